@@ -1,0 +1,137 @@
+// What a build is. Runs under the project's Node; build.mjs is the command.
+// Chunks are named by content and only ever added, entries are renamed over last: a process that still runs the old
+// build finds its chunks, and a launch in the middle of a build sees the old one or the new one whole.
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { builtinModules } from 'node:module';
+import { join } from 'node:path';
+import { ROOT } from './set-up.mjs';
+
+const DIST = join(ROOT, 'dist');
+const STAMP = join(DIST, '.built');
+const OLD_CHUNK_MS_MAX = 7 * 24 * 3600 * 1000;
+const INPUTS = ['src', 'package.json', 'package-lock.json', 'scripts/bundle.mjs'];
+
+/** The newest change among what the bundle is made of, folders included, so that a removed file counts too. */
+function newestInputMs() {
+  /** @param {string} path @returns {number} */
+  const newest = (path) => {
+    if (path.endsWith('.test.ts')) return 0;
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (!stat) return 0;
+    if (!stat.isDirectory()) return stat.mtimeMs;
+    return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
+  };
+  return Math.max(...INPUTS.map((input) => newest(join(ROOT, input))));
+}
+
+export function isStale() {
+  const stamp = statSync(STAMP, { throwIfNoEntry: false });
+  return !stamp || newestInputMs() > stamp.mtimeMs;
+}
+
+/** Fails the build of what must run in a browser as soon as it reaches for Node. */
+const refuseNode = {
+  name: 'refuse-node',
+  /** @param {string} id @param {string | undefined} importer */
+  resolveId(id, importer) {
+    if (!id.startsWith('node:') && !builtinModules.includes(id)) return null;
+    throw new Error(`${importer}: imports ${id}, but ./protocols must run in a browser`);
+  },
+};
+
+/** @param {string} into @returns {Promise<string[]>} notes */
+async function bundle(into) {
+  const { rolldown } = await import('rolldown');
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const define = { BATON_VERSION: JSON.stringify(version) };
+  const bundles = [
+    { input: { main: 'src/main.ts', library: 'src/library.ts' }, platform: /** @type {const} */ ('node'), plugins: [] },
+    {
+      input: { protocols: 'src/protocols/public.ts' },
+      platform: /** @type {const} */ ('neutral'),
+      plugins: [refuseNode],
+    },
+  ];
+  const notes = [];
+  for (const { input, platform, plugins } of bundles) {
+    const present = Object.entries(input).filter(([, file]) => existsSync(join(ROOT, file)));
+    for (const [, file] of Object.entries(input)) if (!existsSync(join(ROOT, file))) notes.push(`no ${file} yet`);
+    if (present.length === 0) continue;
+    const built = await rolldown({
+      cwd: ROOT,
+      input: Object.fromEntries(present),
+      platform,
+      plugins,
+      transform: { target: 'node24', define },
+      onLog(level, log, next) {
+        // What cannot be found at build time would fail at the user's.
+        if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
+        next(level, log);
+      },
+    });
+    await built.write({
+      dir: into,
+      format: 'esm',
+      entryFileNames: '[name].js',
+      chunkFileNames: 'chunks/[name]-[hash].js',
+      minify: false,
+    });
+    await built.close();
+  }
+  return notes;
+}
+
+/** @param {string} from */
+function moveIntoPlace(from) {
+  mkdirSync(join(DIST, 'chunks'), { recursive: true });
+  const chunks = existsSync(join(from, 'chunks')) ? readdirSync(join(from, 'chunks')) : [];
+  for (const chunk of chunks) renameSync(join(from, 'chunks', chunk), join(DIST, 'chunks', chunk));
+  for (const entry of readdirSync(from)) if (entry !== 'chunks') renameSync(join(from, entry), join(DIST, entry));
+  for (const chunk of readdirSync(join(DIST, 'chunks'))) {
+    const path = join(DIST, 'chunks', chunk);
+    if (!chunks.includes(chunk) && Date.now() - statSync(path).mtimeMs > OLD_CHUNK_MS_MAX) rmSync(path);
+  }
+}
+
+function emitTypes() {
+  const config = JSON.parse(readFileSync(join(ROOT, 'tsconfig.build.json'), 'utf8'));
+  const files = config.files.filter((/** @type {string} */ file) => existsSync(join(ROOT, file)));
+  if (files.length === 0) return;
+  const temporary = join(ROOT, `tsconfig.tmp-${process.pid}.json`);
+  writeFileSync(temporary, JSON.stringify({ extends: './tsconfig.build.json', files }));
+  const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+  const run = spawnSync(process.execPath, [tsc, '-p', temporary], { cwd: ROOT, encoding: 'utf8' });
+  rmSync(temporary);
+  if (run.status !== 0) throw new Error(run.stdout + run.stderr);
+}
+
+/** Builds once. @param {{ types?: boolean, clean?: boolean }} options @returns {Promise<string[]>} notes */
+export async function build({ types = false, clean = false } = {}) {
+  const startedAt = new Date();
+  const temporary = join(ROOT, `dist.tmp-${process.pid}`);
+  try {
+    const notes = await bundle(temporary);
+    if (clean) rmSync(DIST, { recursive: true, force: true });
+    if (existsSync(temporary)) moveIntoPlace(temporary);
+    if (types) emitTypes();
+    mkdirSync(DIST, { recursive: true });
+    // The stamp carries the start: what was saved during the build is newer than it.
+    writeFileSync(`${STAMP}-${process.pid}`, '');
+    utimesSync(`${STAMP}-${process.pid}`, startedAt, startedAt);
+    renameSync(`${STAMP}-${process.pid}`, STAMP);
+    return notes;
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,108 @@
+// Turns the events of node's test runner into what a person reads: a line a file, each failure in full, each skip with
+// its reason. A skip without a reason and a file without a test count as failures.
+import { relative, resolve } from 'node:path';
+import { inspect } from 'node:util';
+
+/** @typedef {{ type: string, data: any }} TestEvent */
+/** @typedef {{ passed: number, failed: number, skipped: number }} Totals */
+
+class Report {
+  /** @type {Totals} */
+  totals = { passed: 0, failed: 0, skipped: 0 };
+  /** @type {string[]} */
+  skips = [];
+  /** @type {Map<string, string>} what a file printed, shown only with a failure */
+  printed = new Map();
+  /** @type {Map<string, string[]>} the names of the tests around the one that is reported, per file */
+  around = new Map();
+
+  /** @param {string} root @param {(text: string) => void} write */
+  constructor(root, write) {
+    this.root = root;
+    this.write = write;
+  }
+
+  /** @param {string | undefined} file */
+  place(file) {
+    return file ? relative(this.root, file) : '';
+  }
+
+  /** @param {any} data */
+  fullName(data) {
+    const names = this.around.get(data.file) ?? [];
+    return `${this.place(data.file)} › ${[...names.slice(0, data.nesting), data.name].join(' › ')}`;
+  }
+
+  /** @param {any} data @param {string} why */
+  fail(data, why) {
+    this.totals.failed += 1;
+    this.write(`\n✗ ${this.fullName(data)}\n${why.replace(/^/gm, '    ')}\n`);
+    const printed = this.printed.get(data.file);
+    if (printed) this.write(`    it printed:\n${printed.trimEnd().replace(/^/gm, '    | ')}\n`);
+    this.printed.delete(data.file);
+  }
+
+  /** @param {any} data */
+  passed(data) {
+    if (data.details?.type === 'suite') return;
+    const why = data.skip ?? data.todo;
+    if (data.nesting === 0 && data.file?.endsWith(data.name)) return this.fail(data, 'holds no test');
+    if (why === undefined) this.totals.passed += 1;
+    else if (why === true || why === '') return this.fail(data, 'is skipped without a reason: say why, or run it');
+    else {
+      this.totals.skipped += 1;
+      this.skips.push(`${this.fullName(data)}: ${why}`);
+    }
+    return undefined;
+  }
+
+  /** @param {any} data */
+  failed(data) {
+    const { error } = data.details;
+    // A test or suite around failed ones has no fault of its own.
+    if (error?.failureType === 'subtestsFailed') return;
+    const cause = error?.cause ?? error;
+    // An assertion's message holds its difference already; its fields would only say it again.
+    const isAssertion = cause?.code === 'ERR_ASSERTION' && typeof cause.stack === 'string';
+    this.fail(data, isAssertion ? cause.stack : inspect(cause, { colors: false, depth: 8 }));
+  }
+
+  /** @param {any} data @param {Totals} before */
+  fileDone(data, before) {
+    const { passed, failed, skipped } = this.totals;
+    const counts = [`${passed - before.passed} passed`];
+    if (failed > before.failed) counts.push(`${failed - before.failed} failed`);
+    if (skipped > before.skipped) counts.push(`${skipped - before.skipped} skipped`);
+    const mark = failed > before.failed ? '✗' : '·';
+    this.write(`${mark} ${this.place(data.file)}: ${counts.join(', ')}, ${Math.round(data.duration_ms)} ms\n`);
+  }
+}
+
+/**
+ * @param {AsyncIterable<TestEvent>} events
+ * @param {string} root
+ * @param {(text: string) => void} write
+ * @returns {Promise<Totals>}
+ */
+export async function report(events, root, write = (text) => void process.stdout.write(text)) {
+  const state = new Report(root, write);
+  let before = { ...state.totals };
+  for await (const { type, data } of events) {
+    if (type === 'test:start') {
+      const names = (state.around.get(data.file) ?? []).slice(0, data.nesting);
+      state.around.set(data.file, [...names, data.name]);
+    } else if (type === 'test:pass') state.passed(data);
+    else if (type === 'test:fail') state.failed(data);
+    else if (type === 'test:stdout' || type === 'test:stderr') {
+      const file = resolve(root, data.file);
+      state.printed.set(file, (state.printed.get(file) ?? '') + data.message);
+    } else if (type === 'test:diagnostic' && data.file) write(`  note: ${data.message}\n`);
+    else if (type === 'test:summary' && data.file) {
+      state.fileDone(data, before);
+      before = { ...state.totals };
+    }
+  }
+  if (state.skips.length > 0) write('\nskipped:\n');
+  for (const skip of state.skips) write(`- ${skip}\n`);
+  return state.totals;
+}

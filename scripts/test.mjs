@@ -1,0 +1,126 @@
+// npm test: set-up, build, format and lint, types, tests; each with its time, and the totals as the last line.
+//   npm test -- PATTERN…         the test files whose path contains a pattern, without lint and types
+//   npm run faults, npm run soak the suites that take long
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { projectEnvironment, projectNode, ROOT, setUp } from './set-up.mjs';
+
+const CONCURRENCY = 2;
+const TEST_MS_MAX = 10 * 60 * 1000;
+const TEST_FOLDERS = ['src', 'test', 'dashboard'];
+const LONG_SUITES = ['faults', 'soak'];
+
+/** @typedef {{ ok: boolean, note: string }} Outcome */
+
+/** @param {string} folder @returns {string[]} */
+function testFilesBelow(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.test\.tsx?$/.test(path) && !path.includes('node_modules'))
+    .map((path) => join(folder, path));
+}
+
+/** @param {string[]} args @returns {{ suite: string | undefined, patterns: string[] }} */
+function readArguments(args) {
+  const at = args.indexOf('--suite');
+  return {
+    suite: at < 0 ? undefined : args[at + 1],
+    patterns: args.filter((_, place) => at < 0 || (place !== at && place !== at + 1)),
+  };
+}
+
+/** @param {string | undefined} suite @param {string[]} patterns */
+function chooseFiles(suite, patterns) {
+  const folders = suite ? [`test/${suite}`] : TEST_FOLDERS;
+  const paths = folders
+    .flatMap((folder) => testFilesBelow(join(ROOT, folder)))
+    .map((path) => relative(ROOT, path).split(sep).join('/'));
+  const named = patterns.map((pattern) => pattern.replace(/^\.\//, ''));
+  return paths
+    .filter((path) => suite || named.length > 0 || !LONG_SUITES.some((long) => path.startsWith(`test/${long}/`)))
+    .filter((path) => named.length === 0 || named.some((pattern) => path.includes(pattern)))
+    .sort();
+}
+
+/** @param {number} startedMs */
+function seconds(startedMs) {
+  return `${((performance.now() - startedMs) / 1000).toFixed(1)} s`;
+}
+
+/** @param {string} name @param {() => Outcome | Promise<Outcome>} work */
+async function step(name, work) {
+  const startedMs = performance.now();
+  /** @type {Outcome} */
+  let outcome;
+  try {
+    outcome = await work();
+  } catch (error) {
+    outcome = { ok: false, note: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+  const inline = outcome.note !== '' && !outcome.note.includes('\n') ? ` (${outcome.note})` : '';
+  process.stdout.write(`${outcome.ok ? 'ok    ' : 'FAILED'} ${name}, ${seconds(startedMs)}${inline}\n`);
+  if (inline === '' && outcome.note !== '') process.stdout.write(`${outcome.note.trimEnd()}\n`);
+  return outcome.ok;
+}
+
+/** @param {string[]} args a script and its arguments, run by this Node @returns {Promise<Outcome>} */
+function runNode(args) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => (output += text));
+    child.on('close', (code) => resolve({ ok: code === 0, note: code === 0 ? '' : output }));
+  });
+}
+
+/** @param {{ passed: number, failed: number, skipped: number }} totals */
+function finish(totals) {
+  process.exitCode = totals.failed > 0 ? 1 : 0;
+  process.stdout.write(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped\n`);
+}
+
+/** Under the project's Node. @param {string[]} args */
+async function check(args) {
+  const { report } = await import('./test-report.mjs');
+  const { suite, patterns } = readArguments(args);
+  const modules = join(ROOT, 'node_modules');
+  /** @type {Array<[string, () => Promise<Outcome>]>} */
+  const steps = [['build', () => runNode([join(ROOT, 'scripts', 'build.mjs'), ...(suite ? [] : ['--types'])])]];
+  if (!suite && patterns.length === 0) {
+    const biome = join(modules, '@biomejs', 'biome', 'bin', 'biome');
+    steps.push(['format and lint', () => runNode([biome, 'ci', '--colors=off'])]);
+    steps.push(['types', () => runNode([join(modules, 'typescript', 'bin', 'tsc')])]);
+  }
+  const totals = { passed: 0, failed: 0, skipped: 0 };
+  for (const [name, work] of steps) totals[(await step(name, work)) ? 'passed' : 'failed'] += 1;
+  const files = chooseFiles(suite, patterns);
+  const what = suite ? `test/${suite}` : patterns.join(', ');
+  await step('tests', async () => {
+    if (files.length === 0 && patterns.length > 0) {
+      totals.failed += 1;
+      return { ok: false, note: `no test file matches ${what}` };
+    }
+    const { run } = await import('node:test');
+    const options = { files: files.map((file) => join(ROOT, file)), concurrency: CONCURRENCY, timeout: TEST_MS_MAX };
+    const counted = files.length > 0 ? await report(run(options), ROOT) : { passed: 0, failed: 0, skipped: 0 };
+    totals.passed += counted.passed;
+    totals.failed += counted.failed;
+    totals.skipped += counted.skipped;
+    return { ok: counted.failed === 0, note: `${files.length} files${what ? ` of ${what}` : ''}` };
+  });
+  finish(totals);
+}
+
+const SET_UP_DONE = '--set-up-done';
+const args = process.argv.slice(2);
+if (args[0] === SET_UP_DONE) {
+  await check(args.slice(1));
+} else if (await step('set-up', () => ({ ok: true, note: setUp() }))) {
+  const again = [join(ROOT, 'scripts', 'test.mjs'), SET_UP_DONE, ...args];
+  const child = spawnSync(projectNode(), again, { cwd: ROOT, stdio: 'inherit', env: projectEnvironment() });
+  process.exitCode = child.status ?? 1;
+} else {
+  finish({ passed: 0, failed: 1, skipped: 0 });
+}

@@ -1,0 +1,43 @@
+/** What each folder of src may import besides itself. ARCHITECTURE.md tells why. */
+const BELOW_OPERATIONS = ['domain', 'protocols', 'platform', 'config'];
+const BELOW_LOOPS = [...BELOW_OPERATIONS, 'ledger', 'tree', 'agents', 'operations'];
+const BELOW_API = [...BELOW_LOOPS, 'dispatch', 'trace', 'feedback', 'federation'];
+const BELOW_CLI = [...BELOW_API, 'api', 'node'];
+
+export const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  domain: [],
+  protocols: ['domain'],
+  platform: ['domain'],
+  config: ['domain', 'platform'],
+  ledger: BELOW_OPERATIONS,
+  tree: BELOW_OPERATIONS,
+  agents: BELOW_OPERATIONS,
+  operations: [...BELOW_OPERATIONS, 'ledger', 'tree', 'agents'],
+  dispatch: BELOW_LOOPS,
+  trace: BELOW_LOOPS,
+  feedback: BELOW_LOOPS,
+  federation: BELOW_LOOPS,
+  api: BELOW_API,
+  node: [...BELOW_API, 'api'],
+  cli: BELOW_CLI,
+  library: BELOW_CLI,
+  main: [...BELOW_CLI, 'cli'],
+};
+
+/** Where each package may be imported; a package that stands nowhere here has no home yet. */
+export const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
+  commander: ['src/cli/'],
+  uuidv7: ['src/platform/'],
+  yaml: ['src/protocols/aof/', 'src/config/'],
+  zod: ['src/protocols/', 'src/config/', 'src/api/'],
+};
+
+/** Folders with nothing but pure code: values in, values out, the same in a browser. */
+export const PURE_LAYERS = ['domain', 'protocols'];
+
+/** Implementations behind a contract: only the composition root and tests know them. */
+export const IMPLEMENTATIONS = ['src/agents/drivers/', 'src/federation/nats/', 'src/federation/local/'];
+
+export function layerOf(path: string): string | undefined {
+  return /^src\/([^/]+?)(?:\.ts)?(?:\/|$)/.exec(path)?.[1];
+}

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { report } from '../../scripts/test-report.mjs';
+
+const FILE = '/repo/src/a.test.ts';
+
+async function reported(...events: Array<{ type: string; data: object }>) {
+  let output = '';
+  async function* stream() {
+    for (const { type, data } of events)
+      yield { type, data: { file: FILE, nesting: 0, name: 'a test', details: {}, ...data } };
+  }
+  const totals = await report(stream(), '/repo', (text: string) => {
+    output += text;
+  });
+  return { totals, output };
+}
+
+test('suites and the tests around failed ones are not counted', async () => {
+  const { totals } = await reported(
+    { type: 'test:pass', data: {} },
+    { type: 'test:pass', data: { details: { type: 'suite' } } },
+    { type: 'test:fail', data: { nesting: 1, details: { error: new Error('no') } } },
+    { type: 'test:fail', data: { details: { error: { failureType: 'subtestsFailed' } } } },
+  );
+  assert.deepEqual(totals, { passed: 1, failed: 1, skipped: 0 });
+});
+
+test('a skip is listed with its reason, and fails without one', async () => {
+  const { totals, output } = await reported(
+    { type: 'test:pass', data: { skip: 'needs a browser' } },
+    { type: 'test:pass', data: { skip: true } },
+  );
+  assert.deepEqual(totals, { passed: 0, failed: 1, skipped: 1 });
+  assert.match(output, /- src\/a\.test\.ts › a test: needs a browser/);
+  assert.match(output, /skipped without a reason/);
+});
+
+test('a file without a test fails', async () => {
+  const { totals } = await reported({ type: 'test:pass', data: { name: 'a.test.ts' } });
+  assert.deepEqual(totals, { passed: 0, failed: 1, skipped: 0 });
+});
+
+test('a failure is shown in full, with what the file printed', async () => {
+  const error = new Error('wrapper', { cause: new Error('the ledger is closed') });
+  const { output } = await reported(
+    { type: 'test:stdout', data: { file: 'src/a.test.ts', message: 'hello\n' } },
+    { type: 'test:fail', data: { details: { error } } },
+  );
+  assert.match(output, /✗ src\/a\.test\.ts › a test\n {4}Error: the ledger is closed\n {8}at /);
+  assert.match(output, /\| hello/);
+});
