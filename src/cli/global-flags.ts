@@ -1,0 +1,8 @@
+import type { FlagSpec } from './command.ts';
+
+/** Flags every command knows; they may stand anywhere. */
+export const GLOBAL_FLAGS: Readonly<Record<string, FlagSpec>> = {
+  json: { takes: 'nothing', help: 'one JSON value a line on stdout, and nothing else there' },
+  help: { takes: 'nothing', help: 'what the command does, with an example' },
+  'no-color': { takes: 'nothing', help: 'plain text (also: NO_COLOR)' },
+};

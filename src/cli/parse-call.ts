@@ -1,0 +1,39 @@
+import { parseArgs } from 'node:util';
+import { type Call, type FlagSpec, UsageError } from './command.ts';
+import { GLOBAL_FLAGS } from './global-flags.ts';
+
+/** The first word is the command; flags that every command knows may stand before it. */
+export function splitCommand(argv: readonly string[]): {
+  readonly name: string | null;
+  readonly rest: readonly string[];
+} {
+  for (let at = 0; at < argv.length; at++) {
+    const word = argv[at] ?? '';
+    if (!word.startsWith('-') || word === '-') return { name: word, rest: argv.toSpliced(at, 1) };
+    const flag = GLOBAL_FLAGS[word.replace(/^--/, '').split('=')[0] ?? ''];
+    if (flag && flag.takes !== 'nothing' && !word.includes('=')) at++;
+  }
+  return { name: null, rest: argv };
+}
+
+export function parseCall(argv: readonly string[], flags: Readonly<Record<string, FlagSpec>>, name: string): Call {
+  const options = Object.fromEntries(
+    Object.entries({ ...GLOBAL_FLAGS, ...flags }).map(([flag, spec]) => [flag, optionOf(flag, spec)]),
+  );
+  try {
+    const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
+    return { words: positionals, flags: values as Call['flags'] };
+  } catch (error) {
+    const message = error instanceof Error ? (error.message.split('. ')[0] ?? error.message) : String(error);
+    throw new UsageError(`${name}: ${message.charAt(0).toLowerCase()}${message.slice(1)}`, `baton ${name} --help`);
+  }
+}
+
+function optionOf(flag: string, spec: FlagSpec) {
+  const short = flag === 'help' ? { short: 'h' } : {};
+  return {
+    type: spec.takes === 'nothing' ? ('boolean' as const) : ('string' as const),
+    multiple: spec.takes === 'values',
+    ...short,
+  };
+}

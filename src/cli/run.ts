@@ -1,0 +1,55 @@
+import { UsageError } from './command.ts';
+import { COMMANDS, type CommandEntry } from './command-list.ts';
+import { commandHelp, overview } from './output/help.ts';
+import { printAnswer, printRefusal, printText } from './output/print.ts';
+import { parseCall, splitCommand } from './parse-call.ts';
+
+const EXIT_REFUSED = 2;
+
+/** The whole command line: finds the command, runs it, prints its answer. Every refusal ends here. */
+export async function runCommandLine(argv: readonly string[], version: string): Promise<number> {
+  const json = argv.includes('--json');
+  endQuietlyOnClosedPipe();
+  try {
+    const { name, rest } = splitCommand(argv);
+    if (name === null || name === 'help') return await helpFor(rest, version);
+    const command = await entryNamed(name).load();
+    const call = parseCall(rest, command.flags, name);
+    if (call.flags.help) return await say(commandHelp(command));
+    return await printAnswer(await command.run(call), json);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    await printRefusal({ code: 'usage', message: error.message, hint: error.hint }, json);
+    return EXIT_REFUSED;
+  }
+}
+
+async function helpFor(rest: readonly string[], version: string): Promise<number> {
+  const topic = rest.find((word) => !word.startsWith('-'));
+  if (topic !== undefined) return await say(commandHelp(await entryNamed(topic).load()));
+  if (rest.includes('--version') || rest.includes('-V')) return await say(version);
+  const unknown = rest.find((word) => !['--help', '-h', '--json', '--no-color'].includes(word));
+  if (unknown !== undefined) throw new UsageError(`unknown flag ${unknown}`, 'baton --help');
+  await say(overview(version));
+  return rest.length === 0 ? EXIT_REFUSED : 0;
+}
+
+function entryNamed(name: string): CommandEntry {
+  const entry = COMMANDS.find((command) => command.name === name);
+  if (entry) return entry;
+  const near = COMMANDS.find((command) => command.name.startsWith(name.slice(0, 2)));
+  throw new UsageError(`no command ${JSON.stringify(name)}`, near ? `baton ${near.name} --help` : 'baton --help');
+}
+
+async function say(text: string): Promise<number> {
+  await printText(text);
+  return 0;
+}
+
+/** `baton … | head` closes our stdout early: that is not an error. */
+function endQuietlyOnClosedPipe(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+}

@@ -1,0 +1,43 @@
+/** From least to most. */
+export const NETWORK_LEVELS = ['NONE', 'RESTRICTED', 'FULL'] as const;
+export type NetworkLevel = (typeof NETWORK_LEVELS)[number];
+
+/** What a task may touch; paths as the order gave them. */
+export interface Access {
+  readonly readPaths: readonly string[];
+  readonly writePaths: readonly string[];
+  readonly network: NetworkLevel;
+}
+
+export interface AccessSources {
+  readonly workspaceRoot: string;
+  /** target.capabilities.file_system_access; undefined where no capabilities are given. */
+  readonly fileSystemAccess?: boolean | null | undefined;
+  /** task.access.filesystem; undefined where it is not given. */
+  readonly filesystem?:
+    | { readonly readPaths: readonly string[]; readonly writePaths: readonly string[] }
+    | null
+    | undefined;
+  readonly readOnlyMode?: boolean | null | undefined;
+  /** Of capabilities, access and constraints: only what is set counts. */
+  readonly networkLevels: readonly (NetworkLevel | null | undefined)[];
+}
+
+/** AOP §11.2 as decisions §1 settle it: exactly the grant, never more than any one source allows. */
+export function effectiveAccess(sources: AccessSources): Access {
+  const network = mostRestrictive(sources.networkLevels);
+  if (sources.fileSystemAccess === false) return { readPaths: [], writePaths: [], network };
+  const grant = sources.filesystem ?? { readPaths: [sources.workspaceRoot], writePaths: [sources.workspaceRoot] };
+  return {
+    readPaths: grant.readPaths,
+    writePaths: sources.readOnlyMode ? [] : grant.writePaths,
+    network,
+  };
+}
+
+/** Nothing set means RESTRICTED. */
+function mostRestrictive(levels: readonly (NetworkLevel | null | undefined)[]): NetworkLevel {
+  const set = levels.filter((level) => level !== null && level !== undefined);
+  if (set.length === 0) return 'RESTRICTED';
+  return NETWORK_LEVELS[Math.min(...set.map((level) => NETWORK_LEVELS.indexOf(level)))] ?? 'NONE';
+}

@@ -1,0 +1,32 @@
+import { assertNever } from './assert-never.ts';
+
+export type AgentRole = 'researcher' | 'architect' | 'developer' | 'reviewer';
+export type Provider = 'CLAUDE' | 'CODEX' | 'GEMINI' | 'LOCAL' | 'OTHER';
+export type DriverName = 'claude' | 'codex' | 'gemini' | 'opencode' | 'acp' | 'process' | 'demo';
+
+/** Names that mean Baton itself or everybody; no agent may have one (D-G12). */
+const RESERVED_NAMES: readonly string[] = ['all', 'dispatcher', 'operator', 'filesystem'];
+
+export function isAgentName(name: string): boolean {
+  return /^[A-Za-z0-9._-]{1,64}$/.test(name) && !RESERVED_NAMES.includes(name);
+}
+
+/** The AOP provider of an agent whose configuration does not name one (D-G12). */
+export function providerOf(driver: DriverName): Provider {
+  switch (driver) {
+    case 'claude':
+      return 'CLAUDE';
+    case 'codex':
+      return 'CODEX';
+    case 'gemini':
+      return 'GEMINI';
+    case 'demo':
+      return 'LOCAL';
+    case 'opencode':
+    case 'acp':
+    case 'process':
+      return 'OTHER';
+    default:
+      return assertNever(driver);
+  }
+}

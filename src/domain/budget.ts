@@ -1,0 +1,33 @@
+/** What a task may cost over all its runs; null is no bound. */
+export interface Budget {
+  readonly costUsdMax: number | null;
+  readonly tokensMax: number | null;
+}
+
+export interface Spend {
+  readonly costUsd: number;
+  readonly tokens: number;
+}
+
+type SparseBudget = { readonly [Key in keyof Budget]?: number | null | undefined };
+
+/** decisions §1, Policy: the smaller of budgets and constraints. */
+export function effectiveBudget(sources: readonly (SparseBudget | null | undefined)[]): Budget {
+  return {
+    costUsdMax: smallest(sources.map((source) => source?.costUsdMax)),
+    tokensMax: smallest(sources.map((source) => source?.tokensMax)),
+  };
+}
+
+export function isOverBudget(budget: Budget, spent: Spend): boolean {
+  return isOver(budget.costUsdMax, spent.costUsd) || isOver(budget.tokensMax, spent.tokens);
+}
+
+function smallest(bounds: readonly (number | null | undefined)[]): number | null {
+  const set = bounds.filter((bound) => bound !== null && bound !== undefined);
+  return set.length === 0 ? null : Math.min(...set);
+}
+
+function isOver(max: number | null, spent: number): boolean {
+  return max !== null && spent > max;
+}

@@ -1,0 +1,85 @@
+/** What is done when an agent stays silent. */
+export type HeartbeatAction = 'ABORT' | 'WARN' | 'CONTINUE';
+
+export type OnFailure = 'REPORT_AND_CONTINUE' | 'ABORT_SESSION' | 'RETRY';
+
+export interface HeartbeatPolicy {
+  readonly enabled: boolean;
+  readonly intervalSeconds: number;
+  readonly missedBeatsMax: number;
+  readonly onFailure: HeartbeatAction;
+}
+
+/** How a task is run, every field decided. */
+export interface ExecutionPolicy {
+  readonly timeoutSeconds: number;
+  readonly autoTerminateOnTimeout: boolean;
+  readonly abortOnFirstCriticalError: boolean;
+  readonly retriesMax: number;
+  readonly retryBackoffSeconds: readonly number[];
+  readonly onFailure: OnFailure;
+  readonly heartbeat: HeartbeatPolicy;
+  readonly requireMinimalReport: boolean;
+  readonly requireFinalSignal: boolean;
+}
+
+type Sparse<T> = { readonly [Key in keyof T]?: T[Key] | null | undefined };
+
+/** What the order says, in its two places; what it leaves out is undefined or null. */
+export interface PolicySources {
+  readonly guardRails?: Sparse<ExecutionPolicy> | null | undefined;
+  readonly executionPolicy?:
+    | Sparse<Omit<ExecutionPolicy, 'heartbeat'> & { heartbeat: Sparse<HeartbeatPolicy> }>
+    | null
+    | undefined;
+  readonly agentTimeoutSeconds?: number | undefined;
+}
+
+/** decisions §1, Defaults. */
+export const POLICY_DEFAULTS: ExecutionPolicy = {
+  timeoutSeconds: 1_800,
+  autoTerminateOnTimeout: true,
+  abortOnFirstCriticalError: false,
+  retriesMax: 0,
+  retryBackoffSeconds: [30, 120, 300],
+  onFailure: 'REPORT_AND_CONTINUE',
+  heartbeat: { enabled: false, intervalSeconds: 120, missedBeatsMax: 3, onFailure: 'ABORT' },
+  requireMinimalReport: true,
+  requireFinalSignal: true,
+};
+
+/** AOP §11.1: guard_rails win over execution_policy, which wins over the agent's default, which wins over Baton's. */
+export function effectivePolicy(sources: PolicySources): ExecutionPolicy {
+  const rails = sources.guardRails ?? {};
+  const policy = sources.executionPolicy ?? {};
+  const defaults = {
+    ...POLICY_DEFAULTS,
+    timeoutSeconds: sources.agentTimeoutSeconds ?? POLICY_DEFAULTS.timeoutSeconds,
+  };
+  const first = <Key extends keyof ExecutionPolicy>(key: Key): ExecutionPolicy[Key] =>
+    rails[key] ?? (policy as Sparse<ExecutionPolicy>)[key] ?? defaults[key];
+  const beat = policy.heartbeat ?? {};
+  const beatDefaults = POLICY_DEFAULTS.heartbeat;
+  return {
+    timeoutSeconds: first('timeoutSeconds'),
+    autoTerminateOnTimeout: first('autoTerminateOnTimeout'),
+    abortOnFirstCriticalError: first('abortOnFirstCriticalError'),
+    retriesMax: first('retriesMax'),
+    retryBackoffSeconds: first('retryBackoffSeconds'),
+    onFailure: first('onFailure'),
+    heartbeat: {
+      enabled: beat.enabled ?? beatDefaults.enabled,
+      intervalSeconds: beat.intervalSeconds ?? beatDefaults.intervalSeconds,
+      missedBeatsMax: beat.missedBeatsMax ?? beatDefaults.missedBeatsMax,
+      onFailure: beat.onFailure ?? beatDefaults.onFailure,
+    },
+    requireMinimalReport: first('requireMinimalReport'),
+    requireFinalSignal: first('requireFinalSignal'),
+  };
+}
+
+/** The wait before a retry, counted from 1; the last entry repeats. */
+export function backoffSeconds(policy: ExecutionPolicy, retry: number): number {
+  const waits = policy.retryBackoffSeconds;
+  return waits[Math.min(retry, waits.length) - 1] ?? 0;
+}

@@ -1,0 +1,104 @@
+/** How a caller should take a code: whether the same call may work later, and what to do now. */
+export interface RefusalFacts {
+  readonly retryable: boolean;
+  readonly hint: string;
+}
+
+const final = (hint: string): RefusalFacts => ({ retryable: false, hint });
+const later = (hint: string): RefusalFacts => ({ retryable: true, hint });
+
+/** AOP §12, the whole taxonomy. */
+const AOP_CODES = {
+  E_TIMEOUT: later('raise timeout_seconds, or give the task in smaller parts'),
+  E_HEARTBEAT_FAILURE: later('see what the agent was doing: baton logs TASK'),
+  E_PARSE_FAILURE: final('send JSON, or AOP v1 markdown; baton check FILE shows where it breaks'),
+  E_SCHEMA_VALIDATION: final('mend the fields named; baton schema aop TASK shows the form'),
+  E_AGENT_NOT_FOUND: final('name an agent that baton agents lists, or add it to the configuration'),
+  E_MODEL_UNAVAILABLE: later('try later, or name alternative_models'),
+  E_ALL_MODELS_EXHAUSTED: later('see error_details.attempts for what each model said'),
+  E_FILE_NOT_FOUND: final('make the file, or correct its path'),
+  E_PERMISSION_DENIED: final('widen the access of the task, or ask for less'),
+  E_CONTEXT_OVERFLOW: final('make the message smaller: refer to files instead of quoting them'),
+  E_PAYLOAD_SIZE_WARNING: final('shorten the field; it was accepted all the same'),
+  E_MALFORMED_RESPONSE: later('mend the agent: baton schema aop RESPONSE shows the form'),
+  E_DEPENDENCY_FAILED: final('mend and retry the task it depends on'),
+  E_MAX_DEPTH_EXCEEDED: final('give the work to an agent higher up instead of delegating again'),
+  E_PROCESS_CRASH: later('see its last output: baton logs TASK'),
+  E_COST_LIMIT_EXCEEDED: final('raise the budget, or give the task in smaller parts'),
+  E_ROLLBACK_FAILED: final('restore the file by hand: its snapshot was kept'),
+  E_UNKNOWN: later('see what happened: baton events --task TASK'),
+} as const satisfies Record<string, RefusalFacts>;
+
+/** AFP §4.2 and D-G4. */
+const AFP_CODES = {
+  INVALID_REQUEST: final('mend the fields named; baton schema afp request shows the form'),
+  UNSUPPORTED_MEDIA_TYPE: final('send the artifact in a media type the provider lists'),
+  INTERNAL_ERROR: later('send the same request again'),
+  INVALID_RESPONSE: later('mend the provider: baton schema afp response shows the form'),
+  INVALID_STREAM: later('mend the tool: each line is step_start, text or step_finish'),
+} as const satisfies Record<string, RefusalFacts>;
+
+/** AOF/1: the reasons of protocol.message.rejected and delegation.rejected. */
+const AOF_CODES = {
+  invalid_json: final('send one JSON object, or AOF/1 and one JSON object'),
+  invalid_envelope: final('mend the fields named; baton schema aof shows the form'),
+  unknown_type: final('use one of the five message types of AOF/1'),
+  payload_too_large: final('make the message smaller: refer to files instead of quoting them'),
+  task_not_found: final('name a task that baton task list shows'),
+  parent_not_found: final('name a parent that baton task list shows'),
+  taskId_mismatch: final('give the same taskId in the envelope and in the payload'),
+  nested_delegation: final('do the work yourself: a delegated task cannot be delegated again'),
+  unauthorized_agent: final('only the agent that holds the task may say this; claim it first'),
+  stale_run: final('this run has ended; claim the task again'),
+  invalid_run_result: final('mend run_result.json; baton schema aof run_result shows the form'),
+  invalid_transition: final('baton task show TASK tells its status; docs/task-lifecycle.md what may follow'),
+  project_mismatch: final('send it to the data folder of that project'),
+} as const satisfies Record<string, RefusalFacts>;
+
+/** SAOP and Runtime v1 (D-G4, D-R6). */
+const RUNTIME_CODES = {
+  invalid_turn: final('mend the fields named; baton schema saop turn shows the form'),
+  invalid_event: final('mend the fields named; baton schema saop event shows the form'),
+  turn_index_taken: final('give the turn the next free index'),
+  invalid_payload: final('mend the payload; baton schema runtime KIND shows the form'),
+  invalid_record: final('mend the record; baton schema runtime shows the forms'),
+  invalid_targets: final('name agents that exist'),
+  missing_route_fields: final('give toAgents, or requiredCapabilities'),
+  no_route: later('publish a capability that fits, or name the agents'),
+  invalid_capability: final('mend the capability; baton schema runtime catalog shows the form'),
+  capability_unavailable: later('wait until its owner is back, or name another'),
+  version_incompatible: final('ask for a version that is published'),
+  owner_unavailable: later('wait until the owner is active'),
+  overloaded: later('try again later'),
+} as const satisfies Record<string, RefusalFacts>;
+
+/** External agents (D-R16). */
+const AUTH_CODES = {
+  invalid_invite: final('ask for a new invite'),
+  expired_invite: final('ask for a new invite'),
+  invite_used: final('ask for a new invite: each works once'),
+  invalid_access_token: final('exchange the refresh token for a new one'),
+  expired_access_token: later('exchange the refresh token for a new one'),
+  invalid_refresh_token: final('ask for a new invite'),
+  scope_denied: final('ask for an invite with this scope'),
+  replay_detected: final('make a new proof for each call'),
+  rate_limited: later('wait a minute'),
+} as const satisfies Record<string, RefusalFacts>;
+
+/** Every code a refusal may carry: a closed set. */
+export const REFUSALS = { ...AOP_CODES, ...AFP_CODES, ...AOF_CODES, ...RUNTIME_CODES, ...AUTH_CODES } as const;
+
+export type RefusalCode = keyof typeof REFUSALS;
+
+/** The outside is wrong or late: a value, never thrown. */
+export interface Refusal extends RefusalFacts {
+  readonly kind: 'refusal';
+  readonly code: RefusalCode;
+  readonly message: string;
+  /** JSON Pointer to the field at fault; empty where it is no field. */
+  readonly path: string;
+}
+
+export function refuse(code: RefusalCode, message: string, path = ''): Refusal {
+  return { kind: 'refusal', code, message, path, ...REFUSALS[code] };
+}

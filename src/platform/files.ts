@@ -1,0 +1,46 @@
+import { createReadStream, type ReadStream } from 'node:fs';
+
+export type BytesSource = AsyncIterable<Buffer>;
+
+/** The bytes of a file, or of standard input for `-`, as they come. */
+export function openBytes(file: string): BytesSource {
+  return file === '-' ? (process.stdin as AsyncIterable<Buffer>) : (createReadStream(file) as ReadStream);
+}
+
+/** At most `bytesMax` + 1 bytes: enough to know that there are more, never all of a large file. */
+export async function readBounded(source: BytesSource, bytesMax: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of source) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > bytesMax) break;
+  }
+  return Buffer.concat(chunks).subarray(0, bytesMax + 1);
+}
+
+/** Lines without their ends; of a line longer than `bytesMax` only its first `bytesMax` + 1 bytes are kept. */
+export async function* readLines(source: BytesSource, bytesMax: number): AsyncGenerator<Buffer> {
+  let parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of source) {
+    let from = 0;
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
+      parts.push(chunk.subarray(from, end));
+      yield line(parts, bytesMax);
+      parts = [];
+      bytes = 0;
+      from = end + 1;
+    }
+    const rest = chunk.subarray(from);
+    if (rest.length > 0 && bytes <= bytesMax) parts.push(Buffer.from(rest));
+    bytes += rest.length;
+  }
+  if (bytes > 0) yield line(parts, bytesMax);
+}
+
+function line(parts: readonly Buffer[], bytesMax: number): Buffer {
+  const whole = (parts.length === 1 ? parts[0] : Buffer.concat(parts)) as Buffer;
+  const end = whole.at(-1) === 13 ? whole.length - 1 : whole.length;
+  return whole.subarray(0, Math.min(end, bytesMax + 1));
+}

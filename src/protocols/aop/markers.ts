@@ -1,0 +1,10 @@
+export const MESSAGE_TYPES = ['TASK', 'RESPONSE', 'EVENT'] as const;
+
+export const EVENT_NAMES = [
+  'HEARTBEAT',
+  'PROGRESS_UPDATE',
+  'PRIORITY_ESCALATION',
+  'ROLLBACK_INITIATED',
+  'VERSION_FALLBACK',
+  'SESSION_FINAL_REPORT',
+] as const;

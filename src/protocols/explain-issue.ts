@@ -1,0 +1,118 @@
+import { assertNever } from '../domain/assert-never.ts';
+import { FORMAT_EXAMPLES, type Issue, type Path } from './issue.ts';
+
+const SHOWN_VALUE_CHARACTERS = 60;
+
+/** Every sentence Baton says about a message is written here. */
+export function explainIssue(issue: Issue): string {
+  const where = dotted(issue.path);
+  return where === '' ? `the message ${sentence(issue)}` : `${where}: ${sentence(issue)}`;
+}
+
+function sentence(issue: Issue): string {
+  switch (issue.kind) {
+    case 'missing':
+      return 'is required';
+    case 'wrong-type':
+      return `must be ${issue.expected}, not ${show(issue.got)}`;
+    case 'not-one-of':
+      return `${show(issue.got)} is not one of ${issue.options.join(', ')}`;
+    case 'empty':
+      return 'must not be empty';
+    case 'too-long':
+      return `has ${issue.got ?? 'too many'} ${issue.unit}; at most ${issue.max} are allowed`;
+    case 'too-few':
+      return `needs at least ${issue.min} ${issue.unit}`;
+    case 'below':
+      return `${show(issue.got)} must be ${issue.exclusive ? 'greater than' : 'at least'} ${issue.min}`;
+    case 'above':
+      return `${show(issue.got)} must be ${issue.exclusive ? 'less than' : 'at most'} ${issue.max}`;
+    case 'bad-format':
+      return `${show(issue.got)} is not ${FORMAT_EXAMPLES[issue.format]}`;
+    default:
+      return fieldSentence(issue);
+  }
+}
+
+function fieldSentence(issue: Exclude<Issue, { kind: ShapeKind }>): string {
+  switch (issue.kind) {
+    case 'unknown-field':
+      return `is not a known field${didYouMean(issue.path, issue.known)}`;
+    case 'dropped-field':
+      return 'is not known in this version and was dropped';
+    case 'forbidden-key':
+      return 'is a key that no message may use';
+    case 'bad-key':
+      return `this key ${issue.rule}`;
+    case 'not-allowed':
+      return `must not be here: ${issue.because}`;
+    case 'needs-one-of':
+      return `needs at least one of ${issue.fields.join(', ')}`;
+    case 'needed-because':
+      return `is required: ${issue.because}`;
+    case 'differs':
+      return `${show(issue.got)} differs from ${issue.from}, which is ${show(issue.want)}`;
+    case 'repeated':
+      return `${show(issue.got)} is used more than once`;
+    case 'over-limit':
+      return `${issue.what} is over the limit of ${issue.max} ${issue.unit}${issue.got === undefined ? '' : `: ${issue.got}`}`;
+    case 'near-limit':
+      return `${issue.what} has ${issue.got} ${issue.unit}; more than ${issue.max} is not advised`;
+    case 'contradicts':
+      return `contradicts ${issue.what}`;
+    case 'unreadable':
+      return `is not readable as ${issue.what}: ${issue.detail}`;
+    case 'note':
+      return issue.text;
+    default:
+      return assertNever(issue);
+  }
+}
+
+type ShapeKind =
+  | 'missing'
+  | 'wrong-type'
+  | 'not-one-of'
+  | 'empty'
+  | 'too-long'
+  | 'too-few'
+  | 'below'
+  | 'above'
+  | 'bad-format';
+
+function dotted(path: Path): string {
+  let out = '';
+  for (const part of path) {
+    if (typeof part === 'number') out += `[${part}]`;
+    else out += `${out === '' ? '' : '.'}${/^[\w-]{1,80}$/.test(part) ? part : JSON.stringify(part.slice(0, 80))}`;
+  }
+  return out;
+}
+
+function show(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  if (value !== null && typeof value === 'object') return 'an object';
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length <= SHOWN_VALUE_CHARACTERS ? text : `${text.slice(0, SHOWN_VALUE_CHARACTERS)}…`;
+}
+
+function didYouMean(path: Path, known: readonly string[]): string {
+  const wrong = String(path.at(-1) ?? '').toLowerCase();
+  const near = known.find((name) => editDistance(wrong, name.toLowerCase()) <= (name.length > 5 ? 2 : 1));
+  return near === undefined ? '' : `; did you mean ${near}?`;
+}
+
+function editDistance(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > 2) return 3;
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 3;
+}

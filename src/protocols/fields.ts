@@ -1,0 +1,95 @@
+import * as z from 'zod';
+import { HASH_CHARACTERS_MAX, ID_CHARACTERS_MAX } from '../domain/limits.ts';
+import type { FormatName, IssueDetail } from './issue.ts';
+
+// The building blocks of every schema. Zod holds the shape only; what a failure says is data for explain-issue.ts.
+
+const instantPattern =
+  /^(?:\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|1\d|2[0-8]))|(?:\d\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,12})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+const uuidPattern = /^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$/;
+const taskNamePattern = /^TASK-\d{4}-\d{2}-\d{2}-\d{3}$/;
+
+/** A string that must say something (D-G7). */
+export function text(): z.ZodString {
+  return z.string().min(1);
+}
+
+/** Characters are code points (D-G11), as in JSON Schema. */
+export function textUpTo(max: number, min: 0 | 1 = 1): z.ZodString {
+  return z
+    .string()
+    .min(min)
+    .refine((value) => hasAtMost(value, max), {
+      params: { kind: 'too-long', max, unit: 'characters' } satisfies IssueDetail,
+    })
+    .meta({ maxLength: max });
+}
+
+/** Ids are opaque on input (D-G5). */
+export function id(): z.ZodString {
+  return textUpTo(ID_CHARACTERS_MAX);
+}
+
+export function hash(): z.ZodString {
+  return textUpTo(HASH_CHARACTERS_MAX);
+}
+
+export function patterned(pattern: RegExp, format: FormatName): z.ZodString {
+  return z
+    .string()
+    .refine((value) => pattern.test(value), { params: { kind: 'bad-format', format } })
+    .meta({ pattern: pattern.source });
+}
+
+/** Any RFC 3339 date-time (D-G8). */
+export function instant(): z.ZodString {
+  return patterned(instantPattern, 'instant').meta({ format: 'date-time' });
+}
+
+/** SAOP: UTC only, written with Z (D-G8). */
+export function instantUtc(): z.ZodString {
+  return z
+    .string()
+    .refine((value) => value.endsWith('Z') && instantPattern.test(value), {
+      params: { kind: 'bad-format', format: 'instant-utc' },
+    })
+    .meta({ pattern: `^(?=.*Z$)${instantPattern.source.slice(1)}`, format: 'date-time' });
+}
+
+export function uuid(): z.ZodString {
+  return patterned(uuidPattern, 'uuid');
+}
+
+export function taskName(): z.ZodString {
+  return patterned(taskNamePattern, 'task-name');
+}
+
+export function count(min = 0): z.ZodInt {
+  return z.int().min(min);
+}
+
+export function amount(min = 0): z.ZodNumber {
+  return z.number().min(min);
+}
+
+export function percentage(): z.ZodNumber {
+  return z.number().min(0).max(100);
+}
+
+/** An object whose keys and values are the sender's own: kept as they are, never looked into. */
+export function freeForm(): z.ZodRecord<z.ZodString, z.ZodUnknown> {
+  return z.record(z.string(), z.unknown());
+}
+
+/** Any JSON value, but it must be there. */
+export function anyValue(): z.ZodUnknown {
+  return z.unknown().refine((value) => value !== undefined, { params: { kind: 'missing' } });
+}
+
+function hasAtMost(value: string, max: number): boolean {
+  if (value.length <= max) return true;
+  if (value.length > 2 * max) return false;
+  let points = 0;
+  for (const _ of value) if (++points > max) return false;
+  return true;
+}

@@ -1,0 +1,167 @@
+import { JSON_DEPTH_MAX } from '../domain/limits.ts';
+import type { Issue, Path } from './issue.ts';
+
+export type JsonObject = { [key: string]: unknown };
+
+/**
+ * A text read as JSON. `broken` carries what can still be told of it: a text with a repeated key parses, so the
+ * protocol it speaks is known, but it is never accepted.
+ */
+export type JsonReading =
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'broken'; readonly value?: unknown; readonly issue: Issue };
+
+/** Reads JSON with depth judged before anything recurses; repeated and `__proto__` keys and infinite numbers are broken. */
+export function readJson(text: string): JsonReading {
+  const keysWritten = countKeysWritten(text);
+  if (keysWritten === TOO_DEEP) {
+    return broken({ path: [], kind: 'over-limit', what: 'nesting', max: JSON_DEPTH_MAX, unit: 'levels' });
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const detail = error instanceof SyntaxError ? error.message : 'it does not parse';
+    return broken({ path: [], kind: 'unreadable', what: 'JSON', detail });
+  }
+  const keysKept = countKeysKept(value);
+  if (keysKept === keysWritten) return { kind: 'value', value };
+  return { kind: 'broken', value, issue: findBadKey(text) ?? findBadNumber(value, []) };
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** True for text that is meant as a JSON object or list. */
+export function startsLikeJson(text: string): boolean {
+  const first = /^\s*([[{])/.exec(text);
+  return first !== null;
+}
+
+const TOO_DEEP = -1;
+const BAD_CONTENT = -2;
+const SPACE = 32;
+const QUOTE = 34;
+const COLON = 58;
+const OPEN_LIST = 91;
+const BACKSLASH = 92;
+const CLOSE_LIST = 93;
+const OPEN_OBJECT = 123;
+const CLOSE_OBJECT = 125;
+
+/** The number of `key:` pairs in the text, without building anything; TOO_DEEP as soon as nesting passes the limit. */
+function countKeysWritten(text: string): number {
+  let depth = 0;
+  let keys = 0;
+  for (let at = 0; at < text.length; at++) {
+    const c = text.charCodeAt(at);
+    if (c <= SPACE) continue;
+    if (c === QUOTE) {
+      at = endOfString(text, at);
+    } else if (c === COLON) {
+      keys++;
+    } else if (c === OPEN_OBJECT || c === OPEN_LIST) {
+      if (++depth > JSON_DEPTH_MAX) return TOO_DEEP;
+    } else if (c === CLOSE_OBJECT || c === CLOSE_LIST) {
+      depth--;
+    }
+  }
+  return keys;
+}
+
+/** The position of the closing quote of the string that opens at `from`, or the end of the text. */
+function endOfString(text: string, from: number): number {
+  let end = text.indexOf('"', from + 1);
+  while (end !== -1) {
+    let slashes = 0;
+    while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes++;
+    if (slashes % 2 === 0) return end;
+    end = text.indexOf('"', end + 1);
+  }
+  return text.length;
+}
+
+/** The number of keys that survived parsing: fewer than were written when one was repeated. */
+function countKeysKept(value: unknown): number {
+  if (typeof value === 'number') return Number.isFinite(value) ? 0 : BAD_CONTENT;
+  if (typeof value !== 'object' || value === null) return 0;
+  let keys = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      const below = countKeysKept(item);
+      if (below < 0) return BAD_CONTENT;
+      keys += below;
+    }
+    return keys;
+  }
+  for (const key in value) {
+    if (key === '__proto__') return BAD_CONTENT;
+    const below = countKeysKept((value as JsonObject)[key]);
+    if (below < 0) return BAD_CONTENT;
+    keys += below + 1;
+  }
+  return keys;
+}
+
+interface Level {
+  readonly keys: Set<string> | null;
+  part: string | number;
+}
+
+/** The first repeated or `__proto__` key of a text that parses. */
+function findBadKey(text: string): Issue | null {
+  const levels: Level[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const c = text.charCodeAt(at);
+    const level = levels.at(-1);
+    if (c === QUOTE) {
+      const end = endOfString(text, at);
+      if (level?.keys && isKeyEnd(text, end)) {
+        const bad = takeKey(levels, JSON.parse(text.slice(at, end + 1)) as string);
+        if (bad) return bad;
+      }
+      at = end;
+    } else if (c === OPEN_OBJECT) levels.push({ keys: new Set(), part: '' });
+    else if (c === OPEN_LIST) levels.push({ keys: null, part: 0 });
+    else if (c === CLOSE_OBJECT || c === CLOSE_LIST) levels.pop();
+    else if (c === 44 && level && typeof level.part === 'number') level.part++;
+  }
+  return null;
+}
+
+function isKeyEnd(text: string, quote: number): boolean {
+  let at = quote + 1;
+  while (at < text.length && text.charCodeAt(at) <= 32) at++;
+  return text.charCodeAt(at) === COLON;
+}
+
+function takeKey(levels: readonly Level[], key: string): Issue | null {
+  const level = levels.at(-1);
+  if (!level?.keys) return null;
+  level.part = key;
+  const path = levels.map((each) => each.part);
+  if (key === '__proto__') return { path, kind: 'forbidden-key' };
+  if (level.keys.has(key)) return { path, kind: 'repeated', got: key };
+  level.keys.add(key);
+  return null;
+}
+
+function findBadNumber(value: unknown, path: Path): Issue {
+  let found: Issue = { path, kind: 'unreadable', what: 'JSON', detail: 'it does not parse' };
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    return { path, kind: 'unreadable', what: 'a number', detail: 'it is larger than any number that can be kept' };
+  }
+  if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      if (countKeysKept(item) >= 0) continue;
+      found = findBadNumber(item, [...path, Array.isArray(value) ? Number(key) : key]);
+      break;
+    }
+  }
+  return found;
+}
+
+function broken(issue: Issue): JsonReading {
+  return { kind: 'broken', issue };
+}

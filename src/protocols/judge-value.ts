@@ -1,0 +1,188 @@
+import type * as z from 'zod';
+import type { Problem, Verdict, Warning } from './codec.ts';
+import { explainIssue } from './explain-issue.ts';
+import { type Issue, type IssueDetail, type Path, pointer } from './issue.ts';
+import { isJsonObject } from './json-text.ts';
+import { findUnknownFields, type UnknownField } from './unknown-fields.ts';
+
+/** A rule across fields: looks at a message whose shape is right and says what is wrong with it. */
+export type Rule<Message> = (message: Message) => readonly Issue[];
+
+/** What an unknown field means: D-G6 and each document decide differently. */
+export type UnknownFieldPolicy = (key: string) => 'refuse' | 'drop' | 'keep' | 'allow';
+
+export interface MessageKind<Message> {
+  readonly kind: string;
+  readonly schema: z.ZodType<Message>;
+  /** Broken: the message is malformed. */
+  readonly rules: readonly Rule<Message>[];
+  /** Broken: the message is accepted with a warning; each such issue carries its code. */
+  readonly advice: readonly Rule<Message>[];
+  readonly unknownFields: UnknownFieldPolicy;
+  /** The code of a malformed message, unless its only errors carry codes of their own. */
+  codeOf(errors: readonly Issue[]): string;
+}
+
+/** One judgement for all protocols: shape, unknown fields, rules, advice; all findings in the order of the message. */
+export function judgeValue<Message>(value: unknown, kind: MessageKind<Message>): Verdict<Message> {
+  const parsed = kind.schema.safeParse(value);
+  const errors: Issue[] = [];
+  const warnings: Issue[] = [];
+  const dropped: Path[] = [];
+  if (!parsed.success) for (const issue of parsed.error.issues) errors.push(...issuesOf(issue, value));
+  for (const unknown of findUnknownFields(kind.schema, value)) {
+    sortUnknown(unknown, kind.unknownFields, { errors, warnings, dropped });
+  }
+  if (errors.length === 0) for (const rule of kind.rules) errors.push(...rule(value as Message));
+  if (errors.length > 0) return malformed(kind.kind, value, kind.codeOf(errors), errors, warnings);
+  const message = dropped.length === 0 ? value : without(value, dropped);
+  for (const advise of kind.advice) warnings.push(...advise(message as Message));
+  return { verdict: 'accepted', kind: kind.kind, message: message as Message, warnings: toWarnings(value, warnings) };
+}
+
+export function malformed(
+  kind: string | null,
+  value: unknown,
+  code: string,
+  errors: readonly Issue[],
+  warnings: readonly Issue[] = [],
+): Verdict<never> {
+  return { verdict: 'malformed', kind, code, errors: toProblems(value, errors), warnings: toWarnings(value, warnings) };
+}
+
+/** The code that all errors agree on, else the codec's own. */
+export function ownCodeOr(errors: readonly Issue[], code: string): string {
+  const first = errors[0]?.code;
+  return first !== undefined && errors.every((error) => error.code === first) ? first : code;
+}
+
+export function toWarnings(value: unknown, issues: readonly Issue[]): Warning[] {
+  return inDocumentOrder(value, issues).map((issue) => ({
+    code: issue.code ?? 'warning',
+    path: pointer(issue.path),
+    message: explainIssue(issue),
+  }));
+}
+
+function toProblems(value: unknown, issues: readonly Issue[]): Problem[] {
+  return inDocumentOrder(value, issues).map((issue) => ({ path: pointer(issue.path), message: explainIssue(issue) }));
+}
+
+interface Findings {
+  readonly errors: Issue[];
+  readonly warnings: Issue[];
+  readonly dropped: Path[];
+}
+
+function sortUnknown(field: UnknownField, policy: UnknownFieldPolicy, to: Findings): void {
+  const key = String(field.path.at(-1));
+  const { path, known } = field;
+  if (key === 'constructor' || key === 'prototype') {
+    to.errors.push({ path, kind: 'forbidden-key' });
+    return;
+  }
+  const decision = policy(key);
+  if (decision === 'refuse') to.errors.push({ path, kind: 'unknown-field', known });
+  if (decision === 'keep') to.warnings.push({ path, kind: 'unknown-field', known, code: 'unknown_field' });
+  if (decision === 'drop') {
+    to.dropped.push(path);
+    to.warnings.push({ path, kind: 'dropped-field', code: 'unknown_field' });
+  }
+}
+
+function without(value: unknown, paths: readonly Path[]): unknown {
+  const copy: unknown = structuredClone(value);
+  for (const path of paths) {
+    const parent = at(copy, path.slice(0, -1));
+    if (isJsonObject(parent)) delete parent[String(path.at(-1))];
+  }
+  return copy;
+}
+
+function at(value: unknown, path: Path): unknown {
+  let here = value;
+  for (const part of path) {
+    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, part)) return undefined;
+    here = (here as Record<string | number, unknown>)[part];
+  }
+  return here;
+}
+
+/** Findings stand in the order of the message they are about; what is missing comes after what is there. */
+function inDocumentOrder(value: unknown, issues: readonly Issue[]): readonly Issue[] {
+  if (issues.length < 2) return issues;
+  const places = new Map(issues.map((issue) => [issue, placeOf(value, issue.path)]));
+  return issues.toSorted((a, b) => comparePlaces(places.get(a) ?? [], places.get(b) ?? []));
+}
+
+function placeOf(value: unknown, path: Path): number[] {
+  let here = value;
+  return path.map((part) => {
+    const keys = typeof here === 'object' && here !== null ? Object.keys(here) : [];
+    const place = keys.indexOf(String(part));
+    here = at(here, [part]);
+    return place === -1 ? Number.MAX_SAFE_INTEGER : place;
+  });
+}
+
+function comparePlaces(a: readonly number[], b: readonly number[]): number {
+  for (let i = 0; i < Math.min(a.length, b.length); i++) {
+    const difference = (a[i] ?? 0) - (b[i] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}
+
+/** Zod's finding as data of ours. */
+function issuesOf(issue: z.core.$ZodIssue, root: unknown): Issue[] {
+  const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
+  const got = at(root, path);
+  if (issue.code === 'custom') return [{ path, got, ...(issue.params as IssueDetail) } as Issue];
+  if (got === undefined) return [{ path, kind: 'missing' }];
+  return [{ path, ...detailOf(issue, got) }];
+}
+
+function detailOf(issue: Exclude<z.core.$ZodIssue, { code: 'custom' }>, got: unknown): IssueDetail {
+  switch (issue.code) {
+    case 'invalid_type':
+      return { kind: 'wrong-type', expected: typeNamed(issue.expected), got };
+    case 'invalid_value':
+      return { kind: 'not-one-of', options: issue.values.map(String), got };
+    case 'too_small':
+      return tooSmall(issue, got);
+    case 'too_big':
+      return tooBig(issue, got);
+    case 'invalid_union':
+      return { kind: 'not-one-of', options: 'options' in issue ? (issue.options ?? []).map(String) : [], got };
+    default:
+      return { kind: 'note', text: 'is not valid' };
+  }
+}
+
+function tooSmall(issue: z.core.$ZodIssueTooSmall, got: unknown): IssueDetail {
+  if (issue.origin === 'string') return { kind: 'empty' };
+  if (issue.origin === 'array') return { kind: 'too-few', min: Number(issue.minimum), unit: 'items' };
+  return { kind: 'below', min: Number(issue.minimum), exclusive: issue.inclusive === false, got };
+}
+
+function tooBig(issue: z.core.$ZodIssueTooBig, got: unknown): IssueDetail {
+  if (issue.origin === 'array') {
+    return { kind: 'too-long', max: Number(issue.maximum), unit: 'items', got: (got as unknown[]).length };
+  }
+  return { kind: 'above', max: Number(issue.maximum), exclusive: issue.inclusive === false, got };
+}
+
+function typeNamed(expected: string): string {
+  const names: Record<string, string> = {
+    string: 'a string',
+    number: 'a number',
+    int: 'a whole number',
+    boolean: 'true or false',
+    object: 'an object',
+    record: 'an object',
+    array: 'a list',
+    never: 'absent',
+    null: 'null',
+  };
+  return names[expected] ?? expected;
+}
