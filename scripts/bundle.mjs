@@ -108,12 +108,24 @@ function emitTypes() {
   const config = JSON.parse(readFileSync(join(ROOT, 'tsconfig.build.json'), 'utf8'));
   const files = config.files.filter((/** @type {string} */ file) => existsSync(join(ROOT, file)));
   if (files.length === 0) return;
+  rmSync(join(DIST, 'types'), { recursive: true, force: true });
   const temporary = join(ROOT, `tsconfig.tmp-${process.pid}.json`);
   writeFileSync(temporary, JSON.stringify({ extends: './tsconfig.build.json', files }));
   const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
   const run = spawnSync(process.execPath, [tsc, '-p', temporary], { cwd: ROOT, encoding: 'utf8' });
   rmSync(temporary);
   if (run.status !== 0) throw new Error(run.stdout + run.stderr);
+  nameDeclarationsForEveryCompiler();
+}
+
+/** tsc leaves './a.ts' in declarations; every version of it understands './a.js'. */
+function nameDeclarationsForEveryCompiler() {
+  const types = join(DIST, 'types');
+  for (const path of readdirSync(types, { recursive: true, encoding: 'utf8' })) {
+    if (!path.endsWith('.d.ts')) continue;
+    const text = readFileSync(join(types, path), 'utf8');
+    writeFileSync(join(types, path), text.replace(/((?:from |import\()['"]\.[^'"]*)\.ts(?=['"])/g, '$1.js'));
+  }
 }
 
 /** Builds once. @param {{ types?: boolean, clean?: boolean }} options @returns {Promise<string[]>} notes */

@@ -67,7 +67,15 @@ function readStatement(code: readonly Token[], at: number): Import | undefined {
   return undefined;
 }
 
-export function importsOf({ code }: SourceFile): Import[] {
+const known = new WeakMap<SourceFile, readonly Import[]>();
+
+export function importsOf(file: SourceFile): readonly Import[] {
+  const imports = known.get(file) ?? readImports(file);
+  known.set(file, imports);
+  return imports;
+}
+
+function readImports({ code }: SourceFile): Import[] {
   const imports: Import[] = [];
   code.forEach((token, at) => {
     if (token.kind !== 'word' || is(code[at - 1], '.')) return;

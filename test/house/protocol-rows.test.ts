@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertFound, assertNone, type Finding } from './finding.ts';
 import { rowsUnder } from './markdown.ts';
@@ -10,6 +11,15 @@ const OPEN = 'not built yet';
 type Page = readonly [path: string, text: string];
 type Read = (path: string) => string | undefined;
 
+/** Whether a test file has a test of that name: as it stands, or as a template with its substitutions filled in. */
+function hasTest(text: string, name: string): boolean {
+  if (text.replaceAll("\\'", "'").includes(name)) return true;
+  return [...text.matchAll(/`([^`]*\$\{[^`]*)`/g)].some(([, template = '']) => {
+    const parts = template.split(/\$\{[^}]*\}/).map((part) => part.replace(/[.*+?^$()|[\]\\{}]/g, '\\$&'));
+    return parts.join('').length > 0 && new RegExp(`^${parts.join('.+')}$`).test(name);
+  });
+}
+
 function wrongHolder(cell: string, read: Read): string | undefined {
   const holders = [...cell.matchAll(/`([^`]+)` › `([^`]+)`/g)];
   if (!cell.startsWith('held by ') || holders.length === 0) {
@@ -18,7 +28,7 @@ function wrongHolder(cell: string, read: Read): string | undefined {
   for (const [, file = '', name = ''] of holders) {
     const text = file.endsWith('.test.ts') ? read(file) : undefined;
     if (text === undefined) return `${file} is no test file: name the one that holds this`;
-    if (!text.replaceAll("\\'", "'").includes(name)) return `${file} has no test named "${name}"`;
+    if (!hasTest(text, name)) return `${file} has no test named "${name}"`;
   }
   return undefined;
 }
@@ -84,6 +94,7 @@ test('planted: rows without a holder, a file, a test or an id of their own are f
       '| A-2 | It MUST. | not built yet |',
     ),
   );
+  assert.ok(hasTest('test(`§{name}: a row (1)`, () => {});'.replace('§', '$'), 'aop: a row (1)'));
   assertFound(planted('| A-1 | It MUST. | soon |'), 3, /write "held by/);
   assertFound(planted('| A-1 | It MUST. | held by `src/b.test.ts` › `a task moves` |'), 3, /no test file/);
   assertFound(planted('| A-1 | It MUST. | held by `src/a.test.ts` › `a run moves` |'), 3, /no test named/);
