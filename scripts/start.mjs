@@ -11,6 +11,12 @@ function run(args) {
   return spawnSync(projectNode(), args, { cwd: ROOT, stdio: 'inherit', env: projectEnvironment() }).status ?? 1;
 }
 
+/** @param {string} launcher @param {string[]} args */
+function launch(launcher, args) {
+  if (launcher.endsWith('.js')) return run([launcher, ...args]);
+  return spawnSync(launcher, args, { cwd: ROOT, stdio: 'inherit' }).status ?? 1;
+}
+
 function exampleFiles() {
   const folder = join(ROOT, 'examples');
   if (!existsSync(folder)) return [];
@@ -28,7 +34,8 @@ try {
   else if (files.length === 0) process.stdout.write('examples/ holds no message yet: nothing to check\n');
   else {
     process.stdout.write(`baton check ${files.join(' ')}\n`);
-    process.exitCode = run([join(ROOT, 'dist', 'main.js'), 'check', ...files]);
+    const launcher = process.platform === 'win32' ? 'baton.js' : 'baton';
+    process.exitCode = launch(join(ROOT, 'bin', launcher), ['check', ...files]);
   }
 } catch (error) {
   process.stderr.write(`error: ${error instanceof Error ? error.message : error}\ntry: npm ci --ignore-scripts\n`);
