@@ -1,0 +1,80 @@
+import type { Issue } from '../issue.ts';
+import type { MessageKind, Rule } from '../judge-value.ts';
+import type { EnvelopeKind, RecordKind, RuntimeKind } from './markers.ts';
+import {
+  allBesideOthers,
+  etaMissing,
+  routeMissing,
+  skillDistributionIncomplete,
+  toAgentIdAmongSeveral,
+  unexpandedAll,
+} from './rules.ts';
+import { taskAckSchema } from './schema/ack.ts';
+import { envelopeOfNoKindSchema } from './schema/envelope.ts';
+import { EVENT_SCHEMAS, type RuntimeEnvelope } from './schema/events.ts';
+import { RECORD_SCHEMAS, type RuntimeRecord } from './schema/records.ts';
+
+export type RuntimeMessage = RuntimeEnvelope | RuntimeRecord;
+
+type Judged = MessageKind<RuntimeMessage>;
+
+/** A rule is listed under the kind whose message it takes. */
+interface Particulars<Message> {
+  readonly rules?: readonly Rule<Message>[];
+  readonly advice?: readonly Rule<Message>[];
+}
+
+const addressed = { rules: [toAgentIdAmongSeveral, allBesideOthers], advice: [unexpandedAll] };
+
+/** How each kind is judged. */
+export const JUDGED: Readonly<Record<RuntimeKind, Judged>> = {
+  message: event('message', addressed),
+  reply: event('reply'),
+  ack: event('ack'),
+  task_create: event('task_create', {
+    rules: [...addressed.rules, routeMissing, skillDistributionIncomplete],
+    advice: addressed.advice,
+  }),
+  task_accept: event('task_accept', { rules: [etaMissing] }),
+  task_update: event('task_update'),
+  task_complete: event('task_complete'),
+  task_failed: event('task_failed'),
+  signal: event('signal'),
+  dead_letter: event('dead_letter'),
+  catalog: record('catalog'),
+  index: record('index'),
+  cursor: record('cursor'),
+  review: record('review'),
+};
+
+/** An ack of the minimal profile. */
+export const JUDGED_TASK_ACK = judged(
+  { kind: 'ack', schema: taskAckSchema, codeOf: eventCode },
+  { rules: [etaMissing] },
+);
+
+/** An event that names none of the ten kinds: always malformed, so that it is never acted on. */
+export const JUDGED_NO_KIND = judged({ kind: 'none', schema: envelopeOfNoKindSchema, codeOf: eventCode }, {});
+
+type EventOf<Kind extends EnvelopeKind> = Extract<RuntimeEnvelope, { kind: Kind }>;
+
+function event<Kind extends EnvelopeKind>(kind: Kind, of: Particulars<EventOf<Kind>> = {}): Judged {
+  return judged({ kind, schema: EVENT_SCHEMAS[kind], codeOf: eventCode }, of);
+}
+
+function record(kind: RecordKind): Judged {
+  return judged({ kind, schema: RECORD_SCHEMAS[kind], codeOf: () => 'invalid_record' }, {});
+}
+
+function judged(what: Pick<MessageKind<unknown>, 'kind' | 'schema' | 'codeOf'>, of: Particulars<never>): Judged {
+  const { rules = [], advice = [] } = of;
+  return { ...what, rules, advice, unknownFields: () => 'keep' } as unknown as Judged;
+}
+
+/** D-G4: an error anywhere in the envelope makes the whole envelope doubtful. That `payload` is an object is its matter. */
+function eventCode(errors: readonly Issue[]): string {
+  const onlyPayload = errors.every(
+    ({ code, path }) => code === 'invalid_payload' || (path[0] === 'payload' && path.length > 1),
+  );
+  return onlyPayload ? 'invalid_payload' : 'invalid_envelope';
+}

@@ -1,0 +1,62 @@
+import type { Issue } from '../issue.ts';
+import type { TaskCreateEnvelope } from './schema/task-create.ts';
+
+const EVERYONE = 'all';
+
+interface Addressed {
+  readonly toAgentId?: string | undefined;
+  readonly payload: { readonly toAgents?: readonly string[] | undefined };
+}
+
+interface Estimated {
+  readonly payload: { readonly etaAt?: string | undefined; readonly etaSeconds?: number | undefined };
+}
+
+/** D-R5: toAgentId only when there is one recipient. */
+export function toAgentIdAmongSeveral(message: Addressed): Issue[] {
+  if (message.toAgentId === undefined || (message.payload.toAgents?.length ?? 0) < 2) return [];
+  return [{ path: ['toAgentId'], kind: 'not-allowed', because: 'payload.toAgents names more than one recipient' }];
+}
+
+/** D-R5: `all` beside other recipients says nothing. */
+export function allBesideOthers(message: Addressed): Issue[] {
+  const { toAgents } = message.payload;
+  if (!toAgents || toAgents.length < 2 || !toAgents.includes(EVERYONE)) return [];
+  return [
+    { path: ['payload', 'toAgents'], kind: 'note', text: `has "${EVERYONE}" beside others; it must stand alone` },
+  ];
+}
+
+/** Runtime §3, D-R5: who publishes expands `all`; an envelope that still has it is taken, with a warning. */
+export function unexpandedAll(message: Addressed): Issue[] {
+  const { toAgents } = message.payload;
+  if (toAgents?.length !== 1 || toAgents[0] !== EVERYONE) return [];
+  const text = `"${EVERYONE}" was not expanded to the recipients it stands for`;
+  return [{ path: ['payload', 'toAgents'], code: 'unexpanded_all', kind: 'note', text }];
+}
+
+/** Runtime §4, routing rules 1 and 2. */
+export function routeMissing(message: TaskCreateEnvelope): Issue[] {
+  const { toAgents, requiredCapabilities } = message.payload;
+  if (toAgents?.length || requiredCapabilities?.length) return [];
+  return [
+    { path: ['payload'], code: 'invalid_payload', kind: 'needs-one-of', fields: ['toAgents', 'requiredCapabilities'] },
+  ];
+}
+
+/** Runtime §7, D-R13: what a skill distribution has beside the fields of a task. */
+export function skillDistributionIncomplete(message: TaskCreateEnvelope): Issue[] {
+  const { payload } = message;
+  if (payload.taskType !== 'skill_distribution') return [];
+  const because = 'taskType is skill_distribution';
+  return (['capabilityId', 'delegationSkillRef', 'requiredBy'] as const)
+    .filter((field) => payload[field] === undefined)
+    .map((field) => ({ path: ['payload', field], kind: 'needed-because', because }));
+}
+
+/** Runtime §4, task accept rule 2. */
+export function etaMissing(message: Estimated): Issue[] {
+  const { etaAt, etaSeconds } = message.payload;
+  if (etaAt !== undefined || etaSeconds !== undefined) return [];
+  return [{ path: ['payload'], code: 'invalid_payload', kind: 'needs-one-of', fields: ['etaAt', 'etaSeconds'] }];
+}

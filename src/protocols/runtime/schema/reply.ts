@@ -1,0 +1,8 @@
+import * as z from 'zod';
+import { id, text } from '../../fields.ts';
+import { envelope } from './envelope.ts';
+
+/** D-R4 */
+export const replySchema = envelope('reply', z.object({ refEventId: id(), body: text() }));
+
+export type ReplyEnvelope = z.infer<typeof replySchema>;

@@ -1,0 +1,8 @@
+import type * as z from 'zod';
+import { freeForm } from '../../fields.ts';
+import { uncorrelatedEnvelope } from './envelope.ts';
+
+/** D-R3: what a signal says is between its sender and its reader. */
+export const signalSchema = uncorrelatedEnvelope('signal', freeForm());
+
+export type SignalEnvelope = z.infer<typeof signalSchema>;
