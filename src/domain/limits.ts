@@ -23,6 +23,12 @@ export const AOP_TASK_BYTES_MAX = 200 * KIB;
 export const AOP_RESPONSE_BYTES_MAX = 500 * KIB;
 export const AOP_INPUT_PREVIEW_CHARACTERS = 200;
 
+// AFP, D-F7: error lines of one stream that are kept; the rest is counted.
+export const AFP_STREAM_ERRORS_MAX = 100;
+
+// AFP §3.1 has no number; RFC 6838 allows 255 for the names, the rest is for parameters.
+export const AFP_MEDIA_TYPE_CHARACTERS_MAX = 1_024;
+
 // AOF/1, D-A8
 export const AOF_MESSAGE_BYTES_MAX = 10 * MIB;
 export const AOF_NOTES_CHARACTERS_MAX = 10_000;

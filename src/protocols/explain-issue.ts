@@ -50,6 +50,8 @@ function fieldSentence(issue: Exclude<Issue, { kind: ShapeKind }>): string {
       return `needs at least one of ${issue.fields.join(', ')}`;
     case 'needed-because':
       return `is required: ${issue.because}`;
+    case 'advised':
+      return `should be here: ${issue.because}`;
     case 'differs':
       return `${show(issue.got)} differs from ${issue.from}, which is ${show(issue.want)}`;
     case 'repeated':

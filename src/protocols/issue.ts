@@ -24,6 +24,7 @@ export type IssueDetail =
   | { readonly kind: 'not-allowed'; readonly because: string }
   | { readonly kind: 'needs-one-of'; readonly fields: readonly string[] }
   | { readonly kind: 'needed-because'; readonly because: string }
+  | { readonly kind: 'advised'; readonly because: string }
   | { readonly kind: 'differs'; readonly from: string; readonly got: unknown; readonly want: unknown }
   | { readonly kind: 'repeated'; readonly got: unknown }
   | {

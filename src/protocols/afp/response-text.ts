@@ -1,0 +1,26 @@
+/** The pieces of a text that may be a Response Object, in its order: the text itself, and what stands in its Markdown fences. */
+export function jsonCandidates(text: string): string[] {
+  const whole = text.trim();
+  return whole.startsWith('{') ? [whole] : fencedBlocks(text);
+}
+
+const FENCE = /^[ \t]*(`{3,}|~{3,})([^`]*)$/;
+
+/** A fence ends at a line of the same mark, at least as long, without words; one that never ends goes to the end. */
+function fencedBlocks(text: string): string[] {
+  const blocks: string[] = [];
+  let block: string[] = [];
+  let mark: string | null = null;
+  for (const line of text.split(/\r?\n/)) {
+    const fence = FENCE.exec(line);
+    if (mark === null) {
+      mark = fence?.[1] ?? null;
+    } else if (fence?.[1]?.startsWith(mark) && fence[2]?.trim() === '') {
+      blocks.push(block.join('\n'));
+      block = [];
+      mark = null;
+    } else block.push(line);
+  }
+  if (mark !== null) blocks.push(block.join('\n'));
+  return blocks;
+}

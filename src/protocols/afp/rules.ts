@@ -1,0 +1,75 @@
+import type { Issue } from '../issue.ts';
+import { readJson } from '../json-text.ts';
+import type { UnknownFieldPolicy } from '../judge-value.ts';
+import type { AfpRequest, AfpResponse } from './schema.ts';
+
+/** AFP §6: own fields start with x-. AFP §2.1: a session field is none of the agent's, whatever it is called (D-F2). */
+export const agentPayloadFields: UnknownFieldPolicy = (key) =>
+  key.startsWith('x-') && !isSessionField(key.slice(2)) ? 'allow' : 'refuse';
+
+function isSessionField(key: string): boolean {
+  return /^session[_-]?(?:id)?$/i.test(key);
+}
+
+/** D-F5 */
+export function contentContradictsMediaType({ artifact }: AfpRequest): Issue[] {
+  const path = ['artifact', 'content'];
+  const mediaType = artifact.media_type.toLowerCase().split(/[ \t;]/, 1)[0] ?? '';
+  const { content } = artifact;
+  if (typeof content !== 'string') {
+    return mediaType.startsWith('text/')
+      ? [{ path, kind: 'wrong-type', expected: `text under ${mediaType}`, got: content }]
+      : [];
+  }
+  if (mediaType !== 'application/json' && !mediaType.endsWith('+json')) return [];
+  const reading = readJson(content);
+  // A repeated key is the artifact's own fault, and for the reviewer to find.
+  if (reading.kind === 'value' || reading.value !== undefined) return [];
+  return [{ ...reading.issue, path }];
+}
+
+/** D-F6: feedback exactly if success, error exactly if error. */
+export function bodyContradictsStatus(response: AfpResponse): Issue[] {
+  const [needed, forbidden] =
+    response.status === 'success' ? (['feedback', 'error'] as const) : (['error', 'feedback'] as const);
+  const because = `status is ${response.status}`;
+  const issues: Issue[] = [];
+  if (response[needed] === undefined) issues.push({ path: [needed], kind: 'needed-because', because });
+  if (response[forbidden] !== undefined) issues.push({ path: [forbidden], kind: 'not-allowed', because });
+  return issues;
+}
+
+/** D-F3: only the answer to an unreadable request has iteration 0. */
+export function iterationZeroWithoutError(response: AfpResponse): Issue[] {
+  if (response.iteration !== 0 || response.status === 'error') return [];
+  return [{ path: ['iteration'], kind: 'below', min: 1, exclusive: false, got: 0 }];
+}
+
+/** D-F6: two areas with one id. */
+export function areaIdRepeated(response: AfpResponse): Issue[] {
+  const seen = new Set<string>();
+  const issues: Issue[] = [];
+  response.feedback?.areas_for_improvement.forEach(({ id }, at) => {
+    if (seen.has(id)) issues.push({ path: ['feedback', 'areas_for_improvement', at, 'id'], kind: 'repeated', got: id });
+    seen.add(id);
+  });
+  return issues;
+}
+
+/** AFP §3, D-F4: from iteration 2 on the decisions should be there. */
+export function appliedFeedbackMissing(request: AfpRequest): Issue[] {
+  if (request.iteration === 1 || request.applied_feedback !== undefined) return [];
+  const because = 'from iteration 2 on it says what became of the feedback';
+  return [{ path: ['applied_feedback'], code: 'applied_feedback_missing', kind: 'advised', because }];
+}
+
+/** AFP §3.2.1, D-F4 */
+export function reasonMissing(request: AfpRequest): Issue[] {
+  const issues: Issue[] = [];
+  request.applied_feedback?.items.forEach((item, at) => {
+    if (item.status === 'accepted' || item.reason_code || item.explanation) return;
+    const path = ['applied_feedback', 'items', at];
+    issues.push({ path, code: 'reason_missing', kind: 'needs-one-of', fields: ['reason_code', 'explanation'] });
+  });
+  return issues;
+}
