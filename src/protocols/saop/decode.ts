@@ -1,0 +1,46 @@
+import { NDJSON_LINE_BYTES_MAX } from '../../domain/limits.ts';
+import type { DecodeHints, Verdict } from '../codec.ts';
+import { hasMarker } from '../detect.ts';
+import type { Issue } from '../issue.ts';
+import { isJsonObject, type JsonObject, readJson, startsLikeJson } from '../json-text.ts';
+import { judgeValue, malformed } from '../judge-value.ts';
+import { isLargerThan, withoutLineEnd } from '../text-size.ts';
+import { isBarePayload, isSaopKind, SAOP_KINDS, type SaopKind, saopKindOf } from './kinds.ts';
+import type { SaopMessage } from './schema.ts';
+
+const FOREIGN = { verdict: 'foreign', warnings: [] } as const;
+
+export function decodeSaop(text: string, hints: DecodeHints = {}): Verdict<SaopMessage> {
+  if (isLargerThan(withoutLineEnd(text), NDJSON_LINE_BYTES_MAX)) return tooLarge();
+  if (!startsLikeJson(text)) return FOREIGN;
+  const reading = readJson(text);
+  if (reading.kind === 'value') return decodeSaopValue(reading.value, hints);
+  const kind = kindNamed(reading.value, hints);
+  if (reading.value !== undefined && kind === null) return FOREIGN;
+  return malformed(kind, reading.value, 'invalid_json', [reading.issue]);
+}
+
+export function decodeSaopValue(value: unknown, hints: DecodeHints = {}): Verdict<SaopMessage> {
+  const kind = kindNamed(value, hints);
+  if (kind === null) return FOREIGN;
+  if (kind === 'event' && isBarePayload(value as JsonObject)) return wrapperMissing(value);
+  return judgeValue(value, SAOP_KINDS[kind]);
+}
+
+/** Null for what is no SAOP message: a hint tells the kind of an object without a marker. */
+function kindNamed(value: unknown, hints: DecodeHints): SaopKind | null {
+  if (!isJsonObject(value)) return null;
+  if (hasMarker('saop', value)) return saopKindOf(value);
+  return isSaopKind(hints.kind) ? hints.kind : null;
+}
+
+/** Said as what it is, instead of a warning for each field of the payload. */
+function wrapperMissing(value: unknown): Verdict<never> {
+  const missing = ['event_id', 'session_id', 'payload'].map((field): Issue => ({ path: [field], kind: 'missing' }));
+  return malformed('event', value, 'invalid_event', missing);
+}
+
+function tooLarge(): Verdict<never> {
+  const issue: Issue = { path: [], kind: 'over-limit', what: 'size', max: NDJSON_LINE_BYTES_MAX, unit: 'bytes' };
+  return malformed(null, null, 'payload_too_large', [issue]);
+}
