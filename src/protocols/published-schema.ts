@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import type { Codec, ProtocolName } from './codec.ts';
+import { PUBLISHED_RULES } from './published-rules.ts';
+
+/** JSON Schema 2020-12. */
+type PublishedSchema = z.core.JSONSchema.JSONSchema;
+
+/** What of a codec is published. */
+type Published = Pick<Codec<unknown>, 'protocol' | 'schemaOf' | 'unknownFields'>;
+
+/** D-G11: no key of a known object, in any protocol. */
+const FORBIDDEN_KEYS = ['constructor', 'prototype'];
+
+const TITLES: Record<ProtocolName, string> = { aop: 'AOP', afp: 'AFP', aof: 'AOF', saop: 'SAOP', runtime: 'Runtime' };
+
+/**
+ * The shape of one kind for those who check messages without Baton. It says less than the codec: some rules across
+ * fields, sizes in bytes and what JSON itself forbids are not in it. Undefined for a kind without a JSON form.
+ */
+export function publishedSchema(codec: Published, kind: string): PublishedSchema | undefined {
+  const schema = codec.schemaOf(kind);
+  if (!schema) return undefined;
+  const { $schema, ...shape } = z.toJSONSchema(schema, {
+    target: 'draft-2020-12',
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => tellUnknownFields(zodSchema._zod.def, jsonSchema, codec.unknownFields),
+  });
+  const rules = PUBLISHED_RULES[`${codec.protocol}/${kind}`];
+  return {
+    ...($schema === undefined ? {} : { $schema }),
+    $id: schemaId(codec.protocol, kind),
+    title: `${TITLES[codec.protocol]} ${kind}`,
+    ...shape,
+    ...(rules ? { allOf: [...rules] } : {}),
+  };
+}
+
+/** A name, not an address: nothing is fetched from it. */
+function schemaId(protocol: ProtocolName, kind: string): string {
+  return `https://baton.local/schema/${protocol}/${kind}.json`;
+}
+
+/** Objects that are loose by their own schema take any field, whatever the protocol says. */
+function tellUnknownFields(
+  def: z.core.$ZodTypes['_zod']['def'],
+  shape: z.core.JSONSchema.BaseSchema,
+  unknownFields: Published['unknownFields'],
+): void {
+  if (def.type !== 'object') return;
+  delete shape.additionalProperties;
+  if (def.catchall || unknownFields === 'kept') {
+    shape.propertyNames = { not: { enum: [...FORBIDDEN_KEYS] } };
+    return;
+  }
+  if (unknownFields === 'refused-unless-x') shape.patternProperties = { '^x-': {} };
+  shape.additionalProperties = false;
+}
