@@ -2,11 +2,16 @@ import { assertNever } from '../domain/assert-never.ts';
 import { FORMAT_EXAMPLES, type Issue, type Path } from './issue.ts';
 
 const SHOWN_VALUE_CHARACTERS = 60;
+const SHOWN_KEY_CHARACTERS = 80;
+const SHOWN_PATH_CHARACTERS = 160;
+const SENTENCE_CHARACTERS_MAX = 400;
+const NOT_PRINTABLE = /[\p{Cc}\p{Cs}\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 
-/** Every sentence Baton says about a message is written here. */
+/** Every sentence Baton says about a message is written here: one line, fit for a terminal, whatever the message holds. */
 export function explainIssue(issue: Issue): string {
   const where = dotted(issue.path);
-  return where === '' ? `the message ${sentence(issue)}` : `${where}: ${sentence(issue)}`;
+  const whole = where === '' ? `the message ${sentence(issue)}` : `${where}: ${sentence(issue)}`;
+  return cut(whole.replace(NOT_PRINTABLE, '\ufffd'), SENTENCE_CHARACTERS_MAX);
 }
 
 function sentence(issue: Issue): string {
@@ -86,9 +91,14 @@ function dotted(path: Path): string {
   let out = '';
   for (const part of path) {
     if (typeof part === 'number') out += `[${part}]`;
-    else out += `${out === '' ? '' : '.'}${/^[\w-]{1,80}$/.test(part) ? part : JSON.stringify(part.slice(0, 80))}`;
+    else
+      out += `${out === '' ? '' : '.'}${/^[\w-]{1,80}$/.test(part) ? part : JSON.stringify(cut(part, SHOWN_KEY_CHARACTERS))}`;
   }
-  return out;
+  return out.length <= SHOWN_PATH_CHARACTERS ? out : `…${out.slice(-SHOWN_PATH_CHARACTERS)}`;
+}
+
+function cut(text: string, charactersMax: number): string {
+  return text.length <= charactersMax ? text : `${text.slice(0, charactersMax - 1)}…`;
 }
 
 function show(value: unknown): string {
@@ -96,7 +106,7 @@ function show(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (value !== null && typeof value === 'object') return 'an object';
   const text = JSON.stringify(value) ?? String(value);
-  return text.length <= SHOWN_VALUE_CHARACTERS ? text : `${text.slice(0, SHOWN_VALUE_CHARACTERS)}…`;
+  return cut(text, SHOWN_VALUE_CHARACTERS);
 }
 
 function didYouMean(path: Path, known: readonly string[]): string {

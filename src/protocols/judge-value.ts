@@ -23,9 +23,13 @@ export interface MessageKind<Message> {
   codeOf(errors: readonly Issue[]): string;
 }
 
+/** Zod compiles a schema on first use, which costs more than judging a message without: a command that reads one never pays. */
+const JUDGED_BEFORE_COMPILING = 16;
+let judged = 0;
+
 /** One judgement for all protocols: shape, unknown fields, rules, advice; all findings in the order of the message. */
 export function judgeValue<Message>(value: unknown, kind: MessageKind<Message>): Verdict<Message> {
-  const parsed = kind.schema.safeParse(value);
+  const parsed = kind.schema.safeParse(value, { jitless: judged++ < JUDGED_BEFORE_COMPILING });
   const errors: Issue[] = [];
   const warnings: Issue[] = [];
   const dropped: Path[] = [];
@@ -148,9 +152,21 @@ function comparePlaces(a: readonly number[], b: readonly number[]): number {
 function issuesOf(issue: z.core.$ZodIssue, root: unknown): Issue[] {
   const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
   const got = at(root, path);
-  if (issue.code === 'custom') return [{ path, got, ...(issue.params as IssueDetail) } as Issue];
+  if (issue.code === 'custom') return [{ path, ...detailGiven(issue.params as IssueDetail, got) }];
   if (got === undefined) return [{ path, kind: 'missing' }];
   return [{ path, ...detailOf(issue, got) }];
+}
+
+/** What a refinement says of itself; what it got is told here, a text that is too long by its characters. */
+function detailGiven(detail: IssueDetail, got: unknown): IssueDetail {
+  if (detail.kind !== 'too-long') return { got, ...detail } as IssueDetail;
+  return typeof got === 'string' ? { ...detail, got: countCharacters(got) } : detail;
+}
+
+function countCharacters(text: string): number {
+  let characters = 0;
+  for (const _ of text) characters++;
+  return characters;
 }
 
 function detailOf(issue: Exclude<z.core.$ZodIssue, { code: 'custom' }>, got: unknown): IssueDetail {
