@@ -11,11 +11,19 @@ export interface Call {
   readonly flags: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 }
 
+/** Something that was asked for and not done, and what to do instead. */
+export interface Refusal {
+  readonly message: string;
+  readonly hint: string;
+}
+
 /** Values to print, one after the other as they come, and the exit code once they are all out. */
 export interface Answer<Value> {
   readonly values: Iterable<Value> | AsyncIterable<Value>;
-  /** The same value for a person; an empty string prints nothing. */
-  human(value: Value): string;
+  /** The same value for a person; a refusal is told on stderr, and the values after it still come. */
+  human(value: Value): string | Refusal;
+  /** One last line for a person, on stderr; null where there is nothing to sum up. */
+  summary?(): string | null;
   exitCode(): number;
 }
 

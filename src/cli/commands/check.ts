@@ -1,47 +1,57 @@
 import { NDJSON_LINE_BYTES_MAX } from '../../domain/limits.ts';
 import { type BytesSource, openBytes, readBounded, readLines } from '../../platform/files.ts';
-import { PROTOCOL_NAMES, type Problem, type ProtocolName, type Warning } from '../../protocols/codec.ts';
+import { PROTOCOL_NAMES } from '../../protocols/codec.ts';
 import { isProtocolName } from '../../protocols/detect.ts';
 import { notText, type ReadHints, type ReadMessage, readMessage } from '../../protocols/read-message.ts';
+import { loadCodec } from '../../protocols/registry.ts';
+import { type CheckedMessage, toChecked, unreadableFile } from '../checked-message.ts';
 import { type Answer, type Call, type Command, flagText, UsageError } from '../command.ts';
+import { checkSummary, checkText } from '../output/check-text.ts';
 
-/** One message, judged. The shape of `baton check --json`. */
-interface Checked {
-  readonly file: string;
-  /** The line in a file with one message a line. */
-  readonly line?: number;
-  readonly protocol: ProtocolName | null;
-  readonly kind: string | null;
-  readonly verdict: 'accepted' | 'malformed' | 'foreign';
-  readonly code: string | null;
-  readonly errors: readonly Problem[];
-  readonly warnings: readonly Warning[];
+const LINES_FILE = /\.(ndjson|jsonl)$/i;
+/** Room for the line number after a file name. */
+const LINE_NUMBER_WIDTH = ':9999'.length;
+const BLANK_BYTES = [9, 13, 32];
+
+interface CheckPlan {
+  readonly files: readonly string[];
+  readonly hints: ReadHints;
+  /** Every file holds one message a line, whatever it is called. */
+  readonly asLines: boolean;
 }
 
 export const checkCommand: Command = {
-  usage: 'baton check [FILE… | -] [--as PROTOCOL] [--kind KIND] [--json]',
+  usage: 'baton check [FILE… | -] [--as PROTOCOL] [--kind KIND] [--lines] [--json]',
   about: [
-    'Validates protocol messages. A file holds one message; a .ndjson or .jsonl file one a line; - is standard input.',
-    'Exit 0 if all are accepted, 2 otherwise.',
+    'Validates messages of the five protocols and says what is wrong with them, field by field.',
+    'A file holds one message; a .ndjson or .jsonl file holds one a line; - is standard input.',
+    'Exit 0 if every message is accepted, 2 otherwise.',
+    '',
+    '  accepted   speaks a protocol, rightly',
+    '  malformed  speaks a protocol, wrongly: a code, and a sentence for each error',
+    '  foreign    speaks none of the five, or not the one that --as names',
   ].join('\n'),
-  examples: ['baton check task.json', 'baton check --as aof messages.ndjson --json', 'cat answer.json | baton check -'],
+  examples: [
+    'baton check task.json',
+    'baton check --as aof messages.ndjson --json',
+    'baton check --kind run_result result-of-today.json',
+    'cat answer.json | baton check -',
+  ],
   flags: {
     as: { takes: 'value', shows: 'PROTOCOL', help: `read it as one of ${PROTOCOL_NAMES.join(', ')}` },
     kind: {
       takes: 'value',
       shows: 'KIND',
-      help: 'for AOF files without a marker: run, run_heartbeat, run_result, handoff, task, event',
+      help: 'what a file without a mark of its own is: run, run_heartbeat, run_result, handoff, task, event',
     },
     lines: { takes: 'nothing', help: 'one message a line, whatever the file is called' },
   },
   async run(call) {
-    const hints = hintsOf(call);
-    const files = filesOf(call);
-    return checkFiles(files, hints, Boolean(call.flags.lines));
+    return checkFiles({ files: filesOf(call), hints: await hintsOf(call), asLines: Boolean(call.flags.lines) });
   },
 };
 
-function hintsOf(call: Call): ReadHints {
+async function hintsOf(call: Call): Promise<ReadHints> {
   const as = flagText(call, 'as');
   const kind = flagText(call, 'kind');
   if (as !== undefined && !isProtocolName(as)) {
@@ -50,7 +60,12 @@ function hintsOf(call: Call): ReadHints {
       `baton check --as ${PROTOCOL_NAMES.join('|')} FILE`,
     );
   }
-  return { ...(as !== undefined && { as }), ...(kind !== undefined && { kind }) };
+  if (kind === undefined) return as === undefined ? {} : { as };
+  const { protocol, kinds } = await loadCodec(as ?? 'aof');
+  if (!kinds.includes(kind)) {
+    throw new UsageError(`check: ${protocol} has no kind ${JSON.stringify(kind)}`, `--kind ${kinds.join('|')}`);
+  }
+  return { ...(as !== undefined && { as }), kind };
 }
 
 function filesOf(call: Call): readonly string[] {
@@ -59,36 +74,48 @@ function filesOf(call: Call): readonly string[] {
   return ['-'];
 }
 
-function checkFiles(files: readonly string[], hints: ReadHints, asLines: boolean): Answer<Checked> {
-  let allAccepted = true;
-  async function* values(): AsyncGenerator<Checked> {
-    for (const file of files) {
-      for await (const checked of checkFile(file, hints, asLines)) {
-        allAccepted &&= checked.verdict === 'accepted';
+function checkFiles(plan: CheckPlan): Answer<CheckedMessage> {
+  const counts = { accepted: 0, malformed: 0, foreign: 0, refused: 0 };
+  async function* values(): AsyncGenerator<CheckedMessage> {
+    for (const file of plan.files) {
+      for await (const checked of checkFile(file, plan)) {
+        counts[checked.verdict]++;
         yield checked;
       }
     }
   }
-  return { values: values(), human, exitCode: () => (allAccepted ? 0 : 2) };
+  const nameWidth = Math.max(
+    ...plan.files.map((file) => file.length + (holdsLines(file, plan) ? LINE_NUMBER_WIDTH : 0)),
+  );
+  return {
+    values: values(),
+    human: (checked) => checkText(checked, nameWidth),
+    summary: () => checkSummary(counts),
+    exitCode: () => (counts.malformed + counts.foreign + counts.refused === 0 ? 0 : 2),
+  };
 }
 
-async function* checkFile(file: string, hints: ReadHints, asLines: boolean): AsyncGenerator<Checked> {
+function holdsLines(file: string, plan: CheckPlan): boolean {
+  return plan.asLines || LINES_FILE.test(file);
+}
+
+async function* checkFile(file: string, plan: CheckPlan): AsyncGenerator<CheckedMessage> {
   const source = openBytes(file);
   try {
-    if (asLines || /\.(ndjson|jsonl)$/.test(file)) yield* checkLines(file, source, hints);
-    else yield toChecked(file, await judge(await readBounded(source, NDJSON_LINE_BYTES_MAX), file, hints));
+    if (holdsLines(file, plan)) yield* checkLines(file, source, plan.hints);
+    else yield toChecked(file, await judge(await readBounded(source, NDJSON_LINE_BYTES_MAX), file, plan.hints));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    yield unreadable(file, code);
+    yield unreadableFile(file, code);
   }
 }
 
-async function* checkLines(file: string, source: BytesSource, hints: ReadHints): AsyncGenerator<Checked> {
+async function* checkLines(file: string, source: BytesSource, hints: ReadHints): AsyncGenerator<CheckedMessage> {
   let line = 0;
   for await (const bytes of readLines(source, NDJSON_LINE_BYTES_MAX)) {
     line++;
-    if (bytes.every((byte) => byte <= 32)) continue;
+    if (bytes.every((byte) => BLANK_BYTES.includes(byte))) continue;
     yield { ...toChecked(file, await judge(bytes, file, hints)), line };
   }
 }
@@ -104,47 +131,4 @@ async function judge(bytes: Buffer, file: string, hints: ReadHints): Promise<Rea
     return notText(hints.as ?? null);
   }
   return await readMessage(text, { ...hints, fileName: file });
-}
-
-function toChecked(file: string, { protocol, verdict }: ReadMessage): Checked {
-  return {
-    file,
-    protocol,
-    kind: verdict.verdict === 'foreign' ? null : verdict.kind,
-    verdict: verdict.verdict,
-    code: verdict.verdict === 'malformed' ? verdict.code : null,
-    errors: verdict.verdict === 'malformed' ? verdict.errors : [],
-    warnings: verdict.warnings,
-  };
-}
-
-function unreadable(file: string, code: string): Checked {
-  const reasons: Record<string, string> = {
-    ENOENT: 'there is no such file',
-    EISDIR: 'it is a folder',
-    EACCES: 'reading is not permitted',
-  };
-  const message = `cannot read ${file}: ${reasons[code] ?? code}`;
-  return {
-    file,
-    protocol: null,
-    kind: null,
-    verdict: 'malformed',
-    code: 'unreadable_file',
-    errors: [{ path: '', message }],
-    warnings: [],
-  };
-}
-
-function human(checked: Checked): string {
-  const where = checked.line === undefined ? checked.file : `${checked.file}:${checked.line}`;
-  const what = [checked.protocol, checked.kind].filter((part) => part !== null).join(' ');
-  const lines = [
-    `${where}: ${checked.verdict}${what === '' ? '' : ` (${what})`}${checked.code === null ? '' : `, ${checked.code}`}`,
-  ];
-  if (checked.verdict === 'foreign')
-    lines[0] += checked.protocol === null ? ': speaks none of the five protocols' : ': speaks another protocol or none';
-  for (const error of checked.errors) lines.push(`  error: ${error.message}`);
-  for (const warning of checked.warnings) lines.push(`  warning: ${warning.message} (${warning.code})`);
-  return lines.join('\n');
 }

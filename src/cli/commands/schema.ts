@@ -1,4 +1,4 @@
-import { PROTOCOL_NAMES, type ProtocolName } from '../../protocols/codec.ts';
+import { type Codec, PROTOCOL_NAMES, type ProtocolName } from '../../protocols/codec.ts';
 import { isProtocolName } from '../../protocols/detect.ts';
 import { publishedSchema } from '../../protocols/published-schema.ts';
 import { loadCodec } from '../../protocols/registry.ts';
@@ -11,7 +11,10 @@ interface SchemaName {
 
 export const schemaCommand: Command = {
   usage: 'baton schema [PROTOCOL [KIND]]',
-  about: 'JSON Schema 2020-12 of every message. Without arguments, the list; with a protocol, all of its schemas.',
+  about: [
+    'Prints the JSON Schema (2020-12) of a message. Without arguments, the list of all; with a protocol, all of its schemas.',
+    'A schema holds the shape; rules between fields are held by baton check alone.',
+  ].join('\n'),
   examples: ['baton schema', 'baton schema aop TASK > task.schema.json', 'baton schema runtime --json'],
   flags: {},
   async run({ words }) {
@@ -32,17 +35,30 @@ export const schemaCommand: Command = {
 async function list(): Promise<Answer<SchemaName>> {
   const names: SchemaName[] = [];
   for (const protocol of PROTOCOL_NAMES) {
-    for (const kind of (await loadCodec(protocol)).kinds) names.push({ protocol, kind });
+    for (const kind of kindsWithSchema(await loadCodec(protocol))) names.push({ protocol, kind });
   }
   return { values: names, human: ({ protocol, kind }) => `${protocol.padEnd(8)} ${kind}`, exitCode: () => 0 };
 }
 
 async function schemasOf(protocol: ProtocolName, kind: string | undefined): Promise<Answer<unknown>> {
   const codec = await loadCodec(protocol);
-  const kinds = codec.kinds.filter((name) => (kind === undefined || name === kind) && codec.schemaOf(name));
-  if (kinds.length === 0) {
-    throw new UsageError(`schema: ${protocol} has no JSON message ${JSON.stringify(kind)}`, `baton schema ${protocol}`);
+  const kinds = kindsWithSchema(codec);
+  if (kind !== undefined && !kinds.includes(kind)) {
+    const near = kinds.find((name) => name.toLowerCase() === kind.toLowerCase()) ?? kinds.join('|');
+    throw new UsageError(
+      `schema: ${protocol} has no message ${JSON.stringify(kind)}`,
+      `baton schema ${protocol} ${near}`,
+    );
   }
-  const values = kinds.map((name) => publishedSchema(codec, name));
-  return { values, human: (schema) => JSON.stringify(schema, null, 2), exitCode: () => 0 };
+  const wanted = kind === undefined ? kinds : [kind];
+  return {
+    values: wanted.map((name) => publishedSchema(codec, name)),
+    human: (schema) => JSON.stringify(schema, null, 2),
+    exitCode: () => 0,
+  };
+}
+
+/** Kinds that are no JSON, such as AOP's V1 markdown, have no schema. */
+function kindsWithSchema(codec: Codec<unknown>): readonly string[] {
+  return codec.kinds.filter((kind) => codec.schemaOf(kind) !== undefined);
 }

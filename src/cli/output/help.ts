@@ -15,7 +15,7 @@ export function overview(version: string): string {
     if (commands.length === 0) continue;
     lines.push('', group, ...commands.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`));
   }
-  lines.push('', 'baton COMMAND --help tells more, with an example.');
+  lines.push('', 'baton COMMAND --help tells more, with examples; baton --version, the version.');
   return lines.join('\n');
 }
 

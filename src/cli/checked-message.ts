@@ -1,0 +1,52 @@
+import type { Problem, ProtocolName, Warning } from '../protocols/codec.ts';
+import type { ReadMessage } from '../protocols/read-message.ts';
+
+/** One message, judged: the shape of a line of `baton check --json`. */
+export interface CheckedMessage {
+  readonly file: string;
+  /** The line in a file with one message a line. */
+  readonly line?: number;
+  readonly protocol: ProtocolName | null;
+  readonly kind: string | null;
+  /** Refused: the file could not be read, so nothing was judged. */
+  readonly verdict: 'accepted' | 'malformed' | 'foreign' | 'refused';
+  readonly code: string | null;
+  readonly errors: readonly Problem[];
+  readonly warnings: readonly Warning[];
+  /** What to do about a refusal. */
+  readonly hint?: string;
+}
+
+export function toChecked(file: string, { protocol, verdict }: ReadMessage): CheckedMessage {
+  return {
+    file,
+    protocol,
+    kind: verdict.verdict === 'foreign' ? null : verdict.kind,
+    verdict: verdict.verdict,
+    code: verdict.verdict === 'malformed' ? verdict.code : null,
+    errors: verdict.verdict === 'malformed' ? verdict.errors : [],
+    warnings: verdict.warnings,
+  };
+}
+
+/** For a file that the operating system does not let us read; `systemCode` is its reason. */
+export function unreadableFile(file: string, systemCode: string): CheckedMessage {
+  const [reason, hint] = REASONS[systemCode] ?? [systemCode, 'look at the file'];
+  return {
+    file,
+    protocol: null,
+    kind: null,
+    verdict: 'refused',
+    code: 'unreadable_file',
+    errors: [{ path: '', message: `cannot read ${file}: ${reason}` }],
+    warnings: [],
+    hint: hint.replace('FILE', file),
+  };
+}
+
+const REASONS: Readonly<Record<string, readonly [reason: string, hint: string]>> = {
+  ENOENT: ['there is no such file', 'look at the path; - reads standard input'],
+  ENOTDIR: ['a part of its path is a file, not a folder', 'look at the path'],
+  EISDIR: ['it is a folder', 'baton check FILE/*'],
+  EACCES: ['you may not read it', 'look at its permissions: ls -l FILE'],
+};

@@ -1,0 +1,59 @@
+import type { CheckedMessage } from '../checked-message.ts';
+import type { Refusal } from '../command.ts';
+
+const VERDICT_WIDTH = 'malformed'.length;
+const NAME_WIDTH_MAX = 48;
+
+/** One message for a person: the verdict, where, what, and under it every finding. */
+export function checkText(checked: CheckedMessage, nameWidth: number): string | Refusal {
+  if (checked.verdict === 'refused') {
+    const message = checked.errors.map((error) => error.message).join('; ');
+    return { message: visible(message), hint: visible(checked.hint ?? 'baton check --help') };
+  }
+  const where = checked.line === undefined ? checked.file : `${checked.file}:${checked.line}`;
+  const head = [checked.verdict.padEnd(VERDICT_WIDTH), where.padEnd(Math.min(nameWidth, NAME_WIDTH_MAX))];
+  return [
+    [...head, ...aboutMessage(checked)].join('  '),
+    ...checked.errors.map(({ message }) => finding('error', message)),
+    ...checked.warnings.map(({ message, code }) => finding('warning', `${message} (${code})`)),
+  ]
+    .map(visible)
+    .join('\n');
+}
+
+function aboutMessage({ verdict, protocol, kind, code }: CheckedMessage): readonly string[] {
+  if (verdict === 'foreign') {
+    return [
+      protocol === null ? 'speaks none of the five protocols' : `speaks another protocol than ${protocol}, or none`,
+    ];
+  }
+  const what = [protocol, kind].filter((part) => part !== null).join(' ');
+  return [what, code ?? ''].filter((part) => part !== '');
+}
+
+function finding(label: string, sentence: string): string {
+  return `  ${label.padEnd(VERDICT_WIDTH - 2)}  ${sentence}`;
+}
+
+/** A message must not be able to write to the terminal: control characters are shown, not sent. */
+function visible(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+export type VerdictCounts = Readonly<Record<CheckedMessage['verdict'], number>>;
+
+/** What a person wants to know after more than one message, or none. */
+export function checkSummary(counts: VerdictCounts): string | null {
+  const judged = counts.accepted + counts.malformed + counts.foreign;
+  const unread = counts.refused === 0 ? [] : [`${counted(counts.refused, 'file')} not read`];
+  if (judged === 0 && unread.length === 0) return 'no messages';
+  if (judged + counts.refused === 1) return null;
+  const parts = (['accepted', 'malformed', 'foreign'] as const)
+    .filter((verdict) => counts[verdict] > 0)
+    .map((verdict) => `${counts[verdict]} ${verdict}`);
+  return `${counted(judged, 'message')}: ${[...parts, ...unread].join(', ')}`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
