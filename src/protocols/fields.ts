@@ -9,16 +9,38 @@ const instantPattern =
 const uuidPattern = /^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$/;
 const taskNamePattern = /^TASK-\d{4}-\d{2}-\d{2}-\d{3}$/;
 
+/** A schema never changes, so each is made once: making them is most of what loading a codec costs. */
+export function madeOnce<Key, Schema>(make: (key: Key) => Schema): (key: Key) => Schema {
+  const made = new Map<Key, Schema>();
+  return (key) => {
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const schema = make(key);
+    made.set(key, schema);
+    return schema;
+  };
+}
+
+const textOfAtLeast = madeOnce((min: number) => z.string().min(min));
+const textOfAtMost = madeOnce((max: number) => limited(textOfAtLeast(1), max));
+const patternedAs = madeOnce((pattern: RegExp) => madeOnce((format: FormatName) => matching(pattern, format)));
+const instantSchema = madeOnce((pattern: RegExp) => patterned(pattern, 'instant').meta({ format: 'date-time' }));
+const countFrom = madeOnce((min: number) => z.int().min(min));
+const amountFrom = madeOnce((min: number) => z.number().min(min));
+const percentageUpTo = madeOnce((max: number) => z.number().min(0).max(max));
+
 /** A string that must say something (D-G7). */
 export function text(): z.ZodString {
-  return z.string().min(1);
+  return textOfAtLeast(1);
 }
 
 /** Characters are code points (D-G11), as in JSON Schema. */
 export function textUpTo(max: number, min: 0 | 1 = 1): z.ZodString {
-  return z
-    .string()
-    .min(min)
+  return min === 1 ? textOfAtMost(max) : limited(textOfAtLeast(min), max);
+}
+
+function limited(schema: z.ZodString, max: number): z.ZodString {
+  return schema
     .refine((value) => hasAtMost(value, max), {
       params: { kind: 'too-long', max, unit: 'characters' } satisfies IssueDetail,
     })
@@ -35,6 +57,10 @@ export function hash(): z.ZodString {
 }
 
 export function patterned(pattern: RegExp, format: FormatName): z.ZodString {
+  return patternedAs(pattern)(format);
+}
+
+function matching(pattern: RegExp, format: FormatName): z.ZodString {
   return z
     .string()
     .refine((value) => pattern.test(value), { params: { kind: 'bad-format', format } })
@@ -43,7 +69,7 @@ export function patterned(pattern: RegExp, format: FormatName): z.ZodString {
 
 /** Any RFC 3339 date-time (D-G8). */
 export function instant(): z.ZodString {
-  return patterned(instantPattern, 'instant').meta({ format: 'date-time' });
+  return instantSchema(instantPattern);
 }
 
 /** SAOP: UTC only, written with Z (D-G8). */
@@ -65,15 +91,15 @@ export function taskName(): z.ZodString {
 }
 
 export function count(min = 0): z.ZodInt {
-  return z.int().min(min);
+  return countFrom(min);
 }
 
 export function amount(min = 0): z.ZodNumber {
-  return z.number().min(min);
+  return amountFrom(min);
 }
 
 export function percentage(): z.ZodNumber {
-  return z.number().min(0).max(100);
+  return percentageUpTo(100);
 }
 
 /** An object whose keys and values are the sender's own: kept as they are, never looked into. */
