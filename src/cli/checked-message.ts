@@ -17,9 +17,11 @@ export interface CheckedMessage {
   readonly hint?: string;
 }
 
-export function toChecked(file: string, { protocol, verdict }: ReadMessage): CheckedMessage {
+type Place = Pick<CheckedMessage, 'file' | 'line'>;
+
+export function toChecked(place: Place, { protocol, verdict }: ReadMessage): CheckedMessage {
   return {
-    file,
+    ...place,
     protocol,
     kind: verdict.verdict === 'foreign' ? null : verdict.kind,
     verdict: verdict.verdict,

@@ -1,11 +1,20 @@
 // Asked for by name: an import of node:fs builds a facade of all it exports, 4 ms of every short command.
 const { closeSync, openSync, readSync } = process.getBuiltinModule('node:fs');
 
+/** Chunks, each valid only until the next is asked for. */
 export type BytesSource = AsyncIterable<Buffer> | Iterable<Buffer>;
 
-const FILE_CHUNK_BYTES = 64 * 1024;
+export interface Line {
+  /** From 1. */
+  readonly number: number;
+  readonly bytes: Buffer;
+}
+
+const FILE_CHUNK_BYTES = 256 * 1024;
+const TAB = 9;
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
+const SPACE = 32;
 
 /** The bytes of a file, or of standard input for `-`, as they come. */
 export function openBytes(file: string): BytesSource {
@@ -14,9 +23,9 @@ export function openBytes(file: string): BytesSource {
 
 function* fileBytes(path: string): Generator<Buffer> {
   const file = openSync(path, 'r');
+  const chunk = Buffer.allocUnsafe(FILE_CHUNK_BYTES);
   try {
     for (;;) {
-      const chunk = Buffer.allocUnsafe(FILE_CHUNK_BYTES);
       const bytes = readSync(file, chunk);
       if (bytes === 0) return;
       yield chunk.subarray(0, bytes);
@@ -31,35 +40,47 @@ export async function readBounded(source: BytesSource, bytesMax: number): Promis
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of source) {
-    chunks.push(chunk);
+    chunks.push(Buffer.from(chunk));
     bytes += chunk.length;
     if (bytes > bytesMax) break;
   }
   return Buffer.concat(chunks).subarray(0, bytesMax + 1);
 }
 
-/** Lines without their ends; of a line longer than `bytesMax` only its first `bytesMax` + 1 bytes are kept. */
-export async function* readLines(source: BytesSource, bytesMax: number): AsyncGenerator<Buffer> {
+/**
+ * Lines without their ends; blank ones are counted and left out. Of a line longer than `bytesMax` only its first
+ * `bytesMax` + 1 bytes are kept.
+ */
+export async function* readLines(source: BytesSource, bytesMax: number): AsyncGenerator<Line> {
   let parts: Buffer[] = [];
   let bytes = 0;
+  let number = 1;
   for await (const chunk of source) {
     let from = 0;
     for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, from)) {
       if (bytes <= bytesMax) parts.push(chunk.subarray(from, end));
-      yield lineOf(parts, bytesMax);
+      const line = lineOf(parts, bytesMax);
+      if (!isBlank(line)) yield { number, bytes: line };
       parts = [];
       bytes = 0;
+      number++;
       from = end + 1;
     }
     const rest = chunk.subarray(from);
-    if (rest.length > 0 && bytes <= bytesMax) parts.push(rest);
+    if (rest.length > 0 && bytes <= bytesMax) parts.push(Buffer.from(rest));
     bytes += rest.length;
   }
-  if (bytes > 0) yield lineOf(parts, bytesMax);
+  const last = lineOf(parts, bytesMax);
+  if (!isBlank(last)) yield { number, bytes: last };
 }
 
 function lineOf(parts: readonly Buffer[], bytesMax: number): Buffer {
   const whole = (parts.length === 1 ? parts[0] : Buffer.concat(parts)) as Buffer;
   const end = whole.at(-1) === CARRIAGE_RETURN ? whole.length - 1 : whole.length;
   return whole.subarray(0, Math.min(end, bytesMax + 1));
+}
+
+function isBlank(line: Buffer): boolean {
+  for (const byte of line) if (byte !== SPACE && byte !== TAB && byte !== CARRIAGE_RETURN) return false;
+  return true;
 }

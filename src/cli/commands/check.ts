@@ -11,7 +11,6 @@ import { checkSummary, checkText } from '../output/check-text.ts';
 const LINES_FILE = /\.(ndjson|jsonl)$/i;
 /** Room for the line number after a file name. */
 const LINE_NUMBER_WIDTH = ':9999'.length;
-const BLANK_BYTES = [9, 13, 32];
 
 interface CheckPlan {
   readonly files: readonly string[];
@@ -103,7 +102,7 @@ async function* checkFile(file: string, plan: CheckPlan): AsyncGenerator<Checked
   const source = openBytes(file);
   try {
     if (holdsLines(file, plan)) yield* checkLines(file, source, plan.hints);
-    else yield toChecked(file, await judge(await readBounded(source, NDJSON_LINE_BYTES_MAX), file, plan.hints));
+    else yield toChecked({ file }, await judge(await readBounded(source, NDJSON_LINE_BYTES_MAX), file, plan.hints));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
@@ -112,11 +111,8 @@ async function* checkFile(file: string, plan: CheckPlan): AsyncGenerator<Checked
 }
 
 async function* checkLines(file: string, source: BytesSource, hints: ReadHints): AsyncGenerator<CheckedMessage> {
-  let line = 0;
-  for await (const bytes of readLines(source, NDJSON_LINE_BYTES_MAX)) {
-    line++;
-    if (bytes.every((byte) => BLANK_BYTES.includes(byte))) continue;
-    yield { ...toChecked(file, await judge(bytes, file, hints)), line };
+  for await (const { number, bytes } of readLines(source, NDJSON_LINE_BYTES_MAX)) {
+    yield toChecked({ file, line: number }, await judge(bytes, file, hints));
   }
 }
 

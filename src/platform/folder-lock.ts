@@ -1,0 +1,27 @@
+import { DatabaseSync } from 'node:sqlite';
+
+/** Held as long as the process lives; the system frees it however the process ends. */
+export interface FolderLock {
+  release(): void;
+}
+
+/**
+ * Node has no flock: an exclusive transaction on a file of its own is one, is had in a millisecond, and is gone with
+ * the process. Null while another process holds it.
+ */
+export function tryFolderLock(lockFile: string): FolderLock | null {
+  const db = new DatabaseSync(lockFile, { timeout: 0 });
+  try {
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+  } catch (error) {
+    db.close();
+    if (isBusy(error)) return null;
+    throw error;
+  }
+  return { release: () => db.close() };
+}
+
+function isBusy(error: unknown): boolean {
+  const code = (error as { errcode?: number }).errcode;
+  return code !== undefined && (code & 0xff) === 5;
+}
