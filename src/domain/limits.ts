@@ -8,6 +8,9 @@ export const JSON_DEPTH_MAX = 64;
 export const HTTP_BODY_BYTES_MAX = 16 * MIB;
 export const NDJSON_LINE_BYTES_MAX = 16 * MIB;
 
+/** Errors, or warnings, of one message that are told; of more, how many were left out. */
+export const MESSAGE_FINDINGS_MAX = 1_000;
+
 // D-G5
 export const ID_CHARACTERS_MAX = 128;
 export const HASH_CHARACTERS_MAX = 256;
@@ -38,7 +41,28 @@ export const AOF_LIST_ITEM_CHARACTERS_MAX = 256;
 export const AOF_DELIVERABLES_MAX = 50;
 export const AOF_BLOCKERS_MAX = 20;
 export const AOF_HANDOFF_LIST_ITEMS_MAX = 50;
+export const AOF_FRONT_MATTER_BYTES_MAX = MIB;
+export const AOF_FRONT_MATTER_TOKENS_MAX = 50_000;
+export const AOF_FRONT_MATTER_ALIASES_MAX = 10;
 
 // Runtime v1 §2
 export const RUNTIME_ETA_SECONDS_MIN = 30;
 export const RUNTIME_ETA_SECONDS_MAX = 86_400;
+
+// AOF/1, D-A5, D-A11
+export const LEASE_TTL_MS = 10 * 60_000;
+export const HEARTBEAT_TTL_MS = 5 * 60_000;
+export const RECLAIMS_WITHOUT_REPORT_MAX = 3;
+export const AOF_DELEGATION_DEPTH_MAX = 1;
+export const AOP_DELEGATION_DEPTH_MAX = 3;
+export const TASK_NUMBER_MAX = 999;
+
+// The ledger
+export const IDEMPOTENCY_KEPT_MS = 7 * 24 * 3_600_000;
+export const COMMANDS_PER_COMMIT_MAX = 256;
+export const LOCK_WAIT_MS_MAX = 5_000;
+export const RECOVERY_RUNS_PER_TICK_MAX = 500;
+export const MIRROR_TASKS_PER_BATCH_MAX = 200;
+export const EVENTS_PER_PAGE_MAX = 1_000;
+export const TASK_TITLE_CHARACTERS_MAX = 500;
+export const TASK_BODY_CHARACTERS_MAX = 1_000_000;

@@ -55,6 +55,19 @@ const AOF_CODES = {
   project_mismatch: final('send it to the data folder of that project'),
 } as const satisfies Record<string, RefusalFacts>;
 
+/** The life of a task and the ledger, where no document has a code. */
+const LEDGER_CODES = {
+  already_claimed: later('wait until its run ends, or take another task'),
+  dependencies_open: later('finish the tasks it depends on first'),
+  resource_busy: later('wait until the task that holds the resource ends'),
+  dependency_cycle: final('leave out the dependency that closes the circle'),
+  not_running: final('claim the task first: baton task claim TASK --agent NAME'),
+  invalid_argument: final('see the command with --help'),
+  ambiguous_task: final('name one of the candidates'),
+  idempotency_key_reused: final('use a new key for a new request'),
+  storage_full: later('free some space; nothing was changed'),
+} as const satisfies Record<string, RefusalFacts>;
+
 /** SAOP and Runtime v1 (D-G4, D-R6). */
 const RUNTIME_CODES = {
   invalid_turn: final('mend the fields named; baton schema saop turn shows the form'),
@@ -86,7 +99,14 @@ const AUTH_CODES = {
 } as const satisfies Record<string, RefusalFacts>;
 
 /** Every code a refusal may carry: a closed set. */
-export const REFUSALS = { ...AOP_CODES, ...AFP_CODES, ...AOF_CODES, ...RUNTIME_CODES, ...AUTH_CODES } as const;
+export const REFUSALS = {
+  ...AOP_CODES,
+  ...AFP_CODES,
+  ...AOF_CODES,
+  ...LEDGER_CODES,
+  ...RUNTIME_CODES,
+  ...AUTH_CODES,
+} as const;
 
 export type RefusalCode = keyof typeof REFUSALS;
 
@@ -97,6 +117,10 @@ export interface Refusal extends RefusalFacts {
   readonly message: string;
   /** JSON Pointer to the field at fault; empty where it is no field. */
   readonly path: string;
+}
+
+export function isRefusal(value: unknown): value is Refusal {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'refusal';
 }
 
 export function refuse(code: RefusalCode, message: string, path = ''): Refusal {

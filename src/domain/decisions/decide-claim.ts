@@ -1,0 +1,35 @@
+import { type Refusal, refuse } from '../refusal.ts';
+import type { Task, TaskName } from '../task.ts';
+import type { TaskStatus } from '../task-lifecycle.ts';
+
+export interface ClaimFacts {
+  readonly agent: string;
+  readonly openDependencies: number;
+  /** The task that holds the same resource now. */
+  readonly resourceHolder: TaskName | null;
+}
+
+export interface ClaimDecision {
+  readonly kind: 'claim';
+  /** The statuses to pass through, in order. */
+  readonly moves: readonly TaskStatus[];
+}
+
+/** May this agent take the lease of this task now? */
+export function decideClaim(task: Task, facts: ClaimFacts): ClaimDecision | Refusal {
+  const { routing, id } = task;
+  if (task.status === 'in-progress') return refuse('already_claimed', `${id} is held by another run`);
+  if (task.status !== 'ready' && task.status !== 'backlog') {
+    return refuse('invalid_transition', `${id} is ${task.status}; only a task in backlog or ready can be claimed`);
+  }
+  if (routing.agent !== null && routing.agent !== facts.agent) {
+    return refuse('unauthorized_agent', `${id} is routed to ${routing.agent}, not to ${facts.agent}`);
+  }
+  if (facts.openDependencies > 0) {
+    return refuse('dependencies_open', `${id} waits for ${facts.openDependencies} task(s) it depends on`);
+  }
+  if (facts.resourceHolder !== null) {
+    return refuse('resource_busy', `${id} needs ${task.resource}, which ${facts.resourceHolder} holds`);
+  }
+  return { kind: 'claim', moves: task.status === 'backlog' ? ['ready', 'in-progress'] : ['in-progress'] };
+}

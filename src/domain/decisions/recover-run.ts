@@ -1,0 +1,63 @@
+import { RECLAIMS_WITHOUT_REPORT_MAX } from '../limits.ts';
+import { type CompletionOutcome, resolveCompletionTransitions } from '../resolve-completion.ts';
+import type { RunResult } from '../run.ts';
+import { isReviewRequired, type Task } from '../task.ts';
+import { canMove, type TaskStatus } from '../task-lifecycle.ts';
+
+/** Why a run is over: its agent said so or ended, its heart stopped, or the machine went down under it. */
+export type RunEnd = 'session_end' | 'stale_heartbeat' | 'machine_restarted';
+
+export type Recovery =
+  /** The outcome it reported is honoured. */
+  | { readonly kind: 'apply'; readonly moves: readonly TaskStatus[]; readonly reason: string }
+  /** It reported nothing: the task goes round again. */
+  | { readonly kind: 'reclaim'; readonly reason: string }
+  /** It reported nothing, and too many before it did not either (D-A11). */
+  | { readonly kind: 'give-up'; readonly reason: string }
+  /** The task has moved on without it. */
+  | { readonly kind: 'nothing' };
+
+/** AOF/1, Resume Protocol: the outcome is read first, and only without one is the task requeued. */
+export function recoverRun(task: Task, result: RunResult | null, end: RunEnd): Recovery {
+  if (result !== null) return applyResult(task, result, end);
+  if (task.status !== 'in-progress') return { kind: 'nothing' };
+  if (task.reclaims + 1 >= RECLAIMS_WITHOUT_REPORT_MAX) {
+    return { kind: 'give-up', reason: `${task.reclaims + 1} runs ended without any report, the last by ${end}` };
+  }
+  return { kind: 'reclaim', reason: `${end}_reclaim` };
+}
+
+function applyResult(task: Task, result: RunResult, end: RunEnd): Recovery {
+  // D-A3: a block that is newer than the report stands; one that is older gives way to it.
+  const isBlockedSince = task.status === 'blocked' && task.lastTransitionAt > result.completedAt;
+  if ((task.status !== 'in-progress' && task.status !== 'blocked') || isBlockedSince) return { kind: 'nothing' };
+  const moves = legalMoves(
+    task.status,
+    resolveCompletionTransitions(task.status, result.outcome, isReviewRequired(task)),
+  );
+  if (moves.length === 0) return { kind: 'nothing' };
+  return { kind: 'apply', moves, reason: reasonOf(result, end) };
+}
+
+/** The moves of the document that the table allows from here, in order, without standing still. */
+function legalMoves(from: TaskStatus, wanted: readonly TaskStatus[]): TaskStatus[] {
+  const moves: TaskStatus[] = [];
+  let here = from;
+  for (const to of wanted) {
+    if (to === here || !canMove(here, to)) continue;
+    moves.push(to);
+    here = to;
+  }
+  return moves;
+}
+
+function reasonOf(result: RunResult, end: RunEnd): string {
+  if (end !== 'session_end') return `${end}_${result.outcome}`;
+  const said: Record<CompletionOutcome, string> = {
+    done: result.notes,
+    blocked: result.blockers.join('; ') || result.notes,
+    needs_review: result.notes,
+    partial: result.notes,
+  };
+  return said[result.outcome] || `session_end_${result.outcome}`;
+}

@@ -1,0 +1,33 @@
+import type { TaskName } from './task.ts';
+
+/** What happened, past tense. One row of the one log; `seq` has no holes. */
+export interface LedgerEvent {
+  readonly seq: number;
+  readonly id: string;
+  readonly type: EventType;
+  readonly at: number;
+  readonly actor: string;
+  readonly taskId: TaskName | null;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+export const EVENT_TYPES = [
+  'task.created',
+  'task.transitioned',
+  'task.claimed',
+  'task.edited',
+  'task.completed',
+  'task.logged',
+  'run.ended',
+  'delegation.requested',
+  'delegation.accepted',
+  'delegation.rejected',
+  'protocol.message.received',
+  'protocol.message.rejected',
+  'protocol.message.unknown',
+  'protocol.message.warning',
+  'incident.opened',
+  'incident.closed',
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];

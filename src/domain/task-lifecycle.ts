@@ -1,0 +1,34 @@
+/** D-A1. The order is the order of a task's life. */
+export const TASK_STATUSES = [
+  'backlog',
+  'ready',
+  'in-progress',
+  'blocked',
+  'review',
+  'done',
+  'cancelled',
+  'deadletter',
+] as const;
+
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+
+/** The one table of legal moves; docs/task-lifecycle.md draws it and a test compares the two. */
+export const TASK_TRANSITIONS: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
+  backlog: ['ready', 'blocked', 'cancelled'],
+  ready: ['in-progress', 'blocked', 'deadletter', 'cancelled'],
+  'in-progress': ['review', 'ready', 'blocked', 'deadletter', 'cancelled'],
+  blocked: ['ready', 'review', 'deadletter', 'cancelled'],
+  review: ['done', 'in-progress', 'blocked', 'cancelled'],
+  done: [],
+  cancelled: [],
+  deadletter: ['ready', 'cancelled'],
+};
+
+export function canMove(from: TaskStatus, to: TaskStatus): boolean {
+  return TASK_TRANSITIONS[from].includes(to);
+}
+
+/** A status that nothing leads out of. */
+export function isTerminal(status: TaskStatus): boolean {
+  return TASK_TRANSITIONS[status].length === 0;
+}

@@ -1,0 +1,60 @@
+import type { TaskStatus } from './task-lifecycle.ts';
+
+/** From most to least urgent; the place in the list is the order of dispatch. */
+export const PRIORITIES = ['critical', 'high', 'normal', 'low'] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
+/** TASK-YYYY-MM-DD-NNN: the name for people, files and AOF (D-G9). */
+export type TaskName = string & { readonly brand: 'TaskName' };
+/** tsk_ + ULID: the name on the wire between machines. */
+export type TaskUid = string & { readonly brand: 'TaskUid' };
+
+export interface Routing {
+  readonly agent: string | null;
+  readonly role: string | null;
+  readonly team: string | null;
+  readonly tags: readonly string[];
+}
+
+/** What was asked for. One row of the ledger, one file of the tree. Instants are milliseconds since 1970. */
+export interface Task {
+  readonly id: TaskName;
+  readonly uid: TaskUid;
+  readonly title: string;
+  readonly status: TaskStatus;
+  readonly priority: Priority;
+  readonly routing: Routing;
+  /** What no two running tasks may hold at once. */
+  readonly resource: string | null;
+  readonly parentId: TaskName | null;
+  readonly dependsOn: readonly TaskName[];
+  readonly body: string;
+  /** Free-form, as people and agents wrote it; Baton reads reviewRequired and delegationDepth. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly sla: unknown;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly lastTransitionAt: number;
+  readonly createdBy: string;
+  /** The run that holds the task, or held it last and has not ended. */
+  readonly runId: string | null;
+  /** The fence of the newest lease; only goes up. */
+  readonly fence: number;
+  /** Goes up with every change; the tree's file carries it. */
+  readonly revision: number;
+  /** Leases that ended without any report, since the last one (D-A11). */
+  readonly reclaims: number;
+  /** SAOP: the git state that goes with the last transition. */
+  readonly headHash: string | null;
+}
+
+/** D-A4: done goes to review unless the task says otherwise. */
+export function isReviewRequired(task: Pick<Task, 'metadata'>): boolean {
+  return task.metadata.reviewRequired !== false;
+}
+
+/** How often the task was handed down; the document keeps it in metadata. */
+export function delegationDepth(task: Pick<Task, 'metadata'>): number {
+  const depth = task.metadata.delegationDepth;
+  return typeof depth === 'number' ? depth : 0;
+}

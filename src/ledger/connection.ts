@@ -1,0 +1,92 @@
+import { DatabaseSync } from 'node:sqlite';
+import { isCorrupt, LedgerFault } from './fault.ts';
+import { migrate } from './migrations/migrate.ts';
+
+/** SQLite before this one can lose a WAL reset (P-E3). */
+const SQLITE_VERSION_MIN = [3, 51, 3] as const;
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** Opens the ledger for writing, safe against a power cut, or says why it cannot be. */
+export function openConnection(file: string): DatabaseSync {
+  const db = openFile(file);
+  try {
+    setPragmas(db);
+    refuseOldSqlite(db);
+    refuseCorrupt(db, file);
+    migrate(db);
+    assertDurable(db);
+    return db;
+  } catch (error) {
+    db.close();
+    throw isCorrupt(error) ? corrupt(file, error) : error;
+  }
+}
+
+function openFile(file: string): DatabaseSync {
+  try {
+    return new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
+  } catch (error) {
+    throw isCorrupt(error)
+      ? corrupt(file, error)
+      : new LedgerFault('open', `cannot open ${file}`, { retryable: false, cause: error });
+  }
+}
+
+function setPragmas(db: DatabaseSync): void {
+  db.exec('PRAGMA synchronous = FULL');
+  const mode = valueOf(db, 'PRAGMA journal_mode = WAL', 'journal_mode');
+  if (mode !== 'wal') {
+    throw new LedgerFault('open', `this file system cannot hold the ledger (journal mode ${mode}); use a local disk`, {
+      retryable: false,
+    });
+  }
+  db.exec('PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY');
+}
+
+function refuseOldSqlite(db: DatabaseSync): void {
+  const version = String(valueOf(db, 'SELECT sqlite_version() AS version', 'version'));
+  const parts = version.split('.').map(Number);
+  for (const [at, min] of SQLITE_VERSION_MIN.entries()) {
+    if ((parts[at] ?? 0) > min) return;
+    if ((parts[at] ?? 0) < min) {
+      throw new LedgerFault('open', `SQLite ${version} is too old; ${SQLITE_VERSION_MIN.join('.')} is needed`, {
+        retryable: false,
+      });
+    }
+  }
+}
+
+/** The header and the schema page are read here, so that a file that is no ledger is noticed before the first write. */
+function refuseCorrupt(db: DatabaseSync, file: string): void {
+  const application = Number(valueOf(db, 'PRAGMA application_id', 'application_id'));
+  const isNew = Number(valueOf(db, 'SELECT count(*) AS tables FROM sqlite_schema', 'tables')) === 0;
+  if (isNew && application === 0) db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+  else if (application !== APPLICATION_ID)
+    throw new LedgerFault('open', `${file} is no Baton ledger`, { retryable: false });
+}
+
+const APPLICATION_ID = 0x42544e31;
+
+/** A driver's report is not enough: after a write the mode is asked for once more (P-E3). */
+function assertDurable(db: DatabaseSync): void {
+  db.exec("INSERT INTO meta (key, value) VALUES ('opened', '1') ON CONFLICT DO UPDATE SET value = value + 1");
+  const synchronous = valueOf(db, 'PRAGMA synchronous', 'synchronous');
+  const mode = valueOf(db, 'PRAGMA journal_mode', 'journal_mode');
+  const foreignKeys = valueOf(db, 'PRAGMA foreign_keys', 'foreign_keys');
+  if (synchronous !== 2 || mode !== 'wal' || foreignKeys !== 1) {
+    throw new LedgerFault('open', `not durable: synchronous=${synchronous}, journal_mode=${mode}`, {
+      retryable: false,
+    });
+  }
+}
+
+function corrupt(file: string, cause: unknown): LedgerFault {
+  return new LedgerFault('open', `${file} is damaged; it was left as it is. Restore a backup: baton restore FILE`, {
+    retryable: false,
+    cause,
+  });
+}
+
+function valueOf(db: DatabaseSync, sql: string, column: string): unknown {
+  return db.prepare(sql).get()?.[column];
+}

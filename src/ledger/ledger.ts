@@ -1,0 +1,78 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
+import type { TaskName } from '../domain/task.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Ids } from '../platform/ids.ts';
+import { type Command, CommitQueue } from './commit-queue.ts';
+import { openConnection } from './connection.ts';
+import type { LedgerFault } from './fault.ts';
+import { insertAnswer, selectAnswer } from './statements/answers.ts';
+import { Reader } from './tx.ts';
+
+export interface LedgerParts {
+  readonly file: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  onFatal(fault: LedgerFault): void;
+}
+
+type CommitListener = (touched: ReadonlySet<TaskName>) => void;
+
+/**
+ * The truth. Atomic is: one command, whole. Its state, its events and its outbox row are one transaction; commands that
+ * arrive together are one commit; what was answered is on disk.
+ */
+export class Ledger {
+  readonly read: Reader;
+  readonly #db: DatabaseSync;
+  readonly #queue: CommitQueue;
+  readonly #listeners = new Set<CommitListener>();
+
+  constructor(parts: LedgerParts) {
+    this.#db = openConnection(parts.file);
+    this.read = new Reader(this.#db);
+    this.#queue = new CommitQueue({
+      db: this.#db,
+      clock: parts.clock,
+      ids: parts.ids,
+      onFatal: parts.onFatal,
+      onCommitted: (touched) => {
+        for (const listener of this.#listeners) listener(touched);
+      },
+    });
+  }
+
+  submit<Facts, Result>(command: Command<Facts, Result>, facts: Facts): Promise<Result | Refusal> {
+    return this.#queue.submit(command, facts);
+  }
+
+  /** The same key and request again gives the first answer again and changes nothing; kept seven days. */
+  submitOnce<Facts, Result>(key: string, command: Command<Facts, Result>, facts: Facts): Promise<Result | Refusal> {
+    const request = JSON.stringify(facts);
+    return this.#queue.submit<Facts, Result>((tx, given) => {
+      const before = selectAnswer(tx, key);
+      if (before && before.request !== request)
+        return refuse('idempotency_key_reused', `the key ${key} was used for another request`);
+      if (before) return JSON.parse(before.answer) as Result;
+      const answer = command(tx, given);
+      if (!isRefusal(answer))
+        insertAnswer(tx, { key, request, answer: JSON.stringify(answer), at: tx.moment.now.wallMs });
+      return answer;
+    }, facts);
+  }
+
+  /** Told after each commit that touched a task; returns how to stop being told. */
+  onCommitted(listener: CommitListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The database itself, for a backup and for checks: never for a write. */
+  get database(): DatabaseSync {
+    return this.#db;
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+}

@@ -1,0 +1,34 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { LedgerFault } from '../fault.ts';
+import { firstMigration } from './0001-first.ts';
+
+/** In order; the place in the list is the schema's number. Never changed once released. */
+const MIGRATIONS: readonly string[] = [firstMigration];
+
+/** Brings the schema up to date in one transaction; a schema from the future is refused. */
+export function migrate(db: DatabaseSync): void {
+  const version = versionOf(db);
+  if (version > MIGRATIONS.length) {
+    throw new LedgerFault(
+      'migrate',
+      `the ledger has schema ${version}, this Baton knows ${MIGRATIONS.length}: use a newer Baton`,
+      {
+        retryable: false,
+      },
+    );
+  }
+  if (version === MIGRATIONS.length) return;
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    for (const migration of MIGRATIONS.slice(version)) db.exec(migration);
+    db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+    db.exec('COMMIT');
+  } catch (error) {
+    db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function versionOf(db: DatabaseSync): number {
+  return Number(db.prepare('PRAGMA user_version').get()?.user_version ?? 0);
+}

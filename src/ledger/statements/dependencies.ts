@@ -1,0 +1,29 @@
+import type { Task, TaskName } from '../../domain/task.ts';
+import { TASK_COLUMNS, toTask } from '../task-row.ts';
+import type { Reader, Tx } from '../tx.ts';
+
+export function insertDependency(tx: Tx, task: TaskName, needs: TaskName): void {
+  tx.write('INSERT OR IGNORE INTO dependencies (needs, task_id) VALUES (?, ?)', needs, task);
+}
+
+export function deleteDependency(tx: Tx, task: TaskName, needs: TaskName): void {
+  tx.write('DELETE FROM dependencies WHERE needs = ? AND task_id = ?', needs, task);
+}
+
+export function selectDependents(tx: Reader, needs: TaskName): Task[] {
+  const sql = `SELECT ${TASK_COLUMNS} FROM tasks WHERE id IN (SELECT task_id FROM dependencies WHERE needs = ?)`;
+  return tx.all(sql, needs).map(toTask);
+}
+
+/** A task that is done opens the way for those that waited for it. */
+export function closeDependency(tx: Tx, done: TaskName): void {
+  if (tx.one('SELECT 1 FROM dependencies WHERE needs = ? LIMIT 1', done) === undefined) return;
+  tx.write(
+    'UPDATE tasks SET open_dependencies = open_dependencies - 1 WHERE id IN (SELECT task_id FROM dependencies WHERE needs = ?)',
+    done,
+  );
+}
+
+export function openDependencies(tx: Reader, task: TaskName): number {
+  return Number(tx.one('SELECT open_dependencies AS open FROM tasks WHERE id = ?', task)?.open ?? 0);
+}

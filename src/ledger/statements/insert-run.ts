@@ -1,0 +1,27 @@
+import type { Run } from '../../domain/run.ts';
+import type { Tx } from '../tx.ts';
+
+const INSERT_RUN = `INSERT INTO runs (id, task_id, fence, agent, status, started_at, ended_at, end_reason, boot_id,
+  lease_expires_mono, lease_expires_at, beat_expires_mono, beat_expires_at, last_beat_at, beats, pid, pid_start, result)
+  VALUES (?, ?, ?, ?, ?, ?, NULL, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)`;
+
+export function insertRun(tx: Tx, run: Run): void {
+  tx.write(
+    INSERT_RUN,
+    run.id,
+    run.taskId,
+    run.fence,
+    run.agent,
+    run.status,
+    run.startedAt,
+    run.leaseExpires.bootId,
+    run.leaseExpires.monotonicMs,
+    run.leaseExpiresAt,
+    run.heartbeatExpires.monotonicMs,
+    run.heartbeatExpiresAt,
+    run.lastBeatAt,
+    run.beats,
+    run.process?.pid ?? null,
+    run.process?.startTicks ?? null,
+  );
+}

@@ -1,0 +1,9 @@
+import type { Reader, Tx } from '../tx.ts';
+
+export function selectMeta(tx: Reader, key: string): string | null {
+  return (tx.one('SELECT value FROM meta WHERE key = ?', key)?.value ?? null) as string | null;
+}
+
+export function upsertMeta(tx: Tx, key: string, value: string): void {
+  tx.write('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value', key, value);
+}

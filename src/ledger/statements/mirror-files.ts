@@ -1,0 +1,44 @@
+import type { TaskName } from '../../domain/task.ts';
+import type { Reader, Tx } from '../tx.ts';
+
+/** A file of the tree as Baton last wrote it, or is about to: both hashes are Baton's own. */
+export interface MirrorFile {
+  readonly path: string;
+  readonly taskId: TaskName;
+  readonly sha256: string | null;
+  readonly nextSha256: string | null;
+  readonly revision: number;
+}
+
+export function selectMirrorFiles(tx: Reader, taskId: string): MirrorFile[] {
+  const sql = 'SELECT path, task_id, sha256, next_sha256, revision FROM mirror_files WHERE task_id = ?';
+  return tx.all(sql, taskId).map((row) => ({
+    path: row.path as string,
+    taskId: row.task_id as TaskName,
+    sha256: row.sha256 as string | null,
+    nextSha256: row.next_sha256 as string | null,
+    revision: row.revision as number,
+  }));
+}
+
+const UPSERT_MIRROR_FILE = `INSERT INTO mirror_files (path, task_id, sha256, next_sha256, revision) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT DO UPDATE SET task_id = excluded.task_id, sha256 = excluded.sha256, next_sha256 = excluded.next_sha256,
+  revision = excluded.revision`;
+
+export function upsertMirrorFile(tx: Tx, file: MirrorFile): void {
+  tx.write(UPSERT_MIRROR_FILE, file.path, file.taskId, file.sha256, file.nextSha256, file.revision);
+}
+
+export function deleteMirrorFile(tx: Tx, path: string): void {
+  tx.write('DELETE FROM mirror_files WHERE path = ?', path);
+}
+
+/** Tasks whose files are older than their row, oldest first. */
+export function selectUnmirrored(tx: Reader, limit: number): TaskName[] {
+  const sql = 'SELECT id FROM tasks WHERE mirrored_revision < revision ORDER BY number LIMIT ?';
+  return tx.all(sql, limit).map((row) => row.id as TaskName);
+}
+
+export function updateMirrored(tx: Tx, taskId: TaskName, revision: number): void {
+  tx.write('UPDATE tasks SET mirrored_revision = ? WHERE id = ?', revision, taskId);
+}

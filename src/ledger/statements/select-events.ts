@@ -1,0 +1,32 @@
+import type { EventType, LedgerEvent } from '../../domain/ledger-event.ts';
+import { EVENTS_PER_PAGE_MAX } from '../../domain/limits.ts';
+import type { TaskName } from '../../domain/task.ts';
+import type { Reader, Row } from '../tx.ts';
+
+const COLUMNS = 'seq, id, type, at, actor, task_id, payload';
+
+/** One page in order, above `after`. */
+export function selectEvents(tx: Reader, after: number, limit = EVENTS_PER_PAGE_MAX): LedgerEvent[] {
+  return tx.all(`SELECT ${COLUMNS} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`, after, limit).map(toEvent);
+}
+
+export function selectEventsOfTask(tx: Reader, taskId: string, after: number): LedgerEvent[] {
+  const sql = `SELECT ${COLUMNS} FROM events WHERE task_id = ? AND seq > ? ORDER BY seq LIMIT ?`;
+  return tx.all(sql, taskId, after, EVENTS_PER_PAGE_MAX).map(toEvent);
+}
+
+export function lastSeq(tx: Reader): number {
+  return Number(tx.one('SELECT max(seq) AS seq FROM events')?.seq ?? 0);
+}
+
+function toEvent(row: Row): LedgerEvent {
+  return {
+    seq: row.seq as number,
+    id: row.id as string,
+    type: row.type as EventType,
+    at: row.at as number,
+    actor: row.actor as string,
+    taskId: row.task_id as TaskName | null,
+    payload: JSON.parse(row.payload as string) as Record<string, unknown>,
+  };
+}

@@ -1,0 +1,63 @@
+import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { Now } from '../domain/now.ts';
+import type { TaskName } from '../domain/task.ts';
+import type { Ids } from '../platform/ids.ts';
+
+export type Row = Record<string, SQLOutputValue>;
+
+/** Reads of one connection, each statement prepared once. */
+export class Reader {
+  protected readonly db: DatabaseSync;
+  readonly #prepared = new Map<string, StatementSync>();
+
+  constructor(db: DatabaseSync) {
+    this.db = db;
+  }
+
+  one(sql: string, ...values: SQLInputValue[]): Row | undefined {
+    return this.prepare(sql).get(...values);
+  }
+
+  all(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.prepare(sql).all(...values);
+  }
+
+  protected prepare(sql: string): StatementSync {
+    let statement = this.#prepared.get(sql);
+    if (!statement) {
+      statement = this.db.prepare(sql);
+      this.#prepared.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+/** When the commands of a transaction run: one instant for all of them, and the maker of their ids. */
+export interface Moment {
+  readonly now: Now;
+  readonly ids: Ids;
+}
+
+/** The one open transaction. It carries its moment, so that no command asks a clock, and it counts its writes, so that a refusal after a write is noticed as the bug it is. */
+export class Tx extends Reader {
+  writes = 0;
+  moment: Moment;
+  /** Tasks whose file in the tree is now out of date. */
+  readonly touched = new Set<TaskName>();
+
+  constructor(db: DatabaseSync, moment: Moment) {
+    super(db);
+    this.moment = moment;
+  }
+
+  write(sql: string, ...values: SQLInputValue[]): void {
+    this.writes++;
+    this.prepare(sql).run(...values);
+  }
+
+  /** For an insert whose key the database gives. */
+  insert(sql: string, ...values: SQLInputValue[]): number {
+    this.writes++;
+    return Number(this.prepare(sql).run(...values).lastInsertRowid);
+  }
+}

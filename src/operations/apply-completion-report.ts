@@ -1,0 +1,64 @@
+import type { LedgerEvent } from '../domain/ledger-event.ts';
+import type { Now } from '../domain/now.ts';
+import type { RunResult } from '../domain/run.ts';
+import { isTerminal } from '../domain/task-lifecycle.ts';
+import { updateRunResult } from '../ledger/statements/update-run.ts';
+import { touchTask } from '../ledger/statements/update-task-fields.ts';
+import type { Tx } from '../ledger/tx.ts';
+import type { CompletionReport } from '../protocols/aof/schema/completion-report.ts';
+import { startRun } from './claim-task.ts';
+import { type Heard, logged, type MessageOutcome } from './message-outcome.ts';
+import { transition } from './transition.ts';
+
+/** AOF/1, Completion Protocol: the result is kept with the run; the task moves when the run ends. */
+export function applyCompletionReport(tx: Tx, message: CompletionReport, heard: Heard): MessageOutcome {
+  if (isTerminal(heard.task.status)) return { verdict: 'accepted', code: null, events: [], task: heard.task };
+  const holding = withRun(tx, message, heard);
+  if (!holding) return { verdict: 'refused', code: 'not_running', events: [], task: heard.task };
+  const { task, runId, events } = holding;
+  updateRunResult(tx, runId, resultOf(message, tx.moment.now));
+  touchTask(tx, task);
+  const { outcome, summaryRef, deliverables = [], tests } = message.payload;
+  const payload = { outcome, summaryRef, deliverables, tests, run: runId };
+  const completed = logged(tx, message, { type: 'task.completed', payload });
+  return {
+    verdict: 'accepted',
+    code: null,
+    events: [...events, completed],
+    task: { ...task, revision: task.revision + 1 },
+  };
+}
+
+interface Holding {
+  readonly task: Heard['task'];
+  readonly runId: string;
+  readonly events: readonly LedgerEvent[];
+}
+
+/** A task of nobody hears the report of whoever sends it: the run is made with it, so that the result has a place. */
+function withRun(tx: Tx, message: CompletionReport, { task, run }: Heard): Holding | null {
+  if (run) return { task, runId: run.id, events: [] };
+  if (task.runId !== null && task.status !== 'ready' && task.status !== 'backlog')
+    return { task, runId: task.runId, events: [] };
+  if (task.status !== 'ready' && task.status !== 'backlog') return null;
+  const promoted =
+    task.status === 'backlog'
+      ? transition(tx, task, { to: 'ready', actor: message.fromAgent, reason: 'completion.report' })
+      : { task, events: [] };
+  const start = { agent: message.fromAgent, process: null, reason: 'completion.report' };
+  const started = startRun(tx, promoted.task, start);
+  return { task: started.task, runId: started.run.id, events: [...promoted.events, ...started.events] };
+}
+
+function resultOf({ payload, fromAgent }: CompletionReport, now: Now): RunResult {
+  return {
+    outcome: payload.outcome,
+    summaryRef: payload.summaryRef,
+    deliverables: payload.deliverables ?? [],
+    tests: payload.tests,
+    blockers: payload.blockers ?? [],
+    notes: payload.notes,
+    completedAt: now.wallMs,
+    agent: fromAgent,
+  };
+}

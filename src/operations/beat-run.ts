@@ -1,0 +1,62 @@
+import { HEARTBEAT_TTL_MS, LEASE_TTL_MS } from '../domain/limits.ts';
+import { expiryAfter, type Now } from '../domain/now.ts';
+import { type Refusal, refuse } from '../domain/refusal.ts';
+import type { Run } from '../domain/run.ts';
+import type { Task, TaskName } from '../domain/task.ts';
+import type { Command } from '../ledger/commit-queue.ts';
+import { selectRun } from '../ledger/statements/select-run.ts';
+import { selectTask } from '../ledger/statements/select-task.ts';
+import { updateRunBeat } from '../ledger/statements/update-run.ts';
+import { touchTask } from '../ledger/statements/update-task-fields.ts';
+import type { Reader, Tx } from '../ledger/tx.ts';
+
+export interface RunReference {
+  readonly taskId: TaskName;
+  readonly agent: string;
+  /** The run the channel carries; null where it carries none. */
+  readonly runId: string | null;
+}
+
+/** An agent says that it lives: heart and lease start over. */
+export const beatRun: Command<RunReference, { readonly task: Task; readonly run: Run }> = (tx, reference) => {
+  const live = liveRun(tx, reference);
+  if (live.kind === 'refusal') return live;
+  const run = beat(tx, live.run, tx.moment.now);
+  touchTask(tx, live.task);
+  return { task: live.task, run };
+};
+
+/** Any message and any line of a run's agent does this too (D-A5). */
+export function beat(tx: Tx, run: Run, now: Now): Run {
+  const lease = expiryAfter(now, LEASE_TTL_MS);
+  const heart = expiryAfter(now, HEARTBEAT_TTL_MS);
+  const beaten: Run = {
+    ...run,
+    leaseExpires: lease,
+    leaseExpiresAt: lease.wallMs,
+    heartbeatExpires: heart,
+    heartbeatExpiresAt: heart.wallMs,
+    lastBeatAt: now.wallMs,
+    beats: run.beats + 1,
+  };
+  updateRunBeat(tx, beaten);
+  return beaten;
+}
+
+export type LiveRun = { readonly kind: 'live'; readonly task: Task; readonly run: Run };
+
+/** The run that a reference means, if it lives and the agent is its own. */
+export function liveRun(tx: Reader, { taskId, agent, runId }: RunReference): LiveRun | Refusal {
+  const task = selectTask(tx, taskId);
+  if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
+  if (runId !== null && runId !== task.runId) {
+    return refuse(
+      'stale_run',
+      `${runId} is not the run of ${taskId}${task.runId === null ? '' : `, ${task.runId} is`}`,
+    );
+  }
+  const run = task.runId === null ? null : selectRun(tx, task.runId);
+  if (run?.status !== 'running') return refuse('not_running', `no run of ${taskId} is live`);
+  if (run.agent !== agent) return refuse('unauthorized_agent', `${taskId} is held by ${run.agent}, not by ${agent}`);
+  return { kind: 'live', task, run };
+}

@@ -1,0 +1,92 @@
+import { isAgentName } from '../domain/agent.ts';
+import type { LedgerEvent } from '../domain/ledger-event.ts';
+import { TASK_BODY_CHARACTERS_MAX, TASK_TITLE_CHARACTERS_MAX } from '../domain/limits.ts';
+import { type Refusal, refuse } from '../domain/refusal.ts';
+import type { Priority, Task, TaskName, TaskUid } from '../domain/task.ts';
+import type { Command } from '../ledger/commit-queue.ts';
+import { insertDependency } from '../ledger/statements/dependencies.ts';
+import { insertEvent } from '../ledger/statements/insert-event.ts';
+import { insertTask } from '../ledger/statements/insert-task.ts';
+import { nextTaskName } from '../ledger/statements/next-task-name.ts';
+import { countOpen, hasTask } from '../ledger/statements/select-task.ts';
+import type { Tx } from '../ledger/tx.ts';
+
+export interface NewTask {
+  readonly title: string;
+  readonly body: string;
+  readonly priority: Priority;
+  readonly agent: string | null;
+  readonly role: string | null;
+  readonly team: string | null;
+  readonly tags: readonly string[];
+  readonly resource: string | null;
+  readonly parentId: TaskName | null;
+  readonly dependsOn: readonly TaskName[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly createdBy: string;
+}
+
+export interface Created {
+  readonly task: Task;
+  readonly events: readonly LedgerEvent[];
+}
+
+/** A new task lies in backlog until it is routed, claimed or moved. */
+export const createTask: Command<NewTask, Created> = (tx, facts) => {
+  const refusal = refuseNewTask(tx, facts);
+  if (refusal) return refusal;
+  const { wallMs } = tx.moment.now;
+  const task: Task = {
+    id: nextTaskName(tx, wallMs),
+    uid: `tsk_${tx.moment.ids.ulid()}` as TaskUid,
+    title: facts.title.trim(),
+    status: 'backlog',
+    priority: facts.priority,
+    routing: { agent: facts.agent, role: facts.role, team: facts.team, tags: facts.tags },
+    resource: facts.resource,
+    parentId: facts.parentId,
+    dependsOn: facts.dependsOn,
+    body: facts.body,
+    metadata: facts.metadata,
+    sla: null,
+    createdAt: wallMs,
+    updatedAt: wallMs,
+    lastTransitionAt: wallMs,
+    createdBy: facts.createdBy,
+    runId: null,
+    fence: 0,
+    revision: 1,
+    reclaims: 0,
+    headHash: null,
+  };
+  insertTask(tx, task, countOpen(tx, task.dependsOn));
+  for (const needs of task.dependsOn) insertDependency(tx, task.id, needs);
+  const payload = { uid: task.uid, title: task.title, agent: task.routing.agent, priority: task.priority };
+  const event = insertEvent(tx, { type: 'task.created', actor: facts.createdBy, taskId: task.id, payload });
+  return { task, events: [event] };
+};
+
+function refuseNewTask(tx: Tx, facts: NewTask): Refusal | null {
+  const wrongText = refuseText(facts.title, facts.body);
+  if (wrongText) return wrongText;
+  if (facts.agent !== null && !isAgentName(facts.agent)) {
+    return refuse('invalid_argument', `${JSON.stringify(facts.agent)} is no name for an agent`, '/agent');
+  }
+  if (facts.parentId !== null && !hasTask(tx, facts.parentId)) {
+    return refuse('parent_not_found', `there is no task ${facts.parentId}`, '/parent');
+  }
+  const unknown = facts.dependsOn.find((needs) => !hasTask(tx, needs));
+  return unknown === undefined ? null : refuse('task_not_found', `there is no task ${unknown}`, '/dependsOn');
+}
+
+export function refuseText(title: string, body: string): Refusal | null {
+  if (title.trim() === '') return refuse('invalid_argument', 'a task needs a title', '/title');
+  if (/[\r\n]/.test(title)) return refuse('invalid_argument', 'a title is one line', '/title');
+  if (title.length > TASK_TITLE_CHARACTERS_MAX) {
+    return refuse('invalid_argument', `a title has at most ${TASK_TITLE_CHARACTERS_MAX} characters`, '/title');
+  }
+  if (body.length > TASK_BODY_CHARACTERS_MAX) {
+    return refuse('invalid_argument', `a body has at most ${TASK_BODY_CHARACTERS_MAX} characters`, '/body');
+  }
+  return null;
+}

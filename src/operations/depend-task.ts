@@ -1,0 +1,47 @@
+import { refuse } from '../domain/refusal.ts';
+import type { Task, TaskName } from '../domain/task.ts';
+import type { Command } from '../ledger/commit-queue.ts';
+import { insertDependency } from '../ledger/statements/dependencies.ts';
+import { insertEvent } from '../ledger/statements/insert-event.ts';
+import { countOpen, selectTask } from '../ledger/statements/select-task.ts';
+import { updateTaskFields } from '../ledger/statements/update-task-fields.ts';
+import type { Reader } from '../ledger/tx.ts';
+import type { Moved } from './transition.ts';
+
+export interface DependRequest {
+  readonly taskId: TaskName;
+  readonly on: readonly TaskName[];
+  readonly actor: string;
+}
+
+/** Makes a task wait for others; a circle is refused. */
+export const dependTask: Command<DependRequest, Moved> = (tx, { taskId, on, actor }) => {
+  const task = selectTask(tx, taskId);
+  if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
+  for (const needs of on) {
+    if (!selectTask(tx, needs)) return refuse('task_not_found', `there is no task ${needs}`);
+    if (reaches(tx, needs, taskId)) return refuse('dependency_cycle', `${needs} itself waits for ${taskId}`);
+  }
+  const added = on.filter((needs) => !task.dependsOn.includes(needs));
+  if (added.length === 0) return { task, events: [] };
+  const dependsOn = [...task.dependsOn, ...new Set(added)];
+  const changed: Task = { ...task, dependsOn, revision: task.revision + 1, updatedAt: tx.moment.now.wallMs };
+  updateTaskFields(tx, changed, countOpen(tx, dependsOn));
+  for (const needs of added) insertDependency(tx, taskId, needs);
+  const payload = { fields: ['dependsOn'], added, reason: null };
+  const event = insertEvent(tx, { type: 'task.edited', actor, taskId, payload });
+  return { task: changed, events: [event] };
+};
+
+/** Does the way along dependencies lead from one task to another? */
+function reaches(tx: Reader, from: TaskName, to: TaskName): boolean {
+  const seen = new Set<TaskName>();
+  const open = [from];
+  for (let here = open.pop(); here !== undefined; here = open.pop()) {
+    if (here === to) return true;
+    if (seen.has(here)) continue;
+    seen.add(here);
+    open.push(...(selectTask(tx, here)?.dependsOn ?? []));
+  }
+  return false;
+}

@@ -1,0 +1,76 @@
+import { isAgentName } from '../domain/agent.ts';
+import { type Refusal, refuse } from '../domain/refusal.ts';
+import type { Priority, Task, TaskName } from '../domain/task.ts';
+import type { Command } from '../ledger/commit-queue.ts';
+import { openDependencies } from '../ledger/statements/dependencies.ts';
+import { insertEvent } from '../ledger/statements/insert-event.ts';
+import { selectTask } from '../ledger/statements/select-task.ts';
+import { updateTaskFields } from '../ledger/statements/update-task-fields.ts';
+import { refuseText } from './create-task.ts';
+import type { Moved } from './transition.ts';
+
+export interface EditRequest {
+  readonly taskId: TaskName;
+  readonly actor: string;
+  readonly reason: string | null;
+  /** What is to change; what is left out stays. */
+  readonly change: Partial<{
+    readonly title: string;
+    readonly body: string;
+    readonly priority: Priority;
+    readonly agent: string | null;
+    readonly role: string | null;
+    readonly tags: readonly string[];
+    readonly resource: string | null;
+    readonly reviewRequired: boolean;
+  }>;
+}
+
+/** Changes what a task says. An edit that changes nothing is no event. */
+export const editTask: Command<EditRequest, Moved> = (tx, { taskId, actor, reason, change }) => {
+  const task = selectTask(tx, taskId);
+  if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
+  const edited = withChange(task, change);
+  const refusal = refuseEdit(edited);
+  if (refusal) return refusal;
+  const fields = changedFields(task, edited);
+  if (fields.length === 0) return { task, events: [] };
+  const kept: Task = { ...edited, revision: task.revision + 1, updatedAt: tx.moment.now.wallMs };
+  updateTaskFields(tx, kept, openDependencies(tx, task.id));
+  const priority = fields.includes('priority') ? { oldPriority: task.priority, newPriority: kept.priority } : {};
+  const payload = { fields, reason, ...priority };
+  const event = insertEvent(tx, { type: 'task.edited', actor, taskId: task.id, payload });
+  return { task: kept, events: [event] };
+};
+
+function withChange(task: Task, change: EditRequest['change']): Task {
+  const { agent, role, tags } = change;
+  const { reviewRequired } = change;
+  return {
+    ...task,
+    title: change.title?.trim() ?? task.title,
+    body: change.body ?? task.body,
+    priority: change.priority ?? task.priority,
+    resource: change.resource === undefined ? task.resource : change.resource,
+    routing: {
+      ...task.routing,
+      agent: agent === undefined ? task.routing.agent : agent,
+      role: role === undefined ? task.routing.role : role,
+      tags: tags ?? task.routing.tags,
+    },
+    metadata: reviewRequired === undefined ? task.metadata : { ...task.metadata, reviewRequired },
+  };
+}
+
+function refuseEdit(task: Task): Refusal | null {
+  const { agent } = task.routing;
+  if (agent !== null && !isAgentName(agent)) {
+    return refuse('invalid_argument', `${JSON.stringify(agent)} is no name for an agent`, '/agent');
+  }
+  return refuseText(task.title, task.body);
+}
+
+function changedFields(before: Task, after: Task): string[] {
+  const fields = ['title', 'body', 'priority', 'resource', 'routing', 'metadata'] as const;
+  return fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+}

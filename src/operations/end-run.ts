@@ -1,0 +1,55 @@
+import { assertNever } from '../domain/assert-never.ts';
+import { type RunEnd, recoverRun } from '../domain/decisions/recover-run.ts';
+import type { LedgerEvent } from '../domain/ledger-event.ts';
+import type { Run } from '../domain/run.ts';
+import type { Task } from '../domain/task.ts';
+import type { Command } from '../ledger/commit-queue.ts';
+import { touchTask } from '../ledger/statements/update-task-fields.ts';
+import type { Tx } from '../ledger/tx.ts';
+import { liveRun, type RunReference } from './beat-run.ts';
+import { endRun, type Moved, transition } from './transition.ts';
+
+export interface Ended {
+  readonly task: Task;
+  readonly events: readonly LedgerEvent[];
+}
+
+/** session_end: the agent's run is over, by its own word or because its process ended. Only this run is touched (D-A3). */
+export const endSession: Command<RunReference, Ended> = (tx, reference) => {
+  const live = liveRun(tx, reference);
+  if (live.kind === 'refusal') return live;
+  return closeRun(tx, live, 'session_end');
+};
+
+/** Ends a run and moves its task as the outcome says: the same for a good end, a silent death and a restart. */
+export function closeRun(tx: Tx, live: { readonly task: Task; readonly run: Run }, end: RunEnd): Ended {
+  const { task, run } = live;
+  const recovery = recoverRun(task, run.result, end);
+  const isReported = run.result !== null;
+  const status = isReported ? 'completed' : 'failed';
+  const ended = endRun(tx, run, { status, endReason: isReported ? null : end });
+  const actor = end === 'session_end' ? run.agent : 'dispatcher';
+  const free = { runId: null } as const;
+  switch (recovery.kind) {
+    case 'apply': {
+      let moved: Moved = { task, events: [ended] };
+      for (const to of recovery.moves) {
+        const next = transition(tx, moved.task, { to, actor, reason: recovery.reason, with: { ...free, reclaims: 0 } });
+        moved = { task: next.task, events: [...moved.events, ...next.events] };
+      }
+      return moved;
+    }
+    case 'reclaim':
+    case 'give-up': {
+      const to = recovery.kind === 'reclaim' ? 'ready' : 'blocked';
+      const reclaims = recovery.kind === 'reclaim' ? task.reclaims + 1 : 0;
+      const moved = transition(tx, task, { to, actor, reason: recovery.reason, with: { ...free, reclaims } });
+      return { task: moved.task, events: [ended, ...moved.events] };
+    }
+    case 'nothing':
+      touchTask(tx, task);
+      return { task, events: [ended] };
+    default:
+      return assertNever(recovery);
+  }
+}

@@ -1,0 +1,33 @@
+import { type Refusal, refuse } from '../domain/refusal.ts';
+import type { Task } from '../domain/task.ts';
+import { selectTask, selectTaskByUid } from '../ledger/statements/select-task.ts';
+import { selectLastTouched, selectNewestNumbered, selectTitled } from '../ledger/statements/select-tasks.ts';
+import type { Reader } from '../ledger/tx.ts';
+
+const CANDIDATES_SHOWN_MAX = 10;
+
+/** A task by its name, its uid, its number, @ for the last touched, or words of its title. */
+export function findTask(tx: Reader, reference: string): Task | Refusal {
+  const wanted = reference.trim();
+  if (wanted === '@') return selectLastTouched(tx) ?? notFound('@', 'there are no tasks yet');
+  if (/^TASK-/i.test(wanted)) return selectTask(tx, wanted.toUpperCase()) ?? notFound(wanted);
+  if (wanted.startsWith('tsk_')) return selectTaskByUid(tx, wanted) ?? notFound(wanted);
+  if (/^\d{1,3}$/.test(wanted)) return selectNewestNumbered(tx, wanted.padStart(3, '0')) ?? notFound(wanted);
+  return byTitle(tx, wanted);
+}
+
+function byTitle(tx: Reader, words: string): Task | Refusal {
+  if (words === '') return notFound(words, 'name a task');
+  const found = selectTitled(tx, words, CANDIDATES_SHOWN_MAX + 1);
+  const [only, second] = found;
+  if (only && !second) return only;
+  if (!only) return notFound(words);
+  const exact = found.filter((task) => task.title.toLowerCase() === words.toLowerCase());
+  if (exact.length === 1 && exact[0]) return exact[0];
+  const candidates = found.slice(0, CANDIDATES_SHOWN_MAX).map((task) => `${task.id} ${task.title}`);
+  return refuse('ambiguous_task', `${JSON.stringify(words)} fits several tasks: ${candidates.join(' · ')}`);
+}
+
+function notFound(reference: string, message = `there is no task ${JSON.stringify(reference)}`): Refusal {
+  return refuse('task_not_found', message);
+}

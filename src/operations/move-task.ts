@@ -1,0 +1,55 @@
+import { OPERATOR } from '../domain/decisions/decide-sender.ts';
+import type { LedgerEvent } from '../domain/ledger-event.ts';
+import { type Refusal, refuse } from '../domain/refusal.ts';
+import type { Task, TaskName } from '../domain/task.ts';
+import { canMove, TASK_TRANSITIONS, type TaskStatus } from '../domain/task-lifecycle.ts';
+import type { Command } from '../ledger/commit-queue.ts';
+import { selectRun } from '../ledger/statements/select-run.ts';
+import { selectTask } from '../ledger/statements/select-task.ts';
+import type { Tx } from '../ledger/tx.ts';
+import { startRun } from './claim-task.ts';
+import { endRun, type Moved, transition } from './transition.ts';
+
+export interface MoveRequest {
+  readonly taskId: TaskName;
+  readonly to: TaskStatus;
+  readonly actor: string;
+  readonly reason: string | null;
+}
+
+/** A person moves a task. What held it is let go; into in-progress it goes with a run of the agent it is routed to. */
+export const moveTask: Command<MoveRequest, Moved> = (tx, request) => {
+  const task = selectTask(tx, request.taskId);
+  if (!task) return refuse('task_not_found', `there is no task ${request.taskId}`);
+  if (task.status === request.to) return { task, events: [] };
+  const refusal = refuseMove(task, request.to);
+  if (refusal) return refusal;
+  return moveByHand(tx, task, request);
+};
+
+export function refuseMove(task: Task, to: TaskStatus): Refusal | null {
+  if (canMove(task.status, to)) return null;
+  const allowed = TASK_TRANSITIONS[task.status];
+  const may = allowed.length === 0 ? 'it is final' : `it may go to ${allowed.join(', ')}`;
+  return refuse('invalid_transition', `${task.id} is ${task.status} and cannot go to ${to}: ${may}`, '/status');
+}
+
+/** The move itself, for whoever has found it legal. */
+export function moveByHand(tx: Tx, task: Task, request: Omit<MoveRequest, 'taskId'>): Moved {
+  const { to, actor, reason } = request;
+  if (to === 'in-progress') {
+    const freed = letGo(tx, task);
+    const start = { agent: task.routing.agent ?? OPERATOR, process: null, reason: reason ?? `moved by ${actor}` };
+    const started = startRun(tx, task, start);
+    return { task: started.task, events: [...freed, ...started.events] };
+  }
+  const freed = letGo(tx, task);
+  const moved = transition(tx, task, { to, actor, reason, with: { runId: null, reclaims: 0 } });
+  return { task: moved.task, events: [...freed, ...moved.events] };
+}
+
+function letGo(tx: Tx, task: Task): LedgerEvent[] {
+  const run = task.runId === null ? null : selectRun(tx, task.runId);
+  if (run?.status !== 'running') return [];
+  return [endRun(tx, run, { status: 'abandoned', endReason: 'moved by hand' })];
+}

@@ -1,0 +1,43 @@
+import type { LedgerEvent } from '../domain/ledger-event.ts';
+import { HEARTBEAT_TTL_MS, LEASE_TTL_MS, RECOVERY_RUNS_PER_TICK_MAX } from '../domain/limits.ts';
+import { expiryAfter } from '../domain/now.ts';
+import type { Run } from '../domain/run.ts';
+import type { Command } from '../ledger/commit-queue.ts';
+import { selectRunsOfOtherBoots, selectStaleRuns } from '../ledger/statements/select-run.ts';
+import { selectTask } from '../ledger/statements/select-task.ts';
+import { updateRunBeat } from '../ledger/statements/update-run.ts';
+import type { Tx } from '../ledger/tx.ts';
+import { closeRun } from './end-run.ts';
+
+/** One bounded turn of the sweep: runs whose heart stopped, and runs from before the machine came up. */
+export const recoverRuns: Command<{ readonly limit?: number }, { readonly events: readonly LedgerEvent[] }> = (
+  tx,
+  facts,
+) => {
+  const limit = facts.limit ?? RECOVERY_RUNS_PER_TICK_MAX;
+  const events: LedgerEvent[] = [];
+  for (const run of selectStaleRuns(tx, tx.moment.now, limit)) events.push(...close(tx, run, 'stale_heartbeat'));
+  for (const run of selectRunsOfOtherBoots(tx, tx.moment.now, limit)) events.push(...recoverOtherBoot(tx, run));
+  return { events };
+};
+
+/** After another boot a process of Baton's is dead for certain; a claim by hand gets one fresh term. */
+function recoverOtherBoot(tx: Tx, run: Run): readonly LedgerEvent[] {
+  if (run.process !== null) return close(tx, run, 'machine_restarted');
+  const lease = expiryAfter(tx.moment.now, LEASE_TTL_MS);
+  const beat = expiryAfter(tx.moment.now, HEARTBEAT_TTL_MS);
+  updateRunBeat(tx, {
+    ...run,
+    leaseExpires: lease,
+    leaseExpiresAt: lease.wallMs,
+    heartbeatExpires: beat,
+    heartbeatExpiresAt: beat.wallMs,
+  });
+  return [];
+}
+
+function close(tx: Tx, run: Run, end: 'stale_heartbeat' | 'machine_restarted'): readonly LedgerEvent[] {
+  const task = selectTask(tx, run.taskId);
+  if (!task) throw new Error(`run ${run.id} has no task`);
+  return closeRun(tx, { task, run }, end).events;
+}

@@ -1,0 +1,75 @@
+import { assertNever } from '../domain/assert-never.ts';
+import type { LedgerEvent } from '../domain/ledger-event.ts';
+import type { Run } from '../domain/run.ts';
+import type { Task } from '../domain/task.ts';
+import { canMove, type TaskStatus } from '../domain/task-lifecycle.ts';
+import { closeDependency, selectDependents } from '../ledger/statements/dependencies.ts';
+import { insertEvent } from '../ledger/statements/insert-event.ts';
+import { updateRunEnd } from '../ledger/statements/update-run.ts';
+import { updateTaskStatus } from '../ledger/statements/update-task-status.ts';
+import type { Tx } from '../ledger/tx.ts';
+
+export interface Move {
+  readonly to: TaskStatus;
+  readonly actor: string;
+  readonly reason: string | null;
+  /** What changes with the status: who holds the task, how often it was reclaimed. */
+  readonly with?: Partial<Pick<Task, 'runId' | 'fence' | 'reclaims'>>;
+}
+
+export interface Moved {
+  readonly task: Task;
+  readonly events: readonly LedgerEvent[];
+}
+
+/** The only place that changes a status: the row, its event, and what follows from it, in the open transaction. */
+export function transition(tx: Tx, task: Task, move: Move): Moved {
+  if (!canMove(task.status, move.to)) throw new Error(`${task.id}: ${task.status} to ${move.to} was not refused`);
+  const { wallMs } = tx.moment.now;
+  const moved: Task = {
+    ...task,
+    status: move.to,
+    ...move.with,
+    revision: task.revision + 1,
+    updatedAt: wallMs,
+    lastTransitionAt: wallMs,
+  };
+  updateTaskStatus(tx, moved);
+  const payload = { from: task.status, to: move.to, reason: move.reason };
+  const event = insertEvent(tx, { type: 'task.transitioned', actor: move.actor, taskId: task.id, payload });
+  return { task: moved, events: [event, ...consequences(tx, moved)] };
+}
+
+function consequences(tx: Tx, task: Task): readonly LedgerEvent[] {
+  switch (task.status) {
+    case 'done':
+      closeDependency(tx, task.id);
+      return [];
+    case 'cancelled':
+      return blockDependents(tx, task);
+    case 'backlog':
+    case 'ready':
+    case 'in-progress':
+    case 'blocked':
+    case 'review':
+    case 'deadletter':
+      return [];
+    default:
+      return assertNever(task.status);
+  }
+}
+
+/** What waited for a cancelled task would wait for ever. */
+function blockDependents(tx: Tx, task: Task): readonly LedgerEvent[] {
+  const reason = `${task.id}, which it depends on, was cancelled`;
+  return selectDependents(tx, task.id)
+    .filter((dependent) => dependent.status === 'backlog' || dependent.status === 'ready')
+    .flatMap((dependent) => transition(tx, dependent, { to: 'blocked', actor: 'dispatcher', reason }).events);
+}
+
+/** A run that is over: it no longer holds anything. */
+export function endRun(tx: Tx, run: Run, end: Pick<Run, 'status' | 'endReason'>): LedgerEvent {
+  updateRunEnd(tx, { id: run.id, ...end, endedAt: tx.moment.now.wallMs });
+  const payload = { run: run.id, fence: run.fence, status: end.status, reason: end.endReason };
+  return insertEvent(tx, { type: 'run.ended', actor: run.agent, taskId: run.taskId, payload });
+}
