@@ -26,7 +26,7 @@ export function readJson(text: string): JsonReading {
   }
   const keysKept = countKeysKept(value);
   if (keysKept === keysWritten) return { kind: 'value', value };
-  return { kind: 'broken', value, issue: findBadKey(text) ?? findBadNumber(value, []) };
+  return { kind: 'broken', value, issue: findBadKey(text) ?? findBadNumber(value) };
 }
 
 export function isJsonObject(value: unknown): value is JsonObject {
@@ -140,26 +140,28 @@ function takeKey(levels: readonly Level[], key: string): Issue | null {
   const level = levels.at(-1);
   if (!level?.keys) return null;
   level.part = key;
+  if (key !== '__proto__' && !level.keys.has(key)) {
+    level.keys.add(key);
+    return null;
+  }
   const path = levels.map((each) => each.part);
-  if (key === '__proto__') return { path, kind: 'forbidden-key' };
-  if (level.keys.has(key)) return { path, kind: 'repeated', got: key };
-  level.keys.add(key);
-  return null;
+  return key === '__proto__' ? { path, kind: 'forbidden-key' } : { path, kind: 'repeated', got: key };
 }
 
-function findBadNumber(value: unknown, path: Path): Issue {
-  let found: Issue = { path, kind: 'unreadable', what: 'JSON', detail: 'it does not parse' };
-  if (typeof value === 'number' && !Number.isFinite(value)) {
-    return { path, kind: 'unreadable', what: 'a number', detail: 'it is larger than any number that can be kept' };
+function findBadNumber(value: unknown): Issue {
+  const path = pathToInfinity(value) ?? [];
+  return { path, kind: 'unreadable', what: 'a number', detail: 'it is larger than any number that can be kept' };
+}
+
+function pathToInfinity(value: unknown): Path | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? null : [];
+  if (typeof value !== 'object' || value === null) return null;
+  const isList = Array.isArray(value);
+  for (const key in value) {
+    const below = pathToInfinity((value as JsonObject)[key]);
+    if (below) return [isList ? Number(key) : key, ...below];
   }
-  if (typeof value === 'object' && value !== null) {
-    for (const [key, item] of Object.entries(value)) {
-      if (countKeysKept(item) >= 0) continue;
-      found = findBadNumber(item, [...path, Array.isArray(value) ? Number(key) : key]);
-      break;
-    }
-  }
-  return found;
+  return null;
 }
 
 function broken(issue: Issue): JsonReading {

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { MESSAGE_FINDINGS_MAX } from '../domain/limits.ts';
 import type { Problem, Verdict, Warning } from './codec.ts';
 import { explainIssue } from './explain-issue.ts';
 import { type Issue, type IssueDetail, type Path, pointer } from './issue.ts';
@@ -61,7 +62,7 @@ export function ownCodeOr(errors: readonly Issue[], code: string): string {
 }
 
 export function toWarnings(value: unknown, issues: readonly Issue[]): Warning[] {
-  return inDocumentOrder(value, issues).map((issue) => ({
+  return inDocumentOrder(value, bounded(issues)).map((issue) => ({
     code: issue.code ?? 'warning',
     path: pointer(issue.path),
     message: explainIssue(issue),
@@ -69,7 +70,16 @@ export function toWarnings(value: unknown, issues: readonly Issue[]): Warning[] 
 }
 
 function toProblems(value: unknown, issues: readonly Issue[]): Problem[] {
-  return inDocumentOrder(value, issues).map((issue) => ({ path: pointer(issue.path), message: explainIssue(issue) }));
+  const told = inDocumentOrder(value, bounded(issues));
+  return told.map((issue) => ({ path: pointer(issue.path), message: explainIssue(issue) }));
+}
+
+/** A message of a million unknown fields is not answered with a million sentences. */
+function bounded(issues: readonly Issue[]): readonly Issue[] {
+  const left = issues.length - MESSAGE_FINDINGS_MAX;
+  if (left <= 0) return issues;
+  const text = `has ${left} more findings, which are left out here`;
+  return [...issues.slice(0, MESSAGE_FINDINGS_MAX), { path: [], kind: 'note', text, code: 'findings_left_out' }];
 }
 
 interface Findings {

@@ -26,6 +26,7 @@ export function isV1Markdown(text: string): boolean {
   const sections = new Set<string>();
   let keyLines = 0;
   for (const line of linesOf(text)) {
+    if (line === '') continue;
     if (PROTOCOL_LINE.test(line)) return true;
     if (HEADING.exec(line)?.[1]?.includes('ORCHESTRATION_TASK')) return true;
     const section = NUMBERED_SECTION.exec(line)?.[1];
@@ -79,7 +80,8 @@ function* linesOf(text: string): Generator<string> {
   while (from <= text.length) {
     let end = text.indexOf('\n', from);
     if (end === -1) end = text.length;
-    yield text.slice(from, Math.min(end, from + LINE_CHARACTERS_READ)).replace(/\r$/, '');
+    const line = text.slice(from, Math.min(end, from + LINE_CHARACTERS_READ));
+    yield line.endsWith('\r') ? line.slice(0, -1) : line;
     from = end + 1;
   }
 }
