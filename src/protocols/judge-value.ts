@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { MESSAGE_FINDINGS_MAX } from '../domain/limits.ts';
 import type { Problem, Verdict, Warning } from './codec.ts';
 import { explainIssue } from './explain-issue.ts';
+import { fitsSchema } from './fits-schema.ts';
 import { type Issue, type IssueDetail, type Path, pointer } from './issue.ts';
 import { isJsonObject } from './json-text.ts';
 import { findUnknownFields, type UnknownField } from './unknown-fields.ts';
@@ -30,19 +31,21 @@ let judged = 0;
 
 /** One judgement for all protocols: shape, unknown fields, rules, advice; all findings in the order of the message. */
 export function judgeValue<Message>(value: unknown, kind: MessageKind<Message>): Verdict<Message> {
-  const parsed = kind.schema.safeParse(value, { jitless: judged++ < JUDGED_BEFORE_COMPILING });
-  const errors: Issue[] = [];
-  const warnings: Issue[] = [];
-  const dropped: Path[] = [];
-  if (!parsed.success) for (const issue of parsed.error.issues) errors.push(...issuesOf(issue, value));
-  for (const unknown of findUnknownFields(kind.schema, value)) {
-    sortUnknown(unknown, kind.unknownFields, { errors, warnings, dropped });
-  }
+  const findings: Findings = { errors: [], warnings: [], dropped: [] };
+  if (!fitsSchema(kind.schema, value)) findInShape(value, kind, findings);
+  const { errors, warnings, dropped } = findings;
   if (errors.length === 0) for (const rule of kind.rules) errors.push(...rule(value as Message));
   if (errors.length > 0) return malformed(kind.kind, value, kind.codeOf(errors), errors, warnings);
   const message = dropped.length === 0 ? value : without(value, dropped);
   for (const advise of kind.advice) warnings.push(...advise(message as Message));
   return { verdict: 'accepted', kind: kind.kind, message: message as Message, warnings: toWarnings(value, warnings) };
+}
+
+/** What is wrong with the shape, in words that only Zod has; and the fields that no schema names. */
+function findInShape<Message>(value: unknown, kind: MessageKind<Message>, findings: Findings): void {
+  const parsed = kind.schema.safeParse(value, { jitless: judged++ < JUDGED_BEFORE_COMPILING });
+  if (!parsed.success) for (const issue of parsed.error.issues) findings.errors.push(...issuesOf(issue, value));
+  for (const unknown of findUnknownFields(kind.schema, value)) sortUnknown(unknown, kind.unknownFields, findings);
 }
 
 export function malformed(

@@ -1,0 +1,164 @@
+import type * as z from 'zod';
+import { isJsonObject, type JsonObject } from './json-text.ts';
+
+// Zod builds a copy of what it parses, which takes as long as reading the text. Most messages are right: this walk says
+// so from the same schema, without a copy. Whatever it does not understand it leaves to Zod.
+
+type Fits = (value: unknown) => boolean;
+type Def = z.core.$ZodTypes['_zod']['def'];
+
+const NEVER: Fits = () => false;
+const known = new WeakMap<z.core.$ZodType, Fits>();
+
+/** True only if Zod would accept the value and no object in it has a field that its schema does not name. */
+export function fitsSchema(schema: z.core.$ZodType, value: unknown): boolean {
+  return fitsOf(schema)(value);
+}
+
+function fitsOf(schema: z.core.$ZodType): Fits {
+  const before = known.get(schema);
+  if (before) return before;
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  const fits = withChecks(makeFits(def), def.checks ?? []);
+  known.set(schema, fits);
+  return fits;
+}
+
+function makeFits(def: Def): Fits {
+  switch (def.type) {
+    case 'string':
+      return 'format' in def ? NEVER : (value) => typeof value === 'string';
+    case 'number':
+      return makeNumber(def);
+    case 'boolean':
+      return (value) => typeof value === 'boolean';
+    case 'unknown':
+      return (value) => value !== undefined;
+    case 'literal':
+      return makeOneOf(def.values);
+    case 'enum':
+      return makeOneOf(Object.values(def.entries));
+    case 'object':
+      return makeObject(def);
+    case 'array':
+      return makeList(fitsOf(def.element));
+    case 'record':
+      return isFreeForm(def) ? isPlainObject : NEVER;
+    case 'optional':
+    case 'nullable':
+      return makeOrNothing(fitsOf(def.innerType), def.type === 'optional' ? undefined : null);
+    case 'custom':
+      return (value) => def.fn(value) === true;
+    case 'union':
+      return makeUnion(def as z.core.$ZodDiscriminatedUnionDef);
+    default:
+      return NEVER;
+  }
+}
+
+function makeNumber(def: z.core.$ZodNumberDef): Fits {
+  if (!('format' in def)) return Number.isFinite;
+  return def.format === 'safeint' ? Number.isSafeInteger : NEVER;
+}
+
+function makeOneOf(options: readonly unknown[]): Fits {
+  if (options.length === 1) return (value) => value === options[0];
+  const all = new Set(options);
+  return (value) => all.has(value);
+}
+
+function makeOrNothing(fits: Fits, nothing: null | undefined): Fits {
+  return (value) => value === nothing || fits(value);
+}
+
+function makeList(fits: Fits): Fits {
+  return (value) => {
+    if (!Array.isArray(value)) return false;
+    for (let at = 0; at < value.length; at++) if (!fits(value[at])) return false;
+    return true;
+  };
+}
+
+interface Field {
+  readonly fits: Fits;
+  readonly isRequired: boolean;
+}
+
+function makeObject({ shape }: z.core.$ZodObjectDef): Fits {
+  const fields = new Map<string, Field>();
+  let requiredCount = 0;
+  for (const [key, schema] of Object.entries(shape)) {
+    const isRequired = schema._zod.optin === undefined;
+    if (isRequired) requiredCount++;
+    fields.set(key, { fits: fitsOf(schema), isRequired });
+  }
+  return (value) => {
+    if (!isJsonObject(value)) return false;
+    let missing = requiredCount;
+    for (const key in value) {
+      const field = fields.get(key);
+      if (field === undefined || !field.fits(value[key])) return false;
+      if (field.isRequired) missing--;
+    }
+    return missing === 0;
+  };
+}
+
+/** Only a tagged union: its tag says which branch to look at. */
+function makeUnion({ discriminator, options }: z.core.$ZodDiscriminatedUnionDef): Fits {
+  if (discriminator === undefined) return NEVER;
+  const branches = new Map<unknown, Fits>();
+  for (const option of options) {
+    for (const tag of option._zod.propValues?.[discriminator] ?? []) branches.set(tag, fitsOf(option));
+  }
+  return (value) => isJsonObject(value) && (branches.get(value[discriminator])?.(value) ?? false);
+}
+
+function isFreeForm({ keyType, valueType }: z.core.$ZodRecordDef): boolean {
+  const [key, value] = [(keyType as z.core.$ZodType)._zod.def, (valueType as z.core.$ZodType)._zod.def];
+  return key.type === 'string' && !key.checks && !('format' in key) && value.type === 'unknown' && !value.checks;
+}
+
+function isPlainObject(value: unknown): value is JsonObject {
+  return isJsonObject(value) && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+function withChecks(fits: Fits, checks: readonly z.core.$ZodCheck<never>[]): Fits {
+  return checks.map(makeCheck).reduce((all, holds) => (value) => all(value) && holds(value), fits);
+}
+
+/** Runs after the type was found right, so a length is that of a string or a list. */
+function makeCheck(check: z.core.$ZodCheck<never>): Fits {
+  const def = check._zod.def as z.core.$ZodChecks['_zod']['def'] | z.core.$ZodCustomDef;
+  switch (def.check) {
+    case 'min_length':
+      return (value) => (value as string).length >= def.minimum;
+    case 'max_length':
+      return (value) => (value as string).length <= def.maximum;
+    case 'greater_than':
+      return def.inclusive ? (value) => (value as number) >= Number(def.value) : NEVER;
+    case 'less_than':
+      return def.inclusive ? (value) => (value as number) <= Number(def.value) : NEVER;
+    case 'string_format':
+      return makePattern(def);
+    case 'custom':
+      if ('fn' in def && def.fn) return (value) => def.fn(value as never) === true;
+      return runCheck(check);
+    default:
+      return NEVER;
+  }
+}
+
+/** A check of another kind says itself whether it holds. */
+function runCheck(check: z.core.$ZodCheck<never>): Fits {
+  return (value) => {
+    const payload = { value: value as never, issues: [] };
+    const waiting = check._zod.check(payload);
+    return waiting === undefined && payload.issues.length === 0 && payload.value === value;
+  };
+}
+
+function makePattern({ format, pattern }: z.core.$ZodCheckStringFormatDef): Fits {
+  if (format !== 'regex' || !pattern || pattern.global || pattern.sticky) return NEVER;
+  return (value) => pattern.test(value as string);
+}
