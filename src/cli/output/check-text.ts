@@ -10,7 +10,7 @@ export function checkText(checked: CheckedMessage, nameWidth: number): string | 
     const message = checked.errors.map((error) => error.message).join('; ');
     return { message: visible(message), hint: visible(checked.hint ?? 'baton check --help') };
   }
-  const where = checked.line === undefined ? checked.file : `${checked.file}:${checked.line}`;
+  const where = visible(checked.line === undefined ? checked.file : `${checked.file}:${checked.line}`);
   const head = [checked.verdict.padEnd(VERDICT_WIDTH), where.padEnd(Math.min(nameWidth, NAME_WIDTH_MAX))];
   return [
     [...head, ...aboutMessage(checked)].join('  '),

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type FlagSpec, UsageError } from './command.ts';
+import { parseCall, splitCommand } from './parse-call.ts';
+
+const FLAGS: Record<string, FlagSpec> = {
+  as: { takes: 'value', help: '' },
+  check: { takes: 'values', help: '' },
+};
+
+const SPLITS: readonly (readonly [argv: string, name: string | null, rest: string])[] = [
+  ['', null, ''],
+  ['check a', 'check', 'a'],
+  ['--json check a', 'check', '--json a'],
+  ['--json --help', null, '--json --help'],
+  ['- check', '-', 'check'],
+];
+
+for (const [argv, name, rest] of SPLITS) {
+  test(`the first word is the command: ${argv}`, () => {
+    const words = (text: string) => text.split(' ').filter((word) => word !== '');
+    assert.deepEqual(splitCommand(words(argv)), { name, rest: words(rest) });
+  });
+}
+
+test('words, values, repeated values and global flags are told apart', () => {
+  const call = parseCall(['a', '--check', 'x', '--as=aop', '--json', '--check', 'y', '--', '--b'], FLAGS, 'run');
+  assert.deepEqual(call.words, ['a', '--b']);
+  assert.deepEqual({ ...call.flags }, { check: ['x', 'y'], as: 'aop', json: true });
+});
+
+test('a flag that is unknown, lacks its value or takes none is a usage error with the help as hint', () => {
+  for (const argv of [['--zzz'], ['--as'], ['--json=yes'], ['-z']]) {
+    assert.throws(
+      () => parseCall(argv, FLAGS, 'run'),
+      (error) => error instanceof UsageError && error.message.startsWith('run: ') && error.hint === 'baton run --help',
+    );
+  }
+});
