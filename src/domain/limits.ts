@@ -66,3 +66,4 @@ export const MIRROR_TASKS_PER_BATCH_MAX = 200;
 export const EVENTS_PER_PAGE_MAX = 1_000;
 export const TASK_TITLE_CHARACTERS_MAX = 500;
 export const TASK_BODY_CHARACTERS_MAX = 1_000_000;
+export const TASKS_PER_PAGE_MAX = 500;

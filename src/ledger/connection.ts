@@ -34,7 +34,7 @@ function openFile(file: string): DatabaseSync {
 
 function setPragmas(db: DatabaseSync): void {
   db.exec('PRAGMA synchronous = FULL');
-  const mode = valueOf(db, 'PRAGMA journal_mode = WAL', 'journal_mode');
+  const mode = pragmaValue(db, 'PRAGMA journal_mode = WAL', 'journal_mode');
   if (mode !== 'wal') {
     throw new LedgerFault('open', `this file system cannot hold the ledger (journal mode ${mode}); use a local disk`, {
       retryable: false,
@@ -44,7 +44,7 @@ function setPragmas(db: DatabaseSync): void {
 }
 
 function refuseOldSqlite(db: DatabaseSync): void {
-  const version = String(valueOf(db, 'SELECT sqlite_version() AS version', 'version'));
+  const version = String(pragmaValue(db, 'SELECT sqlite_version() AS version', 'version'));
   const parts = version.split('.').map(Number);
   for (const [at, min] of SQLITE_VERSION_MIN.entries()) {
     if ((parts[at] ?? 0) > min) return;
@@ -58,8 +58,8 @@ function refuseOldSqlite(db: DatabaseSync): void {
 
 /** The header and the schema page are read here, so that a file that is no ledger is noticed before the first write. */
 function refuseCorrupt(db: DatabaseSync, file: string): void {
-  const application = Number(valueOf(db, 'PRAGMA application_id', 'application_id'));
-  const isNew = Number(valueOf(db, 'SELECT count(*) AS tables FROM sqlite_schema', 'tables')) === 0;
+  const application = Number(pragmaValue(db, 'PRAGMA application_id', 'application_id'));
+  const isNew = Number(pragmaValue(db, 'SELECT count(*) AS tables FROM sqlite_schema', 'tables')) === 0;
   if (isNew && application === 0) db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
   else if (application !== APPLICATION_ID)
     throw new LedgerFault('open', `${file} is no Baton ledger`, { retryable: false });
@@ -70,9 +70,9 @@ const APPLICATION_ID = 0x42544e31;
 /** A driver's report is not enough: after a write the mode is asked for once more (P-E3). */
 function assertDurable(db: DatabaseSync): void {
   db.exec("INSERT INTO meta (key, value) VALUES ('opened', '1') ON CONFLICT DO UPDATE SET value = value + 1");
-  const synchronous = valueOf(db, 'PRAGMA synchronous', 'synchronous');
-  const mode = valueOf(db, 'PRAGMA journal_mode', 'journal_mode');
-  const foreignKeys = valueOf(db, 'PRAGMA foreign_keys', 'foreign_keys');
+  const synchronous = pragmaValue(db, 'PRAGMA synchronous', 'synchronous');
+  const mode = pragmaValue(db, 'PRAGMA journal_mode', 'journal_mode');
+  const foreignKeys = pragmaValue(db, 'PRAGMA foreign_keys', 'foreign_keys');
   if (synchronous !== 2 || mode !== 'wal' || foreignKeys !== 1) {
     throw new LedgerFault('open', `not durable: synchronous=${synchronous}, journal_mode=${mode}`, {
       retryable: false,
@@ -87,6 +87,6 @@ function corrupt(file: string, cause: unknown): LedgerFault {
   });
 }
 
-function valueOf(db: DatabaseSync, sql: string, column: string): unknown {
+function pragmaValue(db: DatabaseSync, sql: string, column: string): unknown {
   return db.prepare(sql).get()?.[column];
 }

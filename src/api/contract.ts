@@ -1,0 +1,168 @@
+import type { Refusal } from '../domain/refusal.ts';
+import type { Priority } from '../domain/task.ts';
+import type { TaskStatus } from '../domain/task-lifecycle.ts';
+import type { Problem } from '../protocols/codec.ts';
+
+// The shapes that leave Baton: what --json prints and what the HTTP door will answer. Instants are RFC 3339.
+
+export interface TaskView {
+  readonly id: string;
+  readonly uid: string;
+  readonly title: string;
+  readonly status: TaskStatus;
+  readonly priority: Priority;
+  readonly agent: string | null;
+  readonly role: string | null;
+  readonly team: string | null;
+  readonly tags: readonly string[];
+  readonly resource: string | null;
+  readonly parentId: string | null;
+  readonly dependsOn: readonly string[];
+  readonly runId: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly lastTransitionAt: string;
+  readonly createdBy: string;
+  readonly revision: number;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+
+export interface RunView {
+  readonly id: string;
+  readonly fence: number;
+  readonly agent: string;
+  readonly status: string;
+  readonly startedAt: string;
+  readonly expiresAt: string;
+  readonly lastBeatAt: string;
+  readonly beats: number;
+  readonly endedAt: string | null;
+  readonly outcome: string | null;
+}
+
+export interface EventView {
+  readonly eventId: number;
+  readonly type: string;
+  readonly timestamp: string;
+  readonly actor: string;
+  readonly taskId: string | null;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+export interface NewTaskRequest {
+  readonly title: string;
+  readonly body?: string;
+  readonly priority?: Priority;
+  readonly agent?: string | null;
+  readonly role?: string | null;
+  readonly team?: string | null;
+  readonly tags?: readonly string[];
+  readonly resource?: string | null;
+  /** Any way of naming a task. */
+  readonly parent?: string | null;
+  readonly dependsOn?: readonly string[];
+  readonly reviewRequired?: boolean;
+}
+
+export interface TaskChange {
+  readonly title?: string;
+  readonly body?: string;
+  readonly priority?: Priority;
+  readonly agent?: string | null;
+  readonly role?: string | null;
+  readonly tags?: readonly string[];
+  readonly resource?: string | null;
+  readonly reviewRequired?: boolean;
+  readonly reason?: string | null;
+}
+
+export interface TaskListRequest {
+  readonly status?: TaskStatus;
+  readonly agent?: string;
+  readonly parent?: string;
+  readonly all?: boolean;
+  /** Row number to go on after; null at the end. */
+  readonly after?: number;
+  readonly limit?: number;
+}
+
+export interface TaskPage {
+  readonly tasks: readonly TaskView[];
+  readonly next: number | null;
+}
+
+export interface TaskDetail {
+  readonly task: TaskView;
+  readonly runs: readonly RunView[];
+  readonly file: string | null;
+}
+
+export interface RunRequest {
+  readonly task: string;
+  readonly agent: string;
+  readonly run: string | null;
+}
+
+/** What `baton send` prints. */
+export interface SendAnswer {
+  readonly verdict: 'accepted' | 'refused' | 'malformed' | 'foreign';
+  readonly code: string | null;
+  readonly errors: readonly Problem[];
+  readonly events: readonly EventView[];
+  readonly task: TaskView | null;
+}
+
+export interface StatusAnswer {
+  readonly data: string;
+  readonly counts: Readonly<Partial<Record<TaskStatus, number>>>;
+  readonly running: readonly TaskView[];
+  readonly needsYou: readonly TaskView[];
+  readonly incidents: readonly {
+    readonly id: string;
+    readonly kind: string;
+    readonly taskId: string | null;
+    readonly detail: string;
+    readonly openedAt: string;
+  }[];
+}
+
+export interface EventsRequest {
+  readonly after: number;
+  readonly task?: string;
+  readonly limit?: number;
+}
+
+/** Options of every call that changes something. */
+export interface CallOptions {
+  /** Sent again with the same key, a call gives its first answer and changes nothing. */
+  readonly key?: string;
+}
+
+/** Who talks to a node: in the same process or over HTTP. One contract, one conformance suite. */
+export interface NodeClient {
+  createTask(request: NewTaskRequest, options?: CallOptions): Promise<TaskView | Refusal>;
+  listTasks(request: TaskListRequest): Promise<TaskPage | Refusal>;
+  showTask(reference: string): Promise<TaskDetail | Refusal>;
+  moveTask(
+    reference: string,
+    to: TaskStatus,
+    options?: CallOptions & { readonly reason?: string },
+  ): Promise<TaskView | Refusal>;
+  editTask(reference: string, change: TaskChange, options?: CallOptions): Promise<TaskView | Refusal>;
+  cancelTask(reference: string, options?: CallOptions & { readonly reason?: string }): Promise<TaskView | Refusal>;
+  retryTask(reference: string, options?: CallOptions): Promise<TaskView | Refusal>;
+  dependTask(reference: string, on: readonly string[], options?: CallOptions): Promise<TaskView | Refusal>;
+  claimTask(
+    request: RunRequest,
+    options?: CallOptions,
+  ): Promise<{ readonly task: TaskView; readonly run: RunView } | Refusal>;
+  beatTask(request: RunRequest): Promise<{ readonly task: TaskView; readonly run: RunView } | Refusal>;
+  endTask(request: RunRequest, options?: CallOptions): Promise<TaskView | Refusal>;
+  send(text: string, options?: CallOptions & { readonly run?: string | null }): Promise<SendAnswer>;
+  events(request: EventsRequest): Promise<readonly EventView[] | Refusal>;
+  status(): Promise<StatusAnswer>;
+  /** Waits until the tree shows all that was answered so far. */
+  treeSettled(): Promise<void>;
+  close(): Promise<void>;
+}

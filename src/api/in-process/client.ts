@@ -1,0 +1,39 @@
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { NodeClient } from '../contract.ts';
+import { LookCalls } from './look-calls.ts';
+import { MessageCalls } from './message-calls.ts';
+import { RunCalls } from './run-calls.ts';
+import { TaskCalls } from './task-calls.ts';
+
+export interface InProcessParts {
+  readonly ledger: Ledger;
+  readonly dataFolder: string;
+  treeSettled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The node itself, spoken to without a wire. */
+export function inProcessClient(parts: InProcessParts): NodeClient {
+  const tasks = new TaskCalls(parts.ledger);
+  const runs = new RunCalls(parts.ledger);
+  const messages = new MessageCalls(parts.ledger);
+  const look = new LookCalls(parts.ledger, parts.dataFolder);
+  return {
+    createTask: (request, options) => tasks.create(request, options),
+    listTasks: async (request) => look.list(request),
+    showTask: async (reference) => look.show(reference),
+    moveTask: (reference, to, options) => tasks.move(reference, to, options),
+    editTask: (reference, change, options) => tasks.edit(reference, change, options),
+    cancelTask: (reference, options) => tasks.move(reference, 'cancelled', options),
+    retryTask: (reference, options) => tasks.retry(reference, options),
+    dependTask: (reference, on, options) => tasks.depend(reference, on, options),
+    claimTask: (request, options) => runs.claim(request, options),
+    beatTask: (request) => runs.beat(request),
+    endTask: (request, options) => runs.end(request, options),
+    send: (text, options) => messages.send(text, options),
+    events: async (request) => look.events(request),
+    status: async () => look.status(),
+    treeSettled: parts.treeSettled,
+    close: parts.close,
+  };
+}

@@ -1,0 +1,53 @@
+import type { LedgerEvent } from '../domain/ledger-event.ts';
+import type { Run } from '../domain/run.ts';
+import type { Task } from '../domain/task.ts';
+import type { EventView, RunView, TaskView } from './contract.ts';
+
+export function viewTask(task: Task): TaskView {
+  return {
+    id: task.id,
+    uid: task.uid,
+    title: task.title,
+    status: task.status,
+    priority: task.priority,
+    agent: task.routing.agent,
+    role: task.routing.role,
+    team: task.routing.team,
+    tags: task.routing.tags,
+    resource: task.resource,
+    parentId: task.parentId,
+    dependsOn: task.dependsOn,
+    runId: task.runId,
+    createdAt: instant(task.createdAt),
+    updatedAt: instant(task.updatedAt),
+    lastTransitionAt: instant(task.lastTransitionAt),
+    createdBy: task.createdBy,
+    revision: task.revision,
+    metadata: task.metadata,
+    body: task.body,
+  };
+}
+
+export function viewEvent(event: LedgerEvent): EventView {
+  const { seq, type, at, actor, taskId, payload } = event;
+  return { eventId: seq, type, timestamp: instant(at), actor, taskId, payload };
+}
+
+function instant(wallMs: number): string {
+  return new Date(wallMs).toISOString();
+}
+
+export function viewRun(run: Run): RunView {
+  return {
+    id: run.id,
+    fence: run.fence,
+    agent: run.agent,
+    status: run.status,
+    startedAt: instant(run.startedAt),
+    expiresAt: instant(run.leaseExpiresAt),
+    lastBeatAt: instant(run.lastBeatAt),
+    beats: run.beats,
+    endedAt: run.endedAt === null ? null : instant(run.endedAt),
+    outcome: run.result?.outcome ?? null,
+  };
+}

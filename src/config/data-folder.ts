@@ -1,0 +1,42 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join, parse, resolve } from 'node:path';
+
+export interface FolderSources {
+  /** --data */
+  readonly flag: string | undefined;
+  /** BATON_DATA */
+  readonly env: string | undefined;
+  readonly cwd: string;
+  readonly home: string | undefined;
+}
+
+export type FolderChoice =
+  | { readonly kind: 'folder'; readonly path: string }
+  | { readonly kind: 'wrong'; readonly message: string };
+
+/** The data folder: named, or .baton at the git root, or .baton here. Never the home folder itself, never the root. */
+export function chooseDataFolder(sources: FolderSources): FolderChoice {
+  const named = sources.flag ?? sources.env;
+  if (named !== undefined) {
+    if (named === '') return { kind: 'wrong', message: 'the data folder has no name' };
+    return refuseRoots(resolve(sources.cwd, named), sources.home);
+  }
+  const root = gitRoot(sources.cwd) ?? sources.cwd;
+  const isNoPlace = root === parse(root).root || root === sources.home;
+  if (isNoPlace) return { kind: 'wrong', message: `${root} is no place for a data folder` };
+  return { kind: 'folder', path: join(root, '.baton') };
+}
+
+function refuseRoots(path: string, home: string | undefined): FolderChoice {
+  if (path === parse(path).root || path === home)
+    return { kind: 'wrong', message: `${path} itself cannot be a data folder` };
+  if (existsSync(path) && !statSync(path).isDirectory()) return { kind: 'wrong', message: `${path} is not a folder` };
+  return { kind: 'folder', path };
+}
+
+function gitRoot(from: string): string | null {
+  for (let here = from; ; here = dirname(here)) {
+    if (existsSync(join(here, '.git'))) return here;
+    if (here === dirname(here)) return null;
+  }
+}

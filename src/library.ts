@@ -1,0 +1,15 @@
+// The package's `.`: a node in your own process, and the words it speaks in.
+
+export type { NodeClient } from './api/contract.ts';
+export { effectiveAccess } from './domain/access.ts';
+export { providerOf } from './domain/agent.ts';
+export { effectiveBudget, isOverBudget } from './domain/budget.ts';
+export { backoffSeconds, effectivePolicy } from './domain/policy.ts';
+export { isRefusal, REFUSALS, type Refusal, type RefusalCode } from './domain/refusal.ts';
+export { TASK_STATUSES, TASK_TRANSITIONS, type TaskStatus } from './domain/task-lifecycle.ts';
+export { type NodeOptions, openNode } from './node.ts';
+export { acknowledge } from './protocols/afp/acknowledge.ts';
+export * from './protocols/afp/stream.ts';
+export { writeV1Prompt } from './protocols/aop/v1-prompt.ts';
+export { makeVersionFallback } from './protocols/aop/version-fallback.ts';
+export * from './protocols/public.ts';

@@ -1,0 +1,42 @@
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type FolderLock, tryFolderLock } from './folder-lock.ts';
+
+/** The folder cannot be used: told to a person, nothing was changed. */
+export class FolderFault extends Error {
+  readonly hint: string;
+
+  constructor(message: string, hint: string) {
+    super(message);
+    this.name = 'FolderFault';
+    this.hint = hint;
+  }
+}
+
+const LOCK_POLL_MS = 20;
+
+/** Made on first need, for its owner only, and kept out of git. */
+export function makeDataFolder(path: string): void {
+  if (existsSync(path)) {
+    const { uid } = statSync(path);
+    const me = process.getuid?.();
+    if (me !== undefined && uid !== me) throw new FolderFault(`${path} belongs to another user`, 'baton --data FOLDER');
+    return;
+  }
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  chmodSync(path, 0o700);
+  writeFileSync(join(path, '.gitignore'), '*\n');
+}
+
+/** One process at a time: waits for a short holder, not for one that stays. */
+export async function lockDataFolder(path: string, waitMsMax: number): Promise<FolderLock> {
+  const file = join(path, 'lock.sqlite');
+  for (let waited = 0; ; waited += LOCK_POLL_MS) {
+    const lock = tryFolderLock(file);
+    if (lock) return lock;
+    if (waited >= waitMsMax)
+      throw new FolderFault(`${path} is in use by another baton process`, 'wait for it, or end it');
+    await sleep(LOCK_POLL_MS);
+  }
+}
