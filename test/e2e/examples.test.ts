@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { linesOf, ROOT, runBaton } from '../support/run-baton.ts';
+
+interface Line {
+  readonly file: string;
+  readonly protocol: string;
+  readonly verdict: string;
+  readonly warnings: readonly unknown[];
+}
+
+test('every example is accepted without a warning, and all five protocols have one', async () => {
+  const files = readdirSync(join(ROOT, 'examples', 'messages')).map((name) => `examples/messages/${name}`);
+  const run = await runBaton(['check', '--json', ...files]);
+  const lines = linesOf<Line>(run);
+  assert.deepEqual(
+    lines.filter((line) => line.verdict !== 'accepted' || line.warnings.length > 0),
+    [],
+  );
+  assert.equal(run.status, 0);
+  assert.equal(new Set(lines.map((line) => line.file)).size, files.length);
+  assert.deepEqual(new Set(lines.map((line) => line.protocol)), new Set(['aop', 'afp', 'aof', 'saop', 'runtime']));
+});
+
+test('the session in the README shows what Baton prints', async () => {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  const task = readFileSync(join(ROOT, 'examples', 'messages', 'aop-task.json'), 'utf8');
+  const wrong = task
+    .replace('MEDIUM', 'HUGE')
+    .split('\n')
+    .filter((line) => !line.includes('task_id'))
+    .join('\n');
+  for (const flags of [[], ['--json']]) {
+    const { stdout } = await runBaton(['check', ...flags, '-'], { input: [wrong] });
+    const shown =
+      flags.length > 0
+        ? stdout.replace('"file":"-"', '"file":"order.json"')
+        : stdout.replace(/^malformed {2}-/, 'malformed  order.json');
+    assert.ok(readme.includes(shown), shown);
+  }
+  const right = await runBaton(['check', 'examples/messages/aop-task.json']);
+  assert.ok(readme.includes(right.stdout), right.stdout);
+});
