@@ -4,7 +4,7 @@ const { closeSync, openSync, readSync } = process.getBuiltinModule('node:fs');
 /** Chunks, each valid only until the next is asked for. */
 export type BytesSource = AsyncIterable<Buffer> | Iterable<Buffer>;
 
-export interface Line {
+interface Line {
   /** From 1. */
   readonly number: number;
   readonly bytes: Buffer;

@@ -40,7 +40,7 @@ function visible(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-export type VerdictCounts = Readonly<Record<CheckedMessage['verdict'], number>>;
+type VerdictCounts = Readonly<Record<CheckedMessage['verdict'], number>>;
 
 /** What a person wants to know after more than one message, or none. */
 export function checkSummary(counts: VerdictCounts): string | null {
