@@ -1,15 +1,25 @@
-/** The AOF files that carry no marker: their name tells what they are (D-G3). */
-const KINDS_BY_NAME: readonly (readonly [RegExp, string])[] = [
-  [/^run\.json$/, 'run'],
-  [/^run_heartbeat\.json$/, 'run_heartbeat'],
-  [/^run_result\.json$/, 'run_result'],
-  [/^handoff\.json$/, 'handoff'],
-  [/^TASK-\d{4}-\d{2}-\d{2}-\d{3}\.md$/, 'task'],
-  [/^\d{4}-\d{2}-\d{2}\.jsonl$/, 'event'],
-];
+/** AOF texts without a marker: known by the name of their file, or by what the caller says (D-G3). */
+const FILE_KINDS = ['run', 'run_heartbeat', 'run_result', 'handoff', 'task', 'event'] as const;
 
-/** The kind of a file by its name, with or without folders before it; null for any other. */
-export function aofKindOfFile(fileName: string): string | null {
-  const name = fileName.slice(fileName.replaceAll('\\', '/').lastIndexOf('/') + 1);
-  return KINDS_BY_NAME.find(([pattern]) => pattern.test(name))?.[1] ?? null;
+export type AofFileKind = (typeof FILE_KINDS)[number];
+
+const EXACT_NAMES: ReadonlyMap<string, AofFileKind> = new Map([
+  ['run.json', 'run'],
+  ['run_heartbeat.json', 'run_heartbeat'],
+  ['run_result.json', 'run_result'],
+  ['handoff.json', 'handoff'],
+]);
+const TASK_FILE = /^TASK-\d{4}-\d{2}-\d{2}-\d{3}\.md$/;
+const EVENT_FILE = /^\d{4}-\d{2}-\d{2}\.jsonl$/;
+
+/** Folders before the name do not matter. */
+export function aofKindOfFile(fileName: string): AofFileKind | null {
+  const name = fileName.slice(Math.max(fileName.lastIndexOf('/'), fileName.lastIndexOf('\\')) + 1);
+  if (TASK_FILE.test(name)) return 'task';
+  if (EVENT_FILE.test(name)) return 'event';
+  return EXACT_NAMES.get(name) ?? null;
+}
+
+export function isFileKind(kind: string | undefined): kind is AofFileKind {
+  return (FILE_KINDS as readonly (string | undefined)[]).includes(kind);
 }
