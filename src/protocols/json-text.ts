@@ -13,8 +13,8 @@ export type JsonReading =
 
 /** Reads JSON with depth judged before anything recurses; repeated and `__proto__` keys and infinite numbers are broken. */
 export function readJson(text: string): JsonReading {
-  const keysWritten = countKeysWritten(text);
-  if (keysWritten === TOO_DEEP) {
+  const keysSeen = countKeysQuickly(text) ?? countKeysWritten(text);
+  if (keysSeen === TOO_DEEP) {
     return broken({ path: [], kind: 'over-limit', what: 'nesting', max: JSON_DEPTH_MAX, unit: 'levels' });
   }
   let value: unknown;
@@ -25,7 +25,7 @@ export function readJson(text: string): JsonReading {
     return broken({ path: [], kind: 'unreadable', what: 'JSON', detail });
   }
   const keysKept = countKeysKept(value);
-  if (keysKept === keysWritten) return { kind: 'value', value };
+  if (keysKept === keysSeen || keysKept === countKeysWritten(text)) return { kind: 'value', value };
   return { kind: 'broken', value, issue: findBadKey(text) ?? findBadNumber(value) };
 }
 
@@ -35,8 +35,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
 
 /** True for text that is meant as a JSON object or list. */
 export function startsLikeJson(text: string): boolean {
-  const first = /^\s*([[{])/.exec(text);
-  return first !== null;
+  const first = text.charCodeAt(0);
+  return first === OPEN_OBJECT || first === OPEN_LIST || /^\s*[[{]/.test(text);
 }
 
 const TOO_DEEP = -1;
@@ -49,6 +49,29 @@ const BACKSLASH = 92;
 const CLOSE_LIST = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
+
+/**
+ * At least as many `key:` pairs as the text has: each is a colon after a quote, and so is a string that starts with a
+ * colon. If no more keys survive parsing than this, none was lost. Null where only a look at every character can tell.
+ */
+function countKeysQuickly(text: string): number | null {
+  if (!hasFewBrackets(text)) return null;
+  let keys = 0;
+  for (let at = text.indexOf(':'); at !== -1; at = text.indexOf(':', at + 1)) {
+    const before = text.charCodeAt(at - 1);
+    if (before <= SPACE || (before === QUOTE && text.charCodeAt(at - 2) === BACKSLASH)) return null;
+    if (before === QUOTE) keys++;
+  }
+  return keys;
+}
+
+/** True where the text cannot be too deep, whatever its brackets mean. */
+function hasFewBrackets(text: string): boolean {
+  let open = 0;
+  for (let at = text.indexOf('{'); at !== -1; at = text.indexOf('{', at + 1)) if (++open > JSON_DEPTH_MAX) return false;
+  for (let at = text.indexOf('['); at !== -1; at = text.indexOf('[', at + 1)) if (++open > JSON_DEPTH_MAX) return false;
+  return true;
+}
 
 /** The number of `key:` pairs in the text, without building anything; TOO_DEEP as soon as nesting passes the limit. */
 function countKeysWritten(text: string): number {
