@@ -1,0 +1,85 @@
+import { Document, Lexer, LineCounter, parseDocument, visit } from 'yaml';
+import { AOF_FRONT_MATTER_BYTES_MAX, AOF_FRONT_MATTER_TOKENS_MAX, JSON_DEPTH_MAX } from '../../domain/limits.ts';
+import type { Issue, IssueDetail } from '../issue.ts';
+import type { JsonObject } from '../json-text.ts';
+import { isLargerThan } from '../text-size.ts';
+import { plainValueOf } from './yaml-value.ts';
+
+type YamlReading =
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'broken'; readonly issues: readonly Issue[] };
+
+/** Reads YAML as the JSON it stands for, by the core schema, so that dates stay text. */
+export function readYaml(text: string): YamlReading {
+  const refusal = tooCostly(text);
+  if (refusal) return broken(refusal);
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, {
+    schema: 'core',
+    merge: false,
+    resolveKnownTags: false,
+    // Looked for in yaml-value.ts: the library compares every key with every other.
+    uniqueKeys: false,
+    prettyErrors: false,
+    // Below this level a second document would be dropped without a word.
+    logLevel: 'error',
+    lineCounter,
+  });
+  const [error] = document.errors;
+  if (error?.code === 'RESOURCE_EXHAUSTION') return broken(overLimit(JSON_DEPTH_MAX, 'levels of nesting'));
+  if (error) {
+    const { line } = lineCounter.linePos(error.pos[0]);
+    return broken(notYaml(`${error.message}, in line ${line} of the front matter`));
+  }
+  const issues: Issue[] = [];
+  const value = plainValueOf(document, issues);
+  return issues.length === 0 ? { kind: 'value', value } : { kind: 'broken', issues };
+}
+
+/** Block style, keys in the order given, text on one line and quoted where it could be read as something else. */
+export function writeYaml(value: JsonObject): string {
+  const document = new Document(value, { schema: 'core', version: '1.2', aliasDuplicateObjects: false });
+  visit(document, {
+    Scalar: (_, node) => {
+      if (typeof node.value === 'string' && needsEscape(node.value)) node.type = 'QUOTE_DOUBLE';
+    },
+  });
+  return document.toString({
+    lineWidth: 0,
+    blockQuote: false,
+    doubleQuotedAsJSON: true,
+    doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
+  });
+}
+
+/** Control characters, and halves of a character that no file can hold (D-G11). */
+function needsEscape(text: string): boolean {
+  return /[\x00-\x1f\x7f]/.test(text) || !text.isWellFormed();
+}
+
+const GOOD_ESCAPE = /\\(?:[0abt\tnvfre "/\\N_LP\r\n]|x[\dA-Fa-f]{2}|u[\dA-Fa-f]{4}|U[\dA-Fa-f]{8})/g;
+
+/** The library goes on after an error and keeps every one, so what would make very many is refused before it. */
+function tooCostly(text: string): IssueDetail | null {
+  if (isLargerThan(text, AOF_FRONT_MATTER_BYTES_MAX)) return overLimit(AOF_FRONT_MATTER_BYTES_MAX, 'bytes');
+  let tokens = 0;
+  for (const token of new Lexer().lex(text)) {
+    if (++tokens > AOF_FRONT_MATTER_TOKENS_MAX) return overLimit(AOF_FRONT_MATTER_TOKENS_MAX, 'tokens');
+    if (token.startsWith('"') && token.replace(GOOD_ESCAPE, '').includes('\\')) {
+      return notYaml('a quoted text has an unknown escape');
+    }
+  }
+  return null;
+}
+
+function overLimit(max: number, unit: string): IssueDetail {
+  return { kind: 'over-limit', what: 'front matter', max, unit };
+}
+
+function notYaml(detail: string): IssueDetail {
+  return { kind: 'unreadable', what: 'YAML', detail };
+}
+
+function broken(detail: IssueDetail): YamlReading {
+  return { kind: 'broken', issues: [{ path: [], ...detail }] };
+}
