@@ -1,0 +1,27 @@
+import { oneLine } from './one-line.ts';
+import type { Handoff } from './schema/handoff-request.ts';
+
+/** AOF/1, Handoff Artifacts: inputs/handoff.md, the same handoff for people. */
+export function writeHandoffMarkdown(handoff: Handoff): string {
+  const head = [
+    '# Handoff Request',
+    '',
+    `**From:** ${oneLine(handoff.fromAgent)}`,
+    `**To:** ${oneLine(handoff.toAgent)}`,
+    `**Due By:** ${handoff.dueBy}`,
+  ];
+  const lines = [
+    ...head,
+    ...section('Acceptance Criteria', handoff.acceptanceCriteria),
+    ...section('Expected Outputs', handoff.expectedOutputs),
+    ...section('Context References', handoff.contextRefs),
+    ...section('Constraints', handoff.constraints),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** D-A7: an empty list reads `- None`. */
+function section(title: string, items: readonly string[] = []): string[] {
+  const shown = items.length === 0 ? ['None'] : items.map(oneLine);
+  return ['', `## ${title}`, '', ...shown.map((item) => `- ${item}`)];
+}

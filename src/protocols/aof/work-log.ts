@@ -1,0 +1,79 @@
+import { oneLine } from './one-line.ts';
+import type { StatusUpdate } from './schema/status-update.ts';
+
+const HEADING = '## Work Log';
+const HEADING_LINE = /^ {0,3}##[ \t]+Work Log[ \t]*$/;
+/** A heading that ends the section: of its own level or above. */
+const NEXT_HEADING = /^ {0,3}##?(?:[ \t]|$)/;
+const FENCE_LINE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
+
+/** AOF/1, Work Log Entry Format, with the time of the message (D-A7). Null where it has nothing to log. */
+export function workLogEntry({ sentAt, payload }: StatusUpdate): string | null {
+  const { progress, notes, blockers } = payload;
+  const parts: string[] = [];
+  if (progress) parts.push(`Progress: ${oneLine(progress)}`);
+  if (notes) parts.push(`Notes: ${oneLine(notes)}`);
+  if (blockers?.length) parts.push(`Blockers: ${oneLine(blockers.join(', '))}`);
+  return parts.length === 0 ? null : `- ${sentAt} ${parts.join(' | ')}`;
+}
+
+/** AOF/1, Routing Behavior: blockers, else notes, else progress. */
+export function transitionReason({ payload }: StatusUpdate): string | null {
+  const { progress, notes, blockers } = payload;
+  if (blockers?.length) return blockers.join('; ');
+  return notes || progress || null;
+}
+
+/** The body with one more entry at the end of its Work Log; all that stood there still stands as it was. */
+export function appendToWorkLog(body: string, entry: string): string {
+  const eol = body.includes('\r\n') ? '\r\n' : '\n';
+  const lines = body.split('\n');
+  const isCode = codeLines(lines);
+  const heading = lines.findLastIndex((line, at) => !isCode[at] && HEADING_LINE.test(line.trimEnd()));
+  if (heading === -1) return `${body}${gapAfter(body, eol)}${HEADING}${eol}${eol}${entry}${eol}`;
+  const next = lines.findIndex((line, at) => at > heading && !isCode[at] && NEXT_HEADING.test(line.trimEnd()));
+  const last = lastWritten(lines, heading, next === -1 ? lines.length : next);
+  const before = lines
+    .slice(0, last + 1)
+    .join('\n')
+    .replace(/\r$/, '');
+  return `${before}${last === heading ? eol : ''}${eol}${entry}${body.slice(before.length)}`;
+}
+
+/** One empty line before the new section, counting what is there. */
+function gapAfter(body: string, eol: string): string {
+  if (body === '' || /\n\r?\n$/.test(body)) return '';
+  return body.endsWith('\n') ? eol : `${eol}${eol}`;
+}
+
+/** The last line of a section that is not empty; its heading where there is no other. */
+function lastWritten(lines: readonly string[], heading: number, end: number): number {
+  let last = end - 1;
+  while (last > heading && lines[last]?.trim() === '') last--;
+  return last;
+}
+
+/** Which lines stand in a fenced code block. A fence that is never closed is text, else the log would be lost in it. */
+function codeLines(lines: readonly string[]): boolean[] {
+  const isCode = lines.map(() => false);
+  // No fence of this character and at least this length is closed further down: looked for once.
+  const neverClosed = new Map<string, number>();
+  for (let at = 0; at < lines.length; at++) {
+    const fence = FENCE_LINE.exec(lines[at]?.trimEnd() ?? '')?.[1];
+    if (fence === undefined || fence.length >= (neverClosed.get(fence.charAt(0)) ?? Number.POSITIVE_INFINITY)) continue;
+    let close = at + 1;
+    while (close < lines.length && !closes(lines[close] ?? '', fence)) close++;
+    if (close === lines.length) {
+      neverClosed.set(fence.charAt(0), fence.length);
+    } else {
+      isCode.fill(true, at, close + 1);
+      at = close;
+    }
+  }
+  return isCode;
+}
+
+function closes(line: string, fence: string): boolean {
+  const [, marks = '', rest] = FENCE_LINE.exec(line.trimEnd()) ?? [];
+  return rest === '' && marks.charAt(0) === fence.charAt(0) && marks.length >= fence.length;
+}
