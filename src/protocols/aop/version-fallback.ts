@@ -1,8 +1,11 @@
 import { AOP_INPUT_PREVIEW_CHARACTERS } from '../../domain/limits.ts';
 import type { Problem } from '../codec.ts';
-import { isJsonObject, type JsonObject } from '../json-text.ts';
+import { id } from '../fields.ts';
+import { isJsonObject } from '../json-text.ts';
 import type { VersionFallbackEvent } from './schema/events.ts';
 import { featuresLostInV1 } from './v1-prompt.ts';
+
+const idSchema = id();
 
 export interface FallbackFacts {
   readonly reason: 'V2_SCHEMA_VALIDATION_FAILED' | 'AGENT_LACKS_V2';
@@ -38,6 +41,6 @@ export function makeVersionFallback(facts: FallbackFacts): VersionFallbackEvent 
 }
 
 function readableId(parent: unknown, key: string): string | null {
-  const id = isJsonObject(parent) ? (parent as JsonObject)[key] : undefined;
-  return typeof id === 'string' && id.length > 0 && id.length <= 128 ? id : null;
+  const found = idSchema.safeParse(isJsonObject(parent) ? parent[key] : undefined);
+  return found.success ? found.data : null;
 }
