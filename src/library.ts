@@ -9,7 +9,15 @@ export { isRefusal, REFUSALS, type Refusal, type RefusalCode } from './domain/re
 export { TASK_STATUSES, TASK_TRANSITIONS, type TaskStatus } from './domain/task-lifecycle.ts';
 export { type NodeOptions, openNode } from './node.ts';
 export { acknowledge } from './protocols/afp/acknowledge.ts';
-export * from './protocols/afp/stream.ts';
-export { writeV1Prompt } from './protocols/aop/v1-prompt.ts';
+export {
+  type AfpStream,
+  EMPTY_STREAM,
+  readStreamLine,
+  writeStepFinish,
+  writeStepStart,
+  writeText,
+} from './protocols/afp/stream.ts';
+export { aopCodec } from './protocols/aop/codec.ts';
+export { readableObjective, writeV1Prompt } from './protocols/aop/v1-prompt.ts';
 export { makeVersionFallback } from './protocols/aop/version-fallback.ts';
-export * from './protocols/public.ts';
+export { readMessage } from './protocols/read-message.ts';

@@ -5,6 +5,7 @@ import type { TaskName } from '../domain/task.ts';
 import type { Clock } from '../platform/clock.ts';
 import { crashPoint } from '../platform/crash-point.ts';
 import type { Ids } from '../platform/ids.ts';
+import { nextTurn } from '../platform/next-turn.ts';
 import { isDiskFull, LedgerFault } from './fault.ts';
 import { Tx } from './tx.ts';
 
@@ -24,7 +25,7 @@ export interface CommitQueueParts {
   readonly db: DatabaseSync;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Called after each commit that changed something; it must not throw. */
+  /** Called after each commit that wrote something, with the tasks whose files it made old; it must not throw. */
   onCommitted(touched: ReadonlySet<TaskName>): void;
   /** A command threw, or the disk failed: memory may differ from disk, so the process must end. */
   onFatal(fault: LedgerFault): void;
@@ -65,7 +66,7 @@ export class CommitQueue {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    setImmediate(() => {
+    nextTurn(() => {
       this.#isScheduled = false;
       this.#commitBatch();
       if (this.#waiting.length > 0) this.#schedule();
@@ -75,6 +76,7 @@ export class CommitQueue {
   #commitBatch(): void {
     const batch = this.#waiting.splice(0, COMMANDS_PER_COMMIT_MAX);
     if (batch.length === 0 || this.#isDead) return;
+    const writesBefore = this.#tx.writes;
     let answers: unknown[];
     try {
       answers = this.#runInTransaction(batch);
@@ -88,7 +90,7 @@ export class CommitQueue {
     batch.forEach((waiting, at) => {
       waiting.answer(answers[at]);
     });
-    if (touched.size > 0) this.#parts.onCommitted(touched);
+    if (this.#tx.writes !== writesBefore) this.#parts.onCommitted(touched);
   }
 
   #runInTransaction(batch: readonly Waiting[]): unknown[] {

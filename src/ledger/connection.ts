@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { createLedgerFile } from './create-ledger-file.ts';
 import { isCorrupt, LedgerFault } from './fault.ts';
 import { migrate } from './migrations/migrate.ts';
+import { damaged, refuseDamage } from './refuse-damage.ts';
 
 /** SQLite before this one can lose a WAL reset (P-E3). */
 const SQLITE_VERSION_MIN = [3, 51, 3] as const;
@@ -12,22 +15,23 @@ export function openConnection(file: string): DatabaseSync {
   try {
     setPragmas(db);
     refuseOldSqlite(db);
-    refuseCorrupt(db, file);
     migrate(db);
     assertDurable(db);
     return db;
   } catch (error) {
     db.close();
-    throw isCorrupt(error) ? corrupt(file, error) : error;
+    throw isCorrupt(error) ? damaged(file, error) : error;
   }
 }
 
 function openFile(file: string): DatabaseSync {
   try {
+    if (existsSync(file)) refuseDamage(file);
+    else createLedgerFile(file);
     return new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
   } catch (error) {
-    throw isCorrupt(error)
-      ? corrupt(file, error)
+    throw error instanceof LedgerFault
+      ? error
       : new LedgerFault('open', `cannot open ${file}`, { retryable: false, cause: error });
   }
 }
@@ -56,17 +60,6 @@ function refuseOldSqlite(db: DatabaseSync): void {
   }
 }
 
-/** The header and the schema page are read here, so that a file that is no ledger is noticed before the first write. */
-function refuseCorrupt(db: DatabaseSync, file: string): void {
-  const application = Number(pragmaValue(db, 'PRAGMA application_id', 'application_id'));
-  const isNew = Number(pragmaValue(db, 'SELECT count(*) AS tables FROM sqlite_schema', 'tables')) === 0;
-  if (isNew && application === 0) db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-  else if (application !== APPLICATION_ID)
-    throw new LedgerFault('open', `${file} is no Baton ledger`, { retryable: false });
-}
-
-const APPLICATION_ID = 0x42544e31;
-
 /** A driver's report is not enough: after a write the mode is asked for once more (P-E3). */
 function assertDurable(db: DatabaseSync): void {
   db.exec("INSERT INTO meta (key, value) VALUES ('opened', '1') ON CONFLICT DO UPDATE SET value = value + 1");
@@ -78,13 +71,6 @@ function assertDurable(db: DatabaseSync): void {
       retryable: false,
     });
   }
-}
-
-function corrupt(file: string, cause: unknown): LedgerFault {
-  return new LedgerFault('open', `${file} is damaged; it was left as it is. Restore a backup: baton restore FILE`, {
-    retryable: false,
-    cause,
-  });
 }
 
 function pragmaValue(db: DatabaseSync, sql: string, column: string): unknown {

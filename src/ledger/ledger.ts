@@ -61,7 +61,7 @@ export class Ledger {
     }, facts);
   }
 
-  /** Told after each commit that touched a task; returns how to stop being told. */
+  /** Told after each commit that wrote something, with the tasks it touched; returns how to stop being told. */
   onCommitted(listener: CommitListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -6,8 +6,8 @@ import { updateRunResult } from '../ledger/statements/update-run.ts';
 import { touchTask } from '../ledger/statements/update-task-fields.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { CompletionReport } from '../protocols/aof/schema/completion-report.ts';
-import { startRun } from './claim-task.ts';
 import { type Heard, logged, type MessageOutcome } from './message-outcome.ts';
+import { startRun } from './start-run.ts';
 import { transition } from './transition.ts';
 
 /** AOF/1, Completion Protocol: the result is kept with the run; the task moves when the run ends. */

@@ -4,8 +4,8 @@ import { updateTaskBody } from '../ledger/statements/update-task-fields.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { StatusUpdate } from '../protocols/aof/schema/status-update.ts';
 import { appendToWorkLog, transitionReason, workLogEntry } from '../protocols/aof/work-log.ts';
-import { startRun } from './claim-task.ts';
 import { type Heard, logged, type MessageOutcome } from './message-outcome.ts';
+import { startRun } from './start-run.ts';
 import { transition } from './transition.ts';
 
 /** AOF/1, Status Update Protocol: a legal new status moves the task; anything else goes into its work log. */

@@ -15,10 +15,10 @@ export interface Ended {
 }
 
 /** session_end: the agent's run is over, by its own word or because its process ended. Only this run is touched (D-A3). */
-export const endSession: Command<RunReference, Ended> = (tx, reference) => {
+export const endSession: Command<RunReference, Ended & { readonly runId: string }> = (tx, reference) => {
   const live = liveRun(tx, reference);
   if (live.kind === 'refusal') return live;
-  return closeRun(tx, live, 'session_end');
+  return { ...closeRun(tx, live, 'session_end'), runId: live.run.id };
 };
 
 /** Ends a run and moves its task as the outcome says: the same for a good end, a silent death and a restart. */

@@ -24,8 +24,8 @@ function byTitle(tx: Reader, words: string): Task | Refusal {
   if (!only) return notFound(words);
   const exact = found.filter((task) => task.title.toLowerCase() === words.toLowerCase());
   if (exact.length === 1 && exact[0]) return exact[0];
-  const candidates = found.slice(0, CANDIDATES_SHOWN_MAX).map((task) => `${task.id} ${task.title}`);
-  return refuse('ambiguous_task', `${JSON.stringify(words)} fits several tasks: ${candidates.join(' · ')}`);
+  const candidates = found.slice(0, CANDIDATES_SHOWN_MAX).map((task) => `${task.id}  ${task.title}`);
+  return { ...refuse('ambiguous_task', `${JSON.stringify(words)} fits several tasks`), details: candidates };
 }
 
 function notFound(reference: string, message = `there is no task ${JSON.stringify(reference)}`): Refusal {

@@ -4,6 +4,7 @@ import type { Task, TaskName } from '../domain/task.ts';
 import { insertEvent } from '../ledger/statements/insert-event.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { AofEnvelope } from '../protocols/aof/schema/messages.ts';
+import type { Warning } from '../protocols/codec.ts';
 
 /** What a message did. A message that is rejected changes nothing but the log. */
 export interface MessageOutcome {
@@ -33,4 +34,28 @@ export function logged(
   event: { readonly type: EventType; readonly payload: Readonly<Record<string, unknown>> },
 ): LedgerEvent {
   return insertEvent(tx, { ...event, actor: message.fromAgent, taskId: message.taskId as TaskName });
+}
+
+/** That a message came, and what was odd about it. */
+export function logReceived(tx: Tx, message: AofEnvelope, warnings: readonly Warning[]): LedgerEvent[] {
+  const about = { actor: message.fromAgent, taskId: message.taskId as TaskName };
+  const received = {
+    type: 'protocol.message.received' as const,
+    ...about,
+    payload: { type: message.type, toAgent: message.toAgent },
+  };
+  const notes = warnings.map(({ code, path, message: sentence }) => ({
+    type: 'protocol.message.warning' as const,
+    ...about,
+    payload: { type: message.type, reason: code, path, message: sentence },
+  }));
+  return [received, ...notes].map((event) => insertEvent(tx, event));
+}
+
+/** AOF/1, Error Cases: of a handoff the delegation is rejected as well. */
+export function rejectUnknownTask(tx: Tx, message: AofEnvelope): MessageOutcome {
+  const rejected = reject(tx, message, 'task_not_found');
+  if (message.type !== 'handoff.request') return rejected;
+  const event = logged(tx, message, { type: 'delegation.rejected', payload: { reason: 'task_not_found' } });
+  return { ...rejected, events: [...rejected.events, event] };
 }

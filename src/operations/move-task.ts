@@ -7,7 +7,7 @@ import type { Command } from '../ledger/commit-queue.ts';
 import { selectRun } from '../ledger/statements/select-run.ts';
 import { selectTask } from '../ledger/statements/select-task.ts';
 import type { Tx } from '../ledger/tx.ts';
-import { startRun } from './claim-task.ts';
+import { startRun } from './start-run.ts';
 import { endRun, type Moved, transition } from './transition.ts';
 
 export interface MoveRequest {

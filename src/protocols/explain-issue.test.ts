@@ -23,6 +23,9 @@ const SENTENCES: { [Kind in IssueDetail['kind']]: [Extract<Issue, { kind: Kind }
       'task.complexity: "HUGE" is not one of LOW, MEDIUM, HIGH, CRITICAL',
     ],
   ],
+  'not-exactly': [
+    [{ path: ['version'], kind: 'not-exactly', want: '1.2', got: 1.2 }, 'version: must be "1.2", not 1.2'],
+  ],
   empty: [[{ path: ['inputs', 0, 'type'], kind: 'empty' }, 'inputs[0].type: must not be empty']],
   'too-long': [
     [

@@ -22,6 +22,8 @@ function sentence(issue: Issue): string {
       return `must be ${issue.expected}, not ${show(issue.got)}`;
     case 'not-one-of':
       return `${show(issue.got)} is not one of ${issue.options.join(', ')}`;
+    case 'not-exactly':
+      return `must be ${show(issue.want)}, not ${show(issue.got)}`;
     case 'empty':
       return 'must not be empty';
     case 'too-long':
@@ -80,6 +82,7 @@ type ShapeKind =
   | 'missing'
   | 'wrong-type'
   | 'not-one-of'
+  | 'not-exactly'
   | 'empty'
   | 'too-long'
   | 'too-few'

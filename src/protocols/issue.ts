@@ -11,6 +11,7 @@ export type IssueDetail =
   | { readonly kind: 'missing' }
   | { readonly kind: 'wrong-type'; readonly expected: string; readonly got: unknown }
   | { readonly kind: 'not-one-of'; readonly options: readonly string[]; readonly got: unknown }
+  | { readonly kind: 'not-exactly'; readonly want: unknown; readonly got: unknown }
   | { readonly kind: 'empty' }
   | { readonly kind: 'too-long'; readonly max: number; readonly unit: 'characters' | 'items'; readonly got?: number }
   | { readonly kind: 'too-few'; readonly min: number; readonly unit: 'items' }

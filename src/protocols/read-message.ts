@@ -74,12 +74,12 @@ function protocolByPrefix(text: string): ProtocolName | null {
 function tooLarge(protocol: ProtocolName | null): ReadMessage {
   const issue: Issue = { path: [], kind: 'over-limit', what: 'size', max: NDJSON_LINE_BYTES_MAX, unit: 'bytes' };
   const code = protocol === null ? 'payload_too_large' : TEXT_CODES[protocol].tooLarge;
-  return { protocol, verdict: malformed(null, null, code, [issue]) };
+  return { protocol, verdict: malformed({ kind: null, code }, [issue]) };
 }
 
 function notReadable(protocol: ProtocolName | null, issue: Issue): ReadMessage {
   const code = protocol === null ? 'invalid_json' : TEXT_CODES[protocol].notJson;
-  return { protocol, verdict: malformed(null, null, code, [issue]) };
+  return { protocol, verdict: malformed({ kind: null, code }, [issue]) };
 }
 
 function readJsonIssue(text: string): Issue {

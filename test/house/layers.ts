@@ -10,7 +10,8 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   platform: ['domain'],
   config: ['domain', 'platform'],
   ledger: BELOW_OPERATIONS,
-  tree: BELOW_OPERATIONS,
+  // The tree shows the ledger, and keeps what it has shown there.
+  tree: [...BELOW_OPERATIONS, 'ledger'],
   agents: BELOW_OPERATIONS,
   operations: [...BELOW_OPERATIONS, 'ledger', 'tree', 'agents'],
   dispatch: BELOW_LOOPS,

@@ -14,6 +14,7 @@ export interface Import {
 export interface Export {
   readonly name: string;
   readonly line: number;
+  readonly isType?: boolean;
 }
 
 const DECLARATIONS = new Set(['const', 'let', 'var', 'function', 'class', 'interface', 'type', 'enum', 'namespace']);
@@ -112,7 +113,8 @@ export function exportsOf({ code }: SourceFile): Export[] {
     if (is(code[place], '*')) place += 1;
     if (is(code[place], '{')) exports.push(...listedNames(code, place).map(({ near, line }) => ({ name: near, line })));
     else if (code[place]?.kind === 'word' && !(keyword === 'const' && is(code[place], 'enum'))) {
-      exports.push({ name: code[place]?.text ?? '', line: code[place]?.line ?? 0 });
+      const isType = keyword === 'type' || keyword === 'interface';
+      exports.push({ name: code[place]?.text ?? '', line: code[place]?.line ?? 0, isType });
     }
   });
   return exports;

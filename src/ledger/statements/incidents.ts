@@ -1,4 +1,4 @@
-import type { Reader } from '../tx.ts';
+import type { Reader, Tx } from '../tx.ts';
 
 /** Something that is wrong and not yet put right. */
 export interface Incident {
@@ -18,4 +18,32 @@ export function selectOpenIncidents(tx: Reader, limit: number): Incident[] {
     detail: row.detail as string,
     openedAt: row.opened_at as number,
   }));
+}
+
+export interface NewIncident {
+  readonly kind: string;
+  readonly taskId: string | null;
+  readonly detail: string;
+}
+
+export function insertIncident(tx: Tx, { kind, taskId, detail }: NewIncident): string {
+  const id = `inc_${tx.moment.ids.ulid()}`;
+  const sql = 'INSERT INTO incidents (id, kind, task_id, detail, opened_at, closed_at) VALUES (?, ?, ?, ?, ?, NULL)';
+  tx.write(sql, id, kind, taskId, detail, tx.moment.now.wallMs);
+  return id;
+}
+
+export function closeIncident(tx: Tx, id: string): void {
+  tx.write('UPDATE incidents SET closed_at = ? WHERE id = ?', tx.moment.now.wallMs, id);
+}
+
+/** The one that is open of a kind that concerns no single task. */
+export function selectOpenIncident(tx: Reader, kind: string): string | null {
+  const sql = 'SELECT id FROM incidents WHERE kind = ? AND task_id IS NULL AND closed_at IS NULL';
+  return (tx.one(sql, kind)?.id ?? null) as string | null;
+}
+
+export function selectOpenKinds(tx: Reader): string[] {
+  const sql = 'SELECT DISTINCT kind FROM incidents WHERE task_id IS NULL AND closed_at IS NULL';
+  return tx.all(sql).map((row) => row.kind as string);
 }

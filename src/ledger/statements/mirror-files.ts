@@ -33,10 +33,38 @@ export function deleteMirrorFile(tx: Tx, path: string): void {
   tx.write('DELETE FROM mirror_files WHERE path = ?', path);
 }
 
+/** The files of a task are now as they were about to be. */
+export function settleMirrorFiles(tx: Tx, taskId: TaskName): void {
+  tx.write(
+    'UPDATE mirror_files SET sha256 = next_sha256, next_sha256 = NULL WHERE task_id = ? AND next_sha256 IS NOT NULL',
+    taskId,
+  );
+}
+
+export interface Page {
+  readonly after: number;
+  readonly limit: number;
+}
+
+export interface NumberedTask {
+  readonly number: number;
+  readonly id: TaskName;
+}
+
 /** Tasks whose files are older than their row, oldest first. */
-export function selectUnmirrored(tx: Reader, limit: number): TaskName[] {
-  const sql = 'SELECT id FROM tasks WHERE mirrored_revision < revision ORDER BY number LIMIT ?';
-  return tx.all(sql, limit).map((row) => row.id as TaskName);
+export function selectUnmirrored(tx: Reader, { after, limit }: Page): NumberedTask[] {
+  const sql = 'SELECT number, id FROM tasks WHERE mirrored_revision < revision AND number > ? ORDER BY number LIMIT ?';
+  return tx.all(sql, after, limit) as unknown as NumberedTask[];
+}
+
+/** All tasks, oldest first. */
+export function selectTaskNames(tx: Reader, { after, limit }: Page): NumberedTask[] {
+  const sql = 'SELECT number, id FROM tasks WHERE number > ? ORDER BY number LIMIT ?';
+  return tx.all(sql, after, limit) as unknown as NumberedTask[];
+}
+
+export function isMirrored(tx: Reader, taskId: string): boolean {
+  return tx.one('SELECT 1 FROM tasks WHERE id = ? AND mirrored_revision < revision', taskId) === undefined;
 }
 
 export function updateMirrored(tx: Tx, taskId: TaskName, revision: number): void {

@@ -22,8 +22,8 @@ export function decodeAop(text: string, guardRails = DEFAULT_GUARD_RAILS): Verdi
   }
   const reading = readJson(text);
   if (reading.kind === 'broken') {
-    if (isJsonObject(reading.value) && !hasMarker('aop', reading.value)) return decodeAopValue(reading.value);
-    return malformed(kindNamed(reading.value), reading.value, 'E_PARSE_FAILURE', [reading.issue]);
+    if (reading.value !== undefined && !hasMarker('aop', reading.value)) return decodeAopValue(reading.value);
+    return malformed({ kind: kindNamed(reading.value), code: 'E_PARSE_FAILURE' }, [reading.issue], reading.value);
   }
   return sizeOverflow(reading.value, withoutLineEnd(text)) ?? decodeAopValue(reading.value, guardRails);
 }
@@ -33,9 +33,9 @@ export function decodeAopValue(value: unknown, guardRails = DEFAULT_GUARD_RAILS)
   if (!hasMarker('aop', value)) return notAop([versionWarning(value)]);
   const kind = kindNamed(value);
   const overCounts = kind === 'TASK' ? tooManyItems(value) : [];
-  if (overCounts.length > 0) return malformed(kind, value, 'E_CONTEXT_OVERFLOW', overCounts);
+  if (overCounts.length > 0) return malformed({ kind, code: 'E_CONTEXT_OVERFLOW' }, overCounts, value);
   const shape = kind === null ? null : kindOf(kind, guardRails);
-  if (!shape) return malformed(null, value, 'E_SCHEMA_VALIDATION', [wrongType(value)]);
+  if (!shape) return malformed({ kind: null, code: 'E_SCHEMA_VALIDATION' }, [wrongType(value)], value);
   return judgeValue(value, { ...shape, unknownFields: policyFor(value.aop_version) });
 }
 
@@ -67,7 +67,7 @@ function sizeOverflow(value: unknown, text: string): Verdict<never> | null {
 
 function overflow(kind: string | null, max: number): Verdict<never> {
   const issue: Issue = { path: [], kind: 'over-limit', what: 'size', max, unit: 'bytes' };
-  return malformed(kind, null, 'E_CONTEXT_OVERFLOW', [issue]);
+  return malformed({ kind, code: 'E_CONTEXT_OVERFLOW' }, [issue]);
 }
 
 function notAop(warnings: readonly Issue[]): Foreign {

@@ -39,16 +39,17 @@ export function taskOverAdvisedSize(message: TaskMessage): Issue[] {
   const issues: Issue[] = [];
   if (objective.length > AOP_OBJECTIVE_WARN_CHARACTERS) {
     issues.push(
-      ...nearLimit(['task', 'objective'], [...objective].length, AOP_OBJECTIVE_WARN_CHARACTERS, 'characters'),
+      ...nearLimit(['task', 'objective'], [...objective].length, {
+        max: AOP_OBJECTIVE_WARN_CHARACTERS,
+        unit: 'characters',
+      }),
     );
   }
   const phases = message.phases ?? [];
-  issues.push(...nearLimit(['phases'], phases.length, AOP_PHASES_ADVISED_MAX, 'phases'));
+  issues.push(...nearLimit(['phases'], phases.length, { max: AOP_PHASES_ADVISED_MAX, unit: 'phases' }));
   phases.forEach((phase, at) => {
-    const path = ['phases', at, 'checkpoints'];
-    issues.push(
-      ...nearLimit(path, phase.checkpoints?.length ?? 0, AOP_CHECKPOINTS_PER_PHASE_ADVISED_MAX, 'checkpoints'),
-    );
+    const advised = { max: AOP_CHECKPOINTS_PER_PHASE_ADVISED_MAX, unit: 'checkpoints' };
+    issues.push(...nearLimit(['phases', at, 'checkpoints'], phase.checkpoints?.length ?? 0, advised));
   });
   return issues;
 }
@@ -56,7 +57,7 @@ export function taskOverAdvisedSize(message: TaskMessage): Issue[] {
 /** AOP §4, the SOFT row of a RESPONSE. */
 export function responseOverAdvisedSize(message: ResponseMessage): Issue[] {
   const actions = message.execution_summary?.actions ?? [];
-  return nearLimit(['execution_summary', 'actions'], actions.length, AOP_ACTIONS_ADVISED_MAX, 'actions');
+  return nearLimit(['execution_summary', 'actions'], actions.length, { max: AOP_ACTIONS_ADVISED_MAX, unit: 'actions' });
 }
 
 /** AOP §5: require_final_signal. */
@@ -77,7 +78,13 @@ export function minimalReportMissing(message: ResponseMessage): Issue[] {
   return issues;
 }
 
-function nearLimit(path: Path, got: number, max: number, unit: string): Issue[] {
+/** A SOFT row: how many are advised at most. */
+interface Advised {
+  readonly max: number;
+  readonly unit: string;
+}
+
+function nearLimit(path: Path, got: number, { max, unit }: Advised): Issue[] {
   if (got <= max) return [];
   return [{ path, code: 'E_PAYLOAD_SIZE_WARNING', kind: 'near-limit', what: 'it', max, unit, got }];
 }

@@ -1,0 +1,46 @@
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { LedgerFault } from './fault.ts';
+import { migrate } from './migrations/migrate.ts';
+
+/** Stands in the header of every ledger, so that no other database is taken for one. */
+export const APPLICATION_ID = 0x42544e31;
+
+/**
+ * A ledger is born whole: made under another name, then renamed. So a file that is empty or has no schema is a damaged
+ * ledger, never the beginning of one, and an empty ledger never takes a lost one's place.
+ */
+export function createLedgerFile(file: string): void {
+  refuseLeftLog(file);
+  const draft = `${file}.new`;
+  for (const suffix of ['', '-journal']) rmSync(`${draft}${suffix}`, { force: true });
+  const db = new DatabaseSync(draft);
+  try {
+    db.exec(`PRAGMA synchronous = FULL; PRAGMA application_id = ${APPLICATION_ID}`);
+    migrate(db);
+  } finally {
+    db.close();
+  }
+  renameSync(draft, file);
+  syncFolder(dirname(file));
+}
+
+/** SQLite would play the log of the lost ledger into the new one. */
+function refuseLeftLog(file: string): void {
+  if (!existsSync(`${file}-wal`)) return;
+  throw new LedgerFault(
+    'open',
+    `${file} is gone, but its log ${file}-wal is there; nothing was changed. Put the file back, or restore a backup: baton restore FILE`,
+    { retryable: false },
+  );
+}
+
+function syncFolder(path: string): void {
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

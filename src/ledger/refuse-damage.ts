@@ -1,0 +1,48 @@
+import { statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { LEDGER_CHECK_ALWAYS_BYTES_MAX } from '../domain/limits.ts';
+import { APPLICATION_ID } from './create-ledger-file.ts';
+import { isCorrupt, LedgerFault } from './fault.ts';
+
+/**
+ * Looks before the first write, on a connection that cannot write: one that can would play the log into the file when
+ * it is closed, and the bad bytes would not stay as they were found (P-E8).
+ */
+export function refuseDamage(file: string): void {
+  const bytes = statSync(file).size;
+  if (bytes === 0) throw damaged(file, 'it is empty');
+  try {
+    const db = new DatabaseSync(file, { readOnly: true });
+    try {
+      refuseStranger(db, file);
+      if (bytes <= LEDGER_CHECK_ALWAYS_BYTES_MAX || hasLog(file)) refuseBroken(db, file);
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    throw isCorrupt(error) ? damaged(file, error) : error;
+  }
+}
+
+export function damaged(file: string, cause: unknown): LedgerFault {
+  return new LedgerFault('open', `${file} is damaged; it was left as it is. Restore a backup: baton restore FILE`, {
+    retryable: false,
+    cause,
+  });
+}
+
+function refuseStranger(db: DatabaseSync, file: string): void {
+  if (db.prepare('PRAGMA application_id').get()?.application_id === APPLICATION_ID) return;
+  if (db.prepare('SELECT count(*) AS tables FROM sqlite_schema').get()?.tables === 0) throw damaged(file, 'no schema');
+  throw new LedgerFault('open', `${file} is no Baton ledger`, { retryable: false });
+}
+
+/** Two milliseconds a megabyte: for every small ledger, and for a large one whose last process died with its log open. */
+function refuseBroken(db: DatabaseSync, file: string): void {
+  const finding = db.prepare('PRAGMA quick_check(1)').get()?.quick_check;
+  if (finding !== 'ok') throw damaged(file, finding);
+}
+
+function hasLog(file: string): boolean {
+  return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}

@@ -1,0 +1,60 @@
+import type { LedgerEvent } from '../domain/ledger-event.ts';
+import { HEARTBEAT_TTL_MS, LEASE_TTL_MS } from '../domain/limits.ts';
+import { expiryAfter } from '../domain/now.ts';
+import type { Run } from '../domain/run.ts';
+import type { Task } from '../domain/task.ts';
+import { insertEvent } from '../ledger/statements/insert-event.ts';
+import { insertRun } from '../ledger/statements/insert-run.ts';
+import type { Moment, Tx } from '../ledger/tx.ts';
+import { transition } from './transition.ts';
+
+export interface Claimed {
+  readonly task: Task;
+  readonly run: Run;
+  readonly events: readonly LedgerEvent[];
+}
+
+export interface RunStart {
+  readonly agent: string;
+  readonly process: Run['process'];
+  readonly reason: string;
+}
+
+/** The move to in-progress with its new run, for a task that may make it. */
+export function startRun(tx: Tx, task: Task, start: RunStart): Claimed {
+  const run = newRun(task, start, tx.moment);
+  insertRun(tx, run);
+  const move = {
+    to: 'in-progress',
+    actor: start.agent,
+    reason: start.reason,
+    with: { runId: run.id, fence: run.fence },
+  } as const;
+  const moved = transition(tx, task, move);
+  const payload = { run: run.id, fence: run.fence, expiresAt: new Date(run.leaseExpiresAt).toISOString() };
+  const claimed = insertEvent(tx, { type: 'task.claimed', actor: start.agent, taskId: task.id, payload });
+  return { task: moved.task, run, events: [...moved.events, claimed] };
+}
+
+function newRun(task: Task, start: RunStart, { now, ids }: Moment): Run {
+  const lease = expiryAfter(now, LEASE_TTL_MS);
+  const beat = expiryAfter(now, HEARTBEAT_TTL_MS);
+  return {
+    id: `run_${ids.ulid()}`,
+    taskId: task.id,
+    fence: task.fence + 1,
+    agent: start.agent,
+    status: 'running',
+    startedAt: now.wallMs,
+    endedAt: null,
+    endReason: null,
+    leaseExpires: lease,
+    leaseExpiresAt: lease.wallMs,
+    heartbeatExpires: beat,
+    heartbeatExpiresAt: beat.wallMs,
+    lastBeatAt: now.wallMs,
+    beats: 0,
+    process: start.process,
+    result: null,
+  };
+}
