@@ -60,6 +60,7 @@ export const TASK_NUMBER_MAX = 999;
 // The ledger
 export const IDEMPOTENCY_KEPT_MS = 7 * 24 * 3_600_000;
 export const COMMANDS_PER_COMMIT_MAX = 256;
+export const LEDGER_CHECK_ALWAYS_BYTES_MAX = 4 * MIB;
 export const LOCK_WAIT_MS_MAX = 5_000;
 export const RECOVERY_RUNS_PER_TICK_MAX = 500;
 export const MIRROR_TASKS_PER_BATCH_MAX = 200;
