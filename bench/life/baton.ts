@@ -1,0 +1,13 @@
+import { callConcurrently, timed } from '../contest/call-concurrently.ts';
+import type { Figure, Round } from '../contest/contestant.ts';
+import { openLedger } from './open-ledger.ts';
+import { playLife } from './play-life.ts';
+
+/** The ledger alone: no tree. */
+export async function measure({ lives, warmUpLives, folder }: Round): Promise<Figure> {
+  const ledger = openLedger(folder);
+  await callConcurrently(warmUpLives, () => playLife(ledger));
+  const seconds = await timed(() => callConcurrently(lives, () => playLife(ledger)));
+  ledger.close();
+  return { livesPerSecond: lives / seconds };
+}
