@@ -5,9 +5,8 @@ import { isRefusal, refuse } from '../domain/refusal.ts';
 import type { Run } from '../domain/run.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
-import { openDependencies } from '../ledger/statements/dependencies.ts';
-import { selectResourceHolder } from '../ledger/statements/select-resource-holder.ts';
 import { selectTask } from '../ledger/statements/select-task.ts';
+import { readWaits } from './read-waits.ts';
 import { type Claimed, startRun } from './start-run.ts';
 import { type Moved, transition } from './transition.ts';
 
@@ -24,11 +23,7 @@ export const claimTask: Command<ClaimRequest, Claimed> = (tx, { taskId, agent, p
   if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
   if (agent !== OPERATOR && !isAgentName(agent))
     return refuse('invalid_argument', `${JSON.stringify(agent)} is no name for an agent`);
-  const decision = decideClaim(task, {
-    agent,
-    openDependencies: openDependencies(tx, task.id),
-    resourceHolder: task.resource === null ? null : selectResourceHolder(tx, task.resource),
-  });
+  const decision = decideClaim(task, { agent, ...readWaits(tx, task) });
   if (isRefusal(decision)) return decision;
   let claimed: Moved = { task, events: [] };
   for (const to of decision.moves.slice(0, -1)) {

@@ -1,3 +1,4 @@
+import { refuseBusyResource } from '../domain/decisions/decide-claim.ts';
 import { OPERATOR } from '../domain/decisions/decide-sender.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { type Refusal, refuse } from '../domain/refusal.ts';
@@ -7,6 +8,7 @@ import type { Command } from '../ledger/commit-queue.ts';
 import { selectRun } from '../ledger/statements/select-run.ts';
 import { selectTask } from '../ledger/statements/select-task.ts';
 import type { Tx } from '../ledger/tx.ts';
+import { readWaits } from './read-waits.ts';
 import { startRun } from './start-run.ts';
 import { endRun, type Moved, transition } from './transition.ts';
 
@@ -22,7 +24,9 @@ export const moveTask: Command<MoveRequest, Moved> = (tx, request) => {
   const task = selectTask(tx, request.taskId);
   if (!task) return refuse('task_not_found', `there is no task ${request.taskId}`);
   if (task.status === request.to) return { task, events: [] };
-  const refusal = refuseMove(task, request.to);
+  const refusal =
+    refuseMove(task, request.to) ??
+    (request.to === 'in-progress' ? refuseBusyResource(task, readWaits(tx, task)) : null);
   if (refusal) return refusal;
   return moveByHand(tx, task, request);
 };

@@ -2,11 +2,15 @@ import { type Refusal, refuse } from '../refusal.ts';
 import type { Task, TaskName } from '../task.ts';
 import type { TaskStatus } from '../task-lifecycle.ts';
 
-export interface ClaimFacts {
-  readonly agent: string;
+/** What keeps a task from running. */
+export interface Waits {
   readonly openDependencies: number;
   /** The task that holds the same resource now. */
   readonly resourceHolder: TaskName | null;
+}
+
+export interface ClaimFacts extends Waits {
+  readonly agent: string;
 }
 
 export interface ClaimDecision {
@@ -25,11 +29,17 @@ export function decideClaim(task: Task, facts: ClaimFacts): ClaimDecision | Refu
   if (routing.agent !== null && routing.agent !== facts.agent) {
     return refuse('unauthorized_agent', `${id} is routed to ${routing.agent}, not to ${facts.agent}`);
   }
-  if (facts.openDependencies > 0) {
-    return refuse('dependencies_open', `${id} waits for ${facts.openDependencies} task(s) it depends on`);
-  }
-  if (facts.resourceHolder !== null) {
-    return refuse('resource_busy', `${id} needs ${task.resource}, which ${facts.resourceHolder} holds`);
-  }
-  return { kind: 'claim', moves: task.status === 'backlog' ? ['ready', 'in-progress'] : ['in-progress'] };
+  const wait = refuseOpenDependencies(task, facts) ?? refuseBusyResource(task, facts);
+  return wait ?? { kind: 'claim', moves: task.status === 'backlog' ? ['ready', 'in-progress'] : ['in-progress'] };
+}
+
+export function refuseOpenDependencies({ id }: Task, { openDependencies }: Waits): Refusal | null {
+  if (openDependencies === 0) return null;
+  return refuse('dependencies_open', `${id} waits for ${openDependencies} task(s) it depends on`);
+}
+
+/** Holds for everybody, also for a person: no two running tasks have one resource. */
+export function refuseBusyResource({ id, resource }: Task, { resourceHolder }: Waits): Refusal | null {
+  if (resourceHolder === null) return null;
+  return refuse('resource_busy', `${id} needs ${resource}, which ${resourceHolder} holds`);
 }
