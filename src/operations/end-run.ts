@@ -4,7 +4,8 @@ import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Run } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
-import { touchTask } from '../ledger/statements/update-task-fields.ts';
+import { isReportBeforeLastMove } from '../ledger/statements/is-report-before-last-move.ts';
+import { updateTaskStatus } from '../ledger/statements/update-task-status.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { liveRun, type RunReference } from './beat-run.ts';
 import { endRun, type Moved, transition } from './transition.ts';
@@ -24,8 +25,9 @@ export const endSession: Command<RunReference, Ended & { readonly runId: string 
 /** Ends a run and moves its task as the outcome says: the same for a good end, a silent death and a restart. */
 export function closeRun(tx: Tx, live: { readonly task: Task; readonly run: Run }, end: RunEnd): Ended {
   const { task, run } = live;
-  const recovery = recoverRun(task, run.result, end);
   const isReported = run.result !== null;
+  const report = run.result && { result: run.result, isBeforeLastMove: isReportBeforeLastMove(tx, task.id) };
+  const recovery = recoverRun(task, report, end);
   const status = isReported ? 'completed' : 'failed';
   const ended = endRun(tx, run, { status, endReason: isReported ? null : end });
   const actor = end === 'session_end' ? run.agent : 'dispatcher';
@@ -46,9 +48,11 @@ export function closeRun(tx: Tx, live: { readonly task: Task; readonly run: Run 
       const moved = transition(tx, task, { to, actor, reason: recovery.reason, with: { ...free, reclaims } });
       return { task: moved.task, events: [ended, ...moved.events] };
     }
-    case 'nothing':
-      touchTask(tx, task);
-      return { task, events: [ended] };
+    case 'nothing': {
+      const released: Task = { ...task, ...free, revision: task.revision + 1, updatedAt: tx.moment.now.wallMs };
+      updateTaskStatus(tx, released);
+      return { task: released, events: [ended] };
+    }
     default:
       return assertNever(recovery);
   }

@@ -17,9 +17,16 @@ export type Recovery =
   /** The task has moved on without it. */
   | { readonly kind: 'nothing' };
 
+/** What the run reported, if it did. */
+export interface Report {
+  readonly result: RunResult;
+  /** Has the task moved since? Told by the order of the log: wall clocks jump. */
+  readonly isBeforeLastMove: boolean;
+}
+
 /** AOF/1, Resume Protocol: the outcome is read first, and only without one is the task requeued. */
-export function recoverRun(task: Task, result: RunResult | null, end: RunEnd): Recovery {
-  if (result !== null) return applyResult(task, result, end);
+export function recoverRun(task: Task, report: Report | null, end: RunEnd): Recovery {
+  if (report !== null) return applyResult(task, report, end);
   if (task.status !== 'in-progress') return { kind: 'nothing' };
   if (task.reclaims + 1 >= RECLAIMS_WITHOUT_REPORT_MAX) {
     return { kind: 'give-up', reason: `${task.reclaims + 1} runs ended without any report, the last by ${end}` };
@@ -27,9 +34,9 @@ export function recoverRun(task: Task, result: RunResult | null, end: RunEnd): R
   return { kind: 'reclaim', reason: `${end}_reclaim` };
 }
 
-function applyResult(task: Task, result: RunResult, end: RunEnd): Recovery {
+function applyResult(task: Task, { result, isBeforeLastMove }: Report, end: RunEnd): Recovery {
   // D-A3: a block that is newer than the report stands; one that is older gives way to it.
-  const isBlockedSince = task.status === 'blocked' && task.lastTransitionAt > result.completedAt;
+  const isBlockedSince = task.status === 'blocked' && isBeforeLastMove;
   if ((task.status !== 'in-progress' && task.status !== 'blocked') || isBlockedSince) return { kind: 'nothing' };
   const moves = legalMoves(
     task.status,
