@@ -1,12 +1,14 @@
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Now } from '../domain/now.ts';
+import { resolveCompletionTransitions } from '../domain/resolve-completion.ts';
 import type { RunResult } from '../domain/run.ts';
+import { isReviewRequired } from '../domain/task.ts';
 import { isTerminal } from '../domain/task-lifecycle.ts';
 import { updateRunResult } from '../ledger/statements/update-run.ts';
 import { touchTask } from '../ledger/statements/update-task-fields.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { CompletionReport } from '../protocols/aof/schema/completion-report.ts';
-import { type Heard, logged, type MessageOutcome } from './message-outcome.ts';
+import { type Heard, logged, type MessageOutcome, reject } from './message-outcome.ts';
 import { startRun } from './start-run.ts';
 import { transition } from './transition.ts';
 
@@ -14,7 +16,7 @@ import { transition } from './transition.ts';
 export function applyCompletionReport(tx: Tx, message: CompletionReport, heard: Heard): MessageOutcome {
   if (isTerminal(heard.task.status)) return { verdict: 'accepted', code: null, events: [], task: heard.task };
   const holding = withRun(tx, message, heard);
-  if (!holding) return { verdict: 'refused', code: 'not_running', events: [], task: heard.task };
+  if (!holding) return withoutRun(tx, message, heard);
   const { task, runId, events } = holding;
   updateRunResult(tx, runId, resultOf(message, tx.moment.now));
   touchTask(tx, task);
@@ -38,8 +40,6 @@ interface Holding {
 /** A task of nobody hears the report of whoever sends it: the run is made with it, so that the result has a place. */
 function withRun(tx: Tx, message: CompletionReport, { task, run }: Heard): Holding | null {
   if (run) return { task, runId: run.id, events: [] };
-  if (task.runId !== null && task.status !== 'ready' && task.status !== 'backlog')
-    return { task, runId: task.runId, events: [] };
   if (task.status !== 'ready' && task.status !== 'backlog') return null;
   const promoted =
     task.status === 'backlog'
@@ -48,6 +48,13 @@ function withRun(tx: Tx, message: CompletionReport, { task, run }: Heard): Holdi
   const start = { agent: message.fromAgent, process: null, reason: 'completion.report' };
   const started = startRun(tx, promoted.task, start);
   return { task: started.task, runId: started.run.id, events: [...promoted.events, ...started.events] };
+}
+
+/** AOF/1, Idempotency: a report that comes again after its run took effect is heard and changes nothing. */
+function withoutRun(tx: Tx, message: CompletionReport, { task }: Heard): MessageOutcome {
+  const moves = resolveCompletionTransitions(task.status, message.payload.outcome, isReviewRequired(task));
+  if (moves.at(-1) !== task.status) return reject(tx, message, 'not_running');
+  return { verdict: 'accepted', code: null, events: [], task };
 }
 
 function resultOf({ payload, fromAgent }: CompletionReport, now: Now): RunResult {

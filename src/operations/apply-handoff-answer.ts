@@ -11,8 +11,9 @@ import { transition } from './transition.ts';
 export function applyHandoffAnswer(
   tx: Tx,
   message: HandoffAccepted | HandoffRejected,
-  { task }: Heard,
+  { task, channelRun }: Heard,
 ): MessageOutcome {
+  if (channelRun !== null && channelRun !== task.runId) return reject(tx, message, 'stale_run');
   const handoff = selectHandoff(tx, task.id);
   const asked = handoff?.toAgent ?? task.routing.agent;
   if (asked !== null && asked !== message.fromAgent && message.fromAgent !== OPERATOR) {

@@ -1,24 +1,28 @@
 import { decideSender } from '../domain/decisions/decide-sender.ts';
 import { AOF_DELEGATION_DEPTH_MAX } from '../domain/limits.ts';
+import type { Run } from '../domain/run.ts';
 import { delegationDepth, type Task, type TaskName } from '../domain/task.ts';
 import { openDependencies } from '../ledger/statements/dependencies.ts';
-import { selectHandoff, upsertHandoff } from '../ledger/statements/handoffs.ts';
+import { hasHandedDown, selectHandoff, upsertHandoff } from '../ledger/statements/handoffs.ts';
 import { selectRun } from '../ledger/statements/select-run.ts';
 import { selectTask } from '../ledger/statements/select-task.ts';
 import { updateTaskFields } from '../ledger/statements/update-task-fields.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { HandoffRequest } from '../protocols/aof/schema/handoff-request.ts';
+import { beat } from './beat-run.ts';
 import { type Heard, logged, type MessageOutcome, reject } from './message-outcome.ts';
 
 /** AOF/1, Handoff Protocol: the holder of the parent hands the child down, one level and no further. */
-export function applyHandoffRequest(tx: Tx, message: HandoffRequest, { task }: Heard): MessageOutcome {
+export function applyHandoffRequest(tx: Tx, message: HandoffRequest, { task, channelRun }: Heard): MessageOutcome {
   const parent = selectTask(tx, message.payload.parentTaskId);
   if (!parent) return rejectDelegation(tx, message, 'parent_not_found');
-  const sender = { fromAgent: message.fromAgent, channelRun: null, holder: holderOf(tx, parent) };
-  const decision = decideSender(parent, sender);
+  const holder = liveRunOf(tx, parent);
+  const decision = decideSender(parent, { fromAgent: message.fromAgent, channelRun, holder: holder?.agent ?? null });
   if (decision.kind === 'rejected') return reject(tx, message, decision.reason);
+  if (holder?.agent === message.fromAgent) beat(tx, holder, tx.moment.now);
   const depth = delegationDepth(parent) + 1;
-  if (depth > AOF_DELEGATION_DEPTH_MAX || parent.id === task.id)
+  // Whichever of two handoffs comes first: neither a task that was handed down nor one that handed down gets deeper.
+  if (depth + depthBelow(tx, task) > AOF_DELEGATION_DEPTH_MAX || parent.id === task.id)
     return rejectDelegation(tx, message, 'nested_delegation');
   const request = JSON.stringify(message.payload);
   const isResent = selectHandoff(tx, task.id)?.request === request;
@@ -68,7 +72,11 @@ function rejectDelegation(
   return { verdict: 'refused', code: reason, events: [event], task: null };
 }
 
-function holderOf(tx: Tx, task: Task): string | null {
+function liveRunOf(tx: Tx, task: Task): Run | null {
   const run = task.runId === null ? null : selectRun(tx, task.runId);
-  return run?.status === 'running' ? run.agent : null;
+  return run?.status === 'running' ? run : null;
+}
+
+function depthBelow(tx: Tx, task: Task): number {
+  return hasHandedDown(tx, task.id) ? 1 : 0;
 }

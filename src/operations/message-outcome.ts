@@ -19,6 +19,8 @@ export interface Heard {
   readonly task: Task;
   /** The live run that holds the task. */
   readonly run: Run | null;
+  /** The run that the channel carries; null where it carries none. */
+  readonly channelRun: string | null;
 }
 
 /** Logs that a message was not heard, and why. */

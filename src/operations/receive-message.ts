@@ -35,6 +35,6 @@ export const receiveMessage: Command<ReceivedMessage, MessageOutcome> = (tx, rec
   }
   const heart = live !== null && live.agent === message.fromAgent ? beat(tx, live, tx.moment.now) : live;
   const before = logReceived(tx, message, received.warnings);
-  const outcome = applyMessage(tx, message, { task, run: heart });
+  const outcome = applyMessage(tx, message, { task, run: heart, channelRun: received.channelRun });
   return { ...outcome, events: [...before, ...outcome.events] };
 };

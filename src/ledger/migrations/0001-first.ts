@@ -113,6 +113,7 @@ CREATE TABLE handoffs (
   state TEXT NOT NULL,
   at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX handoffs_by_parent ON handoffs (parent_id);
 
 CREATE TABLE answers (
   key TEXT PRIMARY KEY,

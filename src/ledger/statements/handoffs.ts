@@ -30,6 +30,10 @@ export function selectHandoff(tx: Reader, taskId: string): HandoffRow | null {
   };
 }
 
+export function hasHandedDown(tx: Reader, parentId: string): boolean {
+  return tx.one('SELECT 1 FROM handoffs WHERE parent_id = ? LIMIT 1', parentId) !== undefined;
+}
+
 const UPSERT_HANDOFF = `INSERT INTO handoffs (task_id, parent_id, from_agent, to_agent, request, state, at)
   VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET parent_id = excluded.parent_id, from_agent = excluded.from_agent,
   to_agent = excluded.to_agent, request = excluded.request, state = excluded.state, at = excluded.at`;
