@@ -45,7 +45,7 @@ export const createTask: Command<NewTask, Created> = (tx, facts) => {
     routing: { agent: facts.agent, role: facts.role, team: facts.team, tags: facts.tags },
     resource: facts.resource,
     parentId: facts.parentId,
-    dependsOn: facts.dependsOn,
+    dependsOn: [...new Set(facts.dependsOn)],
     body: facts.body,
     metadata: facts.metadata,
     sla: null,

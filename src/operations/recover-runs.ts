@@ -6,6 +6,7 @@ import type { Command } from '../ledger/commit-queue.ts';
 import { selectRunsOfOtherBoots, selectStaleRuns } from '../ledger/statements/select-run.ts';
 import { selectTask } from '../ledger/statements/select-task.ts';
 import { updateRunBeat } from '../ledger/statements/update-run.ts';
+import { touchTask } from '../ledger/statements/update-task-fields.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { closeRun } from './end-run.ts';
 
@@ -33,6 +34,7 @@ function recoverOtherBoot(tx: Tx, run: Run): readonly LedgerEvent[] {
     heartbeatExpires: beat,
     heartbeatExpiresAt: beat.wallMs,
   });
+  touchTask(tx, { id: run.taskId });
   return [];
 }
 
