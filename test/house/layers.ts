@@ -29,6 +29,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
 export const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
   commander: ['src/cli/'],
   uuidv7: ['src/platform/'],
+  fastify: ['src/api/'],
   yaml: ['src/protocols/aof/', 'src/config/'],
   zod: ['src/protocols/', 'src/config/', 'src/api/'],
 };
