@@ -19,17 +19,31 @@ function fitsOf(schema: z.core.$ZodType): Fits {
   const before = known.get(schema);
   if (before) return before;
   const { def } = (schema as z.core.$ZodTypes)._zod;
-  const fits = withChecks(makeFits(def), def.checks ?? []);
+  const fits = makeFits(def, limitsOf(def.checks ?? []));
   known.set(schema, fits);
   return fits;
 }
 
-function makeFits(def: Def): Fits {
+function makeFits(def: Def, limits: Limits): Fits {
   switch (def.type) {
     case 'string':
-      return 'format' in def ? NEVER : (value) => typeof value === 'string';
+      return 'format' in def ? NEVER : makeString(limits);
     case 'number':
-      return makeNumber(def);
+      return makeNumber(def, limits);
+    case 'array':
+      return makeList(fitsOf(def.element), limits);
+    default:
+      return makeOther(def, limits.others);
+  }
+}
+
+function makeOther(def: Def, others: Fits | null): Fits {
+  const fits = makeUnlimited(def);
+  return others ? (value) => fits(value) && others(value) : fits;
+}
+
+function makeUnlimited(def: Def): Fits {
+  switch (def.type) {
     case 'boolean':
       return (value) => typeof value === 'boolean';
     case 'unknown':
@@ -40,8 +54,6 @@ function makeFits(def: Def): Fits {
       return makeOneOf(Object.values(def.entries));
     case 'object':
       return makeObject(def);
-    case 'array':
-      return makeList(fitsOf(def.element));
     case 'record':
       return isFreeForm(def) ? isPlainObject : NEVER;
     case 'optional':
@@ -56,9 +68,24 @@ function makeFits(def: Def): Fits {
   }
 }
 
-function makeNumber(def: z.core.$ZodNumberDef): Fits {
-  if (!('format' in def)) return Number.isFinite;
-  return def.format === 'safeint' ? Number.isSafeInteger : NEVER;
+function makeString({ min, max, others }: Limits): Fits {
+  if (!others) return (value) => typeof value === 'string' && value.length >= min && value.length <= max;
+  return (value) => typeof value === 'string' && value.length >= min && value.length <= max && others(value);
+}
+
+function makeNumber(def: z.core.$ZodNumberDef, { min, max, others }: Limits): Fits {
+  if (others || ('format' in def && def.format !== 'safeint')) return NEVER;
+  if ('format' in def)
+    return (value) => Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;
+  return (value) => Number.isFinite(value) && (value as number) >= min && (value as number) <= max;
+}
+
+function makeList(fits: Fits, { min, max, others }: Limits): Fits {
+  return (value) => {
+    if (!Array.isArray(value) || value.length < min || value.length > max) return false;
+    for (let at = 0; at < value.length; at++) if (!fits(value[at])) return false;
+    return others === null || others(value);
+  };
 }
 
 function makeOneOf(options: readonly unknown[]): Fits {
@@ -69,14 +96,6 @@ function makeOneOf(options: readonly unknown[]): Fits {
 
 function makeOrNothing(fits: Fits, nothing: null | undefined): Fits {
   return (value) => value === nothing || fits(value);
-}
-
-function makeList(fits: Fits): Fits {
-  return (value) => {
-    if (!Array.isArray(value)) return false;
-    for (let at = 0; at < value.length; at++) if (!fits(value[at])) return false;
-    return true;
-  };
 }
 
 interface Field {
@@ -123,30 +142,37 @@ function isPlainObject(value: unknown): value is JsonObject {
   return isJsonObject(value) && Object.getPrototypeOf(value) === Object.prototype;
 }
 
-function withChecks(fits: Fits, checks: readonly z.core.$ZodCheck<never>[]): Fits {
-  return checks.map(makeCheck).reduce((all, holds) => (value) => all(value) && holds(value), fits);
+/** What the checks of a schema come to: bounds of a number or a length, and the rest. */
+interface Limits {
+  min: number;
+  max: number;
+  others: Fits | null;
 }
 
-/** Runs after the type was found right, so a length is that of a string or a list. */
-function makeCheck(check: z.core.$ZodCheck<never>): Fits {
+function limitsOf(checks: readonly z.core.$ZodCheck<never>[]): Limits {
+  const limits: Limits = { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY, others: null };
+  for (const check of checks) addLimit(limits, check);
+  return limits;
+}
+
+function addLimit(limits: Limits, check: z.core.$ZodCheck<never>): void {
   const def = check._zod.def as z.core.$ZodChecks['_zod']['def'] | z.core.$ZodCustomDef;
-  switch (def.check) {
-    case 'min_length':
-      return (value) => (value as string).length >= def.minimum;
-    case 'max_length':
-      return (value) => (value as string).length <= def.maximum;
-    case 'greater_than':
-      return def.inclusive ? (value) => (value as number) >= Number(def.value) : NEVER;
-    case 'less_than':
-      return def.inclusive ? (value) => (value as number) <= Number(def.value) : NEVER;
-    case 'string_format':
-      return makePattern(def);
-    case 'custom':
-      if ('fn' in def && def.fn) return (value) => def.fn(value as never) === true;
-      return runCheck(check);
-    default:
-      return NEVER;
-  }
+  if (def.check === 'min_length') limits.min = Math.max(limits.min, def.minimum);
+  else if (def.check === 'max_length') limits.max = Math.min(limits.max, def.maximum);
+  else if (def.check === 'greater_than' && def.inclusive) limits.min = Math.max(limits.min, Number(def.value));
+  else if (def.check === 'less_than' && def.inclusive) limits.max = Math.min(limits.max, Number(def.value));
+  else limits.others = both(limits.others, makeCheck(check, def));
+}
+
+function both(first: Fits | null, second: Fits): Fits {
+  return first ? (value) => first(value) && second(value) : second;
+}
+
+function makeCheck(check: z.core.$ZodCheck<never>, def: z.core.$ZodCheckDef): Fits {
+  if (def.check === 'string_format') return makePattern(def as z.core.$ZodCheckStringFormatDef);
+  if (def.check !== 'custom') return NEVER;
+  const { fn } = def as Partial<z.core.$ZodCustomDef>;
+  return fn ? (value) => fn(value as never) === true : runCheck(check);
 }
 
 /** A check of another kind says itself whether it holds. */

@@ -35,11 +35,18 @@ export function judgeValue<Message>(value: unknown, kind: MessageKind<Message>):
   const findings: Findings = { errors: [], warnings: [], dropped: [] };
   if (!fitsSchema(kind.schema, value)) findInShape(value, kind, findings);
   const { errors, warnings, dropped } = findings;
-  if (errors.length === 0) for (const rule of kind.rules) errors.push(...rule(value as Message));
+  if (errors.length === 0) gather(kind.rules, value as Message, errors);
   if (errors.length > 0) return malformed(kind.kind, value, kind.codeOf(errors), errors, warnings);
   const message = dropped.length === 0 ? value : without(value, dropped);
-  for (const advise of kind.advice) warnings.push(...advise(message as Message));
+  gather(kind.advice, message as Message, warnings);
   return { verdict: 'accepted', kind: kind.kind, message: message as Message, warnings: toWarnings(value, warnings) };
+}
+
+function gather<Message>(rules: readonly Rule<Message>[], message: Message, to: Issue[]): void {
+  for (let at = 0; at < rules.length; at++) {
+    const found = rules[at]?.(message) ?? [];
+    if (found.length > 0) to.push(...found);
+  }
 }
 
 /** What is wrong with the shape, in words that only Zod has; and the fields that no schema names. */
@@ -66,6 +73,7 @@ export function ownCodeOr(errors: readonly Issue[], code: string): string {
 }
 
 export function toWarnings(value: unknown, issues: readonly Issue[]): Warning[] {
+  if (issues.length === 0) return [];
   return inDocumentOrder(value, bounded(issues)).map((issue) => ({
     code: issue.code ?? 'warning',
     path: pointer(issue.path),
