@@ -4,11 +4,14 @@ import type { TaskName } from '../domain/task.ts';
 import type { Ids } from '../platform/ids.ts';
 
 export type Row = Record<string, SQLOutputValue>;
+/** A row as its values in the order of the columns: had in half the time of an object. */
+export type Tuple = readonly SQLOutputValue[];
 
 /** Reads of one connection, each statement prepared once. */
 export class Reader {
   protected readonly db: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
+  readonly #preparedTuples = new Map<string, StatementSync>();
 
   constructor(db: DatabaseSync) {
     this.db = db;
@@ -20,6 +23,24 @@ export class Reader {
 
   all(sql: string, ...values: SQLInputValue[]): Row[] {
     return this.prepare(sql).all(...values);
+  }
+
+  tuple(sql: string, ...values: SQLInputValue[]): Tuple | undefined {
+    return this.#prepareTuples(sql).get(...values) as Tuple | undefined;
+  }
+
+  tuples(sql: string, ...values: SQLInputValue[]): Tuple[] {
+    return this.#prepareTuples(sql).all(...values) as unknown as Tuple[];
+  }
+
+  #prepareTuples(sql: string): StatementSync {
+    let statement = this.#preparedTuples.get(sql);
+    if (!statement) {
+      statement = this.db.prepare(sql);
+      statement.setReturnArrays(true);
+      this.#preparedTuples.set(sql, statement);
+    }
+    return statement;
   }
 
   protected prepare(sql: string): StatementSync {

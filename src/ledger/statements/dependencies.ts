@@ -12,7 +12,7 @@ export function deleteDependency(tx: Tx, task: TaskName, needs: TaskName): void 
 
 export function selectDependents(tx: Reader, needs: TaskName): Task[] {
   const sql = `SELECT ${TASK_COLUMNS} FROM tasks WHERE id IN (SELECT task_id FROM dependencies WHERE needs = ?)`;
-  return tx.all(sql, needs).map(toTask);
+  return tx.tuples(sql, needs).map(toTask);
 }
 
 /** A task that is done opens the way for those that waited for it. */

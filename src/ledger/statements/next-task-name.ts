@@ -8,12 +8,15 @@ const DAY_MS = 24 * 3_600_000;
 export function nextTaskName(tx: Tx, wallMs: number): TaskName {
   const today = dayOf(wallMs);
   let day = today;
+  let remembered: string | null = null;
   for (;;) {
     const row = tx.one('SELECT last, spill_day FROM task_names WHERE day = ?', day);
+    if (day === today) remembered = (row?.spill_day ?? null) as string | null;
     const last = Number(row?.last ?? 0);
     if (last < TASK_NUMBER_MAX) {
       takeNumber(tx, day, last + 1);
-      if (day !== today) tx.write('UPDATE task_names SET spill_day = ? WHERE day = ?', day, today);
+      if (day !== today && day !== remembered)
+        tx.write('UPDATE task_names SET spill_day = ? WHERE day = ?', day, today);
       return `TASK-${day}-${String(last + 1).padStart(3, '0')}` as TaskName;
     }
     day = row?.spill_day ? String(row.spill_day) : dayOf(Date.parse(`${day}T00:00:00Z`) + DAY_MS);

@@ -3,25 +3,27 @@ import type { Run } from '../../domain/run.ts';
 import { RUN_COLUMNS, toRun } from '../run-row.ts';
 import type { Reader } from '../tx.ts';
 
+const SELECT_RUN = `SELECT ${RUN_COLUMNS} FROM runs WHERE id = ?`;
+
 export function selectRun(tx: Reader, id: string): Run | null {
-  const row = tx.one(`SELECT ${RUN_COLUMNS} FROM runs WHERE id = ?`, id);
-  return row ? toRun(row) : null;
+  const tuple = tx.tuple(SELECT_RUN, id);
+  return tuple ? toRun(tuple) : null;
 }
 
 /** All runs of a task, oldest first. */
 export function selectRunsOfTask(tx: Reader, taskId: string): Run[] {
-  return tx.all(`SELECT ${RUN_COLUMNS} FROM runs WHERE task_id = ? ORDER BY fence`, taskId).map(toRun);
+  return tx.tuples(`SELECT ${RUN_COLUMNS} FROM runs WHERE task_id = ? ORDER BY fence`, taskId).map(toRun);
 }
 
 /** Live runs whose heart has stopped by the clock of this boot, longest first. */
 export function selectStaleRuns(tx: Reader, now: Now, limit: number): Run[] {
   const sql = `SELECT ${RUN_COLUMNS} FROM runs WHERE status = 'running' AND boot_id = ? AND beat_expires_mono <= ?
     ORDER BY beat_expires_mono LIMIT ?`;
-  return tx.all(sql, now.bootId, now.monotonicMs, limit).map(toRun);
+  return tx.tuples(sql, now.bootId, now.monotonicMs, limit).map(toRun);
 }
 
 /** Live runs that were leased before the machine came up this time. */
 export function selectRunsOfOtherBoots(tx: Reader, now: Now, limit: number): Run[] {
   const sql = `SELECT ${RUN_COLUMNS} FROM runs WHERE status = 'running' AND boot_id <> ? LIMIT ?`;
-  return tx.all(sql, now.bootId, limit).map(toRun);
+  return tx.tuples(sql, now.bootId, limit).map(toRun);
 }

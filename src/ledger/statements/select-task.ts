@@ -1,19 +1,28 @@
 import type { Task, TaskName } from '../../domain/task.ts';
+import type { TaskStatus } from '../../domain/task-lifecycle.ts';
 import { TASK_COLUMNS, toTask } from '../task-row.ts';
 import type { Reader } from '../tx.ts';
 
+// Built once: a statement is found by its text, and a text made anew for each call must be hashed anew.
+const SELECT_TASK = `SELECT ${TASK_COLUMNS} FROM tasks WHERE id = ?`;
+const SELECT_TASK_BY_UID = `SELECT ${TASK_COLUMNS} FROM tasks WHERE uid = ?`;
+
 export function selectTask(tx: Reader, id: string): Task | null {
-  const row = tx.one(`SELECT ${TASK_COLUMNS} FROM tasks WHERE id = ?`, id);
-  return row ? toTask(row) : null;
+  const tuple = tx.tuple(SELECT_TASK, id);
+  return tuple ? toTask(tuple) : null;
 }
 
 export function selectTaskByUid(tx: Reader, uid: string): Task | null {
-  const row = tx.one(`SELECT ${TASK_COLUMNS} FROM tasks WHERE uid = ?`, uid);
-  return row ? toTask(row) : null;
+  const tuple = tx.tuple(SELECT_TASK_BY_UID, uid);
+  return tuple ? toTask(tuple) : null;
 }
 
 export function hasTask(tx: Reader, id: string): boolean {
   return tx.one('SELECT 1 FROM tasks WHERE id = ?', id) !== undefined;
+}
+
+export function selectTaskStatus(tx: Reader, id: string): TaskStatus | null {
+  return (tx.one('SELECT status FROM tasks WHERE id = ?', id)?.status ?? null) as TaskStatus | null;
 }
 
 /** Those of the named tasks that are not done. */

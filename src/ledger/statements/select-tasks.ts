@@ -5,17 +5,17 @@ import type { Reader } from '../tx.ts';
 
 export function selectLastTouched(tx: Reader): Task | null {
   const last = tx.one('SELECT task_id FROM events WHERE task_id IS NOT NULL ORDER BY seq DESC LIMIT 1');
-  const row = last && tx.one(`SELECT ${TASK_COLUMNS} FROM tasks WHERE id = ?`, last.task_id ?? null);
-  return row ? toTask(row) : null;
+  const tuple = last && tx.tuple(`SELECT ${TASK_COLUMNS} FROM tasks WHERE id = ?`, last.task_id ?? null);
+  return tuple ? toTask(tuple) : null;
 }
 
 /** The newest task whose name ends in this number. */
 export function selectNewestNumbered(tx: Reader, number: string): Task | null {
-  const row = tx.one(
+  const tuple = tx.tuple(
     `SELECT ${TASK_COLUMNS} FROM tasks WHERE id LIKE 'TASK-%-' || ? ORDER BY number DESC LIMIT 1`,
     number,
   );
-  return row ? toTask(row) : null;
+  return tuple ? toTask(tuple) : null;
 }
 
 /** Tasks whose title has all the words, newest first. */
@@ -24,7 +24,7 @@ export function selectTitled(tx: Reader, words: string, limit: number): Task[] {
   const where = parts.map(() => "title LIKE '%' || ? || '%' ESCAPE '\\'").join(' AND ');
   const escaped = parts.map((word) => word.replaceAll(/[\\%_]/g, '\\$&'));
   return tx
-    .all(`SELECT ${TASK_COLUMNS} FROM tasks WHERE ${where} ORDER BY number DESC LIMIT ?`, ...escaped, limit)
+    .tuples(`SELECT ${TASK_COLUMNS} FROM tasks WHERE ${where} ORDER BY number DESC LIMIT ?`, ...escaped, limit)
     .map(toTask);
 }
 
@@ -42,10 +42,10 @@ export function selectTaskPage(
   filter: TaskFilter,
   page: { readonly after: number; readonly limit: number },
 ) {
-  const sql = `SELECT number, ${TASK_COLUMNS} FROM tasks WHERE number > ?1
+  const sql = `SELECT ${TASK_COLUMNS}, number FROM tasks WHERE number > ?1
     AND (?2 IS NULL OR status = ?2) AND (?3 IS NULL OR agent = ?3) AND (?4 IS NULL OR parent_id = ?4)
     AND (?5 = 0 OR status NOT IN ('done', 'cancelled')) ORDER BY number LIMIT ?6`;
-  const rows = tx.all(
+  const tuples = tx.tuples(
     sql,
     page.after,
     filter.status,
@@ -54,7 +54,7 @@ export function selectTaskPage(
     filter.openOnly ? 1 : 0,
     page.limit,
   );
-  return rows.map((row) => ({ number: row.number as number, task: toTask(row) }));
+  return tuples.map((tuple) => ({ number: tuple.at(-1) as number, task: toTask(tuple) }));
 }
 
 export function countByStatus(tx: Reader): Partial<Record<TaskStatus, number>> {
@@ -66,5 +66,5 @@ export function countByStatus(tx: Reader): Partial<Record<TaskStatus, number>> {
 export function selectByUrgency(tx: Reader, status: TaskStatus, limit: number): Task[] {
   const sql = `SELECT ${TASK_COLUMNS} FROM tasks WHERE status = ? AND status NOT IN ('done', 'cancelled')
     ORDER BY priority, number LIMIT ?`;
-  return tx.all(sql, status, limit).map(toTask);
+  return tx.tuples(sql, status, limit).map(toTask);
 }
