@@ -6,7 +6,8 @@ import { writeJson } from '../write-json.ts';
 import { joinFrontMatter, splitFrontMatter } from './front-matter.ts';
 import { AOF_KINDS } from './kinds.ts';
 import { type TaskFile, type TaskFrontMatter, taskFrontMatterSchema } from './schema/task.ts';
-import { readYaml, writeYaml } from './yaml-text.ts';
+import { writeYaml } from './write-yaml.ts';
+import { readYaml } from './yaml-text.ts';
 
 /** D-A9: YAML front matter and a Markdown body. Pointers lead into the front matter. */
 export function readTaskFile(text: string): Verdict<TaskFile> {

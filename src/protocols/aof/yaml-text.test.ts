@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AOF_FRONT_MATTER_BYTES_MAX } from '../../domain/limits.ts';
-import { readYaml, writeYaml } from './yaml-text.ts';
+import { writeYaml } from './write-yaml.ts';
+import { readYaml } from './yaml-text.ts';
 
 const READ: readonly [string, string, unknown][] = [
   ['dates stay text', 'a: 2026-02-09\nb: 2026-02-09T20:55:00.000Z', { a: '2026-02-09', b: '2026-02-09T20:55:00.000Z' }],

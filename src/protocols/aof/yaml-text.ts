@@ -1,7 +1,6 @@
-import { Document, Lexer, LineCounter, parseDocument, visit } from 'yaml';
+import { Lexer, LineCounter, parseDocument } from 'yaml';
 import { AOF_FRONT_MATTER_BYTES_MAX, AOF_FRONT_MATTER_TOKENS_MAX, JSON_DEPTH_MAX } from '../../domain/limits.ts';
 import type { Issue, IssueDetail } from '../issue.ts';
-import type { JsonObject } from '../json-text.ts';
 import { isLargerThan } from '../text-size.ts';
 import { plainValueOf } from './yaml-value.ts';
 
@@ -34,27 +33,6 @@ export function readYaml(text: string): YamlReading {
   const issues: Issue[] = [];
   const value = plainValueOf(document, issues);
   return issues.length === 0 ? { kind: 'value', value } : { kind: 'broken', issues };
-}
-
-/** Block style, keys in the order given, text on one line and quoted where it could be read as something else. */
-export function writeYaml(value: JsonObject): string {
-  const document = new Document(value, { schema: 'core', version: '1.2', aliasDuplicateObjects: false });
-  visit(document, {
-    Scalar: (_, node) => {
-      if (typeof node.value === 'string' && needsEscape(node.value)) node.type = 'QUOTE_DOUBLE';
-    },
-  });
-  return document.toString({
-    lineWidth: 0,
-    blockQuote: false,
-    doubleQuotedAsJSON: true,
-    doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
-  });
-}
-
-/** Control characters, and halves of a character that no file can hold (D-G11). */
-function needsEscape(text: string): boolean {
-  return /[\x00-\x1f\x7f]/.test(text) || !text.isWellFormed();
 }
 
 const GOOD_ESCAPE = /\\(?:[0abt\tnvfre "/\\N_LP\r\n]|x[\dA-Fa-f]{2}|u[\dA-Fa-f]{4}|U[\dA-Fa-f]{8})/g;
