@@ -12,8 +12,3 @@ export interface Expiry extends BootTime {
 export function expiryAfter(now: Now, milliseconds: number): Expiry {
   return { bootId: now.bootId, monotonicMs: now.monotonicMs + milliseconds, wallMs: now.wallMs + milliseconds };
 }
-
-/** False for a time of another boot: what that means, the caller decides. */
-export function hasExpired(time: BootTime, now: Now): boolean {
-  return time.bootId === now.bootId && time.monotonicMs <= now.monotonicMs;
-}

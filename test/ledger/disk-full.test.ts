@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { isRefusal } from '../../src/domain/refusal.ts';
+import { claimTask } from '../../src/operations/claim-task.ts';
+import { createTask } from '../../src/operations/create-task.ts';
+import { checkLedger } from '../support/check-ledger.ts';
+import { NEW_TASK } from '../support/task-life.ts';
+import { openTestLedger, type TestLedger } from '../support/test-ledger.ts';
+
+const KIB = 1024;
+const folder = mkdtempSync(join(tmpdir(), 'baton-small-disk-'));
+const mounts: string[] = [];
+after(() => {
+  for (const mount of mounts) spawnSync('umount', [mount]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A disk of its own, so small that a test can fill it; null where this user may not mount. */
+function smallDisk(kib: number): string | null {
+  const mount = join(folder, `${kib}k`);
+  mkdirSync(mount);
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${kib}k`, 'baton', mount]).status !== 0) return null;
+  mounts.push(mount);
+  return mount;
+}
+
+function takeSpace(disk: string): string {
+  const filler = join(disk, 'filler');
+  writeFileSync(filler, '');
+  for (;;) {
+    try {
+      writeFileSync(filler, Buffer.alloc(4 * KIB), { flag: 'a' });
+    } catch {
+      // The disk is full now, as it should be.
+      return filler;
+    }
+  }
+}
+
+function titles(at: TestLedger): string[] {
+  return at.ledger.read.all('SELECT title FROM tasks ORDER BY number').map((row) => String(row.title));
+}
+
+function crowd(at: TestLedger, title: string) {
+  const facts = { ...NEW_TASK, body: 'x'.repeat(20 * KIB) };
+  return Promise.all([0, 1, 2].map((place) => at.ledger.submit(createTask, { ...facts, title: `${title} ${place}` })));
+}
+
+for (const kib of [768, 1_024, 2_048]) {
+  test(`a disk of ${kib} KiB that fills up is answered, survived, and written again once there is room`, async (context) => {
+    const disk = smallDisk(kib);
+    if (disk === null) return context.skip('needs the right to mount a tmpfs (root)');
+    const at = openTestLedger(join(disk, 'data'));
+    const first = await at.ledger.submit(createTask, { ...NEW_TASK, title: 'first' });
+    assert.ok(!isRefusal(first));
+    const filler = takeSpace(disk);
+    const kept: string[] = ['first'];
+    let refused: unknown[] = [];
+    for (let round = 0; refused.length === 0 && round < 100; round++) {
+      const answers = await crowd(at, `round ${round}`);
+      refused = answers.filter(isRefusal).map(({ code, retryable }) => `${code} ${retryable}`);
+      if (refused.length === 0) kept.push(...[0, 1, 2].map((place) => `round ${round} ${place}`));
+    }
+    assert.deepEqual(refused, Array(3).fill('storage_full true'));
+    assert.deepEqual(titles(at), kept);
+    assert.deepEqual(at.faults, []);
+    truncateSync(filler, 0);
+    const claimed = await at.ledger.submit(claimTask, { taskId: first.task.id, agent: 'swe-backend', process: null });
+    assert.ok(!isRefusal(claimed), 'there is room again');
+    assert.ok((await crowd(at, 'again')).every((answer) => !isRefusal(answer)));
+    at.reopen();
+    assert.equal(titles(at).length, kept.length + 3);
+    assert.deepEqual(checkLedger(at.ledger.database), []);
+    at.ledger.close();
+  });
+}
