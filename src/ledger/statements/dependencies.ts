@@ -17,7 +17,7 @@ export function selectDependents(tx: Reader, needs: TaskName): Task[] {
 
 /** A task that is done opens the way for those that waited for it. */
 export function closeDependency(tx: Tx, done: TaskName): void {
-  if (tx.one('SELECT 1 FROM dependencies WHERE needs = ? LIMIT 1', done) === undefined) return;
+  if (tx.tuple('SELECT 1 FROM dependencies WHERE needs = ? LIMIT 1', done) === undefined) return;
   tx.write(
     'UPDATE tasks SET open_dependencies = open_dependencies - 1 WHERE id IN (SELECT task_id FROM dependencies WHERE needs = ?)',
     done,
@@ -25,5 +25,5 @@ export function closeDependency(tx: Tx, done: TaskName): void {
 }
 
 export function openDependencies(tx: Reader, task: TaskName): number {
-  return Number(tx.one('SELECT open_dependencies AS open FROM tasks WHERE id = ?', task)?.open ?? 0);
+  return Number(tx.tuple('SELECT open_dependencies FROM tasks WHERE id = ?', task)?.[0] ?? 0);
 }

@@ -17,5 +17,5 @@ export function insertEvent(tx: Tx, event: NewEvent): LedgerEvent {
   const id = ids.uuid();
   const { type, actor, taskId, payload } = event;
   const seq = tx.insert(INSERT_EVENT, id, type, now.wallMs, actor, taskId, JSON.stringify(payload));
-  return { seq, id, at: now.wallMs, ...event };
+  return { seq, id, type, at: now.wallMs, actor, taskId, payload };
 }

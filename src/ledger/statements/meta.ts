@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../tx.ts';
 
 export function selectMeta(tx: Reader, key: string): string | null {
-  return (tx.one('SELECT value FROM meta WHERE key = ?', key)?.value ?? null) as string | null;
+  return (tx.tuple('SELECT value FROM meta WHERE key = ?', key)?.[0] ?? null) as string | null;
 }
 
 export function upsertMeta(tx: Tx, key: string, value: string): void {

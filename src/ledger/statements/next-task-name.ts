@@ -3,6 +3,8 @@ import type { TaskName } from '../../domain/task.ts';
 import type { Tx } from '../tx.ts';
 
 const DAY_MS = 24 * 3_600_000;
+const SELECT_DAY = 'SELECT last, spill_day FROM task_names WHERE day = ?';
+const NO_DAY = [0, null] as const;
 
 /** D-G9: the day's numbers 001–999, then the next day that has room; a full day remembers where room was found. */
 export function nextTaskName(tx: Tx, wallMs: number): TaskName {
@@ -10,16 +12,15 @@ export function nextTaskName(tx: Tx, wallMs: number): TaskName {
   let day = today;
   let remembered: string | null = null;
   for (;;) {
-    const row = tx.one('SELECT last, spill_day FROM task_names WHERE day = ?', day);
-    if (day === today) remembered = (row?.spill_day ?? null) as string | null;
-    const last = Number(row?.last ?? 0);
+    const [last, spillDay] = (tx.tuple(SELECT_DAY, day) ?? NO_DAY) as readonly [number, string | null];
+    if (day === today) remembered = spillDay;
     if (last < TASK_NUMBER_MAX) {
       takeNumber(tx, day, last + 1);
       if (day !== today && day !== remembered)
         tx.write('UPDATE task_names SET spill_day = ? WHERE day = ?', day, today);
       return `TASK-${day}-${String(last + 1).padStart(3, '0')}` as TaskName;
     }
-    day = row?.spill_day ? String(row.spill_day) : dayOf(Date.parse(`${day}T00:00:00Z`) + DAY_MS);
+    day = spillDay ?? dayOf(Date.parse(`${day}T00:00:00Z`) + DAY_MS);
   }
 }
 
