@@ -7,7 +7,6 @@ import { parseArgs } from 'node:util';
 import { contest, type Entrant, measureOnce } from './contest/contest.ts';
 import { CALLERS } from './contest/contestant.ts';
 import { measureCrowd } from './crowd/measure-crowd.ts';
-import { hasTree } from './life/baton-with-tree.ts';
 import { type EnteredPeers, enterPeers } from './peers/enter-peers.ts';
 import { judgeLives, lifeTable, RAW, TREE, WITHOUT_TREE } from './report/judge-lives.ts';
 import { isBroken } from './report/judgement.ts';
@@ -42,7 +41,7 @@ function ownEntrants(): Entrant[] {
   return [
     { ...raw, settings: 'node:sqlite, WAL, synchronous=FULL: the statements of a recorded run, nothing else' },
     { ...bare, settings: `${CALLERS} callers; create, ready, lease, complete, done: 5 durable answers a life` },
-    ...(hasTree() ? [{ ...tree, settings: `the same with the tree on, ${TREE_LIVES} lives` }] : []),
+    { ...tree, settings: `the same with the tree on, ${TREE_LIVES} lives; rate until the last answer` },
   ];
 }
 

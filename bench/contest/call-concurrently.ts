@@ -1,4 +1,4 @@
-import { CALLERS } from './contestant.ts';
+import { CALLERS, type Figure } from './contestant.ts';
 
 /** Each caller takes the next number when its last one was answered. */
 export async function callConcurrently(count: number, call: (at: number) => Promise<void>): Promise<void> {
@@ -9,9 +9,21 @@ export async function callConcurrently(count: number, call: (at: number) => Prom
   await Promise.all(Array.from({ length: Math.min(CALLERS, count) }, caller));
 }
 
-/** Seconds, by the monotonic clock. */
-export async function timed(work: () => Promise<void>): Promise<number> {
+export interface Timing {
+  readonly seconds: number;
+  /** Of this process alone: what a server does beside it is not in it. */
+  readonly cpuMicros: number;
+}
+
+export async function timed(work: () => Promise<void>): Promise<Timing> {
   const start = performance.now();
+  const cpuBefore = process.cpuUsage();
   await work();
-  return (performance.now() - start) / 1000;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  return { seconds: (performance.now() - start) / 1000, cpuMicros: user + system };
+}
+
+export async function figureOf(lives: number, play: () => Promise<void>): Promise<Figure> {
+  const { seconds, cpuMicros } = await timed(play);
+  return { livesPerSecond: lives / seconds, extra: { cpuMicrosPerLife: cpuMicros / lives } };
 }

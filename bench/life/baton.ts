@@ -1,4 +1,4 @@
-import { callConcurrently, timed } from '../contest/call-concurrently.ts';
+import { callConcurrently, figureOf } from '../contest/call-concurrently.ts';
 import type { Figure, Round } from '../contest/contestant.ts';
 import { openLedger } from './open-ledger.ts';
 import { playLife } from './play-life.ts';
@@ -7,7 +7,7 @@ import { playLife } from './play-life.ts';
 export async function measure({ lives, warmUpLives, folder }: Round): Promise<Figure> {
   const ledger = openLedger(folder);
   await callConcurrently(warmUpLives, () => playLife(ledger));
-  const seconds = await timed(() => callConcurrently(lives, () => playLife(ledger)));
+  const figure = await figureOf(lives, () => callConcurrently(lives, () => playLife(ledger)));
   ledger.close();
-  return { livesPerSecond: lives / seconds };
+  return figure;
 }

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { openConnection } from '../../src/ledger/connection.ts';
-import { timed } from '../contest/call-concurrently.ts';
+import { figureOf } from '../contest/call-concurrently.ts';
 import type { Figure, Round } from '../contest/contestant.ts';
 import { RECORDING, type RecordedLives, type RecordedWrite } from './record-writes.ts';
 
@@ -17,11 +17,11 @@ export async function measure({ lives, folder }: Round): Promise<Figure> {
   const play = player(db, statements);
   for (const batch of batches.slice(0, firstTimedBatch)) play(batch);
   const rest = batches.slice(firstTimedBatch);
-  const seconds = await timed(async () => {
+  const figure = await figureOf(lives, async () => {
     for (const batch of rest) play(batch);
   });
   db.close();
-  return { livesPerSecond: lives / seconds };
+  return figure;
 }
 
 function player(db: DatabaseSync, statements: readonly string[]): (batch: readonly RecordedWrite[]) => void {

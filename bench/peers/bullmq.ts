@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { callConcurrently, timed } from '../contest/call-concurrently.ts';
+import { callConcurrently, figureOf } from '../contest/call-concurrently.ts';
 import { CALLERS, type Figure, type Round } from '../contest/contestant.ts';
 
 interface Connection {
@@ -46,5 +46,5 @@ export async function measure({ lives, warmUpLives, port, packages }: Round): Pr
     await allCompleted;
   };
   await play(warmUpLives);
-  return { livesPerSecond: lives / (await timed(() => play(lives))) };
+  return figureOf(lives, () => play(lives));
 }

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { callConcurrently, timed } from '../contest/call-concurrently.ts';
+import { callConcurrently, figureOf } from '../contest/call-concurrently.ts';
 import { CALLERS, type Figure, type Round } from '../contest/contestant.ts';
 
 interface Rows {
@@ -60,7 +60,7 @@ export async function measure({ lives, warmUpLives, port, packages }: Round): Pr
     while (taken < count || (await jobsLeft(pool)) > 0) await new Promise(setImmediate);
   };
   await play(warmUpLives);
-  return { livesPerSecond: lives / (await timed(() => play(lives))) };
+  return figureOf(lives, () => play(lives));
 }
 
 async function jobsLeft(pool: Pool): Promise<number> {

@@ -21,8 +21,7 @@ export function judgeLives(standings: readonly Standing[]): readonly Judgement[]
   const ratio = (what: string, pair: { ours: Standing | undefined; theirs: Standing | undefined }, bound: number) => {
     const { ours, theirs } = pair;
     const got = ours && theirs ? medianRatio(rates(ours), rates(theirs)) : null;
-    const note = ours ? 'no peer is here' : 'no src/tree/mirror.ts yet';
-    return { what, got, bound, sense: 'at least', unit: '×', weight: 'bound', note } as const;
+    return { what, got, bound, sense: 'at least', unit: '×', weight: 'bound', note: 'no peer is here' } as const;
   };
   const peer = { ours: baton, theirs: best };
   const late = tree ? Math.max(...tree.figures.map(({ extra }) => extra?.['treeLateSeconds'] ?? Number.NaN)) : null;
@@ -38,7 +37,6 @@ export function judgeLives(standings: readonly Standing[]): readonly Judgement[]
       sense: 'at most',
       unit: ' s',
       weight: 'bound',
-      note: 'no src/tree/mirror.ts yet',
     },
   ];
 }
@@ -52,12 +50,16 @@ export function lifeTable(standings: readonly Standing[]): string {
     each.entrant.name,
     format(median(rates(each))),
     rates(each).map(format).join(' '),
+    format(median(each.figures.map(({ extra }) => extra?.['cpuMicrosPerLife'] ?? Number.NaN))),
     to(each, raw),
     to(each, best),
     each.entrant.settings,
   ]);
   const note = 'A life of a peer is add, taken, completed: two or three durable steps to five of Baton.\n';
-  return table(['', 'lives/s', 'rounds', 'to raw', 'to best peer', 'with'], rows) + note;
+  const tree = standings.find(({ entrant }) => entrant.name === TREE);
+  const inTree = tree?.figures.map(({ extra }) => extra?.['livesPerSecondInTree'] ?? Number.NaN) ?? [];
+  const treeNote = tree ? `Until the tree is complete as well: ${format(median(inTree))} lives/s.\n` : '';
+  return table(['', 'lives/s', 'rounds', 'own CPU µs/life', 'to raw', 'to best peer', 'with'], rows) + note + treeNote;
 }
 
 function rates({ figures }: Standing): number[] {
