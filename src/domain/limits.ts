@@ -63,8 +63,18 @@ export const COMMANDS_PER_COMMIT_MAX = 256;
 export const LEDGER_CHECK_ALWAYS_BYTES_MAX = 4 * MIB;
 export const LOCK_WAIT_MS_MAX = 5_000;
 export const RECOVERY_RUNS_PER_TICK_MAX = 500;
-export const MIRROR_TASKS_PER_BATCH_MAX = 200;
+export const MIRROR_TASKS_PER_BATCH_MAX = 100;
 export const EVENTS_PER_PAGE_MAX = 1_000;
 export const TASK_TITLE_CHARACTERS_MAX = 500;
 export const TASK_BODY_CHARACTERS_MAX = 1_000_000;
 export const TASKS_PER_PAGE_MAX = 500;
+
+// The tree
+export const MIRROR_BATCH_BYTES_MAX = 16 * MIB;
+export const MIRROR_FILE_BYTES_MAX = 32 * MIB;
+/** How long the mirror works before others have their turn, and how long it then stands back while they are busy. */
+export const MIRROR_SLICE_MS = 5;
+export const MIRROR_STAND_BACK_MS = 15;
+export const MIRROR_RETRY_MS_MIN = 1_000;
+export const MIRROR_RETRY_MS_MAX = 60_000;
+export const EVENT_LOG_TAIL_BYTES = 64 * KIB;

@@ -15,6 +15,12 @@ export function selectEventsOfTask(tx: Reader, taskId: string, after: number): L
   return tx.all(sql, taskId, after, EVENTS_PER_PAGE_MAX).map(toEvent);
 }
 
+/** Newest first, from `seq` down: when each event was. */
+export function selectEventInstants(tx: Reader, seq: number, limit: number): { seq: number; at: number }[] {
+  const sql = 'SELECT seq, at FROM events WHERE seq <= ? ORDER BY seq DESC LIMIT ?';
+  return tx.all(sql, seq, limit) as unknown as { seq: number; at: number }[];
+}
+
 export function lastSeq(tx: Reader): number {
   return Number(tx.one('SELECT max(seq) AS seq FROM events')?.seq ?? 0);
 }

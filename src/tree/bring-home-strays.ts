@@ -1,0 +1,51 @@
+import * as fs from 'node:fs';
+import type { TaskName } from '../domain/task.ts';
+import type { TaskStatus } from '../domain/task-lifecycle.ts';
+import { selectMirrorFiles } from '../ledger/statements/mirror-files.ts';
+import { selectTaskStatus } from '../ledger/statements/select-task.ts';
+import type { Reader } from '../ledger/tx.ts';
+import { moveFolder } from './move-folder.ts';
+import type { TreeParts } from './tree-parts.ts';
+import { companionPath, isTaskName, STATUS_FOLDERS, taskPath } from './tree-paths.ts';
+
+/**
+ * Files and folders of known tasks that lie under a status that is not theirs: Baton's own content goes, a person's is
+ * kept beside the task's file, and a companion folder goes where the task is. What belongs to no task is left alone.
+ */
+export async function bringHomeStrays({ files, trouble, slice }: TreeParts, read: Reader): Promise<void> {
+  slice.begin();
+  files.lookAgain();
+  for (const folder of STATUS_FOLDERS) {
+    const entries = trouble.watch(() => entriesOf(files.at(folder))) ?? [];
+    await files.sweep(folder);
+    for (const name of entries) {
+      if (slice.isOver) await slice.rest();
+      const task = name.replace(/\.md$/, '');
+      if (!isTaskName(task)) continue;
+      const status = selectTaskStatus(read, task);
+      if (status === null || folder === `tasks/${status}`) continue;
+      trouble.watch(() => bringHome({ path: `${folder}/${name}`, task, status }, files, read));
+    }
+  }
+}
+
+interface Stray {
+  readonly path: string;
+  readonly task: TaskName;
+  readonly status: TaskStatus;
+}
+
+function bringHome({ path, task, status }: Stray, files: TreeParts['files'], read: Reader): void {
+  if (!path.endsWith('.md')) {
+    moveFolder(files, path, companionPath(status, task));
+    return;
+  }
+  const own = selectMirrorFiles(read, task).flatMap((row) => [row.sha256, row.nextSha256]);
+  files.remove({ path, own: own.filter((each) => each !== null) }, taskPath(status, task));
+}
+
+/** A folder that is not there holds nothing; a link is not followed. */
+function entriesOf(folder: string): string[] {
+  const stat = fs.lstatSync(folder, { throwIfNoEntry: false });
+  return stat?.isDirectory() ? fs.readdirSync(folder) : [];
+}

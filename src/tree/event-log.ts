@@ -1,0 +1,132 @@
+import * as fs from 'node:fs';
+import type { LedgerEvent } from '../domain/ledger-event.ts';
+import { EVENTS_PER_PAGE_MAX } from '../domain/limits.ts';
+import { selectMeta } from '../ledger/statements/meta.ts';
+import { selectEventInstants, selectEvents } from '../ledger/statements/select-events.ts';
+import type { Reader } from '../ledger/tx.ts';
+import { crashPoint } from '../platform/crash-point.ts';
+import { mendTail } from './event-tail.ts';
+import type { TreeFiles } from './tree-files.ts';
+import { dayPath, EVENTS_FOLDER, folderOf } from './tree-paths.ts';
+
+/** The seq up to which the event files are known to be whole; kept by the mirror's own commands. */
+export const EVENTS_MIRRORED = 'events_mirrored';
+
+/** Files whose end is known are remembered for a few days: events come in order but for a clock that jumps. */
+const DAYS_REMEMBERED_MAX = 8;
+
+export interface EventLogParts {
+  readonly files: TreeFiles;
+  readonly read: Reader;
+  onTorn(path: string, cut: string): void;
+}
+
+/** events/YYYY-MM-DD.jsonl: one line an event, in the order of the ledger, no line twice and none left out. */
+export class EventLog {
+  readonly #parts: EventLogParts;
+  /** The seq of the last line of each file that was looked at. */
+  readonly #ends = new Map<string, number>();
+  #written: number | null = null;
+
+  constructor(parts: EventLogParts) {
+    this.#parts = parts;
+  }
+
+  /** Everything up to this seq has its line; null before the first look at the files. */
+  get written(): number | null {
+    return this.#written;
+  }
+
+  /** As the ledger has it. */
+  recorded(): number {
+    return Number(selectMeta(this.#parts.read, EVENTS_MIRRORED) ?? 0);
+  }
+
+  /** The next page of events is appended, one write a file. */
+  append(): void {
+    this.#written ??= this.#findStart();
+    const events = selectEvents(this.#parts.read, this.#written, EVENTS_PER_PAGE_MAX);
+    const last = events.at(-1);
+    if (!last) return;
+    this.#parts.files.ensureFolder(EVENTS_FOLDER);
+    for (const [day, ofDay] of byDay(events)) this.#appendDay(day, ofDay);
+    this.#written = last.seq;
+    crashPoint('mirror.events-appended');
+  }
+
+  /** After a rebuild, or a write that went wrong, nothing is believed. */
+  forget(): void {
+    this.#ends.clear();
+    this.#written = null;
+  }
+
+  /**
+   * The recorded seq, unless the end of the tree was lost under it, as in a power cut: then back to the last event
+   * that has its line. Lines that are there already are left out again by the end of their file.
+   */
+  #findStart(): number {
+    const { read } = this.#parts;
+    let seq = this.recorded();
+    for (;;) {
+      const page = selectEventInstants(read, seq, EVENTS_PER_PAGE_MAX);
+      const whole = page.find((event) => this.#endOf(dayOf(event.at)) >= event.seq);
+      if (whole) return whole.seq;
+      const oldest = page.at(-1);
+      if (!oldest) return 0;
+      seq = oldest.seq - 1;
+    }
+  }
+
+  #endOf(day: string): number {
+    const known = this.#ends.get(day);
+    if (known !== undefined) return known;
+    const path = dayPath(day);
+    this.#parts.files.ensureFolder(folderOf(path));
+    const { lastSeq, cut } = mendTail(this.#parts.files.at(path), path);
+    if (cut !== null) this.#parts.onTorn(path, cut);
+    this.#remember(day, lastSeq);
+    return lastSeq;
+  }
+
+  #remember(day: string, seq: number): void {
+    this.#ends.delete(day);
+    this.#ends.set(day, seq);
+    const [oldest] = this.#ends.keys();
+    if (this.#ends.size > DAYS_REMEMBERED_MAX && oldest !== undefined) this.#ends.delete(oldest);
+  }
+
+  #appendDay(day: string, events: readonly LedgerEvent[]): void {
+    const end = this.#endOf(day);
+    const missing = events.filter(({ seq }) => seq > end);
+    const last = missing.at(-1);
+    if (!last) return;
+    // Not known again before the write has worked: a torn one is mended by the next look.
+    this.#ends.delete(day);
+    appendWhole(this.#parts.files.at(dayPath(day)), missing.map(eventLine).join(''));
+    this.#remember(day, last.seq);
+  }
+}
+
+function appendWhole(file: string, text: string): void {
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = fs.constants;
+  const descriptor = fs.openSync(file, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
+  try {
+    fs.writeFileSync(descriptor, text);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+export function byDay(events: readonly LedgerEvent[]): Map<string, LedgerEvent[]> {
+  return Map.groupBy(events, ({ at }) => dayOf(at));
+}
+
+/** D-A9. A message that could not be read names no task. */
+export function eventLine({ seq, type, at, actor, taskId, payload }: LedgerEvent): string {
+  const task = taskId === null ? {} : { taskId };
+  return `${JSON.stringify({ eventId: seq, type, timestamp: new Date(at).toISOString(), actor, ...task, payload })}\n`;
+}
+
+function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}

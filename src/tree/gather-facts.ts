@@ -1,0 +1,53 @@
+import type { TaskName } from '../domain/task.ts';
+import { selectHandoff } from '../ledger/statements/handoffs.ts';
+import { type MirrorFile, selectMirrorFiles } from '../ledger/statements/mirror-files.ts';
+import { selectRunsOfTask } from '../ledger/statements/select-run.ts';
+import { selectTask } from '../ledger/statements/select-task.ts';
+import type { Reader } from '../ledger/tx.ts';
+import type { PlanFacts } from './plan-task.ts';
+import { renderTask } from './render-task.ts';
+import type { TreeFiles } from './tree-files.ts';
+import { folderOf, runPath } from './tree-paths.ts';
+
+export interface Gathering {
+  readonly read: Reader;
+  readonly files: TreeFiles;
+  readonly project: string | null;
+  readonly isThorough: boolean;
+}
+
+export interface Gathered extends PlanFacts {
+  /** Folders where a process that died may have left something half written. */
+  readonly unfinishedIn: readonly string[];
+}
+
+/** One task at one instant: what the tree should show, and what it showed last. */
+export function gatherFacts(taskId: TaskName, { read, files, project, isThorough }: Gathering): Gathered {
+  const task = selectTask(read, taskId);
+  if (!task) throw new Error(`${taskId} is to be shown and is not in the ledger`);
+  const rows = selectMirrorFiles(read, taskId);
+  const unfinished = rows.filter(({ nextSha256 }) => nextSha256 !== null);
+  const looksAtAll = isThorough || unfinished.length > 0;
+  const handoff = selectHandoff(read, taskId)?.request ?? null;
+  const runs = task.fence === 0 ? [] : selectRunsOfTask(read, taskId);
+  const settled = looksAtAll ? new Set<string>() : new Set(rows.map(({ path }) => path));
+  // An earlier run never changes again: once its files are there it is left out.
+  const shown = runs.filter((run) => run === runs.at(-1) || !settled.has(runPath(taskId, 'run.json', run.fence)));
+  return {
+    taskId,
+    revision: task.revision,
+    fence: task.fence,
+    files: renderTask({ task, runs: shown, handoff, project }),
+    rows: unfinished.length > 0 ? rows.map((row) => asFound(row, files)) : rows,
+    isThorough: looksAtAll,
+    unfinishedIn: [...new Set(unfinished.map(({ path }) => folderOf(path)))],
+  };
+}
+
+/** Of a write that was begun and never settled either content may be there; a place that is empty has none. */
+function asFound(row: MirrorFile, files: TreeFiles): MirrorFile {
+  const look = files.look(row.path);
+  if (look.kind === 'absent') return { ...row, sha256: null, nextSha256: null };
+  const isNext = look.kind === 'file' && look.sha256 === row.nextSha256;
+  return { ...row, sha256: isNext ? row.nextSha256 : row.sha256, nextSha256: null };
+}

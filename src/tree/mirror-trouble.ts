@@ -1,0 +1,84 @@
+import { MIRROR_RETRY_MS_MAX, MIRROR_RETRY_MS_MIN } from '../domain/limits.ts';
+import { type NewIncident, selectOpenKinds } from '../ledger/statements/incidents.ts';
+import type { Reader } from '../ledger/tx.ts';
+import type { MirrorRecord } from './record-mirror.ts';
+import { failureOf, isMirrorKind } from './tree-fault.ts';
+
+const TASK_IN_PATH = /TASK-\d{4}-\d{2}-\d{2}-\d{3}/;
+const TORN_EVENTS = 'mirror_torn_events';
+const DETAIL_CHARACTERS_MAX = 500;
+
+/** What goes wrong with the tree, as incidents: each kind is opened once and closed once it is over. */
+export class MirrorTrouble {
+  readonly #open: Set<string>;
+  readonly #failing = new Set<string>();
+  #unrecorded: NewIncident[] = [];
+  #retries = 0;
+
+  constructor(read: Reader) {
+    this.#open = new Set(selectOpenKinds(read).filter(isMirrorKind));
+  }
+
+  /** Since the last fresh start. */
+  get isFailing(): boolean {
+    return this.#failing.size > 0;
+  }
+
+  /** What does not work is noted, and gives null. */
+  watch<Result>(work: () => Result): Result | null {
+    try {
+      return work();
+    } catch (error) {
+      this.failed(error);
+      return null;
+    }
+  }
+
+  failed(error: unknown): void {
+    const { kind, detail } = failureOf(error);
+    this.#failing.add(kind);
+    this.#openOnce(kind, detail);
+  }
+
+  /** Mended as soon as it was seen, but a person should know. */
+  torn(path: string, cut: string): void {
+    this.#openOnce(TORN_EVENTS, `${path} had a torn end, which was cut off: ${JSON.stringify(cut)}`);
+  }
+
+  /** A file that Baton did not write was put aside; it stays open until somebody has looked. */
+  kept(path: string, keptAs: string): void {
+    const taskId = TASK_IN_PATH.exec(path)?.[0] ?? null;
+    this.#unrecorded.push({ kind: 'foreign_edit', taskId, detail: `${path} was not Baton's; it is kept as ${keptAs}` });
+  }
+
+  /** Nothing counts as failing until it fails again. */
+  startAfresh(): void {
+    this.#failing.clear();
+  }
+
+  opened(): readonly NewIncident[] {
+    return [...this.#unrecorded];
+  }
+
+  /** Kinds that nothing fails by any more, once all is done. */
+  over(): string[] {
+    const unrecorded = new Set(this.#unrecorded.map(({ kind }) => kind));
+    return [...this.#open].filter((kind) => !this.#failing.has(kind) && !unrecorded.has(kind));
+  }
+
+  recorded({ opened, closedKinds }: Pick<MirrorRecord, 'opened' | 'closedKinds'>): void {
+    this.#unrecorded = this.#unrecorded.slice(opened.length);
+    for (const kind of closedKinds) this.#open.delete(kind);
+    if (!this.isFailing) this.#retries = 0;
+  }
+
+  nextRetryMs(): number {
+    return Math.min(MIRROR_RETRY_MS_MIN * 2 ** this.#retries++, MIRROR_RETRY_MS_MAX);
+  }
+
+  #openOnce(kind: string, detail: string): void {
+    if (this.#open.has(kind)) return;
+    this.#open.add(kind);
+    this.#unrecorded.push({ kind, taskId: null, detail: detail.slice(0, DETAIL_CHARACTERS_MAX) });
+  }
+}

@@ -1,0 +1,198 @@
+import { MIRROR_TASKS_PER_BATCH_MAX } from '../domain/limits.ts';
+import type { TaskName } from '../domain/task.ts';
+import { LedgerFault } from '../ledger/fault.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { isMirrored } from '../ledger/statements/mirror-files.ts';
+import { lastSeq } from '../ledger/statements/select-events.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Ids } from '../platform/ids.ts';
+import type { Timer } from '../platform/timer.ts';
+import { MirrorBacklog } from './mirror-backlog.ts';
+import { type Rebuilt, rebuildTree } from './rebuild-tree.ts';
+import { SettledWaiters } from './settled-waiters.ts';
+import { type TreeParts, treeParts } from './tree-parts.ts';
+import { TreeWriter } from './tree-writer.ts';
+
+export interface MirrorParts {
+  readonly ledger: Ledger;
+  /** The data folder. */
+  readonly root: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly timer: Timer;
+}
+
+/**
+ * Shows the ledger as files. It follows the commit and never holds one up: the last state of a task wins; a file that
+ * cannot be written leaves its task marked, opens an incident and is tried again.
+ */
+export class Mirror {
+  readonly #parts: MirrorParts;
+  readonly #tree: TreeParts;
+  readonly #backlog: MirrorBacklog;
+  readonly #writer: TreeWriter;
+  readonly #waiters = new SettledWaiters();
+  /** The batch that holds the last of the ledger's own list. */
+  #scannedBy = 0;
+  #commits = 0;
+  /** The ledger has no room for what the mirror must tell it: nothing is tried before the next fresh start. */
+  #isStalled = false;
+  #isLooping = false;
+  #isStopped = false;
+  #turn: Promise<unknown> = Promise.resolve();
+  #unsubscribe: (() => void) | null = null;
+  #cancelRetry: (() => void) | null = null;
+
+  constructor(parts: MirrorParts) {
+    const { ledger, root, ids, clock, timer } = parts;
+    this.#parts = parts;
+    this.#backlog = new MirrorBacklog(ledger.read);
+    this.#tree = treeParts({ root, read: ledger.read, ids, clock, timer, isBusy: () => this.#isBusy() });
+    this.#writer = new TreeWriter({
+      ledger,
+      tree: this.#tree,
+      onShown: (shown) => {
+        this.#waiters.show({ ...shown, isAll: !this.#backlog.isScanning && shown.batch >= this.#scannedBy });
+      },
+    });
+  }
+
+  start(): void {
+    this.#unsubscribe = this.#parts.ledger.onCommitted((touched) => {
+      if (touched.size > 0) this.#commits++;
+      if (!this.#isStalled) this.#backlog.add(touched);
+      this.#kick();
+    });
+    this.#kick();
+  }
+
+  /** One batch, written down whole; a retry does not wait for its time. */
+  tick(): Promise<{ remaining: boolean }> {
+    return this.#inTurn(async () => {
+      if (this.#backlog.isEmpty) this.#startAfresh();
+      await this.#round();
+      await this.#writer.settle(!this.#hasWork());
+      return { remaining: this.#hasWork() };
+    });
+  }
+
+  /**
+   * Until the tree shows what was committed before the call, of these tasks or of all, and its events; or until an
+   * incident says why it cannot.
+   */
+  settled(tasks?: readonly TaskName[]): Promise<void> {
+    if (this.#isStopped || this.#isStalled) return Promise.resolve();
+    const { read } = this.#parts.ledger;
+    const underWay = this.#writer.underWay();
+    for (const task of tasks ?? []) {
+      const isLate = !underWay.has(task) && !isMirrored(read, task);
+      if (isLate || this.#backlog.has(task)) this.#backlog.hurry(task);
+    }
+    const named = (tasks ?? [...this.#backlog.names(), ...underWay]).filter(
+      (task) => this.#backlog.has(task) || underWay.has(task),
+    );
+    const next = this.#writer.batch + 1;
+    const shown = this.#waiters.wait({
+      tasks: new Map(named.map((task) => [task, this.#backlog.has(task) ? next : 0])),
+      seq: lastSeq(read),
+      isAll: tasks === undefined,
+    });
+    this.#kick();
+    return shown;
+  }
+
+  /** The whole tree anew from the ledger; what people put into it is kept. */
+  rebuild(): Promise<Rebuilt> {
+    return this.#inTurn(async () => {
+      this.#startAfresh();
+      const rebuilt = await rebuildTree({ read: this.#parts.ledger.read, tree: this.#tree, writer: this.#writer });
+      await this.#writer.settle(!this.#hasWork());
+      return rebuilt;
+    });
+  }
+
+  /** Finishes the batch under way; what is left, the next start finds in the ledger. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#unsubscribe?.();
+    this.#cancelRetry?.();
+    await this.#inTurn(() => this.#writer.settle(false)).catch(endWithLedger);
+    this.#waiters.releaseAll();
+  }
+
+  #isBusy(): boolean {
+    const isBusy = this.#commits > 0 && !this.#backlog.isAwaited;
+    this.#commits = 0;
+    return isBusy;
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#turn.then(work);
+    this.#turn = result.catch(() => {
+      // Whoever asked for it is told; the next in turn starts all the same.
+    });
+    return result;
+  }
+
+  #kick(): void {
+    if (this.#isLooping || this.#isStopped) return;
+    this.#isLooping = true;
+    void this.#loop();
+  }
+
+  async #loop(): Promise<void> {
+    try {
+      await this.#parts.timer.breathe();
+      while (this.#hasWork() && !this.#isStopped) await this.#inTurn(() => this.#round());
+      this.#waiters.releaseAll();
+    } catch (error) {
+      this.#isStopped = true;
+      this.#waiters.failAll(error);
+      endWithLedger(error);
+    } finally {
+      this.#isLooping = false;
+    }
+  }
+
+  #hasWork(): boolean {
+    return !this.#isStalled && (!this.#backlog.isEmpty || this.#writer.hasEventsToWrite);
+  }
+
+  async #round(): Promise<void> {
+    const wasScanning = this.#backlog.isScanning;
+    const tasks = this.#backlog.take();
+    if (wasScanning && !this.#backlog.isScanning) this.#scannedBy = this.#writer.batch + 1;
+    const outcome = await this.#writer.show(tasks, false);
+    if (outcome && outcome.postponed.length > 0) {
+      this.#backlog.add(outcome.postponed);
+      this.#scannedBy = this.#writer.batch + 1;
+    }
+    this.#writer.writeEvents();
+    if (outcome === null) this.#isStalled = true;
+    // The ledger keeps the list: all of it would fail like this full batch did.
+    if (outcome === null || outcome.failed === MIRROR_TASKS_PER_BATCH_MAX) this.#backlog.clear();
+    if (outcome === null || this.#tree.trouble.isFailing) this.#retryLater();
+    if (!this.#hasWork()) await this.#writer.settle(true);
+  }
+
+  #startAfresh(): void {
+    this.#cancelRetry?.();
+    this.#cancelRetry = null;
+    this.#isStalled = false;
+    this.#writer.startAfresh();
+    this.#backlog.scanAgain();
+  }
+
+  #retryLater(): void {
+    if (this.#cancelRetry || this.#isStopped) return;
+    this.#cancelRetry = this.#parts.timer.after(this.#tree.trouble.nextRetryMs(), () => {
+      this.#startAfresh();
+      this.#kick();
+    });
+  }
+}
+
+/** A ledger that has stopped ends the process by itself; anything else is a bug. */
+function endWithLedger(error: unknown): void {
+  if (!(error instanceof LedgerFault)) throw error;
+}

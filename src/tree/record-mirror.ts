@@ -1,0 +1,64 @@
+import type { TaskName } from '../domain/task.ts';
+import type { Command } from '../ledger/commit-queue.ts';
+import { closeIncident, insertIncident, type NewIncident, selectOpenIncident } from '../ledger/statements/incidents.ts';
+import { insertEvent } from '../ledger/statements/insert-event.ts';
+import { upsertMeta } from '../ledger/statements/meta.ts';
+import {
+  deleteMirrorFile,
+  type MirrorFile,
+  settleMirrorFiles,
+  updateMirrored,
+  upsertMirrorFile,
+} from '../ledger/statements/mirror-files.ts';
+import type { Tx } from '../ledger/tx.ts';
+import { EVENTS_MIRRORED } from './event-log.ts';
+
+/** A task whose files are all where they should be. */
+export interface SettledTask {
+  readonly taskId: TaskName;
+  readonly revision: number;
+  readonly forgotten: readonly string[];
+}
+
+/** What the mirror did, and what it is about to do: one command for both. */
+export interface MirrorRecord {
+  readonly settled: readonly SettledTask[];
+  readonly eventsWritten: number | null;
+  readonly opened: readonly NewIncident[];
+  /** Kinds of incidents that are over. */
+  readonly closedKinds: readonly string[];
+  readonly intents: readonly MirrorFile[];
+}
+
+/** The actor of what no agent and no person did. */
+const ACTOR = 'dispatcher';
+
+/** What was done comes first: a file can be in both lists, and its last word is what it is about to be. */
+export const recordMirror: Command<MirrorRecord, object> = (tx, record) => {
+  for (const { taskId, revision, forgotten } of record.settled) {
+    settleMirrorFiles(tx, taskId);
+    for (const path of forgotten) deleteMirrorFile(tx, path);
+    updateMirrored(tx, taskId, revision);
+  }
+  if (record.eventsWritten !== null) upsertMeta(tx, EVENTS_MIRRORED, String(record.eventsWritten));
+  for (const incident of record.opened) open(tx, incident);
+  for (const kind of record.closedKinds) close(tx, kind);
+  for (const file of record.intents) upsertMirrorFile(tx, file);
+  return {};
+};
+
+/** Of what concerns no single task one incident a kind is open at a time. */
+function open(tx: Tx, incident: NewIncident): void {
+  const { kind, detail, taskId } = incident;
+  if (taskId === null && selectOpenIncident(tx, kind) !== null) return;
+  const id = insertIncident(tx, incident);
+  const payload = { incident: id, kind, detail };
+  insertEvent(tx, { type: 'incident.opened', actor: ACTOR, taskId: taskId as TaskName | null, payload });
+}
+
+function close(tx: Tx, kind: string): void {
+  const id = selectOpenIncident(tx, kind);
+  if (id === null) return;
+  closeIncident(tx, id);
+  insertEvent(tx, { type: 'incident.closed', actor: ACTOR, taskId: null, payload: { incident: id, kind } });
+}

@@ -1,0 +1,158 @@
+import type { Run, RunResult } from '../domain/run.ts';
+import type { Task } from '../domain/task.ts';
+import { joinFrontMatter } from '../protocols/aof/front-matter.ts';
+import { writeHandoffMarkdown } from '../protocols/aof/handoff-markdown.ts';
+import type { Handoff } from '../protocols/aof/schema/handoff-request.ts';
+import { writeYaml } from '../protocols/aof/write-yaml.ts';
+import { companionPath, runPath, taskPath } from './tree-paths.ts';
+
+/** What the ledger knows of one task at one instant. */
+export interface TaskFacts {
+  readonly task: Task;
+  /** Oldest first; the last is shown as the run, those before it as attempts. */
+  readonly runs: readonly Run[];
+  /** The payload of its handoff.request, as JSON. */
+  readonly handoff: string | null;
+  readonly project: string | null;
+}
+
+export interface TreeFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Every file of a task, the same bytes for the same facts. */
+export function renderTask(facts: TaskFacts): TreeFile[] {
+  const { task, runs } = facts;
+  const files: TreeFile[] = [{ path: taskPath(task.status, task.id), text: taskText(facts) }];
+  for (const run of runs) files.push(...runFiles(run, run === runs.at(-1) ? null : run.fence));
+  if (facts.handoff !== null) files.push(...handoffFiles(task, facts.handoff));
+  return files;
+}
+
+/** D-A9, in its order; what is not set is left out. */
+function taskText({ task, runs, project }: TaskFacts): string {
+  const { routing } = task;
+  const lease = runs.findLast((run) => run.id === task.runId && run.status === 'running');
+  const yaml = writeYaml({
+    schemaVersion: 1,
+    id: task.id,
+    uid: task.uid,
+    project: project ?? undefined,
+    title: task.title,
+    status: task.status,
+    priority: task.priority,
+    routing: filled({
+      agent: routing.agent ?? undefined,
+      role: routing.role ?? undefined,
+      team: routing.team ?? undefined,
+      tags: routing.tags.length === 0 ? undefined : routing.tags,
+    }),
+    lease: lease && leaseOf(lease),
+    createdAt: instantOf(task.createdAt),
+    updatedAt: instantOf(task.updatedAt),
+    lastTransitionAt: instantOf(task.lastTransitionAt),
+    createdBy: task.createdBy,
+    parentId: task.parentId ?? undefined,
+    dependsOn: task.dependsOn.length === 0 ? undefined : task.dependsOn,
+    resource: task.resource ?? undefined,
+    revision: task.revision,
+    sla: task.sla ?? undefined,
+    metadata: filled(task.metadata),
+  });
+  return joinFrontMatter({ yaml, body: task.body });
+}
+
+function leaseOf(run: Run) {
+  const { agent, id, fence, startedAt, leaseExpiresAt } = run;
+  return { agent, runId: id, fence, acquiredAt: instantOf(startedAt), expiresAt: instantOf(leaseExpiresAt) };
+}
+
+function filled(object: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | undefined {
+  return Object.values(object).some((value) => value !== undefined) ? object : undefined;
+}
+
+/** AOF/1, Artifacts, in the order of the document. */
+function runFiles(run: Run, attempt: number | null): TreeFile[] {
+  const { taskId, agent: agentId } = run;
+  const heartbeat = {
+    taskId,
+    agentId,
+    lastHeartbeat: instantOf(run.lastBeatAt),
+    beatCount: run.beats,
+    expiresAt: instantOf(run.heartbeatExpiresAt),
+  };
+  const files = [
+    { path: runPath(taskId, 'run.json', attempt), text: jsonText(runRecord(run)) },
+    { path: runPath(taskId, 'run_heartbeat.json', attempt), text: jsonText(heartbeat) },
+  ];
+  if (run.result === null) return files;
+  return [
+    ...files,
+    { path: runPath(taskId, 'run_result.json', attempt), text: jsonText(resultRecord(run, run.result)) },
+  ];
+}
+
+/** Run id and fence stand in it so that no reader takes a result of one run for another's. */
+function runRecord(run: Run) {
+  const isReclaimed = run.status === 'failed' && run.endedAt !== null && run.endReason !== null;
+  return {
+    taskId: run.taskId,
+    agentId: run.agent,
+    startedAt: instantOf(run.startedAt),
+    status: run.status,
+    artifactPaths: { inputs: 'inputs/', work: 'work/', output: 'outputs/' },
+    metadata: {
+      runId: run.id,
+      fence: run.fence,
+      // D-A5
+      ...(isReclaimed ? { expiredAt: instantOf(run.endedAt), expiredReason: run.endReason } : {}),
+    },
+  };
+}
+
+function resultRecord(run: Run, result: RunResult) {
+  return {
+    taskId: run.taskId,
+    agentId: result.agent,
+    completedAt: instantOf(result.completedAt),
+    outcome: result.outcome,
+    summaryRef: result.summaryRef,
+    // D-A7
+    handoffRef: 'outputs/handoff.md',
+    deliverables: result.deliverables,
+    tests: result.tests,
+    blockers: result.blockers,
+    notes: result.notes,
+  };
+}
+
+const HANDOFF_FIELDS = [
+  'taskId',
+  'parentTaskId',
+  'fromAgent',
+  'toAgent',
+  'acceptanceCriteria',
+  'expectedOutputs',
+  'contextRefs',
+  'constraints',
+  'dueBy',
+] as const;
+
+function handoffFiles(task: Task, request: string): TreeFile[] {
+  const handoff = JSON.parse(request) as Handoff & Record<string, unknown>;
+  const known = Object.fromEntries(HANDOFF_FIELDS.filter((key) => key in handoff).map((key) => [key, handoff[key]]));
+  const folder = companionPath(task.status, task.id);
+  return [
+    { path: `${folder}/inputs/handoff.json`, text: jsonText({ ...known, ...handoff }) },
+    { path: `${folder}/inputs/handoff.md`, text: writeHandoffMarkdown(handoff) },
+  ];
+}
+
+function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+function instantOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

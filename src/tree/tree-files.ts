@@ -1,0 +1,140 @@
+import { hash } from 'node:crypto';
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { MIRROR_FILE_BYTES_MAX } from '../domain/limits.ts';
+import { crashPoint } from '../platform/crash-point.ts';
+import type { Ids } from '../platform/ids.ts';
+import type { FileMove, FileWrite } from './plan-task.ts';
+import { TreeFault } from './tree-fault.ts';
+import { folderOf } from './tree-paths.ts';
+
+const TEMPORARY = /^\.baton-[0-9A-HJKMNP-TV-Z]{26}\.tmp$/;
+const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+
+export type Look =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'file'; readonly sha256: string }
+  /** A link, or more than Baton ever writes: not to be read. */
+  | { readonly kind: 'strange' };
+
+export interface TreeFilesParts {
+  readonly root: string;
+  readonly ids: Ids;
+  /** Told of each file that was not Baton's, and where it was put. */
+  onKept(path: string, keptAs: string): void;
+}
+
+/**
+ * The only hand on the files of the tree. Whole files or none; nothing is written through a link; a file that Baton did
+ * not write is never lost. Nothing is synced: the tree can be made again from the ledger.
+ */
+export class TreeFiles {
+  readonly #parts: TreeFilesParts;
+  /** Folders seen since the last `lookAgain`; true for one that was made, and so is empty of others' files. */
+  readonly #folders = new Map<string, boolean>();
+
+  constructor(parts: TreeFilesParts) {
+    this.#parts = parts;
+  }
+
+  /** Folders can go, and links can take their place: nothing is believed for longer than a batch. */
+  lookAgain(): void {
+    this.#folders.clear();
+  }
+
+  at(path: string): string {
+    return join(this.#parts.root, path);
+  }
+
+  /** True where the folder was made just now. */
+  ensureFolder(path: string): boolean {
+    const known = this.#folders.get(path);
+    if (known !== undefined) return known;
+    if (path.includes('/')) this.ensureFolder(folderOf(path));
+    const stat = fs.lstatSync(this.at(path), { throwIfNoEntry: false });
+    if (stat?.isSymbolicLink()) throw new TreeFault('symlink', `${path} is a link; links are not followed`, path);
+    if (stat && !stat.isDirectory()) throw new TreeFault('enotdir', `${path} is no folder`, path);
+    if (!stat) fs.mkdirSync(this.at(path), { mode: PRIVATE_FOLDER });
+    this.#folders.set(path, !stat);
+    return !stat;
+  }
+
+  look(path: string): Look {
+    const stat = fs.lstatSync(this.at(path), { throwIfNoEntry: false });
+    if (!stat) return { kind: 'absent' };
+    if (stat.isDirectory()) throw new TreeFault('eisdir', `${path} is a folder where a file belongs`, path);
+    if (!stat.isFile() || stat.size > MIRROR_FILE_BYTES_MAX) return { kind: 'strange' };
+    const bytes = fs.readFileSync(this.at(path), { flag: fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW });
+    return { kind: 'file', sha256: hash('sha256', bytes) };
+  }
+
+  /** Brings a file to its content; one that is not Baton's is kept beside it first. */
+  write({ path, text, sha256, own }: FileWrite): void {
+    const isNewFolder = this.ensureFolder(folderOf(path));
+    const look: Look = isNewFolder && own.length === 0 ? { kind: 'absent' } : this.look(path);
+    if (look.kind === 'file' && look.sha256 === sha256) return;
+    if (look.kind === 'strange' || (look.kind === 'file' && !own.includes(look.sha256))) this.keepAside(path, path);
+    const temporary = this.temporaryIn(folderOf(path));
+    try {
+      fs.writeFileSync(temporary, text, { flag: 'wx', mode: PRIVATE_FILE });
+      crashPoint('mirror.temp-written');
+      fs.renameSync(temporary, this.at(path));
+    } catch (error) {
+      fs.rmSync(temporary, { force: true });
+      throw error;
+    }
+    crashPoint('mirror.file-written');
+  }
+
+  /** A name of Baton's own that nobody can guess. */
+  temporaryIn(folder: string): string {
+    return join(this.at(folder), `.baton-${this.#parts.ids.ulid()}.tmp`);
+  }
+
+  /** Renamed, never copied. Where both places are taken, the one it goes to stands. */
+  move({ from, to, own }: FileMove): void {
+    this.ensureFolder(folderOf(to));
+    if (!fs.lstatSync(this.at(from), { throwIfNoEntry: false })) return;
+    if (fs.lstatSync(this.at(to), { throwIfNoEntry: false })) {
+      this.remove({ path: from, own }, to);
+      return;
+    }
+    fs.renameSync(this.at(from), this.at(to));
+    crashPoint('mirror.renamed');
+  }
+
+  /** Only what Baton wrote is removed; anything else is kept beside `beside`. */
+  remove({ path, own }: { readonly path: string; readonly own: readonly string[] }, beside = path): void {
+    const look = this.look(path);
+    if (look.kind === 'absent') return;
+    if (look.kind === 'file' && own.includes(look.sha256)) fs.unlinkSync(this.at(path));
+    else this.keepAside(path, beside);
+    crashPoint('mirror.removed');
+  }
+
+  /** D-A10: nothing typed is lost: `<name>.rejected.<ending>`, or the first free number of it. */
+  keepAside(path: string, beside: string): void {
+    const keptAs = this.freeNameFor(beside);
+    fs.renameSync(this.at(path), this.at(keptAs));
+    this.#parts.onKept(path, keptAs);
+    crashPoint('mirror.kept-aside');
+  }
+
+  freeNameFor(path: string): string {
+    const dot = path.lastIndexOf('.');
+    const end = dot > path.lastIndexOf('/') ? dot : path.length;
+    for (let number = 1; ; number++) {
+      const mark = number === 1 ? '.rejected' : `.rejected-${number}`;
+      const name = `${path.slice(0, end)}${mark}${path.slice(end)}`;
+      if (!fs.lstatSync(this.at(name), { throwIfNoEntry: false })) return name;
+    }
+  }
+
+  /** What a process that died left half written. */
+  async sweep(folder: string): Promise<void> {
+    // A folder that is gone, or is none, has nothing to sweep; who writes there next will tell.
+    const names = await fs.promises.readdir(this.at(folder)).catch(() => []);
+    for (const name of names) if (TEMPORARY.test(name)) fs.rmSync(join(this.at(folder), name), { force: true });
+  }
+}

@@ -1,0 +1,60 @@
+import type { TaskName } from '../domain/task.ts';
+import { TASK_STATUSES, type TaskStatus } from '../domain/task-lifecycle.ts';
+import { TreeFault } from './tree-fault.ts';
+
+// Paths of the tree are relative to the data folder and have forward slashes: the ledger keeps them so.
+
+const TASK_NAME = /^TASK-\d{4}-\d{2}-\d{2}-\d{3}$/;
+const RUN_PATH = /^runs\/[^/]+\/(?:attempts\/(\d+)\/)?[^/]+$/;
+
+export const STATUS_FOLDERS: readonly string[] = TASK_STATUSES.map((status) => `tasks/${status}`);
+export const EVENTS_FOLDER = 'events';
+const RUNS_FOLDER = 'runs';
+/** There from the first start on. */
+export const TREE_FOLDERS: readonly string[] = [...STATUS_FOLDERS, RUNS_FOLDER, EVENTS_FOLDER];
+
+export type RunFile = 'run.json' | 'run_heartbeat.json' | 'run_result.json';
+
+/** Only a name of the document's form becomes part of a path. */
+export function isTaskName(name: string): name is TaskName {
+  return TASK_NAME.test(name);
+}
+
+function named(task: TaskName): TaskName {
+  if (isTaskName(task)) return task;
+  throw new TreeFault('bad_name', `${JSON.stringify(task)} is no name for a file`, '');
+}
+
+export function taskPath(status: TaskStatus, task: TaskName): string {
+  return `tasks/${status}/${named(task)}.md`;
+}
+
+/** The companion folder: what goes in, what is worked on, what came out. */
+export function companionPath(status: TaskStatus, task: TaskName): string {
+  return `tasks/${status}/${named(task)}`;
+}
+
+/** Of the newest run, or of an earlier one by its fence. */
+export function runPath(task: TaskName, file: RunFile, attempt: number | null): string {
+  const folder = `${RUNS_FOLDER}/${named(task)}`;
+  return attempt === null ? `${folder}/${file}` : `${folder}/attempts/${attempt}/${file}`;
+}
+
+/** The fence of an earlier run's file, 0 for a file of the newest run, null for any other file. */
+export function attemptOf(path: string): number | null {
+  const match = RUN_PATH.exec(path);
+  return match ? Number(match[1] ?? 0) : null;
+}
+
+/** `tasks/<status>` of a task's file or of a file in its companion folder. */
+export function statusFolderOf(path: string): string {
+  return path.split('/', 2).join('/');
+}
+
+export function dayPath(day: string): string {
+  return `${EVENTS_FOLDER}/${day}.jsonl`;
+}
+
+export function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/'));
+}

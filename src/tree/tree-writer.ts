@@ -1,0 +1,177 @@
+import { MIRROR_BATCH_BYTES_MAX } from '../domain/limits.ts';
+import { isRefusal } from '../domain/refusal.ts';
+import type { TaskName } from '../domain/task.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { selectMeta } from '../ledger/statements/meta.ts';
+import { lastSeq } from '../ledger/statements/select-events.ts';
+import { crashPoint } from '../platform/crash-point.ts';
+import { gatherFacts } from './gather-facts.ts';
+import { performPlan } from './perform-plan.ts';
+import { planTask, type TaskPlan } from './plan-task.ts';
+import { recordMirror, type SettledTask } from './record-mirror.ts';
+import type { TreeParts } from './tree-parts.ts';
+import { EVENTS_FOLDER, TREE_FOLDERS } from './tree-paths.ts';
+
+/** What the tree shows and the ledger knows it shows. */
+export interface Shown {
+  readonly batch: number;
+  readonly tasks: ReadonlySet<TaskName>;
+  /** The last event that has its line, or whose file an incident is about. */
+  readonly seq: number;
+}
+
+export interface TreeWriterParts {
+  readonly ledger: Ledger;
+  readonly tree: TreeParts;
+  onShown(shown: Shown): void;
+}
+
+export interface BatchOutcome {
+  readonly failed: number;
+  /** Too much for one batch. */
+  readonly postponed: readonly TaskName[];
+}
+
+interface Recording {
+  /** What is about to be written. */
+  readonly plans: readonly TaskPlan[];
+  /** The last batch that was written. */
+  readonly batch: number;
+  readonly isDone: boolean;
+}
+
+/**
+ * Writes batches of tasks. A batch is two commands of the ledger at most: what it is about to write, before the first
+ * file, and what it has written, which waits for the next batch's command. So every content that may lie in the tree
+ * after a crash is known by its hash.
+ */
+export class TreeWriter {
+  readonly #parts: TreeWriterParts;
+  #batch = 0;
+  #inFlight: ReadonlySet<TaskName> = new Set();
+  #unsettled: ReadonlySet<TaskName> = new Set();
+  #settled: SettledTask[] = [];
+  #recordedSeq: number;
+  #areEventsHeld = false;
+
+  constructor(parts: TreeWriterParts) {
+    this.#parts = parts;
+    this.#recordedSeq = parts.tree.log.recorded();
+  }
+
+  /** The number of the batch under way, or of the last. */
+  get batch(): number {
+    return this.#batch;
+  }
+
+  /** Tasks that are being shown, as they were read. */
+  underWay(): ReadonlySet<TaskName> {
+    return this.#inFlight.union(this.#unsettled);
+  }
+
+  get hasEventsToWrite(): boolean {
+    const { written } = this.#parts.tree.log;
+    return !this.#areEventsHeld && (written === null || written < lastSeq(this.#parts.ledger.read));
+  }
+
+  /** Events are tried again. */
+  startAfresh(): void {
+    this.#areEventsHeld = false;
+    this.#parts.tree.trouble.startAfresh();
+  }
+
+  /** Null where the ledger could not take the intents: then no file was touched. */
+  async show(tasks: readonly TaskName[], isThorough: boolean): Promise<BatchOutcome | null> {
+    this.#batch++;
+    this.#inFlight = new Set(tasks);
+    try {
+      const { plans, failed, postponed } = await this.#plan(tasks, isThorough);
+      if (!(await this.#record({ plans, batch: this.#batch - 1, isDone: false }))) return null;
+      crashPoint('mirror.intents-recorded');
+      await this.#perform(plans);
+      this.#unsettled = new Set(tasks).difference(new Set(postponed));
+      return { failed: failed + plans.length - this.#settled.length, postponed };
+    } finally {
+      this.#inFlight = new Set();
+    }
+  }
+
+  writeEvents(): void {
+    const { log, trouble } = this.#parts.tree;
+    if (this.#areEventsHeld) return;
+    try {
+      log.append();
+    } catch (error) {
+      trouble.failed(error);
+      log.forget();
+      this.#areEventsHeld = true;
+    }
+  }
+
+  /** Writes down what was done; with `isDone`, also which troubles are over. */
+  async settle(isDone: boolean): Promise<boolean> {
+    return await this.#record({ plans: [], batch: this.#batch, isDone });
+  }
+
+  async #plan(tasks: readonly TaskName[], isThorough: boolean) {
+    const { files, trouble, slice } = this.#parts.tree;
+    const { read } = this.#parts.ledger;
+    slice.begin();
+    files.lookAgain();
+    for (const folder of TREE_FOLDERS) trouble.watch(() => files.ensureFolder(folder));
+    if (this.#batch === 1) await files.sweep(EVENTS_FOLDER);
+    const gathering = { read, files, project: selectMeta(read, 'project'), isThorough };
+    const plans: TaskPlan[] = [];
+    let [bytes, failed, at] = [0, 0, 0];
+    for (; at < tasks.length && bytes < MIRROR_BATCH_BYTES_MAX; at++) {
+      if (slice.isOver) await slice.rest();
+      const gathered = trouble.watch(() => gatherFacts(tasks[at] as TaskName, gathering));
+      if (!gathered) failed++;
+      else {
+        for (const folder of gathered.unfinishedIn) await files.sweep(folder);
+        const plan = planTask(gathered);
+        for (const { text } of plan.writes) bytes += text.length;
+        plans.push(plan);
+      }
+    }
+    return { plans, failed, postponed: tasks.slice(at) };
+  }
+
+  async #perform(plans: readonly TaskPlan[]): Promise<void> {
+    const { files, trouble, slice } = this.#parts.tree;
+    for (const plan of plans) {
+      if (slice.isOver) await slice.rest();
+      const isDone = trouble.watch(() => {
+        performPlan(plan, files);
+        return true;
+      });
+      if (isDone) this.#settled.push(plan);
+    }
+  }
+
+  /** False where the disk is full: what was done is then told with the next command. */
+  async #record({ plans, batch, isDone }: Recording): Promise<boolean> {
+    const { trouble, log } = this.#parts.tree;
+    const written = log.written ?? this.#recordedSeq;
+    const record = {
+      settled: this.#settled,
+      eventsWritten: written === this.#recordedSeq ? null : written,
+      opened: trouble.opened(),
+      closedKinds: isDone ? trouble.over() : [],
+      intents: plans.flatMap(({ intents }) => intents),
+    };
+    const lists = [record.settled, record.opened, record.closedKinds, record.intents];
+    if (record.eventsWritten !== null || lists.some((list) => list.length > 0)) {
+      if (isRefusal(await this.#parts.ledger.submit(recordMirror, record))) return false;
+      crashPoint('mirror.settled');
+    }
+    this.#settled = [];
+    this.#recordedSeq = written;
+    trouble.recorded(record);
+    const seq = this.#areEventsHeld ? Number.MAX_SAFE_INTEGER : written;
+    const tasks = this.#unsettled;
+    this.#unsettled = new Set();
+    this.#parts.onShown({ batch, tasks, seq });
+    return true;
+  }
+}

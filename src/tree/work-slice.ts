@@ -1,0 +1,35 @@
+import { MIRROR_SLICE_MS, MIRROR_STAND_BACK_MS } from '../domain/limits.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Timer } from '../platform/timer.ts';
+
+export interface WorkSliceParts {
+  readonly clock: Clock;
+  readonly timer: Timer;
+  /** Whether others had work since it was asked last. */
+  isBusy(): boolean;
+}
+
+/** Long work in short pieces: the tree may lag behind, an answer may not. */
+export class WorkSlice {
+  readonly #parts: WorkSliceParts;
+  #startedMs: number;
+
+  constructor(parts: WorkSliceParts) {
+    this.#parts = parts;
+    this.#startedMs = parts.clock.now().monotonicMs;
+  }
+
+  begin(): void {
+    this.#startedMs = this.#parts.clock.now().monotonicMs;
+  }
+
+  get isOver(): boolean {
+    return this.#parts.clock.now().monotonicMs - this.#startedMs >= MIRROR_SLICE_MS;
+  }
+
+  async rest(): Promise<void> {
+    const { timer, isBusy } = this.#parts;
+    await (isBusy() ? timer.pause(MIRROR_STAND_BACK_MS) : timer.breathe());
+    this.begin();
+  }
+}
