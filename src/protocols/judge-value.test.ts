@@ -165,7 +165,7 @@ describe('rules and advice', () => {
   });
 
   it('a verdict can be made of findings alone', () => {
-    assert.deepEqual(malformed(null, undefined, 'code', [{ path: ['a'], kind: 'missing' }]), {
+    assert.deepEqual(malformed({ kind: null, code: 'code' }, [{ path: ['a'], kind: 'missing' }]), {
       verdict: 'malformed',
       kind: null,
       code: 'code',

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { MESSAGE_FINDINGS_MAX } from '../domain/limits.ts';
-import type { Problem, Verdict, Warning } from './codec.ts';
+import type { Malformed, Problem, Verdict, Warning } from './codec.ts';
 import { inDocumentOrder } from './document-order.ts';
 import { explainIssue } from './explain-issue.ts';
 import { fitsSchema } from './fits-schema.ts';
@@ -36,7 +36,7 @@ export function judgeValue<Message>(value: unknown, kind: MessageKind<Message>):
   if (!fitsSchema(kind.schema, value)) findInShape(value, kind, findings);
   const { errors, warnings, dropped } = findings;
   if (errors.length === 0) gather(kind.rules, value as Message, errors);
-  if (errors.length > 0) return malformed(kind.kind, value, kind.codeOf(errors), errors, warnings);
+  if (errors.length > 0) return malformed({ kind: kind.kind, code: kind.codeOf(errors) }, errors, value);
   const message = dropped.length === 0 ? value : without(value, dropped);
   gather(kind.advice, message as Message, warnings);
   return { verdict: 'accepted', kind: kind.kind, message: message as Message, warnings: toWarnings(value, warnings) };
@@ -56,14 +56,13 @@ function findInShape<Message>(value: unknown, kind: MessageKind<Message>, findin
   for (const unknown of findUnknownFields(kind.schema, value)) sortUnknown(unknown, kind.unknownFields, findings);
 }
 
+/** Nothing of a malformed message is acted on, so there is nothing to warn of. `value` is the message, for the order of the errors. */
 export function malformed(
-  kind: string | null,
-  value: unknown,
-  code: string,
+  what: Pick<Malformed, 'kind' | 'code'>,
   errors: readonly Issue[],
-  warnings: readonly Issue[] = [],
-): Verdict<never> {
-  return { verdict: 'malformed', kind, code, errors: toProblems(value, errors), warnings: toWarnings(value, warnings) };
+  value: unknown = null,
+): Malformed {
+  return { verdict: 'malformed', ...what, errors: toProblems(value, errors), warnings: [] };
 }
 
 /** The code that all errors agree on, else the codec's own. */
@@ -160,6 +159,7 @@ function detailOf(issue: Exclude<z.core.$ZodIssue, { code: 'custom' }>, got: unk
     case 'invalid_type':
       return { kind: 'wrong-type', expected: typeNamed(issue.expected), got };
     case 'invalid_value':
+      if (issue.values.length === 1) return { kind: 'not-exactly', want: issue.values[0], got };
       return { kind: 'not-one-of', options: issue.values.map(String), got };
     case 'too_small':
       return tooSmall(issue, got);

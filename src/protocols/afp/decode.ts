@@ -17,13 +17,14 @@ export function decodeAfp(text: string, hints: DecodeHints = {}): Verdict<AfpMes
   if (reading.kind === 'value') return decodeAfpValue(reading.value, hints);
   const kind = kindNamed(reading.value, hints);
   if (reading.value !== undefined && kind === 'none') return FOREIGN;
-  return malformed(kind === 'none' ? null : kind, reading.value, 'INVALID_REQUEST', [reading.issue]);
+  return malformed({ kind: kind === 'none' ? null : kind, code: 'INVALID_REQUEST' }, [reading.issue], reading.value);
 }
 
 export function decodeAfpValue(value: unknown, hints: DecodeHints = {}): Verdict<AfpMessage> {
   const kind = kindNamed(value, hints);
   if (kind === 'none') return FOREIGN;
-  if (kind === null) return malformed(null, value, 'INVALID_STREAM', [unknownType(value as JsonObject)]);
+  if (kind === null)
+    return malformed({ kind: null, code: 'INVALID_STREAM' }, [unknownType(value as JsonObject)], value);
   return judgeValue(value, AFP_KINDS[kind]);
 }
 
@@ -40,5 +41,5 @@ function unknownType(value: JsonObject): Issue {
 
 function tooLarge(): Verdict<never> {
   const issue: Issue = { path: [], kind: 'over-limit', what: 'size', max: NDJSON_LINE_BYTES_MAX, unit: 'bytes' };
-  return malformed(null, null, 'INVALID_REQUEST', [issue]);
+  return malformed({ kind: null, code: 'INVALID_REQUEST' }, [issue]);
 }

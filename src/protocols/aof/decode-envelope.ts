@@ -10,7 +10,7 @@ import type { AofEnvelope } from './schema/messages.ts';
 export function decodeReading(reading: JsonReading): Verdict<AofEnvelope> {
   if (reading.kind === 'value') return decodeEnvelope(reading.value);
   const type = isJsonObject(reading.value) ? reading.value.type : undefined;
-  return malformed(isMessageType(type) ? type : null, reading.value, 'invalid_json', [reading.issue]);
+  return malformed({ kind: isMessageType(type) ? type : null, code: 'invalid_json' }, [reading.issue], reading.value);
 }
 
 /** D-A2: the type is looked at before the rest. */
@@ -19,7 +19,11 @@ export function decodeEnvelope(value: unknown): Verdict<AofEnvelope> {
   if (isMessageType(type)) return withoutBadCriteria(judgeValue(value, AOF_KINDS[type]) as Verdict<AofEnvelope>);
   if (typeof type === 'string') {
     const options = MESSAGE_TYPES;
-    return malformed(null, value, 'unknown_type', [{ path: ['type'], kind: 'not-one-of', options, got: type }]);
+    return malformed(
+      { kind: null, code: 'unknown_type' },
+      [{ path: ['type'], kind: 'not-one-of', options, got: type }],
+      value,
+    );
   }
   const verdict = judgeValue(value, UNTYPED_ENVELOPE) as Verdict<AofEnvelope>;
   return verdict.verdict === 'malformed' ? { ...verdict, kind: null } : verdict;

@@ -23,7 +23,8 @@ export function decodeAof(text: string, hints: DecodeHints = {}): Verdict<AofMes
   if (hasMarker('aof', reading.value)) return decodeReading(reading);
   if (hinted === 'task') return readTaskFile(text);
   if (hinted === null && reading.value !== undefined) return FOREIGN;
-  if (reading.kind === 'broken') return malformed(hinted, reading.value, 'invalid_json', [reading.issue]);
+  if (reading.kind === 'broken')
+    return malformed({ kind: hinted, code: 'invalid_json' }, [reading.issue], reading.value);
   return hinted === null ? FOREIGN : decodeArtifact(reading.value, hinted);
 }
 
@@ -46,7 +47,7 @@ function withoutMarker(text: string, hinted: 'task' | null): Verdict<AofMessage>
 /** Size is judged before anything else (D-G4). */
 function tooLarge(kind: AofFileKind | null): Verdict<never> {
   const max = AOF_MESSAGE_BYTES_MAX;
-  return malformed(kind, null, 'payload_too_large', [
+  return malformed({ kind, code: 'payload_too_large' }, [
     { path: [], kind: 'over-limit', what: 'size', max, unit: 'bytes' },
   ]);
 }

@@ -38,5 +38,5 @@ function judgeTask(frontMatter: unknown, body: string): Verdict<TaskFile> {
 }
 
 function invalid(issues: readonly Issue[]): Verdict<never> {
-  return malformed('task', null, 'invalid_task', issues);
+  return malformed({ kind: 'task', code: 'invalid_task' }, issues);
 }

@@ -14,12 +14,12 @@ export function decodeRuntime(text: string): Verdict<RuntimeMessage> {
   if (!startsLikeJson(text)) return FOREIGN;
   if (isLargerThan(text, NDJSON_LINE_BYTES_MAX)) {
     const issue: Issue = { path: [], kind: 'over-limit', what: 'size', max: NDJSON_LINE_BYTES_MAX, unit: 'bytes' };
-    return malformed(null, null, 'invalid_json', [issue]);
+    return malformed({ kind: null, code: 'invalid_json' }, [issue]);
   }
   const reading = readJson(text);
   if (reading.kind === 'value') return decodeRuntimeValue(reading.value);
   if (reading.value !== undefined && !hasMarker('runtime', reading.value)) return FOREIGN;
-  return malformed(kindNamed(reading.value), reading.value, 'invalid_json', [reading.issue]);
+  return malformed({ kind: kindNamed(reading.value), code: 'invalid_json' }, [reading.issue], reading.value);
 }
 
 export function decodeRuntimeValue(value: unknown): Verdict<RuntimeMessage> {

@@ -17,7 +17,7 @@ export function decodeSaop(text: string, hints: DecodeHints = {}): Verdict<SaopM
   if (reading.kind === 'value') return decodeSaopValue(reading.value, hints);
   const kind = kindNamed(reading.value, hints);
   if (reading.value !== undefined && kind === null) return FOREIGN;
-  return malformed(kind, reading.value, 'invalid_json', [reading.issue]);
+  return malformed({ kind, code: 'invalid_json' }, [reading.issue], reading.value);
 }
 
 export function decodeSaopValue(value: unknown, hints: DecodeHints = {}): Verdict<SaopMessage> {
@@ -37,10 +37,10 @@ function kindNamed(value: unknown, hints: DecodeHints): SaopKind | null {
 /** Said as what it is, instead of a warning for each field of the payload. */
 function wrapperMissing(value: unknown): Verdict<never> {
   const missing = ['event_id', 'session_id', 'payload'].map((field): Issue => ({ path: [field], kind: 'missing' }));
-  return malformed('event', value, 'invalid_event', missing);
+  return malformed({ kind: 'event', code: 'invalid_event' }, missing, value);
 }
 
 function tooLarge(): Verdict<never> {
   const issue: Issue = { path: [], kind: 'over-limit', what: 'size', max: NDJSON_LINE_BYTES_MAX, unit: 'bytes' };
-  return malformed(null, null, 'payload_too_large', [issue]);
+  return malformed({ kind: null, code: 'payload_too_large' }, [issue]);
 }
