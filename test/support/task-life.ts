@@ -48,7 +48,8 @@ const WAYS: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
 
 export function completion(outcome: CompletionOutcome, more: Record<string, unknown> = {}) {
   const tests = { total: 4, passed: 4, failed: 0 };
-  return { outcome, summaryRef: 'outputs/summary.md', deliverables: [], tests, blockers: [], notes: 'noted', ...more };
+  const blockers = outcome === 'blocked' ? ['Awaiting API key'] : [];
+  return { outcome, summaryRef: 'outputs/summary.md', deliverables: [], tests, blockers, notes: 'noted', ...more };
 }
 
 /** Plays the life of tasks through the commands and, for messages, through the reader of the wire. */
