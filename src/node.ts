@@ -1,45 +1,119 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { NodeClient } from './api/contract.ts';
+import type { NodeClient, RestoreAnswer } from './api/contract.ts';
 import { inProcessClient } from './api/in-process/client.ts';
 import { LOCK_WAIT_MS_MAX } from './domain/limits.ts';
-import { isRefusal } from './domain/refusal.ts';
-import type { LedgerFault } from './ledger/fault.ts';
+import { isRefusal, type Refusal } from './domain/refusal.ts';
+import type { TaskName } from './domain/task.ts';
+import { LedgerFault } from './ledger/fault.ts';
 import { Ledger } from './ledger/ledger.ts';
+import { restoreLedger, TREE_IS_OLD, treeKeptAs } from './ledger/restore.ts';
+import { selectMeta } from './ledger/statements/meta.ts';
+import { forgetMeta } from './operations/forget-meta.ts';
 import { prepareLedger } from './operations/prepare-ledger.ts';
 import { recoverRuns } from './operations/recover-runs.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
-import { lockDataFolder, makeDataFolder } from './platform/data-folder.ts';
+import { hasEventFiles, lockDataFolder, makeDataFolder } from './platform/data-folder.ts';
+import type { FolderLock } from './platform/folder-lock.ts';
 import { type Ids, randomIds } from './platform/ids.ts';
+import { systemTimer, type Timer } from './platform/timer.ts';
 import { Mirror } from './tree/mirror.ts';
+import { setTreeAside } from './tree/set-tree-aside.ts';
 
 export interface NodeOptions {
   readonly dataFolder: string;
   readonly clock?: Clock;
   readonly ids?: Ids;
+  readonly timer?: Timer;
   /** The ledger failed in a way that only a new process can mend. */
   onFatal(fault: LedgerFault): void;
 }
 
 /** The composition root: parts are made and started in order, and stopped in reverse. */
 export async function openNode(options: NodeOptions): Promise<NodeClient> {
-  const { dataFolder, clock = systemClock(), ids = randomIds() } = options;
+  const { dataFolder } = options;
   makeDataFolder(dataFolder);
   const lock = await lockDataFolder(dataFolder, LOCK_WAIT_MS_MAX);
   try {
-    const ledger = new Ledger({ file: join(dataFolder, 'ledger.sqlite'), clock, ids, onFatal: options.onFatal });
-    const prepared = await ledger.submit(prepareLedger, {});
-    if (isRefusal(prepared)) throw new Error(prepared.message);
-    const mirror = new Mirror({ ledger, root: dataFolder, clock, ids });
-    mirror.start();
-    await ledger.submit(recoverRuns, {});
-    const close = async () => {
-      await mirror.stop();
-      ledger.close();
-      lock.release();
-    };
-    return inProcessClient({ ledger, dataFolder, treeSettled: () => mirror.settled(), close });
+    return await startNode(options, lock);
   } catch (error) {
     lock.release();
     throw error;
   }
+}
+
+async function startNode(options: NodeOptions, lock: FolderLock): Promise<NodeClient> {
+  const { dataFolder, clock = systemClock(), ids = randomIds(), timer = systemTimer() } = options;
+  const ledgerFile = ledgerOf(dataFolder);
+  refuseLostLedger(dataFolder, ledgerFile);
+  const ledger = new Ledger({ file: ledgerFile, clock, ids, onFatal: options.onFatal });
+  try {
+    taken(await ledger.submit(prepareLedger, {}));
+    const mirror = new Mirror({ ledger, root: dataFolder, clock, ids, timer });
+    const asideAs = selectMeta(ledger.read, TREE_IS_OLD);
+    if (asideAs !== null) {
+      setTreeAside(dataFolder, asideAs);
+      await mirror.rebuild();
+      taken(await ledger.submit(forgetMeta, { key: TREE_IS_OLD }));
+    }
+    taken(await ledger.submit(recoverRuns, {}));
+    mirror.start();
+    return inProcessClient({
+      ledger,
+      dataFolder,
+      ledgerFile,
+      treeSettled: (tasks) => mirror.settled(tasks as readonly TaskName[] | undefined),
+      rebuildTree: () => mirror.rebuild(),
+      close: async () => {
+        await mirror.stop();
+        ledger.close();
+        lock.release();
+      },
+    });
+  } catch (error) {
+    ledger.close();
+    throw error;
+  }
+}
+
+export interface RestoreOptions extends NodeOptions {
+  /** What baton backup wrote. */
+  readonly file: string;
+}
+
+/** Puts a backup in the place of the ledger, sound or damaged, and has the tree show it. */
+export async function restoreNode(options: RestoreOptions): Promise<RestoreAnswer | Refusal> {
+  const { dataFolder, file, clock = systemClock() } = options;
+  makeDataFolder(dataFolder);
+  const lock = await lockDataFolder(dataFolder, LOCK_WAIT_MS_MAX);
+  try {
+    const stamp = new Date(clock.now().wallMs).toISOString().replaceAll(/[-:]/g, '');
+    const restored = restoreLedger({ file, ledger: ledgerOf(dataFolder), stamp });
+    if (isRefusal(restored)) return restored;
+    const node = await startNode(options, lock);
+    await node.treeSettled();
+    await node.close();
+    const tree = join(dataFolder, treeKeptAs(stamp));
+    return { file, data: dataFolder, ...restored, treeKeptAs: existsSync(tree) ? tree : null };
+  } finally {
+    lock.release();
+  }
+}
+
+function ledgerOf(dataFolder: string): string {
+  return join(dataFolder, 'ledger.sqlite');
+}
+
+/** An empty ledger must not take the place of one that was lost: its tree is still there. */
+function refuseLostLedger(dataFolder: string, ledgerFile: string): void {
+  if (existsSync(ledgerFile) || !hasEventFiles(dataFolder)) return;
+  throw new LedgerFault('open', `${ledgerFile} is gone, but its files are there; nothing was changed`, {
+    retryable: false,
+    code: 'ledger_damaged',
+  });
+}
+
+/** What every start needs: refused, as by a full disk, there is no node. */
+function taken(answer: object | Refusal): void {
+  if (isRefusal(answer)) throw new LedgerFault('open', answer.message, { retryable: true, code: answer.code });
 }

@@ -34,8 +34,11 @@ export interface RunView {
   readonly agent: string;
   readonly status: string;
   readonly startedAt: string;
+  /** End of the lease. */
   readonly expiresAt: string;
   readonly lastBeatAt: string;
+  /** Without another sign of life the run counts as dead from here on. */
+  readonly heartbeatExpiresAt: string;
   readonly beats: number;
   readonly endedAt: string | null;
   readonly outcome: string | null;
@@ -92,10 +95,14 @@ export interface TaskPage {
   readonly next: number | null;
 }
 
-export interface TaskDetail {
-  readonly task: TaskView;
+/** A task with all that is known of it. */
+export interface TaskDetail extends TaskView {
+  /** Why it is where it is, as far as somebody said so. */
+  readonly reason: string | null;
+  /** Its place in the tree, relative to the data folder. */
+  readonly file: string;
+  /** Oldest first. */
   readonly runs: readonly RunView[];
-  readonly file: string | null;
 }
 
 export interface RunRequest {
@@ -104,20 +111,34 @@ export interface RunRequest {
   readonly run: string | null;
 }
 
+/** A task and the run that holds it, or held it until now. */
+export interface HeldTask {
+  readonly task: TaskView;
+  readonly run: RunView;
+}
+
 /** What `baton send` prints. */
 export interface SendAnswer {
   readonly verdict: 'accepted' | 'refused' | 'malformed' | 'foreign';
   readonly code: string | null;
   readonly errors: readonly Problem[];
+  /** What to do about a message that was not accepted. */
+  readonly hint: string | null;
   readonly events: readonly EventView[];
   readonly task: TaskView | null;
 }
 
+/** A task without what is long. */
+export type TaskLine = Omit<TaskView, 'body' | 'metadata'>;
+
 export interface StatusAnswer {
+  /** The data folder. */
   readonly data: string;
   readonly counts: Readonly<Partial<Record<TaskStatus, number>>>;
-  readonly running: readonly TaskView[];
-  readonly needsYou: readonly TaskView[];
+  readonly running: readonly (TaskLine & { readonly run: RunView | null })[];
+  /** Ready or in backlog, most urgent first. */
+  readonly waiting: readonly TaskLine[];
+  readonly needsYou: readonly (TaskLine & { readonly reason: string | null })[];
   readonly incidents: readonly {
     readonly id: string;
     readonly kind: string;
@@ -128,9 +149,42 @@ export interface StatusAnswer {
 }
 
 export interface EventsRequest {
+  /** The eventId to go on after. */
   readonly after: number;
+  /** Nothing older than this instant. */
+  readonly since?: string;
   readonly task?: string;
   readonly limit?: number;
+}
+
+export interface BackupAnswer {
+  readonly file: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** What it holds. */
+  readonly tasks: number;
+  readonly events: number;
+}
+
+export interface RestoreAnswer {
+  readonly file: string;
+  /** The data folder. */
+  readonly data: string;
+  readonly tasks: number;
+  readonly events: number;
+  /** Where the ledger that was there is now, and the files that showed it. */
+  readonly keptAs: string | null;
+  readonly treeKeptAs: string | null;
+}
+
+export interface RebuildAnswer {
+  readonly from: 'ledger';
+  /** The data folder. */
+  readonly data: string;
+  readonly tasks: number;
+  /** Tasks whose files could not be written; an incident says why. */
+  readonly failed: number;
+  readonly events: number;
 }
 
 /** Options of every call that changes something. */
@@ -153,16 +207,17 @@ export interface NodeClient {
   cancelTask(reference: string, options?: CallOptions & { readonly reason?: string }): Promise<TaskView | Refusal>;
   retryTask(reference: string, options?: CallOptions): Promise<TaskView | Refusal>;
   dependTask(reference: string, on: readonly string[], options?: CallOptions): Promise<TaskView | Refusal>;
-  claimTask(
-    request: RunRequest,
-    options?: CallOptions,
-  ): Promise<{ readonly task: TaskView; readonly run: RunView } | Refusal>;
-  beatTask(request: RunRequest): Promise<{ readonly task: TaskView; readonly run: RunView } | Refusal>;
-  endTask(request: RunRequest, options?: CallOptions): Promise<TaskView | Refusal>;
+  claimTask(request: RunRequest, options?: CallOptions): Promise<HeldTask | Refusal>;
+  beatTask(request: RunRequest): Promise<HeldTask | Refusal>;
+  endTask(request: RunRequest, options?: CallOptions): Promise<HeldTask | Refusal>;
   send(text: string, options?: CallOptions & { readonly run?: string | null }): Promise<SendAnswer>;
   events(request: EventsRequest): Promise<readonly EventView[] | Refusal>;
   status(): Promise<StatusAnswer>;
-  /** Waits until the tree shows all that was answered so far. */
-  treeSettled(): Promise<void>;
+  /** Writes the whole tree again from the ledger. */
+  rebuild(): Promise<RebuildAnswer>;
+  /** Copies the ledger, as it is at one instant, to a file that does not exist yet. */
+  backup(file: string, options?: { readonly force?: boolean }): Promise<BackupAnswer | Refusal>;
+  /** Waits until the tree shows what was answered so far, of these tasks or of all, or an incident says why it cannot. */
+  treeSettled(tasks?: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }

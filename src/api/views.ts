@@ -1,7 +1,7 @@
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Run } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
-import type { EventView, RunView, TaskView } from './contract.ts';
+import type { EventView, RunView, TaskLine, TaskView } from './contract.ts';
 
 export function viewTask(task: Task): TaskView {
   return {
@@ -28,6 +28,11 @@ export function viewTask(task: Task): TaskView {
   };
 }
 
+export function viewTaskLine(task: Task): TaskLine {
+  const { body: _body, metadata: _metadata, ...line } = viewTask(task);
+  return line;
+}
+
 export function viewEvent(event: LedgerEvent): EventView {
   const { seq, type, at, actor, taskId, payload } = event;
   return { eventId: seq, type, timestamp: instant(at), actor, taskId, payload };
@@ -46,6 +51,7 @@ export function viewRun(run: Run): RunView {
     startedAt: instant(run.startedAt),
     expiresAt: instant(run.leaseExpiresAt),
     lastBeatAt: instant(run.lastBeatAt),
+    heartbeatExpiresAt: instant(run.heartbeatExpiresAt),
     beats: run.beats,
     endedAt: run.endedAt === null ? null : instant(run.endedAt),
     outcome: run.result?.outcome ?? null,

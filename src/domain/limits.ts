@@ -67,6 +67,8 @@ export const MIRROR_TASKS_PER_BATCH_MAX = 100;
 export const EVENTS_PER_PAGE_MAX = 1_000;
 export const TASK_TITLE_CHARACTERS_MAX = 500;
 export const TASK_BODY_CHARACTERS_MAX = 1_000_000;
+/** The longest UTF-8 of so many characters. */
+export const TASK_BODY_BYTES_MAX = 3 * TASK_BODY_CHARACTERS_MAX;
 export const TASKS_PER_PAGE_MAX = 500;
 
 // The tree
@@ -78,3 +80,7 @@ export const MIRROR_STAND_BACK_MS = 15;
 export const MIRROR_RETRY_MS_MIN = 1_000;
 export const MIRROR_RETRY_MS_MAX = 60_000;
 export const EVENT_LOG_TAIL_BYTES = 64 * KIB;
+
+// The command line: how long it waits for the files of its own change, and for what else the mirror still has to write
+export const TREE_WAIT_MS_MAX = 5_000;
+export const TREE_WAIT_AT_END_MS_MAX = 500;

@@ -66,6 +66,15 @@ const LEDGER_CODES = {
   ambiguous_task: final('name one of the candidates'),
   idempotency_key_reused: final('use a new key for a new request'),
   storage_full: later('free some space; nothing was changed'),
+  ledger_damaged: final('baton restore FILE, with a file that baton backup made'),
+  ledger_unusable: final('look at the folder, or name another one: --data FOLDER'),
+  damaged_backup: final('restore another copy; the present ledger was not touched'),
+  foreign_backup: final('restore a file that baton backup made; the present ledger was not touched'),
+  newer_schema: final('use the newer Baton that wrote it'),
+  file_exists: final('name another file, or write over it with --force'),
+  unreadable_file: final('look at the path'),
+  unwritable_file: final('look at the path and its permissions'),
+  not_served: final('baton check FILE judges it; this version of Baton cannot act on it'),
 } as const satisfies Record<string, RefusalFacts>;
 
 /** SAOP and Runtime v1 (D-G4, D-R6). */
@@ -117,6 +126,8 @@ export interface Refusal extends RefusalFacts {
   readonly message: string;
   /** JSON Pointer to the field at fault; empty where it is no field. */
   readonly path: string;
+  /** What the message speaks of, one a line. */
+  readonly details?: readonly string[];
 }
 
 export function isRefusal(value: unknown): value is Refusal {

@@ -32,7 +32,11 @@ function openFile(file: string): DatabaseSync {
   } catch (error) {
     throw error instanceof LedgerFault
       ? error
-      : new LedgerFault('open', `cannot open ${file}`, { retryable: false, cause: error });
+      : new LedgerFault('open', `cannot open ${file}`, {
+          retryable: false,
+          code: 'ledger_unusable',
+          cause: error,
+        });
   }
 }
 
@@ -42,6 +46,7 @@ function setPragmas(db: DatabaseSync): void {
   if (mode !== 'wal') {
     throw new LedgerFault('open', `this file system cannot hold the ledger (journal mode ${mode}); use a local disk`, {
       retryable: false,
+      code: 'ledger_unusable',
     });
   }
   db.exec('PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY');

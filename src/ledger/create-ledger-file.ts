@@ -1,6 +1,7 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { syncPath } from '../platform/durable-files.ts';
 import { LedgerFault } from './fault.ts';
 import { migrate } from './migrations/migrate.ts';
 
@@ -23,24 +24,14 @@ export function createLedgerFile(file: string): void {
     db.close();
   }
   renameSync(draft, file);
-  syncFolder(dirname(file));
+  syncPath(dirname(file));
 }
 
 /** SQLite would play the log of the lost ledger into the new one. */
 function refuseLeftLog(file: string): void {
   if (!existsSync(`${file}-wal`)) return;
-  throw new LedgerFault(
-    'open',
-    `${file} is gone, but its log ${file}-wal is there; nothing was changed. Put the file back, or restore a backup: baton restore FILE`,
-    { retryable: false },
-  );
-}
-
-function syncFolder(path: string): void {
-  const folder = openSync(path, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
+  throw new LedgerFault('open', `${file} is gone, but its log ${file}-wal is there; nothing was changed`, {
+    retryable: false,
+    code: 'ledger_damaged',
+  });
 }

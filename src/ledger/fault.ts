@@ -1,13 +1,24 @@
+import type { RefusalCode } from '../domain/refusal.ts';
+
+export interface FaultFacts {
+  readonly retryable: boolean;
+  /** How the caller is told, where the outside can do something about it. */
+  readonly code?: RefusalCode;
+  readonly cause?: unknown;
+}
+
 /** The disk or the database failed: thrown where it happens, caught at the top of a loop. */
 export class LedgerFault extends Error {
   readonly operation: string;
   readonly retryable: boolean;
+  readonly code: RefusalCode | null;
 
-  constructor(operation: string, message: string, options: { retryable: boolean; cause?: unknown }) {
-    super(message, { cause: options.cause });
+  constructor(operation: string, message: string, { retryable, code, cause }: FaultFacts) {
+    super(message, { cause });
     this.name = 'LedgerFault';
     this.operation = operation;
-    this.retryable = options.retryable;
+    this.retryable = retryable;
+    this.code = code ?? null;
   }
 }
 

@@ -25,8 +25,9 @@ export function refuseDamage(file: string): void {
 }
 
 export function damaged(file: string, cause: unknown): LedgerFault {
-  return new LedgerFault('open', `${file} is damaged; it was left as it is. Restore a backup: baton restore FILE`, {
+  return new LedgerFault('open', `${file} is damaged; it was left as it is`, {
     retryable: false,
+    code: 'ledger_damaged',
     cause,
   });
 }
@@ -34,7 +35,7 @@ export function damaged(file: string, cause: unknown): LedgerFault {
 function refuseStranger(db: DatabaseSync, file: string): void {
   if (db.prepare('PRAGMA application_id').get()?.application_id === APPLICATION_ID) return;
   if (db.prepare('SELECT count(*) AS tables FROM sqlite_schema').get()?.tables === 0) throw damaged(file, 'no schema');
-  throw new LedgerFault('open', `${file} is no Baton ledger`, { retryable: false });
+  throw new LedgerFault('open', `${file} is no Baton ledger`, { retryable: false, code: 'ledger_unusable' });
 }
 
 /** Two milliseconds a megabyte: for every small ledger, and for a large one whose last process died with its log open. */

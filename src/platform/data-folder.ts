@@ -1,15 +1,17 @@
-import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FolderLock, tryFolderLock } from './folder-lock.ts';
 
 /** The folder cannot be used: told to a person, nothing was changed. */
 export class FolderFault extends Error {
+  readonly code: 'folder_in_use' | 'folder_refused';
   readonly hint: string;
 
-  constructor(message: string, hint: string) {
+  constructor(code: FolderFault['code'], message: string, hint: string) {
     super(message);
     this.name = 'FolderFault';
+    this.code = code;
     this.hint = hint;
   }
 }
@@ -21,7 +23,8 @@ export function makeDataFolder(path: string): void {
   if (existsSync(path)) {
     const { uid } = statSync(path);
     const me = process.getuid?.();
-    if (me !== undefined && uid !== me) throw new FolderFault(`${path} belongs to another user`, 'baton --data FOLDER');
+    if (me !== undefined && uid !== me)
+      throw new FolderFault('folder_refused', `${path} belongs to another user`, 'baton --data FOLDER');
     return;
   }
   mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -36,7 +39,13 @@ export async function lockDataFolder(path: string, waitMsMax: number): Promise<F
     const lock = tryFolderLock(file);
     if (lock) return lock;
     if (waited >= waitMsMax)
-      throw new FolderFault(`${path} is in use by another baton process`, 'wait for it, or end it');
+      throw new FolderFault('folder_in_use', `${path} is in use by another baton process`, 'wait for it, or end it');
     await sleep(LOCK_POLL_MS);
   }
+}
+
+/** Only a node writes these, so a folder that has one has had a ledger. */
+export function hasEventFiles(path: string): boolean {
+  const events = join(path, 'events');
+  return existsSync(events) && readdirSync(events).some((name) => name.endsWith('.jsonl'));
 }

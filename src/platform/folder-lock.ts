@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 /** Held as long as the process lives; the system frees it however the process ends. */
 export interface FolderLock {
+  /** Once or again. */
   release(): void;
 }
 
@@ -18,7 +19,11 @@ export function tryFolderLock(lockFile: string): FolderLock | null {
     if (isBusy(error)) return null;
     throw error;
   }
-  return { release: () => db.close() };
+  return {
+    release: () => {
+      if (db.isOpen) db.close();
+    },
+  };
 }
 
 function isBusy(error: unknown): boolean {

@@ -1,14 +1,16 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { NodeClient } from '../contract.ts';
+import { createByHand } from './create-call.ts';
 import { LookCalls } from './look-calls.ts';
 import { MessageCalls } from './message-calls.ts';
 import { RunCalls } from './run-calls.ts';
+import { statusOf } from './status-call.ts';
 import { TaskCalls } from './task-calls.ts';
+import { UpkeepCalls, type UpkeepParts } from './upkeep-calls.ts';
 
-export interface InProcessParts {
+export interface InProcessParts extends UpkeepParts {
   readonly ledger: Ledger;
-  readonly dataFolder: string;
-  treeSettled(): Promise<void>;
+  treeSettled(tasks?: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -17,9 +19,10 @@ export function inProcessClient(parts: InProcessParts): NodeClient {
   const tasks = new TaskCalls(parts.ledger);
   const runs = new RunCalls(parts.ledger);
   const messages = new MessageCalls(parts.ledger);
-  const look = new LookCalls(parts.ledger, parts.dataFolder);
+  const look = new LookCalls(parts.ledger);
+  const upkeep = new UpkeepCalls(parts);
   return {
-    createTask: (request, options) => tasks.create(request, options),
+    createTask: (request, options) => createByHand(parts.ledger, request, options),
     listTasks: async (request) => look.list(request),
     showTask: async (reference) => look.show(reference),
     moveTask: (reference, to, options) => tasks.move(reference, to, options),
@@ -32,7 +35,9 @@ export function inProcessClient(parts: InProcessParts): NodeClient {
     endTask: (request, options) => runs.end(request, options),
     send: (text, options) => messages.send(text, options),
     events: async (request) => look.events(request),
-    status: async () => look.status(),
+    status: async () => statusOf(parts.ledger.read, parts.dataFolder),
+    rebuild: () => upkeep.rebuild(),
+    backup: (file, options) => upkeep.backup(file, options),
     treeSettled: parts.treeSettled,
     close: parts.close,
   };

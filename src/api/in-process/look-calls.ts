@@ -1,24 +1,20 @@
 import { EVENTS_PER_PAGE_MAX, TASKS_PER_PAGE_MAX } from '../../domain/limits.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { selectOpenIncidents } from '../../ledger/statements/incidents.ts';
-import { selectEvents, selectEventsOfTask } from '../../ledger/statements/select-events.ts';
+import { selectEventsThat } from '../../ledger/statements/select-events.ts';
+import { selectLastReason } from '../../ledger/statements/select-last-reason.ts';
 import { selectRunsOfTask } from '../../ledger/statements/select-run.ts';
-import { countByStatus, selectByUrgency, selectTaskPage } from '../../ledger/statements/select-tasks.ts';
+import { selectTaskPage } from '../../ledger/statements/select-tasks.ts';
 import { findTask } from '../../operations/find-task.ts';
-import type { EventsRequest, EventView, StatusAnswer, TaskDetail, TaskListRequest, TaskPage } from '../contract.ts';
+import type { EventsRequest, EventView, TaskDetail, TaskListRequest, TaskPage } from '../contract.ts';
 import { viewEvent, viewRun, viewTask } from '../views.ts';
-
-const SHOWN_IN_STATUS_MAX = 50;
 
 /** Everything that only looks. */
 export class LookCalls {
   readonly #ledger: Ledger;
-  readonly #dataFolder: string;
 
-  constructor(ledger: Ledger, dataFolder: string) {
+  constructor(ledger: Ledger) {
     this.#ledger = ledger;
-    this.#dataFolder = dataFolder;
   }
 
   list(request: TaskListRequest): TaskPage | Refusal {
@@ -38,33 +34,27 @@ export class LookCalls {
   }
 
   show(reference: string): TaskDetail | Refusal {
-    const task = findTask(this.#ledger.read, reference);
+    const { read } = this.#ledger;
+    const task = findTask(read, reference);
     if (isRefusal(task)) return task;
-    const runs = selectRunsOfTask(this.#ledger.read, task.id);
-    return { task: viewTask(task), runs: runs.map(viewRun), file: `tasks/${task.status}/${task.id}.md` };
+    return {
+      ...viewTask(task),
+      reason: selectLastReason(read, task.id),
+      file: `tasks/${task.status}/${task.id}.md`,
+      runs: selectRunsOfTask(read, task.id).map(viewRun),
+    };
   }
 
   events(request: EventsRequest): readonly EventView[] | Refusal {
-    const { read } = this.#ledger;
-    if (request.task === undefined)
-      return selectEvents(read, request.after, request.limit ?? EVENTS_PER_PAGE_MAX).map(viewEvent);
-    const task = findTask(read, request.task);
-    return isRefusal(task) ? task : selectEventsOfTask(read, task.id, request.after).map(viewEvent);
-  }
-
-  status(): StatusAnswer {
-    const { read } = this.#ledger;
-    const review = selectByUrgency(read, 'review', SHOWN_IN_STATUS_MAX);
-    const blocked = selectByUrgency(read, 'blocked', SHOWN_IN_STATUS_MAX);
-    return {
-      data: this.#dataFolder,
-      counts: countByStatus(read),
-      running: selectByUrgency(read, 'in-progress', SHOWN_IN_STATUS_MAX).map(viewTask),
-      needsYou: [...review, ...blocked].map(viewTask),
-      incidents: selectOpenIncidents(read, SHOWN_IN_STATUS_MAX).map(({ openedAt, ...incident }) => ({
-        ...incident,
-        openedAt: new Date(openedAt).toISOString(),
-      })),
+    const { after, since, limit = EVENTS_PER_PAGE_MAX } = request;
+    const task = request.task === undefined ? null : findTask(this.#ledger.read, request.task);
+    if (isRefusal(task)) return task;
+    const filter = {
+      after,
+      limit: Math.min(limit, EVENTS_PER_PAGE_MAX),
+      taskId: task?.id ?? null,
+      sinceMs: since === undefined ? 0 : Date.parse(since),
     };
+    return selectEventsThat(this.#ledger.read, filter).map(viewEvent);
   }
 }

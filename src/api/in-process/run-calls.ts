@@ -2,14 +2,14 @@ import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { Run } from '../../domain/run.ts';
 import type { Task } from '../../domain/task.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { selectRun } from '../../ledger/statements/select-run.ts';
 import { beatRun } from '../../operations/beat-run.ts';
 import { claimTask } from '../../operations/claim-task.ts';
 import { endSession } from '../../operations/end-run.ts';
 import { findTask } from '../../operations/find-task.ts';
-import type { CallOptions, RunRequest, RunView, TaskView } from '../contract.ts';
+import type { CallOptions, HeldTask, RunRequest } from '../contract.ts';
 import { viewRun, viewTask } from '../views.ts';
-
-type Held = { readonly task: TaskView; readonly run: RunView };
+import { submit } from './submit.ts';
 
 /** What an agent that Baton did not start does with a task. */
 export class RunCalls {
@@ -19,33 +19,32 @@ export class RunCalls {
     this.#ledger = ledger;
   }
 
-  async claim(request: RunRequest, { key }: CallOptions = {}): Promise<Held | Refusal> {
+  async claim(request: RunRequest, options: CallOptions = {}): Promise<HeldTask | Refusal> {
     const task = findTask(this.#ledger.read, request.task);
     if (isRefusal(task)) return task;
     const facts = { taskId: task.id, agent: request.agent, process: null };
-    const answer = await (key === undefined
-      ? this.#ledger.submit(claimTask, facts)
-      : this.#ledger.submitOnce(key, claimTask, facts));
+    const answer = await submit(this.#ledger, { command: claimTask, facts }, options);
     return viewHeld(answer);
   }
 
-  async beat(request: RunRequest): Promise<Held | Refusal> {
+  async beat(request: RunRequest): Promise<HeldTask | Refusal> {
     const task = findTask(this.#ledger.read, request.task);
     if (isRefusal(task)) return task;
     return viewHeld(await this.#ledger.submit(beatRun, { taskId: task.id, agent: request.agent, runId: request.run }));
   }
 
-  async end(request: RunRequest, { key }: CallOptions = {}): Promise<TaskView | Refusal> {
+  async end(request: RunRequest, options: CallOptions = {}): Promise<HeldTask | Refusal> {
     const task = findTask(this.#ledger.read, request.task);
     if (isRefusal(task)) return task;
     const facts = { taskId: task.id, agent: request.agent, runId: request.run };
-    const answer = await (key === undefined
-      ? this.#ledger.submit(endSession, facts)
-      : this.#ledger.submitOnce(key, endSession, facts));
-    return isRefusal(answer) ? answer : viewTask(answer.task);
+    const answer = await submit(this.#ledger, { command: endSession, facts }, options);
+    if (isRefusal(answer)) return answer;
+    const run = selectRun(this.#ledger.read, answer.runId);
+    if (!run) throw new Error(`${answer.runId} ended and is gone`);
+    return viewHeld({ task: answer.task, run });
   }
 }
 
-function viewHeld(answer: { readonly task: Task; readonly run: Run } | Refusal): Held | Refusal {
+function viewHeld(answer: { readonly task: Task; readonly run: Run } | Refusal): HeldTask | Refusal {
   return isRefusal(answer) ? answer : { task: viewTask(answer.task), run: viewRun(answer.run) };
 }

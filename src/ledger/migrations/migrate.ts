@@ -5,6 +5,8 @@ import { firstMigration } from './0001-first.ts';
 /** In order; the place in the list is the schema's number. Never changed once released. */
 const MIGRATIONS: readonly string[] = [firstMigration];
 
+export const NEWEST_SCHEMA = MIGRATIONS.length;
+
 /** Brings the schema up to date in one transaction; a schema from the future is refused. */
 export function migrate(db: DatabaseSync): void {
   const version = versionOf(db);
@@ -12,9 +14,7 @@ export function migrate(db: DatabaseSync): void {
     throw new LedgerFault(
       'migrate',
       `the ledger has schema ${version}, this Baton knows ${MIGRATIONS.length}: use a newer Baton`,
-      {
-        retryable: false,
-      },
+      { retryable: false, code: 'newer_schema' },
     );
   }
   if (version === MIGRATIONS.length) return;

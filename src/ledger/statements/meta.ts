@@ -7,3 +7,7 @@ export function selectMeta(tx: Reader, key: string): string | null {
 export function upsertMeta(tx: Tx, key: string, value: string): void {
   tx.write('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value', key, value);
 }
+
+export function deleteMeta(tx: Tx, key: string): void {
+  tx.write('DELETE FROM meta WHERE key = ?', key);
+}

@@ -10,9 +10,22 @@ export function selectEvents(tx: Reader, after: number, limit = EVENTS_PER_PAGE_
   return tx.all(`SELECT ${COLUMNS} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`, after, limit).map(toEvent);
 }
 
-export function selectEventsOfTask(tx: Reader, taskId: string, after: number): LedgerEvent[] {
-  const sql = `SELECT ${COLUMNS} FROM events WHERE task_id = ? AND seq > ? ORDER BY seq LIMIT ?`;
-  return tx.all(sql, taskId, after, EVENTS_PER_PAGE_MAX).map(toEvent);
+export interface EventsFilter {
+  readonly after: number;
+  readonly limit: number;
+  readonly taskId: string | null;
+  /** Leaves out what is older, in milliseconds since 1970. */
+  readonly sinceMs: number;
+}
+
+/** The same, of one task or since an instant. */
+export function selectEventsThat(tx: Reader, { after, limit, taskId, sinceMs }: EventsFilter): LedgerEvent[] {
+  const rest = 'seq > ? AND at >= ? ORDER BY seq LIMIT ?';
+  return (
+    taskId === null
+      ? tx.all(`SELECT ${COLUMNS} FROM events WHERE ${rest}`, after, sinceMs, limit)
+      : tx.all(`SELECT ${COLUMNS} FROM events WHERE task_id = ? AND ${rest}`, taskId, after, sinceMs, limit)
+  ).map(toEvent);
 }
 
 /** Newest first, from `seq` down: when each event was. */

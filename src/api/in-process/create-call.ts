@@ -1,0 +1,42 @@
+import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
+import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import type { TaskName } from '../../domain/task.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { createTask, type NewTask } from '../../operations/create-task.ts';
+import { findTask } from '../../operations/find-task.ts';
+import type { CallOptions, NewTaskRequest, TaskView } from '../contract.ts';
+import { viewTask } from '../views.ts';
+import { namesOf } from './names-of.ts';
+import { submit } from './submit.ts';
+
+/** A task by hand: the tasks it names are found first. */
+export async function createByHand(
+  ledger: Ledger,
+  request: NewTaskRequest,
+  options: CallOptions = {},
+): Promise<TaskView | Refusal> {
+  const dependsOn = namesOf(ledger.read, request.dependsOn ?? []);
+  if (isRefusal(dependsOn)) return dependsOn;
+  const parent = request.parent ? findTask(ledger.read, request.parent) : null;
+  if (isRefusal(parent)) return parent;
+  const facts = newTask(request, dependsOn, parent?.id ?? null);
+  const answer = await submit(ledger, { command: createTask, facts }, options);
+  return isRefusal(answer) ? answer : viewTask(answer.task);
+}
+
+function newTask(request: NewTaskRequest, dependsOn: readonly TaskName[], parentId: TaskName | null): NewTask {
+  return {
+    title: request.title,
+    body: request.body ?? '',
+    priority: request.priority ?? 'normal',
+    agent: request.agent ?? null,
+    role: request.role ?? null,
+    team: request.team ?? null,
+    tags: request.tags ?? [],
+    resource: request.resource ?? null,
+    parentId,
+    dependsOn: [...new Set(dependsOn)],
+    metadata: request.reviewRequired === undefined ? {} : { reviewRequired: request.reviewRequired },
+    createdBy: OPERATOR,
+  };
+}

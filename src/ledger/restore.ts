@@ -1,0 +1,145 @@
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
+import { crashPoint } from '../platform/crash-point.ts';
+import { syncPath } from '../platform/durable-files.ts';
+import { unsealBackup } from './backup-trailer.ts';
+import { APPLICATION_ID } from './create-ledger-file.ts';
+import { isCorrupt, LedgerFault } from './fault.ts';
+import { NEWEST_SCHEMA } from './migrations/migrate.ts';
+import { refuseDamage } from './refuse-damage.ts';
+
+export interface RestoreRequest {
+  readonly file: string;
+  readonly ledger: string;
+  /** Ends the name under which the present ledger is kept. */
+  readonly stamp: string;
+}
+
+export interface Restored {
+  /** Where the ledger that was there is now; null where there was none. */
+  readonly keptAs: string | null;
+  readonly tasks: number;
+  readonly events: number;
+}
+
+/** A folder beside the ledger for the files that showed the one before it. */
+export function treeKeptAs(stamp: string): string {
+  return `tree.before-restore-${stamp}`;
+}
+
+/** Says that the tree still shows another ledger, and where to put it: whoever opens the node next does that first. */
+export const TREE_IS_OLD = 'tree_is_old';
+
+/**
+ * Puts a backup in the place of the ledger, for a caller who holds the folder. Nothing is touched before the copy is
+ * found whole; after that there is at every instant either the old ledger or the new one.
+ */
+export function restoreLedger({ file, ledger, stamp }: RestoreRequest): Restored | Refusal {
+  const draft = `${ledger}.restoring`;
+  try {
+    const wrong = takeOut(file, draft);
+    if (wrong) return wrong;
+    const counts = checkDraft(draft, { file, stamp });
+    if (isRefusal(counts)) return counts;
+    syncPath(draft);
+    const keptAs = keepAside(ledger, stamp);
+    crashPoint('restore.kept');
+    renameSync(draft, ledger);
+    syncPath(dirname(ledger));
+    return { keptAs, ...counts };
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function takeOut(file: string, draft: string): Refusal | null {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (!stat?.isFile()) return refuse('unreadable_file', `there is no file ${file}`);
+  const into = openSync(draft, 'w', 0o600);
+  try {
+    const sealed = unsealBackup(file, stat.size, (chunk) => writeSync(into, chunk));
+    return isRefusal(sealed) ? sealed : null;
+  } finally {
+    closeSync(into);
+  }
+}
+
+function checkDraft(
+  draft: string,
+  { file, stamp }: Pick<RestoreRequest, 'file' | 'stamp'>,
+): Pick<Restored, 'tasks' | 'events'> | Refusal {
+  const db = new DatabaseSync(draft);
+  try {
+    const value = (sql: string) => Object.values(db.prepare(sql).get() ?? {})[0];
+    if (value('PRAGMA application_id') !== APPLICATION_ID)
+      return refuse('foreign_backup', `${file} holds another database than a ledger`);
+    const schema = Number(value('PRAGMA user_version'));
+    if (schema > NEWEST_SCHEMA)
+      return refuse('newer_schema', `${file} has schema ${schema}, this Baton knows ${NEWEST_SCHEMA}`);
+    const finding = value('PRAGMA integrity_check(1)');
+    if (finding !== 'ok') return refuse('damaged_backup', `${file} is damaged: ${finding}`);
+    db.prepare('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value').run(
+      TREE_IS_OLD,
+      treeKeptAs(stamp),
+    );
+    return { tasks: Number(value('SELECT count(*) FROM tasks')), events: Number(value('SELECT count(*) FROM events')) };
+  } catch (error) {
+    if (isCorrupt(error)) return refuse('damaged_backup', `${file} is damaged: ${(error as Error).message}`);
+    throw error;
+  } finally {
+    db.close();
+  }
+}
+
+/** The old ledger stays under its name until the new one takes it; its log goes with the copy that is kept. */
+function keepAside(ledger: string, stamp: string): string | null {
+  const keptAs = `${ledger}.before-restore-${stamp}`;
+  emptyLog(ledger);
+  const isThere = existsSync(ledger);
+  if (isThere) keepFile(ledger, keptAs);
+  for (const suffix of ['-wal', '-shm']) {
+    // A log of the old ledger would be played into the new one.
+    if (existsSync(`${ledger}${suffix}`)) renameSync(`${ledger}${suffix}`, `${keptAs}${suffix}`);
+  }
+  syncPath(dirname(ledger));
+  return isThere ? keptAs : null;
+}
+
+function keepFile(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch {
+    // This file system has no second names for a file.
+    copyFileSync(from, to);
+    syncPath(to);
+  }
+}
+
+/** A sound ledger is kept in one file; a damaged one as it was found, with its log. */
+function emptyLog(ledger: string): void {
+  if (!existsSync(ledger) || !existsSync(`${ledger}-wal`)) return;
+  try {
+    refuseDamage(ledger);
+  } catch (error) {
+    if (error instanceof LedgerFault) return;
+    throw error;
+  }
+  const db = new DatabaseSync(ledger);
+  try {
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } finally {
+    db.close();
+  }
+}
