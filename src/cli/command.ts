@@ -1,3 +1,5 @@
+import type { Look } from './output/look.ts';
+
 /** What a flag takes: nothing, one value, or a value each time it is given. */
 export interface FlagSpec {
   readonly takes: 'nothing' | 'value' | 'values';
@@ -15,37 +17,64 @@ export interface Call {
 export interface Refusal {
   readonly message: string;
   readonly hint: string;
+  /** JSON Pointer to what is wrong. */
+  readonly path?: string;
+  /** What the message speaks of, one a line. */
+  readonly details?: readonly string[];
 }
 
 /** Values to print, one after the other as they come, and the exit code once they are all out. */
 export interface Answer<Value> {
   readonly values: Iterable<Value> | AsyncIterable<Value>;
   /** The same value for a person; a refusal is told on stderr, and the values after it still come. */
-  human(value: Value): string | Refusal;
+  human(value: Value, look: Look): string | Refusal;
   /** One last line for a person, on stderr; null where there is nothing to sum up. */
   summary?(): string | null;
   exitCode(): number;
+  /** Once everything is printed, whatever happened: lets go of what was held; what it warns of goes to stderr. */
+  finish?(): Promise<string | null>;
 }
 
-export interface Command {
+/** What help tells of a command. */
+export interface CommandText {
   readonly usage: string;
   readonly about: string;
   readonly examples: readonly string[];
   readonly flags: Readonly<Record<string, FlagSpec>>;
+}
+
+export interface Command extends CommandText {
   run(call: Call): Promise<Answer<unknown>>;
+}
+
+export interface Listed {
+  readonly name: string;
+  readonly summary: string;
+}
+
+/** A command, with its code behind an import of its own: a command loads only what it needs. */
+export interface LoadedCommand extends Listed {
+  load(): Promise<Command>;
 }
 
 /** The caller asked for something that does not exist or lacks a part: exit 2, nothing was done. */
 export class UsageError extends Error {
   readonly hint: string;
+  readonly code: string;
 
-  constructor(message: string, hint: string) {
+  constructor(message: string, hint: string, code = 'usage') {
     super(message);
     this.hint = hint;
+    this.code = code;
   }
 }
 
 export function flagText(call: Call, name: string): string | undefined {
   const value = call.flags[name];
   return typeof value === 'string' ? value : undefined;
+}
+
+export function flagTexts(call: Call, name: string): readonly string[] | undefined {
+  const value = call.flags[name];
+  return Array.isArray(value) ? value : undefined;
 }

@@ -1,8 +1,10 @@
-import { UsageError } from './command.ts';
-import { COMMANDS, type CommandEntry } from './command-list.ts';
-import { commandHelp, overview } from './output/help.ts';
-import { printAnswer, printJson, printRefusal, printText } from './output/print.ts';
+import { hasColours, wallMs } from '../platform/terminal.ts';
+import { type Answer, UsageError } from './command.ts';
+import { findCommand } from './find-command.ts';
+import { lookFor } from './output/look.ts';
+import { type Manner, printAnswer, printRefusal, printWarning } from './output/print.ts';
 import { parseCall, splitCommand } from './parse-call.ts';
+import { helpOn, showHelp } from './show-help.ts';
 
 const EXIT_REFUSED = 2;
 
@@ -11,46 +13,42 @@ export async function runCommandLine(argv: readonly string[], version: string): 
   const json = argv.includes('--json');
   endQuietlyOnClosedPipe();
   try {
-    const { name, rest } = splitCommand(argv);
-    if (name === null || name === 'help') return await helpFor(rest, version, json);
-    const command = await entryNamed(name).load();
-    const call = parseCall(rest, command.flags, name);
-    if (call.flags.help) return await helpOn(name, json);
-    return await printAnswer(await command.run(call), json);
+    return await obey(argv, version, json);
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    await printRefusal(error, 'usage', json);
-    return EXIT_REFUSED;
+    if (error instanceof UsageError) {
+      await printRefusal(error, error.code, json);
+      return EXIT_REFUSED;
+    }
+    const { explainFault } = await import('./explain-fault.ts');
+    const { refusal, code, exitCode } = explainFault(error);
+    await printRefusal(refusal, code, json);
+    return exitCode;
   }
 }
 
-async function helpFor(rest: readonly string[], version: string, json: boolean): Promise<number> {
-  const topic = rest.find((word) => !word.startsWith('-'));
-  if (topic !== undefined) return await helpOn(topic, json);
-  if (rest.includes('--version') || rest.includes('-V')) return await say({ version }, version, json);
-  const unknown = rest.find((word) => !['--help', '-h', '--json', '--no-color'].includes(word));
-  if (unknown !== undefined) throw new UsageError(`unknown flag ${unknown}`, 'baton --help');
-  const commands = COMMANDS.map(({ name, group, summary }) => ({ name, group, summary }));
-  await say({ version, commands }, overview(version), json);
-  return rest.length === 0 ? EXIT_REFUSED : 0;
+async function obey(argv: readonly string[], version: string, json: boolean): Promise<number> {
+  const { name, rest } = splitCommand(argv);
+  if (name === null) return await showHelp({ argv, version, json });
+  if (name === 'help') return await showHelp({ argv: rest.length === 0 ? ['--help'] : rest, version, json });
+  const found = findCommand(name, rest);
+  if (found.kind === 'family') {
+    await helpOn(found, json);
+    return found.rest.some((word) => word === '--help' || word === '-h') ? 0 : EXIT_REFUSED;
+  }
+  const command = await found.entry.load();
+  const call = parseCall(found.rest, command.flags, found.name);
+  if (call.flags.help) return await helpOn(found, json);
+  const look = lookFor(wallMs(), !json && !call.flags['no-color'] && hasColours());
+  return await print(await command.run(call), { json, look });
 }
 
-async function helpOn(name: string, json: boolean): Promise<number> {
-  const command = await entryNamed(name).load();
-  const { usage, about, flags, examples } = command;
-  return await say({ usage, about, flags, examples }, commandHelp(command), json);
-}
-
-function entryNamed(name: string): CommandEntry {
-  const entry = COMMANDS.find((command) => command.name === name);
-  if (entry) return entry;
-  const near = COMMANDS.find((command) => command.name.startsWith(name.slice(0, 2)));
-  throw new UsageError(`no command ${JSON.stringify(name)}`, near ? `baton ${near.name} --help` : 'baton --help');
-}
-
-async function say(value: unknown, text: string, json: boolean): Promise<number> {
-  await (json ? printJson(value) : printText(text));
-  return 0;
+async function print(answer: Answer<unknown>, manner: Manner): Promise<number> {
+  try {
+    return await printAnswer(answer, manner);
+  } finally {
+    const warning = (await answer.finish?.()) ?? null;
+    if (warning !== null) printWarning(warning);
+  }
 }
 
 /** `baton … | head` closes our stdout early: that is not an error. */

@@ -1,5 +1,6 @@
 import type { CheckedMessage } from '../checked-message.ts';
 import type { Refusal } from '../command.ts';
+import { visible } from './visible.ts';
 
 const VERDICT_WIDTH = 'malformed'.length;
 const NAME_WIDTH_MAX = 48;
@@ -33,11 +34,6 @@ function aboutMessage({ verdict, protocol, kind, code }: CheckedMessage): readon
 
 function finding(label: string, sentence: string): string {
   return `  ${label.padEnd(VERDICT_WIDTH - 2)}  ${sentence}`;
-}
-
-/** A message must not be able to write to the terminal: control characters are shown, not sent. */
-function visible(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 type VerdictCounts = Readonly<Record<CheckedMessage['verdict'], number>>;

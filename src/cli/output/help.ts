@@ -1,5 +1,5 @@
-import type { Command } from '../command.ts';
-import { COMMANDS } from '../command-list.ts';
+import type { CommandText } from '../command.ts';
+import { COMMANDS, type CommandFamily } from '../command-list.ts';
 import { GLOBAL_FLAGS } from '../global-flags.ts';
 
 const GROUPS = ['Work', 'Review', 'Agents', 'Node', 'Protocols'] as const;
@@ -12,18 +12,46 @@ export function overview(version: string): string {
   ];
   for (const group of GROUPS) {
     const commands = COMMANDS.filter((command) => command.group === group);
-    if (commands.length === 0) continue;
-    lines.push('', group, ...commands.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`));
+    if (commands.length > 0) lines.push('', group, ...commands.map(commandLine));
   }
   lines.push('', 'baton COMMAND --help tells more, with examples; baton --version, the version.');
   return lines.join('\n');
 }
 
-export function commandHelp(command: Command): string {
+export function commandHelp(command: CommandText): string {
   const flags = Object.entries({ ...command.flags, ...GLOBAL_FLAGS }).map(([name, spec]) => {
     const head = `--${name}${spec.takes === 'nothing' ? '' : ` ${spec.shows ?? 'VALUE'}`}`;
     return `  ${head.padEnd(26)} ${spec.help}`;
   });
-  const examples = command.examples.map((example) => `  ${example}`);
-  return [`usage: ${command.usage}`, '', command.about, '', 'Flags', ...flags, '', 'Examples', ...examples].join('\n');
+  const { usage, about, examples } = command;
+  return [`usage: ${usage}`, '', about, '', 'Flags', ...flags, '', 'Examples', ...examples.map(indented)].join('\n');
+}
+
+export function familyUsage({ name }: CommandFamily): string {
+  return `baton ${name} COMMAND [ARGUMENTS] [--json] [--help]`;
+}
+
+export function familyHelp(family: CommandFamily): string {
+  const { about, verbs, examples, name } = family;
+  return [
+    `usage: ${familyUsage(family)}`,
+    '',
+    about,
+    '',
+    'Commands',
+    ...verbs.map(commandLine),
+    '',
+    'Examples',
+    ...examples.map(indented),
+    '',
+    `baton ${name} COMMAND --help tells more.`,
+  ].join('\n');
+}
+
+function commandLine({ name, summary }: { readonly name: string; readonly summary: string }): string {
+  return `  ${name.padEnd(10)} ${summary}`;
+}
+
+function indented(text: string): string {
+  return `  ${text}`;
 }

@@ -1,10 +1,18 @@
 import type { Answer, Refusal } from '../command.ts';
+import type { Look } from './look.ts';
+import { visible } from './visible.ts';
 
 // The only folder that writes to the terminal. Data goes to stdout, everything else to stderr.
 
-export async function printAnswer(answer: Answer<unknown>, json: boolean): Promise<number> {
+export interface Manner {
+  /** One JSON value a line, and nothing else on stdout. */
+  readonly json: boolean;
+  readonly look: Look;
+}
+
+export async function printAnswer(answer: Answer<unknown>, { json, look }: Manner): Promise<number> {
   for await (const value of answer.values) {
-    const shown = answer.human(value);
+    const shown = answer.human(value, look);
     if (typeof shown !== 'string') tellRefusal(shown);
     if (json) await printJson(value);
     else if (typeof shown === 'string') await printText(shown);
@@ -25,13 +33,21 @@ export async function printJson(value: unknown): Promise<void> {
 /** A refusal of the whole call: on stderr for a person; with --json it is data too. */
 export async function printRefusal(refusal: Refusal, code: string, json: boolean): Promise<void> {
   tellRefusal(refusal);
-  if (!json) return;
-  const errors = [{ path: '', message: refusal.message }];
-  await printJson({ verdict: 'refused', code, errors, hint: refusal.hint });
+  if (json) await printJson(refusalValue(refusal, code));
 }
 
-function tellRefusal({ message, hint }: Refusal): void {
-  process.stderr.write(`error: ${message}\ntry: ${hint}\n`);
+export function refusalValue({ message, hint, path = '', details = [] }: Refusal, code: string) {
+  const errors = [{ path, message }, ...details.map((detail) => ({ path, message: detail }))];
+  return { verdict: 'refused', code, errors, hint };
+}
+
+export function printWarning(text: string): void {
+  process.stderr.write(`warning: ${visible(text)}\n`);
+}
+
+export function tellRefusal({ message, hint, details = [] }: Refusal): void {
+  const lines = details.map((detail) => `  ${visible(detail)}\n`).join('');
+  process.stderr.write(`error: ${visible(message)}\n${lines}try: ${visible(hint)}\n`);
 }
 
 async function writeLine(text: string): Promise<void> {

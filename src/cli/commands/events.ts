@@ -1,0 +1,75 @@
+import type { EventsRequest, EventView, NodeClient } from '../../api/contract.ts';
+import { EVENTS_PER_PAGE_MAX } from '../../domain/limits.ts';
+import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import { wallMs } from '../../platform/terminal.ts';
+import { refused } from '../answers.ts';
+import { type Call, flagText, UsageError } from '../command.ts';
+import { type NodeAnswer, nodeCommand } from '../node-command.ts';
+import { eventLine } from '../output/event-text.ts';
+import { startOfDay } from '../output/time-text.ts';
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/i;
+
+export const eventsCommand = nodeCommand({
+  usage: 'baton events [--since POINT] [--task TASK] [--json]',
+  about: [
+    'Prints the record of everything that happened, in order, one event a line. Nothing is ever taken out of it.',
+    '--since is the number of an event (those after it come), an instant, or the word today.',
+  ].join('\n'),
+  examples: ['baton events --since today', 'baton events --task 57', 'baton events --since 1200 --json'],
+  flags: {
+    since: {
+      takes: 'value',
+      shows: 'POINT',
+      help: 'after this event, or since this instant: 2026-02-09T21:00:00Z, today',
+    },
+    task: { takes: 'value', shows: 'TASK', help: 'only of this task' },
+    follow: { takes: 'nothing', help: 'go on as things happen (not yet)' },
+  },
+  plan(call) {
+    const request = requestOf(call);
+    return async (client) => {
+      const first = await client.events(request);
+      return isRefusal(first) ? refused(first) : eventsAnswer(client, request, first);
+    };
+  },
+});
+
+function requestOf(call: Call): EventsRequest {
+  if (call.flags.follow) {
+    throw new UsageError('events: --follow is not there yet', 'baton events --since NUMBER, with the last number seen');
+  }
+  if (call.words.length > 0) throw new UsageError('events: takes no words', 'baton events --task TASK');
+  const task = flagText(call, 'task');
+  return { ...sinceOf(flagText(call, 'since')), ...(task !== undefined && { task }) };
+}
+
+function sinceOf(point: string | undefined): Pick<EventsRequest, 'after' | 'since'> {
+  if (point === undefined) return { after: 0 };
+  if (/^\d{1,15}$/.test(point)) return { after: Number(point) };
+  if (point.toLowerCase() === 'today') return { after: 0, since: startOfDay(wallMs()) };
+  if (INSTANT.test(point) && !Number.isNaN(Date.parse(point)))
+    return { after: 0, since: new Date(point).toISOString() };
+  throw new UsageError(
+    `--since: ${JSON.stringify(point)} is no point in time`,
+    '--since 2026-02-09T21:00:00Z, or today',
+  );
+}
+
+function eventsAnswer(client: NodeClient, request: EventsRequest, first: readonly EventView[]): NodeAnswer<EventView> {
+  async function* values(): AsyncGenerator<EventView> {
+    let page: readonly EventView[] | Refusal = first;
+    while (!isRefusal(page)) {
+      yield* page;
+      const last: EventView | undefined = page.at(-1);
+      if (page.length < EVENTS_PER_PAGE_MAX || !last) return;
+      page = await client.events({ ...request, after: last.eventId });
+    }
+  }
+  return {
+    values: values(),
+    human: eventLine,
+    summary: () => (first.length === 0 ? 'nothing happened' : null),
+    exitCode: () => 0,
+  };
+}

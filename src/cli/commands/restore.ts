@@ -1,0 +1,25 @@
+import { resolve } from 'node:path';
+import { restoreNode } from '../../node.ts';
+import { answerOf } from '../answers.ts';
+import { type Command, UsageError } from '../command.ts';
+import { dataFolderOf } from '../open-client.ts';
+import { endOnFault } from '../output/end-on-fault.ts';
+import { restoreText } from '../output/keep-text.ts';
+
+export const restoreCommand: Command = {
+  usage: 'baton restore FILE [--json]',
+  about: [
+    'Brings a backup back: the ledger is as it was then, and the files of all tasks are written anew.',
+    'The ledger that was there is kept beside it. A copy that is torn, altered or of another program is refused.',
+  ].join('\n'),
+  examples: ['baton restore ~/baton-monday.bak'],
+  flags: {},
+  async run(call) {
+    const [file, tooMany] = call.words;
+    if (file === undefined || tooMany !== undefined) throw new UsageError('restore: one file', 'baton restore FILE');
+    const json = Boolean(call.flags.json);
+    const dataFolder = dataFolderOf(call);
+    const onFatal = (fault: Error) => endOnFault(fault, json);
+    return answerOf(await restoreNode({ dataFolder, file: resolve(file), onFatal }), { say: restoreText });
+  },
+};

@@ -1,0 +1,71 @@
+import type { CallOptions, NodeClient, SendAnswer } from '../../api/contract.ts';
+import { loadRun } from '../../config/load.ts';
+import { callOptions } from '../call-parts.ts';
+import { type Call, flagText, UsageError } from '../command.ts';
+import { type NodeAnswer, nodeCommand } from '../node-command.ts';
+import { sendText } from '../output/send-text.ts';
+import { type MessageText, readMessageTexts } from '../read-message-texts.ts';
+
+type SendOptions = CallOptions & { readonly run: string | null };
+
+export const sendCommand = nodeCommand({
+  usage: 'baton send [FILE | -] [--run RUN] [--lines] [--json]',
+  about: [
+    'Hands in what an agent has to say, a message of any protocol, and says what came of it.',
+    'A .ndjson or .jsonl file, or a text whose lines all start with "AOF/1 ", holds one message a line.',
+    'Exit 0 if every message was accepted, 2 otherwise.',
+  ].join('\n'),
+  examples: ['baton send report.json', "echo 'AOF/1 {…}' | baton send -", 'baton send messages.ndjson --json'],
+  flags: {
+    run: { takes: 'value', shows: 'RUN', help: 'only if this run still holds the task (also: BATON_RUN)' },
+    lines: { takes: 'nothing', help: 'one message a line, whatever the file is called' },
+  },
+  async plan(call) {
+    const options = { ...callOptions(call), run: loadRun(flagText(call, 'run')) };
+    const texts = await readMessageTexts(fileOf(call), Boolean(call.flags.lines));
+    return async (client) => await sendAll(client, texts, options);
+  },
+});
+
+function fileOf(call: Call): string {
+  const [file, tooMany] = call.words;
+  if (tooMany !== undefined) throw new UsageError(`send: one file too many: ${tooMany}`, 'baton send FILE');
+  if (file !== undefined) return file;
+  if (process.stdin.isTTY) throw new UsageError('send: no file given', 'baton send FILE, or baton send - < FILE');
+  return '-';
+}
+
+type Texts = Iterable<MessageText> | AsyncIterable<MessageText>;
+
+/** One message is answered once the tree shows what it did; of many, each as soon as it is kept. */
+async function sendAll(client: NodeClient, texts: Texts, options: SendOptions): Promise<NodeAnswer<SendAnswer>> {
+  let isRefused = false;
+  async function* values(): AsyncGenerator<SendAnswer> {
+    for await (const text of texts) {
+      const answer = await sendOne(client, text, options);
+      isRefused ||= answer.verdict !== 'accepted';
+      yield answer;
+    }
+  }
+  const answer = { values: values(), human: sendText, exitCode: () => (isRefused ? 2 : 0) };
+  if (!Array.isArray(texts) || texts.length !== 1) return answer;
+  const only = await Array.fromAsync(values());
+  return { ...answer, values: only, touched: only.flatMap(({ task }) => (task ? [task.id] : [])) };
+}
+
+async function sendOne(client: NodeClient, { line, text }: MessageText, options: SendOptions): Promise<SendAnswer> {
+  if (text === null) return NO_TEXT;
+  const { key, run } = options;
+  // Each line is a message of its own, so each has a key of its own.
+  const keyOfLine = key === undefined ? {} : { key: line === null ? key : `${key}:${line}` };
+  return await client.send(text, { run, ...keyOfLine });
+}
+
+const NO_TEXT: SendAnswer = {
+  verdict: 'malformed',
+  code: 'invalid_json',
+  errors: [{ path: '', message: 'the message is not readable: it is not valid UTF-8' }],
+  hint: 'send UTF-8 text',
+  events: [],
+  task: null,
+};

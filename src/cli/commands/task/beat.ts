@@ -1,0 +1,24 @@
+import { loadRun } from '../../../config/load.ts';
+import { answerOf } from '../../answers.ts';
+import { agentOf, callOptions, taskWords } from '../../call-parts.ts';
+import { flagText } from '../../command.ts';
+import { nodeCommand } from '../../node-command.ts';
+import { beatText } from '../../output/run-text.ts';
+
+export const beatCommand = nodeCommand({
+  usage: 'baton task beat TASK --agent NAME [--run RUN] [--json]',
+  about: 'Says that an agent still works on the task it took. Without a sign of life for five minutes it loses it.',
+  examples: ['baton task beat 57 --agent emma', 'baton task beat 57 --agent emma --run run_01KGQ7M3XVN5Y8T2B4C6D8F0G1'],
+  flags: {
+    agent: { takes: 'value', shows: 'NAME', help: 'who works on it' },
+    run: { takes: 'value', shows: 'RUN', help: 'only if this run still holds it (also: BATON_RUN)' },
+  },
+  plan(call) {
+    const agent = agentOf(call, 'task beat');
+    const task = taskWords(call, 'task beat');
+    const run = loadRun(flagText(call, 'run'));
+    callOptions(call);
+    return async (client) =>
+      answerOf(await client.beatTask({ task, agent, run }), { say: beatText, touched: (held) => [held.task.id] });
+  },
+});

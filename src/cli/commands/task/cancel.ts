@@ -1,0 +1,19 @@
+import { answerOf } from '../../answers.ts';
+import { callOptions, taskWords } from '../../call-parts.ts';
+import { flagText } from '../../command.ts';
+import { nodeCommand } from '../../node-command.ts';
+import { taskIsNow } from '../../output/task-words.ts';
+
+export const cancelCommand = nodeCommand({
+  usage: 'baton task cancel TASK [--reason TEXT] [--json]',
+  about: 'Gives a task up for good. Tasks that waited for it are blocked, and say so.',
+  examples: ['baton task cancel 57', 'baton task cancel @ --reason "no longer needed"'],
+  flags: { reason: { takes: 'value', shows: 'TEXT', help: 'why; kept with the move' } },
+  plan(call) {
+    const task = taskWords(call, 'task cancel');
+    const reason = flagText(call, 'reason');
+    const options = { ...callOptions(call), ...(reason !== undefined && { reason }) };
+    return async (client) =>
+      answerOf(await client.cancelTask(task, options), { say: taskIsNow, touched: ({ id }) => [id] });
+  },
+});

@@ -1,0 +1,26 @@
+import { answerOf } from '../../answers.ts';
+import { agentOf, callOptions, taskWords } from '../../call-parts.ts';
+import { nodeCommand } from '../../node-command.ts';
+import { claimText } from '../../output/run-text.ts';
+
+export const claimCommand = nodeCommand({
+  usage: 'baton task claim TASK --agent NAME [--json]',
+  about: [
+    'Takes a task for an agent that Baton did not start. It is in progress from then on, and nobody else can take it.',
+    'The agent gives a sign of life at least every five minutes: baton task beat, or any message it sends.',
+  ].join('\n'),
+  examples: ['baton task claim 57 --agent emma', 'baton task claim @ --agent emma --json'],
+  flags: { agent: { takes: 'value', shows: 'NAME', help: 'who takes it' } },
+  plan(call) {
+    const agent = agentOf(call, 'task claim');
+    const task = taskWords(call, 'task claim');
+    const options = callOptions(call);
+    return async (client) =>
+      answerOf(await client.claimTask({ task, agent, run: null }, options), {
+        say: claimText,
+        touched: (held) => [held.task.id],
+        next: ({ run, task: held }) =>
+          `next: baton task beat ${held.id} --agent ${run.agent}; at the end baton task end ${held.id} --agent ${run.agent}`,
+      });
+  },
+});

@@ -1,0 +1,66 @@
+import type { TaskChange } from '../../../api/contract.ts';
+import { TASK_BODY_BYTES_MAX } from '../../../domain/limits.ts';
+import { answerOf } from '../../answers.ts';
+import { callOptions, priorityOf, taskWords } from '../../call-parts.ts';
+import { type Call, flagText, flagTexts, UsageError } from '../../command.ts';
+import { nodeCommand } from '../../node-command.ts';
+import { taskTitle } from '../../output/task-words.ts';
+import { textOrInput } from '../../read-text.ts';
+
+export const editCommand = nodeCommand({
+  usage: 'baton task edit TASK [--title TEXT] [--body TEXT] [--agent NAME] [--priority PRIORITY] [--json]',
+  about: 'Changes what a task says; what is not named stays. An empty --agent or --resource takes it away.',
+  examples: [
+    'baton task edit 57 --priority critical --reason "customers wait"',
+    'baton task edit @ --agent emma',
+    'baton task edit 57 --body - < notes.md',
+  ],
+  flags: {
+    title: { takes: 'value', shows: 'TEXT', help: 'another title' },
+    body: { takes: 'value', shows: 'TEXT', help: 'another body; - reads standard input' },
+    agent: { takes: 'value', shows: 'NAME', help: 'who is to do it' },
+    priority: { takes: 'value', shows: 'PRIORITY', help: 'critical, high, normal or low' },
+    resource: { takes: 'value', shows: 'NAME', help: 'what no two running tasks may hold at once' },
+    tag: { takes: 'values', shows: 'WORD', help: 'the tags from now on; may be given again' },
+    review: { takes: 'nothing', help: 'a review before it is done' },
+    'no-review': { takes: 'nothing', help: 'no review before it is done' },
+    reason: { takes: 'value', shows: 'TEXT', help: 'why; kept with the change' },
+  },
+  async plan(call) {
+    const task = taskWords(call, 'task edit');
+    const change = await changeOf(call);
+    const reason = flagText(call, 'reason') ?? null;
+    const options = callOptions(call);
+    return async (client) =>
+      answerOf(await client.editTask(task, { ...change, reason }, options), {
+        say: (edited, look) => `edited ${taskTitle(edited, look)}`,
+        touched: ({ id }) => [id],
+      });
+  },
+});
+
+async function changeOf(call: Call): Promise<TaskChange> {
+  const title = flagText(call, 'title');
+  const body = flagText(call, 'body');
+  const agent = flagText(call, 'agent');
+  const resource = flagText(call, 'resource');
+  const tags = flagTexts(call, 'tag');
+  const priority = priorityOf(call);
+  const change = {
+    ...(title !== undefined && { title }),
+    ...(body !== undefined && { body: await textOrInput(body, TASK_BODY_BYTES_MAX) }),
+    ...(agent !== undefined && { agent: agent === '' ? null : agent }),
+    ...(resource !== undefined && { resource: resource === '' ? null : resource }),
+    ...(tags !== undefined && { tags: tags.filter((tag) => tag !== '') }),
+    ...(priority !== undefined && { priority }),
+    ...reviewOf(call),
+  };
+  if (Object.keys(change).length > 0) return change;
+  throw new UsageError('task edit: nothing to change', 'baton task edit TASK --title "another title"');
+}
+
+function reviewOf({ flags }: Call): { readonly reviewRequired?: boolean } {
+  if (flags.review && flags['no-review']) throw new UsageError('--review and --no-review both', 'give one of them');
+  if (!flags.review && !flags['no-review']) return {};
+  return { reviewRequired: Boolean(flags.review) };
+}

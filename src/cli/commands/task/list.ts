@@ -1,0 +1,97 @@
+import type { NodeClient, TaskListRequest, TaskPage, TaskView } from '../../../api/contract.ts';
+import { isRefusal, type Refusal } from '../../../domain/refusal.ts';
+import { refused } from '../../answers.ts';
+import { statusNamed } from '../../call-parts.ts';
+import { type Call, flagText, UsageError } from '../../command.ts';
+import { type NodeAnswer, nodeCommand } from '../../node-command.ts';
+import { listSummary } from '../../output/list-summary.ts';
+import { taskLine } from '../../output/task-text.ts';
+
+interface ListPlan {
+  readonly request: TaskListRequest;
+  readonly limit: number;
+}
+
+export const listCommand = nodeCommand({
+  usage: 'baton task list [STATUS] [--agent NAME] [--parent TASK] [--all | --open] [--limit N] [--json]',
+  about: [
+    'Lists tasks, oldest first. For a person those that are done or cancelled are left out, unless --all or their status',
+    'is given. --json gives all of them, one task a line, unless --open is given.',
+  ].join('\n'),
+  examples: [
+    'baton task list',
+    'baton task list review',
+    'baton task list --agent emma --all',
+    'baton task list --json',
+  ],
+  flags: {
+    status: { takes: 'value', shows: 'STATUS', help: 'only of this status, instead of the word' },
+    agent: { takes: 'value', shows: 'NAME', help: 'only those that are for this agent' },
+    parent: { takes: 'value', shows: 'TASK', help: 'only the parts of this task' },
+    all: { takes: 'nothing', help: 'those that are done or cancelled too' },
+    open: { takes: 'nothing', help: 'not those that are done or cancelled' },
+    limit: { takes: 'value', shows: 'N', help: 'at most so many' },
+  },
+  plan(call) {
+    const plan = planOf(call);
+    return async (client) => {
+      const first = await client.listTasks(plan.request);
+      if (isRefusal(first)) return refused(first);
+      return await listAnswer(client, plan, first);
+    };
+  },
+});
+
+function planOf(call: Call): ListPlan {
+  const [word, tooMany] = call.words;
+  if (tooMany !== undefined) throw new UsageError(`task list: one word too many: ${tooMany}`, 'baton task list STATUS');
+  const status = flagText(call, 'status') ?? word;
+  const agent = flagText(call, 'agent');
+  const parent = flagText(call, 'parent');
+  const isAll = Boolean(call.flags.all) || (Boolean(call.flags.json) && !call.flags.open);
+  return {
+    request: {
+      all: isAll,
+      ...(status !== undefined && { status: statusNamed(status) }),
+      ...(agent !== undefined && { agent }),
+      ...(parent !== undefined && { parent }),
+    },
+    limit: limitOf(flagText(call, 'limit')),
+  };
+}
+
+function limitOf(given: string | undefined): number {
+  if (given === undefined) return Number.POSITIVE_INFINITY;
+  if (/^\d{1,9}$/.test(given)) return Number(given);
+  throw new UsageError(`--limit: ${JSON.stringify(given)} is no number`, '--limit 20');
+}
+
+async function listAnswer(client: NodeClient, plan: ListPlan, first: TaskPage): Promise<NodeAnswer<TaskView>> {
+  const { counts } = await client.status();
+  const agentWidth = Math.max(1, ...first.tasks.map(({ agent }) => agent?.length ?? 0));
+  let shown = 0;
+  async function* values(): AsyncGenerator<TaskView> {
+    for await (const page of pagesFrom(client, plan.request, first)) {
+      for (const task of page.tasks) {
+        if (shown >= plan.limit) return;
+        shown++;
+        yield task;
+      }
+    }
+  }
+  return {
+    values: values(),
+    human: (task, look) => taskLine(task, look, agentWidth),
+    summary: () => listSummary(shown, counts, plan.request),
+    exitCode: () => 0,
+  };
+}
+
+async function* pagesFrom(client: NodeClient, request: TaskListRequest, first: TaskPage): AsyncGenerator<TaskPage> {
+  let page: TaskPage | Refusal = first;
+  while (!isRefusal(page)) {
+    yield page;
+    if (page.next === null) return;
+    page = await client.listTasks({ ...request, after: page.next });
+  }
+}

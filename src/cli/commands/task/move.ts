@@ -1,0 +1,26 @@
+import { answerOf } from '../../answers.ts';
+import { callOptions, statusNamed, taskWords } from '../../call-parts.ts';
+import { flagText, UsageError } from '../../command.ts';
+import { nodeCommand } from '../../node-command.ts';
+import { taskIsNow } from '../../output/task-words.ts';
+
+export const moveCommand = nodeCommand({
+  usage: 'baton task move TASK STATUS [--reason TEXT] [--json]',
+  about: [
+    'Gives a task another status, if its life allows it; whoever held it no longer does.',
+    'backlog, ready, in-progress, blocked, review, done, cancelled, deadletter: docs/task-lifecycle.md draws the ways.',
+  ].join('\n'),
+  examples: ['baton task move @ ready', 'baton task move 57 done', 'baton task move 57 blocked --reason "no API key"'],
+  flags: { reason: { takes: 'value', shows: 'TEXT', help: 'why; kept with the move' } },
+  plan(call) {
+    const status = call.words.at(-1);
+    if (status === undefined || call.words.length < 2)
+      throw new UsageError('task move: a task and a status', 'baton task move TASK ready');
+    const to = statusNamed(status);
+    const task = taskWords(call, 'task move', call.words.slice(0, -1));
+    const reason = flagText(call, 'reason');
+    const options = { ...callOptions(call), ...(reason !== undefined && { reason }) };
+    return async (client) =>
+      answerOf(await client.moveTask(task, to, options), { say: taskIsNow, touched: ({ id }) => [id] });
+  },
+});

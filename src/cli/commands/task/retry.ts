@@ -1,0 +1,17 @@
+import { answerOf } from '../../answers.ts';
+import { callOptions, taskWords } from '../../call-parts.ts';
+import { nodeCommand } from '../../node-command.ts';
+import { taskIsNow } from '../../output/task-words.ts';
+
+export const retryCommand = nodeCommand({
+  usage: 'baton task retry TASK [--json]',
+  about: 'Gives a task that is blocked, or that was given up (deadletter), another round: it is ready again.',
+  examples: ['baton task retry 57', 'baton task retry @'],
+  flags: {},
+  plan(call) {
+    const task = taskWords(call, 'task retry');
+    const options = callOptions(call);
+    return async (client) =>
+      answerOf(await client.retryTask(task, options), { say: taskIsNow, touched: ({ id }) => [id] });
+  },
+});

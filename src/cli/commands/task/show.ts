@@ -1,0 +1,15 @@
+import { answerOf } from '../../answers.ts';
+import { taskWords } from '../../call-parts.ts';
+import { nodeCommand } from '../../node-command.ts';
+import { taskPage } from '../../output/task-text.ts';
+
+export const showCommand = nodeCommand({
+  usage: 'baton task show TASK [--json]',
+  about: 'Shows all of one task: where it stands and why, who worked on it, and what it says.',
+  examples: ['baton task show 57', 'baton task show TASK-2026-02-09-057 --json', 'baton task show write readme'],
+  flags: {},
+  plan(call) {
+    const task = taskWords(call, 'task show');
+    return async (client) => answerOf(await client.showTask(task), { say: taskPage });
+  },
+});

@@ -1,0 +1,51 @@
+import { REFUSALS, type RefusalCode } from '../domain/refusal.ts';
+import { isCorrupt, isDiskFull, LedgerFault } from '../ledger/fault.ts';
+import { FolderFault } from '../platform/data-folder.ts';
+import type { Refusal } from './command.ts';
+
+export interface ExplainedFault {
+  readonly refusal: Refusal;
+  readonly code: string;
+  readonly exitCode: 1 | 2;
+}
+
+/** What failed outside of Baton, told so that a person can do something about it. A bug is thrown on. */
+export function explainFault(error: unknown): ExplainedFault {
+  if (error instanceof FolderFault) {
+    return { refusal: { message: error.message, hint: error.hint }, code: error.code, exitCode: 2 };
+  }
+  const causes = causesOf(error);
+  if (causes.some((cause) => isDiskFull(cause) || systemCode(cause) === 'ENOSPC')) {
+    return notDone('storage_full', 'the disk is full');
+  }
+  if (error instanceof LedgerFault && error.code !== null) return notDone(error.code, sentence(error));
+  if (causes.some(isCorrupt)) return notDone('ledger_damaged', 'the ledger is damaged; it was left as it is');
+  if (error instanceof LedgerFault) {
+    const hint = 'run the command again: nothing of it was kept';
+    return { refusal: { message: `the ledger failed: ${sentence(error)}`, hint }, code: 'ledger_failed', exitCode: 1 };
+  }
+  if (systemCode(error) === undefined) throw error;
+  return notDone('ledger_unusable', (error as Error).message);
+}
+
+function notDone(code: RefusalCode, message: string): ExplainedFault {
+  return { refusal: { message, hint: REFUSALS[code].hint }, code, exitCode: 2 };
+}
+
+function sentence(fault: LedgerFault): string {
+  const { cause } = fault;
+  return cause instanceof Error ? `${fault.message} (${cause.message})` : fault.message;
+}
+
+/** The error and what caused it, outermost first. */
+function causesOf(error: unknown): readonly unknown[] {
+  const causes: unknown[] = [];
+  for (let cause = error; cause instanceof Error && causes.length < 10; cause = cause.cause) causes.push(cause);
+  return causes;
+}
+
+/** Of the operating system: ENOSPC, EACCES. */
+function systemCode(error: unknown): string | undefined {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  return syscall === undefined ? undefined : code;
+}

@@ -1,0 +1,49 @@
+import type { NodeClient } from '../api/contract.ts';
+import { TREE_WAIT_AT_END_MS_MAX, TREE_WAIT_MS_MAX } from '../domain/limits.ts';
+import { waitAtMost } from '../platform/wait-at-most.ts';
+import type { Answer, Call, Command, CommandText } from './command.ts';
+import { openClient } from './open-client.ts';
+
+/** An answer of a node, and the tasks whose files it changes. */
+export interface NodeAnswer<Value> extends Answer<Value> {
+  readonly touched?: readonly string[];
+}
+
+export interface NodeCommand extends CommandText {
+  /** Looks at the call before anything is opened or made; what it returns is then asked of the node. */
+  plan(call: Call): Asked | Promise<Asked>;
+}
+
+export type Asked = (client: NodeClient) => Promise<NodeAnswer<unknown>>;
+
+const LATE_TREE = 'the change is kept, but the files do not show it yet; baton status tells why';
+
+/** A command that talks to a node: opens it, waits until the tree shows what was changed, lets go of it at the end. */
+export function nodeCommand({ plan, ...text }: NodeCommand): Command {
+  return {
+    ...text,
+    run: async (call) => {
+      const ask = await plan(call);
+      const client = await openClient(call);
+      try {
+        const answer = await ask(client);
+        const isShown = await treeShows(client, answer.touched ?? []);
+        return { ...answer, finish: () => close(client, isShown ? null : LATE_TREE) };
+      } catch (error) {
+        await client.close();
+        throw error;
+      }
+    },
+  };
+}
+
+async function treeShows(client: NodeClient, tasks: readonly string[]): Promise<boolean> {
+  return tasks.length === 0 || (await waitAtMost(client.treeSettled(tasks), TREE_WAIT_MS_MAX));
+}
+
+/** What else is not in the tree yet gets a moment; the next command goes on with it. */
+async function close(client: NodeClient, warning: string | null): Promise<string | null> {
+  await waitAtMost(client.treeSettled(), TREE_WAIT_AT_END_MS_MAX);
+  await client.close();
+  return warning;
+}

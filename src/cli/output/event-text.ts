@@ -1,0 +1,55 @@
+import type { EventView } from '../../api/contract.ts';
+import type { Look } from './look.ts';
+import { reasonText } from './reason-text.ts';
+import { secondText, timeText } from './time-text.ts';
+import { visible } from './visible.ts';
+
+const NUMBER_WIDTH = 6;
+const NAME_WIDTH = 'TASK-2026-02-09-057'.length;
+const ACTOR_WIDTH = 12;
+
+export function eventLine(event: EventView, look: Look): string {
+  return [
+    look.faint(String(event.eventId).padStart(NUMBER_WIDTH)),
+    secondText(event.timestamp),
+    look.strong((event.taskId ?? '-').padEnd(NAME_WIDTH)),
+    visible(event.actor).padEnd(ACTOR_WIDTH),
+    eventText(event, look),
+  ].join('  ');
+}
+
+/** What the actor of an event did, as the rest of a sentence. */
+export function eventText(event: EventView, look: Look): string {
+  const tell = SENTENCES[event.type];
+  return visible(tell ? tell((name) => textOf(event.payload[name]), look) : event.type);
+}
+
+type Payload = (name: string) => string;
+
+const SENTENCES: Readonly<Record<string, (of: Payload, look: Look) => string>> = {
+  'task.created': (of) => `created it: ${of('title')}`,
+  'task.transitioned': (of) => withReason(`moved it from ${of('from')} to ${of('to')}`, of('reason')),
+  'task.claimed': (of, look) => `took it until ${timeText(of('expiresAt'), look.nowMs)}`,
+  'task.edited': (of) => withReason(`edited ${of('fields').replaceAll(',', ', ')}`, of('reason')),
+  'task.completed': (of) => `reported ${of('outcome').replace('_', ' ')}`,
+  'task.logged': (of) => `wrote to its log: ${of('entry')}`,
+  'run.ended': (of) => withReason(`ended its run, ${of('status')}`, of('reason').replace('_', ' ')),
+  'delegation.requested': (of) => `handed it to ${of('toAgent')}`,
+  'delegation.accepted': () => 'took what was handed over',
+  'delegation.rejected': (of) => withReason('did not take what was handed over', of('reason')),
+  'protocol.message.received': (of) => `sent ${of('type')}`,
+  'protocol.message.rejected': (of) => `sent ${of('type') || 'a message'}, which was not taken: ${of('reason')}`,
+  'protocol.message.unknown': (of) => `sent ${of('type')}, which is no message`,
+  'protocol.message.warning': (of) => `should know: ${of('message') || of('reason')}`,
+  'incident.opened': (of) => `noticed that something is wrong: ${of('detail')}`,
+  'incident.closed': (of) => `noticed that it is right again: ${of('kind')}`,
+};
+
+function withReason(text: string, reason: string): string {
+  const words = reasonText(reason);
+  return words === null ? text : `${text} (${words})`;
+}
+
+function textOf(value: unknown): string {
+  return value === undefined || value === null ? '' : String(value);
+}

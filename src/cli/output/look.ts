@@ -1,0 +1,20 @@
+/** How a value is shown to a person: colours where they are wanted, and the time it is shown at. */
+export interface Look {
+  readonly nowMs: number;
+  /** What the eye should find first. */
+  strong(text: string): string;
+  /** What may be overlooked. */
+  faint(text: string): string;
+  good(text: string): string;
+  bad(text: string): string;
+  /** What waits for somebody. */
+  open(text: string): string;
+}
+
+const ESCAPE = '\u001b[';
+
+export function lookFor(nowMs: number, hasColours: boolean): Look {
+  const style = (code: number) => (text: string) =>
+    hasColours && text !== '' ? `${ESCAPE}${code}m${text}${ESCAPE}0m` : text;
+  return { nowMs, strong: style(1), faint: style(2), bad: style(31), good: style(32), open: style(33) };
+}

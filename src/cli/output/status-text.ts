@@ -1,0 +1,76 @@
+import type { StatusAnswer, TaskLine } from '../../api/contract.ts';
+import type { Look } from './look.ts';
+import { reasonText } from './reason-text.ts';
+import { statusText } from './task-words.ts';
+import { timeText } from './time-text.ts';
+import { visible } from './visible.ts';
+
+const WAITING_SHOWN_MAX = 10;
+const NAME_WIDTH = 'TASK-2026-02-09-057'.length;
+
+/** What runs, what waits, what needs you; a part that is empty is left out. */
+export function statusPage(status: StatusAnswer, look: Look): string {
+  const parts = [
+    runningPart(status, look),
+    needsPart(status, look),
+    waitingPart(status, look),
+    wrongPart(status, look),
+  ];
+  const shown = parts.filter((part) => part.length > 0);
+  if (shown.length === 0) return `nothing to do in ${status.data}\nnext: baton task new "what is to be done"`;
+  return shown.map((part) => part.join('\n')).join('\n\n');
+}
+
+function runningPart({ running, counts }: StatusAnswer, look: Look): readonly string[] {
+  if (running.length === 0) return [];
+  const width = widest(running.map(({ run }) => run?.agent ?? '-'));
+  const lines = running.map((task) => {
+    const since = `since ${timeText(task.run?.startedAt ?? task.lastTransitionAt, look.nowMs)}`;
+    return `  ${look.strong(task.id)}  ${visible(task.run?.agent ?? '-').padEnd(width)}  ${since}  ${visible(task.title)}`;
+  });
+  return [heading('Running', counts['in-progress'], look), ...lines, ...more(running.length, counts['in-progress'])];
+}
+
+function needsPart({ needsYou, counts }: StatusAnswer, look: Look): readonly string[] {
+  const count = (counts.review ?? 0) + (counts.blocked ?? 0) + (counts.deadletter ?? 0);
+  if (count === 0) return [];
+  const width = widest(needsYou.map(({ status }) => status));
+  const lines = needsYou.flatMap((task) => {
+    const reason = reasonText(task.reason);
+    const line = `  ${look.strong(task.id)}  ${statusText(task.status, look, width)}  ${visible(task.title)}`;
+    return reason === null ? [line] : [line, `  ${' '.repeat(NAME_WIDTH)}  ${look.faint(reason)}`];
+  });
+  return [heading('Needs you', count, look), ...lines, ...more(needsYou.length, count)];
+}
+
+function waitingPart({ waiting, counts }: StatusAnswer, look: Look): readonly string[] {
+  const count = (counts.ready ?? 0) + (counts.backlog ?? 0);
+  if (count === 0) return [];
+  const shown = waiting.slice(0, WAITING_SHOWN_MAX);
+  const agentWidth = widest(shown.map((task) => task.agent ?? '-'));
+  const statusWidth = widest(shown.map(({ status }) => status));
+  const line = (task: TaskLine) =>
+    `  ${look.strong(task.id)}  ${task.status.padEnd(statusWidth)}  ${visible(task.agent ?? '-').padEnd(agentWidth)}  ${visible(task.title)}`;
+  return [heading('Waiting', count, look), ...shown.map(line), ...more(shown.length, count)];
+}
+
+function wrongPart({ incidents }: StatusAnswer, look: Look): readonly string[] {
+  if (incidents.length === 0) return [];
+  const lines = incidents.map(({ kind, taskId, detail, openedAt }) => {
+    const about = taskId === null ? '' : `${taskId}: `;
+    return `  ${look.bad(visible(kind))} since ${timeText(openedAt, look.nowMs)}  ${about}${visible(detail)}`;
+  });
+  return [heading('Wrong', incidents.length, look), ...lines];
+}
+
+function heading(text: string, count: number | undefined, look: Look): string {
+  return look.strong(`${text} (${count ?? 0})`);
+}
+
+function more(shown: number, count = 0): readonly string[] {
+  return count > shown ? [`  and ${count - shown} more: baton task list`] : [];
+}
+
+function widest(texts: readonly string[]): number {
+  return Math.max(0, ...texts.map((text) => text.length));
+}

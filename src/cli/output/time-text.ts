@@ -1,0 +1,30 @@
+/** A time of today as 21:05, any other with its day; in the time zone of the reader. */
+export function timeText(instant: string, nowMs: number): string {
+  const time = new Date(instant);
+  const clock = `${two(time.getHours())}:${two(time.getMinutes())}`;
+  return isSameDay(time, new Date(nowMs)) ? clock : `${dayText(time)} ${clock}`;
+}
+
+export function secondText(instant: string): string {
+  const time = new Date(instant);
+  return `${dayText(time)} ${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`;
+}
+
+/** The first instant of the reader's day. */
+export function startOfDay(nowMs: number): string {
+  const time = new Date(nowMs);
+  time.setHours(0, 0, 0, 0);
+  return time.toISOString();
+}
+
+function isSameDay(one: Date, other: Date): boolean {
+  return dayText(one) === dayText(other);
+}
+
+function dayText(time: Date): string {
+  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+}
+
+function two(number: number): string {
+  return String(number).padStart(2, '0');
+}

@@ -1,0 +1,57 @@
+import { assertNever } from '../domain/assert-never.ts';
+import { UsageError } from './command.ts';
+import { COMMANDS } from './command-list.ts';
+import { type FoundCommand, findCommand } from './find-command.ts';
+import { GLOBAL_FLAGS } from './global-flags.ts';
+import { commandHelp, familyHelp, familyUsage, overview } from './output/help.ts';
+import { printJson, printText } from './output/print.ts';
+import { splitCommand } from './parse-call.ts';
+
+const EXIT_NOTHING_DONE = 2;
+const ASKS = ['--version', '-V', '--help', '-h'];
+
+export interface HelpCall {
+  readonly argv: readonly string[];
+  readonly version: string;
+  readonly json: boolean;
+}
+
+/** A call without a command, or baton help TOPIC. */
+export async function showHelp({ argv, version, json }: HelpCall): Promise<number> {
+  const { name, rest } = splitCommand(argv);
+  if (name !== null) return await helpOn(findCommand(name, rest), json);
+  const unknown = flagsOf(argv).find((flag) => !ASKS.includes(flag) && !(flag.replace(/^--/, '') in GLOBAL_FLAGS));
+  if (unknown !== undefined) throw new UsageError(`unknown flag ${unknown}`, 'baton --help');
+  if (argv.includes('--version') || argv.includes('-V')) return await say({ version }, version, json);
+  const commands = COMMANDS.map((entry) => ({ name: entry.name, group: entry.group, summary: entry.summary }));
+  await say({ version, commands }, overview(version), json);
+  return argv.length === 0 ? EXIT_NOTHING_DONE : 0;
+}
+
+export async function helpOn(found: FoundCommand, json: boolean): Promise<number> {
+  switch (found.kind) {
+    case 'command': {
+      const command = await found.entry.load();
+      const { usage, about, flags, examples } = command;
+      return await say({ usage, about, flags, examples }, commandHelp(command), json);
+    }
+    case 'family': {
+      const { about, verbs, examples } = found.entry;
+      const commands = verbs.map(({ name, summary }) => ({ name, summary }));
+      const value = { usage: familyUsage(found.entry), about, commands, examples };
+      return await say(value, familyHelp(found.entry), json);
+    }
+    default:
+      return assertNever(found);
+  }
+}
+
+/** The flags alone, without what they take. */
+function flagsOf(argv: readonly string[]): readonly string[] {
+  return argv.filter((word) => word.startsWith('-')).map((word) => word.split('=')[0] ?? word);
+}
+
+async function say(value: unknown, text: string, json: boolean): Promise<number> {
+  await (json ? printJson(value) : printText(text));
+  return 0;
+}

@@ -1,0 +1,30 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const CONFIG = `# Settings of this data folder. Later wins: built in, ~/.config/baton/config.yaml, baton.yaml at the git root, this
+# file, BATON_… variables, flags. Everything here is an example; take the # away from what you want to use.
+
+# default_agent: emma
+
+# agents:
+#   emma:    { driver: codex,    role: developer }
+#   magneto: { driver: claude,   role: architect }
+#   forge:   { driver: gemini,   role: researcher }
+#   critic:  { driver: opencode, role: reviewer }
+#   tester:  { driver: process,  command: [node, tools/tester.mjs], role: reviewer }
+
+# checks: ["npm test"]
+
+# network: { restricted: [npm, github] }
+
+# budgets: { run_usd: 5, day_usd: 50 }
+`;
+
+const EXAMPLES: Readonly<Record<string, string>> = { 'config.yaml': CONFIG, '.gitignore': '*\n' };
+
+/** Files that a person may want to find in a data folder; what is there is left alone. Names those it made. */
+export function writeExamples(folder: string): readonly string[] {
+  const missing = Object.entries(EXAMPLES).filter(([name]) => !existsSync(join(folder, name)));
+  for (const [name, text] of missing) writeFileSync(join(folder, name), text, { flag: 'wx', mode: 0o600 });
+  return missing.map(([name]) => name);
+}
