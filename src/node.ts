@@ -2,13 +2,16 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NodeClient, RestoreAnswer } from './api/contract.ts';
 import { inProcessClient } from './api/in-process/client.ts';
+import { fullDiskClient } from './api/in-process/full-disk-client.ts';
 import { LOCK_WAIT_MS_MAX } from './domain/limits.ts';
 import { isRefusal, type Refusal } from './domain/refusal.ts';
 import type { TaskName } from './domain/task.ts';
-import { LedgerFault } from './ledger/fault.ts';
+import { isOutOfSpace, LedgerFault } from './ledger/fault.ts';
 import { Ledger } from './ledger/ledger.ts';
+import { openLookConnection } from './ledger/look-connection.ts';
 import { restoreLedger, TREE_IS_OLD, treeKeptAs } from './ledger/restore.ts';
 import { selectMeta } from './ledger/statements/meta.ts';
+import { Reader } from './ledger/tx.ts';
 import { forgetMeta } from './operations/forget-meta.ts';
 import { prepareLedger } from './operations/prepare-ledger.ts';
 import { recoverRuns } from './operations/recover-runs.ts';
@@ -35,11 +38,22 @@ export async function openNode(options: NodeOptions): Promise<NodeClient> {
   makeDataFolder(dataFolder);
   const lock = await lockDataFolder(dataFolder, LOCK_WAIT_MS_MAX);
   try {
-    return await startNode(options, lock);
+    return await startNode(options, lock).catch((error) => lookOnly(error, options, lock));
   } catch (error) {
     lock.release();
     throw error;
   }
+}
+
+/** Where the disk is full there is still a node to look at. */
+function lookOnly(error: unknown, { dataFolder, clock = systemClock() }: NodeOptions, lock: FolderLock): NodeClient {
+  if (!isOutOfSpace(error) || !existsSync(ledgerOf(dataFolder))) throw error;
+  const db = openLookConnection(ledgerOf(dataFolder));
+  const close = () => {
+    db.close();
+    lock.release();
+  };
+  return fullDiskClient({ read: new Reader(db), dataFolder, nowMs: clock.now().wallMs, close });
 }
 
 async function startNode(options: NodeOptions, lock: FolderLock): Promise<NodeClient> {

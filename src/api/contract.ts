@@ -214,7 +214,7 @@ export interface NodeClient {
   events(request: EventsRequest): Promise<readonly EventView[] | Refusal>;
   status(): Promise<StatusAnswer>;
   /** Writes the whole tree again from the ledger. */
-  rebuild(): Promise<RebuildAnswer>;
+  rebuild(): Promise<RebuildAnswer | Refusal>;
   /** Copies the ledger, as it is at one instant, to a file that does not exist yet. */
   backup(file: string, options?: { readonly force?: boolean }): Promise<BackupAnswer | Refusal>;
   /** Waits until the tree shows what was answered so far, of these tasks or of all, or an incident says why it cannot. */

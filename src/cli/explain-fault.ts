@@ -1,5 +1,5 @@
 import { REFUSALS, type RefusalCode } from '../domain/refusal.ts';
-import { isCorrupt, isDiskFull, LedgerFault } from '../ledger/fault.ts';
+import { isCorrupt, isOutOfSpace, LedgerFault } from '../ledger/fault.ts';
 import { FolderFault } from '../platform/data-folder.ts';
 import type { Refusal } from './command.ts';
 
@@ -14,12 +14,9 @@ export function explainFault(error: unknown): ExplainedFault {
   if (error instanceof FolderFault) {
     return { refusal: { message: error.message, hint: error.hint }, code: error.code, exitCode: 2 };
   }
-  const causes = causesOf(error);
-  if (causes.some((cause) => isDiskFull(cause) || systemCode(cause) === 'ENOSPC')) {
-    return notDone('storage_full', 'the disk is full');
-  }
+  if (isOutOfSpace(error)) return notDone('storage_full', 'the disk is full');
   if (error instanceof LedgerFault && error.code !== null) return notDone(error.code, sentence(error));
-  if (causes.some(isCorrupt)) return notDone('ledger_damaged', 'the ledger is damaged; it was left as it is');
+  if (causesOf(error).some(isCorrupt)) return notDone('ledger_damaged', 'the ledger is damaged; it was left as it is');
   if (error instanceof LedgerFault) {
     const hint = 'run the command again: nothing of it was kept';
     return { refusal: { message: `the ledger failed: ${sentence(error)}`, hint }, code: 'ledger_failed', exitCode: 1 };

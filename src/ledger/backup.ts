@@ -5,7 +5,7 @@ import { type Refusal, refuse } from '../domain/refusal.ts';
 import { crashPoint } from '../platform/crash-point.ts';
 import { syncPath } from '../platform/durable-files.ts';
 import { type Sealed, sealBackup } from './backup-trailer.ts';
-import { isDiskFull, LedgerFault } from './fault.ts';
+import { isOutOfSpace, LedgerFault } from './fault.ts';
 
 /** Pages copied before others have their turn. */
 const PAGES_PER_STEP = 2_000;
@@ -49,7 +49,7 @@ export async function backUpLedger({ ledger, file, force }: BackupRequest): Prom
 /** What the place of the file brings about; anything else is thrown on. */
 function refusalOf(error: unknown, file: string): Refusal {
   const { code, syscall } = error as NodeJS.ErrnoException;
-  if (isDiskFull(error) || code === 'ENOSPC') return refuse('storage_full', `there is no room for ${file}`);
+  if (isOutOfSpace(error)) return refuse('storage_full', `there is no room for ${file}`);
   if (syscall === undefined) throw error;
   return refuse('unwritable_file', `cannot write ${file}: ${code}`);
 }

@@ -26,8 +26,19 @@ const SQLITE_FULL = 13;
 const SQLITE_NOTADB = 26;
 const SQLITE_CORRUPT = 11;
 
+/** The file that all connections share could not grow: how a full disk shows when a ledger is opened. */
+const SQLITE_IOERR_SHMSIZE = 4874;
+
 export function isDiskFull(error: unknown): boolean {
   return primaryCode(error) === SQLITE_FULL;
+}
+
+/** The same for a fault of the file system, for one that was caused by it, and for an open that found no room. */
+export function isOutOfSpace(error: unknown): boolean {
+  const { code, errcode, cause } = (error ?? {}) as { code?: unknown; errcode?: unknown; cause?: unknown };
+  if (isDiskFull(error) || errcode === SQLITE_IOERR_SHMSIZE || code === 'ENOSPC' || code === 'storage_full')
+    return true;
+  return cause instanceof Error && isOutOfSpace(cause);
 }
 
 export function isCorrupt(error: unknown): boolean {

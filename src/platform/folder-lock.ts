@@ -13,7 +13,8 @@ export interface FolderLock {
 export function tryFolderLock(lockFile: string): FolderLock | null {
   const db = new DatabaseSync(lockFile, { timeout: 0 });
   try {
-    db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    // Without a journal beside it, or a full disk would keep even those out who only look.
+    db.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {
     db.close();
     if (isBusy(error)) return null;

@@ -19,7 +19,7 @@ export function inProcessClient(parts: InProcessParts): NodeClient {
   const tasks = new TaskCalls(parts.ledger);
   const runs = new RunCalls(parts.ledger);
   const messages = new MessageCalls(parts.ledger);
-  const look = new LookCalls(parts.ledger);
+  const look = new LookCalls(parts.ledger.read);
   const upkeep = new UpkeepCalls(parts);
   return {
     createTask: (request, options) => createByHand(parts.ledger, request, options),

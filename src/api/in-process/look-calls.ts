@@ -1,24 +1,24 @@
 import { EVENTS_PER_PAGE_MAX, TASKS_PER_PAGE_MAX } from '../../domain/limits.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
 import { selectEventsThat } from '../../ledger/statements/select-events.ts';
 import { selectLastReason } from '../../ledger/statements/select-last-reason.ts';
 import { selectRunsOfTask } from '../../ledger/statements/select-run.ts';
 import { selectTaskPage } from '../../ledger/statements/select-tasks.ts';
+import type { Reader } from '../../ledger/tx.ts';
 import { findTask } from '../../operations/find-task.ts';
 import type { EventsRequest, EventView, TaskDetail, TaskListRequest, TaskPage } from '../contract.ts';
 import { viewEvent, viewRun, viewTask } from '../views.ts';
 
 /** Everything that only looks. */
 export class LookCalls {
-  readonly #ledger: Ledger;
+  readonly #read: Reader;
 
-  constructor(ledger: Ledger) {
-    this.#ledger = ledger;
+  constructor(read: Reader) {
+    this.#read = read;
   }
 
   list(request: TaskListRequest): TaskPage | Refusal {
-    const { read } = this.#ledger;
+    const read = this.#read;
     const parent = request.parent === undefined ? null : findTask(read, request.parent);
     if (isRefusal(parent)) return parent;
     const limit = Math.min(request.limit ?? TASKS_PER_PAGE_MAX, TASKS_PER_PAGE_MAX);
@@ -34,7 +34,7 @@ export class LookCalls {
   }
 
   show(reference: string): TaskDetail | Refusal {
-    const { read } = this.#ledger;
+    const read = this.#read;
     const task = findTask(read, reference);
     if (isRefusal(task)) return task;
     return {
@@ -47,7 +47,7 @@ export class LookCalls {
 
   events(request: EventsRequest): readonly EventView[] | Refusal {
     const { after, since, limit = EVENTS_PER_PAGE_MAX } = request;
-    const task = request.task === undefined ? null : findTask(this.#ledger.read, request.task);
+    const task = request.task === undefined ? null : findTask(this.#read, request.task);
     if (isRefusal(task)) return task;
     const filter = {
       after,
@@ -55,6 +55,6 @@ export class LookCalls {
       taskId: task?.id ?? null,
       sinceMs: since === undefined ? 0 : Date.parse(since),
     };
-    return selectEventsThat(this.#ledger.read, filter).map(viewEvent);
+    return selectEventsThat(this.#read, filter).map(viewEvent);
   }
 }
