@@ -6,7 +6,7 @@ import { openDependencies } from '../ledger/statements/dependencies.ts';
 import { hasHandedDown, selectHandoff, upsertHandoff } from '../ledger/statements/handoffs.ts';
 import { selectRun } from '../ledger/statements/select-run.ts';
 import { selectTask } from '../ledger/statements/select-task.ts';
-import { updateTaskFields } from '../ledger/statements/update-task-fields.ts';
+import { touchTask, updateTaskFields } from '../ledger/statements/update-task-fields.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { HandoffRequest } from '../protocols/aof/schema/handoff-request.ts';
 import { beat } from './beat-run.ts';
@@ -19,7 +19,10 @@ export function applyHandoffRequest(tx: Tx, message: HandoffRequest, { task, cha
   const holder = liveRunOf(tx, parent);
   const decision = decideSender(parent, { fromAgent: message.fromAgent, channelRun, holder: holder?.agent ?? null });
   if (decision.kind === 'rejected') return reject(tx, message, decision.reason);
-  if (holder?.agent === message.fromAgent) beat(tx, holder, tx.moment.now);
+  if (holder?.agent === message.fromAgent) {
+    beat(tx, holder, tx.moment.now);
+    if (!tx.touched.has(parent.id)) touchTask(tx, parent);
+  }
   const depth = delegationDepth(parent) + 1;
   // Whichever of two handoffs comes first: neither a task that was handed down nor one that handed down gets deeper.
   if (depth + depthBelow(tx, task) > AOF_DELEGATION_DEPTH_MAX || parent.id === task.id)

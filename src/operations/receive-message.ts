@@ -3,6 +3,7 @@ import type { Command } from '../ledger/commit-queue.ts';
 import { selectMeta } from '../ledger/statements/meta.ts';
 import { selectRun } from '../ledger/statements/select-run.ts';
 import { selectTask } from '../ledger/statements/select-task.ts';
+import { touchTask } from '../ledger/statements/update-task-fields.ts';
 import type { AofEnvelope } from '../protocols/aof/schema/messages.ts';
 import type { Warning } from '../protocols/codec.ts';
 import { applyMessage } from './apply-message.ts';
@@ -36,5 +37,7 @@ export const receiveMessage: Command<ReceivedMessage, MessageOutcome> = (tx, rec
   const heart = live !== null && live.agent === message.fromAgent ? beat(tx, live, tx.moment.now) : live;
   const before = logReceived(tx, message, received.warnings);
   const outcome = applyMessage(tx, message, { task, run: heart, channelRun: received.channelRun });
+  // A heartbeat is a file of its own: the tree has work, though the task may be as it was.
+  if (heart !== live && !tx.touched.has(task.id)) touchTask(tx, task);
   return { ...outcome, events: [...before, ...outcome.events] };
 };
