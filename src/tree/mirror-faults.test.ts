@@ -167,6 +167,7 @@ test('a full disk opens an incident, fails no command, leaves nothing half writt
     context.skip(`no small disk can be mounted here: ${String(mounted.stderr).trim()}`);
     return;
   }
+  const mounts = [small];
   try {
     const tree = TestTree.started();
     await tree.mirror.settled();
@@ -178,6 +179,7 @@ test('a full disk opens an incident, fails no command, leaves nothing half writt
     for (const folder of ['tasks', 'runs']) {
       mkdirSync(tree.path(folder));
       assert.equal(spawnSync('mount', ['--bind', join(small, folder), tree.path(folder)]).status, 0);
+      mounts.unshift(tree.path(folder));
     }
     const large = await tree.life.create({ body: 'x'.repeat(200_000) });
     const little = await tree.life.create();
@@ -194,9 +196,8 @@ test('a full disk opens an incident, fails no command, leaves nothing half writt
     assert.ok(tree.has(`tasks/backlog/${large}.md`));
     assert.deepEqual(tree.incidents(), []);
     await tree.mirror.stop();
-    for (const folder of ['tasks', 'runs']) spawnSync('umount', [tree.path(folder)]);
   } finally {
-    spawnSync('umount', [small]);
+    for (const mount of mounts) spawnSync('umount', [mount]);
     rmSync(small, { recursive: true, force: true });
   }
 });

@@ -4,22 +4,14 @@ import { LedgerFault } from '../ledger/fault.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { isMirrored } from '../ledger/statements/mirror-files.ts';
 import { lastSeq } from '../ledger/statements/select-events.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Ids } from '../platform/ids.ts';
-import type { Timer } from '../platform/timer.ts';
 import { MirrorBacklog } from './mirror-backlog.ts';
 import { type Rebuilt, rebuildTree } from './rebuild-tree.ts';
 import { SettledWaiters } from './settled-waiters.ts';
-import { type TreeParts, treeParts } from './tree-parts.ts';
+import { type TreeParts, type TreePartsOptions, treeParts } from './tree-parts.ts';
 import { TreeWriter } from './tree-writer.ts';
 
-export interface MirrorParts {
+export interface MirrorParts extends Omit<TreePartsOptions, 'read' | 'isBusy'> {
   readonly ledger: Ledger;
-  /** The data folder. */
-  readonly root: string;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly timer: Timer;
 }
 
 /**
@@ -44,10 +36,10 @@ export class Mirror {
   #cancelRetry: (() => void) | null = null;
 
   constructor(parts: MirrorParts) {
-    const { ledger, root, ids, clock, timer } = parts;
+    const { ledger, ...rest } = parts;
     this.#parts = parts;
     this.#backlog = new MirrorBacklog(ledger.read);
-    this.#tree = treeParts({ root, read: ledger.read, ids, clock, timer, isBusy: () => this.#isBusy() });
+    this.#tree = treeParts({ ...rest, read: ledger.read, isBusy: () => this.#isBusy() });
     this.#writer = new TreeWriter({
       ledger,
       tree: this.#tree,

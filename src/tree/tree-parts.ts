@@ -14,6 +14,7 @@ export interface TreeParts {
 }
 
 export interface TreePartsOptions extends WorkSliceParts {
+  /** The data folder. */
   readonly root: string;
   readonly read: Reader;
   readonly ids: Ids;

@@ -1,16 +1,14 @@
-import { MIRROR_BATCH_BYTES_MAX } from '../domain/limits.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { selectMeta } from '../ledger/statements/meta.ts';
 import { lastSeq } from '../ledger/statements/select-events.ts';
 import { crashPoint } from '../platform/crash-point.ts';
-import { gatherFacts } from './gather-facts.ts';
 import { performPlan } from './perform-plan.ts';
-import { planTask, type TaskPlan } from './plan-task.ts';
+import { planBatch } from './plan-batch.ts';
+import type { TaskPlan } from './plan-task.ts';
 import { recordMirror, type SettledTask } from './record-mirror.ts';
 import type { TreeParts } from './tree-parts.ts';
-import { EVENTS_FOLDER, TREE_FOLDERS } from './tree-paths.ts';
+import { EVENTS_FOLDER } from './tree-paths.ts';
 
 /** What the tree shows and the ledger knows it shows. */
 export interface Shown {
@@ -85,7 +83,9 @@ export class TreeWriter {
     this.#batch++;
     this.#inFlight = new Set(tasks);
     try {
-      const { plans, failed, postponed } = await this.#plan(tasks, isThorough);
+      const { ledger, tree } = this.#parts;
+      if (this.#batch === 1) await tree.files.sweep(EVENTS_FOLDER);
+      const { plans, failed, postponed } = await planBatch(tasks, { tree, read: ledger.read, isThorough });
       if (!(await this.#record({ plans, batch: this.#batch - 1, isDone: false }))) return null;
       crashPoint('mirror.intents-recorded');
       await this.#perform(plans);
@@ -111,30 +111,6 @@ export class TreeWriter {
   /** Writes down what was done; with `isDone`, also which troubles are over. */
   async settle(isDone: boolean): Promise<boolean> {
     return await this.#record({ plans: [], batch: this.#batch, isDone });
-  }
-
-  async #plan(tasks: readonly TaskName[], isThorough: boolean) {
-    const { files, trouble, slice } = this.#parts.tree;
-    const { read } = this.#parts.ledger;
-    slice.begin();
-    files.lookAgain();
-    for (const folder of TREE_FOLDERS) trouble.watch(() => files.ensureFolder(folder));
-    if (this.#batch === 1) await files.sweep(EVENTS_FOLDER);
-    const gathering = { read, files, project: selectMeta(read, 'project'), isThorough };
-    const plans: TaskPlan[] = [];
-    let [bytes, failed, at] = [0, 0, 0];
-    for (; at < tasks.length && bytes < MIRROR_BATCH_BYTES_MAX; at++) {
-      if (slice.isOver) await slice.rest();
-      const gathered = trouble.watch(() => gatherFacts(tasks[at] as TaskName, gathering));
-      if (!gathered) failed++;
-      else {
-        for (const folder of gathered.unfinishedIn) await files.sweep(folder);
-        const plan = planTask(gathered);
-        for (const { text } of plan.writes) bytes += text.length;
-        plans.push(plan);
-      }
-    }
-    return { plans, failed, postponed: tasks.slice(at) };
   }
 
   async #perform(plans: readonly TaskPlan[]): Promise<void> {

@@ -1,0 +1,47 @@
+import { MIRROR_BATCH_BYTES_MAX } from '../domain/limits.ts';
+import type { TaskName } from '../domain/task.ts';
+import { selectMeta } from '../ledger/statements/meta.ts';
+import type { Reader } from '../ledger/tx.ts';
+import { gatherFacts } from './gather-facts.ts';
+import { planTask, type TaskPlan } from './plan-task.ts';
+import type { TreeParts } from './tree-parts.ts';
+import { TREE_FOLDERS } from './tree-paths.ts';
+
+export interface BatchPlan {
+  readonly plans: readonly TaskPlan[];
+  /** How many could not even be planned. */
+  readonly failed: number;
+  /** Too much for one batch. */
+  readonly postponed: readonly TaskName[];
+}
+
+export interface BatchFacts {
+  readonly tree: TreeParts;
+  readonly read: Reader;
+  /** Look at every file, also at those that should be right. */
+  readonly isThorough: boolean;
+}
+
+/** Reads each task as it is now, and what the tree showed of it last. */
+export async function planBatch(
+  tasks: readonly TaskName[],
+  { tree, read, isThorough }: BatchFacts,
+): Promise<BatchPlan> {
+  const { files, trouble, slice } = tree;
+  slice.begin();
+  files.lookAgain();
+  for (const folder of TREE_FOLDERS) trouble.watch(() => files.ensureFolder(folder));
+  const gathering = { read, files, project: selectMeta(read, 'project'), isThorough };
+  const plans: TaskPlan[] = [];
+  let [bytes, at] = [0, 0];
+  for (; at < tasks.length && bytes < MIRROR_BATCH_BYTES_MAX; at++) {
+    if (slice.isOver) await slice.rest();
+    const gathered = trouble.watch(() => gatherFacts(tasks[at] as TaskName, gathering));
+    if (!gathered) continue;
+    for (const folder of gathered.unfinishedIn) await files.sweep(folder);
+    const plan = planTask(gathered);
+    for (const { text } of plan.writes) bytes += text.length;
+    plans.push(plan);
+  }
+  return { plans, failed: at - plans.length, postponed: tasks.slice(at) };
+}
