@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { selectOpenIncidents } from '../../src/ledger/statements/incidents.ts';
 import { Mirror } from '../../src/tree/mirror.ts';
 import { TaskLife } from './task-life.ts';
-import { openTestLedger, type TestLedger } from './test-ledger.ts';
+import { openTestLedger, suiteScratch, type TestLedger } from './test-ledger.ts';
 import { TestTimer } from './test-timer.ts';
+
+// Asked for before any test runs, so that it goes after the last of them and not after the first.
+suiteScratch();
 
 /** A tree in a real folder, with the ledger it shows. */
 export class TestTree {
