@@ -59,6 +59,7 @@ export const TASK_NUMBER_MAX = 999;
 
 // The ledger
 export const IDEMPOTENCY_KEPT_MS = 7 * 24 * 3_600_000;
+export const ROWS_CACHED_MAX = 4_096;
 export const COMMANDS_PER_COMMIT_MAX = 256;
 export const LEDGER_CHECK_ALWAYS_BYTES_MAX = 4 * MIB;
 export const LOCK_WAIT_MS_MAX = 5_000;
@@ -84,3 +85,27 @@ export const EVENT_LOG_TAIL_BYTES = 64 * KIB;
 // The command line: how long it waits for the files of its own change, and for what else the mirror still has to write
 export const TREE_WAIT_MS_MAX = 5_000;
 export const TREE_WAIT_AT_END_MS_MAX = 500;
+
+// The HTTP door (D-G11, P-D11)
+export const HTTP_CONNECTIONS_MAX = 2_048;
+export const HTTP_HEADERS_MS_MAX = 10_000;
+export const HTTP_REQUEST_MS_MAX = 60_000;
+export const HTTP_CHECK_MS = 1_000;
+export const HTTP_KEEP_ALIVE_MS = 60_000;
+export const HTTP_CLOSE_MS_MAX = 3_000;
+export const HTTP_PATH_PART_CHARACTERS_MAX = 8 * KIB;
+export const HTTP_MESSAGES_PER_BODY_MAX = 10_000;
+export const HTTP_TREE_WAIT_MS_MAX = 10_000;
+export const HTTP_CALL_MS_MAX = 120_000;
+export const IDEMPOTENCY_KEY_CHARACTERS_MAX = 255;
+export const RUNS_PER_PAGE_MAX = 500;
+
+// Server-sent events. A page is one short read of the ledger; after each sending the readers rest, so that what
+// happens meanwhile is one write a reader.
+export const SSE_HEARTBEAT_MS = 15_000;
+export const SSE_RETRY_MS = 1_000;
+export const SSE_BUFFERED_BYTES_MAX = MIB;
+export const SSE_REPLAY_BUFFERED_BYTES_MAX = 64 * KIB;
+export const SSE_READERS_MAX = 512;
+export const SSE_EVENTS_PER_PAGE_MAX = 200;
+export const SSE_REST_MS = 5;

@@ -95,9 +95,10 @@ export class CommitQueue {
 
   #runInTransaction(batch: readonly Waiting[]): unknown[] {
     const { db, clock, ids } = this.#parts;
-    this.#tx.moment = { now: clock.now(), ids };
     db.exec('BEGIN IMMEDIATE');
+    this.#tx.begin({ now: clock.now(), ids });
     const answers = batch.map((waiting) => this.#runOne(waiting));
+    this.#tx.events.flush();
     crashPoint('commit.before');
     db.exec('COMMIT');
     crashPoint('commit.after');
@@ -113,7 +114,7 @@ export class CommitQueue {
   }
 
   #rollBack(): void {
-    this.#tx.touched.clear();
+    this.#tx.forget();
     try {
       this.#parts.db.exec('ROLLBACK');
     } catch {

@@ -2,6 +2,8 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 
 import type { Now } from '../domain/now.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { Ids } from '../platform/ids.ts';
+import { PendingEvents } from './pending-events.ts';
+import { RowCache } from './row-cache.ts';
 
 export type Row = Record<string, SQLOutputValue>;
 /** A row as its values in the order of the columns: had in half the time of an object. */
@@ -59,12 +61,17 @@ export interface Moment {
   readonly ids: Ids;
 }
 
-/** The one open transaction. It carries its moment, so that no command asks a clock, and it counts its writes, so that a refusal after a write is noticed as the bug it is. */
+/**
+ * The one open transaction. It carries its moment, so that no command asks a clock; it counts its writes, so that a
+ * refusal after a write is noticed as the bug it is; it holds events back to write those of a batch together.
+ */
 export class Tx extends Reader {
   writes = 0;
   moment: Moment;
   /** Tasks whose file in the tree is now out of date. */
   readonly touched = new Set<TaskName>();
+  readonly events = new PendingEvents(this);
+  readonly rows = new RowCache();
 
   constructor(db: DatabaseSync, moment: Moment) {
     super(db);
@@ -76,9 +83,17 @@ export class Tx extends Reader {
     this.prepare(sql).run(...values);
   }
 
-  /** For an insert whose key the database gives. */
-  insert(sql: string, ...values: SQLInputValue[]): number {
-    this.writes++;
-    return Number(this.prepare(sql).run(...values).lastInsertRowid);
+  /** Before the first command of a batch: what another connection changed is no longer known. */
+  begin(moment: Moment): void {
+    this.moment = moment;
+    this.touched.clear();
+    this.rows.keepIfUnchanged(Number(this.tuple('PRAGMA data_version')?.[0] ?? 0));
+  }
+
+  /** After a rollback: nothing that was only in memory may outlive it. */
+  forget(): void {
+    this.touched.clear();
+    this.events.clear();
+    this.rows.clear();
   }
 }

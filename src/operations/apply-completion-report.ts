@@ -1,10 +1,10 @@
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Now } from '../domain/now.ts';
 import { resolveCompletionTransitions } from '../domain/resolve-completion.ts';
-import type { RunResult } from '../domain/run.ts';
+import type { Run, RunResult } from '../domain/run.ts';
 import { isReviewRequired } from '../domain/task.ts';
 import { isTerminal } from '../domain/task-lifecycle.ts';
-import { updateRunResult } from '../ledger/statements/update-run.ts';
+import { updateRunBeat } from '../ledger/statements/update-run.ts';
 import { touchTask } from '../ledger/statements/update-task-fields.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { CompletionReport } from '../protocols/aof/schema/completion-report.ts';
@@ -17,29 +17,24 @@ export function applyCompletionReport(tx: Tx, message: CompletionReport, heard: 
   if (isTerminal(heard.task.status)) return { verdict: 'accepted', code: null, events: [], task: heard.task };
   const holding = withRun(tx, message, heard);
   if (!holding) return withoutRun(tx, message, heard);
-  const { task, runId, events } = holding;
-  updateRunResult(tx, runId, resultOf(message, tx.moment.now));
-  touchTask(tx, task);
+  const { run, events } = holding;
+  updateRunBeat(tx, { ...run, result: resultOf(message, tx.moment.now) });
+  const task = touchTask(tx, holding.task);
   const { outcome, summaryRef, deliverables = [], tests } = message.payload;
-  const payload = { outcome, summaryRef, deliverables, tests, run: runId };
+  const payload = { outcome, summaryRef, deliverables, tests, run: run.id };
   const completed = logged(tx, message, { type: 'task.completed', payload });
-  return {
-    verdict: 'accepted',
-    code: null,
-    events: [...events, completed],
-    task: { ...task, revision: task.revision + 1 },
-  };
+  return { verdict: 'accepted', code: null, events: [...events, completed], task };
 }
 
 interface Holding {
   readonly task: Heard['task'];
-  readonly runId: string;
+  readonly run: Run;
   readonly events: readonly LedgerEvent[];
 }
 
 /** A task of nobody hears the report of whoever sends it: the run is made with it, so that the result has a place. */
 function withRun(tx: Tx, message: CompletionReport, { task, run }: Heard): Holding | null {
-  if (run) return { task, runId: run.id, events: [] };
+  if (run) return { task, run, events: [] };
   if (task.status !== 'ready' && task.status !== 'backlog') return null;
   const promoted =
     task.status === 'backlog'
@@ -47,7 +42,7 @@ function withRun(tx: Tx, message: CompletionReport, { task, run }: Heard): Holdi
       : { task, events: [] };
   const start = { agent: message.fromAgent, process: null, reason: 'completion.report' };
   const started = startRun(tx, promoted.task, start);
-  return { task: started.task, runId: started.run.id, events: [...promoted.events, ...started.events] };
+  return { task: started.task, run: started.run, events: [...promoted.events, ...started.events] };
 }
 
 /** AOF/1, Idempotency: a report that comes again after its run took effect is heard and changes nothing. */

@@ -6,10 +6,11 @@ import { openDependencies } from '../ledger/statements/dependencies.ts';
 import { hasHandedDown, selectHandoff, upsertHandoff } from '../ledger/statements/handoffs.ts';
 import { selectRun } from '../ledger/statements/select-run.ts';
 import { selectTask } from '../ledger/statements/select-task.ts';
+import { updateRunBeat } from '../ledger/statements/update-run.ts';
 import { touchTask, updateTaskFields } from '../ledger/statements/update-task-fields.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { HandoffRequest } from '../protocols/aof/schema/handoff-request.ts';
-import { beat } from './beat-run.ts';
+import { beaten } from './beat-run.ts';
 import { type Heard, logged, type MessageOutcome, reject } from './message-outcome.ts';
 
 /** AOF/1, Handoff Protocol: the holder of the parent hands the child down, one level and no further. */
@@ -20,7 +21,7 @@ export function applyHandoffRequest(tx: Tx, message: HandoffRequest, { task, cha
   const decision = decideSender(parent, { fromAgent: message.fromAgent, channelRun, holder: holder?.agent ?? null });
   if (decision.kind === 'rejected') return reject(tx, message, decision.reason);
   if (holder?.agent === message.fromAgent) {
-    beat(tx, holder, tx.moment.now);
+    updateRunBeat(tx, beaten(holder, tx.moment.now));
     if (!tx.touched.has(parent.id)) touchTask(tx, parent);
   }
   const depth = delegationDepth(parent) + 1;

@@ -8,7 +8,7 @@ import { selectRun } from '../ledger/statements/select-run.ts';
 import { selectTask } from '../ledger/statements/select-task.ts';
 import { updateRunBeat } from '../ledger/statements/update-run.ts';
 import { touchTask } from '../ledger/statements/update-task-fields.ts';
-import type { Reader, Tx } from '../ledger/tx.ts';
+import type { Reader } from '../ledger/tx.ts';
 
 export interface RunReference {
   readonly taskId: TaskName;
@@ -21,16 +21,16 @@ export interface RunReference {
 export const beatRun: Command<RunReference, { readonly task: Task; readonly run: Run }> = (tx, reference) => {
   const live = liveRun(tx, reference);
   if (live.kind === 'refusal') return live;
-  const run = beat(tx, live.run, tx.moment.now);
-  touchTask(tx, live.task);
-  return { task: live.task, run };
+  const run = beaten(live.run, tx.moment.now);
+  updateRunBeat(tx, run);
+  return { task: touchTask(tx, live.task), run };
 };
 
-/** Any message and any line of a run's agent does this too (D-A5). */
-export function beat(tx: Tx, run: Run, now: Now): Run {
+/** The run after a sign of life: any message and any line of its agent is one (D-A5). */
+export function beaten(run: Run, now: Now): Run {
   const lease = expiryAfter(now, LEASE_TTL_MS);
   const heart = expiryAfter(now, HEARTBEAT_TTL_MS);
-  const beaten: Run = {
+  return {
     ...run,
     leaseExpires: lease,
     leaseExpiresAt: lease.wallMs,
@@ -39,8 +39,6 @@ export function beat(tx: Tx, run: Run, now: Now): Run {
     lastBeatAt: now.wallMs,
     beats: run.beats + 1,
   };
-  updateRunBeat(tx, beaten);
-  return beaten;
 }
 
 export type LiveRun = { readonly kind: 'live'; readonly task: Task; readonly run: Run };

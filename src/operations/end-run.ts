@@ -8,7 +8,7 @@ import { isReportBeforeLastMove } from '../ledger/statements/is-report-before-la
 import { updateTaskStatus } from '../ledger/statements/update-task-status.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { liveRun, type RunReference } from './beat-run.ts';
-import { endRun, type Moved, transition } from './transition.ts';
+import { endRun, transition, transitions } from './transition.ts';
 
 export interface Ended {
   readonly task: Task;
@@ -26,7 +26,10 @@ export const endSession: Command<RunReference, Ended & { readonly runId: string 
 export function closeRun(tx: Tx, live: { readonly task: Task; readonly run: Run }, end: RunEnd): Ended {
   const { task, run } = live;
   const isReported = run.result !== null;
-  const report = run.result && { result: run.result, isBeforeLastMove: isReportBeforeLastMove(tx, task.id) };
+  const report = run.result && {
+    result: run.result,
+    isBeforeLastMove: task.status === 'blocked' && isReportBeforeLastMove(tx, task.id),
+  };
   const recovery = recoverRun(task, report, end);
   const status = isReported ? 'completed' : 'failed';
   const ended = endRun(tx, run, { status, endReason: isReported ? null : end });
@@ -34,12 +37,13 @@ export function closeRun(tx: Tx, live: { readonly task: Task; readonly run: Run 
   const free = { runId: null } as const;
   switch (recovery.kind) {
     case 'apply': {
-      let moved: Moved = { task, events: [ended] };
-      for (const to of recovery.moves) {
-        const next = transition(tx, moved.task, { to, actor, reason: recovery.reason, with: { ...free, reclaims: 0 } });
-        moved = { task: next.task, events: [...moved.events, ...next.events] };
-      }
-      return moved;
+      const moved = transitions(tx, task, {
+        through: recovery.moves,
+        actor,
+        reason: recovery.reason,
+        with: { ...free, reclaims: 0 },
+      });
+      return { task: moved.task, events: [ended, ...moved.events] };
     }
     case 'reclaim':
     case 'give-up': {

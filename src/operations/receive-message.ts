@@ -3,11 +3,12 @@ import type { Command } from '../ledger/commit-queue.ts';
 import { selectMeta } from '../ledger/statements/meta.ts';
 import { selectRun } from '../ledger/statements/select-run.ts';
 import { selectTask } from '../ledger/statements/select-task.ts';
+import { updateRunBeat } from '../ledger/statements/update-run.ts';
 import { touchTask } from '../ledger/statements/update-task-fields.ts';
 import type { AofEnvelope } from '../protocols/aof/schema/messages.ts';
 import type { Warning } from '../protocols/codec.ts';
 import { applyMessage } from './apply-message.ts';
-import { beat } from './beat-run.ts';
+import { beaten } from './beat-run.ts';
 import { logReceived, type MessageOutcome, reject, rejectUnknownTask } from './message-outcome.ts';
 
 export interface ReceivedMessage {
@@ -20,8 +21,7 @@ export interface ReceivedMessage {
 /** AOF/1, the router: an accepted message finds its task, is judged by its sender, and takes effect. */
 export const receiveMessage: Command<ReceivedMessage, MessageOutcome> = (tx, received) => {
   const { message } = received;
-  const project = selectMeta(tx, 'project');
-  if (message.projectId !== undefined && project !== null && message.projectId !== project) {
+  if (message.projectId !== undefined && message.projectId !== selectMeta(tx, 'project')) {
     return reject(tx, message, 'project_mismatch');
   }
   const task = selectTask(tx, message.taskId);
@@ -34,10 +34,13 @@ export const receiveMessage: Command<ReceivedMessage, MessageOutcome> = (tx, rec
     const decision = decideSender(task, sender);
     if (decision.kind === 'rejected') return reject(tx, message, decision.reason);
   }
-  const heart = live !== null && live.agent === message.fromAgent ? beat(tx, live, tx.moment.now) : live;
+  const isHolder = live?.agent === message.fromAgent;
+  const heart = live !== null && isHolder ? beaten(live, tx.moment.now) : live;
+  // A report is written with the beat that it is.
+  if (heart !== null && isHolder && message.type !== 'completion.report') updateRunBeat(tx, heart);
   const before = logReceived(tx, message, received.warnings);
   const outcome = applyMessage(tx, message, { task, run: heart, channelRun: received.channelRun });
   // A heartbeat is a file of its own: the tree has work, though the task may be as it was.
-  if (heart !== live && !tx.touched.has(task.id)) touchTask(tx, task);
+  if (isHolder && !tx.touched.has(task.id)) touchTask(tx, task);
   return { ...outcome, events: [...before, ...outcome.events] };
 };

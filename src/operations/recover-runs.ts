@@ -2,6 +2,7 @@ import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { HEARTBEAT_TTL_MS, LEASE_TTL_MS, RECOVERY_RUNS_PER_TICK_MAX } from '../domain/limits.ts';
 import { expiryAfter } from '../domain/now.ts';
 import type { Run } from '../domain/run.ts';
+import type { Task } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { selectRunsOfOtherBoots, selectStaleRuns } from '../ledger/statements/select-run.ts';
 import { selectTask } from '../ledger/statements/select-task.ts';
@@ -34,12 +35,16 @@ function recoverOtherBoot(tx: Tx, run: Run): readonly LedgerEvent[] {
     heartbeatExpires: beat,
     heartbeatExpiresAt: beat.wallMs,
   });
-  touchTask(tx, { id: run.taskId });
+  touchTask(tx, taskOf(tx, run));
   return [];
 }
 
 function close(tx: Tx, run: Run, end: 'stale_heartbeat' | 'machine_restarted'): readonly LedgerEvent[] {
+  return closeRun(tx, { task: taskOf(tx, run), run }, end).events;
+}
+
+function taskOf(tx: Tx, run: Run): Task {
   const task = selectTask(tx, run.taskId);
   if (!task) throw new Error(`run ${run.id} has no task`);
-  return closeRun(tx, { task, run }, end).events;
+  return task;
 }

@@ -24,20 +24,27 @@ export interface Moved {
 
 /** The only place that changes a status: the row, its event, and what follows from it, in the open transaction. */
 export function transition(tx: Tx, task: Task, move: Move): Moved {
-  if (!canMove(task.status, move.to)) throw new Error(`${task.id}: ${task.status} to ${move.to} was not refused`);
+  return transitions(tx, task, { ...move, through: [move.to] });
+}
+
+/** Several moves in a row: each has its event, the row is written once. */
+export function transitions(
+  tx: Tx,
+  task: Task,
+  move: Omit<Move, 'to'> & { readonly through: readonly TaskStatus[] },
+): Moved {
+  const events: LedgerEvent[] = [];
+  let moved = task;
+  for (const to of move.through) {
+    if (!canMove(moved.status, to)) throw new Error(`${task.id}: ${moved.status} to ${to} was not refused`);
+    const payload = { from: moved.status, to, reason: move.reason };
+    events.push(insertEvent(tx, { type: 'task.transitioned', actor: move.actor, taskId: task.id, payload }));
+    moved = { ...moved, status: to, revision: moved.revision + 1 };
+  }
   const { wallMs } = tx.moment.now;
-  const moved: Task = {
-    ...task,
-    status: move.to,
-    ...move.with,
-    revision: task.revision + 1,
-    updatedAt: wallMs,
-    lastTransitionAt: wallMs,
-  };
+  moved = { ...moved, ...move.with, updatedAt: wallMs, lastTransitionAt: wallMs };
   updateTaskStatus(tx, moved);
-  const payload = { from: task.status, to: move.to, reason: move.reason };
-  const event = insertEvent(tx, { type: 'task.transitioned', actor: move.actor, taskId: task.id, payload });
-  return { task: moved, events: [event, ...consequences(tx, moved)] };
+  return { task: moved, events: [...events, ...consequences(tx, moved)] };
 }
 
 function consequences(tx: Tx, task: Task): readonly LedgerEvent[] {
@@ -69,7 +76,7 @@ function blockDependents(tx: Tx, task: Task): readonly LedgerEvent[] {
 
 /** A run that is over: it no longer holds anything. */
 export function endRun(tx: Tx, run: Run, end: Pick<Run, 'status' | 'endReason'>): LedgerEvent {
-  updateRunEnd(tx, { id: run.id, ...end, endedAt: tx.moment.now.wallMs });
+  updateRunEnd(tx, { ...run, ...end, endedAt: tx.moment.now.wallMs });
   const payload = { run: run.id, fence: run.fence, status: end.status, reason: end.endReason };
   return insertEvent(tx, { type: 'run.ended', actor: run.agent, taskId: run.taskId, payload });
 }

@@ -24,4 +24,5 @@ export function insertRun(tx: Tx, run: Run): void {
     run.process?.pid ?? null,
     run.process?.startTicks ?? null,
   );
+  tx.rows.keepRun(run);
 }

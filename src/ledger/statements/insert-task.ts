@@ -30,5 +30,6 @@ export function insertTask(tx: Tx, task: Task, openDependencies: number): void {
     task.lastTransitionAt,
     task.createdBy,
   );
+  tx.rows.keepTask(task);
   tx.touched.add(task.id);
 }

@@ -1,13 +1,17 @@
 import type { Now } from '../../domain/now.ts';
 import type { Run } from '../../domain/run.ts';
 import { RUN_COLUMNS, toRun } from '../run-row.ts';
-import type { Reader } from '../tx.ts';
+import { type Reader, Tx } from '../tx.ts';
 
 const SELECT_RUN = `SELECT ${RUN_COLUMNS} FROM runs WHERE id = ?`;
 
 export function selectRun(tx: Reader, id: string): Run | null {
+  const known = tx instanceof Tx ? tx.rows.run(id) : undefined;
+  if (known) return known;
   const tuple = tx.tuple(SELECT_RUN, id);
-  return tuple ? toRun(tuple) : null;
+  const run = tuple ? toRun(tuple) : null;
+  if (run && tx instanceof Tx) tx.rows.keepRun(run);
+  return run;
 }
 
 /** All runs of a task, oldest first. */

@@ -1,9 +1,10 @@
-import type { Run, RunResult } from '../../domain/run.ts';
+import type { Run } from '../../domain/run.ts';
 import type { Tx } from '../tx.ts';
 
 const UPDATE_RUN_BEAT = `UPDATE runs SET boot_id = ?, lease_expires_mono = ?, lease_expires_at = ?, beat_expires_mono = ?,
-  beat_expires_at = ?, last_beat_at = ?, beats = ? WHERE id = ?`;
+  beat_expires_at = ?, last_beat_at = ?, beats = ?, result = ? WHERE id = ?`;
 
+/** Of a run that gave a sign of life, with or without its result. */
 export function updateRunBeat(tx: Tx, run: Run): void {
   tx.write(
     UPDATE_RUN_BEAT,
@@ -14,20 +15,15 @@ export function updateRunBeat(tx: Tx, run: Run): void {
     run.heartbeatExpiresAt,
     run.lastBeatAt,
     run.beats,
+    run.result === null ? null : JSON.stringify(run.result),
     run.id,
   );
+  tx.rows.keepRun(run);
 }
 
-export function updateRunResult(tx: Tx, runId: string, result: RunResult): void {
-  tx.write('UPDATE runs SET result = ? WHERE id = ?', JSON.stringify(result), runId);
-}
+const UPDATE_RUN_END = 'UPDATE runs SET status = ?, ended_at = ?, end_reason = ? WHERE id = ?';
 
-export function updateRunEnd(tx: Tx, run: Pick<Run, 'id' | 'status' | 'endedAt' | 'endReason'>): void {
-  tx.write(
-    'UPDATE runs SET status = ?, ended_at = ?, end_reason = ? WHERE id = ?',
-    run.status,
-    run.endedAt,
-    run.endReason,
-    run.id,
-  );
+export function updateRunEnd(tx: Tx, run: Run): void {
+  tx.write(UPDATE_RUN_END, run.status, run.endedAt, run.endReason, run.id);
+  tx.rows.keepRun(run);
 }

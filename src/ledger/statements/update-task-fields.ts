@@ -26,6 +26,7 @@ export function updateTaskFields(tx: Tx, task: Task, openDependencies: number): 
     task.updatedAt,
     task.id,
   );
+  tx.rows.keepTask(task);
   tx.touched.add(task.id);
 }
 
@@ -33,11 +34,15 @@ const UPDATE_TASK_BODY = 'UPDATE tasks SET body = ?, revision = ?, updated_at = 
 
 export function updateTaskBody(tx: Tx, task: Task): void {
   tx.write(UPDATE_TASK_BODY, task.body, task.revision, task.updatedAt, task.id);
+  tx.rows.keepTask(task);
   tx.touched.add(task.id);
 }
 
 /** The task itself is as it was, but a file of its run is not: the mirror has work. */
-export function touchTask(tx: Tx, task: Pick<Task, 'id'>): void {
-  tx.write('UPDATE tasks SET revision = revision + 1 WHERE id = ?', task.id);
+export function touchTask(tx: Tx, task: Task): Task {
+  const touched: Task = { ...task, revision: task.revision + 1 };
+  tx.write('UPDATE tasks SET revision = ? WHERE id = ?', touched.revision, task.id);
+  tx.rows.keepTask(touched);
   tx.touched.add(task.id);
+  return touched;
 }

@@ -8,5 +8,6 @@ const UPDATE_TASK_STATUS = `UPDATE tasks SET status = ?, run_id = ?, fence = ?, 
 export function updateTaskStatus(tx: Tx, task: Task): void {
   const { status, runId, fence, reclaims, revision, updatedAt, lastTransitionAt } = task;
   tx.write(UPDATE_TASK_STATUS, status, runId, fence, reclaims, revision, updatedAt, lastTransitionAt, task.id);
+  tx.rows.keepTask(task);
   tx.touched.add(task.id);
 }

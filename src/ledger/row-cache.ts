@@ -1,0 +1,45 @@
+import { ROWS_CACHED_MAX } from '../domain/limits.ts';
+import type { Run } from '../domain/run.ts';
+import type { Task } from '../domain/task.ts';
+
+/**
+ * Tasks and runs as this process last read or wrote them. Commands come in clusters about the same task, and reading a
+ * row costs as much as writing one. Sound because one process writes: a change by any other connection empties it.
+ */
+export class RowCache {
+  readonly #tasks = new Map<string, Task>();
+  readonly #runs = new Map<string, Run>();
+  #dataVersion = -1;
+
+  task(id: string): Task | undefined {
+    return this.#tasks.get(id);
+  }
+
+  run(id: string): Run | undefined {
+    return this.#runs.get(id);
+  }
+
+  keepTask(task: Task): void {
+    if (this.#tasks.size >= ROWS_CACHED_MAX) this.#tasks.clear();
+    this.#tasks.set(task.id, task);
+  }
+
+  keepRun(run: Run): void {
+    if (this.#runs.size >= ROWS_CACHED_MAX) this.#runs.clear();
+    this.#runs.set(run.id, run);
+  }
+
+  forgetTask(id: string): void {
+    this.#tasks.delete(id);
+  }
+
+  keepIfUnchanged(dataVersion: number): void {
+    if (dataVersion !== this.#dataVersion) this.clear();
+    this.#dataVersion = dataVersion;
+  }
+
+  clear(): void {
+    this.#tasks.clear();
+    this.#runs.clear();
+  }
+}
