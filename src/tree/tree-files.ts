@@ -77,7 +77,7 @@ export class TreeFiles {
     if (look.kind === 'strange' || (look.kind === 'file' && !own.includes(look.sha256))) this.keepAside(path, path);
     const temporary = this.temporaryIn(folderOf(path));
     try {
-      fs.writeFileSync(temporary, text, { flag: 'wx', mode: PRIVATE_FILE });
+      fs.writeFileSync(temporary, text, { encoding: 'utf8', flag: 'wx', mode: PRIVATE_FILE });
       crashPoint('mirror.temp-written');
       fs.renameSync(temporary, this.at(path));
     } catch (error) {
