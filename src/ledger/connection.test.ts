@@ -101,3 +101,19 @@ test('text in the place of the ledger is refused', () => {
 test('a folder that cannot be opened says which file', () => {
   assert.match(refusal(join(suiteScratch(), 'nowhere', 'ledger.sqlite')).message, /cannot open .*nowhere/);
 });
+
+test('a ledger whose first opening was cut off amid a change is played back and opened', () => {
+  const file = fresh('journal');
+  openConnection(file).close();
+  const db = new DatabaseSync(file);
+  db.exec('PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1; BEGIN; CREATE TABLE half (x)');
+  db.exec(
+    'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 500) INSERT INTO half SELECT zeroblob(900) FROM n',
+  );
+  const cut = fresh('journal-cut');
+  for (const suffix of ['', '-journal']) copyFileSync(`${file}${suffix}`, `${cut}${suffix}`);
+  db.close();
+  const opened = openConnection(cut);
+  assert.equal(opened.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'half'").get()?.n, 0);
+  opened.close();
+});

@@ -15,11 +15,13 @@ export const APPLICATION_ID = 0x42544e31;
 export function createLedgerFile(file: string): void {
   refuseLeftLog(file);
   const draft = `${file}.new`;
-  for (const suffix of ['', '-journal']) rmSync(`${draft}${suffix}`, { force: true });
+  for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(`${draft}${suffix}`, { force: true });
   const db = new DatabaseSync(draft);
   try {
     db.exec(`PRAGMA synchronous = FULL; PRAGMA application_id = ${APPLICATION_ID}`);
     migrate(db);
+    // Here and not at the first opening: a process that dies amid this change leaves a journal to play back.
+    db.exec('PRAGMA journal_mode = WAL');
   } finally {
     db.close();
   }

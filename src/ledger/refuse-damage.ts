@@ -12,6 +12,7 @@ export function refuseDamage(file: string): void {
   const bytes = statSync(file).size;
   if (bytes === 0) throw damaged(file, 'it is empty');
   try {
+    if (hasJournal(file)) playBack(file);
     const db = new DatabaseSync(file, { readOnly: true });
     try {
       refuseStranger(db, file);
@@ -21,6 +22,16 @@ export function refuseDamage(file: string): void {
     }
   } catch (error) {
     throw isCorrupt(error) ? damaged(file, error) : error;
+  }
+}
+
+/** A restored ledger has no log before its first opening: who died amid that left a journal, and only a writer plays it. */
+function playBack(file: string): void {
+  const db = new DatabaseSync(file);
+  try {
+    db.prepare('SELECT count(*) FROM sqlite_schema').get();
+  } finally {
+    db.close();
   }
 }
 
@@ -46,4 +57,8 @@ function refuseBroken(db: DatabaseSync, file: string): void {
 
 function hasLog(file: string): boolean {
   return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+function hasJournal(file: string): boolean {
+  return (statSync(`${file}-journal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
