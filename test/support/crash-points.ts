@@ -1,0 +1,42 @@
+import { sourceFiles } from '../house/source-file.ts';
+import type { KilledFolder } from './kill-lives.ts';
+
+interface CrashPoint {
+  /** What the program must do to get there. */
+  readonly modes: readonly string[];
+  /** The times at which it is killed there in npm test; npm run faults has more. */
+  readonly counts: readonly number[];
+}
+
+/** Every place where src lets itself be killed. */
+export const CRASH_POINTS: Readonly<Record<string, CrashPoint>> = {
+  'commit.before': { modes: [], counts: [1, 2, 9] },
+  'commit.after': { modes: [], counts: [1, 2, 9] },
+  'mirror.intents-recorded': { modes: [], counts: [1, 3] },
+  'mirror.temp-written': { modes: [], counts: [1, 5] },
+  'mirror.file-written': { modes: [], counts: [1, 5] },
+  'mirror.renamed': { modes: [], counts: [1] },
+  'mirror.folder-renamed': { modes: ['edit'], counts: [1] },
+  'mirror.kept-aside': { modes: ['edit'], counts: [1] },
+  'mirror.removed': { modes: ['edit'], counts: [1] },
+  'mirror.events-appended': { modes: [], counts: [1, 3] },
+  'mirror.settled': { modes: [], counts: [1, 2] },
+  'backup.sealed': { modes: ['backup'], counts: [1] },
+  'restore.kept': { modes: ['backup', 'restore'], counts: [1] },
+};
+
+/** The names as they stand in src. */
+export function declaredCrashPoints(): string[] {
+  const names = sourceFiles('src').flatMap(({ text }) =>
+    [...text.matchAll(/crashPoint\('([^']+)'\)/g)].map(([, name]) => name ?? ''),
+  );
+  return [...new Set(names)].toSorted();
+}
+
+/** Kills the program at a point; false where it never got there. */
+export async function killAt(folder: KilledFolder, name: string, count: number): Promise<boolean> {
+  const modes = CRASH_POINTS[name]?.modes ?? [];
+  const played = await folder.play({ seed: count, modes, environment: { BATON_CRASH: `${name}:${count}` } });
+  if (played.signal === null && played.status !== 0) throw new Error(played.stderr);
+  return played.signal === 'SIGKILL';
+}
