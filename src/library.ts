@@ -1,6 +1,7 @@
 // The package's `.`: a node in your own process, and the words it speaks in.
 
 export type { NodeClient } from './api/contract.ts';
+export { type Hands, planTick } from './dispatch/plan-tick.ts';
 export { effectiveAccess } from './domain/access.ts';
 export { providerOf } from './domain/agent.ts';
 export { effectiveBudget, isOverBudget } from './domain/budget.ts';
@@ -8,6 +9,7 @@ export { backoffSeconds, effectivePolicy } from './domain/policy.ts';
 export { isRefusal, REFUSALS, type Refusal, type RefusalCode } from './domain/refusal.ts';
 export { TASK_STATUSES, TASK_TRANSITIONS, type TaskStatus } from './domain/task-lifecycle.ts';
 export { type NodeOptions, openNode } from './node.ts';
+export { promoteTasks } from './operations/promote-tasks.ts';
 export { acknowledge } from './protocols/afp/acknowledge.ts';
 export {
   type AfpStream,

@@ -1,6 +1,5 @@
 import { assertNever } from './assert-never.ts';
 
-export type AgentRole = 'researcher' | 'architect' | 'developer' | 'reviewer';
 export type Provider = 'CLAUDE' | 'CODEX' | 'GEMINI' | 'LOCAL' | 'OTHER';
 export type DriverName = 'claude' | 'codex' | 'gemini' | 'opencode' | 'acp' | 'process' | 'demo';
 

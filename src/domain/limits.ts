@@ -59,6 +59,7 @@ export const TASK_NUMBER_MAX = 999;
 
 // The ledger
 export const IDEMPOTENCY_KEPT_MS = 7 * 24 * 3_600_000;
+export const DISPATCH_LOOKAHEAD_MAX = 500;
 export const ROWS_CACHED_MAX = 4_096;
 export const COMMANDS_PER_COMMIT_MAX = 256;
 export const LEDGER_CHECK_ALWAYS_BYTES_MAX = 4 * MIB;

@@ -1,7 +1,5 @@
-import type { LedgerEvent } from '../domain/ledger-event.ts';
-import type { Now } from '../domain/now.ts';
 import { resolveCompletionTransitions } from '../domain/resolve-completion.ts';
-import type { Run, RunResult } from '../domain/run.ts';
+import type { Run } from '../domain/run.ts';
 import { isReviewRequired } from '../domain/task.ts';
 import { isTerminal } from '../domain/task-lifecycle.ts';
 import { updateRunBeat } from '../ledger/statements/update-run.ts';
@@ -9,6 +7,7 @@ import { touchTask } from '../ledger/statements/update-task-fields.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { CompletionReport } from '../protocols/aof/schema/completion-report.ts';
 import { type Heard, logged, type MessageOutcome, reject } from './message-outcome.ts';
+import { resultOf } from './result-of-report.ts';
 import { startRun } from './start-run.ts';
 import { transition } from './transition.ts';
 
@@ -29,7 +28,7 @@ export function applyCompletionReport(tx: Tx, message: CompletionReport, heard: 
 interface Holding {
   readonly task: Heard['task'];
   readonly run: Run;
-  readonly events: readonly LedgerEvent[];
+  readonly events: MessageOutcome['events'];
 }
 
 /** A task of nobody hears the report of whoever sends it: the run is made with it, so that the result has a place. */
@@ -50,17 +49,4 @@ function withoutRun(tx: Tx, message: CompletionReport, { task }: Heard): Message
   const moves = resolveCompletionTransitions(task.status, message.payload.outcome, isReviewRequired(task));
   if (moves.at(-1) !== task.status) return reject(tx, message, 'not_running');
   return { verdict: 'accepted', code: null, events: [], task };
-}
-
-function resultOf({ payload, fromAgent }: CompletionReport, now: Now): RunResult {
-  return {
-    outcome: payload.outcome,
-    summaryRef: payload.summaryRef,
-    deliverables: payload.deliverables ?? [],
-    tests: payload.tests,
-    blockers: payload.blockers ?? [],
-    notes: payload.notes,
-    completedAt: now.wallMs,
-    agent: fromAgent,
-  };
 }

@@ -8,7 +8,7 @@ import { selectRun } from '../ledger/statements/select-run.ts';
 import { selectTask } from '../ledger/statements/select-task.ts';
 import { updateRunBeat } from '../ledger/statements/update-run.ts';
 import { touchTask } from '../ledger/statements/update-task-fields.ts';
-import type { Reader } from '../ledger/tx.ts';
+import type { Reader, Tx } from '../ledger/tx.ts';
 
 export interface RunReference {
   readonly taskId: TaskName;
@@ -25,6 +25,12 @@ export const beatRun: Command<RunReference, { readonly task: Task; readonly run:
   updateRunBeat(tx, run);
   return { task: touchTask(tx, live.task), run };
 };
+
+/** A message of a task's holder is a sign of life: its heartbeat is a file of its own, so the tree has work. */
+export function beatHolder(tx: Tx, task: Task, run: Run): void {
+  updateRunBeat(tx, beaten(run, tx.moment.now));
+  if (!tx.touched.has(task.id)) touchTask(tx, task);
+}
 
 /** The run after a sign of life: any message and any line of its agent is one (D-A5). */
 export function beaten(run: Run, now: Now): Run {

@@ -1,16 +1,14 @@
 import { refuseBusyResource } from '../domain/decisions/decide-claim.ts';
 import { OPERATOR } from '../domain/decisions/decide-sender.ts';
-import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { type Refusal, refuse } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import { canMove, TASK_TRANSITIONS, type TaskStatus } from '../domain/task-lifecycle.ts';
 import type { Command } from '../ledger/commit-queue.ts';
-import { selectRun } from '../ledger/statements/select-run.ts';
 import { selectTask } from '../ledger/statements/select-task.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { readWaits } from './read-waits.ts';
 import { startRun } from './start-run.ts';
-import { endRun, type Moved, transition } from './transition.ts';
+import { letGo, type Moved, transition } from './transition.ts';
 
 export interface MoveRequest {
   readonly taskId: TaskName;
@@ -31,7 +29,7 @@ export const moveTask: Command<MoveRequest, Moved> = (tx, request) => {
   return moveByHand(tx, task, request);
 };
 
-export function refuseMove(task: Task, to: TaskStatus): Refusal | null {
+function refuseMove(task: Task, to: TaskStatus): Refusal | null {
   if (canMove(task.status, to)) return null;
   const allowed = TASK_TRANSITIONS[task.status];
   const may = allowed.length === 0 ? 'it is final' : `it may go to ${allowed.join(', ')}`;
@@ -50,10 +48,4 @@ export function moveByHand(tx: Tx, task: Task, request: Omit<MoveRequest, 'taskI
   const freed = letGo(tx, task);
   const moved = transition(tx, task, { to, actor, reason, with: { runId: null, reclaims: 0 } });
   return { task: moved.task, events: [...freed, ...moved.events] };
-}
-
-function letGo(tx: Tx, task: Task): LedgerEvent[] {
-  const run = task.runId === null ? null : selectRun(tx, task.runId);
-  if (run?.status !== 'running') return [];
-  return [endRun(tx, run, { status: 'abandoned', endReason: 'moved by hand' })];
 }

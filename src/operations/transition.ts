@@ -5,6 +5,7 @@ import type { Task } from '../domain/task.ts';
 import { canMove, type TaskStatus } from '../domain/task-lifecycle.ts';
 import { closeDependency, selectDependents } from '../ledger/statements/dependencies.ts';
 import { insertEvent } from '../ledger/statements/insert-event.ts';
+import { liveRunOf } from '../ledger/statements/select-run.ts';
 import { updateRunEnd } from '../ledger/statements/update-run.ts';
 import { updateTaskStatus } from '../ledger/statements/update-task-status.ts';
 import type { Tx } from '../ledger/tx.ts';
@@ -79,4 +80,10 @@ export function endRun(tx: Tx, run: Run, end: Pick<Run, 'status' | 'endReason'>)
   updateRunEnd(tx, { ...run, ...end, endedAt: tx.moment.now.wallMs });
   const payload = { run: run.id, fence: run.fence, status: end.status, reason: end.endReason };
   return insertEvent(tx, { type: 'run.ended', actor: run.agent, taskId: run.taskId, payload });
+}
+
+/** Whoever holds the task no longer does. */
+export function letGo(tx: Tx, task: Task): LedgerEvent[] {
+  const run = liveRunOf(tx, task);
+  return run === null ? [] : [endRun(tx, run, { status: 'abandoned', endReason: 'moved by hand' })];
 }

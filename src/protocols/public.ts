@@ -20,4 +20,11 @@ export { publishedSchema } from './published-schema.ts';
 export { type ReadHints, type ReadMessage, readMessage } from './read-message.ts';
 export { runtimeCodec } from './runtime/codec.ts';
 export { saopCodec } from './saop/codec.ts';
-export { EventPayloadSchema, EventSchema, TurnEnvelopeSchema } from './saop/schema.ts';
+export {
+  type EventPayload,
+  EventPayloadSchema,
+  EventSchema,
+  type SaopEvent,
+  type TurnEnvelope,
+  TurnEnvelopeSchema,
+} from './saop/schema.ts';

@@ -36,6 +36,8 @@ CREATE TABLE tasks (
   head_hash TEXT
 ) STRICT;
 CREATE INDEX tasks_open ON tasks (status, priority, number) WHERE status NOT IN ('done', 'cancelled');
+CREATE INDEX tasks_promotable ON tasks (priority, number)
+  WHERE status = 'backlog' AND agent IS NOT NULL AND open_dependencies = 0;
 CREATE INDEX tasks_unmirrored ON tasks (number) WHERE mirrored_revision < revision;
 CREATE INDEX tasks_by_parent ON tasks (parent_id) WHERE parent_id IS NOT NULL;
 CREATE INDEX tasks_by_resource ON tasks (resource) WHERE resource IS NOT NULL AND status = 'in-progress';

@@ -1,5 +1,6 @@
 import type { Now } from '../../domain/now.ts';
 import type { Run } from '../../domain/run.ts';
+import type { Task } from '../../domain/task.ts';
 import { RUN_COLUMNS, toRun } from '../run-row.ts';
 import { type Reader, Tx } from '../tx.ts';
 
@@ -30,4 +31,10 @@ export function selectStaleRuns(tx: Reader, now: Now, limit: number): Run[] {
 export function selectRunsOfOtherBoots(tx: Reader, now: Now, limit: number): Run[] {
   const sql = `SELECT ${RUN_COLUMNS} FROM runs WHERE status = 'running' AND boot_id <> ? LIMIT ?`;
   return tx.tuples(sql, now.bootId, limit).map(toRun);
+}
+
+/** The run that holds a task now. */
+export function liveRunOf(tx: Reader, task: Pick<Task, 'runId'>): Run | null {
+  const run = task.runId === null ? null : selectRun(tx, task.runId);
+  return run?.status === 'running' ? run : null;
 }

@@ -12,7 +12,7 @@ export function optional<T extends z.ZodType>(schema: T): z.ZodOptional<z.ZodNul
 const nullish = madeOnce((schema: z.ZodType) => schema.nullish());
 
 /** AOP §3: vendor data under keys that start with x_. Not a z.record: that one alone took a fifth of the time of a TASK. */
-export const extensionsSchema = z
+const extensionsSchema = z
   .custom<JsonObject>()
   .check((payload) => {
     if (!isJsonObject(payload.value)) {
@@ -34,7 +34,7 @@ export function coreObject<Shape extends z.ZodRawShape>(
   return z.object({ ...shape, extensions: optional(extensionsSchema) });
 }
 
-export const aopVersionSchema = z.string().regex(/^2\./);
+const aopVersionSchema = z.string().regex(/^2\./);
 const schemaVersionSchema = patterned(/^\d+\.\d+\.\d+$/, 'schema-version');
 const protocolFamilySchema = z.literal('AOP');
 

@@ -1,0 +1,26 @@
+import { planDispatch, type ReadyTask } from '../domain/decisions/plan-dispatch.ts';
+import { DISPATCH_LOOKAHEAD_MAX } from '../domain/limits.ts';
+import { selectBusy, selectReady } from '../ledger/statements/select-dispatchable.ts';
+import type { Reader } from '../ledger/tx.ts';
+
+export interface Hands {
+  /** How many tasks each configured agent may run at once. */
+  readonly ofAgent: Readonly<Record<string, number>>;
+  readonly inAll: number;
+}
+
+/** What one turn of the dispatcher starts. Its cost grows with what is ready and running, not with what is done. */
+export function planTick(ledger: Reader, hands: Hands, wallMs: number): ReadyTask[] {
+  const { running, heldResources } = selectBusy(ledger);
+  const busy = [...running.values()].reduce((sum, runs) => sum + runs, 0);
+  const free = Object.entries(hands.ofAgent).map(([agent, max]) => [
+    agent,
+    Math.max(0, max - (running.get(agent) ?? 0)),
+  ]);
+  return planDispatch({
+    ready: selectReady(ledger, wallMs, DISPATCH_LOOKAHEAD_MAX),
+    freeHands: Object.fromEntries(free) as Record<string, number>,
+    freeInAll: Math.max(0, hands.inAll - busy),
+    heldResources,
+  });
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TaskName } from '../task.ts';
+import { type DispatchFacts, planDispatch, type ReadyTask } from './plan-dispatch.ts';
+
+const task = (id: string, agent: string, resource: string | null = null): ReadyTask => ({
+  id: id as TaskName,
+  agent,
+  resource,
+});
+const facts = (some: Partial<DispatchFacts>): DispatchFacts => ({
+  ready: [],
+  freeHands: {},
+  freeInAll: 10,
+  heldResources: new Set(),
+  ...some,
+});
+
+const cases: readonly [string, DispatchFacts, readonly string[]][] = [
+  ['nothing is ready', facts({}), []],
+  [
+    'each agent gets as many as it has hands',
+    facts({ ready: [task('1', 'a'), task('2', 'a'), task('3', 'b')], freeHands: { a: 1, b: 1 } }),
+    ['1', '3'],
+  ],
+  [
+    'an agent that is not configured waits for a claim',
+    facts({ ready: [task('1', 'stranger')], freeHands: { a: 1 } }),
+    [],
+  ],
+  [
+    'hands in all bound it',
+    facts({ ready: [task('1', 'a'), task('2', 'a')], freeHands: { a: 5 }, freeInAll: 1 }),
+    ['1'],
+  ],
+  [
+    'a held resource is left alone',
+    facts({ ready: [task('1', 'a', 'db'), task('2', 'a')], freeHands: { a: 5 }, heldResources: new Set(['db']) }),
+    ['2'],
+  ],
+  [
+    'two that need one resource do not start together',
+    facts({ ready: [task('1', 'a', 'db'), task('2', 'b', 'db')], freeHands: { a: 1, b: 1 } }),
+    ['1'],
+  ],
+  ['no hand is free', facts({ ready: [task('1', 'a')], freeHands: { a: 0 } }), []],
+];
+
+for (const [name, given, want] of cases) {
+  test(`dispatch: ${name}`, () => {
+    assert.deepEqual(
+      planDispatch(given).map(({ id }) => id),
+      want,
+    );
+  });
+}

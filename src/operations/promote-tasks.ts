@@ -1,0 +1,18 @@
+import type { LedgerEvent } from '../domain/ledger-event.ts';
+import type { Command } from '../ledger/commit-queue.ts';
+import { selectPromotable } from '../ledger/statements/select-dispatchable.ts';
+import { selectTask } from '../ledger/statements/select-task.ts';
+import { transition } from './transition.ts';
+
+/** D-A11: what is routed and waits for nothing leaves the backlog. */
+export const promoteTasks: Command<{ readonly limit: number }, { readonly events: readonly LedgerEvent[] }> = (
+  tx,
+  { limit },
+) => {
+  const events = selectPromotable(tx, limit).flatMap((id) => {
+    const task = selectTask(tx, id);
+    if (!task) return [];
+    return transition(tx, task, { to: 'ready', actor: 'dispatcher', reason: 'routed, nothing to wait for' }).events;
+  });
+  return { events };
+};
