@@ -3,7 +3,7 @@ import { chooseDataFolder, type FolderChoice } from './data-folder.ts';
 
 /** Where the environment is read. Flags win over it. */
 export function loadDataFolder(flag: string | undefined): FolderChoice {
-  return chooseDataFolder({ flag, env: process.env.BATON_DATA, cwd: process.cwd(), home: homedir() });
+  return chooseDataFolder({ flag, env: process.env.BATON_DATA || undefined, cwd: process.cwd(), home: homedir() });
 }
 
 /** The run that an agent's own commands belong to: --run, else BATON_RUN. */
