@@ -63,7 +63,8 @@ export const DISPATCH_LOOKAHEAD_MAX = 500;
 export const ROWS_CACHED_MAX = 4_096;
 export const COMMANDS_PER_COMMIT_MAX = 256;
 export const LEDGER_CHECK_ALWAYS_BYTES_MAX = 4 * MIB;
-export const LOCK_WAIT_MS_MAX = 5_000;
+/** A burst of short commands queues for the folder: about eighty milliseconds each. */
+export const LOCK_WAIT_MS_MAX = 20_000;
 export const RECOVERY_RUNS_PER_TICK_MAX = 500;
 export const MIRROR_TASKS_PER_BATCH_MAX = 100;
 export const EVENTS_PER_PAGE_MAX = 1_000;

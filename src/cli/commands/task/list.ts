@@ -10,6 +10,8 @@ import { taskLine } from '../../output/task-text.ts';
 interface ListPlan {
   readonly request: TaskListRequest;
   readonly limit: number;
+  /** Only a person is told what the list leaves out. */
+  readonly isSummedUp: boolean;
 }
 
 export const listCommand = nodeCommand({
@@ -57,6 +59,7 @@ function planOf(call: Call): ListPlan {
       ...(parent !== undefined && { parent }),
     },
     limit: limitOf(flagText(call, 'limit')),
+    isSummedUp: !call.flags.json,
   };
 }
 
@@ -67,7 +70,7 @@ function limitOf(given: string | undefined): number {
 }
 
 async function listAnswer(client: NodeClient, plan: ListPlan, first: TaskPage): Promise<NodeAnswer<TaskView>> {
-  const { counts } = await client.status();
+  const counts = plan.isSummedUp ? (await client.status()).counts : {};
   const agentWidth = Math.max(1, ...first.tasks.map(({ agent }) => agent?.length ?? 0));
   let shown = 0;
   async function* values(): AsyncGenerator<TaskView> {
