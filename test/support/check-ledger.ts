@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { canMove, type TaskStatus } from '../../src/domain/task-lifecycle.ts';
+import { canMove, TASK_STATUSES, type TaskStatus } from '../../src/domain/task-lifecycle.ts';
 
 type Row = Record<string, unknown>;
 
@@ -16,12 +16,26 @@ export function checkLedger(db: DatabaseSync): string[] {
     runs: all('SELECT * FROM runs ORDER BY task_id, fence'),
     events: all('SELECT * FROM events ORDER BY seq').map((row) => ({
       ...row,
-      payload: JSON.parse(String(row.payload)),
+      payload: parsed(row.payload),
     })),
     dependencies: all('SELECT * FROM dependencies'),
     handoffs: all('SELECT * FROM handoffs'),
   };
   return [...seqFindings(ledger), ...replayFindings(ledger), ...runFindings(ledger), ...waitFindings(ledger)];
+}
+
+/** Empty where damage made it something else than JSON: what depends on it will be found missing. */
+function parsed(json: unknown): Row {
+  try {
+    return JSON.parse(String(json)) as Row;
+  } catch {
+    // Told by what is missing.
+    return {};
+  }
+}
+
+function isLegal(from: unknown, to: unknown): boolean {
+  return TASK_STATUSES.includes(from as TaskStatus) && canMove(from as TaskStatus, to as TaskStatus);
 }
 
 interface Tables {
@@ -49,7 +63,7 @@ function replayFindings({ tasks, events }: Tables): string[] {
     if (type !== 'task.transitioned') continue;
     const from = replayed.get(id);
     if (from !== payload.from) findings.push(`${id} at ${seq}: was ${from}, the event says ${payload.from}`);
-    if (!canMove(payload.from as TaskStatus, payload.to as TaskStatus))
+    if (!isLegal(payload.from, payload.to))
       findings.push(`${id} at ${seq}: ${payload.from} to ${payload.to} is not legal`);
     replayed.set(id, payload.to);
   }
@@ -107,7 +121,7 @@ function waitFindings({ tasks, events, dependencies, handoffs }: Tables): string
   const rowsByTask = Map.groupBy(dependencies, (row) => row.task_id);
   const handed = new Set(events.filter(({ type }) => type === 'delegation.requested').map(({ task_id }) => task_id));
   for (const [id, task] of tasks) {
-    const needs = JSON.parse(String(task.depends_on)) as string[];
+    const needs = Object.values(parsed(task.depends_on)) as string[];
     const open = needs.filter((need) => tasks.get(need)?.status !== 'done').length;
     if (task.open_dependencies !== open)
       findings.push(`${id} waits for ${open}, its row says ${task.open_dependencies}`);

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { tryFolderLock } from './folder-lock.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'baton-lock-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+test('one holds the folder, the next has it once it is let go', () => {
+  const file = join(folder, 'one.sqlite');
+  const first = tryFolderLock(file);
+  assert.ok(first);
+  assert.equal(tryFolderLock(file), null);
+  first.release();
+  const second = tryFolderLock(file);
+  assert.ok(second);
+  second.release();
+});
+
+test('a process that is killed holds nothing any more', async () => {
+  const file = join(folder, 'killed.sqlite');
+  const program = `
+    const { tryFolderLock } = await import(${JSON.stringify(new URL('./folder-lock.ts', import.meta.url).href)});
+    globalThis.lock = tryFolderLock(${JSON.stringify(file)});
+    process.stdout.write('held');
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await new Promise((resolve) => child.stdout.once('data', resolve));
+  assert.equal(tryFolderLock(file), null);
+  const gone = new Promise((resolve) => child.once('close', resolve));
+  child.kill('SIGKILL');
+  await gone;
+  const lock = tryFolderLock(file);
+  assert.ok(lock);
+  lock.release();
+});

@@ -1,0 +1,11 @@
+import { test } from 'node:test';
+import { suiteScratch } from '../support/test-ledger.ts';
+import { tryDamage } from '../support/try-damage.ts';
+
+suiteScratch();
+
+for (const target of ['ledger', 'log'] as const) {
+  test(`400 times bad bytes in a ${target}: it opens as it was or is refused and left alone`, async (context) => {
+    context.diagnostic(await tryDamage(target, 400));
+  });
+}
