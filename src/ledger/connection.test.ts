@@ -78,6 +78,17 @@ test('an empty file is a damaged ledger, not a new one', () => {
   assert.equal(readFileSync(file).length, 0);
 });
 
+test('an emptied ledger keeps its log: SQLite would throw it away', () => {
+  const file = fresh('emptied-with-log');
+  const db = openConnection(file);
+  const log = readFileSync(`${file}-wal`);
+  db.close();
+  truncateSync(file, 0);
+  writeFileSync(`${file}-wal`, log);
+  assert.match(refusal(file).message, /damaged/);
+  assert.deepEqual(readFileSync(`${file}-wal`), log);
+});
+
 test('a ledger that is gone while its log is there is not begun anew', () => {
   const file = fresh('gone');
   const db = openConnection(file);

@@ -10,6 +10,8 @@ const NOT_STRUCTURE = /^(?!integrity:)/;
 export async function tryDamage(target: Damaged, times: number): Promise<string> {
   const sound = await soundLedger();
   const seen = { refused: 0, whole: 0, earlier: 0, 'with a changed text': 0 };
+  // A log may well have ended where it ends; one with bad bytes inside may not pass, but in its last commit.
+  let passed = 0;
   for (let number = 0; number < times; number++) {
     const kind = KINDS[number % KINDS.length] ?? '';
     const opened = openDamaged(sound.folder, target, { kind, number });
@@ -18,6 +20,7 @@ export async function tryDamage(target: Damaged, times: number): Promise<string>
       seen.refused++;
       continue;
     }
+    if (!/missing/.test(kind)) passed++;
     const isAll = opened.tasks === sound.tasks && opened.events === sound.events;
     if (target === 'log') {
       assert.deepEqual(opened.findings, [], what);
@@ -32,6 +35,7 @@ export async function tryDamage(target: Damaged, times: number): Promise<string>
     }
     seen[isAll ? (opened.findings.length > 0 ? 'with a changed text' : 'whole') : 'earlier']++;
   }
+  if (target === 'log') assert.ok(passed <= times / 10, `${passed} logs with bad bytes inside were cut off in silence`);
   return Object.entries(seen)
     .map(([name, count]) => `${count} ${name}`)
     .join(', ');
