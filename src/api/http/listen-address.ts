@@ -1,0 +1,54 @@
+import { BlockList, isIP } from 'node:net';
+import { type Refusal, refuse } from '../../domain/refusal.ts';
+
+export interface ListenRequest {
+  readonly host: string;
+  /** 0 takes any that is free. */
+  readonly port: number;
+  readonly tls?: { readonly key: string; readonly cert: string };
+  readonly token: string;
+  /** Further names that this node is called by, where it is not on loopback. */
+  readonly names?: readonly string[];
+}
+
+/** Shorter can be guessed. */
+const TOKEN_CHARACTERS_MIN = 32;
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/** Others can reach an address that is not loopback: only behind TLS, and never without a token. */
+export function refuseAddress({ host, tls, token }: ListenRequest): Refusal | null {
+  if (token.length < TOKEN_CHARACTERS_MIN || /[^\x21-\x7e]/.test(token)) {
+    return refuse('invalid_argument', `the token needs ${TOKEN_CHARACTERS_MIN} printable characters or more`, '/token');
+  }
+  if (isLoopback(host) || (tls !== undefined && tls.key !== '' && tls.cert !== '')) return null;
+  return refuse(
+    'invalid_argument',
+    `${host} can be reached by other machines: give a TLS key and certificate`,
+    '/host',
+  );
+}
+
+function isLoopback(host: string): boolean {
+  if (host === 'localhost') return true;
+  const family = isIP(host);
+  return family !== 0 && loopback.check(host, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** The address to bind: a name could be made to mean another one. */
+export function bindAddress(host: string): string {
+  return host === 'localhost' ? '127.0.0.1' : host;
+}
+
+/** Every Host header that means this node. An address that means all addresses is none. */
+export function hostsOf({ host, names = [], tls }: ListenRequest, port: number): Set<string> {
+  const bound = host === '0.0.0.0' || host === '::' || host === 'localhost' ? [] : [host];
+  const all = ['127.0.0.1', 'localhost', '::1', ...bound, ...names];
+  const isUsual = port === (tls ? 443 : 80);
+  return new Set(all.map((name) => (isUsual ? inUrl(name) : `${inUrl(name)}:${port}`)));
+}
+
+export function inUrl(host: string): string {
+  return isIP(host) === 6 ? `[${host}]` : host;
+}

@@ -1,0 +1,96 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { Socket } from 'node:net';
+import {
+  HTTP_CHECK_MS,
+  HTTP_CONNECTIONS_MAX,
+  HTTP_HEADERS_MS_MAX,
+  HTTP_KEEP_ALIVE_MS,
+  HTTP_REQUEST_MS_MAX,
+} from '../../domain/limits.ts';
+import { type Admission, refuseRequest } from './admit-request.ts';
+import { DOOR_ERRORS, type DoorErrorCode, doorErrorBody } from './door-error.ts';
+
+export interface ServerParts {
+  readonly admission: Admission;
+  readonly tls?: { readonly key: string; readonly cert: string };
+  readonly waits?: Partial<ServerWaits>;
+  isStopping(): boolean;
+}
+
+/** How long a request may take to arrive, and how often that is looked at. */
+export interface ServerWaits {
+  readonly headersMsMax: number;
+  readonly requestMsMax: number;
+  readonly checkMs: number;
+}
+
+/** On every answer: no cache keeps it, no browser guesses what it is. */
+const ALWAYS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const;
+
+/** The server below the routes: whoever is not admitted meets no route, no parser and no 404 of ours. */
+export function makeServer(parts: ServerParts, listener: RequestListener): Server {
+  const { headersMsMax, requestMsMax, checkMs } = parts.waits ?? {};
+  const options = {
+    headersTimeout: headersMsMax ?? HTTP_HEADERS_MS_MAX,
+    requestTimeout: requestMsMax ?? HTTP_REQUEST_MS_MAX,
+    connectionsCheckingInterval: checkMs ?? HTTP_CHECK_MS,
+    keepAliveTimeout: HTTP_KEEP_ALIVE_MS,
+    requireHostHeader: true,
+    insecureHTTPParser: false,
+  };
+  const admit = (request: IncomingMessage, response: ServerResponse): boolean => {
+    for (const [name, value] of Object.entries(ALWAYS)) response.setHeader(name, value);
+    const refusal = refuseRequest(request, parts.admission) ?? (parts.isStopping() ? 'node_stopping' : null);
+    if (refusal) turnAway(response, refusal);
+    return refusal === null;
+  };
+  const first: RequestListener = (request, response) => {
+    if (admit(request, response)) listener(request, response);
+  };
+  const server = parts.tls ? createTlsServer({ ...options, ...parts.tls }, first) : createServer(options, first);
+  server.maxConnections = HTTP_CONNECTIONS_MAX;
+  server.on('checkContinue', (request, response) => {
+    if (!admit(request, response)) return;
+    response.writeContinue();
+    listener(request, response);
+  });
+  server.on('connect', (_request, socket) => endWith(socket as Socket, 'method_not_allowed'));
+  return server;
+}
+
+function turnAway(response: ServerResponse, code: DoorErrorCode): void {
+  if (code === 'unauthenticated') response.setHeader('www-authenticate', 'Bearer');
+  if (code === 'method_not_allowed') response.setHeader('allow', 'GET, POST, PATCH');
+  // What it still sends is not read.
+  const body = JSON.stringify(doorErrorBody(code));
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  };
+  response.writeHead(DOOR_ERRORS[code].status, headers);
+  response.end(body);
+}
+
+/** What never became a request: garbage, headers without end, headers that do not come. */
+export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const codes: Readonly<Record<string, DoorErrorCode>> = {
+    HPE_HEADER_OVERFLOW: 'headers_too_large',
+    ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+  };
+  endWith(socket, codes[error.code ?? ''] ?? 'bad_request');
+}
+
+function endWith(socket: Socket, code: DoorErrorCode): void {
+  const body = JSON.stringify(doorErrorBody(code));
+  const head = [`HTTP/1.1 ${DOOR_ERRORS[code].status} ${code}`, 'content-type: application/json'];
+  for (const [name, value] of Object.entries(ALWAYS)) head.push(`${name}: ${value}`);
+  head.push(`content-length: ${Buffer.byteLength(body)}`, 'connection: close');
+  socket.once('error', () => socket.destroy());
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}

@@ -1,0 +1,171 @@
+import type { ServerResponse } from 'node:http';
+import type { LedgerEvent } from '../../../domain/ledger-event.ts';
+import {
+  SSE_BUFFERED_BYTES_MAX,
+  SSE_EVENTS_PER_PAGE_MAX,
+  SSE_REPLAY_BUFFERED_BYTES_MAX,
+} from '../../../domain/limits.ts';
+import type { Timer } from '../../../platform/timer.ts';
+import type { EventFeed, FeedReader } from './event-feed.ts';
+import type { EventFilter } from './event-filter.ts';
+import { type FrameBatch, frameEvent } from './event-frame.ts';
+
+export interface ReaderParts {
+  readonly response: ServerResponse;
+  readonly feed: EventFeed;
+  readonly timer: Timer;
+  /** The last event the reader has had. */
+  readonly after: number;
+  readonly filter: EventFilter | null;
+  /** A short read of the ledger: the events above a seq, in order; empty only where there are none. */
+  readPage(after: number, limit: number): readonly LedgerEvent[];
+  onFault(error: unknown): void;
+}
+
+const BEAT = ': beat\n\n';
+
+/**
+ * One who reads. It first has what the ledger holds, page by page and no faster than it takes it, and joins the feed
+ * in the very turn in which the ledger holds no more: no event falls between, none comes twice. From then on at most
+ * 1 MiB waits for it; who lets more pile up is cut off and comes back with its Last-Event-ID.
+ */
+export class EventReader implements FeedReader {
+  readonly #parts: ReaderParts;
+  #cursor: number;
+  #isBehind = true;
+  #isOver = false;
+  /** What went by while it did not take what it has. */
+  #missedBytes = 0;
+  #waitingAtLastBeat = 0;
+  #hasDrained = true;
+  #onDrained: (() => void) | null = null;
+
+  constructor(parts: ReaderParts) {
+    this.#parts = parts;
+    this.#cursor = parts.after;
+    parts.response.on('close', () => this.#leave());
+    parts.response.on('drain', () => this.#drained());
+    // A connection that breaks is closed: that is all there is to do about it.
+    parts.response.on('error', () => this.#leave());
+  }
+
+  /** From here on it is the feed's, which beats and ends it also while it is behind. */
+  start(): void {
+    this.#parts.feed.join(this);
+    this.#replay();
+  }
+
+  take(batch: FrameBatch): void {
+    if (this.#isOver) return;
+    if (this.#isBehind) this.#miss(batch);
+    else this.#send(batch);
+  }
+
+  beat(): void {
+    const waiting = this.#waiting;
+    // All the time between two beats, and it took less than came.
+    if (waiting > 0 && !this.#hasDrained && waiting >= this.#waitingAtLastBeat) {
+      this.#cut();
+      return;
+    }
+    this.#waitingAtLastBeat = waiting;
+    this.#hasDrained = waiting === 0;
+    if (waiting === 0) this.#parts.response.write(BEAT);
+  }
+
+  end(): void {
+    this.#leave();
+    this.#parts.response.end();
+  }
+
+  get #waiting(): number {
+    return this.#parts.response.writableLength;
+  }
+
+  #send(batch: FrameBatch): void {
+    const { filter, response } = this.#parts;
+    const wanted = batch.frames.filter(({ event }) => event.seq > this.#cursor && (filter === null || filter(event)));
+    const isWhole = wanted.length === batch.frames.length;
+    const bytes = isWhole ? batch.whole : Buffer.concat(wanted.map((frame) => frame.bytes));
+    if (this.#waiting + bytes.length > SSE_BUFFERED_BYTES_MAX) {
+      this.#haveTooMuch();
+      return;
+    }
+    this.#cursor = Math.max(this.#cursor, batch.frames.at(-1)?.event.seq ?? 0);
+    if (bytes.length > 0) response.write(bytes);
+  }
+
+  #miss(batch: FrameBatch): void {
+    if (this.#onDrained === null) return;
+    this.#missedBytes += batch.whole.length;
+    if (this.#missedBytes > SSE_BUFFERED_BYTES_MAX) this.#cut();
+  }
+
+  /** Much at once is no fault of one who keeps up: it goes on from the ledger, at its own pace. */
+  #haveTooMuch(): void {
+    if (this.#waiting > SSE_REPLAY_BUFFERED_BYTES_MAX) {
+      this.#cut();
+      return;
+    }
+    this.#isBehind = true;
+    this.#replay();
+  }
+
+  #replay(): void {
+    this.#catchUp().catch((error: unknown) => {
+      this.#parts.onFault(error);
+      this.#cut();
+    });
+  }
+
+  async #catchUp(): Promise<void> {
+    const { readPage, timer } = this.#parts;
+    while (!this.#isOver) {
+      const page = readPage(this.#cursor, SSE_EVENTS_PER_PAGE_MAX);
+      const last = page.at(-1);
+      if (!last) {
+        this.#isBehind = false;
+        return;
+      }
+      await this.#sendPage(page);
+      this.#cursor = last.seq;
+      if (page.length === SSE_EVENTS_PER_PAGE_MAX) await timer.breathe();
+    }
+  }
+
+  async #sendPage(page: readonly LedgerEvent[]): Promise<void> {
+    const { response, filter } = this.#parts;
+    for (const event of page) {
+      if (filter !== null && !filter(event)) continue;
+      if (this.#waiting > SSE_REPLAY_BUFFERED_BYTES_MAX) await this.#untilDrained();
+      if (this.#isOver) return;
+      response.write(frameEvent(event).bytes);
+    }
+  }
+
+  #untilDrained(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onDrained = resolve;
+    });
+  }
+
+  #drained(): void {
+    this.#hasDrained = true;
+    this.#missedBytes = 0;
+    const resume = this.#onDrained;
+    this.#onDrained = null;
+    resume?.();
+  }
+
+  #cut(): void {
+    this.#leave();
+    this.#parts.response.destroy();
+  }
+
+  #leave(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#parts.feed.leave(this);
+    this.#drained();
+  }
+}

@@ -1,0 +1,76 @@
+import type { LedgerEvent } from '../../../domain/ledger-event.ts';
+import { isRefusal, type Refusal, refuse } from '../../../domain/refusal.ts';
+import type { Run } from '../../../domain/run.ts';
+import { selectMeta } from '../../../ledger/statements/meta.ts';
+import { lastSeq, selectEvents, selectEventsThat } from '../../../ledger/statements/select-events.ts';
+import { selectRun } from '../../../ledger/statements/select-run.ts';
+import type { Reader } from '../../../ledger/tx.ts';
+import { findTask } from '../../../operations/find-task.ts';
+import { type EventFilter, eventFilter } from './event-filter.ts';
+
+/** What a reader asks for, as it stands in the query. */
+export interface PlaceRequest {
+  readonly after?: string | undefined;
+  readonly since?: string | undefined;
+  readonly task?: string | undefined;
+  readonly session?: string | undefined;
+  readonly type?: string | undefined;
+  readonly project?: string | undefined;
+}
+
+export type Place =
+  | { readonly kind: 'stale'; readonly message: string; readonly project: string; readonly last: number }
+  | {
+      readonly kind: 'found';
+      readonly after: number;
+      readonly filter: EventFilter | null;
+      readPage(after: number, limit: number): readonly LedgerEvent[];
+    };
+
+/** Where a reader goes on, and what it wants; without a cursor it begins now. */
+export function findPlace(read: Reader, request: PlaceRequest, lastEventId: unknown): Place | Refusal {
+  const last = lastSeq(read);
+  const after = readCursor(request, lastEventId) ?? last;
+  if (isRefusal(after)) return after;
+  const task = request.task === undefined ? null : findTask(read, request.task);
+  if (isRefusal(task)) return task;
+  const session = readSession(read, request.session);
+  if (isRefusal(session)) return session;
+  const stale = staleReason(read, request.project, { after, last });
+  if (stale !== null) return { kind: 'stale', message: stale, project: projectOf(read), last };
+  const taskId = task?.id ?? session?.taskId ?? null;
+  const types = request.type?.split(',') ?? [];
+  const sinceMs = request.since === undefined ? 0 : Date.parse(request.since);
+  const readPage = (above: number, limit: number) =>
+    taskId === null && sinceMs === 0
+      ? selectEvents(read, above, limit)
+      : selectEventsThat(read, { after: above, limit, taskId, sinceMs });
+  return { kind: 'found', after, filter: eventFilter({ taskId, session, types }), readPage };
+}
+
+/** A browser that comes back asks with its old address: what it has had since stands in the header. */
+function readCursor({ after }: PlaceRequest, lastEventId: unknown): number | Refusal | null {
+  const cursor = typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : after;
+  if (cursor === undefined) return null;
+  if (/^\d{1,15}$/.test(cursor)) return Number(cursor);
+  return refuse('invalid_argument', 'Last-Event-ID is the id of an event, a whole number');
+}
+
+function readSession(read: Reader, id: string | undefined): Run | Refusal | null {
+  if (id === undefined) return null;
+  return selectRun(read, id) ?? refuse('invalid_argument', `there is no session ${JSON.stringify(id)}`, '/session');
+}
+
+function staleReason(
+  read: Reader,
+  project: string | undefined,
+  { after, last }: { readonly after: number; readonly last: number },
+): string | null {
+  const own = projectOf(read);
+  if (project !== undefined && project !== own) return `this is the log of ${own}, not of ${project}`;
+  return after > last ? `the log ends at ${last}: ${after} is not of this log, or of one that was restored` : null;
+}
+
+function projectOf(read: Reader): string {
+  return selectMeta(read, 'project') ?? '';
+}
