@@ -1,0 +1,87 @@
+import { HTTP_CALL_MS_MAX, IDEMPOTENCY_KEY_CHARACTERS_MAX } from '../../domain/limits.ts';
+import { REFUSALS, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.ts';
+import type { ErrorBody } from './door-error.ts';
+import { NodeFault } from './node-fault.ts';
+
+/** Where a node is, as node.json tells it. */
+export interface NodeAddress {
+  readonly url: string;
+  readonly token: string;
+}
+
+export interface NodeCall {
+  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Sent as it is. */
+  readonly text?: string;
+  readonly contentType?: string;
+  readonly key?: string | undefined;
+  readonly run?: string | null | undefined;
+  /** Takes as long as it takes. */
+  readonly isLong?: boolean;
+}
+
+const PRINTABLE = /^[\x21-\x7e]+$/;
+
+/** What the node answered: the value, or its refusal. Everything else is thrown as a NodeFault. */
+export async function callNode(address: NodeAddress, call: NodeCall): Promise<object> {
+  const refusal = refuseHeaders(call);
+  if (refusal) return refusal;
+  const operation = `${call.method} ${call.path}`;
+  try {
+    const response = await fetch(`${address.url}${call.path}${queryOf(call)}`, requestOf(address, call));
+    return readAnswer(operation, response.status, (await response.json()) as object);
+  } catch (error) {
+    if (error instanceof NodeFault) throw error;
+    const message = `the node at ${address.url} does not answer, or went away before it did`;
+    throw new NodeFault(operation, message, { retryable: true, cause: error });
+  }
+}
+
+function requestOf({ token }: NodeAddress, call: NodeCall): RequestInit {
+  const body = call.text ?? (call.body === undefined ? undefined : JSON.stringify(call.body));
+  return {
+    method: call.method,
+    redirect: 'error',
+    headers: {
+      authorization: `Bearer ${token}`,
+      accept: 'application/json',
+      ...(body !== undefined && { 'content-type': call.contentType ?? 'application/json' }),
+      ...(call.key !== undefined && { 'idempotency-key': call.key }),
+      ...(call.run != null && { 'baton-run': call.run }),
+    },
+    ...(body !== undefined && { body }),
+    ...(call.isLong !== true && { signal: AbortSignal.timeout(HTTP_CALL_MS_MAX) }),
+  };
+}
+
+/** What no header can carry the node could only refuse. */
+function refuseHeaders({ key, run }: NodeCall): Refusal | null {
+  if (key !== undefined && (!PRINTABLE.test(key) || key.length > IDEMPOTENCY_KEY_CHARACTERS_MAX)) {
+    return refuse('invalid_argument', `a key is 1 to ${IDEMPOTENCY_KEY_CHARACTERS_MAX} printable characters`);
+  }
+  if (run != null && !PRINTABLE.test(run)) return refuse('invalid_argument', 'this is no id of a run');
+  return null;
+}
+
+function queryOf({ query = {} }: NodeCall): string {
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
+  return given.size === 0 ? '' : `?${given}`;
+}
+
+function readAnswer(operation: string, status: number, answer: object): object {
+  if (!('error' in answer)) return answer;
+  const { error } = answer as ErrorBody;
+  const { code, message, path, hint, retryable, details } = error;
+  if (isRefusalCode(code))
+    return { kind: 'refusal', code, message, path, hint, retryable, ...(details && { details }) };
+  throw new NodeFault(operation, `${message} (${status} ${code})`, { retryable, code });
+}
+
+function isRefusalCode(code: string): code is RefusalCode {
+  return Object.hasOwn(REFUSALS, code);
+}
