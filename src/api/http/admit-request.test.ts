@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import { test } from 'node:test';
+import { hasToken, refuseRequest } from './admit-request.ts';
+
+const TOKEN = 'a-token-of-a-good-length-0123456789';
+const ADMISSION = {
+  hosts: new Set(['127.0.0.1:4100', 'localhost:4100']),
+  origins: new Set(['http://127.0.0.1:4100', 'http://localhost:4100']),
+  token: Buffer.from(TOKEN),
+};
+
+function request(given: { method?: string; url?: string; headers?: Record<string, string> }): IncomingMessage {
+  const headers = { host: '127.0.0.1:4100', authorization: `Bearer ${TOKEN}`, ...given.headers };
+  const rawHeaders = Object.entries(headers).flat();
+  return { method: 'GET', url: '/v1/status', ...given, headers, rawHeaders } as unknown as IncomingMessage;
+}
+
+const CASES: readonly [string, Parameters<typeof request>[0], string | null][] = [
+  ['a program with the token', {}, null],
+  ['health without a token', { url: '/healthz', headers: { authorization: '' } }, null],
+  ['health with a query', { url: '/readyz?x=1', headers: { authorization: '' } }, null],
+  ['what only begins like health', { url: '/healthzz', headers: { authorization: '' } }, 'unauthenticated'],
+  ['no token', { headers: { authorization: '' } }, 'unauthenticated'],
+  ['another host', { headers: { host: 'evil.test:4100' } }, 'forbidden_host'],
+  ['another host for health', { url: '/healthz', headers: { host: 'evil.test:4100' } }, 'forbidden_host'],
+  ['a whole address', { url: 'http://127.0.0.1:4100/v1/status' }, 'bad_request'],
+  ['the own page', { headers: { origin: 'http://localhost:4100', 'sec-fetch-site': 'same-origin' } }, null],
+  ['the own page, typed in', { headers: { 'sec-fetch-site': 'none' } }, null],
+  ['another origin', { headers: { origin: 'http://evil.test' } }, 'forbidden_origin'],
+  [
+    'the own origin of another site',
+    { headers: { origin: 'http://localhost:4100', 'sec-fetch-site': 'cross-site' } },
+    'forbidden_origin',
+  ],
+  ['an image of another page', { headers: { 'sec-fetch-site': 'cross-site' } }, 'forbidden_origin'],
+  ['a browser that hides its origin', { method: 'POST', headers: { 'sec-fetch-site': 'none' } }, 'forbidden_origin'],
+  ['the fetch of Node', { method: 'POST', headers: { 'sec-fetch-mode': 'cors' } }, null],
+  ['OPTIONS', { method: 'OPTIONS' }, 'method_not_allowed'],
+  ['OPTIONS of another origin', { method: 'OPTIONS', headers: { origin: 'null' } }, 'forbidden_origin'],
+  ['an upgrade', { headers: { upgrade: 'websocket' } }, 'bad_request'],
+];
+
+for (const [name, given, expected] of CASES) {
+  test(`${name}: ${expected ?? 'comes in'}`, () => {
+    assert.equal(refuseRequest(request(given), ADMISSION), expected);
+  });
+}
+
+test('only the whole token is the token', () => {
+  assert.ok(hasToken(`Bearer ${TOKEN}`, ADMISSION.token));
+  assert.ok(hasToken(`bearer ${TOKEN}`, ADMISSION.token));
+  for (const given of [
+    undefined,
+    '',
+    'Bearer',
+    TOKEN,
+    `Bearer ${TOKEN}0`,
+    `Bearer ${TOKEN.slice(1)}`,
+    `Basic ${TOKEN}`,
+  ])
+    assert.ok(!hasToken(given, ADMISSION.token));
+});

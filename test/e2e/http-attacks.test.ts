@@ -1,0 +1,373 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { startHttpDoor } from '../../src/api/http/start-http-door.ts';
+import { isRefusal } from '../../src/domain/refusal.ts';
+import { RawStream, rawExchange, requestText, statusOf } from '../support/raw-http.ts';
+import { TestDoor, TOKEN } from '../support/test-door.ts';
+
+// The attack cases of a loopback door. Raw sockets where no client would send such a thing.
+
+let door: TestDoor;
+let port: number;
+const AUTHORIZED = `Authorization: Bearer ${TOKEN}`;
+const host = () => `Host: 127.0.0.1:${port}`;
+
+before(async () => {
+  door = await TestDoor.open({ waits: { headersMsMax: 300, requestMsMax: 600, checkMs: 50 } });
+  port = door.door.port;
+});
+
+async function statusFor(line: string, headers: readonly string[], body = ''): Promise<number> {
+  return statusOf(await rawExchange(port, requestText(line, headers, body)));
+}
+
+/** A task nobody made: nothing got through. */
+async function assertNothingMade(): Promise<void> {
+  assert.deepEqual((await door.client.status()).counts, {});
+}
+
+describe('Host (A1)', () => {
+  const foreign = [
+    'evil.test',
+    '127.0.0.1.evil.test:PORT',
+    'localhost.evil.test:PORT',
+    '0.0.0.0:PORT',
+    '[::]:PORT',
+    '2130706433:PORT',
+    '0177.0.0.1:PORT',
+    '127.1:PORT',
+    '127.0.0.1',
+    'localhost',
+    '127.0.0.1:1',
+    'LOCALHOST:PORT',
+    'localhost.:PORT',
+    'user@127.0.0.1:PORT',
+    '127.0.0.1:PORT,evil.test',
+    '',
+  ];
+  for (const name of foreign) {
+    test(`${name || 'an empty Host'} is refused before any route, token or not`, async () => {
+      const given = `Host: ${name.replace('PORT', String(port))}`;
+      for (const line of [
+        'GET /v1/status',
+        'GET /healthz',
+        'OPTIONS /v1/tasks',
+        'GET /nowhere',
+        'GET /v1/events?after=0',
+      ])
+        assert.equal(await statusFor(`${line} HTTP/1.1`, [given, AUTHORIZED]), 403, line);
+    });
+  }
+
+  test('its own three names are taken', async () => {
+    for (const name of ['127.0.0.1', 'localhost', '[::1]'])
+      assert.equal(await statusFor('GET /healthz HTTP/1.1', [`Host: ${name}:${port}`]), 200, name);
+  });
+
+  test('no Host, two Hosts and a whole address as path are refused', async () => {
+    assert.equal(await statusFor('GET /v1/status HTTP/1.1', [AUTHORIZED]), 400);
+    assert.equal(await statusFor('GET /v1/status HTTP/1.0', [AUTHORIZED]), 403);
+    assert.equal(await statusFor('GET /v1/status HTTP/1.1', [host(), 'Host: evil.test', AUTHORIZED]), 400);
+    assert.equal(await statusFor('GET /v1/status HTTP/1.1', [host(), host(), AUTHORIZED]), 400);
+    assert.equal(await statusFor('GET http://evil.test/v1/status HTTP/1.1', [host(), AUTHORIZED]), 400);
+    assert.equal(await statusFor('OPTIONS * HTTP/1.1', [host(), AUTHORIZED]), 400);
+  });
+});
+
+describe('Origin and site (A2, A3, A4)', () => {
+  const origins = () => [
+    'https://evil.test',
+    'null',
+    'http://localhost.evil.test',
+    `http://127.0.0.1:${port + 1}`,
+    'http://127.0.0.1',
+    `https://127.0.0.1:${port}`,
+    `HTTP://127.0.0.1:${port}`,
+    `http://127.0.0.1:${port}/`,
+    `http://127.0.0.1:${port}, https://evil.test`,
+  ];
+
+  test('any origin but the node itself is refused, reading or writing', async () => {
+    for (const origin of origins()) {
+      for (const line of ['GET /v1/events?after=0', 'POST /v1/tasks', 'OPTIONS /v1/tasks', 'GET /healthz']) {
+        const answer = await rawExchange(
+          port,
+          requestText(`${line} HTTP/1.1`, [host(), AUTHORIZED, `Origin: ${origin}`]),
+        );
+        assert.equal(statusOf(answer), 403, `${line} from ${origin}`);
+        assert.doesNotMatch(answer, /access-control|private-network/i);
+      }
+    }
+    await assertNothingMade();
+  });
+
+  test('the own origin may, but no preflight is ever answered with more than no', async () => {
+    const own = [host(), AUTHORIZED, `Origin: http://127.0.0.1:${port}`, 'Sec-Fetch-Site: same-origin'];
+    assert.equal(await statusFor('GET /v1/status HTTP/1.1', own), 200);
+    const asked = [...own, 'Access-Control-Request-Method: POST', 'Access-Control-Request-Private-Network: true'];
+    const answer = await rawExchange(port, requestText('OPTIONS /v1/tasks HTTP/1.1', asked));
+    assert.equal(statusOf(answer), 405);
+    assert.doesNotMatch(answer, /access-control|private-network/i);
+  });
+
+  test('a request that a browser marks as of another site is refused', async () => {
+    for (const site of ['cross-site', 'same-site', 'same-origin, cross-site'])
+      assert.equal(await statusFor('GET /v1/status HTTP/1.1', [host(), AUTHORIZED, `Sec-Fetch-Site: ${site}`]), 403);
+    const post = ['Sec-Fetch-Site: same-origin', 'Content-Length: 0'];
+    assert.equal(await statusFor('POST /v1/tasks HTTP/1.1', [host(), AUTHORIZED, ...post]), 403, 'without an origin');
+  });
+
+  test('forms, beacons and images of any page have no effect', async () => {
+    const form = 'title=planted';
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+      const headers = [host(), `Content-Type: ${type}`, `Content-Length: ${form.length}`];
+      assert.equal(await statusFor('POST /v1/tasks HTTP/1.1', headers, form), 401);
+      assert.equal(await statusFor('POST /v1/messages HTTP/1.1', headers, form), 401);
+      assert.equal(await statusFor('POST /v1/tasks HTTP/1.1', [...headers, AUTHORIZED], form), 415);
+      assert.equal(await statusFor('POST /v1/messages HTTP/1.1', [...headers, AUTHORIZED], form), 415);
+    }
+    assert.equal(await statusFor('GET /v1/tasks?title=planted HTTP/1.1', [host(), AUTHORIZED]), 422);
+    await assertNothingMade();
+  });
+});
+
+describe('Tokens (A7, A13, P-A1)', () => {
+  const routes = [
+    'GET /v1/tasks',
+    'POST /v1/tasks',
+    'GET /v1/tasks/1',
+    'PATCH /v1/tasks/1',
+    'POST /v1/tasks/1/claim',
+    'POST /v1/messages',
+    'GET /v1/events',
+    'GET /v1/status',
+    'GET /v1/runs',
+    'GET /v1/sessions',
+    'POST /v1/backup',
+    'POST /v1/rebuild',
+    'GET /v1/tree/settled',
+    'GET /nowhere',
+    'GET /healthz/../v1/status',
+    'GET /healthz%2f..%2fv1/status',
+    'GET /HEALTHZ',
+    'DELETE /healthz/',
+  ];
+
+  test('nothing but health answers without the token, and it tells nothing', async () => {
+    for (const line of routes) {
+      const answer = await rawExchange(port, requestText(`${line} HTTP/1.1`, [host()]));
+      assert.equal(statusOf(answer), 401, line);
+      assert.match(answer, /www-authenticate: Bearer/i);
+    }
+    const health = await fetch(`${door.door.url}/healthz`);
+    assert.deepEqual([health.status, await health.text()], [200, '{"ok":true}']);
+    assert.deepEqual(await (await fetch(`${door.door.url}/readyz`)).json(), { ok: true });
+  });
+
+  test('a token that is not the token is none, whatever it resembles', async () => {
+    const wrong = [
+      `Bearer ${TOKEN.slice(0, -1)}`,
+      `Bearer ${TOKEN}x`,
+      `Bearer ${TOKEN.toUpperCase()}`,
+      `Bearer  ${TOKEN}`,
+      `Basic ${Buffer.from(`x:${TOKEN}`).toString('base64')}`,
+      TOKEN,
+      'Bearer ',
+      `Bearer ${'x'.repeat(4096)}`,
+    ];
+    for (const value of wrong)
+      assert.equal(await statusFor('GET /v1/status HTTP/1.1', [host(), `Authorization: ${value}`]), 401, value);
+    assert.equal(await statusFor('GET /v1/status HTTP/1.1', [host(), AUTHORIZED, 'Authorization: Bearer x']), 400);
+    assert.equal(await statusFor(`GET /v1/status?token=${TOKEN} HTTP/1.1`, [host()]), 401, 'a token in the address');
+    assert.equal(await statusFor('GET /v1/status HTTP/1.1', [host(), `Cookie: token=${TOKEN}`]), 401, 'a cookie');
+  });
+
+  test('no answer holds the token, sets a cookie, is kept or guessed at', async () => {
+    for (const path of ['/healthz', '/v1/status', '/v1/nowhere', '/v1/tasks/none']) {
+      const answer = await rawExchange(port, requestText(`GET ${path} HTTP/1.1`, [host(), AUTHORIZED]));
+      assert.ok(!answer.includes(TOKEN));
+      assert.match(answer, /x-content-type-options: nosniff/i);
+      assert.match(answer, /cache-control: no-store/i);
+      assert.doesNotMatch(answer, /set-cookie|access-control|x-powered-by|^server:/im);
+    }
+  });
+});
+
+describe('Addresses (A6)', () => {
+  test('by default only loopback is bound', () => {
+    const hex = port.toString(16).toUpperCase().padStart(4, '0');
+    const bound = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) =>
+      readFileSync(file, 'utf8')
+        .split('\n')
+        .map((line) => line.trim().split(/\s+/))
+        .filter((columns) => columns[1]?.endsWith(`:${hex}`) && columns[3] === '0A')
+        .map((columns) => columns[1]),
+    );
+    assert.deepEqual(bound, [`0100007F:${hex}`]);
+  });
+
+  test('an address that others can reach is refused without TLS, and a weak token everywhere', async () => {
+    const parts = {
+      client: door.local,
+      ledger: door.at.ledger,
+      timer: { breathe: async () => {}, pause: async () => {}, after: () => () => {} },
+      isReady: () => true,
+      onFault: () => {},
+      port: 0,
+    };
+    for (const address of ['0.0.0.0', '::', '192.0.2.1', 'node.example', '127.0.0.1.nip.io', ''])
+      assert.ok(isRefusal(await startHttpDoor({ ...parts, token: TOKEN, host: address })), address);
+    for (const token of ['', 'short', `${TOKEN}\n`])
+      assert.ok(isRefusal(await startHttpDoor({ ...parts, token, host: '127.0.0.1' })));
+  });
+});
+
+describe('Forms of HTTP (A11, A12)', () => {
+  test('TRACE, CONNECT, upgrades and unknown methods are refused', async () => {
+    assert.equal(await statusFor('TRACE /v1/status HTTP/1.1', [host(), AUTHORIZED]), 405);
+    assert.equal(await statusFor(`CONNECT evil.test:443 HTTP/1.1`, [host(), AUTHORIZED]), 405);
+    assert.equal(await statusFor('PROPFIND /v1/tasks HTTP/1.1', [host(), AUTHORIZED]), 405);
+    assert.equal(await statusFor('BREW /v1/tasks HTTP/1.1', [host(), AUTHORIZED]), 400);
+    const upgrade = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Key: x', 'Sec-WebSocket-Version: 13'];
+    const head = ['GET /v1/events HTTP/1.1', host(), AUTHORIZED, ...upgrade];
+    assert.equal(statusOf(await rawExchange(port, `${head.join('\r\n')}\r\n\r\n`)), 400);
+    const foreign = ['GET /v1/events HTTP/1.1', 'Host: evil.test', AUTHORIZED, ...upgrade];
+    assert.equal(statusOf(await rawExchange(port, `${foreign.join('\r\n')}\r\n\r\n`)), 403);
+  });
+
+  test('no header makes another method of a request', async () => {
+    const headers = [
+      host(),
+      AUTHORIZED,
+      'X-HTTP-Method-Override: POST',
+      'X-HTTP-Method: POST',
+      'X-Method-Override: POST',
+    ];
+    assert.equal(await statusFor('GET /v1/tasks HTTP/1.1', headers), 200);
+    assert.equal(await statusFor('DELETE /v1/tasks/1 HTTP/1.1', headers), 405);
+    assert.equal(await statusFor('GET /v1/tasks?_method=POST HTTP/1.1', headers), 422);
+  });
+
+  test('two lengths, a length beside chunks and bare line feeds cannot smuggle a request', async () => {
+    const smuggled = `POST /v1/tasks HTTP/1.1\r\n${host()}\r\n${AUTHORIZED}\r\nContent-Length: 0\r\n\r\n`;
+    const line = 'POST /v1/tasks HTTP/1.1';
+    const chunked = 'Transfer-Encoding: chunked';
+    assert.equal(
+      await statusFor(line, [host(), AUTHORIZED, 'Content-Length: 4', chunked], `0\r\n\r\n${smuggled}`),
+      400,
+    );
+    assert.equal(await statusFor(line, [host(), AUTHORIZED, 'Content-Length: 0', 'Content-Length: 5'], 'abcde'), 400);
+    assert.equal(await statusFor(line, [host(), AUTHORIZED, 'Transfer-Encoding: xchunked'], smuggled), 400);
+    assert.equal(statusOf(await rawExchange(port, `GET /v1/status HTTP/1.1\n${host()}\n\nGARBAGE\n\n`)), 400);
+    await assertNothingMade();
+  });
+
+  test('garbage, also after a good request, ends the connection with 400', async () => {
+    assert.equal(statusOf(await rawExchange(port, '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03')), 400);
+    const good = `GET /healthz HTTP/1.1\r\n${host()}\r\n\r\n`;
+    const answer = await rawExchange(port, `${good}${good}\x00\x00garbage\r\n\r\n`);
+    assert.equal([...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].at(-1)?.[1], '400');
+  });
+
+  test('headers without end are cut at 16 KiB, and those that do not come in time', async () => {
+    const many = Array.from({ length: 400 }, (_, at) => `X-${at}: ${'y'.repeat(100)}`);
+    assert.equal(await statusFor('GET /v1/status HTTP/1.1', [host(), AUTHORIZED, ...many]), 431);
+    const slow = new RawStream(port, `GET /v1/status HTTP/1.1\r\n${host()}\r\nX-Slow: `);
+    assert.equal(statusOf(await slow.closed()), 408);
+    const silent = new RawStream(port, '');
+    await silent.closed();
+    const head = requestText('POST /v1/tasks HTTP/1.1', [host(), AUTHORIZED, 'Content-Length: 1000'], '{"title":');
+    const slowBody = new RawStream(port, head);
+    await slowBody.closed();
+    await assertNothingMade();
+  });
+
+  test('a hundred idle connections do not keep the node from answering', async () => {
+    const idle = Array.from({ length: 100 }, () => connect(port, '127.0.0.1'));
+    for (const socket of idle) socket.on('error', () => socket.destroy());
+    assert.equal((await door.get('/v1/status')).status, 200);
+    for (const socket of idle) socket.destroy();
+  });
+
+  test('bodies over 16 MiB, whole or in chunks, are refused before they are read to the end', async () => {
+    const length = 16 * 1024 * 1024 + 1;
+    const json = 'Content-Type: application/json';
+    assert.equal(
+      await statusFor('POST /v1/messages HTTP/1.1', [host(), AUTHORIZED, json, `Content-Length: ${length}`]),
+      413,
+    );
+    const line = requestText('POST /v1/messages HTTP/1.1', [host(), AUTHORIZED, json, 'Transfer-Encoding: chunked']);
+    const chunk = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(0x10_0000, 'a'), Buffer.from('\r\n')]);
+    const bomb = new RawStream(port, line);
+    for (let sent = 0; sent < 40 && !bomb.isClosed; sent++) bomb.socket.write(chunk);
+    const answer = await bomb.closed();
+    assert.ok(answer === '' || statusOf(answer) === 413, answer.slice(0, 100));
+    assert.equal((await door.get('/v1/status')).status, 200);
+  });
+
+  test('packed bodies are not unpacked', async () => {
+    const bomb = gzipSync(Buffer.alloc(8 * 1024 * 1024));
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    for (const path of ['/v1/messages', '/v1/tasks'])
+      assert.equal((await door.fetch(path, { method: 'POST', headers, body: bomb })).status, 415);
+  });
+});
+
+describe('Names and values (C6, G1)', () => {
+  test('names that mean files reach none', async () => {
+    const names = [
+      '..%2f..%2fetc%2fpasswd',
+      '%2e%2e',
+      '..',
+      '%00',
+      'con',
+      'TASK-..%2f',
+      '%5c%5cx',
+      'a'.repeat(4096),
+      '%ff',
+    ];
+    for (const name of names) {
+      const status = await statusFor(`GET /v1/tasks/${name} HTTP/1.1`, [host(), AUTHORIZED]);
+      assert.ok(status === 404 || status === 400, `${name}: ${status}`);
+    }
+    for (const run of ['../x', 'a b', 'x'.repeat(4096), 'run;DROP'])
+      assert.equal(await statusFor('POST /v1/tasks/1/retry HTTP/1.1', [host(), AUTHORIZED, `Baton-Run: ${run}`]), 422);
+    for (const key of ['a b', 'x'.repeat(256), ''])
+      assert.equal(
+        await statusFor('POST /v1/tasks/1/retry HTTP/1.1', [host(), AUTHORIZED, `Idempotency-Key: ${key}`]),
+        422,
+      );
+  });
+
+  test('JSON that is too deep, repeats a key, sets a prototype or holds no number is refused, and harms nothing', async () => {
+    const bodies = [
+      `${'['.repeat(200_000)}${']'.repeat(200_000)}`,
+      '{"title":"a","title":"b"}',
+      '{"title":"a","__proto__":{"isAdmin":true}}',
+      '{"title":"a","constructor":{"prototype":{"isAdmin":true}}}',
+      '{"title":1e400}',
+      '\ufeff{"title":"a"}',
+      '{"title":"a"} {"title":"b"}',
+      '{"title":"a"',
+      '"title"',
+      'null',
+      '[]',
+    ];
+    for (const body of bodies) {
+      const answer = await door.post('/v1/tasks', body);
+      assert.equal(answer.status, 422, body.slice(0, 40));
+    }
+    const notUtf8 = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from([0x7b, 0xff]),
+    };
+    assert.equal((await door.fetch('/v1/tasks', notUtf8)).status, 422);
+    assert.equal(({} as Record<string, unknown>).isAdmin, undefined);
+    await assertNothingMade();
+    assert.deepEqual(door.faults, []);
+  });
+});

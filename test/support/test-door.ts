@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import type { EventView, NodeClient } from '../../src/api/contract.ts';
+import { httpClient } from '../../src/api/http/client.ts';
+import { type FollowRequest, followEvents } from '../../src/api/http/follow-events.ts';
+import { type HttpDoor, type HttpDoorParts, startHttpDoor } from '../../src/api/http/start-http-door.ts';
+import { inProcessClient } from '../../src/api/in-process/client.ts';
+import { isRefusal } from '../../src/domain/refusal.ts';
+import { prepareLedger } from '../../src/operations/prepare-ledger.ts';
+import { systemTimer } from '../../src/platform/timer.ts';
+import { openTestLedger, suiteScratch, type TestLedger } from './test-ledger.ts';
+import { TestTree } from './test-tree.ts';
+
+export const TOKEN = 'test-token-0123456789-0123456789-abcdef';
+
+// Asked for here, so that both belong to the file and not to the first test that opens a door.
+const openDoors: TestDoor[] = [];
+after(async () => {
+  for (const door of openDoors) await door.close();
+});
+suiteScratch();
+
+type DoorOptions = Partial<HttpDoorParts> & { readonly isTreeless?: boolean };
+
+/** A node's door on a free port of loopback, before a real ledger and a real tree. */
+export class TestDoor {
+  readonly tree: TestTree;
+  readonly door: HttpDoor;
+  readonly local: NodeClient;
+  readonly faults: unknown[];
+
+  private constructor(parts: { tree: TestTree; door: HttpDoor; local: NodeClient; faults: unknown[] }) {
+    this.tree = parts.tree;
+    this.door = parts.door;
+    this.local = parts.local;
+    this.faults = parts.faults;
+  }
+
+  /** Without a tree nothing is written to files: for thousands of tasks. */
+  static async open({ isTreeless = false, ...given }: DoorOptions = {}, at = openTestLedger()): Promise<TestDoor> {
+    const tree = new TestTree(at);
+    const { ledger, folder } = at;
+    await ledger.submit(prepareLedger, {});
+    if (!isTreeless) tree.mirror.start();
+    const local = localClient(tree);
+    const faults: unknown[] = [];
+    const onFault = (error: unknown) => faults.push(error);
+    const parts = { client: local, ledger, timer: systemTimer(), isReady: () => true, onFault };
+    const door = await startHttpDoor({ ...parts, token: TOKEN, host: '127.0.0.1', port: 0, ...given });
+    assert.ok(!isRefusal(door), folder);
+    const opened = new TestDoor({ tree, door, local, faults });
+    openDoors.push(opened);
+    return opened;
+  }
+
+  get at(): TestLedger {
+    return this.tree.life.at;
+  }
+
+  get address(): { url: string; token: string } {
+    return { url: this.door.url, token: TOKEN };
+  }
+
+  get client(): NodeClient {
+    return httpClient(this.address);
+  }
+
+  follow(request: FollowRequest): AsyncGenerator<EventView> {
+    return followEvents(this.address, request);
+  }
+
+  /** As curl would. */
+  async fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = { authorization: `Bearer ${TOKEN}`, ...(init.headers as Record<string, string>) };
+    return await fetch(`${this.door.url}${path}`, { ...init, headers });
+  }
+
+  async post(path: string, body: unknown, headers: Record<string, string> = {}) {
+    const type = { 'content-type': 'application/json', ...headers };
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const response = await this.fetch(path, { method: 'POST', body: text, headers: type });
+    return { status: response.status, headers: response.headers, body: (await response.json()) as Json };
+  }
+
+  async get(path: string, headers: Record<string, string> = {}) {
+    const response = await this.fetch(path, { headers });
+    return { status: response.status, headers: response.headers, body: (await response.json()) as Json };
+  }
+
+  async close(): Promise<void> {
+    await this.door.close();
+    await this.tree.mirror.stop();
+  }
+}
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** The code of an error, in the one form that errors have. */
+export function codeOf(body: unknown): unknown {
+  return (body as { readonly error?: { readonly code?: unknown } }).error?.code;
+}
+
+export function localClient(tree: TestTree): NodeClient {
+  const { ledger, folder, file } = tree.life.at;
+  return inProcessClient({
+    ledger,
+    dataFolder: folder,
+    ledgerFile: file ?? join(folder, 'ledger.sqlite'),
+    treeSettled: (tasks) => tree.mirror.settled(tasks as Parameters<typeof tree.mirror.settled>[0]),
+    rebuildTree: () => tree.mirror.rebuild(),
+    close: () => tree.mirror.stop(),
+  });
+}
