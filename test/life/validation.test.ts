@@ -79,3 +79,11 @@ test('every message that is heard is logged as received, with its actor and its 
     ['protocol.message.received', 'swe-backend', id, { type: 'completion.report', toAgent: 'dispatcher' }],
   );
 });
+
+test('after messages that cannot be read the next one is heard', async () => {
+  const { id } = await life.claimed();
+  const bad = ['AOF/1 {', JSON.stringify(envelope(id, { version: 2 })), JSON.stringify(envelope(id, { type: 'x' }))];
+  for (const text of bad) assert.equal((await life.sendText(text)).verdict, 'malformed');
+  assert.equal((await life.sendText(JSON.stringify(envelope(id)))).verdict, 'accepted');
+  assert.equal(life.runs(id)[0]?.result?.outcome, 'done');
+});
