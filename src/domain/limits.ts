@@ -110,4 +110,4 @@ export const SSE_BUFFERED_BYTES_MAX = MIB;
 export const SSE_REPLAY_BUFFERED_BYTES_MAX = 64 * KIB;
 export const SSE_READERS_MAX = 512;
 export const SSE_EVENTS_PER_PAGE_MAX = 200;
-export const SSE_REST_MS = 5;
+export const SSE_REST_MS = 10;
