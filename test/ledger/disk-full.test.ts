@@ -16,7 +16,7 @@ const KIB = 1024;
 const folder = mkdtempSync(join(tmpdir(), 'baton-small-disk-'));
 const mounts: string[] = [];
 after(() => {
-  for (const mount of mounts) spawnSync('umount', [mount]);
+  for (const mount of mounts) spawnSync('umount', ['-l', mount]);
   rmSync(folder, { recursive: true, force: true });
 });
 
