@@ -285,6 +285,19 @@ describe('Forms of HTTP (A11, A12)', () => {
     await assertNothingMade();
   });
 
+  test('who is not admitted is not asked to go on with the body', async () => {
+    const headers = ['Expect: 100-continue', 'Content-Type: application/json', 'Content-Length: 13'];
+    const line = 'POST /v1/tasks HTTP/1.1';
+    const refused = await rawExchange(port, requestText(line, [host(), ...headers]));
+    assert.deepEqual([statusOf(refused), refused.includes('100 Continue')], [401, false]);
+    assert.match(
+      await rawExchange(port, requestText(line, [host(), AUTHORIZED, ...headers], '{"titel":"x"}')),
+      / 422 /,
+    );
+    assert.equal(await statusFor('GET /v1/status HTTP/1.1', [host(), AUTHORIZED, 'Expect: magic']), 400);
+    assert.equal(await statusFor('GET /v1/status HTTP/1.1', ['Host: evil.test', AUTHORIZED, 'Expect: magic']), 403);
+  });
+
   test('a hundred idle connections do not keep the node from answering', async () => {
     const idle = Array.from({ length: 100 }, () => connect(port, '127.0.0.1'));
     for (const socket of idle) socket.on('error', () => socket.destroy());

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hostsOf, refuseAddress } from './listen-address.ts';
+import { hostsOf, refuseAddress, urlHost } from './listen-address.ts';
 
 const token = 'a-token-of-a-good-length-0123456789';
 const tls = { key: 'key', cert: 'cert' };
@@ -28,4 +28,9 @@ test('the Host headers of a node are its addresses with the port, never all addr
   const hosts = hostsOf({ host: '0.0.0.0', port: 0, token, tls, names: ['node.example'] }, 443);
   assert.deepEqual([...hosts], ['127.0.0.1', 'localhost', '[::1]', 'node.example']);
   assert.ok(hostsOf({ host: 'fe80::1', port: 0, token, tls }, 4100).has('[fe80::1]:4100'));
+});
+
+test('the address told to programs is one of the Host headers that are taken', () => {
+  for (const host of ['127.0.0.1', 'localhost', '::1', '0.0.0.0', '::', '10.0.0.1', 'fe80::1'])
+    assert.ok(hostsOf({ host, port: 0, token, tls }, 4100).has(`${urlHost(host)}:4100`), host);
 });

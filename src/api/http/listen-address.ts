@@ -49,6 +49,12 @@ export function hostsOf({ host, names = [], tls }: ListenRequest, port: number):
   return new Set(all.map((name) => (isUsual ? inUrl(name) : `${inUrl(name)}:${port}`)));
 }
 
-export function inUrl(host: string): string {
+/** Where programs of this machine reach it. */
+export function urlHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  return inUrl(host === '::' ? '::1' : bindAddress(host));
+}
+
+function inUrl(host: string): string {
   return isIP(host) === 6 ? `[${host}]` : host;
 }

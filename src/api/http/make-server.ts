@@ -55,6 +55,9 @@ export function makeServer(parts: ServerParts, listener: RequestListener): Serve
     response.writeContinue();
     listener(request, response);
   });
+  server.on('checkExpectation', (request, response) => {
+    if (admit(request, response)) turnAway(response, 'bad_request');
+  });
   server.on('connect', (_request, socket) => endWith(socket as Socket, 'method_not_allowed'));
   return server;
 }

@@ -4,7 +4,7 @@ import type { Refusal } from '../../domain/refusal.ts';
 import type { Timer } from '../../platform/timer.ts';
 import { waitAtMost } from '../../platform/wait-at-most.ts';
 import type { NodeClient } from '../contract.ts';
-import { bindAddress, hostsOf, inUrl, type ListenRequest, refuseAddress } from './listen-address.ts';
+import { bindAddress, hostsOf, type ListenRequest, refuseAddress, urlHost } from './listen-address.ts';
 import { makeApp } from './make-app.ts';
 import { makeServer, type ServerWaits } from './make-server.ts';
 import { EventFeed } from './sse/event-feed.ts';
@@ -62,5 +62,5 @@ export async function startHttpDoor(parts: HttpDoorParts): Promise<HttpDoor | Re
     if (!(await waitAtMost(closed, HTTP_CLOSE_MS_MAX))) app.server.closeAllConnections();
     await closed;
   };
-  return { url: `${scheme}://${inUrl(bindAddress(parts.host))}:${port}`, port, close };
+  return { url: `${scheme}://${urlHost(parts.host)}:${port}`, port, close };
 }

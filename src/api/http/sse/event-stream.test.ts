@@ -35,7 +35,9 @@ function upTo(count: number, from = 1): number[] {
   return Array.from({ length: count }, (_, at) => at + from);
 }
 
-test('a stream is id, type and one line of data, and begins now unless told otherwise', async () => {
+test('a stream is id, type and one line of data, and begins now unless told otherwise', {
+  timeout: 60_000,
+}, async () => {
   const door = await TestDoor.open({ isTreeless: true });
   await make(door, 2);
   const stream = openRaw(door);
@@ -52,7 +54,7 @@ test('a stream is id, type and one line of data, and begins now unless told othe
   stream.socket.destroy();
 });
 
-test('it goes on after ?after and after Last-Event-ID, which counts more', async () => {
+test('it goes on after ?after and after Last-Event-ID, which counts more', { timeout: 60_000 }, async () => {
   const door = await TestDoor.open({ isTreeless: true });
   await make(door, 5);
   const after = openRaw(door, '?after=3');
@@ -62,7 +64,7 @@ test('it goes on after ?after and after Last-Event-ID, which counts more', async
   for (const { socket } of [after, back]) socket.destroy();
 });
 
-test('a cursor that is not of this log is told once, and the stream ends', async () => {
+test('a cursor that is not of this log is told once, and the stream ends', { timeout: 60_000 }, async () => {
   const door = await TestDoor.open({ isTreeless: true });
   await make(door, 1);
   for (const query of ['?after=2', '?project=prj_other', '?after=0&project=prj_other']) {
@@ -75,7 +77,7 @@ test('a cursor that is not of this log is told once, and the stream ends', async
   );
 });
 
-test('filters by task, by session and by type hold for what was and for what comes', async () => {
+test('filters by task, by session and by type hold for what was and for what comes', { timeout: 60_000 }, async () => {
   const door = await TestDoor.open({ isTreeless: true });
   await make(door, 2);
   const held = await door.local.claimTask({ task: 'Task 0', agent: 'swe', run: null });
@@ -105,7 +107,9 @@ test('filters by task, by session and by type hold for what was and for what com
   for (const stream of streams) await stream.return(undefined);
 });
 
-test(`readers that come and go under load have every event once and in order (seed ${SEED})`, async () => {
+test(`readers that come and go under load have every event once and in order (seed ${SEED})`, {
+  timeout: 60_000,
+}, async () => {
   const door = await TestDoor.open({ isTreeless: true });
   const total = 4_000;
   const read = async (index: number): Promise<number[]> => {
@@ -127,7 +131,9 @@ test(`readers that come and go under load have every event once and in order (se
   assert.deepEqual(door.faults, []);
 });
 
-test('readers that do not read are cut off at 1 MiB each, cost no more than that, and resume without loss', async () => {
+test('readers that do not read are cut off at 1 MiB each, cost no more than that, and resume without loss', {
+  timeout: 60_000,
+}, async () => {
   const door = await TestDoor.open({ isTreeless: true });
   await make(door, 1);
   const stuck = upTo(20).map(() => openRaw(door, '?after=1'));
@@ -164,7 +170,7 @@ test('readers that do not read are cut off at 1 MiB each, cost no more than that
   await rest.return(undefined);
 });
 
-test('much at once is no fault of a reader that keeps up', async () => {
+test('much at once is no fault of a reader that keeps up', { timeout: 60_000 }, async () => {
   const door = await TestDoor.open({ isTreeless: true });
   await make(door, 1);
   const stream = openRaw(door, '?after=1');
@@ -178,7 +184,9 @@ test('much at once is no fault of a reader that keeps up', async () => {
   stream.socket.destroy();
 });
 
-test('a comment comes every 15 s, and a reader that takes nothing from one to the next is let go', async () => {
+test('a comment comes every 15 s, and a reader that takes nothing from one to the next is let go', {
+  timeout: 60_000,
+}, async () => {
   const timer = new TestTimer();
   const door = await TestDoor.open({ isTreeless: true, timer });
   const stream = openRaw(door);
@@ -199,7 +207,7 @@ test('a comment comes every 15 s, and a reader that takes nothing from one to th
   await stream.closed();
 });
 
-test('a node that stops ends its streams', async () => {
+test('a node that stops ends its streams', { timeout: 60_000 }, async () => {
   const door = await TestDoor.open({ isTreeless: true });
   const stream = openRaw(door);
   await stream.until((text) => text.includes(': after'));
@@ -207,7 +215,7 @@ test('a node that stops ends its streams', async () => {
   await stream.closed();
 });
 
-test('more readers than there is room for are asked to come later', async () => {
+test('more readers than there is room for are asked to come later', { timeout: 60_000 }, async () => {
   const door = await TestDoor.open({ isTreeless: true });
   const readers = upTo(512).map(() => openRaw(door));
   await Promise.all(readers.map((reader) => reader.until((text) => text.includes(': after'))));
