@@ -28,17 +28,33 @@ export interface NodeOptions {
   readonly clock?: Clock;
   readonly ids?: Ids;
   readonly timer?: Timer;
+  /** The folder's lock, where the caller holds it already; the node lets go of it when it is closed. */
+  readonly lock?: FolderLock;
   /** The ledger failed in a way that only a new process can mend. */
   onFatal(fault: LedgerFault): void;
+}
+
+/** What a door is opened for. */
+export interface RunningNode {
+  readonly client: NodeClient;
+  readonly ledger: Ledger;
 }
 
 /** The composition root: parts are made and started in order, and stopped in reverse. */
 export async function openNode(options: NodeOptions): Promise<NodeClient> {
   const { dataFolder } = options;
   makeDataFolder(dataFolder);
-  const lock = await lockDataFolder(dataFolder, LOCK_WAIT_MS_MAX);
+  const lock = options.lock ?? (await lockDataFolder(dataFolder, LOCK_WAIT_MS_MAX));
   try {
-    return await startNode(options, lock).catch((error) => lookOnly(error, options, lock));
+    return (await startNode(options, lock)).client;
+  } catch (error) {
+    return lookOrLetGo(error, options, lock);
+  }
+}
+
+function lookOrLetGo(error: unknown, options: NodeOptions, lock: FolderLock): NodeClient {
+  try {
+    return lookOnly(error, options, lock);
   } catch (error) {
     lock.release();
     throw error;
@@ -56,7 +72,8 @@ function lookOnly(error: unknown, { dataFolder, clock = systemClock() }: NodeOpt
   return fullDiskClient({ read: new Reader(db), dataFolder, nowMs: clock.now().wallMs, close });
 }
 
-async function startNode(options: NodeOptions, lock: FolderLock): Promise<NodeClient> {
+/** For a caller who holds the lock; closing the node lets go of it. */
+export async function startNode(options: NodeOptions, lock: FolderLock): Promise<RunningNode> {
   const { dataFolder, clock = systemClock(), ids = randomIds(), timer = systemTimer() } = options;
   const ledgerFile = ledgerOf(dataFolder);
   refuseLostLedger(dataFolder, ledgerFile);
@@ -72,7 +89,7 @@ async function startNode(options: NodeOptions, lock: FolderLock): Promise<NodeCl
     }
     taken(await ledger.submit(recoverRuns, {}));
     mirror.start();
-    return inProcessClient({
+    const client = inProcessClient({
       ledger,
       dataFolder,
       ledgerFile,
@@ -84,6 +101,7 @@ async function startNode(options: NodeOptions, lock: FolderLock): Promise<NodeCl
         lock.release();
       },
     });
+    return { client, ledger };
   } catch (error) {
     ledger.close();
     throw error;
@@ -104,9 +122,9 @@ export async function restoreNode(options: RestoreOptions): Promise<RestoreAnswe
     const stamp = new Date(clock.now().wallMs).toISOString().replaceAll(/[-:]/g, '');
     const restored = restoreLedger({ file, ledger: ledgerOf(dataFolder), stamp });
     if (isRefusal(restored)) return restored;
-    const node = await startNode(options, lock);
-    await node.treeSettled();
-    await node.close();
+    const { client } = await startNode(options, lock);
+    await client.treeSettled();
+    await client.close();
     const tree = join(dataFolder, treeKeptAs(stamp));
     return { file, data: dataFolder, ...restored, treeKeptAs: existsSync(tree) ? tree : null };
   } finally {

@@ -37,6 +37,18 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/events.ts')).eventsCommand,
   },
   {
+    name: 'up',
+    group: 'Node',
+    summary: 'keep the node on: its HTTP door, live events, files both ways',
+    load: async () => (await import('./commands/up.ts')).upCommand,
+  },
+  {
+    name: 'down',
+    group: 'Node',
+    summary: 'stop it',
+    load: async () => (await import('./commands/down.ts')).downCommand,
+  },
+  {
     name: 'init',
     group: 'Node',
     summary: 'set up a data folder',

@@ -5,6 +5,8 @@ export interface FlagSpec {
   readonly takes: 'nothing' | 'value' | 'values';
   /** What the value is, as help shows it: FILE, SECONDS. */
   readonly shows?: string;
+  /** One letter for it: d is -d. */
+  readonly short?: string;
   readonly help: string;
 }
 

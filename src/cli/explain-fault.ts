@@ -1,3 +1,4 @@
+import { NodeFault } from '../api/http/node-fault.ts';
 import { REFUSALS, type RefusalCode } from '../domain/refusal.ts';
 import { isCorrupt, isOutOfSpace, LedgerFault } from '../ledger/fault.ts';
 import { FolderFault } from '../platform/data-folder.ts';
@@ -14,6 +15,7 @@ export function explainFault(error: unknown): ExplainedFault {
   if (error instanceof FolderFault) {
     return { refusal: { message: error.message, hint: error.hint }, code: error.code, exitCode: 2 };
   }
+  if (error instanceof NodeFault) return nodeFault(error);
   if (isOutOfSpace(error)) return notDone('storage_full', 'the disk is full');
   if (error instanceof LedgerFault && error.code !== null) return notDone(error.code, sentence(error));
   if (causesOf(error).some(isCorrupt)) return notDone('ledger_damaged', 'the ledger is damaged; it was left as it is');
@@ -23,6 +25,12 @@ export function explainFault(error: unknown): ExplainedFault {
   }
   if (systemCode(error) === undefined) throw error;
   return notDone('ledger_unusable', (error as Error).message);
+}
+
+/** What a node may have done before it went away is done once all the same, if it is asked again with the same key. */
+function nodeFault({ message, retryable }: NodeFault): ExplainedFault {
+  const hint = retryable ? 'run the command again; with --key KEY nothing is done twice' : 'baton doctor';
+  return { refusal: { message, hint }, code: 'node_failed', exitCode: 1 };
 }
 
 function notDone(code: RefusalCode, message: string): ExplainedFault {

@@ -38,5 +38,5 @@ function mistakes(word: string, typed: string): number {
     row = next;
   }
   const count = row.at(-1) ?? 0;
-  return word.length <= 3 && count > 1 ? word.length : count;
+  return word.length <= 3 && count > 1 ? MISTAKES_MAX + 1 : count;
 }

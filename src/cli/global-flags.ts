@@ -9,6 +9,6 @@ export const GLOBAL_FLAGS: Readonly<Record<string, FlagSpec>> = {
     help: 'the data folder; else BATON_DATA, else .baton at the git root or here',
   },
   key: { takes: 'value', shows: 'KEY', help: 'sent again with the same key, a change is made once' },
-  help: { takes: 'nothing', help: 'what the command does, with an example' },
+  help: { takes: 'nothing', short: 'h', help: 'what the command does, with an example' },
   'no-color': { takes: 'nothing', help: 'plain text (also: NO_COLOR)' },
 };

@@ -24,11 +24,17 @@ export function nodeCommand({ plan, ...text }: NodeCommand): Command {
     ...text,
     run: async (call) => {
       const ask = await plan(call);
-      const client = await openClient(call);
+      const { client, staysOn } = await openClient(call);
       try {
         const answer = await ask(client);
         const isShown = await treeShows(client, answer.touched ?? []);
-        return { ...answer, finish: () => close(client, isShown ? null : LATE_TREE) };
+        const finish = async () => {
+          // What else is not in the tree yet gets a moment; the next command goes on with it, or the node that stays.
+          if (!staysOn) await waitAtMost(client.treeSettled(), TREE_WAIT_AT_END_MS_MAX);
+          await client.close();
+          return isShown ? null : LATE_TREE;
+        };
+        return { ...answer, finish };
       } catch (error) {
         await client.close();
         throw error;
@@ -39,11 +45,4 @@ export function nodeCommand({ plan, ...text }: NodeCommand): Command {
 
 async function treeShows(client: NodeClient, tasks: readonly string[]): Promise<boolean> {
   return tasks.length === 0 || (await waitAtMost(client.treeSettled(tasks), TREE_WAIT_MS_MAX));
-}
-
-/** What else is not in the tree yet gets a moment; the next command goes on with it. */
-async function close(client: NodeClient, warning: string | null): Promise<string | null> {
-  await waitAtMost(client.treeSettled(), TREE_WAIT_AT_END_MS_MAX);
-  await client.close();
-  return warning;
 }

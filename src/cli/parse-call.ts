@@ -20,7 +20,7 @@ export function splitCommand(argv: readonly string[]): {
 
 export function parseCall(argv: readonly string[], flags: Readonly<Record<string, FlagSpec>>, name: string): Call {
   const options = Object.fromEntries(
-    Object.entries({ ...GLOBAL_FLAGS, ...flags }).map(([flag, spec]) => [flag, optionOf(flag, spec)]),
+    Object.entries({ ...GLOBAL_FLAGS, ...flags }).map(([flag, spec]) => [flag, optionOf(spec)]),
   );
   try {
     const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
@@ -32,11 +32,10 @@ export function parseCall(argv: readonly string[], flags: Readonly<Record<string
   }
 }
 
-function optionOf(flag: string, spec: FlagSpec) {
-  const short = flag === 'help' ? { short: 'h' } : {};
+function optionOf(spec: FlagSpec) {
   return {
     type: spec.takes === 'nothing' ? ('boolean' as const) : ('string' as const),
     multiple: spec.takes === 'values',
-    ...short,
+    ...(spec.short !== undefined && { short: spec.short }),
   };
 }

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, statSync } from 'node:fs';
 import { dirname, join, parse, resolve } from 'node:path';
 
 export interface FolderSources {
@@ -24,7 +24,11 @@ export function chooseDataFolder(sources: FolderSources): FolderChoice {
   const root = gitRoot(sources.cwd) ?? sources.cwd;
   const isNoPlace = root === parse(root).root || root === sources.home;
   if (isNoPlace) return { kind: 'wrong', message: `${root} is no place for a data folder` };
-  return { kind: 'folder', path: join(root, '.baton') };
+  const path = join(root, '.baton');
+  // A repository can hold a link; it must not lead to the folder of another one.
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+    return { kind: 'wrong', message: `${path} is a link: name the folder that is meant` };
+  return { kind: 'folder', path };
 }
 
 function refuseRoots(path: string, home: string | undefined): FolderChoice {

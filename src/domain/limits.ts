@@ -111,3 +111,16 @@ export const SSE_REPLAY_BUFFERED_BYTES_MAX = 64 * KIB;
 export const SSE_READERS_MAX = 512;
 export const SSE_EVENTS_PER_PAGE_MAX = 200;
 export const SSE_REST_MS = 10;
+
+// The node
+export const DAEMON_LOCK_WAIT_MS_MAX = 500;
+export const NODE_START_MS_MAX = 5_000;
+export const NODE_STOP_MS_MAX = 10_000;
+export const NODE_ANSWER_MS_MAX = 3_000;
+export const NODE_FATAL_ANSWERS_MS = 100;
+export const RECOVERY_SWEEP_MS = 1_000;
+export const ANSWERS_PURGE_MS = 3_600_000;
+export const NODE_LOG_BYTES_MAX = 8 * MIB;
+
+// What this machine remembers beside the data folders
+export const KNOWN_FOLDERS_BYTES_MAX = 4 * MIB;

@@ -42,13 +42,21 @@ export class CommitQueue {
   #waiting: Waiting[] = [];
   #isScheduled = false;
   #isDead = false;
+  #refusal: Refusal | null = null;
 
   constructor(parts: CommitQueueParts) {
     this.#parts = parts;
     this.#tx = new Tx(parts.db, { now: parts.clock.now(), ids: parts.ids });
   }
 
+  /** From here on nothing is written: every command is answered with this. */
+  refuseAll(refusal: Refusal): void {
+    this.#refusal = refusal;
+    for (const waiting of this.#waiting.splice(0)) waiting.answer(refusal);
+  }
+
   submit<Facts, Result>(command: Command<Facts, Result>, facts: Facts): Promise<Result | Refusal> {
+    if (this.#refusal) return Promise.resolve(this.#refusal);
     return new Promise((resolve, reject) => {
       if (this.#isDead) {
         reject(new LedgerFault('commit', 'the ledger has stopped', { retryable: true }));

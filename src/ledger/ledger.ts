@@ -67,6 +67,11 @@ export class Ledger {
     return () => this.#listeners.delete(listener);
   }
 
+  /** The file cannot be trusted any more: what is there can still be read. */
+  refuseWrites(refusal: Refusal): void {
+    this.#queue.refuseAll(refusal);
+  }
+
   /** The database itself, for a backup and for checks: never for a write. */
   get database(): DatabaseSync {
     return this.#db;

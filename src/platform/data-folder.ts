@@ -5,7 +5,7 @@ import { type FolderLock, tryFolderLock } from './folder-lock.ts';
 
 /** The folder cannot be used: told to a person, nothing was changed. */
 export class FolderFault extends Error {
-  readonly code: 'folder_in_use' | 'folder_refused';
+  readonly code: 'folder_in_use' | 'folder_refused' | 'port_in_use';
   readonly hint: string;
 
   constructor(code: FolderFault['code'], message: string, hint: string) {
@@ -21,15 +21,30 @@ const LOCK_POLL_MS = 20;
 /** Made on first need, for its owner only, and kept out of git. */
 export function makeDataFolder(path: string): void {
   if (existsSync(path)) {
-    const { uid } = statSync(path);
-    const me = process.getuid?.();
-    if (me !== undefined && uid !== me)
-      throw new FolderFault('folder_refused', `${path} belongs to another user`, 'baton --data FOLDER');
+    refuseOthersFolder(path);
     return;
   }
   mkdirSync(path, { recursive: true, mode: 0o700 });
   chmodSync(path, 0o700);
   writeFileSync(join(path, '.gitignore'), '*\n');
+}
+
+/** What others can write, others decide; what they can read is closed to them. */
+function refuseOthersFolder(path: string): void {
+  const { uid, mode } = statSync(path);
+  const me = process.getuid?.();
+  if (me === undefined) return;
+  if (uid !== me) throw new FolderFault('folder_refused', `${path} belongs to another user`, 'baton --data FOLDER');
+  if ((mode & 0o022) !== 0) {
+    const message = `${path} can be written by others (mode ${(mode & 0o777).toString(8)})`;
+    throw new FolderFault('folder_refused', message, `chmod 700 ${path}`);
+  }
+  if ((mode & 0o077) !== 0) chmodSync(path, 0o700);
+}
+
+/** For a folder that becomes a data folder: it may have been made with any mode. */
+export function closeToOthers(path: string): void {
+  if (existsSync(path) && statSync(path).uid === process.getuid?.()) chmodSync(path, 0o700);
 }
 
 /** One process at a time: waits for a short holder, not for one that stays. */

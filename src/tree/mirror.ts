@@ -135,7 +135,7 @@ export class Mirror {
   async #loop(): Promise<void> {
     try {
       await this.#parts.timer.breathe();
-      while (this.#hasWork() && !this.#isStopped) await this.#inTurn(() => this.#round());
+      while (!this.#isStopped && this.#hasWork()) await this.#inTurn(() => this.#round());
       this.#waiters.releaseAll();
     } catch (error) {
       this.#isStopped = true;

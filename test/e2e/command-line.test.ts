@@ -8,7 +8,20 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { BATON, linesOf, ROOT, runBaton } from '../support/run-baton.ts';
 
 const TASK = join(ROOT, 'test', 'corpus', 'aop', 'accepted', 'task-minimal.json');
-const COMMANDS = ['task', 'status', 'events', 'init', 'backup', 'restore', 'rebuild', 'send', 'check', 'schema'];
+const COMMANDS = [
+  'task',
+  'status',
+  'events',
+  'up',
+  'down',
+  'init',
+  'backup',
+  'restore',
+  'rebuild',
+  'send',
+  'check',
+  'schema',
+];
 
 interface Refusal {
   readonly verdict: string;

@@ -61,7 +61,7 @@ const REFUSED: readonly (readonly [args: string, code: string, message: RegExp])
   ['task claim 2 --agent bob', 'unauthorized_agent', /is routed to emma, not to bob/],
   ['task beat 1 --agent emma', 'not_running', /no run of .* is live/],
   ['task end 1 --agent emma', 'not_running', /no run of .* is live/],
-  ['events --follow', 'usage', /--follow is not there yet/],
+  ['events --follow --task 999', 'task_not_found', /999/],
   ['events --since yesterday', 'usage', /no point in time/],
   ['events --task 999', 'task_not_found', /999/],
   ['rebuild', 'usage', /from what/],

@@ -1,8 +1,16 @@
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 export const BATON = `${ROOT}/bin/baton`;
+
+/** What the machine of this suite remembers: no suite knows the folders of another, nor those of the person who tests. */
+const stateHome = mkdtempSync(join(tmpdir(), 'baton-state-'));
+process.env['XDG_STATE_HOME'] = stateHome;
+process.on('exit', () => rmSync(stateHome, { recursive: true, force: true }));
 
 export interface BatonCall {
   /** The program, where it is not bin/baton itself but a link to it. */

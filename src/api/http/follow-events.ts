@@ -6,6 +6,8 @@ import { NodeFault } from './node-fault.ts';
 export interface FollowRequest {
   /** The eventId to go on after; left out, it begins now. */
   readonly after?: number | undefined;
+  /** Nothing older than this instant. */
+  readonly since?: string | undefined;
   readonly task?: string | undefined;
   /** The id of a run. */
   readonly session?: string | undefined;

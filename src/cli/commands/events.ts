@@ -3,20 +3,27 @@ import { EVENTS_PER_PAGE_MAX } from '../../domain/limits.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { wallMs } from '../../platform/terminal.ts';
 import { refused } from '../answers.ts';
-import { type Call, flagText, UsageError } from '../command.ts';
+import { type Call, type Command, flagText, UsageError } from '../command.ts';
+import { followAnswer } from '../follow-answer.ts';
 import { type NodeAnswer, nodeCommand } from '../node-command.ts';
 import { eventLine } from '../output/event-text.ts';
 import { startOfDay } from '../output/time-text.ts';
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/i;
 
-export const eventsCommand = nodeCommand({
-  usage: 'baton events [--since POINT] [--task TASK] [--json]',
+const pages = nodeCommand({
+  usage: 'baton events [--follow] [--since POINT] [--task TASK] [--json]',
   about: [
     'Prints the record of everything that happened, in order, one event a line. Nothing is ever taken out of it.',
-    '--since is the number of an event (those after it come), an instant, or the word today.',
+    '--since is the number of an event (those after it come), an instant, or the word today. With --follow it goes on as',
+    'things happen, until Ctrl-C; where no node is up, this command is one meanwhile.',
   ].join('\n'),
-  examples: ['baton events --since today', 'baton events --task 57', 'baton events --since 1200 --json'],
+  examples: [
+    'baton events --since today',
+    'baton events --task 57',
+    'baton events --since 1200 --json',
+    'baton events --follow --json',
+  ],
   flags: {
     since: {
       takes: 'value',
@@ -24,7 +31,7 @@ export const eventsCommand = nodeCommand({
       help: 'after this event, or since this instant: 2026-02-09T21:00:00Z, today',
     },
     task: { takes: 'value', shows: 'TASK', help: 'only of this task' },
-    follow: { takes: 'nothing', help: 'go on as things happen (not yet)' },
+    follow: { takes: 'nothing', short: 'f', help: 'go on as things happen' },
   },
   plan(call) {
     const request = requestOf(call);
@@ -35,10 +42,12 @@ export const eventsCommand = nodeCommand({
   },
 });
 
+export const eventsCommand: Command = {
+  ...pages,
+  run: async (call) => (call.flags.follow ? await followAnswer(call, requestOf(call)) : await pages.run(call)),
+};
+
 function requestOf(call: Call): EventsRequest {
-  if (call.flags.follow) {
-    throw new UsageError('events: --follow is not there yet', 'baton events --since NUMBER, with the last number seen');
-  }
   if (call.words.length > 0) throw new UsageError('events: takes no words', 'baton events --task TASK');
   const task = flagText(call, 'task');
   return { ...sinceOf(flagText(call, 'since')), ...(task !== undefined && { task }) };

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { restoreNode } from '../../node.ts';
 import { answerOf } from '../answers.ts';
+import { ownFolderOf } from '../call-folder.ts';
 import { type Command, UsageError } from '../command.ts';
-import { dataFolderOf } from '../open-client.ts';
 import { endOnFault } from '../output/end-on-fault.ts';
 import { restoreText } from '../output/keep-text.ts';
 
@@ -18,7 +18,7 @@ export const restoreCommand: Command = {
     const [file, tooMany] = call.words;
     if (file === undefined || tooMany !== undefined) throw new UsageError('restore: one file', 'baton restore FILE');
     const json = Boolean(call.flags.json);
-    const dataFolder = dataFolderOf(call);
+    const dataFolder = ownFolderOf(call);
     const onFatal = (fault: Error) => endOnFault(fault, json);
     return answerOf(await restoreNode({ dataFolder, file: resolve(file), onFatal }), { say: restoreText });
   },

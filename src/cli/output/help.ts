@@ -20,7 +20,8 @@ export function overview(version: string): string {
 
 export function commandHelp(command: CommandText): string {
   const flags = Object.entries({ ...command.flags, ...GLOBAL_FLAGS }).map(([name, spec]) => {
-    const head = `--${name}${spec.takes === 'nothing' ? '' : ` ${spec.shows ?? 'VALUE'}`}`;
+    const long = `--${name}${spec.takes === 'nothing' ? '' : ` ${spec.shows ?? 'VALUE'}`}`;
+    const head = spec.short === undefined ? long : `-${spec.short}, ${long}`;
     return `  ${head.padEnd(26)} ${spec.help}`;
   });
   const { usage, about, examples } = command;

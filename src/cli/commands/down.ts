@@ -1,0 +1,45 @@
+import { assertNever } from '../../domain/assert-never.ts';
+import { type StopOutcome, stopNode } from '../../node/stop-node.ts';
+import { answerOf } from '../answers.ts';
+import { dataFolderOf } from '../call-folder.ts';
+import { type Command, UsageError } from '../command.ts';
+import { type DownAnswer, downText } from '../output/node-text.ts';
+
+export const downCommand: Command = {
+  usage: 'baton down [--json]',
+  about: [
+    'Stops the node of the data folder: it takes nothing new, finishes what it has taken, and lets go of the folder.',
+    'Nothing is lost without it: commands work the same, each on its own.',
+  ].join('\n'),
+  examples: ['baton down', 'baton down --data ~/work/baton'],
+  flags: {},
+  async run(call) {
+    if (call.words.length > 0) throw new UsageError('down: takes no words', 'baton down --data FOLDER');
+    const data = dataFolderOf(call);
+    return answerOf(answerFor(await stopNode(data), data), { say: downText });
+  },
+};
+
+function answerFor(outcome: StopOutcome, data: string): DownAnswer {
+  switch (outcome.kind) {
+    case 'stopped':
+      return { data, stopped: true, pid: outcome.node.pid };
+    case 'none':
+    case 'short-holder':
+      return { data, stopped: false, pid: null };
+    case 'late':
+      throw new UsageError(
+        `the node (process ${outcome.node.pid}) was told to stop and still runs`,
+        `wait, or: kill -9 ${outcome.node.pid}; nothing that was answered gets lost`,
+        'node_not_stopped',
+      );
+    case 'silent':
+      throw new UsageError(
+        `process ${outcome.node.pid} does not answer as the node of ${data}; it was left alone`,
+        `look at it: ps ${outcome.node.pid}`,
+        'node_not_answering',
+      );
+    default:
+      return assertNever(outcome);
+  }
+}

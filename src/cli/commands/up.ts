@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { NODE_LOG_BYTES_MAX } from '../../domain/limits.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { isDetached, tellStarter } from '../../platform/detached.ts';
+import { fileLogger, standardErrorLogger } from '../../platform/logger.ts';
+import { ownFolderOf } from '../call-folder.ts';
+import { type Answer, type Call, type Command, flagText, UsageError } from '../command.ts';
+import { explainFault } from '../explain-fault.ts';
+import { keepNodeOn } from '../keep-node-on.ts';
+import { type UpAnswer, upText } from '../output/node-text.ts';
+import { NODE_LOG, startNodeDetached } from '../start-node-detached.ts';
+
+export const upCommand: Command = {
+  usage: 'baton up [-d] [--port PORT] [--json]',
+  about: [
+    'Keeps the node on: its HTTP door on 127.0.0.1, live events, and the files of the tasks both ways. Other commands then',
+    'go through it; they give the same answers as without. Its log goes to stderr, one JSON object a line. Ctrl-C ends it.',
+  ].join('\n'),
+  examples: ['baton up', 'baton up -d', 'baton up --port 7420'],
+  flags: {
+    detach: { takes: 'nothing', short: 'd', help: 'in the background; its log is node.log in the data folder' },
+    port: { takes: 'value', shows: 'PORT', help: 'of the HTTP door; else http.port of the configuration, else any' },
+  },
+  async run(call) {
+    if (call.words.length > 0) throw new UsageError('up: takes no words', 'baton up -d');
+    const dataFolder = ownFolderOf(call);
+    const port = portOf(call);
+    if (call.flags.detach && !isDetached()) {
+      return await startNodeDetached(dataFolder, port);
+    }
+    return isDetached() ? await runDetached(dataFolder, port) : await runHere(dataFolder, port);
+  },
+};
+
+function portOf(call: Call): number {
+  const given = flagText(call, 'port') ?? '0';
+  if (/^\d{1,5}$/.test(given) && Number(given) <= 65_535) return Number(given);
+  throw new UsageError(`--port: ${JSON.stringify(given)} is no port`, '--port 0 takes any that is free');
+}
+
+async function runHere(dataFolder: string, port: number): Promise<Answer<UpAnswer>> {
+  const log = standardErrorLogger(systemClock());
+  const { node, ended } = await keepNodeOn({ dataFolder, port, log });
+  const { url, pid } = node.file;
+  let status = 0;
+  async function* values(): AsyncGenerator<UpAnswer> {
+    yield { url, pid, data: dataFolder, log: null };
+    status = await ended;
+  }
+  return { values: values(), human: upText, exitCode: () => status };
+}
+
+/** Nobody sees what is printed: the one who waits is told, and the log has the rest. */
+async function runDetached(dataFolder: string, port: number): Promise<Answer<never>> {
+  let status = 1;
+  try {
+    const log = fileLogger(systemClock(), join(dataFolder, NODE_LOG), NODE_LOG_BYTES_MAX);
+    const { node, ended } = await keepNodeOn({ dataFolder, port, log });
+    const { url, pid } = node.file;
+    await tellStarter({ kind: 'ready', url, pid });
+    status = await ended;
+  } catch (error) {
+    await tellStarter({ kind: 'failed', ...explainFault(error) });
+  }
+  return { values: [], human: () => '', exitCode: () => status };
+}

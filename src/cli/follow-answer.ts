@@ -1,0 +1,33 @@
+import type { EventsRequest, EventView } from '../api/contract.ts';
+import { isRefusal } from '../domain/refusal.ts';
+import { followNode, openFollowedNode } from '../node/follow-node.ts';
+import { onStopSignal } from '../platform/stop-signals.ts';
+import { refused } from './answers.ts';
+import { ownFolderOf } from './call-folder.ts';
+import type { Answer, Call } from './command.ts';
+import { endOnFault } from './output/end-on-fault.ts';
+import { eventLine } from './output/event-text.ts';
+
+/** Everything that happened and that happens, until a signal. */
+export async function followAnswer(call: Call, { task, ...from }: EventsRequest): Promise<Answer<unknown>> {
+  const json = Boolean(call.flags.json);
+  const options = { dataFolder: ownFolderOf(call), onFatal: (fault: Error) => endOnFault(fault, json) };
+  const node = await openFollowedNode(options);
+  // Named once: @ and words may mean another task later.
+  const named = task === undefined ? null : await node.client.showTask(task);
+  if (isRefusal(named)) {
+    await node.close();
+    return refused(named);
+  }
+  const stopping = new AbortController();
+  onStopSignal(() => {
+    if (stopping.signal.aborted) process.exit(1);
+    stopping.abort();
+  });
+  const request = { ...from, ...(named && { task: named.id }), signal: stopping.signal };
+  return {
+    values: followNode(node, options, request),
+    human: (event, look) => eventLine(event as EventView, look),
+    exitCode: () => 0,
+  };
+}

@@ -1,0 +1,49 @@
+import { NODE_FATAL_ANSWERS_MS, NODE_STOP_MS_MAX } from '../domain/limits.ts';
+import type { LedgerFault } from '../ledger/fault.ts';
+import { type ServedNode, serveNode } from '../node/serve-node.ts';
+import { faultFacts, type Logger } from '../platform/logger.ts';
+import { removeNodeFile } from '../platform/node-file.ts';
+import { onStopSignal, type StopSignal } from '../platform/stop-signals.ts';
+import { systemTimer } from '../platform/timer.ts';
+
+export interface KeepOptions {
+  readonly dataFolder: string;
+  readonly port: number;
+  readonly log: Logger;
+}
+
+export interface KeptNode {
+  readonly node: ServedNode;
+  /** When it has been stopped: how the process should end. */
+  readonly ended: Promise<number>;
+  stop(): Promise<number>;
+}
+
+/** A node until a signal: the first one ends it cleanly, the second at once, and so does time. */
+export async function keepNodeOn({ dataFolder, port, log }: KeepOptions): Promise<KeptNode> {
+  const timer = systemTimer();
+  const endNow = (status: number): never => {
+    removeNodeFile(dataFolder);
+    process.exit(status);
+  };
+  const onFatal = (fault: LedgerFault) => {
+    log.log('node.failed', faultFacts(fault));
+    // Those who wait for an answer are told first that there is none.
+    timer.after(NODE_FATAL_ANSWERS_MS, () => endNow(1));
+  };
+  const asked = new Promise<void>((resolve) => {
+    let count = 0;
+    onStopSignal((signal: StopSignal) => {
+      log.log('node.stopping', { signal });
+      if (++count > 1) endNow(1);
+      timer.after(NODE_STOP_MS_MAX - NODE_FATAL_ANSWERS_MS, () => endNow(1));
+      resolve();
+    });
+  });
+  const node = await serveNode({ dataFolder, port, log, timer, onFatal });
+  const stop = async () => {
+    await node.stop();
+    return node.isDamaged() ? 1 : 0;
+  };
+  return { node, ended: asked.then(stop), stop };
+}

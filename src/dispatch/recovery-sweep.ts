@@ -1,0 +1,45 @@
+import { ANSWERS_PURGE_MS, RECOVERY_SWEEP_MS } from '../domain/limits.ts';
+import { isRefusal } from '../domain/refusal.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { forgetAnswers } from '../operations/forget-answers.ts';
+import { recoverRuns } from '../operations/recover-runs.ts';
+import { faultFacts, type Logger } from '../platform/logger.ts';
+import { Loop } from '../platform/loop.ts';
+import type { Timer } from '../platform/timer.ts';
+
+export interface SweepParts {
+  readonly ledger: Ledger;
+  readonly timer: Timer;
+  readonly log: Logger;
+}
+
+/** What time alone brings about: runs whose heart stopped are closed, and old answers are let go. */
+export class RecoverySweep {
+  readonly #parts: SweepParts;
+  readonly #loops: readonly Loop[];
+
+  constructor(parts: SweepParts) {
+    this.#parts = parts;
+    const { timer, log, ledger } = parts;
+    const onFault = (error: unknown) => log.log('sweep.failed', faultFacts(error));
+    this.#loops = [
+      new Loop({ timer, everyMs: RECOVERY_SWEEP_MS, tick: () => this.tick(), onFault }),
+      new Loop({ timer, everyMs: ANSWERS_PURGE_MS, tick: () => ledger.submit(forgetAnswers, {}), onFault }),
+    ];
+  }
+
+  start(): void {
+    for (const loop of this.#loops) loop.start();
+  }
+
+  async tick(): Promise<void> {
+    const swept = await this.#parts.ledger.submit(recoverRuns, {});
+    if (isRefusal(swept) || swept.events.length === 0) return;
+    const tasks = new Set(swept.events.map(({ taskId }) => taskId));
+    this.#parts.log.log('runs.recovered', { tasks: [...tasks] });
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#loops.map((loop) => loop.stop()));
+  }
+}

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { FolderFault, makeDataFolder } from '../platform/data-folder.ts';
+import { type FolderLock, tryFolderLock } from '../platform/folder-lock.ts';
+import { type NodeFile, readLiveNode } from '../platform/node-file.ts';
+import type { Timer } from '../platform/timer.ts';
+
+/** Whoever holds the lock is the node of a folder: this process, one that others can talk to, or nobody in time. */
+export type FolderHolder =
+  | { readonly kind: 'self'; readonly lock: FolderLock }
+  | { readonly kind: 'node'; readonly node: NodeFile };
+
+const POLL_MS = 20;
+
+/** Waits for a short holder, not for one that stays: that one says where it can be reached. */
+export async function findHolder(folder: string, timer: Timer, waitMsMax: number): Promise<FolderHolder> {
+  makeDataFolder(folder);
+  for (let waited = 0; ; waited += POLL_MS) {
+    const node = readLiveNode(folder);
+    if (node) return { kind: 'node', node };
+    const lock = tryFolderLock(join(folder, 'lock.sqlite'));
+    if (lock) return { kind: 'self', lock };
+    if (waited >= waitMsMax) throw inUse(folder, null);
+    await timer.pause(POLL_MS);
+  }
+}
+
+/** For who must have the folder alone. */
+export async function holdFolder(folder: string, timer: Timer, waitMsMax: number): Promise<FolderLock> {
+  const holder = await findHolder(folder, timer, waitMsMax);
+  if (holder.kind === 'self') return holder.lock;
+  throw inUse(folder, holder.node);
+}
+
+function inUse(folder: string, node: NodeFile | null): FolderFault {
+  if (!node)
+    return new FolderFault('folder_in_use', `${folder} is in use by another baton process`, 'wait for it, or end it');
+  const message = `${folder} has a node already: process ${node.pid}, at ${node.url}`;
+  return new FolderFault('folder_in_use', message, 'baton down, or talk to it: every command does');
+}

@@ -1,0 +1,85 @@
+import type { NodeClient } from '../api/contract.ts';
+import { isRefusal, refuse } from '../domain/refusal.ts';
+import { checkInChild, type LedgerCheck } from '../ledger/check-in-child.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { forgetMeta } from '../operations/forget-meta.ts';
+import { rememberMeta } from '../operations/remember-meta.ts';
+import type { Clock } from '../platform/clock.ts';
+import { faultFacts, type Logger } from '../platform/logger.ts';
+
+/** Stands in the ledger while a node has it: found at a start, the last node did not end well. */
+const RUNNING = 'running';
+const KIND = 'ledger_damaged';
+
+export interface GuardParts {
+  readonly ledger: Ledger;
+  readonly ledgerFile: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Has the ledger looked at after an unclean stop, and stops every write once it is known to be damaged (P-E8). */
+export class LedgerGuard {
+  readonly #parts: GuardParts;
+  #check: LedgerCheck | null = null;
+  #damage: { readonly finding: string; readonly foundAt: string } | null = null;
+
+  constructor(parts: GuardParts) {
+    this.#parts = parts;
+  }
+
+  get isDamaged(): boolean {
+    return this.#damage !== null;
+  }
+
+  async start(): Promise<void> {
+    const { ledger, log } = this.#parts;
+    const marked = await ledger.submit(rememberMeta, { key: RUNNING, value: String(process.pid) });
+    if (isRefusal(marked) || marked.before === null) return;
+    log.log('ledger.unclean', { lastNode: marked.before });
+    void this.#look();
+  }
+
+  /** A client that tells of the damage where people look; it cannot be written down. */
+  watch(client: NodeClient): NodeClient {
+    return {
+      ...client,
+      status: async () => {
+        const status = await client.status();
+        if (!this.#damage) return status;
+        const { finding, foundAt } = this.#damage;
+        const detail = `nothing is written any more: ${finding}`;
+        const incident = { id: '', kind: KIND, taskId: null, detail, openedAt: foundAt };
+        return { ...status, incidents: [incident, ...status.incidents] };
+      },
+    };
+  }
+
+  /** A clean end, unless there is damage to look into. */
+  async stop(): Promise<void> {
+    this.#check?.stop();
+    this.#check = null;
+    if (!this.isDamaged) await this.#parts.ledger.submit(forgetMeta, { key: RUNNING });
+  }
+
+  async #look(): Promise<void> {
+    const { ledgerFile, log } = this.#parts;
+    const check = checkInChild(ledgerFile);
+    this.#check = check;
+    try {
+      const finding = await check.finding;
+      if (finding === null) log.log('ledger.checked');
+      else this.#stopWrites(finding);
+    } catch (error) {
+      // Ended with the node, before it was through.
+      if (this.#check) log.log('ledger.check_failed', faultFacts(error));
+    }
+  }
+
+  #stopWrites(finding: string): void {
+    const { ledger, clock, log } = this.#parts;
+    this.#damage = { finding, foundAt: new Date(clock.now().wallMs).toISOString() };
+    ledger.refuseWrites(refuse(KIND, 'the ledger is damaged: it can be looked at, but not changed'));
+    log.log('ledger.damaged', { finding });
+  }
+}

@@ -1,0 +1,42 @@
+import { type HttpDoorParts, startHttpDoor } from '../api/http/start-http-door.ts';
+import { isRefusal } from '../domain/refusal.ts';
+import { FolderFault } from '../platform/data-folder.ts';
+import { type NodeFile, removeNodeFile, writeNodeFile } from '../platform/node-file.ts';
+import { randomSecret } from '../platform/secret.ts';
+
+export interface DoorOptions extends Omit<HttpDoorParts, 'host' | 'token' | 'isReady'> {
+  readonly dataFolder: string;
+}
+
+export interface OpenDoor {
+  readonly file: NodeFile;
+  close(): Promise<void>;
+}
+
+/** Opens the door on loopback, with a token of its own each time, and only then tells where it is. */
+export async function openDoor({ dataFolder, ...parts }: DoorOptions): Promise<OpenDoor> {
+  const token = randomSecret();
+  let isReady = false;
+  const door = await listen({ ...parts, host: '127.0.0.1', token, isReady: () => isReady });
+  const file = writeNodeFile(dataFolder, { url: door.url, token });
+  isReady = true;
+  return {
+    file,
+    close: async () => {
+      isReady = false;
+      // First, so that whoever comes now waits for the lock instead of knocking.
+      removeNodeFile(dataFolder);
+      await door.close();
+    },
+  };
+}
+
+async function listen(parts: HttpDoorParts) {
+  const door = await startHttpDoor(parts).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') throw error;
+    const message = `port ${parts.port} of 127.0.0.1 cannot be had: ${error.code}`;
+    throw new FolderFault('port_in_use', message, 'baton up --port 0 takes any that is free');
+  });
+  if (isRefusal(door)) throw new Error(door.message);
+  return door;
+}

@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import type { NodeClient } from '../api/contract.ts';
+import { RecoverySweep } from '../dispatch/recovery-sweep.ts';
+import { DAEMON_LOCK_WAIT_MS_MAX, TREE_WAIT_MS_MAX } from '../domain/limits.ts';
+import { type NodeOptions, type RunningNode, startNode } from '../node.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import { faultFacts, type Logger } from '../platform/logger.ts';
+import type { NodeFile } from '../platform/node-file.ts';
+import { systemTimer, type Timer } from '../platform/timer.ts';
+import { waitAtMost } from '../platform/wait-at-most.ts';
+import { holdFolder } from './folder-holder.ts';
+import { LedgerGuard } from './ledger-guard.ts';
+import { type OpenDoor, openDoor } from './open-door.ts';
+
+export interface ServeOptions extends NodeOptions {
+  /** Of the HTTP door; 0 takes any that is free. */
+  readonly port: number;
+  readonly log: Logger;
+}
+
+/** A node that others can talk to. */
+export interface ServedNode {
+  readonly file: NodeFile;
+  readonly client: NodeClient;
+  isDamaged(): boolean;
+  /** Finishes what is under way; then the folder is free. */
+  stop(): Promise<void>;
+}
+
+type Parts = ServeOptions & { readonly clock: Clock; readonly timer: Timer };
+
+/** A node that is kept on: its loops, its door, and the file that says where it is. */
+export async function serveNode(options: ServeOptions): Promise<ServedNode> {
+  const { timer = systemTimer(), clock = systemClock() } = options;
+  const { dataFolder } = options;
+  const lock = options.lock ?? (await holdFolder(dataFolder, timer, DAEMON_LOCK_WAIT_MS_MAX));
+  try {
+    const node = await startNode(options, lock);
+    return await serve(node, { ...options, timer, clock });
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function serve({ client, ledger }: RunningNode, parts: Parts): Promise<ServedNode> {
+  const { dataFolder, log, timer, clock, port } = parts;
+  const guard = new LedgerGuard({ ledger, ledgerFile: join(dataFolder, 'ledger.sqlite'), clock, log });
+  const sweep = new RecoverySweep({ ledger, timer, log });
+  try {
+    await guard.start();
+    const onFault = (error: unknown) => log.log('door.failed', faultFacts(error));
+    const watched = guard.watch(client);
+    const door = await openDoor({ dataFolder, client: watched, ledger, timer, port, onFault });
+    sweep.start();
+    const stop = () => stopInOrder({ client, guard, sweep, door, log });
+    log.log('node.started', { data: dataFolder, url: door.file.url, pid: door.file.pid });
+    return { file: door.file, client: watched, isDamaged: () => guard.isDamaged, stop };
+  } catch (error) {
+    await guard.stop();
+    await client.close();
+    throw error;
+  }
+}
+
+interface Started {
+  readonly client: NodeClient;
+  readonly guard: LedgerGuard;
+  readonly sweep: RecoverySweep;
+  readonly door: OpenDoor;
+  readonly log: Logger;
+}
+
+/** Takes nothing new, finishes what was taken, shows it, lets go of the folder. */
+async function stopInOrder({ client, guard, sweep, door, log }: Started): Promise<void> {
+  await door.close();
+  await sweep.stop();
+  await waitAtMost(client.treeSettled(), TREE_WAIT_MS_MAX);
+  await guard.stop();
+  await client.close();
+  log.log('node.stopped');
+}

@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { NODE_ANSWER_MS_MAX, NODE_STOP_MS_MAX } from '../domain/limits.ts';
+import { tryFolderLock } from '../platform/folder-lock.ts';
+import { type NodeFile, readLiveNode } from '../platform/node-file.ts';
+import { isSameProcess } from '../platform/process-start.ts';
+import { systemTimer } from '../platform/timer.ts';
+
+export type StopOutcome =
+  | { readonly kind: 'stopped'; readonly node: NodeFile }
+  /** Asked to, but it still runs after ten seconds. */
+  | { readonly kind: 'late'; readonly node: NodeFile }
+  /** The process does not answer as a node: it was left alone. */
+  | { readonly kind: 'silent'; readonly node: NodeFile }
+  /** Some other command has the folder, for a moment. */
+  | { readonly kind: 'short-holder' }
+  | { readonly kind: 'none' };
+
+const POLL_MS = 20;
+
+/** Ends the node of a folder, once it has shown that it is the node: a process is never ended for its number alone. */
+export async function stopNode(folder: string): Promise<StopOutcome> {
+  const node = readLiveNode(folder);
+  if (!node) return { kind: isFree(folder) ? 'none' : 'short-holder' };
+  if (isFree(folder) || !(await answers(node))) return { kind: 'silent', node };
+  if (isSameProcess(node.pid, node.pidStart)) process.kill(node.pid, 'SIGTERM');
+  const timer = systemTimer();
+  for (let waited = 0; waited <= NODE_STOP_MS_MAX; waited += POLL_MS) {
+    if (!isSameProcess(node.pid, node.pidStart)) return { kind: 'stopped', node };
+    await timer.pause(POLL_MS);
+  }
+  return { kind: 'late', node };
+}
+
+function isFree(folder: string): boolean {
+  const lock = tryFolderLock(join(folder, 'lock.sqlite'));
+  lock?.release();
+  return lock !== null;
+}
+
+/** Whether its door knows the token of the file; one that is stopping says so. */
+async function answers({ url, token }: NodeFile): Promise<boolean> {
+  try {
+    const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
+    const signal = AbortSignal.timeout(NODE_ANSWER_MS_MAX);
+    const { status } = await fetch(`${url}/v1/status`, { headers, signal, redirect: 'error' });
+    return status === 200 || status === 503;
+  } catch {
+    // Nobody listens there, or nobody that answers in time.
+    return false;
+  }
+}
