@@ -7,7 +7,7 @@ import { join, relative, sep } from 'node:path';
 import { projectEnvironment, projectNode, ROOT, setUp } from './set-up.mjs';
 
 const CONCURRENCY = 2;
-const TEST_MS_MAX = 10 * 60 * 1000;
+const TEST_MS_MAX = 5 * 60 * 1000;
 const TEST_FOLDERS = ['src', 'test', 'dashboard'];
 const LONG_SUITES = ['faults', 'soak'];
 

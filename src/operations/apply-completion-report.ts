@@ -1,47 +1,50 @@
+import type { LedgerEvent } from '../domain/ledger-event.ts';
+import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import { resolveCompletionTransitions } from '../domain/resolve-completion.ts';
-import type { Run } from '../domain/run.ts';
 import { isReviewRequired } from '../domain/task.ts';
 import { isTerminal } from '../domain/task-lifecycle.ts';
 import { updateRunBeat } from '../ledger/statements/update-run.ts';
 import { touchTask } from '../ledger/statements/update-task-fields.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { CompletionReport } from '../protocols/aof/schema/completion-report.ts';
+import { claimTask } from './claim-task.ts';
 import { type Heard, logged, type MessageOutcome, reject } from './message-outcome.ts';
 import { resultOf } from './result-of-report.ts';
-import { startRun } from './start-run.ts';
-import { transition } from './transition.ts';
+import type { Claimed } from './start-run.ts';
 
 /** AOF/1, Completion Protocol: the result is kept with the run; the task moves when the run ends. */
 export function applyCompletionReport(tx: Tx, message: CompletionReport, heard: Heard): MessageOutcome {
   if (isTerminal(heard.task.status)) return { verdict: 'accepted', code: null, events: [], task: heard.task };
   const holding = withRun(tx, message, heard);
   if (!holding) return withoutRun(tx, message, heard);
+  if (isRefusal(holding)) return reject(tx, message, holding.code);
   const { run, events } = holding;
   updateRunBeat(tx, { ...run, result: resultOf(message, tx.moment.now) });
   const task = touchTask(tx, holding.task);
   const { outcome, summaryRef, deliverables = [], tests } = message.payload;
   const payload = { outcome, summaryRef, deliverables, tests, run: run.id };
   const completed = logged(tx, message, { type: 'task.completed', payload });
-  return { verdict: 'accepted', code: null, events: [...events, completed], task };
+  const noted = heard.missingSummary === null ? [] : [noteMissing(tx, message, heard.missingSummary)];
+  return { verdict: 'accepted', code: null, events: [...events, completed, ...noted], task };
 }
 
-interface Holding {
-  readonly task: Heard['task'];
-  readonly run: Run;
-  readonly events: MessageOutcome['events'];
+/** D-A7: it is heard all the same. */
+function noteMissing(tx: Tx, message: CompletionReport, file: string): LedgerEvent {
+  const sentence = `there is no file ${JSON.stringify(file)} in the folder of ${message.taskId}`;
+  const about = {
+    type: message.type,
+    reason: 'summary_file_not_found',
+    path: '/payload/summaryRef',
+    message: sentence,
+  };
+  return logged(tx, message, { type: 'protocol.message.warning', payload: about });
 }
 
-/** A task of nobody hears the report of whoever sends it: the run is made with it, so that the result has a place. */
-function withRun(tx: Tx, message: CompletionReport, { task, run }: Heard): Holding | null {
+/** A task of nobody hears the report of whoever sends it: it is claimed with it, so that the result has a place. */
+function withRun(tx: Tx, message: CompletionReport, { task, run }: Heard): Claimed | Refusal | null {
   if (run) return { task, run, events: [] };
   if (task.status !== 'ready' && task.status !== 'backlog') return null;
-  const promoted =
-    task.status === 'backlog'
-      ? transition(tx, task, { to: 'ready', actor: message.fromAgent, reason: 'completion.report' })
-      : { task, events: [] };
-  const start = { agent: message.fromAgent, process: null, reason: 'completion.report' };
-  const started = startRun(tx, promoted.task, start);
-  return { task: started.task, run: started.run, events: [...promoted.events, ...started.events] };
+  return claimTask(tx, { taskId: task.id, agent: message.fromAgent, process: null });
 }
 
 /** AOF/1, Idempotency: a report that comes again after its run took effect is heard and changes nothing. */

@@ -21,6 +21,7 @@ export interface Heard {
   readonly run: Run | null;
   /** The run that the channel carries; null where it carries none. */
   readonly channelRun: string | null;
+  readonly missingSummary: string | null;
 }
 
 /** Logs that a message was not heard, and why. */

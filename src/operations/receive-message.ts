@@ -16,6 +16,8 @@ export interface ReceivedMessage {
   readonly warnings: readonly Warning[];
   /** The run that the channel carries; null where it carries none. */
   readonly channelRun: string | null;
+  /** The summary that a report names, where it is not in the task's folder. */
+  readonly missingSummary?: string | null;
 }
 
 /** AOF/1, the router: an accepted message finds its task, is judged by its sender, and takes effect. */
@@ -39,7 +41,12 @@ export const receiveMessage: Command<ReceivedMessage, MessageOutcome> = (tx, rec
   // A report is written with the beat that it is.
   if (heart !== null && isHolder && message.type !== 'completion.report') updateRunBeat(tx, heart);
   const before = logReceived(tx, message, received.warnings);
-  const outcome = applyMessage(tx, message, { task, run: heart, channelRun: received.channelRun });
+  const outcome = applyMessage(tx, message, {
+    task,
+    run: heart,
+    channelRun: received.channelRun,
+    missingSummary: received.missingSummary ?? null,
+  });
   // A heartbeat is a file of its own: the tree has work, though the task may be as it was.
   if (isHolder && !tx.touched.has(task.id)) touchTask(tx, task);
   return { ...outcome, events: [...before, ...outcome.events] };

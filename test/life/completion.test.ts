@@ -22,7 +22,7 @@ for (const outcome of COMPLETION_OUTCOMES) {
       const { id, run } = await life.claimed({ metadata });
       const answer = await life.report(id, outcome);
       assert.deepEqual([answer.verdict, life.status(id)], ['accepted', 'in-progress']);
-      assert.deepEqual(typesOf(answer), ['protocol.message.received', 'task.completed']);
+      assert.deepEqual(typesOf(answer), ['protocol.message.received', 'task.completed', 'protocol.message.warning']);
       assert.equal(life.runs(id)[0]?.result?.outcome, outcome);
       assert.equal((await life.end(id, 'swe-backend', run.id)).status, end);
       assert.equal(life.runs(id)[0]?.status, 'completed');
@@ -186,9 +186,20 @@ test('blocked without blockers is accepted with a warning', async () => {
   const payload = completion('blocked', { blockers: [] });
   const answer = await life.send('completion.report', id, { payload });
   assert.equal(answer.verdict, 'accepted');
-  assert.deepEqual(reasonsOf(answer, 'protocol.message.warning'), ['blockers_missing']);
+  assert.deepEqual(reasonsOf(answer, 'protocol.message.warning'), ['blockers_missing', 'summary_file_not_found']);
 });
 
 test('after all this the log replays to the very same state', () => {
   assert.deepEqual(checkLedger(life.at.ledger.database), []);
+});
+
+test('a summary that is not in the folder of the task is noted, and the report is heard all the same', async () => {
+  const { id } = await life.claimed();
+  const answer = await life.report(id, 'done');
+  assert.deepEqual(answer.events.at(-1)?.payload, {
+    type: 'completion.report',
+    reason: 'summary_file_not_found',
+    path: '/payload/summaryRef',
+    message: `there is no file "outputs/summary.md" in the folder of ${id}`,
+  });
 });

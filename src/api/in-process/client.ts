@@ -18,7 +18,7 @@ export interface InProcessParts extends UpkeepParts {
 export function inProcessClient(parts: InProcessParts): NodeClient {
   const tasks = new TaskCalls(parts.ledger);
   const runs = new RunCalls(parts.ledger);
-  const messages = new MessageCalls(parts.ledger);
+  const messages = new MessageCalls(parts.ledger, parts.dataFolder);
   const look = new LookCalls(parts.ledger.read);
   const upkeep = new UpkeepCalls(parts);
   return {

@@ -1,5 +1,6 @@
 import { isRefusal, REFUSALS } from '../../domain/refusal.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { selectTask } from '../../ledger/statements/select-task.ts';
 import { logUnheardMessage } from '../../operations/log-unheard-message.ts';
 import { type ReceivedMessage, receiveMessage } from '../../operations/receive-message.ts';
 import type { AofEnvelope } from '../../protocols/aof/schema/messages.ts';
@@ -7,6 +8,7 @@ import type { Malformed } from '../../protocols/codec.ts';
 import { AOF_PREFIX } from '../../protocols/detect.ts';
 import { isJsonObject, type JsonObject, readJson } from '../../protocols/json-text.ts';
 import { type ReadMessage, readMessage } from '../../protocols/read-message.ts';
+import { hasCompanionFile } from '../../tree/has-companion-file.ts';
 import type { CallOptions, SendAnswer } from '../contract.ts';
 import { viewEvent, viewTask } from '../views.ts';
 import { submit } from './submit.ts';
@@ -19,9 +21,11 @@ const FOREIGN_HINT = 'baton check FILE tells what it is; baton schema lists the 
 /** Messages of any protocol, handed in whole. */
 export class MessageCalls {
   readonly #ledger: Ledger;
+  readonly #dataFolder: string;
 
-  constructor(ledger: Ledger) {
+  constructor(ledger: Ledger, dataFolder: string) {
     this.#ledger = ledger;
+    this.#dataFolder = dataFolder;
   }
 
   async send(text: string, options: SendOptions = {}): Promise<SendAnswer> {
@@ -35,7 +39,10 @@ export class MessageCalls {
   }
 
   async #receive(received: ReceivedMessage, options: SendOptions): Promise<SendAnswer> {
-    const answer = await submit(this.#ledger, { command: receiveMessage, facts: received }, options);
+    // What the disk says today is no part of the request: the same message again is the same request.
+    const missingSummary = this.#missingSummary(received.message);
+    const command: typeof receiveMessage = (tx, facts) => receiveMessage(tx, { ...facts, missingSummary });
+    const answer = await submit(this.#ledger, { command, facts: received }, options);
     if (isRefusal(answer)) {
       const errors = [{ path: answer.path, message: answer.message }];
       return { verdict: 'refused', code: answer.code, ...NOTHING, errors, hint: answer.hint };
@@ -49,6 +56,14 @@ export class MessageCalls {
       events: events.map(viewEvent),
       task: task && viewTask(task),
     };
+  }
+
+  /** D-A7: the summary that a report names and that is not there. */
+  #missingSummary(message: AofEnvelope): string | null {
+    if (message.type !== 'completion.report') return null;
+    const task = selectTask(this.#ledger.read, message.taskId);
+    const { summaryRef } = message.payload;
+    return task && !hasCompanionFile(this.#dataFolder, task, summaryRef) ? summaryRef : null;
   }
 
   /** AOF logs what it could not read, and what reads like JSON and is none (D-A2); of other protocols nothing is kept. */
