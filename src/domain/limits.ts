@@ -84,6 +84,28 @@ export const MIRROR_RETRY_MS_MIN = 1_000;
 export const MIRROR_RETRY_MS_MAX = 60_000;
 export const EVENT_LOG_TAIL_BYTES = 64 * KIB;
 
+// What people do in the tree
+/** Texts that differ in more lines are told apart by their beginning and end only. */
+export const DIFF_EDITS_MAX = 1_000;
+/** Older texts of a task's file that an edit can still be merged on. */
+export const MIRROR_BASES_PER_TASK_MAX = 32;
+/** A task's file: the longest body, and the longest front matter. */
+export const TASK_FILE_BYTES_MAX = TASK_BODY_BYTES_MAX + AOF_FRONT_MATTER_BYTES_MAX + KIB;
+export const TREE_PASS_MS = 30_000;
+export const TREE_HINT_MS = 50;
+/** As many hints at once may be a part of more, for the system drops some past 16,384: the folders are looked through. */
+export const TREE_HINTS_MAX = 8_000;
+/** What was typed is taken over once it has lain still so long: an editor may be in the middle of it. */
+export const TREE_QUIET_MS = 250;
+export const TREE_UNREADABLE_MS = 1_500;
+/** How often what the mirror has still to write is looked at again before the next look through the folders. */
+export const TREE_LATER_LOOKS_MAX = 20;
+export const TREE_LOOKS_PER_BATCH_MAX = 200;
+export const TREE_SEEN_FILES_MAX = 200_000;
+/** How often the results that agents may write themselves are looked for, while runs are live. */
+export const RUN_RESULTS_LOOK_MS = 2_000;
+export const RUN_RESULTS_PER_LOOK_MAX = 2_000;
+
 // The command line: how long it waits for the files of its own change, and for what else the mirror still has to write
 export const TREE_WAIT_MS_MAX = 5_000;
 export const TREE_WAIT_AT_END_MS_MAX = 500;
@@ -122,5 +144,11 @@ export const RECOVERY_SWEEP_MS = 1_000;
 export const ANSWERS_PURGE_MS = 3_600_000;
 export const NODE_LOG_BYTES_MAX = 8 * MIB;
 
+// What doctor finds wrong, and how much it looks at
+export const NODE_MAJOR_MIN = 24;
+export const DISK_FREE_BYTES_MIN = 200 * MIB;
+export const LOG_BYTES_ADVISED_MAX = 64 * MIB;
+export const TREE_COMPARED_FILES_MAX = 20_000;
+
 // What this machine remembers beside the data folders
-export const KNOWN_FOLDERS_BYTES_MAX = 4 * MIB;
+export const REMEMBERED_BYTES_MAX = 4 * MIB;

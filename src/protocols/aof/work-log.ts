@@ -28,16 +28,31 @@ export function transitionReason({ payload }: StatusUpdate): string | null {
 export function appendToWorkLog(body: string, entry: string): string {
   const eol = body.includes('\r\n') ? '\r\n' : '\n';
   const lines = body.split('\n');
-  const isCode = codeLines(lines);
-  const heading = lines.findLastIndex((line, at) => !isCode[at] && HEADING_LINE.test(line.trimEnd()));
-  if (heading === -1) return `${body}${gapAfter(body, eol)}${HEADING}${eol}${eol}${entry}${eol}`;
-  const next = lines.findIndex((line, at) => at > heading && !isCode[at] && NEXT_HEADING.test(line.trimEnd()));
-  const last = lastWritten(lines, heading, next === -1 ? lines.length : next);
+  const section = findWorkLog(lines);
+  if (!section) return `${body}${gapAfter(body, eol)}${HEADING}${eol}${eol}${entry}${eol}`;
+  const { heading } = section;
+  const last = lastWritten(lines, heading, section.end);
   const before = lines
     .slice(0, last + 1)
     .join('\n')
     .replace(/\r$/, '');
   return `${before}${last === heading ? eol : ''}${eol}${entry}${body.slice(before.length)}`;
+}
+
+export interface WorkLogSection {
+  /** The line of its heading. */
+  readonly heading: number;
+  /** The line after its last: of the next heading, or none. */
+  readonly end: number;
+}
+
+/** Where the Work Log stands in the lines of a body; of several the last counts. */
+export function findWorkLog(lines: readonly string[]): WorkLogSection | null {
+  const isCode = codeLines(lines);
+  const heading = lines.findLastIndex((line, at) => !isCode[at] && HEADING_LINE.test(line.trimEnd()));
+  if (heading === -1) return null;
+  const next = lines.findIndex((line, at) => at > heading && !isCode[at] && NEXT_HEADING.test(line.trimEnd()));
+  return { heading, end: next === -1 ? lines.length : next };
 }
 
 /** One empty line before the new section, counting what is there. */
