@@ -1,4 +1,5 @@
 import type { TaskName } from '../domain/task.ts';
+import { isTerminal } from '../domain/task-lifecycle.ts';
 import { selectHandoff } from '../ledger/statements/handoffs.ts';
 import { type MirrorFile, selectMirrorFiles } from '../ledger/statements/mirror-files.ts';
 import { selectRunsOfTask } from '../ledger/statements/select-run.ts';
@@ -6,6 +7,7 @@ import { selectTask } from '../ledger/statements/select-task.ts';
 import type { Reader } from '../ledger/tx.ts';
 import type { PlanFacts } from './plan-task.ts';
 import { renderTask } from './render-task.ts';
+import { writeBase } from './task-text.ts';
 import type { TreeFiles } from './tree-files.ts';
 import { folderOf, runPath } from './tree-paths.ts';
 
@@ -39,6 +41,7 @@ export function gatherFacts(taskId: TaskName, { read, files, project, isThorough
     fence: task.fence,
     files: renderTask({ task, runs: shown, handoff, project }),
     rows: unfinished.length > 0 ? rows.map((row) => asFound(row, files)) : rows,
+    base: isTerminal(task.status) ? null : writeBase(task),
     isThorough: looksAtAll,
     unfinishedIn: [...new Set(unfinished.map(({ path }) => folderOf(path)))],
   };

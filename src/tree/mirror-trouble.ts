@@ -1,10 +1,11 @@
 import { MIRROR_RETRY_MS_MAX, MIRROR_RETRY_MS_MIN } from '../domain/limits.ts';
+import type { TaskName } from '../domain/task.ts';
 import { type NewIncident, selectOpenKinds } from '../ledger/statements/incidents.ts';
 import type { Reader } from '../ledger/tx.ts';
 import type { MirrorRecord } from './record-mirror.ts';
-import { failureOf, isMirrorKind } from './tree-fault.ts';
+import { ForeignContent, failureOf, isMirrorKind } from './tree-fault.ts';
+import { taskOf } from './tree-paths.ts';
 
-const TASK_IN_PATH = /TASK-\d{4}-\d{2}-\d{2}-\d{3}/;
 const TORN_EVENTS = 'mirror_torn_events';
 const DETAIL_CHARACTERS_MAX = 500;
 
@@ -12,6 +13,7 @@ const DETAIL_CHARACTERS_MAX = 500;
 export class MirrorTrouble {
   readonly #open: Set<string>;
   readonly #failing = new Set<string>();
+  readonly #held = new Set<TaskName>();
   #unrecorded: NewIncident[] = [];
   #retries = 0;
 
@@ -35,9 +37,21 @@ export class MirrorTrouble {
   }
 
   failed(error: unknown): void {
+    if (error instanceof ForeignContent) {
+      const task = taskOf(error.path);
+      if (task !== null) this.#held.add(task);
+      return;
+    }
     const { kind, detail } = failureOf(error);
     this.#failing.add(kind);
     this.#openOnce(kind, detail);
+  }
+
+  /** Tasks that wait until a person's text was judged, since it was asked last. */
+  takeHeld(): TaskName[] {
+    const held = [...this.#held];
+    this.#held.clear();
+    return held;
   }
 
   /** Mended as soon as it was seen, but a person should know. */
@@ -47,8 +61,8 @@ export class MirrorTrouble {
 
   /** A file that Baton did not write was put aside; it stays open until somebody has looked. */
   kept(path: string, keptAs: string): void {
-    const taskId = TASK_IN_PATH.exec(path)?.[0] ?? null;
-    this.#unrecorded.push({ kind: 'foreign_edit', taskId, detail: `${path} was not Baton's; it is kept as ${keptAs}` });
+    const detail = `${path} was not Baton's; it is kept as ${keptAs}`;
+    this.#unrecorded.push({ kind: 'foreign_edit', taskId: taskOf(path), detail, path: keptAs });
   }
 
   /** Nothing counts as failing until it fails again. */

@@ -4,13 +4,14 @@ import { LedgerFault } from '../ledger/fault.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { isMirrored } from '../ledger/statements/mirror-files.ts';
 import { lastSeq } from '../ledger/statements/select-events.ts';
+import { type EditJudge, HeldEdits } from './held-edits.ts';
 import { MirrorBacklog } from './mirror-backlog.ts';
-import { type Rebuilt, rebuildTree } from './rebuild-tree.ts';
+import { type Rebuilt, rebuildTree, rebuiltEvents } from './rebuild-tree.ts';
 import { SettledWaiters } from './settled-waiters.ts';
 import { type TreeParts, type TreePartsOptions, treeParts } from './tree-parts.ts';
 import { TreeWriter } from './tree-writer.ts';
 
-export interface MirrorParts extends Omit<TreePartsOptions, 'read' | 'isBusy'> {
+export interface MirrorParts extends Omit<TreePartsOptions, 'read' | 'isBusy' | 'edits'> {
   readonly ledger: Ledger;
 }
 
@@ -24,6 +25,7 @@ export class Mirror {
   readonly #backlog: MirrorBacklog;
   readonly #writer: TreeWriter;
   readonly #waiters = new SettledWaiters();
+  readonly #edits = new HeldEdits();
   /** The batch that holds the last of the ledger's own list. */
   #scannedBy = 0;
   #commits = 0;
@@ -39,7 +41,7 @@ export class Mirror {
     const { ledger, ...rest } = parts;
     this.#parts = parts;
     this.#backlog = new MirrorBacklog(ledger.read);
-    this.#tree = treeParts({ ...rest, read: ledger.read, isBusy: () => this.#isBusy() });
+    this.#tree = treeParts({ ...rest, read: ledger.read, edits: this.#edits, isBusy: () => this.#isBusy() });
     this.#writer = new TreeWriter({
       ledger,
       tree: this.#tree,
@@ -55,6 +57,19 @@ export class Mirror {
       if (!this.#isStalled) this.#backlog.add(touched);
       this.#kick();
     });
+    this.#kick();
+  }
+
+  /** Null: nobody judges any more. */
+  judgeEditsBy(judge: EditJudge | null): void {
+    this.showAgain(this.#edits.judgeBy(judge));
+  }
+
+  /** What people typed was judged: the mirror goes on with these. */
+  showAgain(tasks: readonly TaskName[]): void {
+    this.#edits.letGo(tasks);
+    if (tasks.length === 0 || this.#isStalled) return;
+    this.#backlog.add(tasks);
     this.#kick();
   }
 
@@ -103,6 +118,13 @@ export class Mirror {
     });
   }
 
+  /** Files of events went missing: all of them are written anew. */
+  restoreEvents(): Promise<void> {
+    return this.#inTurn(async () => {
+      await rebuiltEvents(this.#tree, this.#parts.ledger.read);
+    });
+  }
+
   /** Finishes the batch under way; what is left, the next start finds in the ledger. */
   async stop(): Promise<void> {
     this.#isStopped = true;
@@ -136,7 +158,7 @@ export class Mirror {
     try {
       await this.#parts.timer.breathe();
       while (!this.#isStopped && this.#hasWork()) await this.#inTurn(() => this.#round());
-      this.#waiters.releaseAll();
+      if (this.#edits.isEmpty) this.#waiters.releaseAll();
     } catch (error) {
       this.#isStopped = true;
       this.#waiters.failAll(error);
@@ -159,6 +181,7 @@ export class Mirror {
       this.#backlog.add(outcome.postponed);
       this.#scannedBy = this.#writer.batch + 1;
     }
+    for (const task of outcome?.held ?? []) this.#edits.hold(task);
     this.#writer.writeEvents();
     if (outcome === null) this.#isStalled = true;
     // The ledger keeps the list: all of it would fail like this full batch did.

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { TaskName } from '../domain/task.ts';
+import type { MirrorBase } from '../ledger/statements/mirror-bases.ts';
 import type { MirrorFile } from '../ledger/statements/mirror-files.ts';
 import type { TreeFile } from './render-task.ts';
 import { attemptOf, folderOf, runPath, statusFolderOf } from './tree-paths.ts';
@@ -32,6 +33,10 @@ export interface TaskPlan {
   readonly intents: readonly MirrorFile[];
   /** Rows that go once all is done. */
   readonly forgotten: readonly string[];
+  /** Its status is final: no older text is needed any more. */
+  readonly hasEnded: boolean;
+  /** What the task's file says, where it is written: an edit may be merged on it. */
+  readonly base: MirrorBase | null;
 }
 
 export interface PlanFacts {
@@ -42,6 +47,8 @@ export interface PlanFacts {
   readonly files: readonly TreeFile[];
   /** As last written: none of them is still open. */
   readonly rows: readonly MirrorFile[];
+  /** What the task's file says now; null where nobody will need it. */
+  readonly base: string | null;
   /** Look at every file, also at those that should be right. */
   readonly isThorough: boolean;
 }
@@ -67,7 +74,14 @@ export function planTask(facts: PlanFacts): TaskPlan {
     removals: gone.filter(({ path }) => !moved.has(path)).map((row) => ({ path: row.path, own: hashesOf(row) })),
     intents: writes.map(({ path, base, sha256 }) => ({ path, taskId, sha256: base, nextSha256: sha256, revision })),
     forgotten: gone.map(({ path }) => path),
+    hasEnded: facts.base === null,
+    base: baseOf(facts, writes),
   };
+}
+
+function baseOf({ taskId, revision, base, files }: PlanFacts, writes: readonly FileWrite[]): MirrorBase | null {
+  const isWritten = writes.some(({ path }) => path === files[0]?.path);
+  return isWritten && base !== null ? { taskId, revision, content: base } : null;
 }
 
 function folderMoves(taskId: TaskName, strayed: readonly MirrorFile[], statusFolder: string) {

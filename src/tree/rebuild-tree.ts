@@ -38,7 +38,8 @@ export async function rebuildTree({ read, tree, writer }: RebuildParts): Promise
   return { tasks, failed, events: await rebuiltEvents(tree, read) };
 }
 
-async function rebuiltEvents(tree: TreeParts, read: Reader): Promise<number> {
+/** What goes wrong with it opens an incident. */
+export async function rebuiltEvents(tree: TreeParts, read: Reader): Promise<number> {
   try {
     return await rebuildEvents(tree, read);
   } catch (error) {

@@ -3,6 +3,7 @@ import type { Command } from '../ledger/commit-queue.ts';
 import { closeIncident, insertIncident, type NewIncident, selectOpenIncident } from '../ledger/statements/incidents.ts';
 import { insertEvent } from '../ledger/statements/insert-event.ts';
 import { upsertMeta } from '../ledger/statements/meta.ts';
+import { deleteMirrorBases, keepMirrorBase, type MirrorBase } from '../ledger/statements/mirror-bases.ts';
 import {
   deleteMirrorFile,
   type MirrorFile,
@@ -18,6 +19,7 @@ export interface SettledTask {
   readonly taskId: TaskName;
   readonly revision: number;
   readonly forgotten: readonly string[];
+  readonly hasEnded: boolean;
 }
 
 /** What the mirror did, and what it is about to do: one command for both. */
@@ -28,6 +30,8 @@ export interface MirrorRecord {
   /** Kinds of incidents that are over. */
   readonly closedKinds: readonly string[];
   readonly intents: readonly MirrorFile[];
+  /** What files that are about to be written say. */
+  readonly bases: readonly MirrorBase[];
 }
 
 /** The actor of what no agent and no person did. */
@@ -35,15 +39,17 @@ const ACTOR = 'dispatcher';
 
 /** What was done comes first: a file can be in both lists, and its last word is what it is about to be. */
 export const recordMirror: Command<MirrorRecord, object> = (tx, record) => {
-  for (const { taskId, revision, forgotten } of record.settled) {
+  for (const { taskId, revision, forgotten, hasEnded } of record.settled) {
     settleMirrorFiles(tx, taskId);
     for (const path of forgotten) deleteMirrorFile(tx, path);
     updateMirrored(tx, taskId, revision);
+    if (hasEnded) deleteMirrorBases(tx, taskId);
   }
   if (record.eventsWritten !== null) upsertMeta(tx, EVENTS_MIRRORED, String(record.eventsWritten));
   for (const incident of record.opened) open(tx, incident);
   for (const kind of record.closedKinds) close(tx, kind);
   for (const file of record.intents) upsertMirrorFile(tx, file);
+  for (const base of record.bases) keepMirrorBase(tx, base);
   return {};
 };
 

@@ -11,6 +11,17 @@ export class TreeFault extends Error {
   }
 }
 
+/** A person's text lies where the mirror is to write: it is judged before anything is done to it. */
+export class ForeignContent extends Error {
+  readonly path: string;
+
+  constructor(path: string) {
+    super(`${path} was changed by somebody`);
+    this.name = 'ForeignContent';
+    this.path = path;
+  }
+}
+
 /** A write of the tree that did not work, by the kind of incident it opens. */
 export interface TreeFailure {
   readonly kind: string;

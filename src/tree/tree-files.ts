@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { MIRROR_FILE_BYTES_MAX } from '../domain/limits.ts';
 import { crashPoint } from '../platform/crash-point.ts';
 import type { Ids } from '../platform/ids.ts';
+import type { HeldEdits } from './held-edits.ts';
 import type { FileMove, FileWrite } from './plan-task.ts';
-import { TreeFault } from './tree-fault.ts';
-import { folderOf } from './tree-paths.ts';
+import { rejectedNames } from './rejected-names.ts';
+import { ForeignContent, TreeFault } from './tree-fault.ts';
+import { folderOf, isOpenToPeople } from './tree-paths.ts';
 
 const TEMPORARY = /^\.baton-[0-9A-HJKMNP-TV-Z]{26}\.tmp$/;
 const PRIVATE_FILE = 0o600;
@@ -21,6 +23,8 @@ export type Look =
 export interface TreeFilesParts {
   readonly root: string;
   readonly ids: Ids;
+  /** What is open to people is judged before it is put aside. */
+  readonly edits: HeldEdits;
   /** Told of each file that was not Baton's, and where it was put. */
   onKept(path: string, keptAs: string): void;
 }
@@ -74,17 +78,24 @@ export class TreeFiles {
     const isNewFolder = this.ensureFolder(folderOf(path));
     const look: Look = isNewFolder && own.length === 0 ? { kind: 'absent' } : this.look(path);
     if (look.kind === 'file' && look.sha256 === sha256) return;
-    if (look.kind === 'strange' || (look.kind === 'file' && !own.includes(look.sha256))) this.keepAside(path, path);
+    const isForeign = look.kind === 'strange' || (look.kind === 'file' && !own.includes(look.sha256));
+    if (isForeign) this.#putAside(look, { path, beside: path });
+    this.#replace(path, text);
+    crashPoint('mirror.file-written');
+  }
+
+  #replace(path: string, text: string): void {
     const temporary = this.temporaryIn(folderOf(path));
     try {
       fs.writeFileSync(temporary, text, { encoding: 'utf8', flag: 'wx', mode: PRIVATE_FILE });
       crashPoint('mirror.temp-written');
+      const stat = fs.lstatSync(temporary);
       fs.renameSync(temporary, this.at(path));
+      this.#parts.edits.onWritten(path, stat);
     } catch (error) {
       fs.rmSync(temporary, { force: true });
       throw error;
     }
-    crashPoint('mirror.file-written');
   }
 
   /** A name of Baton's own that nobody can guess. */
@@ -109,8 +120,13 @@ export class TreeFiles {
     const look = this.look(path);
     if (look.kind === 'absent') return;
     if (look.kind === 'file' && own.includes(look.sha256)) fs.unlinkSync(this.at(path));
-    else this.keepAside(path, beside);
+    else this.#putAside(look, { path, beside });
     crashPoint('mirror.removed');
+  }
+
+  #putAside(look: Look, { path, beside }: { readonly path: string; readonly beside: string }): void {
+    if (look.kind === 'file' && isOpenToPeople(path) && this.#parts.edits.isJudged) throw new ForeignContent(path);
+    this.keepAside(path, beside);
   }
 
   /** D-A10: nothing typed is lost: `<name>.rejected.<ending>`, or the first free number of it. */
@@ -122,13 +138,7 @@ export class TreeFiles {
   }
 
   freeNameFor(path: string): string {
-    const dot = path.lastIndexOf('.');
-    const end = dot > path.lastIndexOf('/') ? dot : path.length;
-    for (let number = 1; ; number++) {
-      const mark = number === 1 ? '.rejected' : `.rejected-${number}`;
-      const name = `${path.slice(0, end)}${mark}${path.slice(end)}`;
-      if (!fs.lstatSync(this.at(name), { throwIfNoEntry: false })) return name;
-    }
+    return rejectedNames(this.#parts.root, path, 1)[0] ?? path;
   }
 
   /** What a process that died left half written. */

@@ -1,6 +1,7 @@
 import type { Reader } from '../ledger/tx.ts';
 import type { Ids } from '../platform/ids.ts';
 import { EventLog } from './event-log.ts';
+import type { HeldEdits } from './held-edits.ts';
 import { MirrorTrouble } from './mirror-trouble.ts';
 import { TreeFiles } from './tree-files.ts';
 import { WorkSlice, type WorkSliceParts } from './work-slice.ts';
@@ -18,11 +19,13 @@ export interface TreePartsOptions extends WorkSliceParts {
   readonly root: string;
   readonly read: Reader;
   readonly ids: Ids;
+  readonly edits: HeldEdits;
 }
 
-export function treeParts({ root, read, ids, ...slice }: TreePartsOptions): TreeParts {
+export function treeParts({ root, read, ids, edits, ...slice }: TreePartsOptions): TreeParts {
   const trouble = new MirrorTrouble(read);
-  const files = new TreeFiles({ root, ids, onKept: (path, keptAs) => trouble.kept(path, keptAs) });
+  const onKept = (path: string, keptAs: string) => trouble.kept(path, keptAs);
+  const files = new TreeFiles({ root, ids, edits, onKept });
   const onTorn = (path: string, cut: string) => trouble.torn(path, cut);
   return { files, trouble, log: new EventLog({ files, read, onTorn }), slice: new WorkSlice(slice) };
 }

@@ -28,6 +28,8 @@ export interface BatchOutcome {
   readonly failed: number;
   /** Too much for one batch. */
   readonly postponed: readonly TaskName[];
+  /** Not shown before a person's text was judged. */
+  readonly held: readonly TaskName[];
 }
 
 interface Recording {
@@ -89,8 +91,9 @@ export class TreeWriter {
       if (!(await this.#record({ plans, batch: this.#batch - 1, isDone: false }))) return null;
       crashPoint('mirror.intents-recorded');
       await this.#perform(plans);
-      this.#unsettled = new Set(tasks).difference(new Set(postponed));
-      return { failed: failed + plans.length - this.#settled.length, postponed };
+      const held = tree.trouble.takeHeld();
+      this.#unsettled = new Set(tasks).difference(new Set([...postponed, ...held]));
+      return { failed: failed + plans.length - this.#settled.length - held.length, postponed, held };
     } finally {
       this.#inFlight = new Set();
     }
@@ -135,6 +138,7 @@ export class TreeWriter {
       opened: trouble.opened(),
       closedKinds: isDone ? trouble.over() : [],
       intents: plans.flatMap(({ intents }) => intents),
+      bases: plans.flatMap(({ base }) => base ?? []),
     };
     const lists = [record.settled, record.opened, record.closedKinds, record.intents];
     if (record.eventsWritten !== null || lists.some((list) => list.length > 0)) {

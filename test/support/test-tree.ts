@@ -17,7 +17,7 @@ export class TestTree {
 
   constructor(at: TestLedger = openTestLedger()) {
     this.life = new TaskLife(at);
-    this.mirror = this.#newMirror();
+    this.mirror = this.newMirror();
   }
 
   /** One whose mirror follows every commit. */
@@ -35,7 +35,7 @@ export class TestTree {
   async restart(): Promise<void> {
     await this.mirror.stop();
     this.life.at.reopen();
-    this.mirror = this.#newMirror();
+    this.mirror = this.newMirror();
     this.mirror.start();
     await this.mirror.settled();
   }
@@ -45,7 +45,7 @@ export class TestTree {
     while ((await this.mirror.tick()).remaining) await this.timer.breathe();
   }
 
-  #newMirror(): Mirror {
+  protected newMirror(): Mirror {
     const { ledger, folder, clock, ids } = this.life.at;
     return new Mirror({ ledger, root: folder, clock, ids, timer: this.timer });
   }

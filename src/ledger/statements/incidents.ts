@@ -24,12 +24,16 @@ export interface NewIncident {
   readonly kind: string;
   readonly taskId: string | null;
   readonly detail: string;
+  /** The file of the tree it is about. */
+  readonly path?: string;
 }
 
-export function insertIncident(tx: Tx, { kind, taskId, detail }: NewIncident): string {
+const INSERT_INCIDENT =
+  'INSERT INTO incidents (id, kind, task_id, detail, path, opened_at, closed_at) VALUES (?, ?, ?, ?, ?, ?, NULL)';
+
+export function insertIncident(tx: Tx, { kind, taskId, detail, path }: NewIncident): string {
   const id = `inc_${tx.moment.ids.ulid()}`;
-  const sql = 'INSERT INTO incidents (id, kind, task_id, detail, opened_at, closed_at) VALUES (?, ?, ?, ?, ?, NULL)';
-  tx.write(sql, id, kind, taskId, detail, tx.moment.now.wallMs);
+  tx.write(INSERT_INCIDENT, id, kind, taskId, detail, path ?? null, tx.moment.now.wallMs);
   return id;
 }
 
@@ -39,11 +43,34 @@ export function closeIncident(tx: Tx, id: string): void {
 
 /** The one that is open of a kind that concerns no single task. */
 export function selectOpenIncident(tx: Reader, kind: string): string | null {
-  const sql = 'SELECT id FROM incidents WHERE kind = ? AND task_id IS NULL AND closed_at IS NULL';
+  const sql = 'SELECT id FROM incidents WHERE kind = ? AND task_id IS NULL AND path IS NULL AND closed_at IS NULL';
   return (tx.one(sql, kind)?.id ?? null) as string | null;
 }
 
 export function selectOpenKinds(tx: Reader): string[] {
   const sql = 'SELECT DISTINCT kind FROM incidents WHERE task_id IS NULL AND closed_at IS NULL';
   return tx.all(sql).map((row) => row.kind as string);
+}
+
+/** A file that something is wrong with, still. */
+export interface FileIncident {
+  readonly id: string;
+  readonly kind: string;
+  readonly path: string;
+  readonly taskId: string | null;
+}
+
+export function selectFileIncidents(tx: Reader, limit: number): FileIncident[] {
+  const sql = 'SELECT id, kind, path, task_id FROM incidents WHERE path IS NOT NULL AND closed_at IS NULL LIMIT ?';
+  return tx.all(sql, limit).map((row) => ({
+    id: row.id as string,
+    kind: row.kind as string,
+    path: row.path as string,
+    taskId: row.task_id as string | null,
+  }));
+}
+
+export function selectFileIncident(tx: Reader, path: string, kind: string): string | null {
+  const sql = 'SELECT id FROM incidents WHERE path = ? AND kind = ? AND closed_at IS NULL';
+  return (tx.one(sql, path, kind)?.id ?? null) as string | null;
 }

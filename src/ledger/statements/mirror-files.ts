@@ -21,6 +21,24 @@ export function selectMirrorFiles(tx: Reader, taskId: string): MirrorFile[] {
   }));
 }
 
+/** Of one page of rows whose paths start alike, in the order of their paths. */
+export function selectMirrorFilesBelow(tx: Reader, page: PathPage): Pick<MirrorFile, 'path' | 'sha256'>[] {
+  // '0' is the character after the slash.
+  const sql = 'SELECT path, sha256 FROM mirror_files WHERE path > ? AND path < ? ORDER BY path LIMIT ?';
+  const last = `${page.folder}0`;
+  return tx.tuples(sql, page.after ?? `${page.folder}/`, last, page.limit).map(([path, sha256]) => ({
+    path: path as string,
+    sha256: sha256 as string | null,
+  }));
+}
+
+export interface PathPage {
+  readonly folder: string;
+  /** The path to go on after. */
+  readonly after: string | null;
+  readonly limit: number;
+}
+
 const UPSERT_MIRROR_FILE = `INSERT INTO mirror_files (path, task_id, sha256, next_sha256, revision) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET task_id = excluded.task_id, sha256 = excluded.sha256, next_sha256 = excluded.next_sha256,
   revision = excluded.revision`;
@@ -65,6 +83,12 @@ export function selectTaskNames(tx: Reader, { after, limit }: Page): NumberedTas
 
 export function isMirrored(tx: Reader, taskId: string): boolean {
   return tx.one('SELECT 1 FROM tasks WHERE id = ? AND mirrored_revision < revision', taskId) === undefined;
+}
+
+/** The mirror looks at the task's files again, though the task is as it was. */
+export function markUnmirrored(tx: Tx, taskId: TaskName): void {
+  tx.write('UPDATE tasks SET mirrored_revision = 0 WHERE id = ?', taskId);
+  tx.touched.add(taskId);
 }
 
 export function updateMirrored(tx: Tx, taskId: TaskName, revision: number): void {
