@@ -12,11 +12,12 @@ import { openLookConnection } from './ledger/look-connection.ts';
 import { restoreLedger, TREE_IS_OLD, treeKeptAs } from './ledger/restore.ts';
 import { selectMeta } from './ledger/statements/meta.ts';
 import { Reader } from './ledger/tx.ts';
+import { holdFolder } from './node/folder-holder.ts';
 import { forgetMeta } from './operations/forget-meta.ts';
 import { prepareLedger } from './operations/prepare-ledger.ts';
 import { recoverRuns } from './operations/recover-runs.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
-import { hasEventFiles, lockDataFolder, makeDataFolder } from './platform/data-folder.ts';
+import { hasEventFiles } from './platform/data-folder.ts';
 import type { FolderLock } from './platform/folder-lock.ts';
 import { type Ids, randomIds } from './platform/ids.ts';
 import { systemTimer, type Timer } from './platform/timer.ts';
@@ -43,8 +44,7 @@ export interface RunningNode {
 /** The composition root: parts are made and started in order, and stopped in reverse. */
 export async function openNode(options: NodeOptions): Promise<NodeClient> {
   const { dataFolder } = options;
-  makeDataFolder(dataFolder);
-  const lock = options.lock ?? (await lockDataFolder(dataFolder, LOCK_WAIT_MS_MAX));
+  const lock = options.lock ?? (await holdFolder(dataFolder, options.timer ?? systemTimer(), LOCK_WAIT_MS_MAX));
   try {
     return (await startNode(options, lock)).client;
   } catch (error) {
@@ -116,8 +116,7 @@ export interface RestoreOptions extends NodeOptions {
 /** Puts a backup in the place of the ledger, sound or damaged, and has the tree show it. */
 export async function restoreNode(options: RestoreOptions): Promise<RestoreAnswer | Refusal> {
   const { dataFolder, file, clock = systemClock() } = options;
-  makeDataFolder(dataFolder);
-  const lock = await lockDataFolder(dataFolder, LOCK_WAIT_MS_MAX);
+  const lock = await holdFolder(dataFolder, options.timer ?? systemTimer(), LOCK_WAIT_MS_MAX);
   try {
     const stamp = new Date(clock.now().wallMs).toISOString().replaceAll(/[-:]/g, '');
     const restored = restoreLedger({ file, ledger: ledgerOf(dataFolder), stamp });

@@ -1,16 +1,6 @@
-import type { Listed, LoadedCommand } from './command.ts';
+import type { CommandEntry } from './command-entry.ts';
 import { TASK_VERBS } from './commands/task/verbs.ts';
-
-/** Commands that belong together, called by a second word. */
-export interface CommandFamily extends Listed {
-  readonly about: string;
-  readonly examples: readonly string[];
-  readonly verbs: readonly LoadedCommand[];
-}
-
-export type CommandEntry = (LoadedCommand | CommandFamily) & {
-  readonly group: 'Work' | 'Review' | 'Agents' | 'Node' | 'Protocols';
-};
+import { NODE_COMMANDS } from './node-command-list.ts';
 
 export const COMMANDS: readonly CommandEntry[] = [
   {
@@ -36,41 +26,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'everything that happened, in order',
     load: async () => (await import('./commands/events.ts')).eventsCommand,
   },
+  ...NODE_COMMANDS,
   {
-    name: 'up',
+    name: 'completion',
     group: 'Node',
-    summary: 'keep the node on: its HTTP door, live events, files both ways',
-    load: async () => (await import('./commands/up.ts')).upCommand,
-  },
-  {
-    name: 'down',
-    group: 'Node',
-    summary: 'stop it',
-    load: async () => (await import('./commands/down.ts')).downCommand,
-  },
-  {
-    name: 'init',
-    group: 'Node',
-    summary: 'set up a data folder',
-    load: async () => (await import('./commands/init.ts')).initCommand,
-  },
-  {
-    name: 'backup',
-    group: 'Node',
-    summary: 'copy the ledger to a file, also while it is used',
-    load: async () => (await import('./commands/backup.ts')).backupCommand,
-  },
-  {
-    name: 'restore',
-    group: 'Node',
-    summary: 'bring such a copy back',
-    load: async () => (await import('./commands/restore.ts')).restoreCommand,
-  },
-  {
-    name: 'rebuild',
-    group: 'Node',
-    summary: 'write the files of all tasks anew',
-    load: async () => (await import('./commands/rebuild.ts')).rebuildCommand,
+    summary: 'have your shell complete commands and flags',
+    load: async () => (await import('./commands/completion.ts')).completionCommand(COMMANDS),
   },
   {
     name: 'send',

@@ -1,4 +1,5 @@
 import { NodeFault } from '../api/http/node-fault.ts';
+import { ConfigFault } from '../config/config-fault.ts';
 import { REFUSALS, type RefusalCode } from '../domain/refusal.ts';
 import { isCorrupt, isOutOfSpace, LedgerFault } from '../ledger/fault.ts';
 import { FolderFault } from '../platform/data-folder.ts';
@@ -15,6 +16,7 @@ export function explainFault(error: unknown): ExplainedFault {
   if (error instanceof FolderFault) {
     return { refusal: { message: error.message, hint: error.hint }, code: error.code, exitCode: 2 };
   }
+  if (error instanceof ConfigFault) return configFault(error);
   if (error instanceof NodeFault) return nodeFault(error);
   if (isOutOfSpace(error)) return notDone('storage_full', 'the disk is full');
   if (error instanceof LedgerFault && error.code !== null) return notDone(error.code, sentence(error));
@@ -25,6 +27,12 @@ export function explainFault(error: unknown): ExplainedFault {
   }
   if (systemCode(error) === undefined) throw error;
   return notDone('ledger_unusable', (error as Error).message);
+}
+
+function configFault({ message, problems, hint }: ConfigFault): ExplainedFault {
+  const [first, ...others] = problems;
+  const details = others.map((problem) => problem.message);
+  return { refusal: { message, hint, path: first?.path ?? '', details }, code: 'invalid_config', exitCode: 2 };
 }
 
 /** What a node may have done before it went away is done once all the same, if it is asked again with the same key. */

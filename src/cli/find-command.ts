@@ -1,5 +1,6 @@
 import { type LoadedCommand, UsageError } from './command.ts';
-import { COMMANDS, type CommandFamily } from './command-list.ts';
+import type { CommandFamily } from './command-entry.ts';
+import { COMMANDS } from './command-list.ts';
 import { splitCommand } from './parse-call.ts';
 
 /** What the words of a call lead to, the rest of them, and how it is called. */

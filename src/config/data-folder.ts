@@ -38,7 +38,7 @@ function refuseRoots(path: string, home: string | undefined): FolderChoice {
   return { kind: 'folder', path };
 }
 
-function gitRoot(from: string): string | null {
+export function gitRoot(from: string): string | null {
   for (let here = from; ; here = dirname(here)) {
     if (existsSync(join(here, '.git'))) return here;
     if (here === dirname(here)) return null;

@@ -1,8 +1,10 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { chooseDataFolder, type FolderChoice } from './data-folder.ts';
+import { chooseDataFolder, type FolderChoice, gitRoot } from './data-folder.ts';
 
-/** Where the environment is read. Flags win over it. */
+// Where the environment is read; short commands load this, so it loads nothing large.
+
+/** Flags win over it. */
 export function loadDataFolder(flag: string | undefined): FolderChoice {
   return chooseDataFolder({ flag, env: process.env.BATON_DATA || undefined, cwd: process.cwd(), home: homedir() });
 }
@@ -12,9 +14,37 @@ export function loadRun(flag: string | undefined): string | null {
   return flag ?? (process.env.BATON_RUN || null);
 }
 
-/** What this machine remembers beside the data folders: which of them are its own. */
+/** What this machine remembers beside the data folders: which of them are its own, which files it trusts. */
 export function loadStateFolder(): string {
   return join(xdgFolder(process.env.XDG_STATE_HOME, join('.local', 'state')), 'baton');
+}
+
+/** The editor of the person at the keyboard; never one that a workspace names. */
+export function loadEditor(): string | null {
+  return process.env.VISUAL || process.env.EDITOR || null;
+}
+
+/** Everything outside of the code that says how Baton is to be. */
+export interface ConfigSources {
+  /** ~/.config/baton/config.yaml */
+  readonly mine: string;
+  /** baton.yaml at the git root, committed; null outside of git. */
+  readonly team: string | null;
+  /** config.yaml of the data folder. */
+  readonly folder: string;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly stateFolder: string;
+}
+
+export function loadConfigSources(dataFolder: string): ConfigSources {
+  const root = gitRoot(process.cwd());
+  return {
+    mine: join(xdgFolder(process.env.XDG_CONFIG_HOME, '.config'), 'baton', 'config.yaml'),
+    team: root === null ? null : join(root, 'baton.yaml'),
+    folder: join(dataFolder, 'config.yaml'),
+    variables: process.env,
+    stateFolder: loadStateFolder(),
+  };
 }
 
 /** The XDG rule: a path that is not absolute does not count. */

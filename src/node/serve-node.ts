@@ -5,7 +5,6 @@ import { DAEMON_LOCK_WAIT_MS_MAX, TREE_WAIT_MS_MAX } from '../domain/limits.ts';
 import { type NodeOptions, type RunningNode, startNode } from '../node.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { faultFacts, type Logger } from '../platform/logger.ts';
-import type { NodeFile } from '../platform/node-file.ts';
 import { systemTimer, type Timer } from '../platform/timer.ts';
 import { waitAtMost } from '../platform/wait-at-most.ts';
 import { holdFolder } from './folder-holder.ts';
@@ -20,7 +19,7 @@ export interface ServeOptions extends NodeOptions {
 
 /** A node that others can talk to. */
 export interface ServedNode {
-  readonly file: NodeFile;
+  readonly file: OpenDoor['file'];
   readonly client: NodeClient;
   isDamaged(): boolean;
   /** Finishes what is under way; then the folder is free. */

@@ -1,7 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type FolderLock, tryFolderLock } from './folder-lock.ts';
 
 /** The folder cannot be used: told to a person, nothing was changed. */
 export class FolderFault extends Error {
@@ -15,8 +13,6 @@ export class FolderFault extends Error {
     this.hint = hint;
   }
 }
-
-const LOCK_POLL_MS = 20;
 
 /** Made on first need, for its owner only, and kept out of git. */
 export function makeDataFolder(path: string): void {
@@ -45,18 +41,6 @@ function refuseOthersFolder(path: string): void {
 /** For a folder that becomes a data folder: it may have been made with any mode. */
 export function closeToOthers(path: string): void {
   if (existsSync(path) && statSync(path).uid === process.getuid?.()) chmodSync(path, 0o700);
-}
-
-/** One process at a time: waits for a short holder, not for one that stays. */
-export async function lockDataFolder(path: string, waitMsMax: number): Promise<FolderLock> {
-  const file = join(path, 'lock.sqlite');
-  for (let waited = 0; ; waited += LOCK_POLL_MS) {
-    const lock = tryFolderLock(file);
-    if (lock) return lock;
-    if (waited >= waitMsMax)
-      throw new FolderFault('folder_in_use', `${path} is in use by another baton process`, 'wait for it, or end it');
-    await sleep(LOCK_POLL_MS);
-  }
 }
 
 /** Only a node writes these, so a folder that has one has had a ledger. */

@@ -1,19 +1,17 @@
 import {
-  appendFileSync,
   closeSync,
   constants,
   existsSync,
   linkSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { KNOWN_FOLDERS_BYTES_MAX } from '../domain/limits.ts';
-import { closeToOthers, FolderFault, makeDataFolder } from './data-folder.ts';
+import { closeToOthers, makeDataFolder } from './data-folder.ts';
+import { RememberedLines } from './remembered-lines.ts';
 import { randomSecret } from './secret.ts';
 
 /** What a data folder is to this machine. */
@@ -32,12 +30,10 @@ const TRACES = ['ledger.sqlite', 'lock.sqlite', 'config.yaml', 'node.json', 'tas
 
 /** Which data folders this machine made: `known` in the state folder, an id and a path a line. */
 export class KnownFolders {
-  readonly #folder: string;
-  readonly #file: string;
+  readonly #known: RememberedLines;
 
   constructor(stateFolder: string) {
-    this.#folder = stateFolder;
-    this.#file = join(stateFolder, 'known');
+    this.#known = new RememberedLines(join(stateFolder, 'known'));
   }
 
   standingOf(path: string): Standing {
@@ -65,7 +61,7 @@ export class KnownFolders {
   /** Known first: who dies in between has made nothing that is not his. */
   #own(path: string): void {
     const id = randomSecret();
-    this.#remember(id, path);
+    this.#known.add(`${id}\t${JSON.stringify(path)}`);
     const draft = join(path, `.${ID}.${process.pid}.tmp`);
     writeFileSync(draft, `${id}\n`, { mode: 0o600 });
     try {
@@ -78,21 +74,8 @@ export class KnownFolders {
     }
   }
 
-  #remember(id: string, path: string): void {
-    try {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-      appendFileSync(this.#file, `${id}\t${JSON.stringify(path)}\n`, { mode: 0o600 });
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      const message = `cannot remember in ${this.#file} that ${path} is yours: ${code}`;
-      throw new FolderFault('folder_refused', message, 'set XDG_STATE_HOME to a folder that you can write to');
-    }
-  }
-
   #isKnown(id: string | null): boolean {
-    if (!id || !existsSync(this.#file)) return false;
-    const text = readFileSync(this.#file, 'utf8').slice(-KNOWN_FOLDERS_BYTES_MAX);
-    return text.split('\n').some((line) => line.startsWith(`${id}\t`));
+    return Boolean(id) && this.#known.has((line) => line.startsWith(`${id}\t`));
   }
 }
 

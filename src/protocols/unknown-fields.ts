@@ -34,6 +34,8 @@ function makeWalk(def: z.core.$ZodTypes['_zod']['def']): Walk | null {
       return walkObject(def.shape);
     case 'array':
       return walkList(walkOf(def.element));
+    case 'record':
+      return walkRecord(walkOf(def.valueType));
     case 'optional':
     case 'nullable':
     case 'default':
@@ -64,6 +66,14 @@ function walkList(walk: Walk | null): Walk | null {
   return (value, path, found) => {
     if (!Array.isArray(value)) return;
     for (let at = 0; at < value.length; at++) walk(value[at], [...path, at], found);
+  };
+}
+
+function walkRecord(walk: Walk | null): Walk | null {
+  if (!walk) return null;
+  return (value, path, found) => {
+    if (!isJsonObject(value)) return;
+    for (const key in value) walk(value[key], [...path, key], found);
   };
 }
 

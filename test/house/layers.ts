@@ -8,7 +8,8 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   protocols: ['domain'],
   platform: ['domain'],
-  config: ['domain', 'platform'],
+  // Configuration is YAML too: read and judged by what reads and judges messages.
+  config: ['domain', 'platform', 'protocols'],
   ledger: BELOW_OPERATIONS,
   // The tree shows the ledger, and keeps what it has shown there.
   tree: [...BELOW_OPERATIONS, 'ledger'],

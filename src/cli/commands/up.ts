@@ -4,10 +4,11 @@ import { systemClock } from '../../platform/clock.ts';
 import { isDetached, tellStarter } from '../../platform/detached.ts';
 import { fileLogger, standardErrorLogger } from '../../platform/logger.ts';
 import { ownFolderOf } from '../call-folder.ts';
-import { type Answer, type Call, type Command, flagText, UsageError } from '../command.ts';
+import { type Answer, type Command, UsageError } from '../command.ts';
 import { explainFault } from '../explain-fault.ts';
 import { keepNodeOn } from '../keep-node-on.ts';
 import { type UpAnswer, upText } from '../output/node-text.ts';
+import { portOf } from '../port-of.ts';
 import { NODE_LOG, startNodeDetached } from '../start-node-detached.ts';
 
 export const upCommand: Command = {
@@ -24,19 +25,13 @@ export const upCommand: Command = {
   async run(call) {
     if (call.words.length > 0) throw new UsageError('up: takes no words', 'baton up -d');
     const dataFolder = ownFolderOf(call);
-    const port = portOf(call);
+    const port = portOf(call, dataFolder);
     if (call.flags.detach && !isDetached()) {
       return await startNodeDetached(dataFolder, port);
     }
     return isDetached() ? await runDetached(dataFolder, port) : await runHere(dataFolder, port);
   },
 };
-
-function portOf(call: Call): number {
-  const given = flagText(call, 'port') ?? '0';
-  if (/^\d{1,5}$/.test(given) && Number(given) <= 65_535) return Number(given);
-  throw new UsageError(`--port: ${JSON.stringify(given)} is no port`, '--port 0 takes any that is free');
-}
 
 async function runHere(dataFolder: string, port: number): Promise<Answer<UpAnswer>> {
   const log = standardErrorLogger(systemClock());

@@ -1,5 +1,6 @@
 import type { CommandText } from '../command.ts';
-import { COMMANDS, type CommandFamily } from '../command-list.ts';
+import type { CommandFamily } from '../command-entry.ts';
+import { COMMANDS } from '../command-list.ts';
 import { GLOBAL_FLAGS } from '../global-flags.ts';
 
 const GROUPS = ['Work', 'Review', 'Agents', 'Node', 'Protocols'] as const;

@@ -1,0 +1,44 @@
+import { lookAtHolder } from '../../node/look-at-holder.ts';
+import { dataFolderOf } from '../call-folder.ts';
+import { type Answer, type Command, UsageError } from '../command.ts';
+import { configFinding } from '../doctor/config-findings.ts';
+import type { Finding } from '../doctor/finding.ts';
+import { folderFindings } from '../doctor/folder-findings.ts';
+import { ledgerFindings } from '../doctor/ledger-findings.ts';
+import { machineFindings } from '../doctor/machine-findings.ts';
+import { findingLine } from '../output/finding-line.ts';
+
+const EXIT_SICK = 1;
+
+export const doctorCommand: Command = {
+  usage: 'baton doctor [--json]',
+  about: [
+    'Looks at everything that Baton needs, and says what is missing or wrong and what to do: the machine, the data folder,',
+    'every page of the ledger, the files of the tasks, the configuration. It changes nothing. Exit 0: all is well.',
+  ].join('\n'),
+  examples: ['baton doctor', 'baton doctor --json'],
+  flags: {},
+  async run(call): Promise<Answer<Finding>> {
+    if (call.words.length > 0) throw new UsageError('doctor: takes no words', 'baton doctor --data FOLDER');
+    const folder = dataFolderOf(call);
+    let wrongs = 0;
+    async function* values(): AsyncGenerator<Finding> {
+      for (const look of [
+        machineFindings,
+        () => folderFindings(folder, lookAtHolder(folder)),
+        () => [configFinding(folder)],
+        () => ledgerFindings(folder),
+      ]) {
+        const findings = look();
+        wrongs += findings.filter(({ state }) => state === 'wrong').length;
+        yield* findings;
+      }
+    }
+    return {
+      values: values(),
+      human: findingLine,
+      summary: () => (wrongs === 0 ? 'all is well' : `${wrongs} ${wrongs === 1 ? 'thing is' : 'things are'} wrong`),
+      exitCode: () => (wrongs === 0 ? 0 : EXIT_SICK),
+    };
+  },
+};

@@ -1,0 +1,45 @@
+import { existsSync, lstatSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
+import { DISK_FREE_BYTES_MIN, MIB } from '../../domain/limits.ts';
+import type { SeenHolder } from '../../node/look-at-holder.ts';
+import { type Finding, note, well, wrong } from './finding.ts';
+
+/** The folder itself: whose it is, who may read it, who has it now, and how much room there is. */
+export function folderFindings(folder: string, holder: SeenHolder): readonly Finding[] {
+  if (!existsSync(folder)) return [note('folder', `${folder} is not there yet`, 'baton init')];
+  return [ownerFinding(folder), ...privateFindings(folder), holderFinding(holder), roomFinding(folder)];
+}
+
+function ownerFinding(folder: string): Finding {
+  const { uid, mode } = lstatSync(folder);
+  const bits = (mode & 0o777).toString(8);
+  if (uid !== (process.getuid?.() ?? uid)) return wrong('folder', `${folder} belongs to another user`, 'use your own');
+  if ((mode & 0o077) !== 0) return wrong('folder', `${folder} is open to others (${bits})`, `chmod 700 ${folder}`);
+  return well('folder', `${folder} (${bits})`);
+}
+
+function privateFindings(folder: string): readonly Finding[] {
+  return ['node.json', 'id', 'node.log'].flatMap((name) => {
+    const stat = lstatSync(join(folder, name), { throwIfNoEntry: false });
+    if (!stat || (stat.isFile() && (stat.mode & 0o077) === 0)) return [];
+    return [wrong(name, 'is open to others, or is no plain file', `chmod 600 ${join(folder, name)}`)];
+  });
+}
+
+function holderFinding(holder: SeenHolder): Finding {
+  switch (holder.kind) {
+    case 'node':
+      return well('node', `is up: process ${holder.node.pid}, at ${holder.node.url}`);
+    case 'nobody':
+      return well('node', 'is not up; commands work without it');
+    case 'somebody':
+      return note('node', 'another baton process has the folder, and no door');
+  }
+}
+
+function roomFinding(folder: string): Finding {
+  const { bavail, bsize } = statfsSync(folder);
+  const free = bavail * bsize;
+  const text = `${Math.round(free / MIB).toLocaleString('en')} MB free`;
+  return free >= DISK_FREE_BYTES_MIN ? well('disk', text) : wrong('disk', text, 'free some space');
+}

@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process';
+import { NODE_MAJOR_MIN } from '../../domain/limits.ts';
+import { type Finding, note, well, wrong } from './finding.ts';
+
+const TOOL_MS_MAX = 3_000;
+
+/** What Baton runs on, and what it could use. */
+export function machineFindings(): readonly Finding[] {
+  return [nodeFinding(process.versions.node), sqliteFinding(), gitFinding(), sandboxFinding()];
+}
+
+function nodeFinding(version: string): Finding {
+  if (Number.parseInt(version, 10) >= NODE_MAJOR_MIN) return well('Node', version);
+  return wrong('Node', `${version} is too old`, `use Node ${NODE_MAJOR_MIN} or newer; npm brings one with Baton`);
+}
+
+function sqliteFinding(): Finding {
+  return well('SQLite', process.versions['sqlite'] ?? 'of this Node');
+}
+
+function gitFinding(): Finding {
+  const version = versionOf('git');
+  if (version === null) return note('git', 'is not here: work in a folder without it cannot be undone', 'install git');
+  return well('git', version);
+}
+
+/** For agents that Baton starts: what holds them to their folder. */
+function sandboxFinding(): Finding {
+  const version = versionOf('bwrap');
+  if (version !== null) return well('sandbox', version);
+  return note('sandbox', 'bubblewrap is not here: agents cannot be kept to their folder', 'install bubblewrap');
+}
+
+function versionOf(program: string): string | null {
+  const { status, stdout } = spawnSync(program, ['--version'], { encoding: 'utf8', timeout: TOOL_MS_MAX });
+  return status === 0 ? (stdout.split('\n')[0] ?? '').trim() : null;
+}

@@ -1,0 +1,32 @@
+import type { Setting } from '../../config/settings.ts';
+import { visible } from './visible.ts';
+
+export function settingLine({ key, value, origin }: Setting, hasOrigin: boolean): string {
+  const line = `${visible(key)} = ${valueText(value)}`;
+  return hasOrigin ? `${line}  (${visible(origin)})` : line;
+}
+
+/** As it would stand in a file. */
+export function valueText(value: unknown): string {
+  if (value === null) return '';
+  return visible(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+export function withheldText(withheld: readonly Setting[]): string | null {
+  const [first] = withheld;
+  if (!first) return null;
+  const keys = withheld.map(({ key }) => visible(key)).join(', ');
+  return `does not count until you trust ${visible(first.origin)}: ${keys}\ntry: look into it, then: baton trust`;
+}
+
+export interface TrustAnswer {
+  readonly file: string;
+  /** What counts now that did not before. */
+  readonly granted: readonly { readonly key: string; readonly value: unknown }[];
+}
+
+export function trustText({ file, granted }: TrustAnswer): string {
+  if (granted.length === 0) return `${file} is trusted as it is now; it asks for nothing that needs it`;
+  const lines = granted.map(({ key, value }) => `  ${visible(key)} = ${valueText(value)}`);
+  return [`${file} is trusted as it is now:`, ...lines].join('\n');
+}

@@ -1,0 +1,7 @@
+/** What holds where nobody said anything. Every value has its unit in its name, or is none. */
+export const DEFAULTS = {
+  http: {
+    /** A TCP port; 0 takes any that is free. */
+    port: 0,
+  },
+} as const;

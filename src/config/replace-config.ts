@@ -1,0 +1,19 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { ConfigFault } from './config-fault.ts';
+import { readConfigFile, writeConfigFile } from './config-file.ts';
+import { readConfig } from './read-config.ts';
+
+/** Takes over a text that a person wrote, if it is valid; if not, it stays where it is and the file as it was. */
+export function replaceConfig(path: string, draft: string): boolean {
+  const text = readFileSync(draft, 'utf8');
+  try {
+    readConfig(text, path);
+  } catch (error) {
+    if (!(error instanceof ConfigFault)) throw error;
+    throw new ConfigFault(path, error.problems, `your text is kept in ${draft}`);
+  }
+  const isChanged = text !== (readConfigFile(path) ?? '');
+  if (isChanged) writeConfigFile(path, text);
+  rmSync(draft);
+  return isChanged;
+}

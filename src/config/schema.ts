@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import { text } from '../protocols/fields.ts';
+import type { Issue } from '../protocols/issue.ts';
+import type { MessageKind } from '../protocols/judge-value.ts';
+
+// The shape of config.yaml and baton.yaml. Names are those that people write, so snake_case.
+
+const DRIVERS = ['claude', 'codex', 'gemini', 'opencode', 'acp', 'process', 'demo'] as const;
+const PORT_MAX = 65_535;
+
+const agent = z.object({
+  driver: z.enum(DRIVERS),
+  model: text().optional(),
+  role: text().optional(),
+  provider: text().optional(),
+  /** A program and its arguments: no shell reads it. */
+  command: z.array(text()).min(1).optional(),
+  aop_versions_supported: z.array(text()).min(1).optional(),
+});
+
+const amount = z.number().min(0).max(1_000_000);
+
+const config = z.object({
+  $schema: text().optional(),
+  default_agent: text().optional(),
+  agents: z.record(z.string(), agent).optional(),
+  checks: z.array(text()).optional(),
+  network: z.object({ restricted: z.array(text()).optional() }).optional(),
+  budgets: z.object({ run_usd: amount.optional(), day_usd: amount.optional() }).optional(),
+  worktree: z.object({ setup: z.array(text()).optional(), include: z.array(text()).optional() }).optional(),
+  http: z.object({ port: z.int().min(0).max(PORT_MAX).optional() }).optional(),
+});
+
+export type AgentSettings = z.infer<typeof agent>;
+export type Config = z.infer<typeof config>;
+
+/** Drivers that know no program of their own. */
+const NEEDS_COMMAND: ReadonlySet<string> = new Set(['acp', 'process']);
+const AGENT_NAME = /^[A-Za-z0-9._-]{1,64}$/;
+
+export const CONFIG: MessageKind<Config> = {
+  kind: 'config',
+  schema: config as unknown as z.ZodType<Config>,
+  rules: [agentsAreWhole, includesStayInside],
+  advice: [],
+  unknownFields: () => 'refuse',
+  codeOf: () => 'invalid_config',
+};
+
+function agentsAreWhole({ agents = {} }: Config): readonly Issue[] {
+  return Object.entries(agents).flatMap(([name, { driver, command }]) => {
+    const path = ['agents', name];
+    const issues: Issue[] = [];
+    if (!AGENT_NAME.test(name)) issues.push({ path, kind: 'bad-format', format: 'agent-name', got: name });
+    if (NEEDS_COMMAND.has(driver) && command === undefined)
+      issues.push({ path: [...path, 'command'], kind: 'needed-because', because: `the driver is ${driver}` });
+    return issues;
+  });
+}
+
+/** What is taken into a worktree comes from the repository, not from beside it. */
+function includesStayInside({ worktree }: Config): readonly Issue[] {
+  return (worktree?.include ?? []).flatMap((file, at): Issue[] =>
+    file.startsWith('/') || file.split('/').includes('..')
+      ? [{ path: ['worktree', 'include', at], kind: 'not-allowed', because: 'it leads out of the repository' }]
+      : [],
+  );
+}
+
+export function namesCommand({ driver, command }: AgentSettings): boolean {
+  return command !== undefined || NEEDS_COMMAND.has(driver);
+}

@@ -1,0 +1,60 @@
+import { isJsonObject } from '../protocols/json-text.ts';
+import { type AgentSettings, type Config, namesCommand } from './schema.ts';
+
+/** One setting by its name, such as http.port or agents.emma: an agent is set as a whole, as a list is. */
+export type Settings = ReadonlyMap<string, unknown>;
+
+export interface Setting {
+  readonly key: string;
+  readonly value: unknown;
+  /** Who said so: built in, a file, a variable, a flag. */
+  readonly origin: string;
+}
+
+/** A file's settings, one by one. */
+export function settingsOf(config: Config): Settings {
+  const settings = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(config)) {
+    if (name === '$schema') continue;
+    if (isJsonObject(value)) for (const [key, inner] of Object.entries(value)) settings.set(`${name}.${key}`, inner);
+    else settings.set(name, value);
+  }
+  return settings;
+}
+
+/** The same back as one object. */
+export function configOf(settings: Iterable<Setting>): Config {
+  const config: Record<string, unknown> = {};
+  for (const { key, value } of settings) {
+    const [name, inner] = splitKey(key);
+    if (inner === null) config[name] = value;
+    else config[name] = { ...(config[name] as object | undefined), [inner]: value };
+  }
+  return config as Config;
+}
+
+/** At the first dot: the name of an agent may have dots of its own. */
+export function splitKey(key: string): readonly [name: string, inner: string | null] {
+  const dot = key.indexOf('.');
+  return dot === -1 ? [key, null] : [key.slice(0, dot), key.slice(dot + 1)];
+}
+
+/**
+ * Whether a setting of the team's file names a command or widens a right, so that it counts only once a person has
+ * trusted the file. `below` is what holds without it: a lower cap on money is never too much.
+ */
+export function needsTrust(key: string, value: unknown, below: unknown): boolean {
+  const [name] = splitKey(key);
+  switch (name) {
+    case 'checks':
+    case 'network':
+    case 'worktree':
+      return true;
+    case 'agents':
+      return namesCommand(value as AgentSettings);
+    case 'budgets':
+      return typeof below !== 'number' || (value as number) > below;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { TREE_COMPARED_FILES_MAX } from '../domain/limits.ts';
+import type { Reader } from '../ledger/tx.ts';
+
+export interface TreeDifferences {
+  /** Files as they should be. */
+  readonly same: number;
+  readonly missing: readonly string[];
+  readonly changed: readonly string[];
+  /** Tasks whose files are still to be written. */
+  readonly unwritten: number;
+  /** More files than are looked at: the rest was left out. */
+  readonly isCut: boolean;
+}
+
+/** The files of the tree beside what the ledger says of them, without changing either. */
+export function findDifferences(read: Reader, root: string): TreeDifferences {
+  const sql = 'SELECT path, sha256, next_sha256 FROM mirror_files ORDER BY task_id DESC, path LIMIT ?';
+  const rows = read.tuples(sql, TREE_COMPARED_FILES_MAX + 1);
+  const missing: string[] = [];
+  const changed: string[] = [];
+  for (const [path, sha256, next] of rows.slice(0, TREE_COMPARED_FILES_MAX)) {
+    const found = hashOf(join(root, path as string));
+    if (found === null) missing.push(path as string);
+    else if (found !== sha256 && found !== next) changed.push(path as string);
+  }
+  const count = read.tuple('SELECT count(*) FROM tasks WHERE mirrored_revision < revision')?.[0];
+  const looked = Math.min(rows.length, TREE_COMPARED_FILES_MAX);
+  return {
+    same: looked - missing.length - changed.length,
+    missing,
+    changed,
+    unwritten: Number(count),
+    isCut: rows.length > TREE_COMPARED_FILES_MAX,
+  };
+}
+
+function hashOf(path: string): string | null {
+  try {
+    return createHash('sha256').update(readFileSync(path)).digest('hex');
+  } catch {
+    // Not there, or not to be read.
+    return null;
+  }
+}
