@@ -26,6 +26,9 @@ export const EVENT_TYPES = [
   'protocol.message.rejected',
   'protocol.message.unknown',
   'protocol.message.warning',
+  'tree.edit.rejected',
+  'tree.file.restored',
+  'tree.stray.removed',
   'incident.opened',
   'incident.closed',
 ] as const;

@@ -34,7 +34,7 @@ export const dependTask: Command<DependRequest, Moved> = (tx, { taskId, on, acto
 };
 
 /** Does the way along dependencies lead from one task to another? */
-function reaches(tx: Reader, from: TaskName, to: TaskName): boolean {
+export function reaches(tx: Reader, from: TaskName, to: TaskName): boolean {
   const seen = new Set<TaskName>();
   const open = [from];
   for (let here = open.pop(); here !== undefined; here = open.pop()) {

@@ -22,12 +22,15 @@ export const moveTask: Command<MoveRequest, Moved> = (tx, request) => {
   const task = selectTask(tx, request.taskId);
   if (!task) return refuse('task_not_found', `there is no task ${request.taskId}`);
   if (task.status === request.to) return { task, events: [] };
-  const refusal =
-    refuseMove(task, request.to) ??
-    (request.to === 'in-progress' ? refuseBusyResource(task, readWaits(tx, task)) : null);
+  const refusal = refuseMoveByHand(tx, task, request.to);
   if (refusal) return refusal;
   return moveByHand(tx, task, request);
 };
+
+/** Why a person may not move the task there; null where nothing is against it. */
+export function refuseMoveByHand(tx: Tx, task: Task, to: TaskStatus): Refusal | null {
+  return refuseMove(task, to) ?? (to === 'in-progress' ? refuseBusyResource(task, readWaits(tx, task)) : null);
+}
 
 function refuseMove(task: Task, to: TaskStatus): Refusal | null {
   if (canMove(task.status, to)) return null;
@@ -41,8 +44,8 @@ export function moveByHand(tx: Tx, task: Task, request: Omit<MoveRequest, 'taskI
   const { to, actor, reason } = request;
   if (to === 'in-progress') {
     const freed = letGo(tx, task);
-    const start = { agent: task.routing.agent ?? OPERATOR, process: null, reason: reason ?? `moved by ${actor}` };
-    const started = startRun(tx, task, start);
+    const agent = task.routing.agent ?? OPERATOR;
+    const started = startRun(tx, task, { agent, process: null, reason: reason ?? `moved by ${actor}`, actor });
     return { task: started.task, events: [...freed, ...started.events] };
   }
   const freed = letGo(tx, task);

@@ -18,6 +18,8 @@ export interface RunStart {
   readonly agent: string;
   readonly process: Run['process'];
   readonly reason: string;
+  /** Who moved the task, where it was not its agent. */
+  readonly actor?: string;
 }
 
 /** The move to in-progress with its new run, for a task that may make it. */
@@ -26,7 +28,7 @@ export function startRun(tx: Tx, task: Task, start: RunStart): Claimed {
   insertRun(tx, run);
   const move = {
     to: 'in-progress',
-    actor: start.agent,
+    actor: start.actor ?? start.agent,
     reason: start.reason,
     with: { runId: run.id, fence: run.fence },
   } as const;

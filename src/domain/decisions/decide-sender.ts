@@ -2,6 +2,8 @@ import type { Task } from '../task.ts';
 
 /** The actor that may do everything a person may. */
 export const OPERATOR = 'operator';
+/** The actor of what a person did with an editor, in the tree (D-A10). */
+export const FILESYSTEM = 'filesystem';
 
 export interface SenderFacts {
   readonly fromAgent: string;

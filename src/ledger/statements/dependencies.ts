@@ -6,6 +6,10 @@ export function insertDependency(tx: Tx, task: TaskName, needs: TaskName): void 
   tx.write('INSERT OR IGNORE INTO dependencies (needs, task_id) VALUES (?, ?)', needs, task);
 }
 
+export function deleteDependency(tx: Tx, task: TaskName, needs: TaskName): void {
+  tx.write('DELETE FROM dependencies WHERE needs = ? AND task_id = ?', needs, task);
+}
+
 export function selectDependents(tx: Reader, needs: TaskName): Task[] {
   const sql = `SELECT ${TASK_COLUMNS} FROM tasks WHERE id IN (SELECT task_id FROM dependencies WHERE needs = ?)`;
   return tx.tuples(sql, needs).map(toTask);

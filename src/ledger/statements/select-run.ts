@@ -1,6 +1,6 @@
 import type { Now } from '../../domain/now.ts';
 import type { Run } from '../../domain/run.ts';
-import type { Task } from '../../domain/task.ts';
+import type { Task, TaskName } from '../../domain/task.ts';
 import { RUN_COLUMNS, toRun } from '../run-row.ts';
 import { type Reader, Tx } from '../tx.ts';
 
@@ -31,6 +31,11 @@ export function selectStaleRuns(tx: Reader, now: Now, limit: number): Run[] {
 export function selectRunsOfOtherBoots(tx: Reader, now: Now, limit: number): Run[] {
   const sql = `SELECT ${RUN_COLUMNS} FROM runs WHERE status = 'running' AND boot_id <> ? LIMIT ?`;
   return tx.tuples(sql, now.bootId, limit).map(toRun);
+}
+
+/** Tasks that a live run holds. */
+export function selectRunningTasks(tx: Reader, limit: number): TaskName[] {
+  return tx.tuples("SELECT task_id FROM runs WHERE status = 'running' LIMIT ?", limit).map(([id]) => id as TaskName);
 }
 
 /** The run that holds a task now. */

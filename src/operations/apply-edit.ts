@@ -1,0 +1,47 @@
+import { FILESYSTEM } from '../domain/decisions/decide-sender.ts';
+import type { Refusal } from '../domain/refusal.ts';
+import type { Task } from '../domain/task.ts';
+import { deleteDependency, insertDependency } from '../ledger/statements/dependencies.ts';
+import { insertEvent } from '../ledger/statements/insert-event.ts';
+import { countOpen } from '../ledger/statements/select-task.ts';
+import { updateTaskFields } from '../ledger/statements/update-task-fields.ts';
+import type { Tx } from '../ledger/tx.ts';
+import type { Edit } from '../tree/compare.ts';
+import { moveByHand, refuseMoveByHand } from './move-task.ts';
+import { refuseTyped } from './refuse-typed.ts';
+import type { Moved } from './transition.ts';
+
+/** An edit of a task's file, as a command by the actor `filesystem` (D-A10). All of it, or nothing. */
+export function applyEdit(tx: Tx, task: Task, edit: Edit): Moved | Refusal {
+  const refusal = refuseTyped(tx, edit.text, task.id) ?? refuseStatus(tx, withText(task, edit.text), edit);
+  if (refusal) return refusal;
+  const edited: Moved = edit.changed.length === 0 ? { task, events: [] } : changeText(tx, task, edit);
+  if (edit.to === null) return edited;
+  const moved = moveByHand(tx, edited.task, { to: edit.to, actor: FILESYSTEM, reason: null });
+  return { task: moved.task, events: [...edited.events, ...moved.events] };
+}
+
+function refuseStatus(tx: Tx, task: Task, { to }: Edit): Refusal | null {
+  return to === null ? null : refuseMoveByHand(tx, task, to);
+}
+
+function changeText(tx: Tx, task: Task, { text, changed }: Edit): Moved {
+  const revision = task.revision + 1;
+  const kept: Task = { ...withText(task, text), revision, updatedAt: tx.moment.now.wallMs };
+  updateTaskFields(tx, kept, countOpen(tx, kept.dependsOn));
+  for (const needs of kept.dependsOn) insertDependency(tx, task.id, needs);
+  for (const needs of task.dependsOn) if (!kept.dependsOn.includes(needs)) deleteDependency(tx, task.id, needs);
+  return { task: kept, events: [logEdit(tx, task, { kept, changed })] };
+}
+
+function withText(task: Task, text: Edit['text']): Task {
+  const { agent, role, team, tags, ...rest } = text;
+  return { ...task, ...rest, routing: { agent, role, team, tags } };
+}
+
+function logEdit(tx: Tx, task: Task, done: { readonly kept: Task; readonly changed: readonly string[] }) {
+  const { kept, changed } = done;
+  const priority = changed.includes('priority') ? { oldPriority: task.priority, newPriority: kept.priority } : {};
+  const payload = { fields: changed, reason: null, ...priority };
+  return insertEvent(tx, { type: 'task.edited', actor: FILESYSTEM, taskId: task.id, payload });
+}

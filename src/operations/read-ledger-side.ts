@@ -1,0 +1,62 @@
+import type { Task, TaskName } from '../domain/task.ts';
+import { selectMeta } from '../ledger/statements/meta.ts';
+import { selectMirrorBase } from '../ledger/statements/mirror-bases.ts';
+import { isMirrored, selectMirrorFiles } from '../ledger/statements/mirror-files.ts';
+import { selectTask } from '../ledger/statements/select-task.ts';
+import type { Reader } from '../ledger/tx.ts';
+import type { LedgerSide } from '../tree/compare.ts';
+import { fixedOfTask, readBase, type TaskText, writeBase } from '../tree/task-text.ts';
+import type { CopiesFound } from '../tree/tree-commands.ts';
+import { isTaskFile, taskPath } from '../tree/tree-paths.ts';
+
+/** A task and its file as the ledger has them, beside what was found. */
+export interface SideFacts {
+  readonly task: Task;
+  /** Where Baton last wrote the task's file. */
+  readonly place: string;
+  readonly isPlaceEmpty: boolean;
+  readonly isPending: boolean;
+  /** As the task is by now. */
+  ledgerSideOf(task: Task): LedgerSide;
+}
+
+/** Null where what was looked at is not what the ledger would have looked at. */
+export function readLedgerSide(tx: Reader, { taskId, copies, isHeld }: CopiesFound): SideFacts | null {
+  const task = selectTask(tx, taskId);
+  if (!task) return null;
+  const rows = selectMirrorFiles(tx, taskId);
+  const places = rows.filter(({ path }) => isTaskFile(path, taskId));
+  const isPending = !isMirrored(tx, taskId) || rows.some(({ nextSha256 }) => nextSha256 !== null);
+  const place = places.length === 1 && places[0] ? places[0].path : taskPath(task.status, task.id);
+  const atPlace = copies.find(({ path }) => path === place);
+  if (!atPlace && !isHeld) return null;
+  const isPlaceEmpty = atPlace === undefined || atPlace.kind === 'absent';
+  const elsewhere = copies.filter(({ path, kind }) => path !== place && kind !== 'absent').length;
+  const own = new Set(rows.flatMap((row) => [row.sha256, row.nextSha256]).filter((each) => each !== null));
+  const project = selectMeta(tx, 'project');
+  const ledgerSideOf = (now: Task): LedgerSide => ({
+    id: task.id,
+    text: asKept(now),
+    fixed: fixedOfTask(now, project),
+    place,
+    isPlaceEmpty,
+    others: Math.max(0, elsewhere - 1),
+    own,
+    isPending,
+  });
+  return { task, place, isPlaceEmpty, isPending, ledgerSideOf };
+}
+
+/** What the file of a task said at a revision; without one, what it says now. */
+export function baseOf(tx: Reader, task: Task, revision: number | null): TaskText | null {
+  if (revision === task.revision) return asKept(task);
+  if (revision !== null && revision > task.revision) return null;
+  const content = selectMirrorBase(tx, task.id as TaskName, revision ?? task.revision);
+  if (content !== null) return readBase(content);
+  return revision === null ? asKept(task) : null;
+}
+
+/** As JSON keeps it, so that two texts are compared alike. */
+function asKept(task: Task): TaskText {
+  return readBase(writeBase(task));
+}

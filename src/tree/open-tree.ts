@@ -1,0 +1,158 @@
+import { TREE_HINT_MS, TREE_QUIET_MS } from '../domain/limits.ts';
+import type { TaskName } from '../domain/task.ts';
+import { LedgerFault } from '../ledger/fault.ts';
+import { LookQueue } from './look-queue.ts';
+import { type OpenTreeParts, reconcileParts } from './open-tree-parts.ts';
+import { PassSchedule } from './pass-schedule.ts';
+import { Reconciler } from './reconcile.ts';
+import { RunLooks } from './run-looks.ts';
+import { runPath, STATUS_FOLDERS, taskOf } from './tree-paths.ts';
+import { TreeSearch } from './tree-search.ts';
+import { Watcher } from './watcher.ts';
+
+/** Rounds of a look at everything, after which what still changes is left to the next one. */
+const ROUNDS_MAX = 50;
+
+/**
+ * The tree as people may change it (D-A10). Hints tell where to look first; every half minute, and after more hints
+ * than can be believed, all is looked through. One turn at a time, in short pieces.
+ */
+export class OpenTree {
+  readonly #parts: OpenTreeParts;
+  readonly #search: TreeSearch;
+  readonly #reconciler: Reconciler;
+  readonly #watcher: Watcher;
+  readonly #schedule: PassSchedule;
+  readonly #runs: RunLooks;
+  readonly #queue = new LookQueue();
+  readonly #held = new Set<TaskName>();
+  readonly #haveWaited: () => void;
+  #isStarted = false;
+  #isStopped = false;
+  #turn: Promise<unknown> = Promise.resolve();
+  #cancelTick: (() => void) | null = null;
+  #wakeAtMs = Number.POSITIVE_INFINITY;
+
+  constructor(parts: OpenTreeParts) {
+    const tools = reconcileParts(parts);
+    const { root, watch, clock, mirror } = parts;
+    this.#parts = parts;
+    this.#reconciler = new Reconciler(tools);
+    this.#search = new TreeSearch({ ...tools, mirror, ids: parts.ids });
+    this.#schedule = new PassSchedule(clock);
+    this.#runs = new RunLooks(tools, clock);
+    this.#watcher = new Watcher({ root, watch, onHint: () => this.#wakeIn(TREE_HINT_MS) });
+    this.#haveWaited = () => tools.still.haveWaited();
+    mirror.judgeEditsBy({
+      onHeld: (task) => this.#hold(task),
+      onWritten: (path, stat) => tools.seen.rememberWritten(path, stat),
+    });
+  }
+
+  start(): void {
+    this.#isStarted = true;
+    this.#watcher.refresh();
+    this.#wakeIn(0);
+  }
+
+  /** What is due now; with what still waits for its time. */
+  tick(): Promise<{ remaining: boolean }> {
+    return this.#inTurn(async () => {
+      const { paths, burstIn } = this.#watcher.take();
+      const due = [...this.#queue.due(this.#nowMs()), ...this.#runs.due()];
+      await this.#round([...paths, ...due], this.#schedule.foldersDue(burstIn));
+      return { remaining: this.#queue.size + this.#held.size > 0 };
+    });
+  }
+
+  /** Looks at everything, until nothing that was there at the call is left to judge. */
+  async reconcileAll(): Promise<void> {
+    await this.#settle(() => this.#round(this.#watcher.take().paths, STATUS_FOLDERS));
+  }
+
+  /** Looks at these files now, as a command does that depends on them. Paths are relative to the data folder. */
+  async reconcile(paths: readonly string[]): Promise<void> {
+    await this.#settle(() => this.#round(paths, []));
+  }
+
+  /** A result that an agent wrote itself counts from before its session ends. */
+  async reconcileRun(task: TaskName): Promise<void> {
+    await this.reconcile([runPath(task, 'run_result.json', null)]);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancelTick?.();
+    this.#watcher.stop();
+    await this.#turn;
+  }
+
+  async #settle(first: () => Promise<void>): Promise<void> {
+    await this.#inTurn(first);
+    for (let round = 0; round < ROUNDS_MAX && !this.#isStopped; round++) {
+      if (this.#queue.size + this.#held.size === 0) return;
+      await this.#parts.timer.pause(TREE_QUIET_MS);
+      this.#haveWaited();
+      await this.#inTurn(() => this.#round(this.#queue.due(Number.POSITIVE_INFINITY), []));
+    }
+  }
+
+  async #round(paths: readonly string[], folders: readonly string[]): Promise<void> {
+    const found = await this.#search.look(paths, folders);
+    if (folders.length > 0) this.#watcher.refresh();
+    const held = new Set(this.#held);
+    const all = [...new Set([...found.paths, ...this.#search.pathsOf(held)])];
+    const { unsettled, later } = await this.#reconciler.reconcile({ ...found, paths: all, held });
+    const again = new Set([...unsettled, ...later]);
+    this.#queue.done([...paths, ...all].filter((path) => !again.has(path)));
+    this.#queue.lookAgain(unsettled, this.#nowMs());
+    this.#queue.lookLater(later, this.#nowMs());
+    const waiting = new Set([...again].map(taskOf));
+    this.#letGo([...held].filter((task) => !waiting.has(task)));
+    if (all.length + folders.length > 0) await this.#search.closeTroubles();
+  }
+
+  #hold(task: TaskName): void {
+    this.#held.add(task);
+    this.#wakeIn(0);
+  }
+
+  #letGo(tasks: readonly TaskName[]): void {
+    for (const task of tasks) this.#held.delete(task);
+    this.#parts.mirror.showAgain(tasks);
+  }
+
+  #nowMs(): number {
+    return this.#parts.clock.now().monotonicMs;
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#turn.then(work);
+    this.#turn = result.catch(() => {
+      // Whoever asked for it is told; the next in turn starts all the same.
+    });
+    return result;
+  }
+
+  #wakeIn(milliseconds: number): void {
+    const atMs = this.#nowMs() + milliseconds;
+    if (!this.#isStarted || this.#isStopped || atMs >= this.#wakeAtMs) return;
+    this.#cancelTick?.();
+    this.#wakeAtMs = atMs;
+    this.#cancelTick = this.#parts.timer.after(milliseconds, () => void this.#wake());
+  }
+
+  async #wake(): Promise<void> {
+    this.#cancelTick = null;
+    this.#wakeAtMs = Number.POSITIVE_INFINITY;
+    try {
+      await this.tick();
+    } catch (error) {
+      // A ledger that has stopped ends the process by itself; anything else is a bug.
+      if (!(error instanceof LedgerFault)) throw error;
+      this.#isStopped = true;
+    }
+    const dues = [this.#queue.nextDueMs ?? Number.POSITIVE_INFINITY, this.#schedule.nextDueMs, this.#runs.nextDueMs];
+    this.#wakeIn(Math.max(0, Math.min(...dues) - this.#nowMs()));
+  }
+}

@@ -1,0 +1,42 @@
+import { TREE_SEEN_FILES_MAX } from '../domain/limits.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { FileStamp } from './read-tree-file.ts';
+
+/** A file that was changed so lately could be changed again without its stamp telling. */
+const FRESH_MS = 2_000;
+
+type Remembered = Omit<FileStamp, 'ctimeMs'> & { readonly ctimeMs: number | null };
+
+/** Files that were found to be Baton's own: while their stamp stays, they need not be read again. */
+export class SeenFiles {
+  readonly #clock: Clock;
+  readonly #stamps = new Map<string, Remembered>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** As it was read. */
+  remember(path: string, stamp: FileStamp): void {
+    if (this.#clock.now().wallMs - stamp.ctimeMs > FRESH_MS) this.#keep(path, stamp);
+    else this.#stamps.delete(path);
+  }
+
+  /** As the mirror wrote it: a rename to its place still changes when it was last changed. */
+  rememberWritten(path: string, { ino, size, mtimeMs }: Omit<FileStamp, 'ctimeMs'>): void {
+    this.#keep(path, { ino, size, mtimeMs, ctimeMs: null });
+  }
+
+  has(path: string, stamp: FileStamp): boolean {
+    const seen = this.#stamps.get(path);
+    if (!seen || seen.ino !== stamp.ino || seen.size !== stamp.size || seen.mtimeMs !== stamp.mtimeMs) return false;
+    return seen.ctimeMs === null || seen.ctimeMs === stamp.ctimeMs;
+  }
+
+  #keep(path: string, stamp: Remembered): void {
+    this.#stamps.delete(path);
+    this.#stamps.set(path, stamp);
+    const [oldest] = this.#stamps.keys();
+    if (this.#stamps.size > TREE_SEEN_FILES_MAX && oldest !== undefined) this.#stamps.delete(oldest);
+  }
+}
