@@ -17,12 +17,12 @@ export interface SettingChange {
 export function writeSetting({ path, key, value }: SettingChange): void {
   const before = readConfigFile(path) ?? '';
   readConfig(before, path);
-  if (readYaml(value, 'value').kind === 'broken')
+  const given = readYaml(value, 'value');
+  if (given.kind === 'broken')
     throw new ConfigFault(key, [{ path: '', message: `${JSON.stringify(value)} is no YAML` }], 'quote it once more');
   const [name, inner] = splitKey(key);
-  const given = parseDocument(value, { schema: 'core' });
   const document = parseDocument(before, { schema: 'core' });
-  document.setIn(inner === null ? [name] : [name, inner], given.contents);
+  document.setIn(inner === null ? [name] : [name, inner], given.value);
   const text = document.toString();
   refuseInvalid(text, key);
   writeConfigFile(path, text);

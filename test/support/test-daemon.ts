@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { after } from 'node:test';
 import type { NodeClient } from '../../src/api/contract.ts';
 import { httpClient } from '../../src/api/http/client.ts';
 import { BATON } from './run-baton.ts';
@@ -36,7 +37,10 @@ export class TestDaemon {
   /** Started, but perhaps not ready. */
   static spawn(folder: string, ...flags: string[]): TestDaemon {
     const args = ['up', '--json', '--data', folder, ...flags];
-    return new TestDaemon(folder, spawn(BATON, args, { stdio: ['ignore', 'pipe', 'pipe'] }));
+    const child = spawn(BATON, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    // A test that fails must not leave it behind.
+    after(() => child.kill('SIGKILL'));
+    return new TestDaemon(folder, child);
   }
 
   static async start(folder: string, ...flags: string[]): Promise<TestDaemon> {
@@ -48,7 +52,7 @@ export class TestDaemon {
   /** Whether it came up, or ended instead. */
   async isUp(): Promise<boolean> {
     const isReady = async () => {
-      while (!this.stdout.includes('\n')) await once(this.child.stdout as NodeJS.ReadableStream, 'data');
+      while (!/^\{"url".*\n/.test(this.stdout)) await once(this.child.stdout as NodeJS.ReadableStream, 'data');
       return true;
     };
     return await Promise.race([isReady(), this.ended.then(() => false)]);

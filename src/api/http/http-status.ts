@@ -50,7 +50,7 @@ export const HTTP_STATUS: Readonly<Record<RefusalCode, number>> = {
   ambiguous_task: 409,
   idempotency_key_reused: 409,
   storage_full: 507,
-  ledger_damaged: 500,
+  ledger_damaged: 503,
   ledger_unusable: 500,
   damaged_backup: 422,
   foreign_backup: 422,

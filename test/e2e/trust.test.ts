@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { scratchFolder } from '../support/data-folder.ts';
+import { type BatonRun, linesOf, runBaton } from '../support/run-baton.ts';
+
+const scratch = scratchFolder('trust');
+
+/** A git repository, and what a person on this machine types in it. */
+class Repository {
+  readonly path: string;
+  readonly environment: Record<string, string>;
+
+  constructor(name: string, person = 'me') {
+    this.path = join(scratch, name);
+    mkdirSync(this.path, { recursive: true });
+    execFileSync('git', ['init', '-q'], { cwd: this.path });
+    const home = join(scratch, `home of ${person}`);
+    mkdirSync(home, { recursive: true });
+    this.environment = { HOME: home, XDG_STATE_HOME: '', XDG_CONFIG_HOME: '', BATON_DATA: '' };
+  }
+
+  run(...args: string[]): Promise<BatonRun> {
+    return runBaton(args, { folder: this.path, environment: this.environment });
+  }
+
+  with(environment: Record<string, string>): Repository {
+    return Object.assign(Object.create(this) as Repository, { environment: { ...this.environment, ...environment } });
+  }
+
+  write(name: string, text: string): void {
+    writeFileSync(join(this.path, name), text);
+  }
+}
+
+function codeOf(run: BatonRun): unknown {
+  return linesOf<{ code: unknown }>(run)[0]?.code;
+}
+
+test('a folder that this machine made counts, and its id stands in the state folder', async () => {
+  const mine = new Repository('mine');
+  assert.equal((await mine.run('task', 'new', 'One')).status, 0);
+  assert.equal((await mine.run('task', 'list', '--json')).status, 0);
+  const id = readFileSync(join(mine.path, '.baton', 'id'), 'utf8').trim();
+  const known = join(mine.environment['HOME'] ?? '', '.local', 'state', 'baton', 'known');
+  assert.ok(readFileSync(known, 'utf8').includes(`${id}\t`));
+  assert.equal(statSync(known).mode & 0o777, 0o600);
+});
+
+test('a folder that came with a repository is refused by every command, and --trust lets it in', async () => {
+  const theirs = new Repository('theirs', 'them');
+  assert.equal((await theirs.run('task', 'new', 'Bait')).status, 0);
+  const cloned = new Repository('cloned');
+  cpSync(join(theirs.path, '.baton'), join(cloned.path, '.baton'), { recursive: true });
+  for (const command of [
+    'task list',
+    'status',
+    'up',
+    'up -d',
+    'doctor',
+    'task new x',
+    'init',
+    'events',
+    'down',
+    'config show',
+  ]) {
+    const run = await cloned.run(...command.split(' '), '--json');
+    assert.deepEqual([run.status, codeOf(run)], [2, 'folder_not_trusted'], command);
+    assert.match(run.stderr, /try: .*baton init --trust/);
+  }
+  const named = await cloned.run('status', '--json', '--data', join(cloned.path, '.baton'));
+  assert.equal(codeOf(named), 'folder_not_trusted');
+  const byVariable = await cloned.with({ BATON_DATA: join(cloned.path, '.baton') }).run('status', '--json');
+  assert.equal(codeOf(byVariable), 'folder_not_trusted');
+  assert.equal((await cloned.run('init', '--trust')).status, 0);
+  const [task] = linesOf<{ title: string }>(await cloned.run('task', 'list', '--json'));
+  assert.equal(task?.title, 'Bait');
+});
+
+test('to trust one folder is not to trust another with the same id', async () => {
+  const one = new Repository('one of two', 'them');
+  await one.run('task', 'new', 'One');
+  const two = new Repository('two of two');
+  const three = new Repository('three');
+  for (const to of [two, three]) cpSync(join(one.path, '.baton'), join(to.path, '.baton'), { recursive: true });
+  assert.equal((await two.run('init', '--trust')).status, 0);
+  assert.equal((await three.run('status')).status, 2);
+});
+
+test('a link at the git root is not followed', async () => {
+  const real = new Repository('real');
+  await real.run('task', 'new', 'Mine');
+  const linked = new Repository('linked');
+  symlinkSync(join(real.path, '.baton'), join(linked.path, '.baton'));
+  const run = await linked.run('task', 'new', 'Theirs');
+  assert.equal(run.status, 2);
+  assert.match(run.stderr, /is a link/);
+});
+
+test('a folder that moved is still ours; one that others may write is not', async () => {
+  const before = new Repository('before');
+  await before.run('task', 'new', 'Moved');
+  const behind = new Repository('behind');
+  renameSync(join(before.path, '.baton'), join(behind.path, '.baton'));
+  assert.equal((await behind.run('status')).status, 0);
+  chmodSync(join(behind.path, '.baton'), 0o777);
+  assert.equal(codeOf(await behind.run('status', '--json')), 'folder_refused');
+});
+
+test('an empty folder that is named is made ours, whatever its mode', async () => {
+  const empty = join(scratch, 'empty');
+  mkdirSync(empty);
+  chmodSync(empty, 0o777);
+  const run = await new Repository('beside').run('task', 'new', 'One', '--data', empty);
+  assert.equal(run.status, 0, run.stderr);
+  assert.equal(statSync(empty).mode & 0o777, 0o700);
+});
+
+const TEAM = `checks: ["npm test"]
+default_agent: magneto
+agents:
+  emma: { driver: codex }
+  evil: { driver: process, command: [sh, -c, "touch pwned"] }
+  quiet: { driver: acp, command: [x] }
+network: { restricted: [npm] }
+budgets: { run_usd: 50, day_usd: 1 }
+worktree: { setup: ["npm ci"], include: [.env] }
+http: { port: 7420 }
+`;
+
+test("of a repository's own file only what names no command and widens no right counts, until it is trusted", async () => {
+  const team = new Repository('team');
+  team.write('baton.yaml', TEAM);
+  mkdirSync(join(team.environment['HOME'] ?? '', '.config', 'baton'), { recursive: true });
+  writeFileSync(
+    join(team.environment['HOME'] ?? '', '.config', 'baton', 'config.yaml'),
+    'budgets: { run_usd: 5, day_usd: 5 }\n',
+  );
+  const keys = async () =>
+    linesOf<{ key: string; value: unknown }>(await team.run('config', 'show', '--origin', '--json')).map(
+      ({ key, value }) => `${key}=${JSON.stringify(value)}`,
+    );
+  const harmless = [
+    'agents.emma={"driver":"codex"}',
+    'budgets.day_usd=1',
+    'budgets.run_usd=5',
+    'default_agent="magneto"',
+    'http.port=7420',
+  ];
+  assert.deepEqual(await keys(), harmless);
+  assert.match(
+    (await team.run('config', 'show')).stderr,
+    /does not count until you trust .*checks, agents\.evil, agents\.quiet/,
+  );
+  const trusted = await team.run('trust', '--json');
+  const [{ granted } = { granted: [] }] = linesOf<{ granted: { key: string }[] }>(trusted);
+  assert.ok(granted.some(({ key }) => key === 'agents.evil'));
+  assert.ok((await keys()).includes('checks=["npm test"]'));
+  assert.ok((await keys()).includes('budgets.run_usd=50'));
+  team.write('baton.yaml', TEAM.replace('npm test', 'npm  test'));
+  assert.deepEqual(await keys(), harmless);
+});
+
+const PLACES: readonly (readonly [place: string, port: number])[] = [
+  ['built in', 0],
+  ['mine', 7001],
+  ['team', 7002],
+  ['folder', 7003],
+  ['BATON_HTTP_PORT', 7004],
+];
+
+test("later wins: built in, mine, the team's, the folder's, the variable, the flag", async () => {
+  let here = new Repository('places', 'nobody yet');
+  await here.run('init');
+  const home = here.environment['HOME'] ?? '';
+  const put: Record<string, (port: number) => void> = {
+    mine: (port) => {
+      mkdirSync(join(home, '.config', 'baton'), { recursive: true });
+      writeFileSync(join(home, '.config', 'baton', 'config.yaml'), `http: { port: ${port} }\n`);
+    },
+    team: (port) => here.write('baton.yaml', `$schema: https://example.test/baton.json\nhttp: { port: ${port} }\n`),
+    folder: (port) => here.write('.baton/config.yaml', `http: { port: ${port} }\n`),
+    BATON_HTTP_PORT: (port) => {
+      here = here.with({ BATON_HTTP_PORT: String(port) });
+    },
+  };
+  for (const [place, port] of PLACES) {
+    put[place]?.(port);
+    const [setting] = linesOf<{ value: number; origin: string }>(
+      await here.run('config', 'get', 'http.port', '--json'),
+    );
+    assert.equal(setting?.value, port, place);
+  }
+  const up = linesOf<{ url: string }>(await here.run('up', '-d', '--port', '0', '--json'))[0];
+  assert.doesNotMatch(up?.url ?? ':7004', /:700\d$/);
+  await here.run('down');
+});
+
+const BROKEN: readonly (readonly [text: string, message: RegExp])[] = [
+  ['cheks: []', /cheks: is not a known field; did you mean checks\?/],
+  ['agents: { emma: { drivr: codex } }', /agents\.emma\.drivr: is not a known field; did you mean driver\?/],
+  ['agents: { emma: { driver: codx } }', /agents\.emma\.driver: "codx" is not one of/],
+  ['agents: { x: { driver: process } }', /agents\.x\.command: is required/],
+  ['http: { port: 70000 }', /at most 65535/],
+  ['http: { port: "7" }', /must be a/],
+  ['checks: npm test', /must be a list/],
+  ['worktree: { include: [../../.ssh/id] }', /leads out of the repository/],
+  ['a: &a [*a]', /./],
+  ['x: !!js/function "f"', /./],
+  ['http: { port: 1 }\nhttp: { port: 2 }', /more than once/],
+  ['[', /YAML/],
+];
+
+for (const [text, message] of BROKEN) {
+  test(`refused as configuration: ${text.slice(0, 50)}`, async () => {
+    const broken = new Repository(`broken ${BROKEN.findIndex(([each]) => each === text)}`);
+    broken.write('baton.yaml', text);
+    const run = await broken.run('config', 'show', '--json');
+    assert.deepEqual([run.status, codeOf(run)], [2, 'invalid_config']);
+    assert.match(run.stderr, message);
+    assert.match(run.stderr, /baton\.yaml/);
+    assert.equal((await broken.run('task', 'list')).status, 0, 'what needs no configuration works');
+  });
+}
+
+test('set keeps comments, writes nothing that is not valid, and edit takes over only what is', async () => {
+  const here = new Repository('edited');
+  await here.run('init');
+  here.write('.baton/config.yaml', '# mine\nhttp:\n  port: 1 # low\n');
+  assert.equal((await here.run('config', 'set', 'http.port', '7420')).status, 0);
+  assert.equal((await here.run('config', 'set', 'checks', '[npm test, npm run lint]')).status, 0);
+  const kept = readFileSync(join(here.path, '.baton', 'config.yaml'), 'utf8');
+  assert.match(kept, /^# mine\nhttp:\n {2}port: 7420 # low\nchecks:/);
+  for (const [key, value] of [
+    ['http.port', '70000'],
+    ['http.prt', '1'],
+    ['checks', '['],
+    ['nothing', '1'],
+  ]) {
+    assert.equal((await here.run('config', 'set', key ?? '', value ?? '')).status, 2);
+    assert.equal(readFileSync(join(here.path, '.baton', 'config.yaml'), 'utf8'), kept);
+  }
+  const editor = join(scratch, 'editor.sh');
+  writeFileSync(editor, '#!/bin/sh\necho "nonsense: 1" > "$1"\n', { mode: 0o700 });
+  const edited = await here.with({ VISUAL: '', EDITOR: editor }).run('config', 'edit');
+  assert.equal(edited.status, 2);
+  assert.match(edited.stderr, /try: your text is kept in /);
+  assert.equal(readFileSync(join(here.path, '.baton', 'config.yaml'), 'utf8'), kept);
+  writeFileSync(editor, '#!/bin/sh\necho "default_agent: zed" > "$1"\n', { mode: 0o700 });
+  assert.equal((await here.with({ VISUAL: '', EDITOR: editor }).run('config', 'edit')).status, 0);
+  assert.equal((await here.run('config', 'get', 'default_agent')).stdout, 'zed\n');
+});

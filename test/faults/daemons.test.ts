@@ -1,0 +1,15 @@
+import { test } from 'node:test';
+import { startPairs } from '../support/daemon-pairs.ts';
+import { scratchFolder } from '../support/data-folder.ts';
+import { killDaemons } from '../support/kill-daemons.ts';
+import { SEED } from '../support/seed.ts';
+
+const scratch = scratchFolder('daemons');
+
+test('of two daemons started at once exactly one stays, fifty times over', async () => {
+  await startPairs(50, scratch);
+});
+
+test('a hundred random kill -9 under load by HTTP lose no answer', async () => {
+  await killDaemons(100, SEED);
+});
