@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { isMirrored } from '../ledger/statements/mirror-files.ts';
+import { isMirrored, selectMirrorFilesBelow } from '../ledger/statements/mirror-files.ts';
 import { selectTaskStatus } from '../ledger/statements/select-task.ts';
 import type { Ids } from '../platform/ids.ts';
 import { EventFiles, type EventFilesParts } from './event-files.ts';
@@ -34,8 +34,9 @@ export class FolderHealer {
     for (const [folder, problem] of closedFolders) {
       await troubles.open('tree_unreadable', folder, `${folder} cannot be looked into: ${problem}`);
     }
-    const isAllGone = !fs.existsSync(join(root, TASKS_FOLDER));
-    for (const folder of isAllGone ? [TASKS_FOLDER] : goneFolders) {
+    const missed = [...goneFolders].filter((folder) => this.#hadFiles(folder));
+    const isAllGone = !fs.existsSync(join(root, TASKS_FOLDER)) && missed.length > 0;
+    for (const folder of isAllGone ? [TASKS_FOLDER] : missed) {
       await troubles.open('tree_missing', folder, `${folder} is gone; its files are written again`);
     }
     for (const folder of goneFolders)
@@ -43,6 +44,11 @@ export class FolderHealer {
     this.#files.lookAgain();
     for (const folder of strayFolders) this.#tryTo(() => this.#bringHome(folder));
     await this.#events.heal();
+  }
+
+  /** A folder in which nothing lay is made again without a word, as at the first start. */
+  #hadFiles(folder: string): boolean {
+    return selectMirrorFilesBelow(this.#parts.read, { folder, after: null, limit: 1 }).length > 0;
   }
 
   #bringHome(folder: string): void {

@@ -3,7 +3,7 @@ import type { TaskName } from '../domain/task.ts';
 import { LedgerFault } from '../ledger/fault.ts';
 import { LookQueue } from './look-queue.ts';
 import { type OpenTreeParts, reconcileParts } from './open-tree-parts.ts';
-import { PassSchedule } from './pass-schedule.ts';
+import { OPEN_FOLDERS, PassSchedule } from './pass-schedule.ts';
 import { Reconciler } from './reconcile.ts';
 import { RunLooks } from './run-looks.ts';
 import { runPath, STATUS_FOLDERS, taskOf } from './tree-paths.ts';
@@ -68,6 +68,11 @@ export class OpenTree {
   /** Looks at everything, until nothing that was there at the call is left to judge. */
   async reconcileAll(): Promise<void> {
     await this.#settle(() => this.#round(this.#watcher.take().paths, STATUS_FOLDERS));
+  }
+
+  /** The same where tasks are open: what a short command can pay for, however much is done. */
+  async reconcileOpen(): Promise<void> {
+    await this.#settle(() => this.#round(this.#watcher.take().paths, OPEN_FOLDERS));
   }
 
   /** Looks at these files now, as a command does that depends on them. Paths are relative to the data folder. */
@@ -139,7 +144,18 @@ export class OpenTree {
     if (!this.#isStarted || this.#isStopped || atMs >= this.#wakeAtMs) return;
     this.#cancelTick?.();
     this.#wakeAtMs = atMs;
-    this.#cancelTick = this.#parts.timer.after(milliseconds, () => void this.#wake());
+    this.#cancelTick = this.#after(milliseconds, () => void this.#wake());
+  }
+
+  /** While the mirror holds tasks back somebody may wait for them: the process lives on until they are judged. */
+  #after(milliseconds: number, call: () => void): () => void {
+    const { timer } = this.#parts;
+    if (this.#held.size === 0) return timer.after(milliseconds, call);
+    let isCancelled = false;
+    void timer.pause(milliseconds).then(() => isCancelled || call());
+    return () => {
+      isCancelled = true;
+    };
   }
 
   async #wake(): Promise<void> {
