@@ -1,4 +1,3 @@
-import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import { resolveCompletionTransitions } from '../domain/resolve-completion.ts';
 import { isReviewRequired } from '../domain/task.ts';
@@ -9,7 +8,7 @@ import type { Tx } from '../ledger/tx.ts';
 import type { CompletionReport } from '../protocols/aof/schema/completion-report.ts';
 import { claimTask } from './claim-task.ts';
 import { type Heard, logged, type MessageOutcome, reject } from './message-outcome.ts';
-import { resultOf } from './result-of-report.ts';
+import { noteMissing, resultOf } from './result-of-report.ts';
 import type { Claimed } from './start-run.ts';
 
 /** AOF/1, Completion Protocol: the result is kept with the run; the task moves when the run ends. */
@@ -26,18 +25,6 @@ export function applyCompletionReport(tx: Tx, message: CompletionReport, heard: 
   const completed = logged(tx, message, { type: 'task.completed', payload });
   const noted = heard.missingSummary === null ? [] : [noteMissing(tx, message, heard.missingSummary)];
   return { verdict: 'accepted', code: null, events: [...events, completed, ...noted], task };
-}
-
-/** D-A7: it is heard all the same. */
-function noteMissing(tx: Tx, message: CompletionReport, file: string): LedgerEvent {
-  const sentence = `there is no file ${JSON.stringify(file)} in the folder of ${message.taskId}`;
-  const about = {
-    type: message.type,
-    reason: 'summary_file_not_found',
-    path: '/payload/summaryRef',
-    message: sentence,
-  };
-  return logged(tx, message, { type: 'protocol.message.warning', payload: about });
 }
 
 /** A task of nobody hears the report of whoever sends it: it is claimed with it, so that the result has a place. */

@@ -1,16 +1,14 @@
 import { isRefusal, REFUSALS } from '../../domain/refusal.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { selectTask } from '../../ledger/statements/select-task.ts';
 import { logUnheardMessage } from '../../operations/log-unheard-message.ts';
 import { type ReceivedMessage, receiveMessage } from '../../operations/receive-message.ts';
 import type { AofEnvelope } from '../../protocols/aof/schema/messages.ts';
 import type { Malformed } from '../../protocols/codec.ts';
-import { AOF_PREFIX } from '../../protocols/detect.ts';
-import { isJsonObject, type JsonObject, readJson } from '../../protocols/json-text.ts';
 import { type ReadMessage, readMessage } from '../../protocols/read-message.ts';
-import { hasCompanionFile } from '../../tree/has-companion-file.ts';
+import { findMissingSummary } from '../../tree/find-missing-summary.ts';
 import type { CallOptions, SendAnswer } from '../contract.ts';
 import { viewEvent, viewTask } from '../views.ts';
+import { readable } from './readable-parts.ts';
 import { submit } from './submit.ts';
 
 type SendOptions = CallOptions & { readonly run?: string | null };
@@ -40,7 +38,7 @@ export class MessageCalls {
 
   async #receive(received: ReceivedMessage, options: SendOptions): Promise<SendAnswer> {
     // What the disk says today is no part of the request: the same message again is the same request.
-    const missingSummary = this.#missingSummary(received.message);
+    const missingSummary = findMissingSummary(this.#ledger.read, this.#dataFolder, received.message);
     const command: typeof receiveMessage = (tx, facts) => receiveMessage(tx, { ...facts, missingSummary });
     const answer = await submit(this.#ledger, { command, facts: received }, options);
     if (isRefusal(answer)) {
@@ -56,14 +54,6 @@ export class MessageCalls {
       events: events.map(viewEvent),
       task: task && viewTask(task),
     };
-  }
-
-  /** D-A7: the summary that a report names and that is not there. */
-  #missingSummary(message: AofEnvelope): string | null {
-    if (message.type !== 'completion.report') return null;
-    const task = selectTask(this.#ledger.read, message.taskId);
-    const { summaryRef } = message.payload;
-    return task && !hasCompanionFile(this.#dataFolder, task, summaryRef) ? summaryRef : null;
   }
 
   /** AOF logs what it could not read, and what reads like JSON and is none (D-A2); of other protocols nothing is kept. */
@@ -98,16 +88,4 @@ function notServed({ protocol, verdict }: ReadMessage): SendAnswer {
   const message = `${protocol} ${kind} is a good message, but this node does not take it yet`;
   const { hint } = REFUSALS.not_served;
   return { verdict: 'refused', code: 'not_served', ...NOTHING, errors: [{ path: '', message }], hint };
-}
-
-/** What a message that is not valid still tells of itself. */
-function readable(text: string): { taskId: string | null; fromAgent: string | null; type: string | null } {
-  const reading = readJson(text.startsWith(AOF_PREFIX) ? text.slice(AOF_PREFIX.length) : text);
-  const value = isJsonObject(reading.value) ? reading.value : {};
-  return { taskId: textAt(value, 'taskId'), fromAgent: textAt(value, 'fromAgent'), type: textAt(value, 'type') };
-}
-
-function textAt(value: JsonObject, key: string): string | null {
-  const found = value[key];
-  return typeof found === 'string' ? found.slice(0, 128) : null;
 }
