@@ -26,6 +26,8 @@ export class OpenTree {
   readonly #runs: RunLooks;
   readonly #queue = new LookQueue();
   readonly #held = new Set<TaskName>();
+  /** As long as what lay in them waits to be judged. */
+  readonly #goneFolders = new Set<string>();
   readonly #haveWaited: () => void;
   #isStarted = false;
   #isStopped = false;
@@ -107,11 +109,14 @@ export class OpenTree {
     if (folders.length > 0) this.#watcher.refresh();
     const held = new Set(this.#held);
     const all = [...new Set([...found.paths, ...this.#search.pathsOf(held)])];
-    const { unsettled, later } = await this.#reconciler.reconcile({ ...found, paths: all, held });
+    for (const folder of found.goneFolders) this.#goneFolders.add(folder);
+    const goneFolders = this.#goneFolders;
+    const { unsettled, later } = await this.#reconciler.reconcile({ paths: all, held, goneFolders });
     const again = new Set([...unsettled, ...later]);
     this.#queue.done([...paths, ...all].filter((path) => !again.has(path)));
     this.#queue.lookAgain(unsettled, this.#nowMs());
     this.#queue.lookLater(later, this.#nowMs());
+    if (this.#queue.size === 0) this.#goneFolders.clear();
     const waiting = new Set([...again].map(taskOf));
     this.#letGo([...held].filter((task) => !waiting.has(task)));
     if (all.length + folders.length > 0) await this.#search.closeTroubles();
