@@ -13,6 +13,11 @@ export class LookQueue {
     return this.#waiting.size;
   }
 
+  /** Somebody may still be at one of them; the others only wait for the mirror. */
+  get isAnyUnsettled(): boolean {
+    return this.#waiting.values().some(({ looks }) => looks === 0);
+  }
+
   /** Null where nothing waits. */
   get nextDueMs(): number | null {
     let next: number | null = null;

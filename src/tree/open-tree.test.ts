@@ -4,7 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { TestOpenTree } from '../../test/support/test-open-tree.ts';
 import { filesBelow } from '../../test/support/test-tree.ts';
-import { TREE_HINTS_MAX, TREE_PASS_MS, TREE_QUIET_MS, TREE_UNREADABLE_MS } from '../domain/limits.ts';
+import { HEARTBEAT_TTL_MS, TREE_HINTS_MAX, TREE_PASS_MS, TREE_QUIET_MS, TREE_UNREADABLE_MS } from '../domain/limits.ts';
 import type { TaskName } from '../domain/task.ts';
 
 const RESULT = {
@@ -45,6 +45,34 @@ test('a result that an agent writes itself is its completion.report', async () =
   assert.equal(tree.life.status(id), 'review');
   assert.equal(tree.json(path).notes, 'All done.');
   assert.equal(tree.has(`runs/${id}/run_result.rejected.json`), false);
+  await tree.stop();
+});
+
+test('results of all live runs are taken before anybody is recovered', async () => {
+  const { tree, id, path } = await claimed();
+  tree.type(path, JSON.stringify({ taskId: id, ...RESULT }));
+  await tree.open.reconcileRuns();
+  tree.life.at.clock.step(HEARTBEAT_TTL_MS);
+  await tree.life.sweep();
+  assert.equal(tree.life.status(id), 'review');
+  await tree.stop();
+});
+
+test('a task that the mirror holds back is judged also where nobody watches', async () => {
+  const tree = TestOpenTree.started();
+  const id = await tree.life.inStatus('ready', { body: 'Do it.\n' });
+  await tree.look();
+  tree.edit(`tasks/ready/${id}.md`, 'Do it', 'Did it');
+  await tree.life.move(id, 'blocked');
+  let isShown = false;
+  void tree.mirror.settled([id]).then(() => {
+    isShown = true;
+  });
+  for (let turn = 0; turn < 1_000 && !isShown; turn++) {
+    await tree.timer.breathe();
+    tree.life.at.clock.step(TREE_QUIET_MS);
+  }
+  assert.match(tree.text(`tasks/blocked/${id}.md`), /Did it/);
   await tree.stop();
 });
 

@@ -10,8 +10,10 @@ import { runPath, STATUS_FOLDERS, taskOf } from './tree-paths.ts';
 import { TreeSearch } from './tree-search.ts';
 import { Watcher } from './watcher.ts';
 
-/** Rounds of a look at everything, after which what still changes is left to the next one. */
-const ROUNDS_MAX = 50;
+/** How often a caller waits for an editor to be done, and for the mirror; what is left then, the next look finds. */
+const EDITOR_WAITS_MAX = 4;
+const MIRROR_WAITS_MAX = 25;
+const MIRROR_WAIT_MS = 20;
 
 /**
  * The tree as people may change it (D-A10). Hints tell where to look first; every half minute, and after more hints
@@ -57,6 +59,12 @@ export class OpenTree {
     this.#wakeIn(0);
   }
 
+  /** For the time of one command: what the mirror meets is judged, but nothing is looked through. */
+  startBriefly(): void {
+    this.#isStarted = true;
+    this.#schedule.stop();
+  }
+
   /** What is due now; with what still waits for its time. */
   tick(): Promise<{ remaining: boolean }> {
     return this.#inTurn(async () => {
@@ -87,6 +95,11 @@ export class OpenTree {
     await this.reconcile([runPath(task, 'run_result.json', null)]);
   }
 
+  /** Of all live runs: before those are recovered whose heart has stopped. */
+  async reconcileRuns(): Promise<void> {
+    await this.#settle(() => this.#round(this.#runs.results(), []));
+  }
+
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancelTick?.();
@@ -96,9 +109,13 @@ export class OpenTree {
 
   async #settle(first: () => Promise<void>): Promise<void> {
     await this.#inTurn(first);
-    for (let round = 0; round < ROUNDS_MAX && !this.#isStopped; round++) {
+    let [editor, mirror] = [0, 0];
+    while (!this.#isStopped && editor < EDITOR_WAITS_MAX && mirror < MIRROR_WAITS_MAX) {
       if (this.#queue.size + this.#held.size === 0) return;
-      await this.#parts.timer.pause(TREE_QUIET_MS);
+      const isUnsettled = this.#queue.isAnyUnsettled;
+      if (isUnsettled) editor++;
+      else mirror++;
+      await this.#parts.timer.pause(isUnsettled ? TREE_QUIET_MS : MIRROR_WAIT_MS);
       this.#haveWaited();
       await this.#inTurn(() => this.#round(this.#queue.due(Number.POSITIVE_INFINITY), []));
     }
@@ -146,7 +163,9 @@ export class OpenTree {
 
   #wakeIn(milliseconds: number): void {
     const atMs = this.#nowMs() + milliseconds;
-    if (!this.#isStarted || this.#isStopped || atMs >= this.#wakeAtMs) return;
+    // A task that is held back is judged in any case: somebody may wait for it.
+    const isAwake = this.#isStarted || this.#held.size > 0;
+    if (!isAwake || this.#isStopped || atMs >= this.#wakeAtMs) return;
     this.#cancelTick?.();
     this.#wakeAtMs = atMs;
     this.#cancelTick = this.#after(milliseconds, () => void this.#wake());
@@ -167,13 +186,15 @@ export class OpenTree {
     this.#cancelTick = null;
     this.#wakeAtMs = Number.POSITIVE_INFINITY;
     try {
-      await this.tick();
+      if (this.#isStarted) await this.tick();
+      else await this.#inTurn(() => this.#round(this.#queue.due(this.#nowMs()), []));
     } catch (error) {
       // A ledger that has stopped ends the process by itself; anything else is a bug.
       if (!(error instanceof LedgerFault)) throw error;
       this.#isStopped = true;
     }
-    const dues = [this.#queue.nextDueMs ?? Number.POSITIVE_INFINITY, this.#schedule.nextDueMs, this.#runs.nextDueMs];
-    this.#wakeIn(Math.max(0, Math.min(...dues) - this.#nowMs()));
+    const dues = this.#isStarted ? [this.#schedule.nextDueMs, this.#runs.nextDueMs] : [];
+    const nextMs = Math.min(this.#queue.nextDueMs ?? Number.POSITIVE_INFINITY, ...dues);
+    this.#wakeIn(Math.max(0, nextMs - this.#nowMs()));
   }
 }

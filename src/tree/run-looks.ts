@@ -39,6 +39,12 @@ export class RunLooks {
       .filter((path) => this.#isNew(path));
   }
 
+  /** Results that lie there, of all live runs. */
+  results(): string[] {
+    const tasks = selectRunningTasks(this.#parts.read, RUN_RESULTS_PER_LOOK_MAX);
+    return tasks.map((task) => runPath(task, 'run_result.json', null)).filter((path) => this.#isNew(path));
+  }
+
   #isNew(path: string): boolean {
     const { root, seen } = this.#parts;
     const stat = statAt(root, path);
