@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { NodeClient, RestoreAnswer } from './api/contract.ts';
 import { inProcessClient } from './api/in-process/client.ts';
 import { fullDiskClient } from './api/in-process/full-disk-client.ts';
-import { LOCK_WAIT_MS_MAX } from './domain/limits.ts';
+import { BRIEF_LOOK_TASKS_MAX, LOCK_WAIT_MS_MAX, TREE_WAIT_AT_END_MS_MAX } from './domain/limits.ts';
 import { isRefusal, type Refusal } from './domain/refusal.ts';
 import type { TaskName } from './domain/task.ts';
 import { isOutOfSpace, LedgerFault } from './ledger/fault.ts';
@@ -11,18 +11,25 @@ import { Ledger } from './ledger/ledger.ts';
 import { openLookConnection } from './ledger/look-connection.ts';
 import { restoreLedger, TREE_IS_OLD, treeKeptAs } from './ledger/restore.ts';
 import { selectMeta } from './ledger/statements/meta.ts';
+import { countOpenTasks } from './ledger/statements/select-tasks.ts';
 import { Reader } from './ledger/tx.ts';
 import { holdFolder } from './node/folder-holder.ts';
 import { forgetMeta } from './operations/forget-meta.ts';
 import { prepareLedger } from './operations/prepare-ledger.ts';
 import { recoverRuns } from './operations/recover-runs.ts';
+import { treeCommands } from './operations/tree-commands.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { hasEventFiles } from './platform/data-folder.ts';
 import type { FolderLock } from './platform/folder-lock.ts';
+import { systemFolderWatch } from './platform/folder-watch.ts';
 import { type Ids, randomIds } from './platform/ids.ts';
+import { stayAlive } from './platform/stay-alive.ts';
 import { systemTimer, type Timer } from './platform/timer.ts';
+import { waitAtMost } from './platform/wait-at-most.ts';
 import { Mirror } from './tree/mirror.ts';
+import { OpenTree } from './tree/open-tree.ts';
 import { setTreeAside } from './tree/set-tree-aside.ts';
+import { runPath } from './tree/tree-paths.ts';
 
 export interface NodeOptions {
   readonly dataFolder: string;
@@ -31,6 +38,8 @@ export interface NodeOptions {
   readonly timer?: Timer;
   /** The folder's lock, where the caller holds it already; the node lets go of it when it is closed. */
   readonly lock?: FolderLock;
+  /** For the time of one command: folders are looked through once, where tasks are open. */
+  readonly isBrief?: boolean;
   /** The ledger failed in a way that only a new process can mend. */
   onFatal(fault: LedgerFault): void;
 }
@@ -39,6 +48,8 @@ export interface NodeOptions {
 export interface RunningNode {
   readonly client: NodeClient;
   readonly ledger: Ledger;
+  /** Not started: it looks when it is told to. */
+  readonly openTree: OpenTree;
 }
 
 /** The composition root: parts are made and started in order, and stopped in reverse. */
@@ -46,10 +57,19 @@ export async function openNode(options: NodeOptions): Promise<NodeClient> {
   const { dataFolder } = options;
   const lock = options.lock ?? (await holdFolder(dataFolder, options.timer ?? systemTimer(), LOCK_WAIT_MS_MAX));
   try {
-    return (await startNode(options, lock)).client;
+    const { client, ledger, openTree } = await startNode(options, lock);
+    if (options.isBrief) await lookBriefly(openTree, ledger);
+    else openTree.start();
+    return client;
   } catch (error) {
     return lookOrLetGo(error, options, lock);
   }
+}
+
+/** What people did in the folders of open tasks counts for a command too; of very many, a node that stays takes it over. */
+async function lookBriefly(openTree: OpenTree, { read }: Ledger): Promise<void> {
+  openTree.startBriefly();
+  if (countOpenTasks(read, BRIEF_LOOK_TASKS_MAX + 1) <= BRIEF_LOOK_TASKS_MAX) await openTree.reconcileOpen();
 }
 
 function lookOrLetGo(error: unknown, options: NodeOptions, lock: FolderLock): NodeClient {
@@ -89,19 +109,35 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
     }
     taken(await ledger.submit(recoverRuns, {}));
     mirror.start();
+    const openTree = new OpenTree({
+      root: dataFolder,
+      ledger,
+      mirror,
+      commands: treeCommands,
+      watch: systemFolderWatch,
+      clock,
+      ids,
+      timer,
+    });
     const client = inProcessClient({
       ledger,
       dataFolder,
       ledgerFile,
-      treeSettled: (tasks) => mirror.settled(tasks as readonly TaskName[] | undefined),
+      takeResult: async (task) => {
+        if (existsSync(join(dataFolder, runPath(task, 'run_result.json', null)))) await openTree.reconcileRun(task);
+      },
+      treeSettled: (tasks) => stayAlive(mirror.settled(tasks as readonly TaskName[] | undefined)),
       rebuildTree: () => mirror.rebuild(),
       close: async () => {
+        await openTree.stop();
+        // What it took over at last is shown too; what is left, the next start finds.
+        await waitAtMost(mirror.settled(), TREE_WAIT_AT_END_MS_MAX);
         await mirror.stop();
         ledger.close();
         lock.release();
       },
     });
-    return { client, ledger };
+    return { client, ledger, openTree };
   } catch (error) {
     ledger.close();
     throw error;

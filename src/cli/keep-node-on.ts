@@ -1,6 +1,7 @@
 import { NODE_FATAL_ANSWERS_MS, NODE_STOP_MS_MAX } from '../domain/limits.ts';
 import type { LedgerFault } from '../ledger/fault.ts';
 import { type ServedNode, serveNode } from '../node/serve-node.ts';
+import type { FolderLock } from '../platform/folder-lock.ts';
 import { faultFacts, type Logger } from '../platform/logger.ts';
 import { removeNodeFile } from '../platform/node-file.ts';
 import { onStopSignal, type StopSignal } from '../platform/stop-signals.ts';
@@ -10,6 +11,8 @@ export interface KeepOptions {
   readonly dataFolder: string;
   readonly port: number;
   readonly log: Logger;
+  /** Of the folder; it is let go when the node ends. */
+  readonly lock: FolderLock;
 }
 
 export interface KeptNode {
@@ -20,7 +23,7 @@ export interface KeptNode {
 }
 
 /** A node until a signal: the first one ends it cleanly, the second at once, and so does time. */
-export async function keepNodeOn({ dataFolder, port, log }: KeepOptions): Promise<KeptNode> {
+export async function keepNodeOn({ dataFolder, port, log, lock }: KeepOptions): Promise<KeptNode> {
   const timer = systemTimer();
   const endNow = (status: number): never => {
     removeNodeFile(dataFolder);
@@ -40,7 +43,7 @@ export async function keepNodeOn({ dataFolder, port, log }: KeepOptions): Promis
       resolve();
     });
   });
-  const node = await serveNode({ dataFolder, port, log, timer, onFatal });
+  const node = await serveNode({ dataFolder, port, log, timer, onFatal, lock });
   const stop = async () => {
     await node.stop();
     return node.isDamaged() ? 1 : 0;

@@ -1,5 +1,5 @@
 import type { NodeClient } from '../api/contract.ts';
-import { TREE_WAIT_AT_END_MS_MAX, TREE_WAIT_MS_MAX } from '../domain/limits.ts';
+import { TREE_WAIT_MS_MAX } from '../domain/limits.ts';
 import { waitAtMost } from '../platform/wait-at-most.ts';
 import type { Answer, Call, Command, CommandText } from './command.ts';
 import { openClient } from './open-client.ts';
@@ -24,13 +24,11 @@ export function nodeCommand({ plan, ...text }: NodeCommand): Command {
     ...text,
     run: async (call) => {
       const ask = await plan(call);
-      const { client, staysOn } = await openClient(call);
+      const client = await openClient(call);
       try {
         const answer = await ask(client);
         const isShown = await treeShows(client, answer.touched ?? []);
         const finish = async () => {
-          // What else is not in the tree yet gets a moment; the next command goes on with it, or the node that stays.
-          if (!staysOn) await waitAtMost(client.treeSettled(), TREE_WAIT_AT_END_MS_MAX);
           await client.close();
           return isShown ? null : LATE_TREE;
         };

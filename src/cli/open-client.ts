@@ -1,10 +1,11 @@
-import { type Connection, connectNode } from '../node/connect-node.ts';
+import type { NodeClient } from '../api/contract.ts';
+import { connectNode } from '../node/connect-node.ts';
 import { ownFolderOf } from './call-folder.ts';
 import type { Call } from './command.ts';
 import { endOnFault } from './output/end-on-fault.ts';
 
 /** The node of the folder; without one, this process is it while the command runs. */
-export async function openClient(call: Call): Promise<Connection> {
+export async function openClient(call: Call): Promise<NodeClient> {
   const json = Boolean(call.flags.json);
   return await connectNode({ dataFolder: ownFolderOf(call), onFatal: (fault) => endOnFault(fault, json) });
 }

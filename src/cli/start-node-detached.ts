@@ -3,7 +3,7 @@ import { DAEMON_LOCK_WAIT_MS_MAX, NODE_START_MS_MAX } from '../domain/limits.ts'
 import { holdFolder } from '../node/folder-holder.ts';
 import { type DetachOutcome, startDetached } from '../platform/detached.ts';
 import { systemTimer } from '../platform/timer.ts';
-import { type Answer, UsageError } from './command.ts';
+import { type Answer, type Call, UsageError } from './command.ts';
 import type { ExplainedFault } from './explain-fault.ts';
 import { type UpAnswer, upText } from './output/node-text.ts';
 
@@ -14,12 +14,13 @@ export const NODE_LOG = 'node.log';
 type Told = { readonly kind: 'ready'; readonly url: string; readonly pid: number } | FailedStart;
 type FailedStart = ExplainedFault & { readonly kind: 'failed' };
 
-export async function startNodeDetached(dataFolder: string, port: number): Promise<Answer<UpAnswer>> {
+export async function startNodeDetached(call: Call, dataFolder: string): Promise<Answer<UpAnswer>> {
   const timer = systemTimer();
   // Asked here first: a node that is one too many does not even open its log.
   (await holdFolder(dataFolder, timer, DAEMON_LOCK_WAIT_MS_MAX)).release();
   const log = join(dataFolder, NODE_LOG);
-  const args = ['up', '--data', dataFolder, '--port', String(port)];
+  const { portOf } = await import('./port-of.ts');
+  const args = ['up', '--data', dataFolder, '--port', String(portOf(call, dataFolder))];
   const outcome = await startDetached<Told>({ args, logFile: log, waitMsMax: NODE_START_MS_MAX, timer });
   const { url, pid } = readyNode(outcome, log);
   return { values: [{ url, pid, data: dataFolder, log }], human: upText, exitCode: () => 0 };

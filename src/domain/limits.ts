@@ -65,6 +65,8 @@ export const COMMANDS_PER_COMMIT_MAX = 256;
 export const LEDGER_CHECK_ALWAYS_BYTES_MAX = 2 * MIB;
 /** A burst of short commands queues for the folder: about eighty milliseconds each. */
 export const LOCK_WAIT_MS_MAX = 20_000;
+/** A process that only looks, such as the check of a node that was killed, may have the ledger for a moment. */
+export const BUSY_TIMEOUT_MS = 5_000;
 export const RECOVERY_RUNS_PER_TICK_MAX = 500;
 export const MIRROR_TASKS_PER_BATCH_MAX = 100;
 export const EVENTS_PER_PAGE_MAX = 1_000;
@@ -136,6 +138,8 @@ export const SSE_REST_MS = 10;
 
 // The node
 export const DAEMON_LOCK_WAIT_MS_MAX = 500;
+/** With more open tasks a short command does not look through their folders. */
+export const BRIEF_LOOK_TASKS_MAX = 2_000;
 export const NODE_START_MS_MAX = 5_000;
 export const NODE_STOP_MS_MAX = 10_000;
 export const NODE_ANSWER_MS_MAX = 3_000;

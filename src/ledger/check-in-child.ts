@@ -6,7 +6,7 @@ const PROGRAM = `
 const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
 process.getBuiltinModule('node:os').setPriority(19);
 try {
-  const db = new DatabaseSync(process.argv[1], { readOnly: true });
+  const db = new DatabaseSync(process.argv[1], { readOnly: true, timeout: 5000 });
   process.stdout.write(String(db.prepare('PRAGMA quick_check(1)').get().quick_check));
 } catch (error) {
   if (![11, 26].includes(error.errcode & 0xff)) throw error;
@@ -18,7 +18,8 @@ const SOUND = 'ok';
 export interface LedgerCheck {
   /** What is wrong with the ledger, or null. A check that could not be made is thrown. */
   readonly finding: Promise<string | null>;
-  stop(): void;
+  /** Ends it before it is through. */
+  end(): Promise<void>;
 }
 
 /**
@@ -37,5 +38,9 @@ export function checkInChild(ledgerFile: string): LedgerCheck {
     if (status === 0) return texts.stdout === SOUND ? null : texts.stdout;
     throw new Error(`the check of ${ledgerFile} ended with ${status}: ${texts.stderr.slice(-300)}`);
   });
-  return { finding, stop: () => child.kill('SIGKILL') };
+  const end = async () => {
+    child.kill('SIGKILL');
+    await finding.catch(() => null);
+  };
+  return { finding, end };
 }

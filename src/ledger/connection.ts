@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { BUSY_TIMEOUT_MS } from '../domain/limits.ts';
 import { createLedgerFile } from './create-ledger-file.ts';
 import { isCorrupt, LedgerFault } from './fault.ts';
 import { migrate } from './migrations/migrate.ts';
@@ -7,7 +8,6 @@ import { damaged, refuseDamage } from './refuse-damage.ts';
 
 /** SQLite before this one can lose a WAL reset (P-E3). */
 const SQLITE_VERSION_MIN = [3, 51, 3] as const;
-const BUSY_TIMEOUT_MS = 5_000;
 
 /** Opens the ledger for writing, safe against a power cut, or says why it cannot be. */
 export function openConnection(file: string): DatabaseSync {

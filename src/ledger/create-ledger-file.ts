@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { syncPath } from '../platform/durable-files.ts';
@@ -25,6 +25,8 @@ export function createLedgerFile(file: string): void {
   } finally {
     db.close();
   }
+  // Thoughts of agents stand in it. What SQLite puts beside it gets the same mode.
+  chmodSync(draft, 0o600);
   renameSync(draft, file);
   syncPath(dirname(file));
 }

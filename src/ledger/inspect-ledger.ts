@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { BUSY_TIMEOUT_MS } from '../domain/limits.ts';
 import { APPLICATION_ID } from './create-ledger-file.ts';
 import { isLogBroken } from './is-log-broken.ts';
 import { NEWEST_SCHEMA } from './migrations/migrate.ts';
@@ -37,7 +38,8 @@ export function inspectLedger(file: string, look: (read: Reader) => void): Inspe
 
 /** Without a log nobody has it open, and SQLite need not make one to look. */
 function openWithoutTrace(file: string, logBytes: number): DatabaseSync {
-  if (logBytes > 0 || existsSync(`${file}-shm`)) return new DatabaseSync(file, { readOnly: true });
+  if (logBytes > 0 || existsSync(`${file}-shm`))
+    return new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   const url = pathToFileURL(file);
   url.searchParams.set('immutable', '1');
   return new DatabaseSync(url, { readOnly: true });

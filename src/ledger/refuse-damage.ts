@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { LEDGER_CHECK_ALWAYS_BYTES_MAX } from '../domain/limits.ts';
+import { BUSY_TIMEOUT_MS, LEDGER_CHECK_ALWAYS_BYTES_MAX } from '../domain/limits.ts';
 import { APPLICATION_ID } from './create-ledger-file.ts';
 import { isCorrupt, LedgerFault } from './fault.ts';
 import { isLogBroken } from './is-log-broken.ts';
@@ -15,7 +15,7 @@ export function refuseDamage(file: string): void {
   try {
     if (hasLog(file) && isLogBroken(`${file}-wal`)) throw damaged(file, 'its log is broken in the middle');
     if (hasJournal(file)) playBack(file);
-    const db = new DatabaseSync(file, { readOnly: true });
+    const db = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
     try {
       refuseStranger(db, file);
       if (bytes <= LEDGER_CHECK_ALWAYS_BYTES_MAX) refuseBroken(db, file, 'integrity_check');
@@ -30,7 +30,7 @@ export function refuseDamage(file: string): void {
 
 /** A restored ledger has no log before its first opening: who died amid that left a journal, and only a writer plays it. */
 function playBack(file: string): void {
-  const db = new DatabaseSync(file);
+  const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   try {
     db.prepare('SELECT count(*) FROM sqlite_schema').get();
   } finally {

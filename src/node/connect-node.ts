@@ -5,21 +5,14 @@ import { systemTimer } from '../platform/timer.ts';
 import { findHolder } from './folder-holder.ts';
 import { steadyClient } from './steady-client.ts';
 
-export interface Connection {
-  readonly client: NodeClient;
-  /** The node is another process and goes on without this one. */
-  readonly staysOn: boolean;
-}
-
 /** The one place that decides: the node that is there, over HTTP, or this process while it lives. */
-export async function connectNode(options: NodeOptions): Promise<Connection> {
+export async function connectNode(options: NodeOptions): Promise<NodeClient> {
   const holder = await findHolder(options.dataFolder, options.timer ?? systemTimer(), LOCK_WAIT_MS_MAX);
   if (holder.kind === 'self') {
     // Behind imports of their own: who talks to a node loads no node.
     const { openNode } = await import('../node.ts');
-    return { client: await openNode({ ...options, lock: holder.lock }), staysOn: false };
+    return await openNode({ ...options, lock: holder.lock, isBrief: true });
   }
   const { httpClient } = await import('../api/http/client.ts');
-  const again = async () => (await connectNode(options)).client;
-  return { client: steadyClient(httpClient(holder.node), again), staysOn: true };
+  return steadyClient(httpClient(holder.node), () => connectNode(options));
 }

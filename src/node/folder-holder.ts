@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { systemClock } from '../platform/clock.ts';
 import { FolderFault, makeDataFolder } from '../platform/data-folder.ts';
 import { type FolderLock, tryFolderLock } from '../platform/folder-lock.ts';
 import { type NodeFile, readLiveNode } from '../platform/node-file.ts';
@@ -14,12 +15,14 @@ const POLL_MS = 20;
 /** Waits for a short holder, not for one that stays: that one says where it can be reached. */
 export async function findHolder(folder: string, timer: Timer, waitMsMax: number): Promise<FolderHolder> {
   makeDataFolder(folder);
-  for (let waited = 0; ; waited += POLL_MS) {
+  const clock = systemClock();
+  const untilMs = clock.now().monotonicMs + waitMsMax;
+  for (;;) {
     const node = readLiveNode(folder);
     if (node) return { kind: 'node', node };
     const lock = tryFolderLock(join(folder, 'lock.sqlite'));
     if (lock) return { kind: 'self', lock };
-    if (waited >= waitMsMax) throw inUse(folder, null);
+    if (clock.now().monotonicMs >= untilMs) throw inUse(folder, null);
     await timer.pause(POLL_MS);
   }
 }

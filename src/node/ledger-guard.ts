@@ -57,8 +57,10 @@ export class LedgerGuard {
 
   /** A clean end, unless there is damage to look into. */
   async stop(): Promise<void> {
-    this.#check?.stop();
+    const check = this.#check;
     this.#check = null;
+    // Until it is gone it has the ledger open, and its log could not be taken away.
+    if (check) await check.end();
     if (!this.isDamaged) await this.#parts.ledger.submit(forgetMeta, { key: RUNNING });
   }
 

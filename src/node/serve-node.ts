@@ -42,7 +42,7 @@ export async function serveNode(options: ServeOptions): Promise<ServedNode> {
   }
 }
 
-async function serve({ client, ledger }: RunningNode, parts: Parts): Promise<ServedNode> {
+async function serve({ client, ledger, openTree }: RunningNode, parts: Parts): Promise<ServedNode> {
   const { dataFolder, log, timer, clock, port } = parts;
   const guard = new LedgerGuard({ ledger, ledgerFile: join(dataFolder, 'ledger.sqlite'), clock, log });
   const sweep = new RecoverySweep({ ledger, timer, log });
@@ -52,6 +52,7 @@ async function serve({ client, ledger }: RunningNode, parts: Parts): Promise<Ser
     const watched = guard.watch(client);
     const door = await openDoor({ dataFolder, client: watched, ledger, timer, port, onFault });
     sweep.start();
+    openTree.start();
     const stop = () => stopInOrder({ client, guard, sweep, door, log });
     log.log('node.started', { data: dataFolder, url: door.file.url, pid: door.file.pid });
     return { file: door.file, client: watched, isDamaged: () => guard.isDamaged, stop };

@@ -3,7 +3,7 @@ import { isTerminal, TASK_STATUSES } from '../domain/task-lifecycle.ts';
 import type { Clock } from '../platform/clock.ts';
 import { STATUS_FOLDERS } from './tree-paths.ts';
 
-const OPEN_FOLDERS: readonly string[] = TASK_STATUSES.filter((status) => !isTerminal(status)).map(
+export const OPEN_FOLDERS: readonly string[] = TASK_STATUSES.filter((status) => !isTerminal(status)).map(
   (status) => `tasks/${status}`,
 );
 
@@ -16,6 +16,12 @@ export class PassSchedule {
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#nextMs = clock.now().monotonicMs;
+  }
+
+  /** Nothing is looked through unless it is asked for. */
+  stop(): void {
+    this.#isFirst = false;
+    this.#nextMs = Number.POSITIVE_INFINITY;
   }
 
   get nextDueMs(): number {

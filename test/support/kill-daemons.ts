@@ -37,7 +37,7 @@ export async function killDaemons(kills: number, seed: number): Promise<void> {
 }
 
 function findings(folder: string, answers: readonly Acknowledged[]): string[] {
-  const db = new DatabaseSync(join(folder, 'ledger.sqlite'), { readOnly: true });
+  const db = new DatabaseSync(join(folder, 'ledger.sqlite'), { readOnly: true, timeout: 5_000 });
   try {
     return [...checkLedger(db), ...lostAnswers(db, answers)];
   } finally {

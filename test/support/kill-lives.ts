@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { openNode } from '../../src/node.ts';
 import { type Acknowledged, lostAnswers, readAcknowledged, TYPED } from './acknowledged.ts';
 import { checkLedger } from './check-ledger.ts';
-import { suiteScratch } from './test-ledger.ts';
-import { filesBelow } from './test-tree.ts';
+import { openTestLedger, suiteScratch } from './test-ledger.ts';
+import { filesBelow, TestTree } from './test-tree.ts';
 
 const PROGRAM = fileURLToPath(new URL('./play-lives.ts', import.meta.url));
 const STUCK_MS = 60_000;
@@ -73,9 +73,9 @@ export class KilledFolder {
     const db = new DatabaseSync(join(this.folder, 'ledger.sqlite'));
     db.prepare('VACUUM INTO ?').run(join(elsewhere, 'ledger.sqlite'));
     db.close();
-    const node = await openNode({ dataFolder: elsewhere, onFatal: (fault) => assert.fail(fault) });
-    await node.rebuild();
-    await node.close();
+    const rebuilt = new TestTree(openTestLedger(elsewhere));
+    await rebuilt.mirror.rebuild();
+    await rebuilt.mirror.stop();
     const [here, there] = [treeOf(this.folder), treeOf(elsewhere)];
     const paths = new Set([...Object.keys(here), ...Object.keys(there)]);
     return [...paths].filter((path) => here[path] !== there[path]).map((path) => `differs from a rebuild: ${path}`);
@@ -83,7 +83,7 @@ export class KilledFolder {
 }
 
 async function openAndClose(folder: string): Promise<void> {
-  const node = await openNode({ dataFolder: folder, onFatal: (fault) => assert.fail(fault) });
+  const node = await openNode({ dataFolder: folder, onFatal: (fault) => assert.fail(fault), isBrief: true });
   await node.treeSettled();
   await node.close();
 }

@@ -104,9 +104,12 @@ async function editByHand(node: NodeClient): Promise<void> {
   };
   await node.send(wire('handoff.request', task.id, { agent: 'a', payload: asked }));
   await node.treeSettled([task.id]);
-  writeFileSync(join(folder, `tasks/backlog/${task.id}.md`), TYPED);
   await node.moveTask(task.id, 'ready');
-  await node.treeSettled([task.id]);
+  await node.claimTask({ task: parent.id, agent: 'a', run: null });
+  await node.treeSettled();
+  writeFileSync(join(folder, `runs/${parent.id}/run_heartbeat.json`), TYPED);
+  await node.beatTask({ task: parent.id, agent: 'a', run: null });
+  await node.treeSettled();
   copyFileSync(join(folder, `tasks/ready/${task.id}.md`), join(folder, `tasks/backlog/${task.id}.md`));
   await node.rebuild();
 }
@@ -117,7 +120,7 @@ async function backUp(node: NodeClient): Promise<void> {
 }
 
 async function play(): Promise<void> {
-  let node = await openNode({ dataFolder: folder, onFatal });
+  let node = await openNode({ dataFolder: folder, onFatal, isBrief: true });
   const names = Array.from({ length: Number(lives) }, (_, at) => `${seed}-${at}`);
   const player = async (at: number) => {
     const own = new Player(node, randomOf(Number(seed), at));
@@ -131,7 +134,7 @@ async function play(): Promise<void> {
   if (!modes.includes('restore')) return;
   const restored = await restoreNode({ dataFolder: folder, onFatal, file: join(folder, 'backup.sqlite') });
   if (isRefusal(restored)) throw new Error(restored.message);
-  node = await openNode({ dataFolder: folder, onFatal });
+  node = await openNode({ dataFolder: folder, onFatal, isBrief: true });
   await node.close();
 }
 

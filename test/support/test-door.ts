@@ -109,6 +109,7 @@ export function localClient(tree: TestTree): NodeClient {
     ledgerFile: file ?? join(folder, 'ledger.sqlite'),
     treeSettled: (tasks) => tree.mirror.settled(tasks as Parameters<typeof tree.mirror.settled>[0]),
     rebuildTree: () => tree.mirror.rebuild(),
+    takeResult: async () => {},
     close: () => tree.mirror.stop(),
   });
 }

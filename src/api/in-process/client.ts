@@ -1,3 +1,4 @@
+import type { TaskName } from '../../domain/task.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { NodeClient } from '../contract.ts';
 import { createByHand } from './create-call.ts';
@@ -11,13 +12,15 @@ import { UpkeepCalls, type UpkeepParts } from './upkeep-calls.ts';
 export interface InProcessParts extends UpkeepParts {
   readonly ledger: Ledger;
   treeSettled(tasks?: readonly string[]): Promise<void>;
+  /** Takes over a result that an agent wrote itself, if there is one. */
+  takeResult(task: TaskName): Promise<void>;
   close(): Promise<void>;
 }
 
 /** The node itself, spoken to without a wire. */
 export function inProcessClient(parts: InProcessParts): NodeClient {
   const tasks = new TaskCalls(parts.ledger);
-  const runs = new RunCalls(parts.ledger);
+  const runs = new RunCalls(parts);
   const messages = new MessageCalls(parts.ledger, parts.dataFolder);
   const look = new LookCalls(parts.ledger.read);
   const upkeep = new UpkeepCalls(parts);

@@ -1,6 +1,6 @@
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { Run } from '../../domain/run.ts';
-import type { Task } from '../../domain/task.ts';
+import type { Task, TaskName } from '../../domain/task.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { selectRun } from '../../ledger/statements/select-run.ts';
 import { beatRun } from '../../operations/beat-run.ts';
@@ -11,12 +11,20 @@ import type { CallOptions, HeldTask, RunRequest } from '../contract.ts';
 import { viewRun, viewTask } from '../views.ts';
 import { submit } from './submit.ts';
 
+export interface RunParts {
+  readonly ledger: Ledger;
+  /** Takes over a result that an agent wrote itself, if there is one. */
+  takeResult(task: TaskName): Promise<void>;
+}
+
 /** What an agent that Baton did not start does with a task. */
 export class RunCalls {
   readonly #ledger: Ledger;
+  readonly #takeResult: RunParts['takeResult'];
 
-  constructor(ledger: Ledger) {
+  constructor({ ledger, takeResult }: RunParts) {
     this.#ledger = ledger;
+    this.#takeResult = takeResult;
   }
 
   async claim(request: RunRequest, options: CallOptions = {}): Promise<HeldTask | Refusal> {
@@ -36,6 +44,7 @@ export class RunCalls {
   async end(request: RunRequest, options: CallOptions = {}): Promise<HeldTask | Refusal> {
     const task = findTask(this.#ledger.read, request.task);
     if (isRefusal(task)) return task;
+    await this.#takeResult(task.id);
     const facts = { taskId: task.id, agent: request.agent, runId: request.run };
     const answer = await submit(this.#ledger, { command: endSession, facts }, options);
     if (isRefusal(answer)) return answer;

@@ -4,11 +4,10 @@ import { systemClock } from '../../platform/clock.ts';
 import { isDetached, tellStarter } from '../../platform/detached.ts';
 import { fileLogger, standardErrorLogger } from '../../platform/logger.ts';
 import { ownFolderOf } from '../call-folder.ts';
-import { type Answer, type Command, UsageError } from '../command.ts';
+import { type Answer, type Call, type Command, UsageError } from '../command.ts';
 import { explainFault } from '../explain-fault.ts';
-import { keepNodeOn } from '../keep-node-on.ts';
+import { keepFolderNode } from '../keep-folder-node.ts';
 import { type UpAnswer, upText } from '../output/node-text.ts';
-import { portOf } from '../port-of.ts';
 import { NODE_LOG, startNodeDetached } from '../start-node-detached.ts';
 
 export const upCommand: Command = {
@@ -25,17 +24,14 @@ export const upCommand: Command = {
   async run(call) {
     if (call.words.length > 0) throw new UsageError('up: takes no words', 'baton up -d');
     const dataFolder = ownFolderOf(call);
-    const port = portOf(call, dataFolder);
-    if (call.flags.detach && !isDetached()) {
-      return await startNodeDetached(dataFolder, port);
-    }
-    return isDetached() ? await runDetached(dataFolder, port) : await runHere(dataFolder, port);
+    if (call.flags.detach && !isDetached()) return await startNodeDetached(call, dataFolder);
+    return isDetached() ? await runDetached(call, dataFolder) : await runHere(call, dataFolder);
   },
 };
 
-async function runHere(dataFolder: string, port: number): Promise<Answer<UpAnswer>> {
+async function runHere(call: Call, dataFolder: string): Promise<Answer<UpAnswer>> {
   const log = standardErrorLogger(systemClock());
-  const { node, ended } = await keepNodeOn({ dataFolder, port, log });
+  const { node, ended } = await keepFolderNode({ call, dataFolder, log });
   const { url, pid } = node.file;
   let status = 0;
   async function* values(): AsyncGenerator<UpAnswer> {
@@ -46,11 +42,11 @@ async function runHere(dataFolder: string, port: number): Promise<Answer<UpAnswe
 }
 
 /** Nobody sees what is printed: the one who waits is told, and the log has the rest. */
-async function runDetached(dataFolder: string, port: number): Promise<Answer<never>> {
+async function runDetached(call: Call, dataFolder: string): Promise<Answer<never>> {
   let status = 1;
   try {
     const log = fileLogger(systemClock(), join(dataFolder, NODE_LOG), NODE_LOG_BYTES_MAX);
-    const { node, ended } = await keepNodeOn({ dataFolder, port, log });
+    const { node, ended } = await keepFolderNode({ call, dataFolder, log });
     const { url, pid } = node.file;
     await tellStarter({ kind: 'ready', url, pid });
     status = await ended;

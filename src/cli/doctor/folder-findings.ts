@@ -19,7 +19,7 @@ function ownerFinding(folder: string): Finding {
 }
 
 function privateFindings(folder: string): readonly Finding[] {
-  return ['node.json', 'id', 'node.log'].flatMap((name) => {
+  return ['ledger.sqlite', 'node.json', 'id', 'node.log'].flatMap((name) => {
     const stat = lstatSync(join(folder, name), { throwIfNoEntry: false });
     if (!stat || (stat.isFile() && (stat.mode & 0o077) === 0)) return [];
     return [wrong(name, 'is open to others, or is no plain file', `chmod 600 ${join(folder, name)}`)];

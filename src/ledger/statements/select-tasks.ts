@@ -68,3 +68,9 @@ export function selectByUrgency(tx: Reader, status: TaskStatus, limit: number): 
     ORDER BY priority, number LIMIT ?`;
   return tx.tuples(sql, status, limit).map(toTask);
 }
+
+/** Counts no further than `max`. */
+export function countOpenTasks(tx: Reader, max: number): number {
+  const open = "SELECT 1 FROM tasks WHERE status NOT IN ('done', 'cancelled') LIMIT ?";
+  return Number(tx.tuple(`SELECT count(*) FROM (${open})`, max)?.[0] ?? 0);
+}
