@@ -53,15 +53,24 @@ export function restoreLedger({ file, ledger, stamp }: RestoreRequest): Restored
     if (wrong) return wrong;
     const counts = checkDraft(draft, { file, stamp });
     if (isRefusal(counts)) return counts;
-    syncPath(draft);
-    const keptAs = keepAside(ledger, stamp);
-    crashPoint('restore.kept');
-    renameSync(draft, ledger);
-    syncPath(dirname(ledger));
-    return { keptAs, ...counts };
+    return { keptAs: replaceLedger({ ledger, draft, stamp }), ...counts };
   } finally {
     rmSync(draft, { force: true });
   }
+}
+
+/** A whole ledger takes the place of the one that was there, which is kept. Gives where; null where there was none. */
+export function replaceLedger({
+  ledger,
+  draft,
+  stamp,
+}: Omit<RestoreRequest, 'file'> & { draft: string }): string | null {
+  syncPath(draft);
+  const keptAs = keepAside(ledger, stamp);
+  crashPoint('restore.kept');
+  renameSync(draft, ledger);
+  syncPath(dirname(ledger));
+  return keptAs;
 }
 
 function takeOut(file: string, draft: string): Refusal | null {

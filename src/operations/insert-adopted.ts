@@ -12,15 +12,19 @@ const UID = /^tsk_[0-9A-HJKMNP-TV-Z]{26}$/;
 
 /** The row of a task that is known by its file alone, with the file's name or a new one. */
 export function insertAdopted(tx: Tx, { content, folder }: NewFile): Task {
-  const { id } = content;
-  if (id !== null) reserveTaskName(tx, id as TaskName);
-  const name = (id ?? nextTaskName(tx, tx.moment.now.wallMs)) as TaskName;
   // In-progress is never without a run that holds it; the run moves it there.
   const status = folder === 'in-progress' ? 'ready' : folder;
-  const task: Task = { ...adoptedTask(tx, content), id: name, status };
+  const task: Task = { ...adoptedTask(tx, content), id: nameOf(tx, content), status };
   insertTask(tx, task, countOpen(tx, task.dependsOn));
   for (const needs of task.dependsOn) insertDependency(tx, task.id, needs);
   return task;
+}
+
+/** The file's own name, which nobody else gets, or a new one. */
+export function nameOf(tx: Tx, { id }: FileContent): TaskName {
+  if (id === null) return nextTaskName(tx, tx.moment.now.wallMs);
+  reserveTaskName(tx, id as TaskName);
+  return id as TaskName;
 }
 
 /** What the file says; what it does not say is as of a new task. */

@@ -1,0 +1,63 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { LOCK_WAIT_MS_MAX } from '../domain/limits.ts';
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
+import { Ledger } from '../ledger/ledger.ts';
+import { replaceLedger, TREE_IS_OLD, treeKeptAs } from '../ledger/restore.ts';
+import { type NodeOptions, startNode } from '../node.ts';
+import { type LedgerRebuilt, rebuildLedger } from '../operations/rebuild-ledger.ts';
+import { systemClock } from '../platform/clock.ts';
+import { randomIds } from '../platform/ids.ts';
+import { systemTimer } from '../platform/timer.ts';
+import { holdFolder } from './folder-holder.ts';
+
+export interface RebuiltFromTree extends LedgerRebuilt {
+  readonly from: 'tree';
+  /** The data folder. */
+  readonly data: string;
+  /** Where the ledger that was there is now, and the files that were read. */
+  readonly keptAs: string | null;
+  readonly treeKeptAs: string | null;
+}
+
+/**
+ * Makes a new ledger from the files of the tree, for a folder whose ledger is lost or damaged. The tree is only read;
+ * the new ledger takes its place when it is whole; then the old files are put aside and written anew.
+ */
+export async function rebuildFromTree(options: NodeOptions): Promise<RebuiltFromTree | Refusal> {
+  const { dataFolder, clock = systemClock(), timer = systemTimer() } = options;
+  const lock = options.lock ?? (await holdFolder(dataFolder, timer, LOCK_WAIT_MS_MAX));
+  try {
+    const stamp = new Date(clock.now().wallMs).toISOString().replaceAll(/[-:]/g, '');
+    const file = join(dataFolder, 'ledger.sqlite');
+    const draft = `${file}.rebuilding`;
+    const rebuilt = await makeLedger(options, draft, { [TREE_IS_OLD]: treeKeptAs(stamp) });
+    if (isRefusal(rebuilt)) return rebuilt;
+    const keptAs = replaceLedger({ ledger: file, draft, stamp });
+    const { client } = await startNode(options, lock);
+    await client.treeSettled();
+    await client.close();
+    const tree = join(dataFolder, treeKeptAs(stamp));
+    return { from: 'tree', data: dataFolder, ...rebuilt, keptAs, treeKeptAs: existsSync(tree) ? tree : null };
+  } finally {
+    lock.release();
+  }
+}
+
+async function makeLedger(
+  { dataFolder, clock = systemClock(), ids = randomIds(), onFatal }: NodeOptions,
+  draft: string,
+  marks: Readonly<Record<string, string>>,
+): Promise<LedgerRebuilt | Refusal> {
+  const clear = () => {
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${draft}${suffix}`, { force: true });
+  };
+  clear();
+  const ledger = new Ledger({ file: draft, clock, ids, onFatal });
+  const rebuilt = await rebuildLedger({ ledger, root: dataFolder, marks });
+  ledger.close();
+  if (isRefusal(rebuilt) || rebuilt.tasks > 0) return rebuilt;
+  clear();
+  // An empty ledger must not take the place of one that was lost.
+  return refuse('unreadable_file', `${dataFolder} has no file of a task; nothing was changed`);
+}
