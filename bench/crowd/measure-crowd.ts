@@ -51,7 +51,7 @@ export async function measureCrowd(cache: string): Promise<readonly Judgement[]>
 }
 
 /** Made once for each schema; a half-made one is thrown away. */
-async function makeCrowd(cache: string): Promise<string> {
+export async function makeCrowd(cache: string): Promise<string> {
   const schema = createHash('sha256').update(firstMigration).digest('hex').slice(0, 12);
   const folder = join(cache, 'bench', `crowd-${schema}`);
   if (existsSync(folder)) return folder;

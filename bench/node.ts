@@ -1,0 +1,83 @@
+// npm run bench -- node [--lives N] [--rounds N] [--install] [--no-peers]
+// A node as others use it: lives over HTTP beside other queues, events to many readers, a start on a full ledger, a
+// command through it. Ends with 1 when a bound is broken.
+import { mkdirSync, rmSync, statfsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { contest, type Entrant, type Standing } from './contest/contest.ts';
+import { CALLERS } from './contest/contestant.ts';
+import { measureEvents } from './node/measure-events.ts';
+import { measureStart } from './node/measure-start.ts';
+import { type EnteredPeers, enterPeers } from './peers/enter-peers.ts';
+import { isBroken, type Judgement } from './report/judgement.ts';
+import { median, medianRatio } from './report/median.ts';
+import { boundTable, table } from './report/table.ts';
+
+const { values: flags } = parseArgs({
+  options: {
+    lives: { type: 'string', default: '3000' },
+    rounds: { type: 'string', default: '3' },
+    install: { type: 'boolean', default: false },
+    'no-peers': { type: 'boolean', default: false },
+  },
+});
+
+const CACHE = join(dirname(dirname(fileURLToPath(import.meta.url))), '.cache');
+const TMPFS = 0x01021994;
+const OURS = 'Baton over HTTP';
+const PEER_RATIO_MIN = 1;
+const round = { lives: Number(flags.lives), warmUpLives: 500 };
+const mayInstall =
+  flags.install || (process.getuid?.() === 0 && Boolean(process.env['CI'] || process.env['BATON_APT']));
+
+function rates({ figures }: Standing): number[] {
+  return figures.map(({ livesPerSecond }) => livesPerSecond);
+}
+
+function judgeLives(standings: readonly Standing[]): Judgement {
+  const [ours, ...peers] = standings;
+  const best = peers.toSorted((one, other) => median(rates(other)) - median(rates(one)))[0];
+  return {
+    what: `lives over HTTP against the best peer${best ? ` (${best.entrant.name})` : ''}`,
+    got: ours && best ? medianRatio(rates(ours), rates(best)) : null,
+    bound: PEER_RATIO_MIN,
+    sense: 'at least',
+    unit: '×',
+    weight: 'bound',
+    note: 'no peer is here',
+  };
+}
+
+async function measureAll(folder: string, peers: EnteredPeers): Promise<boolean> {
+  const ours: Entrant = {
+    name: OURS,
+    file: new URL('./node/lives-over-http.ts', import.meta.url),
+    settings: `${CALLERS} keep-alive connections; the tree on; 5 durable answers a life, each a request`,
+    round,
+  };
+  const standings = await contest([ours, ...peers.entrants], Number(flags.rounds), folder);
+  await peers.stop();
+  const judgements = [judgeLives(standings), ...(await measureEvents(folder)), ...(await measureStart(CACHE, folder))];
+  const rows = standings.map((each) => [
+    each.entrant.name,
+    Math.round(median(rates(each))).toLocaleString('en'),
+    each.entrant.settings,
+  ]);
+  const missing = peers.missing.map((sentence) => `${sentence}\n`).join('');
+  process.stdout.write(`${table(['', 'lives/s', ''], rows)}${missing}\n${boundTable(judgements)}`);
+  return !judgements.some(isBroken);
+}
+
+const folder = join(CACHE, 'bench', `node-${process.pid}`);
+mkdirSync(folder, { recursive: true });
+if (statfsSync(folder).type === TMPFS)
+  throw new Error(`${folder} is in memory: a bench of durable answers needs a disk`);
+const nobody: EnteredPeers = { entrants: [], missing: ['peers left out (--no-peers)'], stop: async () => {} };
+const peers = flags['no-peers'] ? nobody : await enterPeers({ cache: CACHE, mayInstall }, folder, round);
+try {
+  process.exitCode = (await measureAll(folder, peers)) ? 0 : 1;
+} finally {
+  await peers.stop();
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { callConcurrently, figureOf } from '../contest/call-concurrently.ts';
+import { CALLERS, type Figure, type Round } from '../contest/contestant.ts';
+import { type Caller, makeCaller } from './caller.ts';
+import { startDaemon } from './daemon.ts';
+
+const AGENT = 'swe-backend';
+
+interface Made {
+  readonly id: string;
+}
+
+/** Every step of a life is a request and an answer that is on disk: create, ready, lease, complete, done. */
+export async function measure({ lives, warmUpLives, folder }: Round): Promise<Figure> {
+  const daemon = await startDaemon(join(folder, 'data'));
+  const caller = makeCaller(daemon, CALLERS);
+  try {
+    await callConcurrently(warmUpLives, () => live(caller));
+    return await figureOf(lives, () => callConcurrently(lives, () => live(caller)));
+  } finally {
+    caller.close();
+    await daemon.stop();
+  }
+}
+
+async function live(caller: Caller): Promise<void> {
+  const task = {
+    title: 'Add a limit to the upload',
+    body: 'The upload takes files of any size. Refuse those above 10 MiB and say so.',
+    agent: AGENT,
+    tags: ['upload'],
+    reviewRequired: false,
+  };
+  const { id } = (await caller.post('/v1/tasks', task)) as unknown as Made;
+  await caller.post(`/v1/tasks/${id}/move`, { to: 'ready' });
+  const { run } = (await caller.post(`/v1/tasks/${id}/claim`, { agent: AGENT })) as unknown as { run: Made };
+  const headers = { 'baton-run': run.id };
+  await caller.post('/v1/messages', reportOf(id), headers);
+  await caller.post(`/v1/tasks/${id}/end`, { agent: AGENT }, headers);
+}
+
+function reportOf(taskId: string): object {
+  const payload = {
+    outcome: 'done',
+    summaryRef: 'outputs/summary.md',
+    deliverables: ['src/upload.ts', 'src/upload.test.ts'],
+    tests: { total: 12, passed: 12, failed: 0 },
+    blockers: [],
+    notes: 'Refused with 413 above 10 MiB.',
+  };
+  const route = { taskId, fromAgent: AGENT, toAgent: 'dispatcher', sentAt: '2026-02-09T21:00:00.000Z' };
+  return { protocol: 'aof', version: 1, type: 'completion.report', ...route, payload };
+}
