@@ -8,7 +8,7 @@ import type { Tx } from '../ledger/tx.ts';
 import type { CompletionReport } from '../protocols/aof/schema/completion-report.ts';
 import { claimTask } from './claim-task.ts';
 import { type Heard, logged, type MessageOutcome, reject } from './message-outcome.ts';
-import { noteMissing, resultOf } from './result-of-report.ts';
+import { noteMissing, resultOf, workerOf } from './result-of-report.ts';
 import type { Claimed } from './start-run.ts';
 
 /** AOF/1, Completion Protocol: the result is kept with the run; the task moves when the run ends. */
@@ -31,7 +31,7 @@ export function applyCompletionReport(tx: Tx, message: CompletionReport, heard: 
 function withRun(tx: Tx, message: CompletionReport, { task, run }: Heard): Claimed | Refusal | null {
   if (run) return { task, run, events: [] };
   if (task.status !== 'ready' && task.status !== 'backlog') return null;
-  return claimTask(tx, { taskId: task.id, agent: message.fromAgent, process: null });
+  return claimTask(tx, { taskId: task.id, agent: workerOf(message, task), process: null });
 }
 
 /** AOF/1, Idempotency: a report that comes again after its run took effect is heard and changes nothing. */

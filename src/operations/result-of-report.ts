@@ -1,6 +1,8 @@
+import { OPERATOR } from '../domain/decisions/decide-sender.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Now } from '../domain/now.ts';
 import type { RunResult } from '../domain/run.ts';
+import type { Task } from '../domain/task.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { CompletionReport } from '../protocols/aof/schema/completion-report.ts';
 import { logged } from './message-outcome.ts';
@@ -29,4 +31,9 @@ export function noteMissing(tx: Tx, message: CompletionReport, file: string): Le
     message: sentence,
   };
   return logged(tx, message, { type: 'protocol.message.warning', payload: about });
+}
+
+/** Whose work a report is about: an operator speaks for the agent the task is routed to. */
+export function workerOf({ fromAgent }: CompletionReport, { routing }: Task): string {
+  return fromAgent === OPERATOR ? (routing.agent ?? OPERATOR) : fromAgent;
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { TestDaemon } from './test-daemon.ts';
 
-const LOSER_MS_MAX = 1_000;
+/** A second on a machine of its own; here both start at once, beside other tests. */
+const LOSER_MS_MAX = 4_000;
 
 /** Two daemons at once for one folder: one stays, the other ends with 2 in time and says who has it. */
 export async function startPairs(pairs: number, scratch: string): Promise<void> {

@@ -88,7 +88,9 @@ export class ModelLedger {
     if (task.live === null) {
       if (task.status !== 'ready' && task.status !== 'backlog')
         return this.#leadsTo(task, outcome).at(-1) === task.status ? 'ok' : 'not_running';
-      this.#start(task, from.agent, false);
+      const agent = from.agent === 'operator' ? (task.agent ?? 'operator') : from.agent;
+      const claimed = this.claim(task, agent, false);
+      if (claimed !== 'ok') return claimed;
     }
     Object.assign(task.live as unknown as ModelRun, { outcome, hasMovedSince: false });
     return 'ok';
