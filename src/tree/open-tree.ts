@@ -1,6 +1,7 @@
 import { TREE_HINT_MS, TREE_QUIET_MS } from '../domain/limits.ts';
 import type { TaskName } from '../domain/task.ts';
 import { LedgerFault } from '../ledger/fault.ts';
+import { LookMark } from './look-mark.ts';
 import { LookQueue } from './look-queue.ts';
 import { type OpenTreeParts, reconcileParts } from './open-tree-parts.ts';
 import { OPEN_FOLDERS, PassSchedule } from './pass-schedule.ts';
@@ -30,6 +31,7 @@ export class OpenTree {
   readonly #held = new Set<TaskName>();
   /** As long as what lay in them waits to be judged. */
   readonly #goneFolders = new Set<string>();
+  readonly #mark: LookMark;
   readonly #haveWaited: () => void;
   #isStarted = false;
   #isStopped = false;
@@ -43,6 +45,7 @@ export class OpenTree {
     this.#parts = parts;
     this.#reconciler = new Reconciler(tools);
     this.#search = new TreeSearch({ ...tools, mirror, ids: parts.ids });
+    this.#mark = new LookMark(tools, clock);
     this.#schedule = new PassSchedule(clock);
     this.#runs = new RunLooks(tools, clock);
     this.#watcher = new Watcher({ root, watch, onHint: () => this.#wakeIn(TREE_HINT_MS) });
@@ -80,9 +83,14 @@ export class OpenTree {
     await this.#settle(() => this.#round(this.#watcher.take().paths, STATUS_FOLDERS));
   }
 
-  /** The same where tasks are open: what a short command can pay for, however much is done. */
+  /**
+   * The same where tasks are open: what a short command can pay for, however much is done. What was not changed since
+   * the last such look is not read.
+   */
   async reconcileOpen(): Promise<void> {
+    this.#mark.trust();
     await this.#settle(() => this.#round(this.#watcher.take().paths, OPEN_FOLDERS));
+    await this.#mark.end(this.#queue.size + this.#held.size === 0);
   }
 
   /** Looks at these files now, as a command does that depends on them. Paths are relative to the data folder. */

@@ -5,6 +5,7 @@ import type { Reader } from '../ledger/tx.ts';
 import { bringHomeStrays } from './bring-home-strays.ts';
 import { rebuildEvents } from './rebuild-events.ts';
 import type { TreeParts } from './tree-parts.ts';
+import { TREE_FOLDERS } from './tree-paths.ts';
 import type { TreeWriter } from './tree-writer.ts';
 
 export interface RebuildParts {
@@ -23,6 +24,8 @@ export interface Rebuilt {
 /** Every file is looked at and written where it is not what it should be; one batch at a time is in memory. */
 export async function rebuildTree({ read, tree, writer }: RebuildParts): Promise<Rebuilt> {
   await bringHomeStrays(tree, read);
+  // The folders are there also where there is no task.
+  for (const folder of TREE_FOLDERS) tree.trouble.watch(() => tree.files.ensureFolder(folder));
   let [tasks, failed, after] = [0, 0, 0];
   for (;;) {
     const page = selectTaskNames(read, { after, limit: MIRROR_TASKS_PER_BATCH_MAX });

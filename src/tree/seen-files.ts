@@ -11,13 +11,27 @@ type Remembered = Omit<FileStamp, 'ctimeMs'> & { readonly ctimeMs: number | null
 export class SeenFiles {
   readonly #clock: Clock;
   readonly #stamps = new Map<string, Remembered>();
+  #trustedBeforeMs = 0;
+  #reads = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
+  /** How many files had to be read. */
+  get reads(): number {
+    return this.#reads;
+  }
+
+  /** All was as it should be at this time of the wall clock, in milliseconds since 1970: what was last changed before is unchanged. */
+  trustBefore(wallMs: number): void {
+    // A time that has not come yet is that of a clock that was set back.
+    this.#trustedBeforeMs = wallMs > this.#clock.now().wallMs ? 0 : wallMs - FRESH_MS;
+  }
+
   /** As it was read. */
   remember(path: string, stamp: FileStamp): void {
+    this.#reads++;
     if (this.#clock.now().wallMs - stamp.ctimeMs > FRESH_MS) this.#keep(path, stamp);
     else this.#stamps.delete(path);
   }
@@ -29,6 +43,7 @@ export class SeenFiles {
 
   has(path: string, stamp: FileStamp): boolean {
     const seen = this.#stamps.get(path);
+    if (!seen && Math.max(stamp.ctimeMs, stamp.mtimeMs) < this.#trustedBeforeMs) return true;
     if (!seen || seen.ino !== stamp.ino || seen.size !== stamp.size || seen.mtimeMs !== stamp.mtimeMs) return false;
     return seen.ctimeMs === null || seen.ctimeMs === stamp.ctimeMs;
   }

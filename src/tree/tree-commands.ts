@@ -85,5 +85,6 @@ export interface TreeCommands {
   readonly takeRunResult: Command<RunResultFound, Judged>;
   readonly restoreRunFile: Command<RunFileFound, Judged>;
   readonly openTrouble: Command<Trouble, object>;
+  readonly rememberMeta: Command<{ readonly key: string; readonly value: string }, object>;
   readonly closeTroubles: Command<{ readonly ids: readonly string[] }, object>;
 }
