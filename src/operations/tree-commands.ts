@@ -1,6 +1,7 @@
 import type { TreeCommands } from '../tree/tree-commands.ts';
 import { adoptFile } from './adopt-file.ts';
 import { judgeCopies } from './judge-copies.ts';
+import { rememberMeta } from './remember-meta.ts';
 import { restoreRunFile, takeRunResult } from './take-run-result.ts';
 import { closeTroubles, openTrouble } from './tree-troubles.ts';
 
@@ -11,5 +12,6 @@ export const treeCommands: TreeCommands = {
   takeRunResult,
   restoreRunFile,
   openTrouble,
+  rememberMeta,
   closeTroubles,
 };
