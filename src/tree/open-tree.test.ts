@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { TestOpenTree } from '../../test/support/test-open-tree.ts';
 import { filesBelow } from '../../test/support/test-tree.ts';
 import { HEARTBEAT_TTL_MS, TREE_HINTS_MAX, TREE_PASS_MS, TREE_QUIET_MS, TREE_UNREADABLE_MS } from '../domain/limits.ts';
 import type { TaskName } from '../domain/task.ts';
+
+const CLOSE_TREE = fileURLToPath(new URL('../../test/support/close-tree.ts', import.meta.url));
 
 const RESULT = {
   agentId: 'swe-backend',
@@ -236,4 +241,34 @@ test('a pipe that is put in the place of a file holds nobody up', async () => {
   await tree.look();
   assert.deepEqual(tree.incidents(), ['unreadable_file', 'unreadable_file']);
   await tree.stop();
+});
+
+test('folders that are closed while it runs are incidents, nothing is judged by them, and they heal', (t) => {
+  if (process.getuid?.() !== 0) {
+    t.skip('only root can be somebody else');
+    return;
+  }
+  const nobody = 65_534;
+  const folder = mkdtempSync(join(tmpdir(), 'baton-closed-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  chownSync(folder, nobody, nobody);
+  const { stdout, stderr } = spawnSync(process.execPath, [CLOSE_TREE, folder], { uid: nobody, gid: nobody });
+  assert.deepEqual(
+    String(stdout).split('\n'),
+    [
+      '',
+      'mirror_eacces',
+      '',
+      'Changed under tasks/ready 500',
+      'mirror_eacces tree_unreadable',
+      '',
+      'Changed under tasks/ready 0',
+      'mirror_eacces tree_unreadable',
+      '',
+      'Changed under tasks 0',
+      'true',
+      '',
+    ],
+    String(stderr),
+  );
 });

@@ -1,10 +1,10 @@
-import { accessSync, constants, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { TASK_FILE_BYTES_MAX } from '../domain/limits.ts';
 import { type FileIncident, selectFileIncidents } from '../ledger/statements/incidents.ts';
 import { selectMirrorFiles } from '../ledger/statements/mirror-files.ts';
 import { hasTask } from '../ledger/statements/select-task.ts';
 import { copyOf } from './find-copies.ts';
+import { isOpenFolder } from './is-open-folder.ts';
 import { readTreeFile, statAt } from './read-tree-file.ts';
 import type { ReconcileParts } from './reconcile-parts.ts';
 
@@ -38,7 +38,7 @@ export class TreeTroubles {
       case 'tree_missing':
         return isThere;
       case 'tree_unreadable':
-        return this.#isOpen(incident.path);
+        return isOpenFolder(join(this.#parts.root, incident.path));
       default:
         // What was put aside stays open until somebody has taken it away.
         return !isThere;
@@ -53,15 +53,5 @@ export class TreeTroubles {
     const copy = copyOf(path, reading);
     // One that names no known task is over when it was adopted, which takes it away.
     return copy.kind === 'file' && copy.content !== null && copy.content.id !== null && hasTask(read, copy.content.id);
-  }
-
-  #isOpen(folder: string): boolean {
-    try {
-      accessSync(join(this.#parts.root, folder), constants.R_OK | constants.X_OK);
-      return lstatSync(join(this.#parts.root, folder)).isDirectory();
-    } catch {
-      // Still closed, or gone, which another look tells.
-      return false;
-    }
   }
 }
