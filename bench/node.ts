@@ -53,7 +53,7 @@ async function measureAll(folder: string, peers: EnteredPeers): Promise<boolean>
   const ours: Entrant = {
     name: OURS,
     file: new URL('./node/lives-over-http.ts', import.meta.url),
-    settings: `${CALLERS} keep-alive connections; the tree on; 5 durable answers a life, each a request`,
+    settings: `${CALLERS} keep-alive connections; the tree on; 4 requests a life, each with a durable answer`,
     round,
   };
   const standings = await contest([ours, ...peers.entrants], Number(flags.rounds), folder);

@@ -10,7 +10,7 @@ interface Made {
   readonly id: string;
 }
 
-/** Every step of a life is a request and an answer that is on disk: create, ready, lease, complete, done. */
+/** Every step of a life is a request and an answer that is on disk: create, lease (by way of ready), complete, done. */
 export async function measure({ lives, warmUpLives, folder }: Round): Promise<Figure> {
   const daemon = await startDaemon(join(folder, 'data'));
   const caller = makeCaller(daemon, CALLERS);
@@ -32,11 +32,13 @@ async function live(caller: Caller): Promise<void> {
     reviewRequired: false,
   };
   const { id } = (await caller.post('/v1/tasks', task)) as unknown as Made;
-  await caller.post(`/v1/tasks/${id}/move`, { to: 'ready' });
   const { run } = (await caller.post(`/v1/tasks/${id}/claim`, { agent: AGENT })) as unknown as { run: Made };
   const headers = { 'baton-run': run.id };
   await caller.post('/v1/messages', reportOf(id), headers);
-  await caller.post(`/v1/tasks/${id}/end`, { agent: AGENT }, headers);
+  const ended = (await caller.post(`/v1/tasks/${id}/end`, { agent: AGENT }, headers)) as unknown as {
+    task: { status: string };
+  };
+  if (ended.task.status !== 'done') throw new Error(`${id} ended ${ended.task.status}`);
 }
 
 function reportOf(taskId: string): object {
