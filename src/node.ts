@@ -107,8 +107,6 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
       await mirror.rebuild();
       taken(await ledger.submit(forgetMeta, { key: TREE_IS_OLD }));
     }
-    taken(await ledger.submit(recoverRuns, {}));
-    mirror.start();
     const openTree = new OpenTree({
       root: dataFolder,
       ledger,
@@ -119,6 +117,10 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
       ids,
       timer,
     });
+    // A result that an agent wrote while no node was on counts before its run is given up.
+    await openTree.reconcileRuns();
+    taken(await ledger.submit(recoverRuns, {}));
+    mirror.start();
     const client = inProcessClient({
       ledger,
       dataFolder,

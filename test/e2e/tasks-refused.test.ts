@@ -65,7 +65,6 @@ const REFUSED: readonly (readonly [args: string, code: string, message: RegExp])
   ['events --since yesterday', 'usage', /no point in time/],
   ['events --task 999', 'task_not_found', /999/],
   ['rebuild', 'usage', /from what/],
-  ['rebuild --from tree', 'usage', /not there yet/],
   ['backup', 'usage', /one file/],
   ['restore', 'usage', /one file/],
   ['restore /no/such/file', 'unreadable_file', /there is no file \/no\/such\/file/],
