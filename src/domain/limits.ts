@@ -64,7 +64,7 @@ export const ROWS_CACHED_MAX = 4_096;
 export const COMMANDS_PER_COMMIT_MAX = 256;
 export const LEDGER_CHECK_ALWAYS_BYTES_MAX = 2 * MIB;
 /** A burst of short commands queues for the folder: about eighty milliseconds each. */
-export const LOCK_WAIT_MS_MAX = 20_000;
+export const LOCK_WAIT_MS_MAX = 5_000;
 /** A process that only looks, such as the check of a node that was killed, may have the ledger for a moment. */
 export const BUSY_TIMEOUT_MS = 5_000;
 export const RECOVERY_RUNS_PER_TICK_MAX = 500;
