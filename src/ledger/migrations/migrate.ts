@@ -2,9 +2,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import { LedgerFault } from '../fault.ts';
 import { firstMigration } from './0001-first.ts';
 import { openTreeMigration } from './0002-open-tree.ts';
+import { endedTasksMigration } from './0003-ended-tasks.ts';
 
 /** In order; the place in the list is the schema's number. Never changed once released. */
-const MIGRATIONS: readonly string[] = [firstMigration, openTreeMigration];
+const MIGRATIONS: readonly string[] = [firstMigration, openTreeMigration, endedTasksMigration];
 
 export const NEWEST_SCHEMA = MIGRATIONS.length;
 

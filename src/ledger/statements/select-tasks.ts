@@ -58,7 +58,10 @@ export function selectTaskPage(
 }
 
 export function countByStatus(tx: Reader): Partial<Record<TaskStatus, number>> {
-  const rows = tx.all('SELECT status, count(*) AS tasks FROM tasks GROUP BY status');
+  // Each half by its own index: the rows themselves, with all that was ever written, are not read.
+  const half = (which: string) =>
+    `SELECT status, count(*) AS tasks FROM tasks WHERE status ${which} ('done', 'cancelled') GROUP BY status`;
+  const rows = tx.all(`${half('NOT IN')} UNION ALL ${half('IN')}`);
   return Object.fromEntries(rows.map((row) => [row.status, row.tasks]));
 }
 
