@@ -252,7 +252,11 @@ test('folders that are closed while it runs are incidents, nothing is judged by 
   const folder = mkdtempSync(join(tmpdir(), 'baton-closed-'));
   t.after(() => rmSync(folder, { recursive: true }));
   chownSync(folder, nobody, nobody);
-  const { stdout, stderr } = spawnSync(process.execPath, [CLOSE_TREE, folder], { uid: nobody, gid: nobody });
+  const { stdout, stderr, error } = spawnSync(process.execPath, [CLOSE_TREE, folder], { uid: nobody, gid: nobody });
+  if (error || /EACCES.*close-tree/s.test(String(stderr))) {
+    t.skip('this clone lies in a folder that nobody else may enter');
+    return;
+  }
   assert.deepEqual(
     String(stdout).split('\n'),
     [
