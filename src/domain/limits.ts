@@ -137,7 +137,7 @@ export const SSE_EVENTS_PER_PAGE_MAX = 200;
 export const SSE_REST_MS = 10;
 
 // The node
-export const DAEMON_LOCK_WAIT_MS_MAX = 500;
+export const DAEMON_LOCK_WAIT_MS_MAX = 250;
 /** With more open tasks a short command does not look through their folders. */
 export const BRIEF_LOOK_TASKS_MAX = 2_000;
 export const NODE_START_MS_MAX = 5_000;
