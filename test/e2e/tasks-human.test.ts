@@ -10,12 +10,15 @@ import { BATON } from '../support/run-baton.ts';
 const scratch = scratchFolder('tasks-human');
 
 function steady(text: string): string {
-  return text
-    .replaceAll(/\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}/g, 'DAY AND TIME')
-    .replaceAll(/\d{2}:\d{2}/g, 'HH:MM')
-    .replaceAll(/TASK-\d{4}-\d{2}-\d{2}-/g, 'TASK-YYYY-MM-DD-')
-    .replaceAll(/run_[0-9A-Z]{26}/g, 'run_ID')
-    .replaceAll(scratch, 'SCRATCH');
+  return (
+    text
+      .replaceAll(/\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}/g, 'DAY AND TIME')
+      // Around midnight the day stands before the time.
+      .replaceAll(/(?:\d{4}-\d{2}-\d{2} )?\d{2}:\d{2}/g, 'HH:MM')
+      .replaceAll(/TASK-\d{4}-\d{2}-\d{2}-/g, 'TASK-YYYY-MM-DD-')
+      .replaceAll(/run_[0-9A-Z]{26}/g, 'run_ID')
+      .replaceAll(scratch, 'SCRATCH')
+  );
 }
 
 async function seen(data: DataFolder, ...args: string[]): Promise<string> {
