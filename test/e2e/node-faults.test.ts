@@ -14,7 +14,7 @@ import { TestDaemon } from '../support/test-daemon.ts';
 const scratch = scratchFolder('node-faults');
 
 test('of two daemons started at once exactly one stays, five times over', async () => {
-  await startPairs(5, scratch);
+  await startPairs(5, scratch, 4_000);
 });
 
 test('ten random kill -9 under load by HTTP lose no answer', async () => {

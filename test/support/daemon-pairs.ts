@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { TestDaemon } from './test-daemon.ts';
 
-/** A second on a machine of its own; here both start at once, beside other tests. */
-const LOSER_MS_MAX = 4_000;
+/** P-E4. A caller that runs beside other tests may give more. */
+const LOSER_MS_MAX = 1_000;
 
 /** Two daemons at once for one folder: one stays, the other ends with 2 in time and says who has it. */
-export async function startPairs(pairs: number, scratch: string): Promise<void> {
+export async function startPairs(pairs: number, scratch: string, loserMsMax = LOSER_MS_MAX): Promise<void> {
   for (let pair = 0; pair < pairs; pair++) {
     const folder = join(scratch, `pair-${pair}`);
     const startMs = performance.now();
@@ -17,7 +17,7 @@ export async function startPairs(pairs: number, scratch: string): Promise<void> 
     assert.equal(ups.filter(Boolean).length, 1, `pair ${pair}: ${ups} ${both.map(({ stderr }) => stderr).join()}`);
     const [winner, loser] = ups[0] ? both : [both[1], both[0]];
     assert.deepEqual(await loser.ended, { status: 2, signal: null });
-    assert.ok((endedMs.get(loser) ?? 0) < LOSER_MS_MAX, `pair ${pair}: ${endedMs.get(loser)} ms`);
+    assert.ok((endedMs.get(loser) ?? 0) < loserMsMax, `pair ${pair}: ${endedMs.get(loser)} ms`);
     assert.match(loser.stderr, /has a node already|is in use by another baton process/);
     assert.equal(winner.facts.pid, winner.child.pid);
     assert.equal((await fetch(`${winner.facts.url}/readyz`)).status, 200);
