@@ -1,0 +1,154 @@
+import { assertNever } from '../assert-never.ts';
+import type { Attempt, Execution } from '../execution/execution.ts';
+import type { FailedAttempt, Outcome } from '../execution/fact.ts';
+import { RECLAIMS_WITHOUT_REPORT_MAX } from '../limits.ts';
+import type { FallbackTrigger, Order } from '../order.ts';
+import { backoffSeconds } from '../policy.ts';
+import type { RefusalCode } from '../refusal.ts';
+import { type AttemptVerdict, judgeAttempt } from './judge-attempt.ts';
+
+/** What follows an attempt that is over. */
+export type Sequel =
+  | { readonly kind: 'again'; readonly alternative: number | null; readonly afterMs: number; readonly reason: string }
+  | { readonly kind: 'settle'; readonly outcome: Outcome };
+
+type Failure = Extract<AttemptVerdict, { readonly kind: 'failed' }>;
+
+/** decisions §1, Failure: a retry, another model, or the end. */
+export function chooseFallback(execution: Execution): Sequel {
+  const attempt = execution.attempts.at(-1);
+  if (!attempt) throw new Error('there is no attempt to follow');
+  const verdict = judgeAttempt(execution.order, attempt);
+  switch (verdict.kind) {
+    case 'passed': {
+      const { signal, isUnchecked, message } = verdict;
+      return settle({ signal, isUnchecked, code: null, message });
+    }
+    case 'aborted':
+      return settle({ signal: 'ABORTED', code: verdict.code, message: verdict.message });
+    case 'lost':
+      return afterLoss(execution, attempt);
+    case 'checkpoint-failed':
+      return afterCheckpoint(execution, attempt, verdict.message);
+    case 'failed':
+      return afterFailure(execution, attempt, verdict);
+    default:
+      return assertNever(verdict);
+  }
+}
+
+/** Baton's own death is no retry of the order's; but what dies three times in a row is given up (D-A11). */
+function afterLoss({ attempts, stopRequestedBy }: Execution, attempt: Attempt): Sequel {
+  if (stopRequestedBy !== null)
+    return settle({ signal: 'ABORTED', code: null, message: `stopped by ${stopRequestedBy}` });
+  const lost = attempts.slice(-RECLAIMS_WITHOUT_REPORT_MAX).filter(({ end }) => end?.kind === 'lost').length;
+  if (lost >= RECLAIMS_WITHOUT_REPORT_MAX) {
+    const message = `${lost} runs in a row were lost with the node that carried them`;
+    return settle({ signal: 'FAILURE', code: 'E_PROCESS_CRASH', message });
+  }
+  return { kind: 'again', alternative: attempt.alternative, afterMs: 0, reason: 'its node ended while it ran' };
+}
+
+/** RETRY relaunches within max_retries, but at least once, and without a wait: the agent is told what failed. */
+function afterCheckpoint(execution: Execution, attempt: Attempt, message: string): Sequel {
+  if (stopped(execution)) return settleStop(execution);
+  if (retriesUsed(execution) < Math.max(1, retriesMax(execution.order))) {
+    return { kind: 'again', alternative: attempt.alternative, afterMs: 0, reason: message };
+  }
+  return afterFailure(execution, attempt, { kind: 'failed', signal: 'FAILURE', code: 'E_UNKNOWN', message });
+}
+
+function afterFailure(execution: Execution, attempt: Attempt, failure: Failure): Sequel {
+  if (stopped(execution)) return settleStop(execution);
+  const { order } = execution;
+  const mayRetry = attempt.alternative === null && attempt.runId !== null && isWorthRetrying(order, failure.code);
+  const hasRetries = mayRetry && retriesUsed(execution) < retriesMax(order);
+  const alternative = untriedAlternative(execution, failure.code, !hasRetries);
+  if (alternative !== null) {
+    return { kind: 'again', alternative, afterMs: 0, reason: `${failure.code}: ${failure.message}` };
+  }
+  if (hasRetries) {
+    const afterMs = backoffSeconds(order.policy, retriesUsed(execution) + 1) * 1_000;
+    return { kind: 'again', alternative: null, afterMs, reason: `${failure.code}: ${failure.message}` };
+  }
+  return settleFailure(execution, failure);
+}
+
+/** What costs more than is left, or would be refused again, is not tried again. */
+function isWorthRetrying({ policy }: Order, code: RefusalCode): boolean {
+  if (code === 'E_COST_LIMIT_EXCEEDED') return false;
+  return !(policy.abortOnFirstCriticalError && TRIGGERED_BY.CRITICAL_ERROR.includes(code));
+}
+
+const TRIGGERED_BY: Readonly<Record<'TIMEOUT' | 'CRITICAL_ERROR' | 'COST_LIMIT_EXCEEDED', readonly RefusalCode[]>> = {
+  TIMEOUT: ['E_TIMEOUT', 'E_HEARTBEAT_FAILURE'],
+  CRITICAL_ERROR: ['E_PROCESS_CRASH', 'E_MODEL_UNAVAILABLE', 'E_AGENT_NOT_FOUND', 'E_PERMISSION_DENIED'],
+  COST_LIMIT_EXCEEDED: ['E_COST_LIMIT_EXCEEDED'],
+};
+
+/** Does an alternative with this trigger answer to this failure? */
+export function isTriggered(trigger: FallbackTrigger, code: RefusalCode, areRetriesUsed: boolean): boolean {
+  if (trigger === 'FIRST_ERROR') return true;
+  if (trigger === 'ALL_ERRORS') return areRetriesUsed;
+  return TRIGGERED_BY[trigger].includes(code);
+}
+
+/** In order, each once. */
+function untriedAlternative(execution: Execution, code: RefusalCode, areRetriesUsed: boolean): number | null {
+  const tried = new Set(execution.attempts.map(({ alternative }) => alternative));
+  const at = execution.order.alternatives.findIndex(
+    ({ trigger }, place) => !tried.has(place) && isTriggered(trigger, code, areRetriesUsed),
+  );
+  return at === -1 ? null : at;
+}
+
+/** on_failure RETRY adds one run. */
+function retriesMax({ policy }: Order): number {
+  return policy.retriesMax + (policy.onFailure === 'RETRY' ? 1 : 0);
+}
+
+/** Attempts after the first, without those that Baton's own death ended. */
+export function retriesUsed({ attempts }: Execution): number {
+  return Math.max(
+    0,
+    attempts.filter(({ alternative, end }) => alternative === null && end?.kind !== 'lost').length - 1,
+  );
+}
+
+function settleFailure(execution: Execution, failure: Failure): Sequel {
+  const { signal, code, message } = failure;
+  const hasFallenBack = execution.attempts.some(({ alternative }) => alternative !== null);
+  if (!hasFallenBack) return settle({ signal, code, message });
+  const attempts = failedAttempts(execution);
+  const last = `every model failed, the last with ${code}: ${message}`;
+  return settle({ signal: 'FAILURE', code: 'E_ALL_MODELS_EXHAUSTED', message: last, attempts });
+}
+
+function failedAttempts({ order, attempts }: Execution): FailedAttempt[] {
+  return attempts.flatMap((attempt) => {
+    const verdict = judgeAttempt(order, attempt);
+    const { provider, model } = attempt.alternative === null ? order.target : named(order, attempt.alternative);
+    const about = { agent: attempt.agent, provider, model };
+    if (verdict.kind === 'failed') return [{ ...about, code: verdict.code, message: verdict.message }];
+    if (verdict.kind === 'checkpoint-failed') return [{ ...about, code: 'E_UNKNOWN', message: verdict.message }];
+    return [];
+  });
+}
+
+function named({ alternatives }: Order, place: number): { readonly provider: string; readonly model: string } {
+  const alternative = alternatives[place];
+  if (!alternative) throw new Error(`there is no alternative ${place}`);
+  return alternative;
+}
+
+function stopped({ stopRequestedBy }: Execution): boolean {
+  return stopRequestedBy !== null;
+}
+
+function settleStop({ stopRequestedBy }: Execution): Sequel {
+  return settle({ signal: 'ABORTED', code: null, message: `stopped by ${stopRequestedBy}` });
+}
+
+function settle(outcome: Pick<Outcome, 'signal' | 'code' | 'message'> & Partial<Outcome>): Sequel {
+  return { kind: 'settle', outcome: { isUnchecked: false, attempts: [], ...outcome } };
+}

@@ -1,0 +1,95 @@
+import { assertNever } from '../assert-never.ts';
+import type { Attempt } from '../execution/execution.ts';
+import type { CheckResult, FinalSignal } from '../execution/fact.ts';
+import type { Checkpoint, Order } from '../order.ts';
+import type { RefusalCode } from '../refusal.ts';
+
+/** What an attempt that is over comes to, by Baton's own findings. */
+export type AttemptVerdict =
+  | {
+      readonly kind: 'passed';
+      readonly signal: 'SUCCESS' | 'PARTIAL_SUCCESS';
+      readonly isUnchecked: boolean;
+      readonly message: string;
+    }
+  /** It may be tried again, if the order allows. */
+  | { readonly kind: 'failed'; readonly signal: FinalSignal; readonly code: RefusalCode; readonly message: string }
+  /** A checkpoint that asks for another try. */
+  | { readonly kind: 'checkpoint-failed'; readonly checkpoint: string; readonly message: string }
+  /** The end: nothing is tried after it. */
+  | { readonly kind: 'aborted'; readonly code: RefusalCode | null; readonly message: string }
+  | { readonly kind: 'lost' };
+
+export function judgeAttempt(order: Order, attempt: Attempt): AttemptVerdict {
+  const { end } = attempt;
+  if (end === null) throw new Error('an attempt is judged once it is over');
+  switch (end.kind) {
+    case 'lost':
+      return { kind: 'lost' };
+    case 'stopped':
+      return { kind: 'aborted', code: null, message: `stopped by ${end.by}` };
+    case 'failed':
+      return { kind: 'failed', signal: 'FAILURE', code: end.code, message: end.message };
+    case 'finished':
+      return judgeWork(order, attempt);
+    default:
+      return assertNever(end);
+  }
+}
+
+/** decisions §1, Checks: what it left behind decides; its own words can only make the verdict worse. */
+function judgeWork(order: Order, attempt: Attempt): AttemptVerdict {
+  const results = attempt.verified?.results ?? [];
+  const violation = attempt.collected?.violations[0];
+  const checkpoint = firstFailedCheckpoint(order, results);
+  if (checkpoint?.onFailure === 'ABORT') {
+    return { kind: 'aborted', code: 'E_UNKNOWN', message: sentence(results, checkpoint.id) };
+  }
+  if (violation !== undefined) {
+    const message = `it wrote ${violation}, which was not granted`;
+    return { kind: 'failed', signal: 'FAILURE', code: 'E_PERMISSION_DENIED', message };
+  }
+  if (checkpoint?.onFailure === 'RETRY') {
+    return { kind: 'checkpoint-failed', checkpoint: checkpoint.id, message: sentence(results, checkpoint.id) };
+  }
+  const failed = results.find(({ kind, result }) => kind !== 'checkpoint' && isBad(result));
+  if (failed) return { kind: 'failed', signal: 'FAILURE', code: 'E_UNKNOWN', message: failed.message };
+  return judgeClaim(attempt, results);
+}
+
+function judgeClaim(attempt: Attempt, results: readonly CheckResult[]): AttemptVerdict {
+  const claim = attempt.end?.kind === 'finished' ? attempt.end.claim : null;
+  if (claim?.signal === 'FAILURE' || claim?.signal === 'ABORTED') {
+    return { kind: 'failed', signal: claim.signal, code: claim.code ?? 'E_UNKNOWN', message: claim.message };
+  }
+  const isUnchecked = !results.some(({ result }) => result === 'passed');
+  const partial = whyPartial(claim?.signal ?? null, results, isUnchecked);
+  if (partial !== null) return { kind: 'passed', signal: 'PARTIAL_SUCCESS', isUnchecked, message: partial };
+  return { kind: 'passed', signal: 'SUCCESS', isUnchecked, message: 'every check passed' };
+}
+
+function whyPartial(claimed: FinalSignal | null, results: readonly CheckResult[], isUnchecked: boolean): string | null {
+  const missed = results.find(({ kind, result }) => kind === 'checkpoint' && isBad(result));
+  if (missed) return missed.message;
+  if (isUnchecked) return 'nothing was there to check the work by';
+  return claimed === 'PARTIAL_SUCCESS' ? 'the agent says that its work is not complete' : null;
+}
+
+/** In the order of the phases: a checkpoint that lets the run go on is passed over. */
+function firstFailedCheckpoint(order: Order, results: readonly CheckResult[]): Checkpoint | undefined {
+  const failed = new Set(
+    results.filter(({ kind, result }) => kind === 'checkpoint' && isBad(result)).map(({ id }) => id),
+  );
+  return order.phases
+    .flatMap(({ checkpoints }) => checkpoints)
+    .find(({ id, onFailure }) => failed.has(id) && (onFailure === 'ABORT' || onFailure === 'RETRY'));
+}
+
+function isBad(result: CheckResult['result']): boolean {
+  return result === 'failed' || result === 'could-not-run';
+}
+
+function sentence(results: readonly CheckResult[], checkpoint: string): string {
+  const found = results.find(({ kind, id }) => kind === 'checkpoint' && id === checkpoint);
+  return `checkpoint ${checkpoint}: ${found?.message ?? 'not passed'}`;
+}

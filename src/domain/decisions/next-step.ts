@@ -1,0 +1,90 @@
+import { type Attempt, type Execution, takeFact } from '../execution/execution.ts';
+import type { Fact, Outcome, RollbackTrigger } from '../execution/fact.ts';
+import { chooseFallback } from './choose-fallback.ts';
+
+/** What is to be done for an order now. Each step ends in one fact, and each fact leads to one step. */
+export type Step =
+  | { readonly kind: 'admit' }
+  | { readonly kind: 'snapshot' }
+  /** Nobody is there for this attempt: it counts as failed without a run. */
+  | { readonly kind: 'note-unanswered'; readonly alternative: number | null }
+  /** Once its time has come and a hand is free. */
+  | { readonly kind: 'lease'; readonly agent: string; readonly alternative: number | null; readonly dueAt: number }
+  | { readonly kind: 'launch'; readonly runId: string }
+  | { readonly kind: 'watch'; readonly runId: string }
+  | { readonly kind: 'collect'; readonly runId: string }
+  | { readonly kind: 'verify'; readonly runId: string }
+  | { readonly kind: 'requeue'; readonly alternative: number | null; readonly afterMs: number; readonly reason: string }
+  | { readonly kind: 'roll-back'; readonly trigger: RollbackTrigger }
+  | { readonly kind: 'settle'; readonly outcome: Outcome }
+  | { readonly kind: 'report' }
+  | { readonly kind: 'rest' };
+
+/** The run as a machine: what was, and what has just become known, give what is to be done. */
+export function nextStep(execution: Execution, fact?: Fact): Step {
+  return stepOf(fact === undefined ? execution : takeFact(execution, fact));
+}
+
+function stepOf(execution: Execution): Step {
+  const { admitted, snapshotted, outcome, isReported, next } = execution;
+  if (outcome !== null) return isReported ? { kind: 'rest' } : { kind: 'report' };
+  if (admitted === null) return { kind: 'admit' };
+  if (next !== null) return beginning(execution, next);
+  const attempt = execution.attempts.at(-1);
+  if (!attempt) throw new Error('an order that is under way has an attempt');
+  if (snapshotted === null) return { kind: 'snapshot' };
+  return attempt.end === null ? running(attempt) : afterwards(execution, attempt);
+}
+
+/** An attempt is to be made: by whom, and after what is kept from before the first. */
+function beginning(execution: Execution, next: NonNullable<Execution['next']>): Step {
+  const { admitted, snapshotted, stopRequestedBy } = execution;
+  if (stopRequestedBy !== null) return stoppedBefore(execution, stopRequestedBy);
+  const { alternative, dueAt } = next;
+  const agent = (alternative === null ? admitted?.agent : admitted?.alternatives[alternative]) ?? null;
+  if (agent === null) return { kind: 'note-unanswered', alternative };
+  if (snapshotted === null) return { kind: 'snapshot' };
+  return { kind: 'lease', agent, alternative, dueAt };
+}
+
+function stoppedBefore(execution: Execution, by: string): Step {
+  const message = `stopped by ${by}`;
+  return closing(execution, { signal: 'ABORTED', isUnchecked: false, code: null, message, attempts: [] });
+}
+
+function running({ runId, isLaunched }: Attempt): Step {
+  if (runId === null) throw new Error('an attempt without a run is over');
+  return { kind: isLaunched ? 'watch' : 'launch', runId };
+}
+
+function afterwards(execution: Execution, attempt: Attempt): Step {
+  const { runId, end, collected, verified } = attempt;
+  if (runId !== null && end?.kind !== 'lost') {
+    if (collected === null) return { kind: 'collect', runId };
+    if (end?.kind === 'finished' && verified === null) return { kind: 'verify', runId };
+  }
+  const sequel = chooseFallback(execution);
+  if (sequel.kind === 'settle') return closing(execution, sequel.outcome);
+  const { alternative, afterMs, reason } = sequel;
+  return { kind: 'requeue', alternative, afterMs, reason };
+}
+
+/** What failed or was given up is first put back as it was, where the order had snapshots taken. */
+function closing({ snapshotted, rolledBack }: Execution, outcome: Outcome): Step {
+  const hasKept = (snapshotted?.files.length ?? 0) > 0;
+  if (rolledBack !== null) return { kind: 'settle', outcome: withRollback(outcome, rolledBack) };
+  if (hasKept && outcome.signal === 'ABORTED') return { kind: 'roll-back', trigger: 'TASK_ABORTED' };
+  if (hasKept && outcome.signal === 'FAILURE') return { kind: 'roll-back', trigger: 'TASK_FAILED' };
+  return { kind: 'settle', outcome };
+}
+
+function withRollback(outcome: Outcome, { files }: NonNullable<Execution['rolledBack']>): Outcome {
+  const failed = files.filter(({ status }) => status === 'FAILED').map(({ path }) => path);
+  if (failed.length === 0) return outcome;
+  const before = outcome.code === null ? outcome.message : `${outcome.code}: ${outcome.message}`;
+  return {
+    ...outcome,
+    code: 'E_ROLLBACK_FAILED',
+    message: `could not put back ${failed.join(', ')}; before that: ${before}`,
+  };
+}

@@ -1,0 +1,111 @@
+import { assertNever } from '../assert-never.ts';
+import type { Order } from '../order.ts';
+import type { AttemptEnd, Fact, Outcome } from './fact.ts';
+
+type FactOf<Kind extends Fact['kind']> = Extract<Fact, { readonly kind: Kind }>;
+
+/** One try at the order: by the target, or by one of its alternatives. */
+export interface Attempt {
+  /** Null where nobody answered, so that there was no run. */
+  readonly runId: string | null;
+  readonly agent: string | null;
+  /** The place in the list of alternatives; null is the target itself. */
+  readonly alternative: number | null;
+  readonly startedAt: number;
+  readonly isLaunched: boolean;
+  readonly end: AttemptEnd | null;
+  readonly ended: FactOf<'ended'> | null;
+  readonly collected: FactOf<'collected'> | null;
+  readonly verified: FactOf<'verified'> | null;
+}
+
+/** An order and all that is known of its carrying out. */
+export interface Execution {
+  readonly order: Order;
+  readonly admitted: FactOf<'admitted'> | null;
+  readonly snapshotted: FactOf<'snapshotted'> | null;
+  readonly attempts: readonly Attempt[];
+  /** What is to be tried next; null while an attempt is under way or the last word is spoken. */
+  readonly next: { readonly alternative: number | null; readonly dueAt: number } | null;
+  readonly stopRequestedBy: string | null;
+  readonly rolledBack: FactOf<'rolled-back'> | null;
+  readonly outcome: Outcome | null;
+  readonly isReported: boolean;
+}
+
+export function replay(order: Order, facts: readonly Fact[]): Execution {
+  return facts.reduce(takeFact, begun(order));
+}
+
+function begun(order: Order): Execution {
+  return {
+    order,
+    admitted: null,
+    snapshotted: null,
+    attempts: [],
+    next: { alternative: null, dueAt: 0 },
+    stopRequestedBy: null,
+    rolledBack: null,
+    outcome: null,
+    isReported: false,
+  };
+}
+
+/** The execution after one more fact. */
+export function takeFact(execution: Execution, fact: Fact): Execution {
+  switch (fact.kind) {
+    case 'admitted':
+      return { ...execution, admitted: fact };
+    case 'snapshotted':
+      return { ...execution, snapshotted: fact };
+    case 'unanswered':
+      return withAttempt(execution, unanswered(fact));
+    case 'leased':
+      return withAttempt(execution, leased(fact));
+    case 'launched':
+      return changeLast(execution, { isLaunched: true });
+    case 'ended':
+      return changeLast(execution, { end: fact.end, ended: fact });
+    case 'collected':
+      return changeLast(execution, { collected: fact });
+    case 'verified':
+      return changeLast(execution, { verified: fact });
+    case 'requeued':
+      return { ...execution, next: { alternative: fact.alternative, dueAt: fact.dueAt } };
+    case 'stop-requested':
+      return { ...execution, stopRequestedBy: fact.by };
+    case 'rolled-back':
+      return { ...execution, rolledBack: fact };
+    case 'settled':
+      return { ...execution, outcome: fact.outcome, next: null };
+    case 'reported':
+      return { ...execution, isReported: true };
+    default:
+      return assertNever(fact);
+  }
+}
+
+const NEW_ATTEMPT = { isLaunched: false, end: null, ended: null, collected: null, verified: null } as const;
+
+function leased({ runId, agent, alternative, at }: FactOf<'leased'>): Attempt {
+  return { ...NEW_ATTEMPT, runId, agent, alternative, startedAt: at };
+}
+
+function unanswered({ alternative, message }: FactOf<'unanswered'>): Attempt {
+  const end: AttemptEnd = { kind: 'failed', code: 'E_AGENT_NOT_FOUND', message, claim: null };
+  return { ...NEW_ATTEMPT, runId: null, agent: null, alternative, startedAt: 0, end };
+}
+
+function withAttempt(execution: Execution, attempt: Attempt): Execution {
+  return { ...execution, attempts: [...execution.attempts, attempt], next: null };
+}
+
+function changeLast(execution: Execution, change: Partial<Attempt>): Execution {
+  const last = execution.attempts.at(-1);
+  if (!last) throw new Error('a fact about an attempt came before any attempt');
+  return { ...execution, attempts: [...execution.attempts.slice(0, -1), { ...last, ...change }] };
+}
+
+export function lastAttempt({ attempts }: Execution): Attempt | null {
+  return attempts.at(-1) ?? null;
+}

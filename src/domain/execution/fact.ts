@@ -1,0 +1,160 @@
+import type { Spend } from '../budget.ts';
+import type { RefusalCode } from '../refusal.ts';
+
+export type FinalSignal = 'SUCCESS' | 'PARTIAL_SUCCESS' | 'FAILURE' | 'ABORTED';
+
+/** What an agent says of its own work: kept as evidence, never taken as the verdict. */
+export interface Claim {
+  readonly signal: FinalSignal | null;
+  /** One of the taxonomy, where it names one. */
+  readonly code: RefusalCode | null;
+  readonly message: string;
+  /** The RESPONSE as it was printed. */
+  readonly text: string;
+}
+
+/** One validation, as Baton itself found it. */
+export interface CheckResult {
+  /** The command of a check, the path or place of an output, the id of a checkpoint. */
+  readonly id: string;
+  readonly kind: 'check' | 'output' | 'checkpoint';
+  readonly result: 'passed' | 'failed' | 'could-not-run' | 'not-checkable';
+  /** What was found, in a sentence. */
+  readonly message: string;
+  readonly command: string | null;
+  readonly exitCode: number | null;
+  /** The last of what it printed. */
+  readonly tail: string;
+  readonly durationMs: number;
+}
+
+/** How a snapshot of a file was kept, so that it can be put back. */
+export interface KeptFile {
+  readonly path: string;
+  /** Where it lies; null for a file that was not there. */
+  readonly keptAs: string | null;
+  readonly strategy: string;
+  readonly mode: number | null;
+}
+
+export interface RestoredFile {
+  readonly path: string;
+  readonly restoredFrom: string | null;
+  readonly status: 'SUCCESS' | 'FAILED';
+}
+
+/** A file that the run left otherwise than it found it. */
+export interface ChangedFile {
+  readonly path: string;
+  readonly status: 'CREATED' | 'UPDATED' | 'DELETED';
+  readonly sha256: string | null;
+  readonly sizeBytes: number | null;
+}
+
+/** How one attempt ended. */
+export type AttemptEnd =
+  /** By itself, in order; what it left behind is to be verified. */
+  | { readonly kind: 'finished'; readonly claim: Claim | null }
+  /** Wrongly, by its own fault or by Baton's bounds. */
+  | {
+      readonly kind: 'failed';
+      readonly code: RefusalCode;
+      readonly message: string;
+      readonly claim: Claim | null;
+    }
+  /** A person, or the end of its node, stopped it. */
+  | { readonly kind: 'stopped'; readonly by: string }
+  /** Baton died under it: this does not count as a retry. */
+  | { readonly kind: 'lost' };
+
+/** Where the work is done: in the workspace itself, or in a worktree shown in its place. */
+export type Workplace = { readonly kind: 'in-place' } | { readonly kind: 'worktree'; readonly folder: string };
+
+export type SandboxName = 'bubblewrap' | 'none';
+
+/**
+ * What has happened to an order, in order; each is a row of the ledger before the next step is taken. A restart reads
+ * them again and goes on from there.
+ */
+export type Fact =
+  | {
+      readonly kind: 'admitted';
+      /** Who answers to the target; null where only an alternative does. */
+      readonly agent: string | null;
+      /** Who answers to each alternative. */
+      readonly alternatives: readonly (string | null)[];
+      readonly sandbox: SandboxName;
+      readonly warnings: readonly string[];
+    }
+  | {
+      readonly kind: 'snapshotted';
+      readonly workplace: Workplace;
+      /** The shadow commit from before the first attempt; null without git. */
+      readonly commit: string | null;
+      readonly files: readonly KeptFile[];
+      readonly checks: readonly CheckResult[];
+    }
+  /** Nobody answers to the target or the alternative: an attempt without a run. */
+  | { readonly kind: 'unanswered'; readonly alternative: number | null; readonly message: string }
+  | {
+      readonly kind: 'leased';
+      readonly runId: string;
+      readonly agent: string;
+      readonly alternative: number | null;
+      readonly at: number;
+    }
+  | {
+      readonly kind: 'launched';
+      readonly runId: string;
+      readonly pid: number | null;
+      readonly startTicks: number | null;
+    }
+  | {
+      readonly kind: 'ended';
+      readonly runId: string;
+      readonly end: AttemptEnd;
+      readonly spend: Spend & {
+        readonly tokensInput: number;
+        readonly tokensOutput: number;
+        readonly tier: string | null;
+      };
+      readonly warnings: readonly string[];
+      readonly progress: { readonly at: number; readonly percentage: number } | null;
+      readonly at: number;
+    }
+  | {
+      readonly kind: 'collected';
+      readonly runId: string;
+      readonly commit: string | null;
+      readonly changed: readonly ChangedFile[];
+      /** Paths it wrote although it was not granted them. */
+      readonly violations: readonly string[];
+    }
+  | { readonly kind: 'verified'; readonly runId: string; readonly results: readonly CheckResult[] }
+  /** The task lies in ready again until its time comes. */
+  | { readonly kind: 'requeued'; readonly alternative: number | null; readonly dueAt: number; readonly reason: string }
+  | { readonly kind: 'stop-requested'; readonly by: string }
+  | { readonly kind: 'rolled-back'; readonly trigger: RollbackTrigger; readonly files: readonly RestoredFile[] }
+  | { readonly kind: 'settled'; readonly outcome: Outcome; readonly at: number }
+  | { readonly kind: 'reported' };
+
+export type RollbackTrigger = 'TASK_ABORTED' | 'TASK_FAILED' | 'MANUAL';
+
+/** What became of the order. */
+export interface Outcome {
+  readonly signal: FinalSignal;
+  /** Nothing was there to check it by. */
+  readonly isUnchecked: boolean;
+  readonly code: RefusalCode | null;
+  readonly message: string;
+  /** How each attempt failed, where alternatives were tried. */
+  readonly attempts: readonly FailedAttempt[];
+}
+
+export interface FailedAttempt {
+  readonly agent: string | null;
+  readonly provider: string;
+  readonly model: string;
+  readonly code: RefusalCode;
+  readonly message: string;
+}
