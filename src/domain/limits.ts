@@ -156,3 +156,7 @@ export const TREE_COMPARED_FILES_MAX = 20_000;
 
 // What this machine remembers beside the data folders
 export const REMEMBERED_BYTES_MAX = 4 * MIB;
+
+// Checks and receipts
+export const CHECK_MS_MAX = 10 * 60_000;
+export const CHECK_TAIL_BYTES_MAX = 4 * KIB;

@@ -1,0 +1,41 @@
+import { assertNever } from '../assert-never.ts';
+import type { CheckResult } from './judge-expectation.ts';
+
+export interface CheckedOnce {
+  readonly id: string;
+  readonly result: CheckResult;
+}
+
+export type CheckChange = 'new failure' | 'fixed' | 'same as before' | 'passed' | 'still failing';
+
+export interface ComparedCheck {
+  readonly id: string;
+  /** Null for a check that was not made before the run. */
+  readonly before: CheckResult | null;
+  readonly after: CheckResult;
+  readonly change: CheckChange;
+}
+
+/** What a run did to its checks, in the order in which they were made after it. */
+export function compareChecks(before: readonly CheckedOnce[], after: readonly CheckedOnce[]): readonly ComparedCheck[] {
+  const earlier = new Map(before.map(({ id, result }) => [id, result]));
+  return after.map(({ id, result }) => {
+    const was = earlier.get(id) ?? null;
+    return { id, before: was, after: result, change: changeOf(was, result) };
+  });
+}
+
+/** A check that passed before, or of which nothing is known, and does not pass now is a new failure. */
+function changeOf(before: CheckResult | null, after: CheckResult): CheckChange {
+  switch (after) {
+    case 'passed':
+      return before === 'passed' || before === null ? 'passed' : 'fixed';
+    case 'failed':
+      return before === 'passed' || before === null ? 'new failure' : 'still failing';
+    case 'could-not-run':
+      if (before === 'could-not-run') return 'same as before';
+      return before === 'failed' ? 'still failing' : 'new failure';
+    default:
+      return assertNever(after);
+  }
+}

@@ -1,0 +1,130 @@
+import { assertNever } from '../assert-never.ts';
+import type { Expects } from '../order.ts';
+
+/** How a command ended: `hasOutput` is about its standard output. */
+export type CommandEnd =
+  | {
+      readonly kind: 'ran';
+      /** Null where a signal ended it. */
+      readonly exitCode: number | null;
+      readonly signal: string | null;
+      readonly hasOutput: boolean;
+      readonly isTimedOut: boolean;
+    }
+  | { readonly kind: 'could-not-run'; readonly reason: string };
+
+/** What was found at the place of a file. */
+export type FileFound = 'there' | 'missing' | 'outside' | 'unreadable';
+
+/** What is known of a check once it was made: a command that ran, or a file that was looked for. */
+export type CheckFacts =
+  | { readonly kind: 'command'; readonly argv: readonly string[]; readonly end: CommandEnd }
+  | { readonly kind: 'file'; readonly path: string; readonly found: FileFound };
+
+export type CheckResult = 'passed' | 'failed' | 'could-not-run';
+
+export interface Judgement {
+  readonly result: CheckResult;
+  /** A sentence for a person. */
+  readonly reason: string;
+}
+
+/** decisions §1, Checks: does what was found hold what was expected? */
+export function judgeExpectation(expects: Expects, facts: CheckFacts): Judgement {
+  if (facts.kind === 'file') return judgeFile(facts.path, facts.found);
+  const { end, argv } = facts;
+  if (end.kind === 'could-not-run') return couldNotRun(end.reason);
+  if (end.isTimedOut) return couldNotRun('it did not end in time');
+  if (end.signal !== null || end.exitCode === null) return couldNotRun(`it was ended by ${end.signal ?? 'a signal'}`);
+  const output = end.hasOutput ? 'output' : isQuiet(argv) ? 'none, and told to be quiet' : 'none';
+  switch (expects) {
+    case 'EXIT_CODE_0':
+      return judgeExitCode(end.exitCode);
+    case 'MATCH_FOUND':
+      return judgeMatch(end.exitCode, output !== 'none');
+    case 'NO_MATCH':
+      return judgeNoMatch(end.exitCode, output);
+    case 'FILE_EXISTS':
+      return couldNotRun('FILE_EXISTS is about a file, and a command was run');
+    default:
+      return assertNever(expects);
+  }
+}
+
+/** What no program could have said: sh and env say 126 and 127 where there is no such program. */
+const NOT_EXECUTABLE = 126;
+const NOT_FOUND = 127;
+const SIGNALLED = 128;
+const SIGNALS_MAX = 64;
+
+function judgeExitCode(exitCode: number): Judgement {
+  if (exitCode === 0) return passed('exit 0');
+  return neverRan(exitCode) ?? failed(`exit ${exitCode}, expected 0`);
+}
+
+function judgeMatch(exitCode: number, isFound: boolean): Judgement {
+  if (exitCode === 0) return isFound ? passed('a match was found') : failed('exit 0, but it found nothing to show');
+  if (exitCode === 1) return failed('no match was found');
+  return neverRan(exitCode) ?? couldNotRun(`exit ${exitCode} says neither match nor no match`);
+}
+
+function judgeNoMatch(exitCode: number, output: 'output' | 'none' | 'none, and told to be quiet'): Judgement {
+  if (exitCode === 1) return passed('no match was found');
+  if (exitCode === 0) {
+    if (output === 'none') return passed('it found nothing to show');
+    return failed('a match was found, and none was expected');
+  }
+  return neverRan(exitCode) ?? couldNotRun(`exit ${exitCode} says neither match nor no match`);
+}
+
+function neverRan(exitCode: number): Judgement | null {
+  if (exitCode === NOT_FOUND) return couldNotRun('exit 127: a program was not found');
+  if (exitCode === NOT_EXECUTABLE) return couldNotRun('exit 126: a program could not be started');
+  if (exitCode > SIGNALLED && exitCode <= SIGNALLED + SIGNALS_MAX)
+    return couldNotRun(`exit ${exitCode}: ended by signal ${exitCode - SIGNALLED}`);
+  return null;
+}
+
+function judgeFile(path: string, found: FileFound): Judgement {
+  switch (found) {
+    case 'there':
+      return passed(`${path} is there`);
+    case 'missing':
+      return failed(`${path} is not there`);
+    case 'outside':
+      return couldNotRun(`${path} lies outside of what the task may read`);
+    case 'unreadable':
+      return couldNotRun(`${path} cannot be looked at`);
+    default:
+      return assertNever(found);
+  }
+}
+
+/** Programs that read letters in any number behind one hyphen. */
+const SEARCHERS = /(?:^|\/)(?:[a-z]*grep|rg|ag|ack)$/;
+/** Not after a letter that takes what follows as its value. */
+const BUNDLE = /^-[^-efmABCDd]*[qs]/;
+/** Of other programs: -size and -version are words, not letters. */
+const SHORT_BUNDLE = /^-(?=[A-Za-z]{1,3}$)[A-Za-z]*[qs]/;
+
+/** Told so by -q, --quiet or -s, also behind other letters, as in -nq. Options end at --. */
+function isQuiet(argv: readonly string[]): boolean {
+  const isShell = argv[0] === '/bin/sh' && argv[1] === '-c';
+  const words = isShell ? (argv[2] ?? '').trim().split(/\s+/) : argv;
+  const end = words.indexOf('--');
+  const options = words.slice(0, end === -1 ? words.length : end).filter((word) => word.startsWith('-'));
+  const letters = words.some((word) => SEARCHERS.test(word)) ? BUNDLE : SHORT_BUNDLE;
+  return options.some((word) => word === '--quiet' || word === '--silent' || letters.test(word));
+}
+
+function passed(reason: string): Judgement {
+  return { result: 'passed', reason };
+}
+
+function failed(reason: string): Judgement {
+  return { result: 'failed', reason };
+}
+
+function couldNotRun(reason: string): Judgement {
+  return { result: 'could-not-run', reason };
+}
