@@ -25,6 +25,8 @@ const config = z.object({
   default_agent: text().optional(),
   agents: z.record(z.string(), agent).optional(),
   checks: z.array(text()).optional(),
+  /** Whether a check may have pipes, variables and the like, and is then read by a shell. */
+  allow_shell: z.boolean().optional(),
   network: z.object({ restricted: z.array(text()).optional() }).optional(),
   budgets: z.object({ run_usd: amount.optional(), day_usd: amount.optional() }).optional(),
   worktree: z.object({ setup: z.array(text()).optional(), include: z.array(text()).optional() }).optional(),

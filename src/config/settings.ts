@@ -52,6 +52,8 @@ export function needsTrust(key: string, value: unknown, below: unknown): boolean
       return true;
     case 'agents':
       return namesCommand(value as AgentSettings);
+    case 'allow_shell':
+      return value === true;
     case 'budgets':
       return typeof below !== 'number' || (value as number) > below;
     default:

@@ -14,6 +14,7 @@ const CONFIG = `# Settings of this data folder. Later wins: built in, ~/.config/
 #   tester:  { driver: process,  command: [node, tools/tester.mjs], role: reviewer }
 
 # checks: ["npm test"]
+# allow_shell: true   # a check may have pipes and variables: a shell reads it
 
 # network: { restricted: [npm, github] }
 

@@ -12,7 +12,7 @@ export const trustCommand: Command = {
   usage: 'baton trust [--json]',
   about: [
     'Says that baton.yaml of this repository may name commands and widen rights, as it is now. Until then, and again after',
-    'every change of it, its checks, commands, networks, higher budgets and worktree settings do not count.',
+    'every change of it, its checks, commands, shell, networks, higher budgets and worktree settings do not count.',
   ].join('\n'),
   examples: ['baton trust', 'baton config show --origin'],
   flags: {},
