@@ -1,6 +1,6 @@
 /** What each folder of src may import besides itself. ARCHITECTURE.md tells why. */
 const BELOW_OPERATIONS = ['domain', 'protocols', 'platform', 'config'];
-const BELOW_LOOPS = [...BELOW_OPERATIONS, 'ledger', 'tree', 'agents', 'operations'];
+const BELOW_LOOPS = [...BELOW_OPERATIONS, 'ledger', 'tree', 'agents', 'workspace', 'checks', 'operations'];
 const BELOW_API = [...BELOW_LOOPS, 'dispatch', 'trace', 'feedback', 'federation'];
 const BELOW_CLI = [...BELOW_API, 'api', 'node'];
 
@@ -14,7 +14,10 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   // The tree shows the ledger, and keeps what it has shown there.
   tree: [...BELOW_OPERATIONS, 'ledger'],
   agents: BELOW_OPERATIONS,
-  operations: [...BELOW_OPERATIONS, 'ledger', 'tree', 'agents'],
+  workspace: BELOW_OPERATIONS,
+  // A check is a command of an agent's sandbox in a run's workspace.
+  checks: [...BELOW_OPERATIONS, 'agents', 'workspace'],
+  operations: [...BELOW_OPERATIONS, 'ledger', 'tree', 'agents', 'workspace', 'checks'],
   dispatch: BELOW_LOOPS,
   trace: BELOW_LOOPS,
   feedback: BELOW_LOOPS,
