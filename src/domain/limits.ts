@@ -160,3 +160,25 @@ export const REMEMBERED_BYTES_MAX = 4 * MIB;
 // Checks and receipts
 export const CHECK_MS_MAX = 10 * 60_000;
 export const CHECK_TAIL_BYTES_MAX = 4 * KIB;
+
+// The workspace
+export const GIT_MS_MAX = 120_000;
+export const GIT_OUTPUT_BYTES_MAX = 256 * MIB;
+export const DIFF_TEXT_BYTES_MAX = 16 * MIB;
+
+// Processes (P-S1 … P-S7)
+export const PROCESS_LINE_BYTES_MAX = NDJSON_LINE_BYTES_MAX;
+/** What is kept of a longer line. */
+export const PROCESS_LINE_HEAD_BYTES = 64 * KIB;
+export const PROCESS_STOP_GRACE_MS = 5_000;
+export const PROCESS_DRAIN_MS_MAX = 2_000;
+export const PROCESS_START_MS_MAX = 10_000;
+/** How long the dead are waited for, and how often they are looked for. */
+export const PROCESS_SWEEP_MS_MAX = 5_000;
+export const PROCESS_SWEEP_EVERY_MS = 20;
+/** How often the descendants of a process without a sandbox are written down, so that none is lost to a double fork. */
+export const PROCESS_TREE_LOOK_MS = 250;
+export const PROCESS_DESCENDANTS_MAX = 10_000;
+/** Shorter values would mask ordinary words. */
+export const SECRET_CHARACTERS_MIN = 6;
+export const COMMAND_TAIL_CHARACTERS = 8 * KIB;
