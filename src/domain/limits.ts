@@ -136,6 +136,9 @@ export const SSE_READERS_MAX = 512;
 export const SSE_EVENTS_PER_PAGE_MAX = 200;
 export const SSE_REST_MS = 10;
 
+// Carrying out orders
+export const DISPATCH_TICK_MS = 250;
+
 // The node
 export const DAEMON_LOCK_WAIT_MS_MAX = 250;
 /** With more open tasks a short command does not look through their folders. */
@@ -182,3 +185,14 @@ export const PROCESS_DESCENDANTS_MAX = 10_000;
 /** Shorter values would mask ordinary words. */
 export const SECRET_CHARACTERS_MIN = 6;
 export const COMMAND_TAIL_CHARACTERS = 8 * KIB;
+
+// The sandbox
+/** Each of its own /tmp, /var/tmp and /dev/shm; they are memory. */
+export const SANDBOX_PRIVATE_BYTES_MAX = 1_024 * MIB;
+/** Above a program so many folders are searched for the package that it belongs to. */
+export const COMMAND_PACKAGE_LEVELS_MAX = 4;
+/** Below a granted folder, how deep and how many folders are looked at for git repositories. */
+export const GIT_GUARD_DEPTH_MAX = 2;
+export const GIT_GUARD_FOLDERS_MAX = 500;
+export const SANDBOX_STATUS_BYTES_MAX = 4 * KIB;
+export const SANDBOX_GRANT_PATHS_MAX = 1_000;

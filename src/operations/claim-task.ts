@@ -6,6 +6,7 @@ import type { Run } from '../domain/run.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { selectTask } from '../ledger/statements/select-task.ts';
+import { abandonOrder } from './abandon-order.ts';
 import { readWaits } from './read-waits.ts';
 import { type Claimed, startRun } from './start-run.ts';
 import { type Moved, transition } from './transition.ts';
@@ -25,7 +26,7 @@ export const claimTask: Command<ClaimRequest, Claimed> = (tx, { taskId, agent, p
     return refuse('invalid_argument', `${JSON.stringify(agent)} is no name for an agent`);
   const decision = decideClaim(task, { agent, ...readWaits(tx, task) });
   if (isRefusal(decision)) return decision;
-  let claimed: Moved = { task, events: [] };
+  let claimed: Moved = { task, events: abandonOrder(tx, task, agent) };
   for (const to of decision.moves.slice(0, -1)) {
     const moved = transition(tx, claimed.task, { to, actor: agent, reason: 'claim' });
     claimed = { task: moved.task, events: [...claimed.events, ...moved.events] };

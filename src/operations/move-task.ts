@@ -6,6 +6,7 @@ import { canMove, TASK_TRANSITIONS, type TaskStatus } from '../domain/task-lifec
 import type { Command } from '../ledger/commit-queue.ts';
 import { selectTask } from '../ledger/statements/select-task.ts';
 import type { Tx } from '../ledger/tx.ts';
+import { abandonOrder } from './abandon-order.ts';
 import { readWaits } from './read-waits.ts';
 import { startRun } from './start-run.ts';
 import { letGo, type Moved, transition } from './transition.ts';
@@ -42,13 +43,12 @@ function refuseMove(task: Task, to: TaskStatus): Refusal | null {
 /** The move itself, for whoever has found it legal. */
 export function moveByHand(tx: Tx, task: Task, request: Omit<MoveRequest, 'taskId'>): Moved {
   const { to, actor, reason } = request;
+  const freed = [...abandonOrder(tx, task, actor), ...letGo(tx, task)];
   if (to === 'in-progress') {
-    const freed = letGo(tx, task);
     const agent = task.routing.agent ?? OPERATOR;
     const started = startRun(tx, task, { agent, process: null, reason: reason ?? `moved by ${actor}`, actor });
     return { task: started.task, events: [...freed, ...started.events] };
   }
-  const freed = letGo(tx, task);
   const moved = transition(tx, task, { to, actor, reason, with: { runId: null, reclaims: 0 } });
   return { task: moved.task, events: [...freed, ...moved.events] };
 }

@@ -27,3 +27,11 @@ export function updateRunEnd(tx: Tx, run: Run): void {
   tx.write(UPDATE_RUN_END, run.status, run.endedAt, run.endReason, run.id);
   tx.rows.keepRun(run);
 }
+
+const UPDATE_RUN_PROCESS = 'UPDATE runs SET pid = ?, pid_start = ? WHERE id = ?';
+
+/** Of a run whose program Baton has started. */
+export function updateRunProcess(tx: Tx, run: Run): void {
+  tx.write(UPDATE_RUN_PROCESS, run.process?.pid ?? null, run.process?.startTicks ?? null, run.id);
+  tx.rows.keepRun(run);
+}

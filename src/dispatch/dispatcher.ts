@@ -1,0 +1,109 @@
+import { DISPATCH_LOOKAHEAD_MAX, DISPATCH_TICK_MS } from '../domain/limits.ts';
+import { isRefusal } from '../domain/refusal.ts';
+import type { TaskName } from '../domain/task.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { selectOpenOrders, selectOrder } from '../ledger/statements/orders.ts';
+import { selectTask } from '../ledger/statements/select-task.ts';
+import { orderTask } from '../operations/order-task.ts';
+import { promoteTasks } from '../operations/promote-tasks.ts';
+import type { NewOrder } from '../operations/submit-order.ts';
+import type { Clock } from '../platform/clock.ts';
+import { faultFacts, type Logger } from '../platform/logger.ts';
+import { Loop } from '../platform/loop.ts';
+import type { Timer } from '../platform/timer.ts';
+import type { OrderRunner } from './order-runner.ts';
+import { type Hands, planTick } from './plan-tick.ts';
+
+export interface DispatcherParts {
+  readonly ledger: Ledger;
+  readonly runner: OrderRunner;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly log: Logger;
+  /** How many tasks each agent that is there may have at once. */
+  hands(): Hands;
+  /** The order of a task that was made by hand, or goes round again. */
+  orderFor(taskId: TaskName): NewOrder;
+}
+
+/** Hands tasks that are ready to agents with a free hand, and goes on with what an earlier node left. */
+export class Dispatcher {
+  readonly #parts: DispatcherParts;
+  readonly #loop: Loop;
+  readonly #driving = new Map<TaskName, Promise<void>>();
+  #forgetCommits: () => void = () => {};
+  #isClosing = false;
+
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
+    const { timer, log } = parts;
+    const onFault = (error: unknown) => log.log('dispatch.failed', faultFacts(error));
+    this.#loop = new Loop({ timer, everyMs: DISPATCH_TICK_MS, tick: () => this.tick(), onFault });
+  }
+
+  start(): void {
+    this.#forgetCommits = this.#parts.ledger.onCommitted((touched) => {
+      for (const taskId of touched) if (this.#driving.has(taskId)) this.#parts.runner.releaseStale(taskId);
+    });
+    this.#loop.start();
+  }
+
+  /** One turn. Its cost grows with what is ready and running, not with what is done. */
+  async tick(): Promise<void> {
+    const { ledger, clock } = this.#parts;
+    await ledger.submit(promoteTasks, { limit: DISPATCH_LOOKAHEAD_MAX });
+    for (const taskId of selectOpenOrders(ledger.read, DISPATCH_LOOKAHEAD_MAX)) this.#goOn(taskId);
+    for (const { id } of planTick(ledger.read, this.#freeHands(), clock.now().wallMs)) await this.#begin(id);
+  }
+
+  /** Now, without waiting for the next turn. */
+  drive(taskId: TaskName): void {
+    if (this.#isClosing || this.#driving.has(taskId)) return;
+    const { runner, log } = this.#parts;
+    const driven = runner
+      .drive(taskId)
+      .catch((error: unknown) => log.log('order.failed', { task: taskId, ...faultFacts(error) }))
+      .finally(() => this.#driving.delete(taskId));
+    this.#driving.set(taskId, driven);
+  }
+
+  /** Ends what runs and waits for it; another node goes on with it. */
+  async stop(): Promise<void> {
+    this.#isClosing = true;
+    this.#forgetCommits();
+    await this.#loop.stop();
+    this.#parts.runner.close();
+    await Promise.all(this.#driving.values());
+  }
+
+  /** An order that is under way, waits for nothing but a step, or only has to be reported. */
+  #goOn(taskId: TaskName): void {
+    const status = selectTask(this.#parts.ledger.read, taskId)?.status;
+    if (status !== 'ready' && status !== 'backlog') this.drive(taskId);
+  }
+
+  async #begin(taskId: TaskName): Promise<void> {
+    const { ledger } = this.#parts;
+    if (this.#driving.has(taskId)) return;
+    if (!selectOrder(ledger.read, taskId)?.isOpen) {
+      const ordered = await ledger.submit(orderTask, { taskId, order: this.#parts.orderFor(taskId) });
+      if (isRefusal(ordered)) return;
+    }
+    this.drive(taskId);
+  }
+
+  /** What is on its way to its lease holds a hand already. */
+  #freeHands(): Hands {
+    const { ledger, hands } = this.#parts;
+    const waiting = [...this.#driving.keys()]
+      .map((taskId) => selectTask(ledger.read, taskId))
+      .filter((task) => task?.status === 'ready');
+    const { ofAgent, inAll } = hands();
+    const free = { ...ofAgent };
+    for (const task of waiting) {
+      const agent = task?.routing.agent ?? '';
+      free[agent] = (free[agent] ?? 0) - 1;
+    }
+    return { ofAgent: free, inAll: inAll - waiting.length };
+  }
+}

@@ -1,0 +1,218 @@
+import { assertNever } from '../domain/assert-never.ts';
+import { nextStep, type Step } from '../domain/decisions/next-step.ts';
+import { replay } from '../domain/execution/execution.ts';
+import type { Outcome } from '../domain/execution/fact.ts';
+import type { Order } from '../domain/order.ts';
+import { isRefusal, type Refusal } from '../domain/refusal.ts';
+import type { TaskName } from '../domain/task.ts';
+import type { Command } from '../ledger/commit-queue.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { type StoredOrder, selectOrder } from '../ledger/statements/orders.ts';
+import { selectFacts } from '../ledger/statements/run-facts.ts';
+import { selectTask } from '../ledger/statements/select-task.ts';
+import { leaseOrder } from '../operations/lease-order.ts';
+import { type PlainFact, recordFact } from '../operations/record-fact.ts';
+import { requeueOrder } from '../operations/requeue-order.ts';
+import { settleOrder } from '../operations/settle-order.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { OrderAtHand, OrderSteps, Work } from './order-steps.ts';
+
+export interface RunnerParts {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly steps: OrderSteps;
+  /** What the stored message asks for, with its defaults filled in. */
+  orderOf(stored: StoredOrder): Order;
+}
+
+type StepOf<Kind extends Step['kind']> = Extract<Step, { readonly kind: Kind }>;
+
+/**
+ * Carries out orders, step by step. What is known stands in the ledger: before each step the facts are read, and what
+ * the step found is written before the next is asked for. So a node that comes after a crash goes on from the same
+ * place, by the same code.
+ */
+export class OrderRunner {
+  readonly #parts: RunnerParts;
+  /** Runs that this process leased, with their programs once they are started. */
+  readonly #works = new Map<string, Work | null>();
+  #isClosing = false;
+
+  constructor(parts: RunnerParts) {
+    this.#parts = parts;
+  }
+
+  /** Goes on with a task's order until it is reported, waits for its time, or is no longer ours. */
+  async drive(taskId: TaskName): Promise<void> {
+    for (let isOurs = true; isOurs; ) {
+      const order = this.#read(taskId);
+      if (order === null) return;
+      isOurs = await this.#take(order, nextStep(order.execution));
+    }
+  }
+
+  /** Somebody wants the task's run to end; what follows is the machine's to say. */
+  stop(taskId: TaskName, by: string): void {
+    const runId = selectTask(this.#parts.ledger.read, taskId)?.runId ?? null;
+    if (runId !== null) this.#works.get(runId)?.stop(by);
+  }
+
+  /** The task was taken away from its run: what still works for it is ended. */
+  releaseStale(taskId: TaskName): void {
+    const task = selectTask(this.#parts.ledger.read, taskId);
+    for (const [runId, work] of this.#works) {
+      if (work !== null && this.#taskOf.get(runId) === taskId && task?.runId !== runId) work.stop('operator');
+    }
+  }
+
+  readonly #taskOf = new Map<string, TaskName>();
+
+  /** The node goes down: nothing new begins, and what runs is ended without being held against the order. */
+  close(): void {
+    this.#isClosing = true;
+    for (const work of this.#works.values()) work?.lose();
+  }
+
+  #read(taskId: TaskName): OrderAtHand | null {
+    const { read } = this.#parts.ledger;
+    const task = selectTask(read, taskId);
+    const stored = selectOrder(read, taskId);
+    if (!task || !stored?.isOpen) return null;
+    return { task, stored, execution: replay(this.#parts.orderOf(stored), selectFacts(read, stored)) };
+  }
+
+  /** One step. False where there is nothing more to do for now. */
+  async #take(order: OrderAtHand, step: Step): Promise<boolean> {
+    const { steps } = this.#parts;
+    switch (step.kind) {
+      case 'admit':
+        return await this.#keepOrSettle(order, await steps.admit(order));
+      case 'snapshot':
+        return await this.#keepOrSettle(order, await steps.snapshot(order, () => this.#isStopped(order.task.id)));
+      case 'note-unanswered':
+        return await this.#noteUnanswered(order, step);
+      case 'lease':
+        return await this.#lease(order, step);
+      case 'launch':
+        return await this.#launch(order, step.runId);
+      case 'watch':
+        return await this.#watch(order, step.runId);
+      case 'collect':
+        return await this.#keep(order, await steps.collect(order, step.runId));
+      case 'verify':
+        return await this.#keep(order, await steps.verify(order, step.runId));
+      case 'requeue':
+        return await this.#requeue(order, step);
+      case 'roll-back':
+        return await this.#rollBack(order, step);
+      case 'settle':
+        return await this.#settle(order, step.outcome);
+      case 'report':
+        await steps.report(order);
+        return await this.#keep(order, { kind: 'reported' });
+      case 'rest':
+        return false;
+      default:
+        return assertNever(step);
+    }
+  }
+
+  async #keepOrSettle(order: OrderAtHand, found: PlainFact | Refusal): Promise<boolean> {
+    if (!isRefusal(found)) return await this.#keep(order, found);
+    const { code, message } = found;
+    return await this.#settle(order, { signal: 'FAILURE', isUnchecked: false, code, message, attempts: [] });
+  }
+
+  async #noteUnanswered(order: OrderAtHand, { alternative }: StepOf<'note-unanswered'>): Promise<boolean> {
+    const { target, alternatives } = order.execution.order;
+    const wanted = alternative === null ? target : alternatives[alternative];
+    const message = `no agent answers to ${wanted?.provider} ${wanted?.model}`;
+    return await this.#keep(order, { kind: 'unanswered', alternative, message });
+  }
+
+  async #lease({ task }: OrderAtHand, { agent, alternative, dueAt }: StepOf<'lease'>): Promise<boolean> {
+    if (this.#isClosing || dueAt > this.#parts.clock.now().wallMs) return false;
+    const claimed = await this.#parts.ledger.submit(leaseOrder, { taskId: task.id, agent, alternative });
+    if (isRefusal(claimed)) return false;
+    this.#works.set(claimed.run.id, null);
+    this.#taskOf.set(claimed.run.id, task.id);
+    return true;
+  }
+
+  /** A run that another process leased may have been started by it, unseen: it is given up, and begun anew. */
+  async #launch(order: OrderAtHand, runId: string): Promise<boolean> {
+    if (!this.#works.has(runId) || this.#isClosing) return await this.#lose(order, runId);
+    const work = await this.#parts.steps.launch(order, runId);
+    this.#works.set(runId, work);
+    if (this.#isClosing) work.lose();
+    const { pid = null, startTicks = null } = work.process ?? {};
+    return await this.#keep(order, { kind: 'launched', runId, pid, startTicks });
+  }
+
+  async #watch(order: OrderAtHand, runId: string): Promise<boolean> {
+    const work = this.#works.get(runId);
+    if (!work) return await this.#lose(order, runId);
+    if (order.execution.stopRequestedBy !== null) work.stop(order.execution.stopRequestedBy);
+    const ended = await work.ended;
+    this.#forget(runId);
+    return await this.#keep(order, ended);
+  }
+
+  async #lose(order: OrderAtHand, runId: string): Promise<boolean> {
+    this.#forget(runId);
+    await this.#parts.steps.sweep(runId);
+    const at = this.#parts.clock.now().wallMs;
+    const spend = { costUsd: 0, tokens: 0, tokensInput: 0, tokensOutput: 0, tier: null };
+    return await this.#keep(order, {
+      kind: 'ended',
+      runId,
+      end: { kind: 'lost' },
+      spend,
+      warnings: [],
+      progress: null,
+      at,
+    });
+  }
+
+  #forget(runId: string): void {
+    this.#works.delete(runId);
+    this.#taskOf.delete(runId);
+  }
+
+  async #requeue({ task, execution }: OrderAtHand, step: StepOf<'requeue'>): Promise<boolean> {
+    const { alternative, afterMs, reason } = step;
+    const { admitted } = execution;
+    const agent = (alternative === null ? admitted?.agent : admitted?.alternatives[alternative]) ?? null;
+    return await this.#change(requeueOrder, { taskId: task.id, agent, alternative, afterMs, reason });
+  }
+
+  async #rollBack(order: OrderAtHand, { trigger }: StepOf<'roll-back'>): Promise<boolean> {
+    const kept = order.execution.snapshotted?.files ?? [];
+    const files = await this.#parts.steps.rollBack(kept, trigger);
+    return await this.#keep(order, { kind: 'rolled-back', trigger, files });
+  }
+
+  async #settle({ task, execution }: OrderAtHand, outcome: Outcome): Promise<boolean> {
+    const last = execution.attempts.at(-1);
+    const results = last?.verified?.results ?? [];
+    const passed = results.filter(({ result }) => result === 'passed').length;
+    const tests = { total: results.length, passed, failed: results.length - passed };
+    const deliverables = (last?.collected?.changed ?? []).map(({ path }) => path);
+    return await this.#change(settleOrder, { taskId: task.id, outcome, tests, deliverables });
+  }
+
+  async #keep({ task }: OrderAtHand, fact: PlainFact): Promise<boolean> {
+    return await this.#change(recordFact, { taskId: task.id, fact });
+  }
+
+  /** Refused, the order is no longer ours: somebody moved the task meanwhile. */
+  async #change<Facts, Result>(command: Command<Facts, Result>, facts: Facts): Promise<boolean> {
+    return !isRefusal(await this.#parts.ledger.submit(command, facts));
+  }
+
+  #isStopped(taskId: TaskName): boolean {
+    if (this.#isClosing) return true;
+    const order = this.#read(taskId);
+    return order === null || order.execution.stopRequestedBy !== null || order.execution.outcome !== null;
+  }
+}

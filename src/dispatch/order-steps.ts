@@ -1,0 +1,44 @@
+import type { Execution } from '../domain/execution/execution.ts';
+import type { Fact, KeptFile, RestoredFile, RollbackTrigger } from '../domain/execution/fact.ts';
+import type { Refusal } from '../domain/refusal.ts';
+import type { Task } from '../domain/task.ts';
+import type { StoredOrder } from '../ledger/statements/orders.ts';
+
+/** An order with its task, as the ledger has them at this step. */
+export interface OrderAtHand {
+  readonly task: Task;
+  readonly stored: StoredOrder;
+  readonly execution: Execution;
+}
+
+type FactOf<Kind extends Fact['kind']> = Extract<Fact, { readonly kind: Kind }>;
+
+/** An agent's program at work. */
+export interface Work {
+  /** Of the agent itself; null where it was over before it was seen. */
+  readonly process: { readonly pid: number; readonly startTicks: number } | null;
+  /** Resolves once it has ended and its end is judged. */
+  readonly ended: Promise<FactOf<'ended'>>;
+  /** A person, or a change in the ledger, wants it to end. */
+  stop(by: string): void;
+  /** The node goes down: what was done does not count. */
+  lose(): void;
+}
+
+/**
+ * The doings behind the steps: each looks at the world, changes it, and tells what it found as a fact. None of them
+ * writes to the ledger, and none decides what comes next.
+ */
+export interface OrderSteps {
+  admit(order: OrderAtHand): Promise<FactOf<'admitted'> | Refusal>;
+  /** Waits while another run has the workspace and there is no worktree to be had; null once `isStopped`. */
+  snapshot(order: OrderAtHand, isStopped: () => boolean): Promise<FactOf<'snapshotted'> | Refusal>;
+  launch(order: OrderAtHand, runId: string): Promise<Work>;
+  /** Ends what is left of a run that another node started. */
+  sweep(runId: string): Promise<void>;
+  collect(order: OrderAtHand, runId: string): Promise<FactOf<'collected'>>;
+  verify(order: OrderAtHand, runId: string): Promise<FactOf<'verified'>>;
+  rollBack(files: readonly KeptFile[], trigger: RollbackTrigger): Promise<readonly RestoredFile[]>;
+  /** Writes RESPONSE and receipt where people find them; made again, it writes the same. */
+  report(order: OrderAtHand): Promise<void>;
+}

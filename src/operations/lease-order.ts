@@ -1,0 +1,26 @@
+import { decideClaim } from '../domain/decisions/decide-claim.ts';
+import { isRefusal } from '../domain/refusal.ts';
+import type { TaskName } from '../domain/task.ts';
+import type { Command } from '../ledger/commit-queue.ts';
+import { insertFact } from '../ledger/statements/run-facts.ts';
+import { readWaits } from './read-waits.ts';
+import { orderOf } from './record-fact.ts';
+import { type Claimed, startRun } from './start-run.ts';
+
+export interface LeaseRequest {
+  readonly taskId: TaskName;
+  readonly agent: string;
+  readonly alternative: number | null;
+}
+
+/** The lease of an order's next attempt: the run, the move and the fact in one commit. */
+export const leaseOrder: Command<LeaseRequest, Claimed> = (tx, { taskId, agent, alternative }) => {
+  const found = orderOf(tx, taskId);
+  if (found.kind === 'refusal') return found;
+  const decision = decideClaim(found.task, { agent, ...readWaits(tx, found.task) });
+  if (isRefusal(decision)) return decision;
+  const claimed = startRun(tx, found.task, { agent, process: null, reason: 'started', actor: 'dispatcher' });
+  const at = tx.moment.now.wallMs;
+  insertFact(tx, found.order, { kind: 'leased', runId: claimed.run.id, agent, alternative, at });
+  return claimed;
+};

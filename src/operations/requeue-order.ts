@@ -1,0 +1,42 @@
+import type { LedgerEvent } from '../domain/ledger-event.ts';
+import { refuse } from '../domain/refusal.ts';
+import type { Task, TaskName } from '../domain/task.ts';
+import type { Command } from '../ledger/commit-queue.ts';
+import { liveRunOf } from '../ledger/statements/select-run.ts';
+import { updateTaskDue } from '../ledger/statements/update-task-due.ts';
+import { orderOf, writeFact } from './record-fact.ts';
+import { endRun, transition } from './transition.ts';
+
+export interface RequeueRequest {
+  readonly taskId: TaskName;
+  /** Who is to take it; null where nobody answers, which the next step notes. */
+  readonly agent: string | null;
+  readonly alternative: number | null;
+  readonly afterMs: number;
+  readonly reason: string;
+}
+
+/** Another attempt: the run is over, and the task is ready again once its time comes. */
+export const requeueOrder: Command<RequeueRequest, { readonly task: Task; readonly events: readonly LedgerEvent[] }> = (
+  tx,
+  request,
+) => {
+  const found = orderOf(tx, request.taskId);
+  if (found.kind === 'refusal') return found;
+  const { alternative, reason } = request;
+  const { task } = found;
+  if (task.status !== 'in-progress' && task.status !== 'ready') {
+    return refuse('invalid_transition', `${task.id} is ${task.status} by now`);
+  }
+  const dueAt = tx.moment.now.wallMs + request.afterMs;
+  const run = liveRunOf(tx, task);
+  const ended = run === null ? [] : [endRun(tx, run, { status: 'failed', endReason: reason })];
+  const fact = writeFact(tx, found, { kind: 'requeued', alternative, dueAt, reason });
+  const moved =
+    task.status === 'ready'
+      ? { task, events: [] }
+      : transition(tx, task, { to: 'ready', actor: 'dispatcher', reason, with: { runId: null } });
+  const routed = { ...moved.task, routing: { ...task.routing, agent: request.agent ?? task.routing.agent } };
+  updateTaskDue(tx, routed, dueAt);
+  return { task: routed, events: [...ended, fact, ...moved.events] };
+};
