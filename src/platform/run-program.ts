@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+
+export interface ProgramCall {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  /** Beside PATH and HOME, which are those of this process; nothing else of its environment is passed on. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly input?: Uint8Array;
+  readonly timeoutMs: number;
+  /** More is thrown away while the program goes on. */
+  readonly outputBytesMax: number;
+}
+
+export interface ProgramEnd {
+  readonly exitCode: number | null;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+  readonly isTimedOut: boolean;
+  readonly isTruncated: boolean;
+  /** Why it could not be started at all. */
+  readonly startError: Error | null;
+}
+
+const STDERR_BYTES_MAX = 16 * 1024;
+
+/** Runs one of Baton's own tools to its end: argv and no shell, within a time, never more output than asked for. */
+export function runProgram(call: ProgramCall): Promise<ProgramEnd> {
+  const [program = '', ...args] = call.argv;
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      cwd: call.cwd,
+      env: environmentOf(call.env),
+      stdio: 'pipe',
+      windowsHide: true,
+    });
+    const stdout = new Kept(call.outputBytesMax);
+    const stderr = new Kept(STDERR_BYTES_MAX);
+    let isTimedOut = false;
+    const timeout = setTimeout(() => {
+      isTimedOut = true;
+      child.kill('SIGKILL');
+    }, call.timeoutMs);
+    const end = (exitCode: number | null, startError: Error | null) => {
+      clearTimeout(timeout);
+      const told = { stdout: stdout.bytes(), stderr: stderr.bytes().toString('utf8'), isTruncated: stdout.isFull };
+      resolve({ exitCode, startError, isTimedOut, ...told });
+    };
+    child.stdout.on('data', (chunk: Buffer) => stdout.add(chunk));
+    child.stderr.on('data', (chunk: Buffer) => stderr.add(chunk));
+    // A program that ends before it has read everything: its exit code tells.
+    child.stdin.on('error', () => undefined);
+    child.on('error', (error) => end(null, error));
+    child.on('close', (exitCode) => end(exitCode, null));
+    child.stdin.end(call.input);
+  });
+}
+
+class Kept {
+  readonly #bytesMax: number;
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  get isFull(): boolean {
+    return this.#bytes > this.#bytesMax;
+  }
+
+  add(chunk: Buffer): void {
+    const room = this.#bytesMax - this.#bytes;
+    if (room > 0) this.#chunks.push(chunk.length > room ? Buffer.from(chunk.subarray(0, room)) : chunk);
+    this.#bytes += chunk.length;
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+}
+
+function environmentOf(own: ProgramCall['env']): NodeJS.ProcessEnv {
+  const passedOn: NodeJS.ProcessEnv = {};
+  for (const name of ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'SystemRoot', 'TMPDIR']) {
+    passedOn[name] = process.env[name];
+  }
+  return { ...passedOn, ...own };
+}

@@ -1,0 +1,101 @@
+import { DIFF_TEXT_BYTES_MAX } from '../domain/limits.ts';
+import { type GitPlace, git, splitAtNul } from './git.ts';
+import { openPrivateRepository, type ShadowPlace } from './shadow/private-repository.ts';
+
+export type ChangeStatus = 'added' | 'modified' | 'deleted' | 'type-changed';
+
+/** One file that differs between two trees; a move is a file deleted and one added. */
+export interface ChangedFile {
+  /** From the root, with slashes; for people and for rules. */
+  readonly path: string;
+  /** The same in bytes: not every name is text. */
+  readonly name: Buffer;
+  readonly status: ChangeStatus;
+  /** Null where there was, or is, no file. */
+  readonly before: FileVersion | null;
+  readonly after: FileVersion | null;
+  /** Lines; null where the file is binary. */
+  readonly added: number | null;
+  readonly removed: number | null;
+}
+
+export interface FileVersion {
+  /** As git writes it: 100644, 100755 executable, 120000 symbolic link, 160000 submodule. */
+  readonly mode: string;
+  readonly object: string;
+}
+
+export interface DiffText {
+  readonly text: string;
+  readonly isTruncated: boolean;
+}
+
+interface Shadows {
+  readonly before: string;
+  readonly after: string;
+}
+
+const STATUSES: Readonly<Record<string, ChangeStatus>> = {
+  A: 'added',
+  M: 'modified',
+  D: 'deleted',
+  T: 'type-changed',
+};
+const NO_COMMANDS = ['--no-ext-diff', '--no-textconv', '--no-color', '--ignore-submodules=none', '--submodule=short'];
+
+/** Every file that differs between two commits of a workspace, in the order of their names. */
+export async function changedFiles(place: ShadowPlace, { before, after }: Shadows): Promise<ChangedFile[]> {
+  if (before === after) return [];
+  const { place: own } = await openPrivateRepository(place);
+  return changedInTrees(own, { before, after });
+}
+
+export async function changedInTrees(own: GitPlace, { before, after }: Shadows): Promise<ChangedFile[]> {
+  const args = ['diff-tree', '-r', '-z', '--raw', '--numstat', '--no-renames', '--full-index', ...NO_COMMANDS];
+  const { stdout } = await git(own, { args: [...args, before, after, '--'] });
+  return readChanges([...splitAtNul(stdout)]);
+}
+
+/** The difference as a person reads it, moved files told as moved. */
+export async function diffText(place: ShadowPlace, { before, after }: Shadows): Promise<DiffText> {
+  if (before === after) return { text: '', isTruncated: false };
+  const { place: own } = await openPrivateRepository(place);
+  const args = ['diff-tree', '-r', '-p', '--find-renames', '--full-index', '--binary', ...NO_COMMANDS];
+  const call = { args: [...args, before, after, '--'], outputBytesMax: DIFF_TEXT_BYTES_MAX };
+  const { stdout, isTruncated } = await git(own, call);
+  return { text: stdout.toString('utf8'), isTruncated };
+}
+
+/** First `:mode mode object object status`, name, for each file; then `added removed name` for each. */
+function readChanges(parts: readonly Buffer[]): ChangedFile[] {
+  const counts = new Map<string, string>();
+  const changes: { readonly raw: string; readonly name: Buffer }[] = [];
+  for (let at = 0; at < parts.length; at++) {
+    const part = parts[at] as Buffer;
+    if (part[0] === 58) {
+      changes.push({ raw: part.toString('latin1'), name: parts[++at] as Buffer });
+      continue;
+    }
+    const [added, removed, ...name] = part.toString('latin1').split('\t');
+    counts.set(name.join('\t'), `${added} ${removed}`);
+  }
+  return changes.map(({ raw, name }) => changeOf(raw, name, counts.get(name.toString('latin1'))));
+}
+
+function changeOf(raw: string, name: Buffer, counted = '- -'): ChangedFile {
+  const [modeBefore = '', modeAfter = '', objectBefore = '', objectAfter = '', letter = ''] = raw.slice(1).split(' ');
+  const [added, removed] = counted.split(' ').map((count) => (count === '-' ? null : Number(count)));
+  return {
+    path: name.toString('utf8'),
+    name: Buffer.from(name),
+    status: STATUSES[letter] ?? 'modified',
+    before: versionOf(modeBefore, objectBefore),
+    after: versionOf(modeAfter, objectAfter),
+    added: added ?? null,
+    removed: removed ?? null,
+  };
+}
+
+function versionOf(mode: string, object: string): FileVersion | null {
+  return mode === '000000' ? null : { mode, object };
+}

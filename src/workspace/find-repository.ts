@@ -1,0 +1,46 @@
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+/** Where a work tree and its git folder are; all paths real. */
+export interface Repository {
+  readonly root: string;
+  /** With HEAD and index of this work tree. */
+  readonly gitDir: string;
+  /** With objects and branches; another folder than gitDir in a linked worktree. */
+  readonly commonDir: string;
+}
+
+/**
+ * The repository a folder lies in, or null. Looked for without git, which would read the configuration it finds, and
+ * refuse a folder of another user that the person at the keyboard has allowed.
+ */
+export function findRepository(folder: string): Repository | null {
+  if (!existsSync(folder)) return null;
+  for (let root = realpathSync(folder); ; root = dirname(root)) {
+    const gitDir = gitDirOf(root);
+    if (gitDir) return { root, gitDir, commonDir: commonDirOf(gitDir) };
+    if (dirname(root) === root) return null;
+  }
+}
+
+function gitDirOf(root: string): string | null {
+  const path = join(root, '.git');
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isDirectory()) return isGitDir(path) ? realpathSync(path) : null;
+  if (!stats?.isFile()) return null;
+  const named = /^gitdir: (.+?)\r?\n?$/s.exec(readFileSync(path, 'utf8'))?.[1];
+  if (named === undefined) return null;
+  const gitDir = resolve(root, named);
+  return isGitDir(gitDir) ? realpathSync(gitDir) : null;
+}
+
+function isGitDir(path: string): boolean {
+  return existsSync(join(path, 'HEAD')) && existsSync(join(commonDirOf(path), 'objects'));
+}
+
+function commonDirOf(gitDir: string): string {
+  const file = join(gitDir, 'commondir');
+  if (!existsSync(file)) return gitDir;
+  const common = resolve(gitDir, readFileSync(file, 'utf8').trim());
+  return existsSync(common) ? realpathSync(common) : common;
+}

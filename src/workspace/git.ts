@@ -1,0 +1,102 @@
+import { GIT_MS_MAX, GIT_OUTPUT_BYTES_MAX } from '../domain/limits.ts';
+import { type ProgramEnd, runProgram } from '../platform/run-program.ts';
+import { WorkspaceFault } from './workspace-fault.ts';
+
+/** Which repository a call of git is about. Always said, never looked for: what git finds by itself it also trusts. */
+export interface GitPlace {
+  readonly gitDir: string;
+  readonly workTree: string;
+  readonly env?: GitEnvironment;
+}
+
+/** GIT_… beside what every call gets; undefined takes one away. */
+export type GitEnvironment = Readonly<Record<string, string | undefined>>;
+
+export interface GitCall {
+  readonly args: readonly string[];
+  readonly input?: Uint8Array;
+  readonly env?: GitEnvironment;
+  /** Exit codes that are answers; any other is a fault. */
+  readonly exitCodes?: readonly number[];
+  readonly outputBytesMax?: number;
+}
+
+// Whatever a repository's configuration names as a command is off: the configuration may have come with the work.
+const SETTINGS = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.pager=cat',
+  'core.editor=:',
+  'core.sshCommand=false',
+  'core.askPass=',
+  'core.logAllRefUpdates=false',
+  'credential.helper=',
+  'protocol.allow=never',
+  'commit.gpgSign=false',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'submodule.recurse=false',
+  'advice.detachedHead=false',
+].flatMap((setting) => ['-c', setting]);
+
+const ENVIRONMENT = {
+  LC_ALL: 'C',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_ATTR_NOSYSTEM: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_ALLOW_PROTOCOL: '',
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_LITERAL_PATHSPECS: '1',
+  GIT_ASKPASS: 'false',
+  SSH_ASKPASS: 'false',
+  GIT_AUTHOR_NAME: 'Baton',
+  GIT_AUTHOR_EMAIL: 'baton@localhost',
+  GIT_COMMITTER_NAME: 'Baton',
+  GIT_COMMITTER_EMAIL: 'baton@localhost',
+};
+
+/** One call of git, within its time; what it says is bytes, for names are. */
+export async function git(place: GitPlace, call: GitCall): Promise<ProgramEnd> {
+  const operation = `git ${call.args[0]}`;
+  const ended = await runProgram({
+    argv: ['git', ...SETTINGS, '--no-pager', ...call.args],
+    cwd: place.workTree,
+    env: { ...ENVIRONMENT, GIT_DIR: place.gitDir, GIT_WORK_TREE: place.workTree, ...place.env, ...call.env },
+    timeoutMs: GIT_MS_MAX,
+    outputBytesMax: call.outputBytesMax ?? GIT_OUTPUT_BYTES_MAX,
+    ...(call.input ? { input: call.input } : {}),
+  });
+  if (ended.startError) {
+    throw new WorkspaceFault(operation, 'git could not be started', { retryable: false, cause: ended.startError });
+  }
+  if (ended.isTimedOut) {
+    throw new WorkspaceFault(operation, `${operation} took more than ${GIT_MS_MAX / 1000} s`, { retryable: true });
+  }
+  if (!(call.exitCodes ?? [0]).includes(ended.exitCode ?? -1)) {
+    const message = `${operation} ended with ${ended.exitCode}: ${ended.stderr.trim()}`;
+    throw new WorkspaceFault(operation, message, { retryable: true });
+  }
+  if (ended.isTruncated && call.outputBytesMax === undefined) {
+    throw new WorkspaceFault(operation, `${operation} said more than can be kept`, { retryable: false });
+  }
+  return ended;
+}
+
+/** The one line a plumbing command answers with. */
+export async function gitLine(place: GitPlace, call: GitCall): Promise<string> {
+  return (await git(place, call)).stdout.toString('utf8').trim();
+}
+
+const NUL = 0;
+
+/** The parts of what a command says with -z. */
+export function* splitAtNul(bytes: Buffer): Generator<Buffer> {
+  let from = 0;
+  for (let end = bytes.indexOf(NUL); end !== -1; end = bytes.indexOf(NUL, from)) {
+    yield bytes.subarray(from, end);
+    from = end + 1;
+  }
+  if (from < bytes.length) yield bytes.subarray(from);
+}

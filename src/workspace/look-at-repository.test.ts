@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { TestRepository, testFolder } from '../../test/support/test-repository.ts';
+import { lookAtRepository } from './look-at-repository.ts';
+
+async function look(folder: string) {
+  const found = await lookAtRepository(folder);
+  assert.equal(found.kind, 'repository');
+  return found;
+}
+
+test('a folder of a repository tells its root, commit, branch and what is not committed', async () => {
+  const repository = new TestRepository();
+  repository.write('staged', '1');
+  repository.git('add', 'staged');
+  repository.write('readme.md', 'changed');
+  repository.write('folder/new', '1');
+  repository.write('folder/newer', '1');
+  const theirs = repository.fingerprint();
+  const { root, head, branch, dirty, isDirty, operation } = await look(join(repository.root, 'folder'));
+  assert.deepEqual([root, head, branch], [repository.root, repository.git('rev-parse', 'HEAD'), 'main']);
+  assert.deepEqual(dirty, { staged: 1, modified: 1, untracked: 2, conflicted: 0 });
+  assert.deepEqual([isDirty, operation], [true, null]);
+  assert.deepEqual(repository.fingerprint(), theirs);
+});
+
+test('a repository without commits, a detached HEAD and a running merge are told', async () => {
+  const empty = new TestRepository({ isEmpty: true });
+  const nothing = await look(empty.root);
+  assert.deepEqual([nothing.head, nothing.branch, nothing.isDirty], [null, 'main', false]);
+
+  const repository = new TestRepository();
+  repository.git('checkout', '-q', '--detach');
+  assert.equal((await look(repository.root)).branch, null);
+  repository.git('checkout', '-q', '-b', 'other');
+  repository.write('readme.md', 'other');
+  repository.commit('other');
+  repository.git('checkout', '-q', 'main');
+  repository.write('readme.md', 'main');
+  repository.commit('main');
+  assert.throws(() => repository.git('merge', 'other'));
+  const merging = await look(repository.root);
+  assert.deepEqual([merging.operation, merging.dirty.conflicted], ['merge', 1]);
+});
+
+test('a linked worktree is a root of its own with the objects of its repository', async () => {
+  const repository = new TestRepository();
+  const worktree = join(repository.root, 'inner worktree');
+  repository.git('worktree', 'add', '-q', '-b', 'side', worktree);
+  const found = await look(worktree);
+  assert.deepEqual([found.root, found.branch], [worktree, 'side']);
+  assert.equal(found.commonDir, join(repository.root, '.git'));
+});
+
+test('a folder without a repository, a broken .git and a path that is not there are none', async () => {
+  const folder = testFolder();
+  assert.deepEqual(await lookAtRepository(folder), { kind: 'none' });
+  mkdirSync(join(folder, '.git'));
+  assert.deepEqual(await lookAtRepository(folder), { kind: 'none' });
+  rmSync(join(folder, '.git'), { recursive: true });
+  writeFileSync(join(folder, '.git'), 'gitdir: /nowhere\n');
+  assert.deepEqual(await lookAtRepository(folder), { kind: 'none' });
+  assert.deepEqual(await lookAtRepository(join(folder, 'missing')), { kind: 'none' });
+});
+
+test('no filter that the repository names is run to count its files', async () => {
+  const repository = new TestRepository();
+  const trap = join(repository.root, 'trap');
+  repository.write('.gitattributes', '* filter=evil\n');
+  repository.git('config', 'filter.evil.clean', `touch "${trap}"; cat`);
+  repository.git('config', 'filter.evil.process', `touch "${trap}"`);
+  repository.git('config', 'filter.evil.required', 'true');
+  repository.write('readme.md', 'ONE\ntwo\nthree\n');
+  assert.equal((await look(repository.root)).dirty.modified, 1);
+  assert.throws(() => rmSync(trap));
+});

@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { findRepository, type Repository } from './find-repository.ts';
+import { type GitPlace, git, splitAtNul } from './git.ts';
+
+/** Files that differ from HEAD, as git counts them; ignored ones aside. */
+export interface DirtyCounts {
+  readonly staged: number;
+  readonly modified: number;
+  readonly untracked: number;
+  /** Of a merge that is under way. */
+  readonly conflicted: number;
+}
+
+export type Operation = 'merge' | 'rebase' | 'cherry-pick' | 'revert' | 'bisect';
+
+export interface RepositoryLook extends Repository {
+  readonly kind: 'repository';
+  /** The commit, or null where there is none yet. */
+  readonly head: string | null;
+  /** Null where HEAD is detached. */
+  readonly branch: string | null;
+  readonly dirty: DirtyCounts;
+  readonly isDirty: boolean;
+  /** What the person is in the middle of. */
+  readonly operation: Operation | null;
+}
+
+const OPERATIONS: readonly (readonly [string, Operation])[] = [
+  ['MERGE_HEAD', 'merge'],
+  ['rebase-merge', 'rebase'],
+  ['rebase-apply', 'rebase'],
+  ['CHERRY_PICK_HEAD', 'cherry-pick'],
+  ['REVERT_HEAD', 'revert'],
+  ['BISECT_LOG', 'bisect'],
+];
+
+/** Facts for a plan: what git knows of a folder. Creates nothing, and enters neither submodules nor nested repositories. */
+export async function lookAtRepository(folder: string): Promise<RepositoryLook | { readonly kind: 'none' }> {
+  const repository = findRepository(folder);
+  if (!repository) return { kind: 'none' };
+  const place = { gitDir: repository.gitDir, workTree: repository.root };
+  const args = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all', '--no-renames'];
+  const off = await filtersOff(place);
+  const said = await git(place, { args: [...args, '--ignore-submodules=all'], env: off });
+  const { head, branch, dirty } = readStatus(said.stdout);
+  const isDirty = dirty.staged + dirty.modified + dirty.untracked + dirty.conflicted > 0;
+  return { kind: 'repository', ...repository, head, branch, dirty, isDirty, operation: operationOf(repository) };
+}
+
+/** A clean filter is a command that the repository names: git would run it on every file it has to compare. */
+export async function filtersOff(place: GitPlace): Promise<Record<string, string>> {
+  const args = ['config', '--includes', '--name-only', '-z', '--get-regexp', '^filter\\.'];
+  const { stdout } = await git(place, { args, exitCodes: [0, 1] });
+  const names = new Set([...splitAtNul(stdout)].map(String));
+  const env: Record<string, string> = { GIT_CONFIG_COUNT: String(names.size) };
+  let at = 0;
+  for (const name of names) {
+    env[`GIT_CONFIG_KEY_${at}`] = name;
+    env[`GIT_CONFIG_VALUE_${at}`] = name.endsWith('.required') ? 'false' : '';
+    at++;
+  }
+  return env;
+}
+
+function readStatus(said: Buffer): Pick<RepositoryLook, 'head' | 'branch' | 'dirty'> {
+  const dirty = { staged: 0, modified: 0, untracked: 0, conflicted: 0 };
+  let head: string | null = null;
+  let branch: string | null = null;
+  for (const part of splitAtNul(said)) {
+    const line = part.toString('latin1');
+    if (line.startsWith('# branch.oid ')) head = line.endsWith('(initial)') ? null : line.slice('# branch.oid '.length);
+    else if (line.startsWith('# branch.head ')) branch = branchOf(part);
+    else if (line.startsWith('? ')) dirty.untracked++;
+    else if (line.startsWith('u ')) dirty.conflicted++;
+    else if (line.startsWith('1 ')) {
+      if (line[2] !== '.') dirty.staged++;
+      if (line[3] !== '.') dirty.modified++;
+    }
+  }
+  return { head, branch, dirty };
+}
+
+function branchOf(part: Buffer): string | null {
+  const name = part.toString('utf8').slice('# branch.head '.length);
+  return name === '(detached)' ? null : name;
+}
+
+function operationOf({ gitDir }: Repository): Operation | null {
+  return OPERATIONS.find(([file]) => existsSync(join(gitDir, file)))?.[1] ?? null;
+}

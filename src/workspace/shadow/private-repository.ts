@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import type { Repository } from '../find-repository.ts';
+import { type GitPlace, gitLine } from '../git.ts';
+
+/** What a workspace is to Baton: whose repository, which folder of files, and where Baton keeps its own. */
+export interface ShadowPlace {
+  readonly repository: Repository;
+  /** The folder whose files are recorded: the repository's own, or that of a worktree kept elsewhere. */
+  readonly root: string;
+  /** What counts as HEAD: of a worktree kept elsewhere the commit it was made from; else that of the repository. */
+  readonly head?: string;
+  /** Baton's own, below the data folder: one private git folder a root. */
+  readonly keptFolder: string;
+  /** Never recorded, though it may lie in the root. */
+  readonly dataFolder: string;
+}
+
+export interface PrivateRepository {
+  readonly place: GitPlace;
+  readonly folder: string;
+  readonly indexFile: string;
+}
+
+const FORMAT = '1';
+/** A file is recorded byte for byte: no line ends are turned, no filter is run, whatever .gitattributes asks for. */
+const ATTRIBUTES = '* -text !eol !ident !filter !working-tree-encoding\n';
+const COPIED_SETTINGS = ['core.filemode', 'core.symlinks', 'core.ignorecase', 'core.precomposeunicode'];
+
+/**
+ * A git folder of Baton's own that reads the person's objects and files, with an index that is kept, so that a file
+ * that did not change is not read again. The repository's own configuration, which may name commands, is never in force.
+ */
+export async function openPrivateRepository(place: ShadowPlace): Promise<PrivateRepository> {
+  const folder = join(place.keptFolder, createHash('sha256').update(place.root).digest('hex').slice(0, 24));
+  const marker = markerOf(place);
+  if (readIfThere(join(folder, 'made-for')) !== marker) await makeFolder(place, folder, marker);
+  const excluded = excludeText(place);
+  const excludeFile = join(folder, 'info', 'exclude');
+  if (readIfThere(excludeFile) !== excluded) writeFileSync(excludeFile, excluded);
+  // Only one process holds the data folder: a lock that is there was left by one that died.
+  rmSync(join(folder, 'index.lock'), { force: true });
+  const env = { GIT_INDEX_FILE: join(folder, 'index'), GIT_OBJECT_DIRECTORY: objectsOf(place.repository) };
+  return { folder, indexFile: env.GIT_INDEX_FILE, place: { gitDir: folder, workTree: place.root, env } };
+}
+
+export function objectsOf(repository: Repository): string {
+  return join(repository.commonDir, 'objects');
+}
+
+/** The private folder is made anew when the settings it was made from may have changed. */
+function markerOf({ repository, root, dataFolder }: ShadowPlace): string {
+  const config = statSync(join(repository.commonDir, 'config'), { throwIfNoEntry: false });
+  return JSON.stringify([FORMAT, root, repository.commonDir, dataFolder, config?.size, config?.mtimeMs]);
+}
+
+async function makeFolder(place: ShadowPlace, folder: string, marker: string): Promise<void> {
+  const config = configText(await copiedSettings(place.repository));
+  // Tools write into a repository's configuration all day; the index is worth keeping when nothing of it counts here.
+  if (readIfThere(join(folder, 'config')) !== config) {
+    const draft = `${folder}.new`;
+    for (const path of [draft, folder]) rmSync(path, { recursive: true, force: true });
+    for (const name of ['refs', 'info', 'objects']) mkdirSync(join(draft, name), { recursive: true, mode: 0o700 });
+    writeFileSync(join(draft, 'HEAD'), 'ref: refs/heads/none\n');
+    writeFileSync(join(draft, 'config'), config);
+    writeFileSync(join(draft, 'info', 'attributes'), ATTRIBUTES);
+    renameSync(draft, folder);
+  }
+  writeFileSync(join(folder, 'made-for'), marker);
+}
+
+async function copiedSettings(repository: Repository): Promise<Map<string, string>> {
+  const place = { gitDir: repository.gitDir, workTree: repository.root };
+  const settings = new Map<string, string>();
+  for (const name of COPIED_SETTINGS) {
+    const value = await gitLine(place, { args: ['config', '--bool', '--get', name], exitCodes: [0, 1] });
+    if (value === 'true' || value === 'false') settings.set(name, value);
+  }
+  const format = await gitLine(place, { args: ['rev-parse', '--show-object-format'] });
+  if (format === 'sha256') settings.set('extensions.objectformat', format);
+  const excludes = await globalExcludes(place);
+  if (excludes) settings.set('core.excludesfile', excludes);
+  return settings;
+}
+
+/** The person's own list of what is ignored; git knows the usual place by itself. */
+async function globalExcludes(place: GitPlace): Promise<string> {
+  const args = ['config', '--global', '--type=path', '--get', 'core.excludesFile'];
+  return gitLine(place, { args, exitCodes: [0, 1], env: { GIT_CONFIG_GLOBAL: undefined } });
+}
+
+function configText(settings: ReadonlyMap<string, string>): string {
+  const isNewFormat = settings.has('extensions.objectformat');
+  const lines = [`[core]\n\trepositoryformatversion = ${isNewFormat ? 1 : 0}\n\tbare = false\n\tautocrlf = false`];
+  for (const [name, value] of settings) {
+    const [section, key] = name.split('.');
+    lines.push(`[${section}]\n\t${key} = ${JSON.stringify(value)}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** What the repository ignores beside its .gitignore files, and what Baton itself keeps in a workspace. */
+function excludeText({ repository, root, dataFolder }: ShadowPlace): string {
+  const theirs = readIfThere(join(repository.commonDir, 'info', 'exclude')) ?? '';
+  const inside = relative(root, dataFolder).split(sep).join('/');
+  const isInside = inside !== '' && !inside.startsWith('../') && inside !== '..' && !inside.startsWith('/');
+  const ours = ['/.aop_snapshots/', ...(isInside ? [`/${inside.replace(/[\\*?[\]!# ]/g, '\\$&')}/`] : [])];
+  return `${theirs}\n${ours.join('\n')}\n`;
+}
+
+function readIfThere(path: string): string | null {
+  return existsSync(path) ? readFileSync(path, 'utf8') : null;
+}
