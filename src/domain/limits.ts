@@ -138,6 +138,14 @@ export const SSE_REST_MS = 10;
 
 // Carrying out orders
 export const DISPATCH_TICK_MS = 250;
+export const RUN_LOG_BYTES_MAX = 64 * MIB;
+export const RUN_LOG_PAGE_BYTES = 256 * KIB;
+export const RUN_LOG_FLUSH_MS = 100;
+export const RUN_BEAT_MS = 30_000;
+/** How often a run that waits for its workspace looks whether it is free. */
+export const WORKPLACE_LOOK_MS = 200;
+export const AGENT_HANDS_DEFAULT = 4;
+export const HANDS_IN_ALL_DEFAULT = 8;
 
 // The node
 export const DAEMON_LOCK_WAIT_MS_MAX = 250;

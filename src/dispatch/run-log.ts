@@ -1,0 +1,79 @@
+import { appendFileSync, closeSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { RUN_LOG_BYTES_MAX, RUN_LOG_PAGE_BYTES } from '../domain/limits.ts';
+import type { TaskName } from '../domain/task.ts';
+
+/**
+ * What the agents of a task printed, all its runs in one file, secrets masked before they come here. It is kept for
+ * people and never read back to decide anything, so it is not synced.
+ */
+export class RunLog {
+  readonly #file: string;
+  #pending: string[] = [];
+  #pendingBytes = 0;
+  #bytes: number;
+
+  constructor(dataFolder: string, taskId: TaskName) {
+    this.#file = runLogFile(dataFolder, taskId);
+    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+    this.#bytes = sizeOf(this.#file);
+  }
+
+  /** Kept in memory until `flush`, which is due once this says so. */
+  line(text: string): boolean {
+    if (this.#bytes > RUN_LOG_BYTES_MAX) return false;
+    const line = `${text}\n`;
+    this.#bytes += Buffer.byteLength(line);
+    const isFull = this.#bytes > RUN_LOG_BYTES_MAX;
+    const kept = isFull ? `[no more is kept: ${RUN_LOG_BYTES_MAX} bytes are reached]\n` : line;
+    this.#pending.push(kept);
+    this.#pendingBytes += kept.length;
+    return isFull || this.#pendingBytes > RUN_LOG_PAGE_BYTES;
+  }
+
+  flush(): void {
+    if (this.#pending.length === 0) return;
+    appendFileSync(this.#file, this.#pending.join(''), { mode: 0o600 });
+    this.#pending = [];
+    this.#pendingBytes = 0;
+  }
+}
+
+/** A part of the log from a place on, whole characters only. */
+export function readRunLog(dataFolder: string, taskId: TaskName, after: number): { text: string; next: number } {
+  const file = runLogFile(dataFolder, taskId);
+  const bytes = Math.min(Math.max(0, sizeOf(file) - after), RUN_LOG_PAGE_BYTES);
+  if (bytes === 0) return { text: '', next: after };
+  const page = Buffer.alloc(bytes);
+  const handle = openSync(file, 'r');
+  try {
+    const read = readSync(handle, page, 0, bytes, after);
+    const whole = wholeCharacters(page.subarray(0, read));
+    return { text: whole.toString('utf8'), next: after + whole.length };
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Without the first bytes of a character whose others are on the next page. */
+function wholeCharacters(page: Buffer): Buffer {
+  for (let back = 1; back <= Math.min(3, page.length); back++) {
+    const byte = page[page.length - back] ?? 0;
+    if (byte < 0x80) break;
+    if (byte >= 0xc0) return back < lengthOf(byte) ? page.subarray(0, page.length - back) : page;
+  }
+  return page;
+}
+
+function lengthOf(first: number): number {
+  if (first >= 0xf0) return 4;
+  return first >= 0xe0 ? 3 : 2;
+}
+
+function runLogFile(dataFolder: string, taskId: TaskName): string {
+  return join(dataFolder, 'runs', taskId, 'output.log');
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
