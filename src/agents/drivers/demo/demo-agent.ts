@@ -1,0 +1,177 @@
+import { NDJSON_LINE_BYTES_MAX } from '../../../domain/limits.ts';
+import { type Clock, systemClock } from '../../../platform/clock.ts';
+import { openBytes, readBounded } from '../../../platform/files.ts';
+import { systemTimer, type Timer } from '../../../platform/timer.ts';
+import { contentFor } from './demo-content.ts';
+import { type DemoError, heartbeat, progressUpdate, response, summaryOf, thoughtTurn } from './demo-messages.ts';
+import type { DemoCommand, DemoSignal } from './demo-script.ts';
+import { type DemoPart, type DemoTask, readTask } from './demo-task.ts';
+import { DemoWorkspace, OutsideWorkspace } from './demo-workspace.ts';
+
+// The demo agent: a program of its own on the wire of the process driver, so that a first run needs no key and no
+// network. It reads the TASK on standard input, obeys its @demo lines, and says each time that no model was used.
+
+interface Outside {
+  readonly clock: Clock;
+  readonly timer: Timer;
+  print(line: string): void;
+}
+
+const HUNG_MS = 2 ** 31 - 1;
+const DENIALS = new Set(['EACCES', 'EPERM', 'EROFS']);
+
+class DemoAgent {
+  readonly #task: DemoTask;
+  readonly #outside: Outside;
+  readonly #workspace: DemoWorkspace;
+  readonly #startedAt: Date;
+  readonly #actions: string[] = [];
+  readonly #errors: DemoError[] = [];
+  #cost = { usd: 0, tokens: 0 };
+  #turns = 0;
+  #hasResponded = false;
+
+  constructor(task: DemoTask, outside: Outside) {
+    this.#task = task;
+    this.#outside = outside;
+    this.#workspace = new DemoWorkspace(task.workspaceRoot);
+    this.#startedAt = this.#now();
+  }
+
+  /** The exit code. */
+  async work(): Promise<number> {
+    const { parts, ids } = this.#task;
+    for (const [at, part] of parts.entries()) {
+      this.#tellProgress(part, Math.floor((100 * at) / parts.length));
+      const code = await this.#obeyAll(part);
+      if (code !== null) return code;
+    }
+    if (parts.every(({ script }) => script.commands.length === 0)) this.#makeOutputs();
+    if (ids) this.#send(progressUpdate(ids, { at: this.#now(), percentage: 100, phase: null }, this.#cost));
+    if (!this.#hasResponded) this.#respond(this.#errors.length === 0 ? 'SUCCESS' : 'FAILURE');
+    return 0;
+  }
+
+  #tellProgress({ phase }: DemoPart, percentage: number): void {
+    const { ids } = this.#task;
+    if (!ids) return;
+    const moment = { at: this.#now(), percentage, phase };
+    this.#send(heartbeat(ids, moment));
+    if (phase) this.#send(progressUpdate(ids, moment, this.#cost));
+  }
+
+  /** An exit code, where a line asks to end at once. */
+  async #obeyAll({ script }: DemoPart): Promise<number | null> {
+    for (const command of script.commands) {
+      if (command.verb === 'exit') return command.code;
+      try {
+        await this.#obey(command, this.#isWrong(script.wrongRuns));
+      } catch (error) {
+        this.#fail(error);
+      }
+    }
+    return null;
+  }
+
+  /** What stands in the objective of the task holds for its phases too. */
+  #isWrong(wrongRuns: number): boolean {
+    return this.#task.attempt <= Math.max(wrongRuns, this.#task.parts[0]?.script.wrongRuns ?? 0);
+  }
+
+  async #obey(command: Exclude<DemoCommand, { verb: 'exit' }>, isWrong: boolean): Promise<void> {
+    switch (command.verb) {
+      case 'write':
+      case 'append':
+      case 'delete':
+        return this.#touch(command, isWrong);
+      case 'think':
+        return this.#think(command.text);
+      case 'say':
+        return this.#outside.print(command.text);
+      case 'sleep':
+        return await this.#outside.timer.pause(Math.min(command.milliseconds, HUNG_MS));
+      case 'cost':
+        this.#cost = { usd: this.#cost.usd + command.usd, tokens: this.#cost.tokens + command.tokens };
+        return;
+      case 'hang':
+        for (;;) await this.#outside.timer.pause(HUNG_MS);
+      case 'respond':
+        return this.#respond(command.signal);
+      case 'unknown':
+        this.#errors.push({ code: 'E_UNKNOWN', message: `This line is not known: ${command.line}` });
+    }
+  }
+
+  /** Done wrongly, a file holds something else, an addition is left out, and what was to go stays. */
+  #touch(command: Extract<DemoCommand, { path: string }>, isWrong: boolean): void {
+    const { verb, path } = command;
+    if (verb === 'write') {
+      this.#workspace.write(path, `${isWrong ? `wrong, on purpose, in run ${this.#task.attempt}` : command.text}\n`);
+    } else if (!isWrong && verb === 'append') this.#workspace.append(path, `${command.text}\n`);
+    else if (!isWrong && verb === 'delete') this.#workspace.delete(path);
+    this.#actions.push(`${verb} ${path}`);
+  }
+
+  #think(thought: string): void {
+    const { ids } = this.#task;
+    this.#turns++;
+    if (ids) this.#send(thoughtTurn(ids, { index: this.#turns, thought, at: this.#now() }));
+    else this.#outside.print(thought);
+  }
+
+  /** Without a word of what to do: what is wanted and missing is made from its description. */
+  #makeOutputs(): void {
+    const { wanted, parts } = this.#task;
+    const wrongRuns = Math.max(...parts.map(({ script }) => script.wrongRuns));
+    for (const { type, path, description } of this.#isWrong(wrongRuns) ? [] : wanted) {
+      try {
+        if (this.#workspace.has(path)) continue;
+        if (type === 'DIRECTORY') this.#workspace.makeFolder(path);
+        else this.#workspace.write(path, contentFor(path, description));
+        this.#actions.push(`made ${path}`);
+      } catch (error) {
+        this.#fail(error);
+      }
+    }
+  }
+
+  /** What the workspace refuses, or the system: the other lines are still obeyed. */
+  #fail(error: unknown): void {
+    const isOutside = error instanceof OutsideWorkspace;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (!isOutside && code === undefined) throw error;
+    const isDenied = isOutside || DENIALS.has(code ?? '');
+    this.#errors.push({ code: isDenied ? 'E_PERMISSION_DENIED' : 'E_UNKNOWN', message });
+  }
+
+  #respond(signal: DemoSignal): void {
+    const { ids } = this.#task;
+    this.#hasResponded = true;
+    const touched = this.#workspace.touched;
+    const record = {
+      startedAt: this.#startedAt,
+      actions: this.#actions,
+      errors: this.#errors,
+      touched,
+      cost: this.#cost,
+    };
+    if (ids) this.#send(response(ids, record, { signal, at: this.#now() }));
+    else this.#outside.print(`${signal}: ${summaryOf(record)}`);
+  }
+
+  #send(message: object): void {
+    this.#outside.print(JSON.stringify(message));
+  }
+
+  #now(): Date {
+    return new Date(this.#outside.clock.now().wallMs);
+  }
+}
+
+const input = await readBounded(openBytes('-'), NDJSON_LINE_BYTES_MAX);
+const agent = new DemoAgent(readTask(input.toString('utf8'), process.cwd()), {
+  clock: systemClock(),
+  timer: systemTimer(),
+  print: (line) => void process.stdout.write(`${line}\n`),
+});
+process.exitCode = await agent.work();
