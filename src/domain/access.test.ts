@@ -81,6 +81,6 @@ describe('the network is the most restrictive of what is set', () => {
 
   it('is told apart from the file system: none of it does not close the network', () => {
     const access = effectiveAccess({ workspaceRoot: '/ws', fileSystemAccess: false, networkLevels: ['FULL'] });
-    assert.deepEqual(access, { readPaths: [], writePaths: [], network: 'FULL' });
+    assert.deepEqual(access, { readPaths: [], writePaths: [], readOnlyPaths: [], network: 'FULL' });
   });
 });

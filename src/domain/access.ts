@@ -6,6 +6,8 @@ export type NetworkLevel = (typeof NETWORK_LEVELS)[number];
 export interface Access {
   readonly readPaths: readonly string[];
   readonly writePaths: readonly string[];
+  /** Never written, also where they lie inside of a write path. */
+  readonly readOnlyPaths: readonly string[];
   readonly network: NetworkLevel;
 }
 
@@ -19,6 +21,8 @@ export interface AccessSources {
     | null
     | undefined;
   readonly readOnlyMode?: boolean | null | undefined;
+  /** Inputs that may only be read, and what Baton itself keeps in the workspace. */
+  readonly readOnlyPaths?: readonly string[];
   /** Of capabilities, access and constraints: only what is set counts. */
   readonly networkLevels: readonly (NetworkLevel | null | undefined)[];
 }
@@ -26,11 +30,12 @@ export interface AccessSources {
 /** AOP §11.2 as decisions §1 settle it: exactly the grant, never more than any one source allows. */
 export function effectiveAccess(sources: AccessSources): Access {
   const network = mostRestrictive(sources.networkLevels);
-  if (sources.fileSystemAccess === false) return { readPaths: [], writePaths: [], network };
+  if (sources.fileSystemAccess === false) return { readPaths: [], writePaths: [], readOnlyPaths: [], network };
   const grant = sources.filesystem ?? { readPaths: [sources.workspaceRoot], writePaths: [sources.workspaceRoot] };
   return {
     readPaths: grant.readPaths,
     writePaths: sources.readOnlyMode ? [] : grant.writePaths,
+    readOnlyPaths: sources.readOnlyPaths ?? [],
     network,
   };
 }

@@ -42,6 +42,8 @@ export interface Checkpoint {
 
 export interface Phase {
   readonly id: string;
+  /** Its place in the message: phases are verified by phase_order, refusals point at where they stand. */
+  readonly position: number;
   readonly label: string;
   readonly objective: string;
   readonly checkpoints: readonly Checkpoint[];

@@ -1,0 +1,34 @@
+import type { Order } from '../../src/domain/order.ts';
+import { POLICY_DEFAULTS } from '../../src/domain/policy.ts';
+
+/** An order in plain words, with what a test wants otherwise. */
+export function anOrder(some: Partial<Order> = {}): Order {
+  return {
+    sessionId: 'AOP-SESSION-1',
+    taskId: 'T-1',
+    parentTaskId: null,
+    objective: 'Add user endpoints',
+    priority: 'normal',
+    target: {
+      agentName: 'emma',
+      provider: 'CODEX',
+      model: 'gpt',
+      profile: null,
+      isHeadless: true,
+      aopVersions: null,
+    },
+    workspaceRoot: '/ws',
+    inputs: [],
+    outputs: [],
+    phases: [],
+    checks: [],
+    access: { readPaths: ['/ws'], writePaths: ['/ws'], readOnlyPaths: [], network: 'RESTRICTED' },
+    budget: { costUsdMax: null, tokensMax: null },
+    policy: POLICY_DEFAULTS,
+    alternatives: [],
+    isDelegationAllowed: false,
+    isSandboxDemanded: false,
+    isFallback: false,
+    ...some,
+  };
+}
