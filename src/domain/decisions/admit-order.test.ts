@@ -1,0 +1,336 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { anOrder } from '../../../test/support/an-order.ts';
+import type { ExpectedOutput, Order, Phase, Validation } from '../order.ts';
+import type { Place } from '../place.ts';
+import { isRefusal } from '../refusal.ts';
+import { type AdmissionFacts, admitOrder } from './admit-order.ts';
+import { pathsOf } from './admit-paths.ts';
+import type { KnownAgent } from './choose-agent.ts';
+
+const EMMA: KnownAgent = {
+  name: 'emma',
+  driver: 'codex',
+  provider: 'CODEX',
+  model: 'gpt',
+  hasRemoteModel: true,
+  aopVersions: null,
+  timeoutSeconds: null,
+};
+const LOCAL: KnownAgent = {
+  ...EMMA,
+  name: 'tester',
+  driver: 'process',
+  provider: 'OTHER',
+  model: 't',
+  hasRemoteModel: false,
+};
+const DEMO: KnownAgent = { ...LOCAL, name: 'demo', driver: 'demo', provider: 'LOCAL', model: 'demo' };
+
+const folder = (realPath: string): Place => ({ kind: 'there', realPath, what: 'folder' });
+const file = (realPath: string): Place => ({ kind: 'there', realPath, what: 'file' });
+
+/** What the disk of these tests has; all else is missing where its name says. */
+const DISK: Readonly<Record<string, Place>> = {
+  '/ws': folder('/ws'),
+  '/ws/src': folder('/ws/src'),
+  '/ws/src/a.ts': file('/ws/src/a.ts'),
+  '/ws/link-out': file('/etc/passwd'),
+  '/ws/snap-out': { kind: 'missing', realPath: '/etc/cron.d/x' },
+  '/ws/fifo': { kind: 'there', realPath: '/ws/fifo', what: 'other' },
+  '/ws/loop': { kind: 'unreadable', reason: 'its links lead round' },
+  '/ws/.aop_snapshots/taken': folder('/ws/.aop_snapshots/taken'),
+  '/ws/.baton': folder('/ws/.baton'),
+  '/etc': folder('/etc'),
+  '/etc/passwd': file('/etc/passwd'),
+  'src/a.ts': file('/ws/src/a.ts'),
+  'C:/ws': { kind: 'foreign' },
+};
+
+function facts(order: Order, some: Partial<AdmissionFacts> = {}): AdmissionFacts {
+  const places = new Map(pathsOf(order).map((path) => [path, DISK[path] ?? missing(path)]));
+  return {
+    agents: [EMMA, LOCAL, DEMO],
+    places,
+    dataFolder: '/ws/.baton',
+    sandbox: { kind: 'there', name: 'bubblewrap' },
+    depth: 0,
+    isShellAllowed: false,
+    warnings: [],
+    ...some,
+  };
+}
+
+function missing(path: string): Place {
+  return { kind: 'missing', realPath: path.startsWith('/') ? path : `/ws/${path}` };
+}
+
+function admit(some: Partial<Order>, more: Partial<AdmissionFacts> = {}) {
+  const order = anOrder(some);
+  return admitOrder(order, facts(order, more));
+}
+
+/** The code and the pointer of a refusal; the name of the agent where it is admitted. */
+function answer(some: Partial<Order>, more: Partial<AdmissionFacts> = {}): string {
+  const found = admit(some, more);
+  return isRefusal(found) ? `${found.code} ${found.path}` : `admitted ${found.agent}`;
+}
+
+const target = (some: Partial<Order['target']>): Partial<Order> => ({ target: { ...anOrder().target, ...some } });
+const access = (some: Partial<Order['access']>): Partial<Order> => ({ access: { ...anOrder().access, ...some } });
+const output = (some: Partial<ExpectedOutput>): ExpectedOutput => ({
+  type: 'FILE',
+  path: '/ws/out.md',
+  description: 'd',
+  validation: null,
+  snapshot: null,
+  ...some,
+});
+
+test('an order that fits is admitted, with who does it and in which sandbox', () => {
+  assert.deepEqual(admit({}), {
+    kind: 'admitted',
+    agent: 'emma',
+    alternatives: [],
+    sandbox: 'bubblewrap',
+    warnings: [],
+  });
+});
+
+describe('who answers', () => {
+  const other = { provider: 'OTHER', model: 't' } as const;
+  const rows: [string, Partial<Order['target']>, string][] = [
+    ['a name wins over provider and model', { agentName: 'tester' }, 'admitted tester'],
+    ['else provider and model must both be the same', { agentName: 'nobody' }, 'admitted emma'],
+    ['not the model alone', { agentName: 'nobody', provider: 'GEMINI' }, 'E_AGENT_NOT_FOUND /target/agent_name'],
+    ['not the provider alone', { agentName: 'nobody', model: 'other' }, 'E_AGENT_NOT_FOUND /target/agent_name'],
+    ['the demo agent by its name', { agentName: 'demo', ...other }, 'admitted demo'],
+    [
+      'the demo agent not by what it is',
+      { agentName: 'nobody', provider: 'LOCAL', model: 'demo' },
+      'E_AGENT_NOT_FOUND /target/agent_name',
+    ],
+  ];
+  for (const [name, wanted, want] of rows) test(name, () => assert.equal(answer(target(wanted)), want));
+
+  test('nobody: the refusal says what was looked for, and who is there', () => {
+    const found = admit(target({ agentName: 'forge', provider: 'GEMINI', model: 'g-2' }));
+    assert.ok(isRefusal(found));
+    assert.match(found.message, /forge.*GEMINI.*g-2/);
+    assert.deepEqual(found.details, ['emma: CODEX, gpt', 'tester: OTHER, t', 'demo: LOCAL, demo']);
+  });
+
+  test('an alternative answers for a target that is not there, if that failure triggers it', () => {
+    const nobody = target({ agentName: 'forge', provider: 'GEMINI', model: 'g-2' });
+    for (const trigger of ['FIRST_ERROR', 'CRITICAL_ERROR', 'ALL_ERRORS'] as const) {
+      const found = admit({ ...nobody, alternatives: [{ provider: 'OTHER', model: 't', trigger }] });
+      assert.ok(!isRefusal(found), trigger);
+      assert.deepEqual([found.agent, found.alternatives], [null, ['tester']]);
+    }
+    for (const trigger of ['TIMEOUT', 'COST_LIMIT_EXCEEDED'] as const) {
+      const found = answer({ ...nobody, alternatives: [{ provider: 'OTHER', model: 't', trigger }] });
+      assert.equal(found, 'E_AGENT_NOT_FOUND /target/agent_name', trigger);
+    }
+    const absent = { provider: 'CLAUDE', model: 'c', trigger: 'FIRST_ERROR' } as const;
+    assert.equal(answer({ ...nobody, alternatives: [absent] }), 'E_AGENT_NOT_FOUND /target/agent_name');
+  });
+
+  test('alternatives that are not there are null, in their places', () => {
+    const found = admit({
+      alternatives: [
+        { provider: 'CLAUDE', model: 'c', trigger: 'FIRST_ERROR' },
+        { provider: 'OTHER', model: 't', trigger: 'TIMEOUT' },
+        { provider: 'LOCAL', model: 'demo', trigger: 'TIMEOUT' },
+      ],
+    });
+    assert.deepEqual(!isRefusal(found) && found.alternatives, [null, 'tester', null]);
+  });
+});
+
+describe('without a network', () => {
+  test('a remote model is refused, one on this machine is not', () => {
+    assert.equal(answer(access({ network: 'NONE' })), 'E_PERMISSION_DENIED /target/model');
+    assert.equal(answer({ ...access({ network: 'NONE' }), ...target({ agentName: 'tester' }) }), 'admitted tester');
+  });
+  test('a remote alternative does not answer', () => {
+    const alternatives = [{ provider: 'CODEX', model: 'gpt', trigger: 'FIRST_ERROR' }] as const;
+    const found = admit({ ...access({ network: 'NONE' }), ...target({ agentName: 'tester' }), alternatives });
+    assert.deepEqual(!isRefusal(found) && found.alternatives, [null]);
+  });
+});
+
+describe('the workspace', () => {
+  const at = '/task/environment/workspace_root';
+  const rows: [string, string, string][] = [
+    ['that is not there', '/nowhere', `E_FILE_NOT_FOUND ${at}`],
+    ['that is a file', '/ws/src/a.ts', `E_FILE_NOT_FOUND ${at}`],
+    ['of another system', 'C:/ws', `E_FILE_NOT_FOUND ${at}`],
+    ['that is no whole path', 'src', `E_FILE_NOT_FOUND ${at}`],
+    ["that is Baton's own folder", '/ws/.baton', `E_PERMISSION_DENIED ${at}`],
+  ];
+  for (const [name, workspaceRoot, want] of rows) {
+    test(`${name} is refused`, () => assert.equal(answer({ workspaceRoot }), want));
+  }
+});
+
+describe('inputs', () => {
+  const input = (path: string, type = 'FILE') => ({ inputs: [{ type, path, isReadOnly: true }] });
+  const at = '/task/inputs/0/path';
+  const rows: [string, Partial<Order>, string][] = [
+    ['a file that is there', input('/ws/src/a.ts'), 'admitted emma'],
+    ['a path read from the workspace', input('src/a.ts'), 'admitted emma'],
+    ['a folder that is there', input('/ws/src', 'DIRECTORY'), 'admitted emma'],
+    ['a file that is not there', input('/ws/b.ts'), `E_FILE_NOT_FOUND ${at}`],
+    ['a folder where a file is meant', input('/ws/src'), `E_FILE_NOT_FOUND ${at}`],
+    ['a file where a folder is meant', input('/ws/src/a.ts', 'DIRECTORY'), `E_FILE_NOT_FOUND ${at}`],
+    ['a path of another system', input('C:/ws'), `E_FILE_NOT_FOUND ${at}`],
+    ['links that lead round', input('/ws/loop'), `E_FILE_NOT_FOUND ${at}`],
+    ['a pipe', input('/ws/fifo'), `E_PERMISSION_DENIED ${at}`],
+    ['a file outside of the grant', input('/etc/passwd'), `E_PERMISSION_DENIED ${at}`],
+    ['a link that leads out of the grant', input('/ws/link-out'), `E_PERMISSION_DENIED ${at}`],
+    ['a type of the sender’s own', input('/etc/passwd', 'SECRET'), 'admitted emma'],
+    [
+      'no right to read anything',
+      { ...input('/ws/src/a.ts'), ...access({ readPaths: [], writePaths: [] }) },
+      `E_PERMISSION_DENIED ${at}`,
+    ],
+    [
+      'what may be written may be read',
+      { ...input('/ws/src/a.ts'), ...access({ readPaths: [], writePaths: ['/ws/src'] }) },
+      'admitted emma',
+    ],
+  ];
+  for (const [name, some, want] of rows) test(name, () => assert.equal(answer(some), want));
+  test('a name that only begins alike is outside', () => {
+    const some = { ...input('/ws/src/a.ts'), ...access({ readPaths: ['/ws/sr'], writePaths: [] }) };
+    assert.equal(answer(some), `E_PERMISSION_DENIED ${at}`);
+  });
+});
+
+describe('the grant', () => {
+  const rows: [string, Partial<Order['access']>, string][] = [
+    ['paths that the work may still make', { writePaths: ['/ws/new'] }, 'admitted emma'],
+    ['of another system', { readPaths: ['/ws', 'C:/ws'] }, 'E_FILE_NOT_FOUND /task/access/filesystem/read_paths/1'],
+    ['that leads round', { writePaths: ['/ws/loop'] }, 'E_FILE_NOT_FOUND /task/access/filesystem/write_paths/0'],
+    ['a pipe', { writePaths: ['/ws/fifo'] }, 'E_PERMISSION_DENIED /task/access/filesystem/write_paths/0'],
+    [
+      'of the data folder',
+      { writePaths: ['/ws/.baton/ledger.sqlite'] },
+      'E_PERMISSION_DENIED /task/access/filesystem/write_paths/0',
+    ],
+  ];
+  for (const [name, some, want] of rows) test(name, () => assert.equal(answer(access(some)), want));
+});
+
+describe('outputs', () => {
+  const at = '/task/expected_outputs/0/path';
+  const rows: [string, Partial<Order>, string][] = [
+    ['a file that is to be made', { outputs: [output({})] }, 'admitted emma'],
+    ['outside of the grant', { outputs: [output({ path: '/etc/passwd' })] }, `E_PERMISSION_DENIED ${at}`],
+    ['behind a link that leads out', { outputs: [output({ path: '/ws/link-out' })] }, `E_PERMISSION_DENIED ${at}`],
+    ['of another system', { outputs: [output({ path: 'C:/ws' })] }, `E_FILE_NOT_FOUND ${at}`],
+    [
+      'where it may be read but not written',
+      { outputs: [output({})], ...access({ writePaths: ['/ws/src'] }) },
+      `E_PERMISSION_DENIED ${at}`,
+    ],
+    ['without a path', { outputs: [output({ type: 'TEXT', path: null })] }, 'admitted emma'],
+  ];
+  for (const [name, some, want] of rows) test(name, () => assert.equal(answer(some), want));
+});
+
+describe('a snapshot path', () => {
+  const kept = (path: string) => output({ snapshot: { strategy: 'COPY', path } });
+  const at = '/task/expected_outputs/0/rollback_snapshot/snapshot_path';
+  const rows: [string, Partial<Order>, string][] = [
+    ['in .aop_snapshots', { outputs: [kept('/ws/.aop_snapshots/out.md')] }, 'admitted emma'],
+    ['beside it', { outputs: [kept('/ws/out.before')] }, `E_PERMISSION_DENIED ${at}`],
+    ['that is the folder itself', { outputs: [kept('/ws/.aop_snapshots')] }, `E_PERMISSION_DENIED ${at}`],
+    ['that is a folder', { outputs: [kept('/ws/.aop_snapshots/taken')] }, `E_PERMISSION_DENIED ${at}`],
+    ['onto a hook', { outputs: [kept('/ws/.git/hooks/pre-commit')] }, `E_PERMISSION_DENIED ${at}`],
+    ['behind a link', { outputs: [kept('/ws/snap-out')] }, `E_PERMISSION_DENIED ${at}`],
+    ['of another system', { outputs: [kept('C:/ws')] }, `E_FILE_NOT_FOUND ${at}`],
+    [
+      'that is the output',
+      { outputs: [{ ...kept('/ws/.aop_snapshots/a'), path: '/ws/.aop_snapshots/a' }] },
+      `E_PERMISSION_DENIED ${at}`,
+    ],
+    [
+      'of two outputs',
+      { outputs: [kept('/ws/.aop_snapshots/a'), { ...kept('/ws/.aop_snapshots/a'), path: '/ws/b' }] },
+      'E_PERMISSION_DENIED /task/expected_outputs/1/rollback_snapshot/snapshot_path',
+    ],
+  ];
+  for (const [name, some, want] of rows) test(name, () => assert.equal(answer(some), want));
+});
+
+describe('commands that need a shell', () => {
+  const piped: Validation = { command: 'cat a | wc -l', expects: 'EXIT_CODE_0' };
+  const phase = (some: Partial<Phase['checkpoints'][number]>): Phase => ({
+    id: 'P',
+    position: 2,
+    label: 'l',
+    objective: 'o',
+    checkpoints: [{ id: 'C', description: 'd', artifacts: [], validation: null, onFailure: 'ABORT', ...some }],
+  });
+  const rows: [string, Partial<Order>, string][] = [
+    ['of an output', { outputs: [output({ validation: piped })] }, '/task/expected_outputs/0/validation/command'],
+    ['of a checkpoint', { phases: [phase({ validation: piped })] }, '/phases/2/checkpoints/0/validation/command'],
+    [
+      'of an artifact',
+      { phases: [phase({ artifacts: [output({ validation: piped })] })] },
+      '/phases/2/checkpoints/0/expected_artifacts/0/validation/command',
+    ],
+    ['of a check', { checks: ['npm test', 'a && b'] }, ''],
+  ];
+  for (const [name, some, pointer] of rows) {
+    test(`${name} are refused`, () => assert.equal(answer(some), `E_PERMISSION_DENIED ${pointer}`));
+    test(`${name} pass with leave`, () => assert.equal(answer(some, { isShellAllowed: true }), 'admitted emma'));
+  }
+  test('a path that is looked for is no command', () => {
+    const validation: Validation = { command: 'a & b.txt', expects: 'FILE_EXISTS' };
+    assert.equal(answer({ outputs: [output({ validation })] }), 'admitted emma');
+  });
+  test('an artifact of a checkpoint may be read, wherever that is granted', () => {
+    const some = { phases: [phase({ artifacts: [output({ path: '/ws/src/a.ts' })] })], ...access({ writePaths: [] }) };
+    assert.equal(answer(some), 'admitted emma');
+    const out = { phases: [phase({ artifacts: [output({ path: '/etc/passwd' })] })] };
+    assert.equal(answer(out), 'E_PERMISSION_DENIED /phases/2/checkpoints/0/expected_artifacts/0/path');
+  });
+});
+
+describe('depth', () => {
+  test('three times handed down is allowed', () => assert.equal(answer({}, { depth: 3 }), 'admitted emma'));
+  test('four times is not', () => {
+    assert.equal(answer({}, { depth: 4 }), 'E_MAX_DEPTH_EXCEEDED /task/parent_task_id');
+  });
+});
+
+describe('the sandbox', () => {
+  const none = { sandbox: { kind: 'missing', reason: 'bwrap is not installed' } } as const;
+  test('demanded and missing: refused, with the reason', () => {
+    const found = admit({ isSandboxDemanded: true }, none);
+    assert.ok(isRefusal(found));
+    assert.equal(`${found.code} ${found.path}`, 'E_PERMISSION_DENIED /task/access');
+    assert.match(found.message, /bwrap is not installed/);
+  });
+  test('demanded and switched off: refused', () => {
+    const off = { sandbox: { kind: 'there', name: 'none' } } as const;
+    assert.equal(answer({ isSandboxDemanded: true }, off), 'E_PERMISSION_DENIED /task/access');
+  });
+  test('missing and not demanded: admitted with a warning, behind those of the message', () => {
+    const found = admit({}, { ...none, warnings: ['E_PAYLOAD_SIZE_WARNING: phases'] });
+    assert.ok(!isRefusal(found));
+    assert.equal(found.sandbox, 'none');
+    assert.deepEqual(found.warnings, ['E_PAYLOAD_SIZE_WARNING: phases', 'not sandboxed: bwrap is not installed']);
+  });
+});
+
+test('every path that is judged was looked up, and no other', () => {
+  const order = anOrder({
+    inputs: [{ type: 'FILE', path: 'src/a.ts', isReadOnly: true }],
+    outputs: [output({ snapshot: { strategy: 'COPY', path: '/ws/.aop_snapshots/a' } })],
+    access: { readPaths: ['/ws'], writePaths: ['/ws/src'], readOnlyPaths: ['src/a.ts'], network: 'FULL' },
+  });
+  assert.deepEqual(pathsOf(order), ['/ws', '/ws/src', 'src/a.ts', '/ws/out.md', '/ws/.aop_snapshots/a']);
+});

@@ -1,0 +1,100 @@
+import type { Fact, SandboxName } from '../execution/fact.ts';
+import { AOP_DELEGATION_DEPTH_MAX } from '../limits.ts';
+import type { Order, Validation } from '../order.ts';
+import { isRefusal, type Refusal, refuse } from '../refusal.ts';
+import { splitCommand } from '../split-command.ts';
+import { type PathFacts, refusePaths } from './admit-paths.ts';
+import { type ChosenAgents, chooseAgents, type KnownAgent } from './choose-agent.ts';
+
+/** What has to be known before an order is carried out. */
+export interface AdmissionFacts extends PathFacts {
+  readonly agents: readonly KnownAgent[];
+  readonly sandbox:
+    | { readonly kind: 'there'; readonly name: SandboxName }
+    | { readonly kind: 'missing'; readonly reason: string };
+  /** How often the task was handed down; a task of a person has 0. */
+  readonly depth: number;
+  readonly isShellAllowed: boolean;
+  /** Of reading the message: they go with the order into its report. */
+  readonly warnings: readonly string[];
+}
+
+type Admitted = Extract<Fact, { readonly kind: 'admitted' }>;
+
+/** decisions §1: may this be carried out here, and by whom? Each refusal points into the TASK. */
+export function admitOrder(order: Order, facts: AdmissionFacts): Admitted | Refusal {
+  const agents = chooseAgents(order, facts.agents);
+  const refusal =
+    refuseDepth(facts) ??
+    (isRefusal(agents) ? agents : null) ??
+    refusePaths(order, facts) ??
+    refuseCommands(order, facts) ??
+    refuseOpenRun(order, facts);
+  if (refusal) return refusal;
+  const { target, alternatives } = agents as ChosenAgents;
+  const isHeld = facts.sandbox.kind === 'there' && facts.sandbox.name !== 'none';
+  return {
+    kind: 'admitted',
+    agent: target?.name ?? null,
+    alternatives: alternatives.map((agent) => agent?.name ?? null),
+    sandbox: facts.sandbox.kind === 'there' ? facts.sandbox.name : 'none',
+    warnings: isHeld ? facts.warnings : [...facts.warnings, notSandboxed(facts)],
+  };
+}
+
+function refuseDepth({ depth }: AdmissionFacts): Refusal | null {
+  if (depth <= AOP_DELEGATION_DEPTH_MAX) return null;
+  const message = `it was handed down ${depth} times; ${AOP_DELEGATION_DEPTH_MAX} are allowed`;
+  return refuse('E_MAX_DEPTH_EXCEEDED', message, '/task/parent_task_id');
+}
+
+/** What is demanded and cannot be had is refused, never run open. */
+function refuseOpenRun({ isSandboxDemanded, isFallback }: Order, facts: AdmissionFacts): Refusal | null {
+  if (!isSandboxDemanded || (facts.sandbox.kind === 'there' && facts.sandbox.name !== 'none')) return null;
+  const why = isFallback ? 'a message that failed its schema' : 'the access that is asked for';
+  return refuse('E_PERMISSION_DENIED', `${why} needs a sandbox, and there is none: ${reasonOf(facts)}`, '/task/access');
+}
+
+function notSandboxed(facts: AdmissionFacts): string {
+  return `not sandboxed: ${reasonOf(facts)}`;
+}
+
+function reasonOf({ sandbox }: AdmissionFacts): string {
+  return sandbox.kind === 'missing' ? sandbox.reason : 'it is switched off';
+}
+
+function refuseCommands(order: Order, rights: AdmissionFacts): Refusal | null {
+  for (const { command, pointer } of commandsOf(order)) {
+    const argv = splitCommand(command, rights);
+    if (isRefusal(argv)) return { ...argv, path: pointer };
+  }
+  return null;
+}
+
+interface NamedCommand {
+  readonly command: string;
+  /** Empty for a check: it stands beside the TASK. */
+  readonly pointer: string;
+}
+
+function commandsOf({ outputs, phases, checks }: Order): readonly NamedCommand[] {
+  return [
+    ...outputs.flatMap(({ validation }, at) => commandAt(validation, `/task/expected_outputs/${at}`)),
+    ...phases.flatMap(({ position, checkpoints }) =>
+      checkpoints.flatMap(({ validation, artifacts }, checkpoint) => {
+        const pointer = `/phases/${position}/checkpoints/${checkpoint}`;
+        return [
+          ...artifacts.flatMap((artifact, at) => commandAt(artifact.validation, `${pointer}/expected_artifacts/${at}`)),
+          ...commandAt(validation, pointer),
+        ];
+      }),
+    ),
+    ...checks.map((command) => ({ command, pointer: '' })),
+  ];
+}
+
+/** Of FILE_EXISTS the command is a path: nothing is run. */
+function commandAt(validation: Validation | null, pointer: string): readonly NamedCommand[] {
+  if (validation === null || validation.expects === 'FILE_EXISTS') return [];
+  return [{ command: validation.command, pointer: `${pointer}/validation/command` }];
+}

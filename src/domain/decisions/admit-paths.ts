@@ -1,0 +1,157 @@
+import type { ExpectedOutput, Order } from '../order.ts';
+import { isWholePath, isWithin } from '../path-text.ts';
+import type { Place } from '../place.ts';
+import { type Refusal, refuse } from '../refusal.ts';
+
+/** Where the paths of an order lead. */
+export interface PathFacts {
+  /** By the path as the order has it, read from its workspace. */
+  readonly places: ReadonlyMap<string, Place>;
+  /** The real path of what is Baton's alone; null where there is none. */
+  readonly dataFolder: string | null;
+}
+
+/** Every path of an order that is looked at before it is admitted. */
+export function pathsOf(order: Order): readonly string[] {
+  return [...new Set([order.workspaceRoot, ...named(order).map(({ path }) => path), ...order.access.readOnlyPaths])];
+}
+
+type Use = 'grant' | 'read' | 'write' | 'snapshot';
+
+/** A path that the order names: for what, and where the message has it. */
+interface NamedPath {
+  readonly path: string;
+  readonly use: Use;
+  readonly pointer: string;
+  /** What has to be there; null for what the work may still make. */
+  readonly needs: 'file' | 'folder' | null;
+}
+
+/** decisions §1, Policy: compared by real path, links followed, name by name. */
+export function refusePaths(order: Order, facts: PathFacts): Refusal | null {
+  const workspace = refuseWorkspace(order, facts);
+  if (workspace) return workspace;
+  for (const one of named(order)) {
+    const refusal = refusePath(one, order, facts);
+    if (refusal) return refusal;
+  }
+  return refuseSharedSnapshot(order, facts);
+}
+
+function refuseWorkspace({ workspaceRoot }: Order, facts: PathFacts): Refusal | null {
+  const pointer = '/task/environment/workspace_root';
+  if (!isWholePath(workspaceRoot)) return notFound(`${workspaceRoot} is no whole path`, pointer);
+  return refusePlace({ path: workspaceRoot, use: 'grant', pointer, needs: 'folder' }, facts);
+}
+
+function refusePath(one: NamedPath, order: Order, facts: PathFacts): Refusal | null {
+  const refusal = refusePlace(one, facts);
+  if (refusal || one.use === 'grant') return refusal;
+  const real = realPathOf(one.path, facts);
+  if (one.use === 'snapshot') return refuseSnapshot(one, real, { order, facts });
+  const { readPaths, writePaths } = order.access;
+  const granted = one.use === 'write' ? writePaths : [...readPaths, ...writePaths];
+  if (granted.some((path) => isWithin(realPathOf(path, facts), real))) return null;
+  return denied(`${one.path} lies outside of what the task may ${one.use}`, one.pointer);
+}
+
+function refusePlace({ path, pointer, needs }: NamedPath, { places, dataFolder }: PathFacts): Refusal | null {
+  const place = places.get(path);
+  if (!place) throw new Error(`nobody looked at ${path}`);
+  if (place.kind === 'foreign') return notFound(`${path} is a path of another system`, pointer);
+  if (place.kind === 'unreadable') return notFound(`${path} cannot be looked at: ${place.reason}`, pointer);
+  if (dataFolder !== null && isWithin(dataFolder, place.realPath)) {
+    return denied(`${path} lies in Baton's own data folder`, pointer);
+  }
+  if (place.kind === 'missing') return needs === null ? null : notFound(`${path} is not there`, pointer);
+  if (place.what === 'other') return denied(`${path} is neither a file nor a folder`, pointer);
+  return needs === null || needs === place.what ? null : notFound(`${path} is no ${needs}`, pointer);
+}
+
+/** AOP §7 as decisions §1 settle it: in the workspace's .aop_snapshots/ and nowhere else. */
+function refuseSnapshot(
+  { path, pointer }: NamedPath,
+  real: string,
+  { order, facts }: { readonly order: Order; readonly facts: PathFacts },
+): Refusal | null {
+  const folder = `${realPathOf(order.workspaceRoot, facts)}/.aop_snapshots`;
+  if (real === folder || !isWithin(folder, real)) {
+    return denied(`${path} does not lie in .aop_snapshots/ of the workspace`, pointer);
+  }
+  const place = facts.places.get(path);
+  if (place?.kind === 'there' && place.what === 'folder') return denied(`${path} is a folder`, pointer);
+  const isOutput = order.outputs.some((output) => output.path !== null && realPathOf(output.path, facts) === real);
+  return isOutput ? denied(`${path} is an output, not a place to keep one`, pointer) : null;
+}
+
+function refuseSharedSnapshot({ outputs }: Order, facts: PathFacts): Refusal | null {
+  const seen = new Set<string>();
+  for (const [at, { snapshot }] of outputs.entries()) {
+    if (!snapshot?.path) continue;
+    const real = realPathOf(snapshot.path, facts);
+    if (seen.has(real)) return denied(`${snapshot.path} would keep two outputs`, snapshotPointer(at));
+    seen.add(real);
+  }
+  return null;
+}
+
+function realPathOf(path: string, { places }: PathFacts): string {
+  const place = places.get(path);
+  if (place?.kind !== 'there' && place?.kind !== 'missing') throw new Error(`${path} leads nowhere`);
+  return place.realPath;
+}
+
+/** In the order of the message, but for the grant, which the others are measured by. */
+function named({ workspaceRoot, access, inputs, outputs, phases }: Order): readonly NamedPath[] {
+  const grant = (paths: readonly string[], list: string): NamedPath[] =>
+    paths.map((path, at) => {
+      const pointer = path === workspaceRoot ? '/task/environment/workspace_root' : `${FILESYSTEM}/${list}/${at}`;
+      return { path, use: 'grant', pointer, needs: null };
+    });
+  return [
+    ...grant(access.readPaths, 'read_paths'),
+    ...grant(access.writePaths, 'write_paths'),
+    ...inputs.flatMap(({ type, path }, at) => expectedAt({ type, path }, `/task/inputs/${at}`, 'read')),
+    ...outputs.flatMap((output, at) => [
+      ...expectedAt(output, `/task/expected_outputs/${at}`, 'write'),
+      ...snapshotAt(output, snapshotPointer(at)),
+    ]),
+    ...phases.flatMap(({ position, checkpoints }) =>
+      checkpoints.flatMap(({ artifacts }, checkpoint) =>
+        artifacts.flatMap((artifact, at) => {
+          const pointer = `/phases/${position}/checkpoints/${checkpoint}/expected_artifacts/${at}`;
+          return expectedAt(artifact, pointer, 'artifact');
+        }),
+      ),
+    ),
+  ];
+}
+
+const FILESYSTEM = '/task/access/filesystem';
+
+function expectedAt(
+  { type, path }: { readonly type: string; readonly path: string | null },
+  pointer: string,
+  as: 'read' | 'write' | 'artifact',
+): readonly NamedPath[] {
+  const kind = type === 'FILE' ? 'file' : type === 'DIRECTORY' ? 'folder' : null;
+  if (path === null || kind === null) return [];
+  const needs = as === 'read' ? kind : null;
+  return [{ path, use: as === 'write' ? 'write' : 'read', pointer: `${pointer}/path`, needs }];
+}
+
+function snapshotAt({ path, snapshot }: ExpectedOutput, pointer: string): readonly NamedPath[] {
+  return path === null || !snapshot?.path ? [] : [{ path: snapshot.path, use: 'snapshot', pointer, needs: null }];
+}
+
+function snapshotPointer(at: number): string {
+  return `/task/expected_outputs/${at}/rollback_snapshot/snapshot_path`;
+}
+
+function notFound(message: string, pointer: string): Refusal {
+  return refuse('E_FILE_NOT_FOUND', message, pointer);
+}
+
+function denied(message: string, pointer: string): Refusal {
+  return refuse('E_PERMISSION_DENIED', message, pointer);
+}

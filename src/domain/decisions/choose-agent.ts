@@ -1,0 +1,63 @@
+import type { DriverName, Provider } from '../agent.ts';
+import type { Order } from '../order.ts';
+import { type Refusal, refuse } from '../refusal.ts';
+import { isTriggered } from './choose-fallback.ts';
+
+/** An agent that could be given work here. */
+export interface KnownAgent {
+  readonly name: string;
+  readonly driver: DriverName;
+  readonly provider: Provider;
+  readonly model: string;
+  /** Its model is reached over the network. */
+  readonly hasRemoteModel: boolean;
+  readonly aopVersions: readonly string[] | null;
+  /** Its own default; null where Baton's counts. */
+  readonly timeoutSeconds: number | null;
+}
+
+/** Who answers to the target and to each alternative; null where nobody does. */
+export interface ChosenAgents {
+  readonly target: KnownAgent | null;
+  readonly alternatives: readonly (KnownAgent | null)[];
+}
+
+/** Whom the target means: a name wins, else provider and model must both be the same. */
+export function agentOfTarget(target: Order['target'], agents: readonly KnownAgent[]): KnownAgent | null {
+  return agents.find(({ name }) => name === target.agentName) ?? agentOfModel(target, agents);
+}
+
+/** The demo agent is never chosen by what it is: it does no work of a model. */
+function agentOfModel(
+  wanted: { readonly provider: Provider; readonly model: string },
+  agents: readonly KnownAgent[],
+): KnownAgent | null {
+  const fits = ({ driver, provider, model }: KnownAgent) =>
+    driver !== 'demo' && provider === wanted.provider && model === wanted.model;
+  return agents.find(fits) ?? null;
+}
+
+/** decisions §1, Failure: refused only if no alternative that this failure triggers can answer. */
+export function chooseAgents(order: Order, agents: readonly KnownAgent[]): ChosenAgents | Refusal {
+  const target = agentOfTarget(order.target, agents);
+  const isClosed = order.access.network === 'NONE';
+  if (isClosed && target?.hasRemoteModel) {
+    const message = `the model of ${target.name} is reached over the network, and the task allows none`;
+    return refuse('E_PERMISSION_DENIED', message, '/target/model');
+  }
+  const alternatives = order.alternatives.map((wanted) => {
+    const agent = agentOfModel(wanted, agents);
+    return isClosed && agent?.hasRemoteModel ? null : agent;
+  });
+  const isAnswered = order.alternatives.some(
+    ({ trigger }, place) => alternatives[place] && isTriggered(trigger, 'E_AGENT_NOT_FOUND', true),
+  );
+  return target || isAnswered ? { target, alternatives } : nobodyAnswers(order, agents);
+}
+
+function nobodyAnswers({ target }: Order, agents: readonly KnownAgent[]): Refusal {
+  const { agentName, provider, model } = target;
+  const message = `no agent is named ${agentName}, and none is ${provider} with the model ${model}`;
+  const details = agents.map((agent) => `${agent.name}: ${agent.provider}, ${agent.model}`);
+  return { ...refuse('E_AGENT_NOT_FOUND', message, '/target/agent_name'), details };
+}
