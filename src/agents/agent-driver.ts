@@ -1,0 +1,99 @@
+import type { DriverName, Provider } from '../domain/agent.ts';
+import type { Order } from '../domain/order.ts';
+import type { Refusal } from '../domain/refusal.ts';
+import type { AopEvent } from '../protocols/aop/kinds.ts';
+import type { ResponseMessage } from '../protocols/aop/schema/response.ts';
+import type { OutputLine } from './sandbox/sandbox.ts';
+
+/** Who an agent is, as far as it can be told without starting it. */
+export interface AgentFacts {
+  readonly name: string;
+  readonly driver: DriverName;
+  readonly provider: Provider;
+  readonly model: string;
+  readonly role: AgentRole;
+  /** A program and its arguments, its own files by their full paths; null where the driver knows its program. */
+  readonly command: readonly string[] | null;
+  /** What of the command lies on disk: files, and folders of programs that are more than one file. */
+  readonly ownPaths: readonly string[];
+  readonly aopVersions: readonly string[];
+}
+
+/** The four of SAOP (D-G12). */
+export type AgentRole = 'researcher' | 'architect' | 'developer' | 'reviewer';
+
+export interface LaunchRequest {
+  readonly order: Order;
+  /** The TASK as JSON, or the v1 prompt: ready to be handed over. */
+  readonly taskText: string;
+  readonly agent: AgentFacts;
+  /** Where the agent starts. */
+  readonly workspace: string;
+  readonly isSandboxed: boolean;
+}
+
+/** How an agent is started, and what it needs beside what its order grants. */
+export interface LaunchPlan {
+  readonly argv: readonly string[];
+  /** Beside the allow-list and BATON_…. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Variables of the user's own environment that are passed on. */
+  readonly envNames: readonly string[];
+  /** Written, then end of file. */
+  readonly stdin: string;
+  readonly readPaths: readonly string[];
+  readonly writePaths: readonly string[];
+  /** Hosts that its own model needs. */
+  readonly hosts: readonly string[];
+}
+
+/** What an agent lets be known while it runs. */
+export type AgentSignal =
+  /** It lives. Every line counts as one, so this is for what has no other meaning. */
+  | { readonly kind: 'beat' }
+  /** Terminal output; never acted on. */
+  | { readonly kind: 'output'; readonly stream: OutputLine['stream']; readonly text: string }
+  /** An AOP EVENT about this very task. */
+  | { readonly kind: 'event'; readonly event: AopEvent }
+  /** An answer that is well formed and meant for this task; the last one counts. */
+  | { readonly kind: 'response'; readonly message: ResponseMessage; readonly text: string }
+  /** An answer that is not: whatever comes after it, the run has failed. */
+  | {
+      readonly kind: 'malformed';
+      readonly code: 'E_MALFORMED_RESPONSE';
+      readonly message: string;
+      /** JSON Pointer into the answer. */
+      readonly path: string;
+    }
+  /** A SAOP turn or event, as it was printed. */
+  | { readonly kind: 'turn'; readonly text: string }
+  /** An AOF/1 line, as it was printed; nobody has judged it yet. */
+  | { readonly kind: 'aof'; readonly text: string }
+  /** What this run has cost so far, all in all: a later one replaces an earlier one, it is not added to it. */
+  | {
+      readonly kind: 'spend';
+      readonly costUsd: number;
+      readonly tokensInput: number;
+      readonly tokensOutput: number;
+      /** The price list that the agent names; null where it names none. */
+      readonly tier: string | null;
+    };
+
+/** One run's output, line by line. Nothing throws, whatever the lines. */
+export interface OutputReader {
+  line(line: OutputLine): readonly AgentSignal[];
+  /** Nothing more will come: what was held back because more might have followed. */
+  end(): readonly AgentSignal[];
+}
+
+/**
+ * One way to run agents. A caller may rely on this: planning starts nothing and writes nothing; a reader belongs to
+ * one run, keeps a bounded part of its output, and tells what it took from each line in the order it was printed.
+ */
+export interface AgentDriver {
+  readonly name: DriverName;
+  /** Its model is reached over the network: without any, the agent cannot work (decisions §1, Policy). */
+  readonly hasRemoteModel: boolean;
+  plan(request: LaunchRequest): LaunchPlan | Refusal;
+  reader(request: LaunchRequest): OutputReader;
+}

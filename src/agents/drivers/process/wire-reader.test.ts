@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { anOrder } from '../../../../test/support/an-order.ts';
+import { sampleResponse, sampleTask } from '../../../../test/support/aop-samples.ts';
+import { AOP_RESPONSE_BYTES_MAX, JSON_DEPTH_MAX } from '../../../domain/limits.ts';
+import type { AgentSignal } from '../../agent-driver.ts';
+import { WireReader } from './wire-reader.ts';
+
+const RESPONSE = JSON.stringify(sampleResponse());
+const PRETTY = JSON.stringify(sampleResponse(), null, 2);
+const HEARTBEAT = JSON.stringify({
+  aop_version: '2.0.2-C',
+  message_type: 'EVENT',
+  event: 'HEARTBEAT',
+  session_id: 'AOP-SESSION-1',
+  task_id: 'T-1',
+  timestamp: '2026-02-26T12:37:01Z',
+});
+const TURN = JSON.stringify({
+  turn_index: 1,
+  agent_id: 'developer',
+  role: 'developer',
+  content: { thought: 'so', action: '', observation: '' },
+  metadata: {
+    version: '1.0.0',
+    task_id: 'T-1',
+    timestamp: '2026-02-26T12:37:01Z',
+    confidence: 0.5,
+    estimated_complexity: 'low',
+  },
+});
+
+/** Everything that one run's stdout comes to; beats, which every line is, are left out. */
+function read(lines: readonly string[], order = anOrder()): AgentSignal[] {
+  const reader = new WireReader(order);
+  const taken = lines.flatMap((text) => reader.line({ stream: 'stdout', text, isTruncated: false }));
+  return [...taken, ...reader.end()].filter(({ kind }) => kind !== 'beat');
+}
+
+function kinds(lines: readonly string[]): string[] {
+  return read(lines).map(({ kind }) => kind);
+}
+
+function changed(changes: object): string {
+  return JSON.stringify({ ...sampleResponse(), ...changes });
+}
+
+test('a RESPONSE on one line is taken, word for word', () => {
+  const [signal, ...others] = read([RESPONSE]);
+  assert.deepEqual(signal, { kind: 'response', message: sampleResponse(), text: RESPONSE });
+  assert.deepEqual(others, []);
+});
+
+test('a RESPONSE over many lines is taken, and so is what stands around it', () => {
+  const lines = ['thinking {', '```json', ...PRETTY.split('\n'), '```', HEARTBEAT, RESPONSE, 'bye'];
+  assert.deepEqual(kinds(lines), ['output', 'output', 'response', 'output', 'event', 'response', 'output']);
+});
+
+test('a RESPONSE is taken however it is printed over lines', () => {
+  const printed = [
+    JSON.stringify(sampleResponse(), null, '\t'),
+    PRETTY.replaceAll(/^ +/gm, ''),
+    PRETTY.replaceAll('\n', '\r\n'),
+    PRETTY.replaceAll(/^/gm, '    '),
+    RESPONSE.replaceAll(',"', '\n,"'),
+    RESPONSE.replaceAll(/([{}[\]:,])/g, '\n$1\n').trim(),
+  ];
+  for (const text of printed) assert.equal(kinds(text.split('\n')).join(), 'response', text.slice(0, 40));
+});
+
+test('braces of other output do not keep a message waiting', () => {
+  const reader = new WireReader(anOrder());
+  const line = (text: string) => reader.line({ stream: 'stdout', text, isTruncated: false }).map(({ kind }) => kind);
+  for (const text of ['{', '{"a": 1,', '{"a"', '  {"list": [1, {"b": {}}],']) {
+    assert.deepEqual(line(text), ['beat']);
+    assert.deepEqual(line(HEARTBEAT), ['output', 'event'], text);
+  }
+  assert.deepEqual(line('{'), ['beat']);
+  assert.deepEqual(line('  return x;'), ['output', 'output']);
+});
+
+test('a message after a beginning that never ends is found at the end of the output', () => {
+  assert.deepEqual(kinds(['{"list": [', '1,', ...PRETTY.split('\n')]), ['output', 'output', 'response']);
+  assert.deepEqual(kinds(['{"list": [', HEARTBEAT, RESPONSE]), ['output', 'event', 'response']);
+});
+
+test('objects of nobody are output, each line of them', () => {
+  const foreign = JSON.stringify({ level: 'info', nested: { a: [1, 2, { b: null }] } }, null, 2).split('\n');
+  assert.deepEqual(
+    read(foreign),
+    foreign.map((text) => ({ kind: 'output', stream: 'stdout', text })),
+  );
+});
+
+test('an AOP object that does not parse is malformed, wherever it breaks', () => {
+  const breaks = [
+    RESPONSE.slice(0, -1),
+    RESPONSE.slice(0, 60),
+    '{"aop_ver',
+    `${RESPONSE} and more`,
+    `${RESPONSE}${RESPONSE}`,
+    RESPONSE.replace('"task_id"', 'task_id'),
+    RESPONSE.replace('"task_id":"T-1"', '"task_id":"T-1","task_id":"T-1"'),
+    `{"message_type":"RESPONSE","aop_version":"2.0.2-C","x":`,
+    PRETTY.slice(0, -1),
+    PRETTY.slice(0, 150),
+    `{"list": [\n${PRETTY.slice(0, 150)}`,
+  ];
+  for (const text of breaks) {
+    const found = read(text.split('\n')).filter(({ kind }) => kind !== 'output');
+    assert.equal(found.length, 1, text.slice(-30));
+    assert.equal(found[0]?.kind, 'malformed');
+  }
+});
+
+test('a RESPONSE that is not for this task is malformed, and says which field', () => {
+  for (const [field, path] of [
+    ['session_id', '/session_id'],
+    ['task_id', '/task_id'],
+  ] as const) {
+    const signal = read([changed({ [field]: 'another' })]).at(-1);
+    assert.equal(signal?.kind === 'malformed' && signal.path, path);
+  }
+});
+
+test('a RESPONSE without what its guard rails ask for is malformed, and taken where they are off', () => {
+  const bare = changed({ execution_summary: null, task_status: { state: 'COMPLETED' } });
+  assert.deepEqual(kinds([bare]), ['output', 'malformed']);
+  const { policy } = anOrder();
+  const order = anOrder({ policy: { ...policy, requireFinalSignal: false, requireMinimalReport: false } });
+  assert.deepEqual(
+    read([bare], order).map(({ kind }) => kind),
+    ['response'],
+  );
+});
+
+test('a RESPONSE of 500 KB is taken, one byte more is malformed, on one line and on many', () => {
+  const sized = (bytes: number, indent: number) => {
+    const text = (fill: string) =>
+      JSON.stringify(
+        { ...sampleResponse(), execution_summary: { summary: fill, actions: ['a'], warnings: ['é'] } },
+        null,
+        indent,
+      );
+    return text('x'.repeat(bytes - Buffer.byteLength(text('')))).split('\n');
+  };
+  for (const indent of [0, 1]) {
+    assert.deepEqual(kinds(sized(AOP_RESPONSE_BYTES_MAX, indent)), ['response']);
+    const over = kinds([...sized(AOP_RESPONSE_BYTES_MAX + 1, indent), HEARTBEAT]);
+    assert.deepEqual(
+      over.filter((kind) => kind !== 'output'),
+      ['malformed', 'event'],
+    );
+  }
+});
+
+test('what goes on and on is given up, in time that grows with its size', () => {
+  const endless = ['{"a": [', ...Array<string>(300_000).fill('1,')];
+  const deep = Array<string>(150_000).fill('{"a":');
+  const nested = [...Array<string>(JSON_DEPTH_MAX).fill('{"a": ['), ...Array<string>(150_000).fill('1,')];
+  const closed = Array<string[]>(3_000)
+    .fill([...Array<string>(60).fill('{"a": ['), 'x'])
+    .flat();
+  for (const lines of [endless, deep, nested, closed]) {
+    const started = performance.now();
+    assert.equal(kinds([...lines, HEARTBEAT]).at(-1), 'event');
+    const elapsedMs = performance.now() - started;
+    assert.ok(elapsedMs < 3_000, `${elapsedMs} ms`);
+  }
+});
+
+test('no more is held back than an answer may have', () => {
+  const reader = new WireReader(anOrder());
+  const line = (text: string) => reader.line({ stream: 'stdout', text, isTruncated: false });
+  line('{"a": [');
+  const fill = `${'1'.repeat(1_023)},`;
+  const given = Array.from({ length: 600 }, () => line(fill)).findIndex(([signal]) => signal?.kind === 'output');
+  assert.equal(given, Math.floor(AOP_RESPONSE_BYTES_MAX / (fill.length + 1)));
+});
+
+test('a line that was cut is malformed if it was an AOP message, else output', () => {
+  const cut = (text: string) =>
+    new WireReader(anOrder()).line({ stream: 'stdout', text, isTruncated: true }).map(({ kind }) => kind);
+  assert.deepEqual(cut(`${RESPONSE.slice(0, 200)} [truncated: 9999999 bytes]`), ['output', 'malformed']);
+  assert.deepEqual(cut('{"a": 1} [truncated: 9999999 bytes]'), ['output']);
+  assert.deepEqual(cut('AOF/1 {"a" [truncated: 9999999 bytes]'), ['output']);
+});
+
+test('SAOP turns and AOF/1 lines are taken as they are', () => {
+  const aof = 'AOF/1 {"protocol":"aof"}';
+  assert.deepEqual(read([TURN, aof]), [
+    { kind: 'turn', text: TURN },
+    { kind: 'aof', text: aof },
+  ]);
+});
+
+test('what is wrong, not about this task, or not for Baton to hear is output', () => {
+  const others = [
+    HEARTBEAT.replace('"T-1"', '"T-2"'),
+    HEARTBEAT.replace('HEARTBEAT', 'HARTBEAT'),
+    HEARTBEAT.replace('2026-02-26T12:37:01Z', 'noon'),
+    TURN.replace('"low"', '"none"'),
+    JSON.stringify(sampleTask()),
+    ` AOF/1 {}`,
+    '',
+    `> ${RESPONSE}`,
+    `[${RESPONSE}]`,
+  ];
+  assert.deepEqual(
+    read(others),
+    others.map((text) => ({ kind: 'output', stream: 'stdout', text })),
+  );
+});
+
+test('all of stderr is output', () => {
+  const reader = new WireReader(anOrder());
+  assert.deepEqual(reader.line({ stream: 'stderr', text: RESPONSE, isTruncated: false }), [
+    { kind: 'output', stream: 'stderr', text: RESPONSE },
+  ]);
+});
+
+test('the cost that a RESPONSE tells is the whole of the run: a later one replaces it, field by field', () => {
+  const lines = [
+    changed({
+      cost_tracking: {
+        estimated_cost_usd: 0.1,
+        actual_cost_usd: 0.2,
+        tokens_input: 10,
+        tokens_output: 5,
+        model_pricing_tier: 'standard',
+      },
+    }),
+    RESPONSE,
+    changed({ cost_tracking: { estimated_cost_usd: 0.3, tokens_input: 20 } }),
+  ];
+  assert.deepEqual(
+    read(lines).filter(({ kind }) => kind === 'spend'),
+    [
+      { kind: 'spend', costUsd: 0.2, tokensInput: 10, tokensOutput: 5, tier: 'standard' },
+      { kind: 'spend', costUsd: 0.3, tokensInput: 20, tokensOutput: 5, tier: 'standard' },
+    ],
+  );
+});
