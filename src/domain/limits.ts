@@ -204,3 +204,6 @@ export const GIT_GUARD_DEPTH_MAX = 2;
 export const GIT_GUARD_FOLDERS_MAX = 500;
 export const SANDBOX_STATUS_BYTES_MAX = 4 * KIB;
 export const SANDBOX_GRANT_PATHS_MAX = 1_000;
+/** Threads count; Node alone has a dozen. */
+export const SANDBOX_PROCESSES_MAX = 4_096;
+export const SANDBOX_FILE_BYTES_MAX = 64 * 1_024 * MIB;

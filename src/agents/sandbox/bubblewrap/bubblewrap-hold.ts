@@ -1,0 +1,57 @@
+import type { ChildProcess } from 'node:child_process';
+import { constants } from 'node:os';
+import { PROCESS_SWEEP_EVERY_MS, PROCESS_SWEEP_MS_MAX } from '../../../domain/limits.ts';
+import type { Timer } from '../../../platform/timer.ts';
+import type { Exit, Launched } from '../../process/launch.ts';
+import { isRunning } from '../../process/process-table.ts';
+import type { Hold } from '../../process/supervise.ts';
+import type { ProcessIdentity } from '../sandbox.ts';
+
+export interface BubblewrapParts {
+  readonly launched: Launched;
+  /** The first process of the sandbox: when it ends, the system ends all others. */
+  readonly first: ProcessIdentity;
+  readonly agent: ProcessIdentity | null;
+  readonly timer: Timer;
+  cleanUp(): Promise<void>;
+}
+
+const SIGNAL_NAMES = new Map(
+  Object.entries(constants.signals).map(([name, number]) => [number, name as NodeJS.Signals]),
+);
+
+/** A process in a PID namespace of its own: it cannot leave anything behind. */
+export class BubblewrapHold implements Hold {
+  readonly child: ChildProcess;
+  readonly exited: Promise<Exit>;
+  readonly #parts: BubblewrapParts;
+
+  constructor(parts: BubblewrapParts) {
+    this.#parts = parts;
+    this.child = parts.launched.child;
+    this.exited = parts.launched.exited;
+  }
+
+  identity(): ProcessIdentity | null {
+    return this.#parts.agent;
+  }
+
+  /** Bubblewrap tells a signal as shells do, 128 and its number. */
+  translate({ code, signal }: Exit): Exit {
+    const told = code !== null && code > 128 ? SIGNAL_NAMES.get(code - 128) : undefined;
+    return told === undefined ? { code, signal } : { code: null, signal: told };
+  }
+
+  /** The sandbox dies with bubblewrap, and bubblewrap with this process. */
+  kill(): void {
+    if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill('SIGKILL');
+  }
+
+  async clear(): Promise<void> {
+    const { first, timer, cleanUp } = this.#parts;
+    for (let waitedMs = 0; waitedMs < PROCESS_SWEEP_MS_MAX && isRunning(first); waitedMs += PROCESS_SWEEP_EVERY_MS) {
+      await timer.pause(PROCESS_SWEEP_EVERY_MS);
+    }
+    await cleanUp();
+  }
+}

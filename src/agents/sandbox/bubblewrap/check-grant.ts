@@ -1,0 +1,105 @@
+import { isAbsolute, normalize } from 'node:path';
+import { SANDBOX_GRANT_PATHS_MAX } from '../../../domain/limits.ts';
+import type { Grant } from '../sandbox.ts';
+import { isAtOrBelow } from './mount.ts';
+import { type PinnedPath, pinPath } from './pinned-path.ts';
+
+/** A granted path, where its bytes are and which place that was. */
+export interface GrantedPath {
+  readonly mode: 'read' | 'write';
+  readonly from: string;
+  readonly at: string;
+  readonly place: PinnedPath;
+}
+
+export interface CheckedGrant {
+  readonly paths: readonly GrantedPath[];
+  /** To be written and not there yet, a folder where it ends in a slash. */
+  readonly missing: readonly { readonly from: string; readonly at: string }[];
+  readonly hidden: readonly string[];
+}
+
+export type GrantCheck =
+  | { readonly kind: 'checked'; readonly grant: CheckedGrant }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** The kernel's own; what is in them is not a file of anybody's. */
+const NEVER = ['/proc', '/sys', '/dev'];
+
+type Wanted = Omit<GrantedPath, 'place'>;
+
+/** Which paths are shown and how; refuses what cannot be held exactly. What lies in a wider grant is not told twice. */
+export function checkGrant(grant: Grant): GrantCheck {
+  const hidden = grant.hiddenPaths.map(trim);
+  const named = [
+    ...grant.readPaths,
+    ...grant.writePaths,
+    ...grant.hiddenPaths,
+    ...grant.mounts.flatMap(({ from, at }) => [from, at]),
+  ];
+  const reason = named.length > SANDBOX_GRANT_PATHS_MAX ? 'the grant names too many paths' : firstWrong(named, grant);
+  if (reason !== null) return { kind: 'refused', reason };
+  return pinAll(wantedPaths(grant, hidden), hidden);
+}
+
+function firstWrong(named: readonly string[], { writePaths }: Grant): string | null {
+  const wrong = named.find((path) => !isAbsolute(path) || trim(path) !== trim(normalize(path)) || path.includes('\0'));
+  if (wrong !== undefined) return `${JSON.stringify(wrong)} is not an absolute, plain path`;
+  const kernels = named.find((path) => NEVER.some((folder) => isAtOrBelow(trim(path), folder)));
+  if (kernels !== undefined) return `${kernels} belongs to the system and is not granted`;
+  if (writePaths.some((path) => trim(path) === '/')) return 'the whole file system is not granted for writing';
+  const guarded = writePaths.find((path) => /\/\.git\/(hooks|config)(\/|$)/.test(path));
+  return guarded === undefined ? null : `${guarded} is never granted for writing: git runs what stands in it`;
+}
+
+function wantedPaths(grant: Grant, hidden: readonly string[]): Wanted[] {
+  const writes = unique(grant.writePaths).filter((path) => !hidden.includes(trim(path)));
+  const reads = unique(grant.readPaths).filter((path) => !hidden.some((folder) => isAtOrBelow(trim(path), folder)));
+  const isWithin = (path: string, wider: readonly string[]) =>
+    wider.some(
+      (folder) => path !== folder && isAtOrBelow(trim(path), trim(folder)) && !isHiddenBetween(path, folder, hidden),
+    );
+  const want =
+    (mode: 'read' | 'write') =>
+    (at: string): Wanted => ({ mode, from: sourceOf(at, grant.mounts), at: trim(at) });
+  const ends = [
+    ...reads.filter((path) => !writes.includes(path) && !isWithin(path, [...writes, ...reads])).map(want('read')),
+    ...writes.filter((path) => !isWithin(path, writes)).map(want('write')),
+  ];
+  // A mount inside of a wider grant is shown in its place, with what that grant allows.
+  const inside = grant.mounts.flatMap(({ from, at }): Wanted[] => {
+    const mode = isWithin(at, writes) ? 'write' : 'read';
+    return mode === 'write' || isWithin(at, reads) ? [{ mode, from, at }] : [];
+  });
+  return [...ends, ...inside];
+}
+
+function pinAll(wanted: readonly Wanted[], hidden: readonly string[]): GrantCheck {
+  const paths: GrantedPath[] = [];
+  const missing: Wanted[] = [];
+  for (const path of wanted) {
+    const pinning = pinPath(trim(path.from));
+    if (pinning.kind === 'refused') return pinning;
+    if (pinning.kind === 'pinned') paths.push({ ...path, from: trim(path.from), place: pinning.place });
+    else if (path.mode === 'write') missing.push(path);
+  }
+  return { kind: 'checked', grant: { paths, missing, hidden } };
+}
+
+/** Where the bytes of a path are: the innermost mount above it says. */
+function sourceOf(path: string, mounts: Grant['mounts']): string {
+  const above = mounts.filter(({ at }) => isAtOrBelow(trim(path), at)).sort((a, b) => b.at.length - a.at.length)[0];
+  return above ? above.from + path.slice(above.at.length) : path;
+}
+
+function isHiddenBetween(path: string, folder: string, hidden: readonly string[]): boolean {
+  return hidden.some((cover) => isAtOrBelow(cover, trim(folder)) && isAtOrBelow(trim(path), cover));
+}
+
+function unique(paths: readonly string[]): string[] {
+  return [...new Map(paths.map((path) => [trim(path), path])).values()];
+}
+
+function trim(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}

@@ -1,0 +1,28 @@
+import { lookAt } from '../look-at.ts';
+import type { CheckedGrant } from './check-grant.ts';
+import { type GitGuards, gitGuards } from './git-guards.ts';
+import { isAtOrBelow, type Mount } from './mount.ts';
+import { systemMounts } from './system-mounts.ts';
+
+/** Everything that the process sees. Later ones lie on top of earlier ones at the same path. */
+export function planMounts(grant: CheckedGrant, ownFiles: readonly Mount[]): { mounts: Mount[]; guards: GitGuards } {
+  const system = systemMounts();
+  const granted = grant.paths.map(({ mode, from, at }): Mount => ({ kind: mode, from, at }));
+  const guards = gitGuards(grant.paths.filter(({ mode }) => mode === 'write'));
+  const shown = [...system, ...granted].filter(({ kind }) => kind === 'read' || kind === 'write' || kind === 'link');
+  const own = ownFiles.filter(
+    ({ at }) => !isBelowAny(at, grant.hidden) && !shown.some((mount) => isAtOrBelow(at, mount.at)),
+  );
+  const covers = grant.hidden.filter((path) => granted.some(({ at }) => isAtOrBelow(path, at))).flatMap(cover);
+  return { mounts: [...system, ...own, ...granted, ...covers, ...guards.mounts], guards };
+}
+
+function isBelowAny(path: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => isAtOrBelow(path, folder));
+}
+
+function cover(path: string): Mount[] {
+  const stats = lookAt(path);
+  if (!stats) return [];
+  return [stats.isDirectory() ? { kind: 'empty', at: path, bytesMax: 0 } : { kind: 'blank', at: path }];
+}

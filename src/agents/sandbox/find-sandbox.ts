@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs';
+import { runCommand } from '../process/run-command.ts';
+import { BubblewrapSandbox } from './bubblewrap/bubblewrap-sandbox.ts';
+import type { Sandbox } from './sandbox.ts';
+
+export interface MissingSandbox {
+  readonly kind: 'missing';
+  readonly reason: string;
+}
+
+/** Where a system puts its programs; a PATH may name folders that others write to. */
+const PLACES = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap', '/run/current-system/sw/bin/bwrap'];
+const TRIAL_MS_MAX = 10_000;
+
+/** A sandbox that has been tried on this machine: it being installed does not say that the system lets it work. */
+export async function findSandbox(places: readonly string[] = PLACES): Promise<Sandbox | MissingSandbox> {
+  if (process.platform !== 'linux') return missing(`bubblewrap is for Linux, and this is ${process.platform}`);
+  const program = places.find((path) => existsSync(path));
+  if (program === undefined) return missing('bubblewrap is not installed (Debian: apt-get install bubblewrap)');
+  const sandbox = new BubblewrapSandbox(program);
+  const trial = await runCommand(sandbox, {
+    argv: ['/bin/sh', '-c', 'exit 0'],
+    cwd: '/',
+    env: {},
+    grant: {
+      readPaths: [],
+      writePaths: [],
+      mounts: [],
+      hiddenPaths: [],
+      network: { level: 'NONE', hosts: [], loopbackPorts: [] },
+    },
+    timeoutMs: TRIAL_MS_MAX,
+  });
+  if (trial.kind === 'could-not-run') return missing(trial.reason);
+  return trial.exitCode === 0
+    ? sandbox
+    : missing(`a trial ended with ${trial.exitCode ?? trial.signal}: ${trial.stderrTail.trim()}`);
+}
+
+function missing(reason: string): MissingSandbox {
+  return { kind: 'missing', reason };
+}
