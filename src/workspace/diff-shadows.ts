@@ -5,7 +5,7 @@ import { openPrivateRepository, type ShadowPlace } from './shadow/private-reposi
 export type ChangeStatus = 'added' | 'modified' | 'deleted' | 'type-changed';
 
 /** One file that differs between two trees; a move is a file deleted and one added. */
-export interface ChangedFile {
+export interface FileChange {
   /** From the root, with slashes; for people and for rules. */
   readonly path: string;
   /** The same in bytes: not every name is text. */
@@ -44,13 +44,13 @@ const STATUSES: Readonly<Record<string, ChangeStatus>> = {
 const NO_COMMANDS = ['--no-ext-diff', '--no-textconv', '--no-color', '--ignore-submodules=none', '--submodule=short'];
 
 /** Every file that differs between two commits of a workspace, in the order of their names. */
-export async function changedFiles(place: ShadowPlace, { before, after }: Shadows): Promise<ChangedFile[]> {
+export async function changedFiles(place: ShadowPlace, { before, after }: Shadows): Promise<FileChange[]> {
   if (before === after) return [];
   const { place: own } = await openPrivateRepository(place);
   return changedInTrees(own, { before, after });
 }
 
-export async function changedInTrees(own: GitPlace, { before, after }: Shadows): Promise<ChangedFile[]> {
+export async function changedInTrees(own: GitPlace, { before, after }: Shadows): Promise<FileChange[]> {
   const args = ['diff-tree', '-r', '-z', '--raw', '--numstat', '--no-renames', '--full-index', ...NO_COMMANDS];
   const { stdout } = await git(own, { args: [...args, before, after, '--'] });
   return readChanges([...splitAtNul(stdout)]);
@@ -67,7 +67,7 @@ export async function diffText(place: ShadowPlace, { before, after }: Shadows): 
 }
 
 /** First `:mode mode object object status`, name, for each file; then `added removed name` for each. */
-function readChanges(parts: readonly Buffer[]): ChangedFile[] {
+function readChanges(parts: readonly Buffer[]): FileChange[] {
   const counts = new Map<string, string>();
   const changes: { readonly raw: string; readonly name: Buffer }[] = [];
   for (let at = 0; at < parts.length; at++) {
@@ -82,7 +82,7 @@ function readChanges(parts: readonly Buffer[]): ChangedFile[] {
   return changes.map(({ raw, name }) => changeOf(raw, name, counts.get(name.toString('latin1'))));
 }
 
-function changeOf(raw: string, name: Buffer, counted = '- -'): ChangedFile {
+function changeOf(raw: string, name: Buffer, counted = '- -'): FileChange {
   const [modeBefore = '', modeAfter = '', objectBefore = '', objectAfter = '', letter = ''] = raw.slice(1).split(' ');
   const [added, removed] = counted.split(' ').map((count) => (count === '-' ? null : Number(count)));
   return {

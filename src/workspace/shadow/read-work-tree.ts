@@ -1,7 +1,18 @@
-import { accessSync, constants, existsSync, lstatSync, readFileSync, rmSync, type Stats, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Repository } from '../find-repository.ts';
 import { git, gitLine, splitAtNul } from '../git.ts';
+import { freshEntries } from './fresh-entries.ts';
 import type { PrivateRepository } from './private-repository.ts';
 
 export interface WorkTree {
@@ -23,6 +34,7 @@ export async function readWorkTree(
   repository: Repository,
   basis: string | null,
 ): Promise<WorkTree> {
+  const sinceSeconds = secondOfDisk(own);
   await alignIndex(own, basis);
   const [changed, added] = await Promise.all([changedNames(own), addedNames(own)]);
   const names = await withoutSparse(repository, changed);
@@ -31,8 +43,25 @@ export async function readWorkTree(
   if (all.length > 0) rmSync(alignedFile(own), { force: true });
   const unreadable = await updateIndex(own, all);
   const tree = await gitLine(own.place, { args: ['write-tree'] });
+  await doubtFresh(own, sinceSeconds, tree.length / 2);
   writeFileSync(alignedFile(own), tree);
   return { tree, unreadable };
+}
+
+/** By the clock that stamps files. */
+function secondOfDisk(own: PrivateRepository): number {
+  const file = join(own.folder, 'read-at');
+  writeFileSync(file, '');
+  return Math.floor(statSync(file).mtimeMs / 1000);
+}
+
+/** What may change once more within the same second is read again next time, whatever its times say. */
+async function doubtFresh(own: PrivateRepository, sinceSeconds: number, objectBytes: number): Promise<void> {
+  if (!existsSync(own.indexFile)) return;
+  const fresh = freshEntries(readFileSync(own.indexFile), sinceSeconds, objectBytes);
+  if (fresh.length === 0) return;
+  const lines = fresh.flatMap(({ mode, object, name }) => [Buffer.from(`${mode} ${object}\t`), name, NUL]);
+  await git(own.place, { args: ['update-index', '-z', '--index-info'], input: Buffer.concat(lines) });
 }
 
 /** Brings the kept index to the basis; what is known of files that are the same in both stays known. */

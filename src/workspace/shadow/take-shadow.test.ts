@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { TestRepository } from '../../../test/support/test-repository.ts';
@@ -83,6 +83,17 @@ test('a running merge, a detached HEAD and a repository without commits are reco
     changed.map(({ path, status }) => [path, status]),
     [['first', 'added']],
   );
+});
+
+test('a file that was changed without a change of size or time is seen', async () => {
+  const repository = new TestRepository();
+  repository.write('same', 'aaaa');
+  utimesSync(join(repository.root, 'same'), 1_000_000_000, 1_000_000_000);
+  const first = await takeShadow(repository.place, before);
+  repository.write('same', 'bbbb');
+  utimesSync(join(repository.root, 'same'), 1_000_000_000, 1_000_000_000);
+  const second = await takeShadow(repository.place, after(first.commit));
+  assert.notEqual(second.tree, first.tree);
 });
 
 test('a file becomes a folder, a folder a file, a file a link, and each is told', async () => {
