@@ -241,3 +241,20 @@ test('the cost that a RESPONSE tells is the whole of the run: a later one replac
     ],
   );
 });
+
+test('an event may tell the cost so far; what is no amount does not count', () => {
+  const costs = [
+    { actual_cost_usd: 0.5, tokens_input: 10 },
+    { actual_cost_usd: -1, tokens_input: 'many', tokens_output: 7 },
+  ];
+  const lines = costs.map((cost) =>
+    JSON.stringify({ ...JSON.parse(HEARTBEAT), extensions: { x_cost_tracking: cost } }),
+  );
+  assert.deepEqual(
+    read(lines).filter(({ kind }) => kind === 'spend'),
+    [
+      { kind: 'spend', costUsd: 0.5, tokensInput: 10, tokensOutput: 0, tier: null },
+      { kind: 'spend', costUsd: 0.5, tokensInput: 10, tokensOutput: 7, tier: null },
+    ],
+  );
+});

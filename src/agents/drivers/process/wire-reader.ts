@@ -1,12 +1,10 @@
 import type { Order } from '../../../domain/order.ts';
-import type { ResponseMessage } from '../../../protocols/aop/schema/response.ts';
 import { AOF_PREFIX } from '../../../protocols/detect.ts';
 import type { AgentSignal, OutputReader } from '../../agent-driver.ts';
 import type { OutputLine } from '../../sandbox/sandbox.ts';
 import { type GivenUpLine, JsonBlock } from './json-block.ts';
+import { SpendTally } from './spend-tally.ts';
 import { malformed, takeMessage } from './take-message.ts';
-
-type Spend = Extract<AgentSignal, { readonly kind: 'spend' }>;
 
 type WireLine = GivenUpLine & Pick<OutputLine, 'isTruncated'>;
 
@@ -16,9 +14,9 @@ type WireLine = GivenUpLine & Pick<OutputLine, 'isTruncated'>;
  */
 export class WireReader implements OutputReader {
   readonly #order: Order;
+  readonly #tally = new SpendTally();
   /** Begun with a line and not over yet; its lines are held. */
   #block: JsonBlock | null = null;
-  #spent: Spend = { kind: 'spend', costUsd: 0, tokensInput: 0, tokensOutput: 0, tier: null };
 
   constructor(order: Order) {
     this.#order = order;
@@ -73,7 +71,8 @@ export class WireReader implements OutputReader {
     if (!isTaken) for (const line of lines) signals.push(output(line));
     for (const signal of taken) {
       signals.push(signal);
-      if (signal.kind === 'response') this.#countSpend(signal.message, signals);
+      const spend = this.#tally.take(costOf(signal));
+      if (spend) signals.push(spend);
     }
   }
 
@@ -82,20 +81,12 @@ export class WireReader implements OutputReader {
     this.#block = null;
     return lines.map((line, at) => ({ ...line, isTruncated: isLastTruncated && at === lines.length - 1 }));
   }
+}
 
-  /** A RESPONSE tells the whole of its run; what it leaves out stays as it was told before. */
-  #countSpend({ cost_tracking: cost }: ResponseMessage, signals: AgentSignal[]): void {
-    if (!cost) return;
-    const { costUsd, tokensInput, tokensOutput, tier } = this.#spent;
-    this.#spent = {
-      kind: 'spend',
-      costUsd: cost.actual_cost_usd ?? cost.estimated_cost_usd ?? costUsd,
-      tokensInput: cost.tokens_input ?? tokensInput,
-      tokensOutput: cost.tokens_output ?? tokensOutput,
-      tier: cost.model_pricing_tier ?? tier,
-    };
-    signals.push(this.#spent);
-  }
+/** An answer tells its cost in a field; an event may tell the cost so far in an extension of the same form. */
+function costOf(signal: AgentSignal): unknown {
+  if (signal.kind === 'response') return signal.message.cost_tracking;
+  return signal.kind === 'event' ? signal.event.extensions?.x_cost_tracking : null;
 }
 
 function output(text: string): AgentSignal {
