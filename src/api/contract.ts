@@ -2,6 +2,7 @@ import type { Refusal } from '../domain/refusal.ts';
 import type { Priority } from '../domain/task.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
 import type { Problem } from '../protocols/codec.ts';
+import type { OrderClient } from './order-contract.ts';
 
 // The shapes that leave Baton: what --json prints and what the HTTP door will answer. Instants are RFC 3339.
 
@@ -42,6 +43,8 @@ export interface RunView {
   readonly beats: number;
   readonly endedAt: string | null;
   readonly outcome: string | null;
+  /** Baton started its program, and ends it with the node. */
+  readonly isCarried: boolean;
 }
 
 export interface EventView {
@@ -194,7 +197,7 @@ export interface CallOptions {
 }
 
 /** Who talks to a node: in the same process or over HTTP. One contract, one conformance suite. */
-export interface NodeClient {
+export interface NodeClient extends OrderClient {
   createTask(request: NewTaskRequest, options?: CallOptions): Promise<TaskView | Refusal>;
   listTasks(request: TaskListRequest): Promise<TaskPage | Refusal>;
   showTask(reference: string): Promise<TaskDetail | Refusal>;

@@ -42,6 +42,8 @@ export interface OrderPlan {
   readonly suggestedChecks: readonly string[];
   readonly timeoutSeconds: number;
   readonly budgetUsd: number | null;
+  /** Its agent has a model that is paid for by use. */
+  readonly costsMoney: boolean;
   readonly warnings: readonly string[];
 }
 

@@ -55,5 +55,6 @@ export function viewRun(run: Run): RunView {
     beats: run.beats,
     endedAt: run.endedAt === null ? null : instant(run.endedAt),
     outcome: run.result?.outcome ?? null,
+    isCarried: run.process !== null,
   };
 }

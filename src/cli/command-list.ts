@@ -1,8 +1,10 @@
 import type { CommandEntry } from './command-entry.ts';
 import { TASK_VERBS } from './commands/task/verbs.ts';
 import { NODE_COMMANDS } from './node-command-list.ts';
+import { ORDER_COMMANDS } from './order-command-list.ts';
 
 export const COMMANDS: readonly CommandEntry[] = [
+  ...ORDER_COMMANDS,
   {
     name: 'task',
     group: 'Work',

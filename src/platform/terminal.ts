@@ -8,3 +8,23 @@ export function hasColours(): boolean {
 export function wallMs(): number {
   return Date.now();
 }
+
+/** Whether somebody sits there who can be asked. */
+export function isInteractive(): boolean {
+  return Boolean(process.stdin.isTTY) && Boolean(process.stderr.isTTY);
+}
+
+export type AskLine = (question: string) => Promise<string>;
+
+/** Asks on stderr, so that stdout holds data alone; end of input is an empty answer. */
+export const askLine: AskLine = async (question) => {
+  const { createInterface } = await import('node:readline');
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  return await new Promise<string>((resolve) => {
+    lines.on('close', () => resolve(''));
+    lines.question(question, (answer) => {
+      resolve(answer);
+      lines.close();
+    });
+  });
+};

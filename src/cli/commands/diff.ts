@@ -1,0 +1,17 @@
+import { answerOf } from '../answers.ts';
+import { taskWords } from '../call-parts.ts';
+import { nodeCommand } from '../node-command.ts';
+import { diffPage } from '../output/work-text.ts';
+
+export const diffCommand = nodeCommand({
+  usage: 'baton diff TASK [--stat] [--json]',
+  about: 'Shows what the work of a task changed: every file as before its first run against as it was left.',
+  examples: ['baton diff @', 'baton diff 57 --stat'],
+  flags: { stat: { takes: 'nothing', help: 'only the files and how much of them' } },
+  plan(call) {
+    const reference = taskWords(call, 'diff');
+    const isBrief = Boolean(call.flags.stat);
+    return async (client) =>
+      answerOf(await client.diffWork(reference), { say: (diff, look) => diffPage(diff, look, isBrief) });
+  },
+});

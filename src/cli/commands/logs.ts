@@ -1,0 +1,62 @@
+import type { NodeClient } from '../../api/contract.ts';
+import { isRefusal } from '../../domain/refusal.ts';
+import { onStopSignal } from '../../platform/stop-signals.ts';
+import { systemTimer } from '../../platform/timer.ts';
+import { refused } from '../answers.ts';
+import { taskWords } from '../call-parts.ts';
+import { type NodeAnswer, nodeCommand } from '../node-command.ts';
+import { visibleLines } from '../output/visible.ts';
+
+const LOOK_MS = 200;
+
+interface LogPart {
+  readonly task: string;
+  readonly text: string;
+}
+
+export const logsCommand = nodeCommand({
+  usage: 'baton logs TASK [-f] [--json]',
+  about: [
+    'Prints what the agents of a task printed, all its runs in order. Secrets that Baton knows are masked. With -f it goes',
+    'on until the work is over, or Ctrl-C.',
+  ].join('\n'),
+  examples: ['baton logs @', 'baton logs 57 -f'],
+  flags: { follow: { takes: 'nothing', short: 'f', help: 'go on as more comes' } },
+  plan(call) {
+    const reference = taskWords(call, 'logs');
+    return async (client) => {
+      const named = await client.showTask(reference);
+      if (isRefusal(named)) return refused(named);
+      return logAnswer(client, named.id, Boolean(call.flags.follow));
+    };
+  },
+});
+
+function logAnswer(client: NodeClient, task: string, isFollowing: boolean): NodeAnswer<LogPart> {
+  let isStopped = false;
+  let isEmpty = true;
+  const forget = isFollowing ? onStopSignal(leave) : () => {};
+  function leave(): void {
+    if (isStopped) process.exit(1);
+    isStopped = true;
+  }
+  async function* values(): AsyncGenerator<LogPart> {
+    for (let after = 0; !isStopped; ) {
+      const page = await client.readLog(task, after);
+      if (isRefusal(page)) return;
+      if (page.text !== '') yield { task, text: page.text };
+      isEmpty &&= page.text === '';
+      const isRest = page.next === after;
+      after = page.next;
+      if (isRest && (page.isEnd || !isFollowing)) break;
+      if (isRest) await systemTimer().pause(LOOK_MS);
+    }
+    forget();
+  }
+  return {
+    values: values(),
+    human: ({ text }) => visibleLines(text.replace(/\n$/, '')),
+    summary: () => (isEmpty ? `nothing was printed for ${task}` : null),
+    exitCode: () => 0,
+  };
+}

@@ -1,0 +1,84 @@
+import type { OrderPlan, OrderReport, OrderRequest } from '../../api/order-contract.ts';
+import { isRefusal } from '../../domain/refusal.ts';
+import { isInteractive } from '../../platform/terminal.ts';
+import { answerOf, refused } from '../answers.ts';
+import { dataFolderOf } from '../call-folder.ts';
+import { callOptions } from '../call-parts.ts';
+import type { Answer, Call, Command } from '../command.ts';
+import { agreeOn } from '../orders/ask-person.ts';
+import { followToEnd } from '../orders/follow-to-end.ts';
+import { ORDER_FLAGS, orderRequestOf } from '../orders/order-request.ts';
+import { openLastingNode, openRunNode, type RunNode } from '../orders/run-node.ts';
+import { planText } from '../output/plan-text.ts';
+
+export const runCommand: Command = {
+  usage: 'baton run [FILE | - | "what is to be done"] [--agent NAME] [--check COMMAND]… [--json]',
+  about: [
+    'Hands a task to an agent, watches it, and checks its work itself. The task is plain words, an AOP TASK (JSON), or AOP',
+    'v1 markdown. Checks run before and after; without any the work is unchecked, never a success. Your branch, index and',
+    'stash are not touched; baton undo puts everything back. Ctrl-C stops the agent and keeps the work as it was left.',
+    'Exit: 0 checked · 1 failed · 3 in part or unchecked · 4 given up · 2 not run · 130 stopped by you.',
+  ].join('\n'),
+  examples: [
+    'baton run "add tests for src/money.ts" --agent emma --check "npm test"',
+    'baton run task.json --json',
+    'baton run "make NOTES.md" --agent demo --dry-run',
+  ],
+  flags: {
+    ...ORDER_FLAGS,
+    detach: { takes: 'nothing', help: 'do not wait: baton logs TASK -f follows it' },
+    'dry-run': { takes: 'nothing', help: 'only show the plan; nothing is made or started' },
+    yes: { takes: 'nothing', short: 'y', help: 'yes to every question' },
+    events: { takes: 'nothing', help: 'AOP events as they come, one a line' },
+  },
+  async run(call) {
+    const request = await orderRequestOf(call);
+    const options = callOptions(call);
+    if (call.flags['dry-run']) return await dryRun(call, request);
+    const node = call.flags.detach ? await openLastingNode(call) : await openRunNode(call);
+    try {
+      const plan = await node.client.planOrder(request);
+      if (isRefusal(plan)) return await leave(node, refused(plan));
+      const agreed = await agree(call, request, plan);
+      const taken = await node.client.submitOrder(agreed, options);
+      if (isRefusal(taken)) return await leave(node, refused(taken));
+      if (call.flags.detach) return await leave(node, answerOf(taken, { say: detachedText, next: detachedNext }));
+      return followToEnd(call, node, taken);
+    } catch (error) {
+      await node.close();
+      throw error;
+    }
+  },
+};
+
+async function dryRun(call: Call, request: OrderRequest): Promise<Answer<unknown>> {
+  const { planOrderOnly } = await import('../../node/plan-order-only.ts');
+  const plan = await planOrderOnly(dataFolderOf(call), request);
+  return answerOf(plan, { say: (value, look) => planText(value, look), next: () => 'nothing was done' });
+}
+
+/** The questions of the plan; what was proposed and taken becomes a part of the order. */
+async function agree(call: Call, request: OrderRequest, plan: OrderPlan): Promise<OrderRequest> {
+  const isTerminal = isInteractive() && !call.flags.json;
+  const { takesSuggestedChecks } = await agreeOn(plan, { isYes: Boolean(call.flags.yes), isTerminal });
+  const checks = takesSuggestedChecks ? plan.suggestedChecks : (request.checks ?? []);
+  return { ...request, agent: plan.isProgram ? (request.agent ?? null) : plan.agent.name, checks };
+}
+
+async function leave<Value>(node: RunNode, answer: Answer<Value>): Promise<Answer<Value>> {
+  return {
+    ...answer,
+    finish: async () => {
+      await node.close();
+      return null;
+    },
+  };
+}
+
+function detachedText({ task }: { readonly task: OrderReport['task'] }): string {
+  return `${task.id} is on its way`;
+}
+
+function detachedNext({ task }: { readonly task: OrderReport['task'] }): string {
+  return `next: baton logs ${task.id} -f, or baton stop ${task.id}`;
+}

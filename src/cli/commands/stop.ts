@@ -1,0 +1,50 @@
+import type { NodeClient, TaskView } from '../../api/contract.ts';
+import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import { answerOf } from '../answers.ts';
+import { callOptions, taskWords } from '../call-parts.ts';
+import { type Call, UsageError } from '../command.ts';
+import { nodeCommand } from '../node-command.ts';
+import { taskTitle } from '../output/task-words.ts';
+
+export const stopCommand = nodeCommand({
+  usage: 'baton stop TASK | --all [--json]',
+  about:
+    'Ends the work of a task: its agent is asked to stop, and ended after 5 seconds. The work is kept as it was left.',
+  examples: ['baton stop @', 'baton stop --all'],
+  flags: { all: { takes: 'nothing', help: 'everything that runs or waits for its turn' } },
+  plan(call) {
+    const reference = referenceOf(call);
+    const options = callOptions(call);
+    if (reference === null) return async (client) => answerOf(await stopAll(client), { say: stoppedText });
+    return async (client) =>
+      answerOf(await client.stopOrder(reference, options), {
+        say: (task, look) => `asked to stop: ${taskTitle(task, look)}`,
+        next: (task) => `next: baton diff ${task.id}, or baton undo ${task.id}`,
+      });
+  },
+});
+
+function referenceOf(call: Call): string | null {
+  if (!call.flags.all) return taskWords(call, 'stop');
+  if (call.words.length > 0) throw new UsageError('stop: a task and --all both', 'give one of them');
+  return null;
+}
+
+interface Stopped {
+  readonly stopped: readonly TaskView[];
+}
+
+async function stopAll(client: NodeClient): Promise<Stopped | Refusal> {
+  const { running, waiting } = await client.status();
+  const stopped: TaskView[] = [];
+  for (const { id } of [...running, ...waiting]) {
+    const task = await client.stopOrder(id);
+    // Claimed by hand, or over by now: nothing of it is ours to stop.
+    if (!isRefusal(task)) stopped.push(task);
+  }
+  return { stopped };
+}
+
+function stoppedText({ stopped }: Stopped): string {
+  return stopped.length === 0 ? 'nothing runs' : `asked to stop: ${stopped.map(({ id }) => id).join(', ')}`;
+}

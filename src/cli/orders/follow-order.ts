@@ -1,0 +1,54 @@
+import type { EventView, NodeClient } from '../../api/contract.ts';
+import type { OrderReport } from '../../api/order-contract.ts';
+import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import type { Timer } from '../../platform/timer.ts';
+
+/** What can be seen of an order while it is carried out. */
+export type OrderSight =
+  | { readonly kind: 'event'; readonly event: EventView }
+  | { readonly kind: 'output'; readonly text: string }
+  | { readonly kind: 'report'; readonly report: OrderReport }
+  | { readonly kind: 'refusal'; readonly refusal: Refusal };
+
+export interface Following {
+  readonly client: NodeClient;
+  readonly task: string;
+  readonly timer: Timer;
+  /** The event to go on after. */
+  readonly after: number;
+}
+
+const LOOK_MS = 100;
+
+/** Everything that happens to a task's order, until it is reported. */
+export async function* followOrder({ client, task, timer, ...from }: Following): AsyncGenerator<OrderSight> {
+  let after = from.after;
+  let printed = 0;
+  for (let isOver = false; !isOver; ) {
+    // Asked before the rest is read: what came until then is all told.
+    const report = await client.orderReport(task);
+    const log = await readAll(client, task, printed);
+    printed = log.next;
+    const events = await client.events({ after, task });
+    if (isRefusal(events)) return yield { kind: 'refusal', refusal: events };
+    after = events.at(-1)?.eventId ?? after;
+    // Said by the agent before its end was noticed.
+    if (log.text !== '') yield { kind: 'output', text: log.text };
+    for (const event of events) yield { kind: 'event', event };
+    if (isRefusal(report)) return yield { kind: 'refusal', refusal: report };
+    isOver = report.isOver;
+    if (isOver) yield { kind: 'report', report };
+    else if (events.length === 0) await timer.pause(LOOK_MS);
+  }
+}
+
+async function readAll(client: NodeClient, task: string, from: number): Promise<{ text: string; next: number }> {
+  let text = '';
+  let next = from;
+  for (;;) {
+    const page = await client.readLog(task, next);
+    if (isRefusal(page) || page.next === next) return { text, next };
+    text += page.text;
+    next = page.next;
+  }
+}

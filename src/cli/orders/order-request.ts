@@ -1,0 +1,56 @@
+import { resolve } from 'node:path';
+import type { OrderRequest } from '../../api/order-contract.ts';
+import { type Call, type FlagSpec, flagText, flagTexts, UsageError } from '../command.ts';
+import { readOrderText } from './order-text.ts';
+
+export const ORDER_FLAGS: Readonly<Record<string, FlagSpec>> = {
+  agent: { takes: 'value', shows: 'NAME', help: 'who is to do it; baton agents lists them' },
+  workspace: { takes: 'value', shows: 'FOLDER', help: 'the folder it is about; else this one' },
+  check: {
+    takes: 'values',
+    shows: 'COMMAND',
+    help: 'what must pass afterwards, such as "npm test"; may be given again',
+  },
+  timeout: { takes: 'value', shows: 'SECONDS', help: 'at most so long; 90, 15m, 2h' },
+  budget: { takes: 'value', shows: 'USD', help: 'at most so much money' },
+  net: { takes: 'values', shows: 'PRESET', help: 'hosts it may reach beside its own model: npm, github, HOST' },
+  worktree: { takes: 'nothing', help: 'work in a worktree of its own, not in your files' },
+  review: { takes: 'nothing', help: 'wait for a person, also when every check passed' },
+};
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3_600 };
+
+/** What the flags and words of a call ask for; refused before anything is opened. */
+export async function orderRequestOf(call: Call): Promise<OrderRequest> {
+  const timeout = flagText(call, 'timeout');
+  const budget = flagText(call, 'budget');
+  const agent = flagText(call, 'agent');
+  const flags = {
+    ...(agent !== undefined && { agent }),
+    checks: checksOf(call),
+    net: flagTexts(call, 'net') ?? [],
+    ...(timeout !== undefined && { timeoutSeconds: secondsOf(timeout) }),
+    ...(budget !== undefined && { budgetUsd: dollarsOf(budget) }),
+    ...(call.flags.worktree ? { worktree: true } : {}),
+    ...(call.flags.review ? { reviewRequired: true } : {}),
+  };
+  return { ...flags, workspace: resolve(flagText(call, 'workspace') ?? '.'), text: await readOrderText(call) };
+}
+
+function checksOf(call: Call): readonly string[] {
+  const checks = flagTexts(call, 'check') ?? [];
+  if (checks.some((check) => check.trim() === '')) throw new UsageError('--check: no command', '--check "npm test"');
+  return checks;
+}
+
+function secondsOf(given: string): number {
+  const [, number = '', unit = ''] = /^(\d{1,7})([smh]?)$/.exec(given) ?? [];
+  const seconds = Number(number) * (UNITS[unit] ?? 0);
+  if (seconds > 0) return seconds;
+  throw new UsageError(`--timeout: ${JSON.stringify(given)} is no time`, '--timeout 900, 15m or 2h');
+}
+
+function dollarsOf(given: string): number {
+  if (/^\$?\d{1,7}(\.\d{1,6})?$/.test(given)) return Number(given.replace('$', ''));
+  throw new UsageError(`--budget: ${JSON.stringify(given)} is no sum`, '--budget 2.50');
+}

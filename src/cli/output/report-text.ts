@@ -1,0 +1,96 @@
+import type { OrderReport } from '../../api/order-contract.ts';
+import { durationText } from './duration-text.ts';
+import type { Look } from './look.ts';
+import { visible, visibleLines } from './visible.ts';
+
+interface ResponseParts {
+  readonly task_status?: { readonly message?: string | null };
+  readonly execution_summary?: { readonly summary?: string; readonly warnings?: readonly string[] };
+  readonly error_details?: { readonly error_code: string; readonly message: string } | null;
+  readonly timing?: { readonly duration_seconds: number; readonly retries_attempted?: number };
+  readonly cost_tracking?: {
+    readonly actual_cost_usd?: number;
+    readonly tokens_input?: number;
+    readonly tokens_output?: number;
+  };
+}
+
+const FILES_SHOWN_MAX = 20;
+
+/** What came of an order: the verdict first, then what it rests on, then what to type next. */
+export function reportText(report: OrderReport, look: Look): string {
+  const response = (report.response ?? {}) as ResponseParts;
+  return [
+    verdictLine(report, response, look),
+    ...summaryLines(response, look),
+    ...fileLines(report, look),
+    ...checkLines(report, look),
+    ...(response.execution_summary?.warnings ?? []).map((warning) => `${look.open('note')} ${visible(warning)}`),
+    factLine(report, response, look),
+    ...nextLines(report).map((line) => `next: ${line}`),
+  ].join('\n');
+}
+
+/** Words for people: checked, unchecked, failed, needs you. */
+function verdictLine(report: OrderReport, response: ResponseParts, look: Look): string {
+  const { task, signal, isUnchecked, isStopped } = report;
+  const name = look.strong(task.id);
+  const error = response.error_details;
+  const why = error ? `: ${visible(error.message)} (${error.error_code})` : messageOf(response);
+  if (isStopped) return `${look.open('stopped')}  ${name}; the work is kept as it was left`;
+  if (signal === 'SUCCESS') return `${look.good('checked')}  ${name} is ${task.status}`;
+  if (isUnchecked)
+    return `${look.open('unchecked')}  ${name}: there was nothing to check it by; it waits for your review`;
+  if (signal === 'PARTIAL_SUCCESS') return `${look.open('needs you')}  ${name} is done in part${why}`;
+  return `${look.bad(signal === 'ABORTED' ? 'given up' : 'failed')}  ${name}${why}`;
+}
+
+function messageOf({ task_status: status }: ResponseParts): string {
+  return status?.message ? `: ${visible(status.message)}` : '';
+}
+
+function summaryLines({ execution_summary: summary }: ResponseParts, look: Look): readonly string[] {
+  return summary?.summary ? [look.faint(visibleLines(summary.summary))] : [];
+}
+
+function fileLines({ changed }: OrderReport, look: Look): readonly string[] {
+  const signs: Readonly<Record<string, string>> = {
+    CREATED: look.good('+'),
+    DELETED: look.bad('-'),
+    UPDATED: look.open('~'),
+  };
+  const shown = changed
+    .slice(0, FILES_SHOWN_MAX)
+    .map(({ path, status }) => `  ${signs[status] ?? ' '} ${visible(path)}`);
+  const more = changed.length - shown.length;
+  return more > 0 ? [...shown, `  and ${more} more`] : shown;
+}
+
+function checkLines({ checks }: OrderReport, look: Look): readonly string[] {
+  return checks.map(({ id, change }) => {
+    const isGood = change === 'passed' || change === 'fixed';
+    return `  ${isGood ? look.good('✓') : look.bad('✗')} ${visible(id)} ${look.faint(`(${change})`)}`;
+  });
+}
+
+function factLine({ receipt }: OrderReport, { timing, cost_tracking: cost }: ResponseParts, look: Look): string {
+  const tokens = (cost?.tokens_input ?? 0) + (cost?.tokens_output ?? 0);
+  const facts = [
+    timing && durationText(timing.duration_seconds * 1_000),
+    timing?.retries_attempted ? `${timing.retries_attempted + 1} runs` : null,
+    cost?.actual_cost_usd ? `$${cost.actual_cost_usd}` : null,
+    tokens > 0 ? `${tokens} tokens` : null,
+    receipt && `receipt ${visible(receipt.file)}`,
+    receipt && receipt.staleFiles.length > 0
+      ? look.open(`stale: ${receipt.staleFiles.map(visible).join(', ')} changed since`)
+      : null,
+  ];
+  return look.faint(facts.filter(Boolean).join(' · '));
+}
+
+function nextLines({ task, changed, workplace, signal }: OrderReport): readonly string[] {
+  if (changed.length === 0) return signal === 'SUCCESS' ? [] : [`baton logs ${task.id}`];
+  if (workplace?.kind === 'worktree')
+    return [`baton diff ${task.id}`, `baton apply ${task.id}, or: baton discard ${task.id}`];
+  return [`baton diff ${task.id}`, `baton undo ${task.id}`];
+}

@@ -1,0 +1,56 @@
+import type { DiffAnswer, VerifyAnswer, WorkAnswer } from '../../api/order-contract.ts';
+import type { Look } from './look.ts';
+import { visible, visibleLines } from './visible.ts';
+
+/** The files, then the text of the difference. */
+export function diffPage({ files, text }: DiffAnswer, look: Look, isBrief: boolean): string {
+  if (files.length === 0) return 'nothing was changed';
+  const width = Math.max(...files.map(({ path }) => path.length));
+  const stat = files.map(({ path, status, added, removed }) => {
+    const counts = added === null ? 'binary' : `${look.good(`+${added}`)} ${look.bad(`-${removed}`)}`;
+    return `${visible(path).padEnd(width)}  ${status.padEnd(8)}  ${counts}`;
+  });
+  if (isBrief) return stat.join('\n');
+  return [
+    ...stat,
+    '',
+    ...visibleLines(text.trimEnd())
+      .split('\n')
+      .map((line) => colourOf(line, look)),
+  ].join('\n');
+}
+
+function colourOf(line: string, look: Look): string {
+  if (/^(diff|index|---|\+\+\+|new file|deleted file|rename|similarity|old mode|new mode)/.test(line))
+    return look.strong(line);
+  if (line.startsWith('+')) return look.good(line);
+  if (line.startsWith('-')) return look.bad(line);
+  return line.startsWith('@@') ? look.faint(line) : line;
+}
+
+export function workText(done: string, { task, files, branch, commit, keptAs }: WorkAnswer, look: Look): string {
+  const where = branch === null ? '' : ` on the new branch ${look.strong(visible(branch))} (${commit?.slice(0, 12)})`;
+  const count = files.length === 1 ? '1 file' : `${files.length} files`;
+  return [
+    `${done} ${look.strong(task)}: ${count}${where}`,
+    ...files.map((file) => `  ${visible(file)}`),
+    ...(keptAs === null ? [] : [`what was there is kept as ${visible(keptAs)}`]),
+  ].join('\n');
+}
+
+export function verifyPage({ task, isPassed, results }: VerifyAnswer, look: Look): string {
+  if (results.length === 0) return `${look.open('unchecked')}  ${task} has nothing to be checked by`;
+  const lines = results.flatMap(({ id, result, message, tail }) => {
+    const isGood = result === 'passed';
+    const line = `  ${isGood ? look.good('✓') : look.bad('✗')} ${visible(id)}${isGood ? '' : `: ${visible(message)}`}`;
+    return isGood || tail.trim() === '' ? [line] : [line, look.faint(indented(tail))];
+  });
+  return [`${isPassed ? look.good('passed') : look.bad('failed')}  ${look.strong(task)}`, ...lines].join('\n');
+}
+
+function indented(text: string): string {
+  return visibleLines(text.trimEnd())
+    .split('\n')
+    .map((line) => `      ${line}`)
+    .join('\n');
+}
