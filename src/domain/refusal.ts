@@ -74,6 +74,11 @@ const LEDGER_CODES = {
   file_exists: final('name another file, or write over it with --force'),
   unreadable_file: final('look at the path'),
   unwritable_file: final('look at the path and its permissions'),
+  changed_since: final('baton undo TASK --keep saves what you have now, then puts everything back'),
+  merge_conflict: final(
+    'commit or put away the files named, or take the work as a branch: baton apply TASK --branch B',
+  ),
+  branch_exists: final('name another branch'),
   not_served: final('baton check FILE judges it; this version of Baton cannot act on it'),
 } as const satisfies Record<string, RefusalFacts>;
 

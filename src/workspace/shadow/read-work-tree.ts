@@ -1,15 +1,6 @@
-import {
-  accessSync,
-  constants,
-  existsSync,
-  lstatSync,
-  readFileSync,
-  rmSync,
-  type Stats,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { inFolderOf } from '../files/held-folder.ts';
 import type { Repository } from '../find-repository.ts';
 import { git, gitLine, splitAtNul } from '../git.ts';
 import { freshEntries } from './fresh-entries.ts';
@@ -100,52 +91,45 @@ async function withoutSparse(repository: Repository, names: Buffer[]): Promise<B
   for (const line of splitAtNul(said.stdout)) {
     if (line.subarray(0, 2).equals(Buffer.from('S '))) skipped.add(line.subarray(2).toString('latin1'));
   }
-  const isThere = (name: Buffer) => lookAt(repository.root, name) !== undefined;
+  const isThere = (name: Buffer) => findFile(repository.root, name) !== 'gone';
   return names.filter((name) => !skipped.has(name.toString('latin1')) || isThere(name));
 }
 
 /** Answers with what it could not read. */
 async function updateIndex(own: PrivateRepository, names: readonly Buffer[]): Promise<string[]> {
-  const unreadable: string[] = [];
-  const updated: Buffer[] = [];
-  const removed: Buffer[] = [];
-  for (const name of names) {
-    const stats = lookAt(own.place.workTree, name);
-    // A pipe or a device in the place of a file has no bytes to record.
-    if (stats && !stats.isFile() && !stats.isSymbolicLink() && !stats.isDirectory()) removed.push(name, NUL);
-    else if (stats?.isFile() && !isReadable(own.place.workTree, name)) unreadable.push(name.toString('utf8'));
-    else updated.push(name, NUL);
-  }
-  const run = async (flags: readonly string[], parts: readonly Buffer[]) => {
-    if (parts.length === 0) return;
-    await git(own.place, { args: ['update-index', ...flags, '-z', '--stdin'], input: Buffer.concat(parts) });
+  const parts: Record<Found, Buffer[]> = { there: [], gone: [], unreadable: [] };
+  for (const name of names) parts[findFile(own.place.workTree, name)].push(name);
+  const run = async (flags: readonly string[], listed: readonly Buffer[]) => {
+    if (listed.length === 0) return;
+    const input = Buffer.concat(listed.flatMap((name) => [name, NUL]));
+    await git(own.place, { args: ['update-index', ...flags, '-z', '--stdin'], input });
   };
-  await run(['--force-remove'], removed);
-  await run(['--add', '--remove', '--replace'], updated);
-  return unreadable;
+  await run(['--force-remove'], parts.gone);
+  await run(['--add', '--remove', '--replace'], parts.there);
+  return parts.unreadable.map(String);
 }
 
-function lookAt(root: string, name: Buffer): Stats | undefined {
-  try {
-    return lstatSync(pathBytes(root, name), { throwIfNoEntry: false });
-  } catch (error) {
-    // What was a folder on the way is a file now.
-    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
-    throw error;
-  }
+type Found = 'there' | 'gone' | 'unreadable';
+
+/** What lies behind a link lies elsewhere, and a pipe or a device has no bytes to record: both are no file here. */
+function findFile(root: string, name: Buffer): Found {
+  const found = inFolderOf(root, name, {
+    isMade: false,
+    do: (folder, last): Found => {
+      const stats = lstatSync(folder.at(last), { throwIfNoEntry: false });
+      if (stats?.isFile()) return isReadable(folder.at(last)) ? 'there' : 'unreadable';
+      return stats?.isSymbolicLink() || stats?.isDirectory() ? 'there' : 'gone';
+    },
+  });
+  return found ?? 'gone';
 }
 
-function isReadable(root: string, name: Buffer): boolean {
+function isReadable(path: Buffer): boolean {
   try {
-    accessSync(pathBytes(root, name), constants.R_OK);
+    accessSync(path, constants.R_OK);
     return true;
   } catch {
     // Why does not matter: it is told as not readable.
     return false;
   }
-}
-
-/** Names are bytes: not every one is text. */
-function pathBytes(root: string, name: Buffer): Buffer {
-  return Buffer.concat([Buffer.from(root), Buffer.from('/'), name]);
 }

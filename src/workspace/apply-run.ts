@@ -1,0 +1,103 @@
+import { type Refusal, refuse } from '../domain/refusal.ts';
+import { changedInTrees, type FileChange } from './diff-shadows.ts';
+import { isFile, occupiedPaths, putFiles } from './files/put-files.ts';
+import { makeStaging, stageFiles } from './files/staging.ts';
+import { git, gitLine } from './git.ts';
+import { mergeTrees } from './merge-trees.ts';
+import { openPrivateRepository, type ShadowPlace } from './shadow/private-repository.ts';
+import { takeShadow } from './shadow/take-shadow.ts';
+
+export interface ApplyOrder {
+  readonly task: string;
+  /** Under which the present state is kept: what applying changed can be put back. */
+  readonly label: string;
+  /** The commits of the run. */
+  readonly before: string;
+  readonly after: string;
+  readonly atMs: number;
+}
+
+export interface Applied {
+  readonly kind: 'applied';
+  /** What was written into the tree, uncommitted. */
+  readonly files: readonly FileChange[];
+}
+
+/** Brings the work of a run into the person's tree: all of it, or on a conflict nothing. */
+export async function applyRun(place: ShadowPlace, order: ApplyOrder): Promise<Applied | Refusal> {
+  const { task, label, before, after, atMs } = order;
+  const present = await takeShadow(place, { task, label, atMs });
+  const own = await openPrivateRepository(place);
+  const merged = await mergeTrees(own.place, { base: before, ours: present.commit, theirs: after });
+  if (merged.kind === 'conflict') return conflict(merged.paths);
+  const files = (await changedInTrees(own.place, { before: present.tree, after: merged.tree })).filter(isFile);
+  const occupied = occupiedPaths(place.root, files);
+  if (occupied.length > 0) return conflict(occupied);
+  const staging = makeStaging(own, place);
+  try {
+    const names = files.filter(({ after: version }) => version).map(({ name }) => name);
+    await stageFiles(own, staging, { tree: merged.tree, names });
+    const again = await takeShadow(place, { task, label, atMs });
+    if (again.tree !== present.tree) {
+      return refuse('changed_since', 'files were changed while the work was being applied');
+    }
+    putFiles(place.root, files, staging);
+    return { kind: 'applied', files };
+  } finally {
+    staging.remove();
+  }
+}
+
+export interface BranchOrder {
+  /** Such as `fix/money`; one that is there already is refused. */
+  readonly branch: string;
+  readonly message: string;
+  readonly author: { readonly name: string; readonly email: string } | null;
+  readonly before: string;
+  readonly after: string;
+  /** HEAD when the run began: what the commit stands on. */
+  readonly head: string | null;
+  readonly atMs: number;
+}
+
+export interface Branched {
+  readonly kind: 'branched';
+  readonly branch: string;
+  readonly commit: string;
+}
+
+/** The work of a run as one commit on a new branch; the checkout is not touched. */
+export async function branchRun(place: ShadowPlace, order: BranchOrder): Promise<Branched | Refusal> {
+  const theirs = { gitDir: place.repository.gitDir, workTree: place.repository.root };
+  const ref = `refs/heads/${order.branch}`;
+  const named = await git(theirs, { args: ['check-ref-format', '--branch', order.branch], exitCodes: [0, 1, 128] });
+  if (named.exitCode !== 0 || order.branch.startsWith('-') || named.stdout.toString().trim() !== order.branch) {
+    return refuse('invalid_argument', `${JSON.stringify(order.branch)} is no name for a branch`);
+  }
+  const there = await gitLine(theirs, { args: ['for-each-ref', '--count=1', '--', ref], exitCodes: [0, 1] });
+  if (there !== '') return refuse('branch_exists', `the branch ${order.branch} is there already`);
+  const own = await openPrivateRepository(place);
+  const base = { base: order.before, ours: order.head ?? order.before, theirs: order.after };
+  const merged = order.head ? await mergeTrees(own.place, base) : null;
+  if (merged?.kind === 'conflict') return conflict(merged.paths);
+  const commit = await commitOn(place, order, merged?.tree ?? `${order.after}^{tree}`);
+  // Made only if nobody made it since: an empty old value says so.
+  const made = await git(theirs, { args: ['update-ref', ref, commit, ''], exitCodes: [0, 1, 128] });
+  if (made.exitCode !== 0) return refuse('branch_exists', `the branch ${order.branch} could not be made`);
+  return { kind: 'branched', branch: order.branch, commit };
+}
+
+async function commitOn(place: ShadowPlace, order: BranchOrder, tree: string): Promise<string> {
+  const { place: own } = await openPrivateRepository(place);
+  const at = `@${Math.floor(order.atMs / 1000)} +0000`;
+  const { name, email } = order.author ?? { name: 'Baton', email: 'baton@localhost' };
+  const who = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email };
+  const env = { ...who, GIT_AUTHOR_DATE: at, GIT_COMMITTER_DATE: at };
+  const parents = order.head ? ['-p', order.head] : [];
+  return gitLine(own, { args: ['commit-tree', tree, ...parents, '-F', '-'], env, input: Buffer.from(order.message) });
+}
+
+function conflict(paths: readonly string[]): Refusal {
+  const message = `${paths.length === 1 ? 'a file conflicts' : `${paths.length} files conflict`} with what you have`;
+  return { ...refuse('merge_conflict', message), details: paths };
+}

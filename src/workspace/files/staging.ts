@@ -1,0 +1,38 @@
+import { lstatSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { git } from '../git.ts';
+import type { PrivateRepository, ShadowPlace } from '../shadow/private-repository.ts';
+
+/** A folder beside the workspace on the same disk, in which files are made ready before any is moved. */
+export interface Staging {
+  readonly folder: string;
+  /** New files lie here under the names they will have. */
+  readonly files: string;
+  /** What was replaced or removed lies here, by number, until all is done. */
+  readonly replaced: string;
+  remove(): void;
+}
+
+/** On the disk of the root, for a file moves in one step only there. */
+export function makeStaging(own: PrivateRepository, place: ShadowPlace): Staging {
+  const disk = lstatSync(place.root).dev;
+  const homes = [own.folder, place.repository.commonDir, place.root];
+  const home = homes.find((path) => lstatSync(path).dev === disk) ?? place.root;
+  const folder = mkdtempSync(join(home, '.baton-staging-'));
+  const staging = { folder, files: join(folder, 'files'), replaced: join(folder, 'replaced') };
+  for (const path of [staging.files, staging.replaced]) mkdirSync(path);
+  return { ...staging, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** Writes files of a tree into the staging folder, byte for byte, with their modes and links. */
+export async function stageFiles(
+  own: PrivateRepository,
+  { folder, files }: Pick<Staging, 'folder' | 'files'>,
+  { tree, names }: { readonly tree: string; readonly names: readonly Buffer[] },
+): Promise<void> {
+  if (names.length === 0) return;
+  const place = { ...own.place, env: { ...own.place.env, GIT_INDEX_FILE: join(folder, 'index') } };
+  await git(place, { args: ['read-tree', tree] });
+  const input = Buffer.concat(names.flatMap((name) => [name, Buffer.from([0])]));
+  await git(place, { args: ['checkout-index', '-z', '--stdin', `--prefix=${files}/`], input });
+}

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { TestRepository, testFolder } from '../../test/support/test-repository.ts';
+import { isRefusal } from '../domain/refusal.ts';
+import { takeShadow } from './shadow/take-shadow.ts';
+import { undoRun } from './undo-run.ts';
+
+const task = 'TASK-2026-02-09-001';
+const atMs = 1_770_000_000_000;
+
+async function run(repository: TestRepository, work: () => void) {
+  const before = await takeShadow(repository.place, { task, label: '1/before', atMs });
+  work();
+  const after = await takeShadow(repository.place, { task, label: '1/after', atMs, basis: before.commit });
+  return { task, label: '1/undo', before: before.commit, after: after.commit, isKept: false, atMs };
+}
+
+/** A tree with one file of every sort. */
+function furnish(repository: TestRepository): void {
+  repository.write('.gitignore', 'ignored\n*.log\n');
+  repository.write('tracked', 'one\n');
+  repository.commit('furnished');
+  repository.write('tracked', 'not committed\r\n');
+  repository.write('staged', 'staged');
+  repository.git('add', 'staged');
+  repository.write('deep/er/untracked "ü"\n', Buffer.from([0, 255, 13, 10]));
+  repository.write('run.sh', '#!/bin/sh\n', 0o755);
+  repository.write('plain', 'x', 0o640);
+  symlinkSync('tracked', join(repository.root, 'link'));
+  symlinkSync('deep', join(repository.root, 'folder-link'));
+  repository.write('ignored', 'mine');
+}
+
+test('everything is as before a run, byte for byte, with modes and links, and ignored files stay', async () => {
+  const repository = new TestRepository();
+  furnish(repository);
+  const theirs = repository.fingerprint();
+  const order = await run(repository, () => {
+    const { root } = repository;
+    repository.write('tracked', 'by the agent');
+    rmSync(join(root, 'deep'), { recursive: true });
+    repository.write('deep', 'a file now');
+    chmodSync(join(root, 'run.sh'), 0o644);
+    chmodSync(join(root, 'plain'), 0o750);
+    rmSync(join(root, 'link'));
+    repository.write('link/is/a/folder', 'now');
+    rmSync(join(root, 'folder-link'));
+    symlinkSync('/etc', join(root, 'folder-link'));
+    rmSync(join(root, 'staged'));
+    rmSync(join(root, 'readme.md'));
+    repository.write('new/by/agent', '1');
+    repository.write('ignored', 'changed by the agent');
+    repository.write('agent.log', 'x');
+  });
+  const undone = await undoRun(repository.place, order);
+  assert.ok(!isRefusal(undone), JSON.stringify(undone));
+  repository.write('ignored', 'mine');
+  assert.equal(repository.read('agent.log'), 'x');
+  rmSync(join(repository.root, 'agent.log'));
+  assert.deepEqual(repository.fingerprint(), theirs);
+  assert.deepEqual(readdirSync(repository.root).includes('new'), false);
+});
+
+test('a second undo changes nothing', async () => {
+  const repository = new TestRepository();
+  const order = await run(repository, () => repository.write('readme.md', 'agent'));
+  await undoRun(repository.place, order);
+  const theirs = repository.fingerprint();
+  const again = await undoRun(repository.place, order);
+  assert.deepEqual([again.kind, repository.fingerprint()], ['undone', theirs]);
+});
+
+test('files that were changed since are named, and nothing is touched; kept, they are saved first', async () => {
+  const repository = new TestRepository();
+  const order = await run(repository, () => {
+    repository.write('readme.md', 'agent');
+    repository.write('new', 'agent');
+  });
+  repository.write('new', 'mine now');
+  repository.write('other', 'mine too');
+  const theirs = repository.fingerprint();
+  const refused = await undoRun(repository.place, order);
+  assert.ok(isRefusal(refused));
+  assert.deepEqual([refused.code, refused.details], ['changed_since', ['new', 'other']]);
+  assert.deepEqual(repository.fingerprint(), theirs);
+  const undone = await undoRun(repository.place, { ...order, isKept: true });
+  assert.ok(!isRefusal(undone));
+  assert.deepEqual(Object.keys(repository.files()), ['readme.md']);
+  assert.equal(repository.git('cat-file', 'blob', `${undone.present.ref}:new`), 'mine now');
+});
+
+test('an undo that was cut off half way can be made again', async () => {
+  const repository = new TestRepository();
+  repository.write('a', '1');
+  repository.write('b', '1');
+  const theirs = repository.fingerprint();
+  const order = await run(repository, () => {
+    repository.write('a', '2');
+    repository.write('b', '2');
+  });
+  repository.write('a', '1');
+  assert.equal((await undoRun(repository.place, order)).kind, 'undone');
+  assert.deepEqual(repository.fingerprint(), theirs);
+});
+
+test('a link that a run put in the place of a folder is not followed', async () => {
+  const repository = new TestRepository();
+  const outside = testFolder();
+  writeFileSync(join(outside, 'file'), 'theirs');
+  repository.write('folder/file', 'mine');
+  const theirs = repository.fingerprint();
+  const order = await run(repository, () => {
+    rmSync(join(repository.root, 'folder'), { recursive: true });
+    symlinkSync(outside, join(repository.root, 'folder'));
+  });
+  assert.equal((await undoRun(repository.place, order)).kind, 'undone');
+  assert.deepEqual(readdirSync(outside), ['file']);
+  assert.deepEqual(repository.fingerprint(), theirs);
+});
+
+test('what was ignored before the run is left, also when the run un-ignored it', async () => {
+  const repository = new TestRepository();
+  repository.write('.gitignore', 'modules\n');
+  repository.commit('ignore');
+  repository.write('modules/dependency', 'mine');
+  const order = await run(repository, () => {
+    repository.write('.gitignore', '');
+    repository.write('new', 'agent');
+  });
+  const undone = await undoRun(repository.place, order);
+  assert.ok(!isRefusal(undone));
+  assert.deepEqual(undone.leftIgnored, ['modules/dependency']);
+  assert.deepEqual(Object.keys(repository.files()), ['.gitignore', 'modules/dependency', 'readme.md']);
+});
+
+test('an ignored file where a file would be put back is not overwritten', async () => {
+  const repository = new TestRepository();
+  repository.write('note', 'mine');
+  const order = await run(repository, () => rmSync(join(repository.root, 'note')));
+  repository.write('.git/info/exclude', 'note\n');
+  repository.write('note', 'another');
+  const refused = await undoRun(repository.place, { ...order, isKept: true });
+  assert.ok(isRefusal(refused));
+  assert.deepEqual([refused.details, repository.read('note')], [['note'], 'another']);
+});
+
+test('where one file cannot be put back, all stay as they were', async () => {
+  const repository = new TestRepository();
+  repository.write('.gitignore', '*.o\n');
+  repository.write('a', '1');
+  repository.write('z', '1');
+  const order = await run(repository, () => {
+    repository.write('a', '2');
+    rmSync(join(repository.root, 'z'));
+    repository.write('z/in', '2');
+  });
+  mkdirSync(join(repository.root, 'z'), { recursive: true });
+  repository.write('z/built.o', 'ignored, and in the way');
+  const theirs = repository.fingerprint();
+  await assert.rejects(undoRun(repository.place, order), /as they were/);
+  assert.deepEqual(repository.fingerprint(), theirs);
+  assert.deepEqual(readdirSync(repository.dataFolder), ['workspaces']);
+});
+
+test('a repository without a commit is undone to nothing', async () => {
+  const repository = new TestRepository({ isEmpty: true });
+  const order = await run(repository, () => repository.write('first', '1'));
+  assert.equal((await undoRun(repository.place, order)).kind, 'undone');
+  assert.deepEqual(repository.files(), {});
+});
+
+test('line ends that git would turn come back as they were', async () => {
+  const repository = new TestRepository();
+  repository.write('.gitattributes', '* text=auto eol=crlf\n');
+  repository.write('dos.txt', 'one\r\ntwo\r\n');
+  repository.commit('dos');
+  const theirs = repository.fingerprint();
+  const order = await run(repository, () => repository.write('dos.txt', 'agent\n'));
+  assert.equal((await undoRun(repository.place, order)).kind, 'undone');
+  assert.deepEqual(repository.fingerprint(), theirs);
+});

@@ -1,0 +1,106 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Refusal, refuse } from '../domain/refusal.ts';
+import { changedInTrees, type FileChange } from './diff-shadows.ts';
+import { isFile, occupiedPaths, putFiles } from './files/put-files.ts';
+import { makeStaging, type Staging, stageFiles } from './files/staging.ts';
+import { git, splitAtNul } from './git.ts';
+import { openPrivateRepository, type PrivateRepository, type ShadowPlace } from './shadow/private-repository.ts';
+import { type Shadow, takeShadow } from './shadow/take-shadow.ts';
+
+export interface UndoOrder {
+  readonly task: string;
+  /** Under which the present state is kept, so that an undo can be undone. */
+  readonly label: string;
+  /** The commits of the run. */
+  readonly before: string;
+  readonly after: string;
+  /** Go on although files were changed since: what they are now is in the shadow that the answer names. */
+  readonly isKept: boolean;
+  readonly atMs: number;
+}
+
+export interface Undone {
+  readonly kind: 'undone';
+  readonly files: readonly FileChange[];
+  readonly present: Shadow;
+  /** Files that came with the run but were ignored before it: they were nobody's to remove. */
+  readonly leftIgnored: readonly string[];
+}
+
+/** Puts every file, tracked or not, back to what it was before a run; ignored files stay as they are. */
+export async function undoRun(place: ShadowPlace, order: UndoOrder): Promise<Undone | Refusal> {
+  const { task, label, before, after, atMs } = order;
+  const present = await takeShadow(place, { task, label, atMs, basis: after });
+  const own = await openPrivateRepository(place);
+  const since = order.isKept ? [] : await changedSince(own, { before, after, present: present.commit });
+  if (since.length > 0) return changed(since);
+  const all = (await changedInTrees(own.place, { before: present.commit, after: before })).filter(isFile);
+  const staging = makeStaging(own, place);
+  try {
+    const ignored = await ignoredBefore(own, staging, { before, changes: all });
+    const files = all.filter(({ path }) => !ignored.has(path));
+    const occupied = occupiedPaths(place.root, files);
+    if (occupied.length > 0) return changed(occupied);
+    await stageFiles(own, staging, { tree: before, names: files.filter(({ after }) => after).map(({ name }) => name) });
+    const again = await takeShadow(place, { task, label, atMs, basis: after });
+    if (again.tree !== present.tree) return changed(await pathsBetween(own, present.commit, again.commit));
+    putFiles(place.root, files, staging);
+    return { kind: 'undone', files, present, leftIgnored: [...ignored] };
+  } finally {
+    staging.remove();
+  }
+}
+
+/** What is as it was before the run is no loss: an undo that was cut off can be made again. */
+async function changedSince(
+  own: PrivateRepository,
+  { before, after, present }: { readonly before: string; readonly after: string; readonly present: string },
+): Promise<string[]> {
+  const since = await pathsBetween(own, after, present);
+  if (since.length === 0) return [];
+  const open = new Set(await pathsBetween(own, before, present));
+  return since.filter((path) => open.has(path));
+}
+
+async function pathsBetween(own: PrivateRepository, before: string, after: string): Promise<string[]> {
+  return (await changedInTrees(own.place, { before, after })).filter(isFile).map(({ path }) => path);
+}
+
+function changed(paths: readonly string[]): Refusal {
+  const message = `${paths.length === 1 ? 'a file was' : `${paths.length} files were`} changed since the run`;
+  return { ...refuse('changed_since', message), details: paths };
+}
+
+interface Removals {
+  readonly before: string;
+  readonly changes: readonly FileChange[];
+}
+
+/** By the rules from before the run: it may have made them its own. */
+async function ignoredBefore(
+  own: PrivateRepository,
+  staging: Staging,
+  { before, changes }: Removals,
+): Promise<Set<string>> {
+  const removals = changes.filter(({ after }) => !after).map(({ name }) => name);
+  if (removals.length === 0 || !changes.some(({ path }) => /(^|\/)\.gitignore$/.test(path))) return new Set();
+  const rules = join(staging.folder, 'rules');
+  mkdirSync(rules);
+  await stageFiles(
+    own,
+    { folder: staging.folder, files: rules },
+    { tree: before, names: await ruleFiles(own, before) },
+  );
+  // Without a mark before it a name may be taken for a pattern, and this command does not know of literal ones.
+  const input = Buffer.concat(removals.flatMap((name) => [Buffer.from('./'), name, Buffer.from([0])]));
+  const call = { args: ['check-ignore', '--no-index', '-z', '--stdin'], input, exitCodes: [0, 1] };
+  const env = { ...own.place.env, GIT_LITERAL_PATHSPECS: undefined };
+  const { stdout } = await git({ ...own.place, workTree: rules, env }, call);
+  return new Set([...splitAtNul(stdout)].map((name) => name.subarray(2).toString()));
+}
+
+async function ruleFiles(own: PrivateRepository, commit: string): Promise<Buffer[]> {
+  const { stdout } = await git(own.place, { args: ['ls-tree', '-r', '-z', '--name-only', '--full-tree', commit] });
+  return [...splitAtNul(stdout)].filter((name) => /(^|\/)\.gitignore$/.test(name.toString('latin1')));
+}
