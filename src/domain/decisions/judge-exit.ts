@@ -1,0 +1,100 @@
+import { assertNever } from '../assert-never.ts';
+import type { AttemptEnd, Claim } from '../execution/fact.ts';
+import type { ExecutionPolicy } from '../policy.ts';
+import type { RefusalCode } from '../refusal.ts';
+
+/** How the agent's process ended. */
+export type ProcessExit =
+  | { readonly kind: 'exited'; readonly exitCode: number | null; readonly signal: string | null }
+  /** `isMissing`: there is no such program, so nobody was reached. */
+  | { readonly kind: 'not-started'; readonly reason: string; readonly isMissing?: boolean };
+
+/** What the agent said last about its work. */
+export type FinalAnswer =
+  | { readonly kind: 'response'; readonly claim: Claim; readonly hasSummary: boolean; readonly hasActions: boolean }
+  /** A line that was meant as an answer and is none: broken, cut off, or about another task. */
+  | { readonly kind: 'malformed'; readonly message: string }
+  | { readonly kind: 'none' };
+
+/** Why Baton itself ended it. */
+export type EndCause =
+  | { readonly kind: 'timeout'; readonly seconds: number }
+  | { readonly kind: 'silence'; readonly seconds: number }
+  | { readonly kind: 'budget'; readonly message: string }
+  | { readonly kind: 'stop'; readonly by: string }
+  /** Its node goes down. */
+  | { readonly kind: 'loss' };
+
+export interface ExitFacts {
+  readonly exit: ProcessExit;
+  readonly answer: FinalAnswer;
+  /** Null where it ended by itself. */
+  readonly cause: EndCause | null;
+  readonly rails: Pick<ExecutionPolicy, 'requireFinalSignal' | 'requireMinimalReport'>;
+}
+
+/** decisions §1: what the end of an agent's process comes to, before anybody looks at its work. */
+export function judgeExit(facts: ExitFacts): AttemptEnd {
+  const { exit, answer, cause } = facts;
+  if (cause !== null) return endedBy(cause, claimOf(answer));
+  // The program that is to answer is not there: as if nobody had that name. What is there and does not start crashed.
+  if (exit.kind === 'not-started') {
+    return failed(exit.isMissing ? 'E_AGENT_NOT_FOUND' : 'E_PROCESS_CRASH', `it did not start: ${exit.reason}`, null);
+  }
+  if (answer.kind === 'malformed') return failed('E_MALFORMED_RESPONSE', answer.message, null);
+  const crash = crashOf(exit);
+  if (crash !== null) return afterCrash(crash, claimOf(answer));
+  if (answer.kind === 'none') return { kind: 'finished', claim: null };
+  const broken = brokenRail(answer, facts.rails);
+  if (broken !== null) return failed('E_MALFORMED_RESPONSE', broken, answer.claim);
+  return { kind: 'finished', claim: answer.claim };
+}
+
+function endedBy(cause: EndCause, claim: Claim | null): AttemptEnd {
+  switch (cause.kind) {
+    case 'stop':
+      return { kind: 'stopped', by: cause.by };
+    case 'loss':
+      return { kind: 'lost' };
+    case 'timeout':
+      return failed('E_TIMEOUT', `it did not end within ${cause.seconds} s`, claim);
+    case 'silence':
+      return failed('E_HEARTBEAT_FAILURE', `nothing was heard of it for ${cause.seconds} s`, claim);
+    case 'budget':
+      return failed('E_COST_LIMIT_EXCEEDED', cause.message, claim);
+    default:
+      return assertNever(cause);
+  }
+}
+
+function crashOf({ exitCode, signal }: Extract<ProcessExit, { readonly kind: 'exited' }>): string | null {
+  if (exitCode === 0) return null;
+  return exitCode === null ? `it was ended by ${signal ?? 'a signal'}` : `it ended with exit code ${exitCode}`;
+}
+
+/** A claim of success does not outweigh the exit; of a failure the agent itself knows best what it was. */
+function afterCrash(crash: string, claim: Claim | null): AttemptEnd {
+  if (claim === null) return failed('E_PROCESS_CRASH', `${crash} and gave no answer`, null);
+  const isOwnFailure = claim.signal === 'FAILURE' || claim.signal === 'ABORTED';
+  if (isOwnFailure) return failed(claim.code ?? 'E_PROCESS_CRASH', claim.message || crash, claim);
+  return failed('E_PROCESS_CRASH', `${crash}, although it says ${claim.signal ?? 'that it is done'}`, claim);
+}
+
+/** AOP §5, guard rails. */
+function brokenRail(
+  { claim, hasSummary, hasActions }: Extract<FinalAnswer, { readonly kind: 'response' }>,
+  { requireFinalSignal, requireMinimalReport }: ExitFacts['rails'],
+): string | null {
+  if (requireFinalSignal && claim.signal === null) return 'its answer has no final_signal';
+  if (requireMinimalReport && !hasSummary) return 'its answer has no summary';
+  if (requireMinimalReport && !hasActions) return 'its answer has no actions';
+  return null;
+}
+
+function claimOf(answer: FinalAnswer): Claim | null {
+  return answer.kind === 'response' ? answer.claim : null;
+}
+
+function failed(code: RefusalCode, message: string, claim: Claim | null): AttemptEnd {
+  return { kind: 'failed', code, message, claim };
+}

@@ -1,0 +1,120 @@
+import type { CheckResult } from '../execution/fact.ts';
+import type { Checkpoint, ExpectedOutput, Expects, Order, Validation } from '../order.ts';
+
+/** One thing that is run or looked for. */
+export interface PlannedCheck {
+  /** No other check's, and the same before and after a run. */
+  readonly id: string;
+  readonly kind: CheckResult['kind'];
+  readonly command: string | null;
+  readonly expects: Expects;
+  readonly path: string | null;
+}
+
+/** A planned check, made. */
+export interface MadePart {
+  readonly id: string;
+  readonly command: string | null;
+  readonly result: 'passed' | 'failed' | 'could-not-run';
+  readonly reason: string;
+  readonly exitCode: number | null;
+  readonly stdoutTail: string;
+  readonly stderrTail: string;
+  readonly durationMs: number;
+}
+
+/** What an order is judged by: an output, a checkpoint or a check, with all that has to hold for it. */
+interface Judged {
+  readonly id: string;
+  readonly kind: CheckResult['kind'];
+  readonly checks: readonly PlannedCheck[];
+}
+
+/** In the order in which they are made: outputs, checkpoints by phase, checks. */
+export function checksOf(order: Order): readonly PlannedCheck[] {
+  return judgedBy(order).flatMap(({ checks }) => checks);
+}
+
+/** One result for each thing the order is judged by, from the checks that were made of it. */
+export function resultsOf(order: Order, made: readonly MadePart[]): readonly CheckResult[] {
+  const byId = new Map(made.map((part) => [part.id, part]));
+  return judgedBy(order).map((judged) => {
+    const parts = judged.checks.map(({ id }) => byId.get(id) ?? notMade(id));
+    return { id: judged.id, kind: judged.kind, ...taken(parts) };
+  });
+}
+
+function judgedBy({ outputs, phases, checks }: Order): readonly Judged[] {
+  const checkpoints = phases.flatMap((phase) => phase.checkpoints);
+  return [
+    ...outputs.map(judgedOutput),
+    ...checkpoints.map(judgedCheckpoint),
+    ...[...new Set(checks)].map((command): Judged => {
+      const check = { id: `check ${command}`, kind: 'check', command, expects: 'EXIT_CODE_0', path: null } as const;
+      return { id: command, kind: 'check', checks: [check] };
+    }),
+  ];
+}
+
+function judgedOutput(output: ExpectedOutput, at: number): Judged {
+  const id = output.path ?? `${output.type} ${at + 1}`;
+  return { id, kind: 'output', checks: checksOfOutput(output, { id: `output ${at + 1}`, kind: 'output' }) };
+}
+
+function judgedCheckpoint({ id, artifacts, validation }: Checkpoint, at: number): Judged {
+  const name = `checkpoint ${at + 1}`;
+  const parts = artifacts.flatMap((artifact, place) =>
+    checksOfOutput(artifact, { id: `${name}, artifact ${place + 1}`, kind: 'checkpoint' }),
+  );
+  const own = validation === null ? [] : [checkOf(validation, { id: name, kind: 'checkpoint' })];
+  return { id, kind: 'checkpoint', checks: [...parts, ...own] };
+}
+
+type Named = Pick<PlannedCheck, 'id' | 'kind'>;
+
+/** It has to be there, where it is something that can be looked for, and to hold its validation. */
+function checksOfOutput({ type, path, validation }: ExpectedOutput, { id, kind }: Named): readonly PlannedCheck[] {
+  const isLookedFor =
+    path !== null && (type === 'FILE' || type === 'DIRECTORY' || validation?.expects === 'FILE_EXISTS');
+  // Behind a / only a folder will do.
+  const place = type === 'DIRECTORY' ? `${path}/` : path;
+  const checks: PlannedCheck[] = [];
+  if (isLookedFor) checks.push({ id: `${id}: there`, kind, command: null, expects: 'FILE_EXISTS', path: place });
+  const isLookedForTwice = isLookedFor && validation?.expects === 'FILE_EXISTS';
+  if (validation !== null && !isLookedForTwice) checks.push(checkOf(validation, { id, kind }));
+  return checks;
+}
+
+function checkOf({ command, expects }: Validation, { id, kind }: Named): PlannedCheck {
+  return { id, kind, command, expects, path: null };
+}
+
+/** The first that does not hold decides; where all hold, the last that was run is told. */
+function taken(parts: readonly MadePart[]): Omit<CheckResult, 'id' | 'kind'> {
+  const told =
+    parts.find(({ result }) => result === 'failed') ??
+    parts.find(({ result }) => result === 'could-not-run') ??
+    parts.at(-1);
+  const durationMs = parts.reduce((sum, part) => sum + part.durationMs, 0);
+  if (!told) {
+    const message = 'there is nothing to check it by';
+    return { result: 'not-checkable', message, command: null, exitCode: null, tail: '', durationMs };
+  }
+  const { result, command, exitCode } = told;
+  const message = result === 'passed' ? parts.map(({ reason }) => reason).join('; ') : sentenceOf(told);
+  return { result, message, command, exitCode, tail: tailOf(told), durationMs };
+}
+
+function sentenceOf({ command, reason }: MadePart): string {
+  return command === null ? reason : `${command}: ${reason}`;
+}
+
+function tailOf({ stdoutTail, stderrTail }: MadePart): string {
+  if (stdoutTail === '' || stderrTail === '') return stdoutTail + stderrTail;
+  return `${stdoutTail}${stdoutTail.endsWith('\n') ? '' : '\n'}${stderrTail}`;
+}
+
+function notMade(id: string): MadePart {
+  const none = { command: null, exitCode: null, stdoutTail: '', stderrTail: '', durationMs: 0 };
+  return { id, result: 'could-not-run', reason: 'it was not made', ...none };
+}
