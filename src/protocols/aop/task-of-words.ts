@@ -1,0 +1,121 @@
+import type { Provider } from '../../domain/agent.ts';
+import { AOP_TASK_BYTES_MAX } from '../../domain/limits.ts';
+import { type Refusal, refuse } from '../../domain/refusal.ts';
+import { startsLikeJson } from '../json-text.ts';
+import { isLargerThan } from '../text-size.ts';
+import { decodeAopValue } from './decode.ts';
+import { encodeAop } from './encode.ts';
+import type { TaskMessage } from './schema/task.ts';
+import { isV1Markdown, readV1Markdown, type V1Prompt } from './v1-markdown.ts';
+
+/** What an order that is no TASK does not say itself. */
+export interface OrderSurroundings {
+  readonly sessionId: string;
+  readonly taskId: string;
+  /** RFC 3339, from the caller's clock. */
+  readonly createdAt: string;
+  readonly workspaceRoot: string;
+  readonly agent: { readonly name: string; readonly provider: Provider; readonly model: string };
+  /** Where it came in: CLI, HTTP, … */
+  readonly origin: string;
+}
+
+/** Prose and AOP v1 markdown as a TASK with defaults (decisions §1, Detection). */
+export function taskOfWords(text: string, about: OrderSurroundings): TaskMessage | Refusal {
+  if (startsLikeJson(text)) return refuse('E_PARSE_FAILURE', 'this is JSON, but no AOP message');
+  const isV1 = isV1Markdown(text);
+  const lifted = isV1 ? liftV1(readV1Markdown(text), about) : liftWords(text.trim(), about);
+  if (lifted === null) return refuse('E_PARSE_FAILURE', 'it says nothing that could be done');
+  if (!isLargerThan(encodeAop(lifted), AOP_TASK_BYTES_MAX)) return lifted;
+  return refuse('E_CONTEXT_OVERFLOW', `as a TASK it is larger than ${AOP_TASK_BYTES_MAX} bytes`);
+}
+
+/** A TASK that says only what it must. */
+export function plainTask(objective: string, about: OrderSurroundings): TaskMessage {
+  const { agent } = about;
+  return {
+    aop_version: '2.0.2-C',
+    schema_version: '2.0.2',
+    protocol_family: 'AOP',
+    message_type: 'TASK',
+    session: {
+      session_id: about.sessionId,
+      created_at: about.createdAt,
+      orchestrator: 'baton',
+      origin: about.origin,
+      workflow_pattern: 'SINGLE',
+    },
+    target: { agent_name: agent.name, role: 'EXECUTOR', provider: agent.provider, model: agent.model },
+    task: {
+      task_id: about.taskId,
+      objective,
+      category: 'OTHER',
+      complexity: 'MEDIUM',
+      environment: { workspace_root: about.workspaceRoot },
+    },
+  };
+}
+
+function liftWords(words: string, about: OrderSurroundings): TaskMessage | null {
+  return words === '' ? null : plainTask(words, about);
+}
+
+/** Its words go on whole, beside the objective that was found in them. */
+function liftV1(prompt: V1Prompt, about: OrderSurroundings): TaskMessage | null {
+  const content = prompt.text.trim();
+  const objective = prompt.objective?.trim() || withoutMarks(content);
+  if (objective === '') return null;
+  const inputs = objective === content ? [] : [{ type: 'TEXT', description: 'the whole order, AOP v1', content }];
+  const plain = plainTask(objective, about);
+  const { category, complexity, priority } = prompt.fields;
+  return withReadable({ ...plain, task: { ...plain.task, inputs } }, [
+    ['task', 'category', category?.toUpperCase()],
+    ['task', 'complexity', complexity?.toUpperCase()],
+    ['task', 'priority', priority?.toUpperCase()],
+  ]);
+}
+
+/** What stands there beside the heading and the line by which it was known. */
+function withoutMarks(text: string): string {
+  const isMark = (line: string) => /^\s*#+\s.*ORCHESTRATION_TASK/.test(line) || /^[\s>*_-]*PROTOCOL[*_]*:/i.test(line);
+  return text
+    .split('\n')
+    .filter((line) => !isMark(line))
+    .join('\n')
+    .trim();
+}
+
+export type ReadableField = readonly [part: 'task' | 'target' | 'session', field: string, value: unknown];
+
+/** The TASK with each of these fields that its schema takes; what it does not take is as if it had not been said. */
+export function withReadable(task: TaskMessage, fields: readonly ReadableField[]): TaskMessage {
+  let readable = task;
+  for (const [part, field, value] of fields) {
+    if (value === undefined) continue;
+    const candidate = { ...readable, [part]: { ...readable[part], [field]: value } };
+    const verdict = decodeAopValue(candidate);
+    if (verdict.verdict === 'accepted') readable = verdict.message as TaskMessage;
+  }
+  return readable;
+}
+
+/** What a caller adds to an order of any form: never more than the order itself allows. */
+export interface CallerBounds {
+  readonly timeoutSeconds?: number;
+  readonly budgetUsd?: number;
+}
+
+export function withBounds(task: TaskMessage, { timeoutSeconds, budgetUsd }: CallerBounds): TaskMessage {
+  const { guard_rails: rails, execution_policy: policy } = task;
+  const said = rails?.timeout_seconds ?? policy?.timeout_seconds ?? Number.POSITIVE_INFINITY;
+  const timeout = timeoutSeconds !== undefined && { timeout_seconds: Math.min(timeoutSeconds, said) };
+  const { budgets } = task.task;
+  const cost = budgetUsd !== undefined && {
+    max_cost_usd: Math.min(budgetUsd, budgets?.max_cost_usd ?? Number.POSITIVE_INFINITY),
+  };
+  return {
+    ...task,
+    task: cost ? { ...task.task, budgets: { ...budgets, ...cost } } : task.task,
+    ...(timeout && { guard_rails: { ...rails, ...timeout } }),
+  };
+}
