@@ -171,11 +171,15 @@ export const REMEMBERED_BYTES_MAX = 4 * MIB;
 // Checks and receipts
 export const CHECK_MS_MAX = 10 * 60_000;
 export const CHECK_TAIL_BYTES_MAX = 4 * KIB;
+export const RECEIPT_FILES_MAX = 1_000;
+export const RECEIPT_BYTES_MAX = 16 * MIB;
 
 // The workspace
 export const GIT_MS_MAX = 120_000;
 export const GIT_OUTPUT_BYTES_MAX = 256 * MIB;
 export const DIFF_TEXT_BYTES_MAX = 16 * MIB;
+/** As many links as Linux follows in one path. */
+export const PATH_LINKS_MAX = 40;
 
 // Processes (P-S1 … P-S7)
 export const PROCESS_LINE_BYTES_MAX = NDJSON_LINE_BYTES_MAX;
@@ -186,7 +190,7 @@ export const PROCESS_DRAIN_MS_MAX = 2_000;
 export const PROCESS_START_MS_MAX = 10_000;
 /** How long the dead are waited for, and how often they are looked for. */
 export const PROCESS_SWEEP_MS_MAX = 5_000;
-export const PROCESS_SWEEP_EVERY_MS = 20;
+export const PROCESS_SWEEP_EVERY_MS = 5;
 /** How often the descendants of a process without a sandbox are written down, so that none is lost to a double fork. */
 export const PROCESS_TREE_LOOK_MS = 250;
 export const PROCESS_DESCENDANTS_MAX = 10_000;
@@ -207,3 +211,12 @@ export const SANDBOX_GRANT_PATHS_MAX = 1_000;
 /** Threads count; Node alone has a dozen. */
 export const SANDBOX_PROCESSES_MAX = 4_096;
 export const SANDBOX_FILE_BYTES_MAX = 64 * 1_024 * MIB;
+
+// Watching a run
+export const AOP_PROGRESS_EVERY_MS = 30_000;
+/** No timer is set for longer: the longest that the system takes is 24 days. */
+export const WATCH_WAIT_MS_MAX = 3_600_000;
+/** A look that comes later than this tells that Baton itself was held up. */
+export const WATCH_LATE_MS = 1_000;
+export const PROXY_CONNECTIONS_MAX = 256;
+export const PROXY_CONNECT_MS_MAX = 30_000;
