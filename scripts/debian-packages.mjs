@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 
 /** Installed by set-up where it may (see mayInstall). @type {readonly string[]} */
-export const DEBIAN_PACKAGES = ['strace'];
+export const DEBIAN_PACKAGES = ['bubblewrap', 'strace'];
 
 /** @param {string} name */
 function isInstalled(name) {

@@ -30,17 +30,23 @@ export class Descendants {
   find(): ProcessIdentity[] {
     this.look();
     const mark = this.#mark();
-    for (const row of readProcesses()) if (this.#isOurs(row, mark)) this.#remember(row.pid);
+    const rows = readProcesses();
+    // While its group or session lives, the system gives its number to nobody else; after that it may.
+    const isTaken = rows.some(({ pid, startTicks }) => pid === this.#root.pid && startTicks !== this.#root.startTicks);
+    for (const row of rows) if ((!isTaken && this.#isBeside(row)) || this.#isOurs(row, mark)) this.#remember(row.pid);
     // Their children too, whatever they call themselves.
     this.look();
     return [...this.#seen.values()].filter(isRunning);
   }
 
+  #isBeside({ pid, group, session }: ProcessRow): boolean {
+    return pid !== this.#root.pid && (group === this.#root.pid || session === this.#root.pid);
+  }
+
   #isOurs(row: ProcessRow, mark: string | null): boolean {
     const { pid, startTicks } = this.#root;
     if (row.pid === pid || row.pid === process.pid || row.startTicks < startTicks) return false;
-    if (row.group === pid || row.session === pid || this.#seen.has(row.parent)) return true;
-    return mark !== null && startedWith(row.pid, mark);
+    return this.#seen.has(row.parent) || (mark !== null && startedWith(row.pid, mark));
   }
 
   #remember(pid: number): boolean {

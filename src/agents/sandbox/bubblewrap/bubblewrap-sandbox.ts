@@ -1,13 +1,21 @@
 import { type Clock, systemClock } from '../../../platform/clock.ts';
 import { systemTimer, type Timer } from '../../../platform/timer.ts';
+import { withoutInherited } from '../../process/inherited-descriptors.ts';
 import { type Launched, launch } from '../../process/launch.ts';
-import { identify } from '../../process/process-table.ts';
 import { notStarted, Supervised } from '../../process/supervise.ts';
+import { type Outside, systemNetwork } from '../network/outside.ts';
 import type { LiveProcess, ProcessSpec, Sandbox } from '../sandbox.ts';
 import { BubblewrapHold } from './bubblewrap-hold.ts';
 import { awaitBuilt, closeGate, GATE_STDIO, instruct, release } from './gate.ts';
 import { seesPlace } from './pinned-path.ts';
 import { type Preparation, prepare } from './prepare.ts';
+
+export interface BubblewrapSandboxParts {
+  readonly clock: Clock;
+  readonly timer: Timer;
+  /** Where a restricted network leads to. */
+  readonly outside: Outside;
+}
 
 /** Bubblewrap: namespaces of its own, and of the file system what the grant names. */
 export class BubblewrapSandbox implements Sandbox {
@@ -15,18 +23,24 @@ export class BubblewrapSandbox implements Sandbox {
   readonly #program: string;
   readonly #clock: Clock;
   readonly #timer: Timer;
+  readonly #outside: Outside;
 
-  constructor(program: string, clock: Clock = systemClock(), timer: Timer = systemTimer()) {
+  constructor(program: string, parts: Partial<BubblewrapSandboxParts> = {}) {
     this.#program = program;
-    this.#clock = clock;
-    this.#timer = timer;
+    this.#clock = parts.clock ?? systemClock();
+    this.#timer = parts.timer ?? systemTimer();
+    this.#outside = parts.outside ?? systemNetwork();
   }
 
   async start(spec: ProcessSpec): Promise<LiveProcess> {
-    const preparation = await prepare(spec);
+    const preparation = await prepare(spec, this.#outside);
     if (preparation.kind === 'refused') return notStarted(preparation.reason);
     // Bubblewrap itself gets no variable of the process: it runs outside.
-    const launched = await launch(this.#program, preparation.first, { cwd: '/', env: {}, stdio: [...GATE_STDIO] });
+    const launched = await launch(this.#program, preparation.line, {
+      cwd: '/',
+      env: {},
+      stdio: withoutInherited(GATE_STDIO),
+    });
     if (launched.kind === 'failed') {
       await preparation.cleanUp();
       return notStarted(launched.reason);
@@ -36,27 +50,24 @@ export class BubblewrapSandbox implements Sandbox {
 
   async #enter(launched: Launched, spec: ProcessSpec, preparation: Preparation): Promise<LiveProcess> {
     const { child } = launched;
-    instruct(child, preparation.words, preparation.filter);
-    const built = await awaitBuilt(launched);
-    const first = built.kind === 'built' ? identify(built.pid) : null;
-    const reason = built.kind === 'failed' ? built.reason : wrongPlace(built.pid, preparation);
-    if (reason !== null || first === null) {
-      child.kill('SIGKILL');
-      await launched.exited;
-      closeGate(child);
-      await preparation.cleanUp();
-      return notStarted(reason ?? 'bubblewrap ended before the process began');
-    }
-    const agent = await release(child, first.pid, this.#timer);
     const cleanUp = async () => {
       closeGate(child);
       await preparation.cleanUp();
     };
-    return new Supervised(
-      new BubblewrapHold({ launched, first, agent, timer: this.#timer, cleanUp }),
-      spec,
-      this.#clock,
-    );
+    instruct(child, preparation.words, preparation.filter);
+    const built = await awaitBuilt(launched, this.#timer);
+    const reason = built.kind === 'failed' ? built.reason : wrongPlace(built.agent.pid, preparation);
+    if (built.kind === 'failed' || reason !== null) {
+      child.kill('SIGKILL');
+      await launched.exited;
+      await cleanUp();
+      return notStarted(reason ?? '');
+    }
+    const { first, agent } = built;
+    const hold = new BubblewrapHold({ launched, first, agent, timer: this.#timer, cleanUp });
+    const live = new Supervised(hold, spec, this.#clock);
+    release(child);
+    return live;
   }
 }
 

@@ -7,15 +7,19 @@ import type { Launched } from '../../process/launch.ts';
 import { childrenOf, identify } from '../../process/process-table.ts';
 import type { ProcessIdentity } from '../sandbox.ts';
 
-/** The descriptors between Baton and bubblewrap; none of them reaches the process inside. */
+/** The descriptors between Baton and bubblewrap; none of them reaches the program inside. */
 export const GATE = { status: 3, release: 4, arguments: 5, filter: 6 } as const;
 export const GATE_STDIO = ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'] as const;
 
+/** Where the process waits inside of the finished sandbox, until a line says go; without one it never begins. */
+export const WAIT_AT_GATE = `read -r _ <&${GATE.release} || exit 125; exec ${GATE.release}<&-`;
+
 export type Built =
-  | { readonly kind: 'built'; readonly pid: number }
+  /** The first process of the sandbox, and the one that waits in it. */
+  | { readonly kind: 'built'; readonly first: ProcessIdentity; readonly agent: ProcessIdentity }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** Hands bubblewrap what it is to do; it builds the sandbox and waits before it starts anything in it. */
+/** Hands bubblewrap what it is to do. */
 export function instruct(child: ChildProcess, words: readonly string[], filter: Buffer): void {
   const send = (fd: number, bytes: string | Buffer) => {
     const pipe = child.stdio[fd] as Writable;
@@ -28,38 +32,59 @@ export function instruct(child: ChildProcess, words: readonly string[], filter: 
   send(GATE.filter, filter);
 }
 
-/** The host's number of the first process in the sandbox, or what bubblewrap says went wrong. */
-export async function awaitBuilt({ child, exited }: Launched): Promise<Built> {
+/** Until the sandbox stands, or bubblewrap says what went wrong. */
+export async function awaitBuilt(launched: Launched, timer: Timer): Promise<Built> {
+  const { child } = launched;
+  let isLate = false;
+  const cancel = timer.after(PROCESS_START_MS_MAX, () => {
+    isLate = true;
+    child.kill('SIGKILL');
+  });
+  const first = await firstProcess(launched);
+  const agent = first && (await firstChild(child, first, timer));
+  cancel();
+  if (first && agent) return { kind: 'built', first, agent };
+  child.kill('SIGKILL');
+  return { kind: 'failed', reason: `bubblewrap: ${isLate ? 'took too long' : await complaint(child)}` };
+}
+
+/** The process that waits becomes the program. */
+export function release(child: ChildProcess): void {
+  (child.stdio[GATE.release] as Writable).end('go\n');
+}
+
+/** Closes all that is between the two. */
+export function closeGate(child: ChildProcess): void {
+  for (const pipe of child.stdio) pipe?.destroy();
+}
+
+async function firstProcess({ child, exited }: Launched): Promise<ProcessIdentity | null> {
   let told = '';
   const status = child.stdio[GATE.status] as Readable;
-  const built = new Promise<void>((resolve) => {
+  status.on('error', () => status.destroy());
+  const isTold = new Promise<void>((resolve) => {
     status.on('data', (chunk: Buffer) => {
       if (told.length < SANDBOX_STATUS_BYTES_MAX) told += chunk.toString('latin1');
       if (told.includes('}')) resolve();
     });
-    status.on('error', () => status.destroy());
   });
-  const isInTime = await waitAtMost(Promise.race([built, exited]), PROCESS_START_MS_MAX);
+  await Promise.race([isTold, exited]);
   const pid = Number(/"child-pid": (\d+)/.exec(told)?.[1] ?? 0);
-  if (isInTime && pid > 0 && child.exitCode === null) return { kind: 'built', pid };
-  child.kill('SIGKILL');
-  return { kind: 'failed', reason: `bubblewrap: ${isInTime ? await complaint(child) : 'took too long'}` };
+  return pid > 0 && hasNotExited(child) ? identify(pid) : null;
 }
 
-/** The process begins. Null where it was over before it was seen. */
-export async function release(child: ChildProcess, first: number, timer: Timer): Promise<ProcessIdentity | null> {
-  (child.stdio[GATE.release] as Writable).end('go');
-  while (child.exitCode === null && child.signalCode === null) {
-    const [agent] = childrenOf(first);
-    if (agent !== undefined) return identify(agent);
+/** It is started when everything else is done: that it is there says that the sandbox is. */
+async function firstChild(child: ChildProcess, first: ProcessIdentity, timer: Timer): Promise<ProcessIdentity | null> {
+  while (hasNotExited(child)) {
+    const [pid] = childrenOf(first.pid);
+    if (pid !== undefined) return identify(pid);
     await timer.pause(1);
   }
   return null;
 }
 
-/** Closes what is between the two; the end of a process does not wait for it. */
-export function closeGate(child: ChildProcess): void {
-  for (const pipe of child.stdio) pipe?.destroy();
+function hasNotExited(child: ChildProcess): boolean {
+  return child.exitCode === null && child.signalCode === null;
 }
 
 async function complaint(child: ChildProcess): Promise<string> {

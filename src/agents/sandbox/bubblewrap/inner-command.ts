@@ -1,12 +1,22 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { SANDBOX_FILE_BYTES_MAX, SANDBOX_PROCESSES_MAX } from '../../../domain/limits.ts';
+import { WAIT_AT_GATE } from './gate.ts';
+import type { NetworkAccess } from './network-access.ts';
 
 const PRLIMIT = '/usr/bin/prlimit';
 const ENV = '/usr/bin/env';
+/** What bubblewrap and shells add; the environment is to be what the caller gave. */
+const ADDED = ['PWD', 'OLDPWD', 'SHLVL', '_'];
 
-/** What bubblewrap starts: the program, held to its limits. Each word before it replaces itself by the next. */
-export function innerCommand(program: readonly string[], env: Readonly<Record<string, string>>): string[] {
-  return [...limited(), ...withoutFolderVariable(program, env), ...program];
+/** What bubblewrap starts: a shell that waits for its release, and then the program with its limits in its place. */
+export function innerCommand(
+  program: readonly string[],
+  env: Readonly<Record<string, string>>,
+  { opening }: Pick<NetworkAccess, 'opening'>,
+): string[] {
+  const commands = [WAIT_AT_GATE, ...(opening ? [opening.command] : []), 'exec "$@"'];
+  const shell = ['/bin/sh', '-c', commands.join('; '), 'sh', ...(opening?.words ?? [])];
+  return [...shell, ...limited(), ...withoutAdded(program, env), ...program];
 }
 
 /** Soft and hard alike; a bound that the caller has lower stays. */
@@ -26,9 +36,8 @@ function lower(limits: string, name: string, bound: number): number {
   return Math.min(bound, Number(hard ?? bound));
 }
 
-/** Bubblewrap adds PWD; the environment is to be what the caller gave. */
-function withoutFolderVariable(program: readonly string[], env: Readonly<Record<string, string>>): string[] {
-  // To env a name with an equals sign is a variable.
-  const isSafe = existsSync(ENV) && !program[0]?.includes('=');
-  return isSafe && env.PWD === undefined ? [ENV, '-u', 'PWD'] : [];
+function withoutAdded(program: readonly string[], env: Readonly<Record<string, string>>): string[] {
+  // To env a program whose name has an equals sign is a variable.
+  if (!existsSync(ENV) || program[0]?.includes('=')) return [];
+  return [ENV, ...ADDED.filter((name) => env[name] === undefined).flatMap((name) => ['-u', name])];
 }

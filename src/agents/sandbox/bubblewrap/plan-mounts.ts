@@ -1,11 +1,18 @@
 import { lookAt } from '../look-at.ts';
 import type { CheckedGrant } from './check-grant.ts';
-import { type GitGuards, gitGuards } from './git-guards.ts';
+import { gitGuards } from './git-guards.ts';
+import { hostSocketMounts } from './host-sockets.ts';
 import { isAtOrBelow, type Mount } from './mount.ts';
 import { systemMounts } from './system-mounts.ts';
 
+export interface MountPlan {
+  readonly mounts: readonly Mount[];
+  /** To be gone after the process, whatever it did. */
+  readonly forbidden: readonly string[];
+}
+
 /** Everything that the process sees. Later ones lie on top of earlier ones at the same path. */
-export function planMounts(grant: CheckedGrant, ownFiles: readonly Mount[]): { mounts: Mount[]; guards: GitGuards } {
+export function planMounts(grant: CheckedGrant, ownFiles: readonly Mount[]): MountPlan {
   const system = systemMounts();
   const granted = grant.paths.map(({ mode, from, at }): Mount => ({ kind: mode, from, at }));
   const guards = gitGuards(grant.paths.filter(({ mode }) => mode === 'write'));
@@ -13,8 +20,12 @@ export function planMounts(grant: CheckedGrant, ownFiles: readonly Mount[]): { m
   const own = ownFiles.filter(
     ({ at }) => !isBelowAny(at, grant.hidden) && !shown.some((mount) => isAtOrBelow(at, mount.at)),
   );
-  const covers = grant.hidden.filter((path) => granted.some(({ at }) => isAtOrBelow(path, at))).flatMap(cover);
-  return { mounts: [...system, ...own, ...granted, ...covers, ...guards.mounts], guards };
+  const covers = grant.hidden
+    .filter((path) => [...shown, ...own].some(({ at }) => isAtOrBelow(path, at)))
+    .flatMap(cover);
+  const sockets = hostSocketMounts(grant.paths).filter(({ at }) => !isBelowAny(at, grant.hidden));
+  const mounts = [...system, ...own, ...granted, ...covers, ...sockets, ...guards.mounts];
+  return { mounts, forbidden: guards.forbidden };
 }
 
 function isBelowAny(path: string, folders: readonly string[]): boolean {

@@ -1,18 +1,21 @@
 import { rmSync } from 'node:fs';
 import { resolveCommand } from '../../process/resolve-command.ts';
+import type { Outside } from '../network/outside.ts';
 import type { ProcessSpec } from '../sandbox.ts';
 import { checkGrant, type GrantedPath } from './check-grant.ts';
 import { commandMounts } from './command-files.ts';
 import { GATE } from './gate.ts';
 import { innerCommand } from './inner-command.ts';
 import { mountArguments } from './mount.ts';
+import { openNetwork } from './network-access.ts';
 import { makePlaceholders } from './placeholders.ts';
 import { planMounts } from './plan-mounts.ts';
+import { systemCallFilter } from './system-call-filter.ts';
 
 export interface Preparation {
   readonly kind: 'prepared';
-  /** On bubblewrap's command line, for all to see. */
-  readonly first: readonly string[];
+  /** Bubblewrap's command line, for all to see. */
+  readonly line: readonly string[];
   /** Told in private: what it may touch, and its environment. */
   readonly words: readonly string[];
   readonly filter: Buffer;
@@ -24,7 +27,7 @@ export interface Preparation {
 type Refused = { readonly kind: 'refused'; readonly reason: string };
 
 /** Everything that bubblewrap needs to be told to start one process. */
-export async function prepare(spec: ProcessSpec): Promise<Preparation | Refused> {
+export async function prepare(spec: ProcessSpec, outside: Outside): Promise<Preparation | Refused> {
   const command = resolveCommand(spec);
   if (command.kind === 'unusable') return { kind: 'refused', reason: command.reason };
   const check = checkGrant(spec.grant);
@@ -32,21 +35,27 @@ export async function prepare(spec: ProcessSpec): Promise<Preparation | Refused>
   const placeholders = makePlaceholders(check.grant.missing);
   if (placeholders.kind === 'refused') return placeholders;
   const places = [...check.grant.paths, ...placeholders.paths];
-  const { mounts, guards } = planMounts({ ...check.grant, paths: places }, commandMounts(command));
-  return {
-    kind: 'prepared',
-    first: ['--args', String(GATE.arguments), '--', ...innerCommand([command.file, ...spec.argv.slice(1)], spec.env)],
-    words: [...isolation(spec), ...mountArguments(mounts), ...environment(spec.env), ...['--chdir', spec.cwd]],
-    filter: Buffer.alloc(0),
-    places,
-    cleanUp: async () => {
-      for (const path of guards.forbidden) rmSync(path, { force: true });
-      placeholders.remove();
-    },
+  const { mounts, forbidden } = planMounts({ ...check.grant, paths: places }, commandMounts(command));
+  const network = await openNetwork(spec.grant.network, outside);
+  const filter = systemCallFilter();
+  const env = { ...spec.env, ...network.variables };
+  const words = [
+    ...isolation(network.isShared, filter !== null),
+    ...mountArguments([...mounts, ...network.mounts]),
+    ...environment(env),
+    ...['--chdir', spec.cwd],
+  ];
+  const program = [command.file, ...spec.argv.slice(1)];
+  const line = ['--args', String(GATE.arguments), '--', ...innerCommand(program, env, network)];
+  const cleanUp = async () => {
+    for (const path of forbidden) rmSync(path, { recursive: true, force: true });
+    placeholders.remove();
+    await network.close();
   };
+  return { kind: 'prepared', line, words, filter: filter ?? Buffer.alloc(0), places, cleanUp };
 }
 
-function isolation({ grant }: ProcessSpec): string[] {
+function isolation(isNetworkShared: boolean, hasFilter: boolean): string[] {
   return [
     ...[
       '--unshare-user',
@@ -56,9 +65,10 @@ function isolation({ grant }: ProcessSpec): string[] {
       '--unshare-uts',
       '--unshare-cgroup-try',
     ],
-    ...(grant.network.level === 'FULL' ? [] : ['--unshare-net']),
+    ...(isNetworkShared ? [] : ['--unshare-net']),
     ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--hostname', 'sandbox'],
-    ...['--json-status-fd', String(GATE.status), '--block-fd', String(GATE.release)],
+    ...['--json-status-fd', String(GATE.status)],
+    ...(hasFilter ? ['--seccomp', String(GATE.filter)] : []),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../../../platform/clock.ts';
 import { systemTimer, type Timer } from '../../../platform/timer.ts';
+import { withoutInherited } from '../../process/inherited-descriptors.ts';
 import { launch } from '../../process/launch.ts';
 import { resolveCommand } from '../../process/resolve-command.ts';
 import { notStarted, Supervised } from '../../process/supervise.ts';
@@ -26,7 +27,7 @@ export class OpenSandbox implements Sandbox {
       argv0: spec.argv[0],
       cwd: spec.cwd,
       env: { ...spec.env },
-      stdio: ['pipe', 'pipe', 'pipe'],
+      stdio: withoutInherited(['pipe', 'pipe', 'pipe']),
       // A session and a group of its own: what it starts stays together unless it takes pains.
       detached: true,
     });

@@ -1,0 +1,144 @@
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSocketServer, type Socket, type Server as SocketServer } from 'node:net';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { PROXY_CONNECTIONS_MAX } from '../../../domain/limits.ts';
+import type { NetworkGrant } from '../sandbox.ts';
+import { AllowList, readTarget, type Target } from './allow-list.ts';
+import { isOpenAddress } from './open-address.ts';
+import { type Outside, systemNetwork } from './outside.ts';
+
+export const PROXY_SOCKET = 'proxy.sock';
+
+export function portSocket(port: number): string {
+  return `port-${port}.sock`;
+}
+
+/** Said of one hop only; not handed on. */
+const HOP_HEADERS = ['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
+
+/**
+ * The only way out of a sandbox with a restricted network: an HTTP proxy on a socket in a folder of its own. A name is
+ * resolved once, judged by where it leads, and that address is what is connected to.
+ */
+export class ForwardProxy {
+  readonly #allowed: AllowList;
+  readonly #outside: Outside;
+  readonly #servers: SocketServer[] = [];
+  readonly #open = new Set<Duplex>();
+
+  constructor({ hosts, loopbackPorts }: Omit<NetworkGrant, 'level'>, outside: Outside = systemNetwork()) {
+    this.#allowed = new AllowList(hosts, loopbackPorts);
+    this.#outside = outside;
+  }
+
+  /** One socket for the proxy, and one for each port of the loopback, which is passed through as it is. */
+  async listen(folder: string, loopbackPorts: readonly number[]): Promise<void> {
+    await this.#serve(this.#proxy(), join(folder, PROXY_SOCKET));
+    for (const port of loopbackPorts) {
+      const server = createSocketServer((socket) => this.#join(socket, this.#outside.connect('127.0.0.1', port)));
+      await this.#serve(server, join(folder, portSocket(port)));
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#open) socket.destroy();
+    await Promise.all(this.#servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  }
+
+  #proxy(): Server {
+    const server = createServer((asked, answer) => void this.#forward(asked, answer));
+    server.on('connect', (asked, socket) => void this.#tunnel(asked, socket));
+    server.on('upgrade', (_asked, socket) => refuse(socket, 'use CONNECT'));
+    return server;
+  }
+
+  #serve(server: SocketServer, path: string): Promise<void> {
+    this.#servers.push(server);
+    server.maxConnections = PROXY_CONNECTIONS_MAX;
+    server.on('connection', (socket: Socket) => this.#keep(socket));
+    return new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(path, resolve);
+    });
+  }
+
+  async #tunnel(asked: IncomingMessage, socket: Duplex): Promise<void> {
+    const target = readTarget(asked.url ?? '', null);
+    const address = target && (await this.#addressOf(target));
+    if (!target || !address) return refuse(socket, `${asked.url} is not granted`);
+    const remote = this.#outside.connect(address, target.port);
+    remote.once('connect', () => socket.write('HTTP/1.1 200 Connection Established\r\n\r\n'));
+    this.#join(socket, remote);
+  }
+
+  async #forward(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const url = URL.parse(asked.url ?? '');
+    const target = url?.protocol === 'http:' ? readTarget(url.host, 80) : null;
+    const address = target && (await this.#addressOf(target));
+    if (!url || !target || !address) {
+      answer.writeHead(403, { 'content-type': 'text/plain', connection: 'close' }).end(`${asked.url} is not granted\n`);
+      return;
+    }
+    const remote = request({
+      createConnection: () => this.#keep(this.#outside.connect(address, target.port)),
+      method: asked.method,
+      path: url.pathname + url.search,
+      headers: { ...ownHeaders(asked), host: url.host, connection: 'close' },
+    });
+    remote.on('error', () => answer.destroy());
+    remote.on('response', (response) => {
+      answer.writeHead(response.statusCode ?? 502, ownHeaders(response));
+      response.pipe(answer);
+    });
+    answer.on('close', () => remote.destroy());
+    asked.pipe(remote);
+  }
+
+  /** Null where it may not be reached. A name that leads inside, even in part, leads nowhere. */
+  async #addressOf(target: Target): Promise<string | null> {
+    const { kind } = this.#allowed.judge(target);
+    if (kind === 'refused') return null;
+    if (kind === 'loopback') return '127.0.0.1';
+    try {
+      const addresses = await this.#outside.resolve(target.host);
+      return addresses.every(isOpenAddress) ? (addresses[0] ?? null) : null;
+    } catch {
+      // No such name.
+      return null;
+    }
+  }
+
+  #join(one: Duplex, other: Duplex): void {
+    for (const [from, to] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      this.#keep(from);
+      // Where it ended as it should, what is still on its way to the other side arrives.
+      from.on('close', () => void (from.readableEnded || to.destroy()));
+      from.pipe(to);
+    }
+  }
+
+  #keep<Kept extends Duplex>(socket: Kept): Kept {
+    if (this.#open.has(socket)) return socket;
+    this.#open.add(socket);
+    // A broken connection is a closed one; the other side hears of it.
+    socket.on('error', () => socket.destroy());
+    socket.on('timeout', () => socket.destroy());
+    socket.once('close', () => this.#open.delete(socket));
+    return socket;
+  }
+}
+
+function refuse(socket: Duplex, why: string): void {
+  const text = `${why}\n`;
+  const head = `HTTP/1.1 403 Forbidden\r\ncontent-type: text/plain\r\ncontent-length: ${Buffer.byteLength(text)}\r\n`;
+  socket.end(`${head}connection: close\r\n\r\n${text}`);
+}
+
+function ownHeaders({ headers }: IncomingMessage): Record<string, string | string[]> {
+  const kept = Object.entries(headers).filter(([name]) => !HOP_HEADERS.includes(name) && !name.startsWith('proxy-'));
+  return Object.fromEntries(kept.map(([name, value]) => [name, value ?? '']));
+}
