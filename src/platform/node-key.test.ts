@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { KeyFault, openNodeKey } from './node-key.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'baton-key-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('a key is made once, for its owner only, and nothing else is left behind', () => {
+  const made = openNodeKey(folder);
+  const found = openNodeKey(folder);
+  assert.deepEqual(found.publicKey, made.publicKey);
+  assert.equal(made.publicKey.length, 32);
+  assert.equal(made.keyId, createHash('sha256').update(made.publicKey).digest('hex'));
+  assert.equal(statSync(join(folder, 'node.key')).mode & 0o777, 0o600);
+  assert.deepEqual(readdirSync(folder), ['node.key']);
+  const jwk = { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(made.publicKey).toString('base64url') };
+  const key = createPublicKey({ key: jwk, format: 'jwk' });
+  assert.ok(verify(null, Buffer.from('a'), key, found.sign(Buffer.from('a'))));
+});
+
+test('processes that need it at once all get the same', async () => {
+  const program = `
+    import { openNodeKey } from ${JSON.stringify(new URL('./node-key.ts', import.meta.url).href)};
+    process.stdout.write(openNodeKey(process.argv[1]).keyId + '\\n');`;
+  const children = Array.from({ length: 4 }, () =>
+    spawn(process.execPath, ['--input-type=module', '-e', program, folder], { stdio: ['ignore', 'pipe', 'inherit'] }),
+  );
+  const ids = await Promise.all(children.map(async ({ stdout }) => (await stdout.toArray()).join('')));
+  assert.match(ids[0] ?? '', /^[0-9a-f]{64}\n$/);
+  assert.deepEqual(new Set(ids).size, 1);
+  assert.deepEqual(readdirSync(folder), ['node.key']);
+});
+
+test('a key that others can read is closed to them', () => {
+  const { keyId } = openNodeKey(folder);
+  chmodSync(join(folder, 'node.key'), 0o644);
+  assert.equal(openNodeKey(folder).keyId, keyId);
+  assert.equal(statSync(join(folder, 'node.key')).mode & 0o777, 0o600);
+});
+
+test('what is no key, a key of another kind, and a link are refused and left as they are', () => {
+  const path = join(folder, 'node.key');
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' });
+  for (const content of ['', 'nonsense', rsa, 'x'.repeat(10_000)]) {
+    writeFileSync(path, content, { mode: 0o600 });
+    assert.throws(() => openNodeKey(folder), KeyFault);
+    assert.equal(execFileSync('cat', [path], { encoding: 'utf8' }), content);
+  }
+  rmSync(path);
+  symlinkSync('/dev/null', path);
+  assert.throws(() => openNodeKey(folder), { code: 'ELOOP' });
+});

@@ -1,0 +1,103 @@
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { syncPath } from './durable-files.ts';
+
+/** What a node signs with. Ed25519. */
+export interface NodeKey {
+  /** 32 bytes. */
+  readonly publicKey: Uint8Array;
+  /** SHA-256 of the public key, in hexadecimal. */
+  readonly keyId: string;
+  sign(bytes: Uint8Array): Uint8Array;
+}
+
+/** The key cannot be used: told to a person, nothing was changed. */
+export class KeyFault extends Error {
+  readonly hint = 'move it away: a new one is made, and receipts of the old one can still be verified';
+}
+
+const NAME = 'node.key';
+const BYTES_MAX = 4_096;
+const RAW_KEY_BYTES = 32;
+
+/** The key of a data folder, made on first need: whole or not at all, and the same for all who ask at once. */
+export function openNodeKey(folder: string): NodeKey {
+  const path = join(folder, NAME);
+  return keyOf(path, readKey(path) ?? makeKey(path) ?? readKey(path) ?? '');
+}
+
+/** Null where another process was faster: its key is the one. */
+function makeKey(path: string): string | null {
+  const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const draft = `${path}.${process.pid}.tmp`;
+  rmSync(draft, { force: true });
+  try {
+    const file = openSync(draft, 'wx', 0o600);
+    try {
+      writeFileSync(file, pem);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    // Unlike a rename, a link never takes the place of a key that is there.
+    linkSync(draft, path);
+    syncPath(dirname(path));
+    return pem;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return null;
+    throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** Null where there is none. */
+function readKey(path: string): string | null {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  try {
+    const { uid, mode, size } = fstatSync(file);
+    if (uid !== (process.getuid?.() ?? uid)) throw new KeyFault(`${path} belongs to another user`);
+    if (size > BYTES_MAX) throw new KeyFault(`${path} is no key`);
+    if (process.platform !== 'win32' && (mode & 0o077) !== 0) chmodSync(path, 0o600);
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}
+
+function keyOf(path: string, pem: string): NodeKey {
+  const key = privateKeyOf(path, pem);
+  const { x = '' } = createPublicKey(key).export({ format: 'jwk' });
+  const publicKey = Buffer.from(x, 'base64url');
+  if (publicKey.length !== RAW_KEY_BYTES) throw new KeyFault(`${path} is no Ed25519 key`);
+  const keyId = createHash('sha256').update(publicKey).digest('hex');
+  return { publicKey, keyId, sign: (bytes) => sign(null, bytes, key) };
+}
+
+function privateKeyOf(path: string, pem: string): KeyObject {
+  try {
+    const key = createPrivateKey(pem);
+    if (key.asymmetricKeyType === 'ed25519') return key;
+  } catch (error) {
+    throw new KeyFault(`${path} is damaged`, { cause: error });
+  }
+  throw new KeyFault(`${path} is no Ed25519 key`);
+}
