@@ -1,4 +1,5 @@
 import type { CommandEntry } from './command-entry.ts';
+import { RECEIPT_VERBS } from './commands/receipt/verbs.ts';
 import { TASK_VERBS } from './commands/task/verbs.ts';
 import { NODE_COMMANDS } from './node-command-list.ts';
 import { ORDER_COMMANDS } from './order-command-list.ts';
@@ -27,6 +28,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: 'Work',
     summary: 'everything that happened, in order',
     load: async () => (await import('./commands/events.ts')).eventsCommand,
+  },
+  {
+    name: 'receipt',
+    group: 'Review',
+    summary: 'what was checked of a run, signed: verify',
+    about: 'A receipt is the signed record of a run: its checks, the files as they were checked, what it cost.',
+    examples: ['baton receipt verify .baton/runs/TASK-2026-02-09-057/receipt.json'],
+    verbs: RECEIPT_VERBS,
   },
   ...NODE_COMMANDS,
   {
