@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  attemptOf,
+  collected,
+  ended,
+  executionOf,
+  FINISHED,
+  failedBy,
+  leased,
+  requeued,
+  result,
+  verified,
+} from '../../../test/support/an-execution.ts';
+import { sampleTask } from '../../../test/support/aop-samples.ts';
+import type { Fact } from '../../domain/execution/fact.ts';
+import { AOP_TASK_BYTES_MAX } from '../../domain/limits.ts';
+import { byteLength } from '../text-size.ts';
+import { decodeAop } from './decode.ts';
+import { encodeAop } from './encode.ts';
+import { orderOfTask } from './order-of-task.ts';
+import type { TaskMessage } from './schema/task.ts';
+import { type AttemptAgent, taskForAttempt } from './task-for-attempt.ts';
+
+const EMMA: AttemptAgent = { name: 'emma', aopVersions: null };
+
+function given(task: TaskMessage, facts: readonly (Fact | readonly Fact[])[], agent = EMMA, isFallback = false) {
+  return taskForAttempt(task, executionOf(orderOfTask(task, { checks: [], isFallback }), ...facts), agent);
+}
+
+function message(...parameters: Parameters<typeof given>): TaskMessage {
+  const { text, isV1 } = given(...parameters);
+  assert.equal(isV1, false);
+  const verdict = decodeAop(text);
+  assert.equal(verdict.verdict, 'accepted', JSON.stringify(verdict).slice(0, 500));
+  return JSON.parse(text) as TaskMessage;
+}
+
+const FAILED = result('npm test', {
+  result: 'failed',
+  message: 'npm test: exit 1, expected 0',
+  exitCode: 1,
+  tail: `${'.'.repeat(9_000)}\nnot ok 3`,
+});
+
+const FIRST_FAILED: readonly Fact[] = [
+  leased('r1'),
+  ended('r1', FINISHED),
+  collected('r1', { changed: [{ path: 'a.ts', status: 'UPDATED', sha256: 'x', sizeBytes: 1 }] }),
+  verified('r1', [result('tsc'), FAILED]),
+  requeued(),
+  leased('r2'),
+];
+
+test('the first attempt gets the TASK, numbered', () => {
+  assert.deepEqual(message(sampleTask(), [leased('r1')]), sampleTask({ attempt: 1 }));
+});
+
+test('a TASK that came with a number is counted on from it', () => {
+  assert.equal(message(sampleTask({ attempt: 3 }), [leased('r1')]).task.attempt, 3);
+  assert.equal(message(sampleTask({ attempt: 3 }), FIRST_FAILED).task.attempt, 4);
+});
+
+test('a later attempt is told what failed with its output, what passed, and what was changed', () => {
+  const { task } = message(sampleTask({ extensions: { x_own: 1 } }), FIRST_FAILED);
+  assert.equal(task.attempt, 2);
+  assert.deepEqual(task.extensions, {
+    x_own: 1,
+    x_baton: {
+      attempt: 2,
+      failed: [
+        {
+          id: 'npm test',
+          kind: 'check',
+          message: 'npm test: exit 1, expected 0',
+          command: 'npm test',
+          exit_code: 1,
+          output: FAILED.tail.slice(-4_000),
+        },
+      ],
+      passed: ['tsc'],
+      files_changed: [{ path: 'a.ts', status: 'UPDATED' }],
+    },
+  });
+});
+
+test('one that follows a crash is told of it', () => {
+  const { task } = message(sampleTask(), [
+    attemptOf('r1', failedBy('E_TIMEOUT', 'too slow')),
+    requeued(),
+    leased('r2'),
+  ]);
+  const told = task.extensions?.x_baton as { error: unknown };
+  assert.deepEqual(told.error, { code: 'E_TIMEOUT', message: 'too slow' });
+});
+
+test('one that follows a loss is told of what was known before', () => {
+  const lost = [...FIRST_FAILED, ended('r2', { kind: 'lost' }), requeued(), leased('r3')];
+  const told = message(sampleTask(), lost).task.extensions?.x_baton as { attempt: number; passed: unknown };
+  assert.equal(told.attempt, 3);
+  assert.deepEqual(told.passed, ['tsc']);
+  const { task } = message(sampleTask(), [attemptOf('r1', { kind: 'lost' }), requeued(), leased('r2')]);
+  assert.deepEqual(task.extensions?.x_baton, { attempt: 2 });
+});
+
+test('an alternative gets its own name and model, and nothing that was said of the target’s abilities', () => {
+  const task: TaskMessage = {
+    ...sampleTask(),
+    target: { ...sampleTask().target, capabilities: { aop_versions_supported: ['1.x'] } },
+    execution_policy: { alternative_models: [{ provider: 'GEMINI', model: 'g-2', fallback_trigger: 'FIRST_ERROR' }] },
+  };
+  const facts = [
+    attemptOf('r1', failedBy('E_TIMEOUT')),
+    requeued({ alternative: 0 }),
+    leased('r2', { alternative: 0 }),
+  ];
+  const { target } = message(task, facts, { name: 'forge', aopVersions: null });
+  assert.deepEqual(target, { agent_name: 'forge', role: 'EXECUTOR', provider: 'GEMINI', model: 'g-2' });
+});
+
+describe('an agent that does not read v2', () => {
+  const v1 = { name: 'old', aopVersions: ['1.x'] };
+  test('by its configuration, or by what the TASK says, gets the prompt', () => {
+    const target = { ...sampleTask().target, capabilities: { aop_versions_supported: ['1.x'] } };
+    for (const [task, agent] of [
+      [sampleTask(), v1],
+      [{ ...sampleTask(), target }, EMMA],
+    ] as const) {
+      const { text, isV1 } = given(task, [leased('r1')], agent);
+      assert.equal(isV1, true);
+      assert.match(text, /^# ORCHESTRATION_TASK/);
+      assert.match(text, /Add user endpoints/);
+    }
+  });
+  test('one that reads any 2.x does not', () => {
+    const both = { name: 'both', aopVersions: ['1.x', '2.0.0'] };
+    assert.equal(given(sampleTask(), [leased('r1')], both).isV1, false);
+  });
+  test('is told in words what failed before', () => {
+    const { text } = given(sampleTask(), FIRST_FAILED, v1);
+    assert.match(text, /earlier attempt left\n\n- Not passed: npm test: exit 1, expected 0\n\n {4}\.+\n {4}not ok 3\n/);
+    assert.match(text, /- Passed: tsc\n- UPDATED: a\.ts/);
+  });
+});
+
+test('a run by fallback is given the prompt that was kept with it', () => {
+  const task = sampleTask({ extensions: { x_baton: { v1_prompt: 'as it came in' } } });
+  assert.deepEqual(given(task, [leased('r1')], EMMA, true), { text: 'as it came in', isV1: true });
+});
+
+describe('the whole stays within the size of a TASK', () => {
+  const many = Array.from({ length: 150 }, (_, at) => ({ ...FAILED, id: `check ${at}` }));
+  const facts = (results = many): readonly Fact[] => [
+    leased('r1'),
+    ended('r1', FINISHED),
+    collected('r1', {
+      changed: Array.from({ length: 3_000 }, (_, at) => {
+        return { path: `${'deep/'.repeat(20)}${at}`, status: 'CREATED', sha256: null, sizeBytes: null } as const;
+      }),
+    }),
+    verified('r1', results),
+    requeued(),
+    leased('r2'),
+  ];
+  test('with much to tell, by telling less of each', () => {
+    const task = message(sampleTask(), facts());
+    assert.ok(byteLength(JSON.stringify(task)) <= AOP_TASK_BYTES_MAX);
+    const told = task.task.extensions?.x_baton as { failed: { output: string }[]; files_left_out: number };
+    assert.equal(told.failed.length, 150);
+    assert.ok((told.failed[0]?.output.length ?? 0) >= 200);
+    assert.equal(told.files_left_out, 2_500);
+  });
+  test('with a TASK that fills it, by telling nothing', () => {
+    const empty = byteLength(encodeAop(sampleTask({ objective: '', attempt: 1 })));
+    const full = sampleTask({ objective: 'x'.repeat(AOP_TASK_BYTES_MAX - empty) });
+    const task = message(full, facts());
+    assert.equal(task.task.attempt, 2);
+    assert.equal(task.task.extensions, undefined);
+  });
+  test('with a TASK that fills it, not even by its number', () => {
+    const empty = byteLength(encodeAop(sampleTask({ objective: '' })));
+    const full = sampleTask({ objective: 'x'.repeat(AOP_TASK_BYTES_MAX - empty) });
+    assert.deepEqual(message(full, facts()), full);
+  });
+  test('as a prompt, too', () => {
+    const { text } = given(sampleTask(), facts(), { name: 'old', aopVersions: ['1.x'] });
+    assert.ok(byteLength(text) <= AOP_TASK_BYTES_MAX);
+    assert.match(text, /Not passed/);
+  });
+});

@@ -1,0 +1,152 @@
+import type { Attempt, Execution } from '../../domain/execution/execution.ts';
+import type { CheckResult } from '../../domain/execution/fact.ts';
+import { AOP_TASK_BYTES_MAX } from '../../domain/limits.ts';
+import type { Order } from '../../domain/order.ts';
+import { isJsonObject } from '../json-text.ts';
+import { isLargerThan } from '../text-size.ts';
+import { encodeAop } from './encode.ts';
+import type { TaskMessage } from './schema/task.ts';
+import { writeV1Prompt } from './v1-prompt.ts';
+
+/** What an agent is handed for one attempt. */
+export interface AttemptText {
+  readonly text: string;
+  /** The agent does not read v2, or the message had not its form: a prompt in words. */
+  readonly isV1: boolean;
+}
+
+/** Who makes the attempt: what it is configured to read, null where that is not said. */
+export interface AttemptAgent {
+  readonly name: string;
+  readonly aopVersions: readonly string[] | null;
+}
+
+/**
+ * The TASK as the agent of the last attempt gets it: with the number of the attempt, the model that is meant, and what
+ * became of the attempt before. All of it stays within the size of a TASK: what is told of earlier is what gives way.
+ */
+export function taskForAttempt(task: TaskMessage, execution: Execution, agent: AttemptAgent): AttemptText {
+  const { order, attempts } = execution;
+  const alternative = attempts.at(-1)?.alternative ?? null;
+  const earlier = lastTold(attempts.slice(0, -1));
+  if (!readsV2(order, { alternative, agent })) return { text: v1Text(task, earlier), isV1: true };
+  const number = (task.task.attempt ?? 1) + Math.max(0, attempts.length - 1);
+  const meant = withTarget(task, order, { alternative, agent });
+  return { text: withEarlier(meant, attempts.length > 1 ? { number, earlier } : { number }), isV1: false };
+}
+
+interface Doer {
+  readonly alternative: number | null;
+  readonly agent: AttemptAgent;
+}
+
+/** What the TASK says its target reads is not about an alternative. */
+function readsV2({ target, isFallback }: Order, { alternative, agent }: Doer): boolean {
+  const lists = [agent.aopVersions, alternative === null ? target.aopVersions : null];
+  return !isFallback && lists.every((versions) => versions?.some((version) => version.startsWith('2.')) ?? true);
+}
+
+function withTarget(task: TaskMessage, { alternatives }: Order, { alternative, agent }: Doer): TaskMessage {
+  const meant = alternative === null ? undefined : alternatives[alternative];
+  if (!meant) return task;
+  // What was said of the target's abilities is not about this one.
+  const { capabilities, ...target } = task.target;
+  return { ...task, target: { ...target, agent_name: agent.name, provider: meant.provider, model: meant.model } };
+}
+
+/** The last attempt that something is known of: one that was lost tells nothing. */
+function lastTold(attempts: readonly Attempt[]): Attempt | null {
+  return attempts.findLast(({ runId, end }) => runId !== null && end !== null && end.kind !== 'lost') ?? null;
+}
+
+const TAIL_CHARACTERS = [4_000, 1_000, 200, 0] as const;
+const FILES_TOLD_MAX = 500;
+const MESSAGE_CHARACTERS_MAX = 1_000;
+
+interface Told {
+  readonly number: number;
+  /** Not there for a first attempt; null where nothing is known of those before. */
+  readonly earlier?: Attempt | null;
+}
+
+/** As much as fits, from much to little; in the end the TASK as it came. */
+function withEarlier(task: TaskMessage, { number, earlier }: Told): string {
+  const numbered: TaskMessage = { ...task, task: { ...task.task, attempt: number } };
+  const about =
+    earlier === undefined ? [] : [...tails(earlier).map((told) => ({ attempt: number, ...told })), { attempt: number }];
+  const candidates = about.map((x_baton) => {
+    return { ...numbered, task: { ...numbered.task, extensions: { ...task.task.extensions, x_baton } } };
+  });
+  const texts = [...candidates, numbered].values().map(encodeAop);
+  return texts.find((text) => !isLargerThan(text, AOP_TASK_BYTES_MAX)) ?? encodeAop(task);
+}
+
+function tails(earlier: Attempt | null): readonly object[] {
+  return earlier === null ? [] : TAIL_CHARACTERS.map((tail) => toldOf(earlier, tail));
+}
+
+function toldOf({ end, verified, collected }: Attempt, tailCharacters: number): object {
+  const results = verified?.results ?? [];
+  const changed = collected?.changed ?? [];
+  return {
+    ...(end?.kind === 'failed' && { error: { code: end.code, message: cut(end.message, MESSAGE_CHARACTERS_MAX) } }),
+    failed: results.filter(isBad).map((result) => failureOf(result, tailCharacters)),
+    passed: results.filter(({ result }) => result === 'passed').map(({ id }) => id),
+    files_changed: changed.slice(0, FILES_TOLD_MAX).map(({ path, status }) => ({ path, status })),
+    ...(changed.length > FILES_TOLD_MAX && { files_left_out: changed.length - FILES_TOLD_MAX }),
+  };
+}
+
+function failureOf({ id, kind, message, command, exitCode, tail }: CheckResult, tailCharacters: number): object {
+  return {
+    id,
+    kind,
+    message: cut(message, MESSAGE_CHARACTERS_MAX),
+    ...(command !== null && { command, exit_code: exitCode }),
+    ...(tailCharacters > 0 && tail !== '' && { output: tail.slice(-tailCharacters) }),
+  };
+}
+
+function isBad({ result }: CheckResult): boolean {
+  return result === 'failed' || result === 'could-not-run';
+}
+
+function cut(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max)}…` : text;
+}
+
+/** Of a TASK that failed its schema the prompt was written when it came in. */
+function v1Text(task: TaskMessage, earlier: Attempt | null): string {
+  const kept = task.task.extensions?.x_baton;
+  const written = isJsonObject(kept) && typeof kept.v1_prompt === 'string' ? kept.v1_prompt : null;
+  const prompt = written ?? writeV1Prompt(task);
+  if (earlier === null) return prompt;
+  const sections = TAIL_CHARACTERS.map((tail) => `${prompt}\n${v1Earlier(earlier, tail)}`);
+  return sections.find((text) => !isLargerThan(text, AOP_TASK_BYTES_MAX)) ?? prompt;
+}
+
+function v1Earlier({ end, verified, collected }: Attempt, tailCharacters: number): string {
+  const results = verified?.results ?? [];
+  const lines = [
+    '## What an earlier attempt left',
+    '',
+    ...(end?.kind === 'failed' ? [`- It failed: ${cut(end.message, MESSAGE_CHARACTERS_MAX)}`] : []),
+    ...results
+      .filter(isBad)
+      .flatMap(({ message, tail }) => [
+        `- Not passed: ${cut(message, MESSAGE_CHARACTERS_MAX)}`,
+        ...(tailCharacters > 0 && tail !== '' ? ['', ...indented(tail.slice(-tailCharacters)), ''] : []),
+      ]),
+    ...results.filter(({ result }) => result === 'passed').map(({ id }) => `- Passed: ${id}`),
+    ...(collected?.changed ?? []).slice(0, FILES_TOLD_MAX).map(({ path, status }) => `- ${status}: ${path}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** As a block of code, which nothing in it can end. */
+function indented(text: string): string[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => `    ${line}`);
+}

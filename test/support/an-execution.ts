@@ -1,0 +1,97 @@
+import { type Execution, replay } from '../../src/domain/execution/execution.ts';
+import type { AttemptEnd, CheckResult, Fact } from '../../src/domain/execution/fact.ts';
+import type { Order } from '../../src/domain/order.ts';
+
+// The facts of an execution, each with what a test wants otherwise.
+
+type FactOf<Kind extends Fact['kind']> = Extract<Fact, { readonly kind: Kind }>;
+type Some<Kind extends Fact['kind']> = Partial<Omit<FactOf<Kind>, 'kind'>>;
+
+export const NO_SPEND = { costUsd: 0, tokens: 0, tokensInput: 0, tokensOutput: 0, tier: null };
+
+export const admitted = (some: Some<'admitted'> = {}): Fact => ({
+  kind: 'admitted',
+  agent: 'emma',
+  alternatives: [],
+  sandbox: 'bubblewrap',
+  warnings: [],
+  ...some,
+});
+export const snapshotted = (some: Some<'snapshotted'> = {}): Fact => ({
+  kind: 'snapshotted',
+  workplace: { kind: 'in-place' },
+  commit: null,
+  files: [],
+  checks: [],
+  ...some,
+});
+export const leased = (runId: string, some: Some<'leased'> = {}): Fact => ({
+  kind: 'leased',
+  runId,
+  agent: 'emma',
+  alternative: null,
+  at: 1_000,
+  ...some,
+});
+export const launched = (runId: string): Fact => ({ kind: 'launched', runId, pid: 7, startTicks: 8 });
+export const ended = (runId: string, end: AttemptEnd, some: Some<'ended'> = {}): Fact => ({
+  kind: 'ended',
+  runId,
+  end,
+  spend: NO_SPEND,
+  warnings: [],
+  progress: null,
+  at: 2_000,
+  ...some,
+});
+export const collected = (runId: string, some: Some<'collected'> = {}): Fact => ({
+  kind: 'collected',
+  runId,
+  commit: null,
+  changed: [],
+  violations: [],
+  ...some,
+});
+export const verified = (runId: string, results: readonly CheckResult[]): Fact => ({
+  kind: 'verified',
+  runId,
+  results,
+});
+export const requeued = (some: Some<'requeued'> = {}): Fact => ({
+  kind: 'requeued',
+  alternative: null,
+  dueAt: 0,
+  reason: 'r',
+  ...some,
+});
+
+export const FINISHED: AttemptEnd = { kind: 'finished', claim: null };
+
+export function failedBy(code: Extract<AttemptEnd, { kind: 'failed' }>['code'], message = 'it broke'): AttemptEnd {
+  return { kind: 'failed', code, message, claim: null };
+}
+
+export function result(id: string, some: Partial<CheckResult> = {}): CheckResult {
+  return {
+    id,
+    kind: 'check',
+    result: 'passed',
+    message: 'exit 0',
+    command: id,
+    exitCode: 0,
+    tail: '',
+    durationMs: 3,
+    ...some,
+  };
+}
+
+/** All facts of one attempt that ended, after it was collected and, where it finished, verified. */
+export function attemptOf(runId: string, end: AttemptEnd, results: readonly CheckResult[] = []): readonly Fact[] {
+  const facts = [leased(runId), launched(runId), ended(runId, end)];
+  if (end.kind === 'lost') return facts;
+  return [...facts, collected(runId), ...(end.kind === 'finished' ? [verified(runId, results)] : [])];
+}
+
+export function executionOf(order: Order, ...facts: readonly (Fact | readonly Fact[])[]): Execution {
+  return replay(order, [admitted(), snapshotted(), ...facts.flat()]);
+}
