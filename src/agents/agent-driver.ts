@@ -16,7 +16,8 @@ export interface AgentFacts {
   readonly command: readonly string[] | null;
   /** What of the command lies on disk: files, and folders of programs that are more than one file. */
   readonly ownPaths: readonly string[];
-  readonly aopVersions: readonly string[];
+  /** What it reads; null where nothing is said, which means 2.0.2-C. */
+  readonly aopVersions: readonly string[] | null;
 }
 
 /** The four of SAOP (D-G12). */

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { TestClock } from '../../test/support/test-clock.ts';
+import { TestTimer } from '../../test/support/test-timer.ts';
+import type { ProgressUpdateEvent } from '../protocols/aop/schema/events.ts';
+import { ProgressGate } from './progress-gate.ts';
+
+function update(percentage: number): ProgressUpdateEvent {
+  return {
+    aop_version: '2.0.2-C',
+    message_type: 'EVENT',
+    event: 'PROGRESS_UPDATE',
+    session_id: 'S',
+    task_id: 'T',
+    timestamp: '2026-02-26T12:38:30Z',
+    progress: { percentage },
+  };
+}
+
+function aGate() {
+  const clock = new TestClock();
+  const timer = new TestTimer();
+  const sent: number[] = [];
+  const gate = new ProgressGate({ clock, timer, send: ({ progress }) => void sent.push(progress.percentage) });
+  return { clock, timer, sent, gate };
+}
+
+test('the first goes out at once; of those within 30 seconds only the last, when the time has come', () => {
+  const { clock, timer, sent, gate } = aGate();
+  gate.take(update(1));
+  assert.deepEqual(sent, [1]);
+  clock.step(10_000);
+  gate.take(update(2));
+  gate.take(update(3));
+  assert.deepEqual([sent, timer.waits], [[1], [20_000]]);
+  clock.step(20_000);
+  timer.fire();
+  assert.deepEqual([sent, timer.waits], [[1, 3], []]);
+  clock.step(30_000);
+  gate.take(update(4));
+  assert.deepEqual(sent, [1, 3, 4]);
+});
+
+test('what is held when a run ends is dropped, and the next run still waits for the time', () => {
+  const { clock, timer, sent, gate } = aGate();
+  gate.take(update(1));
+  gate.take(update(2));
+  gate.drop();
+  assert.deepEqual(timer.waits, []);
+  clock.step(5_000);
+  gate.take(update(3));
+  assert.deepEqual([sent, timer.waits], [[1], [25_000]]);
+});
+
+test('a clock that people set back does not hold progress up', () => {
+  const { clock, sent, gate } = aGate();
+  gate.take(update(1));
+  clock.jumpWall(-86_400_000);
+  clock.step(30_000);
+  gate.take(update(2));
+  assert.deepEqual(sent, [1, 2]);
+});

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { aLaunch, fixtureAgent } from '../../test/support/a-launch.ts';
+import { anOrder } from '../../test/support/an-order.ts';
+import { TestClock } from '../../test/support/test-clock.ts';
+import { TestTimer } from '../../test/support/test-timer.ts';
+import { type WatchedAgent, watchAgent } from '../../test/support/watch-agent.ts';
+import { processDriver } from '../agents/drivers/process/process-driver.ts';
+import type { Order } from '../domain/order.ts';
+import { type ExecutionPolicy, POLICY_DEFAULTS } from '../domain/policy.ts';
+
+const BEAT = { enabled: true, intervalSeconds: 20, missedBeatsMax: 3, onFailure: 'ABORT' } as const;
+
+interface Scene {
+  readonly clock: TestClock;
+  readonly timer: TestTimer;
+  readonly run: WatchedAgent;
+  /** Time passes; what is due by then is done. */
+  pass(seconds: number): Promise<void>;
+}
+
+async function watching(
+  t: TestContext,
+  behaviour: string,
+  {
+    policy = {},
+    budget,
+    spentBefore,
+  }: {
+    policy?: Partial<ExecutionPolicy>;
+    budget?: Order['budget'];
+    spentBefore?: { costUsd: number; tokens: number };
+  } = {},
+): Promise<Scene> {
+  const workspace = mkdtempSync(join(tmpdir(), 'baton-watch-'));
+  const clock = new TestClock();
+  const timer = new TestTimer();
+  const order = anOrder({
+    workspaceRoot: workspace,
+    policy: { ...POLICY_DEFAULTS, ...policy },
+    ...(budget ? { budget } : {}),
+  });
+  const request = aLaunch({ order, agent: fixtureAgent(behaviour) });
+  const run = await watchAgent(processDriver, request, { clock, timer, ...(spentBefore ? { spentBefore } : {}) });
+  t.after(async () => {
+    run.process.kill();
+    await run.ended;
+    rmSync(workspace, { recursive: true });
+  });
+  const pass = async (seconds: number) => {
+    clock.step(seconds * 1_000);
+    timer.fire();
+    await timer.breathe();
+    await timer.breathe();
+  };
+  return { clock, timer, run, pass };
+}
+
+test('a run that ends by itself is told with its last answer and its progress', async (t) => {
+  const { run, timer } = await watching(t, 'completes');
+  const end = await run.ended;
+  assert.equal(end.exit.kind === 'exited' && end.exit.exitCode, 0);
+  assert.equal(end.cause, null);
+  assert.equal(end.response?.message.task_status.final_signal, 'SUCCESS');
+  assert.equal(end.progress?.percentage, 60);
+  assert.deepEqual([end.malformed, end.warnings, timer.waits], [null, [], []]);
+});
+
+test('the last of several answers counts', async (t) => {
+  const { run } = await watching(t, 'answers-twice');
+  const { response } = await run.ended;
+  assert.equal(response?.message.task_status.final_signal, 'SUCCESS');
+});
+
+test('a run is ended at its timeout and not before', async (t) => {
+  const { run, pass } = await watching(t, 'never-answers', { policy: { timeoutSeconds: 7_200 } });
+  await run.heard('output');
+  await pass(3_600);
+  await pass(3_599);
+  assert.equal(run.stops, 0);
+  await pass(1);
+  const { cause, exit, response } = await run.ended;
+  assert.deepEqual([cause, response], ['timeout', null]);
+  assert.equal(exit.kind === 'exited' && exit.signal, 'SIGTERM');
+});
+
+test('a run that is not to be ended at its timeout goes on, and is told of once', async (t) => {
+  const { run, pass } = await watching(t, 'never-answers', {
+    policy: { timeoutSeconds: 60, autoTerminateOnTimeout: false },
+  });
+  await run.heard('output');
+  await pass(60);
+  await pass(60);
+  assert.deepEqual(
+    run.notices.map(({ code }) => code),
+    ['E_TIMEOUT'],
+  );
+  run.stop();
+  const { cause, warnings } = await run.ended;
+  assert.deepEqual([cause, warnings], ['stop', ['E_TIMEOUT: it runs for more than 60 s, and is let go on']]);
+});
+
+test('an agent that says nothing from its start on is ended', async (t) => {
+  const { run, pass } = await watching(t, 'silent', { policy: { heartbeat: BEAT } });
+  await pass(59);
+  assert.equal(run.stops, 0);
+  await pass(1);
+  assert.equal((await run.ended).cause, 'heartbeat');
+});
+
+test('a line, or a beat by another door, starts the silence anew', async (t) => {
+  const { run, clock, pass } = await watching(t, 'never-answers', { policy: { heartbeat: BEAT } });
+  await run.heard('output');
+  clock.step(50_000);
+  run.watch.beat();
+  await pass(10);
+  await pass(49);
+  assert.equal(run.stops, 0);
+  await pass(1);
+  assert.equal((await run.ended).cause, 'heartbeat');
+});
+
+test('WARN warns once a silence, CONTINUE never', async (t) => {
+  const heartbeat = { ...BEAT, onFailure: 'WARN' } as const;
+  const { run, timer, pass } = await watching(t, 'never-answers', { policy: { heartbeat } });
+  await run.heard('output');
+  await pass(60);
+  await pass(60);
+  run.watch.beat();
+  assert.deepEqual(timer.waits, [60_000]);
+  await pass(60);
+  run.stop();
+  const { warnings } = await run.ended;
+  assert.deepEqual(warnings, Array(2).fill('E_HEARTBEAT_FAILURE: nothing was heard for 60 s'));
+  const quiet = await watching(t, 'silent', { policy: { heartbeat: { ...BEAT, onFailure: 'CONTINUE' } } });
+  await quiet.pass(600);
+  quiet.run.stop();
+  assert.deepEqual((await quiet.run.ended).warnings, []);
+});
+
+test('time in which Baton itself was held up is no silence', async (t) => {
+  const { run, pass } = await watching(t, 'never-answers', { policy: { heartbeat: BEAT } });
+  await run.heard('output');
+  await pass(600);
+  assert.equal(run.stops, 0);
+  await pass(60);
+  assert.equal((await run.ended).cause, 'heartbeat');
+});
+
+test('a wall clock that is set forward by a day ends nothing', async (t) => {
+  const { run, clock, pass } = await watching(t, 'never-answers', { policy: { timeoutSeconds: 60, heartbeat: BEAT } });
+  await run.heard('output');
+  clock.jumpWall(86_400_000);
+  await pass(1);
+  assert.equal(run.stops, 0);
+});
+
+test('a cost over the budget ends a run that goes on', async (t) => {
+  const budget = { costUsdMax: 10, tokensMax: null };
+  const spentBefore = { costUsd: 0.6, tokens: 0 };
+  const { run } = await watching(t, 'spends-and-stays', { budget, spentBefore });
+  const { cause, spend } = await run.ended;
+  assert.equal(cause, 'budget');
+  assert.deepEqual(spend, { costUsd: 9.5, tokens: 9_500, tokensInput: 9_000, tokensOutput: 500, tier: null });
+});
+
+test('a run that ends by itself over its budget has broken it too, and one that just keeps it has not', async (t) => {
+  const over = await watching(t, 'reports-cost', { budget: { costUsdMax: 0.17, tokensMax: null } });
+  assert.equal((await over.run.ended).cause, 'budget');
+  const within = await watching(t, 'reports-cost', { budget: { costUsdMax: 0.18, tokensMax: null } });
+  const { cause, spend } = await within.run.ended;
+  assert.deepEqual([cause, spend.costUsd, spend.tier], [null, 0.18, 'standard']);
+});
+
+test('a cost that is told with the very last word counts', async (t) => {
+  const workspace = mkdtempSync(join(tmpdir(), 'baton-watch-'));
+  t.after(() => rmSync(workspace, { recursive: true }));
+  const spend = { kind: 'spend', costUsd: 1.5, tokensInput: 0, tokensOutput: 0, tier: null } as const;
+  const reader = { line: () => [], end: () => [spend] };
+  const order = anOrder({ workspaceRoot: workspace, budget: { costUsdMax: 1, tokensMax: null } });
+  const run = await watchAgent({ ...processDriver, reader: () => reader }, aLaunch({ order }));
+  assert.equal((await run.ended).cause, 'budget');
+});
+
+test('a stop that was asked for before the start ends it at once', async (t) => {
+  const { run } = await watching(t, 'ignores-sigterm');
+  run.stop();
+  const { cause, exit } = await run.ended;
+  assert.equal(cause, 'stop');
+  assert.ok(exit.kind === 'exited' && exit.signal !== null);
+});
+
+test('an answer that is malformed is not made good by a later one', async (t) => {
+  const { run } = await watching(t, 'answers-wrong-then-right');
+  const { malformed, response } = await run.ended;
+  assert.equal(malformed?.path, '/session_id');
+  assert.equal(response?.message.task_status.final_signal, 'SUCCESS');
+});
+
+test('a program that cannot be started is an end like another', async (t) => {
+  const workspace = mkdtempSync(join(tmpdir(), 'baton-watch-'));
+  t.after(() => rmSync(workspace, { recursive: true }));
+  const agent = { ...fixtureAgent('completes'), command: ['no-such-program-at-all'] };
+  const run = await watchAgent(processDriver, aLaunch({ agent, workspace }));
+  const { exit, cause } = await run.ended;
+  assert.deepEqual([exit.kind, cause], ['not-started', null]);
+});
+
+test('what a callback throws ends the run, and is thrown', async (t) => {
+  const workspace = mkdtempSync(join(tmpdir(), 'baton-watch-'));
+  t.after(() => rmSync(workspace, { recursive: true }));
+  const reader = { line: () => assert.fail('a fault of the reader'), end: () => [] };
+  const run = await watchAgent(
+    { ...processDriver, reader: () => reader },
+    aLaunch({ agent: fixtureAgent('never-answers'), workspace }),
+  );
+  await assert.rejects(run.ended, /a fault of the reader/);
+});

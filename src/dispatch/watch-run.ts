@@ -1,0 +1,244 @@
+import type { AgentSignal, OutputReader } from '../agents/agent-driver.ts';
+import type { LiveProcess, OutputLine, ProcessEnd } from '../agents/sandbox/sandbox.ts';
+import { isOverBudget, type Spend } from '../domain/budget.ts';
+import { type StopCause, type WatchedRun, watchLimits } from '../domain/decisions/watch-limits.ts';
+import type { Fact } from '../domain/execution/fact.ts';
+import { WATCH_LATE_MS, WATCH_WAIT_MS_MAX } from '../domain/limits.ts';
+import type { Order } from '../domain/order.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Timer } from '../platform/timer.ts';
+import type { AopEvent } from '../protocols/aop/kinds.ts';
+import type { ProgressGate } from './progress-gate.ts';
+
+type SignalOf<Kind extends AgentSignal['kind']> = Extract<AgentSignal, { readonly kind: Kind }>;
+type EndedFact = Extract<Fact, { readonly kind: 'ended' }>;
+
+/** Something that is wrong with a run that goes on. */
+export interface WatchNotice {
+  readonly code: 'E_TIMEOUT' | 'E_HEARTBEAT_FAILURE';
+  readonly message: string;
+}
+
+export interface WatchParts {
+  readonly order: Pick<Order, 'policy' | 'budget'>;
+  readonly reader: OutputReader;
+  /** By the earlier attempts of the order. */
+  readonly spentBefore: Spend;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  /** Aborted, the run is stopped. */
+  readonly stop: AbortSignal;
+  readonly progress: ProgressGate;
+  /** Everything that the agent lets be known, in order. While a returned promise is pending, the agent waits. */
+  onSignal(signal: AgentSignal): void | Promise<void>;
+  onNotice(notice: WatchNotice): void;
+}
+
+/** What was seen of a run that is over. */
+export interface WatchEnd {
+  readonly exit: ProcessEnd;
+  /** Why Baton ended it; null where it ended by itself, within its bounds. */
+  readonly cause: StopCause | null;
+  /** The last one. */
+  readonly response: SignalOf<'response'> | null;
+  /** The first one: no later answer makes it good. */
+  readonly malformed: SignalOf<'malformed'> | null;
+  /** Of this run alone. */
+  readonly spend: EndedFact['spend'];
+  readonly warnings: readonly string[];
+  readonly progress: EndedFact['progress'];
+}
+
+/** Watches one run, from before its process is started until it is over. */
+export interface RunWatch {
+  /** For the onLine of its process. */
+  line(line: OutputLine): void | Promise<void>;
+  /** A beat that came by another door. */
+  beat(): void;
+  /** Its clocks start now. Throws only what a callback threw. */
+  until(process: LiveProcess): Promise<WatchEnd>;
+}
+
+export function watchRun(parts: WatchParts): RunWatch {
+  return new Watch(parts);
+}
+
+class Watch implements RunWatch {
+  readonly #parts: WatchParts;
+  readonly #warnings: string[] = [];
+  #process: LiveProcess | null = null;
+  #cause: StopCause | null = null;
+  #startedAt = 0;
+  #heardAt = 0;
+  #isTimeoutTold = false;
+  #isSilenceTold = false;
+  #response: WatchEnd['response'] = null;
+  #malformed: WatchEnd['malformed'] = null;
+  #spend: WatchEnd['spend'] = { costUsd: 0, tokens: 0, tokensInput: 0, tokensOutput: 0, tier: null };
+  #progress: WatchEnd['progress'] = null;
+  #cancelLook: () => void = () => {};
+
+  constructor(parts: WatchParts) {
+    this.#parts = parts;
+  }
+
+  line(line: OutputLine): void | Promise<void> {
+    this.beat();
+    return this.#takeAll(this.#parts.reader.line(line));
+  }
+
+  beat(): void {
+    this.#heardAt = this.#now();
+    if (!this.#isSilenceTold) return;
+    this.#isSilenceTold = false;
+    this.#look();
+  }
+
+  async until(process: LiveProcess): Promise<WatchEnd> {
+    const { stop, progress } = this.#parts;
+    this.#process = process;
+    this.#startedAt = this.#now();
+    this.#heardAt = this.#startedAt;
+    const look = () => this.#look();
+    stop.addEventListener('abort', look);
+    look();
+    try {
+      const exit = await process.ended;
+      this.#process = null;
+      await this.#takeAll(this.#parts.reader.end());
+      return this.#end(exit);
+    } finally {
+      stop.removeEventListener('abort', look);
+      this.#cancelLook();
+      progress.drop();
+    }
+  }
+
+  #end(exit: ProcessEnd): WatchEnd {
+    // What it told with its last word may be more than it was given.
+    const cause = this.#cause ?? (isOverBudget(this.#parts.order.budget, this.#spent()) ? 'budget' : null);
+    return {
+      exit,
+      cause,
+      response: this.#response,
+      malformed: this.#malformed,
+      spend: this.#spend,
+      warnings: this.#warnings,
+      progress: this.#progress,
+    };
+  }
+
+  #takeAll(signals: readonly AgentSignal[]): void | Promise<void> {
+    const pending: Promise<void>[] = [];
+    for (const signal of signals) {
+      this.#take(signal);
+      const kept = this.#parts.onSignal(signal);
+      if (kept) pending.push(kept);
+    }
+    if (pending.length > 0) return Promise.all(pending).then(() => {});
+  }
+
+  #take(signal: AgentSignal): void {
+    switch (signal.kind) {
+      case 'response':
+        this.#response = signal;
+        break;
+      case 'malformed':
+        this.#malformed ??= signal;
+        break;
+      case 'spend': {
+        const { costUsd, tokensInput, tokensOutput, tier } = signal;
+        this.#spend = { costUsd, tokens: tokensInput + tokensOutput, tokensInput, tokensOutput, tier };
+        this.#look();
+        break;
+      }
+      case 'event':
+        this.#takeEvent(signal.event);
+        break;
+      default:
+        // Kept by whoever logs; nothing here depends on it.
+        break;
+    }
+  }
+
+  #takeEvent(event: AopEvent): void {
+    const isUpdate = event.event === 'PROGRESS_UPDATE';
+    const percentage = isUpdate
+      ? event.progress.percentage
+      : event.event === 'HEARTBEAT'
+        ? (event.progress_percentage ?? null)
+        : null;
+    if (percentage !== null) this.#progress = { at: this.#parts.clock.now().wallMs, percentage };
+    if (isUpdate) this.#parts.progress.take(event);
+  }
+
+  /** Does what is due, and comes back when something else is. */
+  #look(): void {
+    if (this.#process === null || this.#cause !== null) return;
+    this.#cancelLook();
+    for (;;) {
+      const step = watchLimits(this.#facts(), this.#now());
+      if (step.kind === 'stop') {
+        this.#cause = step.cause;
+        void this.#process.stop();
+        return;
+      }
+      if (step.kind === 'wait') {
+        if (step.until !== null) this.#lookAt(step.until);
+        return;
+      }
+      this.#warn(step.about);
+    }
+  }
+
+  #lookAt(due: number): void {
+    const { timer } = this.#parts;
+    const dueAt = Math.min(due, this.#now() + WATCH_WAIT_MS_MAX);
+    this.#cancelLook = timer.after(dueAt - this.#now(), () => {
+      // Baton itself was held up, and cannot tell who was silent meanwhile.
+      if (this.#now() - dueAt > WATCH_LATE_MS) this.#heardAt = this.#now();
+      // What it has printed meanwhile is heard first.
+      void timer.breathe().then(() => this.#look());
+    });
+  }
+
+  #warn(about: 'timeout' | 'heartbeat'): void {
+    const { timeoutSeconds, heartbeat } = this.#parts.order.policy;
+    const isTimeout = about === 'timeout';
+    if (isTimeout) this.#isTimeoutTold = true;
+    else this.#isSilenceTold = true;
+    const notice: WatchNotice = isTimeout
+      ? { code: 'E_TIMEOUT', message: `it runs for more than ${timeoutSeconds} s, and is let go on` }
+      : { code: 'E_HEARTBEAT_FAILURE', message: `nothing was heard for ${silenceSeconds(heartbeat)} s` };
+    this.#warnings.push(`${notice.code}: ${notice.message}`);
+    this.#parts.onNotice(notice);
+  }
+
+  #facts(): WatchedRun {
+    const { order, stop } = this.#parts;
+    return {
+      policy: order.policy,
+      budget: order.budget,
+      spent: this.#spent(),
+      startedAt: this.#startedAt,
+      heardAt: this.#heardAt,
+      isStopRequested: stop.aborted,
+      isTimeoutTold: this.#isTimeoutTold,
+      isSilenceTold: this.#isSilenceTold,
+    };
+  }
+
+  #spent(): Spend {
+    const { spentBefore } = this.#parts;
+    const { costUsd, tokens } = this.#spend;
+    return { costUsd: spentBefore.costUsd + costUsd, tokens: spentBefore.tokens + tokens };
+  }
+
+  #now(): number {
+    return this.#parts.clock.now().monotonicMs;
+  }
+}
+
+function silenceSeconds({ intervalSeconds, missedBeatsMax }: Order['policy']['heartbeat']): number {
+  return intervalSeconds * missedBeatsMax;
+}
