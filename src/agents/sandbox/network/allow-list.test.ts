@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AllowList, readTarget } from './allow-list.ts';
+
+const LIST = new AllowList(['api.example.com', '*.models.test', 'git.example.com:22', '127.0.0.2', '*', '*.'], [4_010]);
+
+function judge(authority: string): string {
+  const target = readTarget(authority, null);
+  return target ? LIST.judge(target).kind : 'unreadable';
+}
+
+const TARGETS: readonly (readonly [authority: string, verdict: string])[] = [
+  ['api.example.com:443', 'name'],
+  ['api.example.com:80', 'name'],
+  ['API.Example.COM:443', 'name'],
+  ['api.example.com.:443', 'name'],
+  ['api.example.com:22', 'refused'],
+  ['git.example.com:22', 'name'],
+  ['git.example.com:443', 'refused'],
+  ['a.models.test:443', 'name'],
+  ['a.b.models.test:443', 'name'],
+  ['models.test:443', 'refused'],
+  ['evilmodels.test:443', 'refused'],
+  ['api.example.com.evil.test:443', 'refused'],
+  ['localhost:4010', 'loopback'],
+  ['127.0.0.1:4010', 'loopback'],
+  ['[::1]:4010', 'loopback'],
+  ['127.0.0.1:4011', 'refused'],
+  ['127.0.0.2:443', 'refused'],
+  ['127.1:4010', 'refused'],
+  ['2130706433:4010', 'refused'],
+  ['0x7f.0.0.1:4010', 'refused'],
+  ['0x7f000001:443', 'refused'],
+  ['169.254.169.254:80', 'refused'],
+  ['[::ffff:127.0.0.1]:4010', 'refused'],
+  ['other.test:443', 'refused'],
+  ['a b.models.test:443', 'unreadable'],
+  ['user@api.example.com:443', 'unreadable'],
+  ['api.example.com', 'unreadable'],
+  ['api.example.com:0', 'unreadable'],
+  ['api.example.com:99999', 'unreadable'],
+  ['api.example.com:443:443', 'unreadable'],
+  ['', 'unreadable'],
+];
+
+for (const [authority, verdict] of TARGETS) {
+  test(`who asks for ${JSON.stringify(authority)} hears: ${verdict}`, () => {
+    assert.equal(judge(authority), verdict);
+  });
+}

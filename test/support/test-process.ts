@@ -1,0 +1,85 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { needDebianPackages, reason } from '../../scripts/debian-packages.mjs';
+import type {
+  Grant,
+  LiveProcess,
+  NetworkGrant,
+  OutputLine,
+  ProcessEnd,
+  ProcessSpec,
+  Sandbox,
+} from '../../src/agents/sandbox/sandbox.ts';
+
+export const noBubblewrap: string | false = reason(needDebianPackages(['bubblewrap']));
+
+export const NO_NETWORK: NetworkGrant = { level: 'NONE', hosts: [], loopbackPorts: [] };
+export const NOTHING: Grant = { readPaths: [], writePaths: [], mounts: [], hiddenPaths: [], network: NO_NETWORK };
+export const PLAIN_ENV = { PATH: '/usr/local/bin:/usr/bin:/bin' };
+
+/** A folder that goes with the test file. */
+export function scratchFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-process-')));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export interface Told {
+  readonly live: LiveProcess;
+  readonly lines: OutputLine[];
+  /** Of one stream, joined by line feeds. */
+  text(stream?: OutputLine['stream']): string;
+  /** Until a line of either stream fits. */
+  until(pattern: RegExp): Promise<string>;
+  end(): Promise<ProcessEnd>;
+}
+
+type Wanted = Partial<ProcessSpec> & Pick<ProcessSpec, 'argv'>;
+
+/** Starts a process that may touch nothing unless told otherwise, and keeps what it says. */
+export async function startProcess(sandbox: Sandbox, wanted: Wanted): Promise<Told> {
+  const lines: OutputLine[] = [];
+  const waiting = new Set<() => void>();
+  const onLine = (line: OutputLine) => {
+    lines.push(line);
+    for (const look of waiting) look();
+    return wanted.onLine?.(line);
+  };
+  const rest = { cwd: '/', env: PLAIN_ENV, stdin: '', grant: NOTHING, secrets: [] };
+  const live = await sandbox.start({ ...rest, ...wanted, onLine });
+  return {
+    live,
+    lines,
+    text: (stream = 'stdout') =>
+      lines
+        .filter((line) => line.stream === stream)
+        .map(({ text }) => text)
+        .join('\n'),
+    end: () => live.ended,
+    until: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const line = lines.find(({ text }) => pattern.test(text));
+          if (line) resolve(line.text);
+        };
+        waiting.add(look);
+        look();
+        const tooLate = () =>
+          reject(new Error(`ended without ${pattern}: ${lines.map(({ text }) => text).join('\n')}`));
+        live.ended.then(tooLate, reject);
+      }),
+  };
+}
+
+/** Runs a shell command to its end; what it said on both streams, and how it ended. */
+export async function runShell(
+  sandbox: Sandbox,
+  command: string,
+  wanted: Partial<ProcessSpec> = {},
+): Promise<{ stdout: string; stderr: string; end: ProcessEnd }> {
+  const told = await startProcess(sandbox, { argv: ['/bin/sh', '-c', command], ...wanted });
+  const end = await told.end();
+  return { stdout: told.text('stdout'), stderr: told.text('stderr'), end };
+}
