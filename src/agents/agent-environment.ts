@@ -1,0 +1,63 @@
+/** What an agent's process is told of the run that it is for. */
+export interface RunVariables {
+  readonly taskId: string;
+  readonly runId: string;
+  readonly sessionId: string;
+  /** How it reaches its own task, and nothing else; null where no door is open. */
+  readonly door: { readonly url: string; readonly token: string } | null;
+}
+
+export interface EnvironmentRequest {
+  /** The user's own, as src/config/load.ts reads it. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** Names beside the allow-list that the driver asks for. */
+  readonly envNames: readonly string[];
+  /** What the driver sets itself. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly run: RunVariables;
+  readonly isSandboxed: boolean;
+}
+
+export interface AgentEnvironment {
+  readonly env: Readonly<Record<string, string>>;
+  /** Values that must not leave with what the agent prints. */
+  readonly secrets: readonly string[];
+}
+
+/** No other variable of the user reaches an agent, unless its driver names it. */
+const ALLOWED = /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TERM|COLORTERM|TZ|SSL_CERT_(FILE|DIR))$/;
+/** A sandbox has a /tmp of its own; the user's lies outside of it. */
+const TEMPORARY = ['TMPDIR', 'TMP', 'TEMP'];
+const SECRET_NAME =
+  /(TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|COOKIE|PRIVATE|AUTH|API_?KEY|ACCESS_?KEY|(^|_)(KEY|PASS|PWD|PAT|DSN)(_|$))/i;
+
+/** The environment of an agent's process: exactly this. */
+export function agentEnvironment({ variables, envNames, env, run, isSandboxed }: EnvironmentRequest): AgentEnvironment {
+  const passed: Record<string, string> = {};
+  for (const [name, value] of Object.entries(variables)) {
+    if (value === undefined || name.startsWith('BATON_')) continue;
+    const isAllowed = ALLOWED.test(name) || envNames.includes(name) || (!isSandboxed && TEMPORARY.includes(name));
+    if (isAllowed) passed[name] = value;
+  }
+  const whole = { ...passed, ...(isSandboxed ? { TMPDIR: '/tmp' } : {}), ...env, ...batonVariables(run) };
+  return { env: whole, secrets: secretsOf(whole) };
+}
+
+function batonVariables({ taskId, runId, sessionId, door }: RunVariables): Record<string, string> {
+  return {
+    BATON_TASK: taskId,
+    BATON_RUN: runId,
+    BATON_SESSION: sessionId,
+    ...(door ? { BATON_URL: door.url, BATON_TOKEN: door.token } : {}),
+  };
+}
+
+/** Line by line: output is masked so, and a key may have many. */
+function secretsOf(env: Readonly<Record<string, string>>): string[] {
+  const values = Object.entries(env).flatMap(([name, value]) => (isSecretName(name) ? value.split(/\r?\n/) : []));
+  return [...new Set(values.map((value) => value.trim()))].filter((value) => value !== '');
+}
+
+function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name) && !/^(PWD|OLDPWD)$/.test(name);
+}
