@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { spawnCommand } from '../../test/support/spawn-command.ts';
-import type { Check, MadeCheck } from './check.ts';
+import type { PlannedCheck } from '../domain/decisions/plan-verification.ts';
+import type { MadeCheck } from './made-check.ts';
 import { type CheckParts, runChecks } from './run-checks.ts';
 
 let folder = '';
@@ -31,8 +32,10 @@ function parts(more: Partial<CheckParts> = {}): CheckParts {
   return { run: spawnCommand, places, isShellAllowed: false, ...more };
 }
 
-async function made(check: Partial<Check>, more: Partial<CheckParts> = {}): Promise<MadeCheck> {
-  const [only] = await runChecks([{ id: 'a', kind: 'check', expects: 'EXIT_CODE_0', ...check }], parts(more));
+const CHECK: PlannedCheck = { id: 'a', kind: 'check', command: null, expects: 'EXIT_CODE_0', path: null };
+
+async function made(check: Partial<PlannedCheck>, more: Partial<CheckParts> = {}): Promise<MadeCheck> {
+  const [only] = await runChecks([{ ...CHECK, ...check }], parts(more));
   assert.ok(only);
   return only;
 }
@@ -60,7 +63,7 @@ test('a command runs in the workspace, by its words, and is told with its exit a
   );
 });
 
-const COMMANDS: ReadonlyArray<readonly [Partial<Check>, MadeCheck['result']]> = [
+const COMMANDS: ReadonlyArray<readonly [Partial<PlannedCheck>, MadeCheck['result']]> = [
   [{ command: 'true' }, 'passed'],
   [{ command: 'false' }, 'failed'],
   [{ command: 'no-such-program-here' }, 'could-not-run'],
@@ -89,7 +92,7 @@ const FILES: ReadonlyArray<readonly [string, MadeCheck['result']]> = [
   ['sub', 'passed'],
   ['sub/', 'passed'],
   ['a.txt/', 'failed'],
-  ['a.txt/x', 'failed'],
+  ['a.txt/x', 'could-not-run'],
   ['two words.txt', 'passed'],
   ['leads-in', 'passed'],
   ['missing.txt', 'failed'],
@@ -158,8 +161,8 @@ test('with leave, a shell reads what needs one', async () => {
 
 test('checks are made in order, and once a person stops the run no more of them', async () => {
   const ran: string[] = [];
-  const checks = ['echo 1', 'echo 2', 'echo 3'].map((command): Check => {
-    return { id: command, kind: 'check', command, expects: 'EXIT_CODE_0' };
+  const checks = ['echo 1', 'echo 2', 'echo 3'].map((command): PlannedCheck => {
+    return { ...CHECK, id: command, command };
   });
   const run: CheckParts['run'] = async (command) => {
     ran.push(command.argv.join(' '));

@@ -1,14 +1,14 @@
-import { stat } from 'node:fs/promises';
 import {
   type CheckFacts,
   type CommandEnd,
   type FileFound,
   judgeExpectation,
 } from '../domain/decisions/judge-expectation.ts';
+import type { PlannedCheck } from '../domain/decisions/plan-verification.ts';
 import { CHECK_MS_MAX, CHECK_TAIL_BYTES_MAX } from '../domain/limits.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import { splitCommand } from '../domain/split-command.ts';
-import type { Check, MadeCheck } from './check.ts';
+import type { MadeCheck } from './made-check.ts';
 import { tailOf } from './text-tail.ts';
 import { findPlace, type WorkspacePlaces } from './workspace-places.ts';
 
@@ -37,7 +37,7 @@ export interface CheckParts {
 }
 
 /** Makes the checks one after the other, for one may need what another left behind. */
-export async function runChecks(checks: readonly Check[], parts: CheckParts): Promise<readonly MadeCheck[]> {
+export async function runChecks(checks: readonly PlannedCheck[], parts: CheckParts): Promise<readonly MadeCheck[]> {
   const made: MadeCheck[] = [];
   for (const check of checks) {
     const isStopped = parts.isStopped?.() ?? false;
@@ -46,8 +46,8 @@ export async function runChecks(checks: readonly Check[], parts: CheckParts): Pr
   return made;
 }
 
-async function runCheck(check: Check, parts: CheckParts): Promise<MadeCheck> {
-  if (check.expects === 'FILE_EXISTS') return await lookForFile(check, parts);
+async function runCheck(check: PlannedCheck, parts: CheckParts): Promise<MadeCheck> {
+  if (check.expects === 'FILE_EXISTS') return lookForFile(check, parts);
   if (!check.command) return notMade(check, `${check.expects} needs a command, and there is none`);
   const argv = splitCommand(check.command, parts);
   if (isRefusal(argv)) return notMade(check, argv.message);
@@ -61,10 +61,10 @@ async function runCheck(check: Check, parts: CheckParts): Promise<MadeCheck> {
   return { ...judged, argv, exitCode, signal, stdoutTail, stderrTail, durationMs };
 }
 
-async function lookForFile(check: Check, { places }: CheckParts): Promise<MadeCheck> {
+function lookForFile(check: PlannedCheck, { places }: CheckParts): MadeCheck {
   const path = check.path || pathOfCommand(check.command ?? '');
   if (path === '') return notMade(check, 'FILE_EXISTS needs a path, and there is none');
-  const found = await findFile(path, places);
+  const found = findFile(path, places);
   return { ...madeOf(check, { kind: 'file', path, found }), path };
 }
 
@@ -74,21 +74,22 @@ function pathOfCommand(command: string): string {
   return !isRefusal(words) && words.length === 1 ? (words[0] ?? '') : command.trim();
 }
 
-async function findFile(path: string, places: WorkspacePlaces): Promise<FileFound> {
-  const place = await findPlace(path, places);
+/** Behind a / only a folder will do. */
+function findFile(path: string, places: WorkspacePlaces): FileFound {
+  const place = findPlace(path, places);
   if (place.kind !== 'there' || !path.endsWith('/')) return place.kind;
-  return (await stat(place.realPath)).isDirectory() ? 'there' : 'missing';
+  return place.what === 'folder' ? 'there' : 'missing';
 }
 
-function madeOf(check: Check, facts: CheckFacts): MadeCheck {
+function madeOf(check: PlannedCheck, facts: CheckFacts): MadeCheck {
   return { ...unmade(check), ...judgeExpectation(check.expects, facts) };
 }
 
-function notMade(check: Check, reason: string): MadeCheck {
+function notMade(check: PlannedCheck, reason: string): MadeCheck {
   return { ...unmade(check), result: 'could-not-run', reason };
 }
 
-function unmade({ id, kind, command = null, expects, path = null }: Check): Omit<MadeCheck, 'result' | 'reason'> {
+function unmade({ id, kind, command, expects, path }: PlannedCheck): Omit<MadeCheck, 'result' | 'reason'> {
   const none = { argv: null, exitCode: null, signal: null, stdoutTail: '', stderrTail: '', durationMs: 0 };
   return { id, kind, command, expects, path, ...none };
 }

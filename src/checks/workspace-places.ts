@@ -1,5 +1,6 @@
-import { realpath } from 'node:fs/promises';
-import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { relative, resolve } from 'node:path';
+import { isWithin } from '../domain/path-text.ts';
+import { isForeignPath, lookAtPath } from '../workspace/look-at-path.ts';
 
 /** Where the files of a run are, in the paths its agent knows. */
 export interface WorkspacePlaces {
@@ -11,49 +12,27 @@ export interface WorkspacePlaces {
 }
 
 export type FoundPlace =
-  | { readonly kind: 'there'; readonly realPath: string }
+  | { readonly kind: 'there'; readonly realPath: string; readonly what: 'file' | 'folder' | 'other' }
   | { readonly kind: 'missing' | 'outside' | 'unreadable' };
 
-const OTHER_SYSTEM = /^[A-Za-z]:[\\/]|^\\\\/;
-
 /** A path as a task names it, found on this machine: links are followed, and must not lead out of what may be read. */
-export async function findPlace(path: string, places: WorkspacePlaces): Promise<FoundPlace> {
-  if (OTHER_SYSTEM.test(path) || path.includes('\0')) return { kind: 'outside' };
-  const wanted = trueOf(resolve(places.workspaceRoot, path), places);
-  const roots = await Promise.all(
-    [places.workspaceRoot, ...places.readPaths].map((root) => realOf(trueOf(resolve(root), places))),
-  );
-  let ancestor = wanted;
-  for (;;) {
-    const real = await realOf(ancestor);
-    if (real.kind === 'unreadable') return real;
-    if (real.kind === 'there') {
-      if (!roots.some((root) => root.kind === 'there' && isInside(real.realPath, root.realPath)))
-        return { kind: 'outside' };
-      return ancestor === wanted ? real : { kind: 'missing' };
-    }
-    ancestor = dirname(ancestor);
-  }
+export function findPlace(path: string, places: WorkspacePlaces): FoundPlace {
+  const { workspaceRoot, readPaths } = places;
+  const place = path === '' ? null : lookAtPath(trueOf(path, places), '/');
+  if (place === null || place.kind === 'foreign') return { kind: 'outside' };
+  if (place.kind === 'unreadable') return { kind: 'unreadable' };
+  const isGranted = [workspaceRoot, ...readPaths].some((root) => {
+    const found = lookAtPath(trueOf(root, places), '/');
+    return found.kind === 'there' && isWithin(found.realPath, place.realPath);
+  });
+  if (!isGranted) return { kind: 'outside' };
+  return place.kind === 'there' ? place : { kind: 'missing' };
 }
 
-function trueOf(path: string, { mounts }: WorkspacePlaces): string {
-  const mount = mounts.find(({ at }) => isInside(path, at));
-  return mount ? resolve(mount.from, relative(mount.at, path)) : path;
-}
-
-export function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
-}
-
-const NOT_THERE = new Set(['ENOENT', 'ENOTDIR']);
-
-async function realOf(path: string): Promise<Exclude<FoundPlace, { kind: 'outside' }>> {
-  try {
-    return { kind: 'there', realPath: await realpath(path) };
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === undefined) throw error;
-    return { kind: NOT_THERE.has(code) ? 'missing' : 'unreadable' };
-  }
+/** A path of another system is left as it is, and so never taken for a name here. */
+function trueOf(path: string, { workspaceRoot, mounts }: WorkspacePlaces): string {
+  if (isForeignPath(path) || path.includes('\0')) return path;
+  const absolute = resolve(workspaceRoot, path);
+  const mount = mounts.find(({ at }) => isWithin(at, absolute));
+  return mount ? resolve(mount.from, relative(mount.at, absolute)) : absolute;
 }

@@ -1,7 +1,8 @@
 import { relative, resolve } from 'node:path';
 import { RECEIPT_FILES_MAX } from '../../domain/limits.ts';
-import type { MadeCheck } from '../check.ts';
-import { findPlace, isInside, type WorkspacePlaces } from '../workspace-places.ts';
+import { isWithin } from '../../domain/path-text.ts';
+import type { MadeCheck } from '../made-check.ts';
+import { findPlace, type WorkspacePlaces } from '../workspace-places.ts';
 import { hashFile } from './hash-file.ts';
 import type { CheckedFile } from './receipt.ts';
 
@@ -42,12 +43,12 @@ function pathsOfCheck({ argv, path }: MadeCheck): readonly string[] {
 /** As a receipt names it: the same file has one name. */
 function receiptPath(path: string, { workspaceRoot }: WorkspacePlaces): string {
   const absolute = resolve(workspaceRoot, path);
-  return isInside(absolute, workspaceRoot) ? relative(workspaceRoot, absolute) : absolute;
+  return isWithin(workspaceRoot, absolute) ? relative(workspaceRoot, absolute) : absolute;
 }
 
 async function look(path: string, places: WorkspacePlaces): Promise<CheckedFile | null> {
-  const place = await findPlace(path, places);
-  if (place.kind !== 'there') return null;
+  const place = findPlace(path, places);
+  if (place.kind !== 'there' || place.what !== 'file') return null;
   try {
     const hashed = await hashFile(place.realPath);
     return hashed && { path, ...hashed };

@@ -22,7 +22,7 @@ export async function findStaleFiles(
 }
 
 async function lookAgain(file: CheckedFile, places: WorkspacePlaces): Promise<'same' | StaleFile['now']> {
-  const place = await findPlace(file.path, places);
+  const place = findPlace(file.path, places);
   if (place.kind !== 'there') return place.kind === 'missing' ? 'missing' : 'changed';
   try {
     const { size, mtimeMs } = await stat(place.realPath);

@@ -1,6 +1,6 @@
 import type { NetworkLevel } from '../../domain/access.ts';
 import type { FinalSignal, SandboxName } from '../../domain/execution/fact.ts';
-import type { MadeCheck } from '../check.ts';
+import type { MadeCheck } from '../made-check.ts';
 
 export const RECEIPT_VERSION = 1;
 
