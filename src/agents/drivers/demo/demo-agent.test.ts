@@ -192,6 +192,8 @@ test('adds up what it is told to cost', async () => {
   const run = await obey(newFolder(), { objective: '@demo cost 0.25 1000\n@demo cost 0.5 200' });
   const { actual_cost_usd, tokens_output } = responseOf(run).cost_tracking ?? {};
   assert.deepEqual([actual_cost_usd, tokens_output], [0.75, 1200]);
+  const told = run.lines.map((line) => /"x_cost_tracking":\{"estimated_cost_usd":([\d.]+)/.exec(line)?.[1]);
+  assert.deepEqual(told, ['0', '0.25', '0.75', '0.75', undefined], 'as it goes, not only at the end');
 });
 
 test('ends at once with the exit code it is told, without an answer', async () => {

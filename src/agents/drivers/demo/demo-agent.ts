@@ -3,7 +3,16 @@ import { type Clock, systemClock } from '../../../platform/clock.ts';
 import { openBytes, readBounded } from '../../../platform/files.ts';
 import { systemTimer, type Timer } from '../../../platform/timer.ts';
 import { contentFor } from './demo-content.ts';
-import { type DemoError, heartbeat, progressUpdate, response, summaryOf, thoughtTurn } from './demo-messages.ts';
+import {
+  type DemoCost,
+  type DemoError,
+  heartbeat,
+  type Moment,
+  progressUpdate,
+  response,
+  summaryOf,
+  thoughtTurn,
+} from './demo-messages.ts';
 import type { DemoCommand, DemoSignal } from './demo-script.ts';
 import { type DemoPart, type DemoTask, readTask } from './demo-task.ts';
 import { DemoWorkspace, OutsideWorkspace } from './demo-workspace.ts';
@@ -27,7 +36,8 @@ class DemoAgent {
   readonly #startedAt: Date;
   readonly #actions: string[] = [];
   readonly #errors: DemoError[] = [];
-  #cost = { usd: 0, tokens: 0 };
+  #cost: DemoCost = { usd: 0, tokens: 0 };
+  #place: Omit<Moment, 'at'> = { percentage: 0, phase: null };
   #turns = 0;
   #hasResponded = false;
 
@@ -53,11 +63,23 @@ class DemoAgent {
   }
 
   #tellProgress({ phase }: DemoPart, percentage: number): void {
-    const { ids } = this.#task;
-    if (!ids) return;
-    const moment = { at: this.#now(), percentage, phase };
-    this.#send(heartbeat(ids, moment));
-    if (phase) this.#send(progressUpdate(ids, moment, this.#cost));
+    this.#place = { percentage, phase };
+    this.#beat();
+    if (this.#task.ids && phase) this.#send(progressUpdate(this.#task.ids, this.#moment(), this.#cost));
+  }
+
+  #beat(): void {
+    if (this.#task.ids) this.#send(heartbeat(this.#task.ids, this.#moment(), this.#cost));
+  }
+
+  /** Told at once, so that a budget can end the run. */
+  #spend({ usd, tokens }: DemoCost): void {
+    this.#cost = { usd: this.#cost.usd + usd, tokens: this.#cost.tokens + tokens };
+    this.#beat();
+  }
+
+  #moment(): Moment {
+    return { at: this.#now(), ...this.#place };
   }
 
   /** An exit code, where a line asks to end at once. */
@@ -91,8 +113,7 @@ class DemoAgent {
       case 'sleep':
         return await this.#outside.timer.pause(Math.min(command.milliseconds, HUNG_MS));
       case 'cost':
-        this.#cost = { usd: this.#cost.usd + command.usd, tokens: this.#cost.tokens + command.tokens };
-        return;
+        return this.#spend(command);
       case 'hang':
         for (;;) await this.#outside.timer.pause(HUNG_MS);
       case 'respond':

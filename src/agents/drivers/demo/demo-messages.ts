@@ -36,17 +36,18 @@ export interface Moment {
   readonly phase: { readonly id: string; readonly label: string } | null;
 }
 
-export function heartbeat({ sessionId, taskId, agent }: Ids, { at, percentage, phase }: Moment): HeartbeatEvent {
+export function heartbeat(ids: Ids, { at, percentage, phase }: Moment, cost: DemoCost): HeartbeatEvent {
   return {
     ...VERSION,
     message_type: 'EVENT',
     event: 'HEARTBEAT',
-    session_id: sessionId,
-    task_id: taskId,
+    session_id: ids.sessionId,
+    task_id: ids.taskId,
     timestamp: at.toISOString(),
-    agent,
+    agent: ids.agent,
     progress_percentage: percentage,
     ...(phase ? { current_phase: phase.id } : {}),
+    extensions: { x_cost_tracking: costTracking(cost) },
   };
 }
 
