@@ -171,6 +171,7 @@ export const REMEMBERED_BYTES_MAX = 4 * MIB;
 // Checks and receipts
 export const CHECK_MS_MAX = 10 * 60_000;
 export const CHECK_TAIL_BYTES_MAX = 4 * KIB;
+export const SUGGESTION_FILE_BYTES_MAX = MIB;
 export const RECEIPT_FILES_MAX = 1_000;
 export const RECEIPT_BYTES_MAX = 16 * MIB;
 
