@@ -5,6 +5,8 @@ export interface Grant {
   readonly readPaths: readonly string[];
   /** A path that is not there yet is a file to be made, or a folder if it ends in a slash. */
   readonly writePaths: readonly string[];
+  /** Only read, also where they lie inside of a write path. */
+  readonly readOnlyPaths?: readonly string[];
   /** What is shown at a path instead of what is there: a worktree in the place of its workspace. Grants nothing itself. */
   readonly mounts: readonly { readonly from: string; readonly at: string }[];
   /** The data folder: empty to the process, but for what writePaths names below it. */

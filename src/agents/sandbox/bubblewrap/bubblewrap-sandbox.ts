@@ -56,18 +56,17 @@ export class BubblewrapSandbox implements Sandbox {
     };
     instruct(child, preparation.words, preparation.filter);
     const built = await awaitBuilt(launched, this.#timer);
-    const reason = built.kind === 'failed' ? built.reason : wrongPlace(built.agent.pid, preparation);
+    const reason = built.kind === 'failed' ? built.reason : wrongPlace(built.first.pid, preparation);
     if (built.kind === 'failed' || reason !== null) {
       child.kill('SIGKILL');
       await launched.exited;
       await cleanUp();
       return notStarted(reason ?? '');
     }
-    const { first, agent } = built;
+    const { first } = built;
+    const agent = await release(child, first, this.#timer);
     const hold = new BubblewrapHold({ launched, first, agent, timer: this.#timer, cleanUp });
-    const live = new Supervised(hold, spec, this.#clock);
-    release(child);
-    return live;
+    return new Supervised(hold, spec, this.#clock);
   }
 }
 

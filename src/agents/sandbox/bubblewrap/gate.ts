@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { PROCESS_START_MS_MAX, SANDBOX_STATUS_BYTES_MAX } from '../../../domain/limits.ts';
 import type { Timer } from '../../../platform/timer.ts';
@@ -11,13 +12,12 @@ import type { ProcessIdentity } from '../sandbox.ts';
 export const GATE = { status: 3, release: 4, arguments: 5, filter: 6 } as const;
 export const GATE_STDIO = ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'] as const;
 
-/** Where the process waits inside of the finished sandbox, until a line says go; without one it never begins. */
-export const WAIT_AT_GATE = `read -r _ <&${GATE.release} || exit 125; exec ${GATE.release}<&-`;
+/** The root of the sandbox, sealed: the last thing that bubblewrap does before it waits. */
+const SEALED_ROOT = / \/newroot \/ ro,/;
 
 export type Built =
-  /** The first process of the sandbox, and the one that waits in it. */
-  | { readonly kind: 'built'; readonly first: ProcessIdentity; readonly agent: ProcessIdentity }
-  | { readonly kind: 'failed'; readonly reason: string };
+  /** The first process of the sandbox; it waits. */
+  { readonly kind: 'built'; readonly first: ProcessIdentity } | { readonly kind: 'failed'; readonly reason: string };
 
 /** Hands bubblewrap what it is to do. */
 export function instruct(child: ChildProcess, words: readonly string[], filter: Buffer): void {
@@ -41,16 +41,27 @@ export async function awaitBuilt(launched: Launched, timer: Timer): Promise<Buil
     child.kill('SIGKILL');
   });
   const first = await firstProcess(launched);
-  const agent = first && (await firstChild(child, first, timer));
+  const isBuilt = first && (await untilTrue(child, timer, () => SEALED_ROOT.test(mountsOf(first.pid))));
   cancel();
-  if (first && agent) return { kind: 'built', first, agent };
+  if (first && isBuilt) return { kind: 'built', first };
   child.kill('SIGKILL');
   return { kind: 'failed', reason: `bubblewrap: ${isLate ? 'took too long' : await complaint(child)}` };
 }
 
-/** The process that waits becomes the program. */
-export function release(child: ChildProcess): void {
-  (child.stdio[GATE.release] as Writable).end('go\n');
+/** The process begins. Null where it was over before it was seen. */
+export async function release(
+  child: ChildProcess,
+  first: ProcessIdentity,
+  timer: Timer,
+): Promise<ProcessIdentity | null> {
+  (child.stdio[GATE.release] as Writable).end('go');
+  let agent: ProcessIdentity | null = null;
+  await untilTrue(child, timer, () => {
+    const [pid] = childrenOf(first.pid);
+    agent = pid === undefined ? null : identify(pid);
+    return agent !== null;
+  });
+  return agent;
 }
 
 /** Closes all that is between the two. */
@@ -73,14 +84,22 @@ async function firstProcess({ child, exited }: Launched): Promise<ProcessIdentit
   return pid > 0 && hasNotExited(child) ? identify(pid) : null;
 }
 
-/** It is started when everything else is done: that it is there says that the sandbox is. */
-async function firstChild(child: ChildProcess, first: ProcessIdentity, timer: Timer): Promise<ProcessIdentity | null> {
+/** False where bubblewrap ended before. */
+async function untilTrue(child: ChildProcess, timer: Timer, isTrue: () => boolean): Promise<boolean> {
   while (hasNotExited(child)) {
-    const [pid] = childrenOf(first.pid);
-    if (pid !== undefined) return identify(pid);
+    if (isTrue()) return true;
     await timer.pause(1);
   }
-  return null;
+  return false;
+}
+
+function mountsOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/mountinfo`, 'latin1');
+  } catch {
+    // It has ended.
+    return '';
+  }
 }
 
 function hasNotExited(child: ChildProcess): boolean {

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { SANDBOX_FILE_BYTES_MAX, SANDBOX_PROCESSES_MAX } from '../../../domain/limits.ts';
-import { WAIT_AT_GATE } from './gate.ts';
 import type { NetworkAccess } from './network-access.ts';
 
 const PRLIMIT = '/usr/bin/prlimit';
@@ -8,15 +7,13 @@ const ENV = '/usr/bin/env';
 /** What bubblewrap and shells add; the environment is to be what the caller gave. */
 const ADDED = ['PWD', 'OLDPWD', 'SHLVL', '_'];
 
-/** What bubblewrap starts: a shell that waits for its release, and then the program with its limits in its place. */
+/** What bubblewrap starts: the program, held to its limits. Each program before it is replaced by the next. */
 export function innerCommand(
   program: readonly string[],
   env: Readonly<Record<string, string>>,
-  { opening }: Pick<NetworkAccess, 'opening'>,
+  { before }: Pick<NetworkAccess, 'before'>,
 ): string[] {
-  const commands = [WAIT_AT_GATE, ...(opening ? [opening.command] : []), 'exec "$@"'];
-  const shell = ['/bin/sh', '-c', commands.join('; '), 'sh', ...(opening?.words ?? [])];
-  return [...shell, ...limited(), ...withoutAdded(program, env), ...program];
+  return [...limited(), ...before, ...withoutAdded(program, env), ...program];
 }
 
 /** Soft and hard alike; a bound that the caller has lower stays. */

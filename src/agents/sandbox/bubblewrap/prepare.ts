@@ -67,7 +67,7 @@ function isolation(isNetworkShared: boolean, hasFilter: boolean): string[] {
     ],
     ...(isNetworkShared ? [] : ['--unshare-net']),
     ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--hostname', 'sandbox'],
-    ...['--json-status-fd', String(GATE.status)],
+    ...['--json-status-fd', String(GATE.status), '--block-fd', String(GATE.release)],
     ...(hasFilter ? ['--seccomp', String(GATE.filter)] : []),
   ];
 }
