@@ -181,6 +181,9 @@ export const GIT_OUTPUT_BYTES_MAX = 256 * MIB;
 export const DIFF_TEXT_BYTES_MAX = 16 * MIB;
 /** As many links as Linux follows in one path. */
 export const PATH_LINKS_MAX = 40;
+/** Of one file that is kept for a rollback or taken into a worktree. */
+export const WORKSPACE_FILE_BYTES_MAX = 1_024 * MIB;
+export const INCLUDED_FILES_MAX = 10_000;
 
 // Processes (P-S1 … P-S7)
 export const PROCESS_LINE_BYTES_MAX = NDJSON_LINE_BYTES_MAX;

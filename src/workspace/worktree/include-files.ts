@@ -1,0 +1,65 @@
+import { lstatSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { INCLUDED_FILES_MAX } from '../../domain/limits.ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import { copyFile } from '../files/copy-file.ts';
+import { HeldFolder, partsOf } from '../files/held-folder.ts';
+import { resolveInside } from '../resolve-inside.ts';
+
+export interface IncludedFiles {
+  readonly included: readonly string[];
+  /** Named by the configuration and not there: an .env need not be. */
+  readonly missing: readonly string[];
+}
+
+/** Copies files that git does not have, such as .env, from the person's tree into a new one. */
+export async function includeFiles(
+  from: string,
+  to: string,
+  include: readonly string[],
+): Promise<IncludedFiles | Refusal> {
+  const included: string[] = [];
+  const missing: string[] = [];
+  for (const path of include) {
+    const real = resolveInside(from, path);
+    if (isRefusal(real)) return { ...real, code: 'invalid_argument', message: `worktree.include: ${real.message}` };
+    const files = filesAt(real);
+    if (files === null) missing.push(path);
+    for (const file of files ?? []) {
+      const name = join(path, relative(real, file));
+      if (included.length === INCLUDED_FILES_MAX) return refuse('invalid_argument', 'worktree.include: too many files');
+      if (!(await copyInto(to, name, file)))
+        return refuse('invalid_argument', `worktree.include: ${name} is in the way`);
+      included.push(name);
+    }
+  }
+  return { included, missing };
+}
+
+/** Plain files only: where a link in a folder leads is not followed. */
+function filesAt(path: string): string[] | null {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats) return null;
+  if (!stats.isDirectory()) return stats.isFile() ? [path] : [];
+  const entries = readdirSync(path, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+async function copyInto(root: string, name: string, file: string): Promise<boolean> {
+  const parts = partsOf(Buffer.from(name));
+  const last = parts.pop() as Buffer;
+  let folder = HeldFolder.open(root);
+  for (const part of parts) {
+    const inner: HeldFolder | null = folder?.make(part) ?? null;
+    folder?.close();
+    folder = inner;
+  }
+  if (!folder) return false;
+  try {
+    // A file that git has, too, stays as git has it.
+    if (!lstatSync(folder.at(last), { throwIfNoEntry: false })) await copyFile(file, folder.at(last));
+    return true;
+  } finally {
+    folder.close();
+  }
+}

@@ -1,0 +1,119 @@
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isWithin } from '../../domain/path-text.ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import { splitCommand } from '../../domain/split-command.ts';
+import type { Repository } from '../find-repository.ts';
+import { type GitPlace, git, gitLine } from '../git.ts';
+import { objectsOf } from '../shadow/private-repository.ts';
+import { type IncludedFiles, includeFiles } from './include-files.ts';
+
+export interface WorktreeOrder {
+  readonly repository: Repository;
+  /** Where it is made: outside of the repository's files, not there yet. */
+  readonly folder: string;
+  /** The commit it starts from: the person's HEAD. */
+  readonly head: string;
+  /** `worktree:` of the configuration. */
+  readonly include: readonly string[];
+  readonly setup: readonly string[];
+  readonly isShellAllowed: boolean;
+}
+
+export interface Worktree extends IncludedFiles {
+  readonly kind: 'worktree';
+  readonly root: string;
+  readonly head: string;
+  /** For the sandbox: the worktree in the place of the repository, and its objects where the worktree looks for them. */
+  readonly mounts: readonly { readonly from: string; readonly at: string }[];
+  /** To be granted with the mounts, and never for writing: the objects are the person's. */
+  readonly readPaths: readonly string[];
+  /** To be run in it, in this order, before the agent. */
+  readonly setup: readonly (readonly string[])[];
+}
+
+/** Where the sandbox shows the objects of the repository; the repository's own place is taken by the worktree. */
+export const OBJECTS_SHOWN_AT = '/baton/objects';
+const COPIED_SETTINGS = ['filemode', 'symlinks', 'ignorecase', 'precomposeunicode', 'autocrlf', 'eol', 'safecrlf'];
+
+/**
+ * A second checkout for a second run. It is a repository of its own that borrows the person's objects: what its agent
+ * commits, branches or breaks stays in it, and the person's repository does not even know of it.
+ */
+export async function makeWorktree(order: WorktreeOrder): Promise<Worktree | Refusal> {
+  const { repository, folder, head } = order;
+  const setup = splitAll(order);
+  if (isRefusal(setup)) return setup;
+  if (existsSync(folder)) return refuse('file_exists', `${folder} is there already`);
+  const draft = `${folder}.new`;
+  rmSync(draft, { recursive: true, force: true });
+  await makeGitFolder(repository, draft, head);
+  const place: GitPlace = {
+    gitDir: join(draft, '.git'),
+    workTree: draft,
+    env: { GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(objectsOf(repository)) },
+  };
+  await git(place, { args: ['read-tree', head] });
+  await git(place, { args: ['checkout-index', '--all', '--force', '--index'] });
+  const included = await includeFiles(repository.root, draft, order.include);
+  if (isRefusal(included)) {
+    rmSync(draft, { recursive: true, force: true });
+    return included;
+  }
+  renameSync(draft, folder);
+  const shown = { from: objectsOf(repository), at: OBJECTS_SHOWN_AT };
+  const mounts = [{ from: folder, at: repository.root }, shown];
+  return { kind: 'worktree', root: folder, head, mounts, readPaths: [OBJECTS_SHOWN_AT], setup, ...included };
+}
+
+function splitAll({ setup, isShellAllowed }: WorktreeOrder): (readonly string[])[] | Refusal {
+  const commands: (readonly string[])[] = [];
+  for (const text of setup) {
+    const argv = splitCommand(text, { isShellAllowed });
+    if (isRefusal(argv)) return argv;
+    commands.push(argv);
+  }
+  return commands;
+}
+
+async function makeGitFolder(repository: Repository, root: string, head: string): Promise<void> {
+  const gitDir = join(root, '.git');
+  for (const name of ['refs/heads', 'info', 'objects/info', 'objects/pack', 'hooks']) {
+    mkdirSync(join(gitDir, name), { recursive: true, mode: 0o700 });
+  }
+  writeFileSync(join(gitDir, 'HEAD'), `${head}\n`);
+  writeFileSync(join(gitDir, 'config'), await configText(repository));
+  writeFileSync(join(gitDir, 'packed-refs'), await refsText(repository));
+  writeFileSync(join(gitDir, 'objects', 'info', 'alternates'), alternatesText(repository));
+  for (const name of ['shallow', 'info/exclude']) {
+    const file = join(repository.commonDir, name);
+    if (existsSync(file)) copyFileSync(file, join(gitDir, name));
+  }
+}
+
+/** What decides how files look in a checkout; nothing that names a command or another place. */
+async function configText(repository: Repository): Promise<string> {
+  const place = { gitDir: repository.gitDir, workTree: repository.root };
+  const format = await gitLine(place, { args: ['rev-parse', '--show-object-format'] });
+  const lines = ['[core]', `\trepositoryformatversion = ${format === 'sha1' ? 0 : 1}`, '\tbare = false'];
+  for (const name of COPIED_SETTINGS) {
+    const value = await gitLine(place, { args: ['config', '--get', `core.${name}`], exitCodes: [0, 1] });
+    if (/^[a-z]+$/i.test(value)) lines.push(`\t${name} = ${value}`);
+  }
+  if (format !== 'sha1') lines.push('[extensions]', `\tobjectFormat = ${format}`);
+  return `${lines.join('\n')}\n`;
+}
+
+/** Branches and tags as they are now, so that an agent can compare; what Baton keeps is not for agents. */
+async function refsText(repository: Repository): Promise<string> {
+  const place = { gitDir: repository.gitDir, workTree: repository.root };
+  const args = ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads', 'refs/tags', 'refs/remotes'];
+  return `${await gitLine(place, { args })}\n`;
+}
+
+/** One line for the sandbox, and one for who looks at the worktree from outside. */
+function alternatesText(repository: Repository): string {
+  const objects = objectsOf(repository);
+  const lines = [OBJECTS_SHOWN_AT, ...(isWithin(repository.root, objects) ? [objects] : [])];
+  return `${lines.map((line) => (/[\n"]/.test(line) ? JSON.stringify(line) : line)).join('\n')}\n`;
+}

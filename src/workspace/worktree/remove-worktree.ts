@@ -1,0 +1,38 @@
+import { chmodSync, existsSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+const DRAFT = '.new';
+const GONE = '.gone';
+
+/** The worktree goes, in one step for whoever looks; the shadow commits stay. One that is gone already is no error. */
+export function removeWorktree(folder: string): void {
+  const gone = `${folder}${GONE}`;
+  removeAll(gone);
+  if (lstatSync(folder, { throwIfNoEntry: false })) renameSync(folder, gone);
+  removeAll(gone);
+  removeAll(`${folder}${DRAFT}`);
+}
+
+/** After a crash: half-made and half-removed ones go, and those that no run needs any more. */
+export function sweepWorktrees(parent: string, isNeeded: (name: string) => boolean): string[] {
+  if (!existsSync(parent)) return [];
+  const left = readdirSync(parent).filter((name) => name.endsWith(DRAFT) || name.endsWith(GONE) || !isNeeded(name));
+  for (const name of left) removeAll(join(parent, name));
+  return left;
+}
+
+function removeAll(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+  } catch {
+    // A folder that its agent closed: it is opened, and if that was not it, the second try tells.
+    openFolders(path);
+    rmSync(path, { recursive: true, force: true });
+  }
+}
+
+function openFolders(path: string): void {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  chmodSync(path, 0o700);
+  for (const name of readdirSync(path)) openFolders(join(path, name));
+}
