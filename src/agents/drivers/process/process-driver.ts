@@ -1,5 +1,6 @@
+import { isWithin } from '../../../domain/path-text.ts';
 import { refuse } from '../../../domain/refusal.ts';
-import type { AgentDriver } from '../../agent-driver.ts';
+import type { AgentDriver, AgentFacts } from '../../agent-driver.ts';
 import { WireReader } from './wire-reader.ts';
 
 /** Any program: the TASK on stdin, messages on stdout. */
@@ -14,7 +15,7 @@ export const processDriver: AgentDriver = {
       env: {},
       envNames: [],
       stdin: taskText,
-      readPaths: agent.ownPaths.filter((path) => !isWithin(workspace, path)),
+      readPaths: ownPaths(agent, workspace),
       writePaths: [],
       hosts: [],
     };
@@ -22,7 +23,9 @@ export const processDriver: AgentDriver = {
   reader: ({ order }) => new WireReader(order),
 };
 
-/** The folder of a program that the workspace itself lies in would show what the order does not grant. */
-function isWithin(path: string, folder: string): boolean {
-  return `${path}/`.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+/** A folder that the workspace itself lies in would show what the order does not grant: of it, only the files named. */
+function ownPaths({ command, ownPaths }: AgentFacts, workspace: string): string[] {
+  return ownPaths.flatMap((path) =>
+    isWithin(path, workspace) ? (command ?? []).filter((word) => word !== path && isWithin(path, word)) : [path],
+  );
 }

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { demoDriver } from './drivers/demo/demo-driver.ts';
+import { processDriver } from './drivers/process/process-driver.ts';
+import { type AgentSources, findAgents } from './find-agents.ts';
+
+/** A home with a repository in it, and what its configuration finds there. */
+function aHome(t: TestContext) {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'baton-agents-')));
+  t.after(() => rmSync(home, { recursive: true }));
+  const root = join(home, 'repository');
+  const put = (path: string) => {
+    const file = join(home, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, '#!/bin/sh\n');
+    chmodSync(file, 0o755);
+    return file;
+  };
+  mkdirSync(root);
+  const find = (agents: AgentSources['agents']) =>
+    findAgents({
+      agents,
+      drivers: [processDriver, demoDriver],
+      root,
+      home,
+      path: `${join(home, 'bin')}:/usr/bin:/bin`,
+    });
+  const one = (command: string[]) => {
+    const found = find({ tester: { driver: 'process', command } }).find(({ name }) => name === 'tester');
+    assert.ok(found);
+    return found;
+  };
+  return { home, root, put, find, one };
+}
+
+test('demo is always there, by its name', (t) => {
+  const [demo, ...others] = aHome(t).find({});
+  assert.deepEqual(demo, {
+    name: 'demo',
+    driver: 'demo',
+    provider: 'LOCAL',
+    model: 'demo',
+    role: 'developer',
+    command: null,
+    ownPaths: [],
+    aopVersions: null,
+    hasRemoteModel: false,
+    timeoutSeconds: null,
+    missing: null,
+  });
+  assert.deepEqual(others, []);
+});
+
+test('what an entry leaves out follows from its driver and its name', (t) => {
+  const found = aHome(t).find({
+    tester: { driver: 'process', command: ['sh'] },
+    local: { driver: 'process', command: ['sh'], provider: 'local', model: 'tiny', role: 'reviewer' },
+    odd: { driver: 'process', command: ['sh'], provider: 'acme', role: 'juggler', aop_versions_supported: ['1.x'] },
+  });
+  const facts = found.map(({ name, provider, model, role, aopVersions }) => [name, provider, model, role, aopVersions]);
+  assert.deepEqual(facts, [
+    ['demo', 'LOCAL', 'demo', 'developer', null],
+    ['local', 'LOCAL', 'tiny', 'reviewer', null],
+    ['odd', 'OTHER', 'odd', 'developer', ['1.x']],
+    ['tester', 'OTHER', 'tester', 'developer', null],
+  ]);
+});
+
+test('an agent whose driver is not built, or whose program is not there, says so', (t) => {
+  const found = aHome(t).find({
+    emma: { driver: 'codex' },
+    gone: { driver: 'process', command: ['no-such-program'] },
+    away: { driver: 'process', command: ['tools/gone.sh'] },
+  });
+  const [away, , emma, gone] = found.map(({ missing }) => missing ?? '');
+  assert.match(emma ?? '', /no driver codex/);
+  assert.match(gone ?? '', /no-such-program is not found/);
+  assert.match(away ?? '', /tools\/gone\.sh is not found/);
+});
+
+test('a program named by a path lies where the configuration does; another is looked up on the PATH', (t) => {
+  const { put, one } = aHome(t);
+  const program = put('repository/tools/tester.sh');
+  put('bin/on-path');
+  assert.deepEqual(one(['tools/tester.sh', '-x']).command, [program, '-x']);
+  assert.deepEqual(one(['./tools/tester.sh']).ownPaths, [dirname(program)]);
+  const found = one(['on-path', 'src']);
+  assert.deepEqual([found.command, found.missing, found.ownPaths], [['on-path', 'src'], null, []]);
+});
+
+test('the script of an interpreter is found from the configuration, and shown with its folder', (t) => {
+  const { put, one, root } = aHome(t);
+  const script = put('repository/tools/tester.mjs');
+  put('repository/src/a.ts');
+  const { command, ownPaths } = one(['node', '--no-warnings', 'tools/tester.mjs', 'src/a.ts']);
+  assert.deepEqual(command, ['node', '--no-warnings', script, 'src/a.ts']);
+  assert.deepEqual(ownPaths, [join(root, 'tools')]);
+});
+
+test('a script in a home itself is shown alone, and a link with what it leads to', (t) => {
+  const { put, one, home, root } = aHome(t);
+  const script = put('agent.py');
+  assert.deepEqual(one(['python3', script]).ownPaths, [script]);
+  const local = put('.local/bin/agent');
+  mkdirSync(join(home, '.local', 'lib'));
+  assert.deepEqual(one([local]).ownPaths, [join(home, '.local', 'bin')]);
+  const installed = put('opt/snake/bin/snake');
+  mkdirSync(join(home, 'opt', 'snake', 'lib'));
+  const link = join(root, 'snake');
+  symlinkSync(installed, link);
+  assert.deepEqual(one(['./snake']).ownPaths, [join(home, 'opt', 'snake'), link]);
+});

@@ -1,0 +1,66 @@
+import type { AgentSettings, Config } from '../config/schema.ts';
+import { type Provider, providerOf } from '../domain/agent.ts';
+import type { AgentDriver, AgentFacts, AgentRole } from './agent-driver.ts';
+import { type CommandPlaces, ownFiles } from './own-files.ts';
+import { resolveCommand } from './process/resolve-command.ts';
+
+/** An agent that the configuration names, or that is built in. */
+export interface FoundAgent extends AgentFacts {
+  readonly hasRemoteModel: boolean;
+  /** Its own default; null where Baton's counts. */
+  readonly timeoutSeconds: number | null;
+  /** Why it cannot be given work; null where it can. */
+  readonly missing: string | null;
+}
+
+export interface AgentSources extends CommandPlaces {
+  readonly agents: NonNullable<Config['agents']>;
+  readonly drivers: readonly AgentDriver[];
+  /** The PATH that agents get. */
+  readonly path: string;
+}
+
+const PROVIDERS: readonly string[] = ['CLAUDE', 'CODEX', 'GEMINI', 'LOCAL', 'OTHER'] satisfies Provider[];
+const ROLES: readonly string[] = ['researcher', 'architect', 'developer', 'reviewer'] satisfies AgentRole[];
+
+/** Everyone who could be given work here, ready or not, by name. Looks, and starts nothing. */
+export function findAgents(sources: AgentSources): FoundAgent[] {
+  const configured = { demo: { driver: 'demo' }, ...sources.agents } satisfies Record<string, AgentSettings>;
+  return Object.entries(configured)
+    .map(([name, settings]) => findAgent(name, settings, sources))
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+function findAgent(name: string, settings: AgentSettings, sources: AgentSources): FoundAgent {
+  const { driver: driverName, role, aop_versions_supported: aopVersions = null } = settings;
+  const driver = sources.drivers.find((each) => each.name === driverName) ?? null;
+  const { command, ownPaths } = settings.command
+    ? ownFiles(settings.command, sources)
+    : { command: null, ownPaths: [] };
+  return {
+    name,
+    driver: driverName,
+    provider: providerNamed(settings),
+    model: settings.model ?? (driverName === 'demo' ? 'demo' : name),
+    role: ROLES.includes(role ?? '') ? (role as AgentRole) : 'developer',
+    command,
+    ownPaths,
+    aopVersions,
+    hasRemoteModel: driver?.hasRemoteModel ?? true,
+    timeoutSeconds: null,
+    missing: driver ? whyNotStarted(command, sources) : `this Baton has no driver ${driverName} yet`,
+  };
+}
+
+/** A word that is none of the five means one of those that have no name of their own. */
+function providerNamed({ provider, driver }: AgentSettings): Provider {
+  if (provider === undefined) return providerOf(driver);
+  const word = provider.toUpperCase();
+  return PROVIDERS.includes(word) ? (word as Provider) : 'OTHER';
+}
+
+function whyNotStarted(command: readonly string[] | null, { root, path }: AgentSources): string | null {
+  if (command === null) return null;
+  const found = resolveCommand({ argv: command, cwd: root, env: { PATH: path } });
+  return found.kind === 'found' ? null : found.reason;
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import type { AgentDriver, AgentFacts, LaunchRequest } from '../../src/agents/agent-driver.ts';
+import { demoDriver } from '../../src/agents/drivers/demo/demo-driver.ts';
+import { processDriver } from '../../src/agents/drivers/process/process-driver.ts';
+import type { WatchEnd } from '../../src/dispatch/watch-run.ts';
+import type { Order } from '../../src/domain/order.ts';
+import { isRefusal } from '../../src/domain/refusal.ts';
+import { aLaunch, fixtureAgent } from '../support/a-launch.ts';
+import { anOrder } from '../support/an-order.ts';
+import { type WatchedAgent, watchAgent } from '../support/watch-agent.ts';
+
+/** What every driver must be able to have an agent do; how it is made to, is its own affair. */
+const BEHAVIOURS = ['completes', 'crashes', 'never-answers', 'reports-cost', 'partial', 'claims-failure'] as const;
+type Behaviour = (typeof BEHAVIOURS)[number];
+
+interface Candidate {
+  readonly driver: AgentDriver;
+  /** The agent and the words that bring a behaviour about. */
+  launch(behaviour: Behaviour): { readonly agent: AgentFacts; readonly objective: string };
+}
+
+const DEMO: AgentFacts = {
+  ...fixtureAgent('demo'),
+  driver: 'demo',
+  provider: 'LOCAL',
+  model: 'demo',
+  command: null,
+  ownPaths: [],
+};
+
+const DEMO_WORDS: Record<Behaviour, string> = {
+  completes: 'Make what is expected.',
+  crashes: '@demo exit 3',
+  'never-answers': '@demo say working\n@demo hang',
+  'reports-cost': '@demo cost 0.18 1980',
+  partial: '@demo respond PARTIAL_SUCCESS',
+  'claims-failure': '@demo respond FAILURE',
+};
+
+const CANDIDATES: readonly Candidate[] = [
+  {
+    driver: processDriver,
+    launch: (behaviour) => ({
+      agent: fixtureAgent(behaviour === 'claims-failure' ? 'model-unavailable' : behaviour),
+      objective: 'Make what is expected.',
+    }),
+  },
+  { driver: demoDriver, launch: (behaviour) => ({ agent: DEMO, objective: DEMO_WORDS[behaviour] }) },
+];
+
+function aWorkspace(t: TestContext): string {
+  const workspace = realpathSync(mkdtempSync(join(tmpdir(), 'baton-driver-')));
+  t.after(() => rmSync(workspace, { recursive: true }));
+  return workspace;
+}
+
+function request(t: TestContext, { agent, objective }: ReturnType<Candidate['launch']>): LaunchRequest {
+  const workspaceRoot = aWorkspace(t);
+  const path = join(workspaceRoot, 'notes.txt');
+  const output = { type: 'FILE', path, description: 'Notes about the work', validation: null, snapshot: null };
+  const changes: Partial<Order> = { workspaceRoot, objective, outputs: [output] };
+  return aLaunch({ order: anOrder(changes), agent });
+}
+
+async function start(t: TestContext, driver: AgentDriver, launch: LaunchRequest): Promise<WatchedAgent> {
+  const run = await watchAgent(driver, launch);
+  t.after(async () => {
+    run.process.kill();
+    await run.ended.catch(() => {});
+  });
+  return run;
+}
+
+function exitCode({ exit }: WatchEnd): number | null | string {
+  return exit.kind === 'exited' ? exit.exitCode : exit.reason;
+}
+
+for (const { driver, launch } of CANDIDATES) {
+  const behave = (t: TestContext, behaviour: Behaviour) => start(t, driver, request(t, launch(behaviour)));
+
+  describe(`the ${driver.name} driver`, () => {
+    test('plans the same twice, hands over the TASK word for word, and asks for no more than a path can name', (t) => {
+      const asked = request(t, launch('completes'));
+      const plan = driver.plan(asked);
+      assert.ok(!isRefusal(plan));
+      assert.deepEqual(plan, driver.plan(asked));
+      assert.equal(plan.stdin, asked.taskText);
+      assert.ok(plan.argv.length > 0);
+      for (const path of [...plan.readPaths, ...plan.writePaths]) assert.equal(realpathSync(path), path);
+      for (const name of Object.keys(plan.env)) assert.ok(!name.startsWith('BATON_'), name);
+    });
+
+    test('an agent that completes leaves its work and one answer for this task', async (t) => {
+      const asked = request(t, launch('completes'));
+      const run = await start(t, driver, asked);
+      const end = await run.ended;
+      assert.deepEqual([exitCode(end), end.cause, end.malformed], [0, null, null]);
+      assert.equal(end.response?.message.task_id, asked.order.taskId);
+      assert.equal(end.response?.message.task_status.final_signal, 'SUCCESS');
+      assert.deepEqual(JSON.parse(end.response.text), end.response.message);
+      assert.match(readFileSync(join(asked.workspace, 'notes.txt'), 'utf8'), /\S/);
+    });
+
+    test('what an agent says of itself is told as it says it', async (t) => {
+      for (const [behaviour, signal] of [
+        ['partial', 'PARTIAL_SUCCESS'],
+        ['claims-failure', 'FAILURE'],
+      ] as const) {
+        const { response } = await (await behave(t, behaviour)).ended;
+        assert.equal(response?.message.task_status.final_signal, signal);
+      }
+    });
+
+    test('an agent that ends without an answer is told with its exit code', async (t) => {
+      const end = await (await behave(t, 'crashes')).ended;
+      assert.deepEqual([exitCode(end), end.response, end.malformed], [3, null, null]);
+    });
+
+    test('the cost that an agent reports is counted once', async (t) => {
+      const { spend } = await (await behave(t, 'reports-cost')).ended;
+      assert.deepEqual([spend.costUsd, spend.tokens], [0.18, 1_980]);
+    });
+
+    test('an agent that never answers is heard, and ends when it is asked to', async (t) => {
+      const run = await behave(t, 'never-answers');
+      assert.deepEqual(await run.heard('output'), { kind: 'output', stream: 'stdout', text: 'working' });
+      run.stop();
+      const end = await run.ended;
+      assert.deepEqual([end.cause, end.response], ['stop', null]);
+    });
+
+    test('whatever is printed, its reader does not throw and lets no line pass unheard', (t) => {
+      const asked = request(t, launch('completes'));
+      const reader = driver.reader(asked);
+      const noise = ['', '{', '}', '[', '{"aop_version"', '\u0000', '\ufffd', '{"a":'.repeat(100), 'AOF/1', '{}'];
+      for (const stream of ['stdout', 'stderr'] as const) {
+        for (const text of noise) {
+          assert.ok(reader.line({ stream, text, isTruncated: false }).length > 0, text);
+          assert.ok(reader.line({ stream, text, isTruncated: true }).length > 0, text);
+        }
+      }
+      reader.end();
+      assert.deepEqual(reader.end(), []);
+    });
+  });
+}
