@@ -1,0 +1,56 @@
+import { AOP_RESPONSE_BYTES_MAX } from '../../domain/limits.ts';
+import { isJsonObject } from '../json-text.ts';
+import { isLargerThan } from '../text-size.ts';
+import { encodeAop } from './encode.ts';
+import type { ResponseMessage } from './schema/response.ts';
+
+/** From much to little; the last is small enough for any message. */
+const STEPS = [
+  { characters: 50_000, items: 2_000 },
+  { characters: 10_000, items: 1_000 },
+  { characters: 2_000, items: 300 },
+  { characters: 600, items: 60 },
+  { characters: 100, items: 5 },
+] as const;
+
+/** Names are bounded by the schema and mean nothing in part. */
+const WHOLE: ReadonlySet<string> = new Set(['session_id', 'task_id', 'checkpoint_id', 'name', 'hash', 'task', 'run']);
+
+/** AOP §4: never over the hard limit. Long texts lose their middle, long lists their end, and it says so. */
+export function fitResponse(message: ResponseMessage): ResponseMessage {
+  if (!isLargerThan(encodeAop(message), AOP_RESPONSE_BYTES_MAX)) return message;
+  const noted = withNote(message);
+  for (const step of STEPS) {
+    const shorter = shortened(noted, step) as ResponseMessage;
+    if (!isLargerThan(encodeAop(shorter), AOP_RESPONSE_BYTES_MAX)) return shorter;
+  }
+  throw new Error('a RESPONSE of the shortest texts and lists is too large');
+}
+
+function withNote(message: ResponseMessage): ResponseMessage {
+  const { execution_summary: summary } = message;
+  const note = `E_PAYLOAD_SIZE_WARNING: it was shortened to ${AOP_RESPONSE_BYTES_MAX} bytes`;
+  return { ...message, execution_summary: { ...summary, warnings: [note, ...(summary?.warnings ?? [])] } };
+}
+
+interface Step {
+  readonly characters: number;
+  readonly items: number;
+}
+
+function shortened(value: unknown, step: Step): unknown {
+  if (typeof value === 'string') return withoutMiddle(value, step.characters);
+  if (Array.isArray(value)) return value.slice(0, step.items).map((item) => shortened(item, step));
+  if (!isJsonObject(value)) return value;
+  const fields = Object.entries(value).map(([key, field]) => {
+    return [key, typeof field === 'string' && WHOLE.has(key) ? field : shortened(field, step)];
+  });
+  return Object.fromEntries(fields);
+}
+
+/** The end of an output tells most, the beginning of a sentence does. */
+function withoutMiddle(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const half = Math.floor((max - 1) / 2);
+  return `${text.slice(0, half)}…${text.slice(-half)}`.toWellFormed();
+}
