@@ -6,11 +6,15 @@ import { describe, type TestContext, test } from 'node:test';
 import type { AgentDriver, AgentFacts, LaunchRequest } from '../../src/agents/agent-driver.ts';
 import { demoDriver } from '../../src/agents/drivers/demo/demo-driver.ts';
 import { processDriver } from '../../src/agents/drivers/process/process-driver.ts';
+import { BubblewrapSandbox } from '../../src/agents/sandbox/bubblewrap/bubblewrap-sandbox.ts';
+import { OpenSandbox } from '../../src/agents/sandbox/open/open-sandbox.ts';
+import type { Sandbox } from '../../src/agents/sandbox/sandbox.ts';
 import type { WatchEnd } from '../../src/dispatch/watch-run.ts';
 import type { Order } from '../../src/domain/order.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
 import { aLaunch, fixtureAgent } from '../support/a-launch.ts';
 import { anOrder } from '../support/an-order.ts';
+import { noBubblewrap } from '../support/test-process.ts';
 import { type WatchedAgent, watchAgent } from '../support/watch-agent.ts';
 
 /** What every driver must be able to have an agent do; how it is made to, is its own affair. */
@@ -66,8 +70,13 @@ function request(t: TestContext, { agent, objective }: ReturnType<Candidate['lau
   return aLaunch({ order: anOrder(changes), agent });
 }
 
-async function start(t: TestContext, driver: AgentDriver, launch: LaunchRequest): Promise<WatchedAgent> {
-  const run = await watchAgent(driver, launch);
+interface Start {
+  readonly asked: LaunchRequest;
+  readonly sandbox: Sandbox;
+}
+
+async function startAgent(t: TestContext, driver: AgentDriver, { asked, sandbox }: Start): Promise<WatchedAgent> {
+  const run = await watchAgent(driver, asked, { sandbox });
   t.after(async () => {
     run.process.kill();
     await run.ended.catch(() => {});
@@ -79,10 +88,18 @@ function exitCode({ exit }: WatchEnd): number | null | string {
   return exit.kind === 'exited' ? exit.exitCode : exit.reason;
 }
 
-for (const { driver, launch } of CANDIDATES) {
-  const behave = (t: TestContext, behaviour: Behaviour) => start(t, driver, request(t, launch(behaviour)));
+const SANDBOXES: readonly Sandbox[] = [new OpenSandbox(), new BubblewrapSandbox('/usr/bin/bwrap')];
 
-  describe(`the ${driver.name} driver`, () => {
+for (const { driver, launch } of CANDIDATES) {
+  for (const sandbox of SANDBOXES) exercise(driver, launch, sandbox);
+}
+
+function exercise(driver: AgentDriver, launch: Candidate['launch'], sandbox: Sandbox): void {
+  const start = (t: TestContext, asked: LaunchRequest) => startAgent(t, driver, { asked, sandbox });
+  const behave = (t: TestContext, behaviour: Behaviour) => start(t, request(t, launch(behaviour)));
+  const skip = sandbox.name === 'bubblewrap' ? noBubblewrap : false;
+
+  describe(`the ${driver.name} driver, sandbox ${sandbox.name}`, { skip }, () => {
     test('plans the same twice, hands over the TASK word for word, and asks for no more than a path can name', (t) => {
       const asked = request(t, launch('completes'));
       const plan = driver.plan(asked);
@@ -96,7 +113,7 @@ for (const { driver, launch } of CANDIDATES) {
 
     test('an agent that completes leaves its work and one answer for this task', async (t) => {
       const asked = request(t, launch('completes'));
-      const run = await start(t, driver, asked);
+      const run = await start(t, asked);
       const end = await run.ended;
       assert.deepEqual([exitCode(end), end.cause, end.malformed], [0, null, null]);
       assert.equal(end.response?.message.task_id, asked.order.taskId);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { AgentDriver, AgentSignal, LaunchRequest } from '../../src/agents/agent-driver.ts';
 import { OpenSandbox } from '../../src/agents/sandbox/open/open-sandbox.ts';
 import type { LiveProcess, Sandbox } from '../../src/agents/sandbox/sandbox.ts';
@@ -62,7 +63,7 @@ export async function watchAgent(
   const live = await sandbox.start({
     argv: plan.argv,
     cwd: workspace,
-    env: { PATH: '/usr/local/bin:/usr/bin:/bin', ...plan.env },
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin', BATON_RUN: `watched-${randomUUID()}`, ...plan.env },
     stdin: plan.stdin,
     secrets: [],
     grant: {

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { aLaunch, fixtureAgent } from '../../../../test/support/a-launch.ts';
+import { type WatchedAgent, watchAgent } from '../../../../test/support/watch-agent.ts';
+import { isRefusal } from '../../../domain/refusal.ts';
+import type { AgentSignal } from '../../agent-driver.ts';
+import { readProcess } from '../../process/process-table.ts';
+import { processDriver } from './process-driver.ts';
+
+async function started(t: TestContext, behaviour: string): Promise<WatchedAgent & { readonly workspace: string }> {
+  const workspace = mkdtempSync(join(tmpdir(), 'baton-process-'));
+  const run = await watchAgent(processDriver, aLaunch({ agent: fixtureAgent(behaviour), workspace }));
+  t.after(async () => {
+    run.process.kill();
+    await run.ended;
+    rmSync(workspace, { recursive: true });
+  });
+  return Object.assign(run, { workspace });
+}
+
+interface Expected {
+  /** Exit code, or the signal that ended it. */
+  readonly exit: number | string;
+  readonly signal: string | null;
+  /** Where an answer that is malformed is so. */
+  readonly malformed: string | null;
+}
+
+const ENDS: Readonly<Record<string, Expected>> = {
+  'says-nothing': { exit: 0, signal: null, malformed: null },
+  crashes: { exit: 3, signal: null, malformed: null },
+  'dies-after-report': { exit: 'SIGKILL', signal: 'SUCCESS', malformed: null },
+  'claims-success-exits-1': { exit: 1, signal: 'SUCCESS', malformed: null },
+  'speaks-garbage': { exit: 0, signal: 'SUCCESS', malformed: null },
+  'prints-pretty-response': { exit: 0, signal: 'SUCCESS', malformed: null },
+  'answers-twice': { exit: 0, signal: 'SUCCESS', malformed: null },
+  'half-utf8': { exit: 0, signal: 'SUCCESS', malformed: null },
+  'floods-output': { exit: 0, signal: 'SUCCESS', malformed: null },
+  'wrong-ids': { exit: 0, signal: null, malformed: '/task_id' },
+  'wrong-shape': { exit: 0, signal: null, malformed: '/agent' },
+  'truncated-response': { exit: 0, signal: null, malformed: '' },
+  'oversized-response': { exit: 0, signal: null, malformed: '' },
+  'closes-stdin': { exit: 0, signal: null, malformed: null },
+  'fails-twice': { exit: 1, signal: null, malformed: null },
+};
+
+for (const [behaviour, expected] of Object.entries(ENDS)) {
+  test(`an agent that ${behaviour.replaceAll('-', ' ')} is told as it was`, async (t) => {
+    const { exit, response, malformed } = await (await started(t, behaviour)).ended;
+    assert.ok(exit.kind === 'exited');
+    assert.deepEqual(
+      {
+        exit: exit.exitCode ?? exit.signal,
+        signal: response?.message.task_status.final_signal ?? null,
+        malformed: malformed?.path ?? null,
+      },
+      expected,
+    );
+  });
+}
+
+test('a character that was cut between two writes is whole, one that never ends is not', async (t) => {
+  const run = await started(t, 'half-utf8');
+  const { response } = await run.ended;
+  assert.equal(response?.message.task_status.message, 'é');
+  assert.deepEqual(run.signals[0], { kind: 'output', stream: 'stdout', text: 'h\ufffd' });
+});
+
+test('turns and AOF/1 lines are told in the order they were printed', async (t) => {
+  const run = await started(t, 'speaks-turns');
+  await run.ended;
+  assert.deepEqual(kinds(run.signals), ['turn', 'aof', 'response']);
+});
+
+test('beats are told as they come, with how far the agent is', async (t) => {
+  const run = await started(t, 'heartbeats');
+  const { progress } = await run.ended;
+  assert.deepEqual(kinds(run.signals), [...Array<string>(10).fill('event'), 'response']);
+  assert.equal(progress?.percentage, 100);
+});
+
+test('an agent that leaves a program behind is over when it ends, and so is what it left', async (t) => {
+  const run = await started(t, 'forks-a-daemon');
+  const { exit, response } = await run.ended;
+  assert.ok(exit.kind === 'exited' && exit.durationMs < 5_000);
+  assert.equal(response?.message.task_status.final_signal, 'SUCCESS');
+  const pid = Number(readFileSync(join(run.workspace, 'daemon.pid'), 'utf8'));
+  assert.equal(readProcess(pid), null);
+});
+
+test('an agent that does not end when it is asked to is ended', async (t) => {
+  const run = await started(t, 'ignores-sigterm');
+  await run.heard('output');
+  run.stop();
+  const { exit, cause } = await run.ended;
+  assert.deepEqual([cause, exit.kind === 'exited' && exit.signal], ['stop', 'SIGKILL']);
+});
+
+test('a lot of output is read whole, its longest line cut', async (t) => {
+  const run = await started(t, 'floods-output');
+  await run.ended;
+  const lines = run.signals.filter((signal) => signal.kind === 'output');
+  assert.equal(lines.length, 1 + 320_000);
+  assert.match(lines[0]?.text ?? '', /\[truncated: 32000000 bytes\]$/);
+});
+
+test('an agent without a command is refused', () => {
+  const refusal = processDriver.plan(aLaunch({ agent: { ...fixtureAgent('completes'), command: null } }));
+  assert.ok(isRefusal(refusal) && refusal.code === 'E_AGENT_NOT_FOUND');
+});
+
+test('of a program that lies above the workspace only its files are shown, not what is around them', () => {
+  const plan = (agent: { command: string[]; ownPaths: string[] }) => {
+    const found = processDriver.plan(aLaunch({ agent: { ...fixtureAgent('x'), ...agent }, workspace: '/home/me/ws' }));
+    assert.ok(!isRefusal(found));
+    return found.readPaths;
+  };
+  assert.deepEqual(plan({ command: ['node', '/home/me/ws/agent.mjs', 'src'], ownPaths: ['/home/me/ws'] }), [
+    '/home/me/ws/agent.mjs',
+  ]);
+  assert.deepEqual(plan({ command: ['node', '/home/me/tools/a.mjs'], ownPaths: ['/home/me/tools'] }), [
+    '/home/me/tools',
+  ]);
+});
+
+function kinds(signals: readonly AgentSignal[]): string[] {
+  return signals.map(({ kind }) => kind);
+}
