@@ -12,6 +12,7 @@ const COMMANDS = [
   'task',
   'status',
   'events',
+  'receipt',
   'up',
   'down',
   'doctor',

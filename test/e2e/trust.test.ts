@@ -119,6 +119,7 @@ test('an empty folder that is named is made ours, whatever its mode', async () =
 });
 
 const TEAM = `checks: ["npm test"]
+allow_shell: true
 default_agent: magneto
 agents:
   emma: { driver: codex }
@@ -152,7 +153,7 @@ test("of a repository's own file only what names no command and widens no right 
   assert.deepEqual(await keys(), harmless);
   assert.match(
     (await team.run('config', 'show')).stderr,
-    /does not count until you trust .*checks, agents\.evil, agents\.quiet/,
+    /does not count until you trust .*checks, allow_shell, agents\.evil, agents\.quiet/,
   );
   const trusted = await team.run('trust', '--json');
   const [{ granted } = { granted: [] }] = linesOf<{ granted: { key: string }[] }>(trusted);

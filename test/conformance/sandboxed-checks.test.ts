@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { demoProgram } from '../../src/agents/drivers/demo/demo-program.ts';
+import { runCommand } from '../../src/agents/process/run-command.ts';
+import { findSandbox } from '../../src/agents/sandbox/find-sandbox.ts';
+import type { Sandbox } from '../../src/agents/sandbox/sandbox.ts';
+import type { MadeCheck } from '../../src/checks/made-check.ts';
+import { type RunCommand, runChecks } from '../../src/checks/run-checks.ts';
+import { NOTHING, noBubblewrap, PLAIN_ENV, scratchFolder, startProcess } from '../support/test-process.ts';
+
+const options = { skip: noBubblewrap };
+
+let found: ReturnType<typeof findSandbox> | undefined;
+
+async function theSandbox(): Promise<Sandbox> {
+  found ??= findSandbox();
+  const sandbox = await found;
+  assert.ok('start' in sandbox, JSON.stringify(sandbox));
+  return sandbox;
+}
+
+async function check(workspace: string, command: string, expects: MadeCheck['expects'] = 'EXIT_CODE_0') {
+  const sandbox = await theSandbox();
+  const grant = { ...NOTHING, readPaths: [workspace], writePaths: [workspace] };
+  const run: RunCommand = (request) => runCommand(sandbox, { ...request, env: PLAIN_ENV, grant });
+  const places = { workspaceRoot: workspace, readPaths: [], mounts: [] };
+  const planned = { id: 'a', kind: 'check', command, expects, path: null } as const;
+  const [made] = await runChecks([planned], {
+    run,
+    places,
+    isShellAllowed: false,
+    timeoutMs: command.startsWith('sleep') ? 500 : 60_000,
+  });
+  assert.ok(made);
+  return made;
+}
+
+test('a check in the sandbox has the results of one outside, and reaches no further', options, async () => {
+  const folder = scratchFolder();
+  const workspace = join(folder, 'workspace');
+  mkdirSync(workspace);
+  writeFileSync(join(workspace, 'a.txt'), 'foo\n');
+  writeFileSync(join(folder, 'secret.txt'), 'foo\n');
+  const results: ReadonlyArray<readonly [string, MadeCheck['expects'], MadeCheck['result']]> = [
+    ['true', 'EXIT_CODE_0', 'passed'],
+    ['false', 'EXIT_CODE_0', 'failed'],
+    ['no-such-program-here', 'EXIT_CODE_0', 'could-not-run'],
+    [`sh -c 'kill -9 $$'`, 'EXIT_CODE_0', 'could-not-run'],
+    ['sleep 60', 'EXIT_CODE_0', 'could-not-run'],
+    ['grep foo a.txt', 'MATCH_FOUND', 'passed'],
+    ['grep -q foo a.txt', 'MATCH_FOUND', 'passed'],
+    ['grep foo a.txt', 'NO_MATCH', 'failed'],
+    ['grep foo ../secret.txt', 'MATCH_FOUND', 'could-not-run'],
+    ['touch made.txt', 'EXIT_CODE_0', 'passed'],
+  ];
+  for (const [command, expects, result] of results) {
+    const made = await check(workspace, command, expects);
+    assert.equal(made.result, result, JSON.stringify(made));
+  }
+  assert.ok(existsSync(join(workspace, 'made.txt')));
+});
+
+test('the demo agent works in the sandbox with no more than what it says it needs', options, async () => {
+  const workspace = scratchFolder();
+  const { argv, readPaths } = demoProgram();
+  const grant = { ...NOTHING, readPaths: [workspace, ...readPaths], writePaths: [workspace] };
+  const told = await startProcess(await theSandbox(), {
+    argv,
+    cwd: workspace,
+    grant,
+    stdin: '@demo write a.txt hello',
+  });
+  assert.deepEqual(await told.end().then((end) => end.kind === 'exited' && end.exitCode), 0, told.text('stderr'));
+  assert.equal(readFileSync(join(workspace, 'a.txt'), 'utf8'), 'hello\n');
+  assert.equal(told.text('stderr'), '');
+});
