@@ -104,12 +104,11 @@ export class OrderRunner {
       case 'requeue':
         return await this.#requeue(order, step);
       case 'roll-back':
-        return await this.#rollBack(order, step);
+        return await this.#keep(order, await steps.rollBack(order, step.trigger));
       case 'settle':
         return await this.#settle(order, step.outcome);
       case 'report':
-        await steps.report(order);
-        return await this.#keep(order, { kind: 'reported' });
+        return await this.#keep(order, await steps.report(order));
       case 'rest':
         return false;
       default:
@@ -184,12 +183,6 @@ export class OrderRunner {
     const { admitted } = execution;
     const agent = (alternative === null ? admitted?.agent : admitted?.alternatives[alternative]) ?? null;
     return await this.#change(requeueOrder, { taskId: task.id, agent, alternative, afterMs, reason });
-  }
-
-  async #rollBack(order: OrderAtHand, { trigger }: StepOf<'roll-back'>): Promise<boolean> {
-    const kept = order.execution.snapshotted?.files ?? [];
-    const files = await this.#parts.steps.rollBack(kept, trigger);
-    return await this.#keep(order, { kind: 'rolled-back', trigger, files });
   }
 
   async #settle({ task, execution }: OrderAtHand, outcome: Outcome): Promise<boolean> {

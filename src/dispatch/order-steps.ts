@@ -1,5 +1,5 @@
 import type { Execution } from '../domain/execution/execution.ts';
-import type { Fact, KeptFile, RestoredFile, RollbackTrigger } from '../domain/execution/fact.ts';
+import type { Fact, RollbackTrigger } from '../domain/execution/fact.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
 import type { StoredOrder } from '../ledger/statements/orders.ts';
@@ -38,7 +38,7 @@ export interface OrderSteps {
   sweep(runId: string): Promise<void>;
   collect(order: OrderAtHand, runId: string): Promise<FactOf<'collected'>>;
   verify(order: OrderAtHand, runId: string): Promise<FactOf<'verified'>>;
-  rollBack(files: readonly KeptFile[], trigger: RollbackTrigger): Promise<readonly RestoredFile[]>;
+  rollBack(order: OrderAtHand, trigger: RollbackTrigger): Promise<FactOf<'rolled-back'>>;
   /** Writes RESPONSE and receipt where people find them; made again, it writes the same. */
-  report(order: OrderAtHand): Promise<void>;
+  report(order: OrderAtHand): Promise<FactOf<'reported'>>;
 }

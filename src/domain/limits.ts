@@ -144,6 +144,7 @@ export const RUN_LOG_FLUSH_MS = 100;
 export const RUN_BEAT_MS = 30_000;
 /** How often a run that waits for its workspace looks whether it is free. */
 export const WORKPLACE_LOOK_MS = 200;
+export const WORKTREE_SETUP_MS_MAX = 15 * 60_000;
 export const AGENT_HANDS_DEFAULT = 4;
 export const HANDS_IN_ALL_DEFAULT = 8;
 

@@ -77,7 +77,7 @@ const EVENT_OF: Readonly<Record<Fact['kind'], EventType>> = {
 function payloadOf(fact: Fact): Readonly<Record<string, unknown>> {
   switch (fact.kind) {
     case 'admitted':
-      return { agent: fact.agent, sandbox: fact.sandbox, warnings: fact.warnings };
+      return { agent: fact.agent, sandbox: fact.sandbox, warnings: fact.warnings, message: fact.message };
     case 'snapshotted':
       return { workplace: fact.workplace, commit: fact.commit, files: fact.files.length, checks: briefly(fact.checks) };
     case 'unanswered':
@@ -97,11 +97,11 @@ function payloadOf(fact: Fact): Readonly<Record<string, unknown>> {
     case 'stop-requested':
       return { by: fact.by };
     case 'rolled-back':
-      return { trigger: fact.trigger, files: fact.files };
+      return { trigger: fact.trigger, files: fact.files, message: fact.message };
     case 'settled':
       return { ...fact.outcome };
     case 'reported':
-      return {};
+      return { receipt: fact.receipt ?? null };
     default:
       return assertNever(fact);
   }

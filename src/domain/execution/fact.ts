@@ -1,4 +1,5 @@
 import type { Spend } from '../budget.ts';
+import type { Expects } from '../order.ts';
 import type { RefusalCode } from '../refusal.ts';
 
 export type FinalSignal = 'SUCCESS' | 'PARTIAL_SUCCESS' | 'FAILURE' | 'ABORTED';
@@ -25,6 +26,25 @@ export interface CheckResult {
   readonly exitCode: number | null;
   /** The last of what it printed. */
   readonly tail: string;
+  readonly durationMs: number;
+}
+
+/** A check as it was made: what was run, and how it ended. */
+export interface CheckRecord {
+  readonly id: string;
+  readonly kind: 'check' | 'output' | 'checkpoint';
+  readonly command: string | null;
+  /** What was run; null where no program was started. */
+  readonly argv: readonly string[] | null;
+  readonly expects: Expects;
+  readonly path: string | null;
+  readonly result: 'passed' | 'failed' | 'could-not-run';
+  /** A sentence for a person. */
+  readonly reason: string;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly stdoutTail: string;
+  readonly stderrTail: string;
   readonly durationMs: number;
 }
 
@@ -85,14 +105,21 @@ export type Fact =
       readonly alternatives: readonly (string | null)[];
       readonly sandbox: SandboxName;
       readonly warnings: readonly string[];
+      /** The VERSION_FALLBACK that its sender is told, where the message failed its schema. */
+      readonly message?: object;
     }
   | {
       readonly kind: 'snapshotted';
       readonly workplace: Workplace;
       /** The shadow commit from before the first attempt; null without git. */
       readonly commit: string | null;
+      /** HEAD at that time. */
+      readonly head?: string | null;
       readonly files: readonly KeptFile[];
       readonly checks: readonly CheckResult[];
+      readonly made?: readonly CheckRecord[];
+      /** Expected outputs as they were; null for one that was not there. */
+      readonly outputs?: readonly { readonly path: string; readonly sha256: string | null }[];
     }
   /** Nobody answers to the target or the alternative: an attempt without a run. */
   | { readonly kind: 'unanswered'; readonly alternative: number | null; readonly message: string }
@@ -130,13 +157,25 @@ export type Fact =
       /** Paths it wrote although it was not granted them. */
       readonly violations: readonly string[];
     }
-  | { readonly kind: 'verified'; readonly runId: string; readonly results: readonly CheckResult[] }
+  | {
+      readonly kind: 'verified';
+      readonly runId: string;
+      readonly results: readonly CheckResult[];
+      readonly made?: readonly CheckRecord[];
+    }
   /** The task lies in ready again until its time comes. */
   | { readonly kind: 'requeued'; readonly alternative: number | null; readonly dueAt: number; readonly reason: string }
   | { readonly kind: 'stop-requested'; readonly by: string }
-  | { readonly kind: 'rolled-back'; readonly trigger: RollbackTrigger; readonly files: readonly RestoredFile[] }
+  | {
+      readonly kind: 'rolled-back';
+      readonly trigger: RollbackTrigger;
+      readonly files: readonly RestoredFile[];
+      /** The ROLLBACK_INITIATED that goes with it. */
+      readonly message?: object;
+    }
   | { readonly kind: 'settled'; readonly outcome: Outcome; readonly at: number }
-  | { readonly kind: 'reported' };
+  /** What was answered, word for word. */
+  | { readonly kind: 'reported'; readonly response?: object; readonly receipt?: string | null };
 
 export type RollbackTrigger = 'TASK_ABORTED' | 'TASK_FAILED' | 'MANUAL';
 

@@ -1,0 +1,58 @@
+import type { AgentDriver, AgentFacts } from '../agents/agent-driver.ts';
+import type { MissingSandbox } from '../agents/sandbox/find-sandbox.ts';
+import type { Sandbox } from '../agents/sandbox/sandbox.ts';
+import type { DriverName } from '../domain/agent.ts';
+import type { Order } from '../domain/order.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { StoredOrder } from '../ledger/statements/orders.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Timer } from '../platform/timer.ts';
+import type { TaskMessage } from '../protocols/aop/schema/task.ts';
+import type { Hands } from './plan-tick.ts';
+import type { Workplaces } from './workplaces.ts';
+
+/** What the configuration says about runs, at this moment. */
+export interface RunSettings {
+  /** Those that can be started here. */
+  readonly agents: readonly AgentFacts[];
+  readonly defaultAgent: string | null;
+  readonly checks: readonly string[];
+  /** What RESTRICTED reaches beside the agent's own model. */
+  readonly hosts: readonly string[];
+  readonly isShellAllowed: boolean;
+  readonly isSandboxDemanded: boolean;
+  readonly worktree: { readonly setup: readonly string[]; readonly include: readonly string[] };
+  /** At most so much a run; null is no cap. */
+  readonly runUsdMax: number | null;
+  readonly hands: Hands;
+}
+
+/** All that the steps of an order need of the world around them. */
+export interface RunWorld {
+  readonly dataFolder: string;
+  readonly batonVersion: string;
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly log: Logger;
+  readonly workplaces: Workplaces;
+  readonly drivers: Readonly<Partial<Record<DriverName, AgentDriver>>>;
+  /** Starts and watches, and holds nobody to anything. */
+  readonly open: Sandbox;
+  /** Of the person who started the node; read by name, never passed on whole. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Tried once, when it is first needed. */
+  sandbox(): Promise<Sandbox | MissingSandbox>;
+  settings(): RunSettings;
+  /** Until the tree shows these tasks, or an incident says why it cannot. */
+  treeSettled(tasks: readonly string[]): Promise<void>;
+}
+
+/** The TASK of a stored order, and the order it comes to with the defaults of its agent. */
+export interface ReadStored {
+  readonly message: TaskMessage;
+  readonly order: Order;
+}
+
+export type ReadStoredOrder = (stored: StoredOrder) => ReadStored;

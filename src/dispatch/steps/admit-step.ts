@@ -1,0 +1,47 @@
+import { type AdmissionFacts, admitOrder } from '../../domain/decisions/admit-order.ts';
+import { pathsOf } from '../../domain/decisions/admit-paths.ts';
+import type { KnownAgent } from '../../domain/decisions/choose-agent.ts';
+import type { Fact } from '../../domain/execution/fact.ts';
+import type { Order } from '../../domain/order.ts';
+import type { Refusal } from '../../domain/refusal.ts';
+import { lookAtPath } from '../../workspace/look-at-path.ts';
+import type { RunSettings, RunWorld } from '../run-world.ts';
+
+export interface AdmissionQuestion {
+  readonly order: Order;
+  readonly settings: RunSettings;
+  /** How often the task was handed down. */
+  readonly depth: number;
+  readonly warnings: readonly string[];
+}
+
+/** Looks at what the order names, and asks whether it may be carried out here. */
+export async function admitStep(
+  world: RunWorld,
+  question: AdmissionQuestion,
+): Promise<Extract<Fact, { readonly kind: 'admitted' }> | Refusal> {
+  return admitOrder(question.order, await admissionFacts(world, question));
+}
+
+async function admissionFacts(
+  world: RunWorld,
+  { order, settings, depth, warnings }: AdmissionQuestion,
+): Promise<AdmissionFacts> {
+  const sandbox = await world.sandbox();
+  const places = new Map(pathsOf(order).map((path) => [path, lookAtPath(path, order.workspaceRoot)]));
+  return {
+    agents: settings.agents.map((agent) => knownAgent(world, agent)),
+    sandbox: 'kind' in sandbox ? sandbox : { kind: 'there', name: sandbox.name },
+    places,
+    dataFolder: world.dataFolder,
+    depth,
+    isShellAllowed: settings.isShellAllowed,
+    warnings,
+  };
+}
+
+function knownAgent({ drivers }: RunWorld, agent: RunSettings['agents'][number]): KnownAgent {
+  const { name, driver, provider, model, aopVersions } = agent;
+  const hasRemoteModel = drivers[driver]?.hasRemoteModel ?? false;
+  return { name, driver, provider, model, hasRemoteModel, aopVersions, timeoutSeconds: null };
+}

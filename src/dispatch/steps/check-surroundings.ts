@@ -1,0 +1,37 @@
+import { agentEnvironment } from '../../agents/agent-environment.ts';
+import type { MissingSandbox } from '../../agents/sandbox/find-sandbox.ts';
+import type { Grant, Sandbox } from '../../agents/sandbox/sandbox.ts';
+import type { Execution } from '../../domain/execution/execution.ts';
+import type { RunWorld } from '../run-world.ts';
+import type { WorkFolder } from '../work-folder.ts';
+import { grantOfOrder } from './grant-of-order.ts';
+
+export interface CheckSurroundings {
+  readonly sandbox: Sandbox;
+  readonly env: Readonly<Record<string, string>>;
+  readonly secrets: readonly string[];
+  readonly grant: Grant;
+}
+
+export interface CheckedOrder {
+  readonly task: { readonly id: string };
+  readonly execution: Pick<Execution, 'order' | 'admitted' | 'attempts'>;
+}
+
+/** Where Baton's own commands for an order run: as its agent would, but without what only an agent needs. */
+export async function checkSurroundings(
+  world: RunWorld,
+  { task, execution }: CheckedOrder,
+  folder: WorkFolder,
+): Promise<CheckSurroundings | MissingSandbox> {
+  const { order, admitted, attempts } = execution;
+  const isSandboxed = admitted?.sandbox !== 'none';
+  const sandbox = isSandboxed ? await world.sandbox() : world.open;
+  if ('kind' in sandbox) return sandbox;
+  const run = { taskId: task.id, runId: attempts.at(-1)?.runId ?? '', sessionId: order.sessionId, door: null };
+  const { env, secrets } = agentEnvironment({ variables: world.environment, envNames: [], env: {}, run, isSandboxed });
+  const { dataFolder } = world;
+  const hosts = order.isFallback ? [] : world.settings().hosts;
+  const grant = grantOfOrder({ order, folder, dataFolder, readPaths: [], writePaths: [], hosts });
+  return { sandbox, env, secrets, grant };
+}

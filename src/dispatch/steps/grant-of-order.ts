@@ -1,0 +1,36 @@
+import type { Grant } from '../../agents/sandbox/sandbox.ts';
+import type { Order } from '../../domain/order.ts';
+import { lookAtPath } from '../../workspace/look-at-path.ts';
+import type { WorkFolder } from '../work-folder.ts';
+
+export interface GrantNeeds {
+  readonly order: Pick<Order, 'access' | 'workspaceRoot'>;
+  readonly folder: WorkFolder;
+  readonly dataFolder: string;
+  /** What the driver needs beside what the order grants. */
+  readonly readPaths: readonly string[];
+  readonly writePaths: readonly string[];
+  /** Reached under RESTRICTED. */
+  readonly hosts: readonly string[];
+  readonly loopbackPorts?: readonly number[];
+}
+
+/** What the process of an order may touch, by the real paths of this machine. */
+export function grantOfOrder(needs: GrantNeeds): Grant {
+  const { access, workspaceRoot } = needs.order;
+  const real = (paths: readonly string[]) => paths.flatMap((path) => realPathOf(path, workspaceRoot));
+  return {
+    readPaths: [...real(access.readPaths), ...needs.folder.readPaths, ...needs.readPaths],
+    writePaths: [...real(access.writePaths), ...needs.writePaths],
+    readOnlyPaths: real(access.readOnlyPaths),
+    mounts: needs.folder.mounts,
+    hiddenPaths: [needs.dataFolder],
+    network: { level: access.network, hosts: needs.hosts, loopbackPorts: needs.loopbackPorts ?? [] },
+  };
+}
+
+/** A path that leads nowhere was refused at admission; one that is gone since grants nothing. */
+function realPathOf(path: string, workspaceRoot: string): readonly string[] {
+  const place = lookAtPath(path, workspaceRoot);
+  return place.kind === 'there' || place.kind === 'missing' ? [place.realPath] : [];
+}

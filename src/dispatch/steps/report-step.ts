@@ -1,0 +1,67 @@
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { collectFiles } from '../../checks/receipt/collect-files.ts';
+import { receiptFile, writeReceipt } from '../../checks/receipt/receipt-file.ts';
+import { signReceipt } from '../../checks/receipt/sign-receipt.ts';
+import type { Execution } from '../../domain/execution/execution.ts';
+import type { Fact } from '../../domain/execution/fact.ts';
+import { writeDurably } from '../../platform/durable-files.ts';
+import { openNodeKey } from '../../platform/node-key.ts';
+import { responseOf } from '../../protocols/aop/response-of-execution.ts';
+import type { OrderAtHand } from '../order-steps.ts';
+import type { RunWorld } from '../run-world.ts';
+import { workFolderOf } from '../work-folder.ts';
+import { receiptFacts } from './receipt-facts.ts';
+
+/** The answer and the receipt of an order that is settled, where people and programs find them. */
+export async function reportStep(
+  world: RunWorld,
+  at: OrderAtHand,
+): Promise<Extract<Fact, { readonly kind: 'reported' }>> {
+  const { task, execution, stored } = at;
+  const { order } = execution;
+  const places = placesOf(world, execution);
+  const checks = execution.attempts.at(-1)?.verified?.made ?? [];
+  const changed = execution.attempts.at(-1)?.collected?.changed ?? [];
+  const outputs = order.outputs.flatMap(({ path }) => (path === null ? [] : [path]));
+  const paths = [...outputs, ...changed.filter(({ status }) => status !== 'DELETED').map(({ path }) => path)];
+  const { files, leftOut } = await collectFiles({ paths, checks }, places);
+  const agent = agentTold(world, execution);
+  const startedAt = execution.attempts.find((attempt) => attempt.runId !== null)?.startedAt ?? stored.at;
+  const completedAt = execution.attempts.at(-1)?.ended?.at ?? world.clock.now().wallMs;
+  const hasRun = execution.attempts.some(({ runId }) => runId !== null);
+  const receipt = hasRun ? receiptFile(world.dataFolder, task.id) : null;
+  const measured = files.map(({ path, size, sha256 }) => ({ path, sha256, sizeBytes: size }));
+  const response = responseOf(execution, {
+    agent,
+    startedAt,
+    completedAt,
+    taskName: task.id,
+    receiptPath: receipt,
+    measured,
+  });
+  if (hasRun) {
+    const about = { agent, startedAt, completedAt, files, leftOut, batonVersion: world.batonVersion };
+    writeReceipt(world.dataFolder, task.id, signReceipt(receiptFacts(at, about), openNodeKey(world.dataFolder)));
+  }
+  const file = join(world.dataFolder, 'runs', task.id, 'response.json');
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeDurably(file, `${JSON.stringify(response, null, 2)}\n`);
+  world.workplaces.release(task.id);
+  return { kind: 'reported', response, receipt };
+}
+
+export function placesOf(world: RunWorld, { order, snapshotted }: Execution) {
+  const workplace = snapshotted?.workplace ?? { kind: 'in-place' };
+  const { mounts } = workFolderOf({ order, workplace, dataFolder: world.dataFolder, head: snapshotted?.head ?? null });
+  return { workspaceRoot: order.workspaceRoot, readPaths: order.access.readPaths, mounts };
+}
+
+/** Who made the last attempt; where nobody did, who was meant. */
+function agentTold(world: RunWorld, { order, attempts }: Execution) {
+  const last = attempts.findLast(({ agent }) => agent !== null);
+  const known = world.settings().agents.find(({ name }) => name === last?.agent);
+  if (known) return { name: known.name, provider: known.provider, model: known.model };
+  const { agentName, provider, model } = order.target;
+  return { name: last?.agent ?? agentName, provider, model };
+}

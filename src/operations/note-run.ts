@@ -1,0 +1,24 @@
+import type { LedgerEvent } from '../domain/ledger-event.ts';
+import { refuse } from '../domain/refusal.ts';
+import type { TaskName } from '../domain/task.ts';
+import type { Command } from '../ledger/commit-queue.ts';
+import { insertEvent } from '../ledger/statements/insert-event.ts';
+import { selectTask } from '../ledger/statements/select-task.ts';
+
+export interface RunNote {
+  readonly taskId: TaskName;
+  readonly runId: string;
+  readonly type: 'run.progressed' | 'run.warned';
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** Something about a run that people want to see and nothing depends on. */
+export const noteRun: Command<RunNote, { readonly events: readonly LedgerEvent[] }> = (
+  tx,
+  { taskId, runId, ...note },
+) => {
+  const task = selectTask(tx, taskId);
+  if (task?.runId !== runId) return refuse('stale_run', `${runId} does not hold ${taskId} any more`);
+  const payload = { run: runId, ...note.payload };
+  return { events: [insertEvent(tx, { type: note.type, actor: task.routing.agent ?? 'dispatcher', taskId, payload })] };
+};
