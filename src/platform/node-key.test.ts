@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
@@ -26,17 +27,26 @@ test('a key is made once, for its owner only, and nothing else is left behind', 
   assert.ok(verify(null, Buffer.from('a'), key, found.sign(Buffer.from('a'))));
 });
 
+const ASKS_FOR_KEYS = `
+  import { openNodeKey } from ${JSON.stringify(new URL('./node-key.ts', import.meta.url).href)};
+  process.stdout.write('ready\\n');
+  process.stdin.once('data', (folders) => {
+    for (const folder of JSON.parse(folders)) process.stdout.write(openNodeKey(folder).keyId + '\\n');
+    process.exit();
+  });`;
+
 test('processes that need it at once all get the same', async () => {
-  const program = `
-    import { openNodeKey } from ${JSON.stringify(new URL('./node-key.ts', import.meta.url).href)};
-    process.stdout.write(openNodeKey(process.argv[1]).keyId + '\\n');`;
-  const children = Array.from({ length: 4 }, () =>
-    spawn(process.execPath, ['--input-type=module', '-e', program, folder], { stdio: ['ignore', 'pipe', 'inherit'] }),
+  const folders = Array.from({ length: 50 }, (_, at) => join(folder, String(at)));
+  for (const each of folders) mkdirSync(each);
+  const children = Array.from({ length: 3 }, () =>
+    spawn(process.execPath, ['--input-type=module', '-e', ASKS_FOR_KEYS], { stdio: ['pipe', 'pipe', 'inherit'] }),
   );
-  const ids = await Promise.all(children.map(async ({ stdout }) => (await stdout.toArray()).join('')));
-  assert.match(ids[0] ?? '', /^[0-9a-f]{64}\n$/);
-  assert.deepEqual(new Set(ids).size, 1);
-  assert.deepEqual(readdirSync(folder), ['node.key']);
+  await Promise.all(children.map(({ stdout }) => once(stdout, 'readable')));
+  for (const { stdin } of children) stdin.write(JSON.stringify(folders));
+  const told = await Promise.all(children.map(async ({ stdout }) => (await stdout.toArray()).join('')));
+  assert.match(told[0] ?? '', /^ready\n(?:[0-9a-f]{64}\n){50}$/);
+  assert.equal(new Set(told).size, 1);
+  for (const each of folders) assert.deepEqual(readdirSync(each), ['node.key']);
 });
 
 test('a key that others can read is closed to them', () => {
