@@ -37,6 +37,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     examples: ['baton receipt verify .baton/runs/TASK-2026-02-09-057/receipt.json'],
     verbs: RECEIPT_VERBS,
   },
+  {
+    name: 'agents',
+    group: 'Agents',
+    summary: 'who could be given work, ready or why not',
+    load: async () => (await import('./commands/agents.ts')).agentsCommand,
+  },
   ...NODE_COMMANDS,
   {
     name: 'completion',

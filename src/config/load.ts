@@ -47,6 +47,12 @@ export function loadConfigSources(dataFolder: string): ConfigSources {
   };
 }
 
+/** From where the commands of agents are meant, and where their programs are looked for. */
+export function loadAgentPlaces(): { readonly root: string; readonly home: string; readonly path: string } {
+  const cwd = process.cwd();
+  return { root: gitRoot(cwd) ?? cwd, home: homedir(), path: process.env.PATH ?? '' };
+}
+
 /** The XDG rule: a path that is not absolute does not count. */
 function xdgFolder(given: string | undefined, belowHome: string): string {
   return given && isAbsolute(given) ? given : join(homedir(), belowHome);

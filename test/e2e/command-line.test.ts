@@ -13,6 +13,7 @@ const COMMANDS = [
   'status',
   'events',
   'receipt',
+  'agents',
   'up',
   'down',
   'doctor',

@@ -1,0 +1,24 @@
+import type { Look } from './look.ts';
+import { visible } from './visible.ts';
+
+/** An agent as it is listed. */
+export interface AgentView {
+  readonly name: string;
+  readonly driver: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly role: string;
+  readonly isDefault: boolean;
+  readonly isReady: boolean;
+  /** Why it is not. */
+  readonly missing: string | null;
+}
+
+/** One line, as wide as the widest of all needs it. */
+export function agentLine(agent: AgentView, all: readonly AgentView[], look: Look): string {
+  const cell = (key: 'name' | 'driver' | 'provider' | 'model') =>
+    visible(agent[key]).padEnd(Math.max(...all.map((each) => visible(each[key]).length)));
+  const state = agent.missing === null ? look.good('ready') : look.open(visible(agent.missing));
+  const chosen = agent.isDefault ? look.faint('  (default)') : '';
+  return `${look.strong(cell('name'))}  ${cell('driver')}  ${cell('provider')}  ${cell('model')}  ${state}${chosen}`;
+}
