@@ -3,6 +3,7 @@ import { ConfigFault } from '../config/config-fault.ts';
 import { REFUSALS, type RefusalCode } from '../domain/refusal.ts';
 import { isCorrupt, isOutOfSpace, LedgerFault } from '../ledger/fault.ts';
 import { FolderFault } from '../platform/data-folder.ts';
+import { KeyFault } from '../platform/node-key.ts';
 import type { Refusal } from './command.ts';
 
 export interface ExplainedFault {
@@ -15,6 +16,9 @@ export interface ExplainedFault {
 export function explainFault(error: unknown): ExplainedFault {
   if (error instanceof FolderFault) {
     return { refusal: { message: error.message, hint: error.hint }, code: error.code, exitCode: 2 };
+  }
+  if (error instanceof KeyFault) {
+    return { refusal: { message: error.message, hint: error.hint }, code: 'key_unusable', exitCode: 2 };
   }
   if (error instanceof ConfigFault) return configFault(error);
   if (error instanceof NodeFault) return nodeFault(error);
