@@ -87,6 +87,16 @@ test('a run is ended at its timeout and not before', async (t) => {
   assert.equal(exit.kind === 'exited' && exit.signal, 'SIGTERM');
 });
 
+test('by the system’s own clock too, a run has its time and not a second more', async (t) => {
+  const workspace = mkdtempSync(join(tmpdir(), 'baton-watch-'));
+  t.after(() => rmSync(workspace, { recursive: true }));
+  const order = anOrder({ workspaceRoot: workspace, policy: { ...POLICY_DEFAULTS, timeoutSeconds: 1 } });
+  const run = await watchAgent(processDriver, aLaunch({ order, agent: fixtureAgent('never-answers') }));
+  const { cause, exit } = await run.ended;
+  assert.equal(cause, 'timeout');
+  assert.ok(exit.kind === 'exited' && exit.durationMs >= 950 && exit.durationMs < 2_000, JSON.stringify(exit));
+});
+
 test('a run that is not to be ended at its timeout goes on, and is told of once', async (t) => {
   const { run, pass } = await watching(t, 'never-answers', {
     policy: { timeoutSeconds: 60, autoTerminateOnTimeout: false },

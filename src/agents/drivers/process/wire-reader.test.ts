@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { anOrder } from '../../../../test/support/an-order.ts';
 import { sampleResponse, sampleTask } from '../../../../test/support/aop-samples.ts';
 import { AOP_RESPONSE_BYTES_MAX, JSON_DEPTH_MAX } from '../../../domain/limits.ts';
@@ -256,5 +257,40 @@ test('an event may tell the cost so far; what is no amount does not count', () =
       { kind: 'spend', costUsd: 0.5, tokensInput: 10, tokensOutput: 0, tier: null },
       { kind: 'spend', costUsd: 0.5, tokensInput: 10, tokensOutput: 7, tier: null },
     ],
+  );
+});
+
+/** The lines that signals came from, in their order. */
+function printed(signals: readonly AgentSignal[]): string[] {
+  return signals.flatMap((signal) => {
+    if (signal.kind === 'output' || signal.kind === 'turn' || signal.kind === 'aof') return [signal.text];
+    return signal.kind === 'response' ? signal.text.split('\n') : [];
+  });
+}
+
+test('whatever is printed between answers, no line is lost or moved, and every answer is found', () => {
+  const noise = fc.oneof(
+    fc.constantFrom('{', '}', '[', ']', '{"a": [', '"b": 1,', '1,', '{"list": [{', '{"a": 1}', '', '  {', 'AOF/1 {}'),
+    fc.string(),
+    fc.json({ maxDepth: 3 }).map((text) => text.slice(0, 40)),
+    fc.json({ maxDepth: 3 }),
+  );
+  const part = fc.oneof(
+    { weight: 4, arbitrary: fc.array(noise, { maxLength: 6 }).map((lines) => ({ lines, isAnswer: false })) },
+    { weight: 1, arbitrary: fc.constant({ lines: [RESPONSE], isAnswer: true }) },
+    { weight: 1, arbitrary: fc.constant({ lines: PRETTY.split('\n'), isAnswer: true }) },
+  );
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
+      const lines = parts.flatMap((each) => each.lines);
+      const signals = read(lines);
+      assert.deepEqual(printed(signals), lines);
+      // Only an object that is begun and not ended may have an answer for one of its own values.
+      const isBegun = parts.some((each) => !each.isAnswer && each.lines.some((line) => /^\s*\{/.test(line)));
+      const found = signals.filter(({ kind }) => kind === 'response').length;
+      const told = parts.filter(({ isAnswer }) => isAnswer).length;
+      assert.ok(isBegun ? found <= told : found === told, `${found} of ${told}`);
+    }),
+    { numRuns: 2_000 },
   );
 });
