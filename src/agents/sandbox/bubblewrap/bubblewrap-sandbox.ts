@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../../../platform/clock.ts';
 import { systemTimer, type Timer } from '../../../platform/timer.ts';
 import { withoutInherited } from '../../process/inherited-descriptors.ts';
 import { type Launched, launch } from '../../process/launch.ts';
+import { signalProcess } from '../../process/process-table.ts';
 import { notStarted, Supervised } from '../../process/supervise.ts';
 import { type Outside, systemNetwork } from '../network/outside.ts';
 import type { LiveProcess, ProcessSpec, Sandbox } from '../sandbox.ts';
@@ -56,17 +57,19 @@ export class BubblewrapSandbox implements Sandbox {
     };
     instruct(child, preparation.words, preparation.filter);
     const built = await awaitBuilt(launched, this.#timer);
-    const reason = built.kind === 'failed' ? built.reason : wrongPlace(built.first.pid, preparation);
+    const reason = built.kind === 'failed' ? built.reason : wrongPlace(built.agent.pid, preparation);
     if (built.kind === 'failed' || reason !== null) {
+      if (built.kind === 'built') signalProcess(built.first, 'SIGKILL');
       child.kill('SIGKILL');
       await launched.exited;
       await cleanUp();
       return notStarted(reason ?? '');
     }
-    const { first } = built;
-    const agent = await release(child, first, this.#timer);
+    const { first, agent } = built;
     const hold = new BubblewrapHold({ launched, first, agent, timer: this.#timer, cleanUp });
-    return new Supervised(hold, spec, this.#clock);
+    const live = new Supervised(hold, spec, this.#clock);
+    release(child);
+    return live;
   }
 }
 

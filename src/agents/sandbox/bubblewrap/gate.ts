@@ -1,23 +1,26 @@
 import type { ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
-import { PROCESS_START_MS_MAX, SANDBOX_STATUS_BYTES_MAX } from '../../../domain/limits.ts';
+import { PROCESS_DRAIN_MS_MAX, PROCESS_START_MS_MAX, SANDBOX_STATUS_BYTES_MAX } from '../../../domain/limits.ts';
 import type { Timer } from '../../../platform/timer.ts';
 import { waitAtMost } from '../../../platform/wait-at-most.ts';
 import type { Launched } from '../../process/launch.ts';
-import { childrenOf, identify } from '../../process/process-table.ts';
+import { childrenOf, identify, isRunning, signalProcess } from '../../process/process-table.ts';
 import type { ProcessIdentity } from '../sandbox.ts';
 
 /** The descriptors between Baton and bubblewrap; none of them reaches the program inside. */
 export const GATE = { status: 3, release: 4, arguments: 5, filter: 6 } as const;
 export const GATE_STDIO = ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'] as const;
 
-/** The root of the sandbox, sealed: the last thing that bubblewrap does before it waits. */
-const SEALED_ROOT = / \/newroot \/ ro,/;
+/**
+ * Where the process waits inside of the finished sandbox until a line says go. Where the line never comes, for Baton was
+ * killed meanwhile, it ends: bubblewrap's own way to wait would begin without one.
+ */
+export const WAIT_AT_GATE = `read -r _ <&${GATE.release} || exit 125; exec ${GATE.release}<&-`;
 
 export type Built =
-  /** The first process of the sandbox; it waits. */
-  { readonly kind: 'built'; readonly first: ProcessIdentity } | { readonly kind: 'failed'; readonly reason: string };
+  /** The first process of the sandbox, and the one that waits in it to become the program. */
+  | { readonly kind: 'built'; readonly first: ProcessIdentity; readonly agent: ProcessIdentity }
+  | { readonly kind: 'failed'; readonly reason: string };
 
 /** Hands bubblewrap what it is to do. */
 export function instruct(child: ChildProcess, words: readonly string[], filter: Buffer): void {
@@ -41,27 +44,17 @@ export async function awaitBuilt(launched: Launched, timer: Timer): Promise<Buil
     child.kill('SIGKILL');
   });
   const first = await firstProcess(launched);
-  const isBuilt = first && (await untilTrue(child, timer, () => SEALED_ROOT.test(mountsOf(first.pid))));
+  const agent = first && (await firstChild(child, first, timer));
   cancel();
-  if (first && isBuilt) return { kind: 'built', first };
+  if (first && agent) return { kind: 'built', first, agent };
+  if (first) signalProcess(first, 'SIGKILL');
   child.kill('SIGKILL');
   return { kind: 'failed', reason: `bubblewrap: ${isLate ? 'took too long' : await complaint(child)}` };
 }
 
-/** The process begins. Null where it was over before it was seen. */
-export async function release(
-  child: ChildProcess,
-  first: ProcessIdentity,
-  timer: Timer,
-): Promise<ProcessIdentity | null> {
-  (child.stdio[GATE.release] as Writable).end('go');
-  let agent: ProcessIdentity | null = null;
-  await untilTrue(child, timer, () => {
-    const [pid] = childrenOf(first.pid);
-    agent = pid === undefined ? null : identify(pid);
-    return agent !== null;
-  });
-  return agent;
+/** The process that waits becomes the program. */
+export function release(child: ChildProcess): void {
+  (child.stdio[GATE.release] as Writable).end('go\n');
 }
 
 /** Closes all that is between the two. */
@@ -84,22 +77,14 @@ async function firstProcess({ child, exited }: Launched): Promise<ProcessIdentit
   return pid > 0 && hasNotExited(child) ? identify(pid) : null;
 }
 
-/** False where bubblewrap ended before. */
-async function untilTrue(child: ChildProcess, timer: Timer, isTrue: () => boolean): Promise<boolean> {
-  while (hasNotExited(child)) {
-    if (isTrue()) return true;
+/** It is started when everything else is done: that it is there says that the sandbox is. */
+async function firstChild(child: ChildProcess, first: ProcessIdentity, timer: Timer): Promise<ProcessIdentity | null> {
+  while (hasNotExited(child) && isRunning(first)) {
+    const [pid] = childrenOf(first.pid);
+    if (pid !== undefined) return identify(pid);
     await timer.pause(1);
   }
-  return false;
-}
-
-function mountsOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/mountinfo`, 'latin1');
-  } catch {
-    // It has ended.
-    return '';
-  }
+  return null;
 }
 
 function hasNotExited(child: ChildProcess): boolean {
@@ -112,6 +97,6 @@ async function complaint(child: ChildProcess): Promise<string> {
   stderr.on('data', (chunk: Buffer) => {
     if (text.length < SANDBOX_STATUS_BYTES_MAX) text += chunk.toString('utf8');
   });
-  await waitAtMost(new Promise((resolve) => stderr.once('close', resolve)), PROCESS_START_MS_MAX);
+  await waitAtMost(new Promise((resolve) => stderr.once('close', resolve)), PROCESS_DRAIN_MS_MAX);
   return text.replace(/^bwrap: /gm, '').trim() || 'it ended without a word';
 }

@@ -12,8 +12,8 @@ export interface NetworkAccess {
   readonly isShared: boolean;
   readonly mounts: readonly Mount[];
   readonly variables: Readonly<Record<string, string>>;
-  /** Words before the program: a shell that opens the way out and then becomes the program. */
-  readonly before: readonly string[];
+  /** A command of the shell that opens the way out, and the words it takes. */
+  readonly opening: { readonly command: string; readonly words: readonly string[] } | null;
   close(): Promise<void>;
 }
 
@@ -22,12 +22,13 @@ const FIRST_PORT = 3_128;
 /** A socket's path is short, by the system's rule. */
 const FOLDER_CHARACTERS_MAX = 60;
 /** The bridge runs with an environment of its own; its output ends when it is ready, and so does the wait. */
-const OPEN_WAY = ': "$(env -i "$1" -e "$2" "$3" </dev/null 2>/dev/null &)"; shift 3; exec "$@"';
+const OPEN_WAY = ': "$(env -i "$1" -e "$2" "$3" </dev/null 2>/dev/null &)"; shift 3';
 
 export async function openNetwork(grant: NetworkGrant, outside: Outside): Promise<NetworkAccess> {
   const { level, hosts, loopbackPorts } = grant;
   const hasWayOut = level === 'RESTRICTED' && hosts.length + loopbackPorts.length > 0;
-  if (!hasWayOut) return { isShared: level === 'FULL', mounts: [], variables: {}, before: [], close: async () => {} };
+  if (!hasWayOut)
+    return { isShared: level === 'FULL', mounts: [], variables: {}, opening: null, close: async () => {} };
   const folder = mkdtempSync(join(socketFolder(), `baton-net-${process.pid}-`));
   const proxy = new ForwardProxy(grant, outside);
   await proxy.listen(folder, loopbackPorts);
@@ -36,7 +37,7 @@ export async function openNetwork(grant: NetworkGrant, outside: Outside): Promis
     isShared: false,
     mounts: [{ kind: 'read', from: folder, at: SHOWN_AT }],
     variables: proxyVariables(`http://127.0.0.1:${port}`),
-    before: ['/bin/sh', '-c', OPEN_WAY, 'sh', process.execPath, BRIDGE_PROGRAM, ways(port, loopbackPorts)],
+    opening: { command: OPEN_WAY, words: [process.execPath, BRIDGE_PROGRAM, ways(port, loopbackPorts)] },
     close: async () => {
       await proxy.close();
       rmSync(folder, { recursive: true, force: true });

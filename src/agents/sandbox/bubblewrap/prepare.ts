@@ -6,10 +6,10 @@ import { checkGrant, type GrantedPath } from './check-grant.ts';
 import { commandMounts } from './command-files.ts';
 import { GATE } from './gate.ts';
 import { innerCommand } from './inner-command.ts';
-import { mountArguments } from './mount.ts';
 import { openNetwork } from './network-access.ts';
 import { makePlaceholders } from './placeholders.ts';
 import { planMounts } from './plan-mounts.ts';
+import { sandboxWords } from './sandbox-words.ts';
 import { systemCallFilter } from './system-call-filter.ts';
 
 export interface Preparation {
@@ -39,12 +39,13 @@ export async function prepare(spec: ProcessSpec, outside: Outside): Promise<Prep
   const network = await openNetwork(spec.grant.network, outside);
   const filter = systemCallFilter();
   const env = { ...spec.env, ...network.variables };
-  const words = [
-    ...isolation(network.isShared, filter !== null),
-    ...mountArguments([...mounts, ...network.mounts]),
-    ...environment(env),
-    ...['--chdir', spec.cwd],
-  ];
+  const words = sandboxWords({
+    mounts: [...mounts, ...network.mounts],
+    isNetworkShared: network.isShared,
+    hasFilter: filter !== null,
+    env,
+    cwd: spec.cwd,
+  });
   const program = [command.file, ...spec.argv.slice(1)];
   const line = ['--args', String(GATE.arguments), '--', ...innerCommand(program, env, network)];
   const cleanUp = async () => {
@@ -53,25 +54,4 @@ export async function prepare(spec: ProcessSpec, outside: Outside): Promise<Prep
     await network.close();
   };
   return { kind: 'prepared', line, words, filter: filter ?? Buffer.alloc(0), places, cleanUp };
-}
-
-function isolation(isNetworkShared: boolean, hasFilter: boolean): string[] {
-  return [
-    ...[
-      '--unshare-user',
-      '--disable-userns',
-      '--unshare-pid',
-      '--unshare-ipc',
-      '--unshare-uts',
-      '--unshare-cgroup-try',
-    ],
-    ...(isNetworkShared ? [] : ['--unshare-net']),
-    ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--hostname', 'sandbox'],
-    ...['--json-status-fd', String(GATE.status), '--block-fd', String(GATE.release)],
-    ...(hasFilter ? ['--seccomp', String(GATE.filter)] : []),
-  ];
-}
-
-function environment(env: ProcessSpec['env']): string[] {
-  return ['--clearenv', ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value])];
 }
