@@ -107,12 +107,11 @@ function retriesMax({ policy }: Order): number {
   return policy.retriesMax + (policy.onFailure === 'RETRY' ? 1 : 0);
 }
 
-/** Attempts after the first, without those that Baton's own death ended. */
+/** Attempts after the first, without each alternative's first, and without those that Baton's own death ended. */
 export function retriesUsed({ attempts }: Execution): number {
-  return Math.max(
-    0,
-    attempts.filter(({ alternative, end }) => alternative === null && end?.kind !== 'lost').length - 1,
-  );
+  const counted = attempts.filter(({ end }) => end?.kind !== 'lost');
+  const others = new Set(counted.flatMap(({ alternative }) => alternative ?? []));
+  return Math.max(0, counted.length - 1 - others.size);
 }
 
 function settleFailure(execution: Execution, failure: Failure): Sequel {

@@ -42,6 +42,9 @@ function judgeWork(order: Order, attempt: Attempt): AttemptVerdict {
   const results = attempt.verified?.results ?? [];
   const violation = attempt.collected?.violations[0];
   const checkpoint = firstFailedCheckpoint(order, results);
+  const own = claimedFailure(attempt);
+  // By what it failed tells more than what was left undone for it, and decides who may try next.
+  if (own !== null && own.code !== 'E_UNKNOWN' && violation === undefined) return own;
   if (checkpoint?.onFailure === 'ABORT') {
     return { kind: 'aborted', code: 'E_UNKNOWN', message: sentence(results, checkpoint.id) };
   }
@@ -54,16 +57,20 @@ function judgeWork(order: Order, attempt: Attempt): AttemptVerdict {
   }
   const failed = results.find(({ kind, result }) => kind !== 'checkpoint' && isBad(result));
   if (failed) return { kind: 'failed', signal: 'FAILURE', code: 'E_UNKNOWN', message: failed.message };
-  return judgeClaim(attempt, results);
+  return own ?? judgePassed(attempt, results);
 }
 
-function judgeClaim(attempt: Attempt, results: readonly CheckResult[]): AttemptVerdict {
-  const claim = attempt.end?.kind === 'finished' ? attempt.end.claim : null;
-  if (claim?.signal === 'FAILURE' || claim?.signal === 'ABORTED') {
-    return { kind: 'failed', signal: claim.signal, code: claim.code ?? 'E_UNKNOWN', message: claim.message };
-  }
-  const isUnchecked = !results.some(({ result }) => result === 'passed');
-  const partial = whyPartial(claim?.signal ?? null, results, isUnchecked);
+/** The agent itself says that it failed, or gave up. */
+function claimedFailure({ end }: Attempt): Extract<AttemptVerdict, { readonly kind: 'failed' }> | null {
+  const claim = end?.kind === 'finished' ? end.claim : null;
+  if (claim?.signal !== 'FAILURE' && claim?.signal !== 'ABORTED') return null;
+  return { kind: 'failed', signal: claim.signal, code: claim.code ?? 'E_UNKNOWN', message: claim.message };
+}
+
+function judgePassed({ end }: Attempt, results: readonly CheckResult[]): AttemptVerdict {
+  const claimed = end?.kind === 'finished' ? (end.claim?.signal ?? null) : null;
+  const isUnchecked = results.every(({ result }) => result === 'not-checkable');
+  const partial = whyPartial(claimed, results, isUnchecked);
   if (partial !== null) return { kind: 'passed', signal: 'PARTIAL_SUCCESS', isUnchecked, message: partial };
   return { kind: 'passed', signal: 'SUCCESS', isUnchecked, message: 'every check passed' };
 }

@@ -26,13 +26,13 @@ export function nextStep(execution: Execution, fact?: Fact): Step {
 }
 
 function stepOf(execution: Execution): Step {
-  const { admitted, snapshotted, outcome, isReported, next } = execution;
+  const { admitted, snapshotted, outcome, isReported, next, stopRequestedBy } = execution;
   if (outcome !== null) return isReported ? { kind: 'rest' } : { kind: 'report' };
   if (admitted === null) return { kind: 'admit' };
   if (next !== null) return beginning(execution, next);
   const attempt = execution.attempts.at(-1);
   if (!attempt) throw new Error('an order that is under way has an attempt');
-  if (snapshotted === null) return { kind: 'snapshot' };
+  if (snapshotted === null && stopRequestedBy === null) return { kind: 'snapshot' };
   return attempt.end === null ? running(attempt) : afterwards(execution, attempt);
 }
 

@@ -1,0 +1,280 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  attemptOf,
+  collected,
+  ended,
+  executionOf,
+  FINISHED,
+  failedBy,
+  leased,
+  requeued,
+  result,
+  verified,
+} from '../../../test/support/an-execution.ts';
+import { anOrder } from '../../../test/support/an-order.ts';
+import type { AttemptEnd, Fact } from '../execution/fact.ts';
+import type { Alternative, FallbackTrigger, Order } from '../order.ts';
+import { type ExecutionPolicy, POLICY_DEFAULTS } from '../policy.ts';
+import type { RefusalCode } from '../refusal.ts';
+import { chooseFallback, isTriggered, retriesUsed, type Sequel } from './choose-fallback.ts';
+
+const policy = (some: Partial<ExecutionPolicy>): Partial<Order> => ({ policy: { ...POLICY_DEFAULTS, ...some } });
+const models = (...triggers: readonly FallbackTrigger[]): readonly Alternative[] =>
+  triggers.map((trigger, at) => ({ provider: 'GEMINI', model: `g-${at}`, trigger }));
+
+/** Attempts one after the other, each by the target or by an alternative. */
+function tried(...attempts: readonly (readonly [AttemptEnd, number | null])[]): readonly Fact[] {
+  return attempts.flatMap(([end, alternative], at) => {
+    const [, ...rest] = attemptOf(`r${at}`, end);
+    return [...(at === 0 ? [] : [requeued({ alternative })]), leased(`r${at}`, { alternative }), ...rest];
+  });
+}
+
+function after(some: Partial<Order>, ...facts: readonly (Fact | readonly Fact[])[]): Sequel {
+  return chooseFallback(executionOf(anOrder(some), ...facts));
+}
+
+/** Who tries again after how long, or how it ends. */
+function short(sequel: Sequel): string {
+  if (sequel.kind === 'settle') return `${sequel.outcome.signal} ${sequel.outcome.code}`;
+  return `${sequel.alternative ?? 'target'} after ${sequel.afterMs} ms`;
+}
+
+const TIMEOUT = failedBy('E_TIMEOUT', 'too slow');
+const CRASH = failedBy('E_PROCESS_CRASH', 'exit 3');
+const LOST: AttemptEnd = { kind: 'lost' };
+
+describe('retries', () => {
+  const rows: [string, Partial<Order>, readonly Fact[], string][] = [
+    ['none unless asked for', {}, tried([TIMEOUT, null]), 'FAILURE E_TIMEOUT'],
+    ['the first, after its wait', policy({ retriesMax: 3 }), tried([TIMEOUT, null]), 'target after 30000 ms'],
+    ['the second', policy({ retriesMax: 3 }), tried([TIMEOUT, null], [CRASH, null]), 'target after 120000 ms'],
+    [
+      'the last wait repeats',
+      policy({ retriesMax: 3, retryBackoffSeconds: [1] }),
+      tried([TIMEOUT, null], [CRASH, null], [CRASH, null]),
+      'target after 1000 ms',
+    ],
+    [
+      'no wait where none is listed',
+      policy({ retriesMax: 1, retryBackoffSeconds: [] }),
+      tried([TIMEOUT, null]),
+      'target after 0 ms',
+    ],
+    ['used up', policy({ retriesMax: 1 }), tried([TIMEOUT, null], [CRASH, null]), 'FAILURE E_PROCESS_CRASH'],
+    ['on_failure RETRY adds one', policy({ onFailure: 'RETRY' }), tried([TIMEOUT, null]), 'target after 30000 ms'],
+    [
+      'on_failure RETRY adds one and no more',
+      policy({ onFailure: 'RETRY', retriesMax: 1 }),
+      tried([TIMEOUT, null], [TIMEOUT, null], [TIMEOUT, null]),
+      'FAILURE E_TIMEOUT',
+    ],
+    [
+      'ABORT_SESSION is the session’s matter',
+      policy({ onFailure: 'ABORT_SESSION' }),
+      tried([TIMEOUT, null]),
+      'FAILURE E_TIMEOUT',
+    ],
+    [
+      'not for what costs too much',
+      policy({ retriesMax: 3 }),
+      tried([failedBy('E_COST_LIMIT_EXCEEDED'), null]),
+      'FAILURE E_COST_LIMIT_EXCEEDED',
+    ],
+    [
+      'not by what the loss of a node took',
+      policy({ retriesMax: 1 }),
+      tried([LOST, null], [TIMEOUT, null]),
+      'target after 30000 ms',
+    ],
+    [
+      'also after an agent that says that it failed',
+      policy({ retriesMax: 1 }),
+      tried([{ kind: 'finished', claim: { signal: 'FAILURE', code: null, message: 'm', text: '' } }, null]),
+      'target after 30000 ms',
+    ],
+  ];
+  for (const [name, some, facts, want] of rows)
+    test(`${name}: ${want}`, () => assert.equal(short(after(some, facts)), want));
+
+  for (const code of ['E_PROCESS_CRASH', 'E_MODEL_UNAVAILABLE', 'E_AGENT_NOT_FOUND', 'E_PERMISSION_DENIED'] as const) {
+    test(`${code} is critical: abort_on_first_critical_error skips them`, () => {
+      const some = policy({ retriesMax: 3, abortOnFirstCriticalError: true });
+      assert.equal(short(after(some, tried([failedBy(code), null]))), `FAILURE ${code}`);
+      assert.equal(short(after(policy({ retriesMax: 3 }), tried([failedBy(code), null]))), 'target after 30000 ms');
+    });
+  }
+  test('what is not critical is retried all the same', () => {
+    const some = policy({ retriesMax: 3, abortOnFirstCriticalError: true });
+    assert.equal(short(after(some, tried([TIMEOUT, null]))), 'target after 30000 ms');
+  });
+});
+
+describe('triggers', () => {
+  const codes: readonly RefusalCode[] = [
+    'E_TIMEOUT',
+    'E_HEARTBEAT_FAILURE',
+    'E_PROCESS_CRASH',
+    'E_MODEL_UNAVAILABLE',
+    'E_AGENT_NOT_FOUND',
+    'E_PERMISSION_DENIED',
+    'E_COST_LIMIT_EXCEEDED',
+    'E_MALFORMED_RESPONSE',
+    'E_UNKNOWN',
+  ];
+  const table: Record<FallbackTrigger, readonly RefusalCode[]> = {
+    TIMEOUT: ['E_TIMEOUT', 'E_HEARTBEAT_FAILURE'],
+    CRITICAL_ERROR: ['E_PROCESS_CRASH', 'E_MODEL_UNAVAILABLE', 'E_AGENT_NOT_FOUND', 'E_PERMISSION_DENIED'],
+    COST_LIMIT_EXCEEDED: ['E_COST_LIMIT_EXCEEDED'],
+    FIRST_ERROR: codes,
+    ALL_ERRORS: codes,
+  };
+  for (const [trigger, answers] of Object.entries(table) as [FallbackTrigger, readonly RefusalCode[]][]) {
+    test(`${trigger} answers to its codes, and is ${trigger === 'ALL_ERRORS' ? 'not ' : ''}at once`, () => {
+      for (const code of codes) {
+        assert.equal(isTriggered(trigger, code, true), answers.includes(code), code);
+        assert.equal(isTriggered(trigger, code, false), trigger !== 'ALL_ERRORS' && answers.includes(code), code);
+        const some = { ...policy({ retriesMax: 1 }), alternatives: models(trigger) };
+        const hasRetries = code !== 'E_COST_LIMIT_EXCEEDED';
+        const sequel = short(after(some, tried([failedBy(code), null])));
+        const isTaken = isTriggered(trigger, code, !hasRetries);
+        const otherwise = hasRetries ? 'target after 30000 ms' : `FAILURE ${code}`;
+        assert.equal(sequel, isTaken ? '0 after 0 ms' : otherwise, code);
+      }
+    });
+  }
+  test('ALL_ERRORS answers once the retries are used up', () => {
+    const some = { ...policy({ retriesMax: 1 }), alternatives: models('ALL_ERRORS') };
+    assert.equal(short(after(some, tried([TIMEOUT, null], [TIMEOUT, null]))), '0 after 0 ms');
+  });
+});
+
+describe('alternatives', () => {
+  test('are tried in order, each once, each by the last failure', () => {
+    const some = { alternatives: models('CRITICAL_ERROR', 'TIMEOUT', 'ALL_ERRORS') };
+    assert.equal(short(after(some, tried([TIMEOUT, null]))), '1 after 0 ms');
+    assert.equal(short(after(some, tried([TIMEOUT, null], [CRASH, 1]))), '0 after 0 ms');
+    assert.equal(short(after(some, tried([TIMEOUT, null], [CRASH, 1], [CRASH, 0]))), '2 after 0 ms');
+    assert.equal(short(after(some, tried([TIMEOUT, null], [CRASH, 1], [TIMEOUT, 0]))), '2 after 0 ms');
+  });
+  test('are not retried, whatever max_retries says', () => {
+    const some = { ...policy({ retriesMax: 5 }), alternatives: models('FIRST_ERROR') };
+    assert.equal(short(after(some, tried([TIMEOUT, null], [CRASH, 0]))), 'FAILURE E_ALL_MODELS_EXHAUSTED');
+  });
+  test('all failed: the outcome has the error of each', () => {
+    const sequel = after({ alternatives: models('FIRST_ERROR') }, tried([TIMEOUT, null], [CRASH, 0]));
+    assert.ok(sequel.kind === 'settle');
+    assert.deepEqual(sequel.outcome, {
+      signal: 'FAILURE',
+      isUnchecked: false,
+      code: 'E_ALL_MODELS_EXHAUSTED',
+      message: 'every model failed, the last with E_PROCESS_CRASH: exit 3',
+      attempts: [
+        { agent: 'emma', provider: 'CODEX', model: 'gpt', code: 'E_TIMEOUT', message: 'too slow' },
+        { agent: 'emma', provider: 'GEMINI', model: 'g-0', code: 'E_PROCESS_CRASH', message: 'exit 3' },
+      ],
+    });
+  });
+  test('that none was tried of leave the own error', () => {
+    assert.equal(short(after({ alternatives: models('TIMEOUT') }, tried([CRASH, null]))), 'FAILURE E_PROCESS_CRASH');
+  });
+  test('one passes: the failures before it are forgotten', () => {
+    const facts = [tried([TIMEOUT, null]), requeued({ alternative: 0 }), leased('r9', { alternative: 0 })];
+    const passed = [ended('r9', FINISHED), collected('r9'), verified('r9', [result('npm test')])];
+    assert.equal(short(after({ alternatives: models('TIMEOUT') }, ...facts, passed)), 'SUCCESS null');
+  });
+  test('nobody answers to the target: the first that this triggers', () => {
+    const some = { ...policy({ retriesMax: 3 }), alternatives: models('TIMEOUT', 'CRITICAL_ERROR') };
+    const nobody: Fact = { kind: 'unanswered', alternative: null, message: 'no agent answers' };
+    assert.equal(short(after(some, nobody)), '1 after 0 ms');
+    assert.equal(short(after({ ...policy({ retriesMax: 3 }) }, nobody)), 'FAILURE E_AGENT_NOT_FOUND');
+  });
+  test('nobody answers to one: the next', () => {
+    const some = { alternatives: models('FIRST_ERROR', 'FIRST_ERROR') };
+    const nobody: Fact = { kind: 'unanswered', alternative: 0, message: 'no agent answers' };
+    assert.equal(short(after(some, tried([TIMEOUT, null]), nobody)), '1 after 0 ms');
+  });
+});
+
+describe('a checkpoint that asks for another try', () => {
+  const phases = [
+    {
+      id: 'P',
+      position: 0,
+      label: 'l',
+      objective: 'o',
+      checkpoints: [{ id: 'CP', description: 'd', artifacts: [], validation: null, onFailure: 'RETRY' as const }],
+    },
+  ];
+  const failed = (runId: string, alternative: number | null = null): readonly Fact[] => [
+    leased(runId, { alternative }),
+    ended(runId, FINISHED),
+    collected(runId),
+    verified(runId, [result('CP', { kind: 'checkpoint', result: 'failed', message: 'exit 1' })]),
+  ];
+
+  test('gets it at least once, at once', () => {
+    assert.equal(short(after({ phases }, failed('r1'))), 'target after 0 ms');
+    assert.equal(short(after({ phases }, failed('r1'), requeued(), failed('r2'))), 'FAILURE E_UNKNOWN');
+  });
+  test('gets it within max_retries', () => {
+    const some = { phases, ...policy({ retriesMax: 2 }) };
+    assert.equal(short(after(some, failed('r1'), failed('r2'))), 'target after 0 ms');
+    assert.equal(short(after(some, failed('r1'), failed('r2'), failed('r3'))), 'FAILURE E_UNKNOWN');
+  });
+  test('then an alternative, where one answers to any failure', () => {
+    const some = { phases, alternatives: models('ALL_ERRORS') };
+    assert.equal(short(after(some, failed('r1'), failed('r2'))), '0 after 0 ms');
+  });
+  test('of an alternative is not tried for ever', () => {
+    const some = { phases, alternatives: models('TIMEOUT') };
+    const first = tried([TIMEOUT, null]);
+    assert.equal(short(after(some, first, failed('r1', 0))), '0 after 0 ms');
+    assert.equal(short(after(some, first, failed('r1', 0), failed('r2', 0))), 'FAILURE E_ALL_MODELS_EXHAUSTED');
+  });
+});
+
+describe('runs that are lost with their node', () => {
+  test('go on at once, and do not count', () => {
+    assert.equal(short(after({}, tried([LOST, null]))), 'target after 0 ms');
+    assert.equal(short(after({}, tried([LOST, null], [LOST, null]))), 'target after 0 ms');
+    assert.equal(retriesUsed(executionOf(anOrder(), tried([LOST, null], [LOST, null], [TIMEOUT, null]))), 0);
+  });
+  test('three in a row are given up', () => {
+    assert.equal(short(after({}, tried([LOST, null], [LOST, null], [LOST, null]))), 'FAILURE E_PROCESS_CRASH');
+  });
+  test('three that are not in a row are not', () => {
+    const facts = tried([LOST, null], [LOST, null], [TIMEOUT, null], [LOST, null]);
+    assert.equal(short(after(policy({ retriesMax: 3 }), facts)), 'target after 0 ms');
+  });
+  test('of an alternative go on with it', () => {
+    assert.equal(short(after({ alternatives: models('TIMEOUT') }, tried([TIMEOUT, null], [LOST, 0]))), '0 after 0 ms');
+  });
+});
+
+describe('once somebody asked to stop', () => {
+  const stop: Fact = { kind: 'stop-requested', by: 'operator' };
+  const some = { ...policy({ retriesMax: 3 }), alternatives: models('FIRST_ERROR') };
+  const rows: [string, readonly Fact[], string][] = [
+    ['a failure is not retried', tried([TIMEOUT, null]), 'ABORTED null'],
+    ['a loss is not gone on with', tried([LOST, null]), 'ABORTED null'],
+    ['what was stopped is aborted', tried([{ kind: 'stopped', by: 'operator' }, null]), 'ABORTED null'],
+    ['what had passed by then has passed', attemptOf('r1', FINISHED, [result('npm test')]), 'SUCCESS null'],
+    [
+      'checks that were not made are no failure',
+      attemptOf('r1', FINISHED, [result('npm test', { result: 'could-not-run' })]),
+      'ABORTED null',
+    ],
+  ];
+  for (const [name, facts, want] of rows)
+    test(`${name}: ${want}`, () => assert.equal(short(after(some, facts, stop)), want));
+  test('it says who', () => {
+    const sequel = after(some, tried([TIMEOUT, null]), stop);
+    assert.equal(sequel.kind === 'settle' && sequel.outcome.message, 'stopped by operator');
+  });
+});
+
+test('there is nothing to choose before the first attempt', () => {
+  assert.throws(() => after({}), /no attempt/);
+});

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  attemptOf,
+  collected,
+  ended,
+  executionOf,
+  FINISHED,
+  failedBy,
+  leased,
+  result,
+  verified,
+} from '../../../test/support/an-execution.ts';
+import { anOrder } from '../../../test/support/an-order.ts';
+import type { Attempt } from '../execution/execution.ts';
+import type { AttemptEnd, CheckResult, Claim, Fact } from '../execution/fact.ts';
+import type { Checkpoint, Order, RecoveryStrategy } from '../order.ts';
+import { type AttemptVerdict, judgeAttempt } from './judge-attempt.ts';
+
+const checkpoint = (id: string, onFailure: RecoveryStrategy): Checkpoint => ({
+  id,
+  description: 'd',
+  artifacts: [],
+  validation: null,
+  onFailure,
+});
+
+/** One phase for each list of checkpoints. */
+function phased(...lists: readonly (readonly Checkpoint[])[]): Order {
+  const phases = lists.map((checkpoints, position) => ({
+    id: `P${position}`,
+    position,
+    label: 'l',
+    objective: 'o',
+    checkpoints,
+  }));
+  return anOrder({ phases });
+}
+
+function attempt(order: Order, ...facts: readonly (Fact | readonly Fact[])[]): Attempt {
+  const last = executionOf(order, ...facts).attempts.at(-1);
+  assert.ok(last);
+  return last;
+}
+
+function judge(order: Order, end: AttemptEnd, results: readonly CheckResult[] = []): AttemptVerdict {
+  return judgeAttempt(order, attempt(order, attemptOf('r1', end, results)));
+}
+
+/** Its kind, and what tells it from others of its kind. */
+function short(verdict: AttemptVerdict): string {
+  switch (verdict.kind) {
+    case 'passed':
+      return `${verdict.signal}${verdict.isUnchecked ? ' unchecked' : ''}`;
+    case 'failed':
+      return `failed ${verdict.signal} ${verdict.code}`;
+    case 'aborted':
+      return `aborted ${verdict.code}`;
+    case 'checkpoint-failed':
+      return `checkpoint-failed ${verdict.checkpoint}`;
+    case 'lost':
+      return 'lost';
+  }
+}
+
+const claiming = (some: Partial<Claim>): AttemptEnd => ({
+  kind: 'finished',
+  claim: { signal: 'SUCCESS', code: null, message: 'as it says', text: '{}', ...some },
+});
+
+const PASSED = result('npm test');
+const FAILED = result('npm test', { result: 'failed', message: 'npm test: exit 1, expected 0' });
+const NO_WAY = result('TEXT 1', { kind: 'output', result: 'not-checkable' });
+const at = (id: string, found: CheckResult['result']): CheckResult =>
+  result(id, { kind: 'checkpoint', result: found, message: found });
+
+describe('an end that is no work to look at', () => {
+  const rows: [AttemptEnd, string][] = [
+    [{ kind: 'lost' }, 'lost'],
+    [{ kind: 'stopped', by: 'operator' }, 'aborted null'],
+    [failedBy('E_TIMEOUT'), 'failed FAILURE E_TIMEOUT'],
+    [failedBy('E_MALFORMED_RESPONSE'), 'failed FAILURE E_MALFORMED_RESPONSE'],
+  ];
+  for (const [end, want] of rows) test(`${end.kind}: ${want}`, () => assert.equal(short(judge(anOrder(), end)), want));
+  test('is not judged before it is there', () => {
+    assert.throws(() => judgeAttempt(anOrder(), attempt(anOrder(), leased('r1'))), /once it is over/);
+  });
+});
+
+describe('work that was looked at', () => {
+  const rows: [string, AttemptEnd, readonly CheckResult[], string][] = [
+    ['every check passed', FINISHED, [PASSED], 'SUCCESS'],
+    ['a check failed', FINISHED, [PASSED, FAILED], 'failed FAILURE E_UNKNOWN'],
+    ['a check could not run', FINISHED, [{ ...PASSED, result: 'could-not-run' }], 'failed FAILURE E_UNKNOWN'],
+    ['an output failed', FINISHED, [{ ...FAILED, kind: 'output' }], 'failed FAILURE E_UNKNOWN'],
+    ['nothing was there to check', FINISHED, [], 'PARTIAL_SUCCESS unchecked'],
+    ['nothing could be checked', FINISHED, [NO_WAY], 'PARTIAL_SUCCESS unchecked'],
+    ['some could be checked', FINISHED, [NO_WAY, PASSED], 'SUCCESS'],
+    ['it says so too', claiming({}), [PASSED], 'SUCCESS'],
+    ['it says so, and nothing was there to check', claiming({}), [], 'PARTIAL_SUCCESS unchecked'],
+    ['it says so, and a check failed', claiming({}), [FAILED], 'failed FAILURE E_UNKNOWN'],
+    ['it says that a part is missing', claiming({ signal: 'PARTIAL_SUCCESS' }), [PASSED], 'PARTIAL_SUCCESS'],
+    ['it gives no signal', claiming({ signal: null }), [PASSED], 'SUCCESS'],
+    ['it says that it failed', claiming({ signal: 'FAILURE' }), [PASSED], 'failed FAILURE E_UNKNOWN'],
+    ['it says that it gave up', claiming({ signal: 'ABORTED' }), [PASSED], 'failed ABORTED E_UNKNOWN'],
+    [
+      'it says by what it failed',
+      claiming({ signal: 'FAILURE', code: 'E_MODEL_UNAVAILABLE' }),
+      [PASSED],
+      'failed FAILURE E_MODEL_UNAVAILABLE',
+    ],
+    [
+      'it says by what it failed, and so the checks failed too',
+      claiming({ signal: 'FAILURE', code: 'E_MODEL_UNAVAILABLE' }),
+      [FAILED],
+      'failed FAILURE E_MODEL_UNAVAILABLE',
+    ],
+  ];
+  for (const [name, end, results, want] of rows) {
+    test(`${name}: ${want}`, () => assert.equal(short(judge(anOrder(), end, results)), want));
+  }
+  test('a failure tells the sentence of what failed', () => {
+    const verdict = judge(anOrder(), FINISHED, [PASSED, FAILED]);
+    assert.equal('message' in verdict && verdict.message, 'npm test: exit 1, expected 0');
+  });
+});
+
+test('what was written without a grant is a failure, whatever the checks and the agent say', () => {
+  const facts = [
+    leased('r1'),
+    ended('r1', claiming({})),
+    collected('r1', { violations: ['/etc/x'] }),
+    verified('r1', [PASSED]),
+  ];
+  assert.equal(short(judgeAttempt(anOrder(), attempt(anOrder(), facts))), 'failed FAILURE E_PERMISSION_DENIED');
+});
+
+describe('a checkpoint that does not hold', () => {
+  const rows: [string, Order, readonly CheckResult[], string][] = [
+    ['ABORT', phased([checkpoint('A', 'ABORT')]), [at('A', 'failed')], 'aborted E_UNKNOWN'],
+    ['ABORT that could not run', phased([checkpoint('A', 'ABORT')]), [at('A', 'could-not-run')], 'aborted E_UNKNOWN'],
+    ['RETRY', phased([checkpoint('A', 'RETRY')]), [at('A', 'failed')], 'checkpoint-failed A'],
+    ['CONTINUE', phased([checkpoint('A', 'CONTINUE')]), [at('A', 'failed')], 'PARTIAL_SUCCESS'],
+    ['SKIP', phased([checkpoint('A', 'SKIP')]), [at('A', 'failed'), PASSED], 'PARTIAL_SUCCESS'],
+    ['that nothing can check', phased([checkpoint('A', 'ABORT')]), [at('A', 'not-checkable'), PASSED], 'SUCCESS'],
+    [
+      'RETRY before ABORT, in the order of the phases',
+      phased([checkpoint('A', 'RETRY')], [checkpoint('B', 'ABORT')]),
+      [at('A', 'failed'), at('B', 'failed')],
+      'checkpoint-failed A',
+    ],
+    [
+      'ABORT before RETRY',
+      phased([checkpoint('A', 'ABORT')], [checkpoint('B', 'RETRY')]),
+      [at('A', 'failed'), at('B', 'failed')],
+      'aborted E_UNKNOWN',
+    ],
+    [
+      'CONTINUE is passed over',
+      phased([checkpoint('A', 'CONTINUE')], [checkpoint('B', 'RETRY')]),
+      [at('A', 'failed'), at('B', 'failed')],
+      'checkpoint-failed B',
+    ],
+    [
+      'CONTINUE beside an output that failed',
+      phased([checkpoint('A', 'CONTINUE')]),
+      [at('A', 'failed'), { ...FAILED, kind: 'output' }],
+      'failed FAILURE E_UNKNOWN',
+    ],
+    [
+      'RETRY beside an output that failed',
+      phased([checkpoint('A', 'RETRY')]),
+      [at('A', 'failed'), { ...FAILED, kind: 'output' }],
+      'checkpoint-failed A',
+    ],
+  ];
+  for (const [name, order, results, want] of rows) {
+    test(`${name}: ${want}`, () => assert.equal(short(judge(order, FINISHED, results)), want));
+  }
+  test('does not hide by what the agent says that it failed', () => {
+    const end = claiming({ signal: 'FAILURE', code: 'E_MODEL_UNAVAILABLE' });
+    for (const strategy of ['ABORT', 'RETRY', 'CONTINUE', 'SKIP'] as const) {
+      const verdict = judge(phased([checkpoint('A', strategy)]), end, [at('A', 'failed')]);
+      assert.equal(short(verdict), 'failed FAILURE E_MODEL_UNAVAILABLE', strategy);
+    }
+  });
+  test('ends it where the agent says that it failed, but not by what', () => {
+    const order = phased([checkpoint('A', 'ABORT')]);
+    assert.equal(short(judge(order, claiming({ signal: 'FAILURE' }), [at('A', 'failed')])), 'aborted E_UNKNOWN');
+  });
+  test('is named with what was found', () => {
+    const verdict = judge(phased([checkpoint('A', 'RETRY')]), FINISHED, [at('A', 'failed')]);
+    assert.equal('message' in verdict && verdict.message, 'checkpoint A: failed');
+  });
+});

@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import {
+  admitted,
+  attemptOf,
+  collected,
+  ended,
+  executionOf,
+  FINISHED,
+  failedBy,
+  launched,
+  leased,
+  requeued,
+  result,
+  snapshotted,
+  verified,
+} from '../../../test/support/an-execution.ts';
+import { anOrder } from '../../../test/support/an-order.ts';
+import { type Played, playedOrders } from '../../../test/support/play-order.ts';
+import { SEED } from '../../../test/support/seed.ts';
+import { replay } from '../execution/execution.ts';
+import type { Fact, Outcome } from '../execution/fact.ts';
+import type { Order } from '../order.ts';
+import { POLICY_DEFAULTS } from '../policy.ts';
+import { nextStep, type Step } from './next-step.ts';
+
+const STOP: Fact = { kind: 'stop-requested', by: 'operator' };
+const KEPT = snapshotted({ files: [{ path: 'a', keptAs: '/data/a', strategy: 'COPY', mode: 0o644 }] });
+const RETRIED = anOrder({ policy: { ...POLICY_DEFAULTS, retriesMax: 1 } });
+const WITH_OTHER = anOrder({ alternatives: [{ provider: 'GEMINI', model: 'g', trigger: 'FIRST_ERROR' }] });
+
+function step(order: Order, ...facts: readonly (Fact | readonly Fact[])[]): Step {
+  return nextStep(replay(order, facts.flat()));
+}
+
+/** The facts of a run that has come so far. */
+const RUN = [
+  leased('r1'),
+  launched('r1'),
+  ended('r1', FINISHED),
+  collected('r1'),
+  verified('r1', [result('npm test')]),
+];
+
+describe('an order that goes well is', () => {
+  const so = (facts: number) => [admitted(), snapshotted(), ...RUN].slice(0, facts);
+  const rows: [number, Step][] = [
+    [0, { kind: 'admit' }],
+    [1, { kind: 'snapshot' }],
+    [2, { kind: 'lease', agent: 'emma', alternative: null, dueAt: 0 }],
+    [3, { kind: 'launch', runId: 'r1' }],
+    [4, { kind: 'watch', runId: 'r1' }],
+    [5, { kind: 'collect', runId: 'r1' }],
+    [6, { kind: 'verify', runId: 'r1' }],
+    [
+      7,
+      {
+        kind: 'settle',
+        outcome: { signal: 'SUCCESS', isUnchecked: false, code: null, message: 'every check passed', attempts: [] },
+      },
+    ],
+  ];
+  for (const [facts, want] of rows)
+    test(`${want.kind} after ${facts} facts`, () => assert.deepEqual(step(anOrder(), so(facts)), want));
+
+  const settled: Fact = { kind: 'settled', outcome: {} as Outcome, at: 1 };
+  test('reported once it is settled', () => assert.deepEqual(step(anOrder(), so(7), settled), { kind: 'report' }));
+  test('over once it is reported', () => {
+    assert.deepEqual(step(anOrder(), so(7), settled, { kind: 'reported' }), { kind: 'rest' });
+  });
+  test('the same by one more fact as by all of them', () => {
+    const [last, ...before] = so(6).reverse() as [Fact, ...Fact[]];
+    assert.deepEqual(nextStep(replay(anOrder(), before.reverse()), last), { kind: 'verify', runId: 'r1' });
+  });
+  test('settled without being admitted, where it was refused', () => {
+    assert.deepEqual(step(anOrder(), settled), { kind: 'report' });
+  });
+});
+
+describe('an attempt that failed', () => {
+  test('is collected, but not verified', () => {
+    const facts = [admitted(), snapshotted(), leased('r1'), ended('r1', failedBy('E_TIMEOUT'))];
+    assert.deepEqual(step(RETRIED, facts), { kind: 'collect', runId: 'r1' });
+    const want = { kind: 'requeue', alternative: null, afterMs: 30_000, reason: 'E_TIMEOUT: it broke' };
+    assert.deepEqual(step(RETRIED, facts, collected('r1')), want);
+  });
+  test('is leased again when its time comes', () => {
+    const facts = [admitted(), snapshotted(), attemptOf('r1', failedBy('E_TIMEOUT')), requeued({ dueAt: 99 })];
+    assert.deepEqual(step(RETRIED, ...facts), { kind: 'lease', agent: 'emma', alternative: null, dueAt: 99 });
+  });
+  test('is followed by who answers to the alternative', () => {
+    const facts = [snapshotted(), attemptOf('r1', failedBy('E_TIMEOUT')), requeued({ alternative: 0 })];
+    const want = { kind: 'lease', agent: 'forge', alternative: 0, dueAt: 0 };
+    assert.deepEqual(step(WITH_OTHER, admitted({ alternatives: ['forge'] }), ...facts), want);
+    assert.deepEqual(step(WITH_OTHER, admitted({ alternatives: [null] }), ...facts), {
+      kind: 'note-unanswered',
+      alternative: 0,
+    });
+  });
+  test('that was lost is neither collected nor verified', () => {
+    const want = { kind: 'requeue', alternative: null, afterMs: 0, reason: 'its node ended while it ran' };
+    assert.deepEqual(step(anOrder(), admitted(), snapshotted(), attemptOf('r1', { kind: 'lost' })), want);
+  });
+});
+
+describe('a target that nobody answers to', () => {
+  const nobody: Fact = { kind: 'unanswered', alternative: null, message: 'nobody' };
+  const first = admitted({ agent: null, alternatives: ['forge'] });
+  test('is noted before anything is kept', () => {
+    assert.deepEqual(step(WITH_OTHER, first), { kind: 'note-unanswered', alternative: null });
+  });
+  test('is followed by an alternative, after what there is was kept', () => {
+    assert.deepEqual(step(WITH_OTHER, first, nobody), { kind: 'snapshot' });
+    assert.equal(step(WITH_OTHER, first, nobody, snapshotted()).kind, 'requeue');
+  });
+  test('and is stopped: nothing has to be kept for that', () => {
+    assert.equal(step(WITH_OTHER, first, nobody, STOP).kind, 'settle');
+  });
+});
+
+describe('a stop that is asked for', () => {
+  const kinds = (facts: readonly (Fact | readonly Fact[])[]) => {
+    const found = step(RETRIED, ...facts, STOP);
+    return found.kind === 'settle' ? `settle ${found.outcome.signal}` : found.kind;
+  };
+  const failed = attemptOf('r1', failedBy('E_TIMEOUT'));
+  const rows: [string, readonly (Fact | readonly Fact[])[], string][] = [
+    ['before it is admitted: that is still to be done', [], 'admit'],
+    ['before anything is kept', [admitted()], 'settle ABORTED'],
+    ['before its lease', [admitted(), snapshotted()], 'settle ABORTED'],
+    ['before its lease, with files kept', [admitted(), KEPT], 'roll-back'],
+    ['before it is started: who starts it sees that', [admitted(), snapshotted(), leased('r1')], 'launch'],
+    ['while it runs: who watches it ends it', [admitted(), snapshotted(), leased('r1'), launched('r1')], 'watch'],
+    [
+      'after it was stopped',
+      [admitted(), snapshotted(), leased('r1'), ended('r1', { kind: 'stopped', by: 'o' })],
+      'collect',
+    ],
+    [
+      'after what it left was looked at',
+      [admitted(), snapshotted(), attemptOf('r1', { kind: 'stopped', by: 'o' })],
+      'settle ABORTED',
+    ],
+    ['after it failed', [admitted(), snapshotted(), failed], 'settle ABORTED'],
+    ['while it waits for its retry', [admitted(), snapshotted(), failed, requeued({ dueAt: 9 })], 'settle ABORTED'],
+    ['while it waits, with files kept', [admitted(), KEPT, failed, requeued({ dueAt: 9 })], 'roll-back'],
+    ['after it was lost', [admitted(), snapshotted(), attemptOf('r1', { kind: 'lost' })], 'settle ABORTED'],
+    ['after it passed', [admitted(), snapshotted(), RUN], 'settle SUCCESS'],
+  ];
+  for (const [name, facts, want] of rows) test(`${name}: ${want}`, () => assert.equal(kinds(facts), want));
+});
+
+describe('files that were kept', () => {
+  const rolledBack = (status: 'SUCCESS' | 'FAILED'): Fact => ({
+    kind: 'rolled-back',
+    trigger: 'TASK_FAILED',
+    files: [{ path: 'a', restoredFrom: '/data/a', status }],
+  });
+  const failed = [admitted(), KEPT, attemptOf('r1', failedBy('E_TIMEOUT', 'too slow'))];
+
+  test('are put back after a failure', () => {
+    assert.deepEqual(step(anOrder(), ...failed), { kind: 'roll-back', trigger: 'TASK_FAILED' });
+  });
+  test('are put back after a stop', () => {
+    const facts = [admitted(), KEPT, attemptOf('r1', { kind: 'stopped', by: 'operator' })];
+    assert.deepEqual(step(anOrder(), ...facts), { kind: 'roll-back', trigger: 'TASK_ABORTED' });
+  });
+  test('are put back after the last attempt, not between two', () => {
+    assert.equal(step(RETRIED, ...failed).kind, 'requeue');
+  });
+  test('stay as they are after a success, whole or in part', () => {
+    assert.equal(step(anOrder(), admitted(), KEPT, RUN).kind, 'settle');
+    const unchecked = step(anOrder(), admitted(), KEPT, attemptOf('r1', FINISHED));
+    assert.equal(unchecked.kind === 'settle' && unchecked.outcome.signal, 'PARTIAL_SUCCESS');
+  });
+  test('that are back as they were leave the error as it is', () => {
+    const found = step(anOrder(), ...failed, rolledBack('SUCCESS'));
+    assert.equal(found.kind === 'settle' && found.outcome.code, 'E_TIMEOUT');
+  });
+  test('that could not be put back are the error', () => {
+    const found = step(anOrder(), ...failed, rolledBack('FAILED'));
+    assert.ok(found.kind === 'settle');
+    assert.equal(found.outcome.signal, 'FAILURE');
+    assert.equal(found.outcome.code, 'E_ROLLBACK_FAILED');
+    assert.equal(found.outcome.message, 'could not put back a; before that: E_TIMEOUT: too slow');
+  });
+});
+
+test('a fact about an attempt before any attempt is a bug', () => {
+  assert.throws(() => executionOf(anOrder(), launched('r1')), /before any attempt/);
+});
+
+describe(`whatever happens (seed ${SEED})`, () => {
+  const holds = (name: string, check: (played: Played) => void) =>
+    test(name, () => fc.assert(fc.property(playedOrders, check), { seed: SEED, numRuns: 3_000 }));
+
+  holds('an order ends, settled and reported once', ({ facts, steps }) => {
+    assert.equal(steps.at(-1)?.kind, 'rest');
+    for (const kind of ['admitted', 'settled', 'reported'] as const) {
+      assert.equal(facts.filter((fact) => fact.kind === kind).length, 1, kind);
+    }
+    assert.ok(facts.filter(({ kind }) => kind === 'rolled-back').length <= 1);
+    assert.ok(facts.filter(({ kind }) => kind === 'snapshotted').length <= 1);
+  });
+
+  holds('no two attempts are under way at once', ({ facts }) => {
+    let isUnderWay = false;
+    for (const { kind } of facts) {
+      if (kind === 'leased') assert.equal(isUnderWay, false);
+      if (kind === 'leased') isUnderWay = true;
+      if (kind === 'ended') isUnderWay = false;
+    }
+  });
+
+  holds('attempts stay within what the order allows', ({ order, execution }) => {
+    const { retriesMax, onFailure } = order.policy;
+    const retries = retriesMax + (onFailure === 'RETRY' ? 1 : 0);
+    const hasRetryCheckpoint = order.phases.some(({ checkpoints }) =>
+      checkpoints.some((one) => one.onFailure === 'RETRY'),
+    );
+    const counted = execution.attempts.filter(({ end }) => end?.kind !== 'lost');
+    const most = 1 + Math.max(retries, hasRetryCheckpoint ? 1 : 0) + order.alternatives.length;
+    assert.ok(counted.length <= most, `${counted.length} attempts, ${most} are allowed`);
+  });
+
+  holds('nothing is leased before it is admitted and kept, nor once it was stopped', ({ facts }) => {
+    const at = (kind: Fact['kind']) => facts.findIndex((fact) => fact.kind === kind);
+    const first = at('leased');
+    if (first === -1) return;
+    assert.ok(at('admitted') < first && at('snapshotted') !== -1 && at('snapshotted') < first);
+    const stop = at('stop-requested');
+    assert.ok(stop === -1 || facts.slice(stop).every(({ kind }) => kind !== 'leased'));
+  });
+
+  holds('success is never said of work that did not pass', ({ execution }) => {
+    const { outcome, attempts, stopRequestedBy } = execution;
+    if (outcome?.signal !== 'SUCCESS') return;
+    const last = attempts.at(-1);
+    const results = last?.verified?.results ?? [];
+    assert.ok(results.some(({ result: found }) => found === 'passed'));
+    assert.ok(results.every(({ result: found }) => found === 'passed' || found === 'not-checkable'));
+    assert.deepEqual(last?.collected?.violations, [], String(stopRequestedBy));
+  });
+
+  holds('what a restart reads gives the same next step', ({ order, facts, steps }) => {
+    const own = facts.filter(({ kind }) => kind !== 'stop-requested');
+    if (own.length !== facts.length) return;
+    for (const [at, want] of steps.entries()) assert.deepEqual(nextStep(replay(order, facts.slice(0, at))), want);
+  });
+});

@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { nextStep, type Step } from '../../src/domain/decisions/next-step.ts';
+import { type Execution, replay, takeFact } from '../../src/domain/execution/execution.ts';
+import type { AttemptEnd, CheckResult, Fact, FinalSignal } from '../../src/domain/execution/fact.ts';
+import type { Checkpoint, FallbackTrigger, Order, RecoveryStrategy } from '../../src/domain/order.ts';
+import { POLICY_DEFAULTS } from '../../src/domain/policy.ts';
+import type { RefusalCode } from '../../src/domain/refusal.ts';
+import { admitted, collected, ended, launched, leased, requeued, snapshotted, verified } from './an-execution.ts';
+import { anOrder } from './an-order.ts';
+
+/** Numbers from 0 up to, not including, `below`: what the world does next. */
+type Draw = (below: number) => number;
+
+export interface Played {
+  readonly order: Order;
+  readonly facts: readonly Fact[];
+  readonly steps: readonly Step[];
+  readonly execution: Execution;
+}
+
+/** More steps than any order may need. */
+const STEPS_MAX = 2_000;
+
+const TRIGGERS: readonly FallbackTrigger[] = [
+  'TIMEOUT',
+  'FIRST_ERROR',
+  'CRITICAL_ERROR',
+  'ALL_ERRORS',
+  'COST_LIMIT_EXCEEDED',
+];
+const STRATEGIES: readonly RecoveryStrategy[] = ['RETRY', 'ABORT', 'CONTINUE', 'SKIP'];
+const CODES: readonly RefusalCode[] = [
+  'E_TIMEOUT',
+  'E_PROCESS_CRASH',
+  'E_COST_LIMIT_EXCEEDED',
+  'E_UNKNOWN',
+  'E_MALFORMED_RESPONSE',
+];
+const SIGNALS: readonly (FinalSignal | null)[] = ['SUCCESS', 'PARTIAL_SUCCESS', 'FAILURE', 'ABORTED', null];
+const RESULTS = ['passed', 'failed', 'could-not-run', 'not-checkable'] as const;
+
+const checkpoints = fc
+  .array(fc.constantFrom(...STRATEGIES), { maxLength: 3 })
+  .map((strategies) =>
+    strategies.map(
+      (onFailure, at): Checkpoint => ({ id: `CP-${at}`, description: 'd', artifacts: [], validation: null, onFailure }),
+    ),
+  );
+
+/** Orders of every policy. */
+const orders: fc.Arbitrary<Order> = fc
+  .record({
+    retriesMax: fc.nat(3),
+    onFailure: fc.constantFrom('REPORT_AND_CONTINUE', 'RETRY', 'ABORT_SESSION'),
+    abortOnFirstCriticalError: fc.boolean(),
+    triggers: fc.array(fc.constantFrom(...TRIGGERS), { maxLength: 3 }),
+    checkpoints,
+  })
+  .map(({ triggers, checkpoints: list, ...policy }) =>
+    anOrder({
+      policy: { ...POLICY_DEFAULTS, ...policy } as Order['policy'],
+      alternatives: triggers.map((trigger, at) => ({ provider: 'GEMINI', model: `g-${at}`, trigger })),
+      phases: [{ id: 'P', position: 0, label: 'l', objective: 'o', checkpoints: list }],
+    }),
+  );
+
+/** Orders, carried out to their end in a world that does anything it may. */
+export const playedOrders: fc.Arbitrary<Played> = fc
+  .tuple(orders, fc.array(fc.nat(), { minLength: 1, maxLength: 200 }))
+  .map(([order, choices]) => playOrder(order, drawFrom(choices)));
+
+function drawFrom(choices: readonly number[]): Draw {
+  let at = 0;
+  return (below) => (choices[at++ % choices.length] ?? 0) % below;
+}
+
+function playOrder(order: Order, draw: Draw): Played {
+  const facts: Fact[] = [];
+  const steps: Step[] = [];
+  let execution = replay(order, []);
+  const take = (fact: Fact) => {
+    facts.push(fact);
+    execution = takeFact(execution, fact);
+  };
+  for (;;) {
+    const step = nextStep(execution);
+    steps.push(step);
+    if (step.kind === 'rest') return { order, facts, steps, execution };
+    if (steps.length > STEPS_MAX)
+      throw new Error(`no end after ${STEPS_MAX} steps: ${JSON.stringify(steps.slice(-6))}`);
+    take(obey(step, { execution, draw, number: steps.length }));
+    if (execution.outcome === null && draw(25) === 0) take({ kind: 'stop-requested', by: 'operator' });
+  }
+}
+
+interface World {
+  readonly execution: Execution;
+  readonly draw: Draw;
+  readonly number: number;
+}
+
+/** What comes of a step. */
+function obey(step: Exclude<Step, { kind: 'rest' }>, { execution, draw, number }: World): Fact {
+  const { order } = execution;
+  switch (step.kind) {
+    case 'admit':
+      return admitted({
+        agent: draw(5) === 0 ? null : 'emma',
+        alternatives: order.alternatives.map((_, at) => (draw(4) === 0 ? null : `other-${at}`)),
+      });
+    case 'snapshot':
+      return snapshotted({ files: draw(2) === 0 ? [] : [{ path: 'a', keptAs: null, strategy: 'COPY', mode: null }] });
+    case 'note-unanswered':
+      return { kind: 'unanswered', alternative: step.alternative, message: 'nobody' };
+    case 'lease':
+      return leased(`r${number}`, { agent: step.agent, alternative: step.alternative });
+    case 'launch':
+      return draw(8) === 0 ? ended(step.runId, { kind: 'lost' }) : launched(step.runId);
+    case 'watch':
+      return ended(step.runId, someEnd(draw));
+    case 'collect':
+      return collected(step.runId, { violations: draw(10) === 0 ? ['/etc/x'] : [] });
+    case 'verify':
+      return verified(step.runId, someResults(order, draw));
+    case 'requeue':
+      return requeued({ alternative: step.alternative, dueAt: step.afterMs, reason: step.reason });
+    case 'roll-back':
+      return {
+        kind: 'rolled-back',
+        trigger: step.trigger,
+        files: [{ path: 'a', restoredFrom: null, status: draw(2) === 0 ? 'FAILED' : 'SUCCESS' }],
+      };
+    case 'settle':
+      return { kind: 'settled', outcome: step.outcome, at: 9 };
+    case 'report':
+      return { kind: 'reported' };
+  }
+}
+
+function someEnd(draw: Draw): AttemptEnd {
+  const kind = draw(8);
+  if (kind === 0) return { kind: 'lost' };
+  if (kind === 1) return { kind: 'stopped', by: 'operator' };
+  if (kind < 5) return { kind: 'failed', code: pick(CODES, draw), message: 'it broke', claim: null };
+  const signal = pick(SIGNALS, draw);
+  return { kind: 'finished', claim: draw(3) === 0 ? null : { signal, code: null, message: 'says it', text: '{}' } };
+}
+
+function someResults({ phases }: Order, draw: Draw): readonly CheckResult[] {
+  const found = (id: string, kind: CheckResult['kind']): CheckResult => {
+    return {
+      id,
+      kind,
+      result: pick(RESULTS, draw),
+      message: 'm',
+      command: null,
+      exitCode: null,
+      tail: '',
+      durationMs: 0,
+    };
+  };
+  return [
+    ...(draw(2) === 0 ? [] : [found('out.md', 'output')]),
+    ...phases.flatMap((phase) => phase.checkpoints.map(({ id }) => found(id, 'checkpoint'))),
+  ];
+}
+
+function pick<Item>(items: readonly Item[], draw: Draw): Item {
+  return items[draw(items.length)] as Item;
+}
