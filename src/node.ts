@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { NodeClient, RestoreAnswer } from './api/contract.ts';
 import { inProcessClient } from './api/in-process/client.ts';
 import { fullDiskClient } from './api/in-process/full-disk-client.ts';
+import type { Dispatcher } from './dispatch/dispatcher.ts';
 import { BRIEF_LOOK_TASKS_MAX, LOCK_WAIT_MS_MAX, TREE_WAIT_AT_END_MS_MAX } from './domain/limits.ts';
 import { isRefusal, type Refusal } from './domain/refusal.ts';
 import type { TaskName } from './domain/task.ts';
@@ -14,6 +15,8 @@ import { selectMeta } from './ledger/statements/meta.ts';
 import { countOpenTasks } from './ledger/statements/select-tasks.ts';
 import { Reader } from './ledger/tx.ts';
 import { holdFolder } from './node/folder-holder.ts';
+import { orderSide } from './node/order-parts.ts';
+import { runWorldOf } from './node/run-world-of.ts';
 import { forgetMeta } from './operations/forget-meta.ts';
 import { prepareLedger } from './operations/prepare-ledger.ts';
 import { recoverRuns } from './operations/recover-runs.ts';
@@ -23,6 +26,7 @@ import { hasEventFiles } from './platform/data-folder.ts';
 import type { FolderLock } from './platform/folder-lock.ts';
 import { systemFolderWatch } from './platform/folder-watch.ts';
 import { type Ids, randomIds } from './platform/ids.ts';
+import { type Logger, silentLogger } from './platform/logger.ts';
 import { stayAlive } from './platform/stay-alive.ts';
 import { systemTimer, type Timer } from './platform/timer.ts';
 import { waitAtMost } from './platform/wait-at-most.ts';
@@ -40,6 +44,7 @@ export interface NodeOptions {
   readonly lock?: FolderLock;
   /** For the time of one command: folders are looked through once, where tasks are open. */
   readonly isBrief?: boolean;
+  readonly log?: Logger;
   /** The ledger failed in a way that only a new process can mend. */
   onFatal(fault: LedgerFault): void;
 }
@@ -50,6 +55,8 @@ export interface RunningNode {
   readonly ledger: Ledger;
   /** Not started: it looks when it is told to. */
   readonly openTree: OpenTree;
+  /** Not started: it hands out work when it is told to. */
+  readonly dispatcher: Dispatcher;
 }
 
 /** The composition root: parts are made and started in order, and stopped in reverse. */
@@ -121,7 +128,10 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
     await openTree.reconcileRuns();
     taken(await ledger.submit(recoverRuns, {}));
     mirror.start();
+    const world = runWorldOf({ dataFolder, ledger, clock, timer, log: options.log ?? silentLogger });
+    const { orders, dispatcher } = orderSide(world, ids, options.isBrief ?? false);
     const client = inProcessClient({
+      orders,
       ledger,
       dataFolder,
       ledgerFile,
@@ -139,7 +149,7 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
         lock.release();
       },
     });
-    return { client, ledger, openTree };
+    return { client, ledger, openTree, dispatcher };
   } catch (error) {
     ledger.close();
     throw error;

@@ -19,6 +19,11 @@ export function loadStateFolder(): string {
   return join(xdgFolder(process.env.XDG_STATE_HOME, join('.local', 'state')), 'baton');
 }
 
+/** The environment of the person who started the node: what agents get of it is chosen by name. */
+export function loadEnvironment(): Readonly<Record<string, string | undefined>> {
+  return process.env;
+}
+
 /** The editor of the person at the keyboard; never one that a workspace names. */
 export function loadEditor(): string | null {
   return process.env.VISUAL || process.env.EDITOR || null;

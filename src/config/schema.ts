@@ -7,6 +7,7 @@ import type { MessageKind } from '../protocols/judge-value.ts';
 
 const DRIVERS = ['claude', 'codex', 'gemini', 'opencode', 'acp', 'process', 'demo'] as const;
 const PORT_MAX = 65_535;
+const RUNS_AT_ONCE_MAX = 1_000;
 
 const agent = z.object({
   driver: z.enum(DRIVERS),
@@ -16,6 +17,8 @@ const agent = z.object({
   /** A program and its arguments: no shell reads it. */
   command: z.array(text()).min(1).optional(),
   aop_versions_supported: z.array(text()).min(1).optional(),
+  /** How many tasks it may have at once. */
+  at_once: z.int().min(1).max(RUNS_AT_ONCE_MAX).optional(),
 });
 
 const amount = z.number().min(0).max(1_000_000);
@@ -30,6 +33,10 @@ const config = z.object({
   network: z.object({ restricted: z.array(text()).optional() }).optional(),
   budgets: z.object({ run_usd: amount.optional(), day_usd: amount.optional() }).optional(),
   worktree: z.object({ setup: z.array(text()).optional(), include: z.array(text()).optional() }).optional(),
+  /** `required`: nothing runs without a sandbox, whatever it asks for. */
+  sandbox: z.enum(['required', 'preferred']).optional(),
+  /** Of all agents together. */
+  runs: z.object({ at_once: z.int().min(1).max(RUNS_AT_ONCE_MAX).optional() }).optional(),
   http: z.object({ port: z.int().min(0).max(PORT_MAX).optional() }).optional(),
 });
 

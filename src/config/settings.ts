@@ -54,6 +54,8 @@ export function needsTrust(key: string, value: unknown, below: unknown): boolean
       return namesCommand(value as AgentSettings);
     case 'allow_shell':
       return value === true;
+    case 'sandbox':
+      return value !== 'required';
     case 'budgets':
       return typeof below !== 'number' || (value as number) > below;
     default:

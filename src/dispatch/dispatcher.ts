@@ -56,6 +56,12 @@ export class Dispatcher {
     for (const { id } of planTick(ledger.read, this.#freeHands(), clock.now().wallMs)) await this.#begin(id);
   }
 
+  /** A turn out of turn: something new is ready. */
+  nudge(): void {
+    const { log } = this.#parts;
+    void this.tick().catch((error: unknown) => log.log('dispatch.failed', faultFacts(error)));
+  }
+
   /** Now, without waiting for the next turn. */
   drive(taskId: TaskName): void {
     if (this.#isClosing || this.#driving.has(taskId)) return;

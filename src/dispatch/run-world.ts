@@ -28,25 +28,27 @@ export interface RunSettings {
   readonly hands: Hands;
 }
 
-/** All that the steps of an order need of the world around them. */
-export interface RunWorld {
+/** What a plan is made from: nothing in it changes anything. */
+export interface PlanWorld {
   readonly dataFolder: string;
-  readonly batonVersion: string;
-  readonly ledger: Ledger;
   readonly clock: Clock;
-  readonly timer: Timer;
-  readonly log: Logger;
   readonly workplaces: Workplaces;
   readonly drivers: Readonly<Partial<Record<DriverName, AgentDriver>>>;
+  /** Tried once, when it is first needed. */
+  sandbox(): Promise<Sandbox | MissingSandbox>;
+  settings(): RunSettings;
+}
+
+/** All that the steps of an order need of the world around them. */
+export interface RunWorld extends PlanWorld {
+  readonly batonVersion: string;
+  readonly ledger: Ledger;
+  readonly timer: Timer;
+  readonly log: Logger;
   /** Starts and watches, and holds nobody to anything. */
   readonly open: Sandbox;
   /** Of the person who started the node; read by name, never passed on whole. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Tried once, when it is first needed. */
-  sandbox(): Promise<Sandbox | MissingSandbox>;
-  settings(): RunSettings;
-  /** Until the tree shows these tasks, or an incident says why it cannot. */
-  treeSettled(tasks: readonly string[]): Promise<void>;
 }
 
 /** The TASK of a stored order, and the order it comes to with the defaults of its agent. */

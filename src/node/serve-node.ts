@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { NodeClient } from '../api/contract.ts';
+import type { Dispatcher } from '../dispatch/dispatcher.ts';
 import { RecoverySweep } from '../dispatch/recovery-sweep.ts';
 import { DAEMON_LOCK_WAIT_MS_MAX, TREE_WAIT_MS_MAX } from '../domain/limits.ts';
 import { type NodeOptions, type RunningNode, startNode } from '../node.ts';
@@ -42,7 +43,7 @@ export async function serveNode(options: ServeOptions): Promise<ServedNode> {
   }
 }
 
-async function serve({ client, ledger, openTree }: RunningNode, parts: Parts): Promise<ServedNode> {
+async function serve({ client, ledger, openTree, dispatcher }: RunningNode, parts: Parts): Promise<ServedNode> {
   const { dataFolder, log, timer, clock, port } = parts;
   const guard = new LedgerGuard({ ledger, ledgerFile: join(dataFolder, 'ledger.sqlite'), clock, log });
   const sweep = new RecoverySweep({ ledger, timer, log });
@@ -53,7 +54,8 @@ async function serve({ client, ledger, openTree }: RunningNode, parts: Parts): P
     const door = await openDoor({ dataFolder, client: watched, ledger, timer, port, onFault });
     sweep.start();
     openTree.start();
-    const stop = () => stopInOrder({ client, guard, sweep, door, log });
+    dispatcher.start();
+    const stop = () => stopInOrder({ client, guard, sweep, dispatcher, door, log });
     log.log('node.started', { data: dataFolder, url: door.file.url, pid: door.file.pid });
     return { file: door.file, client: watched, isDamaged: () => guard.isDamaged, stop };
   } catch (error) {
@@ -67,13 +69,15 @@ interface Started {
   readonly client: NodeClient;
   readonly guard: LedgerGuard;
   readonly sweep: RecoverySweep;
+  readonly dispatcher: Dispatcher;
   readonly door: OpenDoor;
   readonly log: Logger;
 }
 
 /** Takes nothing new, finishes what was taken, shows it, lets go of the folder. */
-async function stopInOrder({ client, guard, sweep, door, log }: Started): Promise<void> {
+async function stopInOrder({ client, guard, sweep, dispatcher, door, log }: Started): Promise<void> {
   await door.close();
+  await dispatcher.stop();
   await sweep.stop();
   await waitAtMost(client.treeSettled(), TREE_WAIT_MS_MAX);
   await guard.stop();

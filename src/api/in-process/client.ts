@@ -1,6 +1,7 @@
 import type { TaskName } from '../../domain/task.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { NodeClient } from '../contract.ts';
+import type { OrderClient } from '../order-contract.ts';
 import { createByHand } from './create-call.ts';
 import { LookCalls } from './look-calls.ts';
 import { MessageCalls } from './message-calls.ts';
@@ -14,6 +15,7 @@ export interface InProcessParts extends UpkeepParts {
   treeSettled(tasks?: readonly string[]): Promise<void>;
   /** Takes over a result that an agent wrote itself, if there is one. */
   takeResult(task: TaskName): Promise<void>;
+  readonly orders: OrderClient;
   close(): Promise<void>;
 }
 
@@ -41,6 +43,7 @@ export function inProcessClient(parts: InProcessParts): NodeClient {
     status: async () => statusOf(parts.ledger.read, parts.dataFolder),
     rebuild: () => upkeep.rebuild(),
     backup: (file, options) => upkeep.backup(file, options),
+    ...parts.orders,
     treeSettled: parts.treeSettled,
     close: parts.close,
   };

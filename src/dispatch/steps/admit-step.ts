@@ -5,7 +5,7 @@ import type { Fact } from '../../domain/execution/fact.ts';
 import type { Order } from '../../domain/order.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import { lookAtPath } from '../../workspace/look-at-path.ts';
-import type { RunSettings, RunWorld } from '../run-world.ts';
+import type { PlanWorld, RunSettings } from '../run-world.ts';
 
 export interface AdmissionQuestion {
   readonly order: Order;
@@ -17,14 +17,14 @@ export interface AdmissionQuestion {
 
 /** Looks at what the order names, and asks whether it may be carried out here. */
 export async function admitStep(
-  world: RunWorld,
+  world: PlanWorld,
   question: AdmissionQuestion,
 ): Promise<Extract<Fact, { readonly kind: 'admitted' }> | Refusal> {
   return admitOrder(question.order, await admissionFacts(world, question));
 }
 
 async function admissionFacts(
-  world: RunWorld,
+  world: PlanWorld,
   { order, settings, depth, warnings }: AdmissionQuestion,
 ): Promise<AdmissionFacts> {
   const sandbox = await world.sandbox();
@@ -40,7 +40,7 @@ async function admissionFacts(
   };
 }
 
-function knownAgent({ drivers }: RunWorld, agent: RunSettings['agents'][number]): KnownAgent {
+function knownAgent({ drivers }: PlanWorld, agent: RunSettings['agents'][number]): KnownAgent {
   const { name, driver, provider, model, aopVersions } = agent;
   const hasRemoteModel = drivers[driver]?.hasRemoteModel ?? false;
   return { name, driver, provider, model, hasRemoteModel, aopVersions, timeoutSeconds: null };

@@ -1,0 +1,50 @@
+import type { RunWorld } from '../../dispatch/run-world.ts';
+import { verifyWork } from '../../dispatch/steps/verify-step.ts';
+import {
+  applyOf,
+  branchOf,
+  diffOf,
+  discardOf,
+  type LeftWork,
+  undoOf,
+  type WorkDone,
+} from '../../dispatch/work-of-task.ts';
+import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import type { DiffAnswer, OrderClient, VerifyAnswer, WorkAnswer } from '../order-contract.ts';
+
+type WorkClient = Pick<OrderClient, 'diffWork' | 'applyWork' | 'discardWork' | 'undoWork' | 'verifyWork'>;
+
+/** The work that orders left: looked at, brought in, dropped, put back, checked again. */
+export function workCalls(world: RunWorld, leftWork: (reference: string) => LeftWork | Refusal): WorkClient {
+  const about = async <Value>(reference: string, verb: (work: LeftWork) => Promise<Value | Refusal>) => {
+    const work = leftWork(reference);
+    return isRefusal(work) ? work : await verb(work);
+  };
+  const change = (reference: string, verb: (work: LeftWork) => Promise<WorkDone | Refusal>) =>
+    about(reference, async (work): Promise<WorkAnswer | Refusal> => {
+      const done = await verb(work);
+      return isRefusal(done) ? done : { task: work.task.id, ...done };
+    });
+  return {
+    diffWork: (reference) => about(reference, (work) => diffAnswer(world, work)),
+    applyWork: (reference, { branch } = {}) =>
+      change(reference, (work) => (branch === undefined ? applyOf(world, work) : branchOf(world, work, branch))),
+    discardWork: (reference) => change(reference, (work) => discardOf(world, work)),
+    undoWork: (reference, { keep = false } = {}) => change(reference, (work) => undoOf(world, work, keep)),
+    verifyWork: (reference) => about(reference, (work) => verifyAnswer(world, work)),
+  };
+}
+
+async function diffAnswer(world: RunWorld, work: LeftWork): Promise<DiffAnswer | Refusal> {
+  const diff = await diffOf(world, work);
+  if (isRefusal(diff)) return diff;
+  const files = diff.files.map(({ path, status, added, removed }) => ({ path, status, added, removed }));
+  return { task: work.task.id, from: diff.before, to: diff.after, files, text: diff.text };
+}
+
+async function verifyAnswer(world: RunWorld, { task, execution }: LeftWork): Promise<VerifyAnswer> {
+  const workplace = execution.snapshotted?.workplace ?? { kind: 'in-place' };
+  const { results } = await verifyWork(world, { task: task.id, execution, workplace });
+  const checked = results.filter(({ result }) => result !== 'not-checkable');
+  return { task: task.id, isPassed: checked.length > 0 && checked.every(({ result }) => result === 'passed'), results };
+}

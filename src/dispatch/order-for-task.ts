@@ -1,0 +1,36 @@
+import type { TaskName } from '../domain/task.ts';
+import { selectOrder } from '../ledger/statements/orders.ts';
+import { selectTask } from '../ledger/statements/select-task.ts';
+import type { NewOrder } from '../operations/submit-order.ts';
+import type { Ids } from '../platform/ids.ts';
+import { encodeAop } from '../protocols/aop/encode.ts';
+import { plainTask } from '../protocols/aop/task-of-words.ts';
+import type { RunWorld } from './run-world.ts';
+
+export interface TaskQuestion {
+  readonly taskId: TaskName;
+  /** Where tasks are done that do not say where. */
+  readonly workspace: string;
+  readonly ids: Ids;
+}
+
+/** The order of a task that was made by hand: its words. One that goes round again is given the same order once more. */
+export function orderForTask(world: RunWorld, { taskId, workspace, ids }: TaskQuestion): NewOrder {
+  const { read } = world.ledger;
+  const earlier = selectOrder(read, taskId);
+  if (earlier !== null) return earlier;
+  const task = selectTask(read, taskId);
+  if (!task) throw new Error(`there is no task ${taskId}`);
+  const { agents, checks } = world.settings();
+  const agent = agents.find(({ name }) => name === task.routing.agent);
+  const message = plainTask([task.title, task.body.trim()].filter(Boolean).join('\n\n'), {
+    sessionId: `ses_${ids.ulid()}`,
+    taskId,
+    createdAt: new Date(task.createdAt).toISOString(),
+    workspaceRoot: workspace,
+    agent: agent ?? { name: task.routing.agent ?? '', provider: 'OTHER', model: 'unknown' },
+    origin: 'TASK',
+  });
+  const settings = { checks, isFallback: false, wantsWorktree: false, hosts: [] };
+  return { sessionId: message.session.session_id, senderTaskId: taskId, message: encodeAop(message), settings };
+}

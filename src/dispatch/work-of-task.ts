@@ -1,0 +1,149 @@
+import type { Execution } from '../domain/execution/execution.ts';
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
+import type { Task } from '../domain/task.ts';
+import { applyRun, branchRun } from '../workspace/apply-run.ts';
+import { changedFiles, diffText } from '../workspace/diff-shadows.ts';
+import { gitLine } from '../workspace/git.ts';
+import type { ShadowPlace } from '../workspace/shadow/private-repository.ts';
+import { shadowRef, takeShadow } from '../workspace/shadow/take-shadow.ts';
+import { undoRun } from '../workspace/undo-run.ts';
+import { removeWorktree } from '../workspace/worktree/remove-worktree.ts';
+import type { RunWorld } from './run-world.ts';
+import { workFolderOf } from './work-folder.ts';
+
+/** The work that an order left: between which two states it lies, and where. */
+export interface LeftWork {
+  readonly task: Task;
+  readonly round: number;
+  readonly execution: Execution;
+}
+
+interface States {
+  readonly before: string;
+  readonly after: string;
+  /** The person's own files. */
+  readonly theirs: ShadowPlace;
+  /** Where the work was done. */
+  readonly shadows: ShadowPlace;
+  readonly worktree: string | null;
+}
+
+/** What a verb did, for whoever asked. */
+export interface WorkDone {
+  readonly files: readonly string[];
+  readonly branch: string | null;
+  readonly commit: string | null;
+  readonly keptAs: string | null;
+}
+
+const NOTHING: WorkDone = { files: [], branch: null, commit: null, keptAs: null };
+
+export async function diffOf(world: RunWorld, work: LeftWork) {
+  const states = statesOf(world, work);
+  if (isRefusal(states)) return states;
+  const { before, after, shadows } = states;
+  const files = await changedFiles(shadows, { before, after });
+  const { text, isTruncated } = await diffText(shadows, { before, after });
+  return { before, after, files, text: isTruncated ? `${text}\n[cut off here: the difference is longer]\n` : text };
+}
+
+/** Into the person's files, uncommitted; what was there is kept, so that it can be undone. */
+export async function applyOf(world: RunWorld, work: LeftWork): Promise<WorkDone | Refusal> {
+  const states = statesOf(world, work);
+  if (isRefusal(states)) return states;
+  if (states.worktree === null) {
+    return refuse('invalid_argument', `${work.task.id} was done in your files: there is nothing to bring into them`);
+  }
+  const { before, after, theirs } = states;
+  const about = { task: work.task.id, atMs: world.clock.now().wallMs };
+  const applied = await applyRun(theirs, { ...about, before, after, label: `${work.round}/apply-before` });
+  if (isRefusal(applied)) return applied;
+  await takeShadow(theirs, { ...about, label: `${work.round}/apply-after` });
+  return { ...NOTHING, files: applied.files.map(({ path }) => path) };
+}
+
+export async function branchOf(world: RunWorld, work: LeftWork, branch: string): Promise<WorkDone | Refusal> {
+  const states = statesOf(world, work);
+  if (isRefusal(states)) return states;
+  const { before, after, theirs } = states;
+  const made = await branchRun(theirs, {
+    branch,
+    message: `${work.task.title}\n\nBaton-Task: ${work.task.id}\n`,
+    author: null,
+    before,
+    after,
+    head: work.execution.snapshotted?.head ?? null,
+    atMs: world.clock.now().wallMs,
+  });
+  if (isRefusal(made)) return made;
+  const files = await changedFiles(states.shadows, { before, after });
+  return { ...NOTHING, branch: made.branch, commit: made.commit, files: files.map(({ path }) => path) };
+}
+
+export async function discardOf(world: RunWorld, work: LeftWork): Promise<WorkDone | Refusal> {
+  const states = statesOf(world, work);
+  if (isRefusal(states)) return states;
+  if (states.worktree === null) {
+    const refusal = refuse('invalid_argument', `${work.task.id} was done in your files, not in a worktree`);
+    return { ...refusal, hint: `baton undo ${work.task.id} puts them back` };
+  }
+  const files = await changedFiles(states.shadows, states);
+  removeWorktree(states.worktree);
+  return { ...NOTHING, files: files.map(({ path }) => path), keptAs: states.after };
+}
+
+export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): Promise<WorkDone | Refusal> {
+  const states = await appliedStates(world, work);
+  if (isRefusal(states)) return states;
+  const { before, after, theirs } = states;
+  const label = `${work.round}/undo`;
+  const undone = await undoRun(theirs, {
+    task: work.task.id,
+    label,
+    before,
+    after,
+    isKept,
+    atMs: world.clock.now().wallMs,
+  });
+  if (isRefusal(undone)) return { ...undone, hint: `baton undo ${work.task.id} --keep saves them first, then undoes` };
+  return { ...NOTHING, files: undone.files.map(({ path }) => path), keptAs: isKept ? undone.present.ref : null };
+}
+
+/** Of work from a worktree only what was applied is in the person's files. */
+async function appliedStates(world: RunWorld, work: LeftWork): Promise<States | Refusal> {
+  const states = statesOf(world, work);
+  if (isRefusal(states) || states.worktree === null) return states;
+  const [before, after] = await Promise.all(
+    ['apply-before', 'apply-after'].map((name) =>
+      commitAt(states.theirs, shadowRef(work.task.id, `${work.round}/${name}`)),
+    ),
+  );
+  if (before && after) return { ...states, before, after };
+  const refusal = refuse(
+    'invalid_argument',
+    `${work.task.id} was done in a worktree and never applied: your files are as before`,
+  );
+  return { ...refusal, hint: `baton discard ${work.task.id} drops it` };
+}
+
+async function commitAt({ repository }: ShadowPlace, ref: string): Promise<string | null> {
+  const place = { gitDir: repository.gitDir, workTree: repository.root };
+  return (
+    (await gitLine(place, { args: ['rev-parse', '--verify', '--quiet', `${ref}^{commit}`], exitCodes: [0, 1] })) || null
+  );
+}
+
+function statesOf({ dataFolder }: RunWorld, { task, execution }: LeftWork): States | Refusal {
+  const { order, snapshotted, attempts } = execution;
+  const after = attempts.findLast(({ collected }) => collected?.commit)?.collected?.commit ?? null;
+  if (!snapshotted || attempts.length === 0) return refuse('not_running', `${task.id} has not been worked on yet`);
+  const { workplace, commit: before } = snapshotted;
+  const folder = workFolderOf({ order, workplace, dataFolder, head: snapshotted.head ?? null });
+  const theirs = workFolderOf({ order, workplace: { kind: 'in-place' }, dataFolder }).shadows;
+  if (before === null || folder.shadows === null || theirs === null) {
+    return refuse('invalid_argument', `${order.workspaceRoot} is not in git, so nothing of it was recorded`);
+  }
+  if (after === null) return refuse('not_running', `${task.id} is still being worked on`);
+  const worktree = workplace.kind === 'worktree' ? workplace.folder : null;
+  return { before, after, theirs, shadows: worktree === null ? theirs : folder.shadows, worktree };
+}

@@ -1,0 +1,55 @@
+import { dirname } from 'node:path';
+import type { AgentDriver } from '../agents/agent-driver.ts';
+import { findAgents } from '../agents/find-agents.ts';
+import { loadConfigSources } from '../config/load.ts';
+import { loadConfig } from '../config/load-config.ts';
+import type { Config } from '../config/schema.ts';
+import { configOf } from '../config/settings.ts';
+import type { RunSettings } from '../dispatch/run-world.ts';
+import { AGENT_HANDS_DEFAULT, HANDS_IN_ALL_DEFAULT } from '../domain/limits.ts';
+import { npmRegistryHosts } from '../platform/npm-registry.ts';
+
+export interface SettingsSources {
+  readonly dataFolder: string;
+  readonly drivers: readonly AgentDriver[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** What the configuration says about runs, read anew: what a person changes counts from the next order on. */
+export function loadRunSettings({ dataFolder, drivers, environment }: SettingsSources): RunSettings {
+  const config = configOf(loadConfig(loadConfigSources(dataFolder)).settings);
+  const places = { root: dirname(dataFolder), home: environment.HOME ?? '/', path: environment.PATH ?? '' };
+  const agents = findAgents({ agents: config.agents ?? {}, drivers, ...places });
+  return {
+    agents: agents.filter(({ missing }) => missing === null),
+    defaultAgent: config.default_agent ?? null,
+    checks: config.checks ?? [],
+    hosts: hostsOf(config.network?.restricted ?? []),
+    isShellAllowed: config.allow_shell ?? false,
+    isSandboxDemanded: config.sandbox === 'required',
+    worktree: { setup: config.worktree?.setup ?? [], include: config.worktree?.include ?? [] },
+    runUsdMax: config.budgets?.run_usd ?? null,
+    hands: handsOf(config, agents),
+  };
+}
+
+function handsOf({ agents = {}, runs }: Config, found: readonly { readonly name: string }[]): RunSettings['hands'] {
+  const ofAgent = Object.fromEntries(found.map(({ name }) => [name, agents[name]?.at_once ?? AGENT_HANDS_DEFAULT]));
+  return { ofAgent, inAll: runs?.at_once ?? HANDS_IN_ALL_DEFAULT };
+}
+
+const GITHUB = [
+  'github.com',
+  'api.github.com',
+  'codeload.github.com',
+  'objects.githubusercontent.com',
+  'raw.githubusercontent.com',
+];
+
+/** Presets by their names; any other word is a host. */
+export function hostsOf(words: readonly string[]): readonly string[] {
+  return words.flatMap((word) => {
+    if (word === 'npm') return npmRegistryHosts();
+    return word === 'github' ? GITHUB : [word];
+  });
+}
