@@ -144,6 +144,9 @@ export const NODE_START_MS_MAX = 5_000;
 export const NODE_STOP_MS_MAX = 10_000;
 export const NODE_ANSWER_MS_MAX = 3_000;
 export const NODE_FATAL_ANSWERS_MS = 100;
+/** A command asks so often, with pauses that double: together longer than a node that failed takes to be gone. */
+export const NODE_CALL_TRIES_MAX = 5;
+export const NODE_CALL_PAUSE_MS = 25;
 export const RECOVERY_SWEEP_MS = 1_000;
 export const ANSWERS_PURGE_MS = 3_600_000;
 export const NODE_LOG_BYTES_MAX = 8 * MIB;
