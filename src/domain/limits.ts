@@ -114,6 +114,11 @@ export const TREE_WAIT_AT_END_MS_MAX = 500;
 
 // The HTTP door (D-G11, P-D11)
 export const HTTP_CONNECTIONS_MAX = 2_048;
+/** Connections on which nobody has shown a token yet. */
+export const HTTP_STRANGERS_MAX = 1_024;
+/** Bodies from so many bytes on share a room; smaller ones are bounded by the connections. */
+export const HTTP_LARGE_BODY_BYTES_MIN = 64 * KIB;
+export const HTTP_BODIES_BYTES_MAX = 128 * MIB;
 export const HTTP_HEADERS_MS_MAX = 10_000;
 export const HTTP_REQUEST_MS_MAX = 60_000;
 export const HTTP_CHECK_MS = 1_000;
