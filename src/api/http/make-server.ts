@@ -11,10 +11,11 @@ import {
 import { type Admission, hasToken, refuseRequest } from './admit-request.ts';
 import { BodyRoom } from './body-room.ts';
 import { DOOR_ERRORS, type DoorErrorCode, doorErrorBody } from './door-error.ts';
-import { Strangers } from './strangers.ts';
+import type { Strangers } from './strangers.ts';
 
 export interface ServerParts {
   readonly admission: Admission;
+  readonly strangers: Strangers;
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly waits?: Partial<ServerWaits>;
   isStopping(): boolean;
@@ -42,14 +43,13 @@ export function makeServer(parts: ServerParts, listener: RequestListener): Serve
     requireHostHeader: true,
     insecureHTTPParser: false,
   };
-  const strangers = new Strangers();
-  const admit = admitter(parts, strangers);
+  const admit = admitter(parts);
   const first: RequestListener = (request, response) => {
     if (admit(request, response)) listener(request, response);
   };
   const server = parts.tls ? createTlsServer({ ...options, ...parts.tls }, first) : createServer(options, first);
   server.maxConnections = HTTP_CONNECTIONS_MAX;
-  strangers.watch(server);
+  parts.strangers.watch(server);
   server.on('checkContinue', (request, response) => {
     if (!admit(request, response)) return;
     response.writeContinue();
@@ -63,7 +63,7 @@ export function makeServer(parts: ServerParts, listener: RequestListener): Serve
 }
 
 /** Whether a request may go on to the routes; one that may not is answered here. */
-function admitter({ admission, isStopping }: ServerParts, strangers: Strangers) {
+function admitter({ admission, strangers, isStopping }: ServerParts) {
   const bodies = new BodyRoom();
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     for (const [name, value] of Object.entries(ALWAYS)) response.setHeader(name, value);
@@ -96,7 +96,8 @@ function turnAway(response: ServerResponse, code: DoorErrorCode): void {
 
 /** What never became a request: garbage, headers without end, headers that do not come. */
 export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  // Where TLS failed there is no way to say anything.
+  if (error.code === 'ECONNRESET' || !socket.writable || /^ERR_(TLS|SSL)_/.test(error.code ?? '')) {
     socket.destroy();
     return;
   }

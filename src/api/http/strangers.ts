@@ -32,6 +32,11 @@ export class Strangers {
     this.#waiting.delete(nameOf(socket));
   }
 
+  /** Those too that a server under TLS does not know of yet. */
+  sendAllAway(): void {
+    for (const socket of this.#waiting.values()) socket.destroy();
+  }
+
   #sendAway(): void {
     const [oldest] = this.#waiting;
     if (!oldest) return;
