@@ -74,6 +74,10 @@ export const TASK_TITLE_CHARACTERS_MAX = 500;
 export const TASK_BODY_CHARACTERS_MAX = 1_000_000;
 /** The longest UTF-8 of so many characters. */
 export const TASK_BODY_BYTES_MAX = 3 * TASK_BODY_CHARACTERS_MAX;
+export const TASK_REASON_CHARACTERS_MAX = 2_000;
+/** A role, a team, a resource, a tag. */
+export const TASK_LABEL_CHARACTERS_MAX = 256;
+export const TASK_TAGS_MAX = 100;
 export const TASKS_PER_PAGE_MAX = 500;
 
 // The tree
