@@ -1,7 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, sep } from 'node:path';
-import type { TaskName } from '../domain/task.ts';
-import { selectTaskStatus } from '../ledger/statements/select-task.ts';
+import { selectTask } from '../ledger/statements/select-task.ts';
 import type { Reader } from '../ledger/tx.ts';
 import type { AofEnvelope } from '../protocols/aof/schema/messages.ts';
 import { companionPath } from './tree-paths.ts';
@@ -9,11 +8,11 @@ import { companionPath } from './tree-paths.ts';
 /** D-A7: the summary that a report names and that is not in the folder of its task. */
 export function findMissingSummary(ledger: Reader, root: string, message: AofEnvelope): string | null {
   if (message.type !== 'completion.report') return null;
-  const { taskId, payload } = message;
-  const status = selectTaskStatus(ledger, taskId);
-  if (status === null) return null;
-  const folder = join(root, companionPath(status, taskId as TaskName));
-  return hasCompanionFile(folder, payload.summaryRef) ? null : payload.summaryRef;
+  const task = selectTask(ledger, message.taskId);
+  if (!task) return null;
+  const { summaryRef } = message.payload;
+  const folder = join(root, companionPath(task.status, task.id));
+  return hasCompanionFile(folder, summaryRef) ? null : summaryRef;
 }
 
 /** What leads out of the task's own folder is not looked at. */

@@ -2,7 +2,6 @@ import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { Run } from '../../domain/run.ts';
 import type { Task, TaskName } from '../../domain/task.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { selectRun } from '../../ledger/statements/select-run.ts';
 import { beatRun } from '../../operations/beat-run.ts';
 import { claimTask } from '../../operations/claim-task.ts';
 import { endSession } from '../../operations/end-run.ts';
@@ -46,11 +45,7 @@ export class RunCalls {
     if (isRefusal(taskId)) return taskId;
     await this.#takeResult(taskId);
     const facts = { taskId, agent: request.agent, runId: request.run };
-    const answer = await submit(this.#ledger, { command: endSession, facts }, options);
-    if (isRefusal(answer)) return answer;
-    const run = selectRun(this.#ledger.read, answer.runId);
-    if (!run) throw new Error(`${answer.runId} ended and is gone`);
-    return viewHeld({ task: answer.task, run });
+    return viewHeld(await submit(this.#ledger, { command: endSession, facts }, options));
   }
 }
 
