@@ -2,6 +2,7 @@
 // A node as others use it: lives over HTTP beside other queues, events to many readers, a start on a full ledger, a
 // command through it. Ends with 1 when a bound is broken.
 import { mkdirSync, rmSync, statfsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -10,7 +11,7 @@ import { CALLERS } from './contest/contestant.ts';
 import { measureEvents } from './node/measure-events.ts';
 import { measureStart } from './node/measure-start.ts';
 import { type EnteredPeers, enterPeers } from './peers/enter-peers.ts';
-import { isBroken, type Judgement } from './report/judgement.ts';
+import { format, isBroken, type Judgement } from './report/judgement.ts';
 import { median, medianRatio } from './report/median.ts';
 import { boundTable, table } from './report/table.ts';
 
@@ -27,6 +28,8 @@ const CACHE = join(dirname(dirname(fileURLToPath(import.meta.url))), '.cache');
 const TMPFS = 0x01021994;
 const OURS = 'Baton over HTTP';
 const PEER_RATIO_MIN = 1;
+/** A first thread that works this share of the time has no more to give. */
+const BUSY_CORE_MIN = 0.85;
 const round = { lives: Number(flags.lives), warmUpLives: 500 };
 const mayInstall =
   flags.install || (process.getuid?.() === 0 && Boolean(process.env['CI'] || process.env['BATON_APT']));
@@ -49,6 +52,19 @@ function judgeLives(standings: readonly Standing[]): Judgement {
   };
 }
 
+/** Which side was at its end, so that nobody takes a tired caller for a slow node. */
+function limitOf({ figures }: Standing): string {
+  const of = (name: string) => median(figures.map(({ extra }) => extra?.[name] ?? Number.NaN));
+  const side = (who: string, cores: number, micros: number) =>
+    `the ${who} ${format(cores)} of a core (${format(micros)} µs a life)`;
+  const [node, caller] = [of('nodeCores'), of('callerCores')];
+  const busiest = Math.max(node, caller);
+  const limit =
+    busiest < BUSY_CORE_MIN ? 'neither: the disk, or what else runs here' : node > caller ? 'the node' : 'the caller';
+  const sides = [side('node', node, of('nodeMicrosPerLife')), side('caller', caller, of('cpuMicrosPerLife'))];
+  return `${OURS} used of ${availableParallelism()} cores: ${sides.join(', ')}. At its end was ${limit}.\n`;
+}
+
 async function measureAll(folder: string, peers: EnteredPeers): Promise<boolean> {
   const ours: Entrant = {
     name: OURS,
@@ -65,7 +81,8 @@ async function measureAll(folder: string, peers: EnteredPeers): Promise<boolean>
     each.entrant.settings,
   ]);
   const missing = peers.missing.map((sentence) => `${sentence}\n`).join('');
-  process.stdout.write(`${table(['', 'lives/s', ''], rows)}${missing}\n${boundTable(judgements)}`);
+  const limit = standings[0] ? limitOf(standings[0]) : '';
+  process.stdout.write(`${table(['', 'lives/s', ''], rows)}${missing}${limit}\n${boundTable(judgements)}`);
   return !judgements.some(isBroken);
 }
 

@@ -7,6 +7,7 @@ import type { Dispatcher } from './dispatch/dispatcher.ts';
 import { BRIEF_LOOK_TASKS_MAX, LOCK_WAIT_MS_MAX, TREE_WAIT_AT_END_MS_MAX } from './domain/limits.ts';
 import { isRefusal, type Refusal } from './domain/refusal.ts';
 import type { TaskName } from './domain/task.ts';
+import { refuseMarkedLedger } from './ledger/damage-mark.ts';
 import { isOutOfSpace, LedgerFault } from './ledger/fault.ts';
 import { Ledger } from './ledger/ledger.ts';
 import { openLookConnection } from './ledger/look-connection.ts';
@@ -104,6 +105,7 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
   const { dataFolder, clock = systemClock(), ids = randomIds(), timer = systemTimer() } = options;
   const ledgerFile = ledgerOf(dataFolder);
   refuseLostLedger(dataFolder, ledgerFile);
+  refuseMarkedLedger(ledgerFile);
   const ledger = new Ledger({ file: ledgerFile, clock, ids, onFatal: options.onFatal });
   try {
     taken(await ledger.submit(prepareLedger, {}));

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { mainThreadCpuMicros } from './main-thread-cpu.ts';
 
 export const BATON = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), 'bin', 'baton');
 
@@ -12,6 +13,8 @@ export interface Daemon {
   /** From the start of its process until it said that it is up. */
   readonly readyMs: number;
   readonly environment: NodeJS.ProcessEnv;
+  /** What its first thread has used so far. */
+  cpuMicros(): number;
   stop(): Promise<void>;
 }
 
@@ -32,5 +35,6 @@ export async function startDaemon(folder: string): Promise<Daemon> {
     child.kill('SIGTERM');
     await once(child, 'close');
   };
-  return { url, token, readyMs, environment, stop };
+  const cpuMicros = () => mainThreadCpuMicros(child.pid ?? 0);
+  return { url, token, readyMs, environment, cpuMicros, stop };
 }

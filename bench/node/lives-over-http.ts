@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { callConcurrently, figureOf } from '../contest/call-concurrently.ts';
+import { callConcurrently, timed } from '../contest/call-concurrently.ts';
 import { CALLERS, type Figure, type Round } from '../contest/contestant.ts';
 import { type Caller, makeCaller } from './caller.ts';
 import { startDaemon } from './daemon.ts';
@@ -16,11 +16,23 @@ export async function measure({ lives, warmUpLives, folder }: Round): Promise<Fi
   const caller = makeCaller(daemon, CALLERS);
   try {
     await callConcurrently(warmUpLives, () => live(caller));
-    return await figureOf(lives, () => callConcurrently(lives, () => live(caller)));
+    const nodeBefore = daemon.cpuMicros();
+    const { seconds, cpuMicros } = await timed(() => callConcurrently(lives, () => live(caller)));
+    const nodeMicros = daemon.cpuMicros() - nodeBefore;
+    return { livesPerSecond: lives / seconds, extra: extraOf(lives, seconds, { caller: cpuMicros, node: nodeMicros }) };
   } finally {
     caller.close();
     await daemon.stop();
   }
+}
+
+function extraOf(lives: number, seconds: number, { caller, node }: { caller: number; node: number }) {
+  return {
+    cpuMicrosPerLife: caller / lives,
+    nodeMicrosPerLife: node / lives,
+    callerCores: caller / 1e6 / seconds,
+    nodeCores: node / 1e6 / seconds,
+  };
 }
 
 async function live(caller: Caller): Promise<void> {

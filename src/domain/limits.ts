@@ -74,6 +74,10 @@ export const TASK_TITLE_CHARACTERS_MAX = 500;
 export const TASK_BODY_CHARACTERS_MAX = 1_000_000;
 /** The longest UTF-8 of so many characters. */
 export const TASK_BODY_BYTES_MAX = 3 * TASK_BODY_CHARACTERS_MAX;
+export const TASK_REASON_CHARACTERS_MAX = 2_000;
+/** A role, a team, a resource, a tag. */
+export const TASK_LABEL_CHARACTERS_MAX = 256;
+export const TASK_TAGS_MAX = 100;
 export const TASKS_PER_PAGE_MAX = 500;
 
 // The tree
@@ -114,6 +118,11 @@ export const TREE_WAIT_AT_END_MS_MAX = 500;
 
 // The HTTP door (D-G11, P-D11)
 export const HTTP_CONNECTIONS_MAX = 2_048;
+/** Connections on which nobody has shown a token yet. */
+export const HTTP_STRANGERS_MAX = 1_024;
+/** Bodies from so many bytes on share a room; smaller ones are bounded by the connections. */
+export const HTTP_LARGE_BODY_BYTES_MIN = 64 * KIB;
+export const HTTP_BODIES_BYTES_MAX = 128 * MIB;
 export const HTTP_HEADERS_MS_MAX = 10_000;
 export const HTTP_REQUEST_MS_MAX = 60_000;
 export const HTTP_CHECK_MS = 1_000;
@@ -156,6 +165,9 @@ export const NODE_START_MS_MAX = 5_000;
 export const NODE_STOP_MS_MAX = 10_000;
 export const NODE_ANSWER_MS_MAX = 3_000;
 export const NODE_FATAL_ANSWERS_MS = 100;
+/** A command asks so often, with pauses that double: together longer than a node that failed takes to be gone. */
+export const NODE_CALL_TRIES_MAX = 5;
+export const NODE_CALL_PAUSE_MS = 25;
 export const RECOVERY_SWEEP_MS = 1_000;
 export const ANSWERS_PURGE_MS = 3_600_000;
 export const NODE_LOG_BYTES_MAX = 8 * MIB;

@@ -106,7 +106,7 @@ export class CommitQueue {
     db.exec('BEGIN IMMEDIATE');
     this.#tx.begin({ now: clock.now(), ids });
     const answers = batch.map((waiting) => this.#runOne(waiting));
-    this.#tx.events.flush();
+    this.#tx.flush();
     crashPoint('commit.before');
     db.exec('COMMIT');
     crashPoint('commit.after');

@@ -2,7 +2,8 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 
 import type { Now } from '../domain/now.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { Ids } from '../platform/ids.ts';
-import { PendingEvents } from './pending-events.ts';
+import { DayNumbers } from './day-numbers.ts';
+import { type NewRow, PendingRows } from './pending-rows.ts';
 import { RowCache } from './row-cache.ts';
 
 export type Row = Record<string, SQLOutputValue>;
@@ -28,14 +29,14 @@ export class Reader {
   }
 
   tuple(sql: string, ...values: SQLInputValue[]): Tuple | undefined {
-    return this.#prepareTuples(sql).get(...values) as Tuple | undefined;
+    return this.prepareTuples(sql).get(...values) as Tuple | undefined;
   }
 
   tuples(sql: string, ...values: SQLInputValue[]): Tuple[] {
-    return this.#prepareTuples(sql).all(...values) as unknown as Tuple[];
+    return this.prepareTuples(sql).all(...values) as unknown as Tuple[];
   }
 
-  #prepareTuples(sql: string): StatementSync {
+  protected prepareTuples(sql: string): StatementSync {
     let statement = this.#preparedTuples.get(sql);
     if (!statement) {
       statement = this.db.prepare(sql);
@@ -63,15 +64,18 @@ export interface Moment {
 
 /**
  * The one open transaction. It carries its moment, so that no command asks a clock; it counts its writes, so that a
- * refusal after a write is noticed as the bug it is; it holds events back to write those of a batch together.
+ * refusal after a write is noticed as the bug it is; it holds new rows back to write those of a batch together. A
+ * statement that names their table has them written first, so nothing in the transaction can miss them.
  */
 export class Tx extends Reader {
   writes = 0;
   moment: Moment;
   /** Tasks whose file in the tree is now out of date. */
   readonly touched = new Set<TaskName>();
-  readonly events = new PendingEvents(this);
   readonly rows = new RowCache();
+  readonly days = new DayNumbers(this);
+  readonly #pending = new Map<NewRow, PendingRows>();
+  #lastSeq: number | null = null;
 
   constructor(db: DatabaseSync, moment: Moment) {
     super(db);
@@ -83,17 +87,61 @@ export class Tx extends Reader {
     this.prepare(sql).run(...values);
   }
 
+  /** Adds a row, at the latest before COMMIT. */
+  insert(what: NewRow, ...values: SQLInputValue[]): void {
+    this.writes++;
+    let rows = this.#pending.get(what);
+    if (!rows) {
+      rows = new PendingRows(what);
+      this.#pending.set(what, rows);
+    }
+    rows.add(values);
+  }
+
+  /** The next number of the log, without a hole: one process writes, and what is rolled back is forgotten. */
+  nextSeq(): number {
+    this.#lastSeq ??= Number(this.tuple('SELECT max(seq) FROM events')?.[0] ?? 0);
+    return ++this.#lastSeq;
+  }
+
   /** Before the first command of a batch: what another connection changed is no longer known. */
   begin(moment: Moment): void {
     this.moment = moment;
     this.touched.clear();
+    this.#lastSeq = null;
     this.rows.keepIfUnchanged(Number(this.tuple('PRAGMA data_version')?.[0] ?? 0));
+  }
+
+  /** Before COMMIT: everything that was held back. */
+  flush(): void {
+    this.days.flush();
+    for (const rows of this.#pending.values()) this.#write(rows);
   }
 
   /** After a rollback: nothing that was only in memory may outlive it. */
   forget(): void {
     this.touched.clear();
-    this.events.clear();
     this.rows.clear();
+    this.days.clear();
+    for (const rows of this.#pending.values()) rows.clear();
+  }
+
+  protected override prepare(sql: string): StatementSync {
+    this.#settle(sql);
+    return super.prepare(sql);
+  }
+
+  protected override prepareTuples(sql: string): StatementSync {
+    this.#settle(sql);
+    return super.prepareTuples(sql);
+  }
+
+  #settle(sql: string): void {
+    for (const rows of this.#pending.values()) if (rows.isMissedBy(sql)) this.#write(rows);
+  }
+
+  // Counted when they were added, by the command that added them.
+  #write(rows: PendingRows): void {
+    rows.flush((sql, values) => super.prepare(sql).run(...values));
   }
 }

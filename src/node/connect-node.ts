@@ -3,16 +3,24 @@ import { LOCK_WAIT_MS_MAX } from '../domain/limits.ts';
 import type { NodeOptions } from '../node.ts';
 import { systemTimer } from '../platform/timer.ts';
 import { findHolder } from './folder-holder.ts';
-import { steadyClient } from './steady-client.ts';
 
 /** The one place that decides: the node that is there, over HTTP, or this process while it lives. */
 export async function connectNode(options: NodeOptions): Promise<NodeClient> {
+  const { client, isHere } = await reachNode(options);
+  if (isHere) return client;
+  const { SteadyLink } = await import('./steady-link.ts');
+  const { steadyClient } = await import('./steady-client.ts');
+  const connectAgain = async () => (await reachNode(options)).client;
+  return steadyClient(new SteadyLink({ first: client, timer: options.timer ?? systemTimer(), connectAgain }));
+}
+
+async function reachNode(options: NodeOptions): Promise<{ client: NodeClient; isHere: boolean }> {
   const holder = await findHolder(options.dataFolder, options.timer ?? systemTimer(), LOCK_WAIT_MS_MAX);
   if (holder.kind === 'self') {
     // Behind imports of their own: who talks to a node loads no node.
     const { openNode } = await import('../node.ts');
-    return await openNode({ ...options, lock: holder.lock, isBrief: true });
+    return { client: await openNode({ ...options, lock: holder.lock, isBrief: true }), isHere: true };
   }
   const { httpClient } = await import('../api/http/client.ts');
-  return steadyClient(httpClient(holder.node), () => connectNode(options));
+  return { client: httpClient(holder.node), isHere: false };
 }

@@ -1,6 +1,7 @@
 import type { NodeClient } from '../api/contract.ts';
 import { isRefusal, refuse } from '../domain/refusal.ts';
 import { checkInChild, type LedgerCheck } from '../ledger/check-in-child.ts';
+import { type Damage, markDamage } from '../ledger/damage-mark.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { forgetMeta } from '../operations/forget-meta.ts';
 import { rememberMeta } from '../operations/remember-meta.ts';
@@ -22,7 +23,7 @@ export interface GuardParts {
 export class LedgerGuard {
   readonly #parts: GuardParts;
   #check: LedgerCheck | null = null;
-  #damage: { readonly finding: string; readonly foundAt: string } | null = null;
+  #damage: Damage | null = null;
 
   constructor(parts: GuardParts) {
     this.#parts = parts;
@@ -40,7 +41,7 @@ export class LedgerGuard {
     void this.#look();
   }
 
-  /** A client that tells of the damage where people look; it cannot be written down. */
+  /** A client that tells of the damage where people look: the ledger cannot keep it. */
   watch(client: NodeClient): NodeClient {
     return {
       ...client,
@@ -79,9 +80,11 @@ export class LedgerGuard {
   }
 
   #stopWrites(finding: string): void {
-    const { ledger, clock, log } = this.#parts;
-    this.#damage = { finding, foundAt: new Date(clock.now().wallMs).toISOString() };
+    const { ledger, ledgerFile, clock, log } = this.#parts;
+    const damage = { finding, foundAt: new Date(clock.now().wallMs).toISOString() };
+    this.#damage = damage;
     ledger.refuseWrites(refuse(KIND, 'the ledger is damaged: it can be looked at, but not changed'));
     log.log('ledger.damaged', { finding });
+    markDamage(ledgerFile, damage);
   }
 }

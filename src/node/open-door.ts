@@ -6,6 +6,8 @@ import { randomSecret } from '../platform/secret.ts';
 
 export interface DoorOptions extends Omit<HttpDoorParts, 'host' | 'token' | 'isReady'> {
   readonly dataFolder: string;
+  /** Whether the node can do what it is there for. */
+  isSound(): boolean;
 }
 
 export interface OpenDoor {
@@ -14,10 +16,10 @@ export interface OpenDoor {
 }
 
 /** Opens the door on loopback, with a token of its own each time, and only then tells where it is. */
-export async function openDoor({ dataFolder, ...parts }: DoorOptions): Promise<OpenDoor> {
+export async function openDoor({ dataFolder, isSound, ...parts }: DoorOptions): Promise<OpenDoor> {
   const token = randomSecret();
   let isReady = false;
-  const door = await listen({ ...parts, host: '127.0.0.1', token, isReady: () => isReady });
+  const door = await listen({ ...parts, host: '127.0.0.1', token, isReady: () => isReady && isSound() });
   const file = writeNodeFile(dataFolder, { url: door.url, token });
   isReady = true;
   return {

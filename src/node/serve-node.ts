@@ -51,7 +51,8 @@ async function serve({ client, ledger, openTree, dispatcher }: RunningNode, part
     await guard.start();
     const onFault = (error: unknown) => log.log('door.failed', faultFacts(error));
     const watched = guard.watch(client);
-    const door = await openDoor({ dataFolder, client: watched, ledger, timer, port, onFault });
+    const isSound = () => !guard.isDamaged;
+    const door = await openDoor({ dataFolder, client: watched, ledger, timer, port, onFault, isSound });
     sweep.start();
     openTree.start();
     dispatcher.start();

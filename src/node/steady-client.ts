@@ -1,44 +1,110 @@
-import type { NodeClient } from '../api/contract.ts';
-import { NodeFault } from '../api/http/node-fault.ts';
+import type { CallOptions, NewTaskRequest, NodeClient, TaskView } from '../api/contract.ts';
+import { isRefusal, type Refusal } from '../domain/refusal.ts';
+import type { SteadyLink } from './steady-link.ts';
 
-type Call = (...args: readonly unknown[]) => Promise<unknown>;
+type Names = readonly string[];
+/** What a call names, and what is done once the names are known. */
+interface Change<Answer> {
+  readonly names: Names;
+  make(client: NodeClient, names: Names, once: Required<CallOptions>): Promise<Answer>;
+}
+
+type AboutOne<Answer> = (client: NodeClient, task: string, once: Required<CallOptions>) => Promise<Answer>;
+
+/** Names that mean the same task at any time; @, a number or words of a title may come to mean another. */
+const LASTING = /^\s*(TASK-\d{4}-\d{2}-\d{2}-\d{3}|tsk_\S+)\s*$/i;
 
 /**
- * A call that a node did not take, because it is stopping or gone, is made once more: to the node that took its place,
- * or in this process. What a node may have done is never repeated here.
+ * A client for one command, which is applied once even if the node is lost in the middle of it: each change has a key,
+ * its tasks are found once, and the same is then asked again of the next node.
  */
-export function steadyClient(first: NodeClient, connectAgain: () => Promise<NodeClient>): NodeClient {
-  let now = first;
-  const call = async (name: keyof NodeClient, args: readonly unknown[]): Promise<unknown> => {
-    const before = now;
-    try {
-      return await (before[name] as Call)(...args);
-    } catch (error) {
-      if (!wasNotTaken(error)) throw error;
-    }
-    if (now === before) now = await connectAgain();
-    return await (now[name] as Call)(...args);
+export function steadyClient(link: SteadyLink): NodeClient {
+  return {
+    ...changesOf(link),
+    listTasks: (request) => link.ask((client) => client.listTasks(request)),
+    showTask: (reference) => link.ask((client) => client.showTask(reference)),
+    events: (request) => link.ask((client) => client.events(request)),
+    status: () => link.ask((client) => client.status()),
+    rebuild: () => link.ask((client) => client.rebuild()),
+    // The file it wrote would be in its own way.
+    backup: (file, options) => link.ask((client) => client.backup(file, options), { isRepeatable: false }),
+    treeSettled: (tasks) => link.ask((client) => client.treeSettled(tasks)),
+    close: () => link.client.close(),
   };
-  return new Proxy(first, {
-    get: (_client, name) => (typeof name === 'string' ? steady(call, name as keyof NodeClient) : undefined),
-  });
 }
 
-function steady(call: (name: keyof NodeClient, args: readonly unknown[]) => Promise<unknown>, name: keyof NodeClient) {
-  // A client is awaited like any value: it must not look like a promise.
-  if ((name as string) === 'then') return undefined;
-  return (...args: readonly unknown[]) => call(name, args);
+function changesOf(link: SteadyLink) {
+  const change = changer(link);
+  const about = <Answer>(task: string, make: AboutOne<Answer>, options?: CallOptions) =>
+    change({ names: [task], make: (client, [id = task], once) => make(client, id, once) }, options);
+  return {
+    ...runsOf(about),
+    createTask: (request, options) => {
+      const { dependsOn = [], parent } = request;
+      const names = parent ? [...dependsOn, parent] : dependsOn;
+      return change(
+        { names, make: (client, found, once) => client.createTask(withNames(request, found), once) },
+        options,
+      );
+    },
+    moveTask: (task, to, options) =>
+      about(task, (client, id, once) => client.moveTask(id, to, { ...options, ...once }), options),
+    editTask: (task, fields, options) => about(task, (client, id, once) => client.editTask(id, fields, once), options),
+    cancelTask: (task, options) =>
+      about(task, (client, id, once) => client.cancelTask(id, { ...options, ...once }), options),
+    retryTask: (task, options) => about(task, (client, id, once) => client.retryTask(id, once), options),
+    dependTask: (task, on, options) => {
+      const make: Change<TaskView | Refusal>['make'] = (client, found, once) =>
+        client.dependTask(found.at(-1) ?? task, found.slice(0, -1), once);
+      return change({ names: [...on, task], make }, options);
+    },
+    send: async (text, options = {}) => {
+      const once = { ...options, key: await keyOf(options) };
+      return await link.ask((client) => client.send(text, once));
+    },
+  } satisfies Partial<NodeClient>;
 }
 
-function wasNotTaken(error: unknown): boolean {
-  if (!(error instanceof NodeFault)) return false;
-  return error.code === 'node_stopping' || systemCodes(error).includes('ECONNREFUSED');
+function runsOf(
+  about: <Answer>(task: string, make: AboutOne<Answer>, options?: CallOptions) => Promise<Answer | Refusal>,
+) {
+  return {
+    claimTask: (request, options) =>
+      about(request.task, (client, task, once) => client.claimTask({ ...request, task }, once), options),
+    // A second sign of life is as good as one.
+    beatTask: (request) => about(request.task, (client, task) => client.beatTask({ ...request, task })),
+    endTask: (request, options) =>
+      about(request.task, (client, task, once) => client.endTask({ ...request, task }, once), options),
+  } satisfies Partial<NodeClient>;
 }
 
-function systemCodes(error: unknown): unknown[] {
-  const codes: unknown[] = [];
-  for (let cause = error; cause instanceof Error && codes.length < 5; cause = cause.cause) {
-    codes.push((cause as NodeJS.ErrnoException).code);
+function changer(link: SteadyLink) {
+  return async <Answer>({ names, make }: Change<Answer>, given: CallOptions = {}): Promise<Answer | Refusal> => {
+    const found = await findNames(link, names);
+    if (isRefusal(found)) return found;
+    const once = { key: await keyOf(given) };
+    return await link.ask((client) => make(client, found, once));
+  };
+}
+
+/** In the order in which a node looks for them: the first that cannot be found is the refusal. */
+async function findNames(link: SteadyLink, references: Names): Promise<Names | Refusal> {
+  const names: string[] = [];
+  for (const reference of references) {
+    const task = LASTING.test(reference) ? { id: reference } : await link.ask((client) => client.showTask(reference));
+    if (isRefusal(task)) return task;
+    names.push(task.id);
   }
-  return codes;
+  return names;
+}
+
+function withNames(request: NewTaskRequest, names: Names): NewTaskRequest {
+  const { dependsOn = [], parent } = request;
+  if (names.length === 0) return request;
+  return { ...request, dependsOn: names.slice(0, dependsOn.length), ...(parent && { parent: names.at(-1) ?? parent }) };
+}
+
+/** Behind an import of its own: who only looks needs none. */
+async function keyOf({ key }: CallOptions): Promise<string> {
+  return key ?? `once-${(await import('../platform/ids.ts')).randomIds().uuid()}`;
 }

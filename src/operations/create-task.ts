@@ -1,6 +1,5 @@
 import { isAgentName } from '../domain/agent.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
-import { TASK_BODY_CHARACTERS_MAX, TASK_TITLE_CHARACTERS_MAX } from '../domain/limits.ts';
 import { type Refusal, refuse } from '../domain/refusal.ts';
 import type { Priority, Task, TaskName, TaskUid } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
@@ -10,6 +9,7 @@ import { insertTask } from '../ledger/statements/insert-task.ts';
 import { nextTaskName } from '../ledger/statements/next-task-name.ts';
 import { countOpen, hasTask } from '../ledger/statements/select-task.ts';
 import type { Tx } from '../ledger/tx.ts';
+import { refuseLabels, refuseText } from './refuse-words.ts';
 
 export interface NewTask {
   readonly title: string;
@@ -67,7 +67,7 @@ export const createTask: Command<NewTask, Created> = (tx, facts) => {
 };
 
 function refuseNewTask(tx: Tx, facts: NewTask): Refusal | null {
-  const wrongText = refuseText(facts.title, facts.body);
+  const wrongText = refuseText(facts.title, facts.body) ?? refuseLabels(facts);
   if (wrongText) return wrongText;
   if (facts.agent !== null && !isAgentName(facts.agent)) {
     return refuse('invalid_argument', `${JSON.stringify(facts.agent)} is no name for an agent`, '/agent');
@@ -77,16 +77,4 @@ function refuseNewTask(tx: Tx, facts: NewTask): Refusal | null {
   }
   const unknown = facts.dependsOn.find((needs) => !hasTask(tx, needs));
   return unknown === undefined ? null : refuse('task_not_found', `there is no task ${unknown}`, '/dependsOn');
-}
-
-export function refuseText(title: string, body: string): Refusal | null {
-  if (title.trim() === '') return refuse('invalid_argument', 'a task needs a title', '/title');
-  if (/[\r\n]/.test(title)) return refuse('invalid_argument', 'a title is one line', '/title');
-  if (title.length > TASK_TITLE_CHARACTERS_MAX) {
-    return refuse('invalid_argument', `a title has at most ${TASK_TITLE_CHARACTERS_MAX} characters`, '/title');
-  }
-  if (body.length > TASK_BODY_CHARACTERS_MAX) {
-    return refuse('invalid_argument', `a body has at most ${TASK_BODY_CHARACTERS_MAX} characters`, '/body');
-  }
-  return null;
 }

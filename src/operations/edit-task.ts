@@ -6,7 +6,7 @@ import { openDependencies } from '../ledger/statements/dependencies.ts';
 import { insertEvent } from '../ledger/statements/insert-event.ts';
 import { selectTask } from '../ledger/statements/select-task.ts';
 import { updateTaskFields } from '../ledger/statements/update-task-fields.ts';
-import { refuseText } from './create-task.ts';
+import { refuseLabels, refuseReason, refuseText } from './refuse-words.ts';
 import type { Moved } from './transition.ts';
 
 export interface EditRequest {
@@ -31,7 +31,7 @@ export const editTask: Command<EditRequest, Moved> = (tx, { taskId, actor, reaso
   const task = selectTask(tx, taskId);
   if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
   const edited = withChange(task, change);
-  const refusal = refuseEdit(edited);
+  const refusal = refuseReason(reason) ?? refuseEdit(edited);
   if (refusal) return refusal;
   const fields = changedFields(task, edited);
   if (fields.length === 0) return { task, events: [] };
@@ -67,7 +67,7 @@ function refuseEdit(task: Task): Refusal | null {
   if (agent !== null && !isAgentName(agent)) {
     return refuse('invalid_argument', `${JSON.stringify(agent)} is no name for an agent`, '/agent');
   }
-  return refuseText(task.title, task.body);
+  return refuseText(task.title, task.body) ?? refuseLabels({ ...task.routing, resource: task.resource });
 }
 
 function changedFields(before: Task, after: Task): string[] {

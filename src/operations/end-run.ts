@@ -5,6 +5,7 @@ import type { Run } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { isReportBeforeLastMove } from '../ledger/statements/is-report-before-last-move.ts';
+import { selectRun } from '../ledger/statements/select-run.ts';
 import { updateTaskStatus } from '../ledger/statements/update-task-status.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { liveRun, type RunReference } from './beat-run.ts';
@@ -16,10 +17,11 @@ export interface Ended {
 }
 
 /** session_end: the agent's run is over, by its own word or because its process ended. Only this run is touched (D-A3). */
-export const endSession: Command<RunReference, Ended & { readonly runId: string }> = (tx, reference) => {
+export const endSession: Command<RunReference, Ended & { readonly run: Run }> = (tx, reference) => {
   const live = liveRun(tx, reference);
   if (live.kind === 'refusal') return live;
-  return { ...closeRun(tx, live, 'session_end'), runId: live.run.id };
+  const ended = closeRun(tx, live, 'session_end');
+  return { ...ended, run: selectRun(tx, live.run.id) ?? live.run };
 };
 
 /** Ends a run and moves its task as the outcome says: the same for a good end, a silent death and a restart. */

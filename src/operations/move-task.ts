@@ -8,6 +8,7 @@ import { selectTask } from '../ledger/statements/select-task.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { abandonOrder } from './abandon-order.ts';
 import { readWaits } from './read-waits.ts';
+import { refuseReason } from './refuse-words.ts';
 import { startRun } from './start-run.ts';
 import { letGo, type Moved, transition } from './transition.ts';
 
@@ -23,7 +24,7 @@ export const moveTask: Command<MoveRequest, Moved> = (tx, request) => {
   const task = selectTask(tx, request.taskId);
   if (!task) return refuse('task_not_found', `there is no task ${request.taskId}`);
   if (task.status === request.to) return { task, events: [] };
-  const refusal = refuseMoveByHand(tx, task, request.to);
+  const refusal = refuseReason(request.reason) ?? refuseMoveByHand(tx, task, request.to);
   if (refusal) return refusal;
   return moveByHand(tx, task, request);
 };

@@ -4,8 +4,8 @@ import type { TaskName } from '../domain/task.ts';
 import { hasTask } from '../ledger/statements/select-task.ts';
 import type { Reader } from '../ledger/tx.ts';
 import type { TaskText } from '../tree/task-text.ts';
-import { refuseText } from './create-task.ts';
 import { reaches } from './depend-task.ts';
+import { refuseText } from './refuse-words.ts';
 
 /** Why what a person typed cannot be taken over; null where nothing is against it. */
 export function refuseTyped(tx: Reader, text: Omit<TaskText, 'status'>, id: string | null): Refusal | null {

@@ -6,8 +6,8 @@ import { hasTask } from '../ledger/statements/select-task.ts';
 import { updateTaskStatus } from '../ledger/statements/update-task-status.ts';
 import type { RunTraces } from '../tree/read-run-traces.ts';
 import type { TaskFileRead } from '../tree/read-tasks.ts';
-import { refuseText } from './create-task.ts';
 import { adoptedTask, nameOf } from './insert-adopted.ts';
+import { refuseText } from './refuse-words.ts';
 import { statusWithoutRun } from './status-without-run.ts';
 import { DISPATCHER } from './tree-troubles.ts';
 

@@ -1,5 +1,3 @@
-import { DatabaseSync } from 'node:sqlite';
-
 /** Held as long as the process lives; the system frees it however the process ends. */
 export interface FolderLock {
   /** Once or again. */
@@ -11,6 +9,8 @@ export interface FolderLock {
  * the process. Null while another process holds it.
  */
 export function tryFolderLock(lockFile: string): FolderLock | null {
+  // Not imported: a command that reaches a node takes no lock.
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
   const db = new DatabaseSync(lockFile, { timeout: 0 });
   try {
     // Without a journal beside it, or a full disk would keep even those out who only look.

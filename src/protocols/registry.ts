@@ -9,7 +9,14 @@ const LOADERS: Record<ProtocolName, () => Promise<Codec<never>>> = {
   runtime: async () => (await import('./runtime/codec.ts')).runtimeCodec as Codec<never>,
 };
 
+const loaded = new Map<ProtocolName, Promise<Codec<unknown>>>();
+
 /** The codec, with its message type unknown to the caller: for those who pass messages on. */
 export function loadCodec(protocol: ProtocolName): Promise<Codec<unknown>> {
-  return LOADERS[protocol]() as Promise<Codec<unknown>>;
+  // To import what is there already costs more than to read a message.
+  const known = loaded.get(protocol);
+  if (known) return known;
+  const codec = LOADERS[protocol]() as Promise<Codec<unknown>>;
+  loaded.set(protocol, codec);
+  return codec;
 }

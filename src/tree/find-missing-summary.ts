@@ -1,6 +1,5 @@
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, sep } from 'node:path';
-import type { Task } from '../domain/task.ts';
 import { selectTask } from '../ledger/statements/select-task.ts';
 import type { Reader } from '../ledger/tx.ts';
 import type { AofEnvelope } from '../protocols/aof/schema/messages.ts';
@@ -10,15 +9,18 @@ import { companionPath } from './tree-paths.ts';
 export function findMissingSummary(ledger: Reader, root: string, message: AofEnvelope): string | null {
   if (message.type !== 'completion.report') return null;
   const task = selectTask(ledger, message.taskId);
+  if (!task) return null;
   const { summaryRef } = message.payload;
-  return task && !hasCompanionFile(root, task, summaryRef) ? summaryRef : null;
+  const folder = join(root, companionPath(task.status, task.id));
+  return hasCompanionFile(folder, summaryRef) ? null : summaryRef;
 }
 
 /** What leads out of the task's own folder is not looked at. */
-function hasCompanionFile(root: string, task: Task, reference: string): boolean {
+function hasCompanionFile(folder: string, reference: string): boolean {
   if (isAbsolute(reference) || reference.includes('\0')) return false;
-  const folder = join(root, companionPath(task.status, task.id));
   try {
+    // Most often there is none, and one call tells.
+    if (statSync(join(folder, reference), { throwIfNoEntry: false }) === undefined) return false;
     const inside = realpathSync(folder);
     const file = realpathSync(join(folder, reference));
     return file.startsWith(inside + sep) && statSync(file).isFile();

@@ -3,9 +3,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { NodeClient, SendAnswer, TaskView } from '../../src/api/contract.ts';
+import { TASK_LABEL_CHARACTERS_MAX, TASK_REASON_CHARACTERS_MAX, TASK_TAGS_MAX } from '../../src/domain/limits.ts';
 import { isRefusal, type Refusal } from '../../src/domain/refusal.ts';
 import { completion, SENT_AT } from '../support/task-life.ts';
 import { TestDoor } from '../support/test-door.ts';
+
+const LONG = 'x'.repeat(TASK_LABEL_CHARACTERS_MAX + 1);
 
 interface Opened {
   readonly client: NodeClient;
@@ -135,9 +138,34 @@ for (const [name, open] of Object.entries(CLIENTS)) {
       const long = { title: 'x', body: 'y'.repeat(1_000_001) };
       assert.equal(refusedAs(await client.createTask(long), 'invalid_argument').path, '/body');
       assert.equal(refusedAs(await client.createTask({ title: 'x', agent: 'a b' }), 'invalid_argument').path, '/agent');
+      for (const [field, value] of Object.entries({ role: LONG, team: LONG, resource: LONG, tags: [LONG] }))
+        assert.equal(
+          refusedAs(await client.createTask({ title: 'x', [field]: value }), 'invalid_argument').path,
+          `/${field}`,
+        );
+      const tags = Array.from({ length: TASK_TAGS_MAX + 1 }, (_, at) => `tag-${at}`);
+      assert.equal(refusedAs(await client.createTask({ title: 'x', tags }), 'invalid_argument').path, '/tags');
       refusedAs(await client.createTask({ title: 'x', parent: 'none' }), 'task_not_found');
       refusedAs(await client.createTask({ title: 'x', dependsOn: ['none'] }), 'task_not_found');
       refusedAs(await client.retryTask('none'), 'task_not_found');
+    });
+
+    test('a reason has its bound in every call that takes one, and nothing is changed beyond it', async () => {
+      const { client } = await open();
+      const { id } = await newTask(client, 'One');
+      const reason = 'r'.repeat(TASK_REASON_CHARACTERS_MAX + 1);
+      const refusals = [
+        await client.editTask(id, { title: 'Two', reason }),
+        await client.moveTask(id, 'ready', { reason }),
+        await client.cancelTask(id, { reason }),
+      ];
+      for (const refusal of refusals) {
+        const { path, message } = refusedAs(refusal, 'invalid_argument');
+        assert.equal(path, '/reason');
+        assert.match(message, /at most 2000 characters, not 2001; what is longer belongs into the body/);
+      }
+      assert.equal(taken(await client.showTask(id)).revision, 1);
+      assert.equal(taken(await client.moveTask(id, 'ready', { reason: reason.slice(1) })).status, 'ready');
     });
 
     test('a claim, its beats and its end are bound to the run of the channel', async () => {

@@ -4,6 +4,12 @@ import { connect } from 'node:net';
 import { before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { startHttpDoor } from '../../src/api/http/start-http-door.ts';
+import {
+  HTTP_BODIES_BYTES_MAX,
+  HTTP_BODY_BYTES_MAX,
+  HTTP_LARGE_BODY_BYTES_MIN,
+  SSE_READERS_MAX,
+} from '../../src/domain/limits.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
 import { RawStream, rawExchange, requestText, statusOf } from '../support/raw-http.ts';
 import { TestDoor, TOKEN } from '../support/test-door.ts';
@@ -154,6 +160,8 @@ describe('Tokens (A7, A13, P-A1)', () => {
     'GET /healthz%2f..%2fv1/status',
     'GET /HEALTHZ',
     'DELETE /healthz/',
+    'POST /healthz',
+    'PUT /readyz',
   ];
 
   test('nothing but health answers without the token, and it tells nothing', async () => {
@@ -162,6 +170,8 @@ describe('Tokens (A7, A13, P-A1)', () => {
       assert.equal(statusOf(answer), 401, line);
       assert.match(answer, /www-authenticate: Bearer/i);
     }
+    for (const length of ['Content-Length: 100000', 'Transfer-Encoding: chunked'])
+      assert.equal(await statusFor('GET /healthz HTTP/1.1', [host(), length]), 401, 'its body would be read');
     const health = await fetch(`${door.door.url}/healthz`);
     assert.deepEqual([health.status, await health.text()], [200, '{"ok":true}']);
     assert.deepEqual(await (await fetch(`${door.door.url}/readyz`)).json(), { ok: true });
@@ -319,6 +329,33 @@ describe('Forms of HTTP (A11, A12)', () => {
     const answer = await bomb.closed();
     assert.ok(answer === '' || statusOf(answer) === 413, answer.slice(0, 100));
     assert.equal((await door.get('/v1/status')).status, 200);
+  });
+
+  test('large bodies that come at once share a room: one too many is asked to come later, small ones are not', async () => {
+    const head = (length: number) =>
+      `POST /v1/messages HTTP/1.1\r\n${host()}\r\n${AUTHORIZED}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+    const own = Array.from({ length: HTTP_BODIES_BYTES_MAX / HTTP_BODY_BYTES_MAX }, () => {
+      return new RawStream(port, head(HTTP_BODY_BYTES_MAX));
+    });
+    // Answered, so all that was sent before it has been taken.
+    assert.equal((await door.get('/v1/status')).status, 200);
+    const late = await rawExchange(port, head(HTTP_BODY_BYTES_MAX));
+    assert.equal(statusOf(late), 429);
+    assert.match(late, /"code":"door_busy".*"retryable":true/);
+    assert.equal((await door.post('/v1/messages', '{}')).status, 415);
+    await Promise.all(own.map((stream) => stream.closed()));
+    assert.equal((await door.post('/v1/messages', `"${'x'.repeat(HTTP_LARGE_BODY_BYTES_MIN)}"`)).status, 415);
+  });
+
+  test('readers of events past their number are asked to come later, and those before go on', async () => {
+    const own = await TestDoor.open({ isTreeless: true });
+    const follow = requestText('GET /v1/events HTTP/1.1', [`Host: 127.0.0.1:${own.door.port}`, AUTHORIZED]);
+    const readers = Array.from({ length: SSE_READERS_MAX }, () => new RawStream(own.door.port, follow));
+    await Promise.all(readers.map((reader) => reader.until((text) => text.includes(': after'))));
+    assert.equal(statusOf(await rawExchange(own.door.port, follow)), 429);
+    await own.local.createTask({ title: 'Seen by all' });
+    await Promise.all(readers.map((reader) => reader.until((text) => text.includes('task.created'))));
+    for (const reader of readers) reader.socket.destroy();
   });
 
   test('packed bodies are not unpacked', async () => {

@@ -56,12 +56,45 @@ test('damage that shows after an unclean stop ends every change; looking goes on
   assert.ok(!isRefusal(listed) && listed.tasks.length === 3);
   const { incidents } = await daemon.client.status();
   assert.equal(incidents[0]?.kind, 'ledger_damaged');
+  assert.equal((await fetch(`${url}/readyz`)).status, 503);
+  assert.equal((await fetch(`${url}/healthz`)).status, 200);
   const doctor = await data.run(['doctor', '--json']);
   assert.equal(doctor.status, 1);
-  assert.ok(linesOf<Finding>(doctor).some(({ about, state }) => about === 'ledger' && state === 'wrong'));
+  const wrong = linesOf<Finding>(doctor).filter(({ state }) => state === 'wrong');
+  assert.deepEqual(
+    wrong.map(({ about }) => about),
+    ['incident ledger_damaged', 'ledger'],
+  );
   assert.equal((await daemon.end()).status, 1);
   const size = Math.min(before.length, statSync(join(data.path, 'ledger.sqlite')).size);
   assert.ok(size >= before.length, 'nothing was cut off');
+});
+
+test('a ledger that a node found damaged is not written again by anybody, until another is in its place', async () => {
+  const data = new DataFolder(join(scratch, 'marked'));
+  const backup = join(scratch, 'marked.bak');
+  await killedNode(data);
+  await data.json('backup', backup);
+  const killed = await TestDaemon.start(data.path);
+  await killed.end('SIGKILL');
+  await data.json('status');
+  damageIndex(join(data.path, 'ledger.sqlite'));
+  const daemon = await TestDaemon.start(data.path);
+  await daemon.untilLogged('ledger.damaged');
+  assert.equal((await daemon.end()).status, 1);
+  const before = readFileSync(join(data.path, 'ledger.sqlite'));
+  for (const args of [['task', 'new', '--title', 'Four'], ['up'], ['up', '-d']]) {
+    const refused = await data.run([...args, '--json']);
+    assert.deepEqual(
+      [refused.status, linesOf<{ code: string }>(refused)[0]?.code],
+      [2, 'ledger_damaged'],
+      args.join(' '),
+    );
+  }
+  assert.ok(before.equals(readFileSync(join(data.path, 'ledger.sqlite'))));
+  await data.json('restore', backup);
+  await data.newTask('Four');
+  assert.equal((await data.run(['doctor'])).status, 0);
 });
 
 test('a sound ledger is looked at after an unclean stop, and changes go on meanwhile', async () => {

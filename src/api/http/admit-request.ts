@@ -25,9 +25,15 @@ export function refuseRequest(request: IncomingMessage, admission: Admission): D
   if (!isFromHere(request, admission)) return 'forbidden_origin';
   if (!METHODS.has(method)) return 'method_not_allowed';
   if (headers.upgrade !== undefined) return 'bad_request';
-  const query = url.indexOf('?');
-  if (OPEN_PATHS.has(query === -1 ? url : url.slice(0, query))) return null;
+  if (isOpen(request)) return null;
   return hasToken(headers.authorization, admission.token) ? null : 'unauthenticated';
+}
+
+/** Nobody without a token has a body read. */
+function isOpen({ headers, method = '', url = '' }: IncomingMessage): boolean {
+  const query = url.indexOf('?');
+  if (!OPEN_PATHS.has(query === -1 ? url : url.slice(0, query)) || !SAFE_METHODS.has(method)) return false;
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 }
 
 /** Node keeps the first of two Host headers; another reader on the way may have kept the second. */

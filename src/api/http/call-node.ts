@@ -1,5 +1,3 @@
-import { request as requestPlain } from 'node:http';
-import { request as requestTls } from 'node:https';
 import { HTTP_CALL_MS_MAX, IDEMPOTENCY_KEY_CHARACTERS_MAX } from '../../domain/limits.ts';
 import { REFUSALS, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.ts';
 import type { ErrorBody } from './door-error.ts';
@@ -43,7 +41,6 @@ export async function callNode(address: NodeAddress, call: NodeCall): Promise<ob
   }
 }
 
-/** With node:http, not fetch: that one alone takes longer to load than a short command may take. */
 function exchange(address: NodeAddress, call: NodeCall): Promise<{ status: number; text: string }> {
   const url = new URL(`${address.url}${call.path}${queryOf(call)}`);
   const body = call.text ?? (call.body === undefined ? undefined : JSON.stringify(call.body));
@@ -53,7 +50,7 @@ function exchange(address: NodeAddress, call: NodeCall): Promise<{ status: numbe
     ...(call.isLong !== true && { signal: AbortSignal.timeout(HTTP_CALL_MS_MAX) }),
   };
   return new Promise((resolve, reject) => {
-    const request = (url.protocol === 'https:' ? requestTls : requestPlain)(url, options, (response) => {
+    const request = requestOf(url)(url, options, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (part: string) => {
         text += part;
@@ -63,6 +60,14 @@ function exchange(address: NodeAddress, call: NodeCall): Promise<{ status: numbe
     });
     request.on('error', reject).end(body);
   });
+}
+
+/**
+ * Neither fetch nor an import of node:http: both load fetch, since an import reads every name that the module exports,
+ * and that alone takes longer than a short command may take.
+ */
+function requestOf({ protocol }: URL): typeof import('node:http').request {
+  return process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http').request;
 }
 
 function headersOf({ token }: NodeAddress, call: NodeCall, body: string | undefined): Record<string, string | number> {

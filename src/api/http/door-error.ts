@@ -38,6 +38,7 @@ export const DOOR_ERRORS = {
     'the body is of a content type that this path does not take',
     'send application/json, in UTF-8 and without Content-Encoding',
   ),
+  door_busy: later(429, 'too many large bodies are on their way to this node', 'send it again in a moment'),
   headers_too_large: final(431, 'the headers are too large', 'send fewer or shorter headers'),
   node_failed: final(500, 'the node failed at this request', 'its log tells more: baton doctor'),
   node_stopping: later(503, 'the node is stopping', 'try again when it is up'),

@@ -8,11 +8,14 @@ import {
   HTTP_KEEP_ALIVE_MS,
   HTTP_REQUEST_MS_MAX,
 } from '../../domain/limits.ts';
-import { type Admission, refuseRequest } from './admit-request.ts';
+import { type Admission, hasToken, refuseRequest } from './admit-request.ts';
+import { BodyRoom } from './body-room.ts';
 import { DOOR_ERRORS, type DoorErrorCode, doorErrorBody } from './door-error.ts';
+import type { Strangers } from './strangers.ts';
 
 export interface ServerParts {
   readonly admission: Admission;
+  readonly strangers: Strangers;
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly waits?: Partial<ServerWaits>;
   isStopping(): boolean;
@@ -36,20 +39,17 @@ export function makeServer(parts: ServerParts, listener: RequestListener): Serve
     requestTimeout: requestMsMax ?? HTTP_REQUEST_MS_MAX,
     connectionsCheckingInterval: checkMs ?? HTTP_CHECK_MS,
     keepAliveTimeout: HTTP_KEEP_ALIVE_MS,
+    handshakeTimeout: headersMsMax ?? HTTP_HEADERS_MS_MAX,
     requireHostHeader: true,
     insecureHTTPParser: false,
   };
-  const admit = (request: IncomingMessage, response: ServerResponse): boolean => {
-    for (const [name, value] of Object.entries(ALWAYS)) response.setHeader(name, value);
-    const refusal = refuseRequest(request, parts.admission) ?? (parts.isStopping() ? 'node_stopping' : null);
-    if (refusal) turnAway(response, refusal);
-    return refusal === null;
-  };
+  const admit = admitter(parts);
   const first: RequestListener = (request, response) => {
     if (admit(request, response)) listener(request, response);
   };
   const server = parts.tls ? createTlsServer({ ...options, ...parts.tls }, first) : createServer(options, first);
   server.maxConnections = HTTP_CONNECTIONS_MAX;
+  parts.strangers.watch(server);
   server.on('checkContinue', (request, response) => {
     if (!admit(request, response)) return;
     response.writeContinue();
@@ -60,6 +60,24 @@ export function makeServer(parts: ServerParts, listener: RequestListener): Serve
   });
   server.on('connect', (_request, socket) => endWith(socket as Socket, 'method_not_allowed'));
   return server;
+}
+
+/** Whether a request may go on to the routes; one that may not is answered here. */
+function admitter({ admission, strangers, isStopping }: ServerParts) {
+  const bodies = new BodyRoom();
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    for (const [name, value] of Object.entries(ALWAYS)) response.setHeader(name, value);
+    const refusal = refuseRequest(request, admission) ?? (isStopping() ? 'node_stopping' : null);
+    if (
+      refusal === null &&
+      !strangers.knows(request.socket) &&
+      hasToken(request.headers.authorization, admission.token)
+    )
+      strangers.admit(request.socket);
+    const answer = refusal ?? (bodies.take(request, response) ? null : 'door_busy');
+    if (answer) turnAway(response, answer);
+    return answer === null;
+  };
 }
 
 function turnAway(response: ServerResponse, code: DoorErrorCode): void {
@@ -78,7 +96,8 @@ function turnAway(response: ServerResponse, code: DoorErrorCode): void {
 
 /** What never became a request: garbage, headers without end, headers that do not come. */
 export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  // Where TLS failed there is no way to say anything.
+  if (error.code === 'ECONNRESET' || !socket.writable || /^ERR_(TLS|SSL)_/.test(error.code ?? '')) {
     socket.destroy();
     return;
   }

@@ -9,6 +9,7 @@ import { makeApp } from './make-app.ts';
 import { makeServer, type ServerWaits } from './make-server.ts';
 import { EventFeed } from './sse/event-feed.ts';
 import type { EventSource } from './sse/event-source.ts';
+import { Strangers } from './strangers.ts';
 
 export interface HttpDoorParts extends ListenRequest {
   /** Does what is asked for. */
@@ -41,7 +42,8 @@ export async function startHttpDoor(parts: HttpDoorParts): Promise<HttpDoor | Re
   const admission = { hosts, origins, token: Buffer.from(parts.token, 'latin1') };
   const feed = new EventFeed({ ledger, timer, onFault });
   let isStopping = false;
-  const server = { admission, isStopping: () => isStopping, ...(tls && { tls }), ...(waits && { waits }) };
+  const strangers = new Strangers();
+  const server = { admission, strangers, isStopping: () => isStopping, ...(tls && { tls }), ...(waits && { waits }) };
   const app = makeApp({ client, ledger, feed, timer, isReady, onFault }, (listener) => makeServer(server, listener));
   try {
     await app.listen({ host: bindAddress(parts.host), port: parts.port });
@@ -59,7 +61,10 @@ export async function startHttpDoor(parts: HttpDoorParts): Promise<HttpDoor | Re
     isStopping = true;
     feed.close();
     const closed = app.close();
-    if (!(await waitAtMost(closed, HTTP_CLOSE_MS_MAX))) app.server.closeAllConnections();
+    if (!(await waitAtMost(closed, HTTP_CLOSE_MS_MAX))) {
+      app.server.closeAllConnections();
+      strangers.sendAllAway();
+    }
     await closed;
   };
   return { url: `${scheme}://${urlHost(parts.host)}:${port}`, port, close };

@@ -38,8 +38,8 @@ export class MessageCalls {
 
   async #receive(received: ReceivedMessage, options: SendOptions): Promise<SendAnswer> {
     // What the disk says today is no part of the request: the same message again is the same request.
-    const missingSummary = findMissingSummary(this.#ledger.read, this.#dataFolder, received.message);
-    const command: typeof receiveMessage = (tx, facts) => receiveMessage(tx, { ...facts, missingSummary });
+    const command: typeof receiveMessage = (tx, facts) =>
+      receiveMessage(tx, { ...facts, missingSummary: findMissingSummary(tx, this.#dataFolder, facts.message) });
     const answer = await submit(this.#ledger, { command, facts: received }, options);
     if (isRefusal(answer)) {
       const errors = [{ path: answer.path, message: answer.message }];

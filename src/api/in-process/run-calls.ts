@@ -2,11 +2,10 @@ import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { Run } from '../../domain/run.ts';
 import type { Task, TaskName } from '../../domain/task.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { selectRun } from '../../ledger/statements/select-run.ts';
 import { beatRun } from '../../operations/beat-run.ts';
 import { claimTask } from '../../operations/claim-task.ts';
 import { endSession } from '../../operations/end-run.ts';
-import { findTask } from '../../operations/find-task.ts';
+import { nameTask } from '../../operations/name-task.ts';
 import type { CallOptions, HeldTask, RunRequest } from '../contract.ts';
 import { viewRun, viewTask } from '../views.ts';
 import { submit } from './submit.ts';
@@ -28,29 +27,25 @@ export class RunCalls {
   }
 
   async claim(request: RunRequest, options: CallOptions = {}): Promise<HeldTask | Refusal> {
-    const task = findTask(this.#ledger.read, request.task);
-    if (isRefusal(task)) return task;
-    const facts = { taskId: task.id, agent: request.agent, process: null };
+    const taskId = nameTask(this.#ledger.read, request.task);
+    if (isRefusal(taskId)) return taskId;
+    const facts = { taskId, agent: request.agent, process: null };
     const answer = await submit(this.#ledger, { command: claimTask, facts }, options);
     return viewHeld(answer);
   }
 
   async beat(request: RunRequest): Promise<HeldTask | Refusal> {
-    const task = findTask(this.#ledger.read, request.task);
-    if (isRefusal(task)) return task;
-    return viewHeld(await this.#ledger.submit(beatRun, { taskId: task.id, agent: request.agent, runId: request.run }));
+    const taskId = nameTask(this.#ledger.read, request.task);
+    if (isRefusal(taskId)) return taskId;
+    return viewHeld(await this.#ledger.submit(beatRun, { taskId, agent: request.agent, runId: request.run }));
   }
 
   async end(request: RunRequest, options: CallOptions = {}): Promise<HeldTask | Refusal> {
-    const task = findTask(this.#ledger.read, request.task);
-    if (isRefusal(task)) return task;
-    await this.#takeResult(task.id);
-    const facts = { taskId: task.id, agent: request.agent, runId: request.run };
-    const answer = await submit(this.#ledger, { command: endSession, facts }, options);
-    if (isRefusal(answer)) return answer;
-    const run = selectRun(this.#ledger.read, answer.runId);
-    if (!run) throw new Error(`${answer.runId} ended and is gone`);
-    return viewHeld({ task: answer.task, run });
+    const taskId = nameTask(this.#ledger.read, request.task);
+    if (isRefusal(taskId)) return taskId;
+    await this.#takeResult(taskId);
+    const facts = { taskId, agent: request.agent, runId: request.run };
+    return viewHeld(await submit(this.#ledger, { command: endSession, facts }, options));
   }
 }
 

@@ -7,6 +7,7 @@ import { ownFolderOf } from '../call-folder.ts';
 import { type Answer, type Call, type Command, UsageError } from '../command.ts';
 import { explainFault } from '../explain-fault.ts';
 import { keepFolderNode } from '../keep-folder-node.ts';
+import { logCrash } from '../log-crash.ts';
 import { type UpAnswer, upText } from '../output/node-text.ts';
 import { NODE_LOG, startNodeDetached } from '../start-node-detached.ts';
 
@@ -31,6 +32,7 @@ export const upCommand: Command = {
 
 async function runHere(call: Call, dataFolder: string): Promise<Answer<UpAnswer>> {
   const log = standardErrorLogger(systemClock());
+  logCrash(log, dataFolder);
   const { node, ended } = await keepFolderNode({ call, dataFolder, log });
   const { url, pid } = node.file;
   let status = 0;
@@ -44,8 +46,9 @@ async function runHere(call: Call, dataFolder: string): Promise<Answer<UpAnswer>
 /** Nobody sees what is printed: the one who waits is told, and the log has the rest. */
 async function runDetached(call: Call, dataFolder: string): Promise<Answer<never>> {
   let status = 1;
+  const log = fileLogger(systemClock(), join(dataFolder, NODE_LOG), NODE_LOG_BYTES_MAX);
+  logCrash(log, dataFolder);
   try {
-    const log = fileLogger(systemClock(), join(dataFolder, NODE_LOG), NODE_LOG_BYTES_MAX);
     const { node, ended } = await keepFolderNode({ call, dataFolder, log });
     const { url, pid } = node.file;
     await tellStarter({ kind: 'ready', url, pid });

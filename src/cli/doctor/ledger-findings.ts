@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { LOG_BYTES_ADVISED_MAX, MIB } from '../../domain/limits.ts';
+import { readDamage } from '../../ledger/damage-mark.ts';
 import { type InspectedLedger, inspectLedger } from '../../ledger/inspect-ledger.ts';
 import { type Incident, selectOpenIncidents } from '../../ledger/statements/incidents.ts';
 import { findDifferences, type TreeDifferences } from '../../tree/find-differences.ts';
@@ -8,6 +9,7 @@ import { type Finding, note, well, wrong } from './finding.ts';
 
 const INCIDENTS_MAX = 50;
 const NAMED_FILES_MAX = 3;
+const RESTORE = 'baton restore FILE, with a file that baton backup made; keep this one';
 
 /** The ledger, page by page, and the files that should show it. */
 export function ledgerFindings(folder: string): readonly Finding[] {
@@ -19,6 +21,7 @@ export function ledgerFindings(folder: string): readonly Finding[] {
     seen.tree = findDifferences(read, folder);
   });
   return [
+    ...markFindings(file),
     soundFinding(inspected),
     schemaFinding(inspected),
     logFinding(inspected),
@@ -27,13 +30,16 @@ export function ledgerFindings(folder: string): readonly Finding[] {
   ];
 }
 
+/** What a node found while it ran; it keeps every change out until another ledger is in its place. */
+function markFindings(file: string): readonly Finding[] {
+  const damage = readDamage(file);
+  if (!damage) return [];
+  return [wrong('incident ledger_damaged', `${damage.finding} (since ${damage.foundAt})`, RESTORE)];
+}
+
 function soundFinding({ damage }: InspectedLedger): Finding {
   if (damage === null) return well('ledger', 'every page is sound');
-  return wrong(
-    'ledger',
-    `is damaged: ${damage}`,
-    'baton restore FILE, with a file that baton backup made; keep this one',
-  );
+  return wrong('ledger', `is damaged: ${damage}`, RESTORE);
 }
 
 function schemaFinding({ schema, newestSchema }: InspectedLedger): Finding {

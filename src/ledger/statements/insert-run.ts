@@ -1,13 +1,18 @@
 import type { Run } from '../../domain/run.ts';
+import type { NewRow } from '../pending-rows.ts';
 import type { Tx } from '../tx.ts';
 
-const INSERT_RUN = `INSERT INTO runs (id, task_id, fence, agent, status, started_at, ended_at, end_reason, boot_id,
-  lease_expires_mono, lease_expires_at, beat_expires_mono, beat_expires_at, last_beat_at, beats, pid, pid_start, result)
-  VALUES (?, ?, ?, ?, ?, ?, NULL, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)`;
+const RUN: NewRow = {
+  table: 'runs',
+  into: `INSERT INTO runs (id, task_id, fence, agent, status, started_at, ended_at, end_reason, boot_id,
+    lease_expires_mono, lease_expires_at, beat_expires_mono, beat_expires_at, last_beat_at, beats, pid, pid_start,
+    result) VALUES`,
+  row: '(?, ?, ?, ?, ?, ?, NULL, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)',
+};
 
 export function insertRun(tx: Tx, run: Run): void {
-  tx.write(
-    INSERT_RUN,
+  tx.insert(
+    RUN,
     run.id,
     run.taskId,
     run.fence,

@@ -1,14 +1,18 @@
 import { PRIORITIES, type Task } from '../../domain/task.ts';
+import type { NewRow } from '../pending-rows.ts';
 import type { Tx } from '../tx.ts';
 
-const INSERT_TASK = `INSERT INTO tasks (id, uid, title, status, priority, agent, role, team, tags, resource, parent_id,
-  depends_on, open_dependencies, body, metadata, sla, created_at, updated_at, last_transition_at, created_by, run_id,
-  fence, revision, mirrored_revision, reclaims, due_at, head_hash)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, 0, 1, 0, 0, NULL, NULL)`;
+const TASK: NewRow = {
+  table: 'tasks',
+  into: `INSERT INTO tasks (id, uid, title, status, priority, agent, role, team, tags, resource, parent_id,
+    depends_on, open_dependencies, body, metadata, sla, created_at, updated_at, last_transition_at, created_by, run_id,
+    fence, revision, mirrored_revision, reclaims, due_at, head_hash) VALUES`,
+  row: '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, 0, 1, 0, 0, NULL, NULL)',
+};
 
 export function insertTask(tx: Tx, task: Task, openDependencies: number): void {
-  tx.write(
-    INSERT_TASK,
+  tx.insert(
+    TASK,
     task.id,
     task.uid,
     task.title,

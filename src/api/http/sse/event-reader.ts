@@ -83,16 +83,23 @@ export class EventReader implements FeedReader {
   }
 
   #send(batch: FrameBatch): void {
-    const { filter, response } = this.#parts;
-    const wanted = batch.frames.filter(({ event }) => event.seq > this.#cursor && (filter === null || filter(event)));
-    const isWhole = wanted.length === batch.frames.length;
-    const bytes = isWhole ? batch.whole : Buffer.concat(wanted.map((frame) => frame.bytes));
+    const { response } = this.#parts;
+    const bytes = this.#wantedOf(batch);
     if (this.#waiting + bytes.length > SSE_BUFFERED_BYTES_MAX) {
       this.#haveTooMuch();
       return;
     }
     this.#cursor = Math.max(this.#cursor, batch.frames.at(-1)?.event.seq ?? 0);
     if (bytes.length > 0) response.write(bytes);
+  }
+
+  /** Most readers want all that is new: they share one piece of memory. */
+  #wantedOf({ frames, whole }: FrameBatch): Buffer {
+    const { filter } = this.#parts;
+    const isNew = (frames[0]?.event.seq ?? 0) > this.#cursor;
+    if (isNew && filter === null) return whole;
+    const wanted = frames.filter(({ event }) => event.seq > this.#cursor && (filter === null || filter(event)));
+    return wanted.length === frames.length ? whole : Buffer.concat(wanted.map((frame) => frame.bytes));
   }
 
   #miss(batch: FrameBatch): void {

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { DataFolder, scratchFolder } from '../support/data-folder.ts';
+import { TestDaemon } from '../support/test-daemon.ts';
+
+const scratch = scratchFolder('start');
+
+// Each alone takes as long to load as all of a short command that goes to a node.
+const HEAVY = ['internal/deps/undici/undici', 'crypto', 'sqlite', 'https', 'child_process', 'worker_threads'];
+const FILES_MAX = 20;
+const TELL = `
+  import { registerHooks } from 'node:module';
+  import { writeSync } from 'node:fs';
+  let files = 0;
+  registerHooks({ load: (url, context, next) => { if (url.startsWith('file:')) files++; return next(url, context); } });
+  process.on('exit', () => writeSync(3, JSON.stringify({ files, builtins: process.moduleLoadList })));
+`;
+
+test('a command through a node loads few files, and nothing that is slow to load', async () => {
+  const folder = new DataFolder(join(scratch, 'data'));
+  const daemon = await TestDaemon.start(folder.path);
+  const environment = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(TELL)}` };
+  const { status, extra } = await folder.run(['status'], { environment });
+  await daemon.end('SIGTERM');
+  assert.equal(status, 0);
+  const { files, builtins } = JSON.parse(extra) as { files: number; builtins: readonly string[] };
+  const loaded = HEAVY.filter((name) => builtins.includes(`NativeModule ${name}`));
+  assert.deepEqual(loaded, []);
+  assert.ok(files <= FILES_MAX, `${files} files`);
+});
