@@ -29,6 +29,7 @@ const PLAIN: ReadonlyArray<readonly [string, readonly string[]]> = [
   ['git diff HEAD~1 HEAD@{1} a^ b^^', ['git', 'diff', 'HEAD~1', 'HEAD@{1}', 'a^', 'b^^']],
   ['find . ! -name x -exec cat {} +', ['find', '.', '!', '-name', 'x', '-exec', 'cat', '{}', '+']],
   ['[ -f out.txt ]', ['[', '-f', 'out.txt', ']']],
+  ['echo [] a] {a.b} {} {', ['echo', '[]', 'a]', '{a.b}', '{}', '{']],
   ['grep foo$ a#b c=d -DX=1', ['grep', 'foo$', 'a#b', 'c=d', '-DX=1']],
   ['grep "foo$" f', ['grep', 'foo$', 'f']],
   ['env CI=1 npm test', ['env', 'CI=1', 'npm', 'test']],
@@ -66,6 +67,9 @@ const REFUSED: ReadonlyArray<readonly [string, RegExp]> = [
   [`ls *'.ts'`, /a file name pattern/],
   ['cp a.{ts,js} b', /a list in braces/],
   ['echo {1..3}', /a list in braces/],
+  ['echo {{a,b}', /a list in braces/],
+  ['echo {a.b,c}', /a list in braces/],
+  ['echo [[a]', /a file name pattern/],
   ['ls ~/x', /a home folder: ~\/x/],
   ['ls ~', /a home folder/],
   ['make PREFIX=~/x', /a home folder/],
@@ -130,9 +134,38 @@ test('what is accepted means the same to a shell', () => {
   }
 });
 
-test('a very long command is split in time that grows with its length', () => {
+test('a very long command is split in time that grows with its length, whatever it holds', () => {
   const words = splitCommand(`echo ${'a\\ b "c d" '.repeat(20_000)}`, { isShellAllowed: false });
   assert.ok(!isRefusal(words));
   assert.equal(words.length, 40_001);
-  assert.ok(isRefusal(splitCommand(`a${'\n'.repeat(200_000)}b`, { isShellAllowed: false })));
+  const signs = [
+    '\n',
+    '[',
+    ']',
+    '{',
+    '{,',
+    ',{',
+    '}',
+    '.',
+    '$',
+    '"',
+    "'",
+    '\\',
+    '\\"',
+    '=',
+    '~',
+    '#',
+    ' ',
+    '\t ',
+    'a',
+    '-q',
+    '[]]',
+  ];
+  for (const sign of signs) {
+    for (const around of ['', '[', '{', '"', '{,', '{.', "'"]) {
+      const startedAt = performance.now();
+      splitCommand(`a ${around}${sign.repeat(100_000)}`, { isShellAllowed: false });
+      assert.ok(performance.now() - startedAt < 2_000, JSON.stringify([around, sign]));
+    }
+  }
 });

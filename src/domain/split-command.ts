@@ -110,7 +110,7 @@ interface Syntax {
   readonly hint: string;
 }
 
-/** In any word, as it is written. */
+/** In any word, as it is written. No pattern takes longer than the word is long: commands come from others. */
 const ANYWHERE: readonly Syntax[] = [
   { name: 'a line break', pattern: /[\r\n]/, hint: `give one command each, or let a shell read it: ${ALLOW}` },
   { name: 'a list of commands', pattern: /\|\||&&|;/, hint: `give each as a check of its own, or: ${ALLOW}` },
@@ -121,8 +121,8 @@ const ANYWHERE: readonly Syntax[] = [
   { name: 'a command in backquotes', pattern: /`/, hint: QUOTE_IT },
   { name: 'parentheses', pattern: /[()]/, hint: QUOTE_IT },
   // One [ is a program, and neither a[ nor ]a means a thing to a shell.
-  { name: 'a file name pattern', pattern: /[*?]|\[.+\]/, hint: QUOTE_IT },
-  { name: 'a list in braces', pattern: /\{[^{}]*(?:,|\.\.)[^{}]*\}/, hint: QUOTE_IT },
+  { name: 'a file name pattern', pattern: /[*?]|^[^[]*\[.+\]/s, hint: QUOTE_IT },
+  { name: 'a list in braces', pattern: /\{(?:[^{},.]|\.(?!\.))*(?:,|\.\.)[^{}]*\}/, hint: QUOTE_IT },
   { name: 'a home folder', pattern: /^~|^[A-Za-z_]\w*=~/, hint: 'write the whole path, or put it in single quotes' },
   { name: 'a comment', pattern: /^#/, hint: QUOTE_IT },
 ];
