@@ -19,11 +19,15 @@ export interface DemoScript {
   readonly wrongRuns: number;
 }
 
-const LINE = /^[ \t]*(?:[-*][ \t]+)?@demo[ \t]+(\S+)[ \t]*(.*?)[ \t\r]*$/gm;
+const LINE = /^[ \t]*(?:[-*][ \t]+)?@demo[ \t]+(\S+)(?:[ \t]+(\S.*))?[ \t\r]*$/gm;
 
 /** The `@demo` lines of a text; every other line means nothing to the demo agent. */
 export function readScript(text: string): DemoScript {
-  const lines = [...text.matchAll(LINE)].map(([line, verb = '', rest = '']) => ({ line: line.trim(), verb, rest }));
+  const lines = [...text.matchAll(LINE)].map(([line, verb = '', rest = '']) => ({
+    line: line.trim(),
+    verb,
+    rest: rest.trimEnd(),
+  }));
   const wrong = lines.filter(({ verb }) => verb === 'wrong').map(({ rest }) => wholeOf(rest) ?? 1);
   const commands = lines
     .filter(({ verb }) => verb !== 'wrong')
