@@ -55,6 +55,7 @@ class StreamReader {
     // A pipe that breaks is a pipe that ends: the exit of the process decides.
     stream.on('error', () => stream.destroy());
     stream.on('data', (chunk: Buffer) => this.#read(chunk));
+    stream.resume();
   }
 
   drain(): void {

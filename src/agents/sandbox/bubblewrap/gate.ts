@@ -38,6 +38,7 @@ export function instruct(child: ChildProcess, words: readonly string[], filter: 
 /** Until the sandbox stands, or bubblewrap says what went wrong. */
 export async function awaitBuilt(launched: Launched, timer: Timer): Promise<Built> {
   const { child } = launched;
+  const complaint = listen(child);
   let isLate = false;
   const cancel = timer.after(PROCESS_START_MS_MAX, () => {
     isLate = true;
@@ -46,10 +47,13 @@ export async function awaitBuilt(launched: Launched, timer: Timer): Promise<Buil
   const first = await firstProcess(launched);
   const agent = first && (await firstChild(child, first, timer));
   cancel();
-  if (first && agent) return { kind: 'built', first, agent };
+  if (first && agent) {
+    complaint.leave();
+    return { kind: 'built', first, agent };
+  }
   if (first) signalProcess(first, 'SIGKILL');
   child.kill('SIGKILL');
-  return { kind: 'failed', reason: `bubblewrap: ${isLate ? 'took too long' : await complaint(child)}` };
+  return { kind: 'failed', reason: `bubblewrap: ${isLate ? 'took too long' : await complaint.text()}` };
 }
 
 /** The process that waits becomes the program. */
@@ -91,12 +95,26 @@ function hasNotExited(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null;
 }
 
-async function complaint(child: ChildProcess): Promise<string> {
+interface Complaint {
+  text(): Promise<string>;
+  /** What comes from here on is of the process itself. */
+  leave(): void;
+}
+
+/** Read from the start: what nobody reads is lost with the exit. */
+function listen(child: ChildProcess): Complaint {
   const stderr = child.stderr as Readable;
-  let text = '';
-  stderr.on('data', (chunk: Buffer) => {
-    if (text.length < SANDBOX_STATUS_BYTES_MAX) text += chunk.toString('utf8');
-  });
-  await waitAtMost(new Promise((resolve) => stderr.once('close', resolve)), PROCESS_DRAIN_MS_MAX);
-  return text.replace(/^bwrap: /gm, '').trim() || 'it ended without a word';
+  let said = '';
+  const hear = (chunk: Buffer) => {
+    if (said.length < SANDBOX_STATUS_BYTES_MAX) said += chunk.toString('utf8');
+  };
+  const closed = new Promise((resolve) => stderr.once('close', resolve));
+  stderr.on('data', hear);
+  return {
+    text: async () => {
+      await waitAtMost(closed, PROCESS_DRAIN_MS_MAX);
+      return said.replace(/^bwrap: /gm, '').trim() || 'it ended without a word';
+    },
+    leave: () => void stderr.off('data', hear).pause(),
+  };
 }
