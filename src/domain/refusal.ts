@@ -124,6 +124,11 @@ export const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS;
 
+/** The code of AOP's taxonomy that a text names; null for any other text. */
+export function aopCodeOf(text: string): keyof typeof AOP_CODES | null {
+  return Object.hasOwn(AOP_CODES, text) ? (text as keyof typeof AOP_CODES) : null;
+}
+
 /** The outside is wrong or late: a value, never thrown. */
 export interface Refusal extends RefusalFacts {
   readonly kind: 'refusal';

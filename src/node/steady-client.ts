@@ -1,6 +1,7 @@
 import type { CallOptions, NewTaskRequest, NodeClient, TaskView } from '../api/contract.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import type { SteadyLink } from './steady-link.ts';
+import { steadyOrders } from './steady-orders.ts';
 
 type Names = readonly string[];
 /** What a call names, and what is done once the names are known. */
@@ -21,6 +22,10 @@ const LASTING = /^\s*(TASK-\d{4}-\d{2}-\d{2}-\d{3}|tsk_\S+)\s*$/i;
 export function steadyClient(link: SteadyLink): NodeClient {
   return {
     ...changesOf(link),
+    ...steadyOrders(link, keyOf, async (reference) => {
+      const names = await findNames(link, [reference]);
+      return isRefusal(names) ? names : (names[0] ?? reference);
+    }),
     listTasks: (request) => link.ask((client) => client.listTasks(request)),
     showTask: (reference) => link.ask((client) => client.showTask(reference)),
     events: (request) => link.ask((client) => client.events(request)),

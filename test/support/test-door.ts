@@ -7,7 +7,12 @@ import { type FollowRequest, followEvents } from '../../src/api/http/follow-even
 import { type HttpDoor, type HttpDoorParts, startHttpDoor } from '../../src/api/http/start-http-door.ts';
 import { inProcessClient } from '../../src/api/in-process/client.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
+import { orderSide } from '../../src/node/order-parts.ts';
+import { runWorldOf } from '../../src/node/run-world-of.ts';
 import { prepareLedger } from '../../src/operations/prepare-ledger.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { randomIds } from '../../src/platform/ids.ts';
+import { silentLogger } from '../../src/platform/logger.ts';
 import { systemTimer } from '../../src/platform/timer.ts';
 import { openTestLedger, suiteScratch, type TestLedger } from './test-ledger.ts';
 import { TestTree } from './test-tree.ts';
@@ -110,6 +115,12 @@ export function localClient(tree: TestTree): NodeClient {
     treeSettled: (tasks) => tree.mirror.settled(tasks as Parameters<typeof tree.mirror.settled>[0]),
     rebuildTree: () => tree.mirror.rebuild(),
     takeResult: async () => {},
+    orders: orderSide(worldOf(tree), randomIds(), true).orders,
     close: () => tree.mirror.stop(),
   });
+}
+
+function worldOf(tree: TestTree) {
+  const { ledger, folder } = tree.life.at;
+  return runWorldOf({ dataFolder: folder, ledger, clock: systemClock(), timer: systemTimer(), log: silentLogger });
 }

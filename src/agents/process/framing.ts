@@ -1,5 +1,8 @@
+import { KIB } from '../../domain/limits.ts';
+
 const LINE_FEED = 10;
-const FIRST_BYTES = 4_096;
+/** A line is held in pieces of this size: a buffer that grows would leave its smaller selves behind as garbage. */
+const PIECE_BYTES = 64 * KIB;
 
 export interface FramingBounds {
   /** A line up to here is kept whole. */
@@ -19,7 +22,7 @@ export interface Frame {
 export class Framing {
   readonly #bounds: FramingBounds;
   readonly #emit: (frame: Frame) => void;
-  #held = Buffer.alloc(0);
+  #pieces: Buffer[] = [];
   #heldBytes = 0;
   #lineBytes = 0;
 
@@ -40,7 +43,7 @@ export class Framing {
   /** A last line without a line end counts too. */
   end(): void {
     if (this.#lineBytes > 0) this.#endLine(Buffer.alloc(0));
-    this.#held = Buffer.alloc(0);
+    this.#pieces = [];
   }
 
   #endLine(rest: Buffer): void {
@@ -49,12 +52,14 @@ export class Framing {
       return;
     }
     this.#hold(rest);
-    const frame = { bytes: this.#held.subarray(0, this.#heldBytes), lineBytes: this.#lineBytes };
+    const [first = Buffer.alloc(0)] = this.#pieces;
+    const whole = this.#pieces.length > 1 ? Buffer.concat(this.#pieces) : first;
+    const frame = { bytes: whole.subarray(0, this.#heldBytes), lineBytes: this.#lineBytes };
+    // One piece is kept for the next line; a long line does not keep its memory.
+    this.#pieces = [first];
     this.#heldBytes = 0;
     this.#lineBytes = 0;
     this.#emit(frame);
-    // A long line must not keep its memory for the short ones that follow.
-    if (this.#held.length > this.#bounds.headBytes) this.#held = Buffer.alloc(0);
   }
 
   #hold(part: Buffer): void {
@@ -67,20 +72,24 @@ export class Framing {
       return;
     }
     if (this.#heldBytes < headBytes) this.#append(part.subarray(0, headBytes - this.#heldBytes));
-    this.#held = Buffer.from(this.#held.subarray(0, headBytes));
-    this.#heldBytes = Math.min(this.#heldBytes, headBytes);
+    this.#pieces.length = Math.ceil(headBytes / PIECE_BYTES);
+    this.#heldBytes = headBytes;
   }
 
   #append(part: Buffer): void {
-    const needed = this.#heldBytes + part.length;
-    if (needed > this.#held.length) {
-      const grown = Buffer.allocUnsafe(
-        Math.max(FIRST_BYTES, needed, Math.min(this.#held.length * 2, this.#bounds.lineBytesMax)),
-      );
-      this.#held.copy(grown, 0, 0, this.#heldBytes);
-      this.#held = grown;
+    for (let from = 0; from < part.length; ) {
+      const at = this.#heldBytes % PIECE_BYTES;
+      const piece = this.#pieceFor(this.#heldBytes);
+      const copied = part.copy(piece, at, from);
+      from += copied;
+      this.#heldBytes += copied;
     }
-    part.copy(this.#held, this.#heldBytes);
-    this.#heldBytes = needed;
+  }
+
+  #pieceFor(byte: number): Buffer {
+    const place = Math.floor(byte / PIECE_BYTES);
+    const piece = this.#pieces[place] ?? Buffer.allocUnsafe(PIECE_BYTES);
+    this.#pieces[place] = piece;
+    return piece;
   }
 }

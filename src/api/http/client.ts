@@ -6,6 +6,7 @@ import { readMessage } from '../../protocols/read-message.ts';
 import { isLargerThan } from '../../protocols/text-size.ts';
 import type { CallOptions, EventView, NodeClient, RunRequest, SendAnswer } from '../contract.ts';
 import { callNode, type NodeAddress, type NodeCall } from './call-node.ts';
+import { orderCallsOver } from './order-client.ts';
 
 const NAMED_TASKS_MAX = 500;
 
@@ -15,7 +16,14 @@ type TaskAnswer = ReturnType<NodeClient['moveTask']>;
 /** A node in another process. It holds no connection of its own: close() only parts from it. */
 export function httpClient(address: NodeAddress): NodeClient {
   const call: Call = (given) => callNode(address, given);
-  return { ...taskCalls(call), ...runCalls(call), ...lookCalls(call), ...upkeepCalls(call), send: sender(call) };
+  return {
+    ...taskCalls(call),
+    ...runCalls(call),
+    ...lookCalls(call),
+    ...upkeepCalls(call),
+    ...orderCallsOver(call, taskPath),
+    send: sender(call),
+  };
 }
 
 function taskCalls(call: Call) {

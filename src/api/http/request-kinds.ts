@@ -42,6 +42,22 @@ export const DEPEND = shape({ on: list });
 export const BY_AGENT = shape({ agent: text });
 export const BACKUP = shape({ file: text, force: z.boolean().optional() });
 
+export const ORDER = shape({
+  text,
+  workspace: text,
+  agent: name,
+  checks: list.optional(),
+  timeoutSeconds: z.int().min(1).optional(),
+  budgetUsd: z.number().min(0).optional(),
+  net: list.optional(),
+  worktree: z.boolean().optional(),
+  reviewRequired: z.boolean().optional(),
+});
+export const APPLY = shape({ branch: text.optional() });
+export const UNDO = shape({ keep: z.boolean().optional() });
+export const NO_QUERY = shape({});
+export const LOG_QUERY = shape({ after: whole });
+
 export const CHANGE_QUERY = shape({ tree: z.enum(['wait']).optional() });
 /** Names of tasks, with commas between. */
 export const SETTLED_QUERY = shape({

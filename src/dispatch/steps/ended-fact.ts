@@ -1,7 +1,7 @@
 import { type EndCause, type FinalAnswer, judgeExit } from '../../domain/decisions/judge-exit.ts';
 import type { Claim, Fact } from '../../domain/execution/fact.ts';
 import type { Order } from '../../domain/order.ts';
-import { REFUSALS, type RefusalCode } from '../../domain/refusal.ts';
+import { aopCodeOf } from '../../domain/refusal.ts';
 import type { ResponseMessage } from '../../protocols/aop/schema/response.ts';
 import type { WatchEnd } from '../watch-run.ts';
 import type { LaunchStep } from './launch-step.ts';
@@ -63,10 +63,9 @@ function answerOf({ response, malformed }: WatchEnd): FinalAnswer {
 }
 
 function claimOf({ task_status: status, error_details: error }: ResponseMessage, text: string): Claim {
-  const code = error?.error_code;
   return {
     signal: status.final_signal ?? null,
-    code: code !== undefined && code in REFUSALS ? (code as RefusalCode) : null,
+    code: aopCodeOf(error?.error_code ?? ''),
     message: error?.message ?? status.message ?? '',
     text,
   };

@@ -26,8 +26,8 @@ export function nextStep(execution: Execution, fact?: Fact): Step {
 }
 
 function stepOf(execution: Execution): Step {
-  const { admitted, snapshotted, outcome, isReported, next, stopRequestedBy } = execution;
-  if (outcome !== null) return isReported ? { kind: 'rest' } : { kind: 'report' };
+  const { admitted, snapshotted, outcome, reported, next, stopRequestedBy } = execution;
+  if (outcome !== null) return reported === null ? { kind: 'report' } : { kind: 'rest' };
   if (admitted === null) return { kind: 'admit' };
   if (next !== null) return beginning(execution, next);
   const attempt = execution.attempts.at(-1);

@@ -30,7 +30,7 @@ export interface Execution {
   readonly stopRequestedBy: string | null;
   readonly rolledBack: FactOf<'rolled-back'> | null;
   readonly outcome: Outcome | null;
-  readonly isReported: boolean;
+  readonly reported: FactOf<'reported'> | null;
 }
 
 export function replay(order: Order, facts: readonly Fact[]): Execution {
@@ -47,7 +47,7 @@ function begun(order: Order): Execution {
     stopRequestedBy: null,
     rolledBack: null,
     outcome: null,
-    isReported: false,
+    reported: null,
   };
 }
 
@@ -79,7 +79,7 @@ export function takeFact(execution: Execution, fact: Fact): Execution {
     case 'settled':
       return { ...execution, outcome: fact.outcome, next: null };
     case 'reported':
-      return { ...execution, isReported: true };
+      return { ...execution, reported: fact };
     default:
       return assertNever(fact);
   }

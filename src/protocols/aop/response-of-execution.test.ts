@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import fc from 'fast-check';
 import {
   admitted,
   attemptOf,
@@ -17,6 +18,8 @@ import {
 } from '../../../test/support/an-execution.ts';
 import { anOrder } from '../../../test/support/an-order.ts';
 import { sampleResponse } from '../../../test/support/aop-samples.ts';
+import { playedOrders } from '../../../test/support/play-order.ts';
+import { SEED } from '../../../test/support/seed.ts';
 import { replay } from '../../domain/execution/execution.ts';
 import type { AttemptEnd, Claim, Fact, Outcome } from '../../domain/execution/fact.ts';
 import { AOP_RESPONSE_BYTES_MAX } from '../../domain/limits.ts';
@@ -485,4 +488,14 @@ describe('an answer is never too large', () => {
     const message = response(anOrder(), [attemptOf('r1', own), settled({})]);
     assert.deepEqual(message.execution_summary?.actions, actions);
   });
+});
+
+test(`whatever becomes of an order, its answer is valid and says what was found (seed ${SEED})`, () => {
+  const check = fc.property(playedOrders, ({ execution }) => {
+    const message = held(responseOf(execution, ABOUT));
+    assert.equal(message.task_status.final_signal, execution.outcome?.signal);
+    assert.equal(message.error_details?.error_code ?? null, execution.outcome?.code);
+    assert.equal(message.checkpoint_results?.length, execution.order.phases[0]?.checkpoints.length);
+  });
+  fc.assert(check, { seed: SEED, numRuns: 300 });
 });

@@ -70,24 +70,34 @@ export function partsOf(name: Buffer): Buffer[] {
   return parts;
 }
 
+/** The folder that a name from the root lies in, held, and the last part of the name; null where there is none. */
+export function holdFolderOf(
+  root: string,
+  name: Buffer,
+  { isMade }: { readonly isMade: boolean },
+): { readonly folder: HeldFolder; readonly last: Buffer } | null {
+  const parts = partsOf(name);
+  const last = parts.pop() as Buffer;
+  let folder = HeldFolder.open(root);
+  for (const part of parts) {
+    const inner: HeldFolder | null = (isMade ? folder?.make(part) : folder?.enter(part)) ?? null;
+    folder?.close();
+    folder = inner;
+  }
+  return folder && { folder, last };
+}
+
 /** Holds the folder that a name lies in, while `work` is done; null where there is no such folder. */
 export function inFolderOf<T>(
   root: string,
   name: Buffer,
   work: { readonly isMade: boolean; do(folder: HeldFolder, last: Buffer): T },
 ): T | null {
-  const parts = partsOf(name);
-  const last = parts.pop() as Buffer;
-  let folder = HeldFolder.open(root);
-  for (const part of parts) {
-    const inner: HeldFolder | null = (work.isMade ? folder?.make(part) : folder?.enter(part)) ?? null;
-    folder?.close();
-    folder = inner;
-  }
-  if (!folder) return null;
+  const held = holdFolderOf(root, name, work);
+  if (!held) return null;
   try {
-    return work.do(folder, last);
+    return work.do(held.folder, held.last);
   } finally {
-    folder.close();
+    held.folder.close();
   }
 }

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { INCLUDED_FILES_MAX } from '../../domain/limits.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { copyFile } from '../files/copy-file.ts';
-import { HeldFolder, partsOf } from '../files/held-folder.ts';
+import { holdFolderOf } from '../files/held-folder.ts';
 import { resolveInside } from '../resolve-inside.ts';
 
 export interface IncludedFiles {
@@ -46,15 +46,9 @@ function filesAt(path: string): string[] | null {
 }
 
 async function copyInto(root: string, name: string, file: string): Promise<boolean> {
-  const parts = partsOf(Buffer.from(name));
-  const last = parts.pop() as Buffer;
-  let folder = HeldFolder.open(root);
-  for (const part of parts) {
-    const inner: HeldFolder | null = folder?.make(part) ?? null;
-    folder?.close();
-    folder = inner;
-  }
-  if (!folder) return false;
+  const held = holdFolderOf(root, Buffer.from(name), { isMade: true });
+  if (!held) return false;
+  const { folder, last } = held;
   try {
     // A file that git has, too, stays as git has it.
     if (!lstatSync(folder.at(last), { throwIfNoEntry: false })) await copyFile(file, folder.at(last));

@@ -1,0 +1,100 @@
+import { lstatSync } from 'node:fs';
+import type { KeptFile } from '../../domain/execution/fact.ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import { syncPath } from '../../platform/durable-files.ts';
+import { holdFolderOf } from '../files/held-folder.ts';
+import { WorkspaceFault } from '../workspace-fault.ts';
+import { copyEntry } from './copy-entry.ts';
+import { createStash, keptInStash, writeDiff } from './git-snapshots.ts';
+import {
+  keptFile,
+  locate,
+  rememberPlace,
+  type SnapshotHome,
+  snapshotName,
+  type WantedSnapshot,
+} from './snapshot-home.ts';
+
+/**
+ * Keeps outputs as they are before the work begins, on the disk when this returns. What git cannot keep byte for byte,
+ * an untracked file in a stash or a file outside of the repository, is copied instead.
+ */
+export async function takeSnapshots(
+  home: SnapshotHome,
+  wanted: readonly WantedSnapshot[],
+): Promise<readonly KeptFile[] | Refusal> {
+  const kept: KeptFile[] = [];
+  const takers = wanted.filter(({ strategy }) => strategy !== 'NONE');
+  const places = takers.map(({ snapshotPath }) => (snapshotPath === null ? null : snapshotName(home, snapshotPath)));
+  const refused = places.find(isRefusal);
+  if (refused) return refused;
+  const stash = takers.some(({ strategy }) => strategy === 'GIT_STASH') ? await createStash(home) : null;
+  for (const [at, one] of takers.entries()) {
+    const taken = await takeOne(home, one, { stash, name: places[at] as string | null });
+    if (isRefusal(taken)) return taken;
+    kept.push(taken);
+  }
+  if (kept.length > 0) syncPath(home.snapshotsFolder);
+  return kept;
+}
+
+interface Means {
+  readonly stash: string | null;
+  /** Of the copy that the order wants, from the root. */
+  readonly name: string | null;
+}
+
+async function takeOne(home: SnapshotHome, wanted: WantedSnapshot, means: Means): Promise<KeptFile | Refusal> {
+  const { path } = wanted;
+  const file = locate(home, path);
+  if (file === null) return refuse('E_FILE_NOT_FOUND', `${path} leads nowhere`);
+  const own = keptFile(home, path);
+  rememberPlace(own, file);
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  const strategy = wanted.strategy ?? 'COPY';
+  if (!stats) return { path, keptAs: null, strategy, mode: null };
+  const mode = stats.mode & 0o7777;
+  const byGit = stats.isFile() ? await keepByGit(home, { file, own, strategy, stash: means.stash }) : null;
+  if (byGit !== null) return { path, keptAs: byGit, strategy, mode };
+  await copyHeld(file, own);
+  if (means.name === null) return { path, keptAs: own, strategy: 'COPY', mode };
+  const isShown = await copyWhereWanted(home.root, means.name, own);
+  if (!isShown) return refuse('E_PERMISSION_DENIED', `${wanted.snapshotPath} lies behind a link or a file`);
+  return { path, keptAs: wanted.snapshotPath, strategy: 'COPY', mode };
+}
+
+interface ByGit {
+  readonly file: string;
+  readonly own: string;
+  readonly strategy: string;
+  readonly stash: string | null;
+}
+
+async function keepByGit({ place }: SnapshotHome, { file, own, strategy, stash }: ByGit): Promise<string | null> {
+  if (!place) return null;
+  if (strategy === 'GIT_STASH' && stash) return keptInStash(place, stash, file);
+  if (strategy === 'DIFF' && (await writeDiff(place, file, own))) return own;
+  return null;
+}
+
+async function copyHeld(file: string, own: string): Promise<void> {
+  const held = holdFolderOf('/', Buffer.from(file.slice(1)), { isMade: false });
+  if (!held) throw new WorkspaceFault('take snapshot', `the folder of ${file} was moved`, { retryable: true });
+  try {
+    await copyEntry(held.folder.at(held.last).toString('utf8'), own);
+  } finally {
+    held.folder.close();
+  }
+}
+
+/** A copy for people to see; what is restored is Baton's own, which no agent could change meanwhile. */
+async function copyWhereWanted(root: string, name: string, own: string): Promise<boolean> {
+  const held = holdFolderOf(root, Buffer.from(name), { isMade: true });
+  if (!held) return false;
+  try {
+    await copyEntry(own, held.folder.at(held.last).toString('utf8'));
+    return true;
+  } finally {
+    held.folder.close();
+  }
+}
