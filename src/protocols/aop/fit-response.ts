@@ -18,13 +18,25 @@ const WHOLE: ReadonlySet<string> = new Set(['session_id', 'task_id', 'checkpoint
 
 /** AOP §4: never over the hard limit. Long texts lose their middle, long lists their end, and it says so. */
 export function fitResponse(message: ResponseMessage): ResponseMessage {
-  if (!isLargerThan(encodeAop(message), AOP_RESPONSE_BYTES_MAX)) return message;
+  if (fits(message)) return message;
   const noted = withNote(message);
   for (const step of STEPS) {
     const shorter = shortened(noted, step) as ResponseMessage;
-    if (!isLargerThan(encodeAop(shorter), AOP_RESPONSE_BYTES_MAX)) return shorter;
+    if (fits(shorter)) return shorter;
   }
   throw new Error('a RESPONSE of the shortest texts and lists is too large');
+}
+
+/** Counted first: what has more characters than it may have bytes is not written to be measured. */
+function fits(message: ResponseMessage): boolean {
+  if (charactersOf(message) > AOP_RESPONSE_BYTES_MAX) return false;
+  return !isLargerThan(encodeAop(message), AOP_RESPONSE_BYTES_MAX);
+}
+
+function charactersOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce((sum: number, part) => sum + charactersOf(part), 0);
 }
 
 function withNote(message: ResponseMessage): ResponseMessage {
