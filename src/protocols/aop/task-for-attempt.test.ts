@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import fc from 'fast-check';
 import {
   attemptOf,
   collected,
@@ -13,9 +14,12 @@ import {
   verified,
 } from '../../../test/support/an-execution.ts';
 import { sampleTask } from '../../../test/support/aop-samples.ts';
+import { SEED } from '../../../test/support/seed.ts';
+import { validMessages } from '../../../test/support/valid-messages.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import { AOP_TASK_BYTES_MAX } from '../../domain/limits.ts';
 import { byteLength } from '../text-size.ts';
+import { aopCodec } from './codec.ts';
 import { decodeAop } from './decode.ts';
 import { encodeAop } from './encode.ts';
 import { orderOfTask } from './order-of-task.ts';
@@ -59,6 +63,8 @@ test('the first attempt gets the TASK, numbered', () => {
 test('a TASK that came with a number is counted on from it', () => {
   assert.equal(message(sampleTask({ attempt: 3 }), [leased('r1')]).task.attempt, 3);
   assert.equal(message(sampleTask({ attempt: 3 }), FIRST_FAILED).task.attempt, 4);
+  const attempt = Number.MAX_SAFE_INTEGER;
+  assert.equal(message(sampleTask({ attempt }), FIRST_FAILED).task.attempt, attempt);
 });
 
 test('a later attempt is told what failed with its output, what passed, and what was changed', () => {
@@ -187,4 +193,15 @@ describe('the whole stays within the size of a TASK', () => {
     assert.ok(byteLength(text) <= AOP_TASK_BYTES_MAX);
     assert.match(text, /Not passed/);
   });
+});
+
+test(`any valid TASK is handed on as a valid one, at first and later (seed ${SEED})`, () => {
+  const tasks = validMessages(aopCodec, 'TASK') as fc.Arbitrary<unknown>;
+  const check = fc.property(tasks, (task) => {
+    const { text } = given(task as TaskMessage, [leased('r1')]);
+    const verdict = decodeAop(text);
+    assert.equal(verdict.verdict, 'accepted', JSON.stringify(verdict).slice(0, 500));
+    assert.equal(decodeAop(given(task as TaskMessage, FIRST_FAILED).text).verdict, 'accepted');
+  });
+  fc.assert(check, { seed: SEED, numRuns: 150 });
 });

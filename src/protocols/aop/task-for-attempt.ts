@@ -30,7 +30,7 @@ export function taskForAttempt(task: TaskMessage, execution: Execution, agent: A
   const alternative = attempts.at(-1)?.alternative ?? null;
   const earlier = lastTold(attempts.slice(0, -1));
   if (!readsV2(order, { alternative, agent })) return { text: v1Text(task, earlier), isV1: true };
-  const number = (task.task.attempt ?? 1) + Math.max(0, attempts.length - 1);
+  const number = Math.min((task.task.attempt ?? 1) + Math.max(0, attempts.length - 1), Number.MAX_SAFE_INTEGER);
   const meant = withTarget(task, order, { alternative, agent });
   return { text: withEarlier(meant, attempts.length > 1 ? { number, earlier } : { number }), isV1: false };
 }
