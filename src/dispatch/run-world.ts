@@ -10,6 +10,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Timer } from '../platform/timer.ts';
 import type { TaskMessage } from '../protocols/aop/schema/task.ts';
 import type { Hands } from './plan-tick.ts';
+import type { ProgressGates } from './progress-gates.ts';
 import type { Workplaces } from './workplaces.ts';
 
 /** What the configuration says about runs, at this moment. */
@@ -45,6 +46,7 @@ export interface RunWorld extends PlanWorld {
   readonly ledger: Ledger;
   readonly timer: Timer;
   readonly log: Logger;
+  readonly progress: ProgressGates;
   /** Starts and watches, and holds nobody to anything. */
   readonly open: Sandbox;
   /** Of the person who started the node; read by name, never passed on whole. */

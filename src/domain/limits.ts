@@ -150,6 +150,7 @@ export const DISPATCH_TICK_MS = 250;
 export const RUN_LOG_BYTES_MAX = 64 * MIB;
 export const RUN_LOG_PAGE_BYTES = 256 * KIB;
 export const RUN_LOG_FLUSH_MS = 100;
+export const RUN_PROGRESS_SHOWN_MS = 100;
 export const RUN_BEAT_MS = 30_000;
 /** How often a run that waits for its workspace looks whether it is free. */
 export const WORKPLACE_LOOK_MS = 200;

@@ -3,6 +3,7 @@ import { processDriver } from '../agents/drivers/process/process-driver.ts';
 import { findSandbox } from '../agents/sandbox/find-sandbox.ts';
 import { OpenSandbox } from '../agents/sandbox/open/open-sandbox.ts';
 import { loadEnvironment } from '../config/load.ts';
+import { ProgressGates } from '../dispatch/progress-gates.ts';
 import type { PlanWorld, RunWorld } from '../dispatch/run-world.ts';
 import { Workplaces } from '../dispatch/workplaces.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -43,6 +44,7 @@ export function runWorldOf({ dataFolder, clock, ...parts }: WorldParts): RunWorl
   return {
     ...planWorldOf(dataFolder, clock),
     ...parts,
+    progress: new ProgressGates(clock, parts.timer),
     batonVersion: batonVersion(),
     open: new OpenSandbox(),
     environment: loadEnvironment(),

@@ -31,7 +31,9 @@ const LINES: Readonly<Record<string, Tell>> = {
   },
   'order.unanswered': ({ message }, look) => `${look.bad('nobody')} ${words(message)}`,
   'run.launched': (_payload, look) => look.faint('started'),
-  'run.progressed': ({ percentage, text }, look) => `${progressBar(Number(percentage), look)} ${words(text)}`.trimEnd(),
+  // What goes out to others says the same again.
+  'run.progressed': ({ percentage, text, message }, look) =>
+    message !== undefined ? null : `${progressBar(Number(percentage), look)} ${words(text)}`.trimEnd(),
   'run.warned': ({ message }, look) => `${look.open('note  ')} ${words(message)}`,
   'run.exited': ({ end, code, message, by }, look) => {
     if (end === 'failed') return `${look.bad('failed')} ${words(code)}: ${words(message)}`;

@@ -16,16 +16,19 @@ export interface Hearing {
   readonly log: RunLog;
 }
 
-/** What an agent lets be known: output goes to its log, messages of the other protocols to where they belong. */
-export async function hearAgent({ world, step, log }: Hearing, signal: AgentSignal): Promise<void> {
+/**
+ * What an agent lets be known: output goes to its log, messages of the other protocols to where they belong. A line of
+ * output is kept at once; while a message is being kept, the agent waits.
+ */
+export function hearAgent({ world, step, log }: Hearing, signal: AgentSignal): void | Promise<void> {
   switch (signal.kind) {
     case 'output':
       if (log.line(signal.text)) log.flush();
       return;
     case 'turn':
-      return await hearTurn({ world, step, log }, signal.text);
+      return hearTurn({ world, step, log }, signal.text);
     case 'aof':
-      return await hearAof({ world, step, log }, signal.text);
+      return hearAof({ world, step, log }, signal.text);
     case 'malformed':
       log.line(`[its answer is none: ${signal.message}]`);
       return;

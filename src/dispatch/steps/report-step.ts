@@ -48,6 +48,7 @@ export async function reportStep(
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   writeDurably(file, `${JSON.stringify(response, null, 2)}\n`);
   world.workplaces.release(task.id);
+  world.progress.release(task.id);
   return { kind: 'reported', response, receipt };
 }
 

@@ -9,13 +9,13 @@ import { noteRun } from '../../operations/note-run.ts';
 import { faultFacts } from '../../platform/logger.ts';
 import { Loop } from '../../platform/loop.ts';
 import type { Work } from '../order-steps.ts';
-import { ProgressGate } from '../progress-gate.ts';
 import { RunLog } from '../run-log.ts';
 import type { RunWorld } from '../run-world.ts';
 import { watchRun } from '../watch-run.ts';
 import { endedFact } from './ended-fact.ts';
 import { hearAgent } from './hear-agent.ts';
 import type { LaunchStep } from './launch-step.ts';
+import { showProgress } from './show-progress.ts';
 
 export interface WatchedStart {
   /** Null where nothing is going to be printed. */
@@ -41,6 +41,7 @@ export async function watchWork(world: RunWorld, step: LaunchStep, { reader, sta
     void ledger.submit(noteRun, { taskId: task.id, runId, type, payload }).catch((error: unknown) => {
       world.log.log('run.note_failed', { task: task.id, ...faultFacts(error) });
     });
+  const show = showProgress(clock, (progress) => note('run.progressed', { ...progress }));
   const watch = watchRun({
     order: execution.order,
     reader: reader ?? SILENT,
@@ -48,8 +49,11 @@ export async function watchWork(world: RunWorld, step: LaunchStep, { reader, sta
     clock,
     timer,
     stop: stopping.signal,
-    progress: new ProgressGate({ clock, timer, send: (message) => note('run.progressed', progressOf(message)) }),
-    onSignal: (signal: AgentSignal) => hearAgent({ world, step, log }, signal),
+    progress: world.progress.of(task.id, (message) => note('run.progressed', { message })),
+    onSignal: (signal: AgentSignal) => {
+      show(signal);
+      return hearAgent({ world, step, log }, signal);
+    },
     onNotice: ({ code, message }) => note('run.warned', { code, message }),
   });
   const live = await start((line) => watch.line(line));
@@ -88,12 +92,6 @@ function startLoops(
   ];
   for (const loop of loops) loop.start();
   return loops;
-}
-
-function progressOf(message: {
-  readonly progress: { readonly percentage: number; readonly message?: string | null | undefined };
-}) {
-  return { percentage: message.progress.percentage, text: message.progress.message ?? '', message };
 }
 
 /** By the attempts before this one. */
