@@ -1,7 +1,8 @@
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { hashFile } from '../../checks/receipt/hash-file.ts';
 import type { ChangedFile, Fact } from '../../domain/execution/fact.ts';
 import type { Order } from '../../domain/order.ts';
+import { isWithin } from '../../domain/path-text.ts';
 import { changedFiles } from '../../workspace/diff-shadows.ts';
 import { findViolations } from '../../workspace/find-violations.ts';
 import { lookAtPath } from '../../workspace/look-at-path.ts';
@@ -31,7 +32,8 @@ export async function collectStep(world: RunWorld, at: OrderAtHand, runId: strin
   });
   const files = await changedFiles(folder.shadows, { before, after: after.commit });
   const changed = await Promise.all(files.map((file) => changeOf(file, folder)));
-  return { kind: 'collected', runId, commit: after.commit, changed, violations: violationsOf(at, files, folder) };
+  const seen = changed.map((file) => ({ ...file, path: pathFromWorkspace(file.path, order, folder) }));
+  return { kind: 'collected', runId, commit: after.commit, changed: seen, violations: violationsOf(at, files, folder) };
 }
 
 const STATUS = { added: 'CREATED', modified: 'UPDATED', deleted: 'DELETED', 'type-changed': 'UPDATED' } as const;
@@ -41,6 +43,14 @@ type GitChange = Awaited<ReturnType<typeof changedFiles>>[number];
 async function changeOf({ path, status }: GitChange, { shadows }: WorkFolder): Promise<ChangedFile> {
   const hashed = status === 'deleted' ? null : await hashIfThere(join(shadows?.root ?? '', path));
   return { path, status: STATUS[status], sha256: hashed?.sha256 ?? null, sizeBytes: hashed?.size ?? null };
+}
+
+/** Git tells paths from the top of the repository; an order's are read from its workspace, which may lie below. */
+function pathFromWorkspace(path: string, order: Order, { repository }: WorkFolder): string {
+  if (repository === null) return path;
+  const [workspace = order.workspaceRoot] = realPathOf(order.workspaceRoot, order);
+  const whole = join(repository.root, path);
+  return isWithin(workspace, whole) ? relative(workspace, whole) : whole;
 }
 
 /** In a sandbox nothing outside of the grant can be written: what changed there, somebody else changed. */

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { aTask } from '../../../test/support/a-task.ts';
+import { executionOf, leased, snapshotted } from '../../../test/support/an-execution.ts';
+import { anOrder } from '../../../test/support/an-order.ts';
+import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
+import type { OrderAtHand } from '../order-steps.ts';
+import type { RunWorld } from '../run-world.ts';
+import { workFolderOf } from '../work-folder.ts';
+import { collectStep } from './collect-step.ts';
+
+let folder = '';
+before(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-collect-')));
+  mkdirSync(join(folder, 'repo', 'sub'), { recursive: true });
+  mkdirSync(join(folder, 'data'));
+  symlinkSync('repo/sub', join(folder, 'link'));
+  const git = (...words: readonly string[]) =>
+    execFileSync('git', ['-C', join(folder, 'repo'), '-c', 'user.name=n', '-c', 'user.email=e', ...words]);
+  git('init', '-q');
+  git('commit', '-q', '--allow-empty', '-m', 'first');
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+for (const workspace of ['repo/sub', 'link']) {
+  test(`files are told from the workspace ${workspace}, which lies below the top of its repository`, async () => {
+    const order = anOrder({ workspaceRoot: join(folder, workspace) });
+    const world = { dataFolder: join(folder, 'data'), clock: { now: () => ({ wallMs: 1 }) } } as RunWorld;
+    const place = { order, workplace: { kind: 'in-place' }, dataFolder: world.dataFolder } as const;
+    const { shadows } = workFolderOf(place);
+    assert.ok(shadows);
+    const { commit } = await takeShadow(shadows, { task: aTask({}).id, label: `${workspace}-0`, atMs: 1 });
+    writeFileSync(join(folder, 'repo/sub/in.txt'), workspace);
+    writeFileSync(join(folder, 'repo/beside.txt'), workspace);
+    const execution = executionOf(order, snapshotted({ commit }), leased('r1'));
+    const found = await collectStep(world, { task: aTask({}), stored: { round: 1 }, execution } as OrderAtHand, 'r1');
+    assert.deepEqual(found.changed.map(({ path }) => path).sort(), [join(folder, 'repo/beside.txt'), 'in.txt']);
+    assert.ok(found.changed.every(({ sha256, sizeBytes }) => sha256 !== null && sizeBytes === workspace.length));
+  });
+}
