@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { PROCESS_LINE_BYTES_MAX, PROCESS_LINE_HEAD_BYTES } from '../../domain/limits.ts';
+import { KIB, PROCESS_LINE_BYTES_MAX, PROCESS_LINE_HEAD_BYTES } from '../../domain/limits.ts';
 import type { OutputLine, ProcessSpec } from '../sandbox/sandbox.ts';
 import { type Frame, Framing } from './framing.ts';
 import { type SecretMask, secretMask } from './secret-mask.ts';
@@ -30,6 +30,12 @@ export function readOutput(
     end: () => readers.forEach((reader) => void reader.end()),
   };
 }
+
+/**
+ * What was read lies outside of the heap, and its garbage is collected with the young objects that name it, of which a
+ * stream makes few: 64 MiB pile up first. So much text a chunk brings the next collection forward, to a third of that.
+ */
+const YOUNG_BYTES = 8 * KIB;
 
 interface ReaderParts {
   readonly name: OutputLine['stream'];
@@ -69,6 +75,8 @@ class StreamReader {
   }
 
   #read(chunk: Buffer): void {
+    // For its garbage alone.
+    chunk.toString('latin1', 0, YOUNG_BYTES);
     this.#guard(() => this.#framing.push(chunk));
     if (this.#pending.length === 0) return;
     const pending = Promise.all(this.#pending);

@@ -9,7 +9,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import { type CommandResult, runCommand } from './run-command.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../../test/fixtures/processes');
-const LONG_LINE_MIB = Number(process.env.BATON_LONG_LINE_MIB ?? 256);
+const LONG_LINE_MIB = 1_024;
 
 type Ran = Extract<CommandResult, { kind: 'ran' }>;
 
