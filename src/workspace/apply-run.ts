@@ -3,6 +3,7 @@ import { changedInTrees, type FileChange } from './diff-shadows.ts';
 import { isFile, occupiedPaths, putFiles } from './files/put-files.ts';
 import { makeStaging, stageFiles } from './files/staging.ts';
 import { git, gitLine } from './git.ts';
+import { inTurn } from './in-turn.ts';
 import { mergeTrees } from './merge-trees.ts';
 import { openPrivateRepository, type ShadowPlace } from './shadow/private-repository.ts';
 import { takeShadow } from './shadow/take-shadow.ts';
@@ -24,7 +25,11 @@ export interface Applied {
 }
 
 /** Brings the work of a run into the person's tree: all of it, or on a conflict nothing. */
-export async function applyRun(place: ShadowPlace, order: ApplyOrder): Promise<Applied | Refusal> {
+export function applyRun(place: ShadowPlace, order: ApplyOrder): Promise<Applied | Refusal> {
+  return inTurn(`files of ${place.root}`, () => applyInTurn(place, order));
+}
+
+async function applyInTurn(place: ShadowPlace, order: ApplyOrder): Promise<Applied | Refusal> {
   const { task, label, before, after, atMs } = order;
   const present = await takeShadow(place, { task, label, atMs });
   const own = await openPrivateRepository(place);

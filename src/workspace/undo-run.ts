@@ -5,6 +5,7 @@ import { changedInTrees, type FileChange } from './diff-shadows.ts';
 import { isFile, occupiedPaths, putFiles } from './files/put-files.ts';
 import { makeStaging, type Staging, stageFiles } from './files/staging.ts';
 import { git, splitAtNul } from './git.ts';
+import { inTurn } from './in-turn.ts';
 import { openPrivateRepository, type PrivateRepository, type ShadowPlace } from './shadow/private-repository.ts';
 import { type Shadow, takeShadow } from './shadow/take-shadow.ts';
 
@@ -29,7 +30,11 @@ export interface Undone {
 }
 
 /** Puts every file, tracked or not, back to what it was before a run; ignored files stay as they are. */
-export async function undoRun(place: ShadowPlace, order: UndoOrder): Promise<Undone | Refusal> {
+export function undoRun(place: ShadowPlace, order: UndoOrder): Promise<Undone | Refusal> {
+  return inTurn(`files of ${place.root}`, () => undoInTurn(place, order));
+}
+
+async function undoInTurn(place: ShadowPlace, order: UndoOrder): Promise<Undone | Refusal> {
   const { task, label, before, after, atMs } = order;
   const present = await takeShadow(place, { task, label, atMs, basis: after });
   const own = await openPrivateRepository(place);

@@ -1,5 +1,6 @@
 import { chmodSync, linkSync, lstatSync, renameSync, rmdirSync, type Stats, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { crashPoint } from '../../platform/crash-point.ts';
 import type { FileChange } from '../diff-shadows.ts';
 import { WorkspaceFault } from '../workspace-fault.ts';
 import { inFolderOf, partsOf } from './held-folder.ts';
@@ -42,6 +43,7 @@ export function putFiles(root: string, changes: readonly FileChange[], staging: 
     for (const [number, change] of ordered.entries()) {
       const kept = Buffer.from(join(staging.replaced, String(number)));
       undone.push(change.after ? putFile(root, change, { staging, kept }) : takeFile(root, change, kept));
+      crashPoint('workspace.file-moved');
     }
   } catch (error) {
     for (const undo of undone.reverse()) undo();

@@ -1,7 +1,7 @@
-import { lstatSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { git } from '../git.ts';
-import type { PrivateRepository, ShadowPlace } from '../shadow/private-repository.ts';
+import { type PrivateRepository, type ShadowPlace, STAGING } from '../shadow/private-repository.ts';
 
 /** A folder beside the workspace on the same disk, in which files are made ready before any is moved. */
 export interface Staging {
@@ -13,12 +13,17 @@ export interface Staging {
   remove(): void;
 }
 
-/** On the disk of the root, for a file moves in one step only there. */
+/** On the disk of the root, for a file moves in one step only there. What a crash left of an earlier one goes. */
 export function makeStaging(own: PrivateRepository, place: ShadowPlace): Staging {
   const disk = lstatSync(place.root).dev;
   const homes = [own.folder, place.repository.commonDir, place.root];
   const home = homes.find((path) => lstatSync(path).dev === disk) ?? place.root;
-  const folder = mkdtempSync(join(home, '.baton-staging-'));
+  const prefix = `${STAGING}${basename(own.folder)}-`;
+  for (const path of homes) {
+    const left = readdirSync(path).filter((name) => name.startsWith(prefix));
+    for (const name of left) rmSync(join(path, name), { recursive: true, force: true });
+  }
+  const folder = mkdtempSync(join(home, prefix));
   const staging = { folder, files: join(folder, 'files'), replaced: join(folder, 'replaced') };
   for (const path of [staging.files, staging.replaced]) mkdirSync(path);
   return { ...staging, remove: () => rmSync(folder, { recursive: true, force: true }) };

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writ
 import { join, relative, sep } from 'node:path';
 import type { Repository } from '../find-repository.ts';
 import { type GitPlace, gitLine } from '../git.ts';
+import { inTurn } from '../in-turn.ts';
 
 /** What a workspace is to Baton: whose repository, which folder of files, and where Baton keeps its own. */
 export interface ShadowPlace {
@@ -24,6 +25,8 @@ export interface PrivateRepository {
 }
 
 const FORMAT = '1';
+/** How the folders are called in which files are made ready. */
+export const STAGING = '.baton-staging-';
 /** A file is recorded byte for byte: no line ends are turned, no filter is run, whatever .gitattributes asks for. */
 const ATTRIBUTES = '* -text !eol !ident !filter !working-tree-encoding\n';
 const COPIED_SETTINGS = ['core.filemode', 'core.symlinks', 'core.ignorecase', 'core.precomposeunicode'];
@@ -33,16 +36,25 @@ const COPIED_SETTINGS = ['core.filemode', 'core.symlinks', 'core.ignorecase', 'c
  * that did not change is not read again. The repository's own configuration, which may name commands, is never in force.
  */
 export async function openPrivateRepository(place: ShadowPlace): Promise<PrivateRepository> {
-  const folder = join(place.keptFolder, createHash('sha256').update(place.root).digest('hex').slice(0, 24));
+  const folder = folderOf(place);
   const marker = markerOf(place);
-  if (readIfThere(join(folder, 'made-for')) !== marker) await makeFolder(place, folder, marker);
+  await inTurn(`git folder of ${place.root}`, async () => {
+    if (readIfThere(join(folder, 'made-for')) !== marker) await makeFolder(place, folder, marker);
+  });
   const excluded = excludeText(place);
   const excludeFile = join(folder, 'info', 'exclude');
   if (readIfThere(excludeFile) !== excluded) writeFileSync(excludeFile, excluded);
-  // Only one process holds the data folder: a lock that is there was left by one that died.
-  rmSync(join(folder, 'index.lock'), { force: true });
   const env = { GIT_INDEX_FILE: join(folder, 'index'), GIT_OBJECT_DIRECTORY: objectsOf(place.repository) };
   return { folder, indexFile: env.GIT_INDEX_FILE, place: { gitDir: folder, workTree: place.root, env } };
+}
+
+/** For a root that is no more, such as that of a worktree. */
+export function forgetPrivateRepository(place: ShadowPlace): void {
+  rmSync(folderOf(place), { recursive: true, force: true });
+}
+
+function folderOf({ keptFolder, root }: Pick<ShadowPlace, 'keptFolder' | 'root'>): string {
+  return join(keptFolder, createHash('sha256').update(root).digest('hex').slice(0, 24));
 }
 
 export function objectsOf(repository: Repository): string {
@@ -105,7 +117,11 @@ function excludeText({ repository, root, dataFolder }: ShadowPlace): string {
   const theirs = readIfThere(join(repository.commonDir, 'info', 'exclude')) ?? '';
   const inside = relative(root, dataFolder).split(sep).join('/');
   const isInside = inside !== '' && !inside.startsWith('../') && inside !== '..' && !inside.startsWith('/');
-  const ours = ['/.aop_snapshots/', ...(isInside ? [`/${inside.replace(/[\\*?[\]!# ]/g, '\\$&')}/`] : [])];
+  const ours = [
+    '/.aop_snapshots/',
+    `/${STAGING}*/`,
+    ...(isInside ? [`/${inside.replace(/[\\*?[\]!# ]/g, '\\$&')}/`] : []),
+  ];
   return `${theirs}\n${ours.join('\n')}\n`;
 }
 

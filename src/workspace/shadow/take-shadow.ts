@@ -1,5 +1,7 @@
+import { rmSync } from 'node:fs';
 import type { Repository } from '../find-repository.ts';
 import { git, gitLine } from '../git.ts';
+import { inTurn } from '../in-turn.ts';
 import { lookAtRepository } from '../look-at-repository.ts';
 import { openPrivateRepository, type PrivateRepository, type ShadowPlace } from './private-repository.ts';
 import { readWorkTree } from './read-work-tree.ts';
@@ -29,14 +31,13 @@ export interface ShadowOrder {
 
 const REF_PART = /^[A-Za-z0-9_][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*$/;
 
-/** One reader of a root at a time: they share an index. */
-const turns = new Map<string, Promise<unknown>>();
-
 /** Records the files of a workspace under refs/baton/. Branch, index, stash list and files are left as they are. */
 export function takeShadow(place: ShadowPlace, order: ShadowOrder): Promise<Shadow> {
   const ref = shadowRef(order.task, order.label);
-  return inTurn(place.root, async () => {
+  return inTurn(`index of ${place.root}`, async () => {
     const own = await openPrivateRepository(place);
+    // A lock that is there in our turn was left by a process that died.
+    rmSync(`${own.indexFile}.lock`, { force: true });
     const head = place.head ?? (await headOf(place.repository));
     const { tree, unreadable } = await readWithFreshIndex(own, place.repository, order.basis ?? head);
     const commit = await commitOf(own, { tree, head, atMs: order.atMs, label: `${order.task} ${order.label}` });
@@ -98,15 +99,4 @@ async function isCleanToGit(place: ShadowPlace): Promise<boolean> {
   if (place.root !== place.repository.root) return false;
   const look = await lookAtRepository(place.root);
   return look.kind === 'repository' && !look.isDirty;
-}
-
-async function inTurn<T>(root: string, work: () => Promise<T>): Promise<T> {
-  const before = turns.get(root) ?? Promise.resolve();
-  const turn = before.then(work, work);
-  turns.set(root, turn);
-  try {
-    return await turn;
-  } finally {
-    if (turns.get(root) === turn) turns.delete(root);
-  }
 }
