@@ -3,31 +3,9 @@ import type { Priority } from '../domain/task.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
 import type { Problem } from '../protocols/codec.ts';
 import type { OrderClient } from './order-contract.ts';
+import type { CallOptions, TaskView } from './task-view.ts';
 
 // The shapes that leave Baton: what --json prints and what the HTTP door will answer. Instants are RFC 3339.
-
-export interface TaskView {
-  readonly id: string;
-  readonly uid: string;
-  readonly title: string;
-  readonly status: TaskStatus;
-  readonly priority: Priority;
-  readonly agent: string | null;
-  readonly role: string | null;
-  readonly team: string | null;
-  readonly tags: readonly string[];
-  readonly resource: string | null;
-  readonly parentId: string | null;
-  readonly dependsOn: readonly string[];
-  readonly runId: string | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly lastTransitionAt: string;
-  readonly createdBy: string;
-  readonly revision: number;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly body: string;
-}
 
 export interface RunView {
   readonly id: string;
@@ -188,12 +166,6 @@ export interface RebuildAnswer {
   /** Tasks whose files could not be written; an incident says why. */
   readonly failed: number;
   readonly events: number;
-}
-
-/** Options of every call that changes something. */
-export interface CallOptions {
-  /** Sent again with the same key, a call gives its first answer and changes nothing. */
-  readonly key?: string;
 }
 
 /** Who talks to a node: in the same process or over HTTP. One contract, one conformance suite. */

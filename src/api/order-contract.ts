@@ -1,7 +1,7 @@
 import type { ComparedCheck } from '../domain/decisions/compare-checks.ts';
 import type { FinalSignal } from '../domain/execution/fact.ts';
 import type { Refusal } from '../domain/refusal.ts';
-import type { CallOptions, TaskView } from './contract.ts';
+import type { CallOptions, TaskView } from './task-view.ts';
 
 /** What somebody wants done. */
 export interface OrderRequest {

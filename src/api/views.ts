@@ -1,7 +1,8 @@
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Run } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
-import type { EventView, RunView, TaskLine, TaskView } from './contract.ts';
+import type { EventView, RunView, TaskLine } from './contract.ts';
+import type { TaskView } from './task-view.ts';
 
 export function viewTask(task: Task): TaskView {
   return {

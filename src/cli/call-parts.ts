@@ -1,4 +1,4 @@
-import type { CallOptions } from '../api/contract.ts';
+import type { CallOptions } from '../api/task-view.ts';
 import { PRIORITIES, type Priority } from '../domain/task.ts';
 import { TASK_STATUSES, type TaskStatus } from '../domain/task-lifecycle.ts';
 import { type Call, flagText, UsageError } from './command.ts';

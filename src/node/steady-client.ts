@@ -1,4 +1,5 @@
-import type { CallOptions, NewTaskRequest, NodeClient, TaskView } from '../api/contract.ts';
+import type { NewTaskRequest, NodeClient } from '../api/contract.ts';
+import type { CallOptions, TaskView } from '../api/task-view.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import type { SteadyLink } from './steady-link.ts';
 import { steadyOrders } from './steady-orders.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { HeldTask, TaskView } from '../../src/api/contract.ts';
+import type { HeldTask } from '../../src/api/contract.ts';
+import type { TaskView } from '../../src/api/task-view.ts';
 import { NODE_CALL_TRIES_MAX } from '../../src/domain/limits.ts';
 import { aofExample, DataFolder, scratchFolder } from '../support/data-folder.ts';
 import { type Fate, LossyRoad } from '../support/lossy-road.ts';

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { before, test } from 'node:test';
-import type { TaskView } from '../../src/api/contract.ts';
+import type { TaskView } from '../../src/api/task-view.ts';
 import { DataFolder, scratchFolder } from '../support/data-folder.ts';
 import { linesOf, runBaton } from '../support/run-baton.ts';
 

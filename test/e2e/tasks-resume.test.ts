@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { HeldTask, NodeClient, TaskView } from '../../src/api/contract.ts';
+import type { HeldTask, NodeClient } from '../../src/api/contract.ts';
+import type { TaskView } from '../../src/api/task-view.ts';
 import { HEARTBEAT_TTL_MS } from '../../src/domain/limits.ts';
 import { openNode } from '../../src/node.ts';
 import { aofExample, DataFolder, scratchFolder } from '../support/data-folder.ts';

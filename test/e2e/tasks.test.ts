@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { HeldTask, TaskView } from '../../src/api/contract.ts';
+import type { HeldTask } from '../../src/api/contract.ts';
+import type { TaskView } from '../../src/api/task-view.ts';
 import { aofExample, DataFolder, scratchFolder } from '../support/data-folder.ts';
 import { BATON, linesOf } from '../support/run-baton.ts';
 

@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import type { EventView, SendAnswer, TaskView } from '../../src/api/contract.ts';
+import type { EventView, SendAnswer } from '../../src/api/contract.ts';
+import type { TaskView } from '../../src/api/task-view.ts';
 import { type BatonCall, type BatonRun, linesOf, ROOT, runBaton } from './run-baton.ts';
 
 /** One folder a suite; each test has a data folder of its own in it. */

@@ -4,7 +4,8 @@ import { isRefusal, REFUSALS, type Refusal } from '../../domain/refusal.ts';
 import { AOF_PREFIX } from '../../protocols/detect.ts';
 import { readMessage } from '../../protocols/read-message.ts';
 import { isLargerThan } from '../../protocols/text-size.ts';
-import type { CallOptions, EventView, NodeClient, RunRequest, SendAnswer } from '../contract.ts';
+import type { EventView, NodeClient, RunRequest, SendAnswer } from '../contract.ts';
+import type { CallOptions } from '../task-view.ts';
 import { callNode, type NodeAddress, type NodeCall } from './call-node.ts';
 import { orderCallsOver } from './order-client.ts';
 

@@ -6,7 +6,8 @@ import { beatRun } from '../../operations/beat-run.ts';
 import { claimTask } from '../../operations/claim-task.ts';
 import { endSession } from '../../operations/end-run.ts';
 import { nameTask } from '../../operations/name-task.ts';
-import type { CallOptions, HeldTask, RunRequest } from '../contract.ts';
+import type { HeldTask, RunRequest } from '../contract.ts';
+import type { CallOptions } from '../task-view.ts';
 import { viewRun, viewTask } from '../views.ts';
 import { submit } from './submit.ts';
 

@@ -1,7 +1,7 @@
 import type { Refusal } from '../../domain/refusal.ts';
 import type { Command } from '../../ledger/commit-queue.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { CallOptions } from '../contract.ts';
+import type { CallOptions } from '../task-view.ts';
 
 export interface Submission<Facts, Result> {
   readonly command: Command<Facts, Result>;

@@ -1,4 +1,5 @@
-import type { CallOptions, NodeClient, SendAnswer } from '../../api/contract.ts';
+import type { NodeClient, SendAnswer } from '../../api/contract.ts';
+import type { CallOptions } from '../../api/task-view.ts';
 import { loadRun } from '../../config/load.ts';
 import { callOptions } from '../call-parts.ts';
 import { type Call, flagText, UsageError } from '../command.ts';

@@ -1,4 +1,5 @@
-import type { NodeClient, TaskView } from '../../api/contract.ts';
+import type { NodeClient } from '../../api/contract.ts';
+import type { TaskView } from '../../api/task-view.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { answerOf } from '../answers.ts';
 import { callOptions, taskWords } from '../call-parts.ts';

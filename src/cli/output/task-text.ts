@@ -1,4 +1,5 @@
-import type { TaskDetail, TaskView } from '../../api/contract.ts';
+import type { TaskDetail } from '../../api/contract.ts';
+import type { TaskView } from '../../api/task-view.ts';
 import type { Look } from './look.ts';
 import { reasonText } from './reason-text.ts';
 import { runLines } from './run-text.ts';

@@ -1,4 +1,5 @@
-import type { NodeClient, TaskListRequest, TaskPage, TaskView } from '../../../api/contract.ts';
+import type { NodeClient, TaskListRequest, TaskPage } from '../../../api/contract.ts';
+import type { TaskView } from '../../../api/task-view.ts';
 import { isRefusal, type Refusal } from '../../../domain/refusal.ts';
 import { refused } from '../../answers.ts';
 import { statusNamed } from '../../call-parts.ts';

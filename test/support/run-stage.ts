@@ -1,0 +1,174 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { EventView, TaskView } from '../../src/api/contract.ts';
+import type { ResponseMessage } from '../../src/protocols/aop/schema/response.ts';
+import { DataFolder, scratchFolder } from './data-folder.ts';
+import { type BatonRun, linesOf, ROOT } from './run-baton.ts';
+import { TestDaemon } from './test-daemon.ts';
+import { TestRepository } from './test-repository.ts';
+
+const AGENTS = join(ROOT, 'test/fixtures/agents');
+
+/** What Baton says of an order beside the document's own fields. */
+export interface OwnWords {
+  readonly task: string;
+  readonly run: string | null;
+  readonly unchecked: boolean;
+  readonly receipt: string | null;
+  readonly written_by_baton: boolean;
+  readonly workplace: string | null;
+  readonly agent_claim: { readonly final_signal: string; readonly error_code: string | null } | null;
+  readonly rolled_back: readonly { readonly path: string; readonly status: string }[];
+}
+
+/** A message that came with --events. */
+export interface AopLine {
+  readonly message_type: string;
+  readonly event?: string;
+  readonly [field: string]: unknown;
+}
+
+/** How `baton run FILE --json` ended. */
+export interface OrderRun {
+  readonly exit: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Every line of stdout but the last. */
+  readonly events: readonly AopLine[];
+  readonly response: ResponseMessage;
+  readonly own: OwnWords;
+  /** The code of error_details; null without one. */
+  readonly code: string | null;
+}
+
+export interface Refused {
+  readonly verdict: 'refused';
+  readonly code: string;
+  readonly errors: readonly { readonly path: string; readonly message: string }[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What a TASK says beside the least. */
+export interface TaskChanges {
+  readonly target?: Fields;
+  readonly task?: Fields;
+  readonly execution_policy?: Fields;
+  readonly guard_rails?: Fields;
+  readonly phases?: readonly Fields[];
+}
+
+let made = 0;
+
+/** An AOP TASK for one of the fixture agents, in a repository. */
+export function taskFor(agent: string, root: string, changes: TaskChanges = {}) {
+  const { target, task, ...rest } = changes;
+  const number = ++made;
+  return {
+    aop_version: '2.0.2-C',
+    schema_version: '2.0.2',
+    protocol_family: 'AOP',
+    message_type: 'TASK',
+    session: { session_id: `S-${number}`, created_at: '2026-02-26T14:00:00Z', orchestrator: 'Test', origin: 'CLI' },
+    target: { agent_name: agent, role: 'EXECUTOR', provider: 'OTHER', model: agent, ...target },
+    task: {
+      task_id: `T-${number}`,
+      objective: 'Do it.',
+      category: 'OTHER',
+      complexity: 'LOW',
+      environment: { workspace_root: root },
+      ...task,
+    },
+    ...rest,
+  };
+}
+
+/** A file that the work must leave behind. */
+export function output(path: string, more: Fields = {}): Fields {
+  return { type: 'FILE', path, description: path, ...more };
+}
+
+/** Repositories, agents and a data folder, as a person has them who runs tasks from files. */
+export class RunStage {
+  readonly folder: string;
+  readonly data: DataFolder;
+  /** Null where each call is its own node. */
+  daemon: TestDaemon | null = null;
+  #files = 0;
+
+  private constructor(name: string) {
+    this.folder = scratchFolder(name);
+    this.data = new DataFolder(join(this.folder, 'data'));
+  }
+
+  /** With a node that stays. */
+  static async up(name: string): Promise<RunStage> {
+    const stage = new RunStage(name);
+    await stage.startNode();
+    stage.configure();
+    return stage;
+  }
+
+  /** Without a node: each `baton run` is one while it lives. */
+  static async alone(name: string): Promise<RunStage> {
+    const stage = new RunStage(name);
+    await stage.data.run(['init']);
+    stage.configure();
+    return stage;
+  }
+
+  async startNode(): Promise<TestDaemon> {
+    this.daemon = await TestDaemon.start(this.data.path);
+    return this.daemon;
+  }
+
+  /** Every fixture is an agent of its own name, and its model is called the same. */
+  configure(settings: Fields = {}): void {
+    const names = readdirSync(AGENTS).filter((file) => file.endsWith('.mjs') && file !== 'wire.mjs');
+    const agents = names.map((file) => {
+      const name = file.slice(0, -'.mjs'.length);
+      return [name, { driver: 'process', command: [process.execPath, join(AGENTS, file)], provider: 'OTHER', model: name }];
+    });
+    const { agents: more, ...rest } = settings;
+    const config = { agents: { ...Object.fromEntries(agents), ...(more as Fields) }, ...rest };
+    writeFileSync(join(this.data.path, 'config.yaml'), JSON.stringify(config));
+  }
+
+  repository(): TestRepository {
+    return new TestRepository();
+  }
+
+  write(message: object | string): string {
+    const file = join(this.folder, `${++this.#files}.json`);
+    writeFileSync(file, typeof message === 'string' ? message : JSON.stringify(message));
+    return file;
+  }
+
+  /** A TASK from its file to its RESPONSE. */
+  async run(message: object, ...flags: string[]): Promise<OrderRun> {
+    return orderRun(await this.data.run(['run', this.write(message), '--json', '--events', ...flags]));
+  }
+
+  /** A TASK, or a text, that is not run. */
+  async refused(message: object | string, ...flags: string[]): Promise<Refused & { readonly exit: number | null }> {
+    const run = await this.data.run(['run', this.write(message), '--json', ...flags]);
+    return { ...(linesOf<Refused>(run)[0] as Refused), exit: run.status };
+  }
+
+  task(reference: string): Promise<TaskView> {
+    return this.data.json<TaskView>('task', 'show', reference);
+  }
+
+  events(reference: string): Promise<EventView[]> {
+    return this.data.eventsOf(reference);
+  }
+}
+
+export function orderRun({ status, stdout, stderr }: BatonRun): OrderRun {
+  const lines = linesOf<AopLine>({ status, stdout, stderr, extra: '' });
+  const response = lines.at(-1) as unknown as ResponseMessage;
+  if (response?.message_type !== 'RESPONSE') throw new Error(`no RESPONSE, exit ${status}\n${stdout}${stderr}`);
+  const own = (response.extensions as { readonly x_baton: OwnWords }).x_baton;
+  const code = response.error_details?.error_code ?? null;
+  return { exit: status, stdout, stderr, events: lines.slice(0, -1), response, own, code };
+}
