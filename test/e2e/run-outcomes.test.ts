@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { noBubblewrap } from '../support/test-process.ts';
 import { output, RunStage, taskFor } from '../support/run-stage.ts';
+import { noBubblewrap } from '../support/test-process.ts';
 
 const stage = await RunStage.up('run-outcomes');
 
@@ -25,7 +25,11 @@ describe('what a run comes to', { concurrency: 3, skip: noBubblewrap }, () => {
           label: 'One',
           objective: 'x',
           checkpoints: [
-            { checkpoint_id: 'C1', description: 'two', validation: { command: 'grep two readme.md', expects: 'MATCH_FOUND' } },
+            {
+              checkpoint_id: 'C1',
+              description: 'two',
+              validation: { command: 'grep two readme.md', expects: 'MATCH_FOUND' },
+            },
           ],
         },
       ],
@@ -145,7 +149,11 @@ describe('what a run comes to', { concurrency: 3, skip: noBubblewrap }, () => {
   });
 
   test('a file that is not there is exit 2, and words of the command line that are wrong', async () => {
-    for (const args of [['run', '/nowhere/task.json'], ['run', 'x', '--timeout', 'soon'], ['run', '']]) {
+    for (const args of [
+      ['run', '/nowhere/task.json'],
+      ['run', 'x', '--timeout', 'soon'],
+      ['run', ''],
+    ]) {
       const run = await stage.data.run([...args, '--json'], { folder: stage.folder });
       assert.equal(run.status, 2);
       assert.equal((JSON.parse(run.stdout) as { verdict: string }).verdict, 'refused');
@@ -167,7 +175,13 @@ const DOCUMENT = {
   checkpoint_results: {},
   error_details: {},
   timing: { started_at: 0, completed_at: 0, duration_seconds: 0, retries_attempted: 0 },
-  cost_tracking: { estimated_cost_usd: 0, actual_cost_usd: 0, tokens_input: 0, tokens_output: 0, model_pricing_tier: 0 },
+  cost_tracking: {
+    estimated_cost_usd: 0,
+    actual_cost_usd: 0,
+    tokens_input: 0,
+    tokens_output: 0,
+    model_pricing_tier: 0,
+  },
   progress_log: { last_progress_event_at: 0, progress_percentage: 0 },
   extensions: {},
 } as const;

@@ -1,6 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EventView, TaskView } from '../../src/api/contract.ts';
+import type { TaskView } from '../../src/api/contract.ts';
 import type { ResponseMessage } from '../../src/protocols/aop/schema/response.ts';
 import { DataFolder, scratchFolder } from './data-folder.ts';
 import { type BatonRun, linesOf, ROOT } from './run-baton.ts';
@@ -127,7 +127,10 @@ export class RunStage {
     const names = readdirSync(AGENTS).filter((file) => file.endsWith('.mjs') && file !== 'wire.mjs');
     const agents = names.map((file) => {
       const name = file.slice(0, -'.mjs'.length);
-      return [name, { driver: 'process', command: [process.execPath, join(AGENTS, file)], provider: 'OTHER', model: name }];
+      return [
+        name,
+        { driver: 'process', command: [process.execPath, join(AGENTS, file)], provider: 'OTHER', model: name },
+      ];
     });
     const { agents: more, ...rest } = settings;
     const config = { agents: { ...Object.fromEntries(agents), ...(more as Fields) }, ...rest };
@@ -155,12 +158,11 @@ export class RunStage {
     return { ...(linesOf<Refused>(run)[0] as Refused), exit: run.status };
   }
 
-  task(reference: string): Promise<TaskView> {
-    return this.data.json<TaskView>('task', 'show', reference);
-  }
-
-  events(reference: string): Promise<EventView[]> {
-    return this.data.eventsOf(reference);
+  async task(reference: string): Promise<TaskView> {
+    if (this.daemon === null) return await this.data.json<TaskView>('task', 'show', reference);
+    const task = await this.daemon.client.showTask(reference);
+    if ('kind' in task) throw new Error(task.message);
+    return task;
   }
 }
 
