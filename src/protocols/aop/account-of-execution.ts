@@ -1,6 +1,7 @@
 import type { Execution } from '../../domain/execution/execution.ts';
 import type { CheckResult, Claim, Outcome } from '../../domain/execution/fact.ts';
 import { AOP_ACTIONS_ADVISED_MAX } from '../../domain/limits.ts';
+import type { Problem } from '../codec.ts';
 import type { Artifact } from './artifacts-of-execution.ts';
 import { claimedResponse, lastClaim } from './claimed-response.ts';
 import type { ResponseMessage } from './schema/response.ts';
@@ -79,9 +80,7 @@ function warningsOf(execution: Execution, outcome: Outcome, { claim, claimed }: 
   const actions = claimed?.actions?.length ?? 0;
   return [
     ...(admitted?.warnings ?? []),
-    ...(order.isFallback
-      ? ['VERSION_FALLBACK: the TASK failed its schema and was run as v1, with the least rights']
-      : []),
+    ...(order.isFallback ? fallbackWarnings(admitted?.message) : []),
     ...attempts.flatMap(({ ended }) => ended?.warnings ?? []),
     ...(actions > AOP_ACTIONS_ADVISED_MAX
       ? [`E_PAYLOAD_SIZE_WARNING: ${actions} actions, ${AOP_ACTIONS_ADVISED_MAX} are advised at most`]
@@ -94,6 +93,18 @@ function warningsOf(execution: Execution, outcome: Outcome, { claim, claimed }: 
     ...notCheckable(execution),
     ...(rolledBack?.files ?? []).map(({ path, status }) => `rolled back, ${status}: ${path}`),
     ...(claimed?.warnings ?? []).map((warning) => `the agent: ${warning}`),
+  ];
+}
+
+const SCHEMA_ERRORS_TOLD_MAX = 20;
+
+/** That it was run all the same, and what was wrong with its form. */
+function fallbackWarnings(event: object | undefined): string[] {
+  const errors = event && 'errors' in event && Array.isArray(event.errors) ? event.errors : [];
+  const told = errors.slice(0, SCHEMA_ERRORS_TOLD_MAX).map(({ path, message }: Problem) => `${path} ${message}`);
+  return [
+    'VERSION_FALLBACK: the TASK failed its schema and was run as v1, with the least rights',
+    ...told.map((problem) => `E_SCHEMA_VALIDATION: ${problem}`),
   ];
 }
 

@@ -247,9 +247,14 @@ describe('what a person should know', () => {
     assert.deepEqual(warnings(message), ['the agent says SUCCESS, Baton found FAILURE']);
     assert.deepEqual(message.execution_summary?.errors, ['E_UNKNOWN: exit 1', 'check npm test: failed, exit 1']);
   });
-  test('that the message failed its schema', () => {
-    const message = response(anOrder({ isFallback: true }), [attemptOf('r1', FINISHED), settled({})]);
-    assert.match(warnings(message)[0] ?? '', /^VERSION_FALLBACK/);
+  test('that the message failed its schema, and by what', () => {
+    const errors = [{ path: '/task/complexity', message: 'must be one of LOW, HIGH' }];
+    const facts = [admitted({ message: { errors } }), snapshotted(), ...attemptOf('r1', FINISHED), settled({})];
+    const message = held(responseOf(replay(anOrder({ isFallback: true }), facts), ABOUT));
+    assert.deepEqual(warnings(message), [
+      'VERSION_FALLBACK: the TASK failed its schema and was run as v1, with the least rights',
+      'E_SCHEMA_VALIDATION: /task/complexity must be one of LOW, HIGH',
+    ]);
   });
   test('what each run warned of, runs that were lost, and more actions than advised', () => {
     const many = claiming({ execution_summary: { summary: 's', actions: Array<string>(201).fill('a') } });
