@@ -1,12 +1,9 @@
 import { DISPATCH_LOOKAHEAD_MAX, DISPATCH_TICK_MS } from '../domain/limits.ts';
-import { isRefusal } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { selectOpenOrders, selectOrder } from '../ledger/statements/orders.ts';
+import { selectOpenOrders } from '../ledger/statements/orders.ts';
 import { selectTask } from '../ledger/statements/select-task.ts';
-import { orderTask } from '../operations/order-task.ts';
 import { promoteTasks } from '../operations/promote-tasks.ts';
-import type { NewOrder } from '../operations/submit-order.ts';
 import type { Clock } from '../platform/clock.ts';
 import { faultFacts, type Logger } from '../platform/logger.ts';
 import { Loop } from '../platform/loop.ts';
@@ -22,8 +19,8 @@ export interface DispatcherParts {
   readonly log: Logger;
   /** How many tasks each agent that is there may have at once. */
   hands(): Hands;
-  /** The order of a task that was made by hand, or goes round again. */
-  orderFor(taskId: TaskName): NewOrder;
+  /** Gives a task its order, where it was made by hand or goes round again; false where somebody was faster. */
+  haveOrdered(taskId: TaskName): Promise<boolean>;
 }
 
 /** Hands tasks that are ready to agents with a free hand, and goes on with what an earlier node left. */
@@ -89,13 +86,7 @@ export class Dispatcher {
   }
 
   async #begin(taskId: TaskName): Promise<void> {
-    const { ledger } = this.#parts;
-    if (this.#driving.has(taskId)) return;
-    if (!selectOrder(ledger.read, taskId)?.isOpen) {
-      const ordered = await ledger.submit(orderTask, { taskId, order: this.#parts.orderFor(taskId) });
-      if (isRefusal(ordered)) return;
-    }
-    this.drive(taskId);
+    if (!this.#driving.has(taskId) && (await this.#parts.haveOrdered(taskId))) this.drive(taskId);
   }
 
   /** What is on its way to its lease holds a hand already. */

@@ -1,28 +1,20 @@
 import { assertNever } from '../domain/assert-never.ts';
 import { nextStep, type Step } from '../domain/decisions/next-step.ts';
-import { replay } from '../domain/execution/execution.ts';
 import type { Outcome } from '../domain/execution/fact.ts';
-import type { Order } from '../domain/order.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
-import type { Command } from '../ledger/commit-queue.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import { type StoredOrder, selectOrder } from '../ledger/statements/orders.ts';
-import { selectFacts } from '../ledger/statements/run-facts.ts';
-import { selectTask } from '../ledger/statements/select-task.ts';
 import { leaseOrder } from '../operations/lease-order.ts';
 import { type PlainFact, recordFact } from '../operations/record-fact.ts';
 import { requeueOrder } from '../operations/requeue-order.ts';
 import { settleOrder } from '../operations/settle-order.ts';
 import type { Clock } from '../platform/clock.ts';
+import { type OrderBook, settlementOf } from './order-book.ts';
 import type { OrderAtHand, OrderSteps, Work } from './order-steps.ts';
 
 export interface RunnerParts {
-  readonly ledger: Ledger;
+  readonly book: OrderBook;
   readonly clock: Clock;
   readonly steps: OrderSteps;
-  /** What the stored message asks for, with its defaults filled in. */
-  orderOf(stored: StoredOrder): Order;
 }
 
 type StepOf<Kind extends Step['kind']> = Extract<Step, { readonly kind: Kind }>;
@@ -45,7 +37,7 @@ export class OrderRunner {
   /** Goes on with a task's order until it is reported, waits for its time, or is no longer ours. */
   async drive(taskId: TaskName): Promise<void> {
     for (let isOurs = true; isOurs; ) {
-      const order = this.#read(taskId);
+      const order = this.#parts.book.read(taskId);
       if (order === null) return;
       isOurs = await this.#take(order, nextStep(order.execution));
     }
@@ -53,15 +45,15 @@ export class OrderRunner {
 
   /** Somebody wants the task's run to end; what follows is the machine's to say. */
   stop(taskId: TaskName, by: string): void {
-    const runId = selectTask(this.#parts.ledger.read, taskId)?.runId ?? null;
+    const runId = this.#parts.book.runOf(taskId);
     if (runId !== null) this.#works.get(runId)?.stop(by);
   }
 
   /** The task was taken away from its run: what still works for it is ended. */
   releaseStale(taskId: TaskName): void {
-    const task = selectTask(this.#parts.ledger.read, taskId);
+    const holder = this.#parts.book.runOf(taskId);
     for (const [runId, work] of this.#works) {
-      if (work !== null && this.#taskOf.get(runId) === taskId && task?.runId !== runId) work.stop('operator');
+      if (work !== null && this.#taskOf.get(runId) === taskId && holder !== runId) work.stop('operator');
     }
   }
 
@@ -71,14 +63,6 @@ export class OrderRunner {
   close(): void {
     this.#isClosing = true;
     for (const work of this.#works.values()) work?.lose();
-  }
-
-  #read(taskId: TaskName): OrderAtHand | null {
-    const { read } = this.#parts.ledger;
-    const task = selectTask(read, taskId);
-    const stored = selectOrder(read, taskId);
-    if (!task || !stored?.isOpen) return null;
-    return { task, stored, execution: replay(this.#parts.orderOf(stored), selectFacts(read, stored)) };
   }
 
   /** One step. False where there is nothing more to do for now. */
@@ -131,8 +115,8 @@ export class OrderRunner {
 
   async #lease({ task }: OrderAtHand, { agent, alternative, dueAt }: StepOf<'lease'>): Promise<boolean> {
     if (this.#isClosing || dueAt > this.#parts.clock.now().wallMs) return false;
-    const claimed = await this.#parts.ledger.submit(leaseOrder, { taskId: task.id, agent, alternative });
-    if (isRefusal(claimed)) return false;
+    const claimed = await this.#parts.book.write(leaseOrder, { taskId: task.id, agent, alternative });
+    if (claimed === null) return false;
     this.#works.set(claimed.run.id, null);
     this.#taskOf.set(claimed.run.id, task.id);
     return true;
@@ -182,30 +166,22 @@ export class OrderRunner {
     const { alternative, afterMs, reason } = step;
     const { admitted } = execution;
     const agent = (alternative === null ? admitted?.agent : admitted?.alternatives[alternative]) ?? null;
-    return await this.#change(requeueOrder, { taskId: task.id, agent, alternative, afterMs, reason });
+    return (
+      (await this.#parts.book.write(requeueOrder, { taskId: task.id, agent, alternative, afterMs, reason })) !== null
+    );
   }
 
-  async #settle({ task, execution }: OrderAtHand, outcome: Outcome): Promise<boolean> {
-    const last = execution.attempts.at(-1);
-    const results = last?.verified?.results ?? [];
-    const passed = results.filter(({ result }) => result === 'passed').length;
-    const tests = { total: results.length, passed, failed: results.length - passed };
-    const deliverables = (last?.collected?.changed ?? []).map(({ path }) => path);
-    return await this.#change(settleOrder, { taskId: task.id, outcome, tests, deliverables });
+  async #settle(order: OrderAtHand, outcome: Outcome): Promise<boolean> {
+    return (await this.#parts.book.write(settleOrder, settlementOf(order, outcome))) !== null;
   }
 
   async #keep({ task }: OrderAtHand, fact: PlainFact): Promise<boolean> {
-    return await this.#change(recordFact, { taskId: task.id, fact });
-  }
-
-  /** Refused, the order is no longer ours: somebody moved the task meanwhile. */
-  async #change<Facts, Result>(command: Command<Facts, Result>, facts: Facts): Promise<boolean> {
-    return !isRefusal(await this.#parts.ledger.submit(command, facts));
+    return (await this.#parts.book.write(recordFact, { taskId: task.id, fact })) !== null;
   }
 
   #isStopped(taskId: TaskName): boolean {
     if (this.#isClosing) return true;
-    const order = this.#read(taskId);
+    const order = this.#parts.book.read(taskId);
     return order === null || order.execution.stopRequestedBy !== null || order.execution.outcome !== null;
   }
 }

@@ -3,12 +3,19 @@ import type { Fact, RollbackTrigger } from '../domain/execution/fact.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
 import type { StoredOrder } from '../ledger/statements/orders.ts';
+import type { TaskMessage } from '../protocols/aop/schema/task.ts';
 
 /** An order with its task, as the ledger has them at this step. */
 export interface OrderAtHand {
   readonly task: Task;
   readonly stored: StoredOrder;
   readonly execution: Execution;
+}
+
+/** A run of it, and the TASK as it was sent. */
+export interface RunAtHand extends OrderAtHand {
+  readonly message: TaskMessage;
+  readonly runId: string;
 }
 
 type FactOf<Kind extends Fact['kind']> = Extract<Fact, { readonly kind: Kind }>;

@@ -2,13 +2,10 @@ import type { AgentDriver, AgentFacts } from '../agents/agent-driver.ts';
 import type { MissingSandbox } from '../agents/sandbox/find-sandbox.ts';
 import type { Sandbox } from '../agents/sandbox/sandbox.ts';
 import type { DriverName } from '../domain/agent.ts';
-import type { Order } from '../domain/order.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { StoredOrder } from '../ledger/statements/orders.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Timer } from '../platform/timer.ts';
-import type { TaskMessage } from '../protocols/aop/schema/task.ts';
 import type { Hands } from './plan-tick.ts';
 import type { ProgressGates } from './progress-gates.ts';
 import type { Workplaces } from './workplaces.ts';
@@ -52,11 +49,3 @@ export interface RunWorld extends PlanWorld {
   /** Of the person who started the node; read by name, never passed on whole. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
-
-/** The TASK of a stored order, and the order it comes to with the defaults of its agent. */
-export interface ReadStored {
-  readonly message: TaskMessage;
-  readonly order: Order;
-}
-
-export type ReadStoredOrder = (stored: StoredOrder) => ReadStored;

@@ -30,6 +30,9 @@ const SETTINGS = [
   'core.sshCommand=false',
   'core.askPass=',
   'core.logAllRefUpdates=false',
+  // A shadow that is told as taken must survive a power cut: it is what undo goes back to.
+  'core.fsync=objects,reference',
+  'core.fsyncMethod=batch',
   'credential.helper=',
   'protocol.allow=never',
   'commit.gpgSign=false',

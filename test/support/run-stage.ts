@@ -1,6 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TaskView } from '../../src/api/contract.ts';
+import type { TaskView } from '../../src/api/task-view.ts';
 import type { ResponseMessage } from '../../src/protocols/aop/schema/response.ts';
 import { DataFolder, scratchFolder } from './data-folder.ts';
 import { type BatonRun, linesOf, ROOT } from './run-baton.ts';

@@ -6,7 +6,6 @@ import type { Door } from './door.ts';
 import { refuseConnection } from './make-server.ts';
 import { addEventRoutes } from './routes/event-routes.ts';
 import { addMessageRoutes } from './routes/message-routes.ts';
-import { addOrderRoutes } from './routes/order-routes.ts';
 import { addRunRoutes } from './routes/run-routes.ts';
 import { addStatusRoutes } from './routes/status-routes.ts';
 import { addTaskRoutes } from './routes/task-routes.ts';
@@ -44,7 +43,6 @@ function addRoutes(app: FastifyInstance, door: Door): void {
   addStatusRoutes(app, door);
   addTaskRoutes(app, door);
   addRunRoutes(app, door);
-  addOrderRoutes(app, door);
   addMessageRoutes(app, door);
   addEventRoutes(app, door);
 }

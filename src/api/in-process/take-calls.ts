@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path';
-import type { PlanWorld, ReadStoredOrder, RunWorld } from '../../dispatch/run-world.ts';
+import type { ReadStoredOrder } from '../../dispatch/read-stored.ts';
+import type { PlanWorld, RunWorld } from '../../dispatch/run-world.ts';
 import { type TakenOrder, takeOrder, type WantedOrder } from '../../dispatch/take-order.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import type { Command } from '../../ledger/commit-queue.ts';

@@ -3,14 +3,14 @@ import type { Claim, Fact } from '../../domain/execution/fact.ts';
 import type { Order } from '../../domain/order.ts';
 import { aopCodeOf } from '../../domain/refusal.ts';
 import type { ResponseMessage } from '../../protocols/aop/schema/response.ts';
+import type { RunAtHand } from '../order-steps.ts';
 import type { WatchEnd } from '../watch-run.ts';
-import type { LaunchStep } from './launch-step.ts';
 
 export interface SeenEnd {
   readonly seen: WatchEnd;
   /** Why it was asked to end, where somebody asked. */
   readonly why: EndCause | null;
-  readonly step: LaunchStep;
+  readonly step: RunAtHand;
   readonly atMs: number;
 }
 

@@ -6,13 +6,13 @@ import { receiveMessage } from '../../operations/receive-message.ts';
 import { aofCodec } from '../../protocols/aof/codec.ts';
 import type { AofEnvelope } from '../../protocols/aof/schema/messages.ts';
 import { saopCodec } from '../../protocols/saop/codec.ts';
+import type { RunAtHand } from '../order-steps.ts';
 import type { RunLog } from '../run-log.ts';
 import type { RunWorld } from '../run-world.ts';
-import type { LaunchStep } from './launch-step.ts';
 
 export interface Hearing {
   readonly world: RunWorld;
-  readonly step: LaunchStep;
+  readonly step: RunAtHand;
   readonly log: RunLog;
 }
 

@@ -4,21 +4,15 @@ import { notStarted } from '../../agents/process/supervise.ts';
 import type { LiveProcess, ProcessSpec, Sandbox } from '../../agents/sandbox/sandbox.ts';
 import type { Execution } from '../../domain/execution/execution.ts';
 import { isRefusal } from '../../domain/refusal.ts';
-import type { TaskMessage } from '../../protocols/aop/schema/task.ts';
 import { taskForAttempt } from '../../protocols/aop/task-for-attempt.ts';
-import type { OrderAtHand, Work } from '../order-steps.ts';
+import type { RunAtHand, Work } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { workFolderOf } from '../work-folder.ts';
 import { grantOfOrder } from './grant-of-order.ts';
 import { watchWork } from './watch-work.ts';
 
-export interface LaunchStep extends OrderAtHand {
-  readonly message: TaskMessage;
-  readonly runId: string;
-}
-
 /** Starts the program of the attempt's agent, held to the order's grant, and watches it from its first line on. */
-export async function launchStep(world: RunWorld, step: LaunchStep): Promise<Work> {
+export async function launchStep(world: RunWorld, step: RunAtHand): Promise<Work> {
   const { execution, message } = step;
   const agent = agentOf(world, execution);
   const driver = agent && world.drivers[agent.driver];
@@ -41,7 +35,7 @@ export async function launchStep(world: RunWorld, step: LaunchStep): Promise<Wor
 
 interface Start {
   readonly world: RunWorld;
-  readonly step: LaunchStep;
+  readonly step: RunAtHand;
   readonly plan: LaunchPlan;
   readonly onLine: ProcessSpec['onLine'];
 }

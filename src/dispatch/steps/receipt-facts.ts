@@ -1,5 +1,5 @@
 import type { CheckedFile, ReceiptFacts } from '../../checks/receipt/receipt.ts';
-import type { Execution } from '../../domain/execution/execution.ts';
+import { type Execution, spentBy } from '../../domain/execution/execution.ts';
 import type { OrderAtHand } from '../order-steps.ts';
 
 export interface ReceiptAbout {
@@ -44,9 +44,7 @@ export function receiptFacts({ task, execution }: OrderAtHand, about: ReceiptAbo
   };
 }
 
-function costOf({ attempts }: Execution): ReceiptFacts['cost'] {
-  const spends = attempts.flatMap(({ ended }) => (ended ? [ended.spend] : []));
-  const usd = spends.reduce((sum, { costUsd }) => sum + costUsd, 0);
-  const tokens = spends.reduce((sum, spend) => sum + spend.tokens, 0);
+function costOf(execution: Execution): ReceiptFacts['cost'] {
+  const { costUsd: usd, tokens } = spentBy(execution);
   return { usd, tokens, reported: usd > 0 || tokens > 0 ? 'at-end' : 'never' };
 }

@@ -1,20 +1,15 @@
 import type { AgentSignal, OutputReader } from '../../agents/agent-driver.ts';
 import type { LiveProcess, ProcessSpec } from '../../agents/sandbox/sandbox.ts';
-import type { Spend } from '../../domain/budget.ts';
 import type { EndCause } from '../../domain/decisions/judge-exit.ts';
-import type { Execution } from '../../domain/execution/execution.ts';
-import { RUN_BEAT_MS, RUN_LOG_FLUSH_MS } from '../../domain/limits.ts';
-import { beatRun } from '../../operations/beat-run.ts';
-import { noteRun } from '../../operations/note-run.ts';
-import { faultFacts } from '../../platform/logger.ts';
-import { Loop } from '../../platform/loop.ts';
-import type { Work } from '../order-steps.ts';
+import { spentBy } from '../../domain/execution/execution.ts';
+import type { RunAtHand, Work } from '../order-steps.ts';
 import { RunLog } from '../run-log.ts';
 import type { RunWorld } from '../run-world.ts';
 import { watchRun } from '../watch-run.ts';
 import { endedFact } from './ended-fact.ts';
 import { hearAgent } from './hear-agent.ts';
-import type { LaunchStep } from './launch-step.ts';
+import { startRunLoops } from './run-loops.ts';
+import { runNotes } from './run-notes.ts';
 import { showProgress } from './show-progress.ts';
 
 export interface WatchedStart {
@@ -26,8 +21,8 @@ export interface WatchedStart {
 const SILENT: OutputReader = { line: () => [], end: () => [] };
 
 /** A program from its start to the fact that it ended: what it prints is kept, heard and counted. */
-export async function watchWork(world: RunWorld, step: LaunchStep, { reader, start }: WatchedStart): Promise<Work> {
-  const { clock, timer, ledger, dataFolder } = world;
+export async function watchWork(world: RunWorld, step: RunAtHand, { reader, start }: WatchedStart): Promise<Work> {
+  const { clock, timer, dataFolder } = world;
   const { task, runId, execution } = step;
   const log = new RunLog(dataFolder, task.id);
   log.line(`--- ${runId} ${execution.attempts.at(-1)?.agent ?? ''}`);
@@ -37,10 +32,7 @@ export async function watchWork(world: RunWorld, step: LaunchStep, { reader, sta
     why ??= cause;
     stopping.abort();
   };
-  const note = (type: 'run.progressed' | 'run.warned', payload: Readonly<Record<string, unknown>>) =>
-    void ledger.submit(noteRun, { taskId: task.id, runId, type, payload }).catch((error: unknown) => {
-      world.log.log('run.note_failed', { task: task.id, ...faultFacts(error) });
-    });
+  const note = runNotes(world, step);
   const show = showProgress(clock, (progress) => note('run.progressed', { ...progress }));
   const watch = watchRun({
     order: execution.order,
@@ -57,7 +49,7 @@ export async function watchWork(world: RunWorld, step: LaunchStep, { reader, sta
     onNotice: ({ code, message }) => note('run.warned', { code, message }),
   });
   const live = await start((line) => watch.line(line));
-  const loops = startLoops(world, step, log);
+  const loops = startRunLoops(world, step, log);
   const ended = watch
     .until(live)
     .then((seen) => endedFact({ seen, why, step, atMs: clock.now().wallMs }))
@@ -70,35 +62,5 @@ export async function watchWork(world: RunWorld, step: LaunchStep, { reader, sta
     ended,
     stop: (by) => end({ kind: 'stop', by }),
     lose: () => end({ kind: 'loss' }),
-  };
-}
-
-/** What it printed reaches its file, and its heart beats in the ledger as long as the program lives. */
-function startLoops(
-  { timer, ledger, log: logger }: RunWorld,
-  { task, runId, execution }: LaunchStep,
-  log: RunLog,
-): Loop[] {
-  const onFault = (error: unknown) => logger.log('run.watch_failed', { task: task.id, ...faultFacts(error) });
-  const agent = execution.attempts.at(-1)?.agent ?? '';
-  const loops = [
-    new Loop({ timer, everyMs: RUN_LOG_FLUSH_MS, tick: async () => log.flush(), onFault }),
-    new Loop({
-      timer,
-      everyMs: RUN_BEAT_MS,
-      tick: () => ledger.submit(beatRun, { taskId: task.id, agent, runId }),
-      onFault,
-    }),
-  ];
-  for (const loop of loops) loop.start();
-  return loops;
-}
-
-/** By the attempts before this one. */
-function spentBy({ attempts }: Execution): Spend {
-  const spends = attempts.flatMap(({ ended }) => (ended ? [ended.spend] : []));
-  return {
-    costUsd: spends.reduce((sum, { costUsd }) => sum + costUsd, 0),
-    tokens: spends.reduce((sum, { tokens }) => sum + tokens, 0),
   };
 }

@@ -1,4 +1,5 @@
 import { assertNever } from '../assert-never.ts';
+import type { Spend } from '../budget.ts';
 import type { Order } from '../order.ts';
 import type { AttemptEnd, Fact, Outcome } from './fact.ts';
 
@@ -106,6 +107,11 @@ function changeLast(execution: Execution, change: Partial<Attempt>): Execution {
   return { ...execution, attempts: [...execution.attempts.slice(0, -1), { ...last, ...change }] };
 }
 
-export function lastAttempt({ attempts }: Execution): Attempt | null {
-  return attempts.at(-1) ?? null;
+/** By all attempts that have ended. */
+export function spentBy({ attempts }: Execution): Spend {
+  const spends = attempts.flatMap(({ ended }) => (ended ? [ended.spend] : []));
+  return {
+    costUsd: spends.reduce((sum, { costUsd }) => sum + costUsd, 0),
+    tokens: spends.reduce((sum, { tokens }) => sum + tokens, 0),
+  };
 }

@@ -29,7 +29,7 @@ export function writeV1Prompt(message: JsonObject): string {
 /** The objective of a message that may have any shape: without one there is nothing to run. */
 export function readableObjective(message: unknown): string | null {
   const task = isJsonObject(message) ? objectAt(message, 'task') : {};
-  const objective = textOf(task.objective).trim();
+  const objective = typeof task.objective === 'string' ? task.objective.trim() : '';
   return objective === '' ? null : objective;
 }
 

@@ -8,8 +8,16 @@ import type { PrivateRepository } from './private-repository.ts';
 
 export interface WorkTree {
   readonly tree: string;
+  /** Files that are in no commit: whatever git does to line ends, it sees these. */
+  readonly hasAdded: boolean;
   /** Files that could not be read and are therefore recorded as they were before. */
   readonly unreadable: readonly string[];
+}
+
+/** A commit to start from, and its tree. */
+export interface Basis {
+  readonly commit: string;
+  readonly tree: string;
 }
 
 const NUL = Buffer.from([0]);
@@ -23,7 +31,7 @@ const SLASH = 47;
 export async function readWorkTree(
   own: PrivateRepository,
   repository: Repository,
-  basis: string | null,
+  basis: Basis | null,
 ): Promise<WorkTree> {
   const sinceSeconds = secondOfDisk(own);
   await alignIndex(own, basis);
@@ -36,7 +44,7 @@ export async function readWorkTree(
   const tree = await gitLine(own.place, { args: ['write-tree'] });
   await doubtFresh(own, sinceSeconds, tree.length / 2);
   writeFileSync(alignedFile(own), tree);
-  return { tree, unreadable };
+  return { tree, hasAdded: added.length > 0, unreadable };
 }
 
 /** By the clock that stamps files. */
@@ -56,13 +64,16 @@ async function doubtFresh(own: PrivateRepository, sinceSeconds: number, objectBy
 }
 
 /** Brings the kept index to the basis; what is known of files that are the same in both stays known. */
-async function alignIndex(own: PrivateRepository, basis: string | null): Promise<void> {
-  const wanted = basis ? await gitLine(own.place, { args: ['rev-parse', '--verify', `${basis}^{tree}`] }) : 'empty';
+async function alignIndex(own: PrivateRepository, basis: Basis | null): Promise<void> {
+  const wanted = basis?.tree ?? 'empty';
   const aligned = existsSync(own.indexFile) && existsSync(alignedFile(own)) && readFileSync(alignedFile(own), 'utf8');
   if (aligned === wanted) return;
-  const args = basis ? ['read-tree', ...(aligned === false ? [] : ['-m']), wanted] : ['read-tree', '--empty'];
-  await git(own.place, { args });
-  await git(own.place, { args: ['update-index', '-q', '--refresh', '--ignore-submodules'], exitCodes: [0, 1] });
+  if (!basis) await git(own.place, { args: ['read-tree', '--empty'] });
+  else if (aligned !== false) await git(own.place, { args: ['read-tree', '-m', wanted] });
+  else {
+    await git(own.place, { args: ['read-tree', wanted] });
+    await git(own.place, { args: ['update-index', '-q', '--refresh', '--ignore-submodules'], exitCodes: [0, 1] });
+  }
 }
 
 /** Which tree the kept index held when it was last in order. */

@@ -4,7 +4,7 @@ import { git, gitLine } from '../git.ts';
 import { inTurn } from '../in-turn.ts';
 import { lookAtRepository } from '../look-at-repository.ts';
 import { openPrivateRepository, type PrivateRepository, type ShadowPlace } from './private-repository.ts';
-import { readWorkTree } from './read-work-tree.ts';
+import { type Basis, readWorkTree } from './read-work-tree.ts';
 
 /** A recorded state of all files of a workspace, ignored ones aside. */
 export interface Shadow {
@@ -38,12 +38,14 @@ export function takeShadow(place: ShadowPlace, order: ShadowOrder): Promise<Shad
     const own = await openPrivateRepository(place);
     // A lock that is there in our turn was left by a process that died.
     rmSync(`${own.indexFile}.lock`, { force: true });
-    const head = place.head ?? (await headOf(place.repository));
-    const { tree, unreadable } = await readWithFreshIndex(own, place.repository, order.basis ?? head);
+    const head = await basisOf(place.repository, place.head ?? 'HEAD');
+    const basis = order.basis === undefined ? head : await basisOf(place.repository, order.basis);
+    const { tree, hasAdded, unreadable } = await readWithFreshIndex(own, place.repository, basis);
     const commit = await commitOf(own, { tree, head, atMs: order.atMs, label: `${order.task} ${order.label}` });
     await keepCommit(place.repository, ref, commit);
-    const gitHash = commit !== head && (await isCleanToGit(place)) ? (head ?? commit) : commit;
-    return { commit, gitHash, tree, head, ref, unreadable };
+    const isHead = head !== null && (commit === head.commit || (!hasAdded && (await isCleanToGit(place))));
+    const gitHash = isHead ? head.commit : commit;
+    return { commit, gitHash, tree, head: head?.commit ?? null, ref, unreadable };
   });
 }
 
@@ -56,7 +58,7 @@ export function shadowRef(task: string, label: string): string {
 }
 
 /** An index whose objects are gone, as after an eager prune, is worth nothing: it is read anew, once. */
-async function readWithFreshIndex(own: PrivateRepository, repository: Repository, basis: string | null) {
+async function readWithFreshIndex(own: PrivateRepository, repository: Repository, basis: Basis | null) {
   try {
     return await readWorkTree(own, repository, basis);
   } catch {
@@ -67,24 +69,29 @@ async function readWithFreshIndex(own: PrivateRepository, repository: Repository
 }
 
 export async function headOf(repository: Repository): Promise<string | null> {
+  return (await basisOf(repository, 'HEAD'))?.commit ?? null;
+}
+
+/** Null where there is no such commit, as in a repository before its first. */
+async function basisOf(repository: Repository, commit: string): Promise<Basis | null> {
   const place = { gitDir: repository.gitDir, workTree: repository.root };
-  const args = ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'];
-  return (await gitLine(place, { args, exitCodes: [0, 1] })) || null;
+  const args = ['rev-parse', '--quiet', '--revs-only', `${commit}^{commit}`, `${commit}^{tree}`];
+  const [found, tree] = (await gitLine(place, { args, exitCodes: [0, 1, 128] })).split('\n');
+  return found && tree ? { commit: found, tree } : null;
 }
 
 interface CommitFacts {
   readonly tree: string;
-  readonly head: string | null;
+  readonly head: Basis | null;
   readonly atMs: number;
   readonly label: string;
 }
 
 async function commitOf(own: PrivateRepository, { tree, head, atMs, label }: CommitFacts): Promise<string> {
-  const headTree = head && (await gitLine(own.place, { args: ['rev-parse', '--verify', `${head}^{tree}`] }));
-  if (head && headTree === tree) return head;
+  if (head?.tree === tree) return head.commit;
   const at = `@${Math.floor(atMs / 1000)} +0000`;
   const env = { GIT_AUTHOR_DATE: at, GIT_COMMITTER_DATE: at };
-  const args = ['commit-tree', tree, ...(head ? ['-p', head] : []), '-m', `baton: ${label}`];
+  const args = ['commit-tree', tree, ...(head ? ['-p', head.commit] : []), '-m', `baton: ${label}`];
   return gitLine(own.place, { args, env });
 }
 

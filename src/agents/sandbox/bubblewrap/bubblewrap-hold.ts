@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
-import { PROCESS_SWEEP_EVERY_MS, PROCESS_SWEEP_MS_MAX } from '../../../domain/limits.ts';
+import { PROCESS_SWEEP_MS_MAX } from '../../../domain/limits.ts';
 import type { Timer } from '../../../platform/timer.ts';
 import type { Exit, Launched } from '../../process/launch.ts';
 import { isRunning } from '../../process/process-table.ts';
@@ -49,9 +49,7 @@ export class BubblewrapHold implements Hold {
 
   async clear(): Promise<void> {
     const { first, timer, cleanUp } = this.#parts;
-    for (let waitedMs = 0; waitedMs < PROCESS_SWEEP_MS_MAX && isRunning(first); waitedMs += PROCESS_SWEEP_EVERY_MS) {
-      await timer.pause(PROCESS_SWEEP_EVERY_MS);
-    }
+    for (let waitedMs = 0; waitedMs < PROCESS_SWEEP_MS_MAX && isRunning(first); waitedMs += 1) await timer.pause(1);
     await cleanUp();
   }
 }

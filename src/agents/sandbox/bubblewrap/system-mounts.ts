@@ -7,32 +7,10 @@ const FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32',
 
 /** Of /etc what programs need to run, find their libraries, tell names and trust certificates; no keys, no passwords. */
 const ETC = [
-  ...['alternatives', 'ca-certificates', 'ca-certificates.conf', 'fonts', 'gitconfig', 'group', 'hosts', 'host.conf'],
-  ...['inputrc', 'java-17-openjdk', 'java-21-openjdk', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'locale.alias'],
-  ...[
-    'localtime',
-    'mime.types',
-    'nsswitch.conf',
-    'os-release',
-    'passwd',
-    'perl',
-    'pki/tls/certs',
-    'pki/ca-trust',
-    'profile',
-  ],
-  ...[
-    'protocols',
-    'python3',
-    'python3.11',
-    'python3.12',
-    'python3.13',
-    'resolv.conf',
-    'services',
-    'ssl/certs',
-    'ssl/openssl.cnf',
-    'terminfo',
-  ],
-  ...['timezone', 'xdg'],
+  ...['alternatives', 'gitconfig', 'group', 'hosts', 'java-17-openjdk', 'java-21-openjdk', 'ld.so.cache'],
+  ...['ld.so.conf', 'ld.so.conf.d', 'localtime', 'mime.types', 'nsswitch.conf', 'os-release', 'passwd', 'perl'],
+  ...['pki/ca-trust', 'pki/tls/certs', 'protocols', 'python3', 'python3.11', 'python3.12', 'python3.13'],
+  ...['resolv.conf', 'services', 'ssl/certs', 'ssl/openssl.cnf', 'timezone'],
 ];
 
 /** What every process sees: the programs and libraries of the machine, and folders of its own in the usual places. */

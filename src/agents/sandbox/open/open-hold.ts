@@ -15,6 +15,8 @@ export class OpenHold implements Hold {
   readonly #family: Descendants | null;
   readonly #timer: Timer;
   #cancelLook: () => void = () => {};
+  /** None was found the last time; what has no process left can start none. */
+  #isClear = false;
 
   constructor({ child, exited }: Launched, mark: () => string | null, timer: Timer) {
     this.child = child;
@@ -37,11 +39,14 @@ export class OpenHold implements Hold {
   kill(): void {
     // Its number is its own until its exit is told.
     if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill('SIGKILL');
-    for (const each of this.#family?.find() ?? []) signalProcess(each, 'SIGKILL');
+    const left = this.#family?.find() ?? [];
+    for (const each of left) signalProcess(each, 'SIGKILL');
+    this.#isClear = left.length === 0;
   }
 
   /** Again until none is found: one that forks while the others die has children that nobody saw. */
   async clear(): Promise<void> {
+    if (this.#isClear) return;
     for (let waitedMs = 0; waitedMs < PROCESS_SWEEP_MS_MAX; waitedMs += PROCESS_SWEEP_EVERY_MS) {
       const left = this.#family?.find() ?? [];
       if (left.length === 0) return;

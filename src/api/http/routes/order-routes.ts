@@ -3,13 +3,12 @@ import { isRefusal } from '../../../domain/refusal.ts';
 import type { NodeClient } from '../../contract.ts';
 import type { OrderRequest } from '../../order-contract.ts';
 import { changeRoute } from '../change-route.ts';
-import type { Door } from '../door.ts';
 import { readFields, readReference } from '../read-request.ts';
 import { APPLY, LOG_QUERY, NO_QUERY, NOTHING, ORDER, UNDO } from '../request-kinds.ts';
 import { sendAnswer, sendRefusal } from '../send-answer.ts';
 
 /** Orders, what became of them, and the work they left. */
-export function addOrderRoutes(app: FastifyInstance, { client }: Door): void {
+export function addOrderRoutes(app: FastifyInstance, client: NodeClient): void {
   app.post(
     '/v1/orders/plan',
     changeRoute(client, { body: ORDER, run: ({ body }) => client.planOrder(body as OrderRequest) }),

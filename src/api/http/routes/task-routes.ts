@@ -6,6 +6,7 @@ import type { Door } from '../door.ts';
 import { readFields, readReference } from '../read-request.ts';
 import { BY_AGENT, CANCEL, DEPEND, MOVE, NEW_TASK, NOTHING, TASK_CHANGE, TASKS_QUERY } from '../request-kinds.ts';
 import { sendAnswer, sendRefusal } from '../send-answer.ts';
+import { addOrderRoutes } from './order-routes.ts';
 
 /** Tasks: to look at, and for people to change. */
 export function addTaskRoutes(app: FastifyInstance, { client }: Door): void {
@@ -39,6 +40,7 @@ export function addTaskRoutes(app: FastifyInstance, { client }: Door): void {
   );
   addMoves(app, client);
   addRunCalls(app, client);
+  addOrderRoutes(app, client);
 }
 
 function addMoves(app: FastifyInstance, client: Door['client']): void {

@@ -1,6 +1,8 @@
+import { isRefusal } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
 import { selectOrder } from '../ledger/statements/orders.ts';
 import { selectTask } from '../ledger/statements/select-task.ts';
+import { orderTask } from '../operations/order-task.ts';
 import type { NewOrder } from '../operations/submit-order.ts';
 import type { Ids } from '../platform/ids.ts';
 import { encodeAop } from '../protocols/aop/encode.ts';
@@ -14,8 +16,16 @@ export interface TaskQuestion {
   readonly ids: Ids;
 }
 
+/** Whether a task has an order under way, be it given now. */
+export async function haveOrdered(world: RunWorld, question: TaskQuestion): Promise<boolean> {
+  const { ledger } = world;
+  const { taskId } = question;
+  if (selectOrder(ledger.read, taskId)?.isOpen) return true;
+  return !isRefusal(await ledger.submit(orderTask, { taskId, order: orderForTask(world, question) }));
+}
+
 /** The order of a task that was made by hand: its words. One that goes round again is given the same order once more. */
-export function orderForTask(world: RunWorld, { taskId, workspace, ids }: TaskQuestion): NewOrder {
+function orderForTask(world: RunWorld, { taskId, workspace, ids }: TaskQuestion): NewOrder {
   const { read } = world.ledger;
   const earlier = selectOrder(read, taskId);
   if (earlier !== null) return earlier;

@@ -1,0 +1,13 @@
+import { noteRun, type RunNote } from '../../operations/note-run.ts';
+import { faultFacts } from '../../platform/logger.ts';
+import type { RunAtHand } from '../order-steps.ts';
+import type { RunWorld } from '../run-world.ts';
+
+/** Tells the log what people want to see of a run. Nothing waits for it, and nothing depends on it. */
+export function runNotes({ ledger, log }: RunWorld, { task, runId }: RunAtHand) {
+  return (type: RunNote['type'], payload: RunNote['payload']): void => {
+    ledger.submit(noteRun, { taskId: task.id, runId, type, payload }).catch((error: unknown) => {
+      log.log('run.note_failed', { task: task.id, ...faultFacts(error) });
+    });
+  };
+}

@@ -1,0 +1,45 @@
+import { runCommand } from '../../agents/process/run-command.ts';
+import type { Workplace } from '../../domain/execution/fact.ts';
+import { WORKTREE_SETUP_MS_MAX } from '../../domain/limits.ts';
+import { type Refusal, refuse } from '../../domain/refusal.ts';
+import type { Worktree } from '../../workspace/worktree/make-worktree.ts';
+import type { OrderAtHand } from '../order-steps.ts';
+import type { RunWorld } from '../run-world.ts';
+import { workFolderOf } from '../work-folder.ts';
+import { checkSurroundings } from './check-surroundings.ts';
+
+interface SetUp {
+  readonly made: Worktree;
+  readonly workplace: Workplace;
+}
+
+/** In the sandbox, with the rights of the task: what it is set up by comes from the configuration, not from the agent. */
+export async function setUpWorktree(
+  world: RunWorld,
+  at: OrderAtHand,
+  { made, workplace }: SetUp,
+): Promise<Refusal | null> {
+  const { order } = at.execution;
+  const folder = workFolderOf({ order, workplace, dataFolder: world.dataFolder, head: made.head });
+  const surroundings = await checkSurroundings(world, at, folder);
+  for (const argv of made.setup) {
+    if ('reason' in surroundings) return refuse('E_PERMISSION_DENIED', surroundings.reason);
+    const { sandbox, env, secrets, grant } = surroundings;
+    const request = {
+      argv,
+      cwd: folder.repository?.root ?? order.workspaceRoot,
+      env,
+      secrets,
+      grant,
+      timeoutMs: WORKTREE_SETUP_MS_MAX,
+    };
+    const ran = await runCommand(sandbox, request, world.timer);
+    if (ran.kind === 'ran' && ran.exitCode === 0) continue;
+    const why =
+      ran.kind === 'ran'
+        ? `ended with ${ran.exitCode ?? ran.signal}: ${ran.stderrTail.trim().slice(-500)}`
+        : ran.reason;
+    return refuse('E_PROCESS_CRASH', `worktree.setup: ${argv.join(' ')} ${why}`);
+  }
+  return null;
+}

@@ -1,0 +1,11 @@
+import { sweepProcesses } from '../../agents/process/sweep-processes.ts';
+import { selectRun } from '../../ledger/statements/select-run.ts';
+import type { RunWorld } from '../run-world.ts';
+
+/** Ends what a node that was killed left running. */
+export async function sweepStep(world: RunWorld, runId: string): Promise<void> {
+  const run = selectRun(world.ledger.read, runId);
+  const { bootId } = run?.leaseExpires ?? { bootId: '' };
+  const identity = run?.process ? { ...run.process, bootId } : null;
+  await sweepProcesses([{ runId, identity }], world.timer);
+}

@@ -1,0 +1,38 @@
+import type { Workplace } from '../../domain/execution/fact.ts';
+import { WORKPLACE_LOOK_MS } from '../../domain/limits.ts';
+import { type Refusal, refuse } from '../../domain/refusal.ts';
+import { findRepository } from '../../workspace/find-repository.ts';
+import type { OrderAtHand } from '../order-steps.ts';
+import type { RunWorld } from '../run-world.ts';
+import { prepareWorktree } from './prepare-worktree.ts';
+import { realFolder } from './snapshot-home-of.ts';
+
+export interface TakenPlace {
+  readonly workplace: Workplace;
+  readonly head: string | null;
+}
+
+const IN_PLACE: TakenPlace = { workplace: { kind: 'in-place' }, head: null };
+
+/** In place where nobody else works there; else in a worktree, or, where there can be none, after the other. */
+export async function takeWorkplace(
+  world: RunWorld,
+  at: OrderAtHand,
+  isStopped: () => boolean,
+): Promise<TakenPlace | Refusal> {
+  const { execution, task, stored } = at;
+  const { order, admitted } = execution;
+  if (order.access.writePaths.length === 0) return IN_PLACE;
+  const repository = findRepository(order.workspaceRoot);
+  const held = repository?.root ?? realFolder(order);
+  const mayMove = repository !== null && admitted?.sandbox !== 'none';
+  for (let isTold = false; ; isTold = true) {
+    const wantsOwn = stored.settings.wantsWorktree && mayMove;
+    if (!wantsOwn && world.workplaces.take(task.id, held)) return IN_PLACE;
+    const worktree = mayMove ? await prepareWorktree(world, at, repository) : null;
+    if (worktree !== null) return worktree;
+    if (isStopped()) return refuse('E_UNKNOWN', 'stopped before it could begin');
+    if (!isTold) world.log.log('run.waits', { task: task.id, folder: held, holder: world.workplaces.holderOf(held) });
+    await world.timer.pause(WORKPLACE_LOOK_MS);
+  }
+}
