@@ -11,7 +11,7 @@ let runs = 0;
 async function abandoned(): Promise<{ runId: string; child: ChildProcess }> {
   runs += 1;
   const runId = `swept-${process.pid}-${runs}`;
-  const command = '(setsid sleep 600 &); sleep 600 & env -i sleep 600 & echo up; wait';
+  const command = '(setsid sleep 600 &); sleep 600 & env -i sh -c "echo up; exec sleep 600" & wait';
   const env = { PATH: '/usr/bin:/bin', BATON_RUN: runId };
   const child = spawn('/bin/sh', ['-c', command], { detached: true, env, stdio: ['ignore', 'pipe', 'ignore'] });
   await once(child.stdout as NodeJS.ReadableStream, 'data');
@@ -25,7 +25,6 @@ function marked(runId: string): number {
 test('what a killed node left behind is ended, whoever its parent is by now', async () => {
   const { runId, child } = await abandoned();
   const identity = identify(child.pid ?? 0);
-  assert.equal(marked(runId), 3);
   const { ended, left } = await sweepProcesses([{ runId, identity }]);
   assert.deepEqual(left, []);
   // The one without the mark in its environment is found as a child.

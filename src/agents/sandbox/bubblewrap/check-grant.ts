@@ -1,5 +1,6 @@
-import { isAbsolute, normalize } from 'node:path';
+import { dirname, isAbsolute, normalize } from 'node:path';
 import { SANDBOX_GRANT_PATHS_MAX } from '../../../domain/limits.ts';
+import { lookAt } from '../look-at.ts';
 import type { Grant } from '../sandbox.ts';
 import { isAtOrBelow } from './mount.ts';
 import { type PinnedPath, pinPath } from './pinned-path.ts';
@@ -35,6 +36,7 @@ export function checkGrant(grant: Grant): GrantCheck {
     ...grant.readPaths,
     ...grant.writePaths,
     ...grant.hiddenPaths,
+    ...(grant.readOnlyPaths ?? []),
     ...grant.mounts.flatMap(({ from, at }) => [from, at]),
   ];
   const reason = named.length > SANDBOX_GRANT_PATHS_MAX ? 'the grant names too many paths' : firstWrong(named, grant);
@@ -71,7 +73,32 @@ function wantedPaths(grant: Grant, hidden: readonly string[]): Wanted[] {
     const mode = isWithin(at, writes) ? 'write' : 'read';
     return mode === 'write' || isWithin(at, reads) ? [{ mode, from, at }] : [];
   });
-  return [...ends, ...inside];
+  return [...ends, ...inside, ...readOnlyWithin(writes, grant)];
+}
+
+/**
+ * What may only be read although it lies in what may be written. The folders above it are mounts of their own: they
+ * cannot be moved aside with what is held in them.
+ */
+function readOnlyWithin(writes: readonly string[], { readOnlyPaths = [], mounts }: Grant): Wanted[] {
+  const held = unique(readOnlyPaths)
+    .map(trim)
+    .filter((at) => lookAt(sourceOf(at, mounts)));
+  const outermost = held.filter((path) => !held.some((other) => other !== path && isAtOrBelow(path, other)));
+  const within = outermost.flatMap((at) => {
+    const root = writes.map(trim).find((folder) => isAtOrBelow(at, folder));
+    return root === undefined ? [] : [...foldersBetween(root, at).map(named('write')), named('read')(at)];
+  });
+  return [...new Map(within.map((path) => [path.at, path])).values()];
+
+  function named(mode: 'read' | 'write') {
+    return (at: string): Wanted => ({ mode, from: sourceOf(at, mounts), at });
+  }
+}
+
+function foldersBetween(root: string, path: string): string[] {
+  const parent = dirname(path);
+  return path === root || parent === root ? [] : [...foldersBetween(root, parent), parent];
 }
 
 function pinAll(wanted: readonly Wanted[], hidden: readonly string[]): GrantCheck {

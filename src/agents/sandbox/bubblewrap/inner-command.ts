@@ -4,6 +4,7 @@ import { WAIT_AT_GATE } from './gate.ts';
 import type { NetworkAccess } from './network-access.ts';
 
 const BASH = '/usr/bin/bash';
+const ENV = '/usr/bin/env';
 /** What bubblewrap and shells add; the environment is to be what the caller gave. */
 const ADDED = ['PWD', 'OLDPWD', 'SHLVL', '_'];
 /** A bound that the machine has lower stays. Processes are -p to some shells and -u to others. */
@@ -19,19 +20,18 @@ export function innerCommand(
   env: Readonly<Record<string, string>>,
   { opening }: Pick<NetworkAccess, 'opening'>,
 ): string[] {
+  const added = ADDED.filter((name) => env[name] === undefined);
   const commands = [
     WAIT_AT_GATE,
     `{ ${LIMITS.join('; ')}; } 2>/dev/null`,
     ...(opening ? [opening.command] : []),
-    `unset ${ADDED.filter((name) => env[name] === undefined).join(' ')}`,
+    `unset ${added.join(' ')}`,
     'exec "$@"',
   ];
-  return [...shellFor(env), '-c', commands.join('; '), 'sh', ...(opening?.words ?? []), ...program];
-}
-
-/** Small shells drop variables whose names they could not write themselves; bash hands them on. */
-function shellFor(env: Readonly<Record<string, string>>): string[] {
+  const words = [commands.join('; '), 'sh', ...(opening?.words ?? [])];
   const isPlain = Object.keys(env).every((name) => /^[A-Za-z_]\w*$/.test(name));
-  // With -p it runs nothing that a variable names.
-  return isPlain || !existsSync(BASH) ? ['/bin/sh'] : [BASH, '-p'];
+  if (isPlain || !existsSync(BASH)) return ['/bin/sh', '-c', ...words, ...program];
+  // Small shells drop a variable whose name they could not write themselves. Bash hands it on, with more of its own;
+  // with -p it runs nothing that a variable names.
+  return [BASH, '-p', '-c', ...words, ENV, ...added.flatMap((name) => ['-u', name]), ...program];
 }
