@@ -22,3 +22,12 @@ for (const [writePaths, outside] of CASES) {
     assert.deepEqual(findViolations(changed, { workspaceRoot, writePaths }), outside);
   });
 }
+
+test('what may only be read is not written by way of a folder that may be', () => {
+  const readOnlyPaths = ['/ws/src', '/ws/docs/c.md'];
+  assert.deepEqual(findViolations(changed, { workspaceRoot, writePaths: ['/ws'], readOnlyPaths }), [
+    'src/a',
+    'docs/c.md',
+    'src',
+  ]);
+});

@@ -5,14 +5,19 @@ export interface WriteGrant {
   readonly workspaceRoot: string;
   /** Whole and real. */
   readonly writePaths: readonly string[];
+  /** Bound below a write path: inputs that are only to be read. */
+  readonly readOnlyPaths?: readonly string[];
 }
 
 /** Files that a run changed although it was not granted them, in the order given. */
 export function findViolations(
   changed: readonly { readonly path: string }[],
-  { workspaceRoot, writePaths }: WriteGrant,
+  { workspaceRoot, writePaths, readOnlyPaths = [] }: WriteGrant,
 ): string[] {
   return changed
     .map(({ path }) => path)
-    .filter((path) => !writePaths.some((granted) => isWithin(granted, wholePath(workspaceRoot, path))));
+    .filter((path) => {
+      const liesIn = (folder: string) => isWithin(folder, wholePath(workspaceRoot, path));
+      return !writePaths.some(liesIn) || readOnlyPaths.some(liesIn);
+    });
 }

@@ -30,7 +30,8 @@ export async function collectStep(world: RunWorld, at: OrderAtHand, runId: strin
     basis: before,
     atMs: world.clock.now().wallMs,
   });
-  const files = await changedFiles(folder.shadows, { before, after: after.commit });
+  const found = await changedFiles(folder.shadows, { before, after: after.commit });
+  const files = withoutSnapshots(found, order, folder);
   const changed = await Promise.all(files.map((file) => changeOf(file, folder)));
   const seen = changed.map((file) => ({ ...file, path: pathFromWorkspace(file.path, order, folder) }));
   return { kind: 'collected', runId, commit: after.commit, changed: seen, violations: violationsOf(at, files, folder) };
@@ -57,8 +58,21 @@ function pathFromWorkspace(path: string, order: Order, { repository }: WorkFolde
 function violationsOf({ execution }: OrderAtHand, files: readonly GitChange[], folder: WorkFolder): readonly string[] {
   const { order, admitted } = execution;
   if (admitted?.sandbox !== 'none' || folder.repository === null) return [];
-  const writePaths = order.access.writePaths.flatMap((path) => realPathOf(path, order));
-  return findViolations(files, { workspaceRoot: folder.repository.root, writePaths });
+  const real = (paths: readonly string[]) => paths.flatMap((path) => realPathOf(path, order));
+  const { writePaths, readOnlyPaths } = order.access;
+  return findViolations(files, {
+    workspaceRoot: folder.repository.root,
+    writePaths: real(writePaths),
+    readOnlyPaths: real(readOnlyPaths),
+  });
+}
+
+/** The copies that Baton itself made for a rollback are no work of the agent's. */
+function withoutSnapshots(files: readonly GitChange[], order: Order, { repository }: WorkFolder): readonly GitChange[] {
+  const kept = new Set(
+    order.outputs.flatMap(({ snapshot }) => (snapshot?.path ? realPathOf(snapshot.path, order) : [])),
+  );
+  return files.filter(({ path }) => !kept.has(join(repository?.root ?? '', path)));
 }
 
 /** Without git only the outputs that were asked for are known from before. */
