@@ -188,8 +188,10 @@ describe('a checkpoint that does not hold', () => {
     const order = phased([checkpoint('A', 'ABORT')]);
     assert.equal(short(judge(order, claiming({ signal: 'FAILURE' }), [at('A', 'failed')])), 'aborted E_UNKNOWN');
   });
-  test('is named with what was found', () => {
-    const verdict = judge(phased([checkpoint('A', 'RETRY')]), FINISHED, [at('A', 'failed')]);
-    assert.equal('message' in verdict && verdict.message, 'checkpoint A: failed');
+  test('is named with what was found, whatever its strategy', () => {
+    for (const strategy of ['ABORT', 'RETRY', 'CONTINUE', 'SKIP'] as const) {
+      const verdict = judge(phased([checkpoint('A', strategy)]), FINISHED, [PASSED, at('A', 'failed')]);
+      assert.equal('message' in verdict && verdict.message, 'checkpoint A: failed', strategy);
+    }
   });
 });

@@ -77,7 +77,7 @@ function judgePassed({ end }: Attempt, results: readonly CheckResult[]): Attempt
 
 function whyPartial(claimed: FinalSignal | null, results: readonly CheckResult[], isUnchecked: boolean): string | null {
   const missed = results.find(({ kind, result }) => kind === 'checkpoint' && isBad(result));
-  if (missed) return missed.message;
+  if (missed) return sentence(results, missed.id);
   if (isUnchecked) return 'nothing was there to check the work by';
   return claimed === 'PARTIAL_SUCCESS' ? 'the agent says that its work is not complete' : null;
 }

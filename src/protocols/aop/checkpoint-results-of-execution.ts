@@ -3,7 +3,7 @@ import type { CheckResult } from '../../domain/execution/fact.ts';
 import type { Checkpoint } from '../../domain/order.ts';
 import type { ResponseMessage } from './schema/response.ts';
 
-export type CheckpointResult = NonNullable<ResponseMessage['checkpoint_results']>[number];
+type CheckpointResult = NonNullable<ResponseMessage['checkpoint_results']>[number];
 
 /** By Baton's own findings about the last attempt, in the order of the phases. */
 export function checkpointResultsOf({ order, attempts }: Execution): CheckpointResult[] {
