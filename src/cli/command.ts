@@ -28,8 +28,8 @@ export interface Refusal {
 /** Values to print, one after the other as they come, and the exit code once they are all out. */
 export interface Answer<Value> {
   readonly values: Iterable<Value> | AsyncIterable<Value>;
-  /** The same value for a person; a refusal is told on stderr, and the values after it still come. */
-  human(value: Value, look: Look): string | Refusal;
+  /** The same value for a person, null where it tells them nothing; a refusal is told on stderr, and the rest still comes. */
+  human(value: Value, look: Look): string | Refusal | null;
   /** One last line for a person, on stderr; null where there is nothing to sum up. */
   summary?(): string | null;
   exitCode(): number;

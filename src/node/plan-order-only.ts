@@ -1,5 +1,5 @@
 import { planOf } from '../api/in-process/plan-of-order.ts';
-import { takeRequest } from '../api/in-process/take-calls.ts';
+import { takeRequest } from '../api/in-process/take-request.ts';
 import type { OrderPlan, OrderRequest } from '../api/order-contract.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import { systemClock } from '../platform/clock.ts';

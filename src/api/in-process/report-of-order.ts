@@ -3,7 +3,7 @@ import { findStaleFiles } from '../../checks/receipt/find-stale-files.ts';
 import { receiptFile } from '../../checks/receipt/receipt-file.ts';
 import { verifyReceipt } from '../../checks/receipt/verify-receipt.ts';
 import type { RunWorld } from '../../dispatch/run-world.ts';
-import { placesOf } from '../../dispatch/steps/report-step.ts';
+import { placesOf } from '../../dispatch/steps/order-places.ts';
 import type { LeftWork } from '../../dispatch/work-of-task.ts';
 import { compareChecks } from '../../domain/decisions/compare-checks.ts';
 import type { Execution } from '../../domain/execution/execution.ts';

@@ -1,14 +1,13 @@
-import type { OrderPlan, OrderReport, OrderRequest } from '../../api/order-contract.ts';
+import type { OrderReport, OrderRequest } from '../../api/order-contract.ts';
 import { isRefusal } from '../../domain/refusal.ts';
-import { isInteractive } from '../../platform/terminal.ts';
 import { answerOf, refused } from '../answers.ts';
 import { dataFolderOf } from '../call-folder.ts';
 import { callOptions } from '../call-parts.ts';
 import type { Answer, Call, Command } from '../command.ts';
-import { agreeOn } from '../orders/ask-person.ts';
+import { agree } from '../orders/agree.ts';
 import { followToEnd } from '../orders/follow-to-end.ts';
 import { ORDER_FLAGS, orderRequestOf } from '../orders/order-request.ts';
-import { openLastingNode, openRunNode, type RunNode } from '../orders/run-node.ts';
+import { openRunNode, type RunNode } from '../orders/run-node.ts';
 import { planText } from '../output/plan-text.ts';
 
 export const runCommand: Command = {
@@ -35,7 +34,7 @@ export const runCommand: Command = {
     const request = await orderRequestOf(call);
     const options = callOptions(call);
     if (call.flags['dry-run']) return await dryRun(call, request);
-    const node = call.flags.detach ? await openLastingNode(call) : await openRunNode(call);
+    const node = await openRunNode(call);
     try {
       const plan = await node.client.planOrder(request);
       if (isRefusal(plan)) return await leave(node, refused(plan));
@@ -55,14 +54,6 @@ async function dryRun(call: Call, request: OrderRequest): Promise<Answer<unknown
   const { planOrderOnly } = await import('../../node/plan-order-only.ts');
   const plan = await planOrderOnly(dataFolderOf(call), request);
   return answerOf(plan, { say: (value, look) => planText(value, look), next: () => 'nothing was done' });
-}
-
-/** The questions of the plan; what was proposed and taken becomes a part of the order. */
-async function agree(call: Call, request: OrderRequest, plan: OrderPlan): Promise<OrderRequest> {
-  const isTerminal = isInteractive() && !call.flags.json;
-  const { takesSuggestedChecks } = await agreeOn(plan, { isYes: Boolean(call.flags.yes), isTerminal });
-  const checks = takesSuggestedChecks ? plan.suggestedChecks : (request.checks ?? []);
-  return { ...request, agent: plan.isProgram ? (request.agent ?? null) : plan.agent.name, checks };
 }
 
 async function leave<Value>(node: RunNode, answer: Answer<Value>): Promise<Answer<Value>> {

@@ -8,7 +8,7 @@ import { systemTimer } from '../../platform/timer.ts';
 import { ownFolderOf } from '../call-folder.ts';
 import type { Call } from '../command.ts';
 import { endOnFault } from '../output/end-on-fault.ts';
-import { NODE_LOG, startNodeDetached } from '../start-node-detached.ts';
+import { NODE_LOG } from '../start-node-detached.ts';
 
 /** A node that carries out orders: the one that is there, or this process. */
 export interface RunNode {
@@ -19,6 +19,7 @@ export interface RunNode {
 }
 
 export async function openRunNode(call: Call): Promise<RunNode> {
+  if (call.flags.detach) return await (await import('./lasting-node.ts')).openLastingNode(call);
   const dataFolder = ownFolderOf(call);
   const holder = await findHolder(dataFolder, systemTimer(), LOCK_WAIT_MS_MAX);
   const onFatal = (fault: Error) => endOnFault(fault, Boolean(call.flags.json));
@@ -31,17 +32,4 @@ export async function openRunNode(call: Call): Promise<RunNode> {
   const log = fileLogger(systemClock(), join(dataFolder, NODE_LOG), NODE_LOG_BYTES_MAX);
   const node = await serveNode({ dataFolder, port: 0, log, lock: holder.lock, onFatal });
   return { client: node.client, isOurs: true, close: () => node.stop() };
-}
-
-/** For an order that nobody waits for: a node that stays. */
-export async function openLastingNode(call: Call): Promise<RunNode> {
-  const dataFolder = ownFolderOf(call);
-  const holder = await findHolder(dataFolder, systemTimer(), LOCK_WAIT_MS_MAX);
-  if (holder.kind === 'self') {
-    holder.lock.release();
-    await startNodeDetached(call, dataFolder);
-  }
-  const { connectNode } = await import('../../node/connect-node.ts');
-  const client = await connectNode({ dataFolder, onFatal: (fault) => endOnFault(fault, Boolean(call.flags.json)) });
-  return { client, isOurs: false, close: () => client.close() };
 }

@@ -13,7 +13,7 @@ export interface Manner {
 export async function printAnswer(answer: Answer<unknown>, { json, look }: Manner): Promise<number> {
   for await (const value of answer.values) {
     const shown = answer.human(value, look);
-    if (typeof shown !== 'string') tellRefusal(shown);
+    if (shown !== null && typeof shown !== 'string') tellRefusal(shown);
     if (json) await printJson(value);
     else if (typeof shown === 'string') await printText(shown);
   }

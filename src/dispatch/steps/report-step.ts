@@ -1,17 +1,15 @@
-import { mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { collectFiles } from '../../checks/receipt/collect-files.ts';
 import { receiptFile, writeReceipt } from '../../checks/receipt/receipt-file.ts';
 import { signReceipt } from '../../checks/receipt/sign-receipt.ts';
 import type { Execution } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
-import { writeDurably } from '../../platform/durable-files.ts';
 import { openNodeKey } from '../../platform/node-key.ts';
 import { responseOf } from '../../protocols/aop/response-of-execution.ts';
 import type { OrderAtHand } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
-import { workFolderOf } from '../work-folder.ts';
+import { placesOf } from './order-places.ts';
 import { receiptFacts } from './receipt-facts.ts';
+import { writeResponse } from './write-response.ts';
 
 /** The answer and the receipt of an order that is settled, where people and programs find them. */
 export async function reportStep(
@@ -44,18 +42,10 @@ export async function reportStep(
     const about = { agent, startedAt, completedAt, files, leftOut, batonVersion: world.batonVersion };
     writeReceipt(world.dataFolder, task.id, signReceipt(receiptFacts(at, about), openNodeKey(world.dataFolder)));
   }
-  const file = join(world.dataFolder, 'runs', task.id, 'response.json');
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeDurably(file, `${JSON.stringify(response, null, 2)}\n`);
+  writeResponse(world.dataFolder, task.id, response);
   world.workplaces.release(task.id);
   world.progress.release(task.id);
   return { kind: 'reported', response, receipt };
-}
-
-export function placesOf(world: RunWorld, { order, snapshotted }: Execution) {
-  const workplace = snapshotted?.workplace ?? { kind: 'in-place' };
-  const { mounts } = workFolderOf({ order, workplace, dataFolder: world.dataFolder, head: snapshotted?.head ?? null });
-  return { workspaceRoot: order.workspaceRoot, readPaths: order.access.readPaths, mounts };
 }
 
 /** Who made the last attempt; where nobody did, who was meant. */

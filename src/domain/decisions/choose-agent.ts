@@ -23,7 +23,7 @@ export interface ChosenAgents {
 }
 
 /** Whom the target means: a name wins, else provider and model must both be the same. */
-export function agentOfTarget(target: Order['target'], agents: readonly KnownAgent[]): KnownAgent | null {
+function agentOfTarget(target: Order['target'], agents: readonly KnownAgent[]): KnownAgent | null {
   return agents.find(({ name }) => name === target.agentName) ?? agentOfModel(target, agents);
 }
 
