@@ -190,6 +190,31 @@ describe('alternatives', () => {
     assert.equal(short(after(some, nobody)), '1 after 0 ms');
     assert.equal(short(after({ ...policy({ retriesMax: 3 }) }, nobody)), 'FAILURE E_AGENT_NOT_FOUND');
   });
+  test('nobody answers to one: the target has its retries all the same', () => {
+    const some = { ...policy({ retriesMax: 2 }), alternatives: models('ALL_ERRORS', 'FIRST_ERROR') };
+    const nobody: Fact = { kind: 'unanswered', alternative: 1, message: 'no agent answers' };
+    const first = tried([CRASH, null]);
+    assert.equal(short(after(some, first, nobody)), 'target after 30000 ms');
+    const second = [requeued(), leased('r8'), ended('r8', TIMEOUT), collected('r8')];
+    assert.equal(short(after(some, first, nobody, second)), 'target after 120000 ms');
+    const third = [requeued(), leased('r9'), ended('r9', TIMEOUT), collected('r9')];
+    assert.equal(short(after(some, first, nobody, second, third)), '0 after 0 ms');
+  });
+  test('nobody answers to one: what is not worth a retry is none for that', () => {
+    const alternatives = models('FIRST_ERROR');
+    const nobody: Fact = { kind: 'unanswered', alternative: 0, message: 'no agent answers' };
+    const costly = { ...policy({ retriesMax: 2 }), alternatives };
+    const over = tried([failedBy('E_COST_LIMIT_EXCEEDED'), null]);
+    assert.equal(short(after(costly, over, nobody)), 'FAILURE E_ALL_MODELS_EXHAUSTED');
+    const strict = { ...policy({ retriesMax: 2, abortOnFirstCriticalError: true }), alternatives };
+    assert.equal(short(after(strict, tried([CRASH, null]), nobody)), 'FAILURE E_ALL_MODELS_EXHAUSTED');
+    assert.equal(short(after(strict, tried([TIMEOUT, null]), nobody)), 'target after 30000 ms');
+  });
+  test('nobody answers to the second, after the first was tried: the target is not gone back to', () => {
+    const some = { ...policy({ retriesMax: 2 }), alternatives: models('FIRST_ERROR', 'FIRST_ERROR') };
+    const nobody: Fact = { kind: 'unanswered', alternative: 1, message: 'no agent answers' };
+    assert.equal(short(after(some, tried([CRASH, null], [CRASH, 0]), nobody)), 'FAILURE E_ALL_MODELS_EXHAUSTED');
+  });
   test('nobody answers to one: the next', () => {
     const some = { alternatives: models('FIRST_ERROR', 'FIRST_ERROR') };
     const nobody: Fact = { kind: 'unanswered', alternative: 0, message: 'no agent answers' };

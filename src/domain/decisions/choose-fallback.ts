@@ -61,8 +61,7 @@ function afterCheckpoint(execution: Execution, attempt: Attempt, message: string
 function afterFailure(execution: Execution, attempt: Attempt, failure: Failure): Sequel {
   if (stopped(execution)) return settleStop(execution);
   const { order } = execution;
-  const mayRetry = attempt.alternative === null && attempt.runId !== null && isWorthRetrying(order, failure.code);
-  const hasRetries = mayRetry && retriesUsed(execution) < retriesMax(order);
+  const hasRetries = mayRetry(execution, attempt) && retriesUsed(execution) < retriesMax(order);
   const alternative = untriedAlternative(execution, failure.code, !hasRetries);
   if (alternative !== null) {
     return { kind: 'again', alternative, afterMs: 0, reason: `${failure.code}: ${failure.message}` };
@@ -72,6 +71,15 @@ function afterFailure(execution: Execution, attempt: Attempt, failure: Failure):
     return { kind: 'again', alternative: null, afterMs, reason: `${failure.code}: ${failure.message}` };
   }
   return settleFailure(execution, failure);
+}
+
+/** Only the target is tried again, and only before an alternative has run: one that nobody answers to changes nothing. */
+function mayRetry({ order, attempts }: Execution, attempt: Attempt): boolean {
+  const isNobody = attempt.runId === null && attempt.alternative !== null;
+  const run = isNobody ? attempts.findLast(({ runId, end }) => runId !== null && end?.kind !== 'lost') : attempt;
+  if (!run || run.alternative !== null || run.runId === null) return false;
+  const verdict = judgeAttempt(order, run);
+  return isWorthRetrying(order, verdict.kind === 'failed' ? verdict.code : 'E_UNKNOWN');
 }
 
 /** What costs more than is left, or would be refused again, is not tried again. */
