@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { isRefusal } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
 import { selectOrder } from '../ledger/statements/orders.ts';
@@ -7,12 +8,11 @@ import type { NewOrder } from '../operations/submit-order.ts';
 import type { Ids } from '../platform/ids.ts';
 import { encodeAop } from '../protocols/aop/encode.ts';
 import { plainTask } from '../protocols/aop/task-of-words.ts';
+import { findRepository } from '../workspace/find-repository.ts';
 import type { RunWorld } from './run-world.ts';
 
 export interface TaskQuestion {
   readonly taskId: TaskName;
-  /** Where tasks are done that do not say where. */
-  readonly workspace: string;
   readonly ids: Ids;
 }
 
@@ -25,7 +25,7 @@ export async function haveOrdered(world: RunWorld, question: TaskQuestion): Prom
 }
 
 /** The order of a task that was made by hand: its words. One that goes round again is given the same order once more. */
-function orderForTask(world: RunWorld, { taskId, workspace, ids }: TaskQuestion): NewOrder {
+function orderForTask(world: RunWorld, { taskId, ids }: TaskQuestion): NewOrder {
   const { read } = world.ledger;
   const earlier = selectOrder(read, taskId);
   if (earlier !== null) return earlier;
@@ -37,10 +37,16 @@ function orderForTask(world: RunWorld, { taskId, workspace, ids }: TaskQuestion)
     sessionId: `ses_${ids.ulid()}`,
     taskId,
     createdAt: new Date(task.createdAt).toISOString(),
-    workspaceRoot: workspace,
+    workspaceRoot: usualWorkspace(world.dataFolder),
     agent: agent ?? { name: task.routing.agent ?? '', provider: 'OTHER', model: 'unknown' },
     origin: 'TASK',
   });
   const settings = { checks, isFallback: false, wantsWorktree: false, hosts: [] };
   return { sessionId: message.session.session_id, senderTaskId: taskId, message: encodeAop(message), settings };
+}
+
+/** Where tasks are done that do not say where: the repository that the data folder lies in, or the folder beside it. */
+function usualWorkspace(dataFolder: string): string {
+  const beside = dirname(dataFolder);
+  return findRepository(beside)?.root ?? beside;
 }

@@ -1,8 +1,8 @@
 import type { Order } from '../domain/order.ts';
-import type { StoredOrder } from '../ledger/statements/orders.ts';
+import type { OrderSettings, StoredOrder } from '../ledger/statements/orders.ts';
+import { orderOfTask } from '../protocols/aop/order-of-task.ts';
 import type { TaskMessage } from '../protocols/aop/schema/task.ts';
-import type { PlanWorld } from './run-world.ts';
-import { orderOf } from './take-order.ts';
+import type { PlanWorld, RunSettings } from './run-world.ts';
 
 /** The TASK of a stored order, and the order it comes to with the defaults of its agent. */
 export interface ReadStored {
@@ -18,4 +18,13 @@ export function storedReader(world: PlanWorld): ReadStoredOrder {
     const message = JSON.parse(text) as TaskMessage;
     return { message, order: orderOf(message, settings, world.settings()) };
   };
+}
+
+/** What a TASK comes to here: its own words, what was given beside it, and the configuration. */
+export function orderOf(message: TaskMessage, settings: OrderSettings, configured: RunSettings): Order {
+  return orderOfTask(message, {
+    checks: settings.checks,
+    isFallback: settings.isFallback,
+    isSandboxDemanded: configured.isSandboxDemanded,
+  });
 }

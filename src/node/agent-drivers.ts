@@ -4,7 +4,7 @@ import { processDriver } from '../agents/drivers/process/process-driver.ts';
 import { type AgentSources, type FoundAgent, findAgents } from '../agents/find-agents.ts';
 
 /** One line a driver. */
-const AGENT_DRIVERS: readonly AgentDriver[] = [processDriver, demoDriver];
+export const AGENT_DRIVERS: readonly AgentDriver[] = [processDriver, demoDriver];
 
 /** Everyone who could be given work, ready or not. */
 export function agentsHere(sources: Omit<AgentSources, 'drivers'>): FoundAgent[] {

@@ -1,4 +1,3 @@
-import { dirname } from 'node:path';
 import { orderCalls } from '../api/in-process/order-calls.ts';
 import type { OrderClient } from '../api/order-contract.ts';
 import { Dispatcher } from '../dispatch/dispatcher.ts';
@@ -9,7 +8,6 @@ import { OrderRunner } from '../dispatch/order-runner.ts';
 import { storedReader } from '../dispatch/read-stored.ts';
 import type { RunWorld } from '../dispatch/run-world.ts';
 import type { Ids } from '../platform/ids.ts';
-import { findRepository } from '../workspace/find-repository.ts';
 import { hostsOf } from './run-settings.ts';
 
 /** What carries out orders, and what is asked about them. */
@@ -25,7 +23,6 @@ export function orderSide(world: RunWorld, ids: Ids, isBrief: boolean): OrderSid
   const steps = orderDoings(world, readStored);
   const book = new OrderBook(ledger, (stored) => readStored(stored).order);
   const runner = new OrderRunner({ book, clock, steps });
-  const workspace = findRepository(dirname(world.dataFolder))?.root ?? dirname(world.dataFolder);
   const dispatcher = new Dispatcher({
     ledger,
     runner,
@@ -33,7 +30,7 @@ export function orderSide(world: RunWorld, ids: Ids, isBrief: boolean): OrderSid
     timer,
     log,
     hands: () => world.settings().hands,
-    haveOrdered: (taskId) => haveOrdered(world, { taskId, workspace, ids }),
+    haveOrdered: (taskId) => haveOrdered(world, { taskId, ids }),
   });
   const orders = orderCalls({ world, ids, readStored, runner, dispatcher: isBrief ? null : dispatcher, hostsOf });
   return { orders, dispatcher };

@@ -4,8 +4,8 @@ import type { OrderPlan, OrderRequest } from '../api/order-contract.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import { systemClock } from '../platform/clock.ts';
 import { randomIds } from '../platform/ids.ts';
+import { planWorldOf } from './plan-world-of.ts';
 import { hostsOf } from './run-settings.ts';
-import { planWorldOf } from './run-world-of.ts';
 
 /** What would be done, asked of nobody: no folder is made and no node is needed. */
 export async function planOrderOnly(dataFolder: string, request: OrderRequest): Promise<OrderPlan | Refusal> {

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { NodeClient } from '../api/contract.ts';
-import type { Dispatcher } from '../dispatch/dispatcher.ts';
 import { RecoverySweep } from '../dispatch/recovery-sweep.ts';
 import { DAEMON_LOCK_WAIT_MS_MAX, TREE_WAIT_MS_MAX } from '../domain/limits.ts';
 import { type NodeOptions, type RunningNode, startNode } from '../node.ts';
@@ -70,7 +69,7 @@ interface Started {
   readonly client: NodeClient;
   readonly guard: LedgerGuard;
   readonly sweep: RecoverySweep;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: RunningNode['dispatcher'];
   readonly door: OpenDoor;
   readonly log: Logger;
 }

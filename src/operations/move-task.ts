@@ -6,7 +6,6 @@ import { canMove, TASK_TRANSITIONS, type TaskStatus } from '../domain/task-lifec
 import type { Command } from '../ledger/commit-queue.ts';
 import { selectTask } from '../ledger/statements/select-task.ts';
 import type { Tx } from '../ledger/tx.ts';
-import { abandonOrder } from './abandon-order.ts';
 import { readWaits } from './read-waits.ts';
 import { refuseReason } from './refuse-words.ts';
 import { startRun } from './start-run.ts';
@@ -44,7 +43,7 @@ function refuseMove(task: Task, to: TaskStatus): Refusal | null {
 /** The move itself, for whoever has found it legal. */
 export function moveByHand(tx: Tx, task: Task, request: Omit<MoveRequest, 'taskId'>): Moved {
   const { to, actor, reason } = request;
-  const freed = [...abandonOrder(tx, task, actor), ...letGo(tx, task)];
+  const freed = letGo(tx, task, actor);
   if (to === 'in-progress') {
     const agent = task.routing.agent ?? OPERATOR;
     const started = startRun(tx, task, { agent, process: null, reason: reason ?? `moved by ${actor}`, actor });

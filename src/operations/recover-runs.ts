@@ -4,7 +4,6 @@ import { expiryAfter } from '../domain/now.ts';
 import type { Run } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
-import { selectOrder } from '../ledger/statements/orders.ts';
 import { selectRunsOfOtherBoots, selectStaleRuns } from '../ledger/statements/select-run.ts';
 import { selectTask } from '../ledger/statements/select-task.ts';
 import { updateRunBeat } from '../ledger/statements/update-run.ts';
@@ -19,17 +18,10 @@ export const recoverRuns: Command<{ readonly limit?: number }, { readonly events
 ) => {
   const limit = facts.limit ?? RECOVERY_RUNS_PER_TICK_MAX;
   const events: LedgerEvent[] = [];
-  for (const run of selectStaleRuns(tx, tx.moment.now, limit).filter(isByHand(tx)))
-    events.push(...close(tx, run, 'stale_heartbeat'));
-  for (const run of selectRunsOfOtherBoots(tx, tx.moment.now, limit).filter(isByHand(tx)))
-    events.push(...recoverOtherBoot(tx, run));
+  for (const run of selectStaleRuns(tx, tx.moment.now, limit)) events.push(...close(tx, run, 'stale_heartbeat'));
+  for (const run of selectRunsOfOtherBoots(tx, tx.moment.now, limit)) events.push(...recoverOtherBoot(tx, run));
   return { events };
 };
-
-/** The run of an order is its runner's to end: it knows what follows (dispatch/order-runner.ts). */
-function isByHand(tx: Tx): (run: Run) => boolean {
-  return ({ taskId }) => selectOrder(tx, taskId)?.isOpen !== true;
-}
 
 /** After another boot a process of Baton's is dead for certain; a claim by hand gets one fresh term. */
 function recoverOtherBoot(tx: Tx, run: Run): readonly LedgerEvent[] {

@@ -9,6 +9,7 @@ import { liveRunOf } from '../ledger/statements/select-run.ts';
 import { updateRunEnd } from '../ledger/statements/update-run.ts';
 import { updateTaskStatus } from '../ledger/statements/update-task-status.ts';
 import type { Tx } from '../ledger/tx.ts';
+import { abandonOrder } from './abandon-order.ts';
 
 export interface Move {
   readonly to: TaskStatus;
@@ -82,8 +83,11 @@ export function endRun(tx: Tx, run: Run, end: Pick<Run, 'status' | 'endReason'>)
   return insertEvent(tx, { type: 'run.ended', actor: run.agent, taskId: run.taskId, payload });
 }
 
-/** Whoever holds the task no longer does. */
-export function letGo(tx: Tx, task: Task): LedgerEvent[] {
+/** Whoever holds the task no longer does: neither the run nor the order behind it goes on. */
+export function letGo(tx: Tx, task: Task, by: string): LedgerEvent[] {
   const run = liveRunOf(tx, task);
-  return run === null ? [] : [endRun(tx, run, { status: 'abandoned', endReason: 'moved by hand' })];
+  const abandoned = abandonOrder(tx, task, by);
+  return run === null
+    ? abandoned
+    : [...abandoned, endRun(tx, run, { status: 'abandoned', endReason: 'moved by hand' })];
 }

@@ -6,13 +6,12 @@ import type { AofEnvelope } from '../../protocols/aof/schema/messages.ts';
 import type { Malformed } from '../../protocols/codec.ts';
 import { type ReadMessage, readMessage } from '../../protocols/read-message.ts';
 import { findMissingSummary } from '../../tree/find-missing-summary.ts';
-import type { SendAnswer } from '../contract.ts';
-import type { CallOptions } from '../task-view.ts';
+import type { NodeClient, SendAnswer } from '../contract.ts';
 import { viewEvent, viewTask } from '../views.ts';
 import { readable } from './readable-parts.ts';
 import { submit } from './submit.ts';
 
-type SendOptions = CallOptions & { readonly run?: string | null };
+type SendOptions = NonNullable<Parameters<NodeClient['send']>[1]>;
 
 const NOTHING = { errors: [], hint: null, events: [], task: null } as const;
 const FOREIGN_HINT = 'baton check FILE tells what it is; baton schema lists the messages there are';

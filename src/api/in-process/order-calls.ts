@@ -1,9 +1,8 @@
 import type { Dispatcher } from '../../dispatch/dispatcher.ts';
 import type { OrderRunner } from '../../dispatch/order-runner.ts';
-import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
+import type { ReadStoredOrder } from '../../dispatch/read-stored.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import type { OrderClient } from '../order-contract.ts';
-import { viewTask } from '../views.ts';
 import { leftWork } from './left-work.ts';
 import { logPage } from './log-page.ts';
 import { reportOf } from './report-of-order.ts';
@@ -12,6 +11,7 @@ import { planWanted, submitWanted, type TakeParts } from './take-calls.ts';
 import { workCalls } from './work-calls.ts';
 
 export interface OrderParts extends TakeParts {
+  readonly readStored: ReadStoredOrder;
   readonly runner: OrderRunner;
   /** Carries out what is taken; null in a node that is there for one short command. */
   readonly dispatcher: Dispatcher | null;
@@ -32,13 +32,7 @@ export function orderCalls(parts: OrderParts): OrderClient {
       const work = found(reference);
       return isRefusal(work) ? work : await reportOf(world, work);
     },
-    stopOrder: async (reference, options) => {
-      const task = await stopByHand(world.ledger, reference, options);
-      if (isRefusal(task)) return task;
-      parts.runner.stop(task.id, OPERATOR);
-      parts.dispatcher?.drive(task.id);
-      return viewTask(task);
-    },
+    stopOrder: (reference, options) => stopByHand({ ...parts, ledger: world.ledger }, reference, options),
     readLog: async (reference, after) => logPage(world, reference, after),
     ...workCalls(world, found),
   };

@@ -1,20 +1,32 @@
+import type { Dispatcher } from '../../dispatch/dispatcher.ts';
+import type { OrderRunner } from '../../dispatch/order-runner.ts';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
-import type { Task } from '../../domain/task.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { findTask } from '../../operations/find-task.ts';
 import { requestStop } from '../../operations/request-stop.ts';
-import type { CallOptions } from '../task-view.ts';
+import type { CallOptions, TaskView } from '../task-view.ts';
+import { viewTask } from '../views.ts';
 import { submit } from './submit.ts';
+
+export interface StopParts {
+  readonly ledger: Ledger;
+  readonly runner: OrderRunner;
+  readonly dispatcher: Dispatcher | null;
+}
 
 /** A person wants the work of a task to end: written down before anybody is told. */
 export async function stopByHand(
-  ledger: Ledger,
+  parts: StopParts,
   reference: string,
   options: CallOptions = {},
-): Promise<Task | Refusal> {
+): Promise<TaskView | Refusal> {
+  const { ledger, runner, dispatcher } = parts;
   const task = findTask(ledger.read, reference);
   if (isRefusal(task)) return task;
   const answer = await submit(ledger, { command: requestStop, facts: { taskId: task.id, by: OPERATOR } }, options);
-  return isRefusal(answer) ? answer : answer.task;
+  if (isRefusal(answer)) return answer;
+  runner.stop(task.id, OPERATOR);
+  dispatcher?.drive(task.id);
+  return viewTask(answer.task);
 }

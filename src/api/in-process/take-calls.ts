@@ -1,21 +1,18 @@
-import type { ReadStoredOrder } from '../../dispatch/read-stored.ts';
 import type { RunWorld } from '../../dispatch/run-world.ts';
 import type { TakenOrder } from '../../dispatch/take-order.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { Command } from '../../ledger/commit-queue.ts';
 import { type Submitted, submitOrder } from '../../operations/submit-order.ts';
-import { encodeAop } from '../../protocols/aop/encode.ts';
 import type { OrderAnswer, OrderPlan, OrderRequest } from '../order-contract.ts';
 import type { CallOptions } from '../task-view.ts';
 import { viewTask } from '../views.ts';
-import { newTaskOf } from './new-task-of-order.ts';
 import { planOf } from './plan-of-order.ts';
+import { submissionOf } from './submission-of-order.ts';
 import { submit } from './submit.ts';
 import { type RequestParts, takeRequest } from './take-request.ts';
 
 export interface TakeParts extends Omit<RequestParts, 'read'> {
   readonly world: RunWorld;
-  readonly readStored: ReadStoredOrder;
 }
 
 export async function planWanted(parts: TakeParts, request: OrderRequest): Promise<OrderPlan | Refusal> {
@@ -32,12 +29,7 @@ export async function submitWanted(
   const taken = await take(parts, request);
   if (isRefusal(taken)) return taken;
   const plan = await planOf(parts.world, taken);
-  const { message, order, settings, admitted } = taken;
-  const facts = {
-    task: newTaskOf(taken, request.reviewRequired ?? false),
-    order: { sessionId: order.sessionId, senderTaskId: order.taskId, message: encodeAop(message), settings },
-    admitted,
-  };
+  const facts = submissionOf(taken, request.reviewRequired ?? false);
   // Ids and time are made anew each time: the same request again is known by what was asked for.
   const command: Command<OrderRequest, Submitted> = (tx) => submitOrder(tx, facts);
   const answer = await submit(parts.world.ledger, { command, facts: request }, options);

@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path';
 import type { PlanWorld } from '../../dispatch/run-world.ts';
-import { type TakenOrder, takeOrder, type WantedOrder } from '../../dispatch/take-order.ts';
+import { type TakenOrder, takeOrder } from '../../dispatch/take-order.ts';
+import type { WantedOrder } from '../../dispatch/wanted-order.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import type { Ids } from '../../platform/ids.ts';

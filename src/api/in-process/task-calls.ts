@@ -1,5 +1,5 @@
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
-import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import { isRefusal } from '../../domain/refusal.ts';
 import type { Task, TaskName } from '../../domain/task.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { dependTask } from '../../operations/depend-task.ts';
@@ -7,11 +7,12 @@ import { editTask } from '../../operations/edit-task.ts';
 import { moveTask } from '../../operations/move-task.ts';
 import { retryTask } from '../../operations/retry-task.ts';
 import type { NodeClient, TaskChange } from '../contract.ts';
-import type { CallOptions, TaskView } from '../task-view.ts';
 import { viewTask } from '../views.ts';
 import { namesOf } from './names-of.ts';
 import { type Submission, submit } from './submit.ts';
 
+type CallOptions = NonNullable<Parameters<NodeClient['retryTask']>[1]>;
+type TaskAnswer = ReturnType<NodeClient['moveTask']>;
 type About<Facts> = Submission<Facts & { readonly taskId: TaskName }, { readonly task: Task }>;
 
 /** What a person does to a task that is there. */
@@ -57,11 +58,7 @@ export class TaskCalls {
     );
   }
 
-  async #change<Facts>(
-    reference: string,
-    about: (taskId: TaskName) => About<Facts>,
-    options: CallOptions,
-  ): Promise<TaskView | Refusal> {
+  async #change<Facts>(reference: string, about: (taskId: TaskName) => About<Facts>, options: CallOptions): TaskAnswer {
     const names = namesOf(this.#ledger.read, [reference]);
     if (isRefusal(names)) return names;
     const answer = await submit(this.#ledger, about(names[0] as TaskName), options);

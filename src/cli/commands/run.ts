@@ -7,7 +7,7 @@ import type { Answer, Call, Command } from '../command.ts';
 import { agree } from '../orders/agree.ts';
 import { followToEnd } from '../orders/follow-to-end.ts';
 import { ORDER_FLAGS, orderRequestOf } from '../orders/order-request.ts';
-import { openRunNode, type RunNode } from '../orders/run-node.ts';
+import { openRunNode } from '../orders/run-node.ts';
 import { planText } from '../output/plan-text.ts';
 
 export const runCommand: Command = {
@@ -56,7 +56,10 @@ async function dryRun(call: Call, request: OrderRequest): Promise<Answer<unknown
   return answerOf(plan, { say: (value, look) => planText(value, look), next: () => 'nothing was done' });
 }
 
-async function leave<Value>(node: RunNode, answer: Answer<Value>): Promise<Answer<Value>> {
+async function leave<Value>(
+  node: Awaited<ReturnType<typeof openRunNode>>,
+  answer: Answer<Value>,
+): Promise<Answer<Value>> {
   return {
     ...answer,
     finish: async () => {

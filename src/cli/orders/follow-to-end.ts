@@ -5,16 +5,16 @@ import { systemTimer } from '../../platform/timer.ts';
 import type { Answer, Call } from '../command.ts';
 import { refusalValue } from '../output/print.ts';
 import { type Seen, sightText } from '../output/sight-text.ts';
+import type { CarryingNode } from './carrying-node.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { followOrder, type OrderSight } from './follow-order.ts';
-import type { RunNode } from './run-node.ts';
 import { waitForOthers } from './wait-for-others.ts';
 
 const EXIT_STOPPED = 130;
 const EXIT_REFUSED = 2;
 
 /** Shows an order until it is reported; Ctrl-C stops it, and once more leaves at once. */
-export function followToEnd(call: Call, node: RunNode, { task, plan }: OrderAnswer): Answer<unknown> {
+export function followToEnd(call: Call, node: CarryingNode, { task, plan }: OrderAnswer): Answer<unknown> {
   const { client } = node;
   let exitCode = EXIT_REFUSED;
   const forgetSignals = onStopSignal(stopOnce(() => void client.stopOrder(task.id)));

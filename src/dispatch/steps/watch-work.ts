@@ -10,7 +10,6 @@ import { endedFact } from './ended-fact.ts';
 import { hearAgent } from './hear-agent.ts';
 import { startRunLoops } from './run-loops.ts';
 import { runNotes } from './run-notes.ts';
-import { showProgress } from './show-progress.ts';
 
 export interface WatchedStart {
   /** Null where nothing is going to be printed. */
@@ -32,8 +31,7 @@ export async function watchWork(world: RunWorld, step: RunAtHand, { reader, star
     why ??= cause;
     stopping.abort();
   };
-  const note = runNotes(world, step);
-  const show = showProgress(clock, (progress) => note('run.progressed', { ...progress }));
+  const { note, show } = runNotes(world, step);
   const watch = watchRun({
     order: execution.order,
     reader: reader ?? SILENT,

@@ -20,16 +20,19 @@ export function selectRunsOfTask(tx: Reader, taskId: string): Run[] {
   return tx.tuples(`SELECT ${RUN_COLUMNS} FROM runs WHERE task_id = ? ORDER BY fence`, taskId).map(toRun);
 }
 
+/** The run of an order is its runner's to end: it knows what follows (dispatch/order-runner.ts). */
+const BY_HAND = 'NOT EXISTS (SELECT 1 FROM orders WHERE orders.task_id = runs.task_id AND is_open = 1)';
+
 /** Live runs whose heart has stopped by the clock of this boot, longest first. */
 export function selectStaleRuns(tx: Reader, now: Now, limit: number): Run[] {
   const sql = `SELECT ${RUN_COLUMNS} FROM runs WHERE status = 'running' AND boot_id = ? AND beat_expires_mono <= ?
-    ORDER BY beat_expires_mono LIMIT ?`;
+    AND ${BY_HAND} ORDER BY beat_expires_mono LIMIT ?`;
   return tx.tuples(sql, now.bootId, now.monotonicMs, limit).map(toRun);
 }
 
 /** Live runs that were leased before the machine came up this time. */
 export function selectRunsOfOtherBoots(tx: Reader, now: Now, limit: number): Run[] {
-  const sql = `SELECT ${RUN_COLUMNS} FROM runs WHERE status = 'running' AND boot_id <> ? LIMIT ?`;
+  const sql = `SELECT ${RUN_COLUMNS} FROM runs WHERE status = 'running' AND boot_id <> ? AND ${BY_HAND} LIMIT ?`;
   return tx.tuples(sql, now.bootId, limit).map(toRun);
 }
 

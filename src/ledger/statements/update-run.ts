@@ -31,7 +31,8 @@ export function updateRunEnd(tx: Tx, run: Run): void {
 const UPDATE_RUN_PROCESS = 'UPDATE runs SET pid = ?, pid_start = ? WHERE id = ?';
 
 /** Of a run whose program Baton has started. */
-export function updateRunProcess(tx: Tx, run: Run): void {
-  tx.write(UPDATE_RUN_PROCESS, run.process?.pid ?? null, run.process?.startTicks ?? null, run.id);
-  tx.rows.keepRun(run);
+export function updateRunProcess(tx: Tx, runId: string, process: NonNullable<Run['process']>): void {
+  tx.write(UPDATE_RUN_PROCESS, process.pid, process.startTicks, runId);
+  const known = tx.rows.run(runId);
+  if (known) tx.rows.keepRun({ ...known, process });
 }

@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+import { NODE_LOG_BYTES_MAX } from '../../domain/limits.ts';
+import { serveNode } from '../../node/serve-node.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { FolderLock } from '../../platform/folder-lock.ts';
+import { fileLogger } from '../../platform/logger.ts';
+import type { Call } from '../command.ts';
+import { endOnFault } from '../output/end-on-fault.ts';
+import { NODE_LOG } from '../start-node-detached.ts';
+import type { CarryingNode } from './carrying-node.ts';
+
+/** This process as the node, for as long as its run takes. */
+export async function serveRun(call: Call, dataFolder: string, lock: FolderLock): Promise<CarryingNode> {
+  const log = fileLogger(systemClock(), join(dataFolder, NODE_LOG), NODE_LOG_BYTES_MAX);
+  const onFatal = (fault: Error) => endOnFault(fault, Boolean(call.flags.json));
+  const node = await serveNode({ dataFolder, port: 0, log, lock, onFatal });
+  return { client: node.client, isOurs: true, close: () => node.stop() };
+}

@@ -1,0 +1,23 @@
+import { findSandbox } from '../agents/sandbox/find-sandbox.ts';
+import { loadEnvironment } from '../config/load.ts';
+import type { PlanWorld } from '../dispatch/run-world.ts';
+import { Workplaces } from '../dispatch/workplaces.ts';
+import type { Clock } from '../platform/clock.ts';
+import { AGENT_DRIVERS } from './agent-drivers.ts';
+import { loadRunSettings } from './run-settings.ts';
+
+/** What orders are planned with: the agents, drivers and sandbox of this machine. */
+export function planWorldOf(dataFolder: string, clock: Clock): PlanWorld {
+  let sandbox: ReturnType<PlanWorld['sandbox']> | null = null;
+  return {
+    dataFolder,
+    clock,
+    workplaces: new Workplaces(),
+    drivers: Object.fromEntries(AGENT_DRIVERS.map((driver) => [driver.name, driver])),
+    sandbox: () => {
+      sandbox ??= findSandbox();
+      return sandbox;
+    },
+    settings: () => loadRunSettings({ dataFolder, drivers: AGENT_DRIVERS, environment: loadEnvironment() }),
+  };
+}
