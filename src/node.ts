@@ -132,6 +132,7 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
     mirror.start();
     const world = runWorldOf({ dataFolder, ledger, clock, timer, log: options.log ?? silentLogger });
     const { orders, dispatcher } = orderSide(world, ids, options.isBrief ?? false);
+    await dispatcher.recover();
     const client = inProcessClient({
       orders,
       ledger,

@@ -1,4 +1,4 @@
-import { DISPATCH_LOOKAHEAD_MAX, DISPATCH_TICK_MS } from '../domain/limits.ts';
+import { DISPATCH_LOOKAHEAD_MAX, DISPATCH_TICK_MS, RECOVERY_RUNS_PER_TICK_MAX } from '../domain/limits.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { selectOpenOrders } from '../ledger/statements/orders.ts';
@@ -36,6 +36,13 @@ export class Dispatcher {
     const { timer, log } = parts;
     const onFault = (error: unknown) => log.log('dispatch.failed', faultFacts(error));
     this.#loop = new Loop({ timer, everyMs: DISPATCH_TICK_MS, tick: () => this.tick(), onFault });
+  }
+
+  /** What an earlier node left in the middle: given up at once, before anything new begins. */
+  async recover(): Promise<void> {
+    const { ledger, runner } = this.#parts;
+    runner.tidy();
+    for (const taskId of selectOpenOrders(ledger.read, RECOVERY_RUNS_PER_TICK_MAX)) await runner.giveUpLost(taskId);
   }
 
   start(): void {

@@ -5,15 +5,19 @@ import type { RunWorld } from './run-world.ts';
 import { admitStep } from './steps/admit-step.ts';
 import { collectStep } from './steps/collect-step.ts';
 import { launchStep } from './steps/launch-step.ts';
+import { tidyWorktrees } from './steps/prepare-worktree.ts';
 import { reportStep } from './steps/report-step.ts';
 import { rollBackStep } from './steps/roll-back-step.ts';
 import { snapshotStep } from './steps/snapshot-step.ts';
 import { sweepStep } from './steps/sweep-step.ts';
+import { retakeWorkplace } from './steps/take-workplace.ts';
 import { verifyWork } from './steps/verify-step.ts';
 
 /** The steps of an order, done for real: processes, files and git. */
 export function orderDoings(world: RunWorld, readStored: ReadStoredOrder): OrderSteps {
   return {
+    tidy: () => tidyWorktrees(world),
+    resume: (at) => retakeWorkplace(world, at),
     admit: ({ task, execution }) =>
       admitStep(world, {
         order: execution.order,

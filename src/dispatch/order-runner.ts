@@ -43,6 +43,27 @@ export class OrderRunner {
     }
   }
 
+  /** Before the first order: what a node that died left half made goes. */
+  tidy(): void {
+    this.#parts.steps.tidy();
+  }
+
+  /**
+   * After another node's death: a run that only it could have known the end of is given up, and its task goes round
+   * again. Nothing is started by it.
+   */
+  async giveUpLost(taskId: TaskName): Promise<void> {
+    const found = this.#parts.book.read(taskId);
+    if (found) this.#parts.steps.resume(found);
+    for (let isOurs = true; isOurs; ) {
+      const order = this.#parts.book.read(taskId);
+      const step = order && nextStep(order.execution);
+      const isLost = step?.kind === 'launch' || step?.kind === 'watch';
+      if (!order || !step || this.#isClosing || !(isLost || step.kind === 'requeue')) return;
+      isOurs = isLost ? await this.#lose(order, step.runId) : await this.#take(order, step);
+    }
+  }
+
   /** Somebody wants the task's run to end; what follows is the machine's to say. */
   stop(taskId: TaskName, by: string): void {
     const runId = this.#parts.book.runOf(taskId);

@@ -37,6 +37,10 @@ export interface Work {
  * writes to the ledger, and none decides what comes next.
  */
 export interface OrderSteps {
+  /** Once, before anything else: what a node that died left half made goes. */
+  tidy(): void;
+  /** An order that an earlier node began: what it holds is held again. */
+  resume(order: OrderAtHand): void;
   admit(order: OrderAtHand): Promise<FactOf<'admitted'> | Refusal>;
   /** Waits while another run has the workspace and there is no worktree to be had; null once `isStopped`. */
   snapshot(order: OrderAtHand, isStopped: () => boolean): Promise<FactOf<'snapshotted'> | Refusal>;

@@ -33,11 +33,17 @@ async function admissionFacts(
     agents: settings.agents.map((agent) => knownAgent(world, agent)),
     sandbox: 'kind' in sandbox ? sandbox : { kind: 'there', name: sandbox.name },
     places,
-    dataFolder: world.dataFolder,
+    dataFolder: realPathOf(world.dataFolder),
     depth,
     isShellAllowed: settings.isShellAllowed,
     warnings,
   };
+}
+
+/** The folder may be named by a link; one that is not there yet holds nothing. */
+function realPathOf(folder: string): string {
+  const place = lookAtPath(folder, '/');
+  return place.kind === 'there' || place.kind === 'missing' ? place.realPath : folder;
 }
 
 function knownAgent({ drivers }: PlanWorld, agent: RunSettings['agents'][number]): KnownAgent {

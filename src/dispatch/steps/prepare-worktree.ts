@@ -5,10 +5,12 @@ import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { Repository } from '../../workspace/find-repository.ts';
 import { headOf } from '../../workspace/shadow/take-shadow.ts';
 import { makeWorktree } from '../../workspace/worktree/make-worktree.ts';
-import { removeWorktree } from '../../workspace/worktree/remove-worktree.ts';
+import { removeWorktree, sweepWorktrees } from '../../workspace/worktree/remove-worktree.ts';
 import type { OrderAtHand } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { setUpWorktree } from './set-up-worktree.ts';
+
+const WORKTREES = 'worktrees';
 
 interface Prepared {
   readonly workplace: Workplace;
@@ -23,7 +25,7 @@ export async function prepareWorktree(
 ): Promise<Prepared | Refusal | null> {
   const head = repository && (await headOf(repository));
   if (!repository || !head) return null;
-  const parent = join(world.dataFolder, 'worktrees');
+  const parent = join(world.dataFolder, WORKTREES);
   mkdirSync(parent, { recursive: true, mode: 0o700 });
   const folder = join(parent, `${at.task.id}-${at.stored.round}`);
   // One that an earlier node began and did not finish.
@@ -38,4 +40,9 @@ export async function prepareWorktree(
     return failed;
   }
   return { workplace, head };
+}
+
+/** Those that were begun and not finished, or half removed; one that is whole stays until a person drops it. */
+export function tidyWorktrees({ dataFolder }: RunWorld): void {
+  sweepWorktrees(join(dataFolder, WORKTREES), () => true);
 }

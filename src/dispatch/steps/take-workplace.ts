@@ -36,3 +36,10 @@ export async function takeWorkplace(
     await world.timer.pause(WORKPLACE_LOOK_MS);
   }
 }
+
+/** A node that comes after another knows who works where from what was written down. */
+export function retakeWorkplace({ workplaces }: RunWorld, { execution, task }: OrderAtHand): void {
+  const { order, snapshotted, outcome } = execution;
+  if (outcome !== null || snapshotted?.workplace.kind !== 'in-place' || order.access.writePaths.length === 0) return;
+  workplaces.take(task.id, findRepository(order.workspaceRoot)?.root ?? realFolder(order));
+}
