@@ -41,7 +41,10 @@ export function orderOf(tx: Tx, taskId: TaskName): OrderedTask | Refusal {
   const task = selectTask(tx, taskId);
   if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
   const order = selectOrder(tx, taskId);
-  if (!order?.isOpen) return refuse('not_running', `${taskId} is not being carried out`);
+  if (!order?.isOpen) {
+    const hint = 'baton status shows what runs and waits';
+    return { ...refuse('not_running', `${taskId} is not being carried out`), hint };
+  }
   return { kind: 'ordered', task, order };
 }
 
