@@ -4,6 +4,7 @@ import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import type { OrderSettings } from '../ledger/statements/orders.ts';
 import type { Reader } from '../ledger/tx.ts';
 import type { TaskMessage } from '../protocols/aop/schema/task.ts';
+import { tellLackingV2 } from '../protocols/aop/tell-lacking-v2.ts';
 import { depthOf } from './order-depth.ts';
 import { orderOf } from './read-stored.ts';
 import { readWanted } from './read-wanted.ts';
@@ -35,6 +36,9 @@ export async function takeOrder(
   const depth = depthOf(ledger, order);
   const admitted = await admitStep(world, { order, settings: configured, depth, warnings });
   if (isRefusal(admitted)) return admitted;
-  const told = fallback === null ? admitted : { ...admitted, message: fallback };
+  const agent = configured.agents.find(({ name }) => name === admitted.agent);
+  const timestamp = new Date(world.clock.now().wallMs).toISOString();
+  const event = fallback ?? tellLackingV2({ message, order, agent, timestamp });
+  const told = event === null ? admitted : { ...admitted, message: event };
   return { message, order, isProgram, settings, depth, admitted: told };
 }

@@ -41,7 +41,7 @@ interface Doer {
 }
 
 /** What the TASK says its target reads is not about an alternative. */
-function readsV2({ target, isFallback }: Order, { alternative, agent }: Doer): boolean {
+export function readsV2({ target, isFallback }: Order, { alternative, agent }: Doer): boolean {
   const lists = [agent.aopVersions, alternative === null ? target.aopVersions : null];
   return !isFallback && lists.every((versions) => versions?.some((version) => version.startsWith('2.')) ?? true);
 }
