@@ -1,4 +1,11 @@
-import { DISPATCH_LOOKAHEAD_MAX, DISPATCH_TICK_MS, RECOVERY_RUNS_PER_TICK_MAX } from '../domain/limits.ts';
+import {
+  DISPATCH_LOOKAHEAD_MAX,
+  DISPATCH_STOP_MS_MAX,
+  DISPATCH_TICK_MS,
+  ORDER_FAULT_PAUSE_MS,
+  ORDER_FAULTS_MAX,
+  RECOVERY_RUNS_PER_TICK_MAX,
+} from '../domain/limits.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { selectOpenOrders } from '../ledger/statements/orders.ts';
@@ -8,6 +15,7 @@ import type { Clock } from '../platform/clock.ts';
 import { faultFacts, type Logger } from '../platform/logger.ts';
 import { Loop } from '../platform/loop.ts';
 import type { Timer } from '../platform/timer.ts';
+import { waitAtMost } from '../platform/wait-at-most.ts';
 import type { OrderRunner } from './order-runner.ts';
 import { type Hands, planTick } from './plan-tick.ts';
 
@@ -69,12 +77,23 @@ export class Dispatcher {
   /** Now, without waiting for the next turn. */
   drive(taskId: TaskName): void {
     if (this.#isClosing || this.#driving.has(taskId)) return;
-    const { runner, log } = this.#parts;
-    const driven = runner
-      .drive(taskId)
-      .catch((error: unknown) => log.log('order.failed', { task: taskId, ...faultFacts(error) }))
-      .finally(() => this.#driving.delete(taskId));
+    const driven = this.#driveOrFail(taskId).finally(() => this.#driving.delete(taskId));
     this.#driving.set(taskId, driven);
+  }
+
+  /** What fails outside, such as git or a disk, is tried again; what goes on failing is the end of the order. */
+  async #driveOrFail(taskId: TaskName): Promise<void> {
+    const { runner, log, timer } = this.#parts;
+    for (let faults = 1; ; faults++) {
+      try {
+        return await runner.drive(taskId);
+      } catch (error) {
+        log.log('order.failed', { task: taskId, faults, ...faultFacts(error) });
+        if (this.#isClosing) return;
+        if (faults >= ORDER_FAULTS_MAX) return await runner.fail(taskId, error);
+      }
+      await timer.pause(ORDER_FAULT_PAUSE_MS * faults);
+    }
   }
 
   /** Ends what runs and waits for it; another node goes on with it. */
@@ -83,7 +102,8 @@ export class Dispatcher {
     this.#forgetCommits();
     await this.#loop.stop();
     this.#parts.runner.close();
-    await Promise.all(this.#driving.values());
+    // A check that takes its time ends with the process; its order is taken up again by the next node.
+    await waitAtMost(Promise.all(this.#driving.values()), DISPATCH_STOP_MS_MAX);
   }
 
   /** An order that is under way, waits for nothing but a step, or only has to be reported. */
@@ -108,6 +128,6 @@ export class Dispatcher {
       const agent = task?.routing.agent ?? '';
       free[agent] = (free[agent] ?? 0) - 1;
     }
-    return { ofAgent: free, inAll: inAll - waiting.length };
+    return { ofAgent: free, inAll: inAll - waiting.length, onTheWay: new Set(this.#driving.keys()) };
   }
 }

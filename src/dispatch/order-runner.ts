@@ -43,6 +43,15 @@ export class OrderRunner {
     }
   }
 
+  /** A step of the order cannot be done here. What has a verdict already keeps it, and is reported another time. */
+  async fail(taskId: TaskName, error: unknown): Promise<void> {
+    const order = this.#parts.book.read(taskId);
+    if (!order || order.execution.outcome !== null) return;
+    const message = error instanceof Error ? error.message : String(error);
+    await this.#settle(order, { signal: 'FAILURE', isUnchecked: false, code: 'E_UNKNOWN', message, attempts: [] });
+    await this.drive(taskId);
+  }
+
   /** Before the first order: what a node that died left half made goes. */
   tidy(): void {
     this.#parts.steps.tidy();

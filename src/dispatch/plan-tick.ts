@@ -1,5 +1,6 @@
 import { planDispatch, type ReadyTask } from '../domain/decisions/plan-dispatch.ts';
 import { DISPATCH_LOOKAHEAD_MAX } from '../domain/limits.ts';
+import type { TaskName } from '../domain/task.ts';
 import { selectBusy, selectReady } from '../ledger/statements/select-dispatchable.ts';
 import type { Reader } from '../ledger/tx.ts';
 
@@ -7,6 +8,8 @@ export interface Hands {
   /** How many tasks each configured agent may run at once. */
   readonly ofAgent: Readonly<Record<string, number>>;
   readonly inAll: number;
+  /** Tasks on the way to their lease: not planned again. Their hands are not among those above. */
+  readonly onTheWay?: ReadonlySet<TaskName>;
 }
 
 /** What one turn of the dispatcher starts. Its cost grows with what is ready and running, not with what is done. */
@@ -18,7 +21,7 @@ export function planTick(ledger: Reader, hands: Hands, wallMs: number): ReadyTas
     Math.max(0, max - (running.get(agent) ?? 0)),
   ]);
   return planDispatch({
-    ready: selectReady(ledger, wallMs, DISPATCH_LOOKAHEAD_MAX),
+    ready: selectReady(ledger, wallMs, DISPATCH_LOOKAHEAD_MAX).filter(({ id }) => !hands.onTheWay?.has(id)),
     freeHands: Object.fromEntries(free) as Record<string, number>,
     freeInAll: Math.max(0, hands.inAll - busy),
     heldResources,

@@ -147,6 +147,10 @@ export const SSE_REST_MS = 10;
 
 // Carrying out orders
 export const DISPATCH_TICK_MS = 250;
+export const DISPATCH_STOP_MS_MAX = 7_000;
+/** A step that fails outside is tried so often, with a longer pause each time. */
+export const ORDER_FAULTS_MAX = 3;
+export const ORDER_FAULT_PAUSE_MS = 500;
 export const RUN_LOG_BYTES_MAX = 64 * MIB;
 export const RUN_LOG_PAGE_BYTES = 256 * KIB;
 export const RUN_LOG_FLUSH_MS = 100;
