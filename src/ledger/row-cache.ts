@@ -33,9 +33,12 @@ export class RowCache {
     this.#tasks.delete(id);
   }
 
-  keepIfUnchanged(dataVersion: number): void {
-    if (dataVersion !== this.#dataVersion) this.clear();
+  /** False where another connection has written since. */
+  keepIfUnchanged(dataVersion: number): boolean {
+    const isUnchanged = dataVersion === this.#dataVersion;
+    if (!isUnchanged) this.clear();
     this.#dataVersion = dataVersion;
+    return isUnchanged;
   }
 
   clear(): void {
