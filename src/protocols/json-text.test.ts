@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { performance } from 'node:perf_hooks';
 import { describe, it } from 'node:test';
 import { JSON_DEPTH_MAX, MIB } from '../domain/limits.ts';
 import { explainIssue } from './explain-issue.ts';
