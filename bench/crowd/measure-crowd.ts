@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { firstMigration } from '../../src/ledger/migrations/0001-first.ts';
+import { NEWEST_SCHEMA } from '../../src/ledger/migrations/migrate.ts';
 import { runInChild } from '../contest/run-in-child.ts';
 import type { Judgement } from '../report/judgement.ts';
 import { median } from '../report/median.ts';
@@ -53,7 +54,7 @@ export async function measureCrowd(cache: string): Promise<readonly Judgement[]>
 /** Made once for each schema; a half-made one is thrown away. */
 export async function makeCrowd(cache: string): Promise<string> {
   const schema = createHash('sha256').update(firstMigration).digest('hex').slice(0, 12);
-  const folder = join(cache, 'bench', `crowd-${schema}`);
+  const folder = join(cache, 'bench', `crowd-${NEWEST_SCHEMA}-${schema}`);
   if (existsSync(folder)) return folder;
   const making = `${folder}.making`;
   rmSync(making, { recursive: true, force: true });

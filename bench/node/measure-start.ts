@@ -57,7 +57,7 @@ async function makeFullFolder(cache: string, data: string): Promise<NodeJS.Proce
   copyFileSync(join(crowd, 'ledger.db'), file);
   const db = openConnection(file);
   const seq = String(lastSeq(new Reader(db)));
-  db.exec('UPDATE tasks SET mirrored_revision = revision');
+  db.exec('DELETE FROM unmirrored');
   db.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)').run(EVENTS_MIRRORED, seq);
   db.close();
   return environment;

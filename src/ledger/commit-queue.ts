@@ -55,6 +55,10 @@ export class CommitQueue {
     for (const waiting of this.#waiting.splice(0)) waiting.answer(refusal);
   }
 
+  get lastCommit(): number {
+    return this.#tx.marks.commit;
+  }
+
   submit<Facts, Result>(command: Command<Facts, Result>, facts: Facts): Promise<Result | Refusal> {
     if (this.#refusal) return Promise.resolve(this.#refusal);
     return new Promise((resolve, reject) => {
@@ -93,8 +97,7 @@ export class CommitQueue {
       this.#answerFailure(batch, error);
       return;
     }
-    const touched = new Set(this.#tx.touched);
-    this.#tx.touched.clear();
+    const touched = this.#tx.committed();
     batch.forEach((waiting, at) => {
       waiting.answer(answers[at]);
     });

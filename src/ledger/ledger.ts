@@ -67,6 +67,11 @@ export class Ledger {
     return () => this.#listeners.delete(listener);
   }
 
+  /** The number of the last commit in this process: what is read now was written in it or before. */
+  get lastCommit(): number {
+    return this.#queue.lastCommit;
+  }
+
   /** The file cannot be trusted any more: what is there can still be read. */
   refuseWrites(refusal: Refusal): void {
     this.#queue.refuseAll(refusal);

@@ -1,10 +1,12 @@
 import { ROWS_CACHED_MAX } from '../domain/limits.ts';
 import type { Run } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
+import { isTerminal } from '../domain/task-lifecycle.ts';
 
 /**
  * Tasks and runs as this process last read or wrote them. Commands come in clusters about the same task, and reading a
- * row costs as much as writing one. Sound because one process writes: a change by any other connection empties it.
+ * row costs as much as writing one. What has ended is let go: nobody will ask for it soon. Sound because one process
+ * writes: a change by any other connection empties it.
  */
 export class RowCache {
   readonly #tasks = new Map<string, Task>();
@@ -20,11 +22,19 @@ export class RowCache {
   }
 
   keepTask(task: Task): void {
+    if (isTerminal(task.status)) {
+      this.#tasks.delete(task.id);
+      return;
+    }
     if (this.#tasks.size >= ROWS_CACHED_MAX) this.#tasks.clear();
     this.#tasks.set(task.id, task);
   }
 
   keepRun(run: Run): void {
+    if (run.status !== 'running') {
+      this.#runs.delete(run.id);
+      return;
+    }
     if (this.#runs.size >= ROWS_CACHED_MAX) this.#runs.clear();
     this.#runs.set(run.id, run);
   }
@@ -33,9 +43,12 @@ export class RowCache {
     this.#tasks.delete(id);
   }
 
-  keepIfUnchanged(dataVersion: number): void {
-    if (dataVersion !== this.#dataVersion) this.clear();
+  /** False where another connection has written since. */
+  keepIfUnchanged(dataVersion: number): boolean {
+    const isUnchanged = dataVersion === this.#dataVersion;
+    if (!isUnchanged) this.clear();
     this.#dataVersion = dataVersion;
+    return isUnchanged;
   }
 
   clear(): void {

@@ -3,6 +3,7 @@ import type { Now } from '../domain/now.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { Ids } from '../platform/ids.ts';
 import { DayNumbers } from './day-numbers.ts';
+import { MirrorMarks } from './mirror-marks.ts';
 import { type NewRow, PendingRows } from './pending-rows.ts';
 import { RowCache } from './row-cache.ts';
 
@@ -56,6 +57,12 @@ export class Reader {
   }
 }
 
+const UNMIRRORED: NewRow = {
+  table: 'unmirrored',
+  into: 'INSERT OR IGNORE INTO unmirrored (task_id) VALUES',
+  row: '(?)',
+};
+
 /** When the commands of a transaction run: one instant for all of them, and the maker of their ids. */
 export interface Moment {
   readonly now: Now;
@@ -73,6 +80,7 @@ export class Tx extends Reader {
   /** Tasks whose file in the tree is now out of date. */
   readonly touched = new Set<TaskName>();
   readonly rows = new RowCache();
+  readonly marks = new MirrorMarks();
   readonly days = new DayNumbers(this);
   readonly #pending = new Map<NewRow, PendingRows>();
   #lastSeq: number | null = null;
@@ -80,6 +88,7 @@ export class Tx extends Reader {
   constructor(db: DatabaseSync, moment: Moment) {
     super(db);
     this.moment = moment;
+    this.rows.keepIfUnchanged(this.#dataVersion());
   }
 
   write(sql: string, ...values: SQLInputValue[]): void {
@@ -109,13 +118,23 @@ export class Tx extends Reader {
     this.moment = moment;
     this.touched.clear();
     this.#lastSeq = null;
-    this.rows.keepIfUnchanged(Number(this.tuple('PRAGMA data_version')?.[0] ?? 0));
+    this.marks.commit++;
+    if (!this.rows.keepIfUnchanged(this.#dataVersion())) this.marks.forget();
   }
 
   /** Before COMMIT: everything that was held back. */
   flush(): void {
+    for (const task of this.touched) if (!this.marks.has(task)) this.insert(UNMIRRORED, task);
     this.days.flush();
     for (const rows of this.#pending.values()) this.#write(rows);
+  }
+
+  /** After COMMIT: the tasks it touched. */
+  committed(): ReadonlySet<TaskName> {
+    const touched = new Set(this.touched);
+    this.touched.clear();
+    this.marks.keep(touched);
+    return touched;
   }
 
   /** After a rollback: nothing that was only in memory may outlive it. */
@@ -134,6 +153,10 @@ export class Tx extends Reader {
   protected override prepareTuples(sql: string): StatementSync {
     this.#settle(sql);
     return super.prepareTuples(sql);
+  }
+
+  #dataVersion(): number {
+    return Number(this.tuple('PRAGMA data_version')?.[0] ?? 0);
   }
 
   #settle(sql: string): void {

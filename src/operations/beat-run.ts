@@ -4,10 +4,10 @@ import { type Refusal, refuse } from '../domain/refusal.ts';
 import type { Run } from '../domain/run.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
+import { touchTask } from '../ledger/statements/mirror-files.ts';
 import { selectRun } from '../ledger/statements/select-run.ts';
 import { selectTask } from '../ledger/statements/select-task.ts';
 import { updateRunBeat } from '../ledger/statements/update-run.ts';
-import { touchTask } from '../ledger/statements/update-task-fields.ts';
 import type { Reader, Tx } from '../ledger/tx.ts';
 
 export interface RunReference {
@@ -23,13 +23,14 @@ export const beatRun: Command<RunReference, { readonly task: Task; readonly run:
   if (live.kind === 'refusal') return live;
   const run = beaten(live.run, tx.moment.now);
   updateRunBeat(tx, run);
-  return { task: touchTask(tx, live.task), run };
+  touchTask(tx, live.task.id);
+  return { task: live.task, run };
 };
 
 /** A message of a task's holder is a sign of life: its heartbeat is a file of its own, so the tree has work. */
 export function beatHolder(tx: Tx, task: Task, run: Run): void {
   updateRunBeat(tx, beaten(run, tx.moment.now));
-  if (!tx.touched.has(task.id)) touchTask(tx, task);
+  touchTask(tx, task.id);
 }
 
 /** The run after a sign of life: any message and any line of its agent is one (D-A5). */

@@ -3,7 +3,7 @@ import { FILESYSTEM } from '../domain/decisions/decide-sender.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
 import { insertEvent } from '../ledger/statements/insert-event.ts';
-import { markUnmirrored, upsertMirrorFile } from '../ledger/statements/mirror-files.ts';
+import { touchTask, upsertMirrorFile } from '../ledger/statements/mirror-files.ts';
 import type { Comparison, Edit } from '../tree/compare.ts';
 import { taskPath } from '../tree/tree-paths.ts';
 import { applyEdit } from './apply-edit.ts';
@@ -73,7 +73,7 @@ function takeOver(judging: Judging, { path, sha256 }: FoundCopy): void {
     return;
   }
   upsertMirrorFile(tx, { path, taskId: task.id, sha256, nextSha256: null, revision: task.revision });
-  markUnmirrored(tx, task.id);
+  touchTask(tx, task.id);
 }
 
 function removeStray(judging: Judging, copy: FoundCopy, typed: Edit | null): void {

@@ -1,6 +1,6 @@
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Task } from '../domain/task.ts';
-import { markUnmirrored, upsertMirrorFile } from '../ledger/statements/mirror-files.ts';
+import { touchTask, upsertMirrorFile } from '../ledger/statements/mirror-files.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { CopiesFound, Copy } from '../tree/tree-commands.ts';
 import type { SideFacts } from './read-ledger-side.ts';
@@ -25,5 +25,5 @@ export interface Judging {
 export function clearPlace({ tx, side, task }: Judging): void {
   const row = { path: side.place, taskId: task.id, sha256: null, nextSha256: null, revision: task.revision };
   upsertMirrorFile(tx, row);
-  markUnmirrored(tx, task.id);
+  touchTask(tx, task.id);
 }

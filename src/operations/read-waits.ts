@@ -7,7 +7,7 @@ import type { Reader } from '../ledger/tx.ts';
 /** What keeps a task from running now. */
 export function readWaits(tx: Reader, task: Task): Waits {
   return {
-    openDependencies: openDependencies(tx, task.id),
+    openDependencies: task.dependsOn.length === 0 ? 0 : openDependencies(tx, task.id),
     resourceHolder: task.resource === null ? null : selectResourceHolder(tx, task.resource),
   };
 }

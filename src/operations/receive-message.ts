@@ -1,10 +1,10 @@
 import { decideSender } from '../domain/decisions/decide-sender.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { selectMeta } from '../ledger/statements/meta.ts';
+import { touchTask } from '../ledger/statements/mirror-files.ts';
 import { selectRun } from '../ledger/statements/select-run.ts';
 import { selectTask } from '../ledger/statements/select-task.ts';
 import { updateRunBeat } from '../ledger/statements/update-run.ts';
-import { touchTask } from '../ledger/statements/update-task-fields.ts';
 import type { AofEnvelope } from '../protocols/aof/schema/messages.ts';
 import type { Warning } from '../protocols/codec.ts';
 import { applyMessage } from './apply-message.ts';
@@ -48,6 +48,6 @@ export const receiveMessage: Command<ReceivedMessage, MessageOutcome> = (tx, rec
     missingSummary: received.missingSummary ?? null,
   });
   // A heartbeat is a file of its own: the tree has work, though the task may be as it was.
-  if (isHolder && !tx.touched.has(task.id)) touchTask(tx, task);
+  if (isHolder) touchTask(tx, task.id);
   return { ...outcome, events: [...before, ...outcome.events] };
 };

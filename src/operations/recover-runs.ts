@@ -4,10 +4,10 @@ import { expiryAfter } from '../domain/now.ts';
 import type { Run } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
+import { touchTask } from '../ledger/statements/mirror-files.ts';
 import { selectRunsOfOtherBoots, selectStaleRuns } from '../ledger/statements/select-run.ts';
 import { selectTask } from '../ledger/statements/select-task.ts';
 import { updateRunBeat } from '../ledger/statements/update-run.ts';
-import { touchTask } from '../ledger/statements/update-task-fields.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { closeRun } from './end-run.ts';
 
@@ -35,7 +35,7 @@ function recoverOtherBoot(tx: Tx, run: Run): readonly LedgerEvent[] {
     heartbeatExpires: beat,
     heartbeatExpiresAt: beat.wallMs,
   });
-  touchTask(tx, taskOf(tx, run));
+  touchTask(tx, run.taskId);
   return [];
 }
 

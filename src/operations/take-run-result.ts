@@ -3,7 +3,7 @@ import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertEvent } from '../ledger/statements/insert-event.ts';
-import { markUnmirrored, selectMirrorFiles, upsertMirrorFile } from '../ledger/statements/mirror-files.ts';
+import { selectMirrorFiles, touchTask, upsertMirrorFile } from '../ledger/statements/mirror-files.ts';
 import { liveRunOf } from '../ledger/statements/select-run.ts';
 import { selectTask } from '../ledger/statements/select-task.ts';
 import type { Tx } from '../ledger/tx.ts';
@@ -30,7 +30,7 @@ export const takeRunResult: Command<RunResultFound, Judged> = (tx, found) => {
   if (!isTaken) return aside(found, outcome.events);
   const { revision } = selectTask(tx, taskId) ?? task;
   upsertMirrorFile(tx, { path, taskId, sha256, nextSha256: null, revision });
-  markUnmirrored(tx, taskId);
+  touchTask(tx, taskId);
   return { ...NOTHING, events: outcome.events };
 };
 
@@ -55,7 +55,7 @@ export const restoreRunFile: Command<RunFileFound, Judged> = (tx, { taskId, path
   const row = selectMirrorFiles(tx, taskId).find((each) => each.path === path);
   if (!task || !row || row.nextSha256 !== null) return { kind: 'later' };
   upsertMirrorFile(tx, { ...row, sha256: null });
-  markUnmirrored(tx, taskId);
+  touchTask(tx, taskId);
   const payload = { path, reason: keepAs === null ? 'missing' : 'changed', keptAs: keepAs };
   const event = insertEvent(tx, { type: 'tree.file.restored', actor: DISPATCHER, taskId, payload });
   return { ...NOTHING, asides: keepAs === null ? [] : [{ path, as: keepAs }], events: [event] };

@@ -30,6 +30,8 @@ test('a process that is killed holds nothing any more', async () => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  // A test that fails must not wait for it for ever.
+  after(() => child.kill('SIGKILL'));
   await new Promise((resolve) => child.stdout.once('data', resolve));
   assert.equal(tryFolderLock(file), null);
   const gone = new Promise((resolve) => child.once('close', resolve));

@@ -94,7 +94,7 @@ function countKeysWritten(text: string): number {
 }
 
 /** The position of the closing quote of the string that opens at `from`, or the end of the text. */
-function endOfString(text: string, from: number): number {
+export function endOfString(text: string, from: number): number {
   let end = text.indexOf('"', from + 1);
   while (end !== -1) {
     let slashes = 0;

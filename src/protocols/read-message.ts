@@ -3,6 +3,7 @@ import { aofKindOfFile } from './aof/file-kinds.ts';
 import type { DecodeHints, ProtocolName, Verdict } from './codec.ts';
 import { AOF_PREFIX, detectProtocol } from './detect.ts';
 import type { Issue } from './issue.ts';
+import { outlineJson } from './json-outline.ts';
 import { readJson, startsLikeJson } from './json-text.ts';
 import { malformed } from './judge-value.ts';
 import { loadCodec } from './registry.ts';
@@ -53,12 +54,12 @@ function protocolOf(text: string, hints: ReadHints): ProtocolName | 'not-json' |
   if (hints.kind !== undefined || text.startsWith(AOF_PREFIX)) return 'aof';
   const byFileName = hints.fileName !== undefined && aofKindOfFile(hints.fileName) !== null;
   if (!startsLikeJson(text)) return byFileName ? 'aof' : 'aop';
-  const reading = readJson(text);
-  if (reading.kind === 'broken' && reading.value === undefined) return byFileName ? 'aof' : 'not-json';
-  const detected = detectProtocol(reading.value);
+  const outline = outlineJson(text);
+  if (outline === null) return byFileName ? 'aof' : 'not-json';
+  const detected = detectProtocol(outline.top);
   // The AOF run artifacts have no marker, and an event line has one of Runtime's: their file name decides.
   if (byFileName && detected !== 'aop') return 'aof';
-  if (detected === null && isOldAop(reading.value)) return 'aop';
+  if (detected === null && isOldAop(outline.top)) return 'aop';
   return detected;
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TREE_COMPARED_FILES_MAX } from '../domain/limits.ts';
+import { countUnmirrored } from '../ledger/statements/mirror-files.ts';
 import type { Reader } from '../ledger/tx.ts';
 
 export interface TreeDifferences {
@@ -26,13 +27,12 @@ export function findDifferences(read: Reader, root: string): TreeDifferences {
     if (found === null) missing.push(path as string);
     else if (found !== sha256 && found !== next) changed.push(path as string);
   }
-  const count = read.tuple('SELECT count(*) FROM tasks WHERE mirrored_revision < revision')?.[0];
   const looked = Math.min(rows.length, TREE_COMPARED_FILES_MAX);
   return {
     same: looked - missing.length - changed.length,
     missing,
     changed,
-    unwritten: Number(count),
+    unwritten: countUnmirrored(read),
     isCut: rows.length > TREE_COMPARED_FILES_MAX,
   };
 }

@@ -12,7 +12,7 @@ export class MirrorBacklog {
   readonly #waiting = new Set<TaskName>();
   readonly #awaited = new Set<TaskName>();
   /** How far the ledger's own list has been read; null once it is at its end. */
-  #scannedTo: number | null = 0;
+  #scannedTo: string | null = '';
 
   constructor(read: Reader) {
     this.#read = read;
@@ -51,7 +51,7 @@ export class MirrorBacklog {
 
   /** Reads the ledger's list once more from its start. */
   scanAgain(): void {
-    this.#scannedTo = 0;
+    this.#scannedTo = '';
   }
 
   /** Lets all go; the ledger still has them. */
@@ -77,8 +77,8 @@ export class MirrorBacklog {
   #scan(): void {
     if (this.#scannedTo === null) return;
     const limit = MIRROR_TASKS_PER_BATCH_MAX;
-    const page = selectUnmirrored(this.#read, { after: this.#scannedTo, limit });
-    this.#scannedTo = page.length < limit ? null : (page.at(-1)?.number ?? null);
-    this.add(page.map(({ id }) => id));
+    const page = selectUnmirrored(this.#read, this.#scannedTo, limit);
+    this.#scannedTo = page.length < limit ? null : (page.at(-1) ?? null);
+    this.add(page);
   }
 }

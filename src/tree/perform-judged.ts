@@ -1,6 +1,7 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { MIRROR_FILE_BYTES_MAX } from '../domain/limits.ts';
+import { crashPoint } from '../platform/crash-point.ts';
 import { readTreeFile } from './read-tree-file.ts';
 import { rejectedNames } from './rejected-names.ts';
 import type { Judged } from './tree-commands.ts';
@@ -12,7 +13,9 @@ export function performJudged(root: string, { removals, asides }: Work): void {
   for (const { path, as } of asides) keepAs(root, path, as);
   for (const { path, sha256 } of removals) {
     const reading = readTreeFile({ root, path, bytesMax: MIRROR_FILE_BYTES_MAX });
-    if (reading.kind === 'file' && reading.sha256 === sha256) fs.unlinkSync(join(root, path));
+    if (reading.kind !== 'file' || reading.sha256 !== sha256) continue;
+    fs.unlinkSync(join(root, path));
+    crashPoint('mirror.removed');
   }
 }
 

@@ -6,9 +6,9 @@ import { upsertMeta } from '../ledger/statements/meta.ts';
 import { deleteMirrorBases, keepMirrorBase, type MirrorBase } from '../ledger/statements/mirror-bases.ts';
 import {
   deleteMirrorFile,
+  deleteUnmirrored,
   type MirrorFile,
   settleMirrorFiles,
-  updateMirrored,
   upsertMirrorFile,
 } from '../ledger/statements/mirror-files.ts';
 import type { Tx } from '../ledger/tx.ts';
@@ -17,7 +17,8 @@ import { EVENTS_MIRRORED } from './event-log.ts';
 /** A task whose files are all where they should be. */
 export interface SettledTask {
   readonly taskId: TaskName;
-  readonly revision: number;
+  /** The last commit when it was read. */
+  readonly readAt: number;
   readonly forgotten: readonly string[];
   readonly hasEnded: boolean;
 }
@@ -39,10 +40,10 @@ const ACTOR = 'dispatcher';
 
 /** What was done comes first: a file can be in both lists, and its last word is what it is about to be. */
 export const recordMirror: Command<MirrorRecord, object> = (tx, record) => {
-  for (const { taskId, revision, forgotten, hasEnded } of record.settled) {
+  for (const { taskId, readAt, forgotten, hasEnded } of record.settled) {
     settleMirrorFiles(tx, taskId);
     for (const path of forgotten) deleteMirrorFile(tx, path);
-    updateMirrored(tx, taskId, revision);
+    deleteUnmirrored(tx, taskId, readAt);
     if (hasEnded) deleteMirrorBases(tx, taskId);
   }
   if (record.eventsWritten !== null) upsertMeta(tx, EVENTS_MIRRORED, String(record.eventsWritten));

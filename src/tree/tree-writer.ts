@@ -87,10 +87,11 @@ export class TreeWriter {
     try {
       const { ledger, tree } = this.#parts;
       if (this.#batch === 1) await tree.files.sweep(EVENTS_FOLDER);
+      const readAt = ledger.lastCommit;
       const { plans, failed, postponed } = await planBatch(tasks, { tree, read: ledger.read, isThorough });
       if (!(await this.#record({ plans, batch: this.#batch - 1, isDone: false }))) return null;
       crashPoint('mirror.intents-recorded');
-      await this.#perform(plans);
+      await this.#perform(plans, readAt);
       const held = tree.trouble.takeHeld();
       this.#unsettled = new Set(tasks).difference(new Set([...postponed, ...held]));
       return { failed: failed + plans.length - this.#settled.length - held.length, postponed, held };
@@ -116,7 +117,7 @@ export class TreeWriter {
     return await this.#record({ plans: [], batch: this.#batch, isDone });
   }
 
-  async #perform(plans: readonly TaskPlan[]): Promise<void> {
+  async #perform(plans: readonly TaskPlan[], readAt: number): Promise<void> {
     const { files, trouble, slice } = this.#parts.tree;
     for (const plan of plans) {
       if (slice.isOver) await slice.rest();
@@ -124,7 +125,8 @@ export class TreeWriter {
         performPlan(plan, files);
         return true;
       });
-      if (isDone) this.#settled.push(plan);
+      const { taskId, forgotten, hasEnded } = plan;
+      if (isDone) this.#settled.push({ taskId, readAt, forgotten, hasEnded });
     }
   }
 

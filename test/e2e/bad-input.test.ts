@@ -25,7 +25,7 @@ interface Bad {
   readonly args: readonly string[];
   readonly input?: Iterable<Uint8Array>;
   /** Verdict and code of every message in it. */
-  readonly want: readonly (readonly [verdict: string, code: string])[];
+  readonly want: readonly (readonly [verdict: string, code: string | null])[];
 }
 
 /** A file of `bytes` that starts with `start`; the rest is a hole, read as zeros, and takes no room on the disk. */
@@ -85,6 +85,18 @@ const CASES: readonly Bad[] = [
     args: ['--as', 'aop', '-'],
     input: [Buffer.from(`{"aop_version":"2.0.2-C","task":${DEEP}}`)],
     want: [['malformed', 'E_PARSE_FAILURE']],
+  },
+  {
+    name: '5 million empty lists',
+    args: ['-'],
+    input: joined([Buffer.from('[')], repeated('[],', 15 * MIB), [Buffer.from('[]]')]),
+    want: [['foreign', null]],
+  },
+  {
+    name: '5 million empty lists in an object',
+    args: ['-'],
+    input: joined([Buffer.from('{"a":[')], repeated('[],', 15 * MIB), [Buffer.from('[]]}')]),
+    want: [['foreign', null]],
   },
   {
     name: '7 million quotes in a string',

@@ -27,6 +27,16 @@ function hashOf(file: string): string {
   return createHash('sha256').update(readFileSync(file)).digest('hex');
 }
 
+/** Whether the file was seen before the end. */
+async function watchFor(data: DataFolder, name: string, end: Promise<unknown>): Promise<boolean> {
+  let isOver = false;
+  void end.then(() => {
+    isOver = true;
+  });
+  while (!isOver && !data.has(name)) await new Promise((resolve) => setImmediate(resolve));
+  return data.has(name);
+}
+
 test('a node says where it is in a file for its owner only, and takes it away when it ends', async () => {
   const data = folder('file');
   const daemon = await TestDaemon.start(data.path);
@@ -137,8 +147,33 @@ test('a node.json that others could have written is not believed', async () => {
   const file = join(data.path, 'node.json');
   writeFileSync(file, JSON.stringify({ ...daemon.facts, url: 'http://127.0.0.1:1' }), { mode: 0o600 });
   chmodSync(file, 0o644);
-  const refused = await data.run(['up', '--json']);
-  assert.deepEqual([refused.status, linesOf<{ code: string }>(refused)[0]?.code], [2, 'folder_in_use']);
+  const second = TestDaemon.spawn(data.path);
+  assert.equal(await second.isUp(), false, 'two nodes have one folder');
+  assert.equal((await second.ended).status, 2);
+  assert.match(second.stdout, /"code":"folder_in_use"/);
+  await daemon.end();
+});
+
+test('a node whose port is taken ends with 2, says nowhere that it is there, and lets go of the folder', async () => {
+  const first = await TestDaemon.start(folder('port').path);
+  const { port } = new URL(first.facts.url);
+  const data = folder('same port');
+  const second = TestDaemon.spawn(data.path, '--port', port);
+  const sawFile = watchFor(data, 'node.json', second.ended);
+  assert.deepEqual(await second.ended, { status: 2, signal: null });
+  assert.match(second.stdout, /"code":"port_in_use"/);
+  assert.equal(await sawFile, false);
+  assert.equal((await data.newTask('Made without a node')).status, 'backlog');
+  await first.end();
+});
+
+test('whoever finds the file of a node finds its door open and the node ready', async () => {
+  const data = folder('ready');
+  const daemon = TestDaemon.spawn(data.path);
+  assert.equal(await watchFor(data, 'node.json', daemon.ended), true);
+  const { url } = daemon.facts;
+  assert.equal((await fetch(`${url}/readyz`)).status, 200);
+  assert.ok(await daemon.isUp());
   await daemon.end();
 });
 

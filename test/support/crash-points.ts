@@ -12,15 +12,15 @@ interface CrashPoint {
 export const CRASH_POINTS: Readonly<Record<string, CrashPoint>> = {
   'commit.before': { modes: [], counts: [1, 2, 9] },
   'commit.after': { modes: [], counts: [1, 2, 9] },
-  'mirror.intents-recorded': { modes: [], counts: [1, 2] },
+  'mirror.intents-recorded': { modes: ['shown'], counts: [1, 3] },
   'mirror.temp-written': { modes: [], counts: [1, 5] },
   'mirror.file-written': { modes: [], counts: [1, 5] },
   'mirror.renamed': { modes: [], counts: [1] },
   'mirror.folder-renamed': { modes: ['edit'], counts: [1] },
   'mirror.kept-aside': { modes: ['edit'], counts: [1] },
   'mirror.removed': { modes: ['edit'], counts: [1] },
-  'mirror.events-appended': { modes: [], counts: [1] },
-  'mirror.settled': { modes: [], counts: [1] },
+  'mirror.events-appended': { modes: ['shown'], counts: [1, 3] },
+  'mirror.settled': { modes: ['shown'], counts: [1, 2] },
   'backup.sealed': { modes: ['backup'], counts: [1] },
   'restore.kept': { modes: ['backup', 'restore'], counts: [1] },
 };

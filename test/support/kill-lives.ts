@@ -16,7 +16,7 @@ const STUCK_MS = 60_000;
 export interface Play {
   readonly seed: number;
   readonly lives?: number;
-  /** `edit`, `backup`, `restore`: what else it does. */
+  /** `edit`, `backup`, `restore`, `shown`: what else it does, and that it waits for the tree on the way. */
   readonly modes?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   /** Called when the program has loaded and waits; what it returns is awaited. */

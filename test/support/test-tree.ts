@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { selectOpenIncidents } from '../../src/ledger/statements/incidents.ts';
+import { countUnmirrored } from '../../src/ledger/statements/mirror-files.ts';
 import { Mirror } from '../../src/tree/mirror.ts';
 import { TaskLife } from './task-life.ts';
 import { openTestLedger, suiteScratch, type TestLedger } from './test-ledger.ts';
@@ -81,8 +82,7 @@ export class TestTree {
 
   /** How many tasks the ledger holds the tree to be behind on. */
   behind(): number {
-    const row = this.life.at.ledger.read.one('SELECT count(*) AS tasks FROM tasks WHERE mirrored_revision < revision');
-    return Number(row?.tasks);
+    return countUnmirrored(this.life.at.ledger.read);
   }
 
   events(): { eventId: number; type: string; taskId?: string; payload: Record<string, unknown> }[] {

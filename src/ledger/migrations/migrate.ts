@@ -3,10 +3,17 @@ import { LedgerFault } from '../fault.ts';
 import { firstMigration } from './0001-first.ts';
 import { openTreeMigration } from './0002-open-tree.ts';
 import { endedTasksMigration } from './0003-ended-tasks.ts';
+import { cheapLivesMigration } from './0004-cheap-lives.ts';
 import { ordersMigration } from './0005-orders.ts';
 
 /** In order; the place in the list is the schema's number. Never changed once released. */
-const MIGRATIONS: readonly string[] = [firstMigration, openTreeMigration, endedTasksMigration, ordersMigration];
+const MIGRATIONS: readonly string[] = [
+  firstMigration,
+  openTreeMigration,
+  endedTasksMigration,
+  cheapLivesMigration,
+  ordersMigration,
+];
 
 export const NEWEST_SCHEMA = MIGRATIONS.length;
 

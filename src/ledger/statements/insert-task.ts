@@ -6,8 +6,8 @@ const TASK: NewRow = {
   table: 'tasks',
   into: `INSERT INTO tasks (id, uid, title, status, priority, agent, role, team, tags, resource, parent_id,
     depends_on, open_dependencies, body, metadata, sla, created_at, updated_at, last_transition_at, created_by, run_id,
-    fence, revision, mirrored_revision, reclaims, due_at, head_hash) VALUES`,
-  row: '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, 0, 1, 0, 0, NULL, NULL)',
+    fence, revision, reclaims, due_at, head_hash) VALUES`,
+  row: '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, 0, 1, 0, NULL, NULL)',
 };
 
 export function insertTask(tx: Tx, task: Task, openDependencies: number): void {

@@ -1,5 +1,5 @@
 import type { TaskName } from '../../domain/task.ts';
-import type { Reader, Tx } from '../tx.ts';
+import { type Reader, Tx } from '../tx.ts';
 
 /** A file of the tree as Baton last wrote it, or is about to: both hashes are Baton's own. */
 export interface MirrorFile {
@@ -69,28 +69,36 @@ export interface NumberedTask {
   readonly id: TaskName;
 }
 
-/** Tasks whose files are older than their row, oldest first. */
-export function selectUnmirrored(tx: Reader, { after, limit }: Page): NumberedTask[] {
-  const sql = 'SELECT number, id FROM tasks WHERE mirrored_revision < revision AND number > ? ORDER BY number LIMIT ?';
-  return tx.all(sql, after, limit) as unknown as NumberedTask[];
-}
-
 /** All tasks, oldest first. */
 export function selectTaskNames(tx: Reader, { after, limit }: Page): NumberedTask[] {
   const sql = 'SELECT number, id FROM tasks WHERE number > ? ORDER BY number LIMIT ?';
   return tx.all(sql, after, limit) as unknown as NumberedTask[];
 }
 
-export function isMirrored(tx: Reader, taskId: string): boolean {
-  return tx.one('SELECT 1 FROM tasks WHERE id = ? AND mirrored_revision < revision', taskId) === undefined;
+/** Tasks that the tree is behind on, after a name, in the order of their names. */
+export function selectUnmirrored(tx: Reader, after: string, limit: number): TaskName[] {
+  const sql = 'SELECT task_id FROM unmirrored WHERE task_id > ? ORDER BY task_id LIMIT ?';
+  return tx.tuples(sql, after, limit).map(([id]) => id as TaskName);
 }
 
-/** The mirror looks at the task's files again, though the task is as it was. */
-export function markUnmirrored(tx: Tx, taskId: TaskName): void {
-  tx.write('UPDATE tasks SET mirrored_revision = 0 WHERE id = ?', taskId);
+export function countUnmirrored(tx: Reader): number {
+  return Number(tx.tuple('SELECT count(*) FROM unmirrored')?.[0]);
+}
+
+export function isMirrored(tx: Reader, taskId: TaskName): boolean {
+  if (tx instanceof Tx && tx.touched.has(taskId)) return false;
+  return tx.tuple('SELECT 1 FROM unmirrored WHERE task_id = ?', taskId) === undefined;
+}
+
+/** The task itself is as it was, but a file of it is not, or not any more: the mirror has work. */
+export function touchTask(tx: Tx, taskId: TaskName): void {
+  tx.writes++;
   tx.touched.add(taskId);
 }
 
-export function updateMirrored(tx: Tx, taskId: TaskName, revision: number): void {
-  tx.write('UPDATE tasks SET mirrored_revision = ? WHERE id = ?', revision, taskId);
+/** The tree shows the task as it was at a commit; touched later, it stays on the list. */
+export function deleteUnmirrored(tx: Tx, taskId: TaskName, readAt: number): void {
+  if (tx.marks.isTouchedAfter(taskId, readAt)) return;
+  tx.write('DELETE FROM unmirrored WHERE task_id = ?', taskId);
+  tx.marks.settle(taskId);
 }

@@ -2,7 +2,7 @@ import type { ReadyTask } from '../../domain/decisions/plan-dispatch.ts';
 import type { TaskName } from '../../domain/task.ts';
 import type { Reader } from '../tx.ts';
 
-const SELECT_READY = `SELECT id, agent, resource FROM tasks WHERE status = 'ready' AND status NOT IN ('done', 'cancelled')
+const SELECT_READY = `SELECT id, agent, resource FROM tasks WHERE status = 'ready'
   AND agent IS NOT NULL AND open_dependencies = 0 AND (due_at IS NULL OR due_at <= ?) ORDER BY priority, number LIMIT ?`;
 
 /** Tasks that wait only for an agent, most urgent first. Looks at what is ready, never at what is done. */

@@ -37,12 +37,3 @@ export function updateTaskBody(tx: Tx, task: Task): void {
   tx.rows.keepTask(task);
   tx.touched.add(task.id);
 }
-
-/** The task itself is as it was, but a file of its run is not: the mirror has work. */
-export function touchTask(tx: Tx, task: Task): Task {
-  const touched: Task = { ...task, revision: task.revision + 1 };
-  tx.write('UPDATE tasks SET revision = ? WHERE id = ?', touched.revision, task.id);
-  tx.rows.keepTask(touched);
-  tx.touched.add(task.id);
-  return touched;
-}

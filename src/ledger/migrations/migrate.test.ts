@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { firstMigration } from './0001-first.ts';
+import { openTreeMigration } from './0002-open-tree.ts';
+import { endedTasksMigration } from './0003-ended-tasks.ts';
+import { migrate, NEWEST_SCHEMA } from './migrate.ts';
+
+const INSERT = `INSERT INTO tasks (id, uid, title, status, priority, tags, depends_on, open_dependencies, body, metadata,
+  created_at, updated_at, last_transition_at, created_by, fence, revision, mirrored_revision, reclaims)
+  VALUES (?, ?, 't', 'ready', 2, '[]', '[]', 0, '', '{}', 1, 1, 1, 'operator', 0, 3, ?, 0)`;
+
+test('a ledger of schema 3 keeps its tasks, and which of them the tree is behind on', () => {
+  const db = new DatabaseSync(':memory:');
+  for (const migration of [firstMigration, openTreeMigration, endedTasksMigration]) db.exec(migration);
+  db.exec('PRAGMA user_version = 3');
+  db.prepare(INSERT).run('TASK-2026-02-09-001', 'tsk_1', 3);
+  db.prepare(INSERT).run('TASK-2026-02-09-002', 'tsk_2', 2);
+  migrate(db);
+  assert.deepEqual(Object.values(db.prepare('PRAGMA user_version').get() ?? {}), [NEWEST_SCHEMA]);
+  const rows = (sql: string) =>
+    db
+      .prepare(sql)
+      .all()
+      .map(({ id }) => id);
+  assert.deepEqual(rows('SELECT id FROM tasks ORDER BY number'), ['TASK-2026-02-09-001', 'TASK-2026-02-09-002']);
+  assert.deepEqual(rows('SELECT task_id AS id FROM unmirrored'), ['TASK-2026-02-09-002']);
+  assert.deepEqual(db.prepare('PRAGMA integrity_check').all().length, 1);
+  db.close();
+});
