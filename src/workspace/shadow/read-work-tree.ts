@@ -69,7 +69,7 @@ async function alignIndex(own: PrivateRepository, basis: Basis | null): Promise<
   const aligned = existsSync(own.indexFile) && existsSync(alignedFile(own)) && readFileSync(alignedFile(own), 'utf8');
   if (aligned === wanted) return;
   if (!basis) await git(own.place, { args: ['read-tree', '--empty'] });
-  else if (aligned !== false) await git(own.place, { args: ['read-tree', '-m', wanted] });
+  else if (aligned !== false) await git(own.place, { args: ['read-tree', '--reset', wanted] });
   else {
     await git(own.place, { args: ['read-tree', wanted] });
     await git(own.place, { args: ['update-index', '-q', '--refresh', '--ignore-submodules'], exitCodes: [0, 1] });
