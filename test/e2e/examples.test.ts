@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { linesOf, ROOT, runBaton } from '../support/run-baton.ts';
@@ -43,3 +44,23 @@ test('the session in the README shows what Baton prints', async () => {
   const right = await runBaton(['check', 'examples/messages/aop-task.json']);
   assert.ok(readme.includes(right.stdout), right.stdout);
 });
+
+const STORIES = readdirSync(join(ROOT, 'examples')).filter((name) =>
+  existsSync(join(ROOT, 'examples', name, 'run.mjs')),
+);
+
+for (const story of STORIES) {
+  test(`examples/${story} runs, finds its own result right, and says what to do next`, async (t) => {
+    const scratch = mkdtempSync(join(tmpdir(), 'baton-example-'));
+    t.after(() => rmSync(scratch, { recursive: true, force: true }));
+    const environment = { TMPDIR: scratch, INIT_CWD: ROOT };
+    const run = await runBaton([join(ROOT, 'examples', story, 'run.mjs')], { program: process.execPath, environment });
+    assert.equal(run.status, 0, run.stdout + run.stderr);
+    const next = run.stdout.split('\n').flatMap((line) => /^ {2}[a-z ]+ {3}(\.\/bin\/baton .*)$/.exec(line)?.[1] ?? []);
+    assert.equal(next.length, 3, run.stdout);
+    for (const command of next) {
+      const pasted = await runBaton(['-c', command], { program: '/bin/sh' });
+      assert.equal(pasted.status, 0, `${command}\n${pasted.stdout}${pasted.stderr}`);
+    }
+  });
+}
