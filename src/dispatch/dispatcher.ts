@@ -2,8 +2,6 @@ import {
   DISPATCH_LOOKAHEAD_MAX,
   DISPATCH_STOP_MS_MAX,
   DISPATCH_TICK_MS,
-  ORDER_FAULT_PAUSE_MS,
-  ORDER_FAULTS_MAX,
   RECOVERY_RUNS_PER_TICK_MAX,
 } from '../domain/limits.ts';
 import type { TaskName } from '../domain/task.ts';
@@ -12,19 +10,15 @@ import { selectOpenOrders } from '../ledger/statements/orders.ts';
 import { selectTask } from '../ledger/statements/select-task.ts';
 import { promoteTasks } from '../operations/promote-tasks.ts';
 import type { Clock } from '../platform/clock.ts';
-import { faultFacts, type Logger } from '../platform/logger.ts';
+import { faultFacts } from '../platform/logger.ts';
 import { Loop } from '../platform/loop.ts';
-import type { Timer } from '../platform/timer.ts';
 import { waitAtMost } from '../platform/wait-at-most.ts';
-import type { OrderRunner } from './order-runner.ts';
+import { type DriveParts, driveOrFail } from './drive-or-fail.ts';
 import { type Hands, planTick } from './plan-tick.ts';
 
-export interface DispatcherParts {
+export interface DispatcherParts extends Omit<DriveParts, 'isClosing'> {
   readonly ledger: Ledger;
-  readonly runner: OrderRunner;
   readonly clock: Clock;
-  readonly timer: Timer;
-  readonly log: Logger;
   /** How many tasks each agent that is there may have at once. */
   hands(): Hands;
   /** Gives a task its order, where it was made by hand or goes round again; false where somebody was faster. */
@@ -77,23 +71,10 @@ export class Dispatcher {
   /** Now, without waiting for the next turn. */
   drive(taskId: TaskName): void {
     if (this.#isClosing || this.#driving.has(taskId)) return;
-    const driven = this.#driveOrFail(taskId).finally(() => this.#driving.delete(taskId));
+    const driven = driveOrFail({ ...this.#parts, isClosing: () => this.#isClosing }, taskId).finally(() =>
+      this.#driving.delete(taskId),
+    );
     this.#driving.set(taskId, driven);
-  }
-
-  /** What fails outside, such as git or a disk, is tried again; what goes on failing is the end of the order. */
-  async #driveOrFail(taskId: TaskName): Promise<void> {
-    const { runner, log, timer } = this.#parts;
-    for (let faults = 1; ; faults++) {
-      try {
-        return await runner.drive(taskId);
-      } catch (error) {
-        log.log('order.failed', { task: taskId, faults, ...faultFacts(error) });
-        if (this.#isClosing) return;
-        if (faults >= ORDER_FAULTS_MAX) return await runner.fail(taskId, error);
-      }
-      await timer.pause(ORDER_FAULT_PAUSE_MS * faults);
-    }
   }
 
   /** Ends what runs and waits for it; another node goes on with it. */

@@ -1,16 +1,14 @@
-import { delegationDepth } from '../domain/task.ts';
 import type { OrderSteps } from './order-steps.ts';
 import type { ReadStoredOrder } from './read-stored.ts';
 import type { RunWorld } from './run-world.ts';
-import { admitStep } from './steps/admit-step.ts';
+import { admitAgain } from './steps/admit-step.ts';
 import { collectStep } from './steps/collect-step.ts';
 import { launchStep } from './steps/launch-step.ts';
-import { tidyWorktrees } from './steps/prepare-worktree.ts';
 import { reportStep } from './steps/report-step.ts';
 import { rollBackStep } from './steps/roll-back-step.ts';
 import { snapshotStep } from './steps/snapshot-step.ts';
 import { sweepStep } from './steps/sweep-step.ts';
-import { retakeWorkplace } from './steps/take-workplace.ts';
+import { retakeWorkplace, tidyWorktrees } from './steps/take-workplace.ts';
 import { verifyWork } from './steps/verify-step.ts';
 
 /** The steps of an order, done for real: processes, files and git. */
@@ -18,13 +16,7 @@ export function orderDoings(world: RunWorld, readStored: ReadStoredOrder): Order
   return {
     tidy: () => tidyWorktrees(world),
     resume: (at) => retakeWorkplace(world, at),
-    admit: ({ task, execution }) =>
-      admitStep(world, {
-        order: execution.order,
-        settings: world.settings(),
-        depth: delegationDepth(task),
-        warnings: [],
-      }),
+    admit: (at) => admitAgain(world, at),
     snapshot: (at, isStopped) => snapshotStep(world, at, isStopped),
     launch: (at, runId) => launchStep(world, { ...at, runId, message: readStored(at.stored).message }),
     sweep: (runId) => sweepStep(world, runId),

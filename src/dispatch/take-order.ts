@@ -1,23 +1,18 @@
 import type { Fact } from '../domain/execution/fact.ts';
 import type { Order } from '../domain/order.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
-import type { OrderSettings } from '../ledger/statements/orders.ts';
 import type { Reader } from '../ledger/tx.ts';
-import type { TaskMessage } from '../protocols/aop/schema/task.ts';
 import { tellLackingV2 } from '../protocols/aop/tell-lacking-v2.ts';
 import { depthOf } from './order-depth.ts';
 import { orderOf } from './read-stored.ts';
-import { readWanted } from './read-wanted.ts';
+import { type ReadWanted, readWanted } from './read-wanted.ts';
 import type { PlanWorld } from './run-world.ts';
 import { admitStep } from './steps/admit-step.ts';
 import type { WantedOrder } from './wanted-order.ts';
 
 /** An order that may be carried out here. */
-export interface TakenOrder {
-  readonly message: TaskMessage;
+export interface TakenOrder extends Pick<ReadWanted, 'message' | 'settings' | 'isProgram'> {
   readonly order: Order;
-  readonly isProgram: boolean;
-  readonly settings: OrderSettings;
   readonly depth: number;
   readonly admitted: Extract<Fact, { readonly kind: 'admitted' }>;
 }

@@ -52,7 +52,8 @@ export async function applyOf(world: RunWorld, work: LeftWork): Promise<WorkDone
   const states = statesOf(world, work);
   if (isRefusal(states)) return states;
   if (states.worktree === null) {
-    return refuse('invalid_argument', `${work.task.id} was done in your files: there is nothing to bring into them`);
+    const refusal = refuse('invalid_argument', `${work.task.id} was done in your files: they have it already`);
+    return { ...refusal, hint: `baton diff ${work.task.id} shows it, baton undo ${work.task.id} puts them back` };
   }
   const { before, after, theirs } = states;
   const about = { task: work.task.id, atMs: world.clock.now().wallMs };

@@ -1,14 +1,13 @@
-import type { OrderReport, OrderRequest } from '../../api/order-contract.ts';
+import type { OrderReport } from '../../api/order-contract.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import { answerOf, refused } from '../answers.ts';
-import { dataFolderOf } from '../call-folder.ts';
 import { callOptions } from '../call-parts.ts';
-import type { Answer, Call, Command } from '../command.ts';
+import type { Answer, Command } from '../command.ts';
 import { agree } from '../orders/agree.ts';
 import { followToEnd } from '../orders/follow-to-end.ts';
 import { ORDER_FLAGS, orderRequestOf } from '../orders/order-request.ts';
+import { planWithAgent } from '../orders/plan-with-agent.ts';
 import { openRunNode } from '../orders/run-node.ts';
-import { planText } from '../output/plan-text.ts';
 
 export const runCommand: Command = {
   usage: 'baton run [FILE | - | "what is to be done"] [--agent NAME] [--check COMMAND]… [--json]',
@@ -31,12 +30,12 @@ export const runCommand: Command = {
     events: { takes: 'nothing', help: 'AOP events as they come, one a line' },
   },
   async run(call) {
-    const request = await orderRequestOf(call);
+    const asked = await orderRequestOf(call);
     const options = callOptions(call);
-    if (call.flags['dry-run']) return await dryRun(call, request);
+    if (call.flags['dry-run']) return await (await import('../orders/dry-run.ts')).dryRun(call, asked);
     const node = await openRunNode(call);
     try {
-      const plan = await node.client.planOrder(request);
+      const { request, plan } = await planWithAgent(call, node.client, asked);
       if (isRefusal(plan)) return await leave(node, refused(plan));
       const agreed = await agree(call, request, plan);
       const taken = await node.client.submitOrder(agreed, options);
@@ -49,12 +48,6 @@ export const runCommand: Command = {
     }
   },
 };
-
-async function dryRun(call: Call, request: OrderRequest): Promise<Answer<unknown>> {
-  const { planOrderOnly } = await import('../../node/plan-order-only.ts');
-  const plan = await planOrderOnly(dataFolderOf(call), request);
-  return answerOf(plan, { say: (value, look) => planText(value, look), next: () => 'nothing was done' });
-}
 
 async function leave<Value>(
   node: Awaited<ReturnType<typeof openRunNode>>,

@@ -32,9 +32,11 @@ export async function* followOrder({ client, task, timer, ...from }: Following):
     const events = await client.events({ after, task });
     if (isRefusal(events)) return yield { kind: 'refusal', refusal: events };
     after = events.at(-1)?.eventId ?? after;
-    // Said by the agent before its end was noticed.
+    const begun = events.findIndex(({ type }) => type === 'run.launched') + 1;
+    for (const event of events.slice(0, begun)) yield { kind: 'event', event };
+    // Said by the agent after it was started, and before its end was noticed.
     if (log.text !== '') yield { kind: 'output', text: log.text };
-    for (const event of events) yield { kind: 'event', event };
+    for (const event of events.slice(begun)) yield { kind: 'event', event };
     if (isRefusal(report)) return yield { kind: 'refusal', refusal: report };
     isOver = report.isOver;
     if (isOver) yield { kind: 'report', report };

@@ -1,4 +1,6 @@
 import type { EventView } from '../../api/contract.ts';
+import { durationText } from './duration-text.ts';
+import { below, label } from './label.ts';
 import type { Look } from './look.ts';
 import { progressBar } from './progress-bar.ts';
 import { visible } from './visible.ts';
@@ -17,53 +19,64 @@ interface Result {
   readonly message: string;
 }
 
+const SOON_MS = 1_500;
+
 const LINES: Readonly<Record<string, Tell>> = {
   'order.snapshotted': ({ checks, workplace }, look) => {
-    const place = workplace as { readonly kind: string; readonly folder?: string };
-    const where = place.kind === 'worktree' ? [`works in ${visible(place.folder ?? '')}`] : [];
-    const now = (checks as readonly Result[])
-      .filter(({ kind }) => kind === 'check')
-      .map((each) => checkLine(each, look));
-    return lines([
-      ...where.map((text) => `${look.faint('place ')} ${text}`),
-      ...now.map((text) => `${look.faint('now   ')} ${text}`),
-    ]);
+    const { kind, folder } = workplace as { readonly kind: string; readonly folder?: string };
+    const where =
+      kind === 'worktree' ? [`${label('place', look.faint)}a worktree of its own, ${visible(folder ?? '')}`] : [];
+    const results = (checks as readonly Result[]).filter((each) => each.kind === 'check');
+    return lines([...where, ...results.map((each) => `${label('before', look.faint)}${checkText(each, look)}`)]);
   },
-  'order.unanswered': ({ message }, look) => `${look.bad('nobody')} ${words(message)}`,
-  'run.launched': (_payload, look) => look.faint('started'),
+  'order.unanswered': ({ message }, look) => `${label('nobody', look.bad)}${words(message)}`,
+  'run.launched': (_payload, look) => `${label('started', look.faint)}${look.faint('the agent is at work')}`,
   // What goes out to others says the same again.
-  'run.progressed': ({ percentage, text, message }, look) =>
-    message !== undefined ? null : `${progressBar(Number(percentage), look)} ${words(text)}`.trimEnd(),
-  'run.warned': ({ message }, look) => `${look.open('note  ')} ${words(message)}`,
+  'run.progressed': ({ percentage, text, message }, look) => {
+    const isNews = message === undefined && (Number(percentage) > 0 || words(text) !== '');
+    return isNews ? below(`${progressBar(Number(percentage), look)}  ${words(text)}`.trimEnd()) : null;
+  },
+  'run.warned': ({ message }, look) => `${label('note', look.open)}${words(message)}`,
   'run.exited': ({ end, code, message, by }, look) => {
-    if (end === 'failed') return `${look.bad('failed')} ${words(code)}: ${words(message)}`;
-    if (end === 'stopped') return `${look.open('stopped')} by ${words(by)}`;
-    return end === 'lost' ? look.open('lost with its node') : null;
+    if (end === 'failed') return `${label('failed', look.bad)}${words(message)} (${words(code)})`;
+    if (end === 'stopped') return `${label('stopped', look.open)}by ${words(by)}`;
+    return end === 'lost' ? `${label('lost', look.open)}with the node that had started it` : null;
   },
   'run.collected': ({ violations }, look) => {
     const paths = (violations ?? []) as readonly string[];
-    return lines(paths.map((path) => `${look.bad('wrote ')} ${visible(path)}, which it was not granted`));
+    return lines(paths.map((path) => `${label('wrote', look.bad)}${visible(path)}, which it was not granted`));
   },
-  'run.verified': ({ results }, look) => lines((results as readonly Result[]).map((each) => checkLine(each, look))),
-  'order.requeued': ({ reason, dueAt }, look) => {
+  // Where all is well the report says it at once, check by check.
+  'run.verified': ({ results }, look) => {
+    const all = results as readonly Result[];
+    const missed = all.filter(({ result }) => result !== 'passed' && result !== 'not-checkable');
+    if (missed.length === 0) return null;
+    const passed = all.filter(({ result }) => result === 'passed').length;
+    const head = `${label('checks', look.bad)}${missed.length} not passed, ${passed} passed`;
+    return lines([head, ...missed.map((each) => below(checkText(each, look)))]);
+  },
+  'order.requeued': ({ alternative, dueAt }, look) => {
     const waitMs = Date.parse(String(dueAt)) - look.nowMs;
-    const when = waitMs > 1_500 ? ` in ${Math.round(waitMs / 1_000)} s` : '';
-    return `${look.open('again ')} once more${when}: ${words(reason)}`;
+    const when = waitMs > SOON_MS ? ` in ${durationText(waitMs)}` : '';
+    const who = typeof alternative === 'number' ? ', with another model' : '';
+    return `${label('again', look.open)}once more${when}${who}; it is told what went wrong`;
   },
   'order.rolled_back': ({ files }, look) =>
     lines(
       (files as readonly { path: string; status: string }[]).map(({ path, status }) =>
         status === 'SUCCESS'
-          ? `${look.open('back  ')} ${visible(path)} is as before`
-          : `${look.bad('back  ')} ${visible(path)} could not be put back`,
+          ? `${label('back', look.open)}${visible(path)} is as before`
+          : `${label('back', look.bad)}${visible(path)} could not be put back`,
       ),
     ),
 };
 
-function checkLine({ id, result, message }: Result, look: Look): string {
-  if (result === 'passed') return `${look.good('passed')} ${visible(id)}`;
-  if (result === 'not-checkable') return `${look.faint('-     ')} ${visible(id)}: ${visible(message)}`;
-  return `${look.bad(result === 'failed' ? 'failed' : 'cannot')} ${visible(id)}: ${visible(message)}`;
+/** A command that is its own name is not said twice. */
+function checkText({ id, result, message }: Result, look: Look): string {
+  if (result === 'passed') return `${look.good('✓')} ${visible(id)}`;
+  if (result === 'not-checkable') return `- ${visible(id)}: ${visible(message)}`;
+  const why = message.startsWith(`${id}: `) ? message.slice(id.length + 2) : message;
+  return `${look.bad('✗')} ${visible(id)}: ${visible(why)}`;
 }
 
 function lines(texts: readonly string[]): string | null {

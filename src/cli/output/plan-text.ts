@@ -1,22 +1,25 @@
 import type { OrderPlan } from '../../api/order-contract.ts';
 import { durationText } from './duration-text.ts';
+import { label } from './label.ts';
 import type { Look } from './look.ts';
 import { visible } from './visible.ts';
 
 /** What is about to be done, in four lines: what, who and where, what it may touch, how it is checked and capped. */
 export function planText(plan: OrderPlan, look: Look, task: string | null = null): string {
-  const label = (text: string) => look.faint(text.padEnd(6));
   return [
-    `${label('task')} ${task === null ? '' : `${look.strong(task)}  `}${visible(plan.title)}`,
-    `${label('agent')} ${look.strong(visible(plan.agent.name))} (${modelOf(plan)}) ${placeOf(plan)}`,
-    `${label('may')} ${touchOf(plan, look)}`,
-    `${label('checks')} ${checksOf(plan, look)}; ${capsOf(plan)}`,
-    ...plan.warnings.map((warning) => `${label('note')} ${look.open(visible(warning))}`),
+    `${label('task', look.faint)}${task === null ? '' : `${look.strong(task)}  `}${visible(plan.title)}`,
+    `${label('agent', look.faint)}${agentOf(plan, look)} ${placeOf(plan)}`,
+    `${label('may', look.faint)}${touchOf(plan, look)}`,
+    `${label('checks', look.faint)}${checksOf(plan, look)}; ${capsOf(plan)}`,
+    ...plan.warnings.map((warning) => `${label('note', look.open)}${visible(warning)}`),
   ].join('\n');
 }
 
-function modelOf({ agent }: OrderPlan): string {
-  return agent.driver === agent.model ? agent.driver : `${agent.driver}, ${visible(agent.model)}`;
+/** What its name does not say already. */
+function agentOf({ agent }: OrderPlan, look: Look): string {
+  const more = [...new Set([agent.driver, agent.model])].filter((word) => word !== agent.name);
+  const name = look.strong(visible(agent.name));
+  return more.length === 0 ? name : `${name} (${more.map(visible).join(', ')})`;
 }
 
 function placeOf({ workspace, git, workplace }: OrderPlan): string {
@@ -33,8 +36,8 @@ function dirtyText(changed: number): string {
 function touchOf({ writePaths, network, hosts, sandbox }: OrderPlan, look: Look): string {
   const write = writePaths.length === 0 ? 'write nothing' : `write ${writePaths.map(visible).join(', ')}`;
   const reach = hosts.length === 0 ? networkText(network) : `reach ${hosts.map(visible).join(', ')}`;
-  const held = sandbox === 'none' ? look.bad('not sandboxed') : 'in a sandbox';
-  return `${write}; ${reach}; ${held}`;
+  if (sandbox === 'none') return `${write}; ${look.bad('not sandboxed')}: nothing holds it to that`;
+  return `${write}; ${reach}; in a sandbox`;
 }
 
 function networkText(network: string): string {

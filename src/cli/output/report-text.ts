@@ -21,13 +21,14 @@ const FILES_SHOWN_MAX = 20;
 export function reportText(report: OrderReport, look: Look): string {
   const response = (report.response ?? {}) as ResponseParts;
   return [
+    '',
     verdictLine(report, response, look),
     ...summaryLines(response, look),
     ...fileLines(report, look),
     ...checkLines(report, look),
-    ...(response.execution_summary?.warnings ?? []).map((warning) => `${look.open('note')} ${visible(warning)}`),
+    ...(response.execution_summary?.warnings ?? []).map((warning) => `  ${look.open('note')} ${visible(warning)}`),
     factLine(report, response, look),
-    ...nextLines(report).map((line) => `next: ${line}`),
+    ...nextLines(report, look),
   ].join('\n');
 }
 
@@ -88,9 +89,25 @@ function factLine({ receipt }: OrderReport, { timing, cost_tracking: cost }: Res
   return look.faint(facts.filter(Boolean).join(' · '));
 }
 
-function nextLines({ task, changed, workplace, signal }: OrderReport): readonly string[] {
-  if (changed.length === 0) return signal === 'SUCCESS' ? [] : [`baton logs ${task.id}`];
-  if (workplace?.kind === 'worktree')
-    return [`baton diff ${task.id}`, `baton apply ${task.id}, or: baton discard ${task.id}`];
-  return [`baton diff ${task.id}`, `baton undo ${task.id}`];
+const MEANINGS = {
+  logs: 'what its agent printed',
+  diff: 'what it changed',
+  undo: 'put every file back',
+  apply: 'bring it into your files',
+  discard: 'drop it',
+} as const;
+
+function nextLines(report: OrderReport, look: Look): readonly string[] {
+  const verbs = nextVerbs(report);
+  const width = Math.max(...verbs.map((verb) => verb.length));
+  return verbs.map((verb) => {
+    const call = `baton ${verb} ${report.task.id}`;
+    return `next: ${call}${' '.repeat(width - verb.length)}  ${look.faint(MEANINGS[verb])}`;
+  });
+}
+
+function nextVerbs({ changed, workplace, signal, isUnchecked }: OrderReport): readonly (keyof typeof MEANINGS)[] {
+  const said = signal === 'SUCCESS' || isUnchecked ? [] : (['logs'] as const);
+  if (changed.length === 0) return said;
+  return workplace?.kind === 'worktree' ? [...said, 'diff', 'apply', 'discard'] : [...said, 'diff', 'undo'];
 }

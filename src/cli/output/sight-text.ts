@@ -1,6 +1,7 @@
 import type { OrderPlan } from '../../api/order-contract.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import type { OrderSight } from '../orders/follow-order.ts';
+import { below } from './label.ts';
 import type { Look } from './look.ts';
 import { orderLine } from './order-line.ts';
 import { planText } from './plan-text.ts';
@@ -13,6 +14,8 @@ export type Seen =
   | { readonly kind: 'plan'; readonly plan: OrderPlan; readonly task: string }
   | { readonly kind: 'message'; readonly message: object };
 
+const RUN_HEADING = /^--- run_\S+ \S*$/;
+
 /** Null where it tells a person nothing. */
 export function sightText(seen: Seen, look: Look): string | Refusal | null {
   switch (seen.kind) {
@@ -21,7 +24,7 @@ export function sightText(seen: Seen, look: Look): string | Refusal | null {
     case 'message':
       return JSON.stringify(seen.message);
     case 'output':
-      return look.faint(indented(seen.text));
+      return outputText(seen.text, look);
     case 'event':
       return orderLine(seen.event, look);
     case 'report':
@@ -31,10 +34,10 @@ export function sightText(seen: Seen, look: Look): string | Refusal | null {
   }
 }
 
-/** What the agent printed stands apart from what Baton says. */
-function indented(text: string): string {
-  return visibleLines(text.trimEnd())
+/** What the agent printed stands apart from what Baton says; where a run begins is said in words of its own. */
+function outputText(text: string, look: Look): string | null {
+  const lines = visibleLines(text.trimEnd())
     .split('\n')
-    .map((line) => `  │ ${line}`)
-    .join('\n');
+    .filter((line) => !RUN_HEADING.test(line));
+  return lines.length === 0 ? null : lines.map((line) => below(look.faint(`│ ${line}`))).join('\n');
 }

@@ -30,6 +30,7 @@ function colourOf(line: string, look: Look): string {
 
 export function workText(done: string, { task, files, branch, commit, keptAs }: WorkAnswer, look: Look): string {
   const where = branch === null ? '' : ` on the new branch ${look.strong(visible(branch))} (${commit?.slice(0, 12)})`;
+  if (files.length === 0) return `${look.strong(task)}: nothing had to be changed`;
   const count = files.length === 1 ? '1 file' : `${files.length} files`;
   return [
     `${done} ${look.strong(task)}: ${count}${where}`,
@@ -42,7 +43,8 @@ export function verifyPage({ task, isPassed, results }: VerifyAnswer, look: Look
   if (results.length === 0) return `${look.open('unchecked')}  ${task} has nothing to be checked by`;
   const lines = results.flatMap(({ id, result, message, tail }) => {
     const isGood = result === 'passed';
-    const line = `  ${isGood ? look.good('✓') : look.bad('✗')} ${visible(id)}${isGood ? '' : `: ${visible(message)}`}`;
+    const why = message.startsWith(`${id}: `) ? message.slice(id.length + 2) : message;
+    const line = `  ${isGood ? look.good('✓') : look.bad('✗')} ${visible(id)}${isGood ? '' : `: ${visible(why)}`}`;
     return isGood || tail.trim() === '' ? [line] : [line, look.faint(indented(tail))];
   });
   return [`${isPassed ? look.good('passed') : look.bad('failed')}  ${look.strong(task)}`, ...lines].join('\n');

@@ -4,7 +4,9 @@ import type { KnownAgent } from '../../domain/decisions/choose-agent.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import type { Order } from '../../domain/order.ts';
 import type { Refusal } from '../../domain/refusal.ts';
+import { delegationDepth } from '../../domain/task.ts';
 import { lookAtPath } from '../../workspace/look-at-path.ts';
+import type { OrderAtHand } from '../order-steps.ts';
 import type { PlanWorld, RunSettings } from '../run-world.ts';
 
 export interface AdmissionQuestion {
@@ -21,6 +23,12 @@ export async function admitStep(
   question: AdmissionQuestion,
 ): Promise<Extract<Fact, { readonly kind: 'admitted' }> | Refusal> {
   return admitOrder(question.order, await admissionFacts(world, question));
+}
+
+/** A task that was made by hand is judged when its turn comes. */
+export function admitAgain(world: PlanWorld, { task, execution }: OrderAtHand): ReturnType<typeof admitStep> {
+  const depth = delegationDepth(task);
+  return admitStep(world, { order: execution.order, settings: world.settings(), depth, warnings: [] });
 }
 
 async function admissionFacts(

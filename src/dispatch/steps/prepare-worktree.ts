@@ -5,12 +5,12 @@ import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { Repository } from '../../workspace/find-repository.ts';
 import { headOf } from '../../workspace/shadow/take-shadow.ts';
 import { makeWorktree } from '../../workspace/worktree/make-worktree.ts';
-import { removeWorktree, sweepWorktrees } from '../../workspace/worktree/remove-worktree.ts';
+import { removeWorktree } from '../../workspace/worktree/remove-worktree.ts';
 import type { OrderAtHand } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { setUpWorktree } from './set-up-worktree.ts';
 
-const WORKTREES = 'worktrees';
+export const WORKTREES = 'worktrees';
 
 interface Prepared {
   readonly workplace: Workplace;
@@ -40,9 +40,4 @@ export async function prepareWorktree(
     return failed;
   }
   return { workplace, head };
-}
-
-/** Those that were begun and not finished, or half removed; one that is whole stays until a person drops it. */
-export function tidyWorktrees({ dataFolder }: RunWorld): void {
-  sweepWorktrees(join(dataFolder, WORKTREES), () => true);
 }

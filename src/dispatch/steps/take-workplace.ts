@@ -1,10 +1,12 @@
+import { join } from 'node:path';
 import type { Workplace } from '../../domain/execution/fact.ts';
 import { WORKPLACE_LOOK_MS } from '../../domain/limits.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
 import { findRepository } from '../../workspace/find-repository.ts';
+import { sweepWorktrees } from '../../workspace/worktree/remove-worktree.ts';
 import type { OrderAtHand } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
-import { prepareWorktree } from './prepare-worktree.ts';
+import { prepareWorktree, WORKTREES } from './prepare-worktree.ts';
 import { realFolder } from './snapshot-home-of.ts';
 
 export interface TakenPlace {
@@ -42,4 +44,9 @@ export function retakeWorkplace({ workplaces }: RunWorld, { execution, task }: O
   const { order, snapshotted, outcome } = execution;
   if (outcome !== null || snapshotted?.workplace.kind !== 'in-place' || order.access.writePaths.length === 0) return;
   workplaces.take(task.id, findRepository(order.workspaceRoot)?.root ?? realFolder(order));
+}
+
+/** Those that were begun and not finished, or half removed; one that is whole stays until a person drops it. */
+export function tidyWorktrees({ dataFolder }: RunWorld): void {
+  sweepWorktrees(join(dataFolder, WORKTREES), () => true);
 }

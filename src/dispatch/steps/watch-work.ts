@@ -1,7 +1,7 @@
 import type { AgentSignal, OutputReader } from '../../agents/agent-driver.ts';
 import type { LiveProcess, ProcessSpec } from '../../agents/sandbox/sandbox.ts';
 import type { EndCause } from '../../domain/decisions/judge-exit.ts';
-import { spentBy } from '../../domain/execution/execution.ts';
+import { countedBy } from '../../domain/execution/execution.ts';
 import type { RunAtHand, Work } from '../order-steps.ts';
 import { RunLog } from '../run-log.ts';
 import type { RunWorld } from '../run-world.ts';
@@ -35,7 +35,7 @@ export async function watchWork(world: RunWorld, step: RunAtHand, { reader, star
   const watch = watchRun({
     order: execution.order,
     reader: reader ?? SILENT,
-    spentBefore: spentBy(execution),
+    spentBefore: countedBy(execution),
     clock,
     timer,
     stop: stopping.signal,

@@ -1,6 +1,8 @@
-import { answerOf } from '../../answers.ts';
+import { isRefusal } from '../../../domain/refusal.ts';
+import { answerOf, refused } from '../../answers.ts';
 import { taskWords } from '../../call-parts.ts';
 import { nodeCommand } from '../../node-command.ts';
+import { orderView, withWork } from '../../output/order-text.ts';
 import { taskPage } from '../../output/task-text.ts';
 
 export const showCommand = nodeCommand({
@@ -10,6 +12,12 @@ export const showCommand = nodeCommand({
   flags: {},
   plan(call) {
     const task = taskWords(call, 'task show');
-    return async (client) => answerOf(await client.showTask(task), { say: taskPage });
+    return async (client) => {
+      const detail = await client.showTask(task);
+      if (isRefusal(detail)) return refused(detail);
+      const work = await client.orderReport(detail.id);
+      const order = isRefusal(work) ? null : orderView(work);
+      return answerOf({ ...detail, order }, { say: (value, look) => withWork(taskPage(value, look), order, look) });
+    };
   },
 });
