@@ -8,6 +8,7 @@ import { type PlainFact, recordFact } from '../operations/record-fact.ts';
 import { requeueOrder } from '../operations/requeue-order.ts';
 import { settleOrder } from '../operations/settle-order.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { AopEvent } from '../protocols/aop/kinds.ts';
 import { type OrderBook, settlementOf } from './order-book.ts';
 import type { OrderAtHand, OrderSteps, Work } from './order-steps.ts';
 
@@ -77,6 +78,11 @@ export class OrderRunner {
   stop(taskId: TaskName, by: string): void {
     const runId = this.#parts.book.runOf(taskId);
     if (runId !== null) this.#works.get(runId)?.stop(by);
+  }
+
+  /** A run that is at work here said something at the door; of any other there is nothing to watch. */
+  hear(runId: string, event: AopEvent | null): void {
+    this.#works.get(runId)?.hear(event);
   }
 
   /** The task was taken away from its run: what still works for it is ended. */

@@ -53,8 +53,8 @@ export interface WatchEnd {
 export interface RunWatch {
   /** For the onLine of its process. */
   line(line: OutputLine): void | Promise<void>;
-  /** A beat that came by another door. */
-  beat(): void;
+  /** What came by another way than its output: a sign of life, with or without an event. */
+  hear(event: AopEvent | null): void;
   /** Its clocks start now. Throws only what a callback threw. */
   until(process: LiveProcess): Promise<WatchEnd>;
 }
@@ -83,11 +83,16 @@ class Watch implements RunWatch {
   }
 
   line(line: OutputLine): void | Promise<void> {
-    this.beat();
+    this.#beat();
     return this.#takeAll(this.#parts.reader.line(line));
   }
 
-  beat(): void {
+  hear(event: AopEvent | null): void {
+    this.#beat();
+    if (event !== null) void this.#takeAll([{ kind: 'event', event }]);
+  }
+
+  #beat(): void {
     this.#heardAt = this.#now();
     if (!this.#isSilenceTold) return;
     this.#isSilenceTold = false;

@@ -4,7 +4,7 @@ import type { Task } from '../domain/task.ts';
 import { applyRun, branchRun } from '../workspace/apply-run.ts';
 import { changedFiles, diffText } from '../workspace/diff-shadows.ts';
 import { gitLine } from '../workspace/git.ts';
-import type { ShadowPlace } from '../workspace/shadow/private-repository.ts';
+import { forgetPrivateRepository, type ShadowPlace } from '../workspace/shadow/private-repository.ts';
 import { shadowRef, takeShadow } from '../workspace/shadow/take-shadow.ts';
 import { undoRun } from '../workspace/undo-run.ts';
 import { removeWorktree } from '../workspace/worktree/remove-worktree.ts';
@@ -90,6 +90,7 @@ export async function discardOf(world: RunWorld, work: LeftWork): Promise<WorkDo
   }
   const files = await changedFiles(states.shadows, states);
   removeWorktree(states.worktree);
+  forgetPrivateRepository(states.shadows);
   return { ...NOTHING, files: files.map(({ path }) => path), keptAs: states.after };
 }
 

@@ -59,6 +59,7 @@ export async function watchWork(world: RunWorld, step: RunAtHand, { reader, star
     process: live.identity && { pid: live.identity.pid, startTicks: live.identity.startTicks },
     ended,
     stop: (by) => end({ kind: 'stop', by }),
+    hear: (event) => watch.hear(event),
     lose: () => end({ kind: 'loss' }),
   };
 }
