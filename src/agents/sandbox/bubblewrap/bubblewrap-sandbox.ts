@@ -36,10 +36,11 @@ export class BubblewrapSandbox implements Sandbox {
   async start(spec: ProcessSpec): Promise<LiveProcess> {
     const preparation = await prepare(spec, this.#outside);
     if (preparation.kind === 'refused') return notStarted(preparation.reason);
-    // Bubblewrap itself gets no variable of the process: it runs outside.
+    // Bubblewrap runs outside: of the variables it gets the run alone, by which a sweep finds it if Baton is killed now.
+    const { BATON_RUN } = spec.env;
     const launched = await launch(this.#program, preparation.line, {
       cwd: '/',
-      env: {},
+      env: BATON_RUN === undefined ? {} : { BATON_RUN },
       stdio: withoutInherited(GATE_STDIO),
     });
     if (launched.kind === 'failed') {

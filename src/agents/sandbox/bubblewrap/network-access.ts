@@ -31,17 +31,23 @@ export async function openNetwork(grant: NetworkGrant, outside: Outside): Promis
     return { isShared: level === 'FULL', mounts: [], variables: {}, opening: null, close: async () => {} };
   const folder = mkdtempSync(join(socketFolder(), `baton-net-${process.pid}-`));
   const proxy = new ForwardProxy(grant, outside);
-  await proxy.listen(folder, loopbackPorts);
+  const close = async () => {
+    await proxy.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await proxy.listen(folder, loopbackPorts);
+  } catch (error) {
+    await close();
+    throw error;
+  }
   const port = freePort(loopbackPorts);
   return {
     isShared: false,
     mounts: [{ kind: 'read', from: folder, at: SHOWN_AT }],
     variables: proxyVariables(`http://127.0.0.1:${port}`),
     opening: { command: OPEN_WAY, words: [process.execPath, BRIDGE_PROGRAM, ways(port, loopbackPorts)] },
-    close: async () => {
-      await proxy.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    close,
   };
 }
 

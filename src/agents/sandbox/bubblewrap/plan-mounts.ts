@@ -1,5 +1,6 @@
 import { lookAt } from '../look-at.ts';
 import type { CheckedGrant } from './check-grant.ts';
+import { type CommandFile, commandMounts } from './command-files.ts';
 import { gitGuards } from './git-guards.ts';
 import { hostSocketMounts } from './host-sockets.ts';
 import { isAtOrBelow, type Mount } from './mount.ts';
@@ -12,12 +13,12 @@ export interface MountPlan {
 }
 
 /** Everything that the process sees. Later ones lie on top of earlier ones at the same path. */
-export function planMounts(grant: CheckedGrant, ownFiles: readonly Mount[]): MountPlan {
+export function planMounts(grant: CheckedGrant, command: CommandFile): MountPlan {
   const system = systemMounts();
   const granted = grant.paths.map(({ mode, from, at }): Mount => ({ kind: mode, from, at }));
   const guards = gitGuards(grant.paths.filter(({ mode }) => mode === 'write'));
   const shown = [...system, ...granted].filter(({ kind }) => kind === 'read' || kind === 'write' || kind === 'link');
-  const own = ownFiles.filter(
+  const own = commandMounts(command).filter(
     ({ at }) => !isBelowAny(at, grant.hidden) && !shown.some((mount) => isAtOrBelow(at, mount.at)),
   );
   const covers = grant.hidden

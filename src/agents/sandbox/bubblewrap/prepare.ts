@@ -3,12 +3,11 @@ import { resolveCommand } from '../../process/resolve-command.ts';
 import type { Outside } from '../network/outside.ts';
 import type { ProcessSpec } from '../sandbox.ts';
 import { checkGrant, type GrantedPath } from './check-grant.ts';
-import { commandMounts } from './command-files.ts';
 import { GATE } from './gate.ts';
 import { innerCommand } from './inner-command.ts';
-import { openNetwork } from './network-access.ts';
+import { type NetworkAccess, openNetwork } from './network-access.ts';
 import { makePlaceholders } from './placeholders.ts';
-import { planMounts } from './plan-mounts.ts';
+import { type MountPlan, planMounts } from './plan-mounts.ts';
 import { sandboxWords } from './sandbox-words.ts';
 import { systemCallFilter } from './system-call-filter.ts';
 
@@ -35,23 +34,40 @@ export async function prepare(spec: ProcessSpec, outside: Outside): Promise<Prep
   const placeholders = makePlaceholders(check.grant.missing);
   if (placeholders.kind === 'refused') return placeholders;
   const places = [...check.grant.paths, ...placeholders.paths];
-  const { mounts, forbidden } = planMounts({ ...check.grant, paths: places }, commandMounts(command));
-  const network = await openNetwork(spec.grant.network, outside);
+  try {
+    const plan = planMounts({ ...check.grant, paths: places }, command);
+    const network = await openNetwork(spec.grant.network, outside);
+    const cleanUp = async () => {
+      for (const path of plan.forbidden) rmSync(path, { recursive: true, force: true });
+      placeholders.remove();
+      await network.close();
+    };
+    const program = [command.file, ...spec.argv.slice(1)];
+    return { kind: 'prepared', ...describe({ spec, program, plan, network }), places, cleanUp };
+  } catch (error) {
+    // No descriptor left, no room for a socket: what has to be there for the sandbox is not.
+    placeholders.remove();
+    return { kind: 'refused', reason: `the sandbox cannot be prepared (${(error as NodeJS.ErrnoException).code})` };
+  }
+}
+
+interface Parts {
+  readonly spec: ProcessSpec;
+  readonly program: readonly string[];
+  readonly plan: MountPlan;
+  readonly network: NetworkAccess;
+}
+
+function describe({ spec, program, plan, network }: Parts): Pick<Preparation, 'line' | 'words' | 'filter'> {
   const filter = systemCallFilter();
   const env = { ...spec.env, ...network.variables };
   const words = sandboxWords({
-    mounts: [...mounts, ...network.mounts],
+    mounts: [...plan.mounts, ...network.mounts],
     isNetworkShared: network.isShared,
     hasFilter: filter !== null,
     env,
     cwd: spec.cwd,
   });
-  const program = [command.file, ...spec.argv.slice(1)];
   const line = ['--args', String(GATE.arguments), '--', ...innerCommand(program, env, network)];
-  const cleanUp = async () => {
-    for (const path of forbidden) rmSync(path, { recursive: true, force: true });
-    placeholders.remove();
-    await network.close();
-  };
-  return { kind: 'prepared', line, words, filter: filter ?? Buffer.alloc(0), places, cleanUp };
+  return { line, words, filter: filter ?? Buffer.alloc(0) };
 }
