@@ -1,6 +1,7 @@
 import { suggestChecks } from '../../checks/suggest-checks.ts';
 import type { PlanWorld } from '../../dispatch/run-world.ts';
 import type { TakenOrder } from '../../dispatch/take-order.ts';
+import { checksOf } from '../../domain/decisions/plan-verification.ts';
 import { lookAtRepository } from '../../workspace/look-at-repository.ts';
 import type { OrderPlan } from '../order-contract.ts';
 import { titleOf } from './new-task-of-order.ts';
@@ -32,7 +33,7 @@ export async function planOf(world: PlanWorld, taken: TakenOrder): Promise<Order
     hosts: access.network === 'RESTRICTED' ? [...world.settings().hosts, ...settings.hosts] : [],
     sandbox: admitted.sandbox,
     sandboxMissing: 'kind' in sandbox ? sandbox.reason : null,
-    checks: [...order.outputs.flatMap(({ validation }) => validation?.command ?? []), ...order.checks],
+    checks: [...new Set(checksOf(order).map(({ command, path }) => command ?? `${path} is there`))],
     suggestedChecks:
       isProgram || order.checks.length > 0 ? [] : suggestChecks(order.workspaceRoot).map(({ command }) => command),
     timeoutSeconds: order.policy.timeoutSeconds,

@@ -31,8 +31,9 @@ export function questionsOf(plan: OrderPlan): readonly Question[] {
       instead: '--yes',
     });
   } else if (plan.workplace === 'in-place' && plan.git.changedFiles > 0) {
-    const files = plan.git.changedFiles === 1 ? '1 file' : `${plan.git.changedFiles} files`;
-    const text = `you have changed ${files} that are not committed. Work among them?`;
+    const { changedFiles } = plan.git;
+    const files = changedFiles === 1 ? '1 file of yours is' : `${changedFiles} files of yours are`;
+    const text = `${files} changed and not committed. Work among them?`;
     questions.push({ kind: 'dirty-tree', text, instead: '--worktree' });
   }
   if (plan.costsMoney && plan.budgetUsd === null) {

@@ -16,6 +16,8 @@ interface ResponseParts {
 }
 
 const FILES_SHOWN_MAX = 20;
+const OWN_WORDS = 'Written by Baton from what it saw';
+const SAID_BY_VERDICT = /^(unchecked: |the agent says [A-Z_]+, Baton found )/;
 
 /** What came of an order: the verdict first, then what it rests on, then what to type next. */
 export function reportText(report: OrderReport, look: Look): string {
@@ -26,7 +28,7 @@ export function reportText(report: OrderReport, look: Look): string {
     ...summaryLines(response, look),
     ...fileLines(report, look),
     ...checkLines(report, look),
-    ...(response.execution_summary?.warnings ?? []).map((warning) => `  ${look.open('note')} ${visible(warning)}`),
+    ...noteLines(response, look),
     factLine(report, response, look),
     ...nextLines(report, look),
   ].join('\n');
@@ -51,7 +53,14 @@ function messageOf({ task_status: status }: ResponseParts): string {
 }
 
 function summaryLines({ execution_summary: summary }: ResponseParts, look: Look): readonly string[] {
-  return summary?.summary ? [look.faint(visibleLines(summary.summary))] : [];
+  const text = summary?.summary ?? '';
+  return text === '' || text.startsWith(OWN_WORDS) ? [] : [look.faint(visibleLines(text))];
+}
+
+/** What the verdict says already is not said again, and the names of verdicts are for programs. */
+function noteLines({ execution_summary: summary }: ResponseParts, look: Look): readonly string[] {
+  const notes = (summary?.warnings ?? []).filter((warning) => !SAID_BY_VERDICT.test(warning));
+  return notes.map((warning) => `  ${look.open('note')} ${visible(warning)}`);
 }
 
 function fileLines({ changed }: OrderReport, look: Look): readonly string[] {

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { OrderReport } from '../../api/order-contract.ts';
+import { type Call, UsageError } from '../command.ts';
+import { exitCodeOf } from './exit-code.ts';
+import { orderRequestOf } from './order-request.ts';
+
+function call(flags: Record<string, unknown>, words: readonly string[] = ['add tests']): Call {
+  return { words, flags } as unknown as Call;
+}
+
+test('flags and words become a request, and what is not said is left to the node', async () => {
+  const flags = { agent: 'emma', check: ['npm test'], net: ['npm'], timeout: '15m', budget: '$2.50', worktree: true };
+  assert.deepEqual(await orderRequestOf(call({ ...flags, workspace: '/shop' })), {
+    text: 'add tests',
+    workspace: '/shop',
+    agent: 'emma',
+    checks: ['npm test'],
+    net: ['npm'],
+    timeoutSeconds: 900,
+    budgetUsd: 2.5,
+    worktree: true,
+  });
+  const { text, ...rest } = await orderRequestOf(call({}, ['two', 'words']));
+  assert.equal(text, 'two words');
+  assert.deepEqual(rest, { workspace: process.cwd(), checks: [], net: [] });
+});
+
+for (const [given, seconds] of [
+  ['90', 90],
+  ['90s', 90],
+  ['2h', 7_200],
+] as const) {
+  test(`--timeout ${given} is ${seconds} seconds`, async () => {
+    assert.equal((await orderRequestOf(call({ timeout: given }))).timeoutSeconds, seconds);
+  });
+}
+
+const REFUSED: readonly (readonly [Record<string, unknown>, readonly string[], RegExp])[] = [
+  [{ timeout: '0' }, ['x y'], /--timeout: "0" is no time/],
+  [{ timeout: '-1' }, ['x y'], /is no time/],
+  [{ timeout: '5 minutes' }, ['x y'], /is no time/],
+  [{ budget: 'much' }, ['x y'], /--budget: "much" is no sum/],
+  [{ budget: '-1' }, ['x y'], /is no sum/],
+  [{ check: [' '] }, ['x y'], /--check: no command/],
+  [{}, [''], /what is to be done\?/],
+  [{}, ['missing.json'], /cannot read missing\.json: ENOENT/],
+  [{}, ['no/such/file'], /cannot read no\/such\/file/],
+];
+
+for (const [flags, words, wanted] of REFUSED) {
+  test(`${JSON.stringify({ flags, words })} is refused before anything is opened`, async () => {
+    await assert.rejects(orderRequestOf(call(flags, words)), (error) => {
+      assert.ok(error instanceof UsageError);
+      assert.match(error.message, wanted);
+      return error.hint !== '';
+    });
+  });
+}
+
+const EXITS: readonly (readonly [OrderReport['signal'], boolean, number])[] = [
+  ['SUCCESS', false, 0],
+  ['FAILURE', false, 1],
+  ['PARTIAL_SUCCESS', false, 3],
+  ['ABORTED', false, 4],
+  ['ABORTED', true, 130],
+];
+
+for (const [signal, isStopped, code] of EXITS) {
+  test(`${signal}${isStopped ? ', stopped by a person,' : ''} ends baton run with ${code}`, () => {
+    assert.equal(exitCodeOf({ signal, isStopped }), code);
+  });
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { anOrderPlan } from '../../../test/support/an-order-plan.ts';
+import type { OrderPlan } from '../../api/order-contract.ts';
+import { UsageError } from '../command.ts';
+import { agreeOn } from './ask-person.ts';
+import { questionsOf } from './questions.ts';
+
+const DIRTY = { branch: 'main', head: 'c0ffee', changedFiles: 2 };
+const SUGGESTED = { checks: [], suggestedChecks: ['npm test'] };
+
+const CASES: readonly (readonly [Partial<OrderPlan>, readonly string[]])[] = [
+  [{}, []],
+  [{ sandbox: 'none', sandboxMissing: 'bwrap is not here' }, ['no-sandbox']],
+  [{ git: null }, ['no-git']],
+  [{ git: DIRTY }, ['dirty-tree']],
+  [{ git: DIRTY, workplace: 'worktree' }, []],
+  [{ budgetUsd: null }, ['no-cap']],
+  [{ budgetUsd: null, costsMoney: false }, []],
+  [SUGGESTED, ['suggested-checks']],
+  [{ ...SUGGESTED, checks: ['make'] }, []],
+  [{ sandbox: 'none', git: null, budgetUsd: null, isProgram: true }, []],
+];
+
+for (const [changes, kinds] of CASES) {
+  test(`a plan with ${JSON.stringify(changes)} asks ${kinds.join(', ') || 'nothing'}`, () => {
+    assert.deepEqual(
+      questionsOf(anOrderPlan(changes)).map(({ kind }) => kind),
+      kinds,
+    );
+  });
+}
+
+const never = () => Promise.reject(new Error('nobody is to be asked'));
+
+test('where nobody can answer, a risk is refused with what to give instead', async () => {
+  const asking = { isYes: false, isTerminal: false, ask: never };
+  await assert.rejects(
+    agreeOn(anOrderPlan({ git: DIRTY }), asking),
+    (error) =>
+      error instanceof UsageError &&
+      error.message === '2 files of yours are changed and not committed, and nobody is here to be asked' &&
+      error.hint === 'give --worktree, or say --yes to go on',
+  );
+});
+
+test('where nobody can answer, a proposal is left out', async () => {
+  const asking = { isYes: false, isTerminal: false, ask: never };
+  assert.deepEqual(await agreeOn(anOrderPlan(SUGGESTED), asking), { takesSuggestedChecks: false });
+});
+
+const ANSWERS: readonly (readonly [string, boolean, boolean])[] = [
+  ['', true, false],
+  ['y', true, true],
+  [' YES ', true, true],
+  ['n', false, false],
+  ['what?', false, false],
+];
+
+for (const [answer, takesProposal, takesRisk] of ANSWERS) {
+  test(`the answer ${JSON.stringify(answer)} is ${takesProposal ? 'yes' : 'no'} to a proposal and ${takesRisk ? 'yes' : 'no'} to a risk`, async () => {
+    const asking = { isYes: false, isTerminal: true, ask: async () => answer };
+    assert.deepEqual(await agreeOn(anOrderPlan(SUGGESTED), asking), { takesSuggestedChecks: takesProposal });
+    const risk = agreeOn(anOrderPlan({ git: null }), asking);
+    if (takesRisk) await risk;
+    else await assert.rejects(risk, { message: 'not started' });
+  });
+}
+
+test('--yes answers everything without asking', async () => {
+  const plan = anOrderPlan({ ...SUGGESTED, git: null, sandbox: 'none', budgetUsd: null });
+  assert.deepEqual(await agreeOn(plan, { isYes: true, isTerminal: true, ask: never }), { takesSuggestedChecks: true });
+});

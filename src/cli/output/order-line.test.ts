@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { EventView } from '../../api/contract.ts';
+import { lookFor } from './look.ts';
+import { orderLine } from './order-line.ts';
+
+const NOW = Date.parse('2026-02-09T12:00:00Z');
+const PLAIN = lookFor(NOW, false);
+
+function event(type: string, payload: EventView['payload']): EventView {
+  return { type, payload } as EventView;
+}
+
+const check = (result: string, message = 'npm test: exit 1, expected 0') => ({
+  id: 'npm test',
+  kind: 'check',
+  result,
+  message,
+});
+const IN_PLACE = { kind: 'in-place' };
+
+const CASES: readonly (readonly [string, EventView['payload'], string | null])[] = [
+  ['order.admitted', { agent: 'emma' }, null],
+  ['order.snapshotted', { workplace: IN_PLACE, checks: [] }, null],
+  ['order.snapshotted', { workplace: IN_PLACE, checks: [check('passed')] }, 'before  ✓ npm test'],
+  ['order.snapshotted', { workplace: IN_PLACE, checks: [check('failed')] }, 'before  ✗ npm test: exit 1, expected 0'],
+  [
+    'order.snapshotted',
+    { workplace: { kind: 'worktree', folder: '/w' }, checks: [] },
+    'place   a worktree of its own, /w',
+  ],
+  ['order.unanswered', { message: 'no agent answers to OTHER x' }, 'nobody  no agent answers to OTHER x'],
+  ['run.launched', { run: 'run_1', pid: 7 }, 'started the agent is at work'],
+  ['run.progressed', { percentage: 50, text: 'half' }, '        ██████████░░░░░░░░░░  50 %  half'],
+  ['run.progressed', { percentage: 0, text: '' }, null],
+  ['run.progressed', { percentage: 50, text: 'half', message: {} }, null],
+  ['run.progressed', { percentage: 900, text: '' }, '        ████████████████████ 100 %'],
+  ['run.warned', { message: 'nothing was heard for 6 s' }, 'note    nothing was heard for 6 s'],
+  ['run.exited', { end: 'finished', claim: 'SUCCESS' }, null],
+  [
+    'run.exited',
+    { end: 'failed', code: 'E_TIMEOUT', message: 'it took too long' },
+    'failed  it took too long (E_TIMEOUT)',
+  ],
+  ['run.exited', { end: 'stopped', by: 'operator' }, 'stopped by operator'],
+  ['run.exited', { end: 'lost' }, 'lost    with the node that had started it'],
+  ['run.collected', { violations: [] }, null],
+  ['run.collected', { violations: ['x'] }, 'wrote   x, which it was not granted'],
+  ['run.verified', { results: [check('passed'), check('not-checkable')] }, null],
+  [
+    'run.verified',
+    { results: [check('passed'), check('failed'), check('could-not-run', 'npm is not here')] },
+    'checks  2 not passed, 1 passed\n        ✗ npm test: exit 1, expected 0\n        ✗ npm test: npm is not here',
+  ],
+  [
+    'order.requeued',
+    { dueAt: '2026-02-09T12:00:00Z', alternative: null },
+    'again   once more; it is told what went wrong',
+  ],
+  [
+    'order.requeued',
+    { dueAt: '2026-02-09T12:00:30Z', alternative: 0 },
+    'again   once more in 30 s, with another model; it is told what went wrong',
+  ],
+  [
+    'order.rolled_back',
+    {
+      files: [
+        { path: 'a', status: 'SUCCESS' },
+        { path: 'b', status: 'FAILED' },
+      ],
+    },
+    'back    a is as before\nback    b could not be put back',
+  ],
+  ['run.warned', { message: 'red\u001b[31m' }, 'note    red\\u001b[31m'],
+];
+
+for (const [type, payload, line] of CASES) {
+  test(`${type} ${JSON.stringify(payload)} is told as ${JSON.stringify(line)}`, () => {
+    assert.equal(orderLine(event(type, payload), PLAIN), line);
+  });
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { anOrderPlan } from '../../../test/support/an-order-plan.ts';
+import type { OrderPlan } from '../../api/order-contract.ts';
+import { lookFor } from './look.ts';
+import { planText } from './plan-text.ts';
+
+const PLAIN = lookFor(0, false);
+
+test('a plan has four lines: what, who and where, what it may touch, how it is checked and capped', () => {
+  assert.deepEqual(planText(anOrderPlan(), PLAIN, 'TASK-2026-02-09-057').split('\n'), [
+    'task    TASK-2026-02-09-057  Add tests',
+    'agent   emma (process, tester) in /shop (main, clean)',
+    'may     write /shop; no network; in a sandbox',
+    'checks  npm test; at most 30 min, at most $5',
+  ]);
+});
+
+const CASES: readonly (readonly [Partial<OrderPlan>, number, RegExp])[] = [
+  [{ agent: { name: 'demo', driver: 'demo', provider: 'LOCAL', model: 'demo' } }, 1, /^agent {3}demo in /],
+  [{ git: null }, 1, /\(no git\)$/],
+  [{ git: { branch: null, head: 'c0ffee', changedFiles: 1 } }, 1, /\(no branch, 1 file changed\)$/],
+  [{ git: { branch: 'main', head: 'c0ffee', changedFiles: 3 } }, 1, /\(main, 3 files changed\)$/],
+  [{ workplace: 'worktree' }, 1, / in a worktree of \/shop /],
+  [{ workplace: 'waits' }, 1, / waits for another run in \/shop /],
+  [{ writePaths: [] }, 2, /^may {5}write nothing; no network; in a sandbox$/],
+  [{ hosts: ['github.com'] }, 2, /; reach github\.com; in a sandbox$/],
+  [{ network: 'FULL' }, 2, /; reach the whole network; in a sandbox$/],
+  [{ sandbox: 'none' }, 2, /^may {5}write \/shop; not sandboxed: nothing holds it to that$/],
+  [{ checks: [] }, 3, /^checks {2}none: the work will be unchecked; /],
+  [{ budgetUsd: null }, 3, /, no cap on money$/],
+  [{ budgetUsd: null, costsMoney: false, timeoutSeconds: 90 }, 3, /; at most 90 s, costs nothing$/],
+  [{ warnings: ['objective is long'] }, 4, /^note {4}objective is long$/],
+  [{ title: 'two\u001b[31mlines' }, 0, /^task {4}two[^\u001b]*lines$/],
+];
+
+for (const [changes, line, wanted] of CASES) {
+  test(`a plan with ${JSON.stringify(changes)} says so`, () => {
+    assert.match(planText(anOrderPlan(changes), PLAIN).split('\n')[line] ?? '', wanted);
+  });
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { OrderReport } from '../../api/order-contract.ts';
+import { lookFor } from './look.ts';
+import { reportText } from './report-text.ts';
+
+const PLAIN = lookFor(0, false);
+const ID = 'TASK-2026-02-09-057';
+
+function report(changes: Partial<OrderReport> = {}): OrderReport {
+  return {
+    task: { id: ID, status: 'done' } as OrderReport['task'],
+    isOver: true,
+    signal: 'SUCCESS',
+    isUnchecked: false,
+    isStopped: false,
+    response: {
+      execution_summary: {
+        summary: 'Wrote the tests.',
+        warnings: ['unchecked: nothing', 'the agent says SUCCESS, Baton found FAILURE'],
+      },
+      timing: { duration_seconds: 192, retries_attempted: 1 },
+      cost_tracking: { actual_cost_usd: 0.25, tokens_input: 10, tokens_output: 5 },
+    },
+    checks: [{ id: 'npm test', before: 'failed', after: 'passed', change: 'fixed' }],
+    changed: [{ path: 'src/money.test.ts', status: 'CREATED' }],
+    receipt: { file: '/d/receipt.json', staleFiles: [] },
+    workplace: { kind: 'in-place', folder: '/shop' },
+    ...changes,
+  };
+}
+
+test('a report says the verdict first, then what it rests on, then what to type next', () => {
+  assert.deepEqual(reportText(report(), PLAIN).split('\n'), [
+    '',
+    `checked  ${ID} is done`,
+    'Wrote the tests.',
+    '  + src/money.test.ts',
+    '  ✓ npm test (fixed)',
+    '3 min 12 s · 2 runs · $0.25 · 15 tokens · receipt /d/receipt.json',
+    `next: baton diff ${ID}  what it changed`,
+    `next: baton undo ${ID}  put every file back`,
+  ]);
+});
+
+const error = { error_details: { error_code: 'E_TIMEOUT', message: 'it took too long' } };
+
+const VERDICTS: readonly (readonly [Partial<OrderReport>, RegExp])[] = [
+  [
+    { signal: 'PARTIAL_SUCCESS', isUnchecked: true },
+    /^unchecked {2}TASK-\S+: there was nothing to check it by; it waits for your review$/m,
+  ],
+  [
+    { signal: 'PARTIAL_SUCCESS', response: { task_status: { message: 'c1 failed' } } },
+    /^needs you {2}TASK-\S+ is done in part: c1 failed$/m,
+  ],
+  [{ signal: 'FAILURE', response: error }, /^failed {2}TASK-\S+: it took too long \(E_TIMEOUT\)$/m],
+  [{ signal: 'ABORTED', response: error }, /^given up {2}TASK-\S+: it took too long/m],
+  [{ signal: 'ABORTED', isStopped: true }, /^stopped {2}TASK-\S+; the work is kept as it was left$/m],
+  [{ signal: 'FAILURE', changed: [] }, /^next: baton logs TASK-\S+ {2}what its agent printed$/m],
+  [
+    { workplace: { kind: 'worktree', folder: '/w' } },
+    /^next: baton apply TASK-\S+ {4}bring it into your files\nnext: baton discard/m,
+  ],
+  [{ receipt: { file: '/r', staleFiles: ['a.ts'] } }, /receipt \/r · stale: a\.ts changed since/],
+  [{ checks: [{ id: 'lint', before: 'passed', after: 'failed', change: 'new failure' }] }, /✗ lint \(new failure\)/],
+  [
+    { changed: Array.from({ length: 25 }, (_, at) => ({ path: `f${at}`, status: 'UPDATED' })) },
+    /^ {2}~ f19\n {2}and 5 more$/m,
+  ],
+];
+
+for (const [changes, wanted] of VERDICTS) {
+  test(`a report of ${JSON.stringify(changes).slice(0, 100)} is told in words for people`, () => {
+    const text = reportText(report(changes), PLAIN);
+    assert.match(text, wanted);
+    assert.doesNotMatch(text, /PARTIAL_SUCCESS|FAILURE|ABORTED/);
+  });
+}

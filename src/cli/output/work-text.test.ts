@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { lookFor } from './look.ts';
+import { diffPage, verifyPage, workText } from './work-text.ts';
+
+const PLAIN = lookFor(0, false);
+const WORK = { task: 'TASK-1', files: ['a', 'b'], branch: null, commit: null, keptAs: null };
+
+test('what a verb did is told with its files, and where the rest is kept', () => {
+  assert.equal(workText('undone', WORK, PLAIN), 'undone TASK-1: 2 files\n  a\n  b');
+  assert.equal(workText('undone', { ...WORK, files: [] }, PLAIN), 'TASK-1: nothing had to be changed');
+  const kept = { ...WORK, files: ['a'], keptAs: 'refs/baton/x' };
+  assert.equal(workText('undone', kept, PLAIN), 'undone TASK-1: 1 file\n  a\nwhat was there is kept as refs/baton/x');
+  const branch = { ...WORK, files: ['a'], branch: 'money', commit: 'c0ffeec0ffeec0ffee' };
+  assert.match(
+    workText('applied', branch, PLAIN),
+    /^applied TASK-1: 1 file on the new branch money \(c0ffeec0ffee\)\n/,
+  );
+});
+
+test('a difference begins with its files in columns; --stat ends there', () => {
+  const files = [
+    { path: 'a', status: 'added', added: 2, removed: 0 },
+    { path: 'longer.png', status: 'modified', added: null, removed: null },
+  ];
+  const diff = { task: 'TASK-1', from: 'x', to: 'y', files, text: 'diff --git a/a b/a\n+one\n' };
+  const stat = 'a           added     +2 -0\nlonger.png  modified  binary';
+  assert.equal(diffPage(diff, PLAIN, true), stat);
+  assert.equal(diffPage(diff, PLAIN, false), `${stat}\n\ndiff --git a/a b/a\n+one`);
+  assert.equal(diffPage({ ...diff, files: [] }, PLAIN, false), 'nothing was changed');
+});
+
+test('checks that were run again are told one a line, a failed one with the last of what it printed', () => {
+  const result = { id: 'npm test', kind: 'check', exitCode: 1, message: 'npm test: exit 1, expected 0' };
+  const failed = { ...result, result: 'failed', tail: 'boom\n' };
+  const passed = { ...result, result: 'passed', tail: 'fine' };
+  assert.equal(
+    verifyPage({ task: 'TASK-1', isPassed: false, results: [passed, failed] }, PLAIN),
+    'failed  TASK-1\n  ✓ npm test\n  ✗ npm test: exit 1, expected 0\n      boom',
+  );
+  assert.match(verifyPage({ task: 'TASK-1', isPassed: true, results: [] }, PLAIN), /^unchecked {2}TASK-1/);
+});
