@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { NodeClient, RestoreAnswer } from './api/contract.ts';
 import { inProcessClient } from './api/in-process/client.ts';
 import { fullDiskClient } from './api/in-process/full-disk-client.ts';
+import type { AgentDoor } from './dispatch/agent-door.ts';
 import type { Dispatcher } from './dispatch/dispatcher.ts';
 import { BRIEF_LOOK_TASKS_MAX, LOCK_WAIT_MS_MAX, TREE_WAIT_AT_END_MS_MAX } from './domain/limits.ts';
 import { isRefusal, type Refusal } from './domain/refusal.ts';
@@ -58,6 +59,8 @@ export interface RunningNode {
   readonly openTree: OpenTree;
   /** Not started: it hands out work when it is told to. */
   readonly dispatcher: Dispatcher;
+  /** The agents that are started from now on are told where it is. */
+  showDoor(door: AgentDoor): void;
 }
 
 /** The composition root: parts are made and started in order, and stopped in reverse. */
@@ -130,11 +133,13 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
     await openTree.reconcileRuns();
     taken(await ledger.submit(recoverRuns, {}));
     mirror.start();
-    const world = runWorldOf({ dataFolder, ledger, clock, timer, log: options.log ?? silentLogger });
-    const { orders, dispatcher } = orderSide(world, ids, options.isBrief ?? false);
+    let door: AgentDoor | null = null;
+    const log = options.log ?? silentLogger;
+    const world = runWorldOf({ dataFolder, ledger, clock, timer, log, agentDoor: () => door });
+    const { dispatcher, ...orderParts } = orderSide(world, ids, options.isBrief ?? false);
     await dispatcher.recover();
     const client = inProcessClient({
-      orders,
+      ...orderParts,
       ledger,
       dataFolder,
       ledgerFile,
@@ -152,7 +157,10 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
         lock.release();
       },
     });
-    return { client, ledger, openTree, dispatcher };
+    const showDoor = (opened: AgentDoor) => {
+      door = opened;
+    };
+    return { client, ledger, openTree, dispatcher, showDoor };
   } catch (error) {
     ledger.close();
     throw error;

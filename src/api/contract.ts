@@ -1,3 +1,4 @@
+import type { RunHolder } from '../dispatch/agent-door.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { Priority } from '../domain/task.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
@@ -98,6 +99,13 @@ export interface HeldTask {
   readonly run: RunView;
 }
 
+export interface SendOptions extends CallOptions {
+  /** The run that the channel carries. */
+  readonly run?: string | null;
+  /** The run that the sender is known by: it speaks in its own name, and of its own task. */
+  readonly holder?: RunHolder | null;
+}
+
 /** What `baton send` prints. */
 export interface SendAnswer {
   readonly verdict: 'accepted' | 'refused' | 'malformed' | 'foreign';
@@ -185,7 +193,7 @@ export interface NodeClient extends OrderClient {
   claimTask(request: RunRequest, options?: CallOptions): Promise<HeldTask | Refusal>;
   beatTask(request: RunRequest): Promise<HeldTask | Refusal>;
   endTask(request: RunRequest, options?: CallOptions): Promise<HeldTask | Refusal>;
-  send(text: string, options?: CallOptions & { readonly run?: string | null }): Promise<SendAnswer>;
+  send(text: string, options?: SendOptions): Promise<SendAnswer>;
   events(request: EventsRequest): Promise<readonly EventView[] | Refusal>;
   status(): Promise<StatusAnswer>;
   /** Writes the whole tree again from the ledger. */

@@ -8,7 +8,6 @@ import { type PlainFact, recordFact } from '../operations/record-fact.ts';
 import { requeueOrder } from '../operations/requeue-order.ts';
 import { settleOrder } from '../operations/settle-order.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { AopEvent } from '../protocols/aop/kinds.ts';
 import { type OrderBook, settlementOf } from './order-book.ts';
 import type { OrderAtHand, OrderSteps, Work } from './order-steps.ts';
 
@@ -81,7 +80,7 @@ export class OrderRunner {
   }
 
   /** A run that is at work here said something at the door; of any other there is nothing to watch. */
-  hear(runId: string, event: AopEvent | null): void {
+  hear(runId: string, event: Parameters<Work['hear']>[0]): void {
     this.#works.get(runId)?.hear(event);
   }
 

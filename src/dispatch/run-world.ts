@@ -6,6 +6,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Timer } from '../platform/timer.ts';
+import type { AgentDoor } from './agent-door.ts';
 import type { Hands } from './plan-tick.ts';
 import type { ProgressGates } from './progress-gates.ts';
 import type { Workplaces } from './workplaces.ts';
@@ -44,6 +45,8 @@ export interface RunWorld extends PlanWorld {
   readonly timer: Timer;
   readonly log: Logger;
   readonly progress: ProgressGates;
+  /** Null in a node that nobody can talk to. */
+  agentDoor(): AgentDoor | null;
   /** Starts and watches, and holds nobody to anything. */
   readonly open: Sandbox;
   /** Of the person who started the node; read by name, never passed on whole. */

@@ -125,7 +125,7 @@ test('a line, or a beat by another door, starts the silence anew', async (t) => 
   const { run, clock, pass } = await watching(t, 'never-answers', { policy: { heartbeat: BEAT } });
   await run.heard('output');
   clock.step(50_000);
-  run.watch.beat();
+  run.watch.hear(null);
   await pass(10);
   await pass(49);
   assert.equal(run.stops, 0);
@@ -139,7 +139,7 @@ test('WARN warns once a silence, CONTINUE never', async (t) => {
   await run.heard('output');
   await pass(60);
   await pass(60);
-  run.watch.beat();
+  run.watch.hear(null);
   assert.deepEqual(timer.waits, [60_000]);
   await pass(60);
   run.stop();

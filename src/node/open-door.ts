@@ -1,4 +1,4 @@
-import { type HttpDoorParts, startHttpDoor } from '../api/http/start-http-door.ts';
+import { type HttpDoor, type HttpDoorParts, startHttpDoor } from '../api/http/start-http-door.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import { FolderFault } from '../platform/data-folder.ts';
 import { type NodeFile, removeNodeFile, writeNodeFile } from '../platform/node-file.ts';
@@ -12,6 +12,7 @@ export interface DoorOptions extends Omit<HttpDoorParts, 'host' | 'token' | 'isR
 
 export interface OpenDoor {
   readonly file: NodeFile;
+  readonly agents: HttpDoor['agents'];
   close(): Promise<void>;
 }
 
@@ -24,6 +25,7 @@ export async function openDoor({ dataFolder, isSound, ...parts }: DoorOptions): 
   isReady = true;
   return {
     file,
+    agents: door.agents,
     close: async () => {
       isReady = false;
       // First, so that whoever comes now waits for the lock instead of knocking.

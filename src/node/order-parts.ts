@@ -1,4 +1,5 @@
 import { orderCalls } from '../api/in-process/order-calls.ts';
+import { orderMessages } from '../api/in-process/order-messages.ts';
 import type { OrderClient } from '../api/order-contract.ts';
 import { Dispatcher } from '../dispatch/dispatcher.ts';
 import { haveOrdered } from '../dispatch/have-ordered.ts';
@@ -15,6 +16,9 @@ export interface OrderSide {
   readonly orders: OrderClient;
   /** Not started: a node that is there for one command carries out nothing. */
   readonly dispatcher: Dispatcher;
+  /** Messages about orders, and from those who carry them out. */
+  readonly aop: ReturnType<typeof orderMessages>;
+  heard(runId: string): void;
 }
 
 export function orderSide(world: RunWorld, ids: Ids, isBrief: boolean): OrderSide {
@@ -32,6 +36,7 @@ export function orderSide(world: RunWorld, ids: Ids, isBrief: boolean): OrderSid
     hands: () => world.settings().hands,
     haveOrdered: (taskId) => haveOrdered(world, { taskId, ids }),
   });
-  const orders = orderCalls({ world, ids, readStored, runner, dispatcher: isBrief ? null : dispatcher, hostsOf });
-  return { orders, dispatcher };
+  const parts = { world, ids, readStored, runner, dispatcher: isBrief ? null : dispatcher, hostsOf };
+  const heard = (runId: string) => runner.hear(runId, null);
+  return { orders: orderCalls(parts), dispatcher, aop: orderMessages(parts), heard };
 }

@@ -9,7 +9,7 @@ import type { Timer } from '../platform/timer.ts';
 import { batonVersion } from '../platform/version.ts';
 import { planWorldOf } from './plan-world-of.ts';
 
-export interface WorldParts {
+export interface WorldParts extends Pick<RunWorld, 'agentDoor'> {
   readonly dataFolder: string;
   readonly ledger: Ledger;
   readonly clock: Clock;

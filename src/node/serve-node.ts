@@ -42,7 +42,8 @@ export async function serveNode(options: ServeOptions): Promise<ServedNode> {
   }
 }
 
-async function serve({ client, ledger, openTree, dispatcher }: RunningNode, parts: Parts): Promise<ServedNode> {
+async function serve(node: RunningNode, parts: Parts): Promise<ServedNode> {
+  const { client, ledger, openTree, dispatcher } = node;
   const { dataFolder, log, timer, clock, port } = parts;
   const guard = new LedgerGuard({ ledger, ledgerFile: join(dataFolder, 'ledger.sqlite'), clock, log });
   const sweep = new RecoverySweep({ ledger, timer, log });
@@ -52,6 +53,7 @@ async function serve({ client, ledger, openTree, dispatcher }: RunningNode, part
     const watched = guard.watch(client);
     const isSound = () => !guard.isDamaged;
     const door = await openDoor({ dataFolder, client: watched, ledger, timer, port, onFault, isSound });
+    node.showDoor(door.agents);
     sweep.start();
     openTree.start();
     dispatcher.start();

@@ -16,13 +16,18 @@ export interface ReceivedMessage {
   readonly warnings: readonly Warning[];
   /** The run that the channel carries; null where it carries none. */
   readonly channelRun: string | null;
+  /** Where the sender is known by its run: who it is, and the one task that it may speak of. */
+  readonly holder?: { readonly agent: string; readonly taskId: string };
   /** The summary that a report names, where it is not in the task's folder. */
   readonly missingSummary?: string | null;
 }
 
 /** AOF/1, the router: an accepted message finds its task, is judged by its sender, and takes effect. */
 export const receiveMessage: Command<ReceivedMessage, MessageOutcome> = (tx, received) => {
-  const { message } = received;
+  const { message, holder } = received;
+  if (holder && (holder.agent !== message.fromAgent || holder.taskId !== message.taskId)) {
+    return reject(tx, { ...message, fromAgent: holder.agent, taskId: holder.taskId }, 'unauthorized_agent');
+  }
   if (message.projectId !== undefined && message.projectId !== selectMeta(tx, 'project')) {
     return reject(tx, message, 'project_mismatch');
   }

@@ -115,12 +115,13 @@ export function localClient(tree: TestTree): NodeClient {
     treeSettled: (tasks) => tree.mirror.settled(tasks as Parameters<typeof tree.mirror.settled>[0]),
     rebuildTree: () => tree.mirror.rebuild(),
     takeResult: async () => {},
-    orders: orderSide(worldOf(tree), randomIds(), true).orders,
+    ...orderSide(worldOf(tree), randomIds(), true),
     close: () => tree.mirror.stop(),
   });
 }
 
 function worldOf(tree: TestTree) {
   const { ledger, folder } = tree.life.at;
-  return runWorldOf({ dataFolder: folder, ledger, clock: systemClock(), timer: systemTimer(), log: silentLogger });
+  const parts = { clock: systemClock(), timer: systemTimer(), log: silentLogger, agentDoor: () => null };
+  return runWorldOf({ dataFolder: folder, ledger, ...parts });
 }

@@ -1,6 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { RunHolder } from '../../dispatch/agent-door.ts';
 import type { DoorErrorCode } from './door-error.ts';
+import { isOwnRequest } from './is-own-request.ts';
+import type { RunPasses } from './run-passes.ts';
 
 /** Who may come in. Nothing of a request is looked at before this. */
 export interface Admission {
@@ -9,7 +12,15 @@ export interface Admission {
   /** The origins of the node's own pages, exactly. */
   readonly origins: ReadonlySet<string>;
   readonly token: Buffer;
+  /** Of the agents that this node started. */
+  readonly passes: Pick<RunPasses, 'holderOf'>;
 }
+
+/** Who asks. Nobody meets only what is open to all. */
+export type Caller =
+  | { readonly kind: 'nobody' }
+  | { readonly kind: 'operator' }
+  | { readonly kind: 'run'; readonly holder: RunHolder };
 
 /** Answered without a token: they tell nothing but whether the node is there. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
@@ -17,16 +28,20 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PATCH', 'PUT', 'DE
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 const BEARER = /^Bearer ([\x21-\x7e]{1,512})$/i;
 
-/** Null, or why it stays outside: first the form, then whom it means, then where it comes from, at last who asks. */
-export function refuseRequest(request: IncomingMessage, admission: Admission): DoorErrorCode | null {
+/** Who comes in, or why it stays outside: first the form, then whom it means, then where it comes from, at last who asks. */
+export function admitRequest(request: IncomingMessage, admission: Admission): Caller | DoorErrorCode {
   const { headers, method = '', url = '' } = request;
   if (!url.startsWith('/') || hasRepeated(request.rawHeaders)) return 'bad_request';
   if (headers.host === undefined || !admission.hosts.has(headers.host)) return 'forbidden_host';
   if (!isFromHere(request, admission)) return 'forbidden_origin';
   if (!METHODS.has(method)) return 'method_not_allowed';
   if (headers.upgrade !== undefined) return 'bad_request';
-  if (isOpen(request)) return null;
-  return hasToken(headers.authorization, admission.token) ? null : 'unauthenticated';
+  const caller = callerOf(headers.authorization, admission);
+  if (isOpen(request)) return caller;
+  if (caller.kind === 'nobody') return 'unauthenticated';
+  const isGranted =
+    caller.kind === 'operator' || isOwnRequest({ method, url, run: headers['baton-run'] }, caller.holder);
+  return isGranted ? caller : 'scope_denied';
 }
 
 /** Nobody without a token has a body read. */
@@ -63,8 +78,13 @@ function isOwnSite(site: string | string[] | undefined): boolean {
   return site === undefined || site === 'same-origin' || site === 'none';
 }
 
-/** In a time that does not depend on how much of the token is right. */
-export function hasToken(authorization: string | undefined, token: Buffer): boolean {
+/** In a time that does not depend on how much of a token is right. */
+export function callerOf(
+  authorization: string | undefined,
+  { token, passes }: Pick<Admission, 'token' | 'passes'>,
+): Caller {
   const given = Buffer.from(BEARER.exec(authorization ?? '')?.[1] ?? '', 'latin1');
-  return given.length === token.length && timingSafeEqual(given, token);
+  if (given.length === token.length && timingSafeEqual(given, token)) return { kind: 'operator' };
+  const holder = passes.holderOf(given);
+  return holder === null ? { kind: 'nobody' } : { kind: 'run', holder };
 }

@@ -30,6 +30,11 @@ export const DOOR_ERRORS = {
   ),
   forbidden_host: final(403, 'the Host header does not name this node', 'use the url of node.json, as it stands there'),
   forbidden_origin: final(403, 'pages of other origins may not talk to this node', 'call it from a program'),
+  scope_denied: final(
+    403,
+    "this token is for its own run's task only",
+    'with it: GET /v1/tasks/$BATON_TASK, POST …/beat and …/end there, POST /v1/messages about that task',
+  ),
   route_not_found: final(404, 'there is nothing at this path', 'docs/operating.md lists the routes'),
   method_not_allowed: final(405, 'this path does not take this method', 'the Allow header names those it takes'),
   request_timeout: later(408, 'the request took too long to arrive', 'send it again'),

@@ -2,6 +2,7 @@ import type { Timer } from '../../platform/timer.ts';
 import type { NodeClient } from '../contract.ts';
 import type { EventFeed } from './sse/event-feed.ts';
 import type { EventSource } from './sse/event-source.ts';
+import type { Visitors } from './visitors.ts';
 
 /** What the routes of a door share. */
 export interface Door {
@@ -10,6 +11,7 @@ export interface Door {
   readonly ledger: EventSource;
   readonly feed: EventFeed;
   readonly timer: Timer;
+  readonly visitors: Pick<Visitors, 'holderOf'>;
   isReady(): boolean;
   onFault(error: unknown): void;
 }

@@ -8,14 +8,14 @@ import {
   HTTP_KEEP_ALIVE_MS,
   HTTP_REQUEST_MS_MAX,
 } from '../../domain/limits.ts';
-import { type Admission, hasToken, refuseRequest } from './admit-request.ts';
+import { type Admission, admitRequest } from './admit-request.ts';
 import { BodyRoom } from './body-room.ts';
 import { DOOR_ERRORS, type DoorErrorCode, doorErrorBody } from './door-error.ts';
-import type { Strangers } from './strangers.ts';
+import type { Visitors } from './visitors.ts';
 
 export interface ServerParts {
   readonly admission: Admission;
-  readonly strangers: Strangers;
+  readonly visitors: Visitors;
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly waits?: Partial<ServerWaits>;
   isStopping(): boolean;
@@ -49,7 +49,7 @@ export function makeServer(parts: ServerParts, listener: RequestListener): Serve
   };
   const server = parts.tls ? createTlsServer({ ...options, ...parts.tls }, first) : createServer(options, first);
   server.maxConnections = HTTP_CONNECTIONS_MAX;
-  parts.strangers.watch(server);
+  parts.visitors.strangers.watch(server);
   server.on('checkContinue', (request, response) => {
     if (!admit(request, response)) return;
     response.writeContinue();
@@ -63,21 +63,23 @@ export function makeServer(parts: ServerParts, listener: RequestListener): Serve
 }
 
 /** Whether a request may go on to the routes; one that may not is answered here. */
-function admitter({ admission, strangers, isStopping }: ServerParts) {
+function admitter({ admission, visitors, isStopping }: ServerParts) {
   const bodies = new BodyRoom();
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     for (const [name, value] of Object.entries(ALWAYS)) response.setHeader(name, value);
-    const refusal = refuseRequest(request, admission) ?? (isStopping() ? 'node_stopping' : null);
-    if (
-      refusal === null &&
-      !strangers.knows(request.socket) &&
-      hasToken(request.headers.authorization, admission.token)
-    )
-      strangers.admit(request.socket);
-    const answer = refusal ?? (bodies.take(request, response) ? null : 'door_busy');
-    if (answer) turnAway(response, answer);
-    return answer === null;
+    const answer = letIn(request);
+    const refusal = answer ?? (bodies.take(request, response) ? null : 'door_busy');
+    if (refusal) turnAway(response, refusal);
+    return refusal === null;
   };
+
+  function letIn(request: IncomingMessage): DoorErrorCode | null {
+    const caller = admitRequest(request, admission);
+    if (typeof caller === 'string') return caller;
+    if (isStopping()) return 'node_stopping';
+    visitors.letIn(request, caller);
+    return null;
+  }
 }
 
 function turnAway(response: ServerResponse, code: DoorErrorCode): void {

@@ -1,15 +1,16 @@
 import type { AddressInfo } from 'node:net';
-import { HTTP_CLOSE_MS_MAX } from '../../domain/limits.ts';
+import type { AgentDoor, RunHolder } from '../../dispatch/agent-door.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import type { Timer } from '../../platform/timer.ts';
-import { waitAtMost } from '../../platform/wait-at-most.ts';
 import type { NodeClient } from '../contract.ts';
+import { closeApp } from './close-app.ts';
 import { bindAddress, hostsOf, type ListenRequest, refuseAddress, urlHost } from './listen-address.ts';
 import { makeApp } from './make-app.ts';
 import { makeServer, type ServerWaits } from './make-server.ts';
+import { RunPasses } from './run-passes.ts';
 import { EventFeed } from './sse/event-feed.ts';
 import type { EventSource } from './sse/event-source.ts';
-import { Strangers } from './strangers.ts';
+import { Visitors } from './visitors.ts';
 
 export interface HttpDoorParts extends ListenRequest {
   /** Does what is asked for. */
@@ -28,6 +29,8 @@ export interface HttpDoor {
   /** As node.json tells it. */
   readonly url: string;
   readonly port: number;
+  /** For the agents that this node starts. */
+  readonly agents: AgentDoor;
   /** Ends the streams, lets what is under way finish for 3 s, and takes nothing new. */
   close(): Promise<void>;
 }
@@ -39,12 +42,15 @@ export async function startHttpDoor(parts: HttpDoorParts): Promise<HttpDoor | Re
   const { client, ledger, timer, isReady, onFault, tls, waits } = parts;
   const hosts = new Set<string>();
   const origins = new Set<string>();
-  const admission = { hosts, origins, token: Buffer.from(parts.token, 'latin1') };
+  const passes = new RunPasses();
+  const admission = { hosts, origins, token: Buffer.from(parts.token, 'latin1'), passes };
   const feed = new EventFeed({ ledger, timer, onFault });
   let isStopping = false;
-  const strangers = new Strangers();
-  const server = { admission, strangers, isStopping: () => isStopping, ...(tls && { tls }), ...(waits && { waits }) };
-  const app = makeApp({ client, ledger, feed, timer, isReady, onFault }, (listener) => makeServer(server, listener));
+  const visitors = new Visitors();
+  const server = { admission, visitors, isStopping: () => isStopping, ...(tls && { tls }), ...(waits && { waits }) };
+  const app = makeApp({ client, ledger, feed, timer, visitors, isReady, onFault }, (listener) =>
+    makeServer(server, listener),
+  );
   try {
     await app.listen({ host: bindAddress(parts.host), port: parts.port });
   } catch (error) {
@@ -60,12 +66,9 @@ export async function startHttpDoor(parts: HttpDoorParts): Promise<HttpDoor | Re
   const close = async () => {
     isStopping = true;
     feed.close();
-    const closed = app.close();
-    if (!(await waitAtMost(closed, HTTP_CLOSE_MS_MAX))) {
-      app.server.closeAllConnections();
-      strangers.sendAllAway();
-    }
-    await closed;
+    await closeApp(app, visitors.strangers);
   };
-  return { url: `${scheme}://${urlHost(parts.host)}:${port}`, port, close };
+  const url = `${scheme}://${urlHost(parts.host)}:${port}`;
+  const admit = (holder: RunHolder) => passes.admit(holder);
+  return { url, port, agents: { url, port, admit, release: (runId) => passes.release(runId) }, close };
 }

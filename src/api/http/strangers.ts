@@ -8,7 +8,6 @@ import { HTTP_STRANGERS_MAX } from '../../domain/limits.ts';
  */
 export class Strangers {
   readonly #waiting = new Map<string, Socket>();
-  readonly #known = new WeakSet<Socket>();
 
   /** Under TLS too: what is counted is the connection, before its first byte. */
   watch(server: Server): void {
@@ -22,13 +21,8 @@ export class Strangers {
     });
   }
 
-  knows(socket: Socket): boolean {
-    return this.#known.has(socket);
-  }
-
   /** Its caller has shown the token. */
   admit(socket: Socket): void {
-    this.#known.add(socket);
     this.#waiting.delete(nameOf(socket));
   }
 

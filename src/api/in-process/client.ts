@@ -4,13 +4,13 @@ import type { NodeClient } from '../contract.ts';
 import type { OrderClient } from '../order-contract.ts';
 import { createByHand } from './create-call.ts';
 import { LookCalls } from './look-calls.ts';
-import { MessageCalls } from './message-calls.ts';
+import { MessageCalls, type MessageParts } from './message-calls.ts';
 import { RunCalls } from './run-calls.ts';
 import { statusOf } from './status-call.ts';
 import { TaskCalls } from './task-calls.ts';
 import { UpkeepCalls, type UpkeepParts } from './upkeep-calls.ts';
 
-export interface InProcessParts extends UpkeepParts {
+export interface InProcessParts extends UpkeepParts, MessageParts {
   readonly ledger: Ledger;
   treeSettled(tasks?: readonly string[]): Promise<void>;
   /** Takes over a result that an agent wrote itself, if there is one. */
@@ -23,7 +23,7 @@ export interface InProcessParts extends UpkeepParts {
 export function inProcessClient(parts: InProcessParts): NodeClient {
   const tasks = new TaskCalls(parts.ledger);
   const runs = new RunCalls(parts);
-  const messages = new MessageCalls(parts.ledger, parts.dataFolder);
+  const messages = new MessageCalls(parts);
   const look = new LookCalls(parts.ledger.read);
   const upkeep = new UpkeepCalls(parts);
   return {

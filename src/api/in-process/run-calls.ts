@@ -15,16 +15,19 @@ export interface RunParts {
   readonly ledger: Ledger;
   /** Takes over a result that an agent wrote itself, if there is one. */
   takeResult(task: TaskName): Promise<void>;
+  heard(runId: string): void;
 }
 
 /** What an agent that Baton did not start does with a task. */
 export class RunCalls {
   readonly #ledger: Ledger;
   readonly #takeResult: RunParts['takeResult'];
+  readonly #heard: RunParts['heard'];
 
-  constructor({ ledger, takeResult }: RunParts) {
+  constructor({ ledger, takeResult, heard }: RunParts) {
     this.#ledger = ledger;
     this.#takeResult = takeResult;
+    this.#heard = heard;
   }
 
   async claim(request: RunRequest, options: CallOptions = {}): Promise<HeldTask | Refusal> {
@@ -38,7 +41,9 @@ export class RunCalls {
   async beat(request: RunRequest): Promise<HeldTask | Refusal> {
     const taskId = nameTask(this.#ledger.read, request.task);
     if (isRefusal(taskId)) return taskId;
-    return viewHeld(await this.#ledger.submit(beatRun, { taskId, agent: request.agent, runId: request.run }));
+    const answer = await this.#ledger.submit(beatRun, { taskId, agent: request.agent, runId: request.run });
+    if (!isRefusal(answer)) this.#heard(answer.run.id);
+    return viewHeld(answer);
   }
 
   async end(request: RunRequest, options: CallOptions = {}): Promise<HeldTask | Refusal> {

@@ -29,11 +29,34 @@ export async function submitWanted(
   const taken = await take(parts, request);
   if (isRefusal(taken)) return taken;
   const plan = await planOf(parts.world, taken);
+  const answer = await keep(parts, { taken, request }, options);
+  return isRefusal(answer) ? answer : { task: viewTask(answer.task), plan };
+}
+
+/** The same for who wants to know what happened, and not what was planned. */
+export async function orderWanted(
+  parts: TakeParts,
+  request: OrderRequest,
+  options: CallOptions = {},
+): Promise<Submitted | Refusal> {
+  const taken = await take(parts, request);
+  return isRefusal(taken) ? taken : await keep(parts, { taken, request }, options);
+}
+
+interface Taken {
+  readonly taken: TakenOrder;
+  readonly request: OrderRequest;
+}
+
+async function keep(
+  { world }: TakeParts,
+  { taken, request }: Taken,
+  options: CallOptions,
+): Promise<Submitted | Refusal> {
   const facts = submissionOf(taken, request.reviewRequired ?? false);
   // Ids and time are made anew each time: the same request again is known by what was asked for.
   const command: Command<OrderRequest, Submitted> = (tx) => submitOrder(tx, facts);
-  const answer = await submit(parts.world.ledger, { command, facts: request }, options);
-  return isRefusal(answer) ? answer : { task: viewTask(answer.task), plan };
+  return await submit(world.ledger, { command, facts: request }, options);
 }
 
 async function take({ world, ids, hostsOf }: TakeParts, request: OrderRequest): Promise<TakenOrder | Refusal> {

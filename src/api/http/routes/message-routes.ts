@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HTTP_MESSAGES_PER_BODY_MAX } from '../../../domain/limits.ts';
 import { isRefusal, type Refusal, refuse } from '../../../domain/refusal.ts';
 import { AOF_PREFIX } from '../../../protocols/detect.ts';
-import type { NodeClient } from '../../contract.ts';
+import type { NodeClient, SendOptions } from '../../contract.ts';
 import { waitForTree } from '../change-route.ts';
 import type { Door } from '../door.ts';
 import { answerStatus, unreadableAnswer } from '../message-answer.ts';
@@ -12,12 +12,14 @@ import { CHANGE_QUERY } from '../request-kinds.ts';
 import { sendDoorError, sendRefusal } from '../send-answer.ts';
 
 /** Messages of any protocol, answered as `baton send` prints it. */
-export function addMessageRoutes(app: FastifyInstance, { client }: Door): void {
+export function addMessageRoutes(app: FastifyInstance, { client, visitors }: Door): void {
   app.post('/v1/messages', async (request, reply) => {
     const type = contentType(request.headers);
     const text = bodyText(request.body);
-    const channel = readCall(request);
-    if (isRefusal(channel)) return sendRefusal(reply, channel);
+    const read = readCall(request);
+    if (isRefusal(read)) return sendRefusal(reply, read);
+    // What an agent says by the token of its run, it says for that run and of its task.
+    const channel = { ...read, holder: visitors.holderOf(request.raw) };
     if (type === 'application/x-ndjson') return sendLines(reply, text, { client, channel });
     // Any page may send text/plain: only what says that it is AOF is taken.
     if (type !== 'application/json' && !(type === 'text/plain' && text?.startsWith(AOF_PREFIX))) {
@@ -36,7 +38,7 @@ function readCall(request: FastifyRequest): ChannelHeaders | Refusal {
 
 interface Sender {
   readonly client: NodeClient;
-  readonly channel: ChannelHeaders;
+  readonly channel: SendOptions;
 }
 
 /** One answer a line, each given before the next is read: a line may speak of what the one before it did. */
@@ -52,8 +54,8 @@ function sendLines(reply: FastifyReply, text: string | null, sender: Sender): Fa
 
 async function* answerLines(lines: readonly string[], { client, channel }: Sender): AsyncGenerator<string> {
   for (const [at, line] of lines.entries()) {
-    const { key, run } = channel;
+    const { key, ...sender } = channel;
     const own = key === undefined ? {} : { key: `${key}:${at + 1}` };
-    yield `${JSON.stringify(await client.send(line.endsWith('\r') ? line.slice(0, -1) : line, { run, ...own }))}\n`;
+    yield `${JSON.stringify(await client.send(line.endsWith('\r') ? line.slice(0, -1) : line, { ...sender, ...own }))}\n`;
   }
 }

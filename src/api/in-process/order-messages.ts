@@ -1,0 +1,21 @@
+import { dirname } from 'node:path';
+import { isRefusal } from '../../domain/refusal.ts';
+import { AopCalls } from './aop-calls.ts';
+import type { OrderParts } from './order-calls.ts';
+import { orderWanted } from './take-calls.ts';
+
+/** Messages about orders, and from those who carry them out. */
+export function orderMessages(parts: OrderParts): AopCalls {
+  const { world, runner, dispatcher } = parts;
+  return new AopCalls({
+    ledger: world.ledger,
+    order: async (text, { key }) => {
+      // A TASK names its own workspace; the folder is for what names none.
+      const request = { text, workspace: dirname(world.dataFolder) };
+      const answer = await orderWanted(parts, request, key === undefined ? {} : { key });
+      if (!isRefusal(answer)) dispatcher?.nudge();
+      return answer;
+    },
+    heard: (runId, event) => runner.hear(runId, event),
+  });
+}
