@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Budget, effectiveBudget, isOverBudget } from './budget.ts';
+import { type Budget, countedSpend, effectiveBudget, isOverBudget } from './budget.ts';
 
 describe('a budget is the smaller of budgets and constraints', () => {
   const rows: [name: string, sources: Parameters<typeof effectiveBudget>[0], want: Budget][] = [
@@ -30,6 +30,7 @@ describe('a task is over its budget', () => {
     [{ costUsdMax: 1, tokensMax: null }, 1.0001, 0, true],
     [{ costUsdMax: null, tokensMax: 10 }, 1e9, 10, false],
     [{ costUsdMax: null, tokensMax: 10 }, 0, 11, true],
+    [{ costUsdMax: 0.3, tokensMax: null }, 0.1 + 0.2, 0, false],
     [{ costUsdMax: 0, tokensMax: 0 }, 0, 0, false],
     [{ costUsdMax: 0, tokensMax: 0 }, 0, 1, true],
   ];
@@ -38,4 +39,10 @@ describe('a task is over its budget', () => {
       assert.equal(isOverBudget(budget, { costUsd, tokens }), isOver);
     });
   }
+});
+
+it('what was spent counts up to the budget: a run that costs nothing is not over it', () => {
+  const budget = { costUsdMax: 0.1, tokensMax: null };
+  assert.deepEqual(countedSpend(budget, { costUsd: 0.18, tokens: 7 }), { costUsd: 0.1, tokens: 7 });
+  assert.deepEqual(countedSpend(budget, { costUsd: 0.04, tokens: 7 }), { costUsd: 0.04, tokens: 7 });
 });

@@ -23,11 +23,22 @@ export function isOverBudget(budget: Budget, spent: Spend): boolean {
   return isOver(budget.costUsdMax, spent.costUsd) || isOver(budget.tokensMax, spent.tokens);
 }
 
+/** What earlier runs count towards the next: all of the budget at most, so that one that costs nothing may still try. */
+export function countedSpend(budget: Budget, spent: Spend): Spend {
+  return {
+    costUsd: Math.min(spent.costUsd, budget.costUsdMax ?? spent.costUsd),
+    tokens: Math.min(spent.tokens, budget.tokensMax ?? spent.tokens),
+  };
+}
+
 function smallest(bounds: readonly (number | null | undefined)[]): number | null {
   const set = bounds.filter((bound) => bound !== null && bound !== undefined);
   return set.length === 0 ? null : Math.min(...set);
 }
 
+/** A sum of binary fractions is not over its bound by what their rounding leaves behind. */
+const ROUNDING = 1e-9;
+
 function isOver(max: number | null, spent: number): boolean {
-  return max !== null && spent > max;
+  return max !== null && spent - max > ROUNDING;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { output, RunStage, type TaskChanges, taskFor } from '../support/run-stage.ts';
+import { type OrderRun, output, RunStage, type TaskChanges, taskFor } from '../support/run-stage.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 
 const stage = await RunStage.up('run-retries');
@@ -17,8 +17,10 @@ interface Told {
 }
 
 /** Who tried, and how each attempt ended. */
-function attemptsOf(details: { readonly attempts?: readonly unknown[] | null } | null | undefined): string[] {
-  return ((details?.attempts ?? []) as readonly Told[]).map(({ agent, error_code }) => `${agent} ${error_code}`);
+function attemptsOf(details: OrderRun['response']['error_details']): string[] {
+  return ((details?.attempts ?? []) as unknown as readonly Told[]).map(
+    ({ agent, error_code }) => `${agent} ${error_code}`,
+  );
 }
 
 describe('trying again', { concurrency: 3, skip: noBubblewrap }, () => {
@@ -136,10 +138,23 @@ describe('another model', { concurrency: 3, skip: noBubblewrap }, () => {
       );
       assert.equal(response.agent.name, 'claims-success');
       assert.equal(response.timing?.retries_attempted, 1);
-      // What the first one spent is spent.
-      assert.equal(exit, trigger === 'COST_LIMIT_EXCEEDED' ? 1 : 0, JSON.stringify(response.error_details));
+      assert.equal(exit, 0, JSON.stringify(response.error_details));
     });
   }
+
+  test('an alternative has what is left of the budget, and no more', async () => {
+    const { root } = stage.repository();
+    const task = { ...there, budgets: { max_cost_usd: 0.2 } };
+    const policy = retried(0, { alternative_models: [by('reports-cost', 'FIRST_ERROR')] });
+    const { code, response } = await stage.run(
+      taskFor('keeps-its-task', root, { ...policy, task: { ...task, ...missing, objective: 'COST 0.11' } }),
+    );
+    assert.equal(code, 'E_ALL_MODELS_EXHAUSTED');
+    assert.deepEqual(attemptsOf(response.error_details), [
+      'keeps-its-task E_UNKNOWN',
+      'reports-cost E_COST_LIMIT_EXCEEDED',
+    ]);
+  });
 
   test('ALL_ERRORS waits until the retries are used up', async () => {
     const { root } = stage.repository();

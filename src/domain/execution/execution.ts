@@ -1,5 +1,5 @@
 import { assertNever } from '../assert-never.ts';
-import type { Spend } from '../budget.ts';
+import { countedSpend, type Spend } from '../budget.ts';
 import type { Order } from '../order.ts';
 import type { AttemptEnd, Fact, Outcome } from './fact.ts';
 
@@ -114,4 +114,9 @@ export function spentBy({ attempts }: Execution): Spend {
     costUsd: spends.reduce((sum, { costUsd }) => sum + costUsd, 0),
     tokens: spends.reduce((sum, { tokens }) => sum + tokens, 0),
   };
+}
+
+/** What the runs until now count towards the budget of the next. */
+export function countedBy(execution: Execution): Spend {
+  return countedSpend(execution.order.budget, spentBy(execution));
 }
