@@ -14,6 +14,15 @@ export function loadRun(flag: string | undefined): string | null {
   return flag ?? (process.env.BATON_RUN || null);
 }
 
+/**
+ * The door of the node that started this process's agent. A folder that is named, by flag or BATON_DATA, wins: what an
+ * agent runs may have a node of its own.
+ */
+export function loadAgentDoor(flag: string | undefined): { readonly url: string; readonly token: string } | null {
+  const { BATON_URL: url, BATON_TOKEN: token } = process.env;
+  return url && token && !(flag ?? process.env.BATON_DATA) ? { url, token } : null;
+}
+
 /** What this machine remembers beside the data folders: which of them are its own, which files it trusts. */
 export function loadStateFolder(): string {
   return join(xdgFolder(process.env.XDG_STATE_HOME, join('.local', 'state')), 'baton');
