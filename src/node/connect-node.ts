@@ -1,11 +1,17 @@
 import type { NodeClient } from '../api/contract.ts';
 import { LOCK_WAIT_MS_MAX } from '../domain/limits.ts';
 import type { NodeOptions } from '../node.ts';
+import type { FolderLock } from '../platform/folder-lock.ts';
 import { systemTimer } from '../platform/timer.ts';
 import { findHolder } from './folder-holder.ts';
 
+export interface ConnectOptions extends NodeOptions {
+  /** How this process is the node where nobody else is it; without it, for the time of one command. */
+  openHere?(lock: FolderLock): Promise<NodeClient>;
+}
+
 /** The one place that decides: the node that is there, over HTTP, or this process while it lives. */
-export async function connectNode(options: NodeOptions): Promise<NodeClient> {
+export async function connectNode(options: ConnectOptions): Promise<NodeClient> {
   const { client, isHere } = await reachNode(options);
   if (isHere) return client;
   const { SteadyLink } = await import('./steady-link.ts');
@@ -14,8 +20,9 @@ export async function connectNode(options: NodeOptions): Promise<NodeClient> {
   return steadyClient(new SteadyLink({ first: client, timer: options.timer ?? systemTimer(), connectAgain }));
 }
 
-async function reachNode(options: NodeOptions): Promise<{ client: NodeClient; isHere: boolean }> {
+async function reachNode({ openHere, ...options }: ConnectOptions): Promise<{ client: NodeClient; isHere: boolean }> {
   const holder = await findHolder(options.dataFolder, options.timer ?? systemTimer(), LOCK_WAIT_MS_MAX);
+  if (holder.kind === 'self' && openHere) return { client: await openHere(holder.lock), isHere: true };
   if (holder.kind === 'self') {
     // Behind imports of their own: who talks to a node loads no node.
     const { openNode } = await import('../node.ts');

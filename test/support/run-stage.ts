@@ -1,9 +1,13 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { after } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import type { TaskView } from '../../src/api/task-view.ts';
 import type { ResponseMessage } from '../../src/protocols/aop/schema/response.ts';
 import { DataFolder, scratchFolder } from './data-folder.ts';
-import { type BatonRun, linesOf, ROOT } from './run-baton.ts';
+import { BATON, type BatonRun, linesOf, ROOT } from './run-baton.ts';
 import { TestDaemon } from './test-daemon.ts';
 import { TestRepository } from './test-repository.ts';
 
@@ -47,6 +51,13 @@ export interface Refused {
   readonly errors: readonly { readonly path: string; readonly message: string }[];
 }
 
+/** A `baton run` that is under way. */
+export interface StartedRun {
+  readonly child: ChildProcess;
+  readonly ended: Promise<BatonRun>;
+  answered(): Promise<OrderRun>;
+}
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What a TASK says beside the least. */
@@ -69,7 +80,12 @@ export function taskFor(agent: string, root: string, changes: TaskChanges = {}) 
     schema_version: '2.0.2',
     protocol_family: 'AOP',
     message_type: 'TASK',
-    session: { session_id: `S-${number}`, created_at: '2026-02-26T14:00:00Z', orchestrator: 'Test', origin: 'CLI' },
+    session: {
+      session_id: `S-${process.pid}-${number}`,
+      created_at: '2026-02-26T14:00:00Z',
+      orchestrator: 'Test',
+      origin: 'CLI',
+    },
     target: { agent_name: agent, role: 'EXECUTOR', provider: 'OTHER', model: agent, ...target },
     task: {
       task_id: `T-${number}`,
@@ -77,7 +93,7 @@ export function taskFor(agent: string, root: string, changes: TaskChanges = {}) 
       category: 'OTHER',
       complexity: 'LOW',
       environment: { workspace_root: root },
-      ...task,
+      ...(task as { readonly task_id?: string; readonly environment?: { readonly workspace_root: string } }),
     },
     ...rest,
   };
@@ -152,6 +168,19 @@ export class RunStage {
     return orderRun(await this.data.run(['run', this.write(message), '--json', '--events', ...flags]));
   }
 
+  /** The same in a process that can be signalled meanwhile. */
+  start(message: object, ...flags: string[]): StartedRun {
+    const args = ['run', this.write(message), '--json', '--events', ...flags, '--data', this.data.path];
+    const child = spawn(BATON, args, { cwd: this.folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    after(() => child.kill('SIGKILL'));
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    const ended = once(child, 'close').then(([status]) => ({ status, stdout, stderr, extra: '' }) as BatonRun);
+    return { child, ended, answered: () => ended.then(orderRun) };
+  }
+
   /** A TASK, or a text, that is not run. */
   async refused(message: object | string, ...flags: string[]): Promise<Refused & { readonly exit: number | null }> {
     const run = await this.data.run(['run', this.write(message), '--json', ...flags]);
@@ -164,6 +193,26 @@ export class RunStage {
     if ('kind' in task) throw new Error(task.message);
     return task;
   }
+}
+
+/** Looks until it is so; the test's own time limit ends it otherwise. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await setTimeout(20);
+}
+
+/** Programs of a session, and whatever holds its workspace, wherever they run. */
+export function processesOf(task: ReturnType<typeof taskFor>): string[] {
+  const marks = [`BATON_SESSION=${task.session.session_id}\0`, `${task.task.environment.workspace_root}\0`];
+  return readdirSync('/proc').filter((pid) => {
+    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return false;
+    try {
+      const about = ['environ', 'cmdline'].map((file) => readFileSync(`/proc/${pid}/${file}`, 'utf8')).join('\0');
+      return marks.some((mark) => about.includes(mark));
+    } catch {
+      // Ended while it was looked at.
+      return false;
+    }
+  });
 }
 
 export function orderRun({ status, stdout, stderr }: BatonRun): OrderRun {

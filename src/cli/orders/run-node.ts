@@ -1,5 +1,6 @@
 import { LOCK_WAIT_MS_MAX } from '../../domain/limits.ts';
 import { findHolder } from '../../node/folder-holder.ts';
+import type { FolderLock } from '../../platform/folder-lock.ts';
 import { systemTimer } from '../../platform/timer.ts';
 import { ownFolderOf } from '../call-folder.ts';
 import type { Call } from '../command.ts';
@@ -20,6 +21,23 @@ export async function openRunNode(call: Call): Promise<CarryingNode> {
     const { startNodeDetached } = await import('../start-node-detached.ts');
     await startNodeDetached(call, dataFolder);
   }
-  const client = await openClient(call);
-  return { client, isOurs: false, close: () => client.close() };
+  return await carriedElsewhere(call, dataFolder);
+}
+
+/** Another process carries it; should that end before the order does, this one takes its place. */
+async function carriedElsewhere(call: Call, dataFolder: string): Promise<CarryingNode> {
+  let own: CarryingNode | null = null;
+  const openHere = async (lock: FolderLock) => {
+    const { serveRun } = await import('./serve-run.ts');
+    own = await serveRun(call, dataFolder, lock);
+    return own.client;
+  };
+  const client = await openClient(call, { openHere });
+  return {
+    client,
+    get isOurs() {
+      return own !== null;
+    },
+    close: () => (own ?? client).close(),
+  };
 }

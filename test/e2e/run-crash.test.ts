@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { output, processesOf, RunStage, taskFor, until } from '../support/run-stage.ts';
+import { noBubblewrap } from '../support/test-process.ts';
+import type { TestRepository } from '../support/test-repository.ts';
+
+const made = { task: { expected_outputs: [output('a.txt')] } };
+
+/** How often the agent that works until it is told has begun. */
+function begun(repository: TestRepository): number {
+  return 'work.pids' in repository.files() ? repository.read('work.pids').trim().split('\n').length : 0;
+}
+
+async function theTask(stage: RunStage) {
+  const task = await stage.daemon?.client.showTask('1');
+  assert.ok(task && !('kind' in task), JSON.stringify(task));
+  return task;
+}
+
+describe('Baton is killed', { concurrency: 3, skip: noBubblewrap }, () => {
+  test('nothing of its agent lives 10 seconds later, and the next node does the work without a retry', async () => {
+    const stage = await RunStage.alone('run-killed');
+    const repository = stage.repository();
+    const task = taskFor('works-until-told', repository.root, made);
+    const run = stage.start(task);
+    await until(() => begun(repository) === 1);
+    assert.ok(processesOf(task).length > 0);
+    run.child.kill('SIGKILL');
+    const killedAt = Date.now();
+    await until(() => processesOf(task).length === 0 || Date.now() - killedAt > 10_000);
+    assert.deepEqual(processesOf(task), []);
+    repository.write('go', '');
+    await stage.startNode();
+    await until(async () => (await theTask(stage)).status === 'done');
+    const { runs, id } = await theTask(stage);
+    assert.equal(runs.length, 2);
+    await until(() => stage.data.has('runs', id, 'response.json'));
+    const response = stage.data.readJson<{
+      timing: { retries_attempted: number };
+      execution_summary: { warnings: string[] };
+    }>('runs', id, 'response.json');
+    assert.equal(response.timing.retries_attempted, 0);
+    assert.match(response.execution_summary.warnings.join('\n'), /1 of 2 runs were lost/);
+  });
+
+  test('three times in a row, and the task is blocked', async () => {
+    const stage = await RunStage.alone('run-killed-thrice');
+    const repository = stage.repository();
+    const task = taskFor('works-until-told', repository.root, made);
+    const first = stage.start(task);
+    await until(() => begun(repository) === 1);
+    first.child.kill('SIGKILL');
+    for (const time of [2, 3]) {
+      const daemon = await stage.startNode();
+      await until(() => begun(repository) === time);
+      await daemon.end('SIGKILL');
+    }
+    await stage.startNode();
+    await until(async () => (await theTask(stage)).status === 'blocked');
+    const { runs, reason } = await theTask(stage);
+    assert.equal(runs.length, 3);
+    assert.match(reason ?? '', /E_PROCESS_CRASH: 3 runs in a row were lost/);
+    await until(() => processesOf(task).length === 0);
+  });
+
+  test('in the middle of a wait between two attempts: the next node keeps to the time', async () => {
+    const stage = await RunStage.alone('run-backoff');
+    const repository = stage.repository();
+    const execution_policy = { max_retries: 1, retry_backoff_seconds: [5] };
+    const run = stage.start(taskFor('crashes', repository.root, { ...made, execution_policy }));
+    const events = async () => {
+      const found = await stage.daemon?.client.events({ after: 0, task: '1' });
+      return Array.isArray(found) ? found : [];
+    };
+    const today = new Date().toISOString().slice(0, 10);
+    await until(
+      () =>
+        stage.data.has('events', `${today}.jsonl`) &&
+        stage.data.read('events', `${today}.jsonl`).includes('"order.requeued"'),
+    );
+    run.child.kill('SIGKILL');
+    await stage.startNode();
+    await until(async () => (await theTask(stage)).status === 'blocked');
+    const all = await events();
+    const requeued = all.find(({ type }) => type === 'order.requeued');
+    const due = Date.parse(String(requeued?.payload.dueAt));
+    const again = Date.parse(all.findLast(({ type }) => type === 'run.launched')?.timestamp ?? '');
+    assert.ok(Math.abs(again - due) < 1_000, `${again - due} ms off; ${JSON.stringify(requeued)}`);
+    assert.equal((await theTask(stage)).runs.length, 2);
+  });
+
+  test('the node that carries the work of another command: that command takes its place', async () => {
+    const stage = await RunStage.up('run-taken-over');
+    const repository = stage.repository();
+    const task = taskFor('works-until-told', repository.root, made);
+    const run = stage.start(task);
+    await until(() => begun(repository) === 1);
+    await stage.daemon?.end('SIGKILL');
+    await until(() => begun(repository) === 2);
+    repository.write('go', '');
+    const { exit, response } = await run.answered();
+    assert.deepEqual([exit, response.timing?.retries_attempted], [0, 0]);
+    await until(() => processesOf(task).length === 0);
+  });
+
+  test('asked to end, a node ends its agents, and the next goes on', async () => {
+    const stage = await RunStage.up('run-ended-node');
+    const repository = stage.repository();
+    const task = taskFor('works-until-told', repository.root, made);
+    const { id } = await detached(stage, task);
+    await until(() => begun(repository) === 1);
+    await stage.daemon?.end('SIGTERM');
+    await until(() => processesOf(task).length === 0);
+    repository.write('go', '');
+    await stage.startNode();
+    await until(async () => (await theTask(stage)).status === 'done');
+    assert.equal((await theTask(stage)).id, id);
+    assert.equal((await theTask(stage)).runs.length, 2);
+  });
+});
+
+async function detached(stage: RunStage, task: object): Promise<{ readonly id: string }> {
+  const { task: made } = await stage.data.json<{ task: { id: string } }>('run', stage.write(task), '--detach');
+  return made;
+}
