@@ -113,12 +113,7 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
   try {
     taken(await ledger.submit(prepareLedger, {}));
     const mirror = new Mirror({ ledger, root: dataFolder, clock, ids, timer });
-    const asideAs = selectMeta(ledger.read, TREE_IS_OLD);
-    if (asideAs !== null) {
-      setTreeAside(dataFolder, asideAs);
-      await mirror.rebuild();
-      taken(await ledger.submit(forgetMeta, { key: TREE_IS_OLD }));
-    }
+    await showRestored(ledger, mirror, dataFolder);
     const openTree = new OpenTree({
       root: dataFolder,
       ledger,
@@ -165,6 +160,15 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
     ledger.close();
     throw error;
   }
+}
+
+/** After a restore, the files of the ledger that was there make room for those of the one that is. */
+async function showRestored(ledger: Ledger, mirror: Mirror, dataFolder: string): Promise<void> {
+  const asideAs = selectMeta(ledger.read, TREE_IS_OLD);
+  if (asideAs === null) return;
+  setTreeAside(dataFolder, asideAs);
+  await mirror.rebuild();
+  taken(await ledger.submit(forgetMeta, { key: TREE_IS_OLD }));
 }
 
 export interface RestoreOptions extends NodeOptions {

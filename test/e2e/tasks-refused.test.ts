@@ -174,7 +174,7 @@ test('a message that is not accepted says why, in the shape of send', async () =
   assert.deepEqual([unknown.verdict, unknown.code], ['malformed', 'unknown_type']);
   const foreign = await data.send({ hello: 'world' });
   assert.deepEqual([foreign.exit, foreign.verdict, foreign.code, foreign.events], [2, 'foreign', null, []]);
-  const other = await data.run(['send', '--json', 'test/corpus/aop/accepted/task-minimal.json']);
+  const other = await data.run(['send', '--json', 'test/corpus/afp/accepted/first-request.json']);
   assert.deepEqual([other.status, linesOf<Refusal>(other)[0]?.code], [2, 'not_served']);
   const bytes = await data.run(['send', '-', '--json'], { input: [Buffer.from([0x7b, 0xff, 0xfe])] });
   assert.deepEqual([bytes.status, linesOf<Refusal>(bytes)[0]?.code], [2, 'invalid_json']);

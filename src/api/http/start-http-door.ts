@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import type { AgentDoor, RunHolder } from '../../dispatch/agent-door.ts';
+import type { AgentDoor } from '../../dispatch/agent-door.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import type { Timer } from '../../platform/timer.ts';
 import type { NodeClient } from '../contract.ts';
@@ -7,7 +7,6 @@ import { closeApp } from './close-app.ts';
 import { bindAddress, hostsOf, type ListenRequest, refuseAddress, urlHost } from './listen-address.ts';
 import { makeApp } from './make-app.ts';
 import { makeServer, type ServerWaits } from './make-server.ts';
-import { RunPasses } from './run-passes.ts';
 import { EventFeed } from './sse/event-feed.ts';
 import type { EventSource } from './sse/event-source.ts';
 import { Visitors } from './visitors.ts';
@@ -42,11 +41,10 @@ export async function startHttpDoor(parts: HttpDoorParts): Promise<HttpDoor | Re
   const { client, ledger, timer, isReady, onFault, tls, waits } = parts;
   const hosts = new Set<string>();
   const origins = new Set<string>();
-  const passes = new RunPasses();
-  const admission = { hosts, origins, token: Buffer.from(parts.token, 'latin1'), passes };
+  const visitors = new Visitors();
+  const admission = { hosts, origins, token: Buffer.from(parts.token, 'latin1'), passes: visitors.passes };
   const feed = new EventFeed({ ledger, timer, onFault });
   let isStopping = false;
-  const visitors = new Visitors();
   const server = { admission, visitors, isStopping: () => isStopping, ...(tls && { tls }), ...(waits && { waits }) };
   const app = makeApp({ client, ledger, feed, timer, visitors, isReady, onFault }, (listener) =>
     makeServer(server, listener),
@@ -69,6 +67,5 @@ export async function startHttpDoor(parts: HttpDoorParts): Promise<HttpDoor | Re
     await closeApp(app, visitors.strangers);
   };
   const url = `${scheme}://${urlHost(parts.host)}:${port}`;
-  const admit = (holder: RunHolder) => passes.admit(holder);
-  return { url, port, agents: { url, port, admit, release: (runId) => passes.release(runId) }, close };
+  return { url, port, agents: visitors.agentDoor({ url, port }), close };
 }
