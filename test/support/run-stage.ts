@@ -99,6 +99,8 @@ export function taskFor(agent: string, root: string, changes: TaskChanges = {}) 
   };
 }
 
+export type AopTask = ReturnType<typeof taskFor>;
+
 /** A file that the work must leave behind. */
 export function output(path: string, more: Fields = {}): Fields {
   return { type: 'FILE', path, description: path, ...more };
@@ -112,9 +114,17 @@ export class RunStage {
   daemon: TestDaemon | null = null;
   #files = 0;
 
-  private constructor(name: string) {
+  private constructor(name: string, dataPath?: string) {
     this.folder = scratchFolder(name);
-    this.data = new DataFolder(join(this.folder, 'data'));
+    this.data = new DataFolder(dataPath ?? join(this.folder, 'data'));
+  }
+
+  /** With a node whose folder lies in a repository, as `baton init` would have it. */
+  static async within(root: string): Promise<RunStage> {
+    const stage = new RunStage('run-within', join(root, '.baton'));
+    await stage.startNode();
+    stage.configure();
+    return stage;
   }
 
   /** With a node that stays. */
@@ -201,7 +211,7 @@ export async function until(isSo: () => boolean | Promise<boolean>): Promise<voi
 }
 
 /** Programs of a session, and whatever holds its workspace, wherever they run. */
-export function processesOf(task: ReturnType<typeof taskFor>): string[] {
+export function processesOf(task: AopTask): string[] {
   const marks = [`BATON_SESSION=${task.session.session_id}\0`, `${task.task.environment.workspace_root}\0`];
   return readdirSync('/proc').filter((pid) => {
     if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return false;

@@ -1,7 +1,9 @@
 import type { OrderAnswer } from '../../api/order-contract.ts';
+import { TREE_WAIT_MS_MAX } from '../../domain/limits.ts';
 import { onStopSignal } from '../../platform/stop-signals.ts';
 import { wallMs } from '../../platform/terminal.ts';
 import { systemTimer } from '../../platform/timer.ts';
+import { waitAtMost } from '../../platform/wait-at-most.ts';
 import type { Answer, Call } from '../command.ts';
 import { refusalValue } from '../output/print.ts';
 import { type Seen, sightText } from '../output/sight-text.ts';
@@ -24,7 +26,8 @@ export function followToEnd(call: Call, node: CarryingNode, { task, plan }: Orde
     for await (const sight of followOrder({ client, task: task.id, timer: systemTimer(), after: 0 })) {
       if (sight.kind === 'report') exitCode = exitCodeOf(sight.report);
       const message = sight.kind === 'event' ? sight.event.payload.message : undefined;
-      if (wantsEvents && message) yield { kind: 'message', message: message as object };
+      // Of other events it is a sentence.
+      if (wantsEvents && typeof message === 'object' && message !== null) yield { kind: 'message', message };
       yield sight;
     }
   }
@@ -34,6 +37,7 @@ export function followToEnd(call: Call, node: CarryingNode, { task, plan }: Orde
     exitCode: () => exitCode,
     finish: async () => {
       forgetSignals();
+      await waitAtMost(client.treeSettled([task.id]), TREE_WAIT_MS_MAX);
       if (node.isOurs) await waitForOthers(client, task.id);
       await node.close();
       return null;
