@@ -96,6 +96,14 @@ describe('the door of an agent', { skip: noBubblewrap }, () => {
     );
   });
 
+  test('its word that it is done does not end its run: its program does, and the work is checked', async () => {
+    const { root } = stage.repository();
+    const task = taskFor('ends-its-session', root, { task: { expected_outputs: [output('told.json')] } });
+    const run = await stage.run(task);
+    assert.deepEqual([run.exit, readFileSync(join(root, 'told.json'), 'utf8')], [0, '[200,"ended"]']);
+    assert.equal((await stage.task(run.own.task)).status, 'done');
+  });
+
   test('under FULL it has a door too; under NONE it is not told of any', async () => {
     const full = await knock('FULL');
     assert.deepEqual(full.told.show, [200, full.told.own]);
