@@ -68,12 +68,19 @@ function consequences(tx: Tx, task: Task): readonly LedgerEvent[] {
   }
 }
 
-/** What waited for a cancelled task would wait for ever. */
+/** What waited for a cancelled task, by itself or through others, would wait for ever. */
 function blockDependents(tx: Tx, task: Task): readonly LedgerEvent[] {
-  const reason = `${task.id}, which it depends on, was cancelled`;
-  return selectDependents(tx, task.id)
-    .filter((dependent) => dependent.status === 'backlog' || dependent.status === 'ready')
-    .flatMap((dependent) => transition(tx, dependent, { to: 'blocked', actor: 'dispatcher', reason }).events);
+  const events: LedgerEvent[] = [];
+  const reason = `E_DEPENDENCY_FAILED: ${task.id}, which it depends on, was cancelled`;
+  for (const waiting = [task]; waiting.length > 0; ) {
+    const needed = waiting.pop() as Task;
+    for (const dependent of selectDependents(tx, needed.id)) {
+      if (dependent.status !== 'backlog' && dependent.status !== 'ready') continue;
+      events.push(...transition(tx, dependent, { to: 'blocked', actor: 'dispatcher', reason }).events);
+      waiting.push(dependent);
+    }
+  }
+  return events;
 }
 
 /** A run that is over: it no longer holds anything. */

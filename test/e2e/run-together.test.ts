@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import type { TaskDetail } from '../../src/api/contract.ts';
 import type { TaskView } from '../../src/api/task-view.ts';
 import { type AopTask, output, processesOf, RunStage, taskFor, until } from '../support/run-stage.ts';
 import { noBubblewrap } from '../support/test-process.ts';
@@ -168,4 +169,16 @@ test('a task made by hand for an agent is taken up by the node, and done where t
   await until(() => own.data.has('tasks', 'review', `${task.id}.md`));
   const { reason } = await own.data.json<{ reason: string }>('task', 'show', task.id);
   assert.match(reason, /nothing was there to check/);
+});
+
+test('what depends on a task that is cancelled is not run: E_DEPENDENCY_FAILED, all the way down', async () => {
+  const first = await stage.data.newTask('First');
+  const second = await stage.data.newTask('Second', '--agent', 'demo', '--depends-on', first.id);
+  const third = await stage.data.newTask('Third', '--agent', 'demo', '--depends-on', second.id);
+  await stage.data.json('task', 'cancel', first.id);
+  for (const { id } of [second, third]) {
+    const { status, reason, runs } = await stage.data.json<TaskDetail>('task', 'show', id);
+    assert.deepEqual([status, runs], ['blocked', []]);
+    assert.match(reason ?? '', /^E_DEPENDENCY_FAILED: TASK-/);
+  }
 });

@@ -1,12 +1,11 @@
 import type { OrderAnswer } from '../../api/order-contract.ts';
-import { TREE_WAIT_MS_MAX } from '../../domain/limits.ts';
 import { onStopSignal } from '../../platform/stop-signals.ts';
 import { wallMs } from '../../platform/terminal.ts';
 import { systemTimer } from '../../platform/timer.ts';
-import { waitAtMost } from '../../platform/wait-at-most.ts';
 import type { Answer, Call } from '../command.ts';
 import { refusalValue } from '../output/print.ts';
 import { type Seen, sightText } from '../output/sight-text.ts';
+import { treeShows } from '../tree-shows.ts';
 import type { CarryingNode } from './carrying-node.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { followOrder, type OrderSight } from './follow-order.ts';
@@ -37,7 +36,7 @@ export function followToEnd(call: Call, node: CarryingNode, { task, plan }: Orde
     exitCode: () => exitCode,
     finish: async () => {
       forgetSignals();
-      await waitAtMost(client.treeSettled([task.id]), TREE_WAIT_MS_MAX);
+      await treeShows(client, [task.id]);
       if (node.isOurs) await waitForOthers(client, task.id);
       await node.close();
       return null;
