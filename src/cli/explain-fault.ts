@@ -3,7 +3,7 @@ import { ConfigFault } from '../config/config-fault.ts';
 import { REFUSALS, type RefusalCode } from '../domain/refusal.ts';
 import { isCorrupt, isOutOfSpace, LedgerFault } from '../ledger/fault.ts';
 import { FolderFault } from '../platform/data-folder.ts';
-import { KeyFault } from '../platform/node-key.ts';
+import { KeyFault } from '../platform/key-fault.ts';
 import type { Refusal } from './command.ts';
 
 export interface ExplainedFault {

@@ -24,7 +24,7 @@ function callsOf(program: string): readonly string[] {
 test('a file and that it is there are on the disk before its writer goes on', { skip: noStrace }, () => {
   mkdirSync(join(folder, 'kept'));
   const url = JSON.stringify(new URL('./durable-files.ts', import.meta.url).href);
-  const program = `import { writeDurably } from ${url}; writeDurably(process.argv[1] + '/a', 'x');`;
+  const program = `import { writeDurably } from ${url}; await writeDurably(process.argv[1] + '/a', 'x');`;
   assert.deepEqual(callsOf(program), ['fsync kept/.a.tmp', 'rename kept/.a.tmp', 'fsync kept']);
 });
 
@@ -34,10 +34,10 @@ test('so is the key of a node', { skip: noStrace }, () => {
   assert.deepEqual(callsOf(program), ['fsync kept/node.key.tmp', 'link kept/node.key.tmp', 'fsync kept']);
 });
 
-test('what cannot be written leaves the file as it was, and nothing beside it', () => {
+test('what cannot be written leaves the file as it was, and nothing beside it', async () => {
   const place = join(folder, 'place');
   mkdirSync(join(place, 'a-folder'), { recursive: true });
   writeFileSync(join(place, 'a-folder', 'x'), '');
-  assert.throws(() => writeDurably(join(place, 'a-folder'), 'x'), { code: 'EISDIR' });
+  await assert.rejects(writeDurably(join(place, 'a-folder'), 'x'), { code: 'EISDIR' });
   assert.deepEqual(readdirSync(place), ['a-folder']);
 });

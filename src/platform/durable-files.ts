@@ -1,4 +1,5 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /** What was written to a file, and that it is there at all, survives a power cut only after its own sync. */
@@ -11,15 +12,23 @@ export function syncPath(path: string): void {
   }
 }
 
-/** A file for its owner that is there whole or as it was before, and stays so after a power cut. */
-export function writeDurably(path: string, text: string): void {
+/**
+ * A file for its owner that is there whole or as it was before, and stays so after a power cut. The disk is waited for
+ * beside everything else: a node that reports many runs at once would stand still for each.
+ */
+export async function writeDurably(path: string, text: string): Promise<void> {
   const draft = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
-  rmSync(draft, { force: true });
+  await rm(draft, { force: true });
   try {
-    writeFileSync(draft, text, { flag: 'wx', mode: 0o600, flush: true });
-    renameSync(draft, path);
+    await writeFile(draft, text, { flag: 'wx', mode: 0o600, flush: true });
+    await rename(draft, path);
   } finally {
-    rmSync(draft, { force: true });
+    await rm(draft, { force: true });
   }
-  syncPath(dirname(path));
+  const folder = await open(dirname(path));
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
 }

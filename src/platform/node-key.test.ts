@@ -6,7 +6,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symli
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { KeyFault, openNodeKey } from './node-key.ts';
+import { KeyFault } from './key-fault.ts';
+import { openNodeKey } from './node-key.ts';
 
 let folder = '';
 beforeEach(() => {

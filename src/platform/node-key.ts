@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { syncPath } from './durable-files.ts';
+import { KeyFault } from './key-fault.ts';
 
 /** What a node signs with. Ed25519. */
 export interface NodeKey {
@@ -21,11 +22,6 @@ export interface NodeKey {
   /** SHA-256 of the public key, in hexadecimal. */
   readonly keyId: string;
   sign(bytes: Uint8Array): Uint8Array;
-}
-
-/** The key cannot be used: told to a person, nothing was changed. */
-export class KeyFault extends Error {
-  readonly hint = 'move it away: a new one is made, and receipts of the old one can still be verified';
 }
 
 const NAME = 'node.key';

@@ -334,6 +334,7 @@ async function playScript(client: NodeClient, folder: string): Promise<unknown[]
   await say(client.dependTask('one', ['two']));
   await say(client.cancelTask('two', { reason: 'no' }));
   await say(client.retryTask('two'));
+  await playOrders(client, say);
   await say(client.listTasks({ all: true, limit: 1 }));
   await say(client.showTask('two'));
   await say(client.showTask('t'));
@@ -345,4 +346,26 @@ async function playScript(client: NodeClient, folder: string): Promise<unknown[]
   await say(client.backup(join(folder, 'copy.sqlite')));
   await say(client.close());
   return said;
+}
+
+/** Nobody carries anything out here: what is asked for is planned, taken, looked at and stopped. */
+async function playOrders(client: NodeClient, say: (answer: Promise<unknown>) => Promise<unknown>): Promise<void> {
+  const order = { text: 'write it down', workspace: '/usr', agent: 'demo', checks: ['true'], timeoutSeconds: 60 };
+  await say(client.planOrder(order));
+  await say(client.planOrder({ ...order, agent: 'nobody-at-all' }));
+  await say(client.planOrder({ ...order, workspace: 'not/whole' }));
+  await say(client.submitOrder({ ...order, checks: ['true | false'] }));
+  await say(client.submitOrder(order, { key: 'order' }));
+  await say(client.submitOrder(order, { key: 'order' }));
+  for (const reference of ['write', 'one', 'none such']) {
+    await say(client.orderReport(reference));
+    await say(client.readLog(reference, 0));
+    await say(client.diffWork(reference));
+    await say(client.applyWork(reference, { branch: 'b' }));
+    await say(client.discardWork(reference));
+    await say(client.undoWork(reference, { keep: true }));
+  }
+  await say(client.verifyWork('one'));
+  await say(client.stopOrder('write'));
+  await say(client.stopOrder('one'));
 }
