@@ -156,6 +156,8 @@ export const RUN_LOG_PAGE_BYTES = 256 * KIB;
 export const RUN_LOG_FLUSH_MS = 100;
 export const RUN_PROGRESS_SHOWN_MS = 100;
 export const RUN_BEAT_MS = 30_000;
+/** What the configuration says is looked up again after this, also where none of its files changed. */
+export const SETTINGS_KEPT_MS = 1_000;
 /** How often a run that waits for its workspace looks whether it is free. */
 export const WORKPLACE_LOOK_MS = 200;
 export const WORKTREE_SETUP_MS_MAX = 15 * 60_000;

@@ -1,9 +1,10 @@
 import { findSandbox } from '../agents/sandbox/find-sandbox.ts';
-import { loadEnvironment } from '../config/load.ts';
+import { loadConfigSources, loadEnvironment } from '../config/load.ts';
 import type { PlanWorld } from '../dispatch/run-world.ts';
 import { Workplaces } from '../dispatch/workplaces.ts';
 import type { Clock } from '../platform/clock.ts';
 import { AGENT_DRIVERS } from './agent-drivers.ts';
+import { keptSettings } from './kept-settings.ts';
 import { loadRunSettings } from './run-settings.ts';
 
 /** What orders are planned with: the agents, drivers and sandbox of this machine. */
@@ -18,6 +19,10 @@ export function planWorldOf(dataFolder: string, clock: Clock): PlanWorld {
       sandbox ??= findSandbox();
       return sandbox;
     },
-    settings: () => loadRunSettings({ dataFolder, drivers: AGENT_DRIVERS, environment: loadEnvironment() }),
+    settings: keptSettings({
+      clock,
+      sources: () => loadConfigSources(dataFolder),
+      load: () => loadRunSettings({ dataFolder, drivers: AGENT_DRIVERS, environment: loadEnvironment() }),
+    }),
   };
 }

@@ -8,9 +8,9 @@ export function receiptFile(dataFolder: string, task: string): string {
 }
 
 /** A receipt is proof, and no ledger could write it anew: unlike the tree around it, it is synced. */
-export function writeReceipt(dataFolder: string, task: string, text: string): string {
+export async function writeReceipt(dataFolder: string, task: string, text: string): Promise<string> {
   const file = receiptFile(dataFolder, task);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeDurably(file, text);
+  await writeDurably(file, text);
   return file;
 }

@@ -38,11 +38,12 @@ export async function reportStep(
     receiptPath: receipt,
     measured,
   });
-  if (hasRun) {
-    const about = { agent, startedAt, completedAt, files, leftOut, batonVersion: world.batonVersion };
-    writeReceipt(world.dataFolder, task.id, signReceipt(receiptFacts(at, about), openNodeKey(world.dataFolder)));
-  }
-  writeResponse(world.dataFolder, task.id, response);
+  const about = { agent, startedAt, completedAt, files, leftOut, batonVersion: world.batonVersion };
+  const signed = hasRun ? signReceipt(receiptFacts(at, about), openNodeKey(world.dataFolder)) : null;
+  await Promise.all([
+    signed !== null && writeReceipt(world.dataFolder, task.id, signed),
+    writeResponse(world.dataFolder, task.id, response),
+  ]);
   world.workplaces.release(task.id);
   world.progress.release(task.id);
   return { kind: 'reported', response, receipt };
