@@ -32,6 +32,8 @@ export class Dispatcher {
   readonly #driving = new Map<TaskName, Promise<void>>();
   #forgetCommits: () => void = () => {};
   #isClosing = false;
+  #isTurning = false;
+  #isNudged = false;
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
@@ -62,18 +64,32 @@ export class Dispatcher {
     for (const { id } of planTick(ledger.read, this.#freeHands(), clock.now().wallMs)) await this.#begin(id);
   }
 
-  /** A turn out of turn: something new is ready. */
+  /** A turn out of turn: something new is ready, or a hand came free. What comes meanwhile is one more turn. */
   nudge(): void {
+    if (this.#isClosing) return;
+    if (this.#isTurning) {
+      this.#isNudged = true;
+      return;
+    }
+    this.#isTurning = true;
     const { log } = this.#parts;
-    void this.tick().catch((error: unknown) => log.log('dispatch.failed', faultFacts(error)));
+    void this.tick()
+      .catch((error: unknown) => log.log('dispatch.failed', faultFacts(error)))
+      .finally(() => {
+        this.#isTurning = false;
+        const isNudged = this.#isNudged;
+        this.#isNudged = false;
+        if (isNudged) this.nudge();
+      });
   }
 
   /** Now, without waiting for the next turn. */
   drive(taskId: TaskName): void {
     if (this.#isClosing || this.#driving.has(taskId)) return;
-    const driven = driveOrFail({ ...this.#parts, isClosing: () => this.#isClosing }, taskId).finally(() =>
-      this.#driving.delete(taskId),
-    );
+    const driven = driveOrFail({ ...this.#parts, isClosing: () => this.#isClosing }, taskId).finally(() => {
+      this.#driving.delete(taskId);
+      this.nudge();
+    });
     this.#driving.set(taskId, driven);
   }
 
