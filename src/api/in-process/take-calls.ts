@@ -29,7 +29,7 @@ export async function submitWanted(
   const taken = await take(parts, request);
   if (isRefusal(taken)) return taken;
   const plan = await planOf(parts.world, taken);
-  const answer = await keep(parts, { taken, request }, options);
+  const answer = await keep(parts, { taken, plan, request }, options);
   return isRefusal(answer) ? answer : { task: viewTask(answer.task), plan };
 }
 
@@ -40,20 +40,22 @@ export async function orderWanted(
   options: CallOptions = {},
 ): Promise<Submitted | Refusal> {
   const taken = await take(parts, request);
-  return isRefusal(taken) ? taken : await keep(parts, { taken, request }, options);
+  if (isRefusal(taken)) return taken;
+  return await keep(parts, { taken, plan: await planOf(parts.world, taken), request }, options);
 }
 
 interface Taken {
   readonly taken: TakenOrder;
+  readonly plan: OrderPlan;
   readonly request: OrderRequest;
 }
 
 async function keep(
   { world }: TakeParts,
-  { taken, request }: Taken,
+  { taken, plan, request }: Taken,
   options: CallOptions,
 ): Promise<Submitted | Refusal> {
-  const facts = submissionOf(taken, request.reviewRequired ?? false);
+  const facts = submissionOf(taken, plan, request.reviewRequired ?? false);
   // Ids and time are made anew each time: the same request again is known by what was asked for.
   const command: Command<OrderRequest, Submitted> = (tx) => submitOrder(tx, facts);
   return await submit(world.ledger, { command, facts: request }, options);
