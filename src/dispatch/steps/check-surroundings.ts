@@ -5,6 +5,7 @@ import type { Execution } from '../../domain/execution/execution.ts';
 import type { RunWorld } from '../run-world.ts';
 import type { WorkFolder } from '../work-folder.ts';
 import { grantOfOrder } from './grant-of-order.ts';
+import { pathsToCheck } from './write-grant.ts';
 
 export interface CheckSurroundings {
   readonly sandbox: Sandbox;
@@ -32,6 +33,7 @@ export async function checkSurroundings(
   const { env, secrets } = agentEnvironment({ variables: world.environment, envNames: [], env: {}, run, isSandboxed });
   const { dataFolder } = world;
   const hosts = order.isFallback ? [] : world.settings().hosts;
-  const grant = grantOfOrder({ order, folder, dataFolder, readPaths: [], writePaths: [], hosts });
+  const writePaths = pathsToCheck(order, folder);
+  const grant = grantOfOrder({ order, folder, dataFolder, readPaths: [], writePaths, hosts });
   return { sandbox, env, secrets, grant };
 }

@@ -9,6 +9,7 @@ export interface GrantNeeds {
   readonly dataFolder: string;
   /** What the driver needs beside what the order grants. */
   readonly readPaths: readonly string[];
+  /** All that may be written, real. */
   readonly writePaths: readonly string[];
   /** Reached under RESTRICTED. */
   readonly hosts: readonly string[];
@@ -21,7 +22,7 @@ export function grantOfOrder(needs: GrantNeeds): Grant {
   const real = (paths: readonly string[]) => paths.flatMap((path) => realPathOf(path, workspaceRoot));
   return {
     readPaths: [...real(access.readPaths), ...needs.folder.readPaths, ...needs.readPaths],
-    writePaths: [...real(access.writePaths), ...needs.writePaths],
+    writePaths: needs.writePaths,
     readOnlyPaths: real(access.readOnlyPaths),
     mounts: needs.folder.mounts,
     hiddenPaths: [needs.dataFolder],

@@ -6,6 +6,7 @@ import type { RunAtHand } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { workFolderOf } from '../work-folder.ts';
 import { grantOfOrder } from './grant-of-order.ts';
+import { pathsToWrite } from './write-grant.ts';
 
 export interface AgentStart {
   readonly world: RunWorld;
@@ -35,7 +36,7 @@ export async function startAgent(sandbox: Sandbox, { world, step, plan, onLine }
     folder,
     dataFolder: world.dataFolder,
     readPaths: plan.readPaths,
-    writePaths: plan.writePaths,
+    writePaths: [...pathsToWrite(order), ...plan.writePaths],
     hosts: order.isFallback ? plan.hosts : hosts,
     loopbackPorts: door ? [door.port] : [],
   });
