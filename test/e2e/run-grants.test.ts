@@ -25,9 +25,11 @@ describe('paths that may be written and are not there', { concurrency: 3, skip: 
   test('a file that the agent did not write is not there for its check, before or after', async () => {
     const repository = stage.repository();
     const validation = { command: 'test -e a.txt', expects: 'EXIT_CODE_0' };
-    const task = { ...may(repository.root, 'a.txt'), expected_outputs: [output('a.txt', { validation })] };
-    const { exit, code, response } = await stage.run(taskFor('claims-success', repository.root, { task }));
-    assert.deepEqual([exit, code], [1, 'E_UNKNOWN'], JSON.stringify(response));
+    const checkpoints = [{ checkpoint_id: 'A', description: 'made', validation, recovery_strategy: 'ABORT' }];
+    const phases = [{ phase_id: 'P', phase_order: 1, label: 'P', objective: 'x', checkpoints }];
+    const task = taskFor('claims-success', repository.root, { task: may(repository.root, 'a.txt'), phases });
+    const { exit, response } = await stage.run(task);
+    assert.equal(exit, 4, JSON.stringify(response.checkpoint_results));
     assert.deepEqual(Object.keys(repository.files()), ['readme.md']);
   });
 
