@@ -21,7 +21,9 @@ export function ownFiles(command: readonly string[], { root, home }: CommandPlac
   const [name = '', ...others] = command;
   const program = name.includes('/') ? resolve(root, name) : name;
   const scriptAt = others.findIndex((word) => !word.startsWith('-'));
-  const script = isFile(resolve(root, others[scriptAt] ?? '')) ? resolve(root, others[scriptAt] ?? '') : null;
+  const named = resolve(root, others[scriptAt] ?? '');
+  // A grant has real paths only, so a script is run where it really is; the link of a program the sandbox shows itself.
+  const script = isFile(named) ? realpathSync(named) : null;
   const args = others.map((word, at) => (script !== null && at === scriptAt ? script : word));
   const files = [isAbsolute(program) ? program : null, script].filter((file) => file !== null && isFile(file));
   return { command: [program, ...args], ownPaths: [...new Set(files.flatMap((file) => shownFor(file ?? '', home)))] };
@@ -34,7 +36,7 @@ function shownFor(file: string, home: string): string[] {
   const installed = basename(folder) === 'bin' && existsSync(join(dirname(folder), 'lib')) ? dirname(folder) : folder;
   // A whole home, or what is above it, is more than a program's own.
   const shown = [installed, folder, real].find((path) => !isWithin(path, home) && path !== join(home, '.local'));
-  return [shown ?? real, ...(real === file ? [] : [file])];
+  return [shown ?? real];
 }
 
 function isFile(path: string): boolean {
