@@ -10,7 +10,7 @@ import { isBroken, type Judgement } from './report/judgement.ts';
 import { median, medianRatio } from './report/median.ts';
 import { boundTable, table } from './report/table.ts';
 import { type Runs, spawnBubblewrap, startSandbox } from './runs/direct.ts';
-import { countsOf, memoryMiB, runOrders, startNode, submitAll } from './runs/ordered.ts';
+import { memoryMiB, runOrders, startNode, submitAll, until } from './runs/ordered.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -102,7 +102,7 @@ async function measureCrowd(folder: string): Promise<Judgement> {
   await using node = await startNode(folder, { argv: IDLE_AGENT, atOnce: crowd });
   const { pid } = JSON.parse(readFileSync(join(folder, 'data', 'node.json'), 'utf8')) as { pid: number };
   await submitAll(node, { count: crowd, atOnce: AT_ONCE, argv: IDLE_AGENT, folderOf: folders(folder) }, 'crowd');
-  while ((await countsOf(node))['in-progress'] !== crowd) await new Promise((resolve) => setTimeout(resolve, 200));
+  await until(node, (counts) => counts['in-progress'] === crowd);
   let peak = 0;
   for (let look = 0; look < 20; look++) {
     peak = Math.max(peak, memoryMiB(pid));

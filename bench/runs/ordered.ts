@@ -60,21 +60,17 @@ async function statusOf({ url, token }: Daemon): Promise<Status> {
   return (await answer.json()) as Status;
 }
 
-export async function countsOf(daemon: Daemon): Promise<Status['counts']> {
-  return (await statusOf(daemon)).counts;
-}
-
-async function whyOf(daemon: Daemon): Promise<string> {
-  const [first] = (await statusOf(daemon)).needsYou;
-  return `${first?.id} ${first?.reason}`;
-}
-
 async function untilQuiet(daemon: Daemon): Promise<void> {
+  await until(daemon, (counts) => !counts['ready'] && !counts['in-progress'] && !counts['backlog']);
+}
+
+/** Until what is counted is so. A run that fails makes the bench worthless. */
+export async function until(daemon: Daemon, isSo: (counts: Status['counts']) => boolean): Promise<void> {
   for (;;) {
-    const counts = await countsOf(daemon);
+    const { counts, needsYou } = await statusOf(daemon);
     const failed = (counts['blocked'] ?? 0) + (counts['deadletter'] ?? 0) + (counts['review'] ?? 0);
-    if (failed > 0) throw new Error(`${failed} runs did not succeed: ${await whyOf(daemon)}`);
-    if (!counts['ready'] && !counts['in-progress'] && !counts['backlog']) return;
+    if (failed > 0) throw new Error(`${failed} runs did not succeed: ${needsYou[0]?.id} ${needsYou[0]?.reason}`);
+    if (isSo(counts)) return;
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
 }

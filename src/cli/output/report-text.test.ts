@@ -43,6 +43,11 @@ test('a report says the verdict first, then what it rests on, then what to type 
   ]);
 });
 
+test('work that was not recorded is not offered to be looked at or undone', () => {
+  const response = { extensions: { x_baton: { commits: { before: null, after: null } } } };
+  assert.doesNotMatch(reportText(report({ response }), PLAIN), /next:/);
+});
+
 const error = { error_details: { error_code: 'E_TIMEOUT', message: 'it took too long' } };
 
 const VERDICTS: readonly (readonly [Partial<OrderReport>, RegExp])[] = [

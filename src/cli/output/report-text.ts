@@ -4,6 +4,7 @@ import type { Look } from './look.ts';
 import { visible, visibleLines } from './visible.ts';
 
 interface ResponseParts {
+  readonly extensions?: { readonly x_baton?: { readonly commits?: { readonly before: string | null } } };
   readonly task_status?: { readonly message?: string | null };
   readonly execution_summary?: { readonly summary?: string; readonly warnings?: readonly string[] };
   readonly error_details?: { readonly error_code: string; readonly message: string } | null;
@@ -115,8 +116,15 @@ function nextLines(report: OrderReport, look: Look): readonly string[] {
   });
 }
 
-function nextVerbs({ changed, workplace, signal, isUnchecked }: OrderReport): readonly (keyof typeof MEANINGS)[] {
+function nextVerbs(report: OrderReport): readonly (keyof typeof MEANINGS)[] {
+  const { changed, workplace, signal, isUnchecked } = report;
   const said = signal === 'SUCCESS' || isUnchecked ? [] : (['logs'] as const);
-  if (changed.length === 0) return said;
+  if (changed.length === 0 || !isRecorded(report)) return said;
   return workplace?.kind === 'worktree' ? [...said, 'diff', 'apply', 'discard'] : [...said, 'diff', 'undo'];
+}
+
+/** Without git there is nothing to show or to undo the work by. */
+function isRecorded({ response }: OrderReport): boolean {
+  const { extensions } = (response ?? {}) as ResponseParts;
+  return extensions?.x_baton?.commits?.before !== null;
 }
