@@ -9,6 +9,14 @@ import { BATON, linesOf, ROOT, runBaton } from '../support/run-baton.ts';
 
 const TASK = join(ROOT, 'test', 'corpus', 'aop', 'accepted', 'task-minimal.json');
 const COMMANDS = [
+  'run',
+  'logs',
+  'stop',
+  'diff',
+  'apply',
+  'discard',
+  'undo',
+  'verify',
   'task',
   'status',
   'events',
