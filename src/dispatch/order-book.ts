@@ -1,4 +1,4 @@
-import { replay } from '../domain/execution/execution.ts';
+import { lastRun, replay } from '../domain/execution/execution.ts';
 import type { Outcome } from '../domain/execution/fact.ts';
 import type { Order } from '../domain/order.ts';
 import { isRefusal } from '../domain/refusal.ts';
@@ -43,7 +43,7 @@ export class OrderBook {
 
 /** What a settlement says of the work beside its verdict. */
 export function settlementOf({ task, execution }: OrderAtHand, outcome: Outcome) {
-  const last = execution.attempts.at(-1);
+  const last = lastRun(execution);
   const results = last?.verified?.results ?? [];
   const passed = results.filter(({ result }) => result === 'passed').length;
   const tests = { total: results.length, passed, failed: results.length - passed };

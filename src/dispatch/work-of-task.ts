@@ -1,4 +1,4 @@
-import type { Execution } from '../domain/execution/execution.ts';
+import { type Execution, lastCommit } from '../domain/execution/execution.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
 import { applyRun, branchRun } from '../workspace/apply-run.ts';
@@ -137,7 +137,7 @@ async function commitAt({ repository }: ShadowPlace, ref: string): Promise<strin
 
 function statesOf({ dataFolder }: RunWorld, { task, execution }: LeftWork): States | Refusal {
   const { order, snapshotted, attempts } = execution;
-  const after = attempts.findLast(({ collected }) => collected?.commit)?.collected?.commit ?? null;
+  const after = lastCommit(execution);
   if (!snapshotted || attempts.length === 0) return refuse('not_running', `${task.id} has not been worked on yet`);
   const { workplace, commit: before } = snapshotted;
   const folder = workFolderOf({ order, workplace, dataFolder, head: snapshotted.head ?? null });

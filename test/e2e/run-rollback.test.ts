@@ -22,6 +22,11 @@ function mixedRepository(): TestRepository {
   return repository;
 }
 
+/** As git sees them: of the mode it knows only who may execute. */
+function contents(repository: TestRepository): string[] {
+  return Object.keys(repository.files()).map((path) => `${path}: ${repository.read(path)}`);
+}
+
 const snapshot = (snapshot_strategy: string | null) => ({ rollback_snapshot: { enabled: true, snapshot_strategy } });
 
 describe('rollback', { concurrency: 3, skip: noBubblewrap }, () => {
@@ -129,5 +134,28 @@ describe('rollback', { concurrency: 3, skip: noBubblewrap }, () => {
     const statuses = artifacts.map(({ status }) => status);
     assert.deepEqual(statuses, ['FAILED', 'SUCCESS']);
     assert.ok(statSync(kept).isDirectory());
+  });
+
+  test('after a rollback undo puts back the rest, and the order is told by what was verified, not by whom nobody is', async () => {
+    const repository = mixedRepository();
+    const before = contents(repository);
+    const validation = { command: 'grep -q right tracked.txt', expects: 'EXIT_CODE_0' };
+    const checkpoints = [{ checkpoint_id: 'A', description: 'x', validation, recovery_strategy: 'CONTINUE' }];
+    const phases = [{ phase_id: 'P', phase_order: 1, label: 'P', objective: 'x', checkpoints }];
+    const alternative_models = [{ provider: 'OTHER', model: 'nobody-has-this', fallback_trigger: 'ALL_ERRORS' }];
+    const expected_outputs = [output('tracked.txt', snapshot('COPY')), output('changed.txt')];
+    const { code, response, own } = await stage.run(
+      taskFor('spoils-outputs', repository.root, {
+        task: { expected_outputs },
+        phases,
+        execution_policy: { alternative_models },
+      }),
+    );
+    assert.equal(code, 'E_ALL_MODELS_EXHAUSTED');
+    assert.equal(response.checkpoint_results?.[0]?.status, 'FAIL');
+    assert.equal(repository.read('changed.txt'), 'spoilt\n');
+    const undo = await stage.data.run(['undo', own.task, '--json']);
+    assert.equal(undo.status, 0, undo.stdout);
+    assert.deepEqual(contents(repository), before);
   });
 });

@@ -6,14 +6,14 @@ import type { RunWorld } from '../../dispatch/run-world.ts';
 import { placesOf } from '../../dispatch/steps/order-places.ts';
 import type { LeftWork } from '../../dispatch/work-of-task.ts';
 import { compareChecks } from '../../domain/decisions/compare-checks.ts';
-import type { Execution } from '../../domain/execution/execution.ts';
+import { type Execution, lastRun } from '../../domain/execution/execution.ts';
 import type { OrderReport } from '../order-contract.ts';
 import { viewTask } from '../views.ts';
 
 /** What became of an order, as far as it is known. */
 export async function reportOf(world: RunWorld, { task, execution }: LeftWork): Promise<OrderReport> {
-  const { outcome, reported, snapshotted, attempts } = execution;
-  const last = attempts.at(-1);
+  const { outcome, reported, snapshotted } = execution;
+  const last = lastRun(execution);
   const workplace = snapshotted?.workplace ?? null;
   return {
     task: viewTask(task),

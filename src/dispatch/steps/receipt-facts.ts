@@ -1,5 +1,5 @@
 import type { CheckedFile, ReceiptFacts } from '../../checks/receipt/receipt.ts';
-import { type Execution, spentBy } from '../../domain/execution/execution.ts';
+import { type Execution, lastCommit, spentBy } from '../../domain/execution/execution.ts';
 import type { OrderAtHand } from '../order-steps.ts';
 
 export interface ReceiptAbout {
@@ -24,7 +24,7 @@ export function receiptFacts({ task, execution }: OrderAtHand, about: ReceiptAbo
     model: about.agent.model,
     workspace: order.workspaceRoot,
     commitBefore: snapshotted?.commit ?? null,
-    commitAfter: last?.collected?.commit ?? null,
+    commitAfter: lastCommit(execution),
     startedAt: new Date(about.startedAt).toISOString(),
     endedAt: new Date(about.completedAt).toISOString(),
     sandbox: admitted?.sandbox ?? 'none',

@@ -1,7 +1,7 @@
 import { collectFiles } from '../../checks/receipt/collect-files.ts';
 import { receiptFile, writeReceipt } from '../../checks/receipt/receipt-file.ts';
 import { signReceipt } from '../../checks/receipt/sign-receipt.ts';
-import type { Execution } from '../../domain/execution/execution.ts';
+import { type Execution, lastRun } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import { openNodeKey } from '../../platform/node-key.ts';
 import { responseOf } from '../../protocols/aop/response-of-execution.ts';
@@ -19,14 +19,14 @@ export async function reportStep(
   const { task, execution, stored } = at;
   const { order } = execution;
   const places = placesOf(world, execution);
-  const checks = execution.attempts.at(-1)?.verified?.made ?? [];
-  const changed = execution.attempts.at(-1)?.collected?.changed ?? [];
+  const checks = lastRun(execution)?.verified?.made ?? [];
+  const changed = lastRun(execution)?.collected?.changed ?? [];
   const outputs = order.outputs.flatMap(({ path }) => (path === null ? [] : [path]));
   const paths = [...outputs, ...changed.filter(({ status }) => status !== 'DELETED').map(({ path }) => path)];
   const { files, leftOut } = await collectFiles({ paths, checks }, places);
   const agent = agentTold(world, execution);
   const startedAt = execution.attempts.find((attempt) => attempt.runId !== null)?.startedAt ?? stored.at;
-  const completedAt = execution.attempts.at(-1)?.ended?.at ?? world.clock.now().wallMs;
+  const completedAt = lastRun(execution)?.ended?.at ?? world.clock.now().wallMs;
   const hasRun = execution.attempts.some(({ runId }) => runId !== null);
   const receipt = hasRun ? receiptFile(world.dataFolder, task.id) : null;
   const measured = files.map(({ path, size, sha256 }) => ({ path, sha256, sizeBytes: size }));

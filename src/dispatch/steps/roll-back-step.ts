@@ -1,4 +1,5 @@
 import type { Fact, RollbackTrigger } from '../../domain/execution/fact.ts';
+import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
 import { restoreSnapshots } from '../../workspace/snapshot/restore-snapshots.ts';
 import type { OrderAtHand } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
@@ -12,11 +13,18 @@ export async function rollBackStep(
   at: OrderAtHand,
   trigger: RollbackTrigger,
 ): Promise<Extract<Fact, { readonly kind: 'rolled-back' }>> {
-  const { order, snapshotted } = at.execution;
+  const { order, snapshotted, attempts } = at.execution;
   const workplace = snapshotted?.workplace ?? { kind: 'in-place' };
   const head = snapshotted?.head ?? null;
   const folder = workFolderOf({ order, workplace, dataFolder: world.dataFolder, head });
   const files = await restoreSnapshots(snapshotHome(world, at, folder), snapshotted?.files ?? []);
-  const message = rollbackMessage({ order, trigger, files, atMs: world.clock.now().wallMs });
-  return { kind: 'rolled-back', trigger, files, message };
+  const atMs = world.clock.now().wallMs;
+  const message = rollbackMessage({ order, trigger, files, atMs });
+  const basis = snapshotted?.commit ?? null;
+  // What is undone later is what is there now, not what the agent had made of it.
+  const wantsShadow = basis !== null && attempts.some(({ collected }) => collected?.commit);
+  const label = `${at.stored.round}/rolled-back`;
+  const shadow =
+    folder.shadows && wantsShadow ? await takeShadow(folder.shadows, { task: at.task.id, label, basis, atMs }) : null;
+  return { kind: 'rolled-back', trigger, files, commit: shadow?.commit ?? null, message };
 }

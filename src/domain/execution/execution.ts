@@ -107,6 +107,16 @@ function changeLast(execution: Execution, change: Partial<Attempt>): Execution {
   return { ...execution, attempts: [...execution.attempts.slice(0, -1), { ...last, ...change }] };
 }
 
+/** The last attempt that somebody made: what was found of the work was found of it. */
+export function lastRun({ attempts }: Pick<Execution, 'attempts'>): Attempt | null {
+  return attempts.findLast(({ runId }) => runId !== null) ?? null;
+}
+
+/** The files as they were when all was over; null without git. */
+export function lastCommit({ attempts, rolledBack }: Execution): string | null {
+  return rolledBack?.commit ?? attempts.findLast(({ collected }) => collected?.commit)?.collected?.commit ?? null;
+}
+
 /** By all attempts that have ended. */
 export function spentBy({ attempts }: Execution): Spend {
   const spends = attempts.flatMap(({ ended }) => (ended ? [ended.spend] : []));

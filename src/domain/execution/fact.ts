@@ -170,6 +170,8 @@ export type Fact =
       readonly kind: 'rolled-back';
       readonly trigger: RollbackTrigger;
       readonly files: readonly RestoredFile[];
+      /** The shadow commit from after it; null without git. */
+      readonly commit?: string | null;
       /** The ROLLBACK_INITIATED that goes with it. */
       readonly message?: object;
     }

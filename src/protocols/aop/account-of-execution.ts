@@ -1,4 +1,4 @@
-import type { Execution } from '../../domain/execution/execution.ts';
+import { type Execution, lastRun } from '../../domain/execution/execution.ts';
 import type { CheckResult, Claim, Outcome } from '../../domain/execution/fact.ts';
 import { AOP_ACTIONS_ADVISED_MAX } from '../../domain/limits.ts';
 import type { Problem } from '../codec.ts';
@@ -30,7 +30,7 @@ export function accountOf(execution: Execution, outcome: Outcome, artifacts: rea
 }
 
 function seenSummary(execution: Execution, outcome: Outcome, artifacts: readonly Artifact[]): string {
-  const results = execution.attempts.at(-1)?.verified?.results ?? [];
+  const results = lastRun(execution)?.verified?.results ?? [];
   const passed = results.filter(({ result }) => result === 'passed').length;
   const changed = artifacts.filter(({ status }) => status !== 'UNCHANGED').length;
   const checks = results.length === 0 ? 'nothing was checked' : `${passed} of ${results.length} checks passed`;
@@ -42,7 +42,7 @@ const VERBS = { CREATED: 'Created', UPDATED: 'Changed', DELETED: 'Removed' } as 
 function seenActions({ attempts }: Execution, artifacts: readonly Artifact[]): string[] {
   const runs = attempts.map(({ agent, end }, at) => `Run ${at + 1} by ${agent ?? 'nobody'}: ${endText(end)}.`);
   const files = artifacts.flatMap(({ status, path }) => (status === 'UNCHANGED' ? [] : [`${VERBS[status]} ${path}.`]));
-  const checks = (attempts.at(-1)?.verified?.results ?? []).map((result) => `Checked ${checkText(result)}.`);
+  const checks = (lastRun({ attempts })?.verified?.results ?? []).map((result) => `Checked ${checkText(result)}.`);
   const actions = [...runs, ...checks, ...files];
   if (actions.length === 0) return ['Nothing was run.'];
   if (actions.length <= AOP_ACTIONS_ADVISED_MAX) return actions;
@@ -108,13 +108,13 @@ function fallbackWarnings(event: object | undefined): string[] {
   ];
 }
 
-function notCheckable({ attempts }: Execution): string[] {
-  const results = attempts.at(-1)?.verified?.results ?? [];
+function notCheckable(execution: Execution): string[] {
+  const results = lastRun(execution)?.verified?.results ?? [];
   return results.flatMap(({ kind, id, result }) => (result === 'not-checkable' ? [`not checked: ${kind} ${id}`] : []));
 }
 
-function errorsOf({ attempts }: Execution, { code, message, signal }: Outcome, claimed: readonly string[]): string[] {
-  const last = attempts.at(-1);
+function errorsOf(execution: Execution, { code, message, signal }: Outcome, claimed: readonly string[]): string[] {
+  const last = lastRun(execution);
   const results = last?.verified?.results ?? [];
   const outcome = code === null ? message : `${code}: ${message}`;
   return [

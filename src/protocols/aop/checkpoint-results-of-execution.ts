@@ -1,4 +1,4 @@
-import type { Attempt, Execution } from '../../domain/execution/execution.ts';
+import { type Attempt, type Execution, lastRun } from '../../domain/execution/execution.ts';
 import type { CheckResult } from '../../domain/execution/fact.ts';
 import type { Checkpoint } from '../../domain/order.ts';
 import type { ResponseMessage } from './schema/response.ts';
@@ -6,9 +6,9 @@ import type { ResponseMessage } from './schema/response.ts';
 type CheckpointResult = NonNullable<ResponseMessage['checkpoint_results']>[number];
 
 /** By Baton's own findings about the last attempt, in the order of the phases. */
-export function checkpointResultsOf({ order, attempts }: Execution): CheckpointResult[] {
-  const last = attempts.at(-1) ?? null;
-  const checkpoints = order.phases.flatMap((phase) => phase.checkpoints);
+export function checkpointResultsOf(execution: Execution): CheckpointResult[] {
+  const last = lastRun(execution);
+  const checkpoints = execution.order.phases.flatMap((phase) => phase.checkpoints);
   const results = (last?.verified?.results ?? []).filter(({ kind }) => kind === 'checkpoint');
   return checkpoints.map((checkpoint) => {
     const found = results.find(({ id }) => id === checkpoint.id);

@@ -1,11 +1,11 @@
-import type { Execution } from '../../domain/execution/execution.ts';
+import { type Execution, lastRun } from '../../domain/execution/execution.ts';
 import type { Claim } from '../../domain/execution/fact.ts';
 import { decodeAop } from './decode.ts';
 import type { ResponseMessage } from './schema/response.ts';
 
 /** What the agent of the last attempt said of its work, if it did. */
-export function lastClaim({ attempts }: Execution): Claim | null {
-  const end = attempts.at(-1)?.end;
+export function lastClaim(execution: Execution): Claim | null {
+  const end = lastRun(execution)?.end;
   return end?.kind === 'finished' || end?.kind === 'failed' ? end.claim : null;
 }
 

@@ -1,7 +1,7 @@
 import type { Provider } from '../../domain/agent.ts';
 import { compareChecks } from '../../domain/decisions/compare-checks.ts';
 import { judgeAttempt } from '../../domain/decisions/judge-attempt.ts';
-import type { Attempt, Execution } from '../../domain/execution/execution.ts';
+import { type Attempt, type Execution, lastCommit, lastRun } from '../../domain/execution/execution.ts';
 import type { CheckResult, FinalSignal, Outcome } from '../../domain/execution/fact.ts';
 import { REFUSALS, type RefusalCode } from '../../domain/refusal.ts';
 import { accountOf } from './account-of-execution.ts';
@@ -135,8 +135,8 @@ function costOf(execution: Execution): ResponseMessage['cost_tracking'] {
 const WHOLE_PERCENTAGE = 100;
 
 /** Without a word from the agent: all of it where it was completed, none where it was not. */
-function progressOf({ attempts }: Execution, { signal }: Outcome): ResponseMessage['progress_log'] {
-  const progress = attempts.at(-1)?.ended?.progress ?? null;
+function progressOf(execution: Execution, { signal }: Outcome): ResponseMessage['progress_log'] {
+  const progress = lastRun(execution)?.ended?.progress ?? null;
   const presumed = STATES[signal] === 'COMPLETED' ? WHOLE_PERCENTAGE : 0;
   return {
     last_progress_event_at: progress && new Date(progress.at).toISOString(),
@@ -150,8 +150,8 @@ interface Own {
 }
 
 function batonsOwn(execution: Execution, outcome: Outcome, { about, isBatons }: Own): Record<string, unknown> {
-  const { admitted, snapshotted, attempts, rolledBack } = execution;
-  const last = attempts.at(-1);
+  const { admitted, snapshotted, rolledBack } = execution;
+  const last = lastRun(execution);
   const claim = lastClaim(execution);
   return {
     task: about.taskName,
@@ -164,7 +164,7 @@ function batonsOwn(execution: Execution, outcome: Outcome, { about, isBatons }: 
     violations: last?.collected?.violations ?? [],
     sandbox: admitted?.sandbox ?? null,
     workplace: snapshotted?.workplace.kind ?? null,
-    commits: { before: snapshotted?.commit ?? null, after: last?.collected?.commit ?? null },
+    commits: { before: snapshotted?.commit ?? null, after: lastCommit(execution) },
     rolled_back: (rolledBack?.files ?? []).map(({ path, restoredFrom, status }) => {
       return { path, restored_from: restoredFrom, status };
     }),
