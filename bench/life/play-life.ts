@@ -3,7 +3,7 @@ import type { Task } from '../../src/domain/task.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { claimTask } from '../../src/operations/claim-task.ts';
 import { createTask, type NewTask } from '../../src/operations/create-task.ts';
-import { endSession } from '../../src/operations/end-run.ts';
+import { endSession } from '../../src/operations/end-session.ts';
 import { moveTask } from '../../src/operations/move-task.ts';
 import { receiveMessage } from '../../src/operations/receive-message.ts';
 import type { CompletionReport } from '../../src/protocols/aof/schema/completion-report.ts';

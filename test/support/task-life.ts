@@ -12,7 +12,7 @@ import { selectTask } from '../../src/ledger/statements/select-task.ts';
 import { beatRun } from '../../src/operations/beat-run.ts';
 import { claimTask } from '../../src/operations/claim-task.ts';
 import { createTask, type NewTask } from '../../src/operations/create-task.ts';
-import { endSession } from '../../src/operations/end-run.ts';
+import { endSession } from '../../src/operations/end-session.ts';
 import { moveTask } from '../../src/operations/move-task.ts';
 import { prepareLedger } from '../../src/operations/prepare-ledger.ts';
 import { recoverRuns } from '../../src/operations/recover-runs.ts';
@@ -123,7 +123,9 @@ export class TaskLife {
   /** Hands in the text of a message, as `baton send` does. */
   async sendText(text: string, run: string | null = null): Promise<SendAnswer> {
     const { ledger, folder } = this.at;
-    const client = inProcessClient({ ledger, dataFolder: folder } as Parameters<typeof inProcessClient>[0]);
+    const client = inProcessClient({ ledger, dataFolder: folder, heard: () => {} } as unknown as Parameters<
+      typeof inProcessClient
+    >[0]);
     const answer = await client.send(text, { run });
     assert.ok(!isRefusal(answer));
     return answer;

@@ -4,7 +4,7 @@ import type { Task, TaskName } from '../../domain/task.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { beatRun } from '../../operations/beat-run.ts';
 import { claimTask } from '../../operations/claim-task.ts';
-import { endSession } from '../../operations/end-run.ts';
+import { endSession } from '../../operations/end-session.ts';
 import { nameTask } from '../../operations/name-task.ts';
 import type { HeldTask, RunRequest } from '../contract.ts';
 import type { CallOptions } from '../task-view.ts';

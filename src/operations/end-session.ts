@@ -1,0 +1,19 @@
+import type { Run } from '../domain/run.ts';
+import type { Command } from '../ledger/commit-queue.ts';
+import { selectOrder } from '../ledger/statements/orders.ts';
+import { selectRun } from '../ledger/statements/select-run.ts';
+import { beatHolder, liveRun, type RunReference } from './beat-run.ts';
+import { closeRun, type Ended } from './end-run.ts';
+
+/** session_end: the agent's run is over, by its own word or because its process ended. Only this run is touched (D-A3). */
+export const endSession: Command<RunReference, Ended & { readonly run: Run }> = (tx, reference) => {
+  const live = liveRun(tx, reference);
+  if (live.kind === 'refusal') return live;
+  // The run of an order ends with its program, and by what Baton finds out then: its word alone is a sign of life.
+  if (selectOrder(tx, live.task.id)?.isOpen) {
+    beatHolder(tx, live.task, live.run);
+    return { task: live.task, events: [], run: live.run };
+  }
+  const ended = closeRun(tx, live, 'session_end');
+  return { ...ended, run: selectRun(tx, live.run.id) ?? live.run };
+};
