@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BRIDGE_PROGRAM } from '../network/bridge.ts';
 import { ForwardProxy, PROXY_SOCKET, portSocket } from '../network/forward-proxy.ts';
 import type { Outside } from '../network/outside.ts';
+import { bridgeCommand } from '../network/small-bridge.ts';
 import type { NetworkGrant } from '../sandbox.ts';
 import type { Mount } from './mount.ts';
 
@@ -46,7 +46,7 @@ export async function openNetwork(grant: NetworkGrant, outside: Outside): Promis
     isShared: false,
     mounts: [{ kind: 'read', from: folder, at: SHOWN_AT }],
     variables: proxyVariables(`http://127.0.0.1:${port}`),
-    opening: { command: OPEN_WAY, words: [process.execPath, BRIDGE_PROGRAM, ways(port, loopbackPorts)] },
+    opening: { command: OPEN_WAY, words: [...bridgeCommand(), ways(port, loopbackPorts)] },
     close,
   };
 }
