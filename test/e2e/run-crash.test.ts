@@ -89,6 +89,21 @@ describe('Baton is killed', { concurrency: 3, skip: noBubblewrap }, () => {
     assert.equal((await theTask(stage)).runs.length, 2);
   });
 
+  test('the next baton run carries on what the killed one left, beside its own', async () => {
+    const stage = await RunStage.alone('run-left');
+    const [left, own] = [stage.repository(), stage.repository()];
+    const first = stage.start(taskFor('works-until-told', left.root, made));
+    await until(() => begun(left) === 1);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const second = stage.start(taskFor('completes', own.root, made));
+    await until(() => begun(left) === 2);
+    left.write('go', '');
+    assert.equal((await second.answered()).exit, 0);
+    assert.equal((await stage.task('1')).status, 'done');
+    assert.equal(left.read('a.txt'), 'worked\n');
+  });
+
   test('the node that carries the work of another command: that command takes its place', async () => {
     const stage = await RunStage.up('run-taken-over');
     const repository = stage.repository();
