@@ -104,6 +104,21 @@ describe('Baton is killed', { concurrency: 3, skip: noBubblewrap }, () => {
     assert.equal(left.read('a.txt'), 'worked\n');
   });
 
+  test('without a node baton stop ends what was left, and logs -f does not wait for what nobody does', async () => {
+    const stage = await RunStage.alone('run-left-stopped');
+    const repository = stage.repository();
+    const task = taskFor('works-until-told', repository.root, made);
+    const run = stage.start(task);
+    await until(() => begun(repository) === 1);
+    run.child.kill('SIGKILL');
+    await run.ended;
+    assert.equal((await stage.data.run(['logs', '1', '-f'])).status, 0);
+    const stopped = await stage.data.json<{ id: string; status: string }>('stop', '1');
+    assert.equal(stopped.status, 'blocked');
+    assert.equal(stage.data.readJson<Answer>('runs', stopped.id, 'response.json').task_status.state, 'ABORTED');
+    assert.deepEqual(processesOf(task), []);
+  });
+
   test('the node that carries the work of another command: that command takes its place', async () => {
     const stage = await RunStage.up('run-taken-over');
     const repository = stage.repository();
@@ -137,4 +152,8 @@ describe('Baton is killed', { concurrency: 3, skip: noBubblewrap }, () => {
 async function detached(stage: RunStage, task: object): Promise<{ readonly id: string }> {
   const { task: made } = await stage.data.json<{ task: { id: string } }>('run', stage.write(task), '--detach');
   return made;
+}
+
+interface Answer {
+  readonly task_status: { readonly state: string };
 }

@@ -33,7 +33,11 @@ export function orderCalls(parts: OrderParts): OrderClient {
       return isRefusal(work) ? work : await reportOf(world, work);
     },
     stopOrder: (reference, options) => stopByHand({ ...parts, ledger: world.ledger }, reference, options),
-    readLog: async (reference, after) => logPage(world, reference, after),
+    readLog: async (reference, after) => {
+      const page = logPage(world, reference, after);
+      // Nobody works here: nothing more comes, and who waits for it would keep a node from coming.
+      return isRefusal(page) || parts.dispatcher !== null ? page : { ...page, isEnd: true };
+    },
     ...workCalls(world, found),
   };
 }

@@ -3,6 +3,7 @@ import type { OrderRunner } from '../../dispatch/order-runner.ts';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { selectTask } from '../../ledger/statements/select-task.ts';
 import { findTask } from '../../operations/find-task.ts';
 import { requestStop } from '../../operations/request-stop.ts';
 import type { CallOptions, TaskView } from '../task-view.ts';
@@ -28,5 +29,7 @@ export async function stopByHand(
   if (isRefusal(answer)) return answer;
   runner.stop(task.id, OPERATOR);
   dispatcher?.drive(task.id);
-  return viewTask(answer.task);
+  // Without a node nothing runs: what a dead one left is given up and reported here and now.
+  if (dispatcher === null) await runner.drive(task.id);
+  return viewTask(selectTask(ledger.read, task.id) ?? answer.task);
 }
