@@ -59,7 +59,12 @@ async function hearAof({ world, step, log }: Hearing, text: string): Promise<voi
     log.line('[not taken: this is no AOF/1 message]');
     return;
   }
-  const received = { message: verdict.message as AofEnvelope, warnings: verdict.warnings, channelRun: step.runId };
+  const message = verdict.message as AofEnvelope;
+  if (message.fromAgent !== step.execution.attempts.at(-1)?.agent) {
+    log.line(`[not taken: it speaks for ${message.fromAgent}]`);
+    return;
+  }
+  const received = { message, warnings: verdict.warnings, channelRun: step.runId };
   const heard = await world.ledger.submit(receiveMessage, received);
   if (isRefusal(heard)) log.line(`[not taken: ${heard.message}]`);
 }
