@@ -5,7 +5,8 @@ import { AOF_PREFIX } from '../../protocols/detect.ts';
 import { readMessage } from '../../protocols/read-message.ts';
 import { isLargerThan } from '../../protocols/text-size.ts';
 import type { CallOptions, EventView, NodeClient, RunRequest, SendAnswer } from '../contract.ts';
-import { callNode, type NodeAddress, type NodeCall } from './call-node.ts';
+import { callNode, type NodeCall } from './call-node.ts';
+import type { NodeAddress } from './request-node.ts';
 
 const NAMED_TASKS_MAX = 500;
 
