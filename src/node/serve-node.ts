@@ -9,11 +9,11 @@ import { systemTimer, type Timer } from '../platform/timer.ts';
 import { waitAtMost } from '../platform/wait-at-most.ts';
 import { holdFolder } from './folder-holder.ts';
 import { LedgerGuard } from './ledger-guard.ts';
-import { type OpenDoor, openDoor } from './open-door.ts';
+import { type DoorOptions, type OpenDoor, openDoor } from './open-door.ts';
 
 export interface ServeOptions extends NodeOptions {
-  /** Of the HTTP door; 0 takes any that is free. */
-  readonly port: number;
+  /** Of the HTTP door. */
+  readonly place: Pick<DoorOptions, 'host' | 'port' | 'tls' | 'names'>;
   readonly log: Logger;
 }
 
@@ -43,7 +43,7 @@ export async function serveNode(options: ServeOptions): Promise<ServedNode> {
 }
 
 async function serve({ client, ledger, openTree }: RunningNode, parts: Parts): Promise<ServedNode> {
-  const { dataFolder, log, timer, clock, port } = parts;
+  const { dataFolder, log, timer, clock, place } = parts;
   const guard = new LedgerGuard({ ledger, ledgerFile: join(dataFolder, 'ledger.sqlite'), clock, log });
   const sweep = new RecoverySweep({ ledger, timer, log });
   try {
@@ -51,7 +51,7 @@ async function serve({ client, ledger, openTree }: RunningNode, parts: Parts): P
     const onFault = (error: unknown) => log.log('door.failed', faultFacts(error));
     const watched = guard.watch(client);
     const isSound = () => !guard.isDamaged;
-    const door = await openDoor({ dataFolder, client: watched, ledger, timer, port, onFault, isSound });
+    const door = await openDoor({ dataFolder, client: watched, ledger, timer, ...place, onFault, isSound });
     sweep.start();
     openTree.start();
     const stop = () => stopInOrder({ client, guard, sweep, door, log });
