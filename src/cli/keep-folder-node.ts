@@ -15,9 +15,9 @@ export interface FolderNodeOptions {
 export async function keepFolderNode({ call, dataFolder, log }: FolderNodeOptions): Promise<KeptNode> {
   const lock = await holdFolder(dataFolder, systemTimer(), DAEMON_LOCK_WAIT_MS_MAX);
   try {
-    const { portOf } = await import('./port-of.ts');
+    const { doorSettings } = await import('./door-settings.ts');
     const { keepNodeOn } = await import('./keep-node-on.ts');
-    return await keepNodeOn({ dataFolder, port: portOf(call, dataFolder), log, lock });
+    return await keepNodeOn({ dataFolder, place: doorSettings(call, dataFolder), log, lock });
   } catch (error) {
     lock.release();
     throw error;

@@ -1,3 +1,4 @@
+import type { ListenPlace } from '../api/http/listen-address.ts';
 import { NODE_FATAL_ANSWERS_MS, NODE_STOP_MS_MAX } from '../domain/limits.ts';
 import type { LedgerFault } from '../ledger/fault.ts';
 import { type ServedNode, serveNode } from '../node/serve-node.ts';
@@ -9,7 +10,8 @@ import { systemTimer } from '../platform/timer.ts';
 
 export interface KeepOptions {
   readonly dataFolder: string;
-  readonly port: number;
+  /** Of the HTTP door. */
+  readonly place: ListenPlace;
   readonly log: Logger;
   /** Of the folder; it is let go when the node ends. */
   readonly lock: FolderLock;
@@ -23,7 +25,7 @@ export interface KeptNode {
 }
 
 /** A node until a signal: the first one ends it cleanly, the second at once, and so does time. */
-export async function keepNodeOn({ dataFolder, port, log, lock }: KeepOptions): Promise<KeptNode> {
+export async function keepNodeOn({ dataFolder, place, log, lock }: KeepOptions): Promise<KeptNode> {
   const timer = systemTimer();
   const endNow = (status: number): never => {
     removeNodeFile(dataFolder);
@@ -43,7 +45,7 @@ export async function keepNodeOn({ dataFolder, port, log, lock }: KeepOptions): 
       resolve();
     });
   });
-  const node = await serveNode({ dataFolder, port, log, timer, onFatal, lock });
+  const node = await serveNode({ dataFolder, place, log, timer, onFatal, lock });
   const stop = async () => {
     await node.stop();
     return node.isDamaged() ? 1 : 0;

@@ -19,8 +19,8 @@ export async function startNodeDetached(call: Call, dataFolder: string): Promise
   // Asked here first: a node that is one too many does not even open its log.
   (await holdFolder(dataFolder, timer, DAEMON_LOCK_WAIT_MS_MAX)).release();
   const log = join(dataFolder, NODE_LOG);
-  const { portOf } = await import('./port-of.ts');
-  const args = ['up', '--data', dataFolder, '--port', String(portOf(call, dataFolder))];
+  const { doorSettings } = await import('./door-settings.ts');
+  const args = ['up', '--data', dataFolder, '--port', String(doorSettings(call, dataFolder).port)];
   const outcome = await startDetached<Told>({ args, logFile: log, waitMsMax: NODE_START_MS_MAX, timer });
   const { url, pid } = readyNode(outcome, log);
   return { values: [{ url, pid, data: dataFolder, log }], human: upText, exitCode: () => 0 };

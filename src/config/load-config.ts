@@ -34,7 +34,10 @@ function teamLayer(path: string, stateFolder: string): Layer {
 
 const VARIABLES: readonly (readonly [variable: string, key: string, read: (text: string) => unknown])[] = [
   ['BATON_AGENT', 'default_agent', (text) => text],
+  ['BATON_HTTP_HOST', 'http.host', (text) => text],
   ['BATON_HTTP_PORT', 'http.port', Number],
+  ['BATON_HTTP_TLS_CERT', 'http.tls_cert', (text) => text],
+  ['BATON_HTTP_TLS_KEY', 'http.tls_key', (text) => text],
   ['BATON_BUDGETS_RUN_USD', 'budgets.run_usd', Number],
   ['BATON_BUDGETS_DAY_USD', 'budgets.day_usd', Number],
 ];

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import { text } from '../protocols/fields.ts';
 import type { Issue } from '../protocols/issue.ts';
@@ -37,7 +39,14 @@ const config = z.object({
   sandbox: z.enum(['required', 'preferred']).optional(),
   /** Of all agents together. */
   runs: z.object({ at_once: z.int().min(1).max(RUNS_AT_ONCE_MAX).optional() }).optional(),
-  http: z.object({ port: z.int().min(0).max(PORT_MAX).optional() }).optional(),
+  http: z
+    .object({
+      host: text().optional(),
+      port: z.int().min(0).max(PORT_MAX).optional(),
+      tls_cert: text().optional(),
+      tls_key: text().optional(),
+    })
+    .optional(),
 });
 
 export type AgentSettings = z.infer<typeof agent>;
@@ -50,7 +59,7 @@ const AGENT_NAME = /^[A-Za-z0-9._-]{1,64}$/;
 export const CONFIG: MessageKind<Config> = {
   kind: 'config',
   schema: config as unknown as z.ZodType<Config>,
-  rules: [agentsAreWhole, includesStayInside],
+  rules: [agentsAreWhole, includesStayInside, doorIsPlain],
   advice: [],
   unknownFields: () => 'refuse',
   codeOf: () => 'invalid_config',
@@ -74,6 +83,17 @@ function includesStayInside({ worktree }: Config): readonly Issue[] {
       ? [{ path: ['worktree', 'include', at], kind: 'not-allowed', because: 'it leads out of the repository' }]
       : [],
   );
+}
+
+/** A name could come to mean another address, and a part of a path another file. */
+function doorIsPlain({ http = {} }: Config): readonly Issue[] {
+  const { host = 'localhost', tls_cert = '/', tls_key = '/' } = http;
+  const issues: Issue[] = [];
+  if (host !== 'localhost' && (isIP(host) === 0 || host.includes('%')))
+    issues.push({ path: ['http', 'host'], kind: 'bad-format', format: 'address', got: host });
+  for (const [name, path] of Object.entries({ tls_cert, tls_key }))
+    if (!isAbsolute(path)) issues.push({ path: ['http', name], kind: 'bad-format', format: 'whole-path', got: path });
+  return issues;
 }
 
 export function namesCommand({ driver, command }: AgentSettings): boolean {

@@ -44,7 +44,7 @@ export function splitKey(key: string): readonly [name: string, inner: string | n
  * trusted the file. `below` is what holds without it: a lower cap on money is never too much.
  */
 export function needsTrust(key: string, value: unknown, below: unknown): boolean {
-  const [name] = splitKey(key);
+  const [name, inner] = splitKey(key);
   switch (name) {
     case 'checks':
     case 'network':
@@ -56,6 +56,8 @@ export function needsTrust(key: string, value: unknown, below: unknown): boolean
       return value === true;
     case 'sandbox':
       return value !== 'required';
+    case 'http':
+      return inner !== 'port';
     case 'budgets':
       return typeof below !== 'number' || (value as number) > below;
     default:

@@ -21,7 +21,8 @@ export async function openFollowedNode(options: NodeOptions): Promise<FollowedNo
   if (holder.kind === 'node')
     return { client: httpClient(holder.node), file: holder.node, close: async () => undefined };
   const { serveNode } = await import('./serve-node.ts');
-  const { client, file, stop } = await serveNode({ ...options, lock: holder.lock, port: 0, log: silentLogger });
+  const place = { host: '127.0.0.1', port: 0 };
+  const { client, file, stop } = await serveNode({ ...options, lock: holder.lock, place, log: silentLogger });
   return { client, file, close: stop };
 }
 

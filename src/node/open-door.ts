@@ -1,10 +1,11 @@
+import { X509Certificate } from 'node:crypto';
 import { type HttpDoor, type HttpDoorParts, startHttpDoor } from '../api/http/start-http-door.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import { FolderFault } from '../platform/data-folder.ts';
 import { type NodeFile, removeNodeFile, writeNodeFile } from '../platform/node-file.ts';
 import { randomSecret } from '../platform/secret.ts';
 
-export interface DoorOptions extends Omit<HttpDoorParts, 'host' | 'token' | 'isReady'> {
+export interface DoorOptions extends Omit<HttpDoorParts, 'token' | 'isReady'> {
   readonly dataFolder: string;
   /** Whether the node can do what it is there for. */
   isSound(): boolean;
@@ -16,12 +17,13 @@ export interface OpenDoor {
   close(): Promise<void>;
 }
 
-/** Opens the door on loopback, with a token of its own each time, and only then tells where it is. */
+/** Opens the door, with a token of its own each time, and only then tells where it is. */
 export async function openDoor({ dataFolder, isSound, ...parts }: DoorOptions): Promise<OpenDoor> {
   const token = randomSecret();
   let isReady = false;
-  const door = await listen({ ...parts, host: '127.0.0.1', token, isReady: () => isReady && isSound() });
-  const file = writeNodeFile(dataFolder, { url: door.url, token });
+  const door = await listen({ ...parts, token, isReady: () => isReady && isSound() });
+  const certSha256 = parts.tls && new X509Certificate(parts.tls.cert).fingerprint256;
+  const file = writeNodeFile(dataFolder, { url: door.url, token, ...(certSha256 && { certSha256 }) });
   isReady = true;
   return {
     file,
@@ -37,8 +39,10 @@ export async function openDoor({ dataFolder, isSound, ...parts }: DoorOptions): 
 
 async function listen(parts: HttpDoorParts) {
   const door = await startHttpDoor(parts).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EADDRNOTAVAIL')
+      throw new FolderFault('address_unusable', `${parts.host} is no address of this machine`, 'mend http.host');
     if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') throw error;
-    const message = `port ${parts.port} of 127.0.0.1 cannot be had: ${error.code}`;
+    const message = `port ${parts.port} of ${parts.host} cannot be had: ${error.code}`;
     throw new FolderFault('port_in_use', message, 'baton up --port 0 takes any that is free');
   });
   if (isRefusal(door)) throw new Error(door.message);

@@ -9,11 +9,11 @@ import { systemTimer, type Timer } from '../platform/timer.ts';
 import { waitAtMost } from '../platform/wait-at-most.ts';
 import { holdFolder } from './folder-holder.ts';
 import { LedgerGuard } from './ledger-guard.ts';
-import { type OpenDoor, openDoor } from './open-door.ts';
+import { type DoorOptions, type OpenDoor, openDoor } from './open-door.ts';
 
 export interface ServeOptions extends NodeOptions {
-  /** Of the HTTP door; 0 takes any that is free. */
-  readonly port: number;
+  /** Of the HTTP door. */
+  readonly place: Pick<DoorOptions, 'host' | 'port' | 'tls' | 'names'>;
   readonly log: Logger;
 }
 
@@ -44,7 +44,7 @@ export async function serveNode(options: ServeOptions): Promise<ServedNode> {
 
 async function serve(node: RunningNode, parts: Parts): Promise<ServedNode> {
   const { client, ledger, openTree, dispatcher } = node;
-  const { dataFolder, log, timer, clock, port } = parts;
+  const { dataFolder, log, timer, clock, place } = parts;
   const guard = new LedgerGuard({ ledger, ledgerFile: join(dataFolder, 'ledger.sqlite'), clock, log });
   const sweep = new RecoverySweep({ ledger, timer, log });
   try {
@@ -52,7 +52,7 @@ async function serve(node: RunningNode, parts: Parts): Promise<ServedNode> {
     const onFault = (error: unknown) => log.log('door.failed', faultFacts(error));
     const watched = guard.watch(client);
     const isSound = () => !guard.isDamaged;
-    const door = await openDoor({ dataFolder, client: watched, ledger, timer, port, onFault, isSound });
+    const door = await openDoor({ dataFolder, client: watched, ledger, timer, ...place, onFault, isSound });
     node.showDoor(door.agents);
     sweep.start();
     openTree.start();

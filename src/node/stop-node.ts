@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { requestNode } from '../api/http/request-node.ts';
 import { NODE_ANSWER_MS_MAX, NODE_STOP_MS_MAX } from '../domain/limits.ts';
 import { tryFolderLock } from '../platform/folder-lock.ts';
 import { type NodeFile, readLiveNode } from '../platform/node-file.ts';
@@ -38,12 +39,12 @@ function isFree(folder: string): boolean {
 }
 
 /** Whether its door knows the token of the file; one that is stopping says so. */
-async function answers({ url, token }: NodeFile): Promise<boolean> {
+async function answers(node: NodeFile): Promise<boolean> {
   try {
-    const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
+    const headers = { accept: 'application/json' };
     const signal = AbortSignal.timeout(NODE_ANSWER_MS_MAX);
-    const { status } = await fetch(`${url}/v1/status`, { headers, signal, redirect: 'error' });
-    return status === 200 || status === 503;
+    const { statusCode } = (await requestNode(node, { method: 'GET', path: '/v1/status', headers, signal })).resume();
+    return statusCode === 200 || statusCode === 503;
   } catch {
     // Nobody listens there, or nobody that answers in time.
     return false;

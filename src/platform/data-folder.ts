@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /** The folder cannot be used: told to a person, nothing was changed. */
 export class FolderFault extends Error {
-  readonly code: 'folder_in_use' | 'folder_refused' | 'port_in_use';
+  readonly code: 'folder_in_use' | 'folder_refused' | 'port_in_use' | 'address_unusable';
   readonly hint: string;
 
   constructor(code: FolderFault['code'], message: string, hint: string) {

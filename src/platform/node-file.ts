@@ -6,6 +6,8 @@ import { isSameProcess, processStart } from './process-start.ts';
 export interface NodeFile {
   readonly url: string;
   readonly token: string;
+  /** Where it speaks TLS: the fingerprint of the certificate that it shows. */
+  readonly certSha256?: string;
   readonly pid: number;
   /** When that process began: a pid alone may come to mean another one. */
   readonly pidStart: string;
@@ -15,8 +17,8 @@ const NAME = 'node.json';
 const BYTES_MAX = 4_096;
 
 /** Says that this process is the node: whole or not at all, for its owner only. */
-export function writeNodeFile(folder: string, { url, token }: Pick<NodeFile, 'url' | 'token'>): NodeFile {
-  const facts = { url, token, pid: process.pid, pidStart: processStart(process.pid) ?? '' };
+export function writeNodeFile(folder: string, place: Omit<NodeFile, 'pid' | 'pidStart'>): NodeFile {
+  const facts = { ...place, pid: process.pid, pidStart: processStart(process.pid) ?? '' };
   const draft = join(folder, `.${NAME}.${facts.pid}.tmp`);
   rmSync(draft, { force: true });
   writeFileSync(draft, `${JSON.stringify(facts)}\n`, { flag: 'wx', mode: 0o600 });
@@ -55,9 +57,10 @@ function readNodeFile(folder: string): NodeFile | null {
 
 function parse(text: string): NodeFile | null {
   try {
-    const { url, token, pid, pidStart } = JSON.parse(text) as Partial<NodeFile>;
+    const { url, token, certSha256, pid, pidStart } = JSON.parse(text) as Partial<NodeFile>;
     const isWhole = typeof url === 'string' && typeof token === 'string' && typeof pidStart === 'string';
-    return isWhole && Number.isSafeInteger(pid) ? { url, token, pid: pid as number, pidStart } : null;
+    if (!isWhole || !Number.isSafeInteger(pid)) return null;
+    return { url, token, ...(typeof certSha256 === 'string' && { certSha256 }), pid: pid as number, pidStart };
   } catch {
     // Not what a node writes.
     return null;

@@ -128,7 +128,7 @@ agents:
 network: { restricted: [npm] }
 budgets: { run_usd: 50, day_usd: 1 }
 worktree: { setup: ["npm ci"], include: [.env] }
-http: { port: 7420 }
+http: { port: 7420, host: 0.0.0.0, tls_cert: /team/cert.pem, tls_key: /team/key.pem }
 `;
 
 test("of a repository's own file only what names no command and widens no right counts, until it is trusted", async () => {
@@ -148,6 +148,7 @@ test("of a repository's own file only what names no command and widens no right 
     'budgets.day_usd=1',
     'budgets.run_usd=5',
     'default_agent="magneto"',
+    'http.host="127.0.0.1"',
     'http.port=7420',
   ];
   assert.deepEqual(await keys(), harmless);
@@ -160,6 +161,7 @@ test("of a repository's own file only what names no command and widens no right 
   assert.ok(granted.some(({ key }) => key === 'agents.evil'));
   assert.ok((await keys()).includes('checks=["npm test"]'));
   assert.ok((await keys()).includes('budgets.run_usd=50'));
+  assert.ok((await keys()).includes('http.host="0.0.0.0"'));
   team.write('baton.yaml', TEAM.replace('npm test', 'npm  test'));
   assert.deepEqual(await keys(), harmless);
 });
@@ -206,6 +208,8 @@ const BROKEN: readonly (readonly [text: string, message: RegExp])[] = [
   ['agents: { x: { driver: process } }', /agents\.x\.command: is required/],
   ['http: { port: 70000 }', /at most 65535/],
   ['http: { port: "7" }', /must be a/],
+  ['http: { host: node.example }', /http\.host: .*an IP address/],
+  ['http: { tls_cert: cert.pem }', /http\.tls_cert: .*a whole path/],
   ['checks: npm test', /must be a list/],
   ['worktree: { include: [../../.ssh/id] }', /leads out of the repository/],
   ['a: &a [*a]', /./],

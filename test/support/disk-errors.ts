@@ -1,6 +1,7 @@
+import assert from 'node:assert/strict';
 import { FAULT_STATUS } from './acknowledged.ts';
 import { KilledFolder, type Played } from './kill-lives.ts';
-import { attachStrace, type DiskCall, traceOf } from './strace.ts';
+import { type DiskCall, traceOf } from './strace.ts';
 
 const LIVES = 4;
 
@@ -18,6 +19,8 @@ export interface Failed extends Played {
   readonly findings: readonly string[];
   /** Did the process end because the ledger said so, or because it could not be opened? */
   readonly hasStopped: boolean;
+  /** Every call to the disk; the one that failed says so. */
+  readonly trace: readonly string[];
 }
 
 /** One play in which one call fails; then the folder is looked at. */
@@ -25,8 +28,15 @@ export async function failOnce(call: DiskCall, when: number, error: 'EIO' | 'ENO
   const folder = new KilledFolder();
   await folder.play({ seed: 1, lives: 1 });
   const inject = `inject=${call}:error=${error}:when=${when}`;
-  const watch = (pid: number) => attachStrace(pid, ['-o', '/dev/null', '-e', inject]);
-  const played = await folder.play({ seed: 2, lives: LIVES, watch });
+  let played: Played | undefined;
+  // Looked at as closely as the play that was counted: how commits fall together depends on how fast it goes.
+  const trace = await traceOf(
+    async (watch) => {
+      played = await folder.play({ seed: 2, lives: LIVES, watch });
+    },
+    ['-e', inject],
+  );
+  assert.ok(played);
   const findings = [...(await folder.findings()), ...(await folder.treeFindings())];
-  return { ...played, findings, hasStopped: played.status === FAULT_STATUS || played.status === 1 };
+  return { ...played, findings, trace, hasStopped: played.status === FAULT_STATUS || played.status === 1 };
 }

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { inTime } from './in-time.ts';
 
 /** Bytes as they are, and all that comes back until the other side closes: for what no client would send. */
 export function rawExchange(port: number, request: string | Buffer): Promise<string> {
@@ -46,10 +47,15 @@ export class RawStream {
     this.socket.write(request);
   }
 
+  /** Fails where nothing at all comes for long. */
   async until(isThere: (text: string) => boolean): Promise<string> {
     while (!isThere(this.text) && !this.isClosed) {
-      await new Promise<void>((resolve) => {
+      const change = new Promise<void>((resolve) => {
         this.#changed = resolve;
+      });
+      await inTime(change, `more, or the end, after ${JSON.stringify(this.text.slice(-200))}`).catch((error) => {
+        this.socket.destroy();
+        throw error;
       });
     }
     return this.text;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 export interface SelfSigned {
   readonly key: string;
   readonly cert: string;
+  readonly keyFile: string;
   readonly certFile: string;
 }
 
@@ -16,5 +17,5 @@ export function selfSigned(folder: string, names: readonly string[]): SelfSigned
   const made = spawnSync('openssl', [...kind, ...about, '-keyout', keyFile, '-out', certFile], { encoding: 'utf8' });
   if (made.error) return null;
   if (made.status !== 0) throw new Error(made.stderr);
-  return { key: readFileSync(keyFile, 'utf8'), cert: readFileSync(certFile, 'utf8'), certFile };
+  return { key: readFileSync(keyFile, 'utf8'), cert: readFileSync(certFile, 'utf8'), keyFile, certFile };
 }

@@ -44,9 +44,12 @@ export async function attachStrace(pid: number, args: readonly string[]): Promis
 }
 
 /** What strace says of each call, in order; with -y the paths stand in it. */
-export async function traceOf(run: (watch: (pid: number) => Promise<Watch>) => Promise<unknown>): Promise<string[]> {
+export async function traceOf(
+  run: (watch: (pid: number) => Promise<Watch>) => Promise<unknown>,
+  more: readonly string[] = [],
+): Promise<string[]> {
   const file = join(mkdtempSync(join(suiteScratch(), 'trace-')), 'log');
-  await run((pid) => attachStrace(pid, ['-y', '-o', file, '-e', `trace=${DISK_CALLS.join(',')}`]));
+  await run((pid) => attachStrace(pid, ['-y', '-o', file, '-e', `trace=${DISK_CALLS.join(',')}`, ...more]));
   return readFileSync(file, 'utf8').split('\n');
 }
 

@@ -2,12 +2,7 @@ import { HTTP_CALL_MS_MAX, IDEMPOTENCY_KEY_CHARACTERS_MAX } from '../../domain/l
 import { REFUSALS, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.ts';
 import type { ErrorBody } from './door-error.ts';
 import { NodeFault } from './node-fault.ts';
-
-/** Where a node is, as node.json tells it. */
-export interface NodeAddress {
-  readonly url: string;
-  readonly token: string;
-}
+import { type NodeAddress, requestNode } from './request-node.ts';
 
 export interface NodeCall {
   readonly method: 'GET' | 'POST' | 'PATCH';
@@ -41,38 +36,22 @@ export async function callNode(address: NodeAddress, call: NodeCall): Promise<ob
   }
 }
 
-function exchange(address: NodeAddress, call: NodeCall): Promise<{ status: number; text: string }> {
-  const url = new URL(`${address.url}${call.path}${queryOf(call)}`);
+async function exchange(address: NodeAddress, call: NodeCall): Promise<{ status: number; text: string }> {
   const body = call.text ?? (call.body === undefined ? undefined : JSON.stringify(call.body));
-  const options = {
+  const response = await requestNode(address, {
     method: call.method,
-    headers: headersOf(address, call, body),
+    path: `${call.path}${queryOf(call)}`,
+    headers: headersOf(call, body),
+    body,
     ...(call.isLong !== true && { signal: AbortSignal.timeout(HTTP_CALL_MS_MAX) }),
-  };
-  return new Promise((resolve, reject) => {
-    const request = requestOf(url)(url, options, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (part: string) => {
-        text += part;
-      });
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
-      response.on('error', reject);
-    });
-    request.on('error', reject).end(body);
   });
+  let text = '';
+  for await (const part of response.setEncoding('utf8')) text += part;
+  return { status: response.statusCode ?? 0, text };
 }
 
-/**
- * Neither fetch nor an import of node:http: both load fetch, since an import reads every name that the module exports,
- * and that alone takes longer than a short command may take.
- */
-function requestOf({ protocol }: URL): typeof import('node:http').request {
-  return process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http').request;
-}
-
-function headersOf({ token }: NodeAddress, call: NodeCall, body: string | undefined): Record<string, string | number> {
+function headersOf(call: NodeCall, body: string | undefined): Record<string, string | number> {
   return {
-    authorization: `Bearer ${token}`,
     accept: 'application/json',
     ...(body !== undefined && {
       'content-type': call.contentType ?? 'application/json',

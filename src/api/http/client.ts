@@ -6,8 +6,9 @@ import { readMessage } from '../../protocols/read-message.ts';
 import { isLargerThan } from '../../protocols/text-size.ts';
 import type { EventView, NodeClient, RunRequest, SendAnswer } from '../contract.ts';
 import type { CallOptions } from '../task-view.ts';
-import { callNode, type NodeAddress, type NodeCall } from './call-node.ts';
+import { callNode, type NodeCall } from './call-node.ts';
 import { orderCallsOver } from './order-client.ts';
+import type { NodeAddress } from './request-node.ts';
 
 const NAMED_TASKS_MAX = 500;
 

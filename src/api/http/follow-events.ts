@@ -1,7 +1,7 @@
 import type { EventView } from '../contract.ts';
-import type { NodeAddress } from './call-node.ts';
 import type { ErrorBody } from './door-error.ts';
 import { NodeFault } from './node-fault.ts';
+import { type NodeAddress, requestNode } from './request-node.ts';
 
 export interface FollowRequest {
   /** The eventId to go on after; left out, it begins now. */
@@ -40,17 +40,16 @@ export async function* followEvents(address: NodeAddress, request: FollowRequest
   }
 }
 
-async function openStream({ url, token }: NodeAddress, { signal, ...wanted }: FollowRequest) {
+async function openStream(address: NodeAddress, { signal, ...wanted }: FollowRequest) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(wanted)) if (value !== undefined) query.set(name, String(value));
-  const response = await fetch(`${url}/v1/events?${query}`, {
-    headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' },
-    redirect: 'error',
-    ...(signal && { signal }),
-  });
-  if (response.ok && response.body) return response.body;
-  const { code, message, retryable } = ((await response.json()) as ErrorBody).error;
-  throw new NodeFault('follow', `${message} (${response.status} ${code})`, { retryable, code });
+  const headers = { accept: 'text/event-stream' };
+  const response = await requestNode(address, { method: 'GET', path: `/v1/events?${query}`, headers, signal });
+  if (response.statusCode === 200) return response;
+  let answer = '';
+  for await (const part of response.setEncoding('utf8')) answer += part;
+  const { code, message, retryable } = (JSON.parse(answer) as ErrorBody).error;
+  throw new NodeFault('follow', `${message} (${response.statusCode} ${code})`, { retryable, code });
 }
 
 async function* blocksOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {

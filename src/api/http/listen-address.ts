@@ -1,14 +1,18 @@
 import { BlockList, isIP } from 'node:net';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
 
-export interface ListenRequest {
+/** Where a door is to be. */
+export interface ListenPlace {
   readonly host: string;
   /** 0 takes any that is free. */
   readonly port: number;
   readonly tls?: { readonly key: string; readonly cert: string };
-  readonly token: string;
   /** Further names that this node is called by, where it is not on loopback. */
   readonly names?: readonly string[];
+}
+
+export interface ListenRequest extends ListenPlace {
+  readonly token: string;
 }
 
 /** Shorter can be guessed. */
@@ -30,7 +34,7 @@ export function refuseAddress({ host, tls, token }: ListenRequest): Refusal | nu
   );
 }
 
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   if (host === 'localhost') return true;
   const family = isIP(host);
   return family !== 0 && loopback.check(host, family === 6 ? 'ipv6' : 'ipv4');

@@ -3,9 +3,9 @@ import { NODE_LOG_BYTES_MAX } from '../../domain/limits.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { isDetached, tellStarter } from '../../platform/detached.ts';
 import { fileLogger, standardErrorLogger } from '../../platform/logger.ts';
-import { ownFolderOf } from '../call-folder.ts';
 import { type Answer, type Call, type Command, UsageError } from '../command.ts';
 import { explainFault } from '../explain-fault.ts';
+import { folderToServe } from '../folder-to-serve.ts';
 import { keepFolderNode } from '../keep-folder-node.ts';
 import { logCrash } from '../log-crash.ts';
 import { type UpAnswer, upText } from '../output/node-text.ts';
@@ -14,7 +14,7 @@ import { NODE_LOG, startNodeDetached } from '../start-node-detached.ts';
 export const upCommand: Command = {
   usage: 'baton up [-d] [--port PORT] [--json]',
   about: [
-    'Keeps the node on: its HTTP door on 127.0.0.1, live events, and the files of the tasks both ways. Other commands then',
+    'Keeps the node on: its HTTP door, live events, and the files of the tasks both ways. Other commands then',
     'go through it; they give the same answers as without. Its log goes to stderr, one JSON object a line. Ctrl-C ends it.',
   ].join('\n'),
   examples: ['baton up', 'baton up -d', 'baton up --port 7420'],
@@ -24,7 +24,7 @@ export const upCommand: Command = {
   },
   async run(call) {
     if (call.words.length > 0) throw new UsageError('up: takes no words', 'baton up -d');
-    const dataFolder = ownFolderOf(call);
+    const dataFolder = await folderToServe(call);
     if (call.flags.detach && !isDetached()) return await startNodeDetached(call, dataFolder);
     return isDetached() ? await runDetached(call, dataFolder) : await runHere(call, dataFolder);
   },

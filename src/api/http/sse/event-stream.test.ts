@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { inTime } from '../../../../test/support/in-time.ts';
 import { RawStream, requestText } from '../../../../test/support/raw-http.ts';
 import { pick, randomOf, SEED } from '../../../../test/support/seed.ts';
 import { TestDoor, TOKEN } from '../../../../test/support/test-door.ts';
 import { TestTimer } from '../../../../test/support/test-timer.ts';
+import { SSE_HEARTBEAT_MS } from '../../../domain/limits.ts';
 import { insertEvent } from '../../../ledger/statements/insert-event.ts';
 import type { Tx } from '../../../ledger/tx.ts';
+import { systemTimer } from '../../../platform/timer.ts';
 import type { EventView } from '../../contract.ts';
 import { NodeFault } from '../node-fault.ts';
 
@@ -33,7 +36,7 @@ async function tellMuch(door: TestDoor): Promise<void> {
 async function take(events: AsyncGenerator<EventView>, count: number): Promise<EventView[]> {
   const taken: EventView[] = [];
   while (taken.length < count) {
-    const next = await events.next();
+    const next = await inTime(events.next(), `event ${taken.length + 1} of ${count}`);
     if (next.done) break;
     taken.push(next.value);
   }
@@ -177,6 +180,28 @@ test('readers that do not read are cut off at 1 MiB each, cost no more than that
     upTo(200 - had, 2 + had),
   );
   await rest.return(undefined);
+});
+
+test('a reader that stops to read while it still catches up is cut off at 1 MiB of what is new, and resumes', {
+  timeout: 60_000,
+}, async () => {
+  // No beat ever comes: it is what it misses that has it cut off.
+  const real = systemTimer();
+  const after = (ms: number, call: () => void) => (ms === SSE_HEARTBEAT_MS ? () => {} : real.after(ms, call));
+  const door = await TestDoor.open({ isTreeless: true, timer: { ...real, after } });
+  for (let at = 0; at < 200; at++) await tellMuch(door);
+  const stuck = openRaw(door, '?after=0');
+  stuck.socket.pause();
+  // Asked for later, and all there: the other has had what it takes.
+  await take(door.follow({ after: 0 }), 200);
+  for (let at = 0; at < 50; at++) await tellMuch(door);
+  stuck.socket.resume();
+  const text = await stuck.closed();
+  const had = idsOf(text.slice(0, text.lastIndexOf('\n\n') + 2));
+  assert.ok(had.length > 0 && had.length < 200, `${had.length} events`);
+  assert.deepEqual(had, upTo(had.length));
+  const rest = await take(door.follow({ after: had.length }), 250 - had.length);
+  assert.equal(rest.at(-1)?.eventId, 250);
 });
 
 test('much at once is no fault of a reader that keeps up', { timeout: 60_000 }, async () => {
