@@ -1,5 +1,4 @@
-import { lastRun, replay } from '../domain/execution/execution.ts';
-import type { Outcome } from '../domain/execution/fact.ts';
+import { replay } from '../domain/execution/execution.ts';
 import type { Order } from '../domain/order.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
@@ -39,14 +38,4 @@ export class OrderBook {
     const answer = await this.#ledger.submit(command, facts);
     return isRefusal(answer) ? null : answer;
   }
-}
-
-/** What a settlement says of the work beside its verdict. */
-export function settlementOf({ task, execution }: OrderAtHand, outcome: Outcome) {
-  const last = lastRun(execution);
-  const results = last?.verified?.results ?? [];
-  const passed = results.filter(({ result }) => result === 'passed').length;
-  const tests = { total: results.length, passed, failed: results.length - passed };
-  const deliverables = (last?.collected?.changed ?? []).map(({ path }) => path);
-  return { taskId: task.id, outcome, tests, deliverables };
 }

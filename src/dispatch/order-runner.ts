@@ -3,13 +3,11 @@ import { nextStep, type Step } from '../domain/decisions/next-step.ts';
 import type { Outcome } from '../domain/execution/fact.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
-import { leaseOrder } from '../operations/lease-order.ts';
-import { type PlainFact, recordFact } from '../operations/record-fact.ts';
-import { requeueOrder } from '../operations/requeue-order.ts';
-import { settleOrder } from '../operations/settle-order.ts';
+import type { PlainFact } from '../operations/record-fact.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type OrderBook, settlementOf } from './order-book.ts';
+import type { OrderBook } from './order-book.ts';
 import type { OrderAtHand, OrderSteps, Work } from './order-steps.ts';
+import { OrderWriter } from './order-writer.ts';
 
 export interface RunnerParts {
   readonly book: OrderBook;
@@ -26,12 +24,14 @@ type StepOf<Kind extends Step['kind']> = Extract<Step, { readonly kind: Kind }>;
  */
 export class OrderRunner {
   readonly #parts: RunnerParts;
+  readonly #writer: OrderWriter;
   /** Runs that this process leased, with their programs once they are started. */
   readonly #works = new Map<string, Work | null>();
   #isClosing = false;
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
+    this.#writer = new OrderWriter(parts.book);
   }
 
   /** Goes on with a task's order until it is reported, waits for its time, or is no longer ours. */
@@ -150,10 +150,10 @@ export class OrderRunner {
 
   async #lease({ task }: OrderAtHand, { agent, alternative, dueAt }: StepOf<'lease'>): Promise<boolean> {
     if (this.#isClosing || dueAt > this.#parts.clock.now().wallMs) return false;
-    const claimed = await this.#parts.book.write(leaseOrder, { taskId: task.id, agent, alternative });
-    if (claimed === null) return false;
-    this.#works.set(claimed.run.id, null);
-    this.#taskOf.set(claimed.run.id, task.id);
+    const runId = await this.#writer.lease({ taskId: task.id, agent, alternative });
+    if (runId === null) return false;
+    this.#works.set(runId, null);
+    this.#taskOf.set(runId, task.id);
     return true;
   }
 
@@ -201,17 +201,15 @@ export class OrderRunner {
     const { alternative, afterMs, reason } = step;
     const { admitted } = execution;
     const agent = (alternative === null ? admitted?.agent : admitted?.alternatives[alternative]) ?? null;
-    return (
-      (await this.#parts.book.write(requeueOrder, { taskId: task.id, agent, alternative, afterMs, reason })) !== null
-    );
+    return await this.#writer.requeue({ taskId: task.id, agent, alternative, afterMs, reason });
   }
 
   async #settle(order: OrderAtHand, outcome: Outcome): Promise<boolean> {
-    return (await this.#parts.book.write(settleOrder, settlementOf(order, outcome))) !== null;
+    return await this.#writer.settle(order, outcome);
   }
 
   async #keep({ task }: OrderAtHand, fact: PlainFact): Promise<boolean> {
-    return (await this.#parts.book.write(recordFact, { taskId: task.id, fact })) !== null;
+    return await this.#writer.keep(task.id, fact);
   }
 
   #isStopped(taskId: TaskName): boolean {

@@ -1,0 +1,55 @@
+import { nextStep } from '../domain/decisions/next-step.ts';
+import { lastRun, takeFact } from '../domain/execution/execution.ts';
+import type { Outcome } from '../domain/execution/fact.ts';
+import type { TaskName } from '../domain/task.ts';
+import { type LeaseRequest, leaseOrder } from '../operations/lease-order.ts';
+import { recordAndSettle } from '../operations/record-and-settle.ts';
+import { type PlainFact, recordFact } from '../operations/record-fact.ts';
+import { type RequeueRequest, requeueOrder } from '../operations/requeue-order.ts';
+import { settleOrder } from '../operations/settle-order.ts';
+import type { OrderBook } from './order-book.ts';
+import type { OrderAtHand } from './order-steps.ts';
+
+/** What becomes of an order, written down. Refused, it is no longer ours: somebody moved the task meanwhile. */
+export class OrderWriter {
+  readonly #book: OrderBook;
+
+  constructor(book: OrderBook) {
+    this.#book = book;
+  }
+
+  /** The run that holds the task from now on; null where somebody was faster. */
+  async lease(request: LeaseRequest): Promise<string | null> {
+    return (await this.#book.write(leaseOrder, request))?.run.id ?? null;
+  }
+
+  /** Where nothing is left to be done but the last word, that and the fact are one commit. */
+  async keep(taskId: TaskName, fact: PlainFact): Promise<boolean> {
+    const order = this.#book.read(taskId);
+    if (order === null) return false;
+    const report = { taskId, fact };
+    const execution = takeFact(order.execution, fact);
+    const step = nextStep(execution);
+    if (step.kind !== 'settle') return (await this.#book.write(recordFact, report)) !== null;
+    const settlement = settlementOf({ ...order, execution }, step.outcome);
+    return (await this.#book.write(recordAndSettle, { report, settlement })) !== null;
+  }
+
+  async requeue(request: RequeueRequest): Promise<boolean> {
+    return (await this.#book.write(requeueOrder, request)) !== null;
+  }
+
+  async settle(order: OrderAtHand, outcome: Outcome): Promise<boolean> {
+    return (await this.#book.write(settleOrder, settlementOf(order, outcome))) !== null;
+  }
+}
+
+/** What a settlement says of the work beside its verdict. */
+function settlementOf({ task, execution }: OrderAtHand, outcome: Outcome) {
+  const last = lastRun(execution);
+  const results = last?.verified?.results ?? [];
+  const passed = results.filter(({ result }) => result === 'passed').length;
+  const tests = { total: results.length, passed, failed: results.length - passed };
+  const deliverables = (last?.collected?.changed ?? []).map(({ path }) => path);
+  return { taskId: task.id, outcome, tests, deliverables };
+}
