@@ -159,11 +159,17 @@ export class ModelLedger {
   #go(task: ModelTask, to: TaskStatus): string {
     task.status = to;
     if (task.live !== null) task.live.hasMovedSince = true;
-    if (to !== 'cancelled') return 'ok';
-    for (const waiting of this.tasks.values()) {
-      if (waiting.needs.has(task.id) && ['backlog', 'ready'].includes(waiting.status)) this.#go(waiting, 'blocked');
-    }
+    if (to === 'cancelled') this.#blockWhatNeeds(task);
     return 'ok';
+  }
+
+  /** All the way down: what needs a task that waits for a cancelled one waits for it too. */
+  #blockWhatNeeds({ id }: ModelTask): void {
+    for (const waiting of this.tasks.values()) {
+      if (!waiting.needs.has(id) || !['backlog', 'ready'].includes(waiting.status)) continue;
+      this.#go(waiting, 'blocked');
+      this.#blockWhatNeeds(waiting);
+    }
   }
 
   #close(task: ModelTask): void {
