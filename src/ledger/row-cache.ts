@@ -11,6 +11,7 @@ import { isTerminal } from '../domain/task-lifecycle.ts';
 export class RowCache {
   readonly #tasks = new Map<string, Task>();
   readonly #runs = new Map<string, Run>();
+  #openOrders: Set<string> | null = null;
   #dataVersion = -1;
 
   task(id: string): Task | undefined {
@@ -51,7 +52,14 @@ export class RowCache {
     return isUnchanged;
   }
 
+  /** Tasks whose order is not reported yet: few, and asked for at every step of a life. */
+  openOrders(load: () => Iterable<string>): Set<string> {
+    this.#openOrders ??= new Set(load());
+    return this.#openOrders;
+  }
+
   clear(): void {
+    this.#openOrders = null;
     this.#tasks.clear();
     this.#runs.clear();
   }

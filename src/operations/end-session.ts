@@ -1,6 +1,6 @@
 import type { Run } from '../domain/run.ts';
 import type { Command } from '../ledger/commit-queue.ts';
-import { selectOrder } from '../ledger/statements/orders.ts';
+import { hasOpenOrder } from '../ledger/statements/orders.ts';
 import { selectRun } from '../ledger/statements/select-run.ts';
 import { beatHolder, liveRun, type RunReference } from './beat-run.ts';
 import { closeRun, type Ended } from './end-run.ts';
@@ -10,7 +10,7 @@ export const endSession: Command<RunReference, Ended & { readonly run: Run }> = 
   const live = liveRun(tx, reference);
   if (live.kind === 'refusal') return live;
   // The run of an order ends with its program, and by what Baton finds out then: its word alone is a sign of life.
-  if (selectOrder(tx, live.task.id)?.isOpen) {
+  if (hasOpenOrder(tx, live.task.id)) {
     beatHolder(tx, live.task, live.run);
     return { task: live.task, events: [], run: live.run };
   }

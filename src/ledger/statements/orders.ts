@@ -41,7 +41,19 @@ function toOrder([taskId, round, sessionId, senderTaskId, message, settings, at,
   };
 }
 
+/** Whether the task has an order that is not reported yet. */
+export function hasOpenOrder(tx: Tx, taskId: string): boolean {
+  return openOrders(tx).has(taskId);
+}
+
+function openOrders(tx: Tx): Set<string> {
+  return tx.rows.openOrders(() =>
+    tx.tuples('SELECT task_id FROM orders WHERE is_open = 1').map(([taskId]) => taskId as string),
+  );
+}
+
 export function insertOrder(tx: Tx, order: StoredOrder): void {
+  if (order.isOpen) openOrders(tx).add(order.taskId);
   tx.write(
     `INSERT INTO orders (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     order.taskId,
@@ -62,6 +74,7 @@ export function selectOrder(tx: Reader, taskId: string): StoredOrder | null {
 }
 
 export function closeOrder(tx: Tx, { taskId, round }: Pick<StoredOrder, 'taskId' | 'round'>): void {
+  openOrders(tx).delete(taskId);
   tx.write('UPDATE orders SET is_open = 0 WHERE task_id = ? AND round = ?', taskId, round);
 }
 
