@@ -6,8 +6,8 @@ import { demoProgram } from '../../src/agents/drivers/demo/demo-program.ts';
 import { runCommand } from '../../src/agents/process/run-command.ts';
 import { findSandbox } from '../../src/agents/sandbox/find-sandbox.ts';
 import type { Sandbox } from '../../src/agents/sandbox/sandbox.ts';
-import type { MadeCheck } from '../../src/checks/made-check.ts';
 import { type RunCommand, runChecks } from '../../src/checks/run-checks.ts';
+import type { MadeCheck } from '../../src/domain/execution/fact.ts';
 import { NOTHING, noBubblewrap, PLAIN_ENV, scratchFolder, startProcess } from '../support/test-process.ts';
 
 const options = { skip: noBubblewrap };

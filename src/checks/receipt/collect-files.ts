@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path';
+import type { MadeCheck } from '../../domain/execution/fact.ts';
 import { RECEIPT_FILES_MAX } from '../../domain/limits.ts';
 import { isWithin } from '../../domain/path-text.ts';
-import type { MadeCheck } from '../made-check.ts';
 import { findPlace, type WorkspacePlaces } from '../workspace-places.ts';
 import { hashFile } from './hash-file.ts';
 import type { CheckedFile } from './receipt.ts';

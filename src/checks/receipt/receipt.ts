@@ -1,6 +1,5 @@
 import type { NetworkLevel } from '../../domain/access.ts';
-import type { FinalSignal, SandboxName } from '../../domain/execution/fact.ts';
-import type { MadeCheck } from '../made-check.ts';
+import type { FinalSignal, MadeCheck, SandboxName } from '../../domain/execution/fact.ts';
 
 export const RECEIPT_VERSION = 1;
 

@@ -2,14 +2,14 @@ import { runCommand } from '../../agents/process/run-command.ts';
 import { runChecks } from '../../checks/run-checks.ts';
 import { checksOf, resultsOf } from '../../domain/decisions/plan-verification.ts';
 import type { Execution } from '../../domain/execution/execution.ts';
-import type { CheckRecord, CheckResult, Workplace } from '../../domain/execution/fact.ts';
+import type { CheckResult, MadeCheck, Workplace } from '../../domain/execution/fact.ts';
 import type { RunWorld } from '../run-world.ts';
 import { workFolderOf } from '../work-folder.ts';
 import { checkSurroundings } from './check-surroundings.ts';
 
 export interface Verification {
   readonly results: readonly CheckResult[];
-  readonly made: readonly CheckRecord[];
+  readonly made: readonly MadeCheck[];
 }
 
 export interface VerifyQuestion {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type CheckChange, compareChecks } from './compare-checks.ts';
-import type { CheckResult } from './judge-expectation.ts';
+import type { CheckOutcome } from './judge-expectation.ts';
 
-const TABLE: ReadonlyArray<readonly [before: CheckResult | null, after: CheckResult, change: CheckChange]> = [
+const TABLE: ReadonlyArray<readonly [before: CheckOutcome | null, after: CheckOutcome, change: CheckChange]> = [
   ['passed', 'passed', 'passed'],
   ['passed', 'failed', 'new failure'],
   ['passed', 'could-not-run', 'new failure'],

@@ -1,9 +1,9 @@
 import { assertNever } from '../assert-never.ts';
-import type { CheckResult } from './judge-expectation.ts';
+import type { CheckOutcome } from './judge-expectation.ts';
 
 export interface CheckedOnce {
   readonly id: string;
-  readonly result: CheckResult;
+  readonly result: CheckOutcome;
 }
 
 export type CheckChange = 'new failure' | 'fixed' | 'same as before' | 'passed' | 'still failing';
@@ -11,8 +11,8 @@ export type CheckChange = 'new failure' | 'fixed' | 'same as before' | 'passed' 
 export interface ComparedCheck {
   readonly id: string;
   /** Null for a check that was not made before the run. */
-  readonly before: CheckResult | null;
-  readonly after: CheckResult;
+  readonly before: CheckOutcome | null;
+  readonly after: CheckOutcome;
   readonly change: CheckChange;
 }
 
@@ -26,7 +26,7 @@ export function compareChecks(before: readonly CheckedOnce[], after: readonly Ch
 }
 
 /** A check that passed before, or of which nothing is known, and does not pass now is a new failure. */
-function changeOf(before: CheckResult | null, after: CheckResult): CheckChange {
+function changeOf(before: CheckOutcome | null, after: CheckOutcome): CheckChange {
   switch (after) {
     case 'passed':
       return before === 'passed' || before === null ? 'passed' : 'fixed';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Expects } from '../order.ts';
-import { type CheckResult, type CommandEnd, type FileFound, judgeExpectation } from './judge-expectation.ts';
+import { type CheckOutcome, type CommandEnd, type FileFound, judgeExpectation } from './judge-expectation.ts';
 
 const GREP = ['grep', '-n', 'x', 'f'];
 const QUIET_GREP = ['grep', '-q', 'x', 'f'];
@@ -14,11 +14,11 @@ function ran(
   return { kind: 'ran', exitCode, signal: null, hasOutput, isTimedOut: false, ...more };
 }
 
-function judged(expects: Expects, end: CommandEnd, argv: readonly string[] = GREP): CheckResult {
+function judged(expects: Expects, end: CommandEnd, argv: readonly string[] = GREP): CheckOutcome {
   return judgeExpectation(expects, { kind: 'command', argv, end }).result;
 }
 
-type Row = readonly [exitCode: number, hasOutput: boolean, isQuiet: boolean, result: CheckResult];
+type Row = readonly [exitCode: number, hasOutput: boolean, isQuiet: boolean, result: CheckOutcome];
 
 /** decisions §1, Checks, in its own words: every exit, with and without output, told to be quiet or not. */
 const TABLE: Readonly<Record<Exclude<Expects, 'FILE_EXISTS'>, readonly Row[]>> = {
@@ -59,7 +59,7 @@ const TABLE: Readonly<Record<Exclude<Expects, 'FILE_EXISTS'>, readonly Row[]>> =
   ],
 };
 
-function rows(exitCode: number, result: CheckResult): readonly Row[] {
+function rows(exitCode: number, result: CheckOutcome): readonly Row[] {
   return [true, false].flatMap((hasOutput) =>
     [true, false].map((isQuiet): Row => [exitCode, hasOutput, isQuiet, result]),
   );
@@ -88,14 +88,14 @@ test('a command that could not run says why in its own words', () => {
   assert.equal(judgeExpectation('EXIT_CODE_0', { kind: 'command', argv: GREP, end }).reason, 'spawn nope ENOENT');
 });
 
-const FILES: Readonly<Record<FileFound, CheckResult>> = {
+const FILES: Readonly<Record<FileFound, CheckOutcome>> = {
   there: 'passed',
   missing: 'failed',
   outside: 'could-not-run',
   unreadable: 'could-not-run',
 };
 
-for (const [found, result] of Object.entries(FILES) as [FileFound, CheckResult][]) {
+for (const [found, result] of Object.entries(FILES) as [FileFound, CheckOutcome][]) {
   test(`FILE_EXISTS: a file that is ${found} is ${result}, and is named`, () => {
     const judgement = judgeExpectation('FILE_EXISTS', { kind: 'file', path: 'out/a.txt', found });
     assert.equal(judgement.result, result);

@@ -21,10 +21,10 @@ export type CheckFacts =
   | { readonly kind: 'command'; readonly argv: readonly string[]; readonly end: CommandEnd }
   | { readonly kind: 'file'; readonly path: string; readonly found: FileFound };
 
-export type CheckResult = 'passed' | 'failed' | 'could-not-run';
+export type CheckOutcome = 'passed' | 'failed' | 'could-not-run';
 
 export interface Judgement {
-  readonly result: CheckResult;
+  readonly result: CheckOutcome;
   /** A sentence for a person. */
   readonly reason: string;
 }

@@ -1,4 +1,4 @@
-import type { CheckResult } from '../execution/fact.ts';
+import type { CheckResult, MadeCheck } from '../execution/fact.ts';
 import type { Checkpoint, ExpectedOutput, Expects, Order, Validation } from '../order.ts';
 
 /** One thing that is run or looked for. */
@@ -11,17 +11,11 @@ export interface PlannedCheck {
   readonly path: string | null;
 }
 
-/** A planned check, made. */
-export interface MadePart {
-  readonly id: string;
-  readonly command: string | null;
-  readonly result: 'passed' | 'failed' | 'could-not-run';
-  readonly reason: string;
-  readonly exitCode: number | null;
-  readonly stdoutTail: string;
-  readonly stderrTail: string;
-  readonly durationMs: number;
-}
+/** What is taken of a check that was made. */
+export type MadePart = Pick<
+  MadeCheck,
+  'id' | 'command' | 'result' | 'reason' | 'exitCode' | 'stdoutTail' | 'stderrTail' | 'durationMs'
+>;
 
 /** What an order is judged by: an output, a checkpoint or a check, with all that has to hold for it. */
 interface Judged {

@@ -30,7 +30,7 @@ export interface CheckResult {
 }
 
 /** A check as it was made: what was run, and how it ended. */
-export interface CheckRecord {
+export interface MadeCheck {
   readonly id: string;
   readonly kind: 'check' | 'output' | 'checkpoint';
   readonly command: string | null;
@@ -117,7 +117,7 @@ export type Fact =
       readonly head?: string | null;
       readonly files: readonly KeptFile[];
       readonly checks: readonly CheckResult[];
-      readonly made?: readonly CheckRecord[];
+      readonly made?: readonly MadeCheck[];
       /** Expected outputs as they were; null for one that was not there. */
       readonly outputs?: readonly { readonly path: string; readonly sha256: string | null }[];
     }
@@ -161,7 +161,7 @@ export type Fact =
       readonly kind: 'verified';
       readonly runId: string;
       readonly results: readonly CheckResult[];
-      readonly made?: readonly CheckRecord[];
+      readonly made?: readonly MadeCheck[];
     }
   /** The task lies in ready again until its time comes. */
   | { readonly kind: 'requeued'; readonly alternative: number | null; readonly dueAt: number; readonly reason: string }
