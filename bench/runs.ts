@@ -77,7 +77,7 @@ async function measureRuns(folder: string): Promise<readonly Judgement[]> {
   const cpu: number[] = [];
   for (let round = 0; round < Number(flags.rounds); round++) {
     plain.seconds.push(await spawnBubblewrap(runs(`plain-${round}`, folders)));
-    held.seconds.push(await startSandbox(runs(`held-${round}`, folders)));
+    held.seconds.push(await startSandbox(runs(`held-${round}`, folders), Number(new URL(node.url).port)));
     const ordered = await runOrders(node, runs(`own-${round}`, folders), `own-${round}`);
     own.seconds.push(ordered.seconds);
     cpu.push(ordered.cpuMillisPerRun);

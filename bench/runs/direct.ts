@@ -38,8 +38,11 @@ export async function spawnBubblewrap(runs: Runs): Promise<number> {
   });
 }
 
-/** The same sandbox as a run's, without a run around it: no order, no ledger, nothing checked or kept. */
-export async function startSandbox(runs: Runs): Promise<number> {
+/**
+ * The same sandbox as a run's, with the way to the node's port, without a run around it: no order, no ledger, nothing
+ * checked or kept.
+ */
+export async function startSandbox(runs: Runs, port: number): Promise<number> {
   const sandbox = await findSandbox();
   if ('kind' in sandbox) throw new Error(sandbox.reason);
   return await inTurn(runs, async (at) => {
@@ -49,7 +52,7 @@ export async function startSandbox(runs: Runs): Promise<number> {
       cwd: folder,
       env: { PATH: process.env['PATH'] ?? '' },
       stdin: orderText(folder, `direct-${at}`),
-      grant: grantOf(folder, dirname(runs.argv[1] ?? '')),
+      grant: grantOf(folder, dirname(runs.argv[1] ?? ''), port),
       secrets: [],
       onLine: () => {},
     });
@@ -58,7 +61,7 @@ export async function startSandbox(runs: Runs): Promise<number> {
   });
 }
 
-function grantOf(folder: string, program: string): Grant {
-  const network = { level: 'RESTRICTED', hosts: [], loopbackPorts: [] } as const;
+function grantOf(folder: string, program: string, port: number): Grant {
+  const network = { level: 'RESTRICTED', hosts: [], loopbackPorts: [port] } as const;
   return { readPaths: [folder, program], writePaths: [folder], mounts: [], hiddenPaths: [], network };
 }

@@ -156,7 +156,7 @@ test('in a restricted network there is no way around the proxy', options, async 
 test('a port of this machine is reached where it is listed, directly and through the proxy', options, async () => {
   const other = createHttpServer((_request, response) => response.end('other'));
   const otherPort = await listening(other);
-  const granted = network('RESTRICTED', [], [webPort]);
+  const granted = network('RESTRICTED', ['api.example.com'], [webPort]);
   const direct = `curl -sS --noproxy '*' http://127.0.0.1:${webPort}/direct`;
   assert.equal(await run(direct, granted), `127.0.0.1:${webPort}/direct`);
   assert.equal(await run(`curl -sS http://localhost:${webPort}/p`, granted), `localhost:${webPort}/p`);
@@ -165,11 +165,21 @@ test('a port of this machine is reached where it is listed, directly and through
   other.close();
 });
 
+test(
+  'where no host is listed there is no proxy, and a port that is listed is reached all the same',
+  options,
+  async () => {
+    const granted = network('RESTRICTED', [], [webPort]);
+    assert.equal(await run(`curl -sS http://127.0.0.1:${webPort}/direct`, granted), `127.0.0.1:${webPort}/direct`);
+    assert.equal(await run('env | grep -i proxy; ls /run/baton', granted), `port-${webPort}.sock`);
+  },
+);
+
 test('Node goes through the proxy by itself, and what is long comes whole', options, async () => {
   const long = createHttpServer((_request, response) => response.end('x'.repeat(5_000_000)));
   const port = await listening(long);
   const program = `fetch("http://localhost:${port}/").then((r) => r.text()).then((t) => tell(t.length), (e) => tell(String(e)));`;
-  assert.equal(await run(attempt(program), network('RESTRICTED', [], [port])), '5000000');
+  assert.equal(await run(attempt(program), network('RESTRICTED', ['api.example.com'], [port])), '5000000');
   long.close();
 });
 

@@ -41,12 +41,13 @@ export async function openNetwork(grant: NetworkGrant, outside: Outside): Promis
     await close();
     throw error;
   }
-  const port = freePort(loopbackPorts);
+  // Where no host is granted nobody is sent to the proxy: Node alone takes longer to start for being told of one.
+  const proxyPort = hosts.length === 0 ? null : freePort(loopbackPorts);
   return {
     isShared: false,
     mounts: [{ kind: 'read', from: folder, at: SHOWN_AT }],
-    variables: proxyVariables(`http://127.0.0.1:${port}`),
-    opening: { command: OPEN_WAY, words: [...bridgeCommand(), ways(port, loopbackPorts)] },
+    variables: proxyPort === null ? {} : proxyVariables(`http://127.0.0.1:${proxyPort}`),
+    opening: { command: OPEN_WAY, words: [...bridgeCommand(), ways(proxyPort, loopbackPorts)] },
     close,
   };
 }
@@ -62,9 +63,9 @@ function freePort(taken: readonly number[]): number {
   return port;
 }
 
-function ways(proxyPort: number, loopbackPorts: readonly number[]): string {
-  const proxy = `${proxyPort}=${SHOWN_AT}/${PROXY_SOCKET}`;
-  return [proxy, ...loopbackPorts.map((port) => `${port}=${SHOWN_AT}/${portSocket(port)}`)].join(',');
+function ways(proxyPort: number | null, loopbackPorts: readonly number[]): string {
+  const proxy = proxyPort === null ? [] : [`${proxyPort}=${SHOWN_AT}/${PROXY_SOCKET}`];
+  return [...proxy, ...loopbackPorts.map((port) => `${port}=${SHOWN_AT}/${portSocket(port)}`)].join(',');
 }
 
 /** Programs look for it under either spelling; Node only when told to. */

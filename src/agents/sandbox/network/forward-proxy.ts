@@ -22,19 +22,21 @@ const HOP_HEADERS = ['connection', 'keep-alive', 'te', 'trailer', 'transfer-enco
  * resolved once, judged by where it leads, and that address is what is connected to.
  */
 export class ForwardProxy {
+  readonly #hasHosts: boolean;
   readonly #allowed: AllowList;
   readonly #outside: Outside;
   readonly #servers: SocketServer[] = [];
   readonly #open = new Set<Duplex>();
 
   constructor({ hosts, loopbackPorts }: Omit<NetworkGrant, 'level'>, outside: Outside = systemNetwork()) {
+    this.#hasHosts = hosts.length > 0;
     this.#allowed = new AllowList(hosts, loopbackPorts);
     this.#outside = outside;
   }
 
-  /** One socket for the proxy, and one for each port of the loopback, which is passed through as it is. */
+  /** One socket for the proxy where there are hosts to go to, and one for each port of the loopback, passed through. */
   async listen(folder: string, loopbackPorts: readonly number[]): Promise<void> {
-    await this.#serve(this.#proxy(), join(folder, PROXY_SOCKET));
+    if (this.#hasHosts) await this.#serve(this.#proxy(), join(folder, PROXY_SOCKET));
     for (const port of loopbackPorts) {
       const server = createSocketServer((socket) => this.#join(socket, this.#outside.connect('127.0.0.1', port)));
       await this.#serve(server, join(folder, portSocket(port)));
