@@ -103,7 +103,12 @@ async function check(args) {
       return { ok: false, note: `no test file matches ${what}` };
     }
     const { run } = await import('node:test');
-    const options = { files: files.map((file) => join(ROOT, file)), concurrency: CONCURRENCY, timeout: TEST_MS_MAX };
+    const options = {
+      files: files.map((file) => join(ROOT, file)),
+      concurrency: CONCURRENCY,
+      timeout: TEST_MS_MAX,
+      forceExit: true,
+    };
     const counted = files.length > 0 ? await report(run(options), ROOT) : { passed: 0, failed: 0, skipped: 0 };
     totals.passed += counted.passed;
     totals.failed += counted.failed;
