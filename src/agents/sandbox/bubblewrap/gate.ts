@@ -12,10 +12,10 @@ export const GATE = { status: 3, release: 4, arguments: 5, filter: 6 } as const;
 export const GATE_STDIO = ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'] as const;
 
 /**
- * Where the process waits inside of the finished sandbox until a line says go. Where the line never comes, for Baton was
- * killed meanwhile, it ends: bubblewrap's own way to wait would begin without one.
+ * Where the process says that it stands inside of the finished sandbox, and waits there until a line says go. Where the
+ * line never comes, for Baton was killed meanwhile, it ends: bubblewrap's own way to wait would begin without one.
  */
-export const WAIT_AT_GATE = `read -r _ <&${GATE.release} || exit 125; exec ${GATE.release}<&-`;
+export const WAIT_AT_GATE = `echo >&${GATE.release} && read -r _ <&${GATE.release} || exit 125; exec ${GATE.release}<&-`;
 
 export type Built =
   /** The first process of the sandbox, and the one that waits in it to become the program. */
@@ -44,8 +44,9 @@ export async function awaitBuilt(launched: Launched, timer: Timer): Promise<Buil
     isLate = true;
     child.kill('SIGKILL');
   });
+  const isThere = heardFrom(child, GATE.release);
   const first = await firstProcess(launched);
-  const agent = first && (await firstChild(child, first, timer));
+  const agent = first && (await waitingIn(first, Promise.race([isThere, launched.exited])));
   cancel();
   if (first && agent) {
     complaint.leave();
@@ -81,14 +82,16 @@ async function firstProcess({ child, exited }: Launched): Promise<ProcessIdentit
   return pid > 0 && hasNotExited(child) ? identify(pid) : null;
 }
 
-/** It is started when everything else is done: that it is there says that the sandbox is. */
-async function firstChild(child: ChildProcess, first: ProcessIdentity, timer: Timer): Promise<ProcessIdentity | null> {
-  while (hasNotExited(child) && isRunning(first)) {
-    const [pid] = childrenOf(first.pid);
-    if (pid !== undefined) return identify(pid);
-    await timer.pause(1);
-  }
-  return null;
+/** The one that said that it is there; nobody else has been started in it yet. */
+async function waitingIn(first: ProcessIdentity, isThere: Promise<unknown>): Promise<ProcessIdentity | null> {
+  await isThere;
+  const [pid] = isRunning(first) ? childrenOf(first.pid) : [];
+  return pid === undefined ? null : identify(pid);
+}
+
+/** The first word over a descriptor. */
+function heardFrom(child: ChildProcess, fd: number): Promise<void> {
+  return new Promise((resolve) => void child.stdio[fd]?.once('data', () => resolve()));
 }
 
 function hasNotExited(child: ChildProcess): boolean {
