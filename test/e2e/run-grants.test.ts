@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { output, RunStage, taskFor } from '../support/run-stage.ts';
+import { scratchFolder } from '../support/data-folder.ts';
+import { type OrderRun, output, RunStage, taskFor } from '../support/run-stage.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 
 const stage = await RunStage.up('run-grants');
@@ -40,5 +42,77 @@ describe('paths that may be written and are not there', { concurrency: 3, skip: 
     const { exit, code } = await stage.run(taskFor('demo', repository.root, { task }));
     assert.deepEqual([exit, code], [1, 'E_PERMISSION_DENIED']);
     assert.equal(repository.read('readme.md'), 'one\ntwo\nthree\n');
+  });
+});
+
+/** Status and path from the workspace of each artifact. */
+function artifactsOf({ response }: OrderRun, root: string): string[] {
+  const { output_artifacts: artifacts } = response.execution_summary ?? {};
+  return (artifacts ?? []).map(({ status, path }) => `${status} ${path?.replace(`${root}/`, '')}`);
+}
+
+describe('grants beside the workspace, and outputs that git does not see', {
+  concurrency: 3,
+  skip: noBubblewrap,
+}, () => {
+  test('an output in a folder that may only be written is found, and told as what became of it', async () => {
+    const { root } = stage.repository();
+    const folder = scratchFolder('granted');
+    writeFileSync(`${folder}/old.txt`, 'old');
+    const paths = ['new.txt', 'old.txt'].map((name) => `${folder}/${name}`);
+    const task = { ...may(root, folder), expected_outputs: paths.map((path) => output(path)) };
+    const done = await stage.run(taskFor('completes', root, { task }));
+    assert.equal(done.exit, 0, JSON.stringify(done.response.error_details));
+    assert.deepEqual(artifactsOf(done, folder), ['CREATED new.txt', 'UPDATED old.txt']);
+  });
+
+  test('an output that git ignores is CREATED, UPDATED or UNCHANGED by its content', async () => {
+    const repository = stage.repository();
+    repository.write('.gitignore', 'build/\n');
+    repository.write('build/old.txt', 'old');
+    repository.write('build/same.txt', 'build/same.txt\n');
+    const expected_outputs = ['new', 'old', 'same'].map((name) => output(`build/${name}.txt`));
+    const done = await stage.run(taskFor('completes', repository.root, { task: { expected_outputs } }));
+    assert.equal(done.exit, 0, JSON.stringify(done.response.error_details));
+    assert.deepEqual(artifactsOf(done, repository.root).sort(), [
+      'CREATED build/new.txt',
+      'UNCHANGED build/same.txt',
+      'UPDATED build/old.txt',
+    ]);
+  });
+
+  for (const [name, changes] of [
+    ['file_system_access false', { target: { capabilities: { file_system_access: false } } }],
+    ['an empty grant', { task: { access: { filesystem: { read_paths: [], write_paths: [] } } } }],
+  ] as const) {
+    test(`${name}: the agent runs in an empty folder that it cannot write`, async () => {
+      const repository = stage.repository();
+      const objective = '@demo write a.txt x';
+      const { task, ...rest } = { task: {}, ...changes };
+      const done = await stage.run(taskFor('demo', repository.root, { ...rest, task: { ...task, objective } }));
+      assert.notEqual(done.code, 'E_PROCESS_CRASH', JSON.stringify(done.response.error_details));
+      assert.match(JSON.stringify(done.response.execution_summary), /EROFS|read-only/i);
+      assert.deepEqual(Object.keys(repository.files()), ['readme.md']);
+    });
+  }
+
+  test('an agent whose grant lies elsewhere alone starts at its workspace and sees nothing of it', async () => {
+    const { root } = stage.repository();
+    const folder = scratchFolder('elsewhere');
+    const task = { ...may(folder, folder), expected_outputs: [output(`${folder}/a.txt`)] };
+    const done = await stage.run(taskFor('completes', root, { task }));
+    assert.equal(done.exit, 0, JSON.stringify(done.response.error_details));
+    assert.equal(readFileSync(`${folder}/a.txt`, 'utf8'), `${folder}/a.txt\n`);
+  });
+
+  test('a workspace that is named through a link is worked in, and its files are told by that name', async () => {
+    const repository = stage.repository();
+    const root = `${scratchFolder('linked')}/ws`;
+    symlinkSync(repository.root, root);
+    const expected_outputs = [output(`${root}/a.txt`), output('b.txt'), output(`${repository.root}/c.txt`)];
+    const done = await stage.run(taskFor('completes', root, { task: { expected_outputs } }));
+    assert.equal(done.exit, 0, JSON.stringify(done.response.error_details));
+    assert.deepEqual(artifactsOf(done, root), ['CREATED a.txt', 'CREATED b.txt', `CREATED ${repository.root}/c.txt`]);
+    assert.deepEqual(Object.keys(repository.files()), ['a.txt', 'b.txt', 'c.txt', 'readme.md']);
   });
 });

@@ -1,8 +1,7 @@
 import { join, relative } from 'node:path';
-import { hashFile } from '../../checks/receipt/hash-file.ts';
 import type { ChangedFile, Fact } from '../../domain/execution/fact.ts';
 import type { Order } from '../../domain/order.ts';
-import { isWithin } from '../../domain/path-text.ts';
+import { isWithin, wholePath } from '../../domain/path-text.ts';
 import { changedFiles } from '../../workspace/diff-shadows.ts';
 import { findViolations } from '../../workspace/find-violations.ts';
 import { lookAtPath } from '../../workspace/look-at-path.ts';
@@ -10,6 +9,7 @@ import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
 import type { OrderAtHand } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { type WorkFolder, workFolderOf } from '../work-folder.ts';
+import { changedOutputs, hashIfThere } from './measure-outputs.ts';
 
 type Collected = Extract<Fact, { readonly kind: 'collected' }>;
 
@@ -21,7 +21,13 @@ export async function collectStep(world: RunWorld, at: OrderAtHand, runId: strin
   const folder = workFolderOf({ order, workplace, dataFolder: world.dataFolder, head: snapshotted?.head ?? null });
   const before = snapshotted?.commit ?? null;
   if (folder.shadows === null || before === null) {
-    return { kind: 'collected', runId, commit: null, changed: await changedOutputs(at), violations: [] };
+    return {
+      kind: 'collected',
+      runId,
+      commit: null,
+      changed: await changedOutputs(execution, folder, new Set()),
+      violations: [],
+    };
   }
   const label = `${stored.round}/after-${attempts.length}`;
   const after = await takeShadow(folder.shadows, {
@@ -34,7 +40,10 @@ export async function collectStep(world: RunWorld, at: OrderAtHand, runId: strin
   const files = withoutSnapshots(found, order, folder);
   const changed = await Promise.all(files.map((file) => changeOf(file, folder)));
   const seen = changed.map((file) => ({ ...file, path: pathFromWorkspace(file.path, order, folder) }));
-  return { kind: 'collected', runId, commit: after.commit, changed: seen, violations: violationsOf(at, files, folder) };
+  const known = new Set(files.map(({ path }) => join(folder.repository?.root ?? '', path)));
+  const unseen = await changedOutputs(execution, folder, known);
+  const violations = violationsOf(at, files, folder);
+  return { kind: 'collected', runId, commit: after.commit, changed: [...seen, ...unseen], violations };
 }
 
 const STATUS = { added: 'CREATED', modified: 'UPDATED', deleted: 'DELETED', 'type-changed': 'UPDATED' } as const;
@@ -51,7 +60,16 @@ function pathFromWorkspace(path: string, order: Order, { repository }: WorkFolde
   if (repository === null) return path;
   const [workspace = order.workspaceRoot] = realPathOf(order.workspaceRoot, order);
   const whole = join(repository.root, path);
-  return isWithin(workspace, whole) ? relative(workspace, whole) : whole;
+  const name = isWithin(workspace, whole) ? relative(workspace, whole) : whole;
+  return nameOfOutput(name, whole, order) ?? name;
+}
+
+/** An output has the name that the order gave it, where that leads through a link. */
+function nameOfOutput(name: string, realPath: string, order: Order): string | null {
+  const paths = order.outputs.flatMap(({ path }) => path ?? []);
+  const isNamed = (path: string) => wholePath(order.workspaceRoot, path) === wholePath(order.workspaceRoot, name);
+  if (paths.some(isNamed)) return null;
+  return paths.find((path) => realPathOf(path, order).includes(realPath)) ?? null;
 }
 
 /** In a sandbox nothing outside of the grant can be written: what changed there, somebody else changed. */
@@ -75,39 +93,7 @@ function withoutSnapshots(files: readonly GitChange[], order: Order, { repositor
   return files.filter(({ path }) => !kept.has(join(repository?.root ?? '', path)));
 }
 
-/** Without git only the outputs that were asked for are known from before. */
-async function changedOutputs({ execution }: OrderAtHand): Promise<readonly ChangedFile[]> {
-  const { order, snapshotted } = execution;
-  const found = await Promise.all((snapshotted?.outputs ?? []).map((output) => changeOfOutput(output, order)));
-  return found.filter((change) => change !== null);
-}
-
-async function changeOfOutput(
-  { path, sha256: before }: { readonly path: string; readonly sha256: string | null },
-  order: Order,
-): Promise<ChangedFile | null> {
-  const after = await outputHash(path, order);
-  if ((after?.sha256 ?? null) === before) return null;
-  const status = before === null ? 'CREATED' : after === null ? 'DELETED' : 'UPDATED';
-  return { path, status, sha256: after?.sha256 ?? null, sizeBytes: after?.size ?? null };
-}
-
-export async function outputHash(path: string, order: Order): Promise<{ sha256: string; size: number } | null> {
-  const [real] = realPathOf(path, order);
-  return real === undefined ? null : await hashIfThere(real);
-}
-
 function realPathOf(path: string, { workspaceRoot }: Order): readonly string[] {
   const place = lookAtPath(path, workspaceRoot);
   return place.kind === 'there' || place.kind === 'missing' ? [place.realPath] : [];
-}
-
-async function hashIfThere(path: string): Promise<{ sha256: string; size: number } | null> {
-  try {
-    return await hashFile(path);
-  } catch (error) {
-    // Gone, or not to be read: there is nothing to say about its content.
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-    return null;
-  }
 }

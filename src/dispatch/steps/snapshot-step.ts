@@ -6,7 +6,7 @@ import { takeSnapshots } from '../../workspace/snapshot/take-snapshots.ts';
 import type { OrderAtHand } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { workFolderOf } from '../work-folder.ts';
-import { outputHash } from './collect-step.ts';
+import { measureOutputs } from './measure-outputs.ts';
 import { snapshotHome } from './snapshot-home-of.ts';
 import { takeWorkplace } from './take-workplace.ts';
 import { verifyWork } from './verify-step.ts';
@@ -32,7 +32,7 @@ export async function snapshotStep(
   const files = await takeSnapshots(snapshotHome(world, at, folder), wantedSnapshots(order));
   if (isRefusal(files)) return files;
   const { results, made: checks } = await verifyWork(world, { execution, task: task.id, workplace, isStopped });
-  const outputs = folder.shadows === null ? await outputsNow(order) : [];
+  const outputs = await measureOutputs(order, folder);
   return {
     kind: 'snapshotted',
     workplace,
@@ -48,12 +48,5 @@ export async function snapshotStep(
 function wantedSnapshots({ outputs }: Order) {
   return outputs.flatMap(({ path, snapshot }) =>
     path === null || snapshot === null ? [] : [{ path, strategy: snapshot.strategy, snapshotPath: snapshot.path }],
-  );
-}
-
-async function outputsNow(order: Order): Promise<NonNullable<Snapshotted['outputs']>> {
-  const paths = order.outputs.flatMap(({ path }) => (path === null ? [] : [path]));
-  return await Promise.all(
-    [...new Set(paths)].map(async (path) => ({ path, sha256: (await outputHash(path, order))?.sha256 ?? null })),
   );
 }

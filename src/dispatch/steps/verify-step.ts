@@ -6,6 +6,7 @@ import type { CheckResult, MadeCheck, Workplace } from '../../domain/execution/f
 import type { RunWorld } from '../run-world.ts';
 import { workFolderOf } from '../work-folder.ts';
 import { checkSurroundings } from './check-surroundings.ts';
+import { placesIn } from './order-places.ts';
 
 export interface Verification {
   readonly results: readonly CheckResult[];
@@ -33,7 +34,7 @@ export async function verifyWork(world: RunWorld, asked: VerifyQuestion): Promis
       const { sandbox, env, secrets, grant } = around;
       return await runCommand(sandbox, { ...command, env, secrets, grant }, world.timer);
     },
-    places: { workspaceRoot: order.workspaceRoot, readPaths: order.access.readPaths, mounts: folder.mounts },
+    places: placesIn(order, folder),
     isShellAllowed: world.settings().isShellAllowed,
     ...(isStopped && { isStopped }),
   });

@@ -1,6 +1,6 @@
 import type { Execution } from '../../domain/execution/execution.ts';
 import type { ChangedFile } from '../../domain/execution/fact.ts';
-import { wholePath } from '../../domain/path-text.ts';
+import { isWithin, wholePath } from '../../domain/path-text.ts';
 import type { ResponseMessage } from './schema/response.ts';
 
 export type Artifact = NonNullable<NonNullable<ResponseMessage['execution_summary']>['output_artifacts']>[number];
@@ -18,11 +18,11 @@ const PATH_CHARACTERS_MAX = 4_096;
 export function artifactsOf(execution: Execution, measured: readonly MeasuredFile[]): Artifact[] {
   const { order, attempts, rolledBack } = execution;
   const whole = (path: string) => wholePath(order.workspaceRoot, path);
-  const restored = new Set(
-    (rolledBack?.files ?? []).filter(({ status }) => status === 'SUCCESS').map(({ path }) => whole(path)),
-  );
+  const restored = (rolledBack?.files ?? [])
+    .filter(({ status }) => status === 'SUCCESS')
+    .map(({ path }) => whole(path));
   const changed = (attempts.findLast((attempt) => attempt.collected !== null)?.collected?.changed ?? []).filter(
-    ({ path }) => !restored.has(whole(path)) && path.length <= PATH_CHARACTERS_MAX,
+    ({ path }) => !restored.some((kept) => isWithin(kept, whole(path))) && path.length <= PATH_CHARACTERS_MAX,
   );
   const types = new Map(order.outputs.flatMap(({ type, path }) => (path === null ? [] : [[whole(path), type]])));
   const found = changed.map((file) => artifactOf({ ...file, path: whole(file.path) }, types.get(whole(file.path))));

@@ -401,12 +401,14 @@ test('what was put back is no longer told as changed', () => {
         { path: 'a.ts', status: 'UPDATED', sha256: 'x', sizeBytes: 1 },
         { path: 'b.ts', status: 'CREATED', sha256: 'y', sizeBytes: 2 },
         { path: 'c.ts', status: 'UPDATED', sha256: 'z', sizeBytes: 2 },
+        { path: 'd/in-it.ts', status: 'CREATED', sha256: 'z', sizeBytes: 2 },
       ],
     }),
     {
       kind: 'rolled-back',
       trigger: 'TASK_FAILED',
       files: [
+        { path: 'd', restoredFrom: '/data/d', status: 'SUCCESS' },
         { path: '/ws/a.ts', restoredFrom: '/data/a', status: 'SUCCESS' },
         { path: '/ws/c.ts', restoredFrom: '/data/c', status: 'FAILED' },
       ],
@@ -418,6 +420,7 @@ test('what was put back is no longer told as changed', () => {
     ['/ws/b.ts', '/ws/c.ts'],
   );
   assert.deepEqual(message.execution_summary?.warnings, [
+    'rolled back, SUCCESS: d',
     'rolled back, SUCCESS: /ws/a.ts',
     'rolled back, FAILED: /ws/c.ts',
   ]);

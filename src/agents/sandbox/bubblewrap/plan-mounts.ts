@@ -5,6 +5,7 @@ import { gitGuards } from './git-guards.ts';
 import { hostSocketMounts } from './host-sockets.ts';
 import { isAtOrBelow, type Mount } from './mount.ts';
 import { systemMounts } from './system-mounts.ts';
+import { workingFolderMounts } from './working-folder.ts';
 
 export interface MountPlan {
   readonly mounts: readonly Mount[];
@@ -13,7 +14,7 @@ export interface MountPlan {
 }
 
 /** Everything that the process sees. Later ones lie on top of earlier ones at the same path. */
-export function planMounts(grant: CheckedGrant, command: CommandFile): MountPlan {
+export function planMounts(grant: CheckedGrant, command: CommandFile, cwd: string): MountPlan {
   const system = systemMounts();
   const granted = grant.paths.map(({ mode, from, at }): Mount => ({ kind: mode, from, at }));
   const guards = gitGuards(grant.paths.filter(({ mode }) => mode === 'write'));
@@ -25,7 +26,8 @@ export function planMounts(grant: CheckedGrant, command: CommandFile): MountPlan
     .filter((path) => [...shown, ...own].some(({ at }) => isAtOrBelow(path, at)))
     .flatMap(cover);
   const sockets = hostSocketMounts(grant.paths).filter(({ at }) => !isBelowAny(at, grant.hidden));
-  const mounts = [...system, ...own, ...granted, ...covers, ...sockets, ...guards.mounts];
+  const folder = workingFolderMounts(cwd, [...shown, ...own]);
+  const mounts = [...system, ...own, ...folder, ...granted, ...covers, ...sockets, ...guards.mounts];
   return { mounts, forbidden: guards.forbidden };
 }
 

@@ -35,7 +35,7 @@ export async function prepare(spec: ProcessSpec, outside: Outside): Promise<Prep
   if (placeholders.kind === 'refused') return placeholders;
   const places = [...check.grant.paths, ...placeholders.paths];
   try {
-    const plan = planMounts({ ...check.grant, paths: places }, command);
+    const plan = planMounts({ ...check.grant, paths: places }, command, spec.cwd);
     const network = await openNetwork(spec.grant.network, outside);
     const cleanUp = async () => {
       for (const path of plan.forbidden) rmSync(path, { recursive: true, force: true });

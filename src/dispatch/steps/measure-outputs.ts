@@ -1,0 +1,61 @@
+import { hashFile } from '../../checks/receipt/hash-file.ts';
+import { findPlace, type WorkspacePlaces } from '../../checks/workspace-places.ts';
+import type { Execution } from '../../domain/execution/execution.ts';
+import type { ChangedFile, Fact } from '../../domain/execution/fact.ts';
+import type { Order } from '../../domain/order.ts';
+import { lookAtPath } from '../../workspace/look-at-path.ts';
+import type { WorkFolder } from '../work-folder.ts';
+import { placesIn } from './order-places.ts';
+
+/** Expected outputs as they were before the work; null for one that was not there. */
+export type OutputsBefore = NonNullable<Extract<Fact, { readonly kind: 'snapshotted' }>['outputs']>;
+
+/** Git does not know all of them: they may be ignored, lie outside of its repository, or there is no git. */
+export async function measureOutputs(order: Order, folder: WorkFolder): Promise<OutputsBefore> {
+  const places = placesIn(order, folder);
+  const paths = new Set(order.outputs.flatMap(({ path }) => path ?? []));
+  return await Promise.all(
+    [...paths].map(async (path) => ({ path, sha256: (await hashAt(path, places))?.sha256 ?? null })),
+  );
+}
+
+/** Outputs that are otherwise now, but for the files that are known to be. */
+export async function changedOutputs(
+  { order, snapshotted }: Execution,
+  folder: WorkFolder,
+  known: ReadonlySet<string>,
+): Promise<readonly ChangedFile[]> {
+  const places = placesIn(order, folder);
+  const found = await Promise.all((snapshotted?.outputs ?? []).map((output) => changeOf(output, places)));
+  return found.filter((change) => change !== null).filter(({ path }) => !known.has(realPathOf(path, order)));
+}
+
+function realPathOf(path: string, { workspaceRoot }: Order): string {
+  const place = lookAtPath(path, workspaceRoot);
+  return place.kind === 'there' || place.kind === 'missing' ? place.realPath : path;
+}
+
+async function changeOf(
+  { path, sha256: before }: OutputsBefore[number],
+  places: WorkspacePlaces,
+): Promise<ChangedFile | null> {
+  const after = await hashAt(path, places);
+  if ((after?.sha256 ?? null) === before) return null;
+  const status = before === null ? 'CREATED' : after === null ? 'DELETED' : 'UPDATED';
+  return { path, status, sha256: after?.sha256 ?? null, sizeBytes: after?.size ?? null };
+}
+
+async function hashAt(path: string, places: WorkspacePlaces): Promise<{ sha256: string; size: number } | null> {
+  const place = findPlace(path, places);
+  return place.kind === 'there' && place.what === 'file' ? await hashIfThere(place.realPath) : null;
+}
+
+export async function hashIfThere(path: string): Promise<{ sha256: string; size: number } | null> {
+  try {
+    return await hashFile(path);
+  } catch (error) {
+    // Gone, or not to be read: there is nothing to say about its content.
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    return null;
+  }
+}
