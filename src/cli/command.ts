@@ -23,6 +23,8 @@ export interface Refusal {
   readonly path?: string;
   /** What the message speaks of, one a line. */
   readonly details?: readonly string[];
+  /** What else is wrong, each at its own place. */
+  readonly problems?: readonly { readonly path: string; readonly message: string }[];
 }
 
 /** Values to print, one after the other as they come, and the exit code once they are all out. */

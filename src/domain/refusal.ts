@@ -138,6 +138,8 @@ export interface Refusal extends RefusalFacts {
   readonly path: string;
   /** What the message speaks of, one a line. */
   readonly details?: readonly string[];
+  /** What else is wrong, each at its own place. */
+  readonly problems?: readonly { readonly path: string; readonly message: string }[];
 }
 
 export function isRefusal(value: unknown): value is Refusal {

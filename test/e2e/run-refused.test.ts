@@ -145,7 +145,14 @@ describe('what is not run', { concurrency: 4, skip: noBubblewrap }, () => {
     });
   }
 
-  for (const text of ['{"aop_version": "2.0.2-C",', '[1, 2]', '{"title": "not AOP"}', '{"a":1,"a":2}']) {
+  for (const text of [
+    '{"aop_version": "2.0.2-C",',
+    '[1, 2]',
+    '{"title": "not AOP"}',
+    '{"a":1,"a":2}',
+    '42',
+    '"do it"',
+  ]) {
     test(`${text} is no order: E_PARSE_FAILURE, exit 2`, async () => {
       const { exit, code } = await stage.refused(text);
       assert.deepEqual([exit, code], [2, 'E_PARSE_FAILURE']);
@@ -155,6 +162,14 @@ describe('what is not run', { concurrency: 4, skip: noBubblewrap }, () => {
   test('a TASK that fails its schema and has no objective is refused: E_SCHEMA_VALIDATION', async () => {
     const { exit, code, errors } = await stage.refused(taskFor('completes', root, { task: { objective: 7 } }));
     assert.deepEqual([exit, code, errors[0]?.path], [2, 'E_SCHEMA_VALIDATION', '/task/objective']);
+  });
+
+  test('each thing that is wrong is told at its own place', async () => {
+    const { errors } = await stage.refused(taskFor('completes', root, { task: { objective: 7, priority: 'SOON' } }));
+    assert.deepEqual(
+      errors.map(({ path }) => path),
+      ['/task/objective', '/task/priority'],
+    );
   });
 
   test('a RESPONSE or an EVENT is no order', async () => {

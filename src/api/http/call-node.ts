@@ -80,9 +80,9 @@ function queryOf({ query = {} }: NodeCall): string {
 function readAnswer(operation: string, status: number, answer: object): object {
   if (!('error' in answer)) return answer;
   const { error } = answer as ErrorBody;
-  const { code, message, path, hint, retryable, details } = error;
-  if (isRefusalCode(code))
-    return { kind: 'refusal', code, message, path, hint, retryable, ...(details && { details }) };
+  const { code, message, path, hint, retryable, details, problems } = error;
+  const more = { ...(details && { details }), ...(problems && { problems }) };
+  if (isRefusalCode(code)) return { kind: 'refusal', code, message, path, hint, retryable, ...more };
   throw new NodeFault(operation, `${message} (${status} ${code})`, { retryable, code });
 }
 

@@ -60,6 +60,7 @@ export interface ErrorBody {
     readonly hint: string;
     readonly retryable: boolean;
     readonly details?: readonly string[];
+    readonly problems?: Refusal['problems'];
   };
 }
 
@@ -69,6 +70,7 @@ export function doorErrorBody(code: DoorErrorCode): ErrorBody {
 }
 
 export function refusalBody({ kind: _kind, ...refusal }: Refusal): ErrorBody {
-  const { code, message, path, hint, retryable, details } = refusal;
-  return { error: { code, message, path, hint, retryable, ...(details && { details }) } };
+  const { code, message, path, hint, retryable, details, problems } = refusal;
+  const more = { ...(details && { details }), ...(problems && { problems }) };
+  return { error: { code, message, path, hint, retryable, ...more } };
 }

@@ -14,8 +14,8 @@ export function malformedAnswer({ code, errors }: Malformed): SendAnswer {
   return { verdict: 'malformed', code, ...NOTHING, errors, hint: hintOf(code) };
 }
 
-export function refusedAnswer({ code, path, message, hint, details = [] }: Refusal): SendAnswer {
-  const errors = [{ path, message }, ...details.map((detail) => ({ path, message: detail }))];
+export function refusedAnswer({ code, path, message, hint, details = [], problems = [] }: Refusal): SendAnswer {
+  const errors = [{ path, message }, ...problems, ...details.map((detail) => ({ path, message: detail }))];
   return { verdict: 'refused', code, ...NOTHING, errors, hint };
 }
 

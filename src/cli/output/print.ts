@@ -36,8 +36,8 @@ export async function printRefusal(refusal: Refusal, code: string, json: boolean
   if (json) await printJson(refusalValue(refusal, code));
 }
 
-export function refusalValue({ message, hint, path = '', details = [] }: Refusal, code: string) {
-  const errors = [{ path, message }, ...details.map((detail) => ({ path, message: detail }))];
+export function refusalValue({ message, hint, path = '', details = [], problems = [] }: Refusal, code: string) {
+  const errors = [{ path, message }, ...problems, ...details.map((detail) => ({ path, message: detail }))];
   return { verdict: 'refused', code, errors, hint };
 }
 
@@ -45,8 +45,10 @@ export function printWarning(text: string): void {
   process.stderr.write(`warning: ${visible(text)}\n`);
 }
 
-export function tellRefusal({ message, hint, details = [] }: Refusal): void {
-  const lines = details.map((detail) => `  ${visible(detail)}\n`).join('');
+export function tellRefusal({ message, hint, details = [], problems = [] }: Refusal): void {
+  const lines = [...problems.map((problem) => problem.message), ...details]
+    .map((detail) => `  ${visible(detail)}\n`)
+    .join('');
   process.stderr.write(`error: ${visible(message)}\n${lines}try: ${visible(hint)}\n`);
 }
 

@@ -44,7 +44,7 @@ export function fallbackTask(failed: FailedTask, about: OrderSurroundings): Fall
 export function refuseFailed(errors: readonly Problem[], code: RefusalCode = 'E_SCHEMA_VALIDATION'): Refusal {
   const [first, ...others] = errors;
   const refusal = refuse(code, first?.message ?? 'it has not the form of a TASK', first?.path ?? '');
-  return { ...refusal, details: others.map(({ path, message }) => `${path}: ${message}`) };
+  return { ...refusal, problems: others.map(({ path, message }) => ({ path, message })) };
 }
 
 function bounded(value: JsonObject, objective: string, about: OrderSurroundings): TaskMessage {

@@ -126,7 +126,7 @@ describe('refused', () => {
     const { session, target, ...rest } = sampleTask();
     const found = refused(JSON.stringify({ ...rest, task: { task_id: 'T' } }));
     assert.ok(found.path.startsWith('/'), found.path);
-    assert.ok((found.details?.length ?? 0) >= 2);
+    assert.ok((found.problems?.length ?? 0) >= 2);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Provider } from '../../domain/agent.ts';
 import { AOP_TASK_BYTES_MAX } from '../../domain/limits.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
-import { startsLikeJson } from '../json-text.ts';
+import { readJson, startsLikeJson } from '../json-text.ts';
 import { isLargerThan } from '../text-size.ts';
 import { decodeAopValue } from './decode.ts';
 import { encodeAop } from './encode.ts';
@@ -22,12 +22,17 @@ export interface OrderSurroundings {
 
 /** Prose and AOP v1 markdown as a TASK with defaults (decisions §1, Detection). */
 export function taskOfWords(text: string, about: OrderSurroundings): TaskMessage | Refusal {
-  if (startsLikeJson(text)) return refuse('E_PARSE_FAILURE', 'this is JSON, but no AOP message');
+  if (startsLikeJson(text) || isJson(text)) return refuse('E_PARSE_FAILURE', 'this is JSON, but no AOP message');
   const isV1 = isV1Markdown(text);
   const lifted = isV1 ? liftV1(readV1Markdown(text), about) : liftWords(text.trim(), about);
   if (lifted === null) return refuse('E_PARSE_FAILURE', 'it says nothing that could be done');
   if (!isLargerThan(encodeAop(lifted), AOP_TASK_BYTES_MAX)) return lifted;
   return refuse('E_CONTEXT_OVERFLOW', `as a TASK it is larger than ${AOP_TASK_BYTES_MAX} bytes`);
+}
+
+/** A number, a word in quotes: JSON too, and nothing to be done. */
+function isJson(text: string): boolean {
+  return readJson(text).kind === 'value';
 }
 
 /** A TASK that says only what it must. */
