@@ -55,23 +55,24 @@ function consequences(tx: Tx, task: Task): readonly LedgerEvent[] {
       closeDependency(tx, task.id);
       return [];
     case 'cancelled':
-      return blockDependents(tx, task);
+      return blockDependents(tx, task, 'was cancelled');
+    case 'deadletter':
+      return blockDependents(tx, task, 'was given up');
     case 'backlog':
     case 'ready':
     case 'in-progress':
     case 'blocked':
     case 'review':
-    case 'deadletter':
       return [];
     default:
       return assertNever(task.status);
   }
 }
 
-/** What waited for a cancelled task, by itself or through others, would wait for ever. */
-function blockDependents(tx: Tx, task: Task): readonly LedgerEvent[] {
+/** decisions §1, Sessions: what waited for a task that failed, by itself or through others, is not run. */
+export function blockDependents(tx: Tx, task: Task, what: string): readonly LedgerEvent[] {
   const events: LedgerEvent[] = [];
-  const reason = `E_DEPENDENCY_FAILED: ${task.id}, which it depends on, was cancelled`;
+  const reason = `E_DEPENDENCY_FAILED: ${task.id}, which it depends on, ${what}`;
   for (const waiting = [task]; waiting.length > 0; ) {
     const needed = waiting.pop() as Task;
     for (const dependent of selectDependents(tx, needed.id)) {

@@ -171,6 +171,29 @@ test('a task made by hand for an agent is taken up by the node, and done where t
   assert.match(reason, /nothing was there to check/);
 });
 
+test('what depends on an order that failed is not run: E_DEPENDENCY_FAILED with its code; what does not goes on', {
+  skip: noBubblewrap,
+}, async () => {
+  const repository = stage.repository();
+  const validation = { command: 'grep better a.txt', expects: 'MATCH_FOUND' };
+  const expected_outputs = [output('a.txt', { validation })];
+  const task = taskFor('works-until-told', repository.root, { task: { expected_outputs } });
+  const { task: taken } = await stage.data.json<{ task: TaskView }>('run', stage.write(task), '--detach');
+  const { id } = taken;
+  await working(repository);
+  const second = await stage.data.newTask('Second', '--agent', 'demo', '--depends-on', id);
+  const third = await stage.data.newTask('Third', '--agent', 'demo', '--depends-on', second.id);
+  const other = await stage.data.newTask('Other');
+  repository.write('go', '');
+  await until(async () => (await stage.task(id)).status !== 'in-progress');
+  for (const waiting of [second, third]) {
+    const { status, reason, runs } = await stage.data.json<TaskDetail>('task', 'show', waiting.id);
+    assert.deepEqual([status, runs], ['blocked', []]);
+    assert.equal(reason, `E_DEPENDENCY_FAILED: ${id}, which it depends on, failed with E_UNKNOWN`);
+  }
+  assert.equal((await stage.task(other.id)).status, 'backlog');
+});
+
 test('what depends on a task that is cancelled is not run: E_DEPENDENCY_FAILED, all the way down', async () => {
   const first = await stage.data.newTask('First');
   const second = await stage.data.newTask('Second', '--agent', 'demo', '--depends-on', first.id);

@@ -159,11 +159,11 @@ export class ModelLedger {
   #go(task: ModelTask, to: TaskStatus): string {
     task.status = to;
     if (task.live !== null) task.live.hasMovedSince = true;
-    if (to === 'cancelled') this.#blockWhatNeeds(task);
+    if (to === 'cancelled' || to === 'deadletter') this.#blockWhatNeeds(task);
     return 'ok';
   }
 
-  /** All the way down: what needs a task that waits for a cancelled one waits for it too. */
+  /** All the way down: what needs a task that waits for one that was cancelled or given up waits for it too. */
   #blockWhatNeeds({ id }: ModelTask): void {
     for (const waiting of this.tasks.values()) {
       if (!waiting.needs.has(id) || !['backlog', 'ready'].includes(waiting.status)) continue;
