@@ -4,6 +4,7 @@ import { REFUSALS, type RefusalCode } from '../domain/refusal.ts';
 import { isCorrupt, isOutOfSpace, LedgerFault } from '../ledger/fault.ts';
 import { FolderFault } from '../platform/data-folder.ts';
 import { KeyFault } from '../platform/key-fault.ts';
+import { WorkspaceFault } from '../workspace/workspace-fault.ts';
 import type { Refusal } from './command.ts';
 
 export interface ExplainedFault {
@@ -29,6 +30,7 @@ export function explainFault(error: unknown): ExplainedFault {
     const hint = 'run the command again: nothing of it was kept';
     return { refusal: { message: `the ledger failed: ${sentence(error)}`, hint }, code: 'ledger_failed', exitCode: 1 };
   }
+  if (error instanceof WorkspaceFault) return notDone('workspace_failed', error.message);
   if (systemCode(error) === undefined) throw error;
   return notDone('ledger_unusable', (error as Error).message);
 }

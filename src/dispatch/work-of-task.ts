@@ -21,11 +21,10 @@ export interface LeftWork {
 interface States {
   readonly before: string;
   readonly after: string;
-  /** The person's own files. */
+  /** The person's own files. What was recorded is read from here: a worktree may be gone. */
   readonly theirs: ShadowPlace;
-  /** Where the work was done. */
-  readonly shadows: ShadowPlace;
-  readonly worktree: string | null;
+  /** Where the work was done, if it was not in these files. */
+  readonly worktree: ShadowPlace | null;
 }
 
 /** What a verb did, for whoever asked. */
@@ -41,9 +40,9 @@ const NOTHING: WorkDone = { files: [], branch: null, commit: null, keptAs: null 
 export async function diffOf(world: RunWorld, work: LeftWork) {
   const states = statesOf(world, work);
   if (isRefusal(states)) return states;
-  const { before, after, shadows } = states;
-  const files = await changedFiles(shadows, { before, after });
-  const { text, isTruncated } = await diffText(shadows, { before, after });
+  const { before, after, theirs } = states;
+  const files = await changedFiles(theirs, { before, after });
+  const { text, isTruncated } = await diffText(theirs, { before, after });
   return { before, after, files, text: isTruncated ? `${text}\n[cut off here: the difference is longer]\n` : text };
 }
 
@@ -58,7 +57,7 @@ export async function applyOf(world: RunWorld, work: LeftWork): Promise<WorkDone
   const { before, after, theirs } = states;
   const about = { task: work.task.id, atMs: world.clock.now().wallMs };
   const applied = await applyRun(theirs, { ...about, before, after, label: `${work.round}/apply-before` });
-  if (isRefusal(applied)) return applied;
+  if (isRefusal(applied) || applied.files.length === 0) return isRefusal(applied) ? applied : NOTHING;
   await takeShadow(theirs, { ...about, label: `${work.round}/apply-after` });
   return { ...NOTHING, files: applied.files.map(({ path }) => path) };
 }
@@ -77,7 +76,7 @@ export async function branchOf(world: RunWorld, work: LeftWork, branch: string):
     atMs: world.clock.now().wallMs,
   });
   if (isRefusal(made)) return made;
-  const files = await changedFiles(states.shadows, { before, after });
+  const files = await changedFiles(theirs, { before, after });
   return { ...NOTHING, branch: made.branch, commit: made.commit, files: files.map(({ path }) => path) };
 }
 
@@ -88,10 +87,11 @@ export async function discardOf(world: RunWorld, work: LeftWork): Promise<WorkDo
     const refusal = refuse('invalid_argument', `${work.task.id} was done in your files, not in a worktree`);
     return { ...refusal, hint: `baton undo ${work.task.id} puts them back` };
   }
-  const files = await changedFiles(states.shadows, states);
-  removeWorktree(states.worktree);
-  forgetPrivateRepository(states.shadows);
-  return { ...NOTHING, files: files.map(({ path }) => path), keptAs: states.after };
+  const { worktree, theirs, after } = states;
+  const files = await changedFiles(theirs, states);
+  if (!removeWorktree(worktree.root)) return { ...NOTHING, keptAs: after };
+  forgetPrivateRepository(worktree);
+  return { ...NOTHING, files: files.map(({ path }) => path), keptAs: after };
 }
 
 export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): Promise<WorkDone | Refusal> {
@@ -143,9 +143,9 @@ function statesOf({ dataFolder }: RunWorld, { task, execution }: LeftWork): Stat
   const folder = workFolderOf({ order, workplace, dataFolder, head: snapshotted.head ?? null });
   const theirs = workFolderOf({ order, workplace: { kind: 'in-place' }, dataFolder }).shadows;
   if (before === null || folder.shadows === null || theirs === null) {
-    return refuse('invalid_argument', `${order.workspaceRoot} is not in git, so nothing of it was recorded`);
+    const refusal = refuse('invalid_argument', `${order.workspaceRoot} is not in git, so nothing of it was recorded`);
+    return { ...refusal, hint: 'git init there, and a commit: the next run can then be seen and undone' };
   }
   if (after === null) return refuse('not_running', `${task.id} is still being worked on`);
-  const worktree = workplace.kind === 'worktree' ? workplace.folder : null;
-  return { before, after, theirs, shadows: worktree === null ? theirs : folder.shadows, worktree };
+  return { before, after, theirs, worktree: workplace.kind === 'worktree' ? folder.shadows : null };
 }

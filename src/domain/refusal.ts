@@ -79,6 +79,7 @@ const LEDGER_CODES = {
     'commit or put away the files named, or take the work as a branch: baton apply TASK --branch B',
   ),
   branch_exists: final('name another branch'),
+  workspace_failed: later('mend what is said there, then run the command again'),
   not_served: final('baton check FILE judges it; this version of Baton cannot act on it'),
 } as const satisfies Record<string, RefusalFacts>;
 

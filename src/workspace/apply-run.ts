@@ -10,7 +10,7 @@ import { takeShadow } from './shadow/take-shadow.ts';
 
 export interface ApplyOrder {
   readonly task: string;
-  /** Under which the present state is kept: what applying changed can be put back. */
+  /** Under which the present state is kept, if anything is changed: what applying changed can be put back. */
   readonly label: string;
   /** The commits of the run. */
   readonly before: string;
@@ -31,11 +31,13 @@ export function applyRun(place: ShadowPlace, order: ApplyOrder): Promise<Applied
 
 async function applyInTurn(place: ShadowPlace, order: ApplyOrder): Promise<Applied | Refusal> {
   const { task, label, before, after, atMs } = order;
-  const present = await takeShadow(place, { task, label, atMs });
+  const present = await takeShadow(place, { task, label: `${label}-look`, atMs });
   const own = await openPrivateRepository(place);
   const merged = await mergeTrees(own.place, { base: before, ours: present.commit, theirs: after });
   if (merged.kind === 'conflict') return conflict(merged.paths);
   const files = (await changedInTrees(own.place, { before: present.tree, after: merged.tree })).filter(isFile);
+  // Work that is there already: what was kept when it was brought in must stay what undo goes back to.
+  if (files.length === 0) return { kind: 'applied', files };
   const occupied = occupiedPaths(place.root, files);
   if (occupied.length > 0) return conflict(occupied);
   const staging = makeStaging(own, place);
@@ -77,7 +79,8 @@ export async function branchRun(place: ShadowPlace, order: BranchOrder): Promise
   const ref = `refs/heads/${order.branch}`;
   const named = await git(theirs, { args: ['check-ref-format', '--branch', order.branch], exitCodes: [0, 1, 128] });
   if (named.exitCode !== 0 || order.branch.startsWith('-') || named.stdout.toString().trim() !== order.branch) {
-    return refuse('invalid_argument', `${JSON.stringify(order.branch)} is no name for a branch`);
+    const hint = `--branch ${branchLike(order.branch)}, for example`;
+    return { ...refuse('invalid_argument', `${JSON.stringify(order.branch)} is no name for a branch`), hint };
   }
   const there = await gitLine(theirs, { args: ['for-each-ref', '--count=1', '--', ref], exitCodes: [0, 1] });
   if (there !== '') return refuse('branch_exists', `the branch ${order.branch} is there already`);
@@ -90,6 +93,12 @@ export async function branchRun(place: ShadowPlace, order: BranchOrder): Promise
   const made = await git(theirs, { args: ['update-ref', ref, commit, ''], exitCodes: [0, 1, 128] });
   if (made.exitCode !== 0) return refuse('branch_exists', `the branch ${order.branch} could not be made`);
   return { kind: 'branched', branch: order.branch, commit };
+}
+
+/** A name that git takes, as near as may be to what was typed. */
+function branchLike(typed: string): string {
+  const words = typed.split(/[^A-Za-z0-9_]+/).filter((word) => word !== '');
+  return words.length === 0 ? 'from-baton' : words.join('-');
 }
 
 async function commitOn(place: ShadowPlace, order: BranchOrder, tree: string): Promise<string> {

@@ -59,6 +59,7 @@ export const HTTP_STATUS: Readonly<Record<RefusalCode, number>> = {
   changed_since: 409,
   merge_conflict: 409,
   branch_exists: 409,
+  workspace_failed: 500,
   unreadable_file: 422,
   unwritable_file: 422,
   not_served: 501,

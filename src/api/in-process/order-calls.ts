@@ -5,6 +5,7 @@ import { isRefusal } from '../../domain/refusal.ts';
 import type { OrderClient } from '../order-contract.ts';
 import { leftWork } from './left-work.ts';
 import { logPage } from './log-page.ts';
+import { refuseWorkspaceFault } from './refuse-workspace-fault.ts';
 import { reportOf } from './report-of-order.ts';
 import { stopByHand } from './stop-call.ts';
 import { planWanted, submitWanted, type TakeParts } from './take-calls.ts';
@@ -22,9 +23,9 @@ export function orderCalls(parts: OrderParts): OrderClient {
   const { world } = parts;
   const found = (reference: string) => leftWork(world.ledger.read, parts.readStored, reference);
   return {
-    planOrder: (request) => planWanted(parts, request),
+    planOrder: (request) => planWanted(parts, request).catch(refuseWorkspaceFault),
     submitOrder: async (request, options) => {
-      const answer = await submitWanted(parts, request, options);
+      const answer = await submitWanted(parts, request, options).catch(refuseWorkspaceFault);
       if (!isRefusal(answer)) parts.dispatcher?.nudge();
       return answer;
     },

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { RunWorld } from '../../dispatch/run-world.ts';
 import { verifyWork } from '../../dispatch/steps/verify-step.ts';
 import {
@@ -9,8 +10,9 @@ import {
   undoOf,
   type WorkDone,
 } from '../../dispatch/work-of-task.ts';
-import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import type { DiffAnswer, OrderClient, VerifyAnswer, WorkAnswer } from '../order-contract.ts';
+import { refuseWorkspaceFault } from './refuse-workspace-fault.ts';
 
 type WorkClient = Pick<OrderClient, 'diffWork' | 'applyWork' | 'discardWork' | 'undoWork' | 'verifyWork'>;
 
@@ -18,7 +20,7 @@ type WorkClient = Pick<OrderClient, 'diffWork' | 'applyWork' | 'discardWork' | '
 export function workCalls(world: RunWorld, leftWork: (reference: string) => LeftWork | Refusal): WorkClient {
   const about = async <Value>(reference: string, verb: (work: LeftWork) => Promise<Value | Refusal>) => {
     const work = leftWork(reference);
-    return isRefusal(work) ? work : await verb(work);
+    return isRefusal(work) ? work : await verb(work).catch(refuseWorkspaceFault);
   };
   const change = (reference: string, verb: (work: LeftWork) => Promise<WorkDone | Refusal>) =>
     about(reference, async (work): Promise<WorkAnswer | Refusal> => {
@@ -42,8 +44,12 @@ async function diffAnswer(world: RunWorld, work: LeftWork): Promise<DiffAnswer |
   return { task: work.task.id, from: diff.before, to: diff.after, files, text: diff.text };
 }
 
-async function verifyAnswer(world: RunWorld, { task, execution }: LeftWork): Promise<VerifyAnswer> {
+async function verifyAnswer(world: RunWorld, { task, execution }: LeftWork): Promise<VerifyAnswer | Refusal> {
   const workplace = execution.snapshotted?.workplace ?? { kind: 'in-place' };
+  if (workplace.kind === 'worktree' && !existsSync(workplace.folder)) {
+    const refusal = refuse('invalid_argument', `${task.id} was done in a worktree, which was dropped`);
+    return { ...refusal, hint: `baton apply ${task.id} brings it into your files; check them there` };
+  }
   const { results } = await verifyWork(world, { task: task.id, execution, workplace });
   const checked = results.filter(({ result }) => result !== 'not-checkable');
   return { task: task.id, isPassed: checked.length > 0 && checked.every(({ result }) => result === 'passed'), results };

@@ -34,7 +34,10 @@ export const discardCommand = nodeCommand({
   plan(call) {
     const reference = taskWords(call, 'discard');
     return async (client) =>
-      answerOf(await client.discardWork(reference), { say: (work, look) => workText('discarded', work, look) });
+      answerOf(await client.discardWork(reference), {
+        say: (work, look) => workText('discarded', work, look),
+        next: ({ task }) => `next: baton apply ${task} would still bring it into your files`,
+      });
   },
 });
 

@@ -5,7 +5,7 @@ import { visible, visibleLines } from './visible.ts';
 /** The files, then the text of the difference. */
 export function diffPage({ files, text }: DiffAnswer, look: Look, isBrief: boolean): string {
   if (files.length === 0) return 'nothing was changed';
-  const width = Math.max(...files.map(({ path }) => path.length));
+  const width = Math.max(...files.map(({ path }) => visible(path).length));
   const stat = files.map(({ path, status, added, removed }) => {
     const counts = added === null ? 'binary' : `${look.good(`+${added}`)} ${look.bad(`-${removed}`)}`;
     return `${visible(path).padEnd(width)}  ${status.padEnd(8)}  ${counts}`;
@@ -30,7 +30,11 @@ function colourOf(line: string, look: Look): string {
 
 export function workText(done: string, { task, files, branch, commit, keptAs }: WorkAnswer, look: Look): string {
   const where = branch === null ? '' : ` on the new branch ${look.strong(visible(branch))} (${commit?.slice(0, 12)})`;
-  if (files.length === 0) return `${look.strong(task)}: nothing had to be changed`;
+  if (files.length === 0) {
+    const nothing =
+      done === 'discarded' ? 'its worktree was dropped before, or had nothing in it' : 'nothing had to be changed';
+    return `${look.strong(task)}: ${nothing}`;
+  }
   const count = files.length === 1 ? '1 file' : `${files.length} files`;
   return [
     `${done} ${look.strong(task)}: ${count}${where}`,

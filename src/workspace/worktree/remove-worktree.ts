@@ -4,13 +4,15 @@ import { join } from 'node:path';
 const DRAFT = '.new';
 const GONE = '.gone';
 
-/** The worktree goes, in one step for whoever looks; the shadow commits stay. One that is gone already is no error. */
-export function removeWorktree(folder: string): void {
+/** The worktree goes, in one step for whoever looks; the shadow commits stay. False where it was gone already. */
+export function removeWorktree(folder: string): boolean {
   const gone = `${folder}${GONE}`;
   removeAll(gone);
-  if (lstatSync(folder, { throwIfNoEntry: false })) renameSync(folder, gone);
+  const isThere = lstatSync(folder, { throwIfNoEntry: false }) !== undefined;
+  if (isThere) renameSync(folder, gone);
   removeAll(gone);
   removeAll(`${folder}${DRAFT}`);
+  return isThere;
 }
 
 /** After a crash: half-made and half-removed ones go, and those that no run needs any more. */

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { OrderAnswer } from '../../src/api/order-contract.ts';
+import { linesOf } from '../support/run-baton.ts';
+import { orderRun, RunStage } from '../support/run-stage.ts';
+import { noBubblewrap } from '../support/test-process.ts';
+import type { TestRepository } from '../support/test-repository.ts';
+
+const stage = await RunStage.up('run-left-work');
+
+/** Work that was done beside the person's files. */
+async function workBeside(repository: TestRepository): Promise<string> {
+  const call = ['run', '@demo write new.txt hello', '--agent', 'demo', '--worktree', '--check', 'grep hello new.txt'];
+  const ended = await stage.data.run([...call, '--workspace', repository.root, '--json']);
+  assert.equal(ended.status, 0, ended.stdout + ended.stderr);
+  return orderRun(ended).own.task;
+}
+
+describe('the work that a run left', { concurrency: 2, skip: noBubblewrap }, () => {
+  test('what was dropped can still be seen and taken over, and dropping it again is no error', async () => {
+    const repository = stage.repository();
+    const task = await workBeside(repository);
+    const dropped = await stage.data.run(['discard', task]);
+    assert.equal(dropped.status, 0, dropped.stderr);
+    assert.match(dropped.stderr, new RegExp(`^next: baton apply ${task} would still`));
+    const again = await stage.data.run(['discard', task]);
+    assert.equal(again.status, 0, again.stderr);
+    assert.match(again.stdout, /was dropped before/);
+    const checked = await stage.data.run(['verify', task]);
+    assert.match(checked.stderr, /in a worktree, which was dropped\ntry: baton apply TASK-/);
+    const seen = await stage.data.run(['diff', task]);
+    assert.match(seen.stdout, /^\+hello$/m, seen.stderr);
+    const branch = await stage.data.run(['apply', task, '--branch', 'late']);
+    assert.equal(branch.status, 0, branch.stderr);
+    assert.equal(repository.git('show', 'late:new.txt'), 'hello');
+  });
+
+  test('undo takes back what was applied, also when it was applied twice', async () => {
+    const repository = stage.repository();
+    const before = repository.fingerprint();
+    const task = await workBeside(repository);
+    for (const files of [['new.txt'], []]) {
+      const [answer] = linesOf<{ files: string[] }>(await stage.data.run(['apply', task, '--json']));
+      assert.deepEqual(answer?.files, files);
+    }
+    const undone = await stage.data.run(['undo', task, '--json']);
+    assert.deepEqual(linesOf<{ files: string[] }>(undone)[0]?.files, ['new.txt'], undone.stderr);
+    assert.deepEqual(repository.fingerprint(), before);
+  });
+
+  test('a name that is none for a branch is refused with one that would do', async () => {
+    const task = await workBeside(stage.repository());
+    const { status, stderr } = await stage.data.run(['apply', task, '--branch', 'two words']);
+    assert.equal(status, 2);
+    assert.match(stderr, /"two words" is no name for a branch\ntry: .*--branch two-words/);
+  });
+
+  test('when git fails, a person reads what happened and not where in the program', async () => {
+    const repository = stage.repository();
+    const task = await workBeside(repository);
+    repository.git('config', 'core.repositoryformatversion', '99');
+    const { status, stderr, stdout } = await stage.data.run(['apply', task, '--json']);
+    const plan = ['run', 'do it', '--agent', 'demo', '--yes', '--workspace', repository.root];
+    for (const flag of ['--dry-run', '--detach']) {
+      const planned = await stage.data.run([...plan, flag]);
+      assert.equal(planned.status, 2, planned.stderr);
+      assert.match(planned.stderr, /^error: git .* found 99\ntry: /);
+    }
+    repository.git('config', '--file', '.git/config', 'core.repositoryformatversion', '0');
+    assert.equal(status, 2);
+    assert.match(stderr, /^error: git .*\ntry: /);
+    assert.doesNotMatch(stderr, /\n\s+at /);
+    assert.match(stdout, /^\{"verdict":"refused","code":"workspace_failed"/);
+  });
+});
+
+test('without git a task that was done says what to do for the next one', { skip: noBubblewrap }, async () => {
+  const call = ['run', '@demo say hi', '--agent', 'demo', '--yes', '--workspace', stage.folder, '--detach', '--json'];
+  const [taken] = linesOf<OrderAnswer>(await stage.data.run(call));
+  const task = taken?.task.id ?? '';
+  await stage.data.run(['logs', task, '-f']);
+  const { stderr } = await stage.data.run(['undo', task]);
+  assert.match(stderr, /is not in git, so nothing of it was recorded\ntry: git init/);
+});
