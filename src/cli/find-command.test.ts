@@ -23,7 +23,8 @@ for (const [words, kind, name, rest] of FOUND) {
 const MISTYPED: readonly (readonly [words: string, hint: string])[] = [
   ['tsk', 'baton task --help'],
   ['stauts', 'baton status --help'],
-  ['ts', 'baton task --help'],
+  ['rnu', 'baton run --help'],
+  ['ts', 'baton --help'],
   ['x', 'baton --help'],
   ['deploy', 'baton --help'],
   ['task nw', 'baton task new --help'],

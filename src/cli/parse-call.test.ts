@@ -37,3 +37,18 @@ test('a flag that is unknown, lacks its value or takes none is a usage error wit
     );
   }
 });
+
+const MISTYPED: readonly (readonly [argv: readonly string[], message: string, hint: string])[] = [
+  [['--chekc', 'x'], "run: unknown option '--chekc'", 'did you mean --check?'],
+  [['--jsno'], "run: unknown option '--jsno'", 'did you mean --json?'],
+  [['--as', '-3'], "run: option '--as' argument is ambiguous", '--as=VALUE, where the value begins with a dash'],
+];
+
+for (const [argv, message, hint] of MISTYPED) {
+  test(`${argv.join(' ')} is refused in one line, with what was meant`, () => {
+    assert.throws(
+      () => parseCall(argv, FLAGS, 'run'),
+      (error) => error instanceof UsageError && error.message === message && error.hint === hint,
+    );
+  });
+}

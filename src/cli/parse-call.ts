@@ -1,3 +1,4 @@
+import { nearWord } from '../domain/near-word.ts';
 import { type Call, type FlagSpec, UsageError } from './command.ts';
 import { GLOBAL_FLAGS } from './global-flags.ts';
 
@@ -27,9 +28,20 @@ export function parseCall(argv: readonly string[], flags: Readonly<Record<string
     return { words: positionals, flags: values as Call['flags'] };
   } catch (error) {
     // Thrown for a flag that is unknown, lacks its value or takes none; only the first sentence is for people.
-    const message = error instanceof Error ? (error.message.split('. ')[0] ?? error.message) : String(error);
-    throw new UsageError(`${name}: ${message.charAt(0).toLowerCase()}${message.slice(1)}`, `baton ${name} --help`);
+    const message = error instanceof Error ? (error.message.split(/\.\s/)[0] ?? error.message) : String(error);
+    const hint = flagHint(error as NodeJS.ErrnoException, Object.keys(options)) ?? `baton ${name} --help`;
+    throw new UsageError(`${name}: ${message.charAt(0).toLowerCase()}${message.slice(1)}`, hint);
   }
+}
+
+/** What was most likely meant; null where the help of the command is all there is to say. */
+function flagHint({ code, message }: NodeJS.ErrnoException, flags: readonly string[]): string | null {
+  const [, flag = ''] = /'--([^' ]+)/.exec(message) ?? [];
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+    const near = nearWord(flag, flags);
+    return near === null ? null : `did you mean --${near}?`;
+  }
+  return /is ambiguous/.test(message) ? `--${flag}=VALUE, where the value begins with a dash` : null;
 }
 
 function optionOf(spec: FlagSpec) {

@@ -1,4 +1,5 @@
 import { assertNever } from '../domain/assert-never.ts';
+import { nearWord } from '../domain/near-word.ts';
 import { FORMAT_EXAMPLES, type Issue, type Path } from './issue.ts';
 
 const SHOWN_VALUE_CHARACTERS = 60;
@@ -113,21 +114,6 @@ function show(value: unknown): string {
 }
 
 function didYouMean(path: Path, known: readonly string[]): string {
-  const wrong = String(path.at(-1) ?? '').toLowerCase();
-  const near = known.find((name) => editDistance(wrong, name.toLowerCase()) <= (name.length > 5 ? 2 : 1));
-  return near === undefined ? '' : `; did you mean ${near}?`;
-}
-
-function editDistance(a: string, b: string): number {
-  if (Math.abs(a.length - b.length) > 2) return 3;
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 3;
+  const near = nearWord(String(path.at(-1) ?? ''), known);
+  return near === null ? '' : `; did you mean ${near}?`;
 }

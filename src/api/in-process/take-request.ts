@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path';
 import type { PlanWorld } from '../../dispatch/run-world.ts';
 import { type TakenOrder, takeOrder } from '../../dispatch/take-order.ts';
 import type { WantedOrder } from '../../dispatch/wanted-order.ts';
+import { refuseNetworkWords } from '../../domain/network-word.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import type { Ids } from '../../platform/ids.ts';
@@ -19,6 +20,8 @@ export interface RequestParts {
 /** What a request comes to. */
 export async function takeRequest(parts: RequestParts, request: OrderRequest): Promise<TakenOrder | Refusal> {
   if (!isAbsolute(request.workspace)) return refuse('invalid_argument', 'the workspace is a whole path', '/workspace');
+  const refusal = refuseNetworkWords(request.net ?? []);
+  if (refusal) return refusal;
   return await takeOrder(parts.world, wantedOf(request, parts.hostsOf), parts);
 }
 

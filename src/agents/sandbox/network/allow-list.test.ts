@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AllowList, readTarget } from './allow-list.ts';
 
-const LIST = new AllowList(['api.example.com', '*.models.test', 'git.example.com:22', '127.0.0.2', '*', '*.'], [4_010]);
+const NAMES = ['api.example.com', '*.models.test', 'git.example.com:22', '127.0.0.2', '127.0.0.2:5000', '*', '*.'];
+const LIST = new AllowList([...NAMES, 'localhost:3000', 'localhost'], [4_010]);
 
 function judge(authority: string): string {
   const target = readTarget(authority, null);
@@ -26,6 +27,11 @@ const TARGETS: readonly (readonly [authority: string, verdict: string])[] = [
   ['127.0.0.1:4010', 'loopback'],
   ['[::1]:4010', 'loopback'],
   ['127.0.0.1:4011', 'refused'],
+  ['localhost:3000', 'loopback'],
+  ['127.0.0.1:3000', 'loopback'],
+  ['localhost:443', 'refused'],
+  ['127.0.0.1:5000', 'refused'],
+  ['127.0.0.2:5000', 'refused'],
   ['127.0.0.2:443', 'refused'],
   ['127.1:4010', 'refused'],
   ['2130706433:4010', 'refused'],

@@ -1,0 +1,25 @@
+import { nearWord } from './near-word.ts';
+import { type Refusal, refuse } from './refusal.ts';
+
+/** Names that stand for the hosts of a service. */
+const NETWORK_PRESETS = ['npm', 'github'] as const;
+
+const HOST = /^(\*\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*(:\d{1,5})?$/i;
+const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\]):\d{1,5}$/i;
+const ADDRESS = /(^|\.)\d+(:\d+)?$|^\[/;
+
+/** What was asked for beside the agent's own network must be a preset or a host: a mistyped one would open nothing. */
+export function refuseNetworkWords(words: readonly string[]): Refusal | null {
+  const wrong = words.find((word) => !isNetworkWord(word));
+  if (wrong === undefined) return null;
+  const near = nearWord(wrong, NETWORK_PRESETS);
+  const meant = near === null ? '' : `; did you mean ${near}?`;
+  const refusal = refuse('invalid_argument', `${JSON.stringify(wrong)} is neither a preset nor a host${meant}`, '/net');
+  return { ...refusal, hint: `${NETWORK_PRESETS.join(', ')}, api.example.com, *.example.com, or localhost:3000` };
+}
+
+/** One word alone is no host: an intranet's own is named with its port. */
+function isNetworkWord(word: string): boolean {
+  if (NETWORK_PRESETS.some((preset) => preset === word) || LOOPBACK.test(word)) return true;
+  return HOST.test(word) && /[.:]/.test(word) && !ADDRESS.test(word) && !/^localhost$/i.test(word);
+}
