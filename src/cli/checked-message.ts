@@ -1,5 +1,6 @@
 import type { Problem, ProtocolName, Warning } from '../protocols/codec.ts';
 import type { ReadMessage } from '../protocols/read-message.ts';
+import { whyUnreadable } from './why-unreadable.ts';
 
 /** One message, judged: the shape of a line of `baton check --json`. */
 export interface CheckedMessage {
@@ -33,22 +34,22 @@ export function toChecked(place: Place, { protocol, verdict }: ReadMessage): Che
 
 /** For a file that the operating system does not let us read; `systemCode` is its reason. */
 export function unreadableFile(file: string, systemCode: string): CheckedMessage {
-  const [reason, hint] = REASONS[systemCode] ?? [systemCode, 'look at the file'];
+  const hint = HINTS[systemCode] ?? 'look at the file';
   return {
     file,
     protocol: null,
     kind: null,
     verdict: 'refused',
     code: 'unreadable_file',
-    errors: [{ path: '', message: `cannot read ${file}: ${reason}` }],
+    errors: [{ path: '', message: `cannot read ${file}: ${whyUnreadable(systemCode)}` }],
     warnings: [],
     hint: hint.replace('FILE', file),
   };
 }
 
-const REASONS: Readonly<Record<string, readonly [reason: string, hint: string]>> = {
-  ENOENT: ['there is no such file', 'look at the path; - reads standard input'],
-  ENOTDIR: ['a part of its path is a file, not a folder', 'look at the path'],
-  EISDIR: ['it is a folder', 'baton check FILE/*'],
-  EACCES: ['you may not read it', 'look at its permissions: ls -l FILE'],
+const HINTS: Readonly<Record<string, string>> = {
+  ENOENT: 'look at the path; - reads standard input',
+  ENOTDIR: 'look at the path',
+  EISDIR: 'baton check FILE/*',
+  EACCES: 'look at its permissions: ls -l FILE',
 };

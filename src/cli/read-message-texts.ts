@@ -2,6 +2,7 @@ import { NDJSON_LINE_BYTES_MAX } from '../domain/limits.ts';
 import { openBytes, readBounded, readLines } from '../platform/files.ts';
 import { AOF_PREFIX } from '../protocols/detect.ts';
 import { UsageError } from './command.ts';
+import { whyUnreadable } from './why-unreadable.ts';
 
 /** One message as it was given; null where its bytes are no text. */
 export interface MessageText {
@@ -26,7 +27,11 @@ export async function readMessageTexts(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    throw new UsageError(`cannot read ${file}: ${code}`, 'look at the path; - reads standard input', 'unreadable_file');
+    throw new UsageError(
+      `cannot read ${file}: ${whyUnreadable(code)}`,
+      'look at the path; - reads standard input',
+      'unreadable_file',
+    );
   }
 }
 

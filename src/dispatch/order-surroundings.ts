@@ -1,3 +1,4 @@
+import { MODEL_UNKNOWN } from '../domain/decisions/choose-agent.ts';
 import { type Refusal, refuse } from '../domain/refusal.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
@@ -11,7 +12,7 @@ interface Around {
   readonly clock: Clock;
 }
 
-const NOBODY = { name: 'unnamed', provider: 'OTHER', model: 'unknown' } as const;
+const NOBODY = { name: 'unnamed', provider: 'OTHER', model: MODEL_UNKNOWN } as const;
 
 /** What an order that is no TASK does not say itself. */
 export function surroundingsOf(wanted: WantedOrder, { configured, ids, clock }: Around): OrderSurroundings {
@@ -37,8 +38,18 @@ function chosenAgent({ agent }: WantedOrder, { agents, defaultAgent }: RunSettin
 export function refuseNobody(wanted: WantedOrder, configured: RunSettings): Refusal | null {
   if (chosenAgent(wanted, configured) !== null) return null;
   const { agents } = configured;
-  const message = agents.length > 1 ? 'which agent? several are ready' : 'no agent is set up';
-  const refusal = refuse('E_AGENT_NOT_FOUND', message, '/target/agent_name');
-  const hint = '--agent NAME, or baton config set default_agent NAME; --agent demo needs no model';
-  return { ...refusal, hint, details: agents.map(({ name, driver, model }) => `${name}: ${driver}, ${model}`) };
+  const refusal = refuse('E_AGENT_NOT_FOUND', whyNobody(configured), '/target/agent_name');
+  const hint =
+    agents.length > 1
+      ? '--agent NAME, or for good: baton config set default_agent NAME'
+      : '--agent demo, which needs no model; docs/writing-an-agent.md tells how to add your own';
+  const about = ({ driver, model }: RunSettings['agents'][number]) =>
+    driver === 'demo' ? 'built in, uses no model' : `${driver}, ${model}`;
+  return { ...refusal, hint, details: agents.map((agent) => `${agent.name}: ${about(agent)}`) };
+}
+
+function whyNobody({ agents, unready }: RunSettings): string {
+  if (agents.length > 1) return 'which agent? several are ready';
+  const [first] = unready;
+  return first === undefined ? 'no agent is set up' : `no agent is ready; ${first.name}: ${first.missing}`;
 }

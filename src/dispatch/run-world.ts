@@ -1,7 +1,7 @@
 import type { AgentDriver, AgentFacts } from '../agents/agent-driver.ts';
 import type { MissingSandbox } from '../agents/sandbox/find-sandbox.ts';
 import type { Sandbox } from '../agents/sandbox/sandbox.ts';
-import type { DriverName } from '../domain/agent.ts';
+import type { DriverName, UnreadyAgent } from '../domain/agent.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -15,6 +15,7 @@ import type { Workplaces } from './workplaces.ts';
 export interface RunSettings {
   /** Those that can be started here. */
   readonly agents: readonly AgentFacts[];
+  readonly unready: readonly UnreadyAgent[];
   readonly defaultAgent: string | null;
   readonly checks: readonly string[];
   /** What RESTRICTED reaches beside the agent's own model. */

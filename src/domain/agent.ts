@@ -29,3 +29,10 @@ export function providerOf(driver: DriverName): Provider {
       return assertNever(driver);
   }
 }
+
+/** An agent that is set up and cannot be given work. */
+export interface UnreadyAgent {
+  readonly name: string;
+  /** Why it cannot. */
+  readonly missing: string;
+}

@@ -22,6 +22,7 @@ export function loadRunSettings({ dataFolder, drivers, environment }: SettingsSo
   const agents = findAgents({ agents: config.agents ?? {}, drivers, ...places });
   return {
     agents: agents.filter(({ missing }) => missing === null),
+    unready: agents.flatMap(({ name, missing }) => (missing === null ? [] : [{ name, missing }])),
     defaultAgent: config.default_agent ?? null,
     checks: config.checks ?? [],
     hosts: hostsOf(config.network?.restricted ?? []),

@@ -44,7 +44,9 @@ const REFUSED: readonly (readonly [Record<string, unknown>, readonly string[], R
   [{ budget: '-1' }, ['x y'], /is no sum/],
   [{ check: [' '] }, ['x y'], /--check: no command/],
   [{}, [''], /what is to be done\?/],
-  [{}, ['missing.json'], /cannot read missing\.json: ENOENT/],
+  [{}, [' ', ' '], /what is to be done\?/],
+  [{}, ['/'], /cannot read \/: it is a folder/],
+  [{}, ['missing.json'], /cannot read missing\.json: there is no such file/],
   [{}, ['no/such/file'], /cannot read no\/such\/file/],
 ];
 

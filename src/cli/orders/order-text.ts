@@ -2,21 +2,28 @@ import { NDJSON_LINE_BYTES_MAX } from '../../domain/limits.ts';
 import { openBytes, readBounded } from '../../platform/files.ts';
 import { type Call, UsageError } from '../command.ts';
 import { textOrInput } from '../read-text.ts';
+import { whyUnreadable } from '../why-unreadable.ts';
 
 /** decisions §1, Detection: one word that looks like a file is a file, anything else is words. */
 const FILE_LIKE = /^\S*\/\S*$|^\S+\.(json|md|txt)$/i;
+const EXAMPLE = 'baton run "add tests for src/money.ts"';
 
 /** What is to be done: from a file, from standard input, or in words. */
 export async function readOrderText(call: Call): Promise<string> {
-  const [word, ...others] = call.words;
-  if (word === undefined) {
-    if (process.stdin.isTTY) throw new UsageError('run: what is to be done?', 'baton run "add tests for src/money.ts"');
-    return await textOrInput('-', NDJSON_LINE_BYTES_MAX);
-  }
-  if (others.length > 0) return call.words.join(' ');
-  if (word === '-') return await textOrInput('-', NDJSON_LINE_BYTES_MAX);
-  if (word.trim() === '') throw new UsageError('run: what is to be done?', 'baton run "add tests for src/money.ts"');
-  return FILE_LIKE.test(word) ? await readFileText(word) : word;
+  const [word = '-', ...others] = call.words;
+  if (others.length > 0) return said(call.words.join(' '), '');
+  if (call.words.length === 0 && process.stdin.isTTY) throw nothingSaid('');
+  if (word === '-') return said(await textOrInput('-', NDJSON_LINE_BYTES_MAX), ' standard input is empty');
+  return FILE_LIKE.test(word) ? said(await readFileText(word), ` ${word} is empty`) : said(word, '');
+}
+
+function said(text: string, why: string): string {
+  if (text.trim() === '') throw nothingSaid(why);
+  return text;
+}
+
+function nothingSaid(why: string): UsageError {
+  return new UsageError(`run: what is to be done?${why}`, EXAMPLE);
 }
 
 async function readFileText(file: string): Promise<string> {
@@ -28,12 +35,11 @@ async function readFileText(file: string): Promise<string> {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    const what = code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is not valid UTF-8' : (code ?? String(error));
-    throw new UsageError(
-      `cannot read ${file}: ${what}`,
-      'look at the path; plain words need a blank',
-      'unreadable_file',
-    );
+    const { code = String(error) } = error as NodeJS.ErrnoException;
+    const hint =
+      code === 'EISDIR'
+        ? `${EXAMPLE} --workspace ${file}`
+        : 'look at the path; one word with a slash, or that ends in .json, .md or .txt, is a file';
+    throw new UsageError(`cannot read ${file}: ${whyUnreadable(code)}`, hint, 'unreadable_file');
   }
 }

@@ -39,6 +39,7 @@ async function admissionFacts(
   const places = new Map(pathsOf(order).map((path) => [path, lookAtPath(path, order.workspaceRoot)]));
   return {
     agents: settings.agents.map((agent) => knownAgent(world, agent)),
+    unready: settings.unready,
     sandbox: 'kind' in sandbox ? sandbox : { kind: 'there', name: sandbox.name },
     places,
     dataFolder: realPathOf(world.dataFolder),

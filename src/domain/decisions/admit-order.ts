@@ -1,3 +1,4 @@
+import type { UnreadyAgent } from '../agent.ts';
 import type { Fact, SandboxName } from '../execution/fact.ts';
 import { AOP_DELEGATION_DEPTH_MAX } from '../limits.ts';
 import type { Order, Validation } from '../order.ts';
@@ -9,6 +10,7 @@ import { type ChosenAgents, chooseAgents, type KnownAgent } from './choose-agent
 /** What has to be known before an order is carried out. */
 export interface AdmissionFacts extends PathFacts {
   readonly agents: readonly KnownAgent[];
+  readonly unready: readonly UnreadyAgent[];
   readonly sandbox:
     | { readonly kind: 'there'; readonly name: SandboxName }
     | { readonly kind: 'missing'; readonly reason: string };
@@ -23,7 +25,7 @@ type Admitted = Extract<Fact, { readonly kind: 'admitted' }>;
 
 /** decisions §1: may this be carried out here, and by whom? Each refusal points into the TASK. */
 export function admitOrder(order: Order, facts: AdmissionFacts): Admitted | Refusal {
-  const agents = chooseAgents(order, facts.agents);
+  const agents = chooseAgents(order, facts);
   const refusal =
     refuseDepth(facts) ??
     (isRefusal(agents) ? agents : null) ??

@@ -1,4 +1,5 @@
-import type { DriverName, Provider } from '../agent.ts';
+import type { DriverName, Provider, UnreadyAgent } from '../agent.ts';
+import { nearWord } from '../near-word.ts';
 import type { Order } from '../order.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { isTriggered } from './choose-fallback.ts';
@@ -15,6 +16,9 @@ export interface KnownAgent {
   /** Its own default; null where Baton's counts. */
   readonly timeoutSeconds: number | null;
 }
+
+/** What stands for the model of an order that names none. */
+export const MODEL_UNKNOWN = 'unknown';
 
 /** Who answers to the target and to each alternative; null where nobody does. */
 export interface ChosenAgents {
@@ -38,7 +42,10 @@ function agentOfModel(
 }
 
 /** decisions §1, Failure: refused only if no alternative that this failure triggers can answer. */
-export function chooseAgents(order: Order, agents: readonly KnownAgent[]): ChosenAgents | Refusal {
+export function chooseAgents(
+  order: Order,
+  { agents, unready }: { readonly agents: readonly KnownAgent[]; readonly unready: readonly UnreadyAgent[] },
+): ChosenAgents | Refusal {
   const target = agentOfTarget(order.target, agents);
   const isClosed = order.access.network === 'NONE';
   if (isClosed && target?.hasRemoteModel) {
@@ -52,12 +59,24 @@ export function chooseAgents(order: Order, agents: readonly KnownAgent[]): Chose
   const isAnswered = order.alternatives.some(
     ({ trigger }, place) => alternatives[place] && isTriggered(trigger, 'E_AGENT_NOT_FOUND', true),
   );
-  return target || isAnswered ? { target, alternatives } : nobodyAnswers(order, agents);
+  return target || isAnswered ? { target, alternatives } : nobodyAnswers(order, agents, unready);
 }
 
-function nobodyAnswers({ target }: Order, agents: readonly KnownAgent[]): Refusal {
-  const { agentName, provider, model } = target;
-  const message = `no agent is named ${agentName}, and none is ${provider} with the model ${model}`;
+function nobodyAnswers({ target }: Order, agents: readonly KnownAgent[], unready: readonly UnreadyAgent[]): Refusal {
   const details = agents.map((agent) => `${agent.name}: ${agent.provider}, ${agent.model}`);
-  return { ...refuse('E_AGENT_NOT_FOUND', message, '/target/agent_name'), details };
+  return { ...refuse('E_AGENT_NOT_FOUND', whyNobody(target, agents, unready), '/target/agent_name'), details };
+}
+
+function whyNobody(
+  { agentName, provider, model }: Order['target'],
+  agents: readonly KnownAgent[],
+  unready: readonly UnreadyAgent[],
+): string {
+  const broken = unready.find(({ name }) => name === agentName);
+  if (broken) return `${agentName} is set up, but not ready: ${broken.missing}`;
+  const names = [...agents, ...unready].map(({ name }) => name);
+  const near = nearWord(agentName, names);
+  const meant = near === null ? '' : `; did you mean ${near}?`;
+  const orModel = model === MODEL_UNKNOWN ? '' : `, and none is ${provider} with the model ${model}`;
+  return `no agent is named ${agentName}${orModel}${meant}`;
 }

@@ -1,11 +1,11 @@
-import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.ts';
+import { isRefusal, type Refusal, type RefusalCode } from '../../domain/refusal.ts';
 import type { Malformed, Warning } from '../codec.ts';
 import { readJson } from '../json-text.ts';
 import { decodeAop } from './decode.ts';
 import { fallbackTask, refuseFailed } from './fallback-task.ts';
 import type { VersionFallbackEvent } from './schema/events.ts';
 import type { TaskMessage } from './schema/task.ts';
-import { type OrderSurroundings, taskOfWords } from './task-of-words.ts';
+import { notToBeRun, type OrderSurroundings, taskOfWords } from './task-of-words.ts';
 
 /** A text that is to be carried out, as a TASK. */
 export interface ReadOrder {
@@ -22,8 +22,10 @@ export function readOrder(text: string, about: OrderSurroundings): ReadOrder | R
   const verdict = decodeAop(text);
   if (verdict.verdict === 'malformed') return afterMalformed(verdict, text, about);
   if (verdict.verdict === 'foreign' || verdict.kind === 'V1') return fromWords(text, about);
-  if (verdict.kind !== 'TASK')
-    return refuse('E_PARSE_FAILURE', `this is a ${verdict.kind}, and only a TASK can be run`);
+  if (verdict.kind !== 'TASK') {
+    const hint = `give the TASK itself, or plain words; baton check judges a ${verdict.kind}`;
+    return notToBeRun(`this is a ${verdict.kind}, and only a TASK can be run`, hint);
+  }
   return { task: verdict.message as TaskMessage, isProgram: true, fallback: null, warnings: verdict.warnings };
 }
 

@@ -22,10 +22,10 @@ export interface OrderSurroundings {
 
 /** Prose and AOP v1 markdown as a TASK with defaults (decisions §1, Detection). */
 export function taskOfWords(text: string, about: OrderSurroundings): TaskMessage | Refusal {
-  if (startsLikeJson(text) || isJson(text)) return refuse('E_PARSE_FAILURE', 'this is JSON, but no AOP message');
+  if (startsLikeJson(text) || isJson(text)) return notToBeRun('this is JSON, but no AOP message', HOW_TO_SAY);
   const isV1 = isV1Markdown(text);
   const lifted = isV1 ? liftV1(readV1Markdown(text), about) : liftWords(text.trim(), about);
-  if (lifted === null) return refuse('E_PARSE_FAILURE', 'it says nothing that could be done');
+  if (lifted === null) return notToBeRun('what is to be done? there are no words', HOW_TO_SAY);
   if (!isLargerThan(encodeAop(lifted), AOP_TASK_BYTES_MAX)) return lifted;
   return refuse('E_CONTEXT_OVERFLOW', `as a TASK it is larger than ${AOP_TASK_BYTES_MAX} bytes`);
 }
@@ -33,6 +33,13 @@ export function taskOfWords(text: string, about: OrderSurroundings): TaskMessage
 /** A number, a word in quotes: JSON too, and nothing to be done. */
 function isJson(text: string): boolean {
   return readJson(text).kind === 'value';
+}
+
+const HOW_TO_SAY = 'say it in plain words, or as an AOP TASK: baton schema aop TASK shows its form';
+
+/** A text that is no order, with what to give instead. */
+export function notToBeRun(message: string, hint: string): Refusal {
+  return { ...refuse('E_PARSE_FAILURE', message), hint };
 }
 
 /** A TASK that says only what it must. */

@@ -4,6 +4,7 @@ import { openBytes, readBounded } from '../../../platform/files.ts';
 import { answerOf } from '../../answers.ts';
 import { type Command, UsageError } from '../../command.ts';
 import { brokenReceiptText, receiptText, type VerifiedReceipt } from '../../output/receipt-text.ts';
+import { whyUnreadable } from '../../why-unreadable.ts';
 
 const EXIT_BROKEN = 1;
 
@@ -38,7 +39,11 @@ async function readReceipt(file: string): Promise<Buffer> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    throw new UsageError(`${file} cannot be read: ${code}`, 'baton receipt verify FILE', 'unreadable_file');
+    throw new UsageError(
+      `cannot read ${file}: ${whyUnreadable(code)}`,
+      'baton receipt verify FILE; runs/TASK/receipt.json in the data folder is one',
+      'unreadable_file',
+    );
   }
   if (bytes.length > RECEIPT_BYTES_MAX)
     throw new UsageError(`${file} is longer than a receipt can be`, 'baton receipt verify FILE', 'unreadable_file');
