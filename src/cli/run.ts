@@ -1,7 +1,6 @@
-import { hasColours, wallMs } from '../platform/terminal.ts';
 import { type Answer, UsageError } from './command.ts';
 import { findCommand } from './find-command.ts';
-import { lookFor } from './output/look.ts';
+import { lookOf } from './look-of.ts';
 import { type Manner, printAnswer, printRefusal, printWarning } from './output/print.ts';
 import { parseCall, splitCommand } from './parse-call.ts';
 import { helpOn, showHelp } from './show-help.ts';
@@ -38,8 +37,7 @@ async function obey(argv: readonly string[], version: string, json: boolean): Pr
   const command = await found.entry.load();
   const call = parseCall(found.rest, command.flags, found.name);
   if (call.flags.help) return await helpOn(found, json);
-  const look = lookFor(wallMs(), !json && !call.flags['no-color'] && hasColours());
-  return await print(await command.run(call), { json, look });
+  return await print(await command.run(call), { json, look: lookOf(call) });
 }
 
 async function print(answer: Answer<unknown>, manner: Manner): Promise<number> {

@@ -4,6 +4,12 @@ export function hasColours(): boolean {
   return Boolean(process.stdout.isTTY) && !NO_COLOR && TERM !== 'dumb';
 }
 
+/** How wide the terminal is; without end where nobody looks at it. */
+export function terminalColumns(): number {
+  const { isTTY, columns } = process.stdout;
+  return isTTY && columns > 0 ? columns : Number.POSITIVE_INFINITY;
+}
+
 /** For people only: what is decided by time takes the clock. */
 export function wallMs(): number {
   return Date.now();
@@ -14,17 +20,30 @@ export function isInteractive(): boolean {
   return Boolean(process.stdin.isTTY) && Boolean(process.stderr.isTTY);
 }
 
-export type AskLine = (question: string) => Promise<string>;
+/** Null where there was no answer: end of input, or Ctrl-C. */
+export type AskLine = (question: string) => Promise<string | null>;
 
-/** Asks on stderr, so that stdout holds data alone; end of input is an empty answer. */
+/** Lines that were typed before they were asked for. */
+const typedAhead: string[] = [];
+
+/** Asks on stderr, so that stdout holds data alone. */
 export const askLine: AskLine = async (question) => {
+  const early = typedAhead.shift();
+  if (early !== undefined) {
+    process.stderr.write(`${question}${early}\n`);
+    return early;
+  }
   const { createInterface } = await import('node:readline');
   const lines = createInterface({ input: process.stdin, output: process.stderr });
-  return await new Promise<string>((resolve) => {
-    lines.on('close', () => resolve(''));
+  return await new Promise<string | null>((resolve) => {
+    lines.on('close', () => resolve(null));
     lines.question(question, (answer) => {
-      resolve(answer);
-      lines.close();
+      lines.on('line', (line) => typedAhead.push(line));
+      // What came in the same piece is still to be read before the terminal is let go.
+      setImmediate(() => {
+        resolve(answer);
+        lines.close();
+      });
     });
   });
 };

@@ -38,10 +38,10 @@ export const runCommand: Command = {
       const { request, plan } = await planWithAgent(call, node.client, asked);
       if (isRefusal(plan)) return await leave(node, refused(plan));
       const agreed = await agree(call, request, plan);
-      const taken = await node.client.submitOrder(agreed, options);
+      const taken = await node.client.submitOrder(agreed.request, options);
       if (isRefusal(taken)) return await leave(node, refused(taken));
       if (call.flags.detach) return await leave(node, answerOf(taken, { say: detachedText, next: detachedNext }));
-      return followToEnd(call, node, taken);
+      return followToEnd(call, node, { ...taken, isPlanShown: agreed.isPlanShown });
     } catch (error) {
       await node.close();
       throw error;

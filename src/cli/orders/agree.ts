@@ -1,12 +1,32 @@
 import type { OrderPlan, OrderRequest } from '../../api/order-contract.ts';
 import { isInteractive } from '../../platform/terminal.ts';
 import type { Call } from '../command.ts';
+import { lookOf } from '../look-of.ts';
+import { planText } from '../output/plan-text.ts';
+import { printText } from '../output/print.ts';
 import { agreeOn } from './ask-person.ts';
 
-/** The questions of the plan; what was proposed and taken becomes a part of the order. */
-export async function agree(call: Call, request: OrderRequest, plan: OrderPlan): Promise<OrderRequest> {
+export interface Agreed {
+  /** What was proposed and taken is a part of it. */
+  readonly request: OrderRequest;
+  /** The person has seen the plan: it is not shown again. */
+  readonly isPlanShown: boolean;
+}
+
+/** The questions of the plan, after the plan itself: nobody agrees to what they have not seen. */
+export async function agree(call: Call, request: OrderRequest, plan: OrderPlan): Promise<Agreed> {
   const isTerminal = isInteractive() && !call.flags.json;
-  const { takesSuggestedChecks } = await agreeOn(plan, { isYes: Boolean(call.flags.yes), isTerminal });
+  let isPlanShown = false;
+  const { takesSuggestedChecks } = await agreeOn(plan, {
+    isYes: Boolean(call.flags.yes),
+    isTerminal,
+    beforeAsking: async () => {
+      isPlanShown = true;
+      await printText(planText(plan, lookOf(call)));
+    },
+  });
   const checks = takesSuggestedChecks ? plan.suggestedChecks : (request.checks ?? []);
-  return { ...request, agent: plan.isProgram ? (request.agent ?? null) : plan.agent.name, checks };
+  const agent = plan.isProgram ? (request.agent ?? null) : plan.agent.name;
+  // Checks that were taken change the plan.
+  return { request: { ...request, agent, checks }, isPlanShown: isPlanShown && !takesSuggestedChecks };
 }

@@ -15,13 +15,17 @@ const EXIT_STOPPED = 130;
 const EXIT_REFUSED = 2;
 
 /** Shows an order until it is reported; Ctrl-C stops it, and once more leaves at once. */
-export function followToEnd(call: Call, node: CarryingNode, { task, plan }: OrderAnswer): Answer<unknown> {
+export function followToEnd(
+  call: Call,
+  node: CarryingNode,
+  { task, plan, isPlanShown }: OrderAnswer & { readonly isPlanShown: boolean },
+): Answer<unknown> {
   const { client } = node;
   let exitCode = EXIT_REFUSED;
   const forgetSignals = onStopSignal(stopOnce(() => void client.stopOrder(task.id)));
   const wantsEvents = Boolean(call.flags.events);
   async function* seen(): AsyncGenerator<Seen> {
-    yield { kind: 'plan', plan, task: task.id };
+    yield isPlanShown ? { kind: 'taken', task } : { kind: 'plan', plan, task: task.id };
     for await (const sight of followOrder({ client, task: task.id, timer: systemTimer(), after: 0 })) {
       if (sight.kind === 'report') exitCode = exitCodeOf(sight.report);
       const message = sight.kind === 'event' ? sight.event.payload.message : undefined;

@@ -31,6 +31,6 @@ function namesOffered(plan: OrderPlan | Refusal): readonly string[] {
 /** By name or by number; anything else is no answer. */
 async function askForAgent(names: readonly string[], ask: AskLine): Promise<string | null> {
   const list = names.map((name, at) => `  ${at + 1}  ${name}\n`).join('');
-  const answer = (await ask(`which agent?\n${list}name or number: `)).trim();
+  const answer = (await ask(`which agent?\n${list}name or number: `))?.trim() ?? '';
   return names.find((name, at) => name === answer || String(at + 1) === answer) ?? null;
 }

@@ -67,6 +67,22 @@ for (const [answer, takesProposal, takesRisk] of ANSWERS) {
   });
 }
 
+test('no answer at all begins nothing, not even with what is only proposed', async () => {
+  const asking = { isYes: false, isTerminal: true, ask: async () => null };
+  for (const changes of [SUGGESTED, { git: null }]) {
+    await assert.rejects(agreeOn(anOrderPlan(changes), asking), { message: 'not started' });
+  }
+});
+
+test('the plan is shown before the first question, once, and not where nothing is asked', async () => {
+  let shown = 0;
+  const asking = { isYes: false, isTerminal: true, ask: async () => 'y', beforeAsking: async () => void shown++ };
+  await agreeOn(anOrderPlan({}), asking);
+  assert.equal(shown, 0);
+  await agreeOn(anOrderPlan({ ...SUGGESTED, git: null }), asking);
+  assert.equal(shown, 1);
+});
+
 test('--yes answers everything without asking', async () => {
   const plan = anOrderPlan({ ...SUGGESTED, git: null, sandbox: 'none', budgetUsd: null });
   assert.deepEqual(await agreeOn(plan, { isYes: true, isTerminal: true, ask: never }), { takesSuggestedChecks: true });

@@ -1,6 +1,8 @@
 /** How a value is shown to a person: colours where they are wanted, and the time it is shown at. */
 export interface Look {
   readonly nowMs: number;
+  /** How many letters fit into a line. */
+  readonly columns: number;
   /** What the eye should find first. */
   strong(text: string): string;
   /** What may be overlooked. */
@@ -13,8 +15,8 @@ export interface Look {
 
 const ESCAPE = '\u001b[';
 
-export function lookFor(nowMs: number, hasColours: boolean): Look {
+export function lookFor(nowMs: number, hasColours: boolean, columns = Number.POSITIVE_INFINITY): Look {
   const style = (code: number) => (text: string) =>
     hasColours && text !== '' ? `${ESCAPE}${code}m${text}${ESCAPE}0m` : text;
-  return { nowMs, strong: style(1), faint: style(2), bad: style(31), good: style(32), open: style(33) };
+  return { nowMs, columns, strong: style(1), faint: style(2), bad: style(31), good: style(32), open: style(33) };
 }

@@ -7,12 +7,17 @@ import { visible } from './visible.ts';
 /** What is about to be done, in four lines: what, who and where, what it may touch, how it is checked and capped. */
 export function planText(plan: OrderPlan, look: Look, task: string | null = null): string {
   return [
-    `${label('task', look.faint)}${task === null ? '' : `${look.strong(task)}  `}${visible(plan.title)}`,
+    taskLine(plan.title, look, task),
     `${label('agent', look.faint)}${agentOf(plan, look)} ${placeOf(plan)}`,
     `${label('may', look.faint)}${touchOf(plan, look)}`,
     `${label('checks', look.faint)}${checksOf(plan, look)}; ${capsOf(plan)}`,
     ...plan.warnings.map((warning) => `${label('note', look.open)}${visible(warning)}`),
   ].join('\n');
+}
+
+/** By its name, once it has one. */
+export function taskLine(title: string, look: Look, task: string | null): string {
+  return `${label('task', look.faint)}${task === null ? '' : `${look.strong(task)}  `}${visible(title)}`;
 }
 
 /** What its name does not say already. */

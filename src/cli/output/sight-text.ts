@@ -1,10 +1,11 @@
 import type { OrderPlan } from '../../api/order-contract.ts';
+import type { TaskView } from '../../api/task-view.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import type { OrderSight } from '../orders/follow-order.ts';
 import { below } from './label.ts';
 import type { Look } from './look.ts';
 import { orderLine } from './order-line.ts';
-import { planText } from './plan-text.ts';
+import { planText, taskLine } from './plan-text.ts';
 import { reportText } from './report-text.ts';
 import { visibleLines } from './visible.ts';
 
@@ -12,6 +13,7 @@ import { visibleLines } from './visible.ts';
 export type Seen =
   | OrderSight
   | { readonly kind: 'plan'; readonly plan: OrderPlan; readonly task: string }
+  | { readonly kind: 'taken'; readonly task: Pick<TaskView, 'id' | 'title'> }
   | { readonly kind: 'message'; readonly message: object };
 
 const RUN_HEADING = /^--- run_\S+ \S*$/;
@@ -21,6 +23,8 @@ export function sightText(seen: Seen, look: Look): string | Refusal | null {
   switch (seen.kind) {
     case 'plan':
       return planText(seen.plan, look, seen.task);
+    case 'taken':
+      return taskLine(seen.task.title, look, seen.task.id);
     case 'message':
       return JSON.stringify(seen.message);
     case 'output':

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { BATON } from '../support/run-baton.ts';
+import { RunStage } from '../support/run-stage.ts';
+import { noBubblewrap } from '../support/test-process.ts';
+import type { TestRepository } from '../support/test-repository.ts';
+
+const stage = await RunStage.up('run-terminal');
+const noTerminal = spawnSync('script', ['--version']).status === 0 ? noBubblewrap : 'script (util-linux) is not here';
+
+interface Session {
+  readonly exit: number | null;
+  /** Without colours and what an editor of lines sends. */
+  readonly text: string;
+  readonly raw: string;
+}
+
+/** `baton run` on a terminal of 80 columns, with what somebody types. */
+function onTerminal(repository: TestRepository, args: readonly string[], typed = ''): Session {
+  const words = [BATON, 'run', ...args, '--data', stage.data.path].map((word) => `'${word}'`).join(' ');
+  const ended = spawnSync('script', ['-qec', `stty cols 80; ${words}`, '/dev/null'], {
+    cwd: repository.root,
+    input: typed,
+    encoding: 'utf8',
+    env: { ...process.env, TERM: 'xterm', NO_COLOR: '' },
+  });
+  const text = ended.stdout.replace(/\u001b\[[\d;]*[A-Za-z]/g, '').replaceAll('\r', '');
+  return { exit: ended.status, text, raw: ended.stdout };
+}
+
+function withPackage(): TestRepository {
+  const repository = stage.repository();
+  repository.write('package.json', JSON.stringify({ scripts: { test: 'exit 0' } }));
+  return repository;
+}
+
+describe('baton run on a terminal', { skip: noTerminal }, () => {
+  test('shows the plan, then asks, and takes answers that were typed ahead', () => {
+    const repository = withPackage();
+    const { exit, text } = onTerminal(repository, ['@demo write a.txt x', '--agent', 'demo'], 'n\ny\n');
+    assert.match(text, /task {4}@demo write a\.txt x\nagent .*\nmay .*\nchecks .*\n/);
+    const [plan, check, dirty] = ['\nmay ', 'suggests "npm test"', '1 file of yours is changed'].map((words) =>
+      text.indexOf(words),
+    );
+    assert.ok((plan ?? 0) < (check ?? 0) && (check ?? 0) < (dirty ?? 0), text);
+    assert.equal(exit, 3, text);
+    assert.equal(text.match(/^may /gm)?.length, 1, 'the plan is shown once');
+    assert.match(text, /^task {4}TASK-\S+ {2}@demo write/m);
+    assert.ok(existsSync(join(repository.root, 'a.txt')));
+  });
+
+  test('Ctrl-D to a question begins nothing', () => {
+    const repository = withPackage();
+    const { exit, text } = onTerminal(repository, ['@demo write a.txt x', '--agent', 'demo'], '\u0004');
+    assert.equal(exit, 2, text);
+    assert.match(text, /error: not started\ntry: give --check "npm test"/);
+    assert.equal(existsSync(join(repository.root, 'a.txt')), false);
+  });
+});
