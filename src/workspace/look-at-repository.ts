@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findRepository, type Repository } from './find-repository.ts';
 import { type GitPlace, git, splitAtNul } from './git.ts';
+import { readSettings } from './repository-settings.ts';
 
 /** Files that differ from HEAD, as git counts them; ignored ones aside. */
 export interface DirtyCounts {
@@ -50,9 +51,8 @@ export async function lookAtRepository(folder: string): Promise<RepositoryLook |
 
 /** A clean filter is a command that the repository names: git would run it on every file it has to compare. */
 export async function filtersOff(place: GitPlace): Promise<Record<string, string>> {
-  const args = ['config', '--includes', '--name-only', '-z', '--get-regexp', '^filter\\.'];
-  const { stdout } = await git(place, { args, exitCodes: [0, 1] });
-  const names = new Set([...splitAtNul(stdout)].map(String));
+  const { own } = await readSettings(place);
+  const names = new Set([...own.keys()].filter((name) => name.startsWith('filter.')));
   const env: Record<string, string> = { GIT_CONFIG_COUNT: String(names.size) };
   let at = 0;
   for (const name of names) {

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import type { Repository } from '../find-repository.ts';
-import { type GitPlace, gitLine } from '../git.ts';
+import type { GitPlace } from '../git.ts';
 import { inTurn } from '../in-turn.ts';
+import { booleanSetting, objectFormat, readSettings } from '../repository-settings.ts';
 
 /** What a workspace is to Baton: whose repository, which folder of files, and where Baton keeps its own. */
 export interface ShadowPlace {
@@ -83,23 +84,17 @@ async function makeFolder(place: ShadowPlace, folder: string, marker: string): P
 }
 
 async function copiedSettings(repository: Repository): Promise<Map<string, string>> {
-  const place = { gitDir: repository.gitDir, workTree: repository.root };
+  const theirs = await readSettings({ gitDir: repository.gitDir, workTree: repository.root });
   const settings = new Map<string, string>();
   for (const name of COPIED_SETTINGS) {
-    const value = await gitLine(place, { args: ['config', '--bool', '--get', name], exitCodes: [0, 1] });
-    if (value === 'true' || value === 'false') settings.set(name, value);
+    const value = booleanSetting(theirs, name);
+    if (value !== null) settings.set(name, String(value));
   }
-  const format = await gitLine(place, { args: ['rev-parse', '--show-object-format'] });
-  if (format === 'sha256') settings.set('extensions.objectformat', format);
-  const excludes = await globalExcludes(place);
+  if (objectFormat(theirs) === 'sha256') settings.set('extensions.objectformat', 'sha256');
+  // The person's own list of what is ignored; git knows the usual place by itself.
+  const excludes = theirs.global.get('core.excludesfile');
   if (excludes) settings.set('core.excludesfile', excludes);
   return settings;
-}
-
-/** The person's own list of what is ignored; git knows the usual place by itself. */
-async function globalExcludes(place: GitPlace): Promise<string> {
-  const args = ['config', '--global', '--type=path', '--get', 'core.excludesFile'];
-  return gitLine(place, { args, exitCodes: [0, 1], env: { GIT_CONFIG_GLOBAL: undefined } });
 }
 
 function configText(settings: ReadonlyMap<string, string>): string {

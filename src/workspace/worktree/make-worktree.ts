@@ -5,6 +5,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { splitCommand } from '../../domain/split-command.ts';
 import type { Repository } from '../find-repository.ts';
 import { type GitPlace, git, gitLine } from '../git.ts';
+import { objectFormat, readSettings } from '../repository-settings.ts';
 import { objectsOf } from '../shadow/private-repository.ts';
 import { type IncludedFiles, includeFiles } from './include-files.ts';
 
@@ -93,11 +94,11 @@ async function makeGitFolder(repository: Repository, root: string, head: string)
 
 /** What decides how files look in a checkout; nothing that names a command or another place. */
 async function configText(repository: Repository): Promise<string> {
-  const place = { gitDir: repository.gitDir, workTree: repository.root };
-  const format = await gitLine(place, { args: ['rev-parse', '--show-object-format'] });
+  const settings = await readSettings({ gitDir: repository.gitDir, workTree: repository.root });
+  const format = objectFormat(settings);
   const lines = ['[core]', `\trepositoryformatversion = ${format === 'sha1' ? 0 : 1}`, '\tbare = false'];
   for (const name of COPIED_SETTINGS) {
-    const value = await gitLine(place, { args: ['config', '--get', `core.${name}`], exitCodes: [0, 1] });
+    const value = settings.own.get(`core.${name}`) ?? '';
     if (/^[a-z]+$/i.test(value)) lines.push(`\t${name} = ${value}`);
   }
   if (format !== 'sha1') lines.push('[extensions]', `\tobjectFormat = ${format}`);
