@@ -1,14 +1,24 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
-import { childrenOf, isRunning, readProcesses, startedWith } from '../../src/agents/process/process-table.ts';
+import { setTimeout } from 'node:timers/promises';
+import {
+  childrenOf,
+  isRunning,
+  readProcess,
+  readProcesses,
+  startedWith,
+} from '../../src/agents/process/process-table.ts';
 import { BubblewrapSandbox } from '../../src/agents/sandbox/bubblewrap/bubblewrap-sandbox.ts';
 import { OpenSandbox } from '../../src/agents/sandbox/open/open-sandbox.ts';
 import type { Grant, Sandbox } from '../../src/agents/sandbox/sandbox.ts';
 import { NOTHING, noBubblewrap, PLAIN_ENV, runShell, scratchFolder, startProcess } from '../support/test-process.ts';
 
 const FIXTURES = join(import.meta.dirname, '..', 'fixtures', 'processes');
+const HOLDER = join(import.meta.dirname, '..', 'support', 'hold-process.ts');
 const READ: Grant = { ...NOTHING, readPaths: [FIXTURES] };
 const scratch = scratchFolder();
 let runs = 0;
@@ -193,6 +203,39 @@ for (const sandbox of [new BubblewrapSandbox('/usr/bin/bwrap'), new OpenSandbox(
       await runShell(sandbox, `( env -i setsid sleep ${tag} >/dev/null 2>&1 & ); exit 0`);
       const sleeping = readProcesses().filter(({ pid }) => commandOf(pid).includes(tag));
       assert.deepEqual(sleeping, []);
+    });
+
+    promise('what is sent to the terminal of this process does not reach it', async () => {
+      const wanted = { argv: ['/bin/sh', '-c', 'echo up; exec sleep 600'], env: marked() };
+      const told = await startProcess(sandbox, wanted);
+      await told.until(/up/);
+      const groupOf = (pid: number) => readProcess(pid)?.group;
+      const groups = left(wanted).map(groupOf);
+      told.live.kill();
+      await told.end();
+      assert.ok(groups.length > 0 && !groups.includes(groupOf(process.pid)), `${groups}`);
+    });
+
+    promise('a process dies with this one, and so does what it started, however this one ends', async () => {
+      const wanted = { env: marked() };
+      const holder = spawn(process.execPath, [HOLDER, sandbox.name, wanted.env.BATON_RUN ?? '']);
+      await once(holder.stdout, 'data');
+      assert.ok(left(wanted).length > 0);
+      holder.kill('SIGKILL');
+      const killedMs = performance.now();
+      while (left(wanted).length > 0 && performance.now() - killedMs < 10_000) await setTimeout(20);
+      assert.deepEqual(left(wanted), []);
+    });
+
+    promise('a process of no run ends nobody but its own', async () => {
+      const env = { ...PLAIN_ENV, BATON_RUN: '' };
+      const told = await startProcess(sandbox, { argv: ['/bin/sh', '-c', 'echo up; read _; exit 0'], env });
+      await told.until(/up/);
+      const other = spawn('/bin/sleep', ['600'], { env });
+      await once(other, 'spawn');
+      told.live.kill();
+      await told.end();
+      assert.ok(other.kill(), 'it was ended with the first');
     });
 
     promise('the death of a process is noticed within a second', async () => {

@@ -42,6 +42,8 @@ export class BubblewrapSandbox implements Sandbox {
       cwd: '/',
       env: BATON_RUN === undefined ? {} : { BATON_RUN },
       stdio: withoutInherited(GATE_STDIO),
+      // Away from the terminal: a Ctrl-C there ends what this process says, not every sandbox at once.
+      detached: true,
     });
     if (launched.kind === 'failed') {
       await preparation.cleanUp();

@@ -6,6 +6,15 @@ import type { Exit, Launched } from '../../process/launch.ts';
 import { identify, signalProcess } from '../../process/process-table.ts';
 import type { Hold } from '../../process/supervise.ts';
 import type { ProcessIdentity } from '../sandbox.ts';
+import type { Guard } from './guard.ts';
+
+export interface OpenParts {
+  readonly launched: Launched;
+  readonly guard: Guard;
+  readonly timer: Timer;
+  /** The `NAME=value` that tells whose an orphan is; null while it does not. */
+  mark(): string | null;
+}
 
 /** A process with nothing around it: who its descendants are is looked up, again and again while it lives. */
 export class OpenHold implements Hold {
@@ -13,19 +22,21 @@ export class OpenHold implements Hold {
   readonly exited: Promise<Exit>;
   readonly #identity: ProcessIdentity | null;
   readonly #family: Descendants | null;
+  readonly #guard: Guard;
   readonly #timer: Timer;
   #cancelLook: () => void = () => {};
   /** None was found the last time; what has no process left can start none. */
   #isClear = false;
 
-  constructor({ child, exited }: Launched, mark: () => string | null, timer: Timer) {
-    this.child = child;
-    this.exited = exited;
+  constructor({ launched, guard, timer, mark }: OpenParts) {
+    this.child = launched.child;
+    this.exited = launched.exited;
+    this.#guard = guard;
     this.#timer = timer;
-    this.#identity = identify(child.pid ?? 0);
+    this.#identity = identify(this.child.pid ?? 0);
     this.#family = this.#identity && new Descendants(this.#identity, mark);
     this.#lookAgain();
-    void exited.then(() => this.#cancelLook());
+    void this.exited.then(() => this.#cancelLook());
   }
 
   identity(): ProcessIdentity | null {
@@ -44,9 +55,13 @@ export class OpenHold implements Hold {
     this.#isClear = left.length === 0;
   }
 
-  /** Again until none is found: one that forks while the others die has children that nobody saw. */
   async clear(): Promise<void> {
-    if (this.#isClear) return;
+    if (!this.#isClear) await this.#endAll();
+    await this.#guard.release();
+  }
+
+  /** Again until none is found: one that forks while the others die has children that nobody saw. */
+  async #endAll(): Promise<void> {
     for (let waitedMs = 0; waitedMs < PROCESS_SWEEP_MS_MAX; waitedMs += PROCESS_SWEEP_EVERY_MS) {
       const left = this.#family?.find() ?? [];
       if (left.length === 0) return;

@@ -5,7 +5,15 @@ import { launch } from '../../process/launch.ts';
 import { resolveCommand } from '../../process/resolve-command.ts';
 import { notStarted, Supervised } from '../../process/supervise.ts';
 import type { LiveProcess, ProcessSpec, Sandbox } from '../sandbox.ts';
+import { startGuard } from './guard.ts';
 import { OpenHold } from './open-hold.ts';
+
+interface Mark {
+  readonly text: string | null;
+  /** The text, while it says whose an orphan is. */
+  tells(): string | null;
+  release(): void;
+}
 
 /** No sandbox: the process may do what its user may. It is watched and ended all the same. */
 export class OpenSandbox implements Sandbox {
@@ -33,17 +41,21 @@ export class OpenSandbox implements Sandbox {
     });
     if (launched.kind === 'failed') return notStarted(launched.reason);
     const mark = this.#mark(spec.env.BATON_RUN);
-    const live = new Supervised(new OpenHold(launched, () => mark.tells(), this.#timer), spec, this.#clock);
+    const guard = startGuard({ pid: launched.child.pid ?? 0, mark: mark.text });
+    const hold = new OpenHold({ launched, guard, mark: () => mark.tells(), timer: this.#timer });
+    const live = new Supervised(hold, spec, this.#clock);
     live.ended.catch(() => {}).finally(() => mark.release());
     return live;
   }
 
-  #mark(run: string | undefined): { tells(): string | null; release(): void } {
-    if (run === undefined) return { tells: () => null, release: () => {} };
+  /** What belongs to no run, such as a check before the first, has none. */
+  #mark(run: string | undefined): Mark {
+    if (!run) return { text: null, tells: () => null, release: () => {} };
     const mark = `BATON_RUN=${run}`;
     const add = (count: number) => this.#marks.set(mark, (this.#marks.get(mark) ?? 0) + count);
     add(1);
     return {
+      text: mark,
       tells: () => (this.#marks.get(mark) === 1 ? mark : null),
       release: () => {
         add(-1);
