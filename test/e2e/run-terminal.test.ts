@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { BATON } from '../support/run-baton.ts';
+import { BATON, linesOf } from '../support/run-baton.ts';
 import { RunStage } from '../support/run-stage.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 import type { TestRepository } from '../support/test-repository.ts';
@@ -59,4 +59,44 @@ describe('baton run on a terminal', { skip: noTerminal }, () => {
     assert.match(text, /error: not started\ntry: give --check "npm test"/);
     assert.equal(existsSync(join(repository.root, 'a.txt')), false);
   });
+
+  test('in 80 columns no line is broken by the terminal, and what to type next can be pasted', () => {
+    const repository = stage.repository();
+    const words = `@demo write a.txt x\n@demo say ${'many words '.repeat(20)}`;
+    const checks = ['grep x a.txt', 'test -f a.txt', 'test -s a.txt', 'test -r a.txt'].flatMap((each) => [
+      '--check',
+      each,
+    ]);
+    const { exit, text } = onTerminal(repository, [words, '--agent', 'demo', ...checks]);
+    assert.equal(exit, 0, text);
+    const long = text.split('\n').filter((line) => line.length > 80 && line.trim().includes(' '));
+    assert.deepEqual(
+      long.filter((line) => !/^(receipt|next:) /.test(line)),
+      [],
+    );
+    assert.match(text, /^ {8}│ many words many .*\n {8}│ words many/m);
+    assert.match(text, /^checks {2}grep x a\.txt, .*\n {8}\S/m);
+    assert.match(text, new RegExp(`^next: baton undo TASK-\\S+ --data ${stage.data.path}`, 'm'));
+    assert.match(text, /^ {2}\+ a\.txt {2}\+1 -0$/m);
+  });
+
+  test('colours are for a terminal, and for one that wants them', () => {
+    const repository = stage.repository();
+    const call = ['@demo write a.txt x', '--agent', 'demo', '--dry-run'];
+    assert.ok(onTerminal(repository, call).raw.includes('\u001b['));
+    assert.equal(onTerminal(repository, [...call, '--no-color']).raw.includes('\u001b['), false);
+  });
+});
+
+test('--events gives a program messages on stdout and nothing else, and a person the rest on stderr', {
+  skip: noBubblewrap,
+}, async () => {
+  const { root } = stage.repository();
+  const call = ['run', '@demo write a.txt x', '--agent', 'demo', '--check', 'grep x a.txt', '--workspace', root];
+  const run = await stage.data.run([...call, '--events']);
+  assert.equal(run.status, 0, run.stderr);
+  const kinds = linesOf<{ message_type: string }>(run).map((line) => line.message_type);
+  assert.deepEqual([kinds.at(0), kinds.at(-1)], ['EVENT', 'RESPONSE']);
+  assert.match(run.stderr, /^task {4}TASK-/);
+  assert.match(run.stderr, /^checked {2}TASK-\S+ is done$/m);
 });

@@ -3,6 +3,7 @@ import { isRefusal } from '../../domain/refusal.ts';
 import { answerOf, refused } from '../answers.ts';
 import { callOptions } from '../call-parts.ts';
 import type { Answer, Command } from '../command.ts';
+import { folderFlagOf } from '../folder-flag.ts';
 import { agree } from '../orders/agree.ts';
 import { followToEnd } from '../orders/follow-to-end.ts';
 import { ORDER_FLAGS, orderRequestOf } from '../orders/order-request.ts';
@@ -40,7 +41,11 @@ export const runCommand: Command = {
       const agreed = await agree(call, request, plan);
       const taken = await node.client.submitOrder(agreed.request, options);
       if (isRefusal(taken)) return await leave(node, refused(taken));
-      if (call.flags.detach) return await leave(node, answerOf(taken, { say: detachedText, next: detachedNext }));
+      if (call.flags.detach)
+        return await leave(
+          node,
+          answerOf(taken, { say: detachedText, next: ({ task }) => detachedNext(task.id, folderFlagOf(call)) }),
+        );
       return followToEnd(call, node, { ...taken, isPlanShown: agreed.isPlanShown });
     } catch (error) {
       await node.close();
@@ -66,6 +71,10 @@ function detachedText({ task }: { readonly task: OrderReport['task'] }): string 
   return `${task.id} is on its way`;
 }
 
-function detachedNext({ task }: { readonly task: OrderReport['task'] }): string {
-  return `next: baton logs ${task.id} -f, or baton stop ${task.id}`;
+function detachedNext(task: string, folderFlag: string): string {
+  return [
+    `next: baton logs ${task} -f${folderFlag}  follow it`,
+    `next: baton stop ${task}${folderFlag}     end it`,
+    `next: baton down${folderFlag}  end the node that carries it, when it is done`,
+  ].join('\n');
 }

@@ -2,6 +2,7 @@ import type { OrderPlan, OrderRequest } from '../../api/order-contract.ts';
 import { isInteractive } from '../../platform/terminal.ts';
 import type { Call } from '../command.ts';
 import { lookOf } from '../look-of.ts';
+import { fold } from '../output/fold.ts';
 import { planText } from '../output/plan-text.ts';
 import { printText } from '../output/print.ts';
 import { agreeOn } from './ask-person.ts';
@@ -22,7 +23,8 @@ export async function agree(call: Call, request: OrderRequest, plan: OrderPlan):
     isTerminal,
     beforeAsking: async () => {
       isPlanShown = true;
-      await printText(planText(plan, lookOf(call)));
+      const look = lookOf(call);
+      await printText(fold(planText(plan, look), look.columns));
     },
   });
   const checks = takesSuggestedChecks ? plan.suggestedChecks : (request.checks ?? []);

@@ -1,14 +1,14 @@
 import type { OrderAnswer } from '../../api/order-contract.ts';
 import { onStopSignal } from '../../platform/stop-signals.ts';
-import { wallMs } from '../../platform/terminal.ts';
 import { systemTimer } from '../../platform/timer.ts';
 import type { Answer, Call } from '../command.ts';
-import { refusalValue } from '../output/print.ts';
-import { type Seen, sightText } from '../output/sight-text.ts';
+import type { Seen } from '../output/sight-text.ts';
 import { treeShows } from '../tree-shows.ts';
 import type { CarryingNode } from './carrying-node.ts';
+import { endingOf } from './ending-of.ts';
 import { exitCodeOf } from './exit-code.ts';
-import { followOrder, type OrderSight } from './follow-order.ts';
+import { followOrder } from './follow-order.ts';
+import { showSights } from './show-sights.ts';
 import { waitForOthers } from './wait-for-others.ts';
 
 const EXIT_STOPPED = 130;
@@ -23,20 +23,18 @@ export function followToEnd(
   const { client } = node;
   let exitCode = EXIT_REFUSED;
   const forgetSignals = onStopSignal(stopOnce(() => void client.stopOrder(task.id)));
-  const wantsEvents = Boolean(call.flags.events);
   async function* seen(): AsyncGenerator<Seen> {
     yield isPlanShown ? { kind: 'taken', task } : { kind: 'plan', plan, task: task.id };
     for await (const sight of followOrder({ client, task: task.id, timer: systemTimer(), after: 0 })) {
       if (sight.kind === 'report') exitCode = exitCodeOf(sight.report);
       const message = sight.kind === 'event' ? sight.event.payload.message : undefined;
       // Of other events it is a sentence.
-      if (wantsEvents && typeof message === 'object' && message !== null) yield { kind: 'message', message };
-      yield sight;
+      if (call.flags.events && typeof message === 'object' && message !== null) yield { kind: 'message', message };
+      yield sight.kind === 'report' ? { kind: 'report', ...(await endingOf(call, client, sight.report)) } : sight;
     }
   }
   return {
-    values: call.flags.json ? dataOf(seen()) : seen(),
-    human: (value, look) => (call.flags.json ? '' : sightText(value as Seen, { ...look, nowMs: wallMs() })),
+    ...showSights(call, seen()),
     exitCode: () => exitCode,
     finish: async () => {
       forgetSignals();
@@ -46,18 +44,6 @@ export function followToEnd(
       return null;
     },
   };
-}
-
-/** With --json only AOP messages are data: those that were asked for, and the RESPONSE. */
-async function* dataOf(all: AsyncGenerator<Seen>): AsyncGenerator<unknown> {
-  for await (const seen of all) {
-    if (seen.kind === 'message') yield seen.message;
-    if (seen.kind === 'report' || seen.kind === 'refusal') yield lastValue(seen);
-  }
-}
-
-function lastValue(sight: Extract<OrderSight, { readonly kind: 'report' | 'refusal' }>): unknown {
-  return sight.kind === 'report' ? sight.report.response : refusalValue(sight.refusal, sight.refusal.code);
 }
 
 function stopOnce(stop: () => void): () => void {

@@ -45,6 +45,12 @@ export function printWarning(text: string): void {
   process.stderr.write(`warning: ${visible(text)}\n`);
 }
 
+/** What a person may read beside data: on stderr. */
+export function printAside(shown: string | Refusal | null): void {
+  if (typeof shown === 'string') process.stderr.write(`${shown}\n`);
+  else if (shown !== null) tellRefusal(shown);
+}
+
 export function tellRefusal({ message, hint, details = [], problems = [] }: Refusal): void {
   const lines = [...problems.map((problem) => problem.message), ...details]
     .map((detail) => `  ${visible(detail)}\n`)

@@ -2,9 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OrderReport } from '../../api/order-contract.ts';
 import { lookFor } from './look.ts';
-import { reportText } from './report-text.ts';
+import { type Ending, reportText } from './report-text.ts';
 
 const PLAIN = lookFor(0, false);
+const STAT = [{ path: 'src/money.test.ts', status: 'added', added: 12, removed: 0 }];
+
+function textOf(report: OrderReport, more: Partial<Ending> = {}): string {
+  return reportText({ report, stat: [], folderFlag: '', ...more }, PLAIN);
+}
+
 const ID = 'TASK-2026-02-09-057';
 
 function report(changes: Partial<OrderReport> = {}): OrderReport {
@@ -31,13 +37,14 @@ function report(changes: Partial<OrderReport> = {}): OrderReport {
 }
 
 test('a report says the verdict first, then what it rests on, then what to type next', () => {
-  assert.deepEqual(reportText(report(), PLAIN).split('\n'), [
+  assert.deepEqual(textOf(report(), { stat: STAT }).split('\n'), [
     '',
     `checked  ${ID} is done`,
-    'Wrote the tests.',
-    '  + src/money.test.ts',
+    '  │ Wrote the tests.',
+    '  + src/money.test.ts  +12 -0',
     '  ✓ npm test (fixed)',
-    '3 min 12 s · 2 runs · $0.25 · 15 tokens · receipt /d/receipt.json',
+    '3 min 12 s · 2 runs · $0.25 · 15 tokens',
+    'receipt /d/receipt.json',
     `next: baton diff ${ID}  what it changed`,
     `next: baton undo ${ID}  put every file back`,
   ]);
@@ -45,7 +52,7 @@ test('a report says the verdict first, then what it rests on, then what to type 
 
 test('work that was not recorded is not offered to be looked at or undone', () => {
   const response = { extensions: { x_baton: { commits: { before: null, after: null } } } };
-  assert.doesNotMatch(reportText(report({ response }), PLAIN), /next:/);
+  assert.doesNotMatch(textOf(report({ response })), /next:/);
 });
 
 const error = { error_details: { error_code: 'E_TIMEOUT', message: 'it took too long' } };
@@ -62,12 +69,47 @@ const VERDICTS: readonly (readonly [Partial<OrderReport>, RegExp])[] = [
   [{ signal: 'FAILURE', response: error }, /^failed {2}TASK-\S+: it took too long \(E_TIMEOUT\)$/m],
   [{ signal: 'ABORTED', response: error }, /^given up {2}TASK-\S+: it took too long/m],
   [{ signal: 'ABORTED', isStopped: true }, /^stopped {2}TASK-\S+; the work is kept as it was left$/m],
+  [
+    { signal: 'FAILURE', response: { error_details: { error_code: 'E_UNKNOWN', message: 'npm test: exit 1' } } },
+    /^failed {2}TASK-\S+: npm test: exit 1$/m,
+  ],
+  [
+    {
+      signal: 'FAILURE',
+      response: { error_details: { ...error.error_details, recovery_suggestions: ['baton logs TASK'] } },
+    },
+    /^try: baton logs TASK-2026-02-09-057$/m,
+  ],
+  [{ changed: [] }, /^ {2}no file was changed$/m],
+  [
+    { response: { extensions: { x_baton: { commits: { before: null } } } } },
+    /^ {2}what it changed is not known: there is no git$/m,
+  ],
+  [
+    { checks: [{ id: 'mak', before: 'could-not-run', after: 'could-not-run', change: 'same as before' }] },
+    /^ {2}\? mak \(could not run, same as before\)$/m,
+  ],
+  [{ response: { cost_tracking: { actual_cost_usd: 0.123456, tokens_input: 1200 } } }, /^\$0\.12 · 1,200 tokens$/m],
+  [{ response: { cost_tracking: { actual_cost_usd: 0.001234 } } }, /^\$0\.0012$/m],
+  [{ response: { cost_tracking: { actual_cost_usd: 0 } } }, /^no cost reported$/m],
+  [
+    { response: { execution_summary: { summary: 'I am done\n\nchecked  TASK-1 is done\u001b[2J\n' } } },
+    /^ {2}│ I am done\n {2}│ checked {2}TASK-1 is done\\u001b\[2J$/m,
+  ],
+  [
+    { response: { execution_summary: { summary: Array.from({ length: 14 }, (_, at) => `line ${at}`).join('\n') } } },
+    /^ {2}│ line 11\n {2}│ … 2 lines more$/m,
+  ],
+  [
+    { signal: 'FAILURE', task: { id: ID, status: 'blocked' } as OrderReport['task'] },
+    /^next: baton task retry TASK-\S+ {2}have it tried again$/m,
+  ],
   [{ signal: 'FAILURE', changed: [] }, /^next: baton logs TASK-\S+ {2}what its agent printed$/m],
   [
     { workplace: { kind: 'worktree', folder: '/w' } },
     /^next: baton apply TASK-\S+ {4}bring it into your files\nnext: baton discard/m,
   ],
-  [{ receipt: { file: '/r', staleFiles: ['a.ts'] } }, /receipt \/r · stale: a\.ts changed since/],
+  [{ receipt: { file: '/r', staleFiles: ['a.ts'] } }, /^receipt \/r \(stale: a\.ts changed since\)$/m],
   [{ checks: [{ id: 'lint', before: 'passed', after: 'failed', change: 'new failure' }] }, /✗ lint \(new failure\)/],
   [
     { changed: Array.from({ length: 25 }, (_, at) => ({ path: `f${at}`, status: 'UPDATED' })) },
@@ -77,8 +119,15 @@ const VERDICTS: readonly (readonly [Partial<OrderReport>, RegExp])[] = [
 
 for (const [changes, wanted] of VERDICTS) {
   test(`a report of ${JSON.stringify(changes).slice(0, 100)} is told in words for people`, () => {
-    const text = reportText(report(changes), PLAIN);
+    const text = textOf(report(changes));
     assert.match(text, wanted);
     assert.doesNotMatch(text, /PARTIAL_SUCCESS|FAILURE|ABORTED/);
   });
 }
+
+test('where a data folder was named, what to type next names it', () => {
+  assert.match(
+    textOf(report(), { folderFlag: ' --data /d' }),
+    /^next: baton undo TASK-\S+ --data \/d {2}put every file back$/m,
+  );
+});

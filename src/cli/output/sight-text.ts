@@ -2,16 +2,18 @@ import type { OrderPlan } from '../../api/order-contract.ts';
 import type { TaskView } from '../../api/task-view.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import type { OrderSight } from '../orders/follow-order.ts';
+import { fold } from './fold.ts';
 import { below } from './label.ts';
 import type { Look } from './look.ts';
 import { orderLine } from './order-line.ts';
 import { planText, taskLine } from './plan-text.ts';
-import { reportText } from './report-text.ts';
+import { type Ending, reportText } from './report-text.ts';
 import { visibleLines } from './visible.ts';
 
 /** What a person sees of an order: its plan first, then whatever happens, and at the end the report. */
 export type Seen =
-  | OrderSight
+  | Exclude<OrderSight, { readonly kind: 'report' }>
+  | ({ readonly kind: 'report' } & Ending)
   | { readonly kind: 'plan'; readonly plan: OrderPlan; readonly task: string }
   | { readonly kind: 'taken'; readonly task: Pick<TaskView, 'id' | 'title'> }
   | { readonly kind: 'message'; readonly message: object };
@@ -20,6 +22,11 @@ const RUN_HEADING = /^--- run_\S+ \S*$/;
 
 /** Null where it tells a person nothing. */
 export function sightText(seen: Seen, look: Look): string | Refusal | null {
+  const text = toldOf(seen, look);
+  return typeof text === 'string' && seen.kind !== 'message' ? fold(text, look.columns) : text;
+}
+
+function toldOf(seen: Seen, look: Look): string | Refusal | null {
   switch (seen.kind) {
     case 'plan':
       return planText(seen.plan, look, seen.task);
@@ -32,7 +39,7 @@ export function sightText(seen: Seen, look: Look): string | Refusal | null {
     case 'event':
       return orderLine(seen.event, look);
     case 'report':
-      return reportText(seen.report, look);
+      return reportText(seen, look);
     case 'refusal':
       return seen.refusal;
   }

@@ -1,0 +1,33 @@
+import { wallMs } from '../../platform/terminal.ts';
+import type { Answer, Call } from '../command.ts';
+import { lookOf } from '../look-of.ts';
+import type { Look } from '../output/look.ts';
+import { printAside, refusalValue } from '../output/print.ts';
+import { type Seen, sightText } from '../output/sight-text.ts';
+
+/** With --events stdout is for programs, as with --json; who looks on still sees it all, on stderr. */
+export function showSights(call: Call, all: AsyncGenerator<Seen>): Pick<Answer<unknown>, 'values' | 'human'> {
+  const text = (seen: Seen, look: Look) => sightText(seen, { ...look, nowMs: wallMs() });
+  if (call.flags.json) return { values: dataOf(all), human: () => null };
+  if (!call.flags.events) return { values: all, human: (seen, look) => text(seen as Seen, look) };
+  const look = lookOf(call);
+  async function* aside(): AsyncGenerator<Seen> {
+    for await (const seen of all) {
+      if (seen.kind !== 'message') printAside(text(seen, look));
+      yield seen;
+    }
+  }
+  return { values: dataOf(aside()), human: (value) => JSON.stringify(value) };
+}
+
+/** Only AOP messages are data: those that were asked for, and the RESPONSE. */
+async function* dataOf(all: AsyncGenerator<Seen>): AsyncGenerator<unknown> {
+  for await (const seen of all) {
+    if (seen.kind === 'message') yield seen.message;
+    if (seen.kind === 'report' || seen.kind === 'refusal') yield lastValue(seen);
+  }
+}
+
+function lastValue(sight: Extract<Seen, { readonly kind: 'report' | 'refusal' }>): unknown {
+  return sight.kind === 'report' ? sight.report.response : refusalValue(sight.refusal, sight.refusal.code);
+}

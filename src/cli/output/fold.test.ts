@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fold, widthOf } from './fold.ts';
+import { lookFor } from './look.ts';
+
+const { bad, faint } = lookFor(0, true);
+
+const CASES: readonly (readonly [name: string, line: string, folded: readonly string[]])[] = [
+  ['a line that fits', 'task    one two three', ['task    one two three']],
+  ['a line behind its label', 'checks  one two three four', ['checks  one two three', '        four']],
+  ['a line below another', '        one two three four', ['        one two three', '        four']],
+  ['output of an agent', '        │ one two three', ['        │ one two', '        │ three']],
+  ['what an agent says', '  │ one two three four five', ['  │ one two three', '  │ four five']],
+  ['a check', '  ✗ one two three four five', ['  ✗ one two three', '    four five']],
+  ['a verdict of two words', 'needs you  one two three', ['needs you  one two', '           three']],
+  ['what to type next', 'next: baton undo TASK  put', ['next: baton undo TASK', '      put']],
+  ['a word that is longer than a line', `checks  ${'x'.repeat(30)} y`, [`checks  ${'x'.repeat(30)}`, '        y']],
+  ['a line of one long word', 'x'.repeat(30), ['x'.repeat(30)]],
+  ['letters of double width', '你好你好你好 你好你好你好', ['你好你好你好', '你好你好你好']],
+  ['nothing', '', ['']],
+];
+
+for (const [name, line, folded] of CASES) {
+  test(`in 21 columns, broken between words: ${name}`, () => assert.deepEqual(fold(line, 21).split('\n'), folded));
+}
+
+test('colours take no room and are kept', () => {
+  const line = `${bad('failed')}  ${faint('one two')} three`;
+  assert.equal(widthOf(line), 'failed  one two three'.length);
+  assert.equal(fold(line, 21), line);
+  assert.equal(fold(line, 16), `${bad('failed')}  ${faint('one two')}\n        three`);
+});
+
+test('without a terminal nothing is broken', () => {
+  const line = 'word '.repeat(100);
+  assert.equal(fold(line, Number.POSITIVE_INFINITY), line);
+});

@@ -1,0 +1,41 @@
+/** What stands before the words of a line; what does not fit into it goes on below these words. */
+const BEFORE_WORDS = /^(?: {8}│ | {8}| {2}│ | {2}-\S.{24,} {2,}| {2}\S+ +|[a-z]+ [a-z]+ {2}|[a-z]+:? +)/;
+const COLOUR = /\u001b\[\d+m/g;
+const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}]/gu;
+
+/** The lines of a text, broken between words where the terminal would break them anywhere. */
+export function fold(text: string, columns: number): string {
+  return text
+    .split('\n')
+    .map((line) => foldLine(line, columns))
+    .join('\n');
+}
+
+function foldLine(line: string, columns: number): string {
+  if (widthOf(line) <= columns) return line;
+  const plain = line.replace(COLOUR, '');
+  const head = BEFORE_WORDS.exec(plain)?.[0] ?? '';
+  const isBar = head.endsWith('│ ');
+  const hang = widthOf(head) * 3 > columns * 2 ? '' : isBar ? head : ' '.repeat(widthOf(head));
+  return brokenAt(line, columns, hang);
+}
+
+/** A word that is longer than a line is left to the terminal: broken by hand it could not be copied. */
+function brokenAt(line: string, columns: number, hang: string): string {
+  const lines: string[] = [];
+  let present = '';
+  for (const word of line.split(/(?<=\S)(?= )/)) {
+    const isFull = widthOf(present) + widthOf(word) > columns && widthOf(present.trimStart()) > 0;
+    if (isFull && widthOf(present) > widthOf(hang)) {
+      lines.push(present);
+      present = hang + word.trimStart();
+    } else present += word;
+  }
+  return [...lines, present].join('\n');
+}
+
+/** How many columns a text takes, colours aside. */
+export function widthOf(text: string): number {
+  const plain = text.replace(COLOUR, '');
+  return [...plain].length + (plain.match(WIDE)?.length ?? 0);
+}
