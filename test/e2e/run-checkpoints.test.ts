@@ -90,6 +90,13 @@ describe('checkpoints', { concurrency: 3, skip: noBubblewrap }, () => {
     );
   });
 
+  test('two of one id are two: each is judged by its own validation and strategy', async () => {
+    const { root } = stage.repository();
+    const phases = [phase(1, [checkpoint('A', FAILS, 'CONTINUE')]), phase(2, [checkpoint('A', PASSES, 'ABORT')])];
+    const done = await stage.run(taskFor('claims-success', root, { task: there, phases }));
+    assert.deepEqual([done.exit, results(done)], [3, ['A FAIL', 'A PASS']]);
+  });
+
   test('an artifact that is not there fails its checkpoint', async () => {
     const artifact = {
       ...checkpoint('A', PASSES, 'ABORT'),

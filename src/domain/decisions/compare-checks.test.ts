@@ -40,3 +40,18 @@ test('each is compared with its own, in the order they were made after the run',
     ['b fixed', 'a passed'],
   );
 });
+
+test('two of one id are compared with their own', () => {
+  const before = [
+    { id: 'a', result: 'failed' },
+    { id: 'a', result: 'passed' },
+  ] as const;
+  const after = [
+    { id: 'a', result: 'passed' },
+    { id: 'a', result: 'failed' },
+  ] as const;
+  assert.deepEqual(
+    compareChecks(before, after).map(({ change }) => change),
+    ['fixed', 'new failure'],
+  );
+});

@@ -16,11 +16,12 @@ export interface ComparedCheck {
   readonly change: CheckChange;
 }
 
-/** What a run did to its checks, in the order in which they were made after it. */
+/** What a run did to its checks, in the order in which they were made after it; two of one id are told apart by it. */
 export function compareChecks(before: readonly CheckedOnce[], after: readonly CheckedOnce[]): readonly ComparedCheck[] {
-  const earlier = new Map(before.map(({ id, result }) => [id, result]));
+  const earlier = [...before];
   return after.map(({ id, result }) => {
-    const was = earlier.get(id) ?? null;
+    const at = earlier.findIndex((check) => check.id === id);
+    const was = at === -1 ? null : (earlier.splice(at, 1)[0]?.result ?? null);
     return { id, before: was, after: result, change: changeOf(was, result) };
   });
 }

@@ -1,8 +1,9 @@
 import { assertNever } from '../assert-never.ts';
 import type { Attempt } from '../execution/execution.ts';
 import type { CheckResult, FinalSignal } from '../execution/fact.ts';
-import type { Checkpoint, Order } from '../order.ts';
+import type { Order } from '../order.ts';
 import type { RefusalCode } from '../refusal.ts';
+import { pairCheckpoints } from './pair-checkpoints.ts';
 
 /** What an attempt that is over comes to, by Baton's own findings. */
 export type AttemptVerdict =
@@ -46,14 +47,14 @@ function judgeWork(order: Order, attempt: Attempt): AttemptVerdict {
   // By what it failed tells more than what was left undone for it, and decides who may try next.
   if (own !== null && own.code !== 'E_UNKNOWN' && violation === undefined) return own;
   if (checkpoint?.onFailure === 'ABORT') {
-    return { kind: 'aborted', code: 'E_UNKNOWN', message: sentence(results, checkpoint.id) };
+    return { kind: 'aborted', code: 'E_UNKNOWN', message: checkpoint.message };
   }
   if (violation !== undefined) {
     const message = `it wrote ${violation}, which was not granted`;
     return { kind: 'failed', signal: 'FAILURE', code: 'E_PERMISSION_DENIED', message };
   }
   if (checkpoint?.onFailure === 'RETRY') {
-    return { kind: 'checkpoint-failed', checkpoint: checkpoint.id, message: sentence(results, checkpoint.id) };
+    return { kind: 'checkpoint-failed', checkpoint: checkpoint.id, message: checkpoint.message };
   }
   const failed = results.find(({ kind, result }) => kind !== 'checkpoint' && isBad(result));
   if (failed) return { kind: 'failed', signal: 'FAILURE', code: 'E_UNKNOWN', message: failed.message };
@@ -77,26 +78,30 @@ function judgePassed({ end }: Attempt, results: readonly CheckResult[]): Attempt
 
 function whyPartial(claimed: FinalSignal | null, results: readonly CheckResult[], isUnchecked: boolean): string | null {
   const missed = results.find(({ kind, result }) => kind === 'checkpoint' && isBad(result));
-  if (missed) return sentence(results, missed.id);
+  if (missed) return sentence(missed);
   if (isUnchecked) return 'nothing was there to check the work by';
   return claimed === 'PARTIAL_SUCCESS' ? 'the agent says that its work is not complete' : null;
 }
 
 /** In the order of the phases: a checkpoint that lets the run go on is passed over. */
-function firstFailedCheckpoint(order: Order, results: readonly CheckResult[]): Checkpoint | undefined {
-  const failed = new Set(
-    results.filter(({ kind, result }) => kind === 'checkpoint' && isBad(result)).map(({ id }) => id),
-  );
-  return order.phases
-    .flatMap(({ checkpoints }) => checkpoints)
-    .find(({ id, onFailure }) => failed.has(id) && (onFailure === 'ABORT' || onFailure === 'RETRY'));
+function firstFailedCheckpoint(order: Order, results: readonly CheckResult[]): FailedCheckpoint | null {
+  const [first] = pairCheckpoints(order, results).flatMap(({ checkpoint: { id, onFailure }, found }) => {
+    if (found === null || !isBad(found.result) || (onFailure !== 'ABORT' && onFailure !== 'RETRY')) return [];
+    return [{ id, onFailure, message: sentence(found) }];
+  });
+  return first ?? null;
+}
+
+interface FailedCheckpoint {
+  readonly id: string;
+  readonly onFailure: 'ABORT' | 'RETRY';
+  readonly message: string;
 }
 
 function isBad(result: CheckResult['result']): boolean {
   return result === 'failed' || result === 'could-not-run';
 }
 
-function sentence(results: readonly CheckResult[], checkpoint: string): string {
-  const found = results.find(({ kind, id }) => kind === 'checkpoint' && id === checkpoint);
-  return `checkpoint ${checkpoint}: ${found?.message ?? 'not passed'}`;
+function sentence({ id, message }: CheckResult): string {
+  return `checkpoint ${id}: ${message}`;
 }

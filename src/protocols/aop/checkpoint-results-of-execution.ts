@@ -1,3 +1,4 @@
+import { pairCheckpoints } from '../../domain/decisions/pair-checkpoints.ts';
 import { type Attempt, type Execution, lastRun } from '../../domain/execution/execution.ts';
 import type { CheckResult } from '../../domain/execution/fact.ts';
 import type { Checkpoint } from '../../domain/order.ts';
@@ -8,12 +9,8 @@ type CheckpointResult = NonNullable<ResponseMessage['checkpoint_results']>[numbe
 /** By Baton's own findings about the last attempt, in the order of the phases. */
 export function checkpointResultsOf(execution: Execution): CheckpointResult[] {
   const last = lastRun(execution);
-  const checkpoints = execution.order.phases.flatMap((phase) => phase.checkpoints);
-  const results = (last?.verified?.results ?? []).filter(({ kind }) => kind === 'checkpoint');
-  return checkpoints.map((checkpoint) => {
-    const found = results.find(({ id }) => id === checkpoint.id);
-    return found ? judged(checkpoint, found) : pending(checkpoint, last);
-  });
+  const pairs = pairCheckpoints(execution.order, last?.verified?.results ?? []);
+  return pairs.map(({ checkpoint, found }) => (found ? judged(checkpoint, found) : pending(checkpoint, last)));
 }
 
 function judged(checkpoint: Checkpoint, found: CheckResult): CheckpointResult {
