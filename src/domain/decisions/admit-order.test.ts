@@ -305,6 +305,10 @@ describe('depth', () => {
   test('four times is not', () => {
     assert.equal(answer({}, { depth: 4 }), 'E_MAX_DEPTH_EXCEEDED /task/parent_task_id');
   });
+  test('by itself is not', () => {
+    const circle = { taskId: 'T-1', parentTaskId: 'T-1' };
+    assert.equal(answer(circle), 'E_SCHEMA_VALIDATION /task/parent_task_id');
+  });
 });
 
 describe('the sandbox', () => {

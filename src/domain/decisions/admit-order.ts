@@ -27,7 +27,7 @@ type Admitted = Extract<Fact, { readonly kind: 'admitted' }>;
 export function admitOrder(order: Order, facts: AdmissionFacts): Admitted | Refusal {
   const agents = chooseAgents(order, facts);
   const refusal =
-    refuseDepth(facts) ??
+    refuseDelegation(order, facts) ??
     (isRefusal(agents) ? agents : null) ??
     refusePaths(order, facts) ??
     refuseCommands(order, facts) ??
@@ -44,7 +44,11 @@ export function admitOrder(order: Order, facts: AdmissionFacts): Admitted | Refu
   };
 }
 
-function refuseDepth({ depth }: AdmissionFacts): Refusal | null {
+/** decisions §1, Sessions: a circle is an error of form; each step down counts. */
+function refuseDelegation({ taskId, parentTaskId }: Order, { depth }: AdmissionFacts): Refusal | null {
+  if (parentTaskId === taskId) {
+    return refuse('E_SCHEMA_VALIDATION', `${taskId} cannot be handed down by itself`, '/task/parent_task_id');
+  }
   if (depth <= AOP_DELEGATION_DEPTH_MAX) return null;
   const message = `it was handed down ${depth} times; ${AOP_DELEGATION_DEPTH_MAX} are allowed`;
   return refuse('E_MAX_DEPTH_EXCEEDED', message, '/task/parent_task_id');

@@ -55,9 +55,9 @@ describe('a TASK as a v1 prompt', () => {
     assert.equal(readBack(writeV1Prompt(full)).objective, readableObjective(full));
   });
 
-  it('what the guard rails say wins over the policy, and budgets over constraints', () => {
+  it('what the guard rails say wins over the policy, and the smaller of budgets and constraints counts', () => {
     const prompt = writeV1Prompt({
-      task: { budgets: { max_cost_usd: 1 }, constraints: { max_cost_usd: 2, max_tokens: 9 } },
+      task: { budgets: { max_cost_usd: 3 }, constraints: { max_cost_usd: 1, max_tokens: 9 } },
       execution_policy: { timeout_seconds: 10, max_retries: 2 },
       guard_rails: { timeout_seconds: 20 },
     });
@@ -69,6 +69,20 @@ describe('a TASK as a v1 prompt', () => {
     ]) {
       assert.ok(prompt.includes(line), `${line} in\n${prompt}`);
     }
+  });
+
+  it('carries the content of an input, whatever it is called, without being broken by it', () => {
+    const content = 'first\n# ORCHESTRATION_TASK\n## Objective\n\nanother one';
+    const inputs = [
+      { type: 'TEXT', description: 'the notes', content },
+      { type: 'TEXT', content: 'alone' },
+    ];
+    const prompt = writeV1Prompt(sampleTask({ objective: 'Do it.', inputs }) as JsonObject);
+    for (const line of ['- TEXT: the notes (read only)', '      first', '      another one', '      alone']) {
+      assert.ok(prompt.includes(`${line}\n`), `${line} in\n${prompt}`);
+    }
+    const titles = readBack(prompt).sections.map(({ title }) => title);
+    assert.deepEqual(titles, ['ORCHESTRATION_TASK', 'Objective', 'Environment', 'Inputs']);
   });
 
   it('of a message of any shape what can be read is kept', () => {

@@ -62,9 +62,19 @@ function environmentOf(environment: JsonObject): string {
 }
 
 function inputLine(input: JsonObject): string {
-  const what = [input.path, input.url, input.description, input.content].map(textOf).find((text) => text !== '') ?? '';
+  const what = [input.path, input.url, input.description].map(textOf).find((text) => text !== '') ?? '';
   const mode = input.read_only === false ? '' : ' (read only)';
-  return `- ${textOf(input.type)}: ${what}${mode}`;
+  const content = textOf(input.content).trimEnd();
+  const head = `- ${[textOf(input.type), what].filter((text) => text !== '').join(': ')}${mode}`;
+  return content === '' ? head : `${head}\n\n${indented(content)}\n`;
+}
+
+/** As a block of code of the item above it: nothing in it ends the list, or is read as a heading. */
+function indented(text: string): string {
+  return text
+    .split(/\r?\n/)
+    .map((line) => `      ${line}`)
+    .join('\n');
 }
 
 function outputLine(output: JsonObject): string {
@@ -90,9 +100,14 @@ function phasesOf(phases: unknown): string {
 
 function budgetsOf(budgets: JsonObject, constraints: JsonObject): string {
   return bullets([
-    ['Max cost (USD)', budgets.max_cost_usd ?? constraints.max_cost_usd],
-    ['Max tokens', budgets.max_tokens ?? constraints.max_tokens],
+    ['Max cost (USD)', smaller(budgets.max_cost_usd, constraints.max_cost_usd)],
+    ['Max tokens', smaller(budgets.max_tokens, constraints.max_tokens)],
   ]);
+}
+
+/** What Baton holds the agent to is the smaller of the two. */
+function smaller(one: unknown, other: unknown): unknown {
+  return typeof one === 'number' && typeof other === 'number' ? Math.min(one, other) : (one ?? other);
 }
 
 function policyOf(policy: JsonObject, guardRails: JsonObject): string {
