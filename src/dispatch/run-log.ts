@@ -39,20 +39,28 @@ export class RunLog {
   }
 }
 
-/** A part of the log from a place on, whole characters only. */
+/** A part of the log from a place on: whole lines, of one that is longer than a page whole characters. */
 export function readRunLog(dataFolder: string, taskId: TaskName, after: number): { text: string; next: number } {
   const file = runLogFile(dataFolder, taskId);
-  const bytes = Math.min(Math.max(0, sizeOf(file) - after), RUN_LOG_PAGE_BYTES);
+  const left = Math.max(0, sizeOf(file) - after);
+  const bytes = Math.min(left, RUN_LOG_PAGE_BYTES);
   if (bytes === 0) return { text: '', next: after };
   const page = Buffer.alloc(bytes);
   const handle = openSync(file, 'r');
   try {
     const read = readSync(handle, page, 0, bytes, after);
-    const whole = wholeCharacters(page.subarray(0, read));
+    const whole = wholeLines(page.subarray(0, read), left > bytes);
     return { text: whole.toString('utf8'), next: after + whole.length };
   } finally {
     closeSync(handle);
   }
+}
+
+const LINE_FEED = 10;
+
+function wholeLines(page: Buffer, goesOn: boolean): Buffer {
+  const end = goesOn ? page.lastIndexOf(LINE_FEED) + 1 : 0;
+  return end > 0 ? page.subarray(0, end) : wholeCharacters(page);
 }
 
 /** Without the first bytes of a character whose others are on the next page. */

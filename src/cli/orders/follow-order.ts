@@ -27,15 +27,16 @@ export async function* followOrder({ client, task, timer, ...from }: Following):
   for (let isOver = false; !isOver; ) {
     // Asked before the rest is read: what came until then is all told.
     const report = await client.orderReport(task);
-    const log = await readAll(client, task, printed);
-    printed = log.next;
     const events = await client.events({ after, task });
     if (isRefusal(events)) return yield { kind: 'refusal', refusal: events };
     after = events.at(-1)?.eventId ?? after;
     const begun = events.findIndex(({ type }) => type === 'run.launched') + 1;
     for (const event of events.slice(0, begun)) yield { kind: 'event', event };
     // Said by the agent after it was started, and before its end was noticed.
-    if (log.text !== '') yield { kind: 'output', text: log.text };
+    for await (const page of pagesOf(client, task, printed)) {
+      printed = page.next;
+      yield { kind: 'output', text: page.text };
+    }
     for (const event of events.slice(begun)) yield { kind: 'event', event };
     if (isRefusal(report)) return yield { kind: 'refusal', refusal: report };
     isOver = report.isOver;
@@ -44,13 +45,12 @@ export async function* followOrder({ client, task, timer, ...from }: Following):
   }
 }
 
-async function readAll(client: NodeClient, task: string, from: number): Promise<{ text: string; next: number }> {
-  let text = '';
-  let next = from;
-  for (;;) {
-    const page = await client.readLog(task, next);
-    if (isRefusal(page) || page.next === next) return { text, next };
-    text += page.text;
-    next = page.next;
+/** Each is let go before the next is read: an agent may have printed more than is good to hold. */
+async function* pagesOf(client: NodeClient, task: string, from: number) {
+  for (let after = from; ; ) {
+    const page = await client.readLog(task, after);
+    if (isRefusal(page) || page.next === after) return;
+    after = page.next;
+    yield page;
   }
 }

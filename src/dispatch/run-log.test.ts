@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { scratchFolder } from '../../test/support/test-process.ts';
+import { RUN_LOG_PAGE_BYTES } from '../domain/limits.ts';
+import type { TaskName } from '../domain/task.ts';
+import { RunLog, readRunLog } from './run-log.ts';
+
+const folder = scratchFolder();
+
+function logOf(name: string, lines: readonly string[]): TaskName {
+  const task = name as TaskName;
+  const log = new RunLog(folder, task);
+  for (const line of lines) log.line(line);
+  log.flush();
+  return task;
+}
+
+function pagesOf(task: TaskName): string[] {
+  const pages: string[] = [];
+  for (let after = 0; ; ) {
+    const { text, next } = readRunLog(folder, task, after);
+    if (next === after) return pages;
+    pages.push(text);
+    after = next;
+  }
+}
+
+test('a page ends where a line does', () => {
+  const lines = Array.from({ length: 5_000 }, (_, number) => `${number} ${'é'.repeat(60)}`);
+  const pages = pagesOf(logOf('TASK-LINES', lines));
+  assert.ok(pages.length > 2);
+  assert.ok(pages.every((page) => page.endsWith('\n') && Buffer.byteLength(page) <= RUN_LOG_PAGE_BYTES));
+  assert.equal(pages.join(''), `${lines.join('\n')}\n`);
+});
+
+test('a line that is longer than a page comes in parts, of whole characters', () => {
+  const line = 'x' + 'é'.repeat(RUN_LOG_PAGE_BYTES);
+  const pages = pagesOf(logOf('TASK-LONG', ['one', line, 'two']));
+  assert.equal(pages[0], 'one\n');
+  assert.equal(pages.join(''), `one\n${line}\ntwo\n`);
+  assert.ok(pages.every((page) => !page.includes('\ufffd')));
+});

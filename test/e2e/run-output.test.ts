@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ROOT } from '../support/run-baton.ts';
+import { output, processesOf, RunStage, taskFor } from '../support/run-stage.ts';
+import { noBubblewrap } from '../support/test-process.ts';
+
+const stage = await RunStage.up('run-output');
+const there = { task: { expected_outputs: [output('readme.md')] } };
+const brief = { ...there, guard_rails: { timeout_seconds: 1 } };
+
+/** Whatever an agent prints, or does not: its order has an end and an answer, and nothing of it is left. */
+const ENDS: readonly (readonly [agent: string, exit: number, code: string | null, changes?: object])[] = [
+  ['prints-bytes', 0, null],
+  ['half-utf8', 0, null],
+  ['speaks-garbage', 0, null],
+  ['answers-and-prints-on', 0, null],
+  ['closes-stdin', 0, null],
+  ['closes-its-output', 1, 'E_TIMEOUT', brief],
+];
+
+describe('what an agent prints', { concurrency: 2, skip: noBubblewrap }, () => {
+  for (const [agent, exit, code, changes = there] of ENDS) {
+    test(`${agent}: exit ${exit}, ${code ?? 'no error'}, and nothing of it is left`, async () => {
+      const task = taskFor(agent, stage.repository().root, changes);
+      const run = await stage.run(task);
+      assert.deepEqual([run.exit, run.code], [exit, code], run.stdout);
+      assert.deepEqual(processesOf(task), []);
+    });
+  }
+
+  test('is shown page by page: 64 MB of it cost the command that is the node little memory', async () => {
+    const alone = await RunStage.alone('run-flood');
+    const file = alone.write(taskFor('floods-output', alone.repository().root, there));
+    const environment = { NODE_OPTIONS: `--import=file://${ROOT}/test/fixtures/report-peak-memory.mjs` };
+    const run = await alone.data.run(['run', file], { environment });
+    assert.equal(run.status, 0, run.stderr);
+    const shown = run.stdout.split('\n').filter((line) => line.includes('│ y'));
+    assert.ok(shown.length === 320_000 && new Set(shown).size === 1, `${shown.length}, ${new Set(shown).size}`);
+    const peakMib = Number(run.extra.trim().split('\n').at(-1)) / 1_024;
+    assert.ok(peakMib > 0 && peakMib < 256, `${peakMib} MiB`);
+  });
+});
