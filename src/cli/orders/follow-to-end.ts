@@ -2,6 +2,7 @@ import type { OrderAnswer } from '../../api/order-contract.ts';
 import { onStopSignal } from '../../platform/stop-signals.ts';
 import { systemTimer } from '../../platform/timer.ts';
 import type { Answer, Call } from '../command.ts';
+import { printWarning } from '../output/print.ts';
 import type { Seen } from '../output/sight-text.ts';
 import { treeShows } from '../tree-shows.ts';
 import type { CarryingNode } from './carrying-node.ts';
@@ -22,7 +23,7 @@ export function followToEnd(
 ): Answer<unknown> {
   const { client } = node;
   let exitCode = EXIT_REFUSED;
-  const forgetSignals = onStopSignal(stopOnce(() => void client.stopOrder(task.id)));
+  const forgetSignals = onStopSignal(stopOnce(task.id, () => void client.stopOrder(task.id)));
   async function* seen(): AsyncGenerator<Seen> {
     yield isPlanShown ? { kind: 'taken', task } : { kind: 'plan', plan, task: task.id };
     for await (const sight of followOrder({ client, task: task.id, timer: systemTimer(), after: 0 })) {
@@ -46,11 +47,18 @@ export function followToEnd(
   };
 }
 
-function stopOnce(stop: () => void): () => void {
+function stopOnce(task: string, stop: () => void): () => void {
   let isAsked = false;
   return () => {
-    if (isAsked) process.exit(EXIT_STOPPED);
+    if (isAsked) leave(task);
     isAsked = true;
+    printWarning(`stopping ${task}; Ctrl-C again leaves at once`);
     stop();
   };
+}
+
+/** What this process started ends with it. The last word on the order is left to the next node. */
+function leave(task: string): never {
+  printWarning(`left ${task} as it is; baton stop ${task} says the last word on it`);
+  process.exit(EXIT_STOPPED);
 }
