@@ -19,12 +19,16 @@ export interface FactReport {
   readonly fact: PlainFact;
 }
 
-/** Writes down what has become known of an order. A run that no longer holds its task is not heard. */
+/**
+ * Writes down what has become known of an order. A run that no longer holds its task is not heard; what it left is looked
+ * at by Baton, also when nobody holds the task any more.
+ */
 export const recordFact: Command<FactReport, { readonly events: readonly LedgerEvent[] }> = (tx, { taskId, fact }) => {
   const found = orderOf(tx, taskId);
   if (found.kind === 'refusal') return found;
   const { task, order } = found;
-  if ('runId' in fact && fact.runId !== task.runId) {
+  const isLookedAt = fact.kind === 'collected' && task.runId === null;
+  if ('runId' in fact && fact.runId !== task.runId && !isLookedAt) {
     return refuse('stale_run', `${fact.runId} does not hold ${taskId} any more`);
   }
   if (fact.kind === 'launched' && fact.pid !== null) {

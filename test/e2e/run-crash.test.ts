@@ -60,6 +60,8 @@ describe('Baton is killed', { concurrency: 3, skip: noBubblewrap }, () => {
     const { runs, reason } = await theTask(stage);
     assert.equal(runs.length, 3);
     assert.match(reason ?? '', /E_PROCESS_CRASH: 3 runs in a row were lost/);
+    await until(async () => (await stage.data.run(['undo', '1'])).status === 0);
+    assert.deepEqual(Object.keys(repository.files()), ['readme.md']);
     await until(() => processesOf(task).length === 0);
   });
 
@@ -117,6 +119,9 @@ describe('Baton is killed', { concurrency: 3, skip: noBubblewrap }, () => {
     assert.equal(stopped.status, 'blocked');
     assert.equal(stage.data.readJson<Answer>('runs', stopped.id, 'response.json').task_status.state, 'ABORTED');
     assert.deepEqual(processesOf(task), []);
+    assert.match((await stage.data.run(['diff', '1'])).stdout, /work\.pids/);
+    assert.equal((await stage.data.run(['undo', '1'])).status, 0);
+    assert.deepEqual(Object.keys(repository.files()), ['readme.md']);
   });
 
   test('the node that carries the work of another command: that command takes its place', async () => {

@@ -98,9 +98,15 @@ describe('an attempt that failed', () => {
       alternative: 0,
     });
   });
-  test('that was lost is neither collected nor verified', () => {
+  test('that was lost is not looked at before the next', () => {
     const want = { kind: 'requeue', alternative: null, afterMs: 0, reason: 'its node ended while it ran' };
     assert.deepEqual(step(anOrder(), admitted(), snapshotted(), attemptOf('r1', { kind: 'lost' })), want);
+  });
+  test('that was lost and has no next is collected: what it left can be seen and undone', () => {
+    const lost = ['r1', 'r2', 'r3'].flatMap((run) => [...attemptOf(run, { kind: 'lost' }), requeued()]).slice(0, -1);
+    const facts = [admitted(), snapshotted(), ...lost];
+    assert.deepEqual(step(anOrder(), facts), { kind: 'collect', runId: 'r3' });
+    assert.equal(step(anOrder(), facts, collected('r3')).kind, 'settle');
   });
 });
 
@@ -125,6 +131,7 @@ describe('a stop that is asked for', () => {
     return found.kind === 'settle' ? `settle ${found.outcome.signal}` : found.kind;
   };
   const failed = attemptOf('r1', failedBy('E_TIMEOUT'));
+  const lost = attemptOf('r1', { kind: 'lost' });
   const rows: [string, readonly (Fact | readonly Fact[])[], string][] = [
     ['before it is admitted: that is still to be done', [], 'admit'],
     ['before anything is kept', [admitted()], 'settle ABORTED'],
@@ -145,7 +152,10 @@ describe('a stop that is asked for', () => {
     ['after it failed', [admitted(), snapshotted(), failed], 'settle ABORTED'],
     ['while it waits for its retry', [admitted(), snapshotted(), failed, requeued({ dueAt: 9 })], 'settle ABORTED'],
     ['while it waits, with files kept', [admitted(), KEPT, failed, requeued({ dueAt: 9 })], 'roll-back'],
-    ['after it was lost', [admitted(), snapshotted(), attemptOf('r1', { kind: 'lost' })], 'settle ABORTED'],
+    ['after it was lost', [admitted(), snapshotted(), lost], 'collect'],
+    ['after it was lost and looked at', [admitted(), snapshotted(), lost, collected('r1')], 'settle ABORTED'],
+    ['after it was lost, while it waits for the next', [admitted(), snapshotted(), lost, requeued()], 'collect'],
+    ['after it was lost, with files kept', [admitted(), KEPT, lost, collected('r1'), requeued()], 'roll-back'],
     ['after it passed', [admitted(), snapshotted(), RUN], 'settle SUCCESS'],
   ];
   for (const [name, facts, want] of rows) test(`${name}: ${want}`, () => assert.equal(kinds(facts), want));
@@ -187,8 +197,8 @@ describe('files that were kept', () => {
   });
 });
 
-test('a fact about an attempt before any attempt is a bug', () => {
-  assert.throws(() => executionOf(anOrder(), launched('r1')), /before any attempt/);
+test("a fact about a run before its lease is a bug", () => {
+  assert.throws(() => executionOf(anOrder(), launched('r1')), /before its lease/);
 });
 
 describe(`whatever happens (seed ${SEED})`, () => {
@@ -231,6 +241,11 @@ describe(`whatever happens (seed ${SEED})`, () => {
     assert.ok(at('admitted') < first && at('snapshotted') !== -1 && at('snapshotted') < first);
     const stop = at('stop-requested');
     assert.ok(stop === -1 || facts.slice(stop).every(({ kind }) => kind !== 'leased'));
+  });
+
+  holds('the last word is said once what the last run left is known', ({ execution }) => {
+    const last = execution.attempts.findLast(({ runId }) => runId !== null);
+    assert.ok(!last || last.collected !== null);
   });
 
   holds('success is never said of work that did not pass', ({ execution }) => {

@@ -1,4 +1,4 @@
-import { type Attempt, type Execution, takeFact } from '../execution/execution.ts';
+import { type Attempt, type Execution, lastRun, takeFact } from '../execution/execution.ts';
 import type { Fact, Outcome, RollbackTrigger } from '../execution/fact.ts';
 import { chooseFallback } from './choose-fallback.ts';
 
@@ -69,8 +69,14 @@ function afterwards(execution: Execution, attempt: Attempt): Step {
   return { kind: 'requeue', alternative, afterMs, reason };
 }
 
-/** What failed or was given up is first put back as it was, where the order had snapshots taken. */
-function closing({ snapshotted, rolledBack }: Execution, outcome: Outcome): Step {
+/**
+ * Before the last word: what the last run left is known, also of one that was lost; and what failed or was given up is
+ * put back as it was, where the order had snapshots taken.
+ */
+function closing(execution: Execution, outcome: Outcome): Step {
+  const { snapshotted, rolledBack } = execution;
+  const { runId = null, collected = null } = lastRun(execution) ?? {};
+  if (runId !== null && collected === null) return { kind: 'collect', runId };
   const hasKept = (snapshotted?.files.length ?? 0) > 0;
   if (rolledBack !== null) return { kind: 'settle', outcome: withRollback(outcome, rolledBack) };
   if (hasKept && outcome.signal === 'ABORTED') return { kind: 'roll-back', trigger: 'TASK_ABORTED' };

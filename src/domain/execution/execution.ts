@@ -64,13 +64,13 @@ export function takeFact(execution: Execution, fact: Fact): Execution {
     case 'leased':
       return withAttempt(execution, leased(fact));
     case 'launched':
-      return changeLast(execution, { isLaunched: true });
+      return changeRun(execution, fact, { isLaunched: true });
     case 'ended':
-      return changeLast(execution, { end: fact.end, ended: fact });
+      return changeRun(execution, fact, { end: fact.end, ended: fact });
     case 'collected':
-      return changeLast(execution, { collected: fact });
+      return changeRun(execution, fact, { collected: fact });
     case 'verified':
-      return changeLast(execution, { verified: fact });
+      return changeRun(execution, fact, { verified: fact });
     case 'requeued':
       return { ...execution, next: { alternative: fact.alternative, dueAt: fact.dueAt } };
     case 'stop-requested':
@@ -101,10 +101,12 @@ function withAttempt(execution: Execution, attempt: Attempt): Execution {
   return { ...execution, attempts: [...execution.attempts, attempt], next: null };
 }
 
-function changeLast(execution: Execution, change: Partial<Attempt>): Execution {
-  const last = execution.attempts.at(-1);
-  if (!last) throw new Error('a fact about an attempt came before any attempt');
-  return { ...execution, attempts: [...execution.attempts.slice(0, -1), { ...last, ...change }] };
+function changeRun(execution: Execution, { runId }: { readonly runId: string }, change: Partial<Attempt>): Execution {
+  const { attempts } = execution;
+  const at = attempts.findLastIndex((attempt) => attempt.runId === runId);
+  const attempt = attempts[at];
+  if (!attempt) throw new Error(`a fact about ${runId} came before its lease`);
+  return { ...execution, attempts: attempts.with(at, { ...attempt, ...change }) };
 }
 
 /** The last attempt that somebody made: what was found of the work was found of it. */
