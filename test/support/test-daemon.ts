@@ -36,8 +36,13 @@ export class TestDaemon {
 
   /** Started, but perhaps not ready. */
   static spawn(folder: string, ...flags: string[]): TestDaemon {
+    return TestDaemon.spawnWith({}, folder, ...flags);
+  }
+
+  static spawnWith(environment: Readonly<Record<string, string>>, folder: string, ...flags: string[]): TestDaemon {
     const args = ['up', '--json', '--data', folder, ...flags];
-    const child = spawn(BATON, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const env = { ...process.env, ...environment };
+    const child = spawn(BATON, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     // A test that fails must not leave it behind.
     after(() => child.kill('SIGKILL'));
     return new TestDaemon(folder, child);
