@@ -35,6 +35,8 @@ export interface Answer<Value> {
   /** One last line for a person, on stderr; null where there is nothing to sum up. */
   summary?(): string | null;
   exitCode(): number;
+  /** Something is done while it tells: it goes on to its end, whether anybody reads it or not. */
+  readonly isWork?: boolean;
   /** Once everything is printed, whatever happened: lets go of what was held; what it warns of goes to stderr. */
   finish?(): Promise<string | null>;
 }

@@ -1,7 +1,7 @@
 import { type Answer, UsageError } from './command.ts';
 import { findCommand } from './find-command.ts';
 import { lookOf } from './look-of.ts';
-import { type Manner, printAnswer, printRefusal, printWarning } from './output/print.ts';
+import { type Manner, mindClosedPipes, printAnswer, printRefusal, printWarning } from './output/print.ts';
 import { parseCall, splitCommand } from './parse-call.ts';
 import { helpOn, showHelp } from './show-help.ts';
 
@@ -10,7 +10,7 @@ const EXIT_REFUSED = 2;
 /** The whole command line: finds the command, runs it, prints its answer. Every refusal ends here. */
 export async function runCommandLine(argv: readonly string[], version: string): Promise<number> {
   const json = argv.includes('--json');
-  endQuietlyOnClosedPipe();
+  mindClosedPipes();
   try {
     return await obey(argv, version, json);
   } catch (error) {
@@ -47,12 +47,4 @@ async function print(answer: Answer<unknown>, manner: Manner): Promise<number> {
     const warning = (await answer.finish?.()) ?? null;
     if (warning !== null) printWarning(warning);
   }
-}
-
-/** `baton … | head` closes our stdout early: that is not an error. */
-function endQuietlyOnClosedPipe(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-    throw error;
-  });
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { describe, test } from 'node:test';
-import { ROOT } from '../support/run-baton.ts';
-import { output, processesOf, RunStage, taskFor } from '../support/run-stage.ts';
+import { BATON, ROOT } from '../support/run-baton.ts';
+import { output, processesOf, RunStage, taskFor, until } from '../support/run-stage.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 
 const stage = await RunStage.up('run-output');
@@ -27,6 +29,22 @@ describe('what an agent prints', { concurrency: 2, skip: noBubblewrap }, () => {
       assert.deepEqual(processesOf(task), []);
     });
   }
+
+  test('is read by nobody any more: the work goes on, and the exit code is its own', async () => {
+    const alone = await RunStage.alone('run-unread');
+    const repository = alone.repository();
+    const expected_outputs = [output('a.txt')];
+    const file = alone.write(taskFor('works-until-told', repository.root, { task: { expected_outputs } }));
+    const child = spawn(BATON, ['run', file, '--data', alone.data.path], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const ended = once(child, 'exit');
+    await once(child.stdout, 'data');
+    child.stdout.destroy();
+    child.stderr.destroy();
+    await until(() => 'work.pids' in repository.files());
+    repository.write('go', '');
+    assert.deepEqual(await ended, [0, null]);
+    assert.equal((await alone.task('1')).status, 'done');
+  });
 
   test('is shown page by page: 64 MB of it cost the command that is the node little memory', async () => {
     const alone = await RunStage.alone('run-flood');

@@ -37,6 +37,7 @@ export function followToEnd(
   return {
     ...showSights(call, seen()),
     exitCode: () => exitCode,
+    isWork: true,
     finish: async () => {
       forgetSignals();
       await treeShows(client, [task.id]);

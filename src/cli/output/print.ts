@@ -10,7 +10,25 @@ export interface Manner {
   readonly look: Look;
 }
 
+/** Whether anybody reads on, and whether that matters. */
+const stdout = { isClosed: false, isWorkAtHand: false };
+
+/**
+ * `baton … | head` closes our stdout early: that is not an error, and what only tells has nothing left to do. Work goes
+ * on unread. Who reads stderr may leave at any time.
+ */
+export function mindClosedPipes(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    stdout.isClosed = true;
+    if (stdout.isWorkAtHand) return;
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+  process.stderr.on('error', () => {});
+}
+
 export async function printAnswer(answer: Answer<unknown>, { json, look }: Manner): Promise<number> {
+  stdout.isWorkAtHand = answer.isWork ?? false;
   for await (const value of answer.values) {
     const shown = answer.human(value, look);
     if (shown !== null && typeof shown !== 'string') tellRefusal(shown);
@@ -59,6 +77,6 @@ export function tellRefusal({ message, hint, details = [], problems = [] }: Refu
 }
 
 async function writeLine(text: string): Promise<void> {
-  if (process.stdout.write(`${text}\n`)) return;
-  await new Promise((resolve) => process.stdout.once('drain', resolve));
+  if (stdout.isClosed || process.stdout.write(`${text}\n`)) return;
+  await new Promise((resolve) => process.stdout.once('drain', resolve).once('error', resolve));
 }
