@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { type BatonRun, ROOT } from '../support/run-baton.ts';
+import { orderRun, RunStage } from '../support/run-stage.ts';
+import { noBubblewrap } from '../support/test-process.ts';
+
+// What docs/writing-an-agent.md tells somebody who writes one.
+const page = readFileSync(join(ROOT, 'docs', 'writing-an-agent.md'), 'utf8');
+const stage = await RunStage.up('own-agent');
+const tools = join(stage.folder, 'tools');
+mkdirSync(tools);
+writeFileSync(join(tools, 'hello.sh'), fence('sh'));
+stage.configure({
+  agents: {
+    hello: { driver: 'process', command: ['sh', join(tools, 'hello.sh')] },
+    marks: { driver: 'process', command: ['node', join(ROOT, 'examples', 'own-agent', 'list-marks.mjs')] },
+  },
+});
+
+/** The first block of the page in a language. */
+function fence(language: string): string {
+  const found = new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(page)?.[1];
+  if (found === undefined) throw new Error(`no ${language} on the page`);
+  return found;
+}
+
+function run(words: string, agent: string, check: string, root: string): Promise<BatonRun> {
+  const flags = ['--check', check, '--workspace', root, '--json', '--events'];
+  return stage.data.run(['run', words, '--agent', agent, ...flags]);
+}
+
+describe('an agent of one’s own', { skip: noBubblewrap }, () => {
+  test('the least one of the page does its work, and Baton writes the answer', async () => {
+    const repository = stage.repository();
+    const { exit, own } = orderRun(await run('greet us', 'hello', 'grep hello HELLO.md', repository.root));
+    assert.deepEqual([exit, own.written_by_baton], [0, true]);
+    assert.equal(repository.read('HELLO.md'), 'hello\n');
+  });
+
+  test('the example speaks the wire: progress, an answer, and work that is checked', async () => {
+    const repository = stage.repository();
+    repository.write('src/money.mjs', 'export const cents = 100;\n// FIXME rounds wrong\n');
+    repository.commit('money');
+    const answer = orderRun(await run('list', 'marks', 'grep money.mjs:2 MARKS.md', repository.root));
+    assert.deepEqual([answer.exit, answer.own.written_by_baton], [0, false]);
+    assert.equal(answer.response.execution_summary?.summary, '1 lines are marked.');
+    assert.ok(answer.events.some(({ event }) => event === 'PROGRESS_UPDATE'));
+  });
+
+  test('the configuration of the page is one', async () => {
+    const { root } = stage.repository();
+    mkdirSync(join(root, 'tools'));
+    writeFileSync(join(root, 'tools', 'hello.sh'), fence('sh'));
+    const own = await RunStage.within(root);
+    writeFileSync(join(own.data.path, 'config.yaml'), fence('yaml'));
+    const listed = await own.data.run(['agents']);
+    assert.match(listed.stdout, /^hello +process +OTHER +hello +ready$/m, listed.stderr);
+  });
+});
