@@ -1,4 +1,4 @@
-import { parseDocument } from 'yaml';
+import { isCollection, isMap, isScalar, parseDocument, stringify } from 'yaml';
 import { readYaml } from '../protocols/aof/yaml-text.ts';
 import { ConfigFault } from './config-fault.ts';
 import { readConfigFile, writeConfigFile } from './config-file.ts';
@@ -20,12 +20,26 @@ export function writeSetting({ path, key, value }: SettingChange): void {
   const given = readYaml(value, 'value');
   if (given.kind === 'broken')
     throw new ConfigFault(key, [{ path: '', message: `${JSON.stringify(value)} is no YAML` }], 'quote it once more');
-  const [name, inner] = splitKey(key);
-  const document = parseDocument(before, { schema: 'core' });
-  document.setIn(inner === null ? [name] : [name, inner], given.value);
-  const text = document.toString();
+  const text = withValue(before, splitKey(key), given.value);
   refuseInvalid(text, key);
   writeConfigFile(path, text);
+}
+
+/** A person's own lines are not written anew where it can be helped: a new key is added, one word replaced by another. */
+function withValue(before: string, [name, inner]: ReturnType<typeof splitKey>, value: unknown): string {
+  const path = inner === null ? [name] : [name, inner];
+  const document = parseDocument(before, { schema: 'core' });
+  const present = document.getIn(path, true);
+  if (isScalar(present) && present.range && !isCollection(document.createNode(value))) {
+    const [from, to] = present.range;
+    return `${before.slice(0, from)}${stringify(value).trimEnd()}${before.slice(to)}`;
+  }
+  const isFlowing = isMap(document.contents) && document.contents.flow === true;
+  if (document.contents !== null && !document.has(name) && inner === null && !isFlowing) {
+    return `${before.replace(/\n?$/, '\n')}${stringify({ [name]: value })}`;
+  }
+  document.setIn(path, value);
+  return document.toString({ lineWidth: 0 });
 }
 
 function refuseInvalid(text: string, key: string): void {
