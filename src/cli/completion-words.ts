@@ -8,7 +8,7 @@ export interface CompletionWords {
   readonly after: string;
   readonly commands: readonly { readonly name: string; readonly summary: string }[];
   /** With their dashes. */
-  readonly flags: readonly { readonly name: string; readonly help: string }[];
+  readonly flags: readonly { readonly name: string; readonly help: string; readonly takesValue: boolean }[];
 }
 
 /** Every command with its flags, from where help has them too. */
@@ -27,5 +27,9 @@ export async function gatherWords(entries: readonly CommandEntry[]): Promise<rea
 }
 
 function flagsOf(flags: Readonly<Record<string, FlagSpec>>): CompletionWords['flags'] {
-  return Object.entries(flags).map(([name, { help }]) => ({ name: `--${name}`, help }));
+  return Object.entries(flags).map(([name, { help, takes }]) => ({
+    name: `--${name}`,
+    help,
+    takesValue: takes !== 'nothing',
+  }));
 }

@@ -1,8 +1,10 @@
 import { assertNever } from '../domain/assert-never.ts';
+import { terminalColumns } from '../platform/terminal.ts';
 import { UsageError } from './command.ts';
 import { COMMANDS } from './command-list.ts';
 import { type FoundCommand, findCommand } from './find-command.ts';
 import { GLOBAL_FLAGS } from './global-flags.ts';
+import { foldHelp } from './output/fold-help.ts';
 import { commandHelp, familyHelp, familyUsage, overview } from './output/help.ts';
 import { printJson, printText } from './output/print.ts';
 import { splitCommand } from './parse-call.ts';
@@ -52,6 +54,6 @@ function flagsOf(argv: readonly string[]): readonly string[] {
 }
 
 async function say(value: unknown, text: string, json: boolean): Promise<number> {
-  await (json ? printJson(value) : printText(text));
+  await (json ? printJson(value) : printText(foldHelp(text, terminalColumns())));
   return 0;
 }

@@ -22,19 +22,32 @@ function bashScript(words: readonly CompletionWords[]): string {
     return `    '${after}') words='${all.join(' ')}' ;;`;
   });
   return `_baton() {
-  local current=\${COMP_WORDS[COMP_CWORD]} before= word words=
+  local current=\${COMP_WORDS[COMP_CWORD]} before= is_value= word words=
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case $word in -*) ;; *) before="$before $word" ;; esac
+    if [ -n "$is_value" ]; then is_value=; continue; fi
+    case $word in ${valueFlags(words).join(' | ')}) is_value=yes ;; -*) ;; *) before="$before $word" ;; esac
   done
+  if [ -n "$is_value" ]; then COMPREPLY=(); return; fi
   before=\${before# }
   set -- $before
-  case "$1 $2" in 'task '?* | 'config '?*) before="$1 $2" ;; *) before=$1 ;; esac
+  case "$1 $2" in ${families(words).join(' | ')}) before="$1 $2" ;; *) before=$1 ;; esac
   case $before in
 ${cases.join('\n')}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
 complete -o default -F _baton baton`;
+}
+
+/** What follows one of these is its value, and no word of the call. */
+function valueFlags(words: readonly CompletionWords[]): readonly string[] {
+  const names = words.flatMap(({ flags }) => flags.filter(({ takesValue }) => takesValue).map(({ name }) => name));
+  return [...new Set(names)];
+}
+
+/** Commands whose second word is a command too. */
+function families(words: readonly CompletionWords[]): readonly string[] {
+  return words.filter(({ after, commands }) => after !== '' && commands.length > 0).map(({ after }) => `'${after} '?*`);
 }
 
 function fishScript(words: readonly CompletionWords[]): string {
