@@ -30,6 +30,8 @@ export interface OrderPlan {
   readonly git: { readonly branch: string | null; readonly head: string | null; readonly changedFiles: number } | null;
   /** Another run has the workspace: this one gets a worktree, or waits where there is no sandbox to show it in. */
   readonly workplace: 'in-place' | 'worktree' | 'waits';
+  /** The task that is being worked on there. */
+  readonly heldBy: string | null;
   readonly readPaths: readonly string[];
   readonly writePaths: readonly string[];
   readonly network: string;

@@ -9,6 +9,7 @@ export function anOrderPlan(changes: Partial<OrderPlan> = {}): OrderPlan {
     workspace: '/shop',
     git: { branch: 'main', head: 'c0ffee', changedFiles: 0 },
     workplace: 'in-place',
+    heldBy: null,
     readPaths: ['/shop'],
     writePaths: ['/shop'],
     network: 'RESTRICTED',

@@ -11,6 +11,7 @@ export async function planOf(world: PlanWorld, taken: TakenOrder): Promise<Order
   const { order, admitted, isProgram, settings } = taken;
   const look = await lookAtRepository(order.workspaceRoot);
   const git = look.kind === 'none' ? null : look;
+  const root = git?.root ?? order.workspaceRoot;
   const name = admitted.agent ?? admitted.alternatives.find((each) => each !== null) ?? order.target.agentName;
   const known = world.settings().agents.find((agent) => agent.name === name);
   const { driver = 'process', provider = order.target.provider, model = order.target.model } = known ?? {};
@@ -26,7 +27,8 @@ export async function planOf(world: PlanWorld, taken: TakenOrder): Promise<Order
       head: git.head,
       changedFiles: Object.values(git.dirty).reduce((sum, count) => sum + count, 0),
     },
-    workplace: workplaceOf(world, taken, git?.root ?? order.workspaceRoot),
+    workplace: workplaceOf(world, taken, root),
+    heldBy: settings.wantsWorktree ? null : world.workplaces.holderOf(root),
     readPaths: access.readPaths,
     writePaths: access.writePaths,
     network: access.network,

@@ -28,7 +28,7 @@ export const runCommand: Command = {
     detach: { takes: 'nothing', help: 'do not wait: baton logs TASK -f follows it' },
     'dry-run': { takes: 'nothing', help: 'only show the plan; nothing is made or started' },
     yes: { takes: 'nothing', short: 'y', help: 'yes to every question' },
-    events: { takes: 'nothing', help: 'AOP events as they come, one a line' },
+    events: { takes: 'nothing', help: 'AOP events as they come and the answer, one a line on stdout' },
   },
   async run(call) {
     const asked = await orderRequestOf(call);

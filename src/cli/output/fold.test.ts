@@ -24,6 +24,11 @@ for (const [name, line, folded] of CASES) {
   test(`in 21 columns, broken between words: ${name}`, () => assert.deepEqual(fold(line, 21).split('\n'), folded));
 }
 
+test('what a flag is for stands in one column', () => {
+  const line = `  ${'--net PRESET'.padEnd(26)} hosts it may reach`;
+  assert.equal(fold(line, 45), `  ${'--net PRESET'.padEnd(26)} hosts it may\n${' '.repeat(29)}reach`);
+});
+
 test('colours take no room and are kept', () => {
   const line = `${bad('failed')}  ${faint('one two')} three`;
   assert.equal(widthOf(line), 'failed  one two three'.length);

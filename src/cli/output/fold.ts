@@ -1,5 +1,5 @@
 /** What stands before the words of a line; what does not fit into it goes on below these words. */
-const BEFORE_WORDS = /^(?: {8}│ | {8}| {2}│ | {2}-.{27}| {2}\S+ +|[a-z]+ [a-z]+ {2}|[a-z]+:? +)/;
+const BEFORE_WORDS = /^(?: {8}│ | {8}| {2}│ | {2}-.{26}| {2}\S+ +|[a-z]+ [a-z]+ {2}|[a-z]+:? +)/;
 const COLOUR = /\u001b\[\d+m/g;
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}]/gu;
 

@@ -8,28 +8,35 @@ const MEANINGS = {
   apply: 'bring it into your files',
   discard: 'drop it',
   'task retry': 'have it tried again',
+  'task move': 'accept it',
 } as const;
 
 type Step = keyof typeof MEANINGS;
 
 /** What to type next, one call a line; it works as pasted, also where another data folder was named. */
 export function nextSteps(report: OrderReport, look: Look, folderFlag: string): readonly string[] {
-  const steps = stepsAfter(report);
-  const width = Math.max(...steps.map((step) => step.length));
-  return steps.map((step) => {
-    const call = `baton ${step} ${report.task.id}${folderFlag}`;
-    return `next: ${call}${' '.repeat(width - step.length)}  ${look.faint(MEANINGS[step])}`;
-  });
+  const steps = stepsAfter(report).map((step) => ({ step, call: callOf(step, report.task.id) }));
+  const width = Math.max(...steps.map(({ call }) => call.length));
+  return steps.map(
+    ({ step, call }) => `next: ${call}${folderFlag}${' '.repeat(width - call.length)}  ${look.faint(MEANINGS[step])}`,
+  );
+}
+
+function callOf(step: Step, task: string): string {
+  return step === 'task move' ? `baton task move ${task} done` : `baton ${step} ${task}`;
 }
 
 function stepsAfter(report: OrderReport): readonly Step[] {
   const { changed, workplace, signal, isUnchecked, task } = report;
   const said: readonly Step[] = signal === 'SUCCESS' || isUnchecked ? [] : ['logs'];
-  const again: readonly Step[] = task.status === 'blocked' ? ['task retry'] : [];
-  if (changed.length === 0 || !isRecorded(report)) return [...said, ...again];
+  const open = OPEN_STEPS[task.status] ?? [];
+  if (changed.length === 0 || !isRecorded(report)) return [...said, ...open];
   const kept: readonly Step[] = workplace?.kind === 'worktree' ? ['diff', 'apply', 'discard'] : ['diff', 'undo'];
-  return [...said, ...kept, ...again];
+  return [...said, ...kept, ...open];
 }
+
+/** What becomes of a task that is not over is for a person to say. */
+const OPEN_STEPS: Readonly<Record<string, readonly Step[]>> = { blocked: ['task retry'], review: ['task move'] };
 
 interface Recorded {
   readonly extensions?: { readonly x_baton?: { readonly commits?: { readonly before: string | null } } };

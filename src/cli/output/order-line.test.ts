@@ -24,11 +24,7 @@ const CASES: readonly (readonly [string, EventView['payload'], string | null])[]
   ['order.snapshotted', { workplace: IN_PLACE, checks: [] }, null],
   ['order.snapshotted', { workplace: IN_PLACE, checks: [check('passed')] }, 'before  ✓ npm test'],
   ['order.snapshotted', { workplace: IN_PLACE, checks: [check('failed')] }, 'before  ✗ npm test: exit 1, expected 0'],
-  [
-    'order.snapshotted',
-    { workplace: { kind: 'worktree', folder: '/w' }, checks: [] },
-    'place   a worktree of its own, /w',
-  ],
+  ['order.snapshotted', { workplace: { kind: 'worktree', folder: '/w' }, checks: [] }, 'place   /w'],
   ['order.unanswered', { message: 'no agent answers to OTHER x' }, 'nobody  no agent answers to OTHER x'],
   ['run.launched', { run: 'run_1', pid: 7 }, 'started the agent is at work'],
   ['run.progressed', { percentage: 50, text: 'half' }, '        ██████████░░░░░░░░░░  50 %  half'],

@@ -24,8 +24,7 @@ const SOON_MS = 1_500;
 const LINES: Readonly<Record<string, Tell>> = {
   'order.snapshotted': ({ checks, workplace }, look) => {
     const { kind, folder } = workplace as { readonly kind: string; readonly folder?: string };
-    const where =
-      kind === 'worktree' ? [`${label('place', look.faint)}a worktree of its own, ${visible(folder ?? '')}`] : [];
+    const where = kind === 'worktree' ? [`${label('place', look.faint)}${visible(folder ?? '')}`] : [];
     const results = (checks as readonly Result[]).filter((each) => each.kind === 'check');
     return lines([...where, ...results.map((each) => `${label('before', look.faint)}${checkText(each, look)}`)]);
   },

@@ -23,6 +23,8 @@ const CASES: readonly (readonly [Partial<OrderPlan>, number, RegExp])[] = [
   [{ git: { branch: 'main', head: 'c0ffee', changedFiles: 3 } }, 1, /\(main, 3 files changed\)$/],
   [{ workplace: 'worktree' }, 1, / in a worktree of \/shop /],
   [{ workplace: 'waits' }, 1, / waits for another run in \/shop /],
+  [{ workplace: 'worktree', heldBy: 'TASK-1' }, 4, /^note {4}TASK-1 is at work there; this one gets its own worktree/],
+  [{ workplace: 'waits', heldBy: 'TASK-1' }, 4, /^note {4}TASK-1 is at work there; this one waits until/],
   [{ writePaths: [] }, 2, /^may {5}write nothing; no network; in a sandbox$/],
   [{ hosts: ['github.com'] }, 2, /; reach github\.com; in a sandbox$/],
   [{ network: 'FULL' }, 2, /; reach the whole network; in a sandbox$/],

@@ -11,6 +11,7 @@ export function planText(plan: OrderPlan, look: Look, task: string | null = null
     `${label('agent', look.faint)}${agentOf(plan, look)} ${placeOf(plan)}`,
     `${label('may', look.faint)}${touchOf(plan, look)}`,
     `${label('checks', look.faint)}${checksOf(plan, look)}; ${capsOf(plan)}`,
+    ...holderLines(plan, look),
     ...plan.warnings.map((warning) => `${label('note', look.open)}${visible(warning)}`),
   ].join('\n');
 }
@@ -31,6 +32,13 @@ function placeOf({ workspace, git, workplace }: OrderPlan): string {
   const where = { 'in-place': 'in', worktree: 'in a worktree of', waits: 'waits for another run in' }[workplace];
   const state = git === null ? 'no git' : `${visible(git.branch ?? 'no branch')}, ${dirtyText(git.changedFiles)}`;
   return `${where} ${visible(workspace)} (${state})`;
+}
+
+/** Why it is not done in the files themselves, where nobody asked for that. */
+function holderLines({ heldBy, workplace }: OrderPlan, look: Look): readonly string[] {
+  if (heldBy === null || workplace === 'in-place') return [];
+  const so = workplace === 'worktree' ? 'this one gets its own worktree' : 'this one waits until that is over';
+  return [`${label('note', look.open)}${heldBy} is at work there; ${so}`];
 }
 
 function dirtyText(changed: number): string {

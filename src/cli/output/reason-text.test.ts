@@ -12,6 +12,8 @@ const REASONS: readonly (readonly [reason: string | null, shown: string | null])
   ['session_end_done', 'its agent reported done'],
   ['machine_restarted_partial', 'its agent reported partial before the machine went down'],
   ['a claim on something', 'a claim on something'],
+  ['E_UNKNOWN: test -f a_b: exit 1', 'test -f a_b: exit 1'],
+  ['E_TIMEOUT: it took too long', 'E_TIMEOUT: it took too long'],
   ['see \u001b[31mthis', 'see \\u001b[31mthis'],
 ];
 

@@ -8,6 +8,7 @@ const OWN_REASONS: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/^machine_restarted_(.+)$/, 'its agent reported $1 before the machine went down'],
   [/^session_end_reclaim$/, 'its agent ended without a report'],
   [/^session_end_(.+)$/, 'its agent reported $1'],
+  [/^E_UNKNOWN: (.+)$/s, '$1'],
   [/^claim$/, 'taken by an agent'],
   [/^retry$/, 'another round was asked for'],
 ];
@@ -15,5 +16,5 @@ const OWN_REASONS: readonly (readonly [pattern: RegExp, words: string])[] = [
 export function reasonText(reason: string | null): string | null {
   if (reason === null || reason === '') return null;
   const own = OWN_REASONS.find(([pattern]) => pattern.test(reason));
-  return visible(own ? reason.replace(own[0], own[1]).replace('_', ' ') : reason);
+  return visible(own ? reason.replace(own[0], own[1]).replace(/^(its agent reported \w*?)_/, '$1 ') : reason);
 }

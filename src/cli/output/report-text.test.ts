@@ -104,6 +104,10 @@ const VERDICTS: readonly (readonly [Partial<OrderReport>, RegExp])[] = [
     { signal: 'FAILURE', task: { id: ID, status: 'blocked' } as OrderReport['task'] },
     /^next: baton task retry TASK-\S+ {2}have it tried again$/m,
   ],
+  [
+    { signal: 'PARTIAL_SUCCESS', isUnchecked: true, task: { id: ID, status: 'review' } as OrderReport['task'] },
+    /^next: baton task move TASK-\S+ done {2}accept it$/m,
+  ],
   [{ signal: 'FAILURE', changed: [] }, /^next: baton logs TASK-\S+ {2}what its agent printed$/m],
   [
     { workplace: { kind: 'worktree', folder: '/w' } },
