@@ -16,6 +16,8 @@ export interface LeftWork {
   readonly task: Task;
   readonly round: number;
   readonly execution: Execution;
+  /** Its earlier rounds, the newest first. */
+  earlier(): readonly Execution[];
 }
 
 interface States {
@@ -38,7 +40,7 @@ export interface WorkDone {
 const NOTHING: WorkDone = { files: [], branch: null, commit: null, keptAs: null };
 
 export async function diffOf(world: RunWorld, work: LeftWork) {
-  const states = statesOf(world, work);
+  const states = await statesOf(world, work);
   if (isRefusal(states)) return states;
   const { before, after, theirs } = states;
   const files = await changedFiles(theirs, { before, after });
@@ -48,7 +50,7 @@ export async function diffOf(world: RunWorld, work: LeftWork) {
 
 /** Into the person's files, uncommitted; what was there is kept, so that it can be undone. */
 export async function applyOf(world: RunWorld, work: LeftWork): Promise<WorkDone | Refusal> {
-  const states = statesOf(world, work);
+  const states = await statesOf(world, work);
   if (isRefusal(states)) return states;
   if (states.worktree === null) {
     const refusal = refuse('invalid_argument', `${work.task.id} was done in your files: they have it already`);
@@ -63,7 +65,7 @@ export async function applyOf(world: RunWorld, work: LeftWork): Promise<WorkDone
 }
 
 export async function branchOf(world: RunWorld, work: LeftWork, branch: string): Promise<WorkDone | Refusal> {
-  const states = statesOf(world, work);
+  const states = await statesOf(world, work);
   if (isRefusal(states)) return states;
   const { before, after, theirs } = states;
   const made = await branchRun(theirs, {
@@ -81,7 +83,7 @@ export async function branchOf(world: RunWorld, work: LeftWork, branch: string):
 }
 
 export async function discardOf(world: RunWorld, work: LeftWork): Promise<WorkDone | Refusal> {
-  const states = statesOf(world, work);
+  const states = await statesOf(world, work);
   if (isRefusal(states)) return states;
   if (states.worktree === null) {
     const refusal = refuse('invalid_argument', `${work.task.id} was done in your files, not in a worktree`);
@@ -113,7 +115,7 @@ export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): 
 
 /** Of work from a worktree only what was applied is in the person's files. */
 async function appliedStates(world: RunWorld, work: LeftWork): Promise<States | Refusal> {
-  const states = statesOf(world, work);
+  const states = await statesOf(world, work);
   if (isRefusal(states) || states.worktree === null) return states;
   const [before, after] = await Promise.all(
     ['apply-before', 'apply-after'].map((name) =>
@@ -135,17 +137,32 @@ async function commitAt({ repository }: ShadowPlace, ref: string): Promise<strin
   );
 }
 
-function statesOf({ dataFolder }: RunWorld, { task, execution }: LeftWork): States | Refusal {
+async function statesOf({ dataFolder }: RunWorld, work: LeftWork): Promise<States | Refusal> {
+  const { task, execution } = work;
   const { order, snapshotted, attempts } = execution;
   const after = lastCommit(execution);
   if (!snapshotted || attempts.length === 0) return refuse('not_running', `${task.id} has not been worked on yet`);
-  const { workplace, commit: before } = snapshotted;
+  const { workplace, commit } = snapshotted;
   const folder = workFolderOf({ order, workplace, dataFolder, head: snapshotted.head ?? null });
   const theirs = workFolderOf({ order, workplace: { kind: 'in-place' }, dataFolder }).shadows;
-  if (before === null || folder.shadows === null || theirs === null) {
+  if (commit === null || folder.shadows === null || theirs === null) {
     const refusal = refuse('invalid_argument', `${order.workspaceRoot} is not in git, so nothing of it was recorded`);
     return { ...refusal, hint: 'git init there, and a commit: the next run can then be seen and undone' };
   }
   if (after === null) return refuse('not_running', `${task.id} is still being worked on`);
-  return { before, after, theirs, worktree: workplace.kind === 'worktree' ? folder.shadows : null };
+  if (workplace.kind === 'worktree') return { before: commit, after, theirs, worktree: folder.shadows };
+  return { before: await firstState(theirs, commit, work.earlier()), after, theirs, worktree: null };
+}
+
+/** As it was before the first of the rounds that follow each other without a change of the person's in between. */
+async function firstState(theirs: ShadowPlace, commit: string, earlier: readonly Execution[]): Promise<string> {
+  let before = commit;
+  for (const execution of earlier) {
+    const { snapshotted } = execution;
+    const left = lastCommit(execution);
+    if (!snapshotted?.commit || left === null || snapshotted.workplace.kind !== 'in-place') return before;
+    if ((await changedFiles(theirs, { before: left, after: before })).length > 0) return before;
+    before = snapshotted.commit;
+  }
+  return before;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { OrderAnswer } from '../../src/api/order-contract.ts';
 import { linesOf } from '../support/run-baton.ts';
-import { orderRun, RunStage } from '../support/run-stage.ts';
+import { orderRun, RunStage, until } from '../support/run-stage.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 import type { TestRepository } from '../support/test-repository.ts';
 
@@ -46,6 +46,36 @@ describe('the work that a run left', { concurrency: 2, skip: noBubblewrap }, () 
     const undone = await stage.data.run(['undo', task, '--json']);
     assert.deepEqual(linesOf<{ files: string[] }>(undone)[0]?.files, ['new.txt'], undone.stderr);
     assert.deepEqual(repository.fingerprint(), before);
+  });
+
+  test('undo of a task that was tried again puts back what all its rounds did', async () => {
+    const repository = stage.repository();
+    const before = repository.fingerprint();
+    const words = '@demo append a.txt x\n@demo respond FAILURE';
+    const flags = ['--agent', 'demo', '--check', 'grep x a.txt', '--workspace', repository.root, '--json'];
+    const { own } = orderRun(await stage.data.run(['run', words, ...flags]));
+    await stage.data.json('task', 'retry', own.task);
+    await until(() => repository.read('a.txt') === 'x\nx\n');
+    await until(async () => (await stage.task(own.task)).status === 'blocked');
+    const diff = await stage.data.run(['diff', own.task, '--stat']);
+    assert.match(diff.stdout, /^a\.txt +added +\+2 -0$/m);
+    const undone = await stage.data.run(['undo', own.task, '--json']);
+    assert.equal(undone.status, 0, undone.stderr);
+    assert.deepEqual(repository.fingerprint(), before);
+  });
+
+  test('what a person changed between two rounds is not undone with the second', async () => {
+    const repository = stage.repository();
+    const words = '@demo append a.txt x\n@demo respond FAILURE';
+    const flags = ['--agent', 'demo', '--check', 'grep x a.txt', '--workspace', repository.root, '--json'];
+    const { own } = orderRun(await stage.data.run(['run', words, ...flags]));
+    repository.write('mine.txt', 'mine\n');
+    await stage.data.json('task', 'retry', own.task);
+    await until(() => repository.read('a.txt') === 'x\nx\n');
+    await until(async () => (await stage.task(own.task)).status === 'blocked');
+    const undone = await stage.data.run(['undo', own.task, '--json']);
+    assert.equal(undone.status, 0, undone.stderr);
+    assert.deepEqual([repository.read('a.txt'), repository.read('mine.txt')], ['x\n', 'mine\n']);
   });
 
   test('a name that is none for a branch is refused with one that would do', async () => {

@@ -13,5 +13,9 @@ export function leftWork(read: Reader, readStored: ReadStoredOrder, reference: s
   if (isRefusal(task)) return task;
   const stored = selectOrder(read, task.id);
   if (!stored) return refuse('not_running', `${task.id} was never given to an agent`);
-  return { task, round: stored.round, execution: replay(readStored(stored).order, selectFacts(read, stored)) };
+  const { order } = readStored(stored);
+  const executionOf = (round: number) => replay(order, selectFacts(read, { taskId: task.id, round }));
+  const { round } = stored;
+  const earlier = () => Array.from({ length: round - 1 }, (_, at) => executionOf(round - 1 - at));
+  return { task, round, execution: executionOf(round), earlier };
 }
