@@ -1,6 +1,6 @@
 import type { Outcome } from '../domain/execution/fact.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
-import type { Task, TaskName } from '../domain/task.ts';
+import type { Task } from '../domain/task.ts';
 import { canMove } from '../domain/task-lifecycle.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { liveRunOf } from '../ledger/statements/select-run.ts';
@@ -11,9 +11,7 @@ import { orderOf, writeFact } from './record-fact.ts';
 import { type FoundOutcome, reasonOfOutcome, resultOfOutcome } from './result-of-outcome.ts';
 import { blockDependents, transition } from './transition.ts';
 
-export interface Settlement extends FoundOutcome {
-  readonly taskId: TaskName;
-}
+export type Settlement = FoundOutcome;
 
 /** The last word on an order: the fact, the run's result and the task's move in one commit. */
 export const settleOrder: Command<Settlement, { readonly task: Task; readonly events: readonly LedgerEvent[] }> = (

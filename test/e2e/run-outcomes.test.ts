@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { output, RunStage, taskFor } from '../support/run-stage.ts';
@@ -56,6 +56,18 @@ describe('what a run comes to', { concurrency: 3, skip: noBubblewrap }, () => {
     assert.equal(verified.status, 0, verified.stdout);
     assert.equal((response.cost_tracking as { actual_cost_usd: number }).actual_cost_usd, 0.2);
     assert.deepEqual(stage.data.readJson('runs', own.task, 'response.json'), response);
+  });
+
+  test('what lies in runs/ has the form of its protocol, and leads to the answer', async () => {
+    const { root } = stage.repository();
+    const expected_outputs = [output('a.txt')];
+    const { own, response } = await stage.run(taskFor('completes', root, { task: { expected_outputs } }));
+    const files = ['run.json', 'run_heartbeat.json', 'run_result.json'].map((name) => join('runs', own.task, name));
+    const verdicts = await stage.data.run(['check', ...files.map((file) => join(stage.data.path, file)), '--json']);
+    assert.equal(verdicts.status, 0, verdicts.stdout);
+    const { summaryRef } = stage.data.readJson<{ summaryRef: string }>('runs', own.task, 'run_result.json');
+    const answer = join(stage.data.path, 'tasks', 'done', own.task, summaryRef);
+    assert.deepEqual(JSON.parse(readFileSync(answer, 'utf8')), response);
   });
 
   test('an agent that claims SUCCESS without having done the work has failed', async () => {
