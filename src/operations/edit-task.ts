@@ -7,6 +7,7 @@ import { insertEvent } from '../ledger/statements/insert-event.ts';
 import { selectTask } from '../ledger/statements/select-task.ts';
 import { updateTaskFields } from '../ledger/statements/update-task-fields.ts';
 import { refuseLabels, refuseReason, refuseText } from './refuse-words.ts';
+import { tellPriority } from './tell-priority.ts';
 import type { Moved } from './transition.ts';
 
 export interface EditRequest {
@@ -37,8 +38,7 @@ export const editTask: Command<EditRequest, Moved> = (tx, { taskId, actor, reaso
   if (fields.length === 0) return { task, events: [] };
   const kept: Task = { ...edited, revision: task.revision + 1, updatedAt: tx.moment.now.wallMs };
   updateTaskFields(tx, kept, openDependencies(tx, task.id));
-  const priority = fields.includes('priority') ? { oldPriority: task.priority, newPriority: kept.priority } : {};
-  const payload = { fields, reason, ...priority };
+  const payload = { fields, reason, ...tellPriority(tx, { from: task, to: kept, reason, actor }) };
   const event = insertEvent(tx, { type: 'task.edited', actor, taskId: task.id, payload });
   return { task: kept, events: [event] };
 };

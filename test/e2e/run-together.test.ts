@@ -133,6 +133,31 @@ describe('runs and people', { concurrency: 3, skip: noBubblewrap }, () => {
     await until(async () => (await stage.task(taken.id)).status === 'done');
   });
 
+  test('a new priority comes as an event to who follows the order, by who gave it', async () => {
+    const repository = stage.repository();
+    const task = taskFor('works-until-told', repository.root, made);
+    const started = stage.start(task);
+    await working(repository);
+    const id = await taskOf(repository);
+    await stage.data.json('task', 'edit', id, '--priority', 'critical', '--reason', 'the release waits');
+    repository.write('go', '');
+    const { exit, events } = await started.answered();
+    const said = events.find(({ event }) => event === 'PRIORITY_ESCALATION');
+    assert.equal(exit, 0);
+    assert.deepEqual(said, {
+      aop_version: '2.0.2-C',
+      message_type: 'EVENT',
+      event: 'PRIORITY_ESCALATION',
+      session_id: task.session.session_id,
+      task_id: task.task.task_id,
+      timestamp: said?.timestamp,
+      old_priority: 'NORMAL',
+      new_priority: 'CRITICAL',
+      reason: 'the release waits',
+      escalated_by: 'operator',
+    });
+  });
+
   test('progress of the agent comes as events, and the rest of its output does not stand in the JSON', async () => {
     const { root } = stage.repository();
     const { events } = await stage.run(taskFor('completes', root, made));
