@@ -3,6 +3,7 @@ import { findPlace, type WorkspacePlaces } from '../../checks/workspace-places.t
 import type { Execution } from '../../domain/execution/execution.ts';
 import type { ChangedFile, Fact } from '../../domain/execution/fact.ts';
 import type { Order } from '../../domain/order.ts';
+import { wholePath } from '../../domain/path-text.ts';
 import { lookAtPath } from '../../workspace/look-at-path.ts';
 import type { WorkFolder } from '../work-folder.ts';
 import { placesIn } from './order-places.ts';
@@ -32,7 +33,7 @@ export async function changedOutputs(
 
 function realPathOf(path: string, { workspaceRoot }: Order): string {
   const place = lookAtPath(path, workspaceRoot);
-  return place.kind === 'there' || place.kind === 'missing' ? place.realPath : path;
+  return place.kind === 'there' || place.kind === 'missing' ? place.realPath : wholePath(workspaceRoot, path);
 }
 
 async function changeOf(

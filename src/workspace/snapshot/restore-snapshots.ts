@@ -5,16 +5,18 @@ import {
   readFileSync,
   readlinkSync,
   renameSync,
+  rmdirSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { KeptFile, RestoredFile } from '../../domain/execution/fact.ts';
+import { isWithin } from '../../domain/path-text.ts';
 import { syncPath } from '../../platform/durable-files.ts';
 import { type HeldFolder, holdFolderOf } from '../files/held-folder.ts';
 import { copyEntry } from './copy-entry.ts';
 import { bytesFromGit } from './git-snapshots.ts';
-import { keptFile, rememberedPlace, type SnapshotHome } from './snapshot-home.ts';
+import { keptFile, rememberedFolder, rememberedPlace, type SnapshotHome } from './snapshot-home.ts';
 
 const DRAFT = Buffer.from('.baton-restore');
 
@@ -42,15 +44,38 @@ async function restoreOne(home: SnapshotHome, kept: KeptFile): Promise<boolean> 
   const file = rememberedPlace(keptFile(home, kept.path));
   if (file === null) return false;
   const held = holdFolderOf('/', Buffer.from(file.slice(1)), { isMade: kept.keptAs !== null });
-  if (!held) return kept.keptAs === null;
   try {
-    if (kept.keptAs === null) rmSync(held.folder.at(held.last), { recursive: true, force: true });
-    else await putBack(held.folder, held.last, await draftOf(home, kept, file));
-    syncPath(held.folder.at(Buffer.from('.')).toString('utf8'));
-    return true;
+    if (held) await restoreIn(held, kept, { home, file });
   } finally {
-    held.folder.close();
+    held?.folder.close();
   }
+  if (kept.keptAs === null) removeEmptyFolders(dirname(file), rememberedFolder(keptFile(home, kept.path)));
+  return held !== null || kept.keptAs === null;
+}
+
+async function restoreIn(
+  { folder, last }: NonNullable<ReturnType<typeof holdFolderOf>>,
+  kept: KeptFile,
+  { home, file }: { readonly home: SnapshotHome; readonly file: string },
+): Promise<void> {
+  if (kept.keptAs === null) rmSync(folder.at(last), { recursive: true, force: true });
+  else await putBack(folder, last, await draftOf(home, kept, file));
+  syncPath(folder.at(Buffer.from('.')).toString('utf8'));
+}
+
+/** Folders that came with the file go with it, as far up as none was there, unless something else lies in them. */
+function removeEmptyFolders(folder: string, outermost: string | null): void {
+  if (outermost === null || !isWithin(outermost, folder)) return;
+  const held = holdFolderOf('/', Buffer.from(folder.slice(1)), { isMade: false });
+  try {
+    if (held) rmdirSync(held.folder.at(held.last));
+  } catch (error) {
+    // Something is left in it, or it is no folder: then it stays, and all above it.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return;
+  } finally {
+    held?.folder.close();
+  }
+  removeEmptyFolders(dirname(folder), outermost);
 }
 
 /** Writes the state to go back to under the name it is given. */

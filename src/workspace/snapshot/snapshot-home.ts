@@ -54,8 +54,24 @@ export function keptFile(home: SnapshotHome, path: string): string {
 
 /** Written down before the work begins: a link that an agent puts on the way must not lead a restore elsewhere. */
 export function rememberPlace(own: string, file: string): void {
-  writeFileSync(`${own}.place`, file, { mode: 0o600 });
-  syncPath(`${own}.place`);
+  writeDown(`${own}.place`, file);
+  const missing = outermostMissing(dirname(file));
+  if (missing !== null) writeDown(`${own}.folder`, missing);
+}
+
+function writeDown(file: string, text: string): void {
+  writeFileSync(file, text, { mode: 0o600 });
+  syncPath(file);
+}
+
+function outermostMissing(folder: string): string | null {
+  if (existsSync(folder)) return null;
+  return outermostMissing(dirname(folder)) ?? folder;
+}
+
+/** The outermost of the folders above an output that were not there either; null where all were. */
+export function rememberedFolder(own: string): string | null {
+  return existsSync(`${own}.folder`) ? readFileSync(`${own}.folder`, 'utf8') : null;
 }
 
 /** Where the output was when it was kept; null where that is not known. */

@@ -233,3 +233,22 @@ test('in a worktree the files of the worktree are kept, by the paths that the or
   assert.ok(lstatSync(join(root, '.aop_snapshots', 'x')).isFile());
   assert.equal(repository.read('readme.md'), 'one\ntwo\nthree\n');
 });
+
+test('folders that came with a file go with it, but none that was there, and none with something else in it', async () => {
+  const repository = new TestRepository();
+  repository.write('there/kept.txt', 'x');
+  const home = homeOf(repository);
+  const paths = ['there/new/deep/a', 'there/b', 'other/one/c', 'gone/d'];
+  const kept = await take(
+    home,
+    paths.map((path) => wanted(path)),
+  );
+  for (const path of paths) repository.write(path, 'made');
+  repository.write('other/mine', 'a note');
+  rmSync(join(repository.root, 'gone/d'));
+  const restored = await restoreSnapshots(home, kept);
+  assert.ok(restored.every(({ status }) => status === 'SUCCESS'));
+  assert.deepEqual(readdirSync(repository.root).sort(), ['.git', 'other', 'readme.md', 'there']);
+  assert.deepEqual(readdirSync(join(repository.root, 'there')), ['kept.txt']);
+  assert.deepEqual(readdirSync(join(repository.root, 'other')), ['mine']);
+});
