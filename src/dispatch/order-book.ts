@@ -1,4 +1,5 @@
 import { replay } from '../domain/execution/execution.ts';
+import type { Fact } from '../domain/execution/fact.ts';
 import type { Order } from '../domain/order.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
@@ -7,6 +8,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { type StoredOrder, selectOrder } from '../ledger/statements/orders.ts';
 import { selectFacts } from '../ledger/statements/run-facts.ts';
 import { selectTask } from '../ledger/statements/select-task.ts';
+import { crashPoint } from '../platform/crash-point.ts';
 import type { OrderAtHand } from './order-steps.ts';
 
 /** The orders of the ledger, as the runner reads and writes them. */
@@ -33,9 +35,18 @@ export class OrderBook {
     return selectTask(this.#ledger.read, taskId)?.runId ?? null;
   }
 
-  /** What a command gives; null where it was refused: the order is no longer ours, somebody moved the task meanwhile. */
-  async write<Facts, Result>(command: Command<Facts, Result>, facts: Facts): Promise<Result | null> {
+  /**
+   * What a command that writes such a fact gives; null where it was refused: the order is no longer ours, somebody moved
+   * the task meanwhile. Killed at `found`, what a step did has left no row; at `kept` it has, and nobody has gone on.
+   */
+  async write<Facts, Result>(
+    kind: Fact['kind'],
+    command: Command<Facts, Result>,
+    facts: Facts,
+  ): Promise<Result | null> {
+    crashPoint(`found.${kind}`);
     const answer = await this.#ledger.submit(command, facts);
+    crashPoint(`kept.${kind}`);
     return isRefusal(answer) ? null : answer;
   }
 }

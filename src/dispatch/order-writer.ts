@@ -1,14 +1,12 @@
 import { nextStep } from '../domain/decisions/next-step.ts';
 import { lastRun, takeFact } from '../domain/execution/execution.ts';
-import type { Fact, Outcome } from '../domain/execution/fact.ts';
+import type { Outcome } from '../domain/execution/fact.ts';
 import type { TaskName } from '../domain/task.ts';
-import type { Command } from '../ledger/commit-queue.ts';
 import { type LeaseRequest, leaseOrder } from '../operations/lease-order.ts';
 import { recordAndSettle } from '../operations/record-and-settle.ts';
 import { type PlainFact, recordFact } from '../operations/record-fact.ts';
 import { type RequeueRequest, requeueOrder } from '../operations/requeue-order.ts';
 import { settleOrder } from '../operations/settle-order.ts';
-import { crashPoint } from '../platform/crash-point.ts';
 import type { OrderBook } from './order-book.ts';
 import type { OrderAtHand } from './order-steps.ts';
 
@@ -22,7 +20,7 @@ export class OrderWriter {
 
   /** The run that holds the task from now on; null where somebody was faster. */
   async lease(request: LeaseRequest): Promise<string | null> {
-    return (await this.#write('leased', leaseOrder, request))?.run.id ?? null;
+    return (await this.#book.write('leased', leaseOrder, request))?.run.id ?? null;
   }
 
   /** Where nothing is left to be done but the last word, that and the fact are one commit. */
@@ -32,29 +30,17 @@ export class OrderWriter {
     const report = { taskId, fact };
     const execution = takeFact(order.execution, fact);
     const step = nextStep(execution);
-    if (step.kind !== 'settle') return (await this.#write(fact.kind, recordFact, report)) !== null;
+    if (step.kind !== 'settle') return (await this.#book.write(fact.kind, recordFact, report)) !== null;
     const settlement = settlementOf({ ...order, execution }, step.outcome);
-    return (await this.#write(fact.kind, recordAndSettle, { report, settlement })) !== null;
+    return (await this.#book.write(fact.kind, recordAndSettle, { report, settlement })) !== null;
   }
 
   async requeue(request: RequeueRequest): Promise<boolean> {
-    return (await this.#write('requeued', requeueOrder, request)) !== null;
+    return (await this.#book.write('requeued', requeueOrder, request)) !== null;
   }
 
   async settle(order: OrderAtHand, outcome: Outcome): Promise<boolean> {
-    return (await this.#write('settled', settleOrder, settlementOf(order, outcome))) !== null;
-  }
-
-  /** Killed at `found`, what a step did has left no row; at `kept` it has, and nobody has gone on from it. */
-  async #write<Facts, Result>(
-    kind: Fact['kind'],
-    command: Command<Facts, Result>,
-    facts: Facts,
-  ): Promise<Result | null> {
-    crashPoint(`found.${kind}`);
-    const written = await this.#book.write(command, facts);
-    crashPoint(`kept.${kind}`);
-    return written;
+    return (await this.#book.write('settled', settleOrder, settlementOf(order, outcome))) !== null;
   }
 }
 

@@ -34,7 +34,7 @@ test('a page ends where a line does', () => {
 });
 
 test('a line that is longer than a page comes in parts, of whole characters', () => {
-  const line = 'x' + 'é'.repeat(RUN_LOG_PAGE_BYTES);
+  const line = `x${'é'.repeat(RUN_LOG_PAGE_BYTES)}`;
   const pages = pagesOf(logOf('TASK-LONG', ['one', line, 'two']));
   assert.equal(pages[0], 'one\n');
   assert.equal(pages.join(''), `one\n${line}\ntwo\n`);

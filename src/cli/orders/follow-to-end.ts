@@ -1,8 +1,6 @@
 import type { OrderAnswer } from '../../api/order-contract.ts';
-import { onStopSignal } from '../../platform/stop-signals.ts';
 import { systemTimer } from '../../platform/timer.ts';
 import type { Answer, Call } from '../command.ts';
-import { printWarning } from '../output/print.ts';
 import type { Seen } from '../output/sight-text.ts';
 import { treeShows } from '../tree-shows.ts';
 import type { CarryingNode } from './carrying-node.ts';
@@ -10,9 +8,9 @@ import { endingOf } from './ending-of.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { followOrder } from './follow-order.ts';
 import { showSights } from './show-sights.ts';
+import { stopOnSignal } from './stop-on-signal.ts';
 import { waitForOthers } from './wait-for-others.ts';
 
-const EXIT_STOPPED = 130;
 const EXIT_REFUSED = 2;
 
 /** Shows an order until it is reported; Ctrl-C stops it, and once more leaves at once. */
@@ -23,7 +21,7 @@ export function followToEnd(
 ): Answer<unknown> {
   const { client } = node;
   let exitCode = EXIT_REFUSED;
-  const forgetSignals = onStopSignal(stopOnce(task.id, () => void client.stopOrder(task.id)));
+  const forgetSignals = stopOnSignal(task.id, () => void client.stopOrder(task.id));
   async function* seen(): AsyncGenerator<Seen> {
     yield isPlanShown ? { kind: 'taken', task } : { kind: 'plan', plan, task: task.id };
     for await (const sight of followOrder({ client, task: task.id, timer: systemTimer(), after: 0 })) {
@@ -46,20 +44,4 @@ export function followToEnd(
       return null;
     },
   };
-}
-
-function stopOnce(task: string, stop: () => void): () => void {
-  let isAsked = false;
-  return () => {
-    if (isAsked) leave(task);
-    isAsked = true;
-    printWarning(`stopping ${task}; Ctrl-C again leaves at once`);
-    stop();
-  };
-}
-
-/** What this process started ends with it. The last word on the order is left to the next node. */
-function leave(task: string): never {
-  printWarning(`left ${task} as it is; baton stop ${task} says the last word on it`);
-  process.exit(EXIT_STOPPED);
 }

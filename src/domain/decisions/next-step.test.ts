@@ -197,7 +197,7 @@ describe('files that were kept', () => {
   });
 });
 
-test("a fact about a run before its lease is a bug", () => {
+test('a fact about a run before its lease is a bug', () => {
   assert.throws(() => executionOf(anOrder(), launched('r1')), /before its lease/);
 });
 
