@@ -107,7 +107,7 @@ export class OrderRunner {
       case 'admit':
         return await this.#keepOrSettle(order, await steps.admit(order));
       case 'snapshot':
-        return await this.#keepOrSettle(order, await steps.snapshot(order, () => this.#isStopped(order.task.id)));
+        return await this.#snapshot(order);
       case 'note-unanswered':
         return await this.#noteUnanswered(order, step);
       case 'lease':
@@ -133,6 +133,12 @@ export class OrderRunner {
       default:
         return assertNever(step);
     }
+  }
+
+  /** One that waits for its place when the node goes down is left to the next. */
+  async #snapshot(order: OrderAtHand): Promise<boolean> {
+    const found = await this.#parts.steps.snapshot(order, () => this.#isStopped(order.task.id));
+    return found === null ? !this.#isClosing : await this.#keepOrSettle(order, found);
   }
 
   async #keepOrSettle(order: OrderAtHand, found: PlainFact | Refusal): Promise<boolean> {

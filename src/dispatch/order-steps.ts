@@ -46,7 +46,7 @@ export interface OrderSteps {
   resume(order: OrderAtHand): void;
   admit(order: OrderAtHand): Promise<FactOf<'admitted'> | Refusal>;
   /** Waits while another run has the workspace and there is no worktree to be had; null once `isStopped`. */
-  snapshot(order: OrderAtHand, isStopped: () => boolean): Promise<FactOf<'snapshotted'> | Refusal>;
+  snapshot(order: OrderAtHand, isStopped: () => boolean): Promise<FactOf<'snapshotted'> | Refusal | null>;
   launch(order: OrderAtHand, runId: string): Promise<Work>;
   /** Ends what is left of a run that another node started. */
   sweep(runId: string): Promise<void>;

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { ROOT } from '../support/run-baton.ts';
 import { RunStage } from '../support/run-stage.ts';
+import { TestRepository } from '../support/test-repository.ts';
 
 const stage = await RunStage.up('run-words');
 stage.configure({ agents: { gone: { driver: 'process', command: ['no-such-program-x'] } } });
@@ -24,6 +25,8 @@ interface Case {
   readonly hint: RegExp;
 }
 
+const empty = new TestRepository({ isEmpty: true }).root;
+const WORKTREE = ['do it', '--agent', 'demo', '--worktree'];
 const RESPONSE = join(ROOT, 'examples', 'messages', 'aop-response.json');
 const CASES: readonly Case[] = [
   { args: [], error: /^run: what is to be done\? standard input is empty$/, hint: /^baton run "add tests/ },
@@ -48,16 +51,26 @@ const CASES: readonly Case[] = [
     error: /"npn" is neither.*did you mean npm\?$/,
     hint: /github/,
   },
+  {
+    args: [...WORKTREE, '--workspace', empty],
+    error: /^nothing is committed in .* yet, so there is no worktree of it$/,
+    hint: /^commit, or no --worktree$/,
+  },
+  {
+    args: [...WORKTREE, '--workspace', stage.folder],
+    error: /is not in git, so there is no worktree of it$/,
+    hint: /no --worktree$/,
+  },
   { args: ['do it', '--timout', '3'], error: /^run: unknown option '--timout'$/, hint: /^did you mean --timeout\?$/ },
   { args: ['do it', '--budget', '-3'], error: /'--budget' argument is ambiguous$/, hint: /^--budget=VALUE/ },
 ];
 
 describe('what cannot be run is refused in one sentence, with what to do', { concurrency: 2 }, () => {
   for (const { args, input, error, hint } of CASES) {
-    const shown = args.map((arg) => (arg === RESPONSE ? 'aop-response.json' : arg)).join(' ');
+    const shown = args.map((arg) => (arg.startsWith('/') ? basename(arg) : arg)).join(' ');
     test(`baton run ${shown}`, async () => {
       const call = { folder: stage.folder, ...(input !== undefined && { input: [input] }) };
-      const run = await stage.data.run(['run', ...args, '--workspace', root, '--json'], call);
+      const run = await stage.data.run(['run', '--workspace', root, ...args, '--json'], call);
       assert.equal(run.status, 2, run.stdout);
       const value = JSON.parse(run.stdout) as { verdict: string; errors: { message: string }[]; hint: string };
       assert.equal(value.verdict, 'refused');

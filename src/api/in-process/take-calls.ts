@@ -29,6 +29,7 @@ export async function submitWanted(
   const taken = await take(parts, request);
   if (isRefusal(taken)) return taken;
   const plan = await planOf(parts.world, taken);
+  if (isRefusal(plan)) return plan;
   const answer = await keep(parts, { taken, plan, request }, options);
   return isRefusal(answer) ? answer : { task: viewTask(answer.task), plan };
 }
@@ -41,7 +42,8 @@ export async function orderWanted(
 ): Promise<Submitted | Refusal> {
   const taken = await take(parts, request);
   if (isRefusal(taken)) return taken;
-  return await keep(parts, { taken, plan: await planOf(parts.world, taken), request }, options);
+  const plan = await planOf(parts.world, taken);
+  return isRefusal(plan) ? plan : await keep(parts, { taken, plan, request }, options);
 }
 
 interface Taken {

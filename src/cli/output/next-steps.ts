@@ -28,7 +28,7 @@ function callOf(step: Step, task: string): string {
 
 function stepsAfter(report: OrderReport): readonly Step[] {
   const { changed, workplace, signal, isUnchecked, task } = report;
-  const said: readonly Step[] = signal === 'SUCCESS' || isUnchecked ? [] : ['logs'];
+  const said: readonly Step[] = signal === 'SUCCESS' || isUnchecked || !hasBegun(report) ? [] : ['logs'];
   const open = OPEN_STEPS[task.status] ?? [];
   if (changed.length === 0 || !isRecorded(report)) return [...said, ...open];
   const kept: readonly Step[] = workplace?.kind === 'worktree' ? ['diff', 'apply', 'discard'] : ['diff', 'undo'];
@@ -39,11 +39,19 @@ function stepsAfter(report: OrderReport): readonly Step[] {
 const OPEN_STEPS: Readonly<Record<string, readonly Step[]>> = { blocked: ['task retry'], review: ['task move'] };
 
 interface Recorded {
-  readonly extensions?: { readonly x_baton?: { readonly commits?: { readonly before: string | null } } };
+  readonly extensions?: {
+    readonly x_baton?: { readonly commits?: { readonly before: string | null }; readonly run?: string | null };
+  };
 }
 
 /** Without git there is nothing to show or to undo the work by. */
 export function isRecorded({ response }: Pick<OrderReport, 'response'>): boolean {
   const { extensions } = (response ?? {}) as Recorded;
   return extensions?.x_baton?.commits?.before !== null;
+}
+
+/** An agent was started for it. */
+export function hasBegun({ response }: Pick<OrderReport, 'response'>): boolean {
+  const { extensions } = (response ?? {}) as Recorded;
+  return extensions?.x_baton?.run !== null;
 }

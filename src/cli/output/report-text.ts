@@ -1,7 +1,7 @@
 import type { DiffAnswer, OrderReport } from '../../api/order-contract.ts';
 import { durationText } from './duration-text.ts';
 import type { Look } from './look.ts';
-import { isRecorded, nextSteps } from './next-steps.ts';
+import { hasBegun, isRecorded, nextSteps } from './next-steps.ts';
 import { visible, visibleLines } from './visible.ts';
 
 interface ResponseParts {
@@ -92,6 +92,7 @@ function noteLines({ execution_summary: summary }: ResponseParts, look: Look): r
 
 function fileLines(report: OrderReport, stat: Ending['stat'], look: Look): readonly string[] {
   const { changed } = report;
+  if (!hasBegun(report)) return [];
   if (!isRecorded(report)) return ['  what it changed is not known: there is no git'];
   if (changed.length === 0) return ['  no file was changed'];
   const signs: Readonly<Record<string, string>> = {

@@ -18,11 +18,11 @@ export async function snapshotStep(
   world: RunWorld,
   at: OrderAtHand,
   isStopped: () => boolean,
-): Promise<Snapshotted | Refusal> {
+): Promise<Snapshotted | Refusal | null> {
   const { execution, task, stored } = at;
   const { order } = execution;
   const taken = await takeWorkplace(world, at, isStopped);
-  if (isRefusal(taken)) return taken;
+  if (taken === null || isRefusal(taken)) return taken;
   const { workplace, head: made } = taken;
   const folder = workFolderOf({ order, workplace, dataFolder: world.dataFolder, head: made });
   const atMs = world.clock.now().wallMs;

@@ -16,12 +16,12 @@ export interface TakenPlace {
 
 const IN_PLACE: TakenPlace = { workplace: { kind: 'in-place' }, head: null };
 
-/** In place where nobody else works there; else in a worktree, or, where there can be none, after the other. */
+/** In place where nobody else works there; else in a worktree, or, where there can be none, after the other. Null once `isStopped`. */
 export async function takeWorkplace(
   world: RunWorld,
   at: OrderAtHand,
   isStopped: () => boolean,
-): Promise<TakenPlace | Refusal> {
+): Promise<TakenPlace | Refusal | null> {
   const { execution, task, stored } = at;
   const { order, admitted } = execution;
   if (order.access.writePaths.length === 0) return IN_PLACE;
@@ -33,7 +33,8 @@ export async function takeWorkplace(
     if (!wantsOwn && world.workplaces.take(task.id, held)) return IN_PLACE;
     const worktree = mayMove ? await prepareWorktree(world, at, repository) : null;
     if (worktree !== null) return worktree;
-    if (isStopped()) return refuse('E_UNKNOWN', 'stopped before it could begin');
+    if (wantsOwn) return refuse('E_UNKNOWN', 'there is no commit to make a worktree from');
+    if (isStopped()) return null;
     if (!isTold) world.log.log('run.waits', { task: task.id, folder: held, holder: world.workplaces.holderOf(held) });
     await world.timer.pause(WORKPLACE_LOOK_MS);
   }
