@@ -83,6 +83,16 @@ export class Dispatcher {
       });
   }
 
+  /** Where no turn comes: what has its verdict is reported, and nothing is begun. What fails is the next node's. */
+  async finishSettled(): Promise<void> {
+    const { ledger, runner, log } = this.#parts;
+    for (const taskId of selectOpenOrders(ledger.read, RECOVERY_RUNS_PER_TICK_MAX)) {
+      await runner.finish(taskId).catch((error: unknown) => {
+        log.log('order.failed', { task: taskId, ...faultFacts(error) });
+      });
+    }
+  }
+
   /** Now, without waiting for the next turn. */
   drive(taskId: TaskName): void {
     if (this.#isClosing || this.#driving.has(taskId)) return;

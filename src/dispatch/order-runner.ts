@@ -43,6 +43,11 @@ export class OrderRunner {
     }
   }
 
+  /** What has its verdict and is not reported yet; of anything else nothing is begun. */
+  async finish(taskId: TaskName): Promise<void> {
+    if (this.#parts.book.read(taskId)?.execution.outcome) await this.drive(taskId);
+  }
+
   /** A step of the order cannot be done here. What has a verdict already keeps it, and is reported another time. */
   async fail(taskId: TaskName, error: unknown): Promise<void> {
     const order = this.#parts.book.read(taskId);

@@ -3,6 +3,7 @@ import type { Order } from '../domain/order.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import type { Reader } from '../ledger/tx.ts';
 import { tellLackingV2 } from '../protocols/aop/tell-lacking-v2.ts';
+import { dependenciesOf } from './order-dependencies.ts';
 import { depthOf } from './order-depth.ts';
 import { orderOf } from './read-stored.ts';
 import { type ReadWanted, readWanted } from './read-wanted.ts';
@@ -14,6 +15,8 @@ import type { WantedOrder } from './wanted-order.ts';
 export interface TakenOrder extends Pick<ReadWanted, 'message' | 'settings' | 'isProgram'> {
   readonly order: Order;
   readonly depth: number;
+  /** Tasks that it waits for. */
+  readonly dependsOn: Exclude<ReturnType<typeof dependenciesOf>, Refusal>;
   readonly admitted: Extract<Fact, { readonly kind: 'admitted' }>;
 }
 
@@ -29,11 +32,13 @@ export async function takeOrder(
   const configured = world.settings();
   const order = orderOf(message, settings, configured);
   const depth = depthOf(ledger, order);
+  const dependsOn = dependenciesOf(ledger, message);
+  if (isRefusal(dependsOn)) return dependsOn;
   const admitted = await admitStep(world, { order, settings: configured, depth, warnings });
   if (isRefusal(admitted)) return admitted;
   const agent = configured.agents.find(({ name }) => name === admitted.agent);
   const timestamp = new Date(world.clock.now().wallMs).toISOString();
   const event = fallback ?? tellLackingV2({ message, order, agent, timestamp });
   const told = event === null ? admitted : { ...admitted, message: event };
-  return { message, order, isProgram, settings, depth, admitted: told };
+  return { message, order, isProgram, settings, depth, dependsOn, admitted: told };
 }

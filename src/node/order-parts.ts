@@ -19,6 +19,8 @@ export interface OrderSide {
   /** Messages about orders, and from those who carry them out. */
   readonly aop: ReturnType<typeof orderMessages>;
   heard(runId: string): void;
+  /** After a move by hand: an order that it settled is put back and reported, here where nobody else would. */
+  finishSettled(): Promise<void>;
 }
 
 export function orderSide(world: RunWorld, ids: Ids, isBrief: boolean): OrderSide {
@@ -38,5 +40,6 @@ export function orderSide(world: RunWorld, ids: Ids, isBrief: boolean): OrderSid
   });
   const parts = { world, ids, readStored, runner, dispatcher: isBrief ? null : dispatcher, hostsOf };
   const heard = (runId: string) => runner.hear(runId, null);
-  return { orders: orderCalls(parts), dispatcher, aop: orderMessages(parts), heard };
+  const finishSettled = async () => (isBrief ? await dispatcher.finishSettled() : dispatcher.nudge());
+  return { orders: orderCalls(parts), dispatcher, aop: orderMessages(parts), heard, finishSettled };
 }

@@ -7,7 +7,7 @@ import { countOpen } from '../ledger/statements/select-task.ts';
 import { updateTaskFields } from '../ledger/statements/update-task-fields.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { Edit } from '../tree/compare.ts';
-import { moveByHand, refuseMoveByHand } from './move-task.ts';
+import { moveByHand, refuseMoveByHand } from './move-by-hand.ts';
 import { refuseTyped } from './refuse-typed.ts';
 import type { Moved } from './transition.ts';
 

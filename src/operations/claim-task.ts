@@ -26,7 +26,7 @@ export const claimTask: Command<ClaimRequest, Claimed> = (tx, { taskId, agent, p
     return refuse('invalid_argument', `${JSON.stringify(agent)} is no name for an agent`);
   const decision = decideClaim(task, { agent, ...readWaits(tx, task) });
   if (isRefusal(decision)) return decision;
-  let claimed: Moved = { task, events: abandonOrder(tx, task, agent) };
+  let claimed: Moved = { task, events: abandonOrder(tx, task, { message: `claimed by ${agent}`, keepsFiles: true }) };
   for (const to of decision.moves.slice(0, -1)) {
     const moved = transition(tx, claimed.task, { to, actor: agent, reason: 'claim' });
     claimed = { task: moved.task, events: [...claimed.events, ...moved.events] };

@@ -8,7 +8,7 @@ import type { Comparison, Edit } from '../tree/compare.ts';
 import { taskPath } from '../tree/tree-paths.ts';
 import { applyEdit } from './apply-edit.ts';
 import { clearPlace, type FoundCopy, type Judging } from './judging.ts';
-import { moveByHand, refuseMoveByHand } from './move-task.ts';
+import { moveByHand, refuseMoveByHand } from './move-by-hand.ts';
 import { DISPATCHER, openOnce } from './tree-troubles.ts';
 
 /** Does what a file means; the ledger first, and a note of what is to be done to the file. */

@@ -2,7 +2,7 @@ import { refuse } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { selectTask } from '../ledger/statements/select-task.ts';
-import { moveByHand } from './move-task.ts';
+import { moveByHand } from './move-by-hand.ts';
 import type { Moved } from './transition.ts';
 
 /** Gives a task that was blocked or given up another round: back to ready, counted afresh. */

@@ -31,6 +31,8 @@ export const submitOrder: Command<Submission, Submitted> = (tx, { task: asked, o
     const name = `${order.senderTaskId} of ${order.sessionId}`;
     return refuse('already_claimed', `${name} is being carried out as ${earlier}`, '/task/task_id');
   }
+  const lost = asked.dependsOn.find((needs) => hasFailed(selectTask(tx, needs)));
+  if (lost !== undefined) return refuse('E_DEPENDENCY_FAILED', `${lost}, which it depends on, failed meanwhile`);
   const created = createTask(tx, asked);
   if (isRefusal(created)) return created;
   const begun = beginRound(tx, created.task, order);
@@ -40,6 +42,10 @@ export const submitOrder: Command<Submission, Submitted> = (tx, { task: asked, o
   const ready = transition(tx, begun.task, { to: 'ready', actor: 'dispatcher', reason: 'ordered' });
   return { task: ready.task, events: [...created.events, fact, ...ready.events] };
 };
+
+function hasFailed(needed: Task | null): boolean {
+  return needed?.status === 'blocked' || needed?.status === 'cancelled' || needed?.status === 'deadletter';
+}
 
 function isUnderWay(tx: Tx, taskId: TaskName): boolean {
   const task = selectTask(tx, taskId);

@@ -5,7 +5,6 @@ import type { Task } from '../domain/task.ts';
 import { canMove, type TaskStatus } from '../domain/task-lifecycle.ts';
 import { closeDependency, selectDependents } from '../ledger/statements/dependencies.ts';
 import { insertEvent } from '../ledger/statements/insert-event.ts';
-import { liveRunOf } from '../ledger/statements/select-run.ts';
 import { updateRunEnd } from '../ledger/statements/update-run.ts';
 import { updateTaskStatus } from '../ledger/statements/update-task-status.ts';
 import type { Tx } from '../ledger/tx.ts';
@@ -72,12 +71,14 @@ function consequences(tx: Tx, task: Task): readonly LedgerEvent[] {
 /** decisions §1, Sessions: what waited for a task that failed, by itself or through others, is not run. */
 export function blockDependents(tx: Tx, task: Task, what: string): readonly LedgerEvent[] {
   const events: LedgerEvent[] = [];
-  const reason = `E_DEPENDENCY_FAILED: ${task.id}, which it depends on, ${what}`;
+  const message = `${task.id}, which it depends on, ${what}`;
+  const move = { to: 'blocked', actor: 'dispatcher', reason: `E_DEPENDENCY_FAILED: ${message}` } as const;
   for (const waiting = [task]; waiting.length > 0; ) {
     const needed = waiting.pop() as Task;
     for (const dependent of selectDependents(tx, needed.id)) {
       if (dependent.status !== 'backlog' && dependent.status !== 'ready') continue;
-      events.push(...transition(tx, dependent, { to: 'blocked', actor: 'dispatcher', reason }).events);
+      events.push(...abandonOrder(tx, dependent, { code: 'E_DEPENDENCY_FAILED', message }));
+      events.push(...transition(tx, dependent, move).events);
       waiting.push(dependent);
     }
   }
@@ -89,13 +90,4 @@ export function endRun(tx: Tx, run: Run, end: Pick<Run, 'status' | 'endReason'>)
   updateRunEnd(tx, { ...run, ...end, endedAt: tx.moment.now.wallMs });
   const payload = { run: run.id, fence: run.fence, status: end.status, reason: end.endReason };
   return insertEvent(tx, { type: 'run.ended', actor: run.agent, taskId: run.taskId, payload });
-}
-
-/** Whoever holds the task no longer does: neither the run nor the order behind it goes on. */
-export function letGo(tx: Tx, task: Task, by: string): LedgerEvent[] {
-  const run = liveRunOf(tx, task);
-  const abandoned = abandonOrder(tx, task, by);
-  return run === null
-    ? abandoned
-    : [...abandoned, endRun(tx, run, { status: 'abandoned', endReason: 'moved by hand' })];
 }

@@ -75,6 +75,26 @@ describe('runs and people', { concurrency: 3, skip: noBubblewrap }, () => {
     await gone(task);
   });
 
+  test('task cancel of a running task puts its outputs back, as every abort does', async () => {
+    const repository = stage.repository();
+    repository.write('a.txt', 'mine\n');
+    const expected_outputs = [output('a.txt', { rollback_snapshot: { enabled: true } }), output('readme.md')];
+    const task = taskFor('works-until-told', repository.root, { task: { expected_outputs } });
+    const started = stage.start(task);
+    await working(repository);
+    repository.write('a.txt', 'half done\n');
+    const id = await taskOf(repository);
+    await stage.data.json('task', 'cancel', id);
+    const { exit, response, events, own } = await started.answered();
+    assert.deepEqual([exit, response.task_status.state], [4, 'ABORTED']);
+    assert.deepEqual(
+      events.map(({ event, trigger }) => [event, trigger]),
+      [['ROLLBACK_INITIATED', 'TASK_ABORTED']],
+    );
+    assert.deepEqual([repository.read('a.txt'), own.rolled_back[0]?.status], ['mine\n', 'SUCCESS']);
+    assert.equal((await stage.task(id)).status, 'cancelled');
+  });
+
   test('task move of a running task to blocked ends its agent too', async () => {
     const repository = stage.repository();
     const task = taskFor('works-until-told', repository.root, made);
@@ -209,8 +229,22 @@ test('what depends on an order that failed is not run: E_DEPENDENCY_FAILED with 
   const second = await stage.data.newTask('Second', '--agent', 'demo', '--depends-on', id);
   const third = await stage.data.newTask('Third', '--agent', 'demo', '--depends-on', second.id);
   const other = await stage.data.newTask('Other');
+  const session = { ...task.session };
+  const after = (...x_depends_on: string[]) => ({
+    ...taskFor('completes', repository.root, { task: { extensions: { x_depends_on } } }),
+    session,
+  });
+  const inBacklog = async () => (await stage.daemon?.client.status())?.counts.backlog ?? 0;
+  const before = await inBacklog();
+  const waits = stage.start(after(task.task.task_id));
+  await until(async () => (await inBacklog()) > before);
   repository.write('go', '');
-  await until(async () => (await stage.task(id)).status !== 'in-progress');
+  const { exit, code, response } = await waits.answered();
+  assert.deepEqual([exit, code, response.task_status.state], [4, 'E_DEPENDENCY_FAILED', 'SKIPPED']);
+  const late = await stage.refused(after(task.task.task_id));
+  assert.deepEqual([late.code, late.errors[0]?.path], ['E_DEPENDENCY_FAILED', '/task/extensions/x_depends_on/0']);
+  const stranger = await stage.refused(after('nobody'));
+  assert.equal(stranger.code, 'E_SCHEMA_VALIDATION');
   for (const waiting of [second, third]) {
     const { status, reason, runs } = await stage.data.json<TaskDetail>('task', 'show', waiting.id);
     assert.deepEqual([status, runs], ['blocked', []]);

@@ -16,12 +16,14 @@ export interface InProcessParts extends UpkeepParts, MessageParts {
   /** Takes over a result that an agent wrote itself, if there is one. */
   takeResult(task: TaskName): Promise<void>;
   readonly orders: OrderClient;
+  /** After a task was taken away from whoever carried it out. */
+  finishSettled(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** The node itself, spoken to without a wire. */
 export function inProcessClient(parts: InProcessParts): NodeClient {
-  const tasks = new TaskCalls(parts.ledger);
+  const tasks = new TaskCalls(parts.ledger, parts.finishSettled);
   const runs = new RunCalls(parts);
   const messages = new MessageCalls(parts);
   const look = new LookCalls(parts.ledger.read);

@@ -6,7 +6,7 @@ import type { NewTask } from '../../operations/create-task.ts';
 const TITLE_CHARACTERS = 80;
 
 /** The task that stands for an order: D-A4 does not hold for it, its checks decide. */
-export function newTaskOf({ order, depth, admitted }: TakenOrder, reviewRequired: boolean): NewTask {
+export function newTaskOf({ order, depth, dependsOn, admitted }: TakenOrder, reviewRequired: boolean): NewTask {
   return {
     title: titleOf(order.objective),
     body: order.objective,
@@ -17,7 +17,7 @@ export function newTaskOf({ order, depth, admitted }: TakenOrder, reviewRequired
     tags: [],
     resource: null,
     parentId: null,
-    dependsOn: [],
+    dependsOn,
     metadata: { reviewRequired, ...(depth > 0 && { delegationDepth: depth }) },
     createdBy: OPERATOR,
   };

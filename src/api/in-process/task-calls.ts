@@ -18,18 +18,22 @@ type About<Facts> = Submission<Facts & { readonly taskId: TaskName }, { readonly
 /** What a person does to a task that is there. */
 export class TaskCalls {
   readonly #ledger: Ledger;
+  readonly #finishSettled: () => Promise<void>;
 
-  constructor(ledger: Ledger) {
+  constructor(ledger: Ledger, finishSettled: () => Promise<void>) {
     this.#ledger = ledger;
+    this.#finishSettled = finishSettled;
   }
 
   async move(...[reference, to, options = {}]: Parameters<NodeClient['moveTask']>) {
     const reason = options.reason ?? null;
-    return await this.#change(
+    const moved = await this.#change(
       reference,
       (taskId) => ({ command: moveTask, facts: { taskId, to, actor: OPERATOR, reason } }),
       options,
     );
+    if (!isRefusal(moved)) await this.#finishSettled();
+    return moved;
   }
 
   async edit(reference: string, { reason = null, ...change }: TaskChange, options: CallOptions = {}) {

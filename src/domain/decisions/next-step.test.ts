@@ -73,6 +73,21 @@ describe('an order that goes well is', () => {
     const [last, ...before] = so(6).reverse() as [Fact, ...Fact[]];
     assert.deepEqual(nextStep(replay(anOrder(), before.reverse()), last), { kind: 'verify', runId: 'r1' });
   });
+  test('put back before it is reported, where somebody took it away, unless they go on with its files', () => {
+    const order = anOrder();
+    const kept = [admitted(), KEPT, leased('r1'), launched('r1')];
+    const outcome = { signal: 'ABORTED', isUnchecked: false, code: null, message: 'm', attempts: [] } as const;
+    const taken: Fact = { kind: 'settled', outcome, at: 1 };
+    assert.deepEqual(step(order, kept, taken), { kind: 'roll-back', trigger: 'TASK_ABORTED' });
+    assert.deepEqual(step(order, kept, { ...taken, keepsFiles: true }), { kind: 'report' });
+    const back: Fact = {
+      kind: 'rolled-back',
+      trigger: 'TASK_ABORTED',
+      files: [{ path: 'a', restoredFrom: '/data/a', status: 'FAILED' }],
+    };
+    assert.deepEqual(step(order, kept, taken, back), { kind: 'report' });
+    assert.equal(executionOf(order, kept, taken, back).outcome?.code, 'E_ROLLBACK_FAILED');
+  });
   test('settled without being admitted, where it was refused', () => {
     assert.deepEqual(step(anOrder(), settled), { kind: 'report' });
   });

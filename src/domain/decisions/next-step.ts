@@ -1,5 +1,6 @@
 import { type Attempt, type Execution, lastRun, takeFact } from '../execution/execution.ts';
 import type { Fact, Outcome, RollbackTrigger } from '../execution/fact.ts';
+import { withRollback } from '../execution/with-rollback.ts';
 import { chooseFallback } from './choose-fallback.ts';
 
 /** What is to be done for an order now. Each step ends in one fact, and each fact leads to one step. */
@@ -26,8 +27,8 @@ export function nextStep(execution: Execution, fact?: Fact): Step {
 }
 
 function stepOf(execution: Execution): Step {
-  const { admitted, snapshotted, outcome, reported, next, stopRequestedBy } = execution;
-  if (outcome !== null) return reported === null ? { kind: 'report' } : { kind: 'rest' };
+  const { admitted, snapshotted, outcome, next, stopRequestedBy } = execution;
+  if (outcome !== null) return afterSettling(execution, outcome);
   if (admitted === null) return { kind: 'admit' };
   if (next !== null) return beginning(execution, next);
   const attempt = execution.attempts.at(-1);
@@ -74,23 +75,23 @@ function afterwards(execution: Execution, attempt: Attempt): Step {
  * put back as it was, where the order had snapshots taken.
  */
 function closing(execution: Execution, outcome: Outcome): Step {
-  const { snapshotted, rolledBack } = execution;
+  const { rolledBack } = execution;
   const { runId = null, collected = null } = lastRun(execution) ?? {};
   if (runId !== null && collected === null) return { kind: 'collect', runId };
-  const hasKept = (snapshotted?.files.length ?? 0) > 0;
   if (rolledBack !== null) return { kind: 'settle', outcome: withRollback(outcome, rolledBack) };
-  if (hasKept && outcome.signal === 'ABORTED') return { kind: 'roll-back', trigger: 'TASK_ABORTED' };
-  if (hasKept && outcome.signal === 'FAILURE') return { kind: 'roll-back', trigger: 'TASK_FAILED' };
-  return { kind: 'settle', outcome };
+  const trigger = rollbackOwed(execution, outcome);
+  return trigger === null ? { kind: 'settle', outcome } : { kind: 'roll-back', trigger };
 }
 
-function withRollback(outcome: Outcome, { files }: NonNullable<Execution['rolledBack']>): Outcome {
-  const failed = files.filter(({ status }) => status === 'FAILED').map(({ path }) => path);
-  if (failed.length === 0) return outcome;
-  const before = outcome.code === null ? outcome.message : `${outcome.code}: ${outcome.message}`;
-  return {
-    ...outcome,
-    code: 'E_ROLLBACK_FAILED',
-    message: `could not put back ${failed.join(', ')}; before that: ${before}`,
-  };
+/** An order that somebody took away is settled before its files are put back; the last word is said after that. */
+function afterSettling(execution: Execution, outcome: Outcome): Step {
+  if (execution.reported !== null) return { kind: 'rest' };
+  const trigger = execution.keepsFiles ? null : rollbackOwed(execution, outcome);
+  return trigger === null ? { kind: 'report' } : { kind: 'roll-back', trigger };
+}
+
+function rollbackOwed({ snapshotted, rolledBack }: Execution, { signal }: Outcome): RollbackTrigger | null {
+  if (rolledBack !== null || (snapshotted?.files.length ?? 0) === 0) return null;
+  if (signal === 'ABORTED') return 'TASK_ABORTED';
+  return signal === 'FAILURE' ? 'TASK_FAILED' : null;
 }

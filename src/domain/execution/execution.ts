@@ -2,6 +2,7 @@ import { assertNever } from '../assert-never.ts';
 import { countedSpend, type Spend } from '../budget.ts';
 import type { Order } from '../order.ts';
 import type { AttemptEnd, Fact, Outcome } from './fact.ts';
+import { withRollback } from './with-rollback.ts';
 
 type FactOf<Kind extends Fact['kind']> = Extract<Fact, { readonly kind: Kind }>;
 
@@ -31,6 +32,8 @@ export interface Execution {
   readonly stopRequestedBy: string | null;
   readonly rolledBack: FactOf<'rolled-back'> | null;
   readonly outcome: Outcome | null;
+  /** It was settled by somebody who goes on with its files as they are. */
+  readonly keepsFiles: boolean;
   readonly reported: FactOf<'reported'> | null;
 }
 
@@ -48,6 +51,7 @@ function begun(order: Order): Execution {
     stopRequestedBy: null,
     rolledBack: null,
     outcome: null,
+    keepsFiles: false,
     reported: null,
   };
 }
@@ -76,9 +80,9 @@ export function takeFact(execution: Execution, fact: Fact): Execution {
     case 'stop-requested':
       return { ...execution, stopRequestedBy: fact.by };
     case 'rolled-back':
-      return { ...execution, rolledBack: fact };
+      return { ...execution, rolledBack: fact, outcome: execution.outcome && withRollback(execution.outcome, fact) };
     case 'settled':
-      return { ...execution, outcome: fact.outcome, next: null };
+      return { ...execution, outcome: fact.outcome, keepsFiles: fact.keepsFiles ?? false, next: null };
     case 'reported':
       return { ...execution, reported: fact };
     default:

@@ -175,7 +175,13 @@ export type Fact =
       /** The ROLLBACK_INITIATED that goes with it. */
       readonly message?: object;
     }
-  | { readonly kind: 'settled'; readonly outcome: Outcome; readonly at: number }
+  | {
+      readonly kind: 'settled';
+      readonly outcome: Outcome;
+      readonly at: number;
+      /** Nothing is put back: whoever took the task away works on from what is there. */
+      readonly keepsFiles?: boolean;
+    }
   /** What was answered, word for word. */
   | { readonly kind: 'reported'; readonly response?: object; readonly receipt?: string | null };
 

@@ -40,7 +40,7 @@ export function responseOf(execution: Execution, about: ResponseSurroundings): R
     session_id: order.sessionId,
     task_id: order.taskId,
     agent: { ...about.agent, model: about.agent.model || 'unknown' },
-    task_status: { state: STATES[outcome.signal], final_signal: outcome.signal, message: outcome.message },
+    task_status: { state: stateOf(execution, outcome), final_signal: outcome.signal, message: outcome.message },
     execution_summary: {
       summary,
       actions: [...actions],
@@ -63,6 +63,11 @@ const STATES = {
   FAILURE: 'FAILED',
   ABORTED: 'ABORTED',
 } as const satisfies Record<FinalSignal, string>;
+
+/** decisions §1, Sessions: what was never tried, because of another task, was skipped. */
+function stateOf({ attempts }: Execution, { signal, code }: Outcome): ResponseMessage['task_status']['state'] {
+  return code === 'E_DEPENDENCY_FAILED' && attempts.length === 0 ? 'SKIPPED' : STATES[signal];
+}
 
 function errorDetailsOf(execution: Execution, { code, message }: Outcome): ResponseMessage['error_details'] {
   if (code === null) return null;

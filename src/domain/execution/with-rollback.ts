@@ -1,0 +1,13 @@
+import type { Fact, Outcome } from './fact.ts';
+
+/** What becomes of an order whose files were put back: where one could not be, that is what a person must know first. */
+export function withRollback(outcome: Outcome, { files }: Extract<Fact, { readonly kind: 'rolled-back' }>): Outcome {
+  const failed = files.filter(({ status }) => status === 'FAILED').map(({ path }) => path);
+  if (failed.length === 0) return outcome;
+  const before = outcome.code === null ? outcome.message : `${outcome.code}: ${outcome.message}`;
+  return {
+    ...outcome,
+    code: 'E_ROLLBACK_FAILED',
+    message: `could not put back ${failed.join(', ')}; before that: ${before}`,
+  };
+}
