@@ -18,6 +18,8 @@ export interface AgentFacts {
   readonly ownPaths: readonly string[];
   /** What it reads; null where nothing is said, which means 2.0.2-C. */
   readonly aopVersions: readonly string[] | null;
+  /** How long an order may take that does not say it; null or absent where Baton's own default counts. */
+  readonly timeoutSeconds?: number | null;
 }
 
 /** The four of SAOP (D-G12). */

@@ -7,8 +7,6 @@ import { resolveCommand } from './process/resolve-command.ts';
 /** An agent that the configuration names, or that is built in. */
 export interface FoundAgent extends AgentFacts {
   readonly hasRemoteModel: boolean;
-  /** Its own default; null where Baton's counts. */
-  readonly timeoutSeconds: number | null;
   /** Why it cannot be given work; null where it can. */
   readonly missing: string | null;
 }
@@ -47,7 +45,7 @@ function findAgent(name: string, settings: AgentSettings, sources: AgentSources)
     ownPaths,
     aopVersions,
     hasRemoteModel: driver?.hasRemoteModel ?? true,
-    timeoutSeconds: null,
+    timeoutSeconds: settings.timeout_seconds ?? null,
     missing: driver ? whyNotStarted(command, sources) : `this Baton has no driver ${driverName} yet`,
   };
 }

@@ -10,6 +10,8 @@ import type { MessageKind } from '../protocols/judge-value.ts';
 const DRIVERS = ['claude', 'codex', 'gemini', 'opencode', 'acp', 'process', 'demo'] as const;
 const PORT_MAX = 65_535;
 const RUNS_AT_ONCE_MAX = 1_000;
+/** A year. */
+const TIMEOUT_SECONDS_MAX = 31_536_000;
 
 const agent = z.object({
   driver: z.enum(DRIVERS),
@@ -19,6 +21,8 @@ const agent = z.object({
   /** A program and its arguments: no shell reads it. */
   command: z.array(text()).min(1).optional(),
   aop_versions_supported: z.array(text()).min(1).optional(),
+  /** For orders that say nothing of their own. */
+  timeout_seconds: z.int().min(1).max(TIMEOUT_SECONDS_MAX).optional(),
   /** How many tasks it may have at once. */
   at_once: z.int().min(1).max(RUNS_AT_ONCE_MAX).optional(),
 });

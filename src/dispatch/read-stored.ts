@@ -1,3 +1,4 @@
+import { agentOfTarget } from '../domain/decisions/choose-agent.ts';
 import type { Order } from '../domain/order.ts';
 import type { OrderSettings, StoredOrder } from '../ledger/statements/orders.ts';
 import { orderOfTask } from '../protocols/aop/order-of-task.ts';
@@ -22,7 +23,10 @@ export function storedReader(world: PlanWorld): ReadStoredOrder {
 
 /** What a TASK comes to here: its own words, what was given beside it, and the configuration. */
 export function orderOf(message: TaskMessage, settings: OrderSettings, configured: RunSettings): Order {
+  const { agent_name: agentName, provider, model } = message.target;
+  const timeoutSeconds = agentOfTarget({ agentName, provider, model }, configured.agents)?.timeoutSeconds ?? null;
   return orderOfTask(message, {
+    ...(timeoutSeconds !== null && { agentTimeoutSeconds: timeoutSeconds }),
     checks: settings.checks,
     isFallback: settings.isFallback,
     isSandboxDemanded: configured.isSandboxDemanded,

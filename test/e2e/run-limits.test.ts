@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { ROOT } from '../support/run-baton.ts';
 import { type OrderRun, output, RunStage, taskFor } from '../support/run-stage.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 
 const stage = await RunStage.up('run-limits');
+const program = [process.execPath, join(ROOT, 'test/fixtures/agents/never-answers.mjs')];
+stage.configure({ agents: { hasty: { driver: 'process', command: program, timeout_seconds: 1 } } });
 const late = { task: { expected_outputs: [output('a.txt')] } };
 const heartbeat = (on_heartbeat_failure: string, more: object = {}) => ({
   execution_policy: {
@@ -36,6 +40,15 @@ describe('time and silence', { concurrency: 4, skip: noBubblewrap }, () => {
     const run = await stage.run(taskFor('never-answers', root, { execution_policy: { timeout_seconds: 2 } }));
     assert.deepEqual([run.exit, run.code], [1, 'E_TIMEOUT']);
     assertEndedAfter(run, 2);
+  });
+
+  test("the agent's own default counts where the order says nothing, and gives way where it does", async () => {
+    const { root } = stage.repository();
+    const silent = await stage.run(taskFor('hasty', root));
+    assert.deepEqual([silent.exit, silent.code], [1, 'E_TIMEOUT']);
+    assertEndedAfter(silent, 1);
+    const said = await stage.run(taskFor('hasty', root, { execution_policy: { timeout_seconds: 2 } }));
+    assertEndedAfter(said, 2);
   });
 
   test('--timeout binds an order that says nothing', async () => {

@@ -58,5 +58,5 @@ function realPathOf(folder: string): string {
 function knownAgent({ drivers }: PlanWorld, agent: RunSettings['agents'][number]): KnownAgent {
   const { name, driver, provider, model, aopVersions } = agent;
   const hasRemoteModel = drivers[driver]?.hasRemoteModel ?? false;
-  return { name, driver, provider, model, hasRemoteModel, aopVersions, timeoutSeconds: null };
+  return { name, driver, provider, model, hasRemoteModel, aopVersions };
 }

@@ -15,7 +15,6 @@ const EMMA: KnownAgent = {
   model: 'gpt',
   hasRemoteModel: true,
   aopVersions: null,
-  timeoutSeconds: null,
 };
 const LOCAL: KnownAgent = {
   ...EMMA,

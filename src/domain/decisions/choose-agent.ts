@@ -13,12 +13,12 @@ export interface KnownAgent {
   /** Its model is reached over the network. */
   readonly hasRemoteModel: boolean;
   readonly aopVersions: readonly string[] | null;
-  /** Its own default; null where Baton's counts. */
-  readonly timeoutSeconds: number | null;
 }
 
 /** What stands for the model of an order that names none. */
 export const MODEL_UNKNOWN = 'unknown';
+
+type NamedAgent = Pick<KnownAgent, 'name' | 'driver' | 'provider' | 'model'>;
 
 /** Who answers to the target and to each alternative; null where nobody does. */
 export interface ChosenAgents {
@@ -27,16 +27,19 @@ export interface ChosenAgents {
 }
 
 /** Whom the target means: a name wins, else provider and model must both be the same. */
-function agentOfTarget(target: Order['target'], agents: readonly KnownAgent[]): KnownAgent | null {
+export function agentOfTarget<Agent extends NamedAgent>(
+  target: Pick<Order['target'], 'agentName' | 'provider' | 'model'>,
+  agents: readonly Agent[],
+): Agent | null {
   return agents.find(({ name }) => name === target.agentName) ?? agentOfModel(target, agents);
 }
 
 /** The demo agent is never chosen by what it is: it does no work of a model. */
-function agentOfModel(
+function agentOfModel<Agent extends NamedAgent>(
   wanted: { readonly provider: Provider; readonly model: string },
-  agents: readonly KnownAgent[],
-): KnownAgent | null {
-  const fits = ({ driver, provider, model }: KnownAgent) =>
+  agents: readonly Agent[],
+): Agent | null {
+  const fits = ({ driver, provider, model }: Agent) =>
     driver !== 'demo' && provider === wanted.provider && model === wanted.model;
   return agents.find(fits) ?? null;
 }
