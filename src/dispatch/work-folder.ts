@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import type { Execution } from '../domain/execution/execution.ts';
 import type { Workplace } from '../domain/execution/fact.ts';
 import type { Order } from '../domain/order.ts';
-import { findRepository, type Repository } from '../workspace/find-repository.ts';
+import type { Repository } from '../domain/repository.ts';
+import { findRepository } from '../workspace/find-repository.ts';
 import { objectsOf, type ShadowPlace } from '../workspace/shadow/private-repository.ts';
 import { OBJECTS_SHOWN_AT } from '../workspace/worktree/make-worktree.ts';
 
@@ -22,10 +24,22 @@ export interface FolderQuestion {
   readonly dataFolder: string;
   /** The commit that a worktree was made from. */
   readonly head?: string | null;
+  /** As it was found before the work; looked for where that is not known. */
+  readonly repository?: Repository | null | undefined;
 }
 
-export function workFolderOf({ order, workplace, dataFolder, head = null }: FolderQuestion): WorkFolder {
-  const repository = findRepository(order.workspaceRoot);
+/** Where an order is being worked on, or was. */
+export function folderOfExecution(
+  { order, snapshotted }: Pick<Execution, 'order' | 'snapshotted'>,
+  dataFolder: string,
+) {
+  const { workplace = { kind: 'in-place' }, head = null, repository } = snapshotted ?? {};
+  return workFolderOf({ order, workplace, dataFolder, head, repository });
+}
+
+export function workFolderOf(question: FolderQuestion): WorkFolder {
+  const { order, workplace, dataFolder, head = null } = question;
+  const repository = question.repository === undefined ? findRepository(order.workspaceRoot) : question.repository;
   if (repository === null) return { repository, shadows: null, mounts: [], readPaths: [] };
   const kept = { repository, keptFolder: join(dataFolder, 'shadows'), dataFolder };
   if (workplace.kind === 'in-place') {

@@ -3,13 +3,13 @@ import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
 import { applyRun, branchRun } from '../workspace/apply-run.ts';
 import { changedFiles, diffText } from '../workspace/diff-shadows.ts';
-import { gitLine } from '../workspace/git.ts';
+import { namedCommit, openStore } from '../workspace/shadow/object-store.ts';
 import { forgetPrivateRepository, type ShadowPlace } from '../workspace/shadow/private-repository.ts';
 import { shadowRef, takeShadow } from '../workspace/shadow/take-shadow.ts';
 import { undoRun } from '../workspace/undo-run.ts';
 import { removeWorktree } from '../workspace/worktree/remove-worktree.ts';
 import type { RunWorld } from './run-world.ts';
-import { workFolderOf } from './work-folder.ts';
+import { folderOfExecution, workFolderOf } from './work-folder.ts';
 
 /** The work that an order left: between which two states it lies, and where. */
 export interface LeftWork {
@@ -22,6 +22,8 @@ export interface LeftWork {
 
 interface States {
   readonly before: string;
+  /** The round that began from there. */
+  readonly firstRound: number;
   readonly after: string;
   /** The person's own files. What was recorded is read from here: a worktree may be gone. */
   readonly theirs: ShadowPlace;
@@ -108,19 +110,28 @@ export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): 
     after,
     isKept,
     atMs: world.clock.now().wallMs,
+    refs: refsOf(work, states),
   });
   if (isRefusal(undone)) return { ...undone, hint: `baton undo ${work.task.id} --keep saves them first, then undoes` };
   return { ...NOTHING, files: undone.files.map(({ path }) => path), keptAs: isKept ? undone.present.ref : null };
+}
+
+/** Under which names the states were recorded. */
+function refsOf({ task, round, execution }: LeftWork, { worktree, firstRound }: States) {
+  const ref = (label: string) => shadowRef(task.id, label);
+  if (worktree !== null) return { before: ref(`${round}/apply-before`), after: ref(`${round}/apply-after`) };
+  const attempt = execution.attempts.findLastIndex(({ collected }) => collected?.commit) + 1;
+  const after = execution.rolledBack?.commit ? 'rolled-back' : `after-${attempt}`;
+  return { before: ref(`${firstRound}/before`), after: ref(`${round}/${after}`) };
 }
 
 /** Of work from a worktree only what was applied is in the person's files. */
 async function appliedStates(world: RunWorld, work: LeftWork): Promise<States | Refusal> {
   const states = await statesOf(world, work);
   if (isRefusal(states) || states.worktree === null) return states;
-  const [before, after] = await Promise.all(
-    ['apply-before', 'apply-after'].map((name) =>
-      commitAt(states.theirs, shadowRef(work.task.id, `${work.round}/${name}`)),
-    ),
+  const store = openStore(states.theirs.keptFolder, states.theirs.repository);
+  const [before, after] = ['apply-before', 'apply-after'].map((name) =>
+    namedCommit(store, shadowRef(work.task.id, `${work.round}/${name}`)),
   );
   if (before && after) return { ...states, before, after };
   const refusal = refuse(
@@ -130,39 +141,38 @@ async function appliedStates(world: RunWorld, work: LeftWork): Promise<States | 
   return { ...refusal, hint: `baton discard ${work.task.id} drops it` };
 }
 
-async function commitAt({ repository }: ShadowPlace, ref: string): Promise<string | null> {
-  const place = { gitDir: repository.gitDir, workTree: repository.root };
-  return (
-    (await gitLine(place, { args: ['rev-parse', '--verify', '--quiet', `${ref}^{commit}`], exitCodes: [0, 1] })) || null
-  );
-}
-
 async function statesOf({ dataFolder }: RunWorld, work: LeftWork): Promise<States | Refusal> {
-  const { task, execution } = work;
+  const { task, round, execution } = work;
   const { order, snapshotted, attempts } = execution;
   const after = lastCommit(execution);
   if (!snapshotted || attempts.length === 0) return refuse('not_running', `${task.id} has not been worked on yet`);
-  const { workplace, commit } = snapshotted;
-  const folder = workFolderOf({ order, workplace, dataFolder, head: snapshotted.head ?? null });
-  const theirs = workFolderOf({ order, workplace: { kind: 'in-place' }, dataFolder }).shadows;
+  const { workplace, commit, repository } = snapshotted;
+  const folder = folderOfExecution(execution, dataFolder);
+  const theirs = workFolderOf({ order, workplace: { kind: 'in-place' }, dataFolder, repository }).shadows;
   if (commit === null || folder.shadows === null || theirs === null) {
     const refusal = refuse('invalid_argument', `${order.workspaceRoot} is not in git, so nothing of it was recorded`);
     return { ...refusal, hint: 'git init there, and a commit: the next run can then be seen and undone' };
   }
   if (after === null) return refuse('not_running', `${task.id} is still being worked on`);
-  if (workplace.kind === 'worktree') return { before: commit, after, theirs, worktree: folder.shadows };
-  return { before: await firstState(theirs, commit, work.earlier()), after, theirs, worktree: null };
+  if (workplace.kind === 'worktree')
+    return { before: commit, firstRound: round, after, theirs, worktree: folder.shadows };
+  return { ...(await firstState(theirs, commit, work)), after, theirs, worktree: null };
 }
 
 /** As it was before the first of the rounds that follow each other without a change of the person's in between. */
-async function firstState(theirs: ShadowPlace, commit: string, earlier: readonly Execution[]): Promise<string> {
-  let before = commit;
-  for (const execution of earlier) {
+async function firstState(
+  theirs: ShadowPlace,
+  commit: string,
+  { round, earlier }: LeftWork,
+): Promise<Pick<States, 'before' | 'firstRound'>> {
+  const first = { before: commit, firstRound: round };
+  for (const execution of earlier()) {
     const { snapshotted } = execution;
     const left = lastCommit(execution);
-    if (!snapshotted?.commit || left === null || snapshotted.workplace.kind !== 'in-place') return before;
-    if ((await changedFiles(theirs, { before: left, after: before })).length > 0) return before;
-    before = snapshotted.commit;
+    if (!snapshotted?.commit || left === null || snapshotted.workplace.kind !== 'in-place') return first;
+    if ((await changedFiles(theirs, { before: left, after: first.before })).length > 0) return first;
+    first.before = snapshotted.commit;
+    first.firstRound -= 1;
   }
-  return before;
+  return first;
 }

@@ -199,6 +199,12 @@ export const RECEIPT_BYTES_MAX = 16 * MIB;
 export const GIT_MS_MAX = 120_000;
 export const GIT_OUTPUT_BYTES_MAX = 256 * MIB;
 export const DIFF_TEXT_BYTES_MAX = 16 * MIB;
+/** Of one of git's own files, such as the list of all refs. */
+export const GIT_TEXT_BYTES_MAX = 64 * MIB;
+/** A ref may name another one; git gives up here too. */
+export const SYMBOLIC_REFS_MAX = 5;
+/** What Baton copies of a commit, packed; of a larger one it borrows the objects of the repository. */
+export const IMPORTED_COMMIT_BYTES_MAX = 2_048 * MIB;
 /** As many links as Linux follows in one path. */
 export const PATH_LINKS_MAX = 40;
 /** Of one file that is kept for a rollback or taken into a worktree. */

@@ -79,7 +79,7 @@ class Kept {
   }
 }
 
-function environmentOf(own: ProgramCall['env']): NodeJS.ProcessEnv {
+export function environmentOf(own: ProgramCall['env']): NodeJS.ProcessEnv {
   const passedOn: NodeJS.ProcessEnv = {};
   for (const name of ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'SystemRoot', 'TMPDIR']) {
     passedOn[name] = process.env[name];

@@ -2,9 +2,10 @@ import { type Refusal, refuse } from '../domain/refusal.ts';
 import { changedInTrees, type FileChange } from './diff-shadows.ts';
 import { isFile, occupiedPaths, putFiles } from './files/put-files.ts';
 import { makeStaging, stageFiles } from './files/staging.ts';
-import { git, gitLine } from './git.ts';
+import { type GitPlace, git, gitLine } from './git.ts';
 import { inTurn } from './in-turn.ts';
 import { mergeTrees } from './merge-trees.ts';
+import { inIntake } from './shadow/intake.ts';
 import { openPrivateRepository, type ShadowPlace } from './shadow/private-repository.ts';
 import { takeShadow } from './shadow/take-shadow.ts';
 
@@ -85,14 +86,14 @@ export async function branchRun(place: ShadowPlace, order: BranchOrder): Promise
   const there = await gitLine(theirs, { args: ['for-each-ref', '--count=1', '--', ref], exitCodes: [0, 1] });
   if (there !== '') return refuse('branch_exists', `the branch ${order.branch} is there already`);
   const own = await openPrivateRepository(place);
-  const base = { base: order.before, ours: order.head ?? order.before, theirs: order.after };
-  const merged = order.head ? await mergeTrees(own.place, base) : null;
-  if (merged?.kind === 'conflict') return conflict(merged.paths);
-  const commit = await commitOn(place, order, merged?.tree ?? `${order.after}^{tree}`);
+  const made = await inTurn(`index of ${place.root}`, () =>
+    inIntake(own, place.repository, (into) => commitWork(into.place, order)),
+  );
+  if (typeof made !== 'string') return made;
   // Made only if nobody made it since: an empty old value says so.
-  const made = await git(theirs, { args: ['update-ref', ref, commit, ''], exitCodes: [0, 1, 128] });
-  if (made.exitCode !== 0) return refuse('branch_exists', `the branch ${order.branch} could not be made`);
-  return { kind: 'branched', branch: order.branch, commit };
+  const kept = await git(theirs, { args: ['update-ref', ref, made, ''], exitCodes: [0, 1, 128] });
+  if (kept.exitCode !== 0) return refuse('branch_exists', `the branch ${order.branch} could not be made`);
+  return { kind: 'branched', branch: order.branch, commit: made };
 }
 
 /** A name that git takes, as near as may be to what was typed. */
@@ -101,8 +102,14 @@ function branchLike(typed: string): string {
   return words.length === 0 ? 'from-baton' : words.join('-');
 }
 
-async function commitOn(place: ShadowPlace, order: BranchOrder, tree: string): Promise<string> {
-  const { place: own } = await openPrivateRepository(place);
+async function commitWork(own: GitPlace, order: BranchOrder): Promise<string | Refusal> {
+  const { before, after, head } = order;
+  const merged = head ? await mergeTrees(own, { base: before, ours: head, theirs: after }) : null;
+  if (merged?.kind === 'conflict') return conflict(merged.paths);
+  return commitOn(own, order, merged?.tree ?? `${after}^{tree}`);
+}
+
+async function commitOn(own: GitPlace, order: BranchOrder, tree: string): Promise<string> {
   const at = `@${Math.floor(order.atMs / 1000)} +0000`;
   const { name, email } = order.author ?? { name: 'Baton', email: 'baton@localhost' };
   const who = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email };

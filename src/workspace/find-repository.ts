@@ -1,14 +1,8 @@
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-
-/** Where a work tree and its git folder are; all paths real. */
-export interface Repository {
-  readonly root: string;
-  /** With HEAD and index of this work tree. */
-  readonly gitDir: string;
-  /** With objects and branches; another folder than gitDir in a linked worktree. */
-  readonly commonDir: string;
-}
+import { GIT_TEXT_BYTES_MAX } from '../domain/limits.ts';
+import type { Repository } from '../domain/repository.ts';
+import { readPlainFile } from './files/read-plain-file.ts';
 
 /**
  * The repository a folder lies in, or null. Looked for without git, which would read the configuration it finds, and
@@ -28,7 +22,7 @@ function gitDirOf(root: string): string | null {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isDirectory()) return isGitDir(path) ? realpathSync(path) : null;
   if (!stats?.isFile()) return null;
-  const named = /^gitdir: (.+?)\r?\n?$/s.exec(readFileSync(path, 'utf8'))?.[1];
+  const named = /^gitdir: (.+?)\r?\n?$/s.exec(readPlainFile(realpathSync(path), GIT_TEXT_BYTES_MAX) ?? '')?.[1];
   if (named === undefined) return null;
   const gitDir = resolve(root, named);
   return isGitDir(gitDir) ? realpathSync(gitDir) : null;
@@ -39,8 +33,8 @@ function isGitDir(path: string): boolean {
 }
 
 function commonDirOf(gitDir: string): string {
-  const file = join(gitDir, 'commondir');
-  if (!existsSync(file)) return gitDir;
-  const common = resolve(gitDir, readFileSync(file, 'utf8').trim());
+  const named = readPlainFile(join(gitDir, 'commondir'), GIT_TEXT_BYTES_MAX);
+  if (named === null) return gitDir;
+  const common = resolve(gitDir, named.trim());
   return existsSync(common) ? realpathSync(common) : common;
 }

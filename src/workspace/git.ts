@@ -1,5 +1,6 @@
 import { GIT_MS_MAX, GIT_OUTPUT_BYTES_MAX } from '../domain/limits.ts';
-import { type ProgramEnd, runProgram } from '../platform/run-program.ts';
+import { type PipeEnd, pipePrograms } from '../platform/pipe-programs.ts';
+import { type ProgramCall, type ProgramEnd, runProgram } from '../platform/run-program.ts';
 import { WorkspaceFault } from './workspace-fault.ts';
 
 /** Which repository a call of git is about. Always said, never looked for: what git finds by itself it also trusts. */
@@ -63,14 +64,7 @@ const ENVIRONMENT = {
 /** One call of git, within its time; what it says is bytes, for names are. */
 export async function git(place: GitPlace, call: GitCall): Promise<ProgramEnd> {
   const operation = `git ${call.args[0]}`;
-  const ended = await runProgram({
-    argv: ['git', ...SETTINGS, '--no-pager', ...call.args],
-    cwd: place.workTree,
-    env: { ...ENVIRONMENT, GIT_DIR: place.gitDir, GIT_WORK_TREE: place.workTree, ...place.env, ...call.env },
-    timeoutMs: GIT_MS_MAX,
-    outputBytesMax: call.outputBytesMax ?? GIT_OUTPUT_BYTES_MAX,
-    ...(call.input ? { input: call.input } : {}),
-  });
+  const ended = await runProgram(programOf(place, call));
   if (ended.startError) {
     throw new WorkspaceFault(operation, 'git could not be started', { retryable: false, cause: ended.startError });
   }
@@ -85,6 +79,22 @@ export async function git(place: GitPlace, call: GitCall): Promise<ProgramEnd> {
     throw new WorkspaceFault(operation, `${operation} said more than can be kept`, { retryable: false });
   }
   return ended;
+}
+
+/** Two calls of git, the output of the first being the input of the second. */
+export function gitPipe(place: GitPlace, [from, to]: readonly [GitCall, GitCall], bytesMax: number): Promise<PipeEnd> {
+  return pipePrograms(programOf(place, from), programOf(place, to), bytesMax);
+}
+
+function programOf(place: GitPlace, call: GitCall): ProgramCall {
+  return {
+    argv: ['git', ...SETTINGS, '--no-pager', ...call.args],
+    cwd: place.workTree,
+    env: { ...ENVIRONMENT, GIT_DIR: place.gitDir, GIT_WORK_TREE: place.workTree, ...place.env, ...call.env },
+    timeoutMs: GIT_MS_MAX,
+    outputBytesMax: call.outputBytesMax ?? GIT_OUTPUT_BYTES_MAX,
+    ...(call.input ? { input: call.input } : {}),
+  };
 }
 
 /** The one line a plumbing command answers with. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { findRepository, type Repository } from './find-repository.ts';
+import type { Repository } from '../domain/repository.ts';
+import { findRepository } from './find-repository.ts';
 import { type GitPlace, git, splitAtNul } from './git.ts';
 import { readSettings } from './repository-settings.ts';
 

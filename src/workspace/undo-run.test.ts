@@ -14,7 +14,8 @@ async function run(repository: TestRepository, work: () => void) {
   const before = await takeShadow(repository.place, { task, label: '1/before', atMs });
   work();
   const after = await takeShadow(repository.place, { task, label: '1/after', atMs, basis: before.commit });
-  return { task, label: '1/undo', before: before.commit, after: after.commit, isKept: false, atMs };
+  const refs = { before: before.ref, after: after.ref };
+  return { task, label: '1/undo', before: before.commit, after: after.commit, isKept: false, atMs, refs };
 }
 
 /** A tree with one file of every sort. */
@@ -28,6 +29,8 @@ function furnish(repository: TestRepository): void {
   repository.write('deep/er/untracked "ü"\n', Buffer.from([0, 255, 13, 10]));
   repository.write('run.sh', '#!/bin/sh\n', 0o755);
   repository.write('plain', 'x', 0o640);
+  repository.write('quiet', 'only its mode changes', 0o604);
+  repository.write('secret', 'x', 0o600);
   symlinkSync('tracked', join(repository.root, 'link'));
   symlinkSync('deep', join(repository.root, 'folder-link'));
   repository.write('ignored', 'mine');
@@ -44,6 +47,8 @@ test('everything is as before a run, byte for byte, with modes and links, and ig
     repository.write('deep', 'a file now');
     chmodSync(join(root, 'run.sh'), 0o644);
     chmodSync(join(root, 'plain'), 0o750);
+    chmodSync(join(root, 'quiet'), 0o666);
+    rmSync(join(root, 'secret'));
     rmSync(join(root, 'link'));
     repository.write('link/is/a/folder', 'now');
     rmSync(join(root, 'folder-link'));
@@ -61,6 +66,15 @@ test('everything is as before a run, byte for byte, with modes and links, and ig
   rmSync(join(repository.root, 'agent.log'));
   assert.deepEqual(repository.fingerprint(), theirs);
   assert.deepEqual(readdirSync(repository.root).includes('new'), false);
+});
+
+test('rights that a person changed since the run stay as they are', async () => {
+  const repository = new TestRepository();
+  repository.write('mine', 'x', 0o600);
+  const order = await run(repository, () => chmodSync(join(repository.root, 'mine'), 0o644));
+  chmodSync(join(repository.root, 'mine'), 0o640);
+  assert.ok(!isRefusal(await undoRun(repository.place, order)));
+  assert.match(repository.files().mine ?? '', /^640 /);
 });
 
 test('a second undo changes nothing', async () => {

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { type Refusal, refuse } from '../domain/refusal.ts';
 import { changedInTrees, type FileChange } from './diff-shadows.ts';
 import { isFile, occupiedPaths, putFiles } from './files/put-files.ts';
+import { restoreModes } from './files/restore-modes.ts';
 import { makeStaging, type Staging, stageFiles } from './files/staging.ts';
 import { git, splitAtNul } from './git.ts';
 import { inTurn } from './in-turn.ts';
+import { namedModes } from './shadow/object-store.ts';
 import { openPrivateRepository, type PrivateRepository, type ShadowPlace } from './shadow/private-repository.ts';
 import { type Shadow, takeShadow } from './shadow/take-shadow.ts';
 
@@ -19,6 +21,8 @@ export interface UndoOrder {
   /** Go on although files were changed since: what they are now is in the shadow that the answer names. */
   readonly isKept: boolean;
   readonly atMs: number;
+  /** The refs of these commits: with them the modes of files are known. */
+  readonly refs?: { readonly before: string; readonly after: string };
 }
 
 export interface Undone {
@@ -50,11 +54,18 @@ async function undoInTurn(place: ShadowPlace, order: UndoOrder): Promise<Undone 
     await stageFiles(own, staging, { tree: before, names: files.filter(({ after }) => after).map(({ name }) => name) });
     const again = await takeShadow(place, { task, label, atMs, basis: after });
     if (again.tree !== present.tree) return changed(await pathsBetween(own, present.commit, again.commit));
-    putFiles(place.root, files, staging);
+    const modes = modesFor(own, order);
+    putFiles(place.root, files, { ...staging, ...(modes && { modes: modes.before }) });
+    if (modes) restoreModes(place.root, { ...modes, present: present.modes }, new Set(files.map(({ path }) => path)));
     return { kind: 'undone', files, present, leftIgnored: [...ignored] };
   } finally {
     staging.remove();
   }
+}
+
+function modesFor({ store }: PrivateRepository, { refs }: UndoOrder) {
+  const [before, after] = [refs?.before, refs?.after].map((ref) => (ref ? namedModes(store, ref) : null));
+  return before && after ? { before, after } : null;
 }
 
 /** What is as it was before the run is no loss: an undo that was cut off can be made again. */

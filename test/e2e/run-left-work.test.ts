@@ -89,7 +89,7 @@ describe('the work that a run left', { concurrency: 2, skip: noBubblewrap }, () 
     const repository = stage.repository();
     const task = await workBeside(repository);
     repository.git('config', 'core.repositoryformatversion', '99');
-    const { status, stderr, stdout } = await stage.data.run(['apply', task, '--json']);
+    const { status, stderr, stdout } = await stage.data.run(['apply', task, '--branch', 'taken', '--json']);
     const plan = ['run', 'do it', '--agent', 'demo', '--yes', '--workspace', repository.root];
     for (const flag of ['--dry-run', '--detach']) {
       const planned = await stage.data.run([...plan, flag]);

@@ -13,7 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after } from 'node:test';
-import { findRepository, type Repository } from '../../src/workspace/find-repository.ts';
+import type { Repository } from '../../src/domain/repository.ts';
+import { findRepository } from '../../src/workspace/find-repository.ts';
 import type { ShadowPlace } from '../../src/workspace/shadow/private-repository.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'baton workspace ü '));
@@ -82,20 +83,20 @@ export class TestRepository {
 
   /** The files of the work tree alone. */
   files(): Record<string, string> {
-    return Object.fromEntries(Object.entries(filesBelow(this.root, '')).filter(([path]) => !path.startsWith('.git/')));
+    return filesBelow(this.root, '', /(^|\/)\.git$/);
   }
 }
 
 const NOT_THEIRS = /^\.git\/(objects|refs\/baton|gc\.pid)/;
 
-function filesBelow(root: string, below: string): Record<string, string> {
+function filesBelow(root: string, below: string, without = NOT_THEIRS): Record<string, string> {
   const found: Record<string, string> = {};
   for (const name of readdirSync(join(root, below)).sort()) {
     const path = below === '' ? name : `${below}/${name}`;
-    if (NOT_THEIRS.test(path)) continue;
+    if (without.test(path)) continue;
     const file = join(root, path);
     const stats = lstatSync(file);
-    if (stats.isDirectory()) Object.assign(found, filesBelow(root, path));
+    if (stats.isDirectory()) Object.assign(found, filesBelow(root, path, without));
     else if (stats.isSymbolicLink()) found[path] = `link ${readlinkSync(file)}`;
     else found[path] = `${(stats.mode & 0o777).toString(8)} ${hashOf(readFileSync(file))}`;
   }

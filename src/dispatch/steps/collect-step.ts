@@ -8,7 +8,7 @@ import { lookAtPath } from '../../workspace/look-at-path.ts';
 import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
 import type { OrderAtHand } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
-import { type WorkFolder, workFolderOf } from '../work-folder.ts';
+import { folderOfExecution, type WorkFolder } from '../work-folder.ts';
 import { changedOutputs, hashIfThere } from './measure-outputs.ts';
 
 type Collected = Extract<Fact, { readonly kind: 'collected' }>;
@@ -17,8 +17,7 @@ type Collected = Extract<Fact, { readonly kind: 'collected' }>;
 export async function collectStep(world: RunWorld, at: OrderAtHand, runId: string): Promise<Collected> {
   const { execution, task, stored } = at;
   const { order, snapshotted, attempts } = execution;
-  const workplace = snapshotted?.workplace ?? { kind: 'in-place' };
-  const folder = workFolderOf({ order, workplace, dataFolder: world.dataFolder, head: snapshotted?.head ?? null });
+  const folder = folderOfExecution(execution, world.dataFolder);
   const before = snapshotted?.commit ?? null;
   if (folder.shadows === null || before === null) {
     return {
@@ -29,7 +28,8 @@ export async function collectStep(world: RunWorld, at: OrderAtHand, runId: strin
       violations: [],
     };
   }
-  const label = `${stored.round}/after-${attempts.length}`;
+  const attempt = attempts.findLastIndex((each) => each.runId === runId) + 1;
+  const label = `${stored.round}/after-${attempt}`;
   const after = await takeShadow(folder.shadows, {
     task: task.id,
     label,

@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Workplace } from '../../domain/execution/fact.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
-import type { Repository } from '../../workspace/find-repository.ts';
-import { headOf } from '../../workspace/shadow/take-shadow.ts';
+import type { Repository } from '../../domain/repository.ts';
+import { readHead } from '../../workspace/read-head.ts';
 import { makeWorktree } from '../../workspace/worktree/make-worktree.ts';
 import { removeWorktree } from '../../workspace/worktree/remove-worktree.ts';
 import type { OrderAtHand } from '../order-steps.ts';
@@ -23,7 +23,7 @@ export async function prepareWorktree(
   at: OrderAtHand,
   repository: Repository | null,
 ): Promise<Prepared | Refusal | null> {
-  const head = repository && (await headOf(repository));
+  const head = repository && (await readHead(repository));
   if (!repository || !head) return null;
   const parent = join(world.dataFolder, WORKTREES);
   mkdirSync(parent, { recursive: true, mode: 0o700 });

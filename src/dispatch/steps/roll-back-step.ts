@@ -3,7 +3,7 @@ import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
 import { restoreSnapshots } from '../../workspace/snapshot/restore-snapshots.ts';
 import type { OrderAtHand } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
-import { workFolderOf } from '../work-folder.ts';
+import { folderOfExecution } from '../work-folder.ts';
 import { rollbackMessage } from './rollback-message.ts';
 import { snapshotHome } from './snapshot-home-of.ts';
 
@@ -14,9 +14,7 @@ export async function rollBackStep(
   trigger: RollbackTrigger,
 ): Promise<Extract<Fact, { readonly kind: 'rolled-back' }>> {
   const { order, snapshotted, attempts } = at.execution;
-  const workplace = snapshotted?.workplace ?? { kind: 'in-place' };
-  const head = snapshotted?.head ?? null;
-  const folder = workFolderOf({ order, workplace, dataFolder: world.dataFolder, head });
+  const folder = folderOfExecution(at.execution, world.dataFolder);
   const files = await restoreSnapshots(snapshotHome(world, at, folder), snapshotted?.files ?? []);
   const atMs = world.clock.now().wallMs;
   const message = rollbackMessage({ order, trigger, files, atMs });

@@ -38,6 +38,7 @@ export async function snapshotStep(
     workplace,
     commit: before?.commit ?? null,
     head,
+    repository: folder.repository,
     files,
     checks: results,
     made: checks,

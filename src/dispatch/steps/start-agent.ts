@@ -4,7 +4,7 @@ import type { LiveProcess, ProcessSpec, Sandbox } from '../../agents/sandbox/san
 import type { AgentDoor } from '../agent-door.ts';
 import type { RunAtHand } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
-import { workFolderOf } from '../work-folder.ts';
+import { folderOfExecution } from '../work-folder.ts';
 import { grantOfOrder } from './grant-of-order.ts';
 import { pathsToWrite } from './write-grant.ts';
 
@@ -17,10 +17,8 @@ export interface AgentStart {
 
 /** Starts the program of an agent, with what it is granted, told and hidden from. */
 export async function startAgent(sandbox: Sandbox, { world, step, plan, onLine }: AgentStart): Promise<LiveProcess> {
-  const { order, snapshotted } = step.execution;
-  const workplace = snapshotted?.workplace ?? { kind: 'in-place' };
-  const head = snapshotted?.head ?? null;
-  const folder = workFolderOf({ order, workplace, dataFolder: world.dataFolder, head });
+  const { order } = step.execution;
+  const folder = folderOfExecution(step.execution, world.dataFolder);
   // Without a network there is no way to it, so the agent is not told of it.
   const door = order.access.network === 'NONE' ? null : world.agentDoor();
   const { env, secrets } = agentEnvironment({

@@ -44,7 +44,8 @@ export async function takeWorkplace(
 export function retakeWorkplace({ workplaces }: RunWorld, { execution, task }: OrderAtHand): void {
   const { order, snapshotted, outcome } = execution;
   if (outcome !== null || snapshotted?.workplace.kind !== 'in-place' || order.access.writePaths.length === 0) return;
-  workplaces.take(task.id, findRepository(order.workspaceRoot)?.root ?? realFolder(order));
+  const { repository = findRepository(order.workspaceRoot) } = snapshotted;
+  workplaces.take(task.id, repository?.root ?? realFolder(order));
 }
 
 /** Those that were begun and not finished, or half removed; one that is whole stays until a person drops it. */

@@ -26,7 +26,8 @@ export async function verifyWork(world: RunWorld, asked: VerifyQuestion): Promis
   const { order, snapshotted } = execution;
   const checks = checksOf(order);
   if (checks.length === 0) return { results: resultsOf(order, []), made: [] };
-  const folder = workFolderOf({ order, workplace, dataFolder: world.dataFolder, head: snapshotted?.head ?? null });
+  const { head = null, repository } = snapshotted ?? {};
+  const folder = workFolderOf({ order, workplace, dataFolder: world.dataFolder, head, repository });
   const around = await checkSurroundings(world, { task: { id: task }, execution }, folder);
   const made = await runChecks(checks, {
     run: async (command) => {

@@ -1,6 +1,7 @@
 import type { Spend } from '../budget.ts';
 import type { Expects } from '../order.ts';
 import type { RefusalCode } from '../refusal.ts';
+import type { Repository } from '../repository.ts';
 
 export type FinalSignal = 'SUCCESS' | 'PARTIAL_SUCCESS' | 'FAILURE' | 'ABORTED';
 
@@ -115,6 +116,8 @@ export type Fact =
       readonly commit: string | null;
       /** HEAD at that time. */
       readonly head?: string | null;
+      /** What was found before the work: an agent may remove it, or put another in its way. */
+      readonly repository?: Repository | null;
       readonly files: readonly KeptFile[];
       readonly checks: readonly CheckResult[];
       readonly made?: readonly MadeCheck[];

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { crashPoint } from '../../platform/crash-point.ts';
 import type { FileChange } from '../diff-shadows.ts';
 import { WorkspaceFault } from '../workspace-fault.ts';
+import { type FileModes, modeIn } from './file-modes.ts';
 import { inFolderOf, partsOf } from './held-folder.ts';
 import type { Staging } from './staging.ts';
 
@@ -34,7 +35,7 @@ function isOccupied(root: string, name: Buffer, changes: readonly FileChange[]):
  * Brings the files of a root from `before` to `after` of each change. All new files lie ready in the staging folder;
  * each is moved in one step, and if one cannot be, those before it are put back and it is thrown.
  */
-export function putFiles(root: string, changes: readonly FileChange[], staging: Staging): void {
+export function putFiles(root: string, changes: readonly FileChange[], staging: ReadyFiles): void {
   const undone: (() => void)[] = [];
   const files = changes.filter(isFile);
   // What goes first: a folder cannot stand where a file is, and the other way round.
@@ -68,8 +69,13 @@ function takeFile(root: string, { name }: FileChange, kept: Buffer): Undo {
   return () => inFolderOf(root, name, { isMade: true, do: (folder, last) => renameSync(kept, folder.at(last)) });
 }
 
+/** With `modes`, that is what they get; else they are like the files that they replace. */
+export interface ReadyFiles extends Staging {
+  readonly modes?: FileModes;
+}
+
 interface Ready {
-  readonly staging: Staging;
+  readonly staging: ReadyFiles;
   readonly kept: Buffer;
 }
 
@@ -82,7 +88,11 @@ function putFile(root: string, { name, path, after }: FileChange, { staging, kep
       const old = lookAt(target);
       if (old?.isDirectory()) rmdirSync(target);
       else if (old) keepOld(target, kept);
-      if (old?.isFile() && after?.mode !== '120000') chmodSync(ready, modeLike(old, after?.mode === '100755'));
+      const isExecutable = after?.mode === '100755';
+      if (after?.mode !== '120000') {
+        if (staging.modes) chmodSync(ready, modeIn(staging.modes, name, isExecutable));
+        else if (old?.isFile()) chmodSync(ready, modeLike(old, isExecutable));
+      }
       renameSync(ready, target);
       const isKept = old && !old.isDirectory();
       return () =>

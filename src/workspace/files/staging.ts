@@ -17,9 +17,9 @@ export interface Staging {
 export function makeStaging(own: PrivateRepository, place: ShadowPlace): Staging {
   const disk = lstatSync(place.root).dev;
   const homes = [own.folder, place.repository.commonDir, place.root];
-  const home = homes.find((path) => lstatSync(path).dev === disk) ?? place.root;
+  const home = homes.find((path) => lstatSync(path, { throwIfNoEntry: false })?.dev === disk) ?? place.root;
   const prefix = `${STAGING}${basename(own.folder)}-`;
-  for (const path of homes) {
+  for (const path of homes.filter((one) => lstatSync(one, { throwIfNoEntry: false })?.isDirectory())) {
     const left = readdirSync(path).filter((name) => name.startsWith(prefix));
     for (const name of left) rmSync(join(path, name), { recursive: true, force: true });
   }

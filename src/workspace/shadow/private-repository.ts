@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import type { Repository } from '../find-repository.ts';
+import { GIT_TEXT_BYTES_MAX } from '../../domain/limits.ts';
+import type { Repository } from '../../domain/repository.ts';
+import { readPlainFile } from '../files/read-plain-file.ts';
 import type { GitPlace } from '../git.ts';
 import { inTurn } from '../in-turn.ts';
 import { booleanSetting, objectFormat, readSettings } from '../repository-settings.ts';
+import { type ObjectStore, openStore } from './object-store.ts';
 
 /** What a workspace is to Baton: whose repository, which folder of files, and where Baton keeps its own. */
 export interface ShadowPlace {
@@ -23,9 +26,10 @@ export interface PrivateRepository {
   readonly place: GitPlace;
   readonly folder: string;
   readonly indexFile: string;
+  readonly store: ObjectStore;
 }
 
-const FORMAT = '1';
+const FORMAT = '2';
 /** How the folders are called in which files are made ready. */
 export const STAGING = '.baton-staging-';
 /** A file is recorded byte for byte: no line ends are turned, no filter is run, whatever .gitattributes asks for. */
@@ -33,8 +37,9 @@ const ATTRIBUTES = '* -text !eol !ident !filter !working-tree-encoding\n';
 const COPIED_SETTINGS = ['core.filemode', 'core.symlinks', 'core.ignorecase', 'core.precomposeunicode'];
 
 /**
- * A git folder of Baton's own that reads the person's objects and files, with an index that is kept, so that a file
- * that did not change is not read again. The repository's own configuration, which may name commands, is never in force.
+ * A git folder of Baton's own that reads the person's files, with objects of its own, which no agent can touch, and an
+ * index that is kept, so that a file that did not change is not read again. The repository's own configuration, which may
+ * name commands, is never in force.
  */
 export async function openPrivateRepository(place: ShadowPlace): Promise<PrivateRepository> {
   const folder = folderOf(place);
@@ -45,8 +50,9 @@ export async function openPrivateRepository(place: ShadowPlace): Promise<Private
   const excluded = excludeText(place);
   const excludeFile = join(folder, 'info', 'exclude');
   if (readIfThere(excludeFile) !== excluded) writeFileSync(excludeFile, excluded);
-  const env = { GIT_INDEX_FILE: join(folder, 'index'), GIT_OBJECT_DIRECTORY: objectsOf(place.repository) };
-  return { folder, indexFile: env.GIT_INDEX_FILE, place: { gitDir: folder, workTree: place.root, env } };
+  const store = openStore(place.keptFolder, place.repository);
+  const env = { GIT_INDEX_FILE: join(folder, 'index'), GIT_OBJECT_DIRECTORY: store.objects };
+  return { folder, indexFile: env.GIT_INDEX_FILE, store, place: { gitDir: folder, workTree: place.root, env } };
 }
 
 /** For a root that is no more, such as that of a worktree. */
@@ -69,9 +75,12 @@ function markerOf({ repository, root, dataFolder }: ShadowPlace): string {
 }
 
 async function makeFolder(place: ShadowPlace, folder: string, marker: string): Promise<void> {
-  const config = configText(await copiedSettings(place.repository));
+  const known = readIfThere(join(folder, 'config'));
+  // A repository that was broken since has no settings any more: those it had still hold for its files.
+  const settings = known !== null && !isReadable(place.repository) ? null : await copiedSettings(place.repository);
+  const config = settings === null ? known : configText(settings);
   // Tools write into a repository's configuration all day; the index is worth keeping when nothing of it counts here.
-  if (readIfThere(join(folder, 'config')) !== config) {
+  if (config !== null && known !== config) {
     const draft = `${folder}.new`;
     for (const path of [draft, folder]) rmSync(path, { recursive: true, force: true });
     for (const name of ['refs', 'info', 'objects']) mkdirSync(join(draft, name), { recursive: true, mode: 0o700 });
@@ -81,6 +90,11 @@ async function makeFolder(place: ShadowPlace, folder: string, marker: string): P
     renameSync(draft, folder);
   }
   writeFileSync(join(folder, 'made-for'), marker);
+}
+
+function isReadable({ gitDir, commonDir }: Repository): boolean {
+  const files = [join(gitDir, 'HEAD'), join(commonDir, 'config')];
+  return files.every((file) => readPlainFile(file, GIT_TEXT_BYTES_MAX) !== null) && existsSync(join(commonDir, 'refs'));
 }
 
 async function copiedSettings(repository: Repository): Promise<Map<string, string>> {
@@ -109,7 +123,7 @@ function configText(settings: ReadonlyMap<string, string>): string {
 
 /** What the repository ignores beside its .gitignore files, and what Baton itself keeps in a workspace. */
 function excludeText({ repository, root, dataFolder }: ShadowPlace): string {
-  const theirs = readIfThere(join(repository.commonDir, 'info', 'exclude')) ?? '';
+  const theirs = readPlainFile(join(repository.commonDir, 'info', 'exclude'), GIT_TEXT_BYTES_MAX) ?? '';
   const inside = relative(root, dataFolder).split(sep).join('/');
   const isInside = inside !== '' && !inside.startsWith('../') && inside !== '..' && !inside.startsWith('/');
   const ours = [

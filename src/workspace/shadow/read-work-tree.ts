@@ -1,10 +1,13 @@
 import { accessSync, constants, existsSync, lstatSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Repository } from '../../domain/repository.ts';
+import type { FileModes } from '../files/file-modes.ts';
 import { inFolderOf } from '../files/held-folder.ts';
-import type { Repository } from '../find-repository.ts';
 import { git, gitLine, splitAtNul } from '../git.ts';
 import { freshEntries } from './fresh-entries.ts';
-import type { PrivateRepository } from './private-repository.ts';
+import type { Basis } from './object-store.ts';
+import { objectsOf, type PrivateRepository } from './private-repository.ts';
+import { readModes } from './read-modes.ts';
 
 export interface WorkTree {
   readonly tree: string;
@@ -12,12 +15,13 @@ export interface WorkTree {
   readonly hasAdded: boolean;
   /** Files that could not be read and are therefore recorded as they were before. */
   readonly unreadable: readonly string[];
+  readonly modes: FileModes;
 }
 
-/** A commit to start from, and its tree. */
-export interface Basis {
-  readonly commit: string;
-  readonly tree: string;
+export interface ReadFrom {
+  readonly basis: Basis | null;
+  /** The repository may have lost what it was shown: all that it does not have is made once more. */
+  readonly isForgotten: boolean;
 }
 
 const NUL = Buffer.from([0]);
@@ -31,9 +35,10 @@ const SLASH = 47;
 export async function readWorkTree(
   own: PrivateRepository,
   repository: Repository,
-  basis: Basis | null,
+  { basis, isForgotten }: ReadFrom,
 ): Promise<WorkTree> {
   const sinceSeconds = secondOfDisk(own);
+  if (isForgotten) rmSync(alignedFile(own), { force: true });
   await alignIndex(own, basis);
   const [changed, added] = await Promise.all([changedNames(own), addedNames(own)]);
   const names = await withoutSparse(repository, changed);
@@ -41,10 +46,12 @@ export async function readWorkTree(
   // Who dies in between leaves an index that is known to be in no order.
   if (all.length > 0) rmSync(alignedFile(own), { force: true });
   const unreadable = await updateIndex(own, all);
+  if (isForgotten) await writeTreeFor(repository, own);
   const tree = await gitLine(own.place, { args: ['write-tree'] });
+  const modes = readModes(own, { nowSeconds: sinceSeconds, objectBytes: tree.length / 2 });
   await doubtFresh(own, sinceSeconds, tree.length / 2);
   writeFileSync(alignedFile(own), tree);
-  return { tree, hasAdded: added.length > 0, unreadable };
+  return { tree, hasAdded: added.length > 0, unreadable, modes };
 }
 
 /** By the clock that stamps files. */
@@ -81,6 +88,13 @@ function alignedFile(own: PrivateRepository): string {
   return join(own.folder, 'aligned');
 }
 
+/** Makes the trees that the repository does not have, whatever Baton's own store has. */
+async function writeTreeFor(repository: Repository, own: PrivateRepository): Promise<void> {
+  const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(objectsOf(repository)) };
+  // One that is broken has nothing to build on.
+  await git(own.place, { args: ['write-tree'], env, exitCodes: [0, 128] });
+}
+
 /** Files of the index that are not as it knows them. The content of a submodule is its own repository's matter. */
 async function changedNames(own: PrivateRepository): Promise<Buffer[]> {
   const args = ['diff-files', '-z', '--name-only', '--ignore-submodules=all', '--no-ext-diff', '--no-textconv'];
@@ -113,7 +127,9 @@ async function updateIndex(own: PrivateRepository, names: readonly Buffer[]): Pr
   const run = async (flags: readonly string[], listed: readonly Buffer[]) => {
     if (listed.length === 0) return;
     const input = Buffer.concat(listed.flatMap((name) => [name, NUL]));
-    await git(own.place, { args: ['update-index', ...flags, '-z', '--stdin'], input });
+    // Whatever the store has already, the repository may not have any more.
+    const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: undefined };
+    await git(own.place, { args: ['update-index', ...flags, '-z', '--stdin'], input, env });
   };
   await run(['--force-remove'], parts.gone);
   await run(['--add', '--remove', '--replace'], parts.there);

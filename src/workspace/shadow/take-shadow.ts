@@ -1,22 +1,28 @@
 import { rmSync } from 'node:fs';
-import type { Repository } from '../find-repository.ts';
+import type { Repository } from '../../domain/repository.ts';
 import { git, gitLine } from '../git.ts';
 import { inTurn } from '../in-turn.ts';
 import { lookAtRepository } from '../look-at-repository.ts';
+import { readHead } from '../read-head.ts';
+import { importCommit } from './import-commit.ts';
+import { inIntake } from './intake.ts';
+import { isStillShown, keepCommit } from './keep-commit.ts';
+import { type Basis, noteCommit } from './object-store.ts';
 import { openPrivateRepository, type PrivateRepository, type ShadowPlace } from './private-repository.ts';
-import { type Basis, readWorkTree } from './read-work-tree.ts';
+import { type ReadFrom, readWorkTree, type WorkTree } from './read-work-tree.ts';
 
 /** A recorded state of all files of a workspace, ignored ones aside. */
 export interface Shadow {
   /** Holds the files byte for byte; HEAD itself where they are the same. */
   readonly commit: string;
-  /** What SAOP tells (D-S5): HEAD where git sees no change, else the commit. */
-  readonly gitHash: string;
+  /** What SAOP tells (D-S5): HEAD where git sees no change, else the commit. Only for this the person's git is asked. */
+  gitHash(): Promise<string>;
   readonly tree: string;
   /** HEAD of the repository when it was taken; null where there was no commit. */
   readonly head: string | null;
   readonly ref: string;
   readonly unreadable: readonly string[];
+  readonly modes: WorkTree['modes'];
 }
 
 export interface ShadowOrder {
@@ -31,21 +37,31 @@ export interface ShadowOrder {
 
 const REF_PART = /^[A-Za-z0-9_][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*$/;
 
-/** Records the files of a workspace under refs/baton/. Branch, index, stash list and files are left as they are. */
+/**
+ * Records the files of a workspace in Baton's own store, and shows them under refs/baton/. Branch, index, stash list and
+ * files are left as they are. A repository that is broken is recorded as well: it is then that a shadow is needed.
+ */
 export function takeShadow(place: ShadowPlace, order: ShadowOrder): Promise<Shadow> {
   const ref = shadowRef(order.task, order.label);
   return inTurn(`index of ${place.root}`, async () => {
     const own = await openPrivateRepository(place);
     // A lock that is there in our turn was left by a process that died.
     rmSync(`${own.indexFile}.lock`, { force: true });
-    const head = await basisOf(place.repository, place.head ?? 'HEAD');
-    const basis = order.basis === undefined ? head : await basisOf(place.repository, order.basis);
-    const { tree, hasAdded, unreadable } = await readWithFreshIndex(own, place.repository, basis);
-    const commit = await commitOf(own, { tree, head, atMs: order.atMs, label: `${order.task} ${order.label}` });
-    await keepCommit(place.repository, ref, commit);
-    const isHead = head !== null && (commit === head.commit || (!hasAdded && (await isCleanToGit(place))));
-    const gitHash = isHead ? head.commit : commit;
-    return { commit, gitHash, tree, head: head?.commit ?? null, ref, unreadable };
+    const head = await basisOf(own, place.repository, place.head ?? (await readHead(place.repository)));
+    const basis = order.basis === undefined ? head : await basisOf(own, place.repository, order.basis);
+    const isShown = isStillShown(own, place.repository);
+    const taken = await inIntake(own, place.repository, async (into) => {
+      const files = await readWithFreshIndex(into, place.repository, { basis, isForgotten: !isShown });
+      const label = `${order.task} ${order.label}`;
+      const commit = await commitOf(into, { tree: files.tree, head, atMs: order.atMs, label });
+      if (!isShown) into.bringAlong(commit);
+      return { ...files, commit };
+    });
+    const { tree, commit, hasAdded, unreadable, modes } = taken;
+    noteCommit(own.store, { commit, tree });
+    await keepCommit(own, place.repository, { ref, commit, modes });
+    const gitHash = async () => (head !== null && !hasAdded && (await isCleanToGit(place)) ? head.commit : commit);
+    return { commit, gitHash, tree, head: head?.commit ?? null, ref, unreadable, modes };
   });
 }
 
@@ -58,26 +74,19 @@ export function shadowRef(task: string, label: string): string {
 }
 
 /** An index whose objects are gone, as after an eager prune, is worth nothing: it is read anew, once. */
-async function readWithFreshIndex(own: PrivateRepository, repository: Repository, basis: Basis | null) {
+async function readWithFreshIndex(own: PrivateRepository, repository: Repository, from: ReadFrom) {
   try {
-    return await readWorkTree(own, repository, basis);
+    return await readWorkTree(own, repository, from);
   } catch {
     // If it was not the index, the second try tells.
     await git(own.place, { args: ['read-tree', '--empty'] });
-    return readWorkTree(own, repository, basis);
+    return readWorkTree(own, repository, from);
   }
 }
 
-export async function headOf(repository: Repository): Promise<string | null> {
-  return (await basisOf(repository, 'HEAD'))?.commit ?? null;
-}
-
 /** Null where there is no such commit, as in a repository before its first. */
-async function basisOf(repository: Repository, commit: string): Promise<Basis | null> {
-  const place = { gitDir: repository.gitDir, workTree: repository.root };
-  const args = ['rev-parse', '--quiet', '--revs-only', `${commit}^{commit}`, `${commit}^{tree}`];
-  const [found, tree] = (await gitLine(place, { args, exitCodes: [0, 1, 128] })).split('\n');
-  return found && tree ? { commit: found, tree } : null;
+async function basisOf(own: PrivateRepository, repository: Repository, commit: string | null): Promise<Basis | null> {
+  return commit === null ? null : await importCommit(own, repository, commit);
 }
 
 interface CommitFacts {
@@ -95,15 +104,14 @@ async function commitOf(own: PrivateRepository, { tree, head, atMs, label }: Com
   return gitLine(own.place, { args, env });
 }
 
-/** A ref on HEAD, too: the commit must still be there when its branch has moved on. */
-export async function keepCommit(repository: Repository, ref: string, commit: string): Promise<void> {
-  const place = { gitDir: repository.gitDir, workTree: repository.root };
-  await git(place, { args: ['update-ref', '--no-deref', ref, commit] });
-}
-
 /** Where git turns line ends, files may differ from HEAD byte for byte and be no change. */
 async function isCleanToGit(place: ShadowPlace): Promise<boolean> {
-  if (place.root !== place.repository.root) return false;
-  const look = await lookAtRepository(place.root);
-  return look.kind === 'repository' && !look.isDirty;
+  if (place.root !== place.repository.root || (await readHead(place.repository)) === null) return false;
+  try {
+    const look = await lookAtRepository(place.root);
+    return look.kind === 'repository' && !look.isDirty;
+  } catch {
+    // A repository that git cannot read says nothing about its files.
+    return false;
+  }
 }

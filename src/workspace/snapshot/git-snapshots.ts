@@ -4,8 +4,11 @@ import { isWithin } from '../../domain/path-text.ts';
 import { syncPath } from '../../platform/durable-files.ts';
 import { type GitPlace, git, gitLine } from '../git.ts';
 import { filtersOff } from '../look-at-repository.ts';
+import { readHead } from '../read-head.ts';
+import { importCommit } from '../shadow/import-commit.ts';
+import { keepCommit } from '../shadow/keep-commit.ts';
 import { openPrivateRepository, type ShadowPlace } from '../shadow/private-repository.ts';
-import { headOf, keepCommit, shadowRef } from '../shadow/take-shadow.ts';
+import { shadowRef } from '../shadow/take-shadow.ts';
 import type { SnapshotHome } from './snapshot-home.ts';
 
 const STASH = 'stash:';
@@ -26,8 +29,11 @@ export async function createStash(home: SnapshotHome): Promise<string | null> {
     const env = { ...(await filtersOff(theirs)), GIT_INDEX_FILE: index };
     const ended = await git(theirs, { args: ['stash', 'create', 'baton'], env, exitCodes: [0, 1, 128] });
     if (ended.exitCode !== 0) return null;
-    const commit = ended.stdout.toString('utf8').trim() || (await headOf(place.repository));
-    if (commit) await keepCommit(place.repository, shadowRef(home.task, 'stash'), commit);
+    const commit = ended.stdout.toString('utf8').trim() || (await readHead(place.repository));
+    const own = await openPrivateRepository(place);
+    // In Baton's own store nobody can take it away; what cannot be had there is copied file by file.
+    if (!commit || !(await importCommit(own, place.repository, commit))) return null;
+    await keepCommit(own, place.repository, { ref: shadowRef(home.task, 'stash'), commit });
     return commit;
   } finally {
     rmSync(index, { force: true });
@@ -49,8 +55,9 @@ export async function keptInStash(place: ShadowPlace, stash: string, file: strin
 /** Writes how a file differs from HEAD; false where git cannot say. */
 export async function writeDiff(place: ShadowPlace, file: string, to: string): Promise<boolean> {
   const own = await openPrivateRepository(place);
-  const head = await headOf(place.repository);
-  if (!head || !isWithin(place.root, file) || file === place.root) return false;
+  const head = await readHead(place.repository);
+  if (!head || !(await importCommit(own, place.repository, head))) return false;
+  if (!isWithin(place.root, file) || file === place.root) return false;
   const name = relative(place.root, file);
   return inIndexOf(own.place, { commit: head, file: `${to}.index` }, async (withIndex) => {
     const input = Buffer.from(`${name}\0`);

@@ -2,8 +2,8 @@ import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { isWithin } from '../../domain/path-text.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import type { Repository } from '../../domain/repository.ts';
 import { splitCommand } from '../../domain/split-command.ts';
-import type { Repository } from '../find-repository.ts';
 import { type GitPlace, git, gitLine } from '../git.ts';
 import { objectFormat, readSettings } from '../repository-settings.ts';
 import { objectsOf } from '../shadow/private-repository.ts';

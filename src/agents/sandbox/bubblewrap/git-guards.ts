@@ -16,7 +16,7 @@ export interface GitGuards {
   readonly forbidden: readonly string[];
 }
 
-/** Read-only in every repository that a write grant holds: hooks, configuration, and what says where they are. */
+/** Read-only in every repository that a write grant holds: hooks, configuration, what is ignored, and where they are. */
 export function gitGuards(writable: readonly Shown[]): GitGuards {
   const folders = writable.flatMap((shown) => [
     ...(isGitFolder(shown.from) ? [shown] : []),
@@ -82,13 +82,14 @@ function guardEntry(entry: Shown): GitGuards {
 function guardRepository(folder: Shown): GitGuards | null {
   if (existsSync(join(folder.from, 'commondir'))) return guardNames(folder, ['config.worktree', 'commondir', 'gitdir']);
   const config = lookAt(join(folder.from, 'config'));
-  const hooks = lookAt(join(folder.from, 'hooks'));
-  if (!config?.isFile() || (hooks && !hooks.isDirectory())) return null;
+  const folders = ['hooks', 'info'].map((name) => ({ name, stats: lookAt(join(folder.from, name)) }));
+  if (!config?.isFile() || folders.some(({ stats }) => stats && !stats.isDirectory())) return null;
   const hasOwnPerWorktree = /worktreeconfig/i.test(read(join(folder.from, 'config')));
   if (hasOwnPerWorktree && !lookAt(join(folder.from, 'config.worktree'))) return null;
-  const { mounts } = guardNames(folder, ['hooks', 'config', 'config.worktree', 'worktrees']);
-  const noHooks: Mount[] = hooks ? [] : [{ kind: 'empty', at: join(folder.at, 'hooks'), bytesMax: 0 }];
-  return { mounts: [...mounts, ...noHooks], forbidden: [join(folder.from, 'commondir')] };
+  const { mounts } = guardNames(folder, ['hooks', 'info', 'config', 'config.worktree', 'worktrees']);
+  const missing = folders.filter(({ stats }) => !stats);
+  const empty = missing.map(({ name }): Mount => ({ kind: 'empty', at: join(folder.at, name), bytesMax: 0 }));
+  return { mounts: [...mounts, ...empty], forbidden: [join(folder.from, 'commondir')] };
 }
 
 function guardNames(folder: Shown, names: readonly string[]): GitGuards {

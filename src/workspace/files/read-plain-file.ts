@@ -1,0 +1,24 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+
+// Where the system has no such flags it has no such files either.
+const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/**
+ * The text of a file that an agent may have put there: null where there is none, where it is a link or larger than it may
+ * be, and where it is a pipe, on which a reader would wait for ever.
+ */
+export function readPlainFile(path: string, bytesMax: number): string | null {
+  let file: number;
+  try {
+    file = openSync(path, FLAGS);
+  } catch {
+    // Whatever stands in the way, there is nothing to be read.
+    return null;
+  }
+  try {
+    const stats = fstatSync(file);
+    return stats.isFile() && stats.size <= bytesMax ? readFileSync(file, 'utf8') : null;
+  } finally {
+    closeSync(file);
+  }
+}
