@@ -1,5 +1,6 @@
 import { assertNever } from '../domain/assert-never.ts';
 import type { FinalSignal, Outcome } from '../domain/execution/fact.ts';
+import { AOF_DELIVERABLES_MAX, AOF_LIST_ITEM_CHARACTERS_MAX, AOF_NOTES_CHARACTERS_MAX } from '../domain/limits.ts';
 import type { CompletionOutcome } from '../domain/resolve-completion.ts';
 import type { RunResult } from '../domain/run.ts';
 import type { TaskName } from '../domain/task.ts';
@@ -10,6 +11,7 @@ export interface FoundOutcome extends Pick<RunResult, 'tests' | 'deliverables'> 
   readonly outcome: Outcome;
 }
 
+/** Within the bounds of AOF's own form (D-A8): what is longer is shortened, more files are left out. */
 export function resultOfOutcome(
   { taskId, outcome, tests, deliverables }: FoundOutcome,
   agent: string,
@@ -19,13 +21,25 @@ export function resultOfOutcome(
   return {
     outcome: outcomeOf(outcome.signal),
     summaryRef: answerRef(taskId),
-    deliverables,
+    deliverables: deliverables.filter(isItem).slice(0, AOF_DELIVERABLES_MAX),
     tests,
-    blockers: outcome.signal === 'SUCCESS' || outcome.signal === 'PARTIAL_SUCCESS' ? [] : [said],
-    notes: said,
+    blockers:
+      outcome.signal === 'SUCCESS' || outcome.signal === 'PARTIAL_SUCCESS'
+        ? []
+        : [shortened(said, AOF_LIST_ITEM_CHARACTERS_MAX)],
+    notes: shortened(said, AOF_NOTES_CHARACTERS_MAX),
     completedAt,
     agent,
   };
+}
+
+function isItem(path: string): boolean {
+  return [...path].length <= AOF_LIST_ITEM_CHARACTERS_MAX;
+}
+
+function shortened(text: string, max: number): string {
+  const characters = [...text];
+  return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`;
 }
 
 /** Its summary is the RESPONSE; refs are read from the task's own folder, which is tasks/<status>/<ID>/ (D-A7). */
