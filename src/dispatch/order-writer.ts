@@ -1,4 +1,5 @@
 import { nextStep } from '../domain/decisions/next-step.ts';
+import { changesLeft } from '../domain/execution/changes-left.ts';
 import { lastRun, takeFact } from '../domain/execution/execution.ts';
 import type { Outcome } from '../domain/execution/fact.ts';
 import type { TaskName } from '../domain/task.ts';
@@ -50,6 +51,6 @@ function settlementOf({ task, execution }: OrderAtHand, outcome: Outcome) {
   const results = last?.verified?.results ?? [];
   const passed = results.filter(({ result }) => result === 'passed').length;
   const tests = { total: results.length, passed, failed: results.length - passed };
-  const deliverables = (last?.collected?.changed ?? []).map(({ path }) => path);
+  const deliverables = changesLeft(execution).map(({ path }) => path);
   return { taskId: task.id, outcome, tests, deliverables };
 }

@@ -6,6 +6,7 @@ import type { RunWorld } from '../../dispatch/run-world.ts';
 import { placesOf } from '../../dispatch/steps/order-places.ts';
 import type { LeftWork } from '../../dispatch/work-of-task.ts';
 import { compareChecks } from '../../domain/decisions/compare-checks.ts';
+import { changesLeft } from '../../domain/execution/changes-left.ts';
 import { type Execution, lastRun } from '../../domain/execution/execution.ts';
 import type { OrderReport } from '../order-contract.ts';
 import { viewTask } from '../views.ts';
@@ -23,7 +24,7 @@ export async function reportOf(world: RunWorld, { task, execution }: LeftWork): 
     isStopped: outcome?.signal === 'ABORTED' && (execution.stopRequestedBy !== null || last?.end?.kind === 'stopped'),
     response: (reported?.response ?? null) as OrderReport['response'],
     checks: comparedChecks(execution),
-    changed: (last?.collected?.changed ?? []).map(({ path, status }) => ({ path, status })),
+    changed: changesLeft(execution).map(({ path, status }) => ({ path, status })),
     receipt: await receiptOf(world, task.id, execution),
     workplace: workplace && {
       kind: workplace.kind,

@@ -392,6 +392,29 @@ describe('a failure', () => {
   });
 });
 
+test('of a run that was taken away its outputs are told by what is known from before it', () => {
+  const before = {
+    outputs: [
+      { path: 'a.ts', sha256: null },
+      { path: 'b.ts', sha256: 'x' },
+      { path: 'c.ts', sha256: 'z' },
+    ],
+  };
+  const order = anOrder({ outputs: [output('a.ts'), output('b.ts'), output('c.ts')] });
+  const facts = [
+    admitted(),
+    snapshotted(before),
+    leased('r1'),
+    settled({ signal: 'ABORTED', code: null, message: 'moved' }),
+  ];
+  const measured = ['a.ts', 'b.ts', 'c.ts'].map((path) => ({ path, sha256: 'z', sizeBytes: 1 }));
+  const told = response(order, facts, { measured }).execution_summary;
+  assert.deepEqual(
+    told?.output_artifacts?.map(({ status, path }) => `${status} ${path}`),
+    ['CREATED /ws/a.ts', 'UPDATED /ws/b.ts', 'UNCHANGED /ws/c.ts'],
+  );
+});
+
 test('what was put back is no longer told as changed', () => {
   const message = response(anOrder({ outputs: [output('a.ts')] }), [
     leased('r1'),

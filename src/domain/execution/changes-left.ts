@@ -1,0 +1,13 @@
+import { isWithin, wholePath } from '../path-text.ts';
+import type { Execution } from './execution.ts';
+import type { ChangedFile } from './fact.ts';
+
+/** What the work left otherwise than it found it; what was put back, and all below a folder that was, is as before. */
+export function changesLeft({ order, attempts, rolledBack }: Execution): readonly ChangedFile[] {
+  const whole = (path: string) => wholePath(order.workspaceRoot, path);
+  const restored = (rolledBack?.files ?? [])
+    .filter(({ status }) => status === 'SUCCESS')
+    .map(({ path }) => whole(path));
+  const changed = attempts.findLast((attempt) => attempt.collected !== null)?.collected?.changed ?? [];
+  return changed.filter(({ path }) => !restored.some((kept) => isWithin(kept, whole(path))));
+}
