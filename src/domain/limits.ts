@@ -218,6 +218,9 @@ export const PROCESS_LINE_HEAD_BYTES = 64 * KIB;
 export const PROCESS_STOP_GRACE_MS = 5_000;
 export const PROCESS_DRAIN_MS_MAX = 2_000;
 export const PROCESS_START_MS_MAX = 10_000;
+/** How long a start waits for descriptors that others hold. */
+export const DESCRIPTORS_WAIT_MS_MAX = 2_000;
+export const DESCRIPTORS_LOOK_MS = 20;
 /** How long the dead are waited for, and how often they are looked for. */
 export const PROCESS_SWEEP_MS_MAX = 5_000;
 export const PROCESS_SWEEP_EVERY_MS = 5;

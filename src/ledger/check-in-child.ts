@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { lackOfDescriptors } from '../platform/free-descriptors.ts';
 
 // A program of its own would have to be found in the bundle and in the source alike; this one is short enough to hand in.
 const PROGRAM = `
@@ -27,13 +28,17 @@ export interface LedgerCheck {
  * the node answers meanwhile.
  */
 export function checkInChild(ledgerFile: string): LedgerCheck {
+  const lack = lackOfDescriptors(3);
+  if (lack !== null) return { finding: Promise.reject(lack), end: async () => {} };
   const child = spawn(process.execPath, ['--no-warnings', '-e', PROGRAM, ledgerFile], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {},
   });
   const texts = { stdout: '', stderr: '' };
+  // Where no descriptor is left there are no pipes, whatever the types say, and the error follows.
+  const pipes: Partial<typeof child> = child;
   for (const name of ['stdout', 'stderr'] as const)
-    child[name].setEncoding('utf8').on('data', (text) => (texts[name] += text));
+    pipes[name]?.setEncoding('utf8').on('data', (text) => (texts[name] += text));
   const finding = once(child, 'close').then(([status]) => {
     if (status === 0) return texts.stdout === SOUND ? null : texts.stdout;
     throw new Error(`the check of ${ledgerFile} ended with ${status}: ${texts.stderr.slice(-300)}`);

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { awaitDescriptors } from './free-descriptors.ts';
 
 export interface ProgramCall {
   readonly argv: readonly string[];
@@ -22,11 +23,14 @@ export interface ProgramEnd {
 }
 
 const STDERR_BYTES_MAX = 16 * 1024;
+const NOT_STARTED = { exitCode: null, stdout: Buffer.alloc(0), stderr: '', isTimedOut: false, isTruncated: false };
 
 /** Runs one of Baton's own tools to its end: argv and no shell, within a time, never more output than asked for. */
-export function runProgram(call: ProgramCall): Promise<ProgramEnd> {
+export async function runProgram(call: ProgramCall): Promise<ProgramEnd> {
   const [program = '', ...args] = call.argv;
-  return new Promise((resolve) => {
+  const lack = await awaitDescriptors(3);
+  if (lack !== null) return { ...NOT_STARTED, startError: lack };
+  return await new Promise((resolve) => {
     const child = spawn(program, args, {
       cwd: call.cwd,
       env: environmentOf(call.env),
@@ -45,13 +49,15 @@ export function runProgram(call: ProgramCall): Promise<ProgramEnd> {
       const told = { stdout: stdout.bytes(), stderr: stderr.bytes().toString('utf8'), isTruncated: stdout.isFull };
       resolve({ exitCode, startError, isTimedOut, ...told });
     };
-    child.stdout.on('data', (chunk: Buffer) => stdout.add(chunk));
-    child.stderr.on('data', (chunk: Buffer) => stderr.add(chunk));
-    // A program that ends before it has read everything: its exit code tells.
-    child.stdin.on('error', () => undefined);
     child.on('error', (error) => end(null, error));
     child.on('close', (exitCode) => end(exitCode, null));
-    child.stdin.end(call.input);
+    // Where no descriptor is left there are no pipes, whatever the types say, and the error follows.
+    const pipes: Partial<typeof child> = child;
+    pipes.stdout?.on('data', (chunk: Buffer) => stdout.add(chunk));
+    pipes.stderr?.on('data', (chunk: Buffer) => stderr.add(chunk));
+    // A program that ends before it has read everything: its exit code tells.
+    pipes.stdin?.on('error', () => undefined);
+    pipes.stdin?.end(call.input);
   });
 }
 

@@ -1,4 +1,5 @@
 import { GIT_MS_MAX, GIT_OUTPUT_BYTES_MAX } from '../domain/limits.ts';
+import { isOutOfDescriptors } from '../platform/free-descriptors.ts';
 import { type PipeEnd, pipePrograms } from '../platform/pipe-programs.ts';
 import { type ProgramCall, type ProgramEnd, runProgram } from '../platform/run-program.ts';
 import { WorkspaceFault } from './workspace-fault.ts';
@@ -66,7 +67,11 @@ export async function git(place: GitPlace, call: GitCall): Promise<ProgramEnd> {
   const operation = `git ${call.args[0]}`;
   const ended = await runProgram(programOf(place, call));
   if (ended.startError) {
-    throw new WorkspaceFault(operation, 'git could not be started', { retryable: false, cause: ended.startError });
+    const { startError: cause } = ended;
+    throw new WorkspaceFault(operation, `git could not be started (${(cause as NodeJS.ErrnoException).code})`, {
+      retryable: isOutOfDescriptors(cause),
+      cause,
+    });
   }
   if (ended.isTimedOut) {
     throw new WorkspaceFault(operation, `${operation} took more than ${GIT_MS_MAX / 1000} s`, { retryable: true });

@@ -40,9 +40,14 @@ export class TestDaemon {
   }
 
   static spawnWith(environment: Readonly<Record<string, string>>, folder: string, ...flags: string[]): TestDaemon {
-    const args = ['up', '--json', '--data', folder, ...flags];
-    const env = { ...process.env, ...environment };
-    const child = spawn(BATON, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+    return TestDaemon.spawnBy(['env', ...variables], folder, ...flags);
+  }
+
+  /** Through a program that becomes it. */
+  static spawnBy([program = '', ...words]: readonly string[], folder: string, ...flags: string[]): TestDaemon {
+    const args = [...words, BATON, 'up', '--json', '--data', folder, ...flags];
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     // A test that fails must not leave it behind.
     after(() => child.kill('SIGKILL'));
     return new TestDaemon(folder, child);

@@ -1,4 +1,5 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { awaitDescriptors } from '../../platform/free-descriptors.ts';
 
 export interface Exit {
   readonly code: number | null;
@@ -15,6 +16,8 @@ export type Launch = Launched | { readonly kind: 'failed'; readonly reason: stri
 
 /** Whatever the system says to a start (ENOENT, EACCES, EMFILE, E2BIG …) is an answer, not an error that is thrown. */
 export async function launch(file: string, args: readonly string[], options: SpawnOptions): Promise<Launch> {
+  const lack = await awaitDescriptors(Array.isArray(options.stdio) ? options.stdio.length : 3);
+  if (lack !== null) return failed(lack);
   let child: ChildProcess;
   try {
     child = spawn(file, args, options);

@@ -46,6 +46,11 @@ export const DOOR_ERRORS = {
   door_busy: later(429, 'too many large bodies are on their way to this node', 'send it again in a moment'),
   headers_too_large: final(431, 'the headers are too large', 'send fewer or shorter headers'),
   node_failed: final(500, 'the node failed at this request', 'its log tells more: baton doctor'),
+  node_crowded: later(
+    503,
+    'the node has no file descriptor left for this',
+    'send it again in a moment; a higher ulimit -n lets it do more at once',
+  ),
   node_stopping: later(503, 'the node is stopping', 'try again when it is up'),
 } as const satisfies Record<string, DoorErrorFacts>;
 

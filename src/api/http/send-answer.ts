@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { LedgerFault } from '../../ledger/fault.ts';
+import { isOutOfDescriptors } from '../../platform/free-descriptors.ts';
 import { DOOR_ERRORS, type DoorErrorCode, doorErrorBody, refusalBody } from './door-error.ts';
 import { HTTP_STATUS } from './http-status.ts';
 
@@ -20,6 +21,7 @@ export function sendDoorError(reply: FastifyReply, code: DoorErrorCode): Fastify
 
 /** What failed inside, told without what is inside. */
 export function sendFault(reply: FastifyReply, error: unknown): FastifyReply {
+  if (isOutOfDescriptors(error)) return sendDoorError(reply, 'node_crowded');
   const isLater = error instanceof LedgerFault && error.retryable;
   const { error: facts } = doorErrorBody('node_failed');
   return reply.code(isLater ? 503 : 500).send({ error: { ...facts, retryable: isLater } });

@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import type { Writable } from 'node:stream';
+import { spawn } from 'node:child_process';
+import { lackOfDescriptors } from '../../../platform/free-descriptors.ts';
 import { withoutInherited } from '../../process/inherited-descriptors.ts';
 
 export interface Guard {
@@ -29,29 +29,19 @@ done`;
 
 /** Ends a process that nothing holds, with all it started, should Baton itself be killed: the system would let them live. */
 export function startGuard({ pid, mark }: Guarded): Guard {
+  // Without a descriptor for it there is no guard: the next node's sweep is what remains.
+  if (lackOfDescriptors(3) !== null) return { release: async () => {} };
   const stdio = withoutInherited(['pipe', 'ignore', 'ignore']);
   const words = ['-c', WATCH, 'sh', String(pid), mark ?? ''];
   // In a session of its own: what ends Baton by its terminal must not end this.
-  const child = start(() =>
-    spawn('/bin/sh', words, { cwd: '/', env: { PATH: '/usr/bin:/bin' }, stdio, detached: true }),
-  );
-  if (child === null) return { release: async () => {} };
-  const stdin = child.stdin as Writable;
+  const child = spawn('/bin/sh', words, { cwd: '/', env: { PATH: '/usr/bin:/bin' }, stdio, detached: true });
   const gone = new Promise<void>((resolve) => child.on('error', () => resolve()).once('close', () => resolve()));
-  stdin.on('error', () => stdin.destroy());
+  const { stdin } = child;
+  stdin?.on('error', () => stdin.destroy());
   return {
     release: () => {
-      stdin.end('over\n');
+      stdin?.end('over\n');
       return gone;
     },
   };
-}
-
-/** Where no more can be started, the next node's sweep is what is left. */
-function start(spawnIt: () => ChildProcess): ChildProcess | null {
-  try {
-    return spawnIt();
-  } catch {
-    return null;
-  }
 }
