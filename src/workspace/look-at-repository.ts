@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { GIT_TEXT_BYTES_MAX } from '../domain/limits.ts';
 import type { Repository } from '../domain/repository.ts';
+import { readPlainFile } from './files/read-plain-file.ts';
 import { findRepository } from './find-repository.ts';
 import { type GitPlace, git, splitAtNul } from './git.ts';
 import { readSettings } from './repository-settings.ts';
@@ -43,11 +45,18 @@ export async function lookAtRepository(folder: string): Promise<RepositoryLook |
   if (!repository) return { kind: 'none' };
   const place = { gitDir: repository.gitDir, workTree: repository.root };
   const args = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all', '--no-renames'];
-  const off = await filtersOff(place);
+  const off = mayHaveFilters(repository) ? await filtersOff(place) : {};
   const said = await git(place, { args: [...args, '--ignore-submodules=all'], env: off });
   const { head, branch, dirty } = readStatus(said.stdout);
   const isDirty = dirty.staged + dirty.modified + dirty.untracked + dirty.conflicted > 0;
   return { kind: 'repository', ...repository, head, branch, dirty, isDirty, operation: operationOf(repository) };
+}
+
+/** Git is asked for its settings only where they could name one: it takes longer to start than to look. */
+function mayHaveFilters({ gitDir, commonDir }: Repository): boolean {
+  const files = [join(commonDir, 'config'), join(commonDir, 'config.worktree'), join(gitDir, 'config.worktree')];
+  const texts = files.filter((file) => existsSync(file)).map((file) => readPlainFile(file, GIT_TEXT_BYTES_MAX));
+  return texts.some((text) => text === null || /filter|include/i.test(text));
 }
 
 /** A clean filter is a command that the repository names: git would run it on every file it has to compare. */

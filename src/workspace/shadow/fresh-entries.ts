@@ -1,13 +1,15 @@
-/** An entry of an index, as `update-index --index-info` takes it. */
+import { createHash } from 'node:crypto';
+
+/** An entry of an index. */
 export interface IndexEntry {
-  readonly mode: string;
-  readonly object: string;
+  /** Where it begins. */
+  readonly at: number;
   readonly name: Buffer;
 }
 
 const HEADER_BYTES = 12;
 const STAT_BYTES = 40;
-const MODE_AT = 24;
+const TIMES_BYTES = 16;
 const EXTENDED_FLAG = 0x4000;
 const PADDED_TO_BYTES = 8;
 
@@ -24,13 +26,19 @@ export function freshEntries(index: Buffer, sinceSeconds: number, objectBytes: n
     const flagsAt = at + STAT_BYTES + objectBytes;
     const nameAt = flagsAt + (index.readUInt16BE(flagsAt) & EXTENDED_FLAG ? 4 : 2);
     const nameEnd = index.indexOf(0, nameAt);
-    if (index.readUInt32BE(at) >= sinceSeconds) {
-      const object = index.toString('hex', at + STAT_BYTES, flagsAt);
-      const mode = index.readUInt32BE(at + MODE_AT).toString(8);
-      fresh.push({ mode, object, name: index.subarray(nameAt, nameEnd) });
-    }
+    if (index.readUInt32BE(at) >= sinceSeconds) fresh.push({ at, name: index.subarray(nameAt, nameEnd) });
     const bytes = nameEnd - at;
     at += bytes + PADDED_TO_BYTES - (bytes % PADDED_TO_BYTES);
   }
   return fresh;
+}
+
+/** The same index without the times of these entries: their files are read again, whatever their times say. */
+export function withoutTimes(index: Buffer, entries: readonly IndexEntry[], objectBytes: number): Buffer {
+  const doubted = Buffer.from(index);
+  for (const { at } of entries) doubted.fill(0, at, at + TIMES_BYTES);
+  const end = doubted.length - objectBytes;
+  const sum = createHash(objectBytes === 32 ? 'sha256' : 'sha1').update(doubted.subarray(0, end));
+  sum.digest().copy(doubted, end);
+  return doubted;
 }

@@ -7,6 +7,8 @@ import { bringAlong, showObjects, takeIn } from './show-commit.ts';
 
 /** The private repository, where what is made goes to a folder of its own first. */
 export interface Intake extends PrivateRepository {
+  /** That folder. */
+  readonly objects: string;
   /** An object that the store has from before, and the repository may have lost. */
   bringAlong(object: string): void;
 }
@@ -25,7 +27,7 @@ export async function inIntake<T>(
   };
   try {
     const bring = (object: string) => bringAlong(own.store, intake, object);
-    const made = await work({ ...own, place: { ...own.place, env }, bringAlong: bring });
+    const made = await work({ ...own, place: { ...own.place, env }, objects: intake, bringAlong: bring });
     takeIn(own.store, intake);
     showObjects(repository, intake);
     return made;

@@ -1,10 +1,20 @@
-import { accessSync, constants, existsSync, lstatSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Repository } from '../../domain/repository.ts';
 import type { FileModes } from '../files/file-modes.ts';
 import { inFolderOf } from '../files/held-folder.ts';
 import { git, gitLine, splitAtNul } from '../git.ts';
-import { freshEntries } from './fresh-entries.ts';
+import { freshEntries, withoutTimes } from './fresh-entries.ts';
 import type { Basis } from './object-store.ts';
 import { objectsOf, type PrivateRepository } from './private-repository.ts';
 import { readModes } from './read-modes.ts';
@@ -47,9 +57,10 @@ export async function readWorkTree(
   if (all.length > 0) rmSync(alignedFile(own), { force: true });
   const unreadable = await updateIndex(own, all);
   if (isForgotten) await writeTreeFor(repository, own);
-  const tree = await gitLine(own.place, { args: ['write-tree'] });
+  // Nothing to be added to a tree that is there.
+  const tree = basis && all.length === 0 ? basis.tree : await gitLine(own.place, { args: ['write-tree'] });
   const modes = readModes(own, { nowSeconds: sinceSeconds, objectBytes: tree.length / 2 });
-  await doubtFresh(own, sinceSeconds, tree.length / 2);
+  doubtFresh(own, sinceSeconds, tree.length / 2);
   writeFileSync(alignedFile(own), tree);
   return { tree, hasAdded: added.length > 0, unreadable, modes };
 }
@@ -62,12 +73,14 @@ function secondOfDisk(own: PrivateRepository): number {
 }
 
 /** What may change once more within the same second is read again next time, whatever its times say. */
-async function doubtFresh(own: PrivateRepository, sinceSeconds: number, objectBytes: number): Promise<void> {
+function doubtFresh(own: PrivateRepository, sinceSeconds: number, objectBytes: number): void {
   if (!existsSync(own.indexFile)) return;
-  const fresh = freshEntries(readFileSync(own.indexFile), sinceSeconds, objectBytes);
+  const index = readFileSync(own.indexFile);
+  const fresh = freshEntries(index, sinceSeconds, objectBytes);
   if (fresh.length === 0) return;
-  const lines = fresh.flatMap(({ mode, object, name }) => [Buffer.from(`${mode} ${object}\t`), name, NUL]);
-  await git(own.place, { args: ['update-index', '-z', '--index-info'], input: Buffer.concat(lines) });
+  const draft = `${own.indexFile}.doubted`;
+  writeFileSync(draft, withoutTimes(index, fresh, objectBytes), { mode: 0o600 });
+  renameSync(draft, own.indexFile);
 }
 
 /** Brings the kept index to the basis; what is known of files that are the same in both stays known. */

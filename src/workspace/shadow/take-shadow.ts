@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import type { Repository } from '../../domain/repository.ts';
-import { git, gitLine } from '../git.ts';
+import { git } from '../git.ts';
 import { inTurn } from '../in-turn.ts';
 import { lookAtRepository } from '../look-at-repository.ts';
 import { readHead } from '../read-head.ts';
@@ -10,6 +10,7 @@ import { isStillShown, keepCommit } from './keep-commit.ts';
 import { type Basis, noteCommit } from './object-store.ts';
 import { openPrivateRepository, type PrivateRepository, type ShadowPlace } from './private-repository.ts';
 import { type ReadFrom, readWorkTree, type WorkTree } from './read-work-tree.ts';
+import { writeCommit } from './write-commit.ts';
 
 /** A recorded state of all files of a workspace, ignored ones aside. */
 export interface Shadow {
@@ -53,7 +54,8 @@ export function takeShadow(place: ShadowPlace, order: ShadowOrder): Promise<Shad
     const taken = await inIntake(own, place.repository, async (into) => {
       const files = await readWithFreshIndex(into, place.repository, { basis, isForgotten: !isShown });
       const label = `${order.task} ${order.label}`;
-      const commit = await commitOf(into, { tree: files.tree, head, atMs: order.atMs, label });
+      const facts = { tree: files.tree, parent: head?.commit ?? null, atMs: order.atMs, label };
+      const commit = head?.tree === files.tree ? head.commit : writeCommit(into.objects, facts);
       if (!isShown) into.bringAlong(commit);
       return { ...files, commit };
     });
@@ -87,21 +89,6 @@ async function readWithFreshIndex(own: PrivateRepository, repository: Repository
 /** Null where there is no such commit, as in a repository before its first. */
 async function basisOf(own: PrivateRepository, repository: Repository, commit: string | null): Promise<Basis | null> {
   return commit === null ? null : await importCommit(own, repository, commit);
-}
-
-interface CommitFacts {
-  readonly tree: string;
-  readonly head: Basis | null;
-  readonly atMs: number;
-  readonly label: string;
-}
-
-async function commitOf(own: PrivateRepository, { tree, head, atMs, label }: CommitFacts): Promise<string> {
-  if (head?.tree === tree) return head.commit;
-  const at = `@${Math.floor(atMs / 1000)} +0000`;
-  const env = { GIT_AUTHOR_DATE: at, GIT_COMMITTER_DATE: at };
-  const args = ['commit-tree', tree, ...(head ? ['-p', head.commit] : []), '-m', `baton: ${label}`];
-  return gitLine(own.place, { args, env });
 }
 
 /** Where git turns line ends, files may differ from HEAD byte for byte and be no change. */
