@@ -1,8 +1,9 @@
-import { ANSWERS_PURGE_MS, RECOVERY_SWEEP_MS } from '../domain/limits.ts';
+import { ANSWERS_PURGE_MS, RECOVERY_LATE_MS, RECOVERY_SWEEP_MS } from '../domain/limits.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { forgetAnswers } from '../operations/forget-answers.ts';
 import { recoverRuns } from '../operations/recover-runs.ts';
+import type { Clock } from '../platform/clock.ts';
 import { faultFacts, type Logger } from '../platform/logger.ts';
 import { Loop } from '../platform/loop.ts';
 import type { Timer } from '../platform/timer.ts';
@@ -10,6 +11,7 @@ import type { Timer } from '../platform/timer.ts';
 export interface SweepParts {
   readonly ledger: Ledger;
   readonly timer: Timer;
+  readonly clock: Clock;
   readonly log: Logger;
 }
 
@@ -17,10 +19,12 @@ export interface SweepParts {
 export class RecoverySweep {
   readonly #parts: SweepParts;
   readonly #loops: readonly Loop[];
+  #turnedAt: number;
 
   constructor(parts: SweepParts) {
     this.#parts = parts;
     const { timer, log, ledger } = parts;
+    this.#turnedAt = parts.clock.now().monotonicMs;
     const onFault = (error: unknown) => log.log('sweep.failed', faultFacts(error));
     this.#loops = [
       new Loop({ timer, everyMs: RECOVERY_SWEEP_MS, tick: () => this.tick(), onFault }),
@@ -32,7 +36,15 @@ export class RecoverySweep {
     for (const loop of this.#loops) loop.start();
   }
 
+  /** A turn that comes late does nothing: Baton itself was held up, and who wants to beat has the time until the next. */
   async tick(): Promise<void> {
+    const { monotonicMs } = this.#parts.clock.now();
+    const isLate = monotonicMs - this.#turnedAt > RECOVERY_LATE_MS;
+    this.#turnedAt = monotonicMs;
+    if (!isLate) await this.#sweep();
+  }
+
+  async #sweep(): Promise<void> {
     const swept = await this.#parts.ledger.submit(recoverRuns, {});
     if (isRefusal(swept) || swept.events.length === 0) return;
     const tasks = new Set(swept.events.map(({ taskId }) => taskId));

@@ -179,7 +179,8 @@ class Watch implements RunWatch {
 
   /** Does what is due, and comes back when something else is. */
   #look(): void {
-    if (this.#process === null || this.#cause !== null) return;
+    // What has ended by itself is not over its bounds, however late that is noticed.
+    if (this.#process === null || this.#process.hasExited || this.#cause !== null) return;
     this.#cancelLook();
     for (;;) {
       const step = watchLimits(this.#facts(), this.#now());

@@ -176,6 +176,8 @@ export const NODE_FATAL_ANSWERS_MS = 100;
 export const NODE_CALL_TRIES_MAX = 5;
 export const NODE_CALL_PAUSE_MS = 25;
 export const RECOVERY_SWEEP_MS = 1_000;
+/** A turn that comes so long after the one before tells that Baton itself was held up. */
+export const RECOVERY_LATE_MS = 30_000;
 export const ANSWERS_PURGE_MS = 3_600_000;
 export const NODE_LOG_BYTES_MAX = 8 * MIB;
 

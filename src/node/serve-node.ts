@@ -46,7 +46,7 @@ async function serve(node: RunningNode, parts: Parts): Promise<ServedNode> {
   const { client, ledger, openTree, dispatcher } = node;
   const { dataFolder, log, timer, clock, place } = parts;
   const guard = new LedgerGuard({ ledger, ledgerFile: join(dataFolder, 'ledger.sqlite'), clock, log });
-  const sweep = new RecoverySweep({ ledger, timer, log });
+  const sweep = new RecoverySweep({ ledger, timer, clock, log });
   try {
     await guard.start();
     const onFault = (error: unknown) => log.log('door.failed', faultFacts(error));

@@ -80,7 +80,15 @@ export async function watchAgent(
     stops++;
     return live.stop();
   };
-  const process = { identity: live.identity, ended: live.ended, stop, kill: () => live.kill() };
+  const process = {
+    identity: live.identity,
+    get hasExited() {
+      return live.hasExited;
+    },
+    ended: live.ended,
+    stop,
+    kill: () => live.kill(),
+  };
   return {
     watch,
     process,

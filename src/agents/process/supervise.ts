@@ -28,6 +28,7 @@ export class Supervised implements LiveProcess {
   readonly #hold: Hold;
   readonly #output: OutputLines;
   readonly #faults: unknown[] = [];
+  #hasExited = false;
 
   constructor(hold: Hold, spec: ProcessSpec, clock: Clock) {
     this.#hold = hold;
@@ -37,6 +38,10 @@ export class Supervised implements LiveProcess {
     this.ended = this.#watch(clock);
     // Whoever only stops a process need not hear that its reader failed.
     this.ended.catch(() => {});
+  }
+
+  get hasExited(): boolean {
+    return this.#hasExited;
   }
 
   get identity(): ProcessIdentity | null {
@@ -59,6 +64,7 @@ export class Supervised implements LiveProcess {
   async #watch(clock: Clock): Promise<ProcessEnd> {
     const startedAt = clock.now().monotonicMs;
     const { code, signal } = this.#hold.translate(await this.#hold.exited);
+    this.#hasExited = true;
     const durationMs = clock.now().monotonicMs - startedAt;
     // What it left behind goes first: it may hold the pipes that are drained.
     this.#hold.kill();
@@ -87,6 +93,7 @@ function feed(stdin: Writable, text: string): void {
 export function notStarted(reason: string): LiveProcess {
   return {
     identity: null,
+    hasExited: true,
     ended: Promise.resolve({ kind: 'not-started', reason }),
     stop: async () => {},
     kill: () => {},

@@ -64,6 +64,8 @@ export interface ProcessIdentity {
 export interface LiveProcess {
   /** The agent's own, as this machine counts, not that of the sandbox around it; null where it was over before it was seen. */
   readonly identity: ProcessIdentity | null;
+  /** The process has ended by itself or was ended; what it wrote may still be on its way. */
+  readonly hasExited: boolean;
   /**
    * Decided when the process exits; what it wrote is read for two more seconds at most, and none of its descendants is
    * left. Rejects only with what onLine threw.
