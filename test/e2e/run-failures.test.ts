@@ -27,6 +27,8 @@ const FAILURES: readonly Case[] = [
   { agent: 'claims-success-exits-1', code: 'E_PROCESS_CRASH' },
   { agent: 'dies-after-report', code: 'E_PROCESS_CRASH' },
   { agent: 'no-program', code: 'E_PROCESS_CRASH' },
+  { agent: 'runs-out-of-memory', code: 'E_PROCESS_CRASH' },
+  { agent: 'is-killed', code: 'E_PROCESS_CRASH' },
   { agent: 'wrong-ids', code: 'E_MALFORMED_RESPONSE' },
   { agent: 'wrong-shape', code: 'E_MALFORMED_RESPONSE' },
   { agent: 'truncated-response', code: 'E_MALFORMED_RESPONSE' },
