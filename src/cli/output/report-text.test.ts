@@ -76,9 +76,14 @@ const VERDICTS: readonly (readonly [Partial<OrderReport>, RegExp])[] = [
   [
     {
       signal: 'FAILURE',
-      response: { error_details: { ...error.error_details, recovery_suggestions: ['baton logs TASK'] } },
+      response: { error_details: { ...error.error_details, recovery_suggestions: ['see: baton events --task TASK'] } },
     },
-    /^try: baton logs TASK-2026-02-09-057$/m,
+    /^try: see: baton events --task TASK-2026-02-09-057$/m,
+  ],
+  [{ task: { id: ID, status: 'review' } as OrderReport['task'] }, /^checked {2}TASK-\S+ waits for your review$/m],
+  [
+    { response: { execution_summary: { warnings: ['E_SCHEMA_VALIDATION: /task/x task.x: is no number'] } } },
+    /^ {2}note task\.x: is no number$/m,
   ],
   [{ changed: [] }, /^ {2}no file was changed$/m],
   [

@@ -33,6 +33,8 @@ const FILES_SHOWN_MAX = 20;
 const SUMMARY_LINES_MAX = 12;
 const OWN_WORDS = 'Written by Baton from what it saw';
 const SAID_BY_VERDICT = /^(unchecked: |the agent says [A-Z_]+, Baton found )/;
+/** What a program finds a warning by; the sentence behind it says the same. */
+const CODE_AND_PLACE = /^(?:E_[A-Z_]+|VERSION_FALLBACK|[a-z]+_[a-z_]+): (?:\/\S+ )?/;
 /** Says no more than that it failed. */
 const PLAIN_FAILURE = 'E_UNKNOWN';
 
@@ -59,7 +61,10 @@ function verdictLine(report: OrderReport, response: ResponseParts, look: Look): 
   const name = look.strong(task.id);
   const why = whyOf(response);
   if (isStopped) return `${look.open('stopped')}  ${name}; the work is kept as it was left`;
-  if (signal === 'SUCCESS') return `${look.good('checked')}  ${name} is ${task.status}`;
+  if (signal === 'SUCCESS') {
+    const now = task.status === 'review' ? 'waits for your review' : `is ${task.status}`;
+    return `${look.good('checked')}  ${name} ${now}`;
+  }
   if (isUnchecked)
     return `${look.open('unchecked')}  ${name}: there was nothing to check it by; it waits for your review`;
   if (signal === 'PARTIAL_SUCCESS') return `${look.open('needs you')}  ${name} is done in part${why}`;
@@ -87,7 +92,7 @@ function summaryLines({ execution_summary: summary }: ResponseParts, look: Look)
 /** What the verdict says already is not said again, and the names of verdicts are for programs. */
 function noteLines({ execution_summary: summary }: ResponseParts, look: Look): readonly string[] {
   const notes = (summary?.warnings ?? []).filter((warning) => !SAID_BY_VERDICT.test(warning));
-  return notes.map((warning) => `  ${look.open('note')} ${visible(warning)}`);
+  return notes.map((warning) => `  ${look.open('note')} ${visible(warning.replace(CODE_AND_PLACE, ''))}`);
 }
 
 function fileLines(report: OrderReport, stat: Ending['stat'], look: Look): readonly string[] {
@@ -154,6 +159,8 @@ function moneyText(usd: number): string {
 /** What can be done about a failure of a kind that is known. */
 function hintLines({ task, isStopped }: OrderReport, { error_details: error }: ResponseParts): readonly string[] {
   const [hint] = error?.recovery_suggestions ?? [];
-  if (isStopped || hint === undefined || error?.error_code === PLAIN_FAILURE) return [];
+  // What the agent printed is among what to type next.
+  const isSaid = hint === undefined || /baton logs TASK$/.test(hint) || error?.error_code === PLAIN_FAILURE;
+  if (isStopped || isSaid) return [];
   return [`try: ${visible(hint).replace(/\bTASK$/, task.id)}`];
 }
