@@ -29,3 +29,12 @@ test('a command through a node loads few files, and nothing that is slow to load
   assert.deepEqual(loaded, []);
   assert.ok(files <= FILES_MAX, `${files} files`);
 });
+
+test('a command that is its own node does not load a client of HTTP', async () => {
+  const folder = new DataFolder(join(scratch, 'own'));
+  const environment = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(TELL)}` };
+  const { status, extra } = await folder.run(['status'], { environment });
+  assert.equal(status, 0);
+  const { builtins } = JSON.parse(extra) as { builtins: readonly string[] };
+  assert.equal(builtins.includes('NativeModule internal/deps/undici/undici'), false);
+});

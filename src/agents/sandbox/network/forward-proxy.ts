@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer as createSocketServer, type Socket, type Server as SocketServer } from 'node:net';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
@@ -49,7 +49,10 @@ export class ForwardProxy {
   }
 
   #proxy(): Server {
-    const server = createServer((asked, answer) => void this.#forward(asked, answer));
+    // Asked for by name: an import would load a client with it, at the start of every command.
+    const server = process
+      .getBuiltinModule('node:http')
+      .createServer((asked, answer) => void this.#forward(asked, answer));
     server.on('connect', (asked, socket) => void this.#tunnel(asked, socket));
     server.on('upgrade', (_asked, socket) => refuse(socket, 'use CONNECT'));
     return server;
@@ -82,7 +85,7 @@ export class ForwardProxy {
       answer.writeHead(403, { 'content-type': 'text/plain', connection: 'close' }).end(`${asked.url} is not granted\n`);
       return;
     }
-    const remote = request({
+    const remote = process.getBuiltinModule('node:http').request({
       createConnection: () => this.#keep(this.#outside.connect(address, target.port)),
       method: asked.method,
       path: url.pathname + url.search,
