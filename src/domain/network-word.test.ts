@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { refuseNetworkWords } from './network-word.ts';
+import { loopbackPortsOf, refuseNetworkWords } from './network-word.ts';
 
 for (const word of ['npm', 'github', 'api.example.com', '*.example.com', 'build:8443', 'localhost:3000', '[::1]:80']) {
   test(`${word} can be asked for`, () => assert.equal(refuseNetworkWords(['npm', word]), null));
@@ -27,3 +27,7 @@ for (const [word, message] of REFUSED) {
     assert.match(refusal?.hint ?? '', /npm, github, api\.example\.com/);
   });
 }
+
+test('ports of this machine are told apart from hosts', () => {
+  assert.deepEqual(loopbackPortsOf(['npm', 'localhost:3000', '[::1]:80', 'build:8443', 'localhost']), [3_000, 80]);
+});

@@ -23,3 +23,8 @@ function isNetworkWord(word: string): boolean {
   if (NETWORK_PRESETS.some((preset) => preset === word) || LOOPBACK.test(word)) return true;
   return HOST.test(word) && /[.:]/.test(word) && !ADDRESS.test(word) && !/^localhost$/i.test(word);
 }
+
+/** The ports of this machine that a list of hosts names. */
+export function loopbackPortsOf(words: readonly string[]): readonly number[] {
+  return words.filter((word) => LOOPBACK.test(word)).map((word) => Number(word.slice(word.lastIndexOf(':') + 1)));
+}

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { type BatonRun, ROOT } from '../support/run-baton.ts';
@@ -47,6 +50,35 @@ describe('an agent of one’s own', { skip: noBubblewrap }, () => {
     assert.deepEqual([answer.exit, answer.own.written_by_baton], [0, false]);
     assert.equal(answer.response.execution_summary?.summary, '1 lines are marked.');
     assert.ok(answer.events.some(({ event }) => event === 'PROGRESS_UPDATE'));
+  });
+
+  test('a port of this machine can be reached where it is listed, and not where it is not', async () => {
+    const server = createServer((_asked, answer) => answer.end('served')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const visit = `fetch('http://localhost:${port}/').then((a) => a.text(), () => 'closed').then((t) => require('node:fs').writeFileSync('got.txt', t))`;
+    writeFileSync(join(tools, 'visits.cjs'), `${visit};process.stdin.resume();`);
+    stage.configure({ agents: { visits: { driver: 'process', command: ['node', join(tools, 'visits.cjs')] } } });
+    for (const [flags, got] of [
+      [['--net', `localhost:${port}`], 'served'],
+      [[], 'closed'],
+    ] as const) {
+      const { root } = stage.repository();
+      const call = [
+        'run',
+        'visit',
+        '--agent',
+        'visits',
+        '--check',
+        `grep ${got} got.txt`,
+        '--workspace',
+        root,
+        ...flags,
+      ];
+      const ended = await stage.data.run([...call, '--json']);
+      assert.equal(ended.status, 0, ended.stdout);
+    }
+    server.close();
   });
 
   test('the configuration of the page is one', async () => {

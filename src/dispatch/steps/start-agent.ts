@@ -1,6 +1,7 @@
 import type { LaunchPlan } from '../../agents/agent-driver.ts';
 import { agentEnvironment, type RunVariables } from '../../agents/agent-environment.ts';
 import type { LiveProcess, ProcessSpec, Sandbox } from '../../agents/sandbox/sandbox.ts';
+import { loopbackPortsOf } from '../../domain/network-word.ts';
 import type { AgentDoor } from '../agent-door.ts';
 import type { RunAtHand } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
@@ -28,15 +29,16 @@ export async function startAgent(sandbox: Sandbox, { world, step, plan, onLine }
     run: { taskId: step.task.id, runId: step.runId, sessionId: order.sessionId, door: door && passOf(door, step) },
     isSandboxed: sandbox.name !== 'none',
   });
-  const hosts = [...plan.hosts, ...world.settings().hosts, ...step.stored.settings.hosts];
+  const listed = [...plan.hosts, ...world.settings().hosts, ...step.stored.settings.hosts];
+  const hosts = order.isFallback ? plan.hosts : listed;
   const grant = grantOfOrder({
     order,
     folder,
     dataFolder: world.dataFolder,
     readPaths: plan.readPaths,
     writePaths: [...pathsToWrite(order), ...plan.writePaths],
-    hosts: order.isFallback ? plan.hosts : hosts,
-    loopbackPorts: door ? [door.port] : [],
+    hosts,
+    loopbackPorts: [...(door ? [door.port] : []), ...loopbackPortsOf(hosts)],
   });
   const { argv, stdin } = plan;
   return await sandbox.start({ argv, cwd: order.workspaceRoot, env, stdin, grant, secrets, onLine });

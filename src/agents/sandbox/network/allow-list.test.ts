@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { AllowList, readTarget } from './allow-list.ts';
 
 const NAMES = ['api.example.com', '*.models.test', 'git.example.com:22', '127.0.0.2', '127.0.0.2:5000', '*', '*.'];
-const LIST = new AllowList([...NAMES, 'localhost:3000', 'localhost'], [4_010]);
+const LIST = new AllowList([...NAMES, 'localhost:3000', 'localhost'], [4_010, 3_000]);
 
 function judge(authority: string): string {
   const target = readTarget(authority, null);

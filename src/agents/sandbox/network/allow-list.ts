@@ -20,15 +20,14 @@ interface Rule {
   readonly ports: readonly number[];
 }
 
-/** Which hosts a process may reach: names exactly or by `*.suffix`, a port of this machine by itself, never other addresses. */
+/** Which hosts a process may reach: names exactly or by `*.suffix`, never addresses. */
 export class AllowList {
   readonly #rules: readonly Rule[];
   readonly #loopbackPorts: readonly number[];
 
   constructor(hosts: readonly string[], loopbackPorts: readonly number[]) {
     this.#rules = hosts.flatMap((host) => readRule(host) ?? []);
-    const listed = hosts.flatMap((host) => readTarget(host, null) ?? []).filter(({ host }) => LOOPBACK.includes(host));
-    this.#loopbackPorts = [...loopbackPorts, ...listed.map(({ port }) => port)];
+    this.#loopbackPorts = loopbackPorts;
   }
 
   judge({ host, port }: Target): Permission {
