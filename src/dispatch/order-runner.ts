@@ -1,6 +1,7 @@
 import { assertNever } from '../domain/assert-never.ts';
 import { nextStep, type Step } from '../domain/decisions/next-step.ts';
 import type { Outcome } from '../domain/execution/fact.ts';
+import { isDue } from '../domain/is-due.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { PlainFact } from '../operations/record-fact.ts';
@@ -160,7 +161,8 @@ export class OrderRunner {
   }
 
   async #lease({ task }: OrderAtHand, { agent, alternative, dueAt }: StepOf<'lease'>): Promise<boolean> {
-    if (this.#isClosing || dueAt > this.#parts.clock.now().wallMs) return false;
+    const isTime = isDue({ since: task.lastTransitionAt, dueAt }, this.#parts.clock.now().wallMs);
+    if (this.#isClosing || !isTime) return false;
     const runId = await this.#writer.lease({ taskId: task.id, agent, alternative });
     if (runId === null) return false;
     this.#works.set(runId, null);

@@ -2,8 +2,10 @@ import type { ReadyTask } from '../../domain/decisions/plan-dispatch.ts';
 import type { TaskName } from '../../domain/task.ts';
 import type { Reader } from '../tx.ts';
 
+// What is due, as src/domain/is-due.ts has it.
 const SELECT_READY = `SELECT id, agent, resource FROM tasks WHERE status = 'ready'
-  AND agent IS NOT NULL AND open_dependencies = 0 AND (due_at IS NULL OR due_at <= ?) ORDER BY priority, number LIMIT ?`;
+  AND agent IS NOT NULL AND open_dependencies = 0 AND (due_at IS NULL OR due_at <= ?1 OR ?1 < last_transition_at)
+  ORDER BY priority, number LIMIT ?2`;
 
 /** Tasks that wait only for an agent, most urgent first. Looks at what is ready, never at what is done. */
 export function selectReady(tx: Reader, wallMs: number, limit: number): ReadyTask[] {
