@@ -16,6 +16,12 @@ export interface RunnerParts {
   readonly steps: OrderSteps;
 }
 
+interface CarriedRun {
+  readonly taskId: TaskName;
+  /** Null until its program is started. */
+  readonly work: Work | null;
+}
+
 type StepOf<Kind extends Step['kind']> = Extract<Step, { readonly kind: Kind }>;
 
 /**
@@ -26,8 +32,8 @@ type StepOf<Kind extends Step['kind']> = Extract<Step, { readonly kind: Kind }>;
 export class OrderRunner {
   readonly #parts: RunnerParts;
   readonly #writer: OrderWriter;
-  /** Runs that this process leased, with their programs once they are started. */
-  readonly #works = new Map<string, Work | null>();
+  /** Runs that this process leased: whatever else it reads of in the ledger, another one started. */
+  readonly #carried = new Map<string, CarriedRun>();
   #isClosing = false;
 
   constructor(parts: RunnerParts) {
@@ -82,28 +88,26 @@ export class OrderRunner {
   /** Somebody wants the task's run to end; what follows is the machine's to say. */
   stop(taskId: TaskName, by: string): void {
     const runId = this.#parts.book.runOf(taskId);
-    if (runId !== null) this.#works.get(runId)?.stop(by);
+    if (runId !== null) this.#carried.get(runId)?.work?.stop(by);
   }
 
   /** A run that is at work here said something at the door; of any other there is nothing to watch. */
   hear(runId: string, event: Parameters<Work['hear']>[0]): void {
-    this.#works.get(runId)?.hear(event);
+    this.#carried.get(runId)?.work?.hear(event);
   }
 
   /** The task was taken away from its run: what still works for it is ended. */
   releaseStale(taskId: TaskName): void {
     const holder = this.#parts.book.runOf(taskId);
-    for (const [runId, work] of this.#works) {
-      if (work !== null && this.#taskOf.get(runId) === taskId && holder !== runId) work.stop('operator');
+    for (const [runId, run] of this.#carried) {
+      if (run.taskId === taskId && holder !== runId) run.work?.stop('operator');
     }
   }
-
-  readonly #taskOf = new Map<string, TaskName>();
 
   /** The node goes down: nothing new begins, and what runs is ended without being held against the order. */
   close(): void {
     this.#isClosing = true;
-    for (const work of this.#works.values()) work?.lose();
+    for (const { work } of this.#carried.values()) work?.lose();
   }
 
   /** One step. False where there is nothing more to do for now. */
@@ -165,32 +169,31 @@ export class OrderRunner {
     if (this.#isClosing || !isTime) return false;
     const runId = await this.#writer.lease({ taskId: task.id, agent, alternative });
     if (runId === null) return false;
-    this.#works.set(runId, null);
-    this.#taskOf.set(runId, task.id);
+    this.#carried.set(runId, { taskId: task.id, work: null });
     return true;
   }
 
   /** A run that another process leased may have been started by it, unseen: it is given up, and begun anew. */
   async #launch(order: OrderAtHand, runId: string): Promise<boolean> {
-    if (!this.#works.has(runId) || this.#isClosing) return await this.#lose(order, runId);
+    if (!this.#carried.has(runId) || this.#isClosing) return await this.#lose(order, runId);
     const work = await this.#parts.steps.launch(order, runId);
-    this.#works.set(runId, work);
+    this.#carried.set(runId, { taskId: order.task.id, work });
     if (this.#isClosing) work.lose();
     const { pid = null, startTicks = null } = work.process ?? {};
     return await this.#keep(order, { kind: 'launched', runId, pid, startTicks });
   }
 
   async #watch(order: OrderAtHand, runId: string): Promise<boolean> {
-    const work = this.#works.get(runId);
+    const work = this.#carried.get(runId)?.work;
     if (!work) return await this.#lose(order, runId);
     if (order.execution.stopRequestedBy !== null) work.stop(order.execution.stopRequestedBy);
     const ended = await work.ended;
-    this.#forget(runId);
+    this.#carried.delete(runId);
     return await this.#keep(order, ended);
   }
 
   async #lose(order: OrderAtHand, runId: string): Promise<boolean> {
-    this.#forget(runId);
+    this.#carried.delete(runId);
     await this.#parts.steps.sweep(runId);
     const at = this.#parts.clock.now().wallMs;
     const spend = { costUsd: 0, tokens: 0, tokensInput: 0, tokensOutput: 0, tier: null };
@@ -203,11 +206,6 @@ export class OrderRunner {
       progress: null,
       at,
     });
-  }
-
-  #forget(runId: string): void {
-    this.#works.delete(runId);
-    this.#taskOf.delete(runId);
   }
 
   async #requeue({ task, execution }: OrderAtHand, step: StepOf<'requeue'>): Promise<boolean> {
