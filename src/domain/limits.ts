@@ -199,6 +199,10 @@ export const RECEIPT_BYTES_MAX = 16 * MIB;
 
 // The workspace
 export const GIT_MS_MAX = 120_000;
+/** A call of git that takes longer may be waiting on a pipe that an agent put in the place of a file. */
+export const GIT_SLOW_MS = 3_000;
+/** Below a workspace, where such pipes are looked for. */
+export const SEARCHED_FOLDERS_MAX = 100_000;
 export const GIT_OUTPUT_BYTES_MAX = 256 * MIB;
 export const DIFF_TEXT_BYTES_MAX = 16 * MIB;
 /** Of one of git's own files, such as the list of all refs. */

@@ -1,7 +1,9 @@
-import { GIT_MS_MAX, GIT_OUTPUT_BYTES_MAX } from '../domain/limits.ts';
+import { GIT_MS_MAX, GIT_OUTPUT_BYTES_MAX, GIT_SLOW_MS } from '../domain/limits.ts';
 import { isOutOfDescriptors } from '../platform/free-descriptors.ts';
 import { type PipeEnd, pipePrograms } from '../platform/pipe-programs.ts';
 import { type ProgramCall, type ProgramEnd, runProgram } from '../platform/run-program.ts';
+import { waitAtMost } from '../platform/wait-at-most.ts';
+import { releasePipes } from './files/release-pipes.ts';
 import { WorkspaceFault } from './workspace-fault.ts';
 
 /** Which repository a call of git is about. Always said, never looked for: what git finds by itself it also trusts. */
@@ -65,7 +67,9 @@ const ENVIRONMENT = {
 /** One call of git, within its time; what it says is bytes, for names are. */
 export async function git(place: GitPlace, call: GitCall): Promise<ProgramEnd> {
   const operation = `git ${call.args[0]}`;
-  const ended = await runProgram(programOf(place, call));
+  const running = runProgram(programOf(place, call));
+  if (!(await waitAtMost(running, GIT_SLOW_MS))) await releasePipes(place.workTree);
+  const ended = await running;
   if (ended.startError) {
     const { startError: cause } = ended;
     throw new WorkspaceFault(operation, `git could not be started (${(cause as NodeJS.ErrnoException).code})`, {

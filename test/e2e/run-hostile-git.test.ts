@@ -39,6 +39,7 @@ const ATTACKS: Readonly<Record<string, string>> = {
   'borrows objects from a pipe': 'mkdir -p .git/objects/info; mkfifo .git/objects/info/alternates',
   'ignores by itself what it made': 'echo made.txt > .git/info/exclude',
   'makes a pipe of the list of what is ignored': 'rm -f .git/info/exclude; mkfifo .git/info/exclude',
+  'makes pipes of the lists in its folders': 'mkfifo .gitignore src/.gitattributes src/.gitignore',
   'plants a repository of its own': 'git init -q src; git -C src config core.fsmonitor "touch ../ran; false"',
   'commits, and then removes what it committed':
     'git add -A; git -c user.name=a -c user.email=a@b commit -qm x; rm -rf .git/objects/*',
