@@ -139,6 +139,26 @@ describe('runs and people', { concurrency: 3, skip: noBubblewrap }, () => {
     assert.equal(repository.git('rev-parse', 'HEAD'), head);
   });
 
+  test('a second run in a folder that git ignores waits for the first, and a worktree of it is refused with what to do', async () => {
+    const repository = stage.repository();
+    repository.write('.gitignore', 'out/\n');
+    repository.commit('ignored');
+    repository.write('out/is/here', 'x');
+    const root = join(repository.root, 'out');
+    const expected = (path: string) => ({ task: { expected_outputs: [output(path)] } });
+    const wanted = await stage.run(taskFor('completes', root, expected('a.txt')), '--worktree');
+    assert.deepEqual([wanted.exit, wanted.code], [1, 'E_FILE_NOT_FOUND']);
+    assert.match(JSON.stringify(wanted.response.error_details), /in no commit.*without --worktree/);
+    const first = stage.start(taskFor('works-until-told', root, made));
+    await until(() => existsSync(join(root, 'work.pids')));
+    const second = stage.start(taskFor('completes', root, expected('b.txt')));
+    await until(() => stage.daemon?.logLines().some(({ event }) => event === 'run.waits') ?? false);
+    repository.write('out/go', '');
+    assert.equal((await first.answered()).exit, 0);
+    const { exit, own } = await second.answered();
+    assert.deepEqual([exit, own.workplace], [0, 'in-place']);
+  });
+
   test('--detach answers at once, and logs -f tells the end', async () => {
     const repository = stage.repository();
     const task = taskFor('works-until-told', repository.root, made);

@@ -4,11 +4,12 @@ import type { Workplace } from '../../domain/execution/fact.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { Repository } from '../../domain/repository.ts';
 import { readHead } from '../../workspace/read-head.ts';
-import { makeWorktree } from '../../workspace/worktree/make-worktree.ts';
+import { hasFolder, makeWorktree } from '../../workspace/worktree/make-worktree.ts';
 import { removeWorktree } from '../../workspace/worktree/remove-worktree.ts';
 import type { OrderAtHand } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { setUpWorktree } from './set-up-worktree.ts';
+import { realFolder } from './snapshot-home-of.ts';
 
 export const WORKTREES = 'worktrees';
 
@@ -17,14 +18,14 @@ interface Prepared {
   readonly head: string;
 }
 
-/** A worktree of the person's HEAD, set up as the configuration says; null where there is no commit to make it from. */
+/** A worktree of the person's HEAD, set up as the configuration says; null where no commit has the folder to work in. */
 export async function prepareWorktree(
   world: RunWorld,
   at: OrderAtHand,
   repository: Repository | null,
 ): Promise<Prepared | Refusal | null> {
   const head = repository && (await readHead(repository));
-  if (!repository || !head) return null;
+  if (!repository || !head || !(await hasFolder(repository, head, realFolder(at.execution.order)))) return null;
   const parent = join(world.dataFolder, WORKTREES);
   mkdirSync(parent, { recursive: true, mode: 0o700 });
   const folder = join(parent, `${at.task.id}-${at.stored.round}`);

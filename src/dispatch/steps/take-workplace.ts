@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Workplace } from '../../domain/execution/fact.ts';
 import { WORKPLACE_LOOK_MS } from '../../domain/limits.ts';
+import type { Order } from '../../domain/order.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
 import { findRepository } from '../../workspace/find-repository.ts';
 import { sweepWorktrees } from '../../workspace/worktree/remove-worktree.ts';
@@ -33,11 +34,16 @@ export async function takeWorkplace(
     if (!wantsOwn && world.workplaces.take(task.id, held)) return IN_PLACE;
     const worktree = mayMove ? await prepareWorktree(world, at, repository) : null;
     if (worktree !== null) return worktree;
-    if (wantsOwn) return refuse('E_UNKNOWN', 'there is no commit to make a worktree from');
+    if (wantsOwn) return noWorktree(order);
     if (isStopped()) return null;
     if (!isTold) world.log.log('run.waits', { task: task.id, folder: held, holder: world.workplaces.holderOf(held) });
     await world.timer.pause(WORKPLACE_LOOK_MS);
   }
+}
+
+function noWorktree({ workspaceRoot }: Order): Refusal {
+  const whatToDo = 'commit a file in it, or run without --worktree';
+  return refuse('E_FILE_NOT_FOUND', `${workspaceRoot} is in no commit, so there is no worktree of it: ${whatToDo}`);
 }
 
 /** A node that comes after another knows who works where from what was written down. */

@@ -1,5 +1,5 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { isWithin } from '../../domain/path-text.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import type { Repository } from '../../domain/repository.ts';
@@ -65,6 +65,13 @@ export async function makeWorktree(order: WorktreeOrder): Promise<Worktree | Ref
   const shown = { from: objectsOf(repository), at: OBJECTS_SHOWN_AT };
   const mounts = [{ from: folder, at: repository.root }, shown];
   return { kind: 'worktree', root: folder, head, mounts, readPaths: [OBJECTS_SHOWN_AT], setup, ...included };
+}
+
+/** Whether a commit has a folder: one that git ignores, or that is empty, is in no worktree. */
+export async function hasFolder({ root, gitDir }: Repository, commit: string, folder: string): Promise<boolean> {
+  if (folder === root) return true;
+  const args = ['ls-tree', '-d', '--full-tree', '--', commit, relative(root, folder)];
+  return (await gitLine({ gitDir, workTree: root }, { args, exitCodes: [0, 128] })) !== '';
 }
 
 function splitAll({ setup, isShellAllowed }: WorktreeOrder): (readonly string[])[] | Refusal {
