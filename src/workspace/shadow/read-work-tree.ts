@@ -42,7 +42,18 @@ const SLASH = 47;
  * `basis`: a file that is in it stays in, also when it is ignored meanwhile. So the answer follows from the basis and the
  * files alone, whatever was recorded in between.
  */
-export async function readWorkTree(
+export async function readWorkTree(own: PrivateRepository, repository: Repository, from: ReadFrom): Promise<WorkTree> {
+  try {
+    return await readOnce(own, repository, from);
+  } catch {
+    // An index whose objects are gone, as after an eager prune, is worth nothing: it is read anew. If it was not the
+    // index, the second try tells.
+    await git(own.place, { args: ['read-tree', '--empty'] });
+    return await readOnce(own, repository, from);
+  }
+}
+
+async function readOnce(
   own: PrivateRepository,
   repository: Repository,
   { basis, isForgotten }: ReadFrom,

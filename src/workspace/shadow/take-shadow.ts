@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs';
 import type { Repository } from '../../domain/repository.ts';
-import { git } from '../git.ts';
 import { inTurn } from '../in-turn.ts';
 import { lookAtRepository } from '../look-at-repository.ts';
 import { readHead } from '../read-head.ts';
@@ -9,7 +8,7 @@ import { inIntake } from './intake.ts';
 import { isStillShown, keepCommit } from './keep-commit.ts';
 import { type Basis, noteCommit } from './object-store.ts';
 import { openPrivateRepository, type PrivateRepository, type ShadowPlace } from './private-repository.ts';
-import { type ReadFrom, readWorkTree, type WorkTree } from './read-work-tree.ts';
+import { readWorkTree, type WorkTree } from './read-work-tree.ts';
 import { writeCommit } from './write-commit.ts';
 
 /** A recorded state of all files of a workspace, ignored ones aside. */
@@ -52,7 +51,7 @@ export function takeShadow(place: ShadowPlace, order: ShadowOrder): Promise<Shad
     const basis = order.basis === undefined ? head : await basisOf(own, place.repository, order.basis);
     const isShown = isStillShown(own, place.repository);
     const taken = await inIntake(own, place.repository, async (into) => {
-      const files = await readWithFreshIndex(into, place.repository, { basis, isForgotten: !isShown });
+      const files = await readWorkTree(into, place.repository, { basis, isForgotten: !isShown });
       const label = `${order.task} ${order.label}`;
       const facts = { tree: files.tree, parent: head?.commit ?? null, atMs: order.atMs, label };
       const commit = head?.tree === files.tree ? head.commit : writeCommit(into.objects, facts);
@@ -73,17 +72,6 @@ export function shadowRef(task: string, label: string): string {
     throw new TypeError(`not a name for a shadow: ${JSON.stringify([task, label])}`);
   }
   return `refs/baton/${parts.join('/')}`;
-}
-
-/** An index whose objects are gone, as after an eager prune, is worth nothing: it is read anew, once. */
-async function readWithFreshIndex(own: PrivateRepository, repository: Repository, from: ReadFrom) {
-  try {
-    return await readWorkTree(own, repository, from);
-  } catch {
-    // If it was not the index, the second try tells.
-    await git(own.place, { args: ['read-tree', '--empty'] });
-    return readWorkTree(own, repository, from);
-  }
 }
 
 /** Null where there is no such commit, as in a repository before its first. */
