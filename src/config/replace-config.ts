@@ -1,9 +1,10 @@
 import { readFileSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { ConfigFault } from './config-fault.ts';
 import { readConfigFile, writeConfigFile } from './config-file.ts';
 import { readConfig } from './read-config.ts';
 
-/** Takes over a text that a person wrote, if it is valid; if not, it stays where it is and the file as it was. */
+/** Takes over a text from a folder of its own, if it is valid; if not, it stays where it is and the file as it was. */
 export function replaceConfig(path: string, draft: string): boolean {
   const text = readFileSync(draft, 'utf8');
   try {
@@ -14,6 +15,6 @@ export function replaceConfig(path: string, draft: string): boolean {
   }
   const isChanged = text !== (readConfigFile(path) ?? '');
   if (isChanged) writeConfigFile(path, text);
-  rmSync(draft);
+  rmSync(dirname(draft), { recursive: true });
   return isChanged;
 }

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { scratchFolder } from '../support/data-folder.ts';
@@ -254,6 +264,9 @@ test('set keeps comments, writes nothing that is not valid, and edit takes over 
   assert.match(edited.stderr, /try: your text is kept in /);
   assert.equal(readFileSync(join(here.path, '.baton', 'config.yaml'), 'utf8'), kept);
   writeFileSync(editor, '#!/bin/sh\necho "default_agent: zed" > "$1"\n', { mode: 0o700 });
-  assert.equal((await here.with({ VISUAL: '', EDITOR: editor }).run('config', 'edit')).status, 0);
+  const drafts = join(scratch, 'drafts');
+  mkdirSync(drafts);
+  const valid = await here.with({ VISUAL: '', EDITOR: editor, TMPDIR: drafts }).run('config', 'edit');
+  assert.deepEqual([valid.status, readdirSync(drafts)], [0, []], 'nothing of it is left behind');
   assert.equal((await here.run('config', 'get', 'default_agent')).stdout, 'zed\n');
 });
