@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
+import { SANDBOX_MEMORY_MIB_SETTING_MAX, SANDBOX_MEMORY_MIB_SETTING_MIN } from '../domain/limits.ts';
 import { text } from '../protocols/fields.ts';
 import type { Issue } from '../protocols/issue.ts';
 import type { MessageKind } from '../protocols/judge-value.ts';
@@ -42,7 +43,13 @@ const config = z.object({
   /** `required`: nothing runs without a sandbox, whatever it asks for. */
   sandbox: z.enum(['required', 'preferred']).optional(),
   /** Of all agents together. */
-  runs: z.object({ at_once: z.int().min(1).max(RUNS_AT_ONCE_MAX).optional() }).optional(),
+  runs: z
+    .object({
+      at_once: z.int().min(1).max(RUNS_AT_ONCE_MAX).optional(),
+      /** Of each process in the sandbox. */
+      memory_mib: z.int().min(SANDBOX_MEMORY_MIB_SETTING_MIN).max(SANDBOX_MEMORY_MIB_SETTING_MAX).optional(),
+    })
+    .optional(),
   http: z
     .object({
       host: text().optional(),

@@ -58,6 +58,8 @@ export function needsTrust(key: string, value: unknown, below: unknown): boolean
       return value !== 'required';
     case 'http':
       return inner !== 'port';
+    case 'runs':
+      return inner === 'memory_mib' && (typeof below !== 'number' || (value as number) > below);
     case 'budgets':
       return typeof below !== 'number' || (value as number) > below;
     default:

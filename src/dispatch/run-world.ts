@@ -26,6 +26,8 @@ export interface RunSettings {
   /** At most so much a run; null is no cap. */
   readonly runUsdMax: number | null;
   readonly hands: Hands;
+  /** Of each process in a sandbox; null leaves it to the machine. */
+  readonly memoryBytesMax: number | null;
 }
 
 /** What a plan is made from: nothing in it changes anything. */

@@ -249,6 +249,14 @@ export const SANDBOX_STATUS_BYTES_MAX = 4 * KIB;
 export const SANDBOX_GRANT_PATHS_MAX = 1_000;
 /** Threads count; Node alone has a dozen. */
 export const SANDBOX_PROCESSES_MAX = 4_096;
+export const SANDBOX_OPEN_FILES_MAX = 65_536;
+/** Of each process, what it can write; what it only reserves, as Node and Java do, does not count. */
+export const SANDBOX_MEMORY_BYTES_MAX = 8 * 1_024 * MIB;
+/** But no more than so much of what the machine has, and enough to work in a small one. */
+export const SANDBOX_MEMORY_PART_OF_MACHINE = 0.75;
+export const SANDBOX_MEMORY_BYTES_MIN = 1_024 * MIB;
+export const SANDBOX_MEMORY_MIB_SETTING_MIN = 64;
+export const SANDBOX_MEMORY_MIB_SETTING_MAX = 1_024 * 1_024;
 export const SANDBOX_FILE_BYTES_MAX = 64 * 1_024 * MIB;
 
 // Watching a run

@@ -6,7 +6,7 @@ import { loadConfig } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
 import { configOf } from '../config/settings.ts';
 import type { RunSettings } from '../dispatch/run-world.ts';
-import { AGENT_HANDS_DEFAULT, HANDS_IN_ALL_DEFAULT } from '../domain/limits.ts';
+import { AGENT_HANDS_DEFAULT, HANDS_IN_ALL_DEFAULT, MIB } from '../domain/limits.ts';
 import { npmRegistryHosts } from '../platform/npm-registry.ts';
 
 export interface SettingsSources {
@@ -31,6 +31,7 @@ export function loadRunSettings({ dataFolder, drivers, environment }: SettingsSo
     worktree: { setup: config.worktree?.setup ?? [], include: config.worktree?.include ?? [] },
     runUsdMax: config.budgets?.run_usd ?? null,
     hands: handsOf(config, agents),
+    memoryBytesMax: config.runs?.memory_mib === undefined ? null : config.runs.memory_mib * MIB,
   };
 }
 

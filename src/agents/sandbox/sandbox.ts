@@ -12,6 +12,8 @@ export interface Grant {
   /** The data folder: empty to the process, but for what writePaths names below it. */
   readonly hiddenPaths: readonly string[];
   readonly network: NetworkGrant;
+  /** Of each process; without it what the machine can bear. */
+  readonly memoryBytesMax?: number;
 }
 
 export interface NetworkGrant {

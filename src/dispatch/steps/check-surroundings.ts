@@ -32,8 +32,9 @@ export async function checkSurroundings(
   const run = { taskId: task.id, runId: attempts.at(-1)?.runId ?? '', sessionId: order.sessionId, door: null };
   const { env, secrets } = agentEnvironment({ variables: world.environment, envNames: [], env: {}, run, isSandboxed });
   const { dataFolder } = world;
-  const hosts = order.isFallback ? [] : world.settings().hosts;
+  const { hosts: allowed, memoryBytesMax } = world.settings();
+  const hosts = order.isFallback ? [] : allowed;
   const writePaths = pathsToCheck(order, folder);
-  const grant = grantOfOrder({ order, folder, dataFolder, readPaths: [], writePaths, hosts });
+  const grant = grantOfOrder({ order, folder, dataFolder, readPaths: [], writePaths, hosts, memoryBytesMax });
   return { sandbox, env, secrets, grant };
 }

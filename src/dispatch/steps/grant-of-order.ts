@@ -14,6 +14,7 @@ export interface GrantNeeds {
   /** Reached under RESTRICTED. */
   readonly hosts: readonly string[];
   readonly loopbackPorts?: readonly number[];
+  readonly memoryBytesMax: number | null;
 }
 
 /** What the process of an order may touch, by the real paths of this machine. */
@@ -26,6 +27,7 @@ export function grantOfOrder(needs: GrantNeeds): Grant {
     readOnlyPaths: real(access.readOnlyPaths),
     mounts: needs.folder.mounts,
     hiddenPaths: [needs.dataFolder],
+    ...(needs.memoryBytesMax !== null && { memoryBytesMax: needs.memoryBytesMax }),
     network: { level: access.network, hosts: needs.hosts, loopbackPorts: needs.loopbackPorts ?? [] },
   };
 }

@@ -39,6 +39,7 @@ export async function startAgent(sandbox: Sandbox, { world, step, plan, onLine }
     writePaths: [...pathsToWrite(order), ...plan.writePaths],
     hosts,
     loopbackPorts: [...(door ? [door.port] : []), ...loopbackPortsOf(hosts)],
+    memoryBytesMax: world.settings().memoryBytesMax,
   });
   const { argv, stdin } = plan;
   return await sandbox.start({ argv, cwd: order.workspaceRoot, env, stdin, grant, secrets, onLine });

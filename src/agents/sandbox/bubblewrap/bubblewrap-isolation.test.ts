@@ -12,6 +12,7 @@ import {
   scratchFolder,
   startProcess,
 } from '../../../../test/support/test-process.ts';
+import { MIB } from '../../../domain/limits.ts';
 import { isRunning, type ProcessRow, readProcesses, startedWith } from '../../process/process-table.ts';
 import { sweepProcesses } from '../../process/sweep-processes.ts';
 import { findSandbox } from '../find-sandbox.ts';
@@ -94,6 +95,37 @@ test('a process can start only so many others, and no core is dumped', options, 
   const [processes, core] = stdout.split('\n').map(Number);
   assert.ok(processes && processes <= 4_096 && core === 0, stdout);
 });
+
+/** What the program of a bound says when it comes to it, and what one says that stays below. */
+const BOUNDS: Readonly<Record<string, readonly [program: string, hits: RegExp, stays: string]>> = {
+  memory: [
+    'try { const kept = []; for (;;) kept.push(Buffer.alloc(2 ** 25, 1)); } catch (error) { console.log(error.code) }',
+    /ERR_MEMORY_ALLOCATION_FAILED|Array buffer allocation failed|^$/,
+    'const kept = []; for (let n = 0; n < 4; n++) kept.push(Buffer.alloc(2 ** 25, 1)); console.log("fine")',
+  ],
+  'open files': [
+    'try { for (;;) fs.openSync("/dev/null") } catch (error) { console.log(error.code) }',
+    /EMFILE/,
+    'for (let n = 0; n < 500; n++) fs.openSync("/dev/null"); console.log("fine")',
+  ],
+  'the size of a file': [
+    'try { fs.ftruncateSync(fs.openSync("/tmp/f", "w"), 2 ** 37) } catch (error) { console.log(error.code) }',
+    /EFBIG|^$/,
+    'fs.ftruncateSync(fs.openSync("/tmp/f", "w"), 2 ** 20); console.log("fine")',
+  ],
+};
+
+for (const [bound, [hits, end, stays]] of Object.entries(BOUNDS)) {
+  test(`${bound} is bounded, and who stays below is not hindered`, options, async () => {
+    const wanted = (program: string) => ({
+      argv: [process.execPath, '-e', program],
+      grant: { ...NOTHING, memoryBytesMax: 1_024 * MIB },
+    });
+    const over = await runShell(sandbox, '', wanted(hits));
+    assert.match(over.stdout.trim(), end, over.stderr);
+    assert.equal((await runShell(sandbox, '', wanted(stays))).stdout.trim(), 'fine');
+  });
+}
 
 test('its own temporary folder is its own, and bounded', options, async () => {
   const mark = `mark-${process.pid}`;

@@ -1,5 +1,14 @@
 import { existsSync } from 'node:fs';
-import { SANDBOX_FILE_BYTES_MAX, SANDBOX_PROCESSES_MAX } from '../../../domain/limits.ts';
+import {
+  KIB,
+  SANDBOX_FILE_BYTES_MAX,
+  SANDBOX_MEMORY_BYTES_MAX,
+  SANDBOX_MEMORY_BYTES_MIN,
+  SANDBOX_MEMORY_PART_OF_MACHINE,
+  SANDBOX_OPEN_FILES_MAX,
+  SANDBOX_PROCESSES_MAX,
+} from '../../../domain/limits.ts';
+import { machineMemoryBytes } from '../../../platform/machine-memory.ts';
 import { WAIT_AT_GATE } from './gate.ts';
 import type { NetworkAccess } from './network-access.ts';
 
@@ -12,18 +21,33 @@ const LIMITS = [
   'ulimit -c 0',
   `ulimit -f ${SANDBOX_FILE_BYTES_MAX / 512}`,
   `ulimit -p ${SANDBOX_PROCESSES_MAX} || ulimit -u ${SANDBOX_PROCESSES_MAX}`,
+  `ulimit -Hn ${SANDBOX_OPEN_FILES_MAX} || ulimit -n ${SANDBOX_OPEN_FILES_MAX}`,
 ];
+
+/** Not of all addresses: a Node without memory in use has reserved hundreds of gigabytes of them. */
+function memoryLimit(bytesMax: number = memoryBytesOf(machineMemoryBytes())): string {
+  return `ulimit -d ${Math.floor(bytesMax / KIB)}`;
+}
+
+function memoryBytesOf(machineBytes: number): number {
+  const bearable = Math.max(machineBytes * SANDBOX_MEMORY_PART_OF_MACHINE, SANDBOX_MEMORY_BYTES_MIN);
+  return Math.min(bearable, SANDBOX_MEMORY_BYTES_MAX);
+}
+
+export interface InnerParts extends Pick<NetworkAccess, 'opening'> {
+  readonly memoryBytesMax: number | undefined;
+}
 
 /** What bubblewrap starts: a shell that waits for its release, takes its limits, and then is the program. */
 export function innerCommand(
   program: readonly string[],
   env: Readonly<Record<string, string>>,
-  { opening }: Pick<NetworkAccess, 'opening'>,
+  { opening, memoryBytesMax }: InnerParts,
 ): string[] {
   const added = ADDED.filter((name) => env[name] === undefined);
   const commands = [
     WAIT_AT_GATE,
-    `{ ${LIMITS.join('; ')}; } 2>/dev/null`,
+    `{ ${[...LIMITS, memoryLimit(memoryBytesMax)].join('; ')}; } 2>/dev/null`,
     ...(opening ? [opening.command] : []),
     `unset ${added.join(' ')}`,
     'exec "$@"',

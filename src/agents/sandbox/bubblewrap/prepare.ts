@@ -68,6 +68,7 @@ function describe({ spec, program, plan, network }: Parts): Pick<Preparation, 'l
     env,
     cwd: spec.cwd,
   });
-  const line = ['--args', String(GATE.arguments), '--', ...innerCommand(program, env, network)];
+  const { memoryBytesMax } = spec.grant;
+  const line = ['--args', String(GATE.arguments), '--', ...innerCommand(program, env, { ...network, memoryBytesMax })];
   return { line, words, filter: filter ?? Buffer.alloc(0) };
 }
