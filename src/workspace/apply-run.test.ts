@@ -140,3 +140,24 @@ test('the branch of a run in a dirty tree has the work of the run alone', async 
   assert.ok(!isRefusal(branched));
   assert.equal(repository.git('ls-tree', '--name-only', branched.commit), 'agent\nreadme.md');
 });
+
+for (const [how, furnish] of [
+  ['.gitattributes', (repository: TestRepository) => repository.write('.gitattributes', '*.txt text eol=crlf\n')],
+  ['core.autocrlf', (repository: TestRepository) => repository.git('config', 'core.autocrlf', 'true')],
+] as const) {
+  test(`line ends that git turns by ${how} are no conflict in a branch, and are turned in it`, async () => {
+    const repository = new TestRepository();
+    furnish(repository);
+    repository.write('a.txt', 'one\r\ntwo\r\nthree\r\n');
+    repository.write('b.txt', 'untouched\r\n');
+    repository.commit('turned');
+    const before = await takeShadow(repository.place, { task, label: '1/before', atMs });
+    repository.write('a.txt', 'one\r\nTWO\r\nthree\r\n');
+    const after = await takeShadow(repository.place, { task, label: '1/after', atMs, basis: before.commit });
+    const order = { before: before.commit, after: after.commit, head: before.head, atMs };
+    const branched = await branchRun(repository.place, { ...order, branch: 'work', message: 'm', author: null });
+    assert.ok(!isRefusal(branched), JSON.stringify(branched));
+    assert.equal(repository.git('diff', '--name-only', 'main', 'work'), 'a.txt');
+    assert.equal(repository.git('cat-file', 'blob', 'work:a.txt'), 'one\nTWO\nthree');
+  });
+}

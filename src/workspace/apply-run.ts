@@ -1,4 +1,5 @@
 import { type Refusal, refuse } from '../domain/refusal.ts';
+import type { Repository } from '../domain/repository.ts';
 import { changedInTrees, type FileChange } from './diff-shadows.ts';
 import { isFile, occupiedPaths, putFiles } from './files/put-files.ts';
 import { makeStaging, stageFiles } from './files/staging.ts';
@@ -6,8 +7,9 @@ import { type GitPlace, git, gitLine } from './git.ts';
 import { inTurn } from './in-turn.ts';
 import { mergeTrees } from './merge-trees.ts';
 import { inIntake } from './shadow/intake.ts';
-import { openPrivateRepository, type ShadowPlace } from './shadow/private-repository.ts';
+import { openPrivateRepository, type PrivateRepository, type ShadowPlace } from './shadow/private-repository.ts';
 import { takeShadow } from './shadow/take-shadow.ts';
+import { turningPlace } from './shadow/turning-place.ts';
 
 export interface ApplyOrder {
   readonly task: string;
@@ -87,7 +89,7 @@ export async function branchRun(place: ShadowPlace, order: BranchOrder): Promise
   if (there !== '') return refuse('branch_exists', `the branch ${order.branch} is there already`);
   const own = await openPrivateRepository(place);
   const made = await inTurn(`index of ${place.root}`, () =>
-    inIntake(own, place.repository, (into) => commitWork(into.place, order)),
+    inIntake(own, place.repository, (into) => commitWork(into, place.repository, order)),
   );
   if (typeof made !== 'string') return made;
   // Made only if nobody made it since: an empty old value says so.
@@ -102,11 +104,16 @@ function branchLike(typed: string): string {
   return words.length === 0 ? 'from-baton' : words.join('-');
 }
 
-async function commitWork(own: GitPlace, order: BranchOrder): Promise<string | Refusal> {
+async function commitWork(
+  own: PrivateRepository,
+  repository: Repository,
+  order: BranchOrder,
+): Promise<string | Refusal> {
   const { before, after, head } = order;
-  const merged = head ? await mergeTrees(own, { base: before, ours: head, theirs: after }) : null;
+  const trees = head && { base: before, ours: head, theirs: after };
+  const merged = trees ? await mergeTrees(await turningPlace(own, repository), trees) : null;
   if (merged?.kind === 'conflict') return conflict(merged.paths);
-  return commitOn(own, order, merged?.tree ?? `${after}^{tree}`);
+  return commitOn(own.place, order, merged?.tree ?? `${after}^{tree}`);
 }
 
 async function commitOn(own: GitPlace, order: BranchOrder, tree: string): Promise<string> {
