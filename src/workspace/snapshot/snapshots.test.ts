@@ -252,3 +252,30 @@ test('folders that came with a file go with it, but none that was there, and non
   assert.deepEqual(readdirSync(join(repository.root, 'there')), ['kept.txt']);
   assert.deepEqual(readdirSync(join(repository.root, 'other')), ['mine']);
 });
+
+test('of an output that is a link, what it leads to in the workspace comes back too', async () => {
+  const repository = new TestRepository();
+  const outside = join(testFolder(), 'theirs');
+  writeFileSync(outside, 'theirs');
+  repository.write('real', 'mine');
+  const at = (name: string) => join(repository.root, name);
+  symlinkSync('real', at('link'));
+  symlinkSync('link', at('link of a link'));
+  symlinkSync(outside, at('out'));
+  symlinkSync('nowhere', at('dangling'));
+  const home = homeOf(repository);
+  const paths = ['link', 'link of a link', 'out', 'dangling'];
+  const kept = await take(
+    home,
+    paths.map((path) => wanted(path)),
+  );
+  for (const path of paths.slice(0, 3)) writeFileSync(at(path), 'changed');
+  rmSync(at('link'));
+  const restored = await restoreSnapshots(home, kept);
+  assert.deepEqual(
+    restored.map(({ path, status }) => `${path} ${status}`),
+    [...paths, at('real')].map((path) => `${path} SUCCESS`),
+  );
+  assert.deepEqual([repository.read('link'), readlinkSync(at('link'))], ['mine', 'real']);
+  assert.equal(readFileSync(outside, 'utf8'), 'changed');
+});

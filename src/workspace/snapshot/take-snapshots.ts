@@ -1,5 +1,6 @@
-import { lstatSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import type { KeptFile } from '../../domain/execution/fact.ts';
+import { isWithin } from '../../domain/path-text.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { syncPath } from '../../platform/durable-files.ts';
 import { holdFolderOf } from '../files/held-folder.ts';
@@ -24,7 +25,10 @@ export async function takeSnapshots(
   wanted: readonly WantedSnapshot[],
 ): Promise<readonly KeptFile[] | Refusal> {
   const kept: KeptFile[] = [];
-  const takers = wanted.filter(({ strategy }) => strategy !== 'NONE');
+  const takers = withTargets(
+    home,
+    wanted.filter(({ strategy }) => strategy !== 'NONE'),
+  );
   const places = takers.map(({ snapshotPath }) => (snapshotPath === null ? null : snapshotName(home, snapshotPath)));
   const refused = places.find(isRefusal);
   if (refused) return refused;
@@ -36,6 +40,23 @@ export async function takeSnapshots(
   }
   if (kept.length > 0) syncPath(home.snapshotsFolder);
   return kept;
+}
+
+/** What an output that is a link leads to is kept too: whoever writes the output writes that. */
+function withTargets(home: SnapshotHome, wanted: readonly WantedSnapshot[]): readonly WantedSnapshot[] {
+  const places = new Set(wanted.map(({ path }) => locate(home, path)));
+  const targets = wanted.flatMap(({ path, strategy }): WantedSnapshot[] => {
+    const target = targetOf(locate(home, path));
+    if (target === null || !isWithin(home.root, target) || places.has(target)) return [];
+    places.add(target);
+    return [{ path: home.workspaceRoot + target.slice(home.root.length), strategy, snapshotPath: null }];
+  });
+  return [...wanted, ...targets];
+}
+
+function targetOf(file: string | null): string | null {
+  if (file === null || !lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() || !existsSync(file)) return null;
+  return realpathSync(file);
 }
 
 interface Means {
