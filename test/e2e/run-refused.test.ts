@@ -76,6 +76,24 @@ const CASES: readonly Case[] = [
     },
   },
   {
+    name: 'the hooks of the repository to write',
+    code: 'E_PERMISSION_DENIED',
+    path: '/task/access/filesystem/write_paths/1',
+    changes: { task: granted({ read_paths: [root], write_paths: ['src', '.git/hooks'] }) },
+  },
+  {
+    name: 'the whole file system as workspace',
+    code: 'E_PERMISSION_DENIED',
+    path: '/task/environment/workspace_root',
+    changes: { task: { environment: { workspace_root: '/' } } },
+  },
+  {
+    name: "the system's own folder to read",
+    code: 'E_PERMISSION_DENIED',
+    path: '/task/access/filesystem/read_paths/0',
+    changes: { task: granted({ read_paths: ['/proc/self'], write_paths: [] }) },
+  },
+  {
     name: 'an output under read_only_mode',
     code: 'E_PERMISSION_DENIED',
     path: '/task/expected_outputs/0/path',

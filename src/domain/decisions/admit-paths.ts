@@ -16,7 +16,7 @@ export function pathsOf(order: Order): readonly string[] {
   return [...new Set([order.workspaceRoot, ...named(order).map(({ path }) => path), ...order.access.readOnlyPaths])];
 }
 
-type Use = 'grant' | 'read' | 'write' | 'snapshot';
+type Use = 'grant' | 'write-grant' | 'read' | 'write' | 'snapshot';
 
 /** A path that the order names: for what, and where the message has it. */
 interface NamedPath {
@@ -46,13 +46,29 @@ function refuseWorkspace({ workspaceRoot }: Order, facts: PathFacts): Refusal | 
 
 function refusePath(one: NamedPath, order: Order, facts: PathFacts): Refusal | null {
   const refusal = refusePlace(one, facts);
-  if (refusal || one.use === 'grant') return refusal;
+  if (refusal) return refusal;
   const real = realPathOf(one.path, facts);
+  if (one.use === 'grant' || one.use === 'write-grant') return refuseGrant(one, real);
   if (one.use === 'snapshot') return refuseSnapshot(one, real, { order, facts });
   const { readPaths, writePaths } = order.access;
   const granted = one.use === 'write' ? writePaths : [...readPaths, ...writePaths];
   if (granted.some((path) => isWithin(realPathOf(path, facts), real))) return null;
   return denied(`${one.path} lies outside of what the task may ${one.use}`, one.pointer);
+}
+
+const OF_THE_SYSTEM = ['/proc', '/sys', '/dev'];
+const RUN_BY_GIT = /\/\.git\/(?:hooks|config)(?:\/|$)/;
+
+/** What is never handed out, whoever asks for it. */
+function refuseGrant({ path, use, pointer }: NamedPath, real: string): Refusal | null {
+  if (OF_THE_SYSTEM.some((folder) => isWithin(folder, real))) {
+    return denied(`${path} belongs to the system and is not granted`, pointer);
+  }
+  if (use !== 'write-grant') return null;
+  if (real === '/') return denied('the whole file system is not granted for writing', pointer);
+  return RUN_BY_GIT.test(real)
+    ? denied(`${path} is never granted for writing: git runs what stands in it`, pointer)
+    : null;
 }
 
 function refusePlace({ path, pointer, needs }: NamedPath, { places, dataFolder }: PathFacts): Refusal | null {
@@ -103,14 +119,14 @@ function realPathOf(path: string, { places }: PathFacts): string {
 
 /** In the order of the message, but for the grant, which the others are measured by. */
 function named({ workspaceRoot, access, inputs, outputs, phases }: Order): readonly NamedPath[] {
-  const grant = (paths: readonly string[], list: string): NamedPath[] =>
+  const grant = (paths: readonly string[], list: string, use: Use): NamedPath[] =>
     paths.map((path, at) => {
       const pointer = path === workspaceRoot ? '/task/environment/workspace_root' : `${FILESYSTEM}/${list}/${at}`;
-      return { path, use: 'grant', pointer, needs: null };
+      return { path, use, pointer, needs: null };
     });
   return [
-    ...grant(access.readPaths, 'read_paths'),
-    ...grant(access.writePaths, 'write_paths'),
+    ...grant(access.readPaths, 'read_paths', 'grant'),
+    ...grant(access.writePaths, 'write_paths', 'write-grant'),
     ...inputs.flatMap(({ type, path }, at) => expectedAt({ type, path }, `/task/inputs/${at}`, 'read')),
     ...outputs.flatMap((output, at) => [
       ...expectedAt(output, `/task/expected_outputs/${at}`, 'write'),
