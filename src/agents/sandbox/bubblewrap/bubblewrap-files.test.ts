@@ -257,3 +257,20 @@ test('a program finds its own package and the Node in use', options, async () =>
   const { stdout, stderr } = await runShell(sandbox, '', { argv: ['tool'], env });
   assert.equal(stdout, 'from the package', stderr);
 });
+
+test(
+  'a shim of a manager of versions finds what it starts, and any other folder of that name shows nothing',
+  options,
+  async () => {
+    const { folder } = place();
+    for (const manager of ['.manager', 'other']) {
+      mkdirSync(join(folder, manager, 'shims'), { recursive: true });
+      writeFileSync(join(folder, manager, 'tool'), '#!/bin/sh\necho the tool\n', { mode: 0o755 });
+      writeFileSync(join(folder, manager, 'shims', 'tool'), `#!/bin/sh\n${folder}/${manager}/tool\n`, { mode: 0o755 });
+    }
+    mkdirSync(join(folder, '.manager', 'versions'));
+    const run = (manager: string) => runShell(sandbox, '', { argv: [join(folder, manager, 'shims', 'tool')] });
+    assert.equal((await run('.manager')).stdout, 'the tool');
+    assert.equal((await run('other')).stdout, '');
+  },
+);
