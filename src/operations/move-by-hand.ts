@@ -31,7 +31,7 @@ function refuseMove(task: Task, to: TaskStatus): Refusal | null {
 
 /** A move that was found legal. What held the task is let go; into in-progress it goes with a run of its agent. */
 export function moveByHand(tx: Tx, task: Task, { to, actor, reason }: HandMove): Moved {
-  const freed = letGo(tx, task, actor);
+  const freed = letGo(tx, task, { by: actor, keepsFiles: actor === FILESYSTEM || GOES_ON.includes(to) });
   if (to === 'in-progress') {
     const agent = task.routing.agent ?? OPERATOR;
     const started = startRun(tx, task, { agent, process: null, reason: reason ?? `moved by ${actor}`, actor });
@@ -41,11 +41,18 @@ export function moveByHand(tx: Tx, task: Task, { to, actor, reason }: HandMove):
   return { task: moved.task, events: [...freed, ...moved.events] };
 }
 
+/** Somebody goes on with what is there. So may they where a file was moved: that may have been long ago. */
+const GOES_ON: readonly TaskStatus[] = ['in-progress', 'review', 'done'];
+
+interface Taking {
+  readonly by: string;
+  readonly keepsFiles: boolean;
+}
+
 /** Whoever holds the task no longer does: neither the run nor the order behind it goes on. */
-function letGo(tx: Tx, task: Task, by: string): LedgerEvent[] {
+function letGo(tx: Tx, task: Task, { by, keepsFiles }: Taking): LedgerEvent[] {
   const run = liveRunOf(tx, task);
-  // A file that was moved may have been moved long ago: what was done since is not taken back.
-  const abandoned = abandonOrder(tx, task, { message: `moved by ${by}`, keepsFiles: by === FILESYSTEM });
+  const abandoned = abandonOrder(tx, task, { message: `moved by ${by}`, keepsFiles });
   return run === null
     ? abandoned
     : [...abandoned, endRun(tx, run, { status: 'abandoned', endReason: 'moved by hand' })];

@@ -75,25 +75,28 @@ describe('runs and people', { concurrency: 3, skip: noBubblewrap }, () => {
     await gone(task);
   });
 
-  test('task cancel of a running task puts its outputs back, as every abort does', async () => {
-    const repository = stage.repository();
-    repository.write('a.txt', 'mine\n');
-    const expected_outputs = [output('a.txt', { rollback_snapshot: { enabled: true } }), output('readme.md')];
-    const task = taskFor('works-until-told', repository.root, { task: { expected_outputs } });
-    const started = stage.start(task);
-    await working(repository);
-    repository.write('a.txt', 'half done\n');
-    const id = await taskOf(repository);
-    await stage.data.json('task', 'cancel', id);
-    const { exit, response, events, own } = await started.answered();
-    assert.deepEqual([exit, response.task_status.state], [4, 'ABORTED']);
-    assert.deepEqual(
-      events.map(({ event, trigger }) => [event, trigger]),
-      [['ROLLBACK_INITIATED', 'TASK_ABORTED']],
-    );
-    assert.deepEqual([repository.read('a.txt'), own.rolled_back[0]?.status], ['mine\n', 'SUCCESS']);
-    assert.equal((await stage.task(id)).status, 'cancelled');
-  });
+  for (const [how, status, left] of [
+    [['cancel'], 'cancelled', 'mine\n'],
+    [['move', 'review'], 'review', 'half done\n'],
+  ] as const) {
+    const becomes = left === 'mine\n' ? 'puts its outputs back, as every abort does' : 'leaves them to who goes on';
+    test(`task ${how.join(' ')} of a running task ${becomes}`, async () => {
+      const repository = stage.repository();
+      repository.write('a.txt', 'mine\n');
+      const expected_outputs = [output('a.txt', { rollback_snapshot: { enabled: true } }), output('readme.md')];
+      const started = stage.start(taskFor('works-until-told', repository.root, { task: { expected_outputs } }));
+      await working(repository);
+      repository.write('a.txt', 'half done\n');
+      const id = await taskOf(repository);
+      const [verb, ...to] = how;
+      await stage.data.json('task', verb, id, ...to);
+      const { exit, response, events } = await started.answered();
+      assert.deepEqual([exit, response.task_status.state], [4, 'ABORTED']);
+      const triggers = events.map(({ event, trigger }) => `${event} ${trigger}`);
+      assert.deepEqual(triggers, left === 'mine\n' ? ['ROLLBACK_INITIATED TASK_ABORTED'] : []);
+      assert.deepEqual([repository.read('a.txt'), (await stage.task(id)).status], [left, status]);
+    });
+  }
 
   test('task move of a running task to blocked ends its agent too', async () => {
     const repository = stage.repository();
