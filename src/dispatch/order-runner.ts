@@ -59,6 +59,7 @@ export class OrderRunner {
   async fail(taskId: TaskName, error: unknown): Promise<void> {
     const order = this.#parts.book.read(taskId);
     if (!order || order.execution.outcome !== null) return;
+    for (const [runId, run] of this.#carried) if (run.taskId === taskId) await this.#end(runId, run);
     const message = error instanceof Error ? error.message : String(error);
     await this.#settle(order, { signal: 'FAILURE', isUnchecked: false, code: 'E_UNKNOWN', message, attempts: [] });
     await this.drive(taskId);
@@ -176,11 +177,22 @@ export class OrderRunner {
   /** A run that another process leased may have been started by it, unseen: it is given up, and begun anew. */
   async #launch(order: OrderAtHand, runId: string): Promise<boolean> {
     if (!this.#carried.has(runId) || this.#isClosing) return await this.#lose(order, runId);
-    const work = await this.#parts.steps.launch(order, runId);
+    // Started already, where only the fact could not be written.
+    const work = this.#carried.get(runId)?.work ?? (await this.#parts.steps.launch(order, runId));
     this.#carried.set(runId, { taskId: order.task.id, work });
     if (this.#isClosing) work.lose();
     const { pid = null, startTicks = null } = work.process ?? {};
-    return await this.#keep(order, { kind: 'launched', runId, pid, startTicks });
+    if (await this.#keep(order, { kind: 'launched', runId, pid, startTicks })) return true;
+    // Somebody took the task away while its program was being started: nobody waits for it any more.
+    await this.#end(runId, { work });
+    return false;
+  }
+
+  /** What nobody waits for any more; how it ends is of no account. */
+  async #end(runId: string, { work }: Pick<CarriedRun, 'work'>): Promise<void> {
+    work?.lose();
+    await work?.ended.catch(() => null);
+    this.#carried.delete(runId);
   }
 
   async #watch(order: OrderAtHand, runId: string): Promise<boolean> {

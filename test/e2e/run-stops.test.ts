@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { type AopTask, output, processesOf, RunStage, type StartedRun, taskFor, until } from '../support/run-stage.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 import type { TestRepository } from '../support/test-repository.ts';
@@ -54,6 +55,27 @@ describe('stopping', { concurrency: 3, skip: noBubblewrap }, () => {
     const { exit, response } = await run.answered();
     assert.deepEqual([exit, response.task_status.state], [4, 'ABORTED']);
     assert.equal((await stage.task(id)).status, 'cancelled');
+  });
+
+  test('cancelled while its agent is being started: nothing of it is left', async () => {
+    const client = stage.daemon?.client;
+    assert.ok(client);
+    for (let time = 0; time < 5; time++) {
+      const repository = stage.repository();
+      const task = taskFor('works-until-told', repository.root, made);
+      const answer = await client.submitOrder({ text: JSON.stringify(task), workspace: repository.root });
+      assert.ok('task' in answer, JSON.stringify(answer));
+      const { id } = answer.task;
+      await until(async () => (await stage.task(id)).status === 'in-progress');
+      await client.cancelTask(id, { reason: 'not wanted' });
+      await until(async () => {
+        const report = await client.orderReport(id);
+        return 'isOver' in report && report.isOver;
+      });
+      // What was on its way is there by then, if it is ever there.
+      await setTimeout(500);
+      await gone(task);
+    }
   });
 
   test('SIGTERM of the command is a stop as well', async () => {
