@@ -142,6 +142,16 @@ for (const sandbox of [new BubblewrapSandbox('/usr/bin/bwrap'), new OpenSandbox(
       assert.ok(performance.now() - startedMs < 2_000);
     });
 
+    promise('a process that stands still ends when it is asked to', async () => {
+      const told = await startProcess(sandbox, fixture('ends-on-term.sh'));
+      await told.until(/ready/);
+      process.kill(told.live.identity?.pid ?? 0, 'SIGSTOP');
+      const startedMs = performance.now();
+      await told.live.stop();
+      const end = await told.end();
+      assert.ok(end.kind === 'exited' && end.exitCode === 7 && performance.now() - startedMs < 3_000);
+    });
+
     promise(
       'a process that does not end when it is asked to is ended after five seconds, with all it started',
       async () => {

@@ -54,7 +54,8 @@ export class Supervised implements LiveProcess {
 
   async stop(): Promise<void> {
     const identity = this.identity;
-    if (identity) signalProcess(identity, 'SIGTERM');
+    // One that was stopped hears nothing until it goes on.
+    if (identity && signalProcess(identity, 'SIGTERM')) signalProcess(identity, 'SIGCONT');
     const over = this.ended.catch(() => {});
     if (identity && (await waitAtMost(over, PROCESS_STOP_GRACE_MS))) return;
     this.kill();
