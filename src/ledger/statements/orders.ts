@@ -78,9 +78,13 @@ export function closeOrder(tx: Tx, { taskId, round }: Pick<StoredOrder, 'taskId'
   tx.write('UPDATE orders SET is_open = 0 WHERE task_id = ? AND round = ?', taskId, round);
 }
 
-/** Tasks with an order that is not reported yet. */
+const OPEN = 'SELECT task_id FROM orders JOIN tasks ON tasks.id = orders.task_id WHERE is_open = 1';
+const SELECT_OPEN = `${OPEN} AND status NOT IN ('ready', 'backlog')
+  UNION ALL ${OPEN} AND status IN ('ready', 'backlog') LIMIT ?`;
+
+/** Tasks with an order that is not reported yet; those that are under way before those that wait their turn. */
 export function selectOpenOrders(tx: Reader, limit: number): TaskName[] {
-  return tx.tuples('SELECT task_id FROM orders WHERE is_open = 1 LIMIT ?', limit).map(([id]) => id as TaskName);
+  return tx.tuples(SELECT_OPEN, limit).map(([id]) => id as TaskName);
 }
 
 /** The newest task that was ordered by this name (D-G9). */

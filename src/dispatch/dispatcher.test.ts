@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { admitted } from '../../test/support/an-execution.ts';
+import { NEW_TASK, TaskLife } from '../../test/support/task-life.ts';
+import type { Fact } from '../domain/execution/fact.ts';
+import { DISPATCH_LOOKAHEAD_MAX } from '../domain/limits.ts';
+import { selectOpenOrders } from '../ledger/statements/orders.ts';
+import { leaseOrder } from '../operations/lease-order.ts';
+import { submitOrder } from '../operations/submit-order.ts';
+
+test('an order that is under way is gone on with, however many wait before it', async () => {
+  const { ledger } = (await TaskLife.open()).at;
+  const settings = { checks: [], isFallback: false, wantsWorktree: false, hosts: [] };
+  const submit = (number: number) => {
+    const order = { sessionId: 'S', senderTaskId: `T-${number}`, message: '{}', settings };
+    const fact = admitted() as Extract<Fact, { readonly kind: 'admitted' }>;
+    return ledger.submit(submitOrder, { task: { ...NEW_TASK, agent: 'emma' }, order, admitted: fact });
+  };
+  const made = await Promise.all(Array.from({ length: DISPATCH_LOOKAHEAD_MAX + 20 }, (_, number) => submit(number)));
+  const last = made.at(-1);
+  assert.ok(last && 'task' in last);
+  const taskId = last.task.id;
+  assert.ok(!selectOpenOrders(ledger.read, DISPATCH_LOOKAHEAD_MAX).includes(taskId));
+  await ledger.submit(leaseOrder, { taskId, agent: 'emma', alternative: null });
+  assert.equal(selectOpenOrders(ledger.read, DISPATCH_LOOKAHEAD_MAX)[0], taskId);
+});
