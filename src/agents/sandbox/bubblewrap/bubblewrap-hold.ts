@@ -1,11 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
-import { PROCESS_SWEEP_MS_MAX } from '../../../domain/limits.ts';
+import { PROCESS_SWEEP_MS_MAX, SANDBOX_PROCESSES_MAX } from '../../../domain/limits.ts';
 import type { Timer } from '../../../platform/timer.ts';
 import type { Exit, Launched } from '../../process/launch.ts';
 import { isRunning } from '../../process/process-table.ts';
 import type { Hold } from '../../process/supervise.ts';
 import type { ProcessIdentity } from '../sandbox.ts';
+import { boundProcessCount, type ProcessCount } from './process-count.ts';
 
 export interface BubblewrapParts {
   readonly launched: Launched;
@@ -25,9 +26,12 @@ export class BubblewrapHold implements Hold {
   readonly child: ChildProcess;
   readonly exited: Promise<Exit>;
   readonly #parts: BubblewrapParts;
+  readonly #count: ProcessCount | null;
 
+  /** To be made while the agent waits to begin. */
   constructor(parts: BubblewrapParts) {
     this.#parts = parts;
+    this.#count = parts.agent && boundProcessCount(parts.agent.pid, SANDBOX_PROCESSES_MAX);
     this.child = parts.launched.child;
     this.exited = parts.launched.exited;
   }
@@ -48,8 +52,13 @@ export class BubblewrapHold implements Hold {
   }
 
   async clear(): Promise<void> {
-    const { first, timer, cleanUp } = this.#parts;
-    for (let waitedMs = 0; waitedMs < PROCESS_SWEEP_MS_MAX && isRunning(first); waitedMs += 1) await timer.pause(1);
+    const { first, cleanUp } = this.#parts;
+    await this.#until(() => !isRunning(first));
+    await this.#until(() => this.#count?.remove() ?? true);
     await cleanUp();
+  }
+
+  async #until(isSo: () => boolean): Promise<void> {
+    for (let waitedMs = 0; waitedMs < PROCESS_SWEEP_MS_MAX && !isSo(); waitedMs += 1) await this.#parts.timer.pause(1);
   }
 }
