@@ -52,5 +52,6 @@ function settlementOf({ task, execution }: OrderAtHand, outcome: Outcome) {
   const passed = results.filter(({ result }) => result === 'passed').length;
   const tests = { total: results.length, passed, failed: results.length - passed };
   const deliverables = changesLeft(execution).map(({ path }) => path);
-  return { taskId: task.id, outcome, tests, deliverables };
+  const isSessionEnding = execution.order.policy.onFailure === 'ABORT_SESSION';
+  return { taskId: task.id, outcome, tests, deliverables, isSessionEnding };
 }

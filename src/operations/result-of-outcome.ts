@@ -9,6 +9,8 @@ import type { TaskName } from '../domain/task.ts';
 export interface FoundOutcome extends Pick<RunResult, 'tests' | 'deliverables'> {
   readonly taskId: TaskName;
   readonly outcome: Outcome;
+  /** Its failure ends what else there is of its session. */
+  readonly isSessionEnding?: boolean;
 }
 
 /** Within the bounds of AOF's own form (D-A8): what is longer is shortened, more files are left out. */

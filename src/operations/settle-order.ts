@@ -1,4 +1,3 @@
-import type { Outcome } from '../domain/execution/fact.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Task } from '../domain/task.ts';
 import { canMove } from '../domain/task-lifecycle.ts';
@@ -6,8 +5,9 @@ import type { Command } from '../ledger/commit-queue.ts';
 import { liveRunOf } from '../ledger/statements/select-run.ts';
 import { updateRunBeat } from '../ledger/statements/update-run.ts';
 import type { Tx } from '../ledger/tx.ts';
+import { abortSession } from './abort-session.ts';
 import { closeRun } from './end-run.ts';
-import { orderOf, writeFact } from './record-fact.ts';
+import { type OrderedTask, orderOf, writeFact } from './record-fact.ts';
 import { type FoundOutcome, reasonOfOutcome, resultOfOutcome } from './result-of-outcome.ts';
 import { blockDependents, transition } from './transition.ts';
 
@@ -29,19 +29,21 @@ export const settleOrder: Command<Settlement, { readonly task: Task; readonly ev
     const reported = { ...run, result };
     updateRunBeat(tx, reported);
     const closed = closeRun(tx, { task, run: reported }, 'session_end');
-    const skipped = blockThoseAfter(tx, closed.task, settlement.outcome);
+    const skipped = endThoseAfter(tx, { ...found, task: closed.task }, settlement);
     return { task: closed.task, events: [fact, ...closed.events, ...skipped] };
   }
   if (!canMove(task.status, 'blocked')) return { task, events: [fact] };
   const reason = reasonOfOutcome(settlement.outcome);
   const moved = transition(tx, task, { to: 'blocked', actor: 'dispatcher', reason, with: { runId: null } });
-  const skipped = blockThoseAfter(tx, moved.task, settlement.outcome);
+  const skipped = endThoseAfter(tx, { ...found, task: moved.task }, settlement);
   return { task: moved.task, events: [fact, ...moved.events, ...skipped] };
 };
 
 /** An order that failed or was given up; a task that its agent merely says is blocked may still be done. */
-function blockThoseAfter(tx: Tx, task: Task, { signal, code }: Outcome): readonly LedgerEvent[] {
+function endThoseAfter(tx: Tx, { task, order }: OrderedTask, settlement: Settlement): readonly LedgerEvent[] {
+  const { signal, code } = settlement.outcome;
   if (signal !== 'FAILURE' && signal !== 'ABORTED') return [];
   const what = signal === 'FAILURE' ? 'failed' : 'was aborted';
-  return blockDependents(tx, task, code === null ? what : `${what} with ${code}`);
+  const skipped = blockDependents(tx, task, code === null ? what : `${what} with ${code}`);
+  return settlement.isSessionEnding ? [...skipped, ...abortSession(tx, task, order)] : skipped;
 }

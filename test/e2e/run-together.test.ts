@@ -276,6 +276,36 @@ test('what depends on an order that failed is not run: E_DEPENDENCY_FAILED with 
   assert.equal((await stage.task(other.id)).status, 'backlog');
 });
 
+test('ABORT_SESSION ends what else runs and waits of its session, and nothing of another', {
+  skip: noBubblewrap,
+}, async () => {
+  const repositories = [stage.repository(), stage.repository(), stage.repository()] as const;
+  const [first, second, third] = repositories.map(({ root }) => taskFor('works-until-told', root, made));
+  assert.ok(first && second && third);
+  const { session } = first;
+  const failing = { expected_outputs: [output('a.txt', { validation: { command: 'false', expects: 'EXIT_CODE_0' } })] };
+  const policy = { execution_policy: { on_failure: 'ABORT_SESSION' } };
+  const fails = { ...taskFor('works-until-told', repositories[0].root, { task: failing, ...policy }), session };
+  const started = [stage.start(fails), stage.start({ ...second, session }), stage.start(third)] as const;
+  await Promise.all(repositories.map(working));
+  const x_depends_on = [second.task.task_id];
+  const last = { ...taskFor('completes', repositories[1].root, { task: { extensions: { x_depends_on } } }), session };
+  const { task: waiting } = await stage.data.send(last);
+  repositories[0].write('go', '');
+  const runs = [await started[0].answered(), await started[1].answered()];
+  assert.deepEqual(
+    runs.map(({ exit, response }) => [exit, response.task_status.state]),
+    [
+      [1, 'FAILED'],
+      [4, 'ABORTED'],
+    ],
+  );
+  assert.equal((await stage.task(runs[1]?.own.task ?? '')).status, 'cancelled');
+  assert.ok(['cancelled', 'blocked'].includes((await stage.task(waiting?.id ?? '')).status));
+  repositories[2].write('go', '');
+  assert.equal((await started[2].answered()).exit, 0);
+});
+
 test('what depends on a task that is cancelled is not run: E_DEPENDENCY_FAILED, all the way down', async () => {
   const first = await stage.data.newTask('First');
   const second = await stage.data.newTask('Second', '--agent', 'demo', '--depends-on', first.id);

@@ -87,6 +87,12 @@ export function selectOpenOrders(tx: Reader, limit: number): TaskName[] {
   return tx.tuples(SELECT_OPEN, limit).map(([id]) => id as TaskName);
 }
 
+/** Tasks of a session whose orders are not reported yet. */
+export function selectSessionOrders(tx: Reader, sessionId: string): TaskName[] {
+  const sql = 'SELECT task_id FROM orders WHERE is_open = 1 AND session_id = ? ORDER BY task_id';
+  return tx.tuples(sql, sessionId).map(([id]) => id as TaskName);
+}
+
 /** The newest task that was ordered by this name (D-G9). */
 export function selectOrderedTask(tx: Reader, sessionId: string, senderTaskId: string): TaskName | null {
   const sql = `SELECT task_id FROM orders WHERE session_id = ? AND sender_task_id = ? ORDER BY at DESC, task_id DESC LIMIT 1`;

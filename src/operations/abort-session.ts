@@ -1,0 +1,19 @@
+import type { LedgerEvent } from '../domain/ledger-event.ts';
+import type { Task } from '../domain/task.ts';
+import type { TaskStatus } from '../domain/task-lifecycle.ts';
+import { type StoredOrder, selectSessionOrders } from '../ledger/statements/orders.ts';
+import { selectTask } from '../ledger/statements/select-task.ts';
+import type { Tx } from '../ledger/tx.ts';
+import { moveByHand } from './move-by-hand.ts';
+
+const NOT_ENDED: readonly TaskStatus[] = ['backlog', 'ready', 'in-progress'];
+
+/** decisions §1, Failure: ABORT_SESSION cancels the rest, what waits and what runs. */
+export function abortSession(tx: Tx, failed: Task, { sessionId }: StoredOrder): readonly LedgerEvent[] {
+  const reason = `${failed.id} failed, and with it its session`;
+  return selectSessionOrders(tx, sessionId).flatMap((id) => {
+    const task = selectTask(tx, id);
+    if (!task || id === failed.id || !NOT_ENDED.includes(task.status)) return [];
+    return moveByHand(tx, task, { to: 'cancelled', actor: 'dispatcher', reason }).events;
+  });
+}
