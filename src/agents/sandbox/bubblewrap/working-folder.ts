@@ -7,7 +7,8 @@ import { isAtOrBelow, type Mount } from './mount.ts';
  * is named through a link has that name too, for a task tells its files by it.
  */
 export function workingFolderMounts(cwd: string, shown: readonly Mount[]): Mount[] {
-  const isShown = (path: string) => shown.some(({ at }) => isAtOrBelow(path, at));
+  // The root is there in every sandbox.
+  const isShown = (path: string) => path === '/' || shown.some(({ at }) => isAtOrBelow(path, at));
   const name = resolve(cwd);
   const real = realpathSync(cwd);
   return [
