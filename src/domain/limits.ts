@@ -213,7 +213,7 @@ export const SYMBOLIC_REFS_MAX = 5;
 export const IMPORTED_COMMIT_BYTES_MAX = 2_048 * MIB;
 /** As many links as Linux follows in one path. */
 export const PATH_LINKS_MAX = 40;
-/** Of one file that is kept for a rollback or taken into a worktree. */
+/** Of one file that is recorded, kept for a rollback or taken into a worktree. */
 export const WORKSPACE_FILE_BYTES_MAX = 1_024 * MIB;
 export const INCLUDED_FILES_MAX = 10_000;
 

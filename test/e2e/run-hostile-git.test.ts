@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, symlinkSync } from 'node:fs';
+import { existsSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { output, RunStage, taskFor } from '../support/run-stage.ts';
@@ -45,6 +45,23 @@ const ATTACKS: Readonly<Record<string, string>> = {
     'git add -A; git -c user.name=a -c user.email=a@b commit -qm x; rm -rf .git/objects/*',
   'leads its objects elsewhere': 'mv .git/objects .git/other; ln -s /tmp .git/objects',
 };
+
+test('a file of fifty gigabytes of nothing does not hold a run up, and undo brings back the rest', {
+  timeout: 60_000,
+  skip: noBubblewrap,
+}, async () => {
+  const repository = mixedRepository();
+  const before = repository.files();
+  const objective = `${SPOIL}; truncate -s 50G big.bin; rm readme.md; truncate -s 50G readme.md`;
+  const task = { objective, expected_outputs: [output('made.txt')] };
+  const { exit, own } = await stage.run(taskFor('runs-a-script', repository.root, { task }));
+  assert.equal(exit, 0);
+  rmSync(join(repository.root, 'big.bin'));
+  rmSync(join(repository.root, 'readme.md'));
+  const undo = await stage.data.run(['undo', own.task, '--json']);
+  assert.equal(undo.status, 0, undo.stdout + undo.stderr);
+  assert.deepEqual(repository.files(), before);
+});
 
 describe('an agent that may write all of the workspace', { concurrency: 2, skip: noBubblewrap }, () => {
   for (const [does, attack] of Object.entries(ATTACKS)) {

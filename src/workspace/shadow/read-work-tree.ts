@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { WORKSPACE_FILE_BYTES_MAX } from '../../domain/limits.ts';
 import type { Repository } from '../../domain/repository.ts';
 import type { FileModes } from '../files/file-modes.ts';
 import { inFolderOf } from '../files/held-folder.ts';
@@ -162,12 +163,16 @@ async function updateIndex(own: PrivateRepository, names: readonly Buffer[]): Pr
 
 type Found = 'there' | 'gone' | 'unreadable';
 
-/** What lies behind a link lies elsewhere, and a pipe or a device has no bytes to record: both are no file here. */
+/**
+ * What lies behind a link lies elsewhere, a pipe or a device has no bytes to record, and what is too large would be read
+ * for minutes and kept for good: they are no files here.
+ */
 function findFile(root: string, name: Buffer): Found {
   const found = inFolderOf(root, name, {
     isMade: false,
     do: (folder, last): Found => {
       const stats = lstatSync(folder.at(last), { throwIfNoEntry: false });
+      if (stats && stats.size > WORKSPACE_FILE_BYTES_MAX) return 'gone';
       if (stats?.isFile()) return isReadable(folder.at(last)) ? 'there' : 'unreadable';
       return stats?.isSymbolicLink() || stats?.isDirectory() ? 'there' : 'gone';
     },
