@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { childrenOf } from '../../src/agents/process/process-table.ts';
 import type { Sandbox } from '../../src/agents/sandbox/sandbox.ts';
 import { PLAIN_ENV, runShell } from './test-process.ts';
 
 const AT_ONCE = 8;
 const DESCRIPTORS_MORE = 5;
-const RSS_MIB_MORE = 96;
+const HEAP_MIB_MORE = 8;
+/** Garbage that nobody has collected yet counts here. */
+const RSS_MIB_MORE = 192;
 
 /** Starts so many processes, some of them with a child that leaves them, and looks at what is left of them in this one. */
 export async function spawnMany(sandbox: Sandbox, count: number): Promise<string> {
@@ -25,10 +29,18 @@ export async function spawnMany(sandbox: Sandbox, count: number): Promise<string
   const after = look();
   assert.ok(after.descriptors <= before.descriptors + DESCRIPTORS_MORE, `${before.descriptors}, ${after.descriptors}`);
   assert.deepEqual(childrenOf(process.pid), [], 'children, dead or alive');
+  assert.ok(after.heapMib < before.heapMib + HEAP_MIB_MORE, `${before.heapMib} MiB held, then ${after.heapMib}`);
   assert.ok(after.rssMib < before.rssMib + RSS_MIB_MORE, `${before.rssMib} MiB, then ${after.rssMib}`);
-  return `${after.descriptors - before.descriptors} descriptors, ${Math.round(after.rssMib - before.rssMib)} MiB more`;
+  const more = (one: number, other: number) => Math.round(other - one);
+  const heap = `${more(before.heapMib, after.heapMib)} MiB held`;
+  return `more: ${after.descriptors - before.descriptors} descriptors, ${heap}, ${more(before.rssMib, after.rssMib)} MiB in all`;
 }
 
-function look(): { readonly descriptors: number; readonly rssMib: number } {
-  return { descriptors: readdirSync('/proc/self/fd').length, rssMib: process.memoryUsage.rss() / 2 ** 20 };
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+function look() {
+  collectGarbage();
+  const { heapUsed, rss } = process.memoryUsage();
+  return { descriptors: readdirSync('/proc/self/fd').length, heapMib: heapUsed / 2 ** 20, rssMib: rss / 2 ** 20 };
 }
