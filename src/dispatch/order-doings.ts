@@ -21,9 +21,10 @@ export function orderDoings(world: RunWorld, readStored: ReadStoredOrder): Order
     launch: (at, runId) => launchStep(world, { ...at, runId, message: readStored(at.stored).message }),
     sweep: (runId) => sweepStep(world, runId),
     collect: (at, runId) => collectStep(world, at, runId),
-    verify: async ({ task, execution }, runId) => {
+    verify: async ({ task, execution }, runId, isStopped) => {
       const workplace = execution.snapshotted?.workplace ?? { kind: 'in-place' };
-      return { kind: 'verified', runId, ...(await verifyWork(world, { task: task.id, execution, workplace })) };
+      const found = await verifyWork(world, { task: task.id, execution, workplace, isStopped });
+      return { kind: 'verified', runId, ...found };
     },
     rollBack: (at, trigger) => rollBackStep(world, at, trigger),
     report: (at) => reportStep(world, at),

@@ -130,7 +130,7 @@ export class OrderRunner {
       case 'collect':
         return await this.#keep(order, await steps.collect(order, step.runId));
       case 'verify':
-        return await this.#keep(order, await steps.verify(order, step.runId));
+        return await this.#verify(order, step.runId);
       case 'requeue':
         return await this.#requeue(order, step);
       case 'roll-back':
@@ -146,10 +146,17 @@ export class OrderRunner {
     }
   }
 
-  /** One that waits for its place when the node goes down is left to the next. */
+  /** One that waits for its place, or is being checked, when the node goes down is left to the next. */
   async #snapshot(order: OrderAtHand): Promise<boolean> {
     const found = await this.#parts.steps.snapshot(order, () => this.#isStopped(order.task.id));
-    return found === null ? !this.#isClosing : await this.#keepOrSettle(order, found);
+    if (this.#isClosing) return false;
+    return found === null ? true : await this.#keepOrSettle(order, found);
+  }
+
+  /** A check that was ended with the node says nothing about the work: the next node makes it again. */
+  async #verify(order: OrderAtHand, runId: string): Promise<boolean> {
+    const found = await this.#parts.steps.verify(order, runId, () => this.#isStopped(order.task.id));
+    return this.#isClosing ? false : await this.#keep(order, found);
   }
 
   async #keepOrSettle(order: OrderAtHand, found: PlainFact | Refusal): Promise<boolean> {

@@ -51,7 +51,8 @@ export interface OrderSteps {
   /** Ends what is left of a run that another node started. */
   sweep(runId: string): Promise<void>;
   collect(order: OrderAtHand, runId: string): Promise<FactOf<'collected'>>;
-  verify(order: OrderAtHand, runId: string): Promise<FactOf<'verified'>>;
+  /** Once `isStopped`, what is left to check could not be run. */
+  verify(order: OrderAtHand, runId: string, isStopped: () => boolean): Promise<FactOf<'verified'>>;
   rollBack(order: OrderAtHand, trigger: RollbackTrigger): Promise<FactOf<'rolled-back'>>;
   /** Writes RESPONSE and receipt where people find them; made again, it writes the same. */
   report(order: OrderAtHand): Promise<FactOf<'reported'>>;

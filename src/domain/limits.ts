@@ -236,6 +236,8 @@ export const PROCESS_DESCENDANTS_MAX = 10_000;
 /** Shorter values would mask ordinary words. */
 export const SECRET_CHARACTERS_MIN = 6;
 export const COMMAND_TAIL_CHARACTERS = 8 * KIB;
+/** How often it is asked whether a command that runs is still wanted. */
+export const COMMAND_LOOK_MS = 200;
 
 // The sandbox
 /** Each of its own /tmp, /var/tmp and /dev/shm; they are memory. */

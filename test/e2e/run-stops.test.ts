@@ -88,6 +88,30 @@ describe('stopping', { concurrency: 3, skip: noBubblewrap }, () => {
     await gone(task);
   });
 
+  for (const [when, quick] of [
+    ['before', 'never'],
+    ['after', 'a.txt'],
+  ] as const) {
+    test(`while a check runs ${when} the work: it is ended, and so is the task`, async () => {
+      const repository = stage.repository();
+      // Long where its file is there, and over at once where it is not.
+      const test = quick === 'never' ? '!' : '';
+      repository.write('check.sh', `if ${test} test -f a.txt; then echo > checking; exec sleep 599; fi`);
+      const validation = { command: 'sh check.sh', expects: 'EXIT_CODE_0' };
+      const task = taskFor('demo', repository.root, {
+        task: { objective: '@demo write a.txt x', expected_outputs: [{ ...output('a.txt'), validation }] },
+      });
+      const run = stage.start(task);
+      await until(() => existsSync(join(repository.root, 'checking')));
+      const askedMs = performance.now();
+      run.child.kill('SIGINT');
+      const { exit, response } = await run.answered();
+      assert.deepEqual([exit, response.task_status.state], [130, 'ABORTED']);
+      assert.ok(performance.now() - askedMs < 8_000);
+      await gone(task);
+    });
+  }
+
   test('a stop rolls back what was kept, with the trigger TASK_ABORTED', async () => {
     const repository = stage.repository();
     const kept = output('readme.md', { rollback_snapshot: { enabled: true } });

@@ -33,7 +33,8 @@ export async function verifyWork(world: RunWorld, asked: VerifyQuestion): Promis
     run: async (command) => {
       if ('reason' in around) return { kind: 'could-not-run', reason: around.reason };
       const { sandbox, env, secrets, grant } = around;
-      return await runCommand(sandbox, { ...command, env, secrets, grant }, world.timer);
+      const request = { ...command, env, secrets, grant, ...(isStopped && { isStopped }) };
+      return await runCommand(sandbox, request, world.timer);
     },
     places: placesIn(order, folder),
     isShellAllowed: world.settings().isShellAllowed,
