@@ -19,10 +19,15 @@ export async function driveOrFail({ runner, timer, log, isClosing }: DriveParts,
     } catch (error) {
       log.log('order.failed', { task: taskId, faults, ...faultFacts(error) });
       if (isClosing()) return;
-      if (faults >= ORDER_FAULTS_MAX) return await giveUp({ runner, log }, taskId, error);
+      if (faults >= ORDER_FAULTS_MAX || isForGood(error)) return await giveUp({ runner, log }, taskId, error);
     }
     await timer.pause(ORDER_FAULT_PAUSE_MS * faults);
   }
+}
+
+/** The fault itself says that another try would end the same. */
+function isForGood(error: unknown): boolean {
+  return error instanceof Error && 'retryable' in error && error.retryable === false;
 }
 
 /** Where not even that can be written down, the next turn tries again. */

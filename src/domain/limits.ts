@@ -194,6 +194,8 @@ export const REMEMBERED_BYTES_MAX = 4 * MIB;
 export const CHECK_MS_MAX = 10 * 60_000;
 export const CHECK_TAIL_BYTES_MAX = 4 * KIB;
 export const SUGGESTION_FILE_BYTES_MAX = MIB;
+/** Larger files stand in no receipt: some seconds are enough for one. */
+export const HASHED_FILE_BYTES_MAX = 8 * 1_024 * MIB;
 export const RECEIPT_FILES_MAX = 1_000;
 export const RECEIPT_BYTES_MAX = 16 * MIB;
 

@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { output, RunStage, taskFor, until } from '../support/run-stage.ts';
@@ -134,6 +143,46 @@ describe('rollback', { concurrency: 3, skip: noBubblewrap }, () => {
     const statuses = artifacts.map(({ status }) => status);
     assert.deepEqual(statuses, ['FAILED', 'SUCCESS']);
     assert.ok(statSync(kept).isDirectory());
+  });
+
+  test('an output of a hundred gigabytes of nothing cannot be kept, so nothing is begun', {
+    timeout: 30_000,
+  }, async () => {
+    const repository = stage.repository();
+    writeFileSync(join(repository.root, 'huge'), '');
+    truncateSync(join(repository.root, 'huge'), 100 * 1024 ** 3);
+    const expected_outputs = [output('huge', snapshot('COPY'))];
+    const { exit, response } = await stage.run(
+      taskFor('spoils-outputs', repository.root, { task: { expected_outputs } }),
+    );
+    assert.equal(exit, 1);
+    assert.match(response.error_details?.message ?? '', /too large to be kept/);
+    assert.equal(statSync(join(repository.root, 'huge')).size, 100 * 1024 ** 3);
+  });
+
+  test('an output that its agent led elsewhere is put back where it was, and what lies there is not touched', async () => {
+    const repository = mixedRepository();
+    repository.write('deep/kept.txt', 'mine\n');
+    const outside = stage.repository();
+    outside.write('kept.txt', 'of somebody else\n');
+    const objective = `rm -rf tracked.txt deep; ln -s "${outside.root}/kept.txt" tracked.txt; ln -s "${outside.root}" deep; exit 1`;
+    const validation = { command: 'test -f never', expects: 'EXIT_CODE_0' };
+    const expected_outputs = ['tracked.txt', 'deep/kept.txt'].map((path) =>
+      output(path, { validation, ...snapshot('COPY') }),
+    );
+    const { exit, own } = await stage.run(
+      taskFor('runs-a-script', repository.root, { task: { objective, expected_outputs } }),
+    );
+    assert.equal(exit, 1);
+    assert.equal(repository.read('tracked.txt'), 'one\r\ntwo, no end');
+    assert.equal(outside.read('kept.txt'), 'of somebody else\n');
+    assert.deepEqual(
+      own.rolled_back.map(({ status }) => status),
+      ['SUCCESS', 'FAILED'],
+    );
+    const undo = await stage.data.run(['undo', own.task, '--json']);
+    assert.equal(undo.status, 0, undo.stdout);
+    assert.equal(repository.read('deep/kept.txt'), 'mine\n');
   });
 
   test('after a rollback undo puts back the rest, and the order is told by what was verified, not by whom nobody is', async () => {

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, type Stats, symlinkSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, type Stats, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { INCLUDED_FILES_MAX } from '../../domain/limits.ts';
 import { syncPath } from '../../platform/durable-files.ts';
@@ -37,5 +37,7 @@ async function copyOne(from: string, to: string, { stats, left }: Copying): Prom
     const inner = lstatSync(join(from, name), { throwIfNoEntry: false });
     if (inner) await copyOne(join(from, name), join(to, name), { stats: inner, left });
   }
+  // Open to its owner whatever it was, or what is in it could not be put back.
+  chmodSync(to, (stats.mode & 0o7777) | 0o700);
   syncPath(to);
 }

@@ -115,6 +115,7 @@ test('a link is kept as a link, and a folder with all that is in it', async () =
   symlinkSync('readme.md', join(root, 'link'));
   repository.write('folder/a', '1');
   repository.write('folder/deep/b', '2', 0o755);
+  chmodSync(join(root, 'folder/deep'), 0o2750);
   const home = homeOf(repository);
   const theirs = repository.files();
   const kept = await take(home, [wanted('link'), wanted('folder'), wanted('made')]);
@@ -126,6 +127,7 @@ test('a link is kept as a link, and a folder with all that is in it', async () =
   repository.write('made/d', '4');
   await restoreSnapshots(home, kept);
   assert.deepEqual(repository.files(), theirs);
+  assert.equal(statSync(join(root, 'folder/deep')).mode & 0o7777, 0o2750);
   assert.equal(readlinkSync(join(root, 'link')), 'readme.md');
 });
 
