@@ -21,6 +21,8 @@ export interface DispatcherParts extends Omit<DriveParts, 'isClosing'> {
   readonly clock: Clock;
   /** How many tasks each agent that is there may have at once. */
   hands(): Hands;
+  /** It waits for a folder that another task has. */
+  isHeldUp(taskId: TaskName): boolean;
   /** Gives a task its order, where it was made by hand or goes round again; false where somebody was faster. */
   haveOrdered(taskId: TaskName): Promise<boolean>;
 }
@@ -125,7 +127,7 @@ export class Dispatcher {
 
   /** What is on its way to its lease holds a hand already. */
   #freeHands(): Hands {
-    const { ledger, hands } = this.#parts;
+    const { ledger, hands, isHeldUp } = this.#parts;
     const waiting = [...this.#driving.keys()]
       .map((taskId) => selectTask(ledger.read, taskId))
       .filter((task) => task?.status === 'ready');
@@ -135,6 +137,7 @@ export class Dispatcher {
       const agent = task?.routing.agent ?? '';
       free[agent] = (free[agent] ?? 0) - 1;
     }
-    return { ofAgent: free, inAll: inAll - waiting.length, onTheWay: new Set(this.#driving.keys()) };
+    const isLeftOut = (taskId: TaskName) => this.#driving.has(taskId) || isHeldUp(taskId);
+    return { ofAgent: free, inAll: inAll - waiting.length, isLeftOut };
   }
 }

@@ -146,11 +146,10 @@ export class OrderRunner {
     }
   }
 
-  /** One that waits for its place, or is being checked, when the node goes down is left to the next. */
+  /** One that waits for its place is come back to; one that is being checked when the node goes down is the next's. */
   async #snapshot(order: OrderAtHand): Promise<boolean> {
     const found = await this.#parts.steps.snapshot(order, () => this.#isStopped(order.task.id));
-    if (this.#isClosing) return false;
-    return found === null ? true : await this.#keepOrSettle(order, found);
+    return found === null || this.#isClosing ? false : await this.#keepOrSettle(order, found);
   }
 
   /** A check that was ended with the node says nothing about the work: the next node makes it again. */

@@ -45,7 +45,7 @@ export interface OrderSteps {
   /** An order that an earlier node began: what it holds is held again. */
   resume(order: OrderAtHand): void;
   admit(order: OrderAtHand): Promise<FactOf<'admitted'> | Refusal>;
-  /** Waits while another run has the workspace and there is no worktree to be had; null once `isStopped`. */
+  /** Null while another run has the workspace and there is no worktree to be had. */
   snapshot(order: OrderAtHand, isStopped: () => boolean): Promise<FactOf<'snapshotted'> | Refusal | null>;
   launch(order: OrderAtHand, runId: string): Promise<Work>;
   /** Ends what is left of a run that another node started. */

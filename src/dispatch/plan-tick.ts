@@ -8,8 +8,8 @@ export interface Hands {
   /** How many tasks each configured agent may run at once. */
   readonly ofAgent: Readonly<Record<string, number>>;
   readonly inAll: number;
-  /** Tasks on the way to their lease: not planned again. Their hands are not among those above. */
-  readonly onTheWay?: ReadonlySet<TaskName>;
+  /** Tasks on the way to their lease, whose hands are not among those above, and those that cannot begin yet. */
+  isLeftOut?(taskId: TaskName): boolean;
 }
 
 /** What one turn of the dispatcher starts. Its cost grows with what is ready and running, not with what is done. */
@@ -21,7 +21,7 @@ export function planTick(ledger: Reader, hands: Hands, wallMs: number): ReadyTas
     Math.max(0, max - (running.get(agent) ?? 0)),
   ]);
   return planDispatch({
-    ready: selectReady(ledger, wallMs, DISPATCH_LOOKAHEAD_MAX).filter(({ id }) => !hands.onTheWay?.has(id)),
+    ready: selectReady(ledger, wallMs, DISPATCH_LOOKAHEAD_MAX).filter(({ id }) => !hands.isLeftOut?.(id)),
     freeHands: Object.fromEntries(free) as Record<string, number>,
     freeInAll: Math.max(0, hands.inAll - busy),
     heldResources,

@@ -24,3 +24,15 @@ test('a folder that was let go is free', () => {
   assert.equal(places.holderOf('/work/app'), null);
   assert.equal(places.take(second, '/work/app'), true);
 });
+
+test('whoever waits for a folder is held up until nobody has it, and is told so once', () => {
+  const places = new Workplaces();
+  places.take(first, '/repo');
+  assert.equal(places.take(second, '/repo/part'), false);
+  assert.deepEqual([places.wait(second, '/repo/part'), places.wait(second, '/repo/part')], [true, false]);
+  assert.equal(places.isHeldUp(second), true);
+  places.release(first);
+  assert.equal(places.isHeldUp(second), false);
+  assert.equal(places.take(second, '/repo/part'), true);
+  assert.equal(places.isHeldUp(second), false);
+});

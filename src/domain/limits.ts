@@ -158,8 +158,6 @@ export const RUN_PROGRESS_SHOWN_MS = 100;
 export const RUN_BEAT_MS = 30_000;
 /** What the configuration says is looked up again after this, also where none of its files changed. */
 export const SETTINGS_KEPT_MS = 1_000;
-/** How often a run that waits for its workspace looks whether it is free. */
-export const WORKPLACE_LOOK_MS = 200;
 export const WORKTREE_SETUP_MS_MAX = 15 * 60_000;
 export const AGENT_HANDS_DEFAULT = 4;
 export const HANDS_IN_ALL_DEFAULT = 8;

@@ -36,6 +36,7 @@ export function orderSide(world: RunWorld, ids: Ids, isBrief: boolean): OrderSid
     timer,
     log,
     hands: () => world.settings().hands,
+    isHeldUp: (taskId) => world.workplaces.isHeldUp(taskId),
     haveOrdered: (taskId) => haveOrdered(world, { taskId, ids }),
   });
   const parts = { world, ids, readStored, runner, dispatcher: isBrief ? null : dispatcher, hostsOf };

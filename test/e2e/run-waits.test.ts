@@ -43,6 +43,19 @@ describe('an order that waits for its place', { skip: noBubblewrap }, () => {
     assert.equal((await first.answered()).exit, 0);
   });
 
+  test('holds nobody up who can begin', async () => {
+    const stage = await RunStage.up('run-waits-beside');
+    stage.configure({ runs: { at_once: 2 } });
+    const { repository, first } = await occupied(stage);
+    const task = taskFor('completes', repository.root, { task: { ...second.task, objective: 'Second.' } });
+    const waits = stage.start(task);
+    await waitingIn(stage);
+    const other = await stage.start(taskFor('completes', stage.repository().root, made)).answered();
+    assert.equal(other.exit, 0);
+    repository.write('go', '');
+    assert.deepEqual([(await first.answered()).exit, (await waits.answered()).exit], [0, 0]);
+  });
+
   test('is left to the next node when its own goes down', async () => {
     const stage = await RunStage.up('run-waits-on');
     const { repository, first } = await occupied(stage);

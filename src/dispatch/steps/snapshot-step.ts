@@ -21,7 +21,7 @@ export async function snapshotStep(
 ): Promise<Snapshotted | Refusal | null> {
   const { execution, task, stored } = at;
   const { order } = execution;
-  const taken = await takeWorkplace(world, at, isStopped);
+  const taken = await takeWorkplace(world, at);
   if (taken === null || isRefusal(taken)) return taken;
   const { workplace, head: made } = taken;
   const folder = workFolderOf({ order, workplace, dataFolder: world.dataFolder, head: made });

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { Workplace } from '../../domain/execution/fact.ts';
-import { WORKPLACE_LOOK_MS } from '../../domain/limits.ts';
 import type { Order } from '../../domain/order.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
 import { findRepository } from '../../workspace/find-repository.ts';
@@ -17,28 +16,22 @@ export interface TakenPlace {
 
 const IN_PLACE: TakenPlace = { workplace: { kind: 'in-place' }, head: null };
 
-/** In place where nobody else works there; else in a worktree, or, where there can be none, after the other. Null once `isStopped`. */
-export async function takeWorkplace(
-  world: RunWorld,
-  at: OrderAtHand,
-  isStopped: () => boolean,
-): Promise<TakenPlace | Refusal | null> {
+/** In place where nobody else works there; else in a worktree, or, where there can be none, after the other: null then. */
+export async function takeWorkplace(world: RunWorld, at: OrderAtHand): Promise<TakenPlace | Refusal | null> {
   const { execution, task, stored } = at;
   const { order, admitted } = execution;
   if (order.access.writePaths.length === 0) return IN_PLACE;
   const repository = findRepository(order.workspaceRoot);
   const held = repository?.root ?? realFolder(order);
   const mayMove = repository !== null && admitted?.sandbox !== 'none';
-  for (let isTold = false; ; isTold = true) {
-    const wantsOwn = stored.settings.wantsWorktree && mayMove;
-    if (!wantsOwn && world.workplaces.take(task.id, held)) return IN_PLACE;
-    const worktree = mayMove ? await prepareWorktree(world, at, repository) : null;
-    if (worktree !== null) return worktree;
-    if (wantsOwn) return noWorktree(order);
-    if (isStopped()) return null;
-    if (!isTold) world.log.log('run.waits', { task: task.id, folder: held, holder: world.workplaces.holderOf(held) });
-    await world.timer.pause(WORKPLACE_LOOK_MS);
-  }
+  const wantsOwn = stored.settings.wantsWorktree && mayMove;
+  if (!wantsOwn && world.workplaces.take(task.id, held)) return IN_PLACE;
+  const worktree = mayMove ? await prepareWorktree(world, at, repository) : null;
+  if (worktree !== null) return worktree;
+  if (wantsOwn) return noWorktree(order);
+  const holder = world.workplaces.holderOf(held);
+  if (world.workplaces.wait(task.id, held)) world.log.log('run.waits', { task: task.id, folder: held, holder });
+  return null;
 }
 
 function noWorktree({ workspaceRoot }: Order): Refusal {
