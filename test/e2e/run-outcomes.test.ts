@@ -124,6 +124,24 @@ describe('what a run comes to', { concurrency: 3, skip: noBubblewrap }, () => {
     assert.deepEqual([failed.exit, failed.code], [1, 'E_UNKNOWN']);
   });
 
+  test('a check that the work itself changed passes, and it is told', async () => {
+    const repository = stage.repository();
+    repository.write('check.sh', 'grep -q right readme.md\n');
+    repository.commit('a check');
+    const task = { objective: 'echo true > check.sh' };
+    const { exit, response } = await stage.run(
+      taskFor('runs-a-script', repository.root, { task }),
+      '--check',
+      'sh check.sh',
+    );
+    assert.equal(exit, 0);
+    const told = response.execution_summary?.warnings ?? [];
+    assert.ok(
+      told.includes('changed by the work that it checks: check.sh, which is run by sh check.sh'),
+      told.join('\n'),
+    );
+  });
+
   test('with --review also what passed waits for a person', async () => {
     const { root } = stage.repository();
     const task = taskFor('completes', root, { task: { expected_outputs: [output('a.txt')] } });

@@ -1,3 +1,4 @@
+import { findChangedChecks } from '../../domain/decisions/find-changed-checks.ts';
 import { type Execution, lastRun } from '../../domain/execution/execution.ts';
 import type { CheckResult, Claim, Outcome } from '../../domain/execution/fact.ts';
 import { AOP_ACTIONS_ADVISED_MAX } from '../../domain/limits.ts';
@@ -91,9 +92,17 @@ function warningsOf(execution: Execution, outcome: Outcome, { claim, claimed }: 
       ? [`the agent says ${claim.signal}, Baton found ${outcome.signal}`]
       : []),
     ...notCheckable(execution),
+    ...changedChecks(execution),
     ...(rolledBack?.files ?? []).map(({ path, status }) => `rolled back, ${status}: ${path}`),
     ...(claimed?.warnings ?? []).map((warning) => `the agent: ${warning}`),
   ];
+}
+
+/** It may have passed because the work changed it: a person has to read that part of the difference. */
+function changedChecks(execution: Execution): string[] {
+  const last = lastRun(execution);
+  const found = findChangedChecks(last?.verified?.made ?? [], last?.collected?.changed ?? []);
+  return found.map(({ command, path }) => `changed by the work that it checks: ${path}, which is run by ${command}`);
 }
 
 const SCHEMA_ERRORS_TOLD_MAX = 20;

@@ -1,0 +1,34 @@
+import type { ChangedFile, MadeCheck } from '../execution/fact.ts';
+
+/** A check that a run was judged by although the run itself had changed what it runs. */
+export interface ChangedCheck {
+  readonly command: string;
+  readonly path: string;
+}
+
+const INTERPRETERS = /(^|\/)((ba|da|z|k)?sh|node|deno|bun|python[\d.]*|ruby|perl|php)$/;
+/** Programs that do what a file of the workspace says, and which files these are. */
+const LED: readonly (readonly [program: RegExp, files: readonly string[]])[] = [
+  [/(^|\/)(npm|npx|pnpm|yarn)$/, ['package.json']],
+  [/(^|\/)make$/, ['Makefile', 'makefile', 'GNUmakefile']],
+];
+
+/** What a check merely reads is the work itself; what it runs is the judge, and none that the judged may choose. */
+export function findChangedChecks(
+  made: readonly MadeCheck[],
+  changed: readonly ChangedFile[],
+): readonly ChangedCheck[] {
+  const paths = new Set(changed.map(({ path }) => path));
+  return made.flatMap(({ argv, command }) =>
+    filesRun(argv ?? [])
+      .filter((path) => paths.has(path))
+      .map((path) => ({ command: command ?? path, path })),
+  );
+}
+
+function filesRun([program = '', ...args]: readonly string[]): readonly string[] {
+  const led = LED.find(([pattern]) => pattern.test(program))?.[1];
+  if (led) return led;
+  const script = INTERPRETERS.test(program) ? args.find((word) => !word.startsWith('-')) : program;
+  return script === undefined ? [] : [script.replace(/^(\.\/+)+/, '')];
+}
