@@ -15,6 +15,7 @@ import type { Repository } from '../../domain/repository.ts';
 import type { FileModes } from '../files/file-modes.ts';
 import { inFolderOf } from '../files/held-folder.ts';
 import { git, gitLine, splitAtNul } from '../git.ts';
+import { differingNames } from './differing-names.ts';
 import { freshEntries, withoutTimes } from './fresh-entries.ts';
 import type { Basis } from './object-store.ts';
 import { objectsOf, type PrivateRepository } from './private-repository.ts';
@@ -36,7 +37,6 @@ export interface ReadFrom {
 }
 
 const NUL = Buffer.from([0]);
-const SLASH = 47;
 
 /**
  * The tree of all files that are in the work tree now, ignored ones aside. What counts as ignored is judged from
@@ -62,7 +62,7 @@ async function readOnce(
   const sinceSeconds = secondOfDisk(own);
   if (isForgotten) rmSync(alignedFile(own), { force: true });
   await alignIndex(own, basis);
-  const [changed, added] = await Promise.all([changedNames(own), addedNames(own)]);
+  const { changed, added } = await differingNames(own, basis);
   const names = await withoutSparse(repository, changed);
   const all = [...names, ...added];
   // Who dies in between leaves an index that is known to be in no order.
@@ -102,10 +102,7 @@ async function alignIndex(own: PrivateRepository, basis: Basis | null): Promise<
   if (aligned === wanted) return;
   if (!basis) await git(own.place, { args: ['read-tree', '--empty'] });
   else if (aligned !== false) await git(own.place, { args: ['read-tree', '--reset', wanted] });
-  else {
-    await git(own.place, { args: ['read-tree', wanted] });
-    await git(own.place, { args: ['update-index', '-q', '--refresh', '--ignore-submodules'], exitCodes: [0, 1] });
-  }
+  else await git(own.place, { args: ['read-tree', wanted] });
 }
 
 /** Which tree the kept index held when it was last in order. */
@@ -118,18 +115,6 @@ async function writeTreeFor(repository: Repository, own: PrivateRepository): Pro
   const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(objectsOf(repository)) };
   // One that is broken has nothing to build on.
   await git(own.place, { args: ['write-tree'], env, exitCodes: [0, 128] });
-}
-
-/** Files of the index that are not as it knows them. The content of a submodule is its own repository's matter. */
-async function changedNames(own: PrivateRepository): Promise<Buffer[]> {
-  const args = ['diff-files', '-z', '--name-only', '--ignore-submodules=all', '--no-ext-diff', '--no-textconv'];
-  return [...splitAtNul((await git(own.place, { args })).stdout)];
-}
-
-/** A nested repository is told as a folder: its files are not this one's. */
-async function addedNames(own: PrivateRepository): Promise<Buffer[]> {
-  const args = ['ls-files', '-z', '--others', '--exclude-standard'];
-  return [...splitAtNul((await git(own.place, { args })).stdout)].filter((name) => name.at(-1) !== SLASH);
 }
 
 /** A sparse checkout leaves files out that are not gone. */
