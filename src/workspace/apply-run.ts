@@ -88,7 +88,7 @@ export async function branchRun(place: ShadowPlace, order: BranchOrder): Promise
   const there = await gitLine(theirs, { args: ['for-each-ref', '--count=1', '--', ref], exitCodes: [0, 1] });
   if (there !== '') return refuse('branch_exists', `the branch ${order.branch} is there already`);
   const own = await openPrivateRepository(place);
-  const made = await inTurn(`index of ${place.root}`, () =>
+  const { made } = await inTurn(`index of ${place.root}`, () =>
     inIntake(own, place.repository, (into) => commitWork(into, place.repository, order)),
   );
   if (typeof made !== 'string') return made;

@@ -43,6 +43,8 @@ const ATTACKS: Readonly<Record<string, string>> = {
   'plants a repository of its own': 'git init -q src; git -C src config core.fsmonitor "touch ../ran; false"',
   'commits, and then removes what it committed':
     'git add -A; git -c user.name=a -c user.email=a@b commit -qm x; rm -rf .git/objects/*',
+  'stands in the way of what it will be shown':
+    'mkdir -p .git/refs/baton/$BATON_TASK/1/after-1/x .git/refs/baton/$BATON_TASK/1/undo/x; h=$(git hash-object made.txt); mkdir -p .git/objects/$(echo $h | cut -c1-2)/$(echo $h | cut -c3-)/x',
   'leads its objects elsewhere': 'mv .git/objects .git/other; ln -s /tmp .git/objects',
 };
 

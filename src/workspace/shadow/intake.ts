@@ -13,12 +13,12 @@ export interface Intake extends PrivateRepository {
   bringAlong(object: string): void;
 }
 
-/** What is made in `work` lies in Baton's own store and in the repository when this is over. */
+/** What is made in `work` lies in Baton's own store when this is over, and in the repository unless something is in the way. */
 export async function inIntake<T>(
   own: PrivateRepository,
   repository: Repository,
   work: (into: Intake) => Promise<T>,
-): Promise<T> {
+): Promise<{ readonly made: T; readonly isShown: boolean }> {
   const intake = emptyIntake(own.store, basename(own.folder));
   const env = {
     ...own.place.env,
@@ -29,8 +29,7 @@ export async function inIntake<T>(
     const bring = (object: string) => bringAlong(own.store, intake, object);
     const made = await work({ ...own, place: { ...own.place, env }, objects: intake, bringAlong: bring });
     takeIn(own.store, intake);
-    showObjects(repository, intake);
-    return made;
+    return { made, isShown: await showObjects(repository, intake) };
   } finally {
     rmSync(intake, { recursive: true, force: true });
   }

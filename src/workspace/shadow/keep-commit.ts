@@ -5,10 +5,16 @@ import type { PrivateRepository } from './private-repository.ts';
 import { showRef } from './show-commit.ts';
 
 /** A ref on HEAD, too: the commit must still be there when its branch has moved on. */
-export async function keepCommit(own: PrivateRepository, repository: Repository, named: NamedCommit): Promise<void> {
+export async function keepCommit(
+  own: PrivateRepository,
+  repository: Repository | null,
+  named: NamedCommit,
+): Promise<void> {
   const { ref, commit } = named;
   nameCommit(own.store, named);
-  if (await showRef(repository, ref, commit)) noteShown(own.store, { ref, commit });
+  // A ref to what is not all there would break the repository for its own git; the next one is shown with all of it.
+  const isShown = repository !== null && (await showRef(repository, ref, commit));
+  noteShown(own.store, isShown ? { ref, commit } : { ref: 'refs/none', commit: 'none' });
 }
 
 /** A repository that lost Baton's last ref may have lost its objects, too: then all of them are shown once more. */

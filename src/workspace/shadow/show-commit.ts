@@ -11,9 +11,10 @@ import {
   renameSync,
   writeSync,
 } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Repository } from '../../domain/repository.ts';
-import { inFolderOf } from '../files/held-folder.ts';
+import { holdFolderOf, inFolderOf } from '../files/held-folder.ts';
 import { git } from '../git.ts';
 import type { ObjectStore } from './object-store.ts';
 
@@ -25,7 +26,7 @@ export function takeIn({ objects }: ObjectStore, intake: string): void {
   for (const name of filesIn(intake)) {
     const [folder = ''] = name.split('/');
     if (!existsSync(join(objects, folder))) mkdirSync(join(objects, folder), { mode: 0o700 });
-    if (!existsSync(join(objects, name))) linkSync(join(intake, name), join(objects, name));
+    if (!existsSync(join(objects, name))) secondName(join(intake, name), join(objects, name));
   }
 }
 
@@ -34,27 +35,41 @@ export function bringAlong({ objects }: ObjectStore, intake: string, object: str
   const name = join(object.slice(0, 2), object.slice(2));
   if (!existsSync(join(objects, name)) || existsSync(join(intake, name))) return;
   mkdirSync(join(intake, object.slice(0, 2)), { recursive: true, mode: 0o700 });
-  linkSync(join(objects, name), join(intake, name));
+  secondName(join(objects, name), join(intake, name));
+}
+
+function secondName(file: string, name: string): void {
+  try {
+    linkSync(file, name);
+  } catch {
+    // A disk without links.
+    copyFileSync(file, name);
+  }
 }
 
 /**
  * Puts the objects that were just made into the repository too, so that its own git knows what a ref of Baton's names. No
  * link is followed; where a repository was broken there is nobody to show it to, and false.
  */
-export function showObjects({ commonDir }: Repository, intake: string): boolean {
+export async function showObjects({ commonDir }: Repository, intake: string): Promise<boolean> {
   // An index of a pack comes after what it is about.
   const names = filesIn(intake).sort((a, b) => Number(a.endsWith('.idx')) - Number(b.endsWith('.idx')));
-  return names.every((name) =>
-    inFolderOf(join(commonDir, 'objects'), Buffer.from(name), {
-      isMade: true,
-      do: (folder, last) => {
-        const draft = folder.at(Buffer.from(`tmp_obj_baton_${last}`));
-        copyFileSync(join(intake, name), draft);
-        renameSync(draft, folder.at(last));
-        return true;
-      },
-    }),
-  );
+  for (const name of names) {
+    const held = holdFolderOf(join(commonDir, 'objects'), Buffer.from(name), { isMade: true });
+    if (!held) return false;
+    const { folder, last } = held;
+    try {
+      const draft = folder.at(Buffer.from(`tmp_obj_baton_${last}`));
+      // A copy, never a second name of the same file: who may write the one could write the other.
+      await copyFile(join(intake, name), draft, constants.COPYFILE_FICLONE);
+      renameSync(draft, folder.at(last));
+    } catch (error) {
+      return isInTheWay(error);
+    } finally {
+      folder.close();
+    }
+  }
+  return true;
 }
 
 /** A ref, as git itself would write it. False where the repository has no place for it any more. */
@@ -65,6 +80,20 @@ export async function showRef(repository: Repository, ref: string, commit: strin
     return true;
   }
   if (!existsSync(join(commonDir, 'refs'))) return false;
+  try {
+    return writeRef(commonDir, ref, commit);
+  } catch (error) {
+    return isInTheWay(error);
+  }
+}
+
+/** What the system refuses is an answer: it cannot be shown. The store has it all the same. */
+function isInTheWay(error: unknown): false {
+  if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+  return false;
+}
+
+function writeRef(commonDir: string, ref: string, commit: string): boolean {
   const isWritten = inFolderOf(commonDir, Buffer.from(ref), {
     isMade: true,
     do: (folder, last) => {

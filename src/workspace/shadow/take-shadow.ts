@@ -50,7 +50,7 @@ export function takeShadow(place: ShadowPlace, order: ShadowOrder): Promise<Shad
     const head = await basisOf(own, place.repository, place.head ?? (await readHead(place.repository)));
     const basis = order.basis === undefined ? head : await basisOf(own, place.repository, order.basis);
     const isShown = isStillShown(own, place.repository);
-    const taken = await inIntake(own, place.repository, async (into) => {
+    const { made: taken, isShown: isComplete } = await inIntake(own, place.repository, async (into) => {
       const files = await readWorkTree(into, place.repository, { basis, isForgotten: !isShown });
       const label = `${order.task} ${order.label}`;
       const facts = { tree: files.tree, parent: head?.commit ?? null, atMs: order.atMs, label };
@@ -60,7 +60,7 @@ export function takeShadow(place: ShadowPlace, order: ShadowOrder): Promise<Shad
     });
     const { tree, commit, hasAdded, unreadable, modes } = taken;
     noteCommit(own.store, { commit, tree });
-    await keepCommit(own, place.repository, { ref, commit, modes });
+    await keepCommit(own, isComplete ? place.repository : null, { ref, commit, modes });
     const gitHash = async () => (head !== null && !hasAdded && (await isCleanToGit(place)) ? head.commit : commit);
     return { commit, gitHash, tree, head: head?.commit ?? null, ref, unreadable, modes };
   });
