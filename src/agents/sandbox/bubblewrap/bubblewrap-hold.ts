@@ -28,10 +28,15 @@ export class BubblewrapHold implements Hold {
   readonly #parts: BubblewrapParts;
   readonly #count: ProcessCount | null;
 
-  /** To be made while the agent waits to begin. */
-  constructor(parts: BubblewrapParts) {
+  /** To be taken while the agent waits to begin. */
+  static async take(parts: BubblewrapParts): Promise<BubblewrapHold> {
+    const count = parts.agent && (await boundProcessCount(parts.agent.pid, SANDBOX_PROCESSES_MAX));
+    return new BubblewrapHold(parts, count);
+  }
+
+  private constructor(parts: BubblewrapParts, count: ProcessCount | null) {
     this.#parts = parts;
-    this.#count = parts.agent && boundProcessCount(parts.agent.pid, SANDBOX_PROCESSES_MAX);
+    this.#count = count;
     this.child = parts.launched.child;
     this.exited = parts.launched.exited;
   }

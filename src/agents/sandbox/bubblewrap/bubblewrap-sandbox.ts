@@ -69,7 +69,7 @@ export class BubblewrapSandbox implements Sandbox {
       return notStarted(reason ?? '');
     }
     const { first, agent } = built;
-    const hold = new BubblewrapHold({ launched, first, agent, timer: this.#timer, cleanUp });
+    const hold = await BubblewrapHold.take({ launched, first, agent, timer: this.#timer, cleanUp });
     const live = new Supervised(hold, spec, this.#clock);
     release(child);
     return live;

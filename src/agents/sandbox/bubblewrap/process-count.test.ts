@@ -23,7 +23,7 @@ test('a process cannot start more than it may, also as root, and its group goes 
   const child = spawn('/bin/sh', ['-c', STARTS_MANY], { stdio: ['pipe', 'ignore', 'pipe'], detached: true });
   after(() => void (child.exitCode === null && process.kill(-(child.pid ?? 0), 'SIGKILL')));
   await once(child, 'spawn');
-  const count = boundProcessCount(child.pid ?? 0, 10);
+  const count = await boundProcessCount(child.pid ?? 0, 10);
   assert.ok(count);
   const group = groupOf(child.pid ?? 0);
   let said = '';

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** How many processes a sandbox has at once, bounded. */
@@ -16,7 +17,7 @@ let isSwept = false;
  * Bounds what a process and all that it starts can be at once. Only root needs it, whose processes the system's own limit
  * does not count; null where the machine lets nobody make a group for it.
  */
-export function boundProcessCount(pid: number, processesMax: number): ProcessCount | null {
+export async function boundProcessCount(pid: number, processesMax: number): Promise<ProcessCount | null> {
   const parent = process.getuid?.() === 0 ? parentGroup() : null;
   if (parent === null) return null;
   if (!isSwept) sweep(parent);
@@ -26,8 +27,9 @@ export function boundProcessCount(pid: number, processesMax: number): ProcessCou
   try {
     mkdirSync(group);
     if (!existsSync(join(group, 'pids.max'))) throw new Error('processes are not counted here');
-    writeFileSync(join(group, 'pids.max'), String(processesMax));
-    writeFileSync(join(group, 'cgroup.procs'), String(pid));
+    await writeFile(join(group, 'pids.max'), String(processesMax));
+    // The system may take milliseconds to move a process.
+    await writeFile(join(group, 'cgroup.procs'), String(pid));
     return { remove };
   } catch {
     // In a container, mostly: groups are there to be seen and not to be made.
