@@ -9,7 +9,7 @@ import { rollBackStep } from './steps/roll-back-step.ts';
 import { snapshotStep } from './steps/snapshot-step.ts';
 import { sweepStep } from './steps/sweep-step.ts';
 import { retakeWorkplace, tidyWorktrees } from './steps/take-workplace.ts';
-import { verifyWork } from './steps/verify-step.ts';
+import { verifyStep } from './steps/verify-step.ts';
 
 /** The steps of an order, done for real: processes, files and git. */
 export function orderDoings(world: RunWorld, readStored: ReadStoredOrder): OrderSteps {
@@ -21,11 +21,7 @@ export function orderDoings(world: RunWorld, readStored: ReadStoredOrder): Order
     launch: (at, runId) => launchStep(world, { ...at, runId, message: readStored(at.stored).message }),
     sweep: (runId) => sweepStep(world, runId),
     collect: (at, runId) => collectStep(world, at, runId),
-    verify: async ({ task, execution }, runId, isStopped) => {
-      const workplace = execution.snapshotted?.workplace ?? { kind: 'in-place' };
-      const found = await verifyWork(world, { task: task.id, execution, workplace, isStopped });
-      return { kind: 'verified', runId, ...found };
-    },
+    verify: (at, runId, isStopped) => verifyStep(world, { ...at, runId }, isStopped),
     rollBack: (at, trigger) => rollBackStep(world, at, trigger),
     report: (at) => reportStep(world, at),
   };

@@ -1,4 +1,4 @@
-import { type Execution, lastCommit } from '../domain/execution/execution.ts';
+import { type Execution, firstCommit, lastCommit, leftCommit } from '../domain/execution/execution.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
 import { applyRun, branchRun } from '../workspace/apply-run.ts';
@@ -21,10 +21,14 @@ export interface LeftWork {
 }
 
 interface States {
+  /** Between these two lies what the agent did. */
   readonly before: string;
+  readonly after: string;
+  /** Between these two all that was done for the order, the checks of Baton's own included. */
+  readonly found: string;
+  readonly left: string;
   /** The round that began from there. */
   readonly firstRound: number;
-  readonly after: string;
   /** The person's own files. What was recorded is read from here: a worktree may be gone. */
   readonly theirs: ShadowPlace;
   /** Where the work was done, if it was not in these files. */
@@ -101,13 +105,13 @@ export async function discardOf(world: RunWorld, work: LeftWork): Promise<WorkDo
 export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): Promise<WorkDone | Refusal> {
   const states = await appliedStates(world, work);
   if (isRefusal(states)) return states;
-  const { before, after, theirs } = states;
+  const { found, left, theirs } = states;
   const label = `${work.round}/undo`;
   const undone = await undoRun(theirs, {
     task: work.task.id,
     label,
-    before,
-    after,
+    before: found,
+    after: left,
     isKept,
     atMs: world.clock.now().wallMs,
     refs: refsOf(work, states),
@@ -120,8 +124,9 @@ export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): 
 function refsOf({ task, round, execution }: LeftWork, { worktree, firstRound }: States) {
   const ref = (label: string) => shadowRef(task.id, label);
   if (worktree !== null) return { before: ref(`${round}/apply-before`), after: ref(`${round}/apply-after`) };
-  const attempt = execution.attempts.findLastIndex(({ collected }) => collected?.commit) + 1;
-  const after = execution.rolledBack?.commit ? 'rolled-back' : `after-${attempt}`;
+  const at = execution.attempts.findLastIndex(({ collected }) => collected?.commit);
+  const name = execution.attempts[at]?.verified?.commit ? 'verified' : 'after';
+  const after = execution.rolledBack?.commit ? 'rolled-back' : `${name}-${at + 1}`;
   return { before: ref(`${firstRound}/before`), after: ref(`${round}/${after}`) };
 }
 
@@ -133,7 +138,7 @@ async function appliedStates(world: RunWorld, work: LeftWork): Promise<States | 
   const [before, after] = ['apply-before', 'apply-after'].map((name) =>
     namedCommit(store, shadowRef(work.task.id, `${work.round}/${name}`)),
   );
-  if (before && after) return { ...states, before, after };
+  if (before && after) return { ...states, found: before, left: after };
   const refusal = refuse(
     'invalid_argument',
     `${work.task.id} was done in a worktree and never applied: your files are as before`,
@@ -145,33 +150,36 @@ async function statesOf({ dataFolder }: RunWorld, work: LeftWork): Promise<State
   const { task, round, execution } = work;
   const { order, snapshotted, attempts } = execution;
   const after = lastCommit(execution);
+  const left = leftCommit(execution);
+  const before = firstCommit(execution);
   if (!snapshotted || attempts.length === 0) return refuse('not_running', `${task.id} has not been worked on yet`);
   const { workplace, commit, repository } = snapshotted;
   const folder = folderOfExecution(execution, dataFolder);
   const theirs = workFolderOf({ order, workplace: { kind: 'in-place' }, dataFolder, repository }).shadows;
-  if (commit === null || folder.shadows === null || theirs === null) {
+  if (commit === null || before === null || folder.shadows === null || theirs === null) {
     const refusal = refuse('invalid_argument', `${order.workspaceRoot} is not in git, so nothing of it was recorded`);
     return { ...refusal, hint: 'git init there, and a commit: the next run can then be seen and undone' };
   }
-  if (after === null) return refuse('not_running', `${task.id} is still being worked on`);
-  if (workplace.kind === 'worktree')
-    return { before: commit, firstRound: round, after, theirs, worktree: folder.shadows };
-  return { ...(await firstState(theirs, commit, work)), after, theirs, worktree: null };
+  if (after === null || left === null) return refuse('not_running', `${task.id} is still being worked on`);
+  const states = { before, found: commit, firstRound: round, after, left, theirs, worktree: null };
+  if (workplace.kind === 'worktree') return { ...states, worktree: folder.shadows };
+  return { ...states, ...(await firstState(theirs, states, work)) };
 }
 
 /** As it was before the first of the rounds that follow each other without a change of the person's in between. */
 async function firstState(
   theirs: ShadowPlace,
-  commit: string,
-  { round, earlier }: LeftWork,
-): Promise<Pick<States, 'before' | 'firstRound'>> {
-  const first = { before: commit, firstRound: round };
+  { before, found, firstRound }: Pick<States, 'before' | 'found' | 'firstRound'>,
+  { earlier }: LeftWork,
+): Promise<Pick<States, 'before' | 'found' | 'firstRound'>> {
+  const first = { before, found, firstRound };
   for (const execution of earlier()) {
     const { snapshotted } = execution;
-    const left = lastCommit(execution);
+    const left = leftCommit(execution);
     if (!snapshotted?.commit || left === null || snapshotted.workplace.kind !== 'in-place') return first;
-    if ((await changedFiles(theirs, { before: left, after: first.before })).length > 0) return first;
-    first.before = snapshotted.commit;
+    if ((await changedFiles(theirs, { before: left, after: first.found })).length > 0) return first;
+    first.before = firstCommit(execution) ?? snapshotted.commit;
+    first.found = snapshotted.commit;
     first.firstRound -= 1;
   }
   return first;

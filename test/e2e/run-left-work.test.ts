@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { OrderAnswer } from '../../src/api/order-contract.ts';
 import { linesOf } from '../support/run-baton.ts';
@@ -102,6 +103,30 @@ describe('the work that a run left', { concurrency: 2, skip: noBubblewrap }, () 
     assert.doesNotMatch(stderr, /\n\s+at /);
     assert.match(stdout, /^\{"verdict":"refused","code":"workspace_failed"/);
   });
+});
+
+test('what a check writes is not the work of the agent, and goes with an undo', { skip: noBubblewrap }, async () => {
+  const repository = stage.repository();
+  repository.write('check.sh', 'date +%N > seen.txt\n');
+  repository.commit('a check that leaves something behind');
+  const call = ['run', '@demo write a.txt x', '--agent', 'demo', '--yes', '--workspace', repository.root, '--json'];
+  for (let round = 1; round <= 2; round++) {
+    const done = await stage.data.run([...call, '--check', 'sh check.sh']);
+    assert.equal(done.status, 0, done.stderr);
+    const { response } = orderRun(done);
+    assert.deepEqual(
+      response.execution_summary?.output_artifacts?.map(({ path }) => path),
+      [join(repository.root, 'a.txt')],
+    );
+    const diff = await stage.data.json<{ files: readonly { path: string }[] }>('diff', '@');
+    assert.deepEqual(
+      diff.files.map(({ path }) => path),
+      ['a.txt'],
+    );
+    const undo = await stage.data.run(['undo', '@']);
+    assert.equal(undo.status, 0, undo.stderr);
+    assert.deepEqual(Object.keys(repository.files()).sort(), ['check.sh', 'readme.md']);
+  }
 });
 
 test('without git a task that was done says what to do for the next one', { skip: noBubblewrap }, async () => {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { RunWorld } from '../../dispatch/run-world.ts';
-import { verifyWork } from '../../dispatch/steps/verify-step.ts';
+import { verifyWork } from '../../dispatch/steps/verify-work.ts';
 import {
   applyOf,
   branchOf,

@@ -1,24 +1,24 @@
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
+import { firstCommit } from '../../domain/execution/execution.ts';
 import type { ChangedFile, Fact } from '../../domain/execution/fact.ts';
 import type { Order } from '../../domain/order.ts';
-import { isWithin, wholePath } from '../../domain/path-text.ts';
 import { changedFiles } from '../../workspace/diff-shadows.ts';
 import { findViolations } from '../../workspace/find-violations.ts';
-import { lookAtPath } from '../../workspace/look-at-path.ts';
 import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
 import type { OrderAtHand } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { folderOfExecution, type WorkFolder } from '../work-folder.ts';
 import { changedOutputs, hashIfThere } from './measure-outputs.ts';
+import { pathFromWorkspace, realPathOf } from './path-from-workspace.ts';
 
 type Collected = Extract<Fact, { readonly kind: 'collected' }>;
 
 /** What the attempt left behind: the state of all files, and how it differs from before the first one. */
 export async function collectStep(world: RunWorld, at: OrderAtHand, runId: string): Promise<Collected> {
   const { execution, task, stored } = at;
-  const { order, snapshotted, attempts } = execution;
+  const { order, attempts } = execution;
   const folder = folderOfExecution(execution, world.dataFolder);
-  const before = snapshotted?.commit ?? null;
+  const before = firstCommit(execution);
   if (folder.shadows === null || before === null) {
     return {
       kind: 'collected',
@@ -55,23 +55,6 @@ async function changeOf({ path, status }: GitChange, { shadows }: WorkFolder): P
   return { path, status: STATUS[status], sha256: hashed?.sha256 ?? null, sizeBytes: hashed?.size ?? null };
 }
 
-/** Git tells paths from the top of the repository; an order's are read from its workspace, which may lie below. */
-function pathFromWorkspace(path: string, order: Order, { repository }: WorkFolder): string {
-  if (repository === null) return path;
-  const [workspace = order.workspaceRoot] = realPathOf(order.workspaceRoot, order);
-  const whole = join(repository.root, path);
-  const name = isWithin(workspace, whole) ? relative(workspace, whole) : whole;
-  return nameOfOutput(name, whole, order) ?? name;
-}
-
-/** An output has the name that the order gave it, where that leads through a link. */
-function nameOfOutput(name: string, realPath: string, order: Order): string | null {
-  const paths = order.outputs.flatMap(({ path }) => path ?? []);
-  const isNamed = (path: string) => wholePath(order.workspaceRoot, path) === wholePath(order.workspaceRoot, name);
-  if (paths.some(isNamed)) return null;
-  return paths.find((path) => realPathOf(path, order).includes(realPath)) ?? null;
-}
-
 /** In a sandbox nothing outside of the grant can be written: what changed there, somebody else changed. */
 function violationsOf({ execution }: OrderAtHand, files: readonly GitChange[], folder: WorkFolder): readonly string[] {
   const { order, admitted } = execution;
@@ -91,9 +74,4 @@ function withoutSnapshots(files: readonly GitChange[], order: Order, { repositor
     order.outputs.flatMap(({ snapshot }) => (snapshot?.path ? realPathOf(snapshot.path, order) : [])),
   );
   return files.filter(({ path }) => !kept.has(join(repository?.root ?? '', path)));
-}
-
-function realPathOf(path: string, { workspaceRoot }: Order): readonly string[] {
-  const place = lookAtPath(path, workspaceRoot);
-  return place.kind === 'there' || place.kind === 'missing' ? [place.realPath] : [];
 }

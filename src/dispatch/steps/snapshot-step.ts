@@ -6,10 +6,10 @@ import { takeSnapshots } from '../../workspace/snapshot/take-snapshots.ts';
 import type { OrderAtHand } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { workFolderOf } from '../work-folder.ts';
+import { checkWork } from './check-work.ts';
 import { measureOutputs } from './measure-outputs.ts';
 import { snapshotHome } from './snapshot-home-of.ts';
 import { takeWorkplace } from './take-workplace.ts';
-import { verifyWork } from './verify-step.ts';
 
 type Snapshotted = Extract<Fact, { readonly kind: 'snapshotted' }>;
 
@@ -31,17 +31,19 @@ export async function snapshotStep(
   const head = made ?? before?.head ?? null;
   const files = await takeSnapshots(snapshotHome(world, at, folder), wantedSnapshots(order));
   if (isRefusal(files)) return files;
-  const { results, made: checks } = await verifyWork(world, { execution, task: task.id, workplace, isStopped });
+  const basis = before?.commit ?? null;
+  const checks = await checkWork(world, at, { workplace, folder, basis, name: 'checked', isStopped });
   const outputs = await measureOutputs(order, folder);
   return {
     kind: 'snapshotted',
     workplace,
-    commit: before?.commit ?? null,
+    commit: basis,
+    checkedCommit: checks.commit,
     head,
     repository: folder.repository,
     files,
-    checks: results,
-    made: checks,
+    checks: checks.results,
+    made: checks.made,
     outputs,
   };
 }

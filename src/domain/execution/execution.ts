@@ -118,9 +118,23 @@ export function lastRun({ attempts }: Pick<Execution, 'attempts'>): Attempt | nu
   return attempts.findLast(({ runId }) => runId !== null) ?? null;
 }
 
-/** The files as they were when all was over; null without git. */
-export function lastCommit({ attempts, rolledBack }: Execution): string | null {
-  return rolledBack?.commit ?? attempts.findLast(({ collected }) => collected?.commit)?.collected?.commit ?? null;
+/** The files as the work found them, what checks had left there included; null without git. */
+export function firstCommit({ snapshotted }: Pick<Execution, 'snapshotted'>): string | null {
+  return snapshotted?.checkedCommit ?? snapshotted?.commit ?? null;
+}
+
+/** The files as they were when the work was over; null without git. */
+export function lastCommit(execution: Execution): string | null {
+  return execution.rolledBack?.commit ?? lastRecorded(execution)?.collected?.commit ?? null;
+}
+
+/** The files as they were when all was over, the checks of the work as well. */
+export function leftCommit(execution: Execution): string | null {
+  return execution.rolledBack?.commit ?? lastRecorded(execution)?.verified?.commit ?? lastCommit(execution);
+}
+
+function lastRecorded({ attempts }: Execution): Attempt | undefined {
+  return attempts.findLast(({ collected }) => collected?.commit);
 }
 
 /** By all attempts that have ended. */

@@ -114,6 +114,8 @@ export type Fact =
       readonly workplace: Workplace;
       /** The shadow commit from before the first attempt; null without git. */
       readonly commit: string | null;
+      /** The same once the checks had been made, where these left something behind: the work began from there. */
+      readonly checkedCommit?: string | null;
       /** HEAD at that time. */
       readonly head?: string | null;
       /** What was found before the work: an agent may remove it, or put another in its way. */
@@ -165,6 +167,8 @@ export type Fact =
       readonly runId: string;
       readonly results: readonly CheckResult[];
       readonly made?: readonly MadeCheck[];
+      /** The files once the checks had been made; null where no program was run. */
+      readonly commit?: string | null;
     }
   /** The task lies in ready again until its time comes. */
   | { readonly kind: 'requeued'; readonly alternative: number | null; readonly dueAt: number; readonly reason: string }

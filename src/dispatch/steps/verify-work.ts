@@ -1,0 +1,44 @@
+import { runCommand } from '../../agents/process/run-command.ts';
+import { runChecks } from '../../checks/run-checks.ts';
+import { checksOf, resultsOf } from '../../domain/decisions/plan-verification.ts';
+import type { Execution } from '../../domain/execution/execution.ts';
+import type { CheckResult, MadeCheck, Workplace } from '../../domain/execution/fact.ts';
+import type { RunWorld } from '../run-world.ts';
+import { workFolderOf } from '../work-folder.ts';
+import { checkSurroundings } from './check-surroundings.ts';
+import { placesIn } from './order-places.ts';
+
+export interface Verification {
+  readonly results: readonly CheckResult[];
+  readonly made: readonly MadeCheck[];
+}
+
+export interface VerifyQuestion {
+  readonly task: string;
+  readonly execution: Execution;
+  readonly workplace: Workplace;
+  isStopped?(): boolean;
+}
+
+/** Makes every check of an order, now, where its agent works and with no more rights than it has. */
+export async function verifyWork(world: RunWorld, asked: VerifyQuestion): Promise<Verification> {
+  const { execution, workplace, task, isStopped } = asked;
+  const { order, snapshotted } = execution;
+  const checks = checksOf(order);
+  if (checks.length === 0) return { results: resultsOf(order, []), made: [] };
+  const { head = null, repository } = snapshotted ?? {};
+  const folder = workFolderOf({ order, workplace, dataFolder: world.dataFolder, head, repository });
+  const around = await checkSurroundings(world, { task: { id: task }, execution }, folder);
+  const made = await runChecks(checks, {
+    run: async (command) => {
+      if ('reason' in around) return { kind: 'could-not-run', reason: around.reason };
+      const { sandbox, env, secrets, grant } = around;
+      const request = { ...command, env, secrets, grant, ...(isStopped && { isStopped }) };
+      return await runCommand(sandbox, request, world.timer);
+    },
+    places: placesIn(order, folder),
+    isShellAllowed: world.settings().isShellAllowed,
+    ...(isStopped && { isStopped }),
+  });
+  return { results: resultsOf(order, made), made };
+}
