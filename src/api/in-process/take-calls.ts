@@ -20,30 +20,28 @@ export async function planWanted(parts: TakeParts, request: OrderRequest): Promi
   return isRefusal(taken) ? taken : await planOf(parts.world, taken);
 }
 
-/** Takes the order, or refuses it whole: nothing is kept of what is not admitted. */
+/** Takes the order, for whoever follows it. */
 export async function submitWanted(
   parts: TakeParts,
   request: OrderRequest,
   options: CallOptions = {},
 ): Promise<OrderAnswer | Refusal> {
+  const answer = await orderWanted(parts, request, options);
+  return isRefusal(answer) ? answer : { task: viewTask(answer.task), plan: answer.plan };
+}
+
+/** Takes the order, or refuses it whole: nothing is kept of what is not admitted. */
+export async function orderWanted(
+  parts: TakeParts,
+  request: OrderRequest,
+  options: CallOptions = {},
+): Promise<(Submitted & { readonly plan: OrderPlan }) | Refusal> {
   const taken = await take(parts, request);
   if (isRefusal(taken)) return taken;
   const plan = await planOf(parts.world, taken);
   if (isRefusal(plan)) return plan;
   const answer = await keep(parts, { taken, plan, request }, options);
-  return isRefusal(answer) ? answer : { task: viewTask(answer.task), plan };
-}
-
-/** The same for who wants to know what happened, and not what was planned. */
-export async function orderWanted(
-  parts: TakeParts,
-  request: OrderRequest,
-  options: CallOptions = {},
-): Promise<Submitted | Refusal> {
-  const taken = await take(parts, request);
-  if (isRefusal(taken)) return taken;
-  const plan = await planOf(parts.world, taken);
-  return isRefusal(plan) ? plan : await keep(parts, { taken, plan, request }, options);
+  return isRefusal(answer) ? answer : { ...answer, plan };
 }
 
 interface Taken {
