@@ -27,6 +27,12 @@ export function lookAtPath(path: string, folder: string): Place {
   }
 }
 
+/** The same as a path without links, also of what is not there yet; null where it leads nowhere. */
+export function realPathOf(path: string, folder: string): string | null {
+  const place = lookAtPath(path, folder);
+  return place.kind === 'there' || place.kind === 'missing' ? place.realPath : null;
+}
+
 const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a file stands where it needs a folder',
   EACCES: 'it may not be looked at',

@@ -5,7 +5,7 @@ import type { Fact } from '../../domain/execution/fact.ts';
 import type { Order } from '../../domain/order.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import { delegationDepth } from '../../domain/task.ts';
-import { lookAtPath } from '../../workspace/look-at-path.ts';
+import { lookAtPath, realPathOf } from '../../workspace/look-at-path.ts';
 import type { OrderAtHand } from '../order-steps.ts';
 import type { PlanWorld, RunSettings } from '../run-world.ts';
 
@@ -42,17 +42,12 @@ async function admissionFacts(
     unready: settings.unready,
     sandbox: 'kind' in sandbox ? sandbox : { kind: 'there', name: sandbox.name },
     places,
-    dataFolder: realPathOf(world.dataFolder),
+    // It may be named by a link; one that is not there yet holds nothing.
+    dataFolder: realPathOf(world.dataFolder, '/') ?? world.dataFolder,
     depth,
     isShellAllowed: settings.isShellAllowed,
     warnings,
   };
-}
-
-/** The folder may be named by a link; one that is not there yet holds nothing. */
-function realPathOf(folder: string): string {
-  const place = lookAtPath(folder, '/');
-  return place.kind === 'there' || place.kind === 'missing' ? place.realPath : folder;
 }
 
 function knownAgent({ drivers }: PlanWorld, agent: RunSettings['agents'][number]): KnownAgent {

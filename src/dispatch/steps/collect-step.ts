@@ -1,22 +1,22 @@
 import { join } from 'node:path';
-import { firstCommit } from '../../domain/execution/execution.ts';
+import { attemptNumber, firstCommit } from '../../domain/execution/execution.ts';
 import type { ChangedFile, Fact } from '../../domain/execution/fact.ts';
-import type { Order } from '../../domain/order.ts';
 import { changedFiles } from '../../workspace/diff-shadows.ts';
 import { findViolations } from '../../workspace/find-violations.ts';
+import { realPathOf } from '../../workspace/look-at-path.ts';
 import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
 import type { OrderAtHand } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { folderOfExecution, type WorkFolder } from '../work-folder.ts';
 import { changedOutputs, hashIfThere } from './measure-outputs.ts';
-import { pathFromWorkspace, realPathOf } from './path-from-workspace.ts';
+import { pathFromWorkspace } from './path-from-workspace.ts';
 
 type Collected = Extract<Fact, { readonly kind: 'collected' }>;
 
 /** What the attempt left behind: the state of all files, and how it differs from before the first one. */
 export async function collectStep(world: RunWorld, at: OrderAtHand, runId: string): Promise<Collected> {
   const { execution, task, stored } = at;
-  const { order, attempts } = execution;
+  const { order } = execution;
   const folder = folderOfExecution(execution, world.dataFolder);
   const before = firstCommit(execution);
   if (folder.shadows === null || before === null) {
@@ -28,8 +28,7 @@ export async function collectStep(world: RunWorld, at: OrderAtHand, runId: strin
       violations: [],
     };
   }
-  const attempt = attempts.findLastIndex((each) => each.runId === runId) + 1;
-  const label = `${stored.round}/after-${attempt}`;
+  const label = `${stored.round}/after-${attemptNumber(execution, runId)}`;
   const after = await takeShadow(folder.shadows, {
     task: task.id,
     label,
@@ -37,7 +36,7 @@ export async function collectStep(world: RunWorld, at: OrderAtHand, runId: strin
     atMs: world.clock.now().wallMs,
   });
   const found = await changedFiles(folder.shadows, { before, after: after.commit });
-  const files = withoutSnapshots(found, order, folder);
+  const files = withoutSnapshots(at, found, folder);
   const changed = await Promise.all(files.map((file) => changeOf(file, folder)));
   const seen = changed.map((file) => ({ ...file, path: pathFromWorkspace(file.path, order, folder) }));
   const known = new Set(files.map(({ path }) => join(folder.repository?.root ?? '', path)));
@@ -59,7 +58,7 @@ async function changeOf({ path, status }: GitChange, { shadows }: WorkFolder): P
 function violationsOf({ execution }: OrderAtHand, files: readonly GitChange[], folder: WorkFolder): readonly string[] {
   const { order, admitted } = execution;
   if (admitted?.sandbox !== 'none' || folder.repository === null) return [];
-  const real = (paths: readonly string[]) => paths.flatMap((path) => realPathOf(path, order));
+  const real = (paths: readonly string[]) => paths.flatMap((path) => realPathOf(path, order.workspaceRoot) ?? []);
   const { writePaths, readOnlyPaths } = order.access;
   return findViolations(files, {
     workspaceRoot: folder.repository.root,
@@ -69,9 +68,10 @@ function violationsOf({ execution }: OrderAtHand, files: readonly GitChange[], f
 }
 
 /** The copies that Baton itself made for a rollback are no work of the agent's. */
-function withoutSnapshots(files: readonly GitChange[], order: Order, { repository }: WorkFolder): readonly GitChange[] {
+function withoutSnapshots({ execution }: OrderAtHand, files: readonly GitChange[], { repository }: WorkFolder) {
+  const { outputs, workspaceRoot } = execution.order;
   const kept = new Set(
-    order.outputs.flatMap(({ snapshot }) => (snapshot?.path ? realPathOf(snapshot.path, order) : [])),
+    outputs.flatMap(({ snapshot }) => (snapshot?.path ? (realPathOf(snapshot.path, workspaceRoot) ?? []) : [])),
   );
   return files.filter(({ path }) => !kept.has(join(repository?.root ?? '', path)));
 }

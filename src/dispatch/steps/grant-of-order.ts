@@ -1,6 +1,6 @@
 import type { Grant } from '../../agents/sandbox/sandbox.ts';
 import type { Order } from '../../domain/order.ts';
-import { lookAtPath } from '../../workspace/look-at-path.ts';
+import { realPathOf } from '../../workspace/look-at-path.ts';
 import type { WorkFolder } from '../work-folder.ts';
 
 export interface GrantNeeds {
@@ -20,7 +20,8 @@ export interface GrantNeeds {
 /** What the process of an order may touch, by the real paths of this machine. */
 export function grantOfOrder(needs: GrantNeeds): Grant {
   const { access, workspaceRoot } = needs.order;
-  const real = (paths: readonly string[]) => paths.flatMap((path) => realPathOf(path, workspaceRoot));
+  // A path that leads nowhere was refused at admission; one that is gone since grants nothing.
+  const real = (paths: readonly string[]) => paths.flatMap((path) => realPathOf(path, workspaceRoot) ?? []);
   return {
     readPaths: [...real(access.readPaths), ...needs.folder.readPaths, ...needs.readPaths],
     writePaths: needs.writePaths,
@@ -30,10 +31,4 @@ export function grantOfOrder(needs: GrantNeeds): Grant {
     ...(needs.memoryBytesMax !== null && { memoryBytesMax: needs.memoryBytesMax }),
     network: { level: access.network, hosts: needs.hosts, loopbackPorts: needs.loopbackPorts ?? [] },
   };
-}
-
-/** A path that leads nowhere was refused at admission; one that is gone since grants nothing. */
-function realPathOf(path: string, workspaceRoot: string): readonly string[] {
-  const place = lookAtPath(path, workspaceRoot);
-  return place.kind === 'there' || place.kind === 'missing' ? [place.realPath] : [];
 }

@@ -4,7 +4,7 @@ import type { Execution } from '../../domain/execution/execution.ts';
 import type { ChangedFile, Fact } from '../../domain/execution/fact.ts';
 import type { Order } from '../../domain/order.ts';
 import { wholePath } from '../../domain/path-text.ts';
-import { lookAtPath } from '../../workspace/look-at-path.ts';
+import { realPathOf } from '../../workspace/look-at-path.ts';
 import type { WorkFolder } from '../work-folder.ts';
 import { placesIn } from './order-places.ts';
 
@@ -28,12 +28,8 @@ export async function changedOutputs(
 ): Promise<readonly ChangedFile[]> {
   const places = placesIn(order, folder);
   const found = await Promise.all((snapshotted?.outputs ?? []).map((output) => changeOf(output, places)));
-  return found.filter((change) => change !== null).filter(({ path }) => !known.has(realPathOf(path, order)));
-}
-
-function realPathOf(path: string, { workspaceRoot }: Order): string {
-  const place = lookAtPath(path, workspaceRoot);
-  return place.kind === 'there' || place.kind === 'missing' ? place.realPath : wholePath(workspaceRoot, path);
+  const placeOf = (path: string) => realPathOf(path, order.workspaceRoot) ?? wholePath(order.workspaceRoot, path);
+  return found.filter((change) => change !== null).filter(({ path }) => !known.has(placeOf(path)));
 }
 
 async function changeOf(

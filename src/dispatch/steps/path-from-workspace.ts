@@ -1,13 +1,13 @@
 import { join, relative } from 'node:path';
 import type { Order } from '../../domain/order.ts';
 import { isWithin, wholePath } from '../../domain/path-text.ts';
-import { lookAtPath } from '../../workspace/look-at-path.ts';
+import { realPathOf } from '../../workspace/look-at-path.ts';
 import type { WorkFolder } from '../work-folder.ts';
 
 /** Git tells paths from the top of the repository; an order's are read from its workspace, which may lie below. */
 export function pathFromWorkspace(path: string, order: Order, { repository }: WorkFolder): string {
   if (repository === null) return path;
-  const [workspace = order.workspaceRoot] = realPathOf(order.workspaceRoot, order);
+  const workspace = realPathOf(order.workspaceRoot, '/') ?? order.workspaceRoot;
   const whole = join(repository.root, path);
   const name = isWithin(workspace, whole) ? relative(workspace, whole) : whole;
   return nameOfOutput(name, whole, order) ?? name;
@@ -18,11 +18,5 @@ function nameOfOutput(name: string, realPath: string, order: Order): string | nu
   const paths = order.outputs.flatMap(({ path }) => path ?? []);
   const isNamed = (path: string) => wholePath(order.workspaceRoot, path) === wholePath(order.workspaceRoot, name);
   if (paths.some(isNamed)) return null;
-  return paths.find((path) => realPathOf(path, order).includes(realPath)) ?? null;
-}
-
-/** None where it leads nowhere. */
-export function realPathOf(path: string, { workspaceRoot }: Order): readonly string[] {
-  const place = lookAtPath(path, workspaceRoot);
-  return place.kind === 'there' || place.kind === 'missing' ? [place.realPath] : [];
+  return paths.find((path) => realPathOf(path, order.workspaceRoot) === realPath) ?? null;
 }

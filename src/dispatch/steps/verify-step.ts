@@ -1,4 +1,4 @@
-import { firstCommit } from '../../domain/execution/execution.ts';
+import { attemptNumber, firstCommit } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import type { OrderAtHand } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
@@ -14,7 +14,7 @@ export async function verifyStep(
   const { execution, runId } = at;
   const workplace = execution.snapshotted?.workplace ?? { kind: 'in-place' };
   const folder = folderOfExecution(execution, world.dataFolder);
-  const name = `verified-${execution.attempts.findLastIndex((attempt) => attempt.runId === runId) + 1}`;
+  const name = `verified-${attemptNumber(execution, runId)}`;
   const question = { workplace, folder, basis: firstCommit(execution), name, isStopped };
   return { kind: 'verified', runId, ...(await checkWork(world, at, question)) };
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { ExpectedOutput, Order } from '../../domain/order.ts';
 import { isWithin } from '../../domain/path-text.ts';
-import { lookAtPath } from '../../workspace/look-at-path.ts';
+import { lookAtPath, realPathOf } from '../../workspace/look-at-path.ts';
 import type { WorkFolder } from '../work-folder.ts';
 
 export type WritableOrder = Pick<Order, 'access' | 'workspaceRoot' | 'outputs' | 'phases'>;
@@ -20,18 +20,21 @@ export function pathsToWrite(order: WritableOrder): readonly string[] {
 /** What a check may write: only what is there, for nothing must come to be by its being checked. */
 export function pathsToCheck(order: WritableOrder, { mounts }: Pick<WorkFolder, 'mounts'>): readonly string[] {
   return order.access.writePaths.flatMap((path) => {
-    const place = lookAtPath(path, order.workspaceRoot);
-    if (place.kind !== 'there' && place.kind !== 'missing') return [];
-    const above = mounts.find(({ at }) => isWithin(at, place.realPath));
-    const inTruth = above ? above.from + place.realPath.slice(above.at.length) : place.realPath;
-    return existsSync(inTruth) ? [place.realPath] : [];
+    const realPath = realPathOf(path, order.workspaceRoot);
+    if (realPath === null) return [];
+    const above = mounts.find(({ at }) => isWithin(at, realPath));
+    const inTruth = above ? above.from + realPath.slice(above.at.length) : realPath;
+    return existsSync(inTruth) ? [realPath] : [];
   });
 }
 
 /** By what is expected of it: a file of that name, or something below it; else by whether it is named like a file. */
 function isFolderToBe(path: string, realPath: string, order: WritableOrder): boolean {
   const expected = [...order.outputs, ...order.phases.flatMap(({ checkpoints }) => checkpoints.flatMap(artifactsOf))];
-  const places = expected.map((one) => ({ type: one.type, realPath: realPathOf(one, order) }));
+  const places = expected.map((one) => ({
+    type: one.type,
+    realPath: realPathOf(one.path ?? '', order.workspaceRoot) ?? '',
+  }));
   if (path.endsWith('/') || places.some((one) => one.realPath !== realPath && isWithin(realPath, one.realPath))) {
     return true;
   }
@@ -41,9 +44,4 @@ function isFolderToBe(path: string, realPath: string, order: WritableOrder): boo
 
 function artifactsOf({ artifacts }: { readonly artifacts: readonly ExpectedOutput[] }): readonly ExpectedOutput[] {
   return artifacts;
-}
-
-function realPathOf({ path }: ExpectedOutput, { workspaceRoot }: WritableOrder): string {
-  const place = path === null ? null : lookAtPath(path, workspaceRoot);
-  return place?.kind === 'there' || place?.kind === 'missing' ? place.realPath : '';
 }

@@ -107,10 +107,15 @@ function withAttempt(execution: Execution, attempt: Attempt): Execution {
 
 function changeRun(execution: Execution, { runId }: { readonly runId: string }, change: Partial<Attempt>): Execution {
   const { attempts } = execution;
-  const at = attempts.findLastIndex((attempt) => attempt.runId === runId);
+  const at = attemptNumber(execution, runId) - 1;
   const attempt = attempts[at];
   if (!attempt) throw new Error(`a fact about ${runId} came before its lease`);
   return { ...execution, attempts: attempts.with(at, { ...attempt, ...change }) };
+}
+
+/** Which of the attempts a run is, counted from one; 0 for none of them. */
+export function attemptNumber({ attempts }: Pick<Execution, 'attempts'>, runId: string): number {
+  return attempts.findLastIndex((attempt) => attempt.runId === runId) + 1;
 }
 
 /** The last attempt that somebody made: what was found of the work was found of it. */
