@@ -107,7 +107,7 @@ async function check(args) {
       files: files.map((file) => join(ROOT, file)),
       concurrency: CONCURRENCY,
       timeout: TEST_MS_MAX,
-      forceExit: true,
+      execArgv: ['--import', join(ROOT, 'scripts', 'end-idle.mjs')],
     };
     const counted = files.length > 0 ? await report(run(options), ROOT) : { passed: 0, failed: 0, skipped: 0 };
     totals.passed += counted.passed;
