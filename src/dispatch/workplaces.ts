@@ -1,4 +1,4 @@
-import { relative } from 'node:path';
+import { isWithin } from '../domain/path-text.ts';
 import type { TaskName } from '../domain/task.ts';
 
 /** Which task has which folder: two that write the same one at once would each undo what the other does. */
@@ -39,9 +39,4 @@ export class Workplaces {
     this.#holders.delete(taskId);
     this.#waiting.delete(taskId);
   }
-}
-
-function isWithin(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way === '' || !(way === '..' || way.startsWith('../'));
 }

@@ -1,8 +1,8 @@
 import { dirname, isAbsolute, normalize } from 'node:path';
 import { SANDBOX_GRANT_PATHS_MAX } from '../../../domain/limits.ts';
+import { isWithin } from '../../../domain/path-text.ts';
 import { lookAt } from '../look-at.ts';
 import type { Grant } from '../sandbox.ts';
-import { isAtOrBelow } from './mount.ts';
 import { type PinnedPath, pinPath } from './pinned-path.ts';
 
 /** A granted path, where its bytes are and which place that was. */
@@ -47,7 +47,7 @@ export function checkGrant(grant: Grant): GrantCheck {
 function firstWrong(named: readonly string[], { writePaths }: Grant): string | null {
   const wrong = named.find((path) => !isAbsolute(path) || trim(path) !== trim(normalize(path)) || path.includes('\0'));
   if (wrong !== undefined) return `${JSON.stringify(wrong)} is not an absolute, plain path`;
-  const kernels = named.find((path) => NEVER.some((folder) => isAtOrBelow(trim(path), folder)));
+  const kernels = named.find((path) => NEVER.some((folder) => isWithin(folder, trim(path))));
   if (kernels !== undefined) return `${kernels} belongs to the system and is not granted`;
   if (writePaths.some((path) => trim(path) === '/')) return 'the whole file system is not granted for writing';
   const guarded = writePaths.find((path) => /\/\.git\/(hooks|config)(\/|$)/.test(path));
@@ -56,22 +56,22 @@ function firstWrong(named: readonly string[], { writePaths }: Grant): string | n
 
 function wantedPaths(grant: Grant, hidden: readonly string[]): Wanted[] {
   const writes = unique(grant.writePaths).filter((path) => !hidden.includes(trim(path)));
-  const reads = unique(grant.readPaths).filter((path) => !hidden.some((folder) => isAtOrBelow(trim(path), folder)));
-  const isWithin = (path: string, wider: readonly string[]) =>
+  const reads = unique(grant.readPaths).filter((path) => !hidden.some((folder) => isWithin(folder, trim(path))));
+  const isCovered = (path: string, wider: readonly string[]) =>
     wider.some(
-      (folder) => path !== folder && isAtOrBelow(trim(path), trim(folder)) && !isHiddenBetween(path, folder, hidden),
+      (folder) => path !== folder && isWithin(trim(folder), trim(path)) && !isHiddenBetween(path, folder, hidden),
     );
   const want =
     (mode: 'read' | 'write') =>
     (at: string): Wanted => ({ mode, from: sourceOf(at, grant.mounts), at: trim(at) });
   const ends = [
-    ...reads.filter((path) => !writes.includes(path) && !isWithin(path, [...writes, ...reads])).map(want('read')),
-    ...writes.filter((path) => !isWithin(path, writes)).map(want('write')),
+    ...reads.filter((path) => !writes.includes(path) && !isCovered(path, [...writes, ...reads])).map(want('read')),
+    ...writes.filter((path) => !isCovered(path, writes)).map(want('write')),
   ];
   // A mount inside of a wider grant is shown in its place, with what that grant allows.
   const inside = grant.mounts.flatMap(({ from, at }): Wanted[] => {
-    const mode = isWithin(at, writes) ? 'write' : 'read';
-    return mode === 'write' || isWithin(at, reads) ? [{ mode, from, at }] : [];
+    const mode = isCovered(at, writes) ? 'write' : 'read';
+    return mode === 'write' || isCovered(at, reads) ? [{ mode, from, at }] : [];
   });
   return [...ends, ...inside, ...readOnlyWithin(writes, grant)];
 }
@@ -84,9 +84,9 @@ function readOnlyWithin(writes: readonly string[], { readOnlyPaths = [], mounts 
   const held = unique(readOnlyPaths)
     .map(trim)
     .filter((at) => lookAt(sourceOf(at, mounts)));
-  const outermost = held.filter((path) => !held.some((other) => other !== path && isAtOrBelow(path, other)));
+  const outermost = held.filter((path) => !held.some((other) => other !== path && isWithin(other, path)));
   const within = outermost.flatMap((at) => {
-    const root = writes.map(trim).find((folder) => isAtOrBelow(at, folder));
+    const root = writes.map(trim).find((folder) => isWithin(folder, at));
     return root === undefined ? [] : [...foldersBetween(root, at).map(named('write')), named('read')(at)];
   });
   return [...new Map(within.map((path) => [path.at, path])).values()];
@@ -115,12 +115,12 @@ function pinAll(wanted: readonly Wanted[], hidden: readonly string[]): GrantChec
 
 /** Where the bytes of a path are: the innermost mount above it says. */
 function sourceOf(path: string, mounts: Grant['mounts']): string {
-  const above = mounts.filter(({ at }) => isAtOrBelow(trim(path), at)).sort((a, b) => b.at.length - a.at.length)[0];
+  const above = mounts.filter(({ at }) => isWithin(at, trim(path))).sort((a, b) => b.at.length - a.at.length)[0];
   return above ? above.from + path.slice(above.at.length) : path;
 }
 
 function isHiddenBetween(path: string, folder: string, hidden: readonly string[]): boolean {
-  return hidden.some((cover) => isAtOrBelow(cover, trim(folder)) && isAtOrBelow(trim(path), cover));
+  return hidden.some((cover) => isWithin(trim(folder), cover) && isWithin(cover, trim(path)));
 }
 
 function unique(paths: readonly string[]): string[] {

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { GIT_GUARD_DEPTH_MAX, GIT_GUARD_FOLDERS_MAX } from '../../../domain/limits.ts';
+import { isWithin } from '../../../domain/path-text.ts';
 import { lookAt } from '../look-at.ts';
-import { isAtOrBelow, type Mount } from './mount.ts';
+import type { Mount } from './mount.ts';
 
 interface Shown {
   readonly from: string;
@@ -59,7 +60,7 @@ function elsewhere(entry: Shown, writable: readonly Shown[]): Shown[] {
   const common = resolve(folder, read(join(folder, 'commondir')).trim() || '.');
   return [...new Set([folder, common])].flatMap((from) =>
     writable
-      .filter((shown) => isAtOrBelow(from, shown.from))
+      .filter((shown) => isWithin(shown.from, from))
       .map((shown) => ({ from, at: shown.at + from.slice(shown.from.length) })),
   );
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { isAtOrBelow, type Mount } from './mount.ts';
+import { isWithin } from '../../../domain/path-text.ts';
+import type { Mount } from './mount.ts';
 
 /**
  * Sockets that others of this machine listen on, in folders that are shown: a read-only folder does not keep a process
@@ -9,7 +10,7 @@ export function hostSocketMounts(shown: readonly { readonly from: string; readon
   const paths = new Set(listenedPaths());
   return [...paths].flatMap((path) =>
     shown
-      .filter(({ from }) => isAtOrBelow(path, from))
+      .filter(({ from }) => isWithin(from, path))
       .map(({ from, at }): Mount => ({ kind: 'blank', at: at + path.slice(from.length) })),
   );
 }

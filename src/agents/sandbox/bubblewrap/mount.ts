@@ -8,10 +8,6 @@ export type Mount =
   | { readonly kind: 'blank'; readonly at: string }
   | { readonly kind: 'devices' | 'processes'; readonly at: string };
 
-export function isAtOrBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
-}
-
 /** What lies deeper is mounted later, on top; of two at one path the later one of the list wins. */
 export function mountArguments(mounts: readonly Mount[]): string[] {
   const ordered = mounts

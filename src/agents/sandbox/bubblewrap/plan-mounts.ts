@@ -1,9 +1,10 @@
+import { isWithin } from '../../../domain/path-text.ts';
 import { lookAt } from '../look-at.ts';
 import type { CheckedGrant } from './check-grant.ts';
 import { type CommandFile, commandMounts } from './command-files.ts';
 import { gitGuards } from './git-guards.ts';
 import { hostSocketMounts } from './host-sockets.ts';
-import { isAtOrBelow, type Mount } from './mount.ts';
+import type { Mount } from './mount.ts';
 import { systemMounts } from './system-mounts.ts';
 import { workingFolderMounts } from './working-folder.ts';
 
@@ -20,11 +21,9 @@ export function planMounts(grant: CheckedGrant, command: CommandFile, cwd: strin
   const guards = gitGuards(grant.paths.filter(({ mode }) => mode === 'write'));
   const shown = [...system, ...granted].filter(({ kind }) => kind === 'read' || kind === 'write' || kind === 'link');
   const own = commandMounts(command).filter(
-    ({ at }) => !isBelowAny(at, grant.hidden) && !shown.some((mount) => isAtOrBelow(at, mount.at)),
+    ({ at }) => !isBelowAny(at, grant.hidden) && !shown.some((mount) => isWithin(mount.at, at)),
   );
-  const covers = grant.hidden
-    .filter((path) => [...shown, ...own].some(({ at }) => isAtOrBelow(path, at)))
-    .flatMap(cover);
+  const covers = grant.hidden.filter((path) => [...shown, ...own].some(({ at }) => isWithin(at, path))).flatMap(cover);
   const sockets = hostSocketMounts(grant.paths).filter(({ at }) => !isBelowAny(at, grant.hidden));
   const folder = workingFolderMounts(cwd, [...shown, ...own]);
   const mounts = [...system, ...own, ...folder, ...granted, ...covers, ...sockets, ...guards.mounts];
@@ -32,7 +31,7 @@ export function planMounts(grant: CheckedGrant, command: CommandFile, cwd: strin
 }
 
 function isBelowAny(path: string, folders: readonly string[]): boolean {
-  return folders.some((folder) => isAtOrBelow(path, folder));
+  return folders.some((folder) => isWithin(folder, path));
 }
 
 function cover(path: string): Mount[] {

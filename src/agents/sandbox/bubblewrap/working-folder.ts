@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isAtOrBelow, type Mount } from './mount.ts';
+import { isWithin } from '../../../domain/path-text.ts';
+import type { Mount } from './mount.ts';
 
 /**
  * The folder that a process starts in is there although nothing of it is granted: empty, and not to be written. One that
@@ -8,7 +9,7 @@ import { isAtOrBelow, type Mount } from './mount.ts';
  */
 export function workingFolderMounts(cwd: string, shown: readonly Mount[]): Mount[] {
   // The root is there in every sandbox.
-  const isShown = (path: string) => path === '/' || shown.some(({ at }) => isAtOrBelow(path, at));
+  const isShown = (path: string) => path === '/' || shown.some(({ at }) => isWithin(at, path));
   const name = resolve(cwd);
   const real = realpathSync(cwd);
   return [
