@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import type { HeldTask } from '../../src/api/contract.ts';
+import type { TaskView } from '../../src/api/task-view.ts';
+import { NEWEST_SCHEMA } from '../../src/ledger/migrations/migrate.ts';
+import { checkLedger } from '../support/check-ledger.ts';
+import { DataFolder, scratchFolder } from '../support/data-folder.ts';
+import { oldSchemas, readTables, unpackOldLedger } from '../support/old-ledger.ts';
+import { ROOT } from '../support/run-baton.ts';
+import { until } from '../support/run-stage.ts';
+import { TestDaemon } from '../support/test-daemon.ts';
+import { openTestLedger } from '../support/test-ledger.ts';
+
+const TABLES = ['tasks', 'runs', 'events', 'dependencies', 'handoffs', 'agent_logs', 'answers', 'incidents'] as const;
+const FIRST_WITH_ORDERS = 5;
+const ORDERS = ['done', 'three-attempts', 'retried', 'waiting', 'killed'];
+const folder = scratchFolder('old-ledgers');
+
+test('there is a fixture ledger of every schema before the newest', () => {
+  const before = Array.from({ length: NEWEST_SCHEMA - 1 }, (_, at) => at + 1);
+  assert.deepEqual(
+    before.filter((schema) => !oldSchemas().includes(schema)),
+    [],
+  );
+});
+
+for (const schema of oldSchemas()) {
+  test(`a ledger of schema ${schema} keeps its tasks, runs and events`, () => {
+    const data = unpackOldLedger(schema, join(folder, `kept-${schema}`));
+    const file = join(data, 'ledger.sqlite');
+    const before = readTables(file, TABLES);
+    assert.ok((before.tasks?.length ?? 0) >= 8 && (before.events?.length ?? 0) > 20 && before.handoffs?.length === 1);
+    const opened = openTestLedger(data);
+    opened.ledger.close();
+    const dropped = new Set(['mirrored_revision']);
+    const known = Object.fromEntries(Object.entries(before).map(([name, rows]) => [name, rows.map(without(dropped))]));
+    assert.deepEqual(readTables(file, TABLES, known), known);
+    const db = new DatabaseSync(file, { readOnly: true });
+    assert.deepEqual(Object.values(db.prepare('PRAGMA user_version').get() ?? {}), [NEWEST_SCHEMA]);
+    assert.deepEqual(checkLedger(db), []);
+    db.close();
+  });
+
+  test(`a task of a ledger of schema ${schema} is claimed, reported and reviewed`, { timeout: 60_000 }, async () => {
+    const data = await trustedFolder(schema, join(folder, `claimed-${schema}`));
+    const { task, run } = await data.json<HeldTask>('task', 'claim', 'can be claimed', '--agent', 'swe');
+    const report = {
+      protocol: 'aof',
+      version: 1,
+      type: 'completion.report',
+      taskId: task.id,
+      fromAgent: 'swe',
+      toAgent: 'dispatcher',
+      sentAt: '2026-02-09T21:30:00.000Z',
+      payload: {
+        outcome: 'done',
+        summaryRef: 's.md',
+        deliverables: [],
+        tests: { total: 1, passed: 1, failed: 0 },
+        blockers: [],
+        notes: '',
+      },
+    };
+    assert.equal((await data.send(report)).verdict, 'accepted');
+    await data.json('task', 'end', task.id, '--agent', 'swe', '--run', run.id);
+    assert.equal((await data.json<TaskView>('task', 'show', task.id)).status, 'review');
+    const events = (await data.eventsOf(task.id)).map(({ type }) => type);
+    assert.deepEqual(events.slice(-2), ['run.ended', 'task.transitioned']);
+  });
+}
+
+function without(names: ReadonlySet<string>) {
+  return (row: object) => Object.fromEntries(Object.entries(row).filter(([name]) => !names.has(name)));
+}
+
+for (const schema of oldSchemas().filter((one) => one >= FIRST_WITH_ORDERS)) {
+  test(`open orders of a ledger of schema ${schema} run to their RESPONSE`, { timeout: 120_000 }, async () => {
+    const at = join(folder, `orders-${schema}`);
+    const data = await trustedFolder(schema, at);
+    for (const name of ['waiting', 'killed']) workspace(join(at, name));
+    writeConfig(data);
+    const daemon = await TestDaemon.start(data.path);
+    const signals: [string, string | undefined][] = [];
+    for (const name of ORDERS) signals.push([name, await finalSignal(daemon, `order ${name}`)]);
+    assert.deepEqual(signals, [
+      ['done', 'SUCCESS'],
+      ['three-attempts', 'SUCCESS'],
+      ['retried', 'FAILURE'],
+      ['waiting', 'SUCCESS'],
+      ['killed', 'SUCCESS'],
+    ]);
+    await daemon.end();
+  });
+}
+
+async function trustedFolder(schema: number, at: string): Promise<DataFolder> {
+  const data = new DataFolder(unpackOldLedger(schema, at));
+  assert.equal((await data.run(['init', '--trust'])).status, 0);
+  return data;
+}
+
+/** Of the RESPONSE that the order ends with. */
+async function finalSignal(daemon: TestDaemon, task: string): Promise<string | undefined> {
+  let signal: string | undefined;
+  await until(async () => {
+    const report = await daemon.client.orderReport(task);
+    if ('kind' in report) throw new Error(report.message);
+    signal = report.response === null ? undefined : String(report.signal);
+    return report.isOver;
+  });
+  return signal;
+}
+
+/** With the file that `works-until-told` waits for. */
+function workspace(path: string): void {
+  mkdirSync(path);
+  writeFileSync(join(path, 'go'), '');
+}
+
+function writeConfig(data: DataFolder): void {
+  const entries = ['works-until-told'].map((name) => {
+    const command = [process.execPath, join(ROOT, 'test/fixtures/agents', `${name}.mjs`)];
+    return [name, { driver: 'process', command, provider: 'OTHER', model: name }];
+  });
+  writeFileSync(join(data.path, 'config.yaml'), JSON.stringify({ agents: Object.fromEntries(entries) }));
+}
