@@ -27,7 +27,7 @@ export interface AccessSources {
   readonly networkLevels: readonly (NetworkLevel | null | undefined)[];
 }
 
-/** AOP §11.2 as decisions §1 settle it: exactly the grant, never more than any one source allows. */
+/** AOP §11.2, aop:filesystem: exactly the grant, never more than any one source allows. */
 export function effectiveAccess(sources: AccessSources): Access {
   const network = mostRestrictive(sources.networkLevels);
   if (sources.fileSystemAccess === false) return { readPaths: [], writePaths: [], readOnlyPaths: [], network };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type DriverName, isAgentName, type Provider, providerOf } from './agent.ts';
 
-describe('D-G12: the name of an agent', () => {
+describe('common:agent-names: the name of an agent', () => {
   for (const name of ['a', 'swe-backend', 'A.b_c-9', '.', '-', 'a'.repeat(64), 'All', 'operators']) {
     it(`${name} is one`, () => assert.equal(isAgentName(name), true));
   }
@@ -25,7 +25,7 @@ describe('D-G12: the name of an agent', () => {
   }
 });
 
-it('D-G12: the provider of an agent follows from its driver', () => {
+it('common:agent-names: the provider of an agent follows from its driver', () => {
   const want: Record<DriverName, Provider> = {
     claude: 'CLAUDE',
     codex: 'CODEX',

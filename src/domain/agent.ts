@@ -3,14 +3,14 @@ import { assertNever } from './assert-never.ts';
 export type Provider = 'CLAUDE' | 'CODEX' | 'GEMINI' | 'LOCAL' | 'OTHER';
 export type DriverName = 'claude' | 'codex' | 'gemini' | 'opencode' | 'acp' | 'process' | 'demo';
 
-/** Names that mean Baton itself or everybody; no agent may have one (D-G12). */
+/** Names that mean Baton itself or everybody; no agent may have one (common:agent-names). */
 const RESERVED_NAMES: readonly string[] = ['all', 'dispatcher', 'operator', 'filesystem'];
 
 export function isAgentName(name: string): boolean {
   return /^[A-Za-z0-9._-]{1,64}$/.test(name) && !RESERVED_NAMES.includes(name);
 }
 
-/** The AOP provider of an agent whose configuration does not name one (D-G12). */
+/** The AOP provider of an agent whose configuration does not name one (common:agent-names). */
 export function providerOf(driver: DriverName): Provider {
   switch (driver) {
     case 'claude':

@@ -11,7 +11,7 @@ export interface Spend {
 
 type SparseBudget = { readonly [Key in keyof Budget]?: number | null | undefined };
 
-/** decisions §1, Policy: the smaller of budgets and constraints. */
+/** aop:budget: the smaller of budgets and constraints. */
 export function effectiveBudget(sources: readonly (SparseBudget | null | undefined)[]): Budget {
   return {
     costUsdMax: smallest(sources.map((source) => source?.costUsdMax)),

@@ -3,7 +3,7 @@
 export const KIB = 1024;
 export const MIB = 1024 * KIB;
 
-// D-G11
+// common:limits
 export const JSON_DEPTH_MAX = 64;
 export const HTTP_BODY_BYTES_MAX = 16 * MIB;
 export const NDJSON_LINE_BYTES_MAX = 16 * MIB;
@@ -11,7 +11,7 @@ export const NDJSON_LINE_BYTES_MAX = 16 * MIB;
 /** Errors, or warnings, of one message that are told; of more, how many were left out. */
 export const MESSAGE_FINDINGS_MAX = 1_000;
 
-// D-G5
+// common:ids
 export const ID_CHARACTERS_MAX = 128;
 export const HASH_CHARACTERS_MAX = 256;
 
@@ -26,13 +26,13 @@ export const AOP_TASK_BYTES_MAX = 200 * KIB;
 export const AOP_RESPONSE_BYTES_MAX = 500 * KIB;
 export const AOP_INPUT_PREVIEW_CHARACTERS = 200;
 
-// AFP, D-F7: error lines of one stream that are kept; the rest is counted.
+// AFP, afp:stream: error lines of one stream that are kept; the rest is counted.
 export const AFP_STREAM_ERRORS_MAX = 100;
 
 // AFP §3.1 has no number; RFC 6838 allows 255 for the names, the rest is for parameters.
 export const AFP_MEDIA_TYPE_CHARACTERS_MAX = 1_024;
 
-// AOF/1, D-A8
+// AOF/1, aof:limits
 export const AOF_MESSAGE_BYTES_MAX = 10 * MIB;
 export const AOF_NOTES_CHARACTERS_MAX = 10_000;
 export const AOF_PROGRESS_CHARACTERS_MAX = 1_000;
@@ -49,7 +49,7 @@ export const AOF_FRONT_MATTER_ALIASES_MAX = 10;
 export const RUNTIME_ETA_SECONDS_MIN = 30;
 export const RUNTIME_ETA_SECONDS_MAX = 86_400;
 
-// AOF/1, D-A5, D-A11
+// AOF/1, aof:heartbeat, aof:dispatch
 export const LEASE_TTL_MS = 10 * 60_000;
 export const HEARTBEAT_TTL_MS = 5 * 60_000;
 export const RECLAIMS_WITHOUT_REPORT_MAX = 3;
@@ -116,7 +116,7 @@ export const RUN_RESULTS_PER_LOOK_MAX = 2_000;
 export const TREE_WAIT_MS_MAX = 5_000;
 export const TREE_WAIT_AT_END_MS_MAX = 500;
 
-// The HTTP door (D-G11, P-D11)
+// The HTTP door (common:limits, saop:slow-readers)
 export const HTTP_CONNECTIONS_MAX = 2_048;
 /** Connections on which nobody has shown a token yet. */
 export const HTTP_STRANGERS_MAX = 1_024;

@@ -48,7 +48,7 @@ describe('AOP §11.1: guard_rails win over execution_policy, which wins over the
     });
   }
 
-  it('nothing said gives the defaults of the decisions', () => {
+  it('nothing said gives the defaults of aop:defaults', () => {
     const want = {
       timeoutSeconds: 1_800,
       autoTerminateOnTimeout: true,

@@ -35,7 +35,7 @@ export interface PolicySources {
   readonly agentTimeoutSeconds?: number | undefined;
 }
 
-/** decisions §1, Defaults. */
+/** aop:defaults. */
 export const POLICY_DEFAULTS: ExecutionPolicy = {
   timeoutSeconds: 1_800,
   autoTerminateOnTimeout: true,

@@ -29,7 +29,7 @@ const AOP_CODES = {
   E_UNKNOWN: later('see what happened: baton events --task TASK'),
 } as const satisfies Record<string, RefusalFacts>;
 
-/** AFP §4.2 and D-G4. */
+/** AFP §4.2 and common:codes. */
 const AFP_CODES = {
   INVALID_REQUEST: final('mend the fields named; baton schema afp request shows the form'),
   UNSUPPORTED_MEDIA_TYPE: final('send the artifact in a media type the provider lists'),
@@ -83,7 +83,7 @@ const LEDGER_CODES = {
   not_served: final('baton check FILE judges it; this version of Baton cannot act on it'),
 } as const satisfies Record<string, RefusalFacts>;
 
-/** SAOP and Runtime v1 (D-G4, D-R6). */
+/** SAOP and Runtime v1 (common:codes, runtime:refusals). */
 const RUNTIME_CODES = {
   invalid_turn: final('mend the fields named; baton schema saop turn shows the form'),
   invalid_event: final('mend the fields named; baton schema saop event shows the form'),
@@ -100,7 +100,7 @@ const RUNTIME_CODES = {
   overloaded: later('try again later'),
 } as const satisfies Record<string, RefusalFacts>;
 
-/** External agents (D-R16). */
+/** External agents (runtime:external-agents). */
 const AUTH_CODES = {
   invalid_invite: final('ask for a new invite'),
   expired_invite: final('ask for a new invite'),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { canMove, isTerminal, TASK_STATUSES, TASK_TRANSITIONS, type TaskStatus } from './task-lifecycle.ts';
 
-// D-A1, word for word.
+// aof:statuses, word for word.
 const ALLOWED: Record<TaskStatus, string> = {
   backlog: 'ready, blocked, cancelled',
   ready: 'in-progress, blocked, deadletter, cancelled',

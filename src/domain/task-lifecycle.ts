@@ -1,4 +1,4 @@
-/** D-A1. The order is the order of a task's life. */
+/** aof:statuses. The order is the order of a task's life. */
 export const TASK_STATUSES = [
   'backlog',
   'ready',

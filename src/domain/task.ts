@@ -4,7 +4,7 @@ import type { TaskStatus } from './task-lifecycle.ts';
 export const PRIORITIES = ['critical', 'high', 'normal', 'low'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
-/** TASK-YYYY-MM-DD-NNN: the name for people, files and AOF (D-G9). */
+/** TASK-YYYY-MM-DD-NNN: the name for people, files and AOF (common:task-names). */
 export type TaskName = string & { readonly brand: 'TaskName' };
 /** tsk_ + ULID: the name on the wire between machines. */
 export type TaskUid = string & { readonly brand: 'TaskUid' };
@@ -42,13 +42,13 @@ export interface Task {
   readonly fence: number;
   /** Goes up with every change; the tree's file carries it. */
   readonly revision: number;
-  /** Leases that ended without any report, since the last one (D-A11). */
+  /** Leases that ended without any report, since the last one (aof:reclaims). */
   readonly reclaims: number;
   /** SAOP: the git state that goes with the last transition. */
   readonly headHash: string | null;
 }
 
-/** D-A4: done goes to review unless the task says otherwise. */
+/** aof:review: done goes to review unless the task says otherwise. */
 export function isReviewRequired(task: Pick<Task, 'metadata'>): boolean {
   return task.metadata.reviewRequired !== false;
 }

@@ -39,7 +39,7 @@ export type Verdict<Message> = Accepted<Message> | Foreign | Malformed;
 
 /** What is known of a text besides the text. */
 export interface DecodeHints {
-  /** The kind to read it as, where the text itself has no marker (D-G3). */
+  /** The kind to read it as, where the text itself has no marker (common:kinds). */
   readonly kind?: string;
   /** The name of the file it was read from, which tells the AOF run artifacts apart. */
   readonly fileName?: string;
@@ -51,12 +51,12 @@ export interface DecodeHints {
  */
 export interface Codec<Message> {
   readonly protocol: ProtocolName;
-  /** The kinds in verdicts and schema names (D-G3), in the order of the document. */
+  /** The kinds in verdicts and schema names (common:kinds), in the order of the document. */
   readonly kinds: readonly string[];
   decode(text: string, hints?: DecodeHints): Verdict<Message>;
   /** For a value that was already read by json-text.ts or built by Baton: same answers as `decode`, but for text limits. */
   decodeValue(value: unknown, hints?: DecodeHints): Verdict<Message>;
-  /** The text as the document shows it: names, casing and order of its examples (D-G5). */
+  /** The text as the document shows it: names, casing and order of its examples (common:output). */
   encode(message: Message): string;
   /** The shape of one kind; rules across fields are not part of it. Undefined where the kind has no JSON form. */
   schemaOf(kind: string): z.ZodType | undefined;

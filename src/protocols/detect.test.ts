@@ -34,7 +34,7 @@ const MARKED: [value: unknown, protocol: ProtocolName | null][] = [
   [null, null],
 ];
 
-describe('D-G2: what makes a message one of a protocol', () => {
+describe('common:markers: what makes a message one of a protocol', () => {
   for (const [value, protocol] of MARKED) {
     it(`${JSON.stringify(value)} is of ${protocol ?? 'none'}`, () => assert.equal(detectProtocol(value), protocol));
   }

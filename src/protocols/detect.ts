@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from './json-text.ts';
 
 export const AOF_PREFIX = 'AOF/1 ';
 
-/** D-G2: what makes a message one of a protocol. Cheap, so that only the codec that is needed is loaded. */
+/** common:markers: what makes a message one of a protocol. Cheap, so that only the codec that is needed is loaded. */
 const MARKERS: Record<ProtocolName, (value: JsonObject) => boolean> = {
   aop: (value) => typeof value.aop_version === 'string' && value.aop_version.startsWith('2.'),
   aof: (value) => value.protocol === 'aof',

@@ -29,12 +29,12 @@ const countFrom = madeOnce((min: number) => z.int().min(min));
 const amountFrom = madeOnce((min: number) => z.number().min(min));
 const percentageUpTo = madeOnce((max: number) => z.number().min(0).max(max));
 
-/** A string that must say something (D-G7). */
+/** A string that must say something (common:required-strings). */
 export function text(): z.ZodString {
   return textOfAtLeast(1);
 }
 
-/** Characters are code points (D-G11), as in JSON Schema. */
+/** Characters are code points (common:limits), as in JSON Schema. */
 export function textUpTo(max: number, min: 0 | 1 = 1): z.ZodString {
   return min === 1 ? textOfAtMost(max) : limited(textOfAtLeast(min), max);
 }
@@ -47,7 +47,7 @@ function limited(schema: z.ZodString, max: number): z.ZodString {
     .meta({ maxLength: max });
 }
 
-/** Ids are opaque on input (D-G5). */
+/** Ids are opaque on input (common:ids). */
 export function id(): z.ZodString {
   return textUpTo(ID_CHARACTERS_MAX);
 }
@@ -67,12 +67,12 @@ function matching(pattern: RegExp, format: FormatName): z.ZodString {
     .meta({ pattern: pattern.source });
 }
 
-/** Any RFC 3339 date-time (D-G8). */
+/** Any RFC 3339 date-time (common:instants). */
 export function instant(): z.ZodString {
   return instantSchema(instantPattern);
 }
 
-/** SAOP: UTC only, written with Z (D-G8). */
+/** SAOP: UTC only, written with Z (common:instants). */
 export function instantUtc(): z.ZodString {
   return z
     .string()

@@ -11,7 +11,7 @@ import { findUnknownFields, type UnknownField } from './unknown-fields.ts';
 /** A rule across fields: looks at a message whose shape is right and says what is wrong with it. */
 export type Rule<Message> = (message: Message) => readonly Issue[];
 
-/** What an unknown field means: D-G6 and each document decide differently. */
+/** What an unknown field means: common:unknown-fields and each document decide differently. */
 export type UnknownFieldPolicy = (key: string) => 'refuse' | 'drop' | 'keep' | 'allow';
 
 export interface MessageKind<Message> {

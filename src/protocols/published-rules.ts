@@ -61,19 +61,19 @@ function filled(name: string): SchemaPart {
   return { properties: { [name]: { type: 'array', minItems: 1 } }, required: [name] };
 }
 
-/** D-R5 */
+/** runtime:recipients */
 function oneRecipientIfNamed(): SchemaPart {
   const oneRecipient = inField('payload', { properties: { toAgents: { type: 'array', maxItems: 1 } } });
   return when({ required: ['toAgentId'] }, oneRecipient);
 }
 
-/** D-R5 */
+/** runtime:values */
 function allStandsAlone(): SchemaPart {
   const namesEach = { type: 'array', not: { contains: { const: 'all' } } } as const;
   return { properties: { toAgents: { anyOf: [{ type: 'array', maxItems: 1 }, namesEach] } } };
 }
 
-/** D-F5; a media type is the same in any case. */
+/** afp:content; a media type is the same in any case. */
 function textIsText(): SchemaPart {
   const isText: SchemaPart = { properties: { media_type: { type: 'string', pattern: '^[Tt][Ee][Xx][Tt]/' } } };
   return when({ ...isText, required: ['media_type'] }, { properties: { content: { type: 'string' } } });

@@ -8,7 +8,7 @@ type PublishedSchema = z.core.JSONSchema.JSONSchema;
 /** What of a codec is published. */
 type Published = Pick<Codec<unknown>, 'protocol' | 'schemaOf' | 'unknownFields'>;
 
-/** D-G11: no key of a known object, in any protocol. */
+/** common:keys: no key of a known object, in any protocol. */
 const FORBIDDEN_KEYS = ['constructor', 'prototype'];
 
 const TITLES: Record<ProtocolName, string> = { aop: 'AOP', afp: 'AFP', aof: 'AOF', saop: 'SAOP', runtime: 'Runtime' };

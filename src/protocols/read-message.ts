@@ -10,7 +10,7 @@ import { loadCodec } from './registry.ts';
 import { isLargerThan } from './text-size.ts';
 
 export interface ReadHints extends DecodeHints {
-  /** The protocol to read it as; without it the first that matches counts (D-G1). */
+  /** The protocol to read it as; without it the first that matches counts (common:verdicts). */
   readonly as?: ProtocolName;
 }
 
@@ -19,7 +19,7 @@ export interface ReadMessage {
   readonly verdict: Verdict<unknown>;
 }
 
-/** Codes of a text that is no JSON, and of one that is too large to be read at all (D-G4, D-G11). */
+/** Codes of a text that is no JSON, and of one that is too large to be read at all (common:codes, common:limits). */
 const TEXT_CODES: Record<ProtocolName, { readonly notJson: string; readonly tooLarge: string }> = {
   aop: { notJson: 'E_PARSE_FAILURE', tooLarge: 'E_CONTEXT_OVERFLOW' },
   afp: { notJson: 'INVALID_REQUEST', tooLarge: 'INVALID_REQUEST' },

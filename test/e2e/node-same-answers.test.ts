@@ -10,7 +10,7 @@ const scratch = scratchFolder('node-same');
 /** Every kind of command, in an order in which each has something to do; a task is named by its number. */
 const CALLS: readonly string[] = [
   'status',
-  // Nobody is named: a node that stays would have it leave the backlog by itself (D-A11).
+  // Nobody is named: a node that stays would have it leave the backlog by itself (aof:dispatch).
   'task new --title First --priority high --tag a --tag b',
   'task new --title Second --body text --no-review',
   'task new --title Third --parent 1 --depends-on 2',

@@ -4,7 +4,7 @@ import { TaskLife } from '../support/task-life.ts';
 
 const life = await TaskLife.open();
 
-/** SAOP, Persistence, by D-S1; other columns may stand beside them. */
+/** SAOP, Persistence, by saop:columns; other columns may stand beside them. */
 const COLUMNS = {
   tasks: ['id', 'head_hash'],
   agent_logs: ['turn_index', 'envelope_json', 'event_id'],

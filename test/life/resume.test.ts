@@ -18,7 +18,7 @@ function lastMove(life: TaskLife, id: string): { to: unknown; reason: unknown; a
   return { to, reason, actor: String(row.actor) };
 }
 
-/** AOF/1, Outcome-Driven Recovery, with D-A4. */
+/** AOF/1, Outcome-Driven Recovery, with aof:review. */
 const RECOVERS_TO: Record<CompletionOutcome, TaskStatus> = {
   partial: 'review',
   done: 'review',

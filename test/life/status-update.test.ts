@@ -6,7 +6,7 @@ import { reasonsOf, SENT_AT, TaskLife, typesOf } from '../support/task-life.ts';
 
 const life = await TaskLife.open();
 
-/** D-A1. */
+/** aof:statuses. */
 const LEGAL: Readonly<Record<TaskStatus, string>> = {
   backlog: 'ready blocked cancelled',
   ready: 'in-progress blocked deadletter cancelled',
@@ -19,7 +19,7 @@ const LEGAL: Readonly<Record<TaskStatus, string>> = {
 };
 
 for (const from of TASK_STATUSES) {
-  test(`a status.update from ${from} to each status moves where D-A1 allows it, else it is logged`, async () => {
+  test(`a status.update from ${from} to each status moves where aof:statuses allows it, else it is logged`, async () => {
     for (const to of TASK_STATUSES) {
       const id = await life.inStatus(from);
       const answer = await life.update(id, { status: to, notes: `to ${to}` });

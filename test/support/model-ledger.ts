@@ -1,7 +1,7 @@
 import type { CompletionOutcome } from '../../src/domain/resolve-completion.ts';
 import type { TaskStatus } from '../../src/domain/task-lifecycle.ts';
 
-/** D-A1 in its own words: the model must not lean on the code it judges. */
+/** aof:statuses in its own words: the model must not lean on the code it judges. */
 const LEGAL: Readonly<Record<TaskStatus, string>> = {
   backlog: 'ready blocked cancelled',
   ready: 'in-progress blocked deadletter cancelled',

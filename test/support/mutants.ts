@@ -147,7 +147,7 @@ function unknownField(codec: Codec<unknown>, origin: Origin, random: Random): Mu
 const KNOWN_AOP_VERSIONS: readonly unknown[] = ['2.0.0', '2.0.1-M', '2.0.1-E', '2.0.2-C'];
 const AFP_LINES = ['step_start', 'text', 'step_finish'];
 
-/** D-G6, AOP §3 and AFP §6. */
+/** common:unknown-fields, AOP §3 and AFP §6. */
 function fateOf(codec: Codec<unknown>, origin: Origin, key: string): Must {
   if (codec.unknownFields === 'kept') return 'warned';
   if (codec.protocol === 'aop') {

@@ -86,7 +86,7 @@ const wrongFormat: Spoil = ({ schema, value }, random) => {
   );
 };
 
-/** D-G11: outside free-form values. */
+/** common:keys: outside free-form values. */
 const forbiddenKey: Spoil = ({ schema, value }, random) => {
   if (defOf(schema).type !== 'object' || !isJsonObject(value)) return NOT_APPLICABLE;
   return { ...value, [pick(['constructor', 'prototype'], random)]: pick([{}, null, 1, { prototype: {} }], random) };

@@ -23,7 +23,7 @@ export interface AdmissionFacts extends PathFacts {
 
 type Admitted = Extract<Fact, { readonly kind: 'admitted' }>;
 
-/** decisions §1: may this be carried out here, and by whom? Each refusal points into the TASK. */
+/** aop:admission: may this be carried out here, and by whom? Each refusal points into the TASK. */
 export function admitOrder(order: Order, facts: AdmissionFacts): Admitted | Refusal {
   const agents = chooseAgents(order, facts);
   const refusal =
@@ -44,7 +44,7 @@ export function admitOrder(order: Order, facts: AdmissionFacts): Admitted | Refu
   };
 }
 
-/** decisions §1, Sessions: a circle is an error of form; each step down counts. */
+/** aop:delegation: a circle is an error of form; each step down counts. */
 function refuseDelegation({ taskId, parentTaskId }: Order, { depth }: AdmissionFacts): Refusal | null {
   if (parentTaskId === taskId) {
     return refuse('E_SCHEMA_VALIDATION', `${taskId} cannot be handed down by itself`, '/task/parent_task_id');

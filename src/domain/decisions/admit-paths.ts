@@ -27,7 +27,7 @@ interface NamedPath {
   readonly needs: 'file' | 'folder' | null;
 }
 
-/** decisions §1, Policy: compared by real path, links followed, name by name. */
+/** aop:paths: compared by real path, links followed, name by name. */
 export function refusePaths(order: Order, facts: PathFacts): Refusal | null {
   const workspace = refuseWorkspace(order, facts);
   if (workspace) return workspace;
@@ -84,7 +84,7 @@ function refusePlace({ path, pointer, needs }: NamedPath, { places, dataFolder }
   return needs === null || needs === place.what ? null : notFound(`${path} is no ${needs}`, pointer);
 }
 
-/** AOP §7 as decisions §1 settle it: in the workspace's .aop_snapshots/ and nowhere else. */
+/** AOP §7, aop:snapshot-path: in the workspace's .aop_snapshots/ and nowhere else. */
 function refuseSnapshot(
   { path, pointer }: NamedPath,
   real: string,

@@ -44,7 +44,7 @@ function agentOfModel<Agent extends NamedAgent>(
   return agents.find(fits) ?? null;
 }
 
-/** decisions §1, Failure: refused only if no alternative that this failure triggers can answer. */
+/** aop:agent-choice: refused only if no alternative that this failure triggers can answer. */
 export function chooseAgents(
   order: Order,
   { agents, unready }: { readonly agents: readonly KnownAgent[]; readonly unready: readonly UnreadyAgent[] },

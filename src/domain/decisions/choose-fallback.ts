@@ -14,7 +14,7 @@ export type Sequel =
 
 type Failure = Extract<AttemptVerdict, { readonly kind: 'failed' }>;
 
-/** decisions §1, Failure: a retry, another model, or the end. */
+/** aop:retries, aop:alternatives: a retry, another model, or the end. */
 export function chooseFallback(execution: Execution): Sequel {
   const attempt = execution.attempts.at(-1);
   if (!attempt) throw new Error('there is no attempt to follow');
@@ -37,7 +37,7 @@ export function chooseFallback(execution: Execution): Sequel {
   }
 }
 
-/** Baton's own death is no retry of the order's; but what dies three times in a row is given up (D-A11). */
+/** Baton's own death is no retry of the order's; but what dies three times in a row is given up (aof:reclaims). */
 function afterLoss({ attempts, stopRequestedBy }: Execution, attempt: Attempt): Sequel {
   if (stopRequestedBy !== null)
     return settle({ signal: 'ABORTED', code: null, message: `stopped by ${stopRequestedBy}` });

@@ -9,7 +9,7 @@ const HOLDERS = [null, 'swe-backend', 'swe-qa', 'operator'];
 const ROUTES = [null, 'swe-backend', 'swe-qa'];
 const RUNS = [null, 'run_now'];
 
-/** D-A6 in its own words, apart from the code: first the run, then the operator, then the holder, then the route. */
+/** aof:senders in its own words, apart from the code: first the run, then the operator, then the holder, then the route. */
 function expected(facts: Facts): string {
   const { fromAgent, channelRun, holder, route, runId } = facts;
   if (channelRun !== null && channelRun !== runId) return 'stale_run';
@@ -43,7 +43,7 @@ test(`who may speak of a task, all ${TABLE.length} cases`, () => {
   for (const facts of TABLE) assert.equal(decided(facts), expected(facts), JSON.stringify(facts));
 });
 
-test('the cases that D-A6 names', () => {
+test('the cases that aof:senders names', () => {
   const held = { fromAgent: 'swe-qa', channelRun: null, holder: 'swe-backend', route: null, runId: 'run_now' };
   assert.equal(decided(held), 'unauthorized_agent');
   assert.equal(decided({ ...held, fromAgent: 'swe-backend' }), 'heard');

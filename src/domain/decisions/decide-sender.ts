@@ -2,7 +2,7 @@ import type { Task } from '../task.ts';
 
 /** The actor that may do everything a person may. */
 export const OPERATOR = 'operator';
-/** The actor of what a person did with an editor, in the tree (D-A10). */
+/** The actor of what a person did with an editor, in the tree (aof:hand-edits). */
 export const FILESYSTEM = 'filesystem';
 
 export interface SenderFacts {
@@ -17,7 +17,7 @@ export type SenderDecision =
   | { readonly kind: 'heard' }
   | { readonly kind: 'rejected'; readonly reason: 'stale_run' | 'unauthorized_agent' };
 
-/** D-A6: may this sender speak of this task? A task of nobody hears everybody. */
+/** aof:senders: may this sender speak of this task? A task of nobody hears everybody. */
 export function decideSender(task: Task, facts: SenderFacts): SenderDecision {
   if (facts.channelRun !== null && facts.channelRun !== task.runId) return { kind: 'rejected', reason: 'stale_run' };
   if (facts.fromAgent === OPERATOR) return { kind: 'heard' };

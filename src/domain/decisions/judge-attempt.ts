@@ -38,7 +38,7 @@ export function judgeAttempt(order: Order, attempt: Attempt): AttemptVerdict {
   }
 }
 
-/** decisions §1, Checks: what it left behind decides; its own words can only make the verdict worse. */
+/** aop:verdict: what it left behind decides; its own words can only make the verdict worse. */
 function judgeWork(order: Order, attempt: Attempt): AttemptVerdict {
   const results = attempt.verified?.results ?? [];
   const violation = attempt.collected?.violations[0];

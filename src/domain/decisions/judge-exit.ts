@@ -33,7 +33,7 @@ export interface ExitFacts {
   readonly rails: Pick<ExecutionPolicy, 'requireFinalSignal' | 'requireMinimalReport'>;
 }
 
-/** decisions §1: what the end of an agent's process comes to, before anybody looks at its work. */
+/** aop:process-exit: what the end of an agent's process comes to, before anybody looks at its work. */
 export function judgeExit(facts: ExitFacts): AttemptEnd {
   const { exit, answer, cause } = facts;
   if (cause !== null) return endedBy(cause, claimOf(answer));

@@ -20,7 +20,7 @@ function judged(expects: Expects, end: CommandEnd, argv: readonly string[] = GRE
 
 type Row = readonly [exitCode: number, hasOutput: boolean, isQuiet: boolean, result: CheckOutcome];
 
-/** decisions §1, Checks, in its own words: every exit, with and without output, told to be quiet or not. */
+/** aop:expects, in its own words: every exit, with and without output, told to be quiet or not. */
 const TABLE: Readonly<Record<Exclude<Expects, 'FILE_EXISTS'>, readonly Row[]>> = {
   EXIT_CODE_0: [
     ...rows(0, 'passed'),

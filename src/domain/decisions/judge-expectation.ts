@@ -29,7 +29,7 @@ export interface Judgement {
   readonly reason: string;
 }
 
-/** decisions §1, Checks: does what was found hold what was expected? */
+/** aop:expects: does what was found hold what was expected? */
 export function judgeExpectation(expects: Expects, facts: CheckFacts): Judgement {
   if (facts.kind === 'file') return judgeFile(facts.path, facts.found);
   const { end, argv } = facts;

@@ -8,7 +8,7 @@ export interface ReadyTask {
 }
 
 export interface DispatchFacts {
-  /** By urgency, then age: the order of dispatch (D-A11). */
+  /** By urgency, then age: the order of dispatch (aof:dispatch). */
   readonly ready: readonly ReadyTask[];
   /** Free hands of each configured agent; an agent that is not here waits for a claim. */
   readonly freeHands: Readonly<Record<string, number>>;

@@ -12,7 +12,7 @@ export type Recovery =
   | { readonly kind: 'apply'; readonly moves: readonly TaskStatus[]; readonly reason: string }
   /** It reported nothing: the task goes round again. */
   | { readonly kind: 'reclaim'; readonly reason: string }
-  /** It reported nothing, and too many before it did not either (D-A11). */
+  /** It reported nothing, and too many before it did not either (aof:reclaims). */
   | { readonly kind: 'give-up'; readonly reason: string }
   /** The task has moved on without it. */
   | { readonly kind: 'nothing' };
@@ -35,7 +35,7 @@ export function recoverRun(task: Task, report: Report | null, end: RunEnd): Reco
 }
 
 function applyResult(task: Task, { result, isBeforeLastMove }: Report, end: RunEnd): Recovery {
-  // D-A3: a block that is newer than the report stands; one that is older gives way to it.
+  // aof:session-end: a block that is newer than the report stands; one that is older gives way to it.
   const isBlockedSince = task.status === 'blocked' && isBeforeLastMove;
   if ((task.status !== 'in-progress' && task.status !== 'blocked') || isBlockedSince) return { kind: 'nothing' };
   const moves = legalMoves(

@@ -30,7 +30,7 @@ interface Deadline {
   readonly step: WatchStep;
 }
 
-/** decisions §1, Policy and Failure: what a live run is owed at this instant. */
+/** aop:timeout, aop:heartbeat: what a live run is owed at this instant. */
 export function watchLimits(run: WatchedRun, now: number): WatchStep {
   if (run.isStopRequested) return { kind: 'stop', cause: 'stop' };
   if (isOverBudget(run.budget, run.spent)) return { kind: 'stop', cause: 'budget' };

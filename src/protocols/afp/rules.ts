@@ -3,7 +3,7 @@ import { readJson } from '../json-text.ts';
 import type { UnknownFieldPolicy } from '../judge-value.ts';
 import type { AfpRequest, AfpResponse } from './schema.ts';
 
-/** AFP §6: own fields start with x-. AFP §2.1: a session field is none of the agent's, whatever it is called (D-F2). */
+/** AFP §6: own fields start with x-. AFP §2.1: a session field is none of the agent's, whatever it is called (afp:unknown-fields). */
 export const agentPayloadFields: UnknownFieldPolicy = (key) =>
   key.startsWith('x-') && !isSessionField(key.slice(2)) ? 'allow' : 'refuse';
 
@@ -11,7 +11,7 @@ function isSessionField(key: string): boolean {
   return /^session[_-]?(?:id)?$/i.test(key);
 }
 
-/** D-F5 */
+/** afp:content */
 export function contentContradictsMediaType({ artifact }: AfpRequest): Issue[] {
   const path = ['artifact', 'content'];
   const mediaType = artifact.media_type.toLowerCase().split(/[ \t;]/, 1)[0] ?? '';
@@ -28,7 +28,7 @@ export function contentContradictsMediaType({ artifact }: AfpRequest): Issue[] {
   return [{ ...reading.issue, path }];
 }
 
-/** D-F6: feedback exactly if success, error exactly if error. */
+/** afp:response: feedback exactly if success, error exactly if error. */
 export function bodyContradictsStatus(response: AfpResponse): Issue[] {
   const [needed, forbidden] =
     response.status === 'success' ? (['feedback', 'error'] as const) : (['error', 'feedback'] as const);
@@ -39,13 +39,13 @@ export function bodyContradictsStatus(response: AfpResponse): Issue[] {
   return issues;
 }
 
-/** D-F3: only the answer to an unreadable request has iteration 0. */
+/** afp:iteration: only the answer to an unreadable request has iteration 0. */
 export function iterationZeroWithoutError(response: AfpResponse): Issue[] {
   if (response.iteration !== 0 || response.status === 'error') return [];
   return [{ path: ['iteration'], kind: 'below', min: 1, exclusive: false, got: 0 }];
 }
 
-/** D-F6: two areas with one id. */
+/** afp:response: two areas with one id. */
 export function areaIdRepeated(response: AfpResponse): Issue[] {
   const seen = new Set<string>();
   const issues: Issue[] = [];
@@ -56,14 +56,14 @@ export function areaIdRepeated(response: AfpResponse): Issue[] {
   return issues;
 }
 
-/** AFP §3, D-F4: from iteration 2 on the decisions should be there. */
+/** AFP §3, afp:acknowledgement: from iteration 2 on the decisions should be there. */
 export function appliedFeedbackMissing(request: AfpRequest): Issue[] {
   if (request.iteration === 1 || request.applied_feedback !== undefined) return [];
   const because = 'from iteration 2 on it says what became of the feedback';
   return [{ path: ['applied_feedback'], code: 'applied_feedback_missing', kind: 'advised', because }];
 }
 
-/** AFP §3.2.1, D-F4 */
+/** AFP §3.2.1, afp:acknowledgement */
 export function reasonMissing(request: AfpRequest): Issue[] {
   const issues: Issue[] = [];
   request.applied_feedback?.items.forEach((item, at) => {

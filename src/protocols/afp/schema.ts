@@ -13,7 +13,7 @@ const mediaTypePattern = new RegExp(
       .source,
 );
 
-/** AFP §3. Session fields belong to the tool layer and are unknown here (D-F2). */
+/** AFP §3. Session fields belong to the tool layer and are unknown here (afp:unknown-fields). */
 export const requestSchema = z.object({
   protocol_version: versionSchema,
   iteration: count(1),
@@ -50,7 +50,7 @@ const feedbackSchema = z.object({
   general_summary: text(),
 });
 
-/** AFP §4. Iteration 0 answers a request that could not be read (D-F3). */
+/** AFP §4. Iteration 0 answers a request that could not be read (afp:iteration). */
 export const responseSchema = z.object({
   protocol_version: versionSchema,
   iteration: count(),

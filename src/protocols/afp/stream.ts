@@ -8,7 +8,7 @@ import { WRAPPER_TYPES } from './kinds.ts';
 import { jsonCandidates } from './response-text.ts';
 import type { AfpMessage, AfpResponse, AfpStepFinish, AfpText } from './schema.ts';
 
-/** What the lines so far have said (D-F7). A new value a line: nothing is changed in place. */
+/** What the lines so far have said (afp:stream). A new value a line: nothing is changed in place. */
 export interface AfpStream {
   readonly sessionId: string | null;
   /** The last text that is a Response Object: without one nothing succeeded, whatever else was said. */

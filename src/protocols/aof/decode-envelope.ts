@@ -13,7 +13,7 @@ export function decodeReading(reading: JsonReading): Verdict<AofEnvelope> {
   return malformed({ kind: isMessageType(type) ? type : null, code: 'invalid_json' }, [reading.issue], reading.value);
 }
 
-/** D-A2: the type is looked at before the rest. */
+/** aof:detection: the type is looked at before the rest. */
 export function decodeEnvelope(value: unknown): Verdict<AofEnvelope> {
   const type = isJsonObject(value) ? value.type : undefined;
   if (isMessageType(type)) return withoutBadCriteria(judgeValue(value, AOF_KINDS[type]) as Verdict<AofEnvelope>);

@@ -16,7 +16,7 @@ const FOREIGN: Foreign = { verdict: 'foreign', warnings: [] };
 export function decodeAof(text: string, hints: DecodeHints = {}): Verdict<AofMessage> {
   const hinted = kindHinted(hints);
   if (isLargerThan(withoutLineEnd(text), AOF_MESSAGE_BYTES_MAX)) return tooLarge(hinted);
-  // The prefix is a marker: whatever follows it is meant as AOF (D-A2).
+  // The prefix is a marker: whatever follows it is meant as AOF (aof:detection).
   if (text.startsWith(AOF_PREFIX)) return decodeReading(readJson(text.slice(AOF_PREFIX.length)));
   if (!startsLikeJson(text) && (hinted === null || hinted === 'task')) return withoutMarker(text, hinted);
   const reading = readJson(text);
@@ -44,7 +44,7 @@ function withoutMarker(text: string, hinted: 'task' | null): Verdict<AofMessage>
   return hinted === null ? FOREIGN : readTaskFile(text);
 }
 
-/** Size is judged before anything else (D-G4). */
+/** Size is judged before anything else (common:codes). */
 function tooLarge(kind: AofFileKind | null): Verdict<never> {
   const max = AOF_MESSAGE_BYTES_MAX;
   return malformed({ kind, code: 'payload_too_large' }, [

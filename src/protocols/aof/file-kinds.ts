@@ -1,4 +1,4 @@
-/** AOF texts without a marker: known by the name of their file, or by what the caller says (D-G3). */
+/** AOF texts without a marker: known by the name of their file, or by what the caller says (common:kinds). */
 const FILE_KINDS = ['run', 'run_heartbeat', 'run_result', 'handoff', 'task', 'event'] as const;
 
 export type AofFileKind = (typeof FILE_KINDS)[number];

@@ -20,7 +20,7 @@ export function writeHandoffMarkdown(handoff: Handoff): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** D-A7: an empty list reads `- None`. */
+/** aof:handoff-files: an empty list reads `- None`. */
 function section(title: string, items: readonly string[] = []): string[] {
   const shown = items.length === 0 ? ['None'] : items.map(oneLine);
   return ['', `## ${title}`, '', ...shown.map((item) => `- ${item}`)];

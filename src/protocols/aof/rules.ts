@@ -9,14 +9,14 @@ interface AboutTask {
   readonly payload: { readonly taskId?: string | undefined };
 }
 
-/** D-A8: the payload speaks of the envelope's task, whatever the type. */
+/** aof:task-id: the payload speaks of the envelope's task, whatever the type. */
 export function taskIdDiffers({ taskId, payload }: AboutTask): Issue[] {
   if (payload.taskId === undefined || payload.taskId === taskId) return [];
   const path = ['payload', 'taskId'];
   return [{ path, code: 'taskId_mismatch', kind: 'differs', from: 'taskId', got: payload.taskId, want: taskId }];
 }
 
-/** D-A8: passed + failed ≤ total. */
+/** aof:limits: passed + failed ≤ total. */
 export function reportTestsOverTotal(message: CompletionReport): Issue[] {
   return testsOverTotal(message.payload.tests, ['payload', 'tests']);
 }
@@ -39,7 +39,7 @@ export function statusUpdateSaysNothing({ payload }: StatusUpdate): Issue[] {
   return [{ path: ['payload'], kind: 'needs-one-of', fields: SAYS_SOMETHING }];
 }
 
-/** D-A8: blocked without blockers is accepted. */
+/** aof:blockers: blocked without blockers is accepted. */
 export function reportBlockersMissing({ payload }: CompletionReport): Issue[] {
   return blockersMissing(payload, ['payload', 'blockers']);
 }
@@ -53,7 +53,7 @@ function blockersMissing(report: Pick<RunResult, 'outcome' | 'blockers'>, path: 
   return [{ path, code: 'blockers_missing', kind: 'advised', because: 'the outcome is blocked' }];
 }
 
-/** D-A8: what is no list of strings does not stop a handoff. */
+/** aof:acceptance-criteria: what is no list of strings does not stop a handoff. */
 export function requestCriteriaDropped({ payload }: HandoffRequest): Issue[] {
   return criteriaDropped(payload, ['payload', 'acceptanceCriteria']);
 }

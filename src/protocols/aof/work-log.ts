@@ -7,7 +7,7 @@ const HEADING_LINE = /^ {0,3}##[ \t]+Work Log[ \t]*$/;
 const NEXT_HEADING = /^ {0,3}##?(?:[ \t]|$)/;
 const FENCE_LINE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 
-/** AOF/1, Work Log Entry Format, with the time of the message (D-A7). Null where it has nothing to log. */
+/** AOF/1, Work Log Entry Format, with the time of the message (aof:work-log). Null where it has nothing to log. */
 export function workLogEntry({ sentAt, payload }: StatusUpdate): string | null {
   const { progress, notes, blockers } = payload;
   const parts: string[] = [];

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { sampleTask } from '../../../test/support/aop-samples.ts';
 import { aopCodec } from './codec.ts';
 
-it('knows every kind of D-G3, in the order of the document, and a schema for all but V1', () => {
+it('knows every kind of common:kinds, in the order of the document, and a schema for all but V1', () => {
   assert.deepEqual(aopCodec.kinds, [
     'TASK',
     'RESPONSE',

@@ -58,7 +58,7 @@ function wrongType(value: JsonObject): Issue {
   return { path: [field], kind: 'not-one-of', options: field === 'event' ? EVENT_NAMES : MESSAGE_TYPES, got };
 }
 
-/** Size is judged before schema (D-G4). */
+/** Size is judged before schema (common:codes). */
 function sizeOverflow(value: unknown, text: string): Verdict<never> | null {
   const kind = hasMarker('aop', value) ? kindNamed(value) : null;
   const bytesMax = kind === 'TASK' ? AOP_TASK_BYTES_MAX : kind === 'RESPONSE' ? AOP_RESPONSE_BYTES_MAX : null;

@@ -26,7 +26,7 @@ function checkpointOf(checkpoint: WireCheckpoint): Checkpoint {
     description: checkpoint.description,
     artifacts: (checkpoint.expected_artifacts ?? []).map(outputOf),
     validation: validationOf(checkpoint.validation),
-    // decisions §1, Checks: without a strategy it aborts.
+    // aop:checkpoints: without a strategy it aborts.
     onFailure: checkpoint.recovery_strategy ?? 'ABORT',
   };
 }

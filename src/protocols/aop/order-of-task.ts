@@ -19,7 +19,7 @@ export interface OrderExtras {
   readonly isSandboxDemanded?: boolean;
 }
 
-/** decisions §1: every field of an order decided, from what the TASK says and the defaults where it is silent. */
+/** aop:defaults: every field of an order decided, from what the TASK says and the defaults where it is silent. */
 export function orderOfTask(message: TaskMessage, extras: OrderExtras): Order {
   const { session, target, task } = message;
   const isFallback = extras.isFallback ?? false;
@@ -117,7 +117,7 @@ function alternativesOf({ execution_policy: policy }: TaskMessage): Order['alter
   });
 }
 
-/** decisions §1, Policy: setting access, network or read_only_mode is asking for what only a sandbox holds. */
+/** aop:sandbox: setting access, network or read_only_mode is asking for what only a sandbox holds. */
 function asksForBounds({ target: { capabilities }, task: { access, constraints } }: TaskMessage): boolean {
   const isSet = (value: unknown) => value !== undefined && value !== null;
   return (

@@ -17,7 +17,7 @@ export interface ReadOrder {
   readonly warnings: readonly Warning[];
 }
 
-/** decisions §1, Detection: an AOP TASK, v1 markdown, or plain words. */
+/** aop:detection: an AOP TASK, v1 markdown, or plain words. */
 export function readOrder(text: string, about: OrderSurroundings): ReadOrder | Refusal {
   const verdict = decodeAop(text);
   if (verdict.verdict === 'malformed') return afterMalformed(verdict, text, about);

@@ -64,7 +64,7 @@ const STATES = {
   ABORTED: 'ABORTED',
 } as const satisfies Record<FinalSignal, string>;
 
-/** decisions §1, Sessions: what was never tried, because of another task, was skipped. */
+/** aop:dependencies: what was never tried, because of another task, was skipped. */
 function stateOf({ attempts }: Execution, { signal, code }: Outcome): ResponseMessage['task_status']['state'] {
   return code === 'E_DEPENDENCY_FAILED' && attempts.length === 0 ? 'SKIPPED' : STATES[signal];
 }

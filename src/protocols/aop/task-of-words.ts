@@ -20,7 +20,7 @@ export interface OrderSurroundings {
   readonly origin: string;
 }
 
-/** Prose and AOP v1 markdown as a TASK with defaults (decisions §1, Detection). */
+/** Prose and AOP v1 markdown as a TASK with defaults (aop:detection). */
 export function taskOfWords(text: string, about: OrderSurroundings): TaskMessage | Refusal {
   if (startsLikeJson(text) || isJson(text)) return notToBeRun('this is JSON, but no AOP message', HOW_TO_SAY);
   const isV1 = isV1Markdown(text);

@@ -21,7 +21,7 @@ const KEY_LINE = /^[\s>*_-]*(?:task|objective|agent|executor|context|requirement
 const FIELD_LINE = /^[\s>*_-]*([A-Za-z][A-Za-z _]{0,30}?)[*_]*:[*_]*\s*(.*)$/;
 const LINE_CHARACTERS_READ = 2_000;
 
-/** AOP §1.3 as decisions §1 settle it: a heading, a protocol line, three numbered sections, or two key lines. */
+/** AOP §1.3, aop:detection: a heading, a protocol line, three numbered sections, or two key lines. */
 export function isV1Markdown(text: string): boolean {
   const sections = new Set<string>();
   let keyLines = 0;

@@ -19,7 +19,7 @@ function readBack(prompt: string): V1Prompt {
 }
 
 describe('a TASK as a v1 prompt', () => {
-  it('has its parts in the order of the decisions', () => {
+  it('has its parts in the order of aop:v1-prompt', () => {
     const prompt = writeV1Prompt(full);
     const parts = [
       '# ORCHESTRATION_TASK',

@@ -14,7 +14,7 @@ function factsOf(text: string, value: unknown): FallbackFacts {
 }
 
 describe('VERSION_FALLBACK', () => {
-  it('tells the fields of the decisions, in their order', () => {
+  it('has the fields of aop:version-fallback, in their order', () => {
     const broken = { ...sampleTask(), guard_rails: {}, task: { ...sampleTask().task, complexity: 'HUGE' } };
     const text = JSON.stringify(broken);
     const event = makeVersionFallback(factsOf(text, broken));

@@ -2,7 +2,7 @@ import { writeJson } from '../write-json.ts';
 import { JUDGED, JUDGED_TASK_ACK, type RuntimeMessage } from './kinds.ts';
 import { hasTaskPayload, kindNamed } from './markers.ts';
 
-/** D-G5: names and order of the document's examples. */
+/** common:output: names and order of the document's examples. */
 export function encodeRuntime(message: RuntimeMessage): string {
   const kind = kindNamed(message);
   if (kind === null) return JSON.stringify(message);

@@ -71,7 +71,7 @@ function judged(what: Pick<MessageKind<unknown>, 'kind' | 'schema' | 'codeOf'>, 
   return { ...what, rules, advice, unknownFields: () => 'keep' } as unknown as Judged;
 }
 
-/** D-G4: an error anywhere in the envelope makes the whole envelope doubtful. That `payload` is an object is its matter. */
+/** common:codes: an error anywhere in the envelope makes the whole envelope doubtful. That `payload` is an object is its matter. */
 function eventCode(errors: readonly Issue[]): string {
   const onlyPayload = errors.every(
     ({ code, path }) => code === 'invalid_payload' || (path[0] === 'payload' && path.length > 1),

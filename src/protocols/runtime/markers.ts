@@ -1,6 +1,6 @@
 import { isJsonObject } from '../json-text.ts';
 
-/** D-R3 */
+/** runtime:kinds */
 export const ENVELOPE_KINDS = [
   'message',
   'reply',

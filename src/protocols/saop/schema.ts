@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { amount, count, freeForm, hash, id, instantUtc, text, uuid } from '../fields.ts';
 
-// Loose, so that `.parse` keeps the fields it does not know (D-G6). The order of the fields is the order they go out in.
+// Loose, so that `.parse` keeps the fields it does not know (common:unknown-fields). The order of the fields is the order they go out in.
 
 const agentIdSchema = z.enum(['researcher', 'architect', 'developer', 'reviewer']);
 
-/** SAOP §1. What an agent says may be empty, all else may not (D-G7). */
+/** SAOP §1. What an agent says may be empty, all else may not (common:required-strings). */
 export const TurnEnvelopeSchema = z.looseObject({
   turn_index: count(),
   agent_id: agentIdSchema,

@@ -10,7 +10,7 @@ const ITEM_PUBLISHED = {
 };
 
 /**
- * D-A8: what is no list of strings does not stop a handoff, so only the limits are held here; rules.ts warns of the
+ * aof:acceptance-criteria: what is no list of strings does not stop a handoff, so only the limits are held here; rules.ts warns of the
  * rest and decode.ts drops it.
  */
 export const acceptanceCriteriaSchema = z

@@ -9,7 +9,7 @@ export const outcomeSchema = z.enum(COMPLETION_OUTCOMES);
 export const testReportSchema = z.object({ total: count(), passed: count(), failed: count() });
 export const notesSchema = textUpTo(AOF_NOTES_CHARACTERS_MAX, 0);
 
-/** AOF/1, Completion Report Payload. The task is the envelope's; D-A8 lets the payload repeat it. */
+/** AOF/1, Completion Report Payload. The task is the envelope's; aof:task-id lets the payload repeat it. */
 export const completionReportSchema = envelope(
   'completion.report',
   z.object({

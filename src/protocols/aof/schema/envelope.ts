@@ -12,7 +12,7 @@ export const MESSAGE_TYPES = [
 
 export type AofMessageType = (typeof MESSAGE_TYPES)[number];
 
-/** AOF/1, Envelope Fields; `projectId` is D-A8's. */
+/** AOF/1, Envelope Fields; `projectId` is aof:project. */
 export function envelope<Type extends AofMessageType, Payload extends z.ZodType>(type: Type, payload: Payload) {
   return z.object({ ...head, type: z.literal(type), ...route, payload });
 }

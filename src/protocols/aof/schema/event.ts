@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { count, freeForm, id, instant, taskName, text } from '../../fields.ts';
 
-/** D-A9: one line of events/YYYY-MM-DD.jsonl. A message that cannot be read names no task. */
+/** aof:event-lines: one line of events/YYYY-MM-DD.jsonl. A message that cannot be read names no task. */
 export const eventSchema = z.object({
   eventId: count(1),
   type: text(),

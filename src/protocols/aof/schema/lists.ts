@@ -7,7 +7,7 @@ import {
 } from '../../../domain/limits.ts';
 import { textUpTo } from '../../fields.ts';
 
-// D-A8 bounds the lists; the document asks only for strings, so an item may be empty.
+// aof:limits bounds the lists; the document asks only for strings, so an item may be empty.
 const listItemSchema = textUpTo(AOF_LIST_ITEM_CHARACTERS_MAX, 0);
 
 export const deliverablesSchema = z.array(listItemSchema).max(AOF_DELIVERABLES_MAX);

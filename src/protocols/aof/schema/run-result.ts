@@ -3,7 +3,7 @@ import { id, instant, taskName, text } from '../../fields.ts';
 import { notesSchema, outcomeSchema, testReportSchema } from './completion-report.ts';
 import { blockersSchema, deliverablesSchema } from './lists.ts';
 
-/** AOF/1, run_result.json Schema. An agent may write it itself (D-A10), and a report has no handoffRef. */
+/** AOF/1, run_result.json Schema. An agent may write it itself (aof:own-result), and a report has no handoffRef. */
 export const runResultSchema = z.object({
   taskId: taskName(),
   agentId: id(),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { freeForm, id, instant, taskName, text } from '../../fields.ts';
 
-/** AOF/1, Artifacts: run.json, written when a lease is acquired. D-A9: `output` and `outputs` both occur. */
+/** AOF/1, Artifacts: run.json, written when a lease is acquired. aof:task-file: `output` and `outputs` both occur. */
 export const runSchema = z.object({
   taskId: taskName(),
   agentId: id(),

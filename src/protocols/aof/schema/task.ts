@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { TASK_STATUSES } from '../../../domain/task-lifecycle.ts';
 import { count, freeForm, id, instant, taskName, text } from '../../fields.ts';
 
-/** D-A9: the front matter of a task file. Of a file written by hand id, title and status suffice. */
+/** aof:task-file: the front matter of a task file. Of a file written by hand id, title and status suffice. */
 export const taskFrontMatterSchema = z.object({
   schemaVersion: z.literal(1).optional(),
   id: taskName(),
@@ -28,7 +28,7 @@ export const taskFrontMatterSchema = z.object({
   parentId: taskName().optional(),
   dependsOn: z.array(taskName()).optional(),
   resource: text().optional(),
-  // D-A13: edits merge on it.
+  // aof:merge: edits merge on it.
   revision: count(1).optional(),
   sla: freeForm().optional(),
   metadata: freeForm().optional(),

@@ -57,7 +57,7 @@ export const priorityEscalationSchema = coreObject({
   escalated_by: optional(z.string()),
 });
 
-/** AOP §1.3, fields settled in decisions §1. */
+/** AOP §1.3, aop:version-fallback. */
 export const versionFallbackSchema = coreObject({
   ...eventHeader('VERSION_FALLBACK'),
   session_id: optional(id()),
@@ -89,7 +89,7 @@ const delegationGraphSchema = coreObject({
   ),
 });
 
-/** AOP §10, fields settled in decisions §1, Sessions. */
+/** AOP §10, aop:session-report. */
 export const sessionFinalReportSchema = coreObject({
   ...eventHeader('SESSION_FINAL_REPORT'),
   session_id: id(),

@@ -4,7 +4,7 @@ import type { IssueDetail } from '../../issue.ts';
 import { isJsonObject, type JsonObject } from '../../json-text.ts';
 import type { EVENT_NAMES } from '../markers.ts';
 
-/** An optional field may be null: absent (D-G7). */
+/** An optional field may be null: absent (common:required-strings). */
 export function optional<T extends z.ZodType>(schema: T): z.ZodOptional<z.ZodNullable<T>> {
   return nullish(schema) as z.ZodOptional<z.ZodNullable<T>>;
 }

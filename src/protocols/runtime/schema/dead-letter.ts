@@ -3,7 +3,7 @@ import { count, id, text } from '../../fields.ts';
 import { uncorrelatedEnvelope } from './envelope.ts';
 import { refKindSchema } from './parts.ts';
 
-/** D-R4, D-R7: an event that was given up. */
+/** runtime:required, runtime:resend: an event that was given up. */
 const deadLetterPayloadSchema = z.object({
   refEventId: id(),
   refKind: refKindSchema,

@@ -13,7 +13,7 @@ export function envelope<Kind extends EnvelopeKind, Payload extends z.ZodType>(k
   return z.object({ ...before(z.literal(kind)), corrId: id(), ...after(payload) });
 }
 
-/** D-R4: message, signal and dead_letter may go without corrId. */
+/** runtime:required: message, signal and dead_letter may go without corrId. */
 export function uncorrelatedEnvelope<Kind extends EnvelopeKind, Payload extends z.ZodType>(
   kind: Kind,
   payload: Payload,

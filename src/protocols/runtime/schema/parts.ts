@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { id, text } from '../../fields.ts';
 import { ENVELOPE_KINDS } from '../markers.ts';
 
-/** D-R5 */
+/** runtime:values */
 export const prioritySchema = z.enum(['low', 'normal', 'high', 'critical']);
 
 export const idListSchema = z.array(id());
@@ -10,5 +10,5 @@ export const idListSchema = z.array(id());
 /** The kind of the event that an ack or a dead letter is about. */
 export const refKindSchema = z.enum(ENVELOPE_KINDS);
 
-/** D-R4: a skill is named by name and version; where it lies is the node's own matter. */
+/** runtime:required: a skill is named by name and version; where it lies is the node's own matter. */
 export const skillRefSchema = z.object({ name: text(), version: text(), path: z.string().optional() });

@@ -3,7 +3,7 @@ import { id, instant, text } from '../../fields.ts';
 import { envelope } from './envelope.ts';
 import { idListSchema, prioritySchema, skillRefSchema } from './parts.ts';
 
-/** Runtime §4, and §7 for the last four, which a skill distribution has beside the others (D-R13). */
+/** Runtime §4, and §7 for the last four, which a skill distribution has beside the others (runtime:skill-distribution). */
 const taskCreatePayloadSchema = z.object({
   taskId: id(),
   title: text(),

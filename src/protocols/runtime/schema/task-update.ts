@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { id, instant, percentage, text } from '../../fields.ts';
 import { envelope } from './envelope.ts';
 
-/** Runtime §4; `status` is free (D-R5). */
+/** Runtime §4; `status` is free (runtime:values). */
 const taskUpdatePayloadSchema = z.object({
   taskId: id(),
   status: text(),
