@@ -1,6 +1,7 @@
-// npm run bench -- runs [--count N] [--rounds N]
+// npm run bench -- runs [--count N] [--rounds N] [--only many|large|crowd]
 // What a run costs beside the program it runs: orders handed to a node over HTTP, 8 at once, against the same program
-// started under bubblewrap with nothing around it, both in one sitting, round by round. Ends with 1 when a bound is broken.
+// started under bubblewrap with nothing around it, both in one sitting, round by round; and one run at a time in a
+// repository of 50,000 files. Ends with 1 when a bound is broken.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { isBroken, type Judgement } from './report/judgement.ts';
 import { median, medianRatio } from './report/median.ts';
 import { boundTable, table } from './report/table.ts';
 import { type Runs, spawnBubblewrap, startSandbox } from './runs/direct.ts';
+import { measureLargeRepository } from './runs/large-repository.ts';
 import { memoryMiB, runOrders, startNode, submitAll, until } from './runs/ordered.ts';
 
 const { values: flags } = parseArgs({
@@ -17,6 +19,7 @@ const { values: flags } = parseArgs({
     count: { type: 'string', default: '200' },
     rounds: { type: 'string', default: '3' },
     crowd: { type: 'string', default: '200' },
+    only: { type: 'string' },
   },
 });
 
@@ -115,7 +118,12 @@ async function measureCrowd(folder: string): Promise<Judgement> {
 // Outside of this clone, whose repository would be the workspace of every run; on a disk, as answers are durable.
 const folder = mkdtempSync('/var/tmp/baton-bench-runs-');
 try {
-  const judgements = [...(await measureRuns(join(folder, 'runs'))), await measureCrowd(join(folder, 'crowd'))];
+  const isWanted = (name: string) => flags.only === undefined || flags.only === name;
+  const judgements = [
+    ...(isWanted('many') ? await measureRuns(join(folder, 'runs')) : []),
+    ...(isWanted('large') ? measureLargeRepository(join(folder, 'large')) : []),
+    ...(isWanted('crowd') ? [await measureCrowd(join(folder, 'crowd'))] : []),
+  ];
   process.stdout.write(boundTable(judgements));
   process.exitCode = judgements.some(isBroken) ? 1 : 0;
 } finally {
