@@ -1,8 +1,7 @@
 import type { DriverName, Provider } from '../domain/agent.ts';
+import type { AgentSignal } from '../domain/agent-signal.ts';
 import type { Order } from '../domain/order.ts';
 import type { Refusal } from '../domain/refusal.ts';
-import type { AopEvent } from '../protocols/aop/kinds.ts';
-import type { ResponseMessage } from '../protocols/aop/schema/response.ts';
 import type { OutputLine } from './sandbox/sandbox.ts';
 
 /** Who an agent is, as far as it can be told without starting it. */
@@ -49,38 +48,6 @@ export interface LaunchPlan {
   /** Hosts that its own model needs. */
   readonly hosts: readonly string[];
 }
-
-/** What an agent lets be known while it runs. */
-export type AgentSignal =
-  /** It lives. Every line counts as one, so this is for what has no other meaning. */
-  | { readonly kind: 'beat' }
-  /** Terminal output; never acted on. */
-  | { readonly kind: 'output'; readonly stream: OutputLine['stream']; readonly text: string }
-  /** An AOP EVENT about this very task. */
-  | { readonly kind: 'event'; readonly event: AopEvent }
-  /** An answer that is well formed and meant for this task; the last one counts. */
-  | { readonly kind: 'response'; readonly message: ResponseMessage; readonly text: string }
-  /** An answer that is not: whatever comes after it, the run has failed. */
-  | {
-      readonly kind: 'malformed';
-      readonly code: 'E_MALFORMED_RESPONSE';
-      readonly message: string;
-      /** JSON Pointer into the answer. */
-      readonly path: string;
-    }
-  /** A SAOP turn or event, as it was printed. */
-  | { readonly kind: 'turn'; readonly text: string }
-  /** An AOF/1 line, as it was printed; nobody has judged it yet. */
-  | { readonly kind: 'aof'; readonly text: string }
-  /** What this run has cost so far, all in all: a later one replaces an earlier one, it is not added to it. */
-  | {
-      readonly kind: 'spend';
-      readonly costUsd: number;
-      readonly tokensInput: number;
-      readonly tokensOutput: number;
-      /** The price list that the agent names; null where it names none. */
-      readonly tier: string | null;
-    };
 
 /** One run's output, line by line. Nothing throws, whatever the lines. */
 export interface OutputReader {

@@ -1,6 +1,7 @@
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Run } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
+import { encodeProgressUpdate } from '../protocols/aop/progress-update.ts';
 import type { EventView, RunView, TaskLine } from './contract.ts';
 import type { TaskView } from './task-view.ts';
 
@@ -36,7 +37,15 @@ export function viewTaskLine(task: Task): TaskLine {
 
 export function viewEvent(event: LedgerEvent): EventView {
   const { seq, type, at, actor, taskId, payload } = event;
-  return { eventId: seq, type, timestamp: instant(at), actor, taskId, payload };
+  const message = encodeProgressUpdate(event);
+  return {
+    eventId: seq,
+    type,
+    timestamp: instant(at),
+    actor,
+    taskId,
+    payload: message ? { ...payload, message } : payload,
+  };
 }
 
 function instant(wallMs: number): string {

@@ -49,7 +49,7 @@ async function ordered() {
         end();
       };
       setImmediate(() => counts.losses === 0 && end());
-      return { process: null, ended: promise, stop: end, hear: () => {}, lose };
+      return { process: null, ended: promise, stop: end, receive: () => {}, lose };
     },
     sweep: async () => void counts.sweeps++,
     collect: async (_, runId) => collected(runId) as FactOf<'collected'>,

@@ -1,3 +1,4 @@
+import type { AgentSignal } from '../domain/agent-signal.ts';
 import { assertNever } from '../domain/assert-never.ts';
 import { nextStep, type Step } from '../domain/decisions/next-step.ts';
 import type { Outcome } from '../domain/execution/fact.ts';
@@ -92,9 +93,9 @@ export class OrderRunner {
     if (runId !== null) this.#carried.get(runId)?.work?.stop(by);
   }
 
-  /** A run that is at work here said something at the door; of any other there is nothing to watch. */
-  hear(runId: string, event: Parameters<Work['hear']>[0]): void {
-    this.#carried.get(runId)?.work?.hear(event);
+  /** A signal that a run sent by another way than its output. Ignored unless the run is at work in this process. */
+  receive(runId: string, signal: AgentSignal): void {
+    this.#carried.get(runId)?.work?.receive(signal);
   }
 
   /** The task was taken away from its run: what still works for it is ended. */

@@ -1,9 +1,9 @@
+import type { AgentSignal } from '../domain/agent-signal.ts';
 import type { Execution } from '../domain/execution/execution.ts';
 import type { Fact, RollbackTrigger } from '../domain/execution/fact.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
 import type { StoredOrder } from '../ledger/statements/orders.ts';
-import type { AopEvent } from '../protocols/aop/kinds.ts';
 import type { TaskMessage } from '../protocols/aop/schema/task.ts';
 
 /** An order with its task, as the ledger has them at this step. */
@@ -29,8 +29,8 @@ export interface Work {
   readonly ended: Promise<FactOf<'ended'>>;
   /** A person, or a change in the ledger, wants it to end. */
   stop(by: string): void;
-  /** What it lets be known by another way than its output; null is a mere sign of life. */
-  hear(event: AopEvent | null): void;
+  /** A signal of the agent that reached the node by another way than its output. */
+  receive(signal: AgentSignal): void;
   /** The node goes down: what was done does not count. */
   lose(): void;
 }

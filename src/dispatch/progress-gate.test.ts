@@ -2,26 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TestClock } from '../../test/support/test-clock.ts';
 import { TestTimer } from '../../test/support/test-timer.ts';
-import type { ProgressUpdateEvent } from '../protocols/aop/schema/events.ts';
+import type { ProgressSignal } from '../domain/agent-signal.ts';
 import { ProgressGate } from './progress-gate.ts';
 
-function update(percentage: number): ProgressUpdateEvent {
-  return {
-    aop_version: '2.0.2-C',
-    message_type: 'EVENT',
-    event: 'PROGRESS_UPDATE',
-    session_id: 'S',
-    task_id: 'T',
-    timestamp: '2026-02-26T12:38:30Z',
-    progress: { percentage },
-  };
+function update(percentage: number): ProgressSignal {
+  const nothing = { phase: null, checkpoint: null, text: '', remainingSeconds: null };
+  return { kind: 'progress', percentage, ...nothing, isForSender: true };
 }
 
 function aGate() {
   const clock = new TestClock();
   const timer = new TestTimer();
   const sent: number[] = [];
-  const gate = new ProgressGate({ clock, timer, send: ({ progress }) => void sent.push(progress.percentage) });
+  const gate = new ProgressGate({ clock, timer, send: ({ percentage }) => void sent.push(percentage ?? 0) });
   return { clock, timer, sent, gate };
 }
 

@@ -1,28 +1,28 @@
+import type { ProgressSignal } from '../domain/agent-signal.ts';
 import { AOP_PROGRESS_EVERY_MS } from '../domain/limits.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Timer } from '../platform/timer.ts';
-import type { ProgressUpdateEvent } from '../protocols/aop/schema/events.ts';
 
 export interface ProgressGateParts {
   readonly clock: Clock;
   readonly timer: Timer;
-  send(event: ProgressUpdateEvent): void;
+  send(progress: ProgressSignal): void;
 }
 
 /** Lets the progress of one task out at most every 30 seconds; of what came meanwhile, the last (decisions §1, Events). */
 export class ProgressGate {
   readonly #parts: ProgressGateParts;
   #sentAt: number | null = null;
-  #held: ProgressUpdateEvent | null = null;
+  #held: ProgressSignal | null = null;
   #cancel: () => void = () => {};
 
   constructor(parts: ProgressGateParts) {
     this.#parts = parts;
   }
 
-  take(event: ProgressUpdateEvent): void {
+  take(progress: ProgressSignal): void {
     const isWaiting = this.#held !== null;
-    this.#held = event;
+    this.#held = progress;
     const waitMs = this.#waitMs();
     if (waitMs <= 0) this.#send();
     else if (!isWaiting) this.#cancel = this.#parts.timer.after(waitMs, () => this.#send());
@@ -41,10 +41,10 @@ export class ProgressGate {
 
   #send(): void {
     this.#cancel();
-    const event = this.#held;
-    if (event === null) return;
+    const progress = this.#held;
+    if (progress === null) return;
     this.#held = null;
     this.#sentAt = this.#parts.clock.now().monotonicMs;
-    this.#parts.send(event);
+    this.#parts.send(progress);
   }
 }

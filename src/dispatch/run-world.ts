@@ -6,7 +6,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Timer } from '../platform/timer.ts';
-import type { AgentDoor } from './agent-door.ts';
+import type { AgentDoor, RunHolder } from './agent-door.ts';
 import type { Hands } from './plan-tick.ts';
 import type { ProgressGates } from './progress-gates.ts';
 import type { Workplaces } from './workplaces.ts';
@@ -41,6 +41,16 @@ export interface PlanWorld {
   settings(): RunSettings;
 }
 
+/** The channel of a run: the node itself started the program that speaks on it. */
+export interface RunChannel {
+  readonly kind: 'run';
+  readonly holder: RunHolder;
+  readonly by: 'pipe';
+}
+
+/** Receives a protocol message that an agent printed; resolves with the reason where it is not accepted, else null. */
+export type ReceiveFromRun = (text: string, channel: RunChannel) => Promise<string | null>;
+
 /** All that the steps of an order need of the world around them. */
 export interface RunWorld extends PlanWorld {
   readonly batonVersion: string;
@@ -48,6 +58,7 @@ export interface RunWorld extends PlanWorld {
   readonly timer: Timer;
   readonly log: Logger;
   readonly progress: ProgressGates;
+  readonly receive: ReceiveFromRun;
   /** Null in a node that nobody can talk to. */
   agentDoor(): AgentDoor | null;
   /** Starts and watches, and holds nobody to anything. */

@@ -64,15 +64,15 @@ test('a run that ends by itself is told with its last answer and its progress', 
   const end = await run.ended;
   assert.equal(end.exit.kind === 'exited' && end.exit.exitCode, 0);
   assert.equal(end.cause, null);
-  assert.equal(end.response?.message.task_status.final_signal, 'SUCCESS');
+  assert.equal(end.claim?.signal, 'SUCCESS');
   assert.equal(end.progress?.percentage, 60);
   assert.deepEqual([end.malformed, end.warnings, timer.waits], [null, [], []]);
 });
 
 test('the last of several answers counts', async (t) => {
   const { run } = await watching(t, 'answers-twice');
-  const { response } = await run.ended;
-  assert.equal(response?.message.task_status.final_signal, 'SUCCESS');
+  const { claim } = await run.ended;
+  assert.equal(claim?.signal, 'SUCCESS');
 });
 
 test('a run is ended at its timeout and not before', async (t) => {
@@ -82,8 +82,8 @@ test('a run is ended at its timeout and not before', async (t) => {
   await pass(3_599);
   assert.equal(run.stops, 0);
   await pass(1);
-  const { cause, exit, response } = await run.ended;
-  assert.deepEqual([cause, response], ['timeout', null]);
+  const { cause, exit, claim } = await run.ended;
+  assert.deepEqual([cause, claim], ['timeout', null]);
   assert.equal(exit.kind === 'exited' && exit.signal, 'SIGTERM');
 });
 
@@ -125,7 +125,7 @@ test('a line, or a beat by another door, starts the silence anew', async (t) => 
   const { run, clock, pass } = await watching(t, 'never-answers', { policy: { heartbeat: BEAT } });
   await run.heard('output');
   clock.step(50_000);
-  run.watch.hear(null);
+  run.watch.receive({ kind: 'beat' });
   await pass(10);
   await pass(49);
   assert.equal(run.stops, 0);
@@ -139,7 +139,7 @@ test('WARN warns once a silence, CONTINUE never', async (t) => {
   await run.heard('output');
   await pass(60);
   await pass(60);
-  run.watch.hear(null);
+  run.watch.receive({ kind: 'beat' });
   assert.deepEqual(timer.waits, [60_000]);
   await pass(60);
   run.stop();
@@ -188,7 +188,7 @@ test('a run that ends by itself over its budget has broken it too, and one that 
 test('a cost that is told with the very last word counts', async (t) => {
   const workspace = mkdtempSync(join(tmpdir(), 'baton-watch-'));
   t.after(() => rmSync(workspace, { recursive: true }));
-  const spend = { kind: 'spend', costUsd: 1.5, tokensInput: 0, tokensOutput: 0, tier: null } as const;
+  const spend = { kind: 'usage', costUsd: 1.5, tokensInput: 0, tokensOutput: 0, tier: null } as const;
   const reader = { line: () => [], end: () => [spend] };
   const order = anOrder({ workspaceRoot: workspace, budget: { costUsdMax: 1, tokensMax: null } });
   const run = await watchAgent({ ...processDriver, reader: () => reader }, aLaunch({ order }));
@@ -205,9 +205,9 @@ test('a stop that was asked for before the start ends it at once', async (t) => 
 
 test('an answer that is malformed is not made good by a later one', async (t) => {
   const { run } = await watching(t, 'answers-wrong-then-right');
-  const { malformed, response } = await run.ended;
+  const { malformed, claim } = await run.ended;
   assert.equal(malformed?.path, '/session_id');
-  assert.equal(response?.message.task_status.final_signal, 'SUCCESS');
+  assert.equal(claim?.signal, 'SUCCESS');
 });
 
 test('a program that cannot be started is an end like another', async (t) => {

@@ -1,16 +1,15 @@
-import type { AgentSignal, OutputReader } from '../agents/agent-driver.ts';
+import type { OutputReader } from '../agents/agent-driver.ts';
 import type { LiveProcess, OutputLine, ProcessEnd } from '../agents/sandbox/sandbox.ts';
+import type { AgentSignal, MalformedClaimSignal, ProgressSignal } from '../domain/agent-signal.ts';
 import { isOverBudget, type Spend } from '../domain/budget.ts';
 import { type StopCause, type WatchedRun, watchLimits } from '../domain/decisions/watch-limits.ts';
-import type { Fact } from '../domain/execution/fact.ts';
+import type { Claim, Fact } from '../domain/execution/fact.ts';
 import { WATCH_LATE_MS, WATCH_WAIT_MS_MAX } from '../domain/limits.ts';
 import type { Order } from '../domain/order.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Timer } from '../platform/timer.ts';
-import type { AopEvent } from '../protocols/aop/kinds.ts';
 import type { ProgressGate } from './progress-gate.ts';
 
-type SignalOf<Kind extends AgentSignal['kind']> = Extract<AgentSignal, { readonly kind: Kind }>;
 type EndedFact = Extract<Fact, { readonly kind: 'ended' }>;
 
 /** Something that is wrong with a run that goes on. */
@@ -40,9 +39,9 @@ export interface WatchEnd {
   /** Why Baton ended it; null where it ended by itself, within its bounds. */
   readonly cause: StopCause | null;
   /** The last one. */
-  readonly response: SignalOf<'response'> | null;
-  /** The first one: no later answer makes it good. */
-  readonly malformed: SignalOf<'malformed'> | null;
+  readonly claim: Claim | null;
+  /** The first one: no later claim makes up for it. */
+  readonly malformed: MalformedClaimSignal | null;
   /** Of this run alone. */
   readonly spend: EndedFact['spend'];
   readonly warnings: readonly string[];
@@ -53,8 +52,8 @@ export interface WatchEnd {
 export interface RunWatch {
   /** For the onLine of its process. */
   line(line: OutputLine): void | Promise<void>;
-  /** What came by another way than its output: a sign of life, with or without an event. */
-  hear(event: AopEvent | null): void;
+  /** A signal of the agent that reached the node by another way than its output. */
+  receive(signal: AgentSignal): void;
   /** Its clocks start now. Throws only what a callback threw. */
   until(process: LiveProcess): Promise<WatchEnd>;
 }
@@ -72,7 +71,7 @@ class Watch implements RunWatch {
   #heardAt = 0;
   #isTimeoutTold = false;
   #isSilenceTold = false;
-  #response: WatchEnd['response'] = null;
+  #claim: WatchEnd['claim'] = null;
   #malformed: WatchEnd['malformed'] = null;
   #spend: WatchEnd['spend'] = { costUsd: 0, tokens: 0, tokensInput: 0, tokensOutput: 0, tier: null };
   #progress: WatchEnd['progress'] = null;
@@ -87,9 +86,9 @@ class Watch implements RunWatch {
     return this.#takeAll(this.#parts.reader.line(line));
   }
 
-  hear(event: AopEvent | null): void {
+  receive(signal: AgentSignal): void {
     this.#beat();
-    if (event !== null) void this.#takeAll([{ kind: 'event', event }]);
+    void this.#takeAll([signal]);
   }
 
   #beat(): void {
@@ -125,7 +124,7 @@ class Watch implements RunWatch {
     return {
       exit,
       cause,
-      response: this.#response,
+      claim: this.#claim,
       malformed: this.#malformed,
       spend: this.#spend,
       warnings: this.#warnings,
@@ -145,36 +144,32 @@ class Watch implements RunWatch {
 
   #take(signal: AgentSignal): void {
     switch (signal.kind) {
-      case 'response':
-        this.#response = signal;
+      case 'claim':
+        this.#claim = signal.claim;
         break;
-      case 'malformed':
+      case 'malformed-claim':
         this.#malformed ??= signal;
         break;
-      case 'spend': {
+      case 'usage': {
         const { costUsd, tokensInput, tokensOutput, tier } = signal;
         this.#spend = { costUsd, tokens: tokensInput + tokensOutput, tokensInput, tokensOutput, tier };
         this.#look();
         break;
       }
-      case 'event':
-        this.#takeEvent(signal.event);
+      case 'progress':
+        this.#takeProgress(signal);
         break;
       default:
-        // Kept by whoever logs; nothing here depends on it.
+        // Stored or logged by onSignal; no limit depends on it.
         break;
     }
   }
 
-  #takeEvent(event: AopEvent): void {
-    const isUpdate = event.event === 'PROGRESS_UPDATE';
-    const percentage = isUpdate
-      ? event.progress.percentage
-      : event.event === 'HEARTBEAT'
-        ? (event.progress_percentage ?? null)
-        : null;
-    if (percentage !== null) this.#progress = { at: this.#parts.clock.now().wallMs, percentage };
-    if (isUpdate) this.#parts.progress.take(event);
+  #takeProgress(signal: ProgressSignal): void {
+    const { percentage, isForSender } = signal;
+    if (percentage === null) return;
+    this.#progress = { at: this.#parts.clock.now().wallMs, percentage };
+    if (isForSender) this.#parts.progress.take(signal);
   }
 
   /** Does what is due, and comes back when something else is. */

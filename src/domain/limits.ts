@@ -155,6 +155,8 @@ export const RUN_LOG_BYTES_MAX = 64 * MIB;
 export const RUN_LOG_PAGE_BYTES = 256 * KIB;
 export const RUN_LOG_FLUSH_MS = 100;
 export const RUN_PROGRESS_SHOWN_MS = 100;
+/** Of each text in an event about a run: a tool's input may be a whole file. */
+export const RUN_NOTE_CHARACTERS_MAX = 4_000;
 export const RUN_BEAT_MS = 30_000;
 /** What the configuration says is looked up again after this, also where none of its files changed. */
 export const SETTINGS_KEPT_MS = 1_000;

@@ -40,7 +40,7 @@ export function orderSide(world: RunWorld, ids: Ids, isBrief: boolean): OrderSid
     haveOrdered: (taskId) => haveOrdered(world, { taskId, ids }),
   });
   const parts = { world, ids, readStored, runner, dispatcher: isBrief ? null : dispatcher, hostsOf };
-  const heard = (runId: string) => runner.hear(runId, null);
+  const heard = (runId: string) => runner.receive(runId, { kind: 'beat' });
   const finishSettled = async () => (isBrief ? await dispatcher.finishSettled() : dispatcher.nudge());
   return { orders: orderCalls(parts), dispatcher, aop: orderMessages(parts), heard, finishSettled };
 }

@@ -8,6 +8,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Timer } from '../platform/timer.ts';
 import { batonVersion } from '../platform/version.ts';
 import { planWorldOf } from './plan-world-of.ts';
+import { receiveFromRun } from './receive-from-run.ts';
 
 export interface WorldParts extends Pick<RunWorld, 'agentDoor'> {
   readonly dataFolder: string;
@@ -22,6 +23,7 @@ export function runWorldOf({ dataFolder, clock, ...parts }: WorldParts): RunWorl
     ...planWorldOf(dataFolder, clock),
     ...parts,
     progress: new ProgressGates(clock, parts.timer),
+    receive: receiveFromRun(parts.ledger),
     batonVersion: batonVersion(),
     open: new OpenSandbox(),
     environment: loadEnvironment(),

@@ -8,11 +8,18 @@ import { selectTask } from '../ledger/statements/select-task.ts';
 export interface RunNote {
   readonly taskId: TaskName;
   readonly runId: string;
-  readonly type: 'run.progressed' | 'run.warned';
+  readonly type:
+    | 'run.progressed'
+    | 'run.warned'
+    | 'run.tool_started'
+    | 'run.tool_ended'
+    | 'run.question_asked'
+    | 'run.quota_reached'
+    | 'run.session_opened';
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** Something about a run that people want to see and nothing depends on. */
+/** An event of a live run that people want to see and no decision depends on. */
 export const noteRun: Command<RunNote, { readonly events: readonly LedgerEvent[] }> = (
   tx,
   { taskId, runId, ...note },

@@ -116,9 +116,11 @@ function exercise(driver: AgentDriver, launch: Candidate['launch'], sandbox: San
       const run = await start(t, asked);
       const end = await run.ended;
       assert.deepEqual([exitCode(end), end.cause, end.malformed], [0, null, null]);
-      assert.equal(end.response?.message.task_id, asked.order.taskId);
-      assert.equal(end.response?.message.task_status.final_signal, 'SUCCESS');
-      assert.deepEqual(JSON.parse(end.response.text), end.response.message);
+      assert.equal(end.claim?.signal, 'SUCCESS');
+      const printed = JSON.parse(end.claim.text);
+      assert.equal(printed.task_id, asked.order.taskId);
+      assert.deepEqual(printed.execution_summary.summary, end.claim.summary);
+      assert.deepEqual(printed.execution_summary.actions, end.claim.actions);
       assert.match(readFileSync(join(asked.workspace, 'notes.txt'), 'utf8'), /\S/);
     });
 
@@ -127,14 +129,14 @@ function exercise(driver: AgentDriver, launch: Candidate['launch'], sandbox: San
         ['partial', 'PARTIAL_SUCCESS'],
         ['claims-failure', 'FAILURE'],
       ] as const) {
-        const { response } = await (await behave(t, behaviour)).ended;
-        assert.equal(response?.message.task_status.final_signal, signal);
+        const { claim } = await (await behave(t, behaviour)).ended;
+        assert.equal(claim?.signal, signal);
       }
     });
 
     test('an agent that ends without an answer is told with its exit code', async (t) => {
       const end = await (await behave(t, 'crashes')).ended;
-      assert.deepEqual([exitCode(end), end.response, end.malformed], [3, null, null]);
+      assert.deepEqual([exitCode(end), end.claim, end.malformed], [3, null, null]);
     });
 
     test('the cost that an agent reports is counted once', async (t) => {
@@ -147,7 +149,7 @@ function exercise(driver: AgentDriver, launch: Candidate['launch'], sandbox: San
       assert.deepEqual(await run.heard('output'), { kind: 'output', stream: 'stdout', text: 'working' });
       run.stop();
       const end = await run.ended;
-      assert.deepEqual([end.cause, end.response], ['stop', null]);
+      assert.deepEqual([end.cause, end.claim], ['stop', null]);
     });
 
     test('whatever is printed, its reader does not throw and lets no line pass unheard', (t) => {

@@ -30,6 +30,26 @@ describe('what an agent prints', { concurrency: 2, skip: noBubblewrap }, () => {
     });
   }
 
+  test('tool calls that it reports are events of its run', async () => {
+    const run = await stage.run(taskFor('calls-tools', stage.repository().root, there));
+    assert.equal(run.exit, 0, run.stdout);
+    const events = await stage.daemon?.client.events({ after: 0, task: run.own.task });
+    assert.ok(Array.isArray(events));
+    const tools = events.filter(({ type }) => type.startsWith('run.tool_'));
+    const input = '{"path":"README.md"}';
+    assert.deepEqual(
+      tools.map(({ type, actor, payload }) => ({ type, actor, ...payload })),
+      [
+        { type: 'run.tool_started', call: 'c1', tool: 'read_file', input },
+        { type: 'run.tool_ended', call: 'c1', tool: 'read_file', isSuccess: true, result: 'success' },
+        { type: 'run.tool_started', call: 'c2', tool: 'run_tests', input },
+        { type: 'run.tool_ended', call: 'c2', tool: 'run_tests', isSuccess: false, result: 'failure' },
+      ].map((each) => ({ actor: 'calls-tools', run: run.own.run, ...each })),
+    );
+    const shown = await stage.data.run(['events', '--task', run.own.task]);
+    assert.match(shown.stdout, /calls-tools\s+called run_tests: \{"path":"README.md"\}/);
+  });
+
   test('is read by nobody any more: the work goes on, and the exit code is its own', async () => {
     const alone = await RunStage.alone('run-unread');
     const repository = alone.repository();

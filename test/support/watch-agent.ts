@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AgentDriver, AgentSignal, LaunchRequest } from '../../src/agents/agent-driver.ts';
+import type { AgentDriver, LaunchRequest } from '../../src/agents/agent-driver.ts';
 import { OpenSandbox } from '../../src/agents/sandbox/open/open-sandbox.ts';
 import type { LiveProcess, Sandbox } from '../../src/agents/sandbox/sandbox.ts';
 import { ProgressGate } from '../../src/dispatch/progress-gate.ts';
@@ -10,6 +10,7 @@ import {
   type WatchParts,
   watchRun,
 } from '../../src/dispatch/watch-run.ts';
+import type { AgentSignal } from '../../src/domain/agent-signal.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { systemTimer } from '../../src/platform/timer.ts';
@@ -52,7 +53,7 @@ export async function watchAgent(
     clock,
     timer,
     stop: abort.signal,
-    progress: new ProgressGate({ clock, timer, send: ({ progress }) => void sentProgress.push(progress.percentage) }),
+    progress: new ProgressGate({ clock, timer, send: ({ percentage }) => void sentProgress.push(percentage ?? 0) }),
     onSignal(signal) {
       signals.push(signal);
       for (const each of waiting) if (each.kind === signal.kind) each.resolve(signal);

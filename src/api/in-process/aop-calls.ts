@@ -15,8 +15,8 @@ export interface AopParts {
   readonly ledger: Ledger;
   /** Takes a TASK, as `baton run` would. */
   order(text: string, options: SendOptions): Promise<Submitted | Refusal>;
-  /** A run said something by another way than its output. */
-  heard(runId: string, event: AopEvent): void;
+  /** An EVENT of a run that came by another way than its output. */
+  received(runId: string, event: AopEvent): void;
 }
 
 interface Sent {
@@ -73,7 +73,7 @@ export class AopCalls {
     const facts = { ...nameIn(event), runId: run ?? null, ownTaskId: holder?.taskId ?? null };
     const answer = await this.#parts.ledger.submit(beatByMessage, facts);
     if (isRefusal(answer)) return refusedAnswer(answer);
-    this.#parts.heard(answer.run.id, event);
+    this.#parts.received(answer.run.id, event);
     return accepted({ task: answer.task, events: [] });
   }
 }

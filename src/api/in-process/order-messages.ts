@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { isRefusal } from '../../domain/refusal.ts';
+import { decodeProgress } from '../../protocols/aop/agent-signals.ts';
 import { AopCalls } from './aop-calls.ts';
 import type { OrderParts } from './order-calls.ts';
 import { orderWanted } from './take-calls.ts';
@@ -16,6 +17,6 @@ export function orderMessages(parts: OrderParts): AopCalls {
       if (!isRefusal(answer)) dispatcher?.nudge();
       return answer;
     },
-    heard: (runId, event) => runner.hear(runId, event),
+    received: (runId, event) => runner.receive(runId, decodeProgress(event) ?? { kind: 'beat' }),
   });
 }

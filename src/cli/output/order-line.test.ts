@@ -31,6 +31,15 @@ const CASES: readonly (readonly [string, EventView['payload'], string | null])[]
   ['run.progressed', { percentage: 0, text: '' }, null],
   ['run.progressed', { percentage: 50, text: 'half', message: {} }, null],
   ['run.progressed', { percentage: 900, text: '' }, '        ████████████████████ 100 %'],
+  ['run.progressed', { percentage: null, text: 'reading' }, '        reading'],
+  ['run.progressed', { percentage: null, text: '' }, null],
+  ['run.question_asked', { text: 'Which port?' }, 'asks    Which port?'],
+  ['run.quota_reached', { message: 'No more today.', resetsAt: null }, 'quota   No more today.'],
+  [
+    'run.quota_reached',
+    { message: 'No more.', resetsAt: '2026-02-09T18:00:00.000Z' },
+    'quota   No more. (until 2026-02-09T18:00:00.000Z)',
+  ],
   ['run.warned', { message: 'nothing was heard for 6 s' }, 'note    nothing was heard for 6 s'],
   ['run.exited', { end: 'finished', claim: 'SUCCESS' }, null],
   [

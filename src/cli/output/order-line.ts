@@ -33,9 +33,16 @@ const LINES: Readonly<Record<string, Tell>> = {
   // What goes out to others says the same again.
   'run.progressed': ({ percentage, text, message }, look) => {
     const isNews = message === undefined && (Number(percentage) > 0 || words(text) !== '');
-    return isNews ? below(`${progressBar(Number(percentage), look)}  ${words(text)}`.trimEnd()) : null;
+    if (!isNews) return null;
+    const bar = percentage === null ? '' : `${progressBar(Number(percentage), look)}  `;
+    return below(`${bar}${words(text)}`.trimEnd());
   },
   'run.warned': ({ message }, look) => `${label('note', look.open)}${words(message)}`,
+  'run.question_asked': ({ text }, look) => `${label('asks', look.open)}${words(text)}`,
+  'run.quota_reached': ({ message, resetsAt }, look) => {
+    const until = resetsAt === null ? '' : ` (until ${words(resetsAt)})`;
+    return `${label('quota', look.open)}${words(message)}${until}`;
+  },
   'run.exited': ({ end, code, message, by }, look) => {
     if (end === 'failed') return `${label('failed', look.bad)}${words(message)} (${words(code)})`;
     if (end === 'stopped') return `${label('stopped', look.open)}by ${words(by)}`;

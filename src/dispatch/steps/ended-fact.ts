@@ -1,8 +1,6 @@
 import { type EndCause, type FinalAnswer, judgeExit } from '../../domain/decisions/judge-exit.ts';
-import type { Claim, Fact } from '../../domain/execution/fact.ts';
+import type { Fact } from '../../domain/execution/fact.ts';
 import type { Order } from '../../domain/order.ts';
-import { aopCodeOf } from '../../domain/refusal.ts';
-import type { ResponseMessage } from '../../protocols/aop/schema/response.ts';
 import type { RunAtHand } from '../order-steps.ts';
 import type { WatchEnd } from '../watch-run.ts';
 
@@ -50,23 +48,7 @@ function causeOf({ cause, spend }: WatchEnd, why: EndCause | null, { policy, bud
   }
 }
 
-function answerOf({ response, malformed }: WatchEnd): FinalAnswer {
+function answerOf({ claim, malformed }: WatchEnd): FinalAnswer {
   if (malformed !== null) return { kind: 'malformed', message: malformed.message };
-  if (response === null) return { kind: 'none' };
-  const { execution_summary: summary } = response.message;
-  return {
-    kind: 'response',
-    claim: claimOf(response.message, response.text),
-    hasSummary: Boolean(summary?.summary?.trim()),
-    hasActions: (summary?.actions ?? []).length > 0,
-  };
-}
-
-function claimOf({ task_status: status, error_details: error }: ResponseMessage, text: string): Claim {
-  return {
-    signal: status.final_signal ?? null,
-    code: aopCodeOf(error?.error_code ?? ''),
-    message: error?.message ?? status.message ?? '',
-    text,
-  };
+  return claim === null ? { kind: 'none' } : { kind: 'claim', claim };
 }

@@ -1,15 +1,14 @@
-import type { AgentSignal, OutputReader } from '../../agents/agent-driver.ts';
+import type { OutputReader } from '../../agents/agent-driver.ts';
 import type { LiveProcess, ProcessSpec } from '../../agents/sandbox/sandbox.ts';
 import type { EndCause } from '../../domain/decisions/judge-exit.ts';
 import { countedBy } from '../../domain/execution/execution.ts';
+import { SignalRecorder } from '../attempt/record-signals.ts';
 import type { RunAtHand, Work } from '../order-steps.ts';
 import { RunLog } from '../run-log.ts';
 import type { RunWorld } from '../run-world.ts';
 import { watchRun } from '../watch-run.ts';
 import { endedFact } from './ended-fact.ts';
-import { hearAgent } from './hear-agent.ts';
 import { startRunLoops } from './run-loops.ts';
-import { runNotes } from './run-notes.ts';
 
 export interface WatchedStart {
   /** Null where nothing is going to be printed. */
@@ -21,17 +20,19 @@ const SILENT: OutputReader = { line: () => [], end: () => [] };
 
 /** A program from its start to the fact that it ended: what it prints is kept, heard and counted. */
 export async function watchWork(world: RunWorld, step: RunAtHand, { reader, start }: WatchedStart): Promise<Work> {
-  const { clock, timer, dataFolder } = world;
+  const { ledger, clock, timer, log: logger, receive, dataFolder } = world;
   const { task, runId, execution } = step;
   const log = new RunLog(dataFolder, task.id);
-  log.line(`--- ${runId} ${execution.attempts.at(-1)?.agent ?? ''}`);
+  const holder = { taskId: task.id, taskUid: task.uid, runId, agent: execution.attempts.at(-1)?.agent ?? '' };
+  log.line(`--- ${runId} ${holder.agent}`);
   const stopping = new AbortController();
   let why: EndCause | null = null;
   const end = (cause: EndCause) => {
     why ??= cause;
     stopping.abort();
   };
-  const { note, show } = runNotes(world, step);
+  const recorder = new SignalRecorder({ ledger, clock, log: logger, receive, holder, output: log });
+  const { sessionId, taskId } = execution.order;
   const watch = watchRun({
     order: execution.order,
     reader: reader ?? SILENT,
@@ -39,12 +40,12 @@ export async function watchWork(world: RunWorld, step: RunAtHand, { reader, star
     clock,
     timer,
     stop: stopping.signal,
-    progress: world.progress.of(task.id, (message) => note('run.progressed', { message })),
-    onSignal: (signal: AgentSignal) => {
-      show(signal);
-      return hearAgent({ world, step, log }, signal);
-    },
-    onNotice: ({ code, message }) => note('run.warned', { code, message }),
+    progress: world.progress.of(task.id, (progress) => {
+      const { kind: _kind, isForSender, ...facts } = progress;
+      recorder.announce('run.progressed', { ...facts, isForSender, session: sessionId, senderTask: taskId });
+    }),
+    onSignal: (signal) => recorder.record(signal),
+    onNotice: ({ code, message }) => recorder.announce('run.warned', { code, message }),
   });
   const live = await start((line) => watch.line(line));
   const loops = startRunLoops(world, step, log);
@@ -59,7 +60,7 @@ export async function watchWork(world: RunWorld, step: RunAtHand, { reader, star
     process: live.identity && { pid: live.identity.pid, startTicks: live.identity.startTicks },
     ended,
     stop: (by) => end({ kind: 'stop', by }),
-    hear: (event) => watch.hear(event),
+    receive: (signal) => watch.receive(signal),
     lose: () => end({ kind: 'loss' }),
   };
 }

@@ -3,8 +3,15 @@ import { describe, test } from 'node:test';
 import type { AttemptEnd, Claim } from '../execution/fact.ts';
 import { type ExitFacts, judgeExit } from './judge-exit.ts';
 
-const CLAIM: Claim = { signal: 'SUCCESS', code: null, message: 'done', text: '{}' };
-const RESPONSE = { kind: 'response', claim: CLAIM, hasSummary: true, hasActions: true } as const;
+const CLAIM: Claim = {
+  signal: 'SUCCESS',
+  code: null,
+  message: 'done',
+  summary: 'It is done.',
+  actions: ['Did it.'],
+  text: '{}',
+};
+const RESPONSE = { kind: 'claim', claim: CLAIM } as const;
 const OWN_FAILURE = { ...RESPONSE, claim: { ...CLAIM, signal: 'FAILURE', message: 'no quota' } } as const;
 const NONE = { kind: 'none' } as const;
 const MALFORMED = { kind: 'malformed', message: 'task_id is not T-1' } as const;
@@ -49,8 +56,8 @@ const rows: [string, Partial<ExitFacts>, string][] = [
     'E_AGENT_NOT_FOUND',
   ],
   ['no final signal', { answer: { ...RESPONSE, claim: { ...CLAIM, signal: null } } }, 'E_MALFORMED_RESPONSE'],
-  ['no summary', { answer: { ...RESPONSE, hasSummary: false } }, 'E_MALFORMED_RESPONSE'],
-  ['no actions', { answer: { ...RESPONSE, hasActions: false } }, 'E_MALFORMED_RESPONSE'],
+  ['no summary', { answer: { ...RESPONSE, claim: { ...CLAIM, summary: ' ' } } }, 'E_MALFORMED_RESPONSE'],
+  ['no actions', { answer: { ...RESPONSE, claim: { ...CLAIM, actions: [] } } }, 'E_MALFORMED_RESPONSE'],
   [
     'no final signal where none is asked for',
     {
@@ -62,7 +69,7 @@ const rows: [string, Partial<ExitFacts>, string][] = [
   [
     'no report where none is asked for',
     {
-      answer: { ...RESPONSE, hasSummary: false, hasActions: false },
+      answer: { ...RESPONSE, claim: { ...CLAIM, summary: '', actions: [] } },
       rails: { requireFinalSignal: true, requireMinimalReport: false },
     },
     'finished',

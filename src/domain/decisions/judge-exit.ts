@@ -9,10 +9,10 @@ export type ProcessExit =
   /** `isMissing`: there is no such program, so nobody was reached. */
   | { readonly kind: 'not-started'; readonly reason: string; readonly isMissing?: boolean };
 
-/** What the agent said last about its work. */
+/** The agent's last report of its work. */
 export type FinalAnswer =
-  | { readonly kind: 'response'; readonly claim: Claim; readonly hasSummary: boolean; readonly hasActions: boolean }
-  /** A line that was meant as an answer and is none: broken, cut off, or about another task. */
+  | { readonly kind: 'claim'; readonly claim: Claim }
+  /** A line that was meant as a claim and is none: broken, cut off, or about another task. */
   | { readonly kind: 'malformed'; readonly message: string }
   | { readonly kind: 'none' };
 
@@ -45,7 +45,7 @@ export function judgeExit(facts: ExitFacts): AttemptEnd {
   const crash = crashOf(exit);
   if (crash !== null) return afterCrash(crash, claimOf(answer));
   if (answer.kind === 'none') return { kind: 'finished', claim: null };
-  const broken = brokenRail(answer, facts.rails);
+  const broken = brokenRail(answer.claim, facts.rails);
   if (broken !== null) return failed('E_MALFORMED_RESPONSE', broken, answer.claim);
   return { kind: 'finished', claim: answer.claim };
 }
@@ -82,17 +82,17 @@ function afterCrash(crash: string, claim: Claim | null): AttemptEnd {
 
 /** AOP §5, guard rails. */
 function brokenRail(
-  { claim, hasSummary, hasActions }: Extract<FinalAnswer, { readonly kind: 'response' }>,
+  { signal, summary, actions }: Claim,
   { requireFinalSignal, requireMinimalReport }: ExitFacts['rails'],
 ): string | null {
-  if (requireFinalSignal && claim.signal === null) return 'its answer has no final_signal';
-  if (requireMinimalReport && !hasSummary) return 'its answer has no summary';
-  if (requireMinimalReport && !hasActions) return 'its answer has no actions';
+  if (requireFinalSignal && signal === null) return 'its answer has no final_signal';
+  if (requireMinimalReport && !summary?.trim()) return 'its answer has no summary';
+  if (requireMinimalReport && !actions?.length) return 'its answer has no actions';
   return null;
 }
 
 function claimOf(answer: FinalAnswer): Claim | null {
-  return answer.kind === 'response' ? answer.claim : null;
+  return answer.kind === 'claim' ? answer.claim : null;
 }
 
 function failed(code: RefusalCode, message: string, claim: Claim | null): AttemptEnd {

@@ -5,13 +5,19 @@ import type { Repository } from '../repository.ts';
 
 export type FinalSignal = 'SUCCESS' | 'PARTIAL_SUCCESS' | 'FAILURE' | 'ABORTED';
 
-/** What an agent says of its own work: kept as evidence, never taken as the verdict. */
+/** An agent's own report of its work: stored as evidence, never used as the verdict. */
 export interface Claim {
   readonly signal: FinalSignal | null;
-  /** One of the taxonomy, where it names one. */
+  /** Null where the agent names no code of the taxonomy. */
   readonly code: RefusalCode | null;
   readonly message: string;
-  /** The RESPONSE as it was printed. */
+  /** The next five are absent from claims of older ledgers; `text` still has what the agent reported. */
+  readonly summary?: string;
+  readonly actions?: readonly string[];
+  readonly warnings?: readonly string[];
+  readonly errors?: readonly string[];
+  readonly estimatedCostUsd?: number | null;
+  /** Provenance: the claim as the agent printed it. */
   readonly text: string;
 }
 

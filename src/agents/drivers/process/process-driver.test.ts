@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { aLaunch, fixtureAgent } from '../../../../test/support/a-launch.ts';
 import { type WatchedAgent, watchAgent } from '../../../../test/support/watch-agent.ts';
+import type { AgentSignal } from '../../../domain/agent-signal.ts';
 import { isRefusal } from '../../../domain/refusal.ts';
-import type { AgentSignal } from '../../agent-driver.ts';
 import { readProcess } from '../../process/process-table.ts';
 import { processDriver } from './process-driver.ts';
 
@@ -48,12 +48,12 @@ const ENDS: Readonly<Record<string, Expected>> = {
 
 for (const [behaviour, expected] of Object.entries(ENDS)) {
   test(`an agent that ${behaviour.replaceAll('-', ' ')} is told as it was`, async (t) => {
-    const { exit, response, malformed } = await (await started(t, behaviour)).ended;
+    const { exit, claim, malformed } = await (await started(t, behaviour)).ended;
     assert.ok(exit.kind === 'exited');
     assert.deepEqual(
       {
         exit: exit.exitCode ?? exit.signal,
-        signal: response?.message.task_status.final_signal ?? null,
+        signal: claim?.signal ?? null,
         malformed: malformed?.path ?? null,
       },
       expected,
@@ -63,29 +63,29 @@ for (const [behaviour, expected] of Object.entries(ENDS)) {
 
 test('a character that was cut between two writes is whole, one that never ends is not', async (t) => {
   const run = await started(t, 'half-utf8');
-  const { response } = await run.ended;
-  assert.equal(response?.message.task_status.message, 'é');
+  const { claim } = await run.ended;
+  assert.equal(claim?.message, 'é');
   assert.deepEqual(run.signals[0], { kind: 'output', stream: 'stdout', text: 'h\ufffd' });
 });
 
 test('turns and AOF/1 lines are told in the order they were printed', async (t) => {
   const run = await started(t, 'speaks-turns');
   await run.ended;
-  assert.deepEqual(kinds(run.signals), ['turn', 'aof', 'response']);
+  assert.deepEqual(kinds(run.signals), ['turn', 'message', 'claim']);
 });
 
 test('beats are told as they come, with how far the agent is', async (t) => {
   const run = await started(t, 'heartbeats');
   const { progress } = await run.ended;
-  assert.deepEqual(kinds(run.signals), [...Array<string>(10).fill('event'), 'response']);
+  assert.deepEqual(kinds(run.signals), [...Array<string>(10).fill('progress'), 'claim']);
   assert.equal(progress?.percentage, 100);
 });
 
 test('an agent that leaves a program behind is over when it ends, and so is what it left', async (t) => {
   const run = await started(t, 'forks-a-daemon');
-  const { exit, response } = await run.ended;
+  const { exit, claim } = await run.ended;
   assert.ok(exit.kind === 'exited' && exit.durationMs < 5_000);
-  assert.equal(response?.message.task_status.final_signal, 'SUCCESS');
+  assert.equal(claim?.signal, 'SUCCESS');
   const pid = Number(readFileSync(join(run.workspace, 'daemon.pid'), 'utf8'));
   assert.equal(readProcess(pid), null);
 });
@@ -100,8 +100,8 @@ test('an agent that does not end when it is asked to is ended', async (t) => {
 
 test('a lot of output is read whole, its longest line cut', async (t) => {
   const run = await started(t, 'floods-output');
-  const { response } = await run.ended;
-  assert.equal(response?.message.task_status.final_signal, 'SUCCESS');
+  const { claim } = await run.ended;
+  assert.equal(claim?.signal, 'SUCCESS');
   const lines = run.signals.filter((signal) => signal.kind === 'output');
   assert.equal(lines.length, 1 + 320_000);
   assert.match(lines[0]?.text ?? '', /\[truncated: 32000000 bytes\]$/);

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { anOrder } from '../../../../test/support/an-order.ts';
 import { sampleResponse, sampleTask } from '../../../../test/support/aop-samples.ts';
+import type { AgentSignal } from '../../../domain/agent-signal.ts';
 import { AOP_RESPONSE_BYTES_MAX, JSON_DEPTH_MAX } from '../../../domain/limits.ts';
-import type { AgentSignal } from '../../agent-driver.ts';
 import { WireReader } from './wire-reader.ts';
 
 const RESPONSE = JSON.stringify(sampleResponse());
@@ -16,6 +16,7 @@ const HEARTBEAT = JSON.stringify({
   session_id: 'AOP-SESSION-1',
   task_id: 'T-1',
   timestamp: '2026-02-26T12:37:01Z',
+  progress_percentage: 40,
 });
 const TURN = JSON.stringify({
   turn_index: 1,
@@ -30,6 +31,18 @@ const TURN = JSON.stringify({
     estimated_complexity: 'low',
   },
 });
+
+const CLAIM = {
+  signal: 'SUCCESS',
+  code: null,
+  message: '',
+  summary: 'Added them',
+  actions: ['wrote src/users.ts'],
+  warnings: [],
+  errors: [],
+  estimatedCostUsd: null,
+  text: RESPONSE,
+};
 
 /** Everything that one run's stdout comes to; beats, which every line is, are left out. */
 function read(lines: readonly string[], order = anOrder()): AgentSignal[] {
@@ -48,13 +61,13 @@ function changed(changes: object): string {
 
 test('a RESPONSE on one line is taken, word for word', () => {
   const [signal, ...others] = read([RESPONSE]);
-  assert.deepEqual(signal, { kind: 'response', message: sampleResponse(), text: RESPONSE });
+  assert.deepEqual(signal, { kind: 'claim', claim: CLAIM });
   assert.deepEqual(others, []);
 });
 
 test('a RESPONSE over many lines is taken, and so is what stands around it', () => {
   const lines = ['thinking {', '```json', ...PRETTY.split('\n'), '```', HEARTBEAT, RESPONSE, 'bye'];
-  assert.deepEqual(kinds(lines), ['output', 'output', 'response', 'output', 'event', 'response', 'output']);
+  assert.deepEqual(kinds(lines), ['output', 'output', 'claim', 'output', 'progress', 'claim', 'output']);
 });
 
 test('a RESPONSE is taken however it is printed over lines', () => {
@@ -66,7 +79,7 @@ test('a RESPONSE is taken however it is printed over lines', () => {
     RESPONSE.replaceAll(',"', '\n,"'),
     RESPONSE.replaceAll(/([{}[\]:,])/g, '\n$1\n').trim(),
   ];
-  for (const text of printed) assert.equal(kinds(text.split('\n')).join(), 'response', text.slice(0, 40));
+  for (const text of printed) assert.equal(kinds(text.split('\n')).join(), 'claim', text.slice(0, 40));
 });
 
 test('braces of other output do not keep a message waiting', () => {
@@ -74,15 +87,15 @@ test('braces of other output do not keep a message waiting', () => {
   const line = (text: string) => reader.line({ stream: 'stdout', text, isTruncated: false }).map(({ kind }) => kind);
   for (const text of ['{', '{"a": 1,', '{"a"', '  {"list": [1, {"b": {}}],']) {
     assert.deepEqual(line(text), ['beat']);
-    assert.deepEqual(line(HEARTBEAT), ['output', 'event'], text);
+    assert.deepEqual(line(HEARTBEAT), ['output', 'progress'], text);
   }
   assert.deepEqual(line('{'), ['beat']);
   assert.deepEqual(line('  return x;'), ['output', 'output']);
 });
 
 test('a message after a beginning that never ends is found at the end of the output', () => {
-  assert.deepEqual(kinds(['{"list": [', '1,', ...PRETTY.split('\n')]), ['output', 'output', 'response']);
-  assert.deepEqual(kinds(['{"list": [', HEARTBEAT, RESPONSE]), ['output', 'event', 'response']);
+  assert.deepEqual(kinds(['{"list": [', '1,', ...PRETTY.split('\n')]), ['output', 'output', 'claim']);
+  assert.deepEqual(kinds(['{"list": [', HEARTBEAT, RESPONSE]), ['output', 'progress', 'claim']);
 });
 
 test('objects of nobody are output, each line of them', () => {
@@ -110,7 +123,7 @@ test('an AOP object that does not parse is malformed, wherever it breaks', () =>
   for (const text of breaks) {
     const found = read(text.split('\n')).filter(({ kind }) => kind !== 'output');
     assert.equal(found.length, 1, text.slice(-30));
-    assert.equal(found[0]?.kind, 'malformed');
+    assert.equal(found[0]?.kind, 'malformed-claim');
   }
 });
 
@@ -120,18 +133,18 @@ test('a RESPONSE that is not for this task is malformed, and says which field', 
     ['task_id', '/task_id'],
   ] as const) {
     const signal = read([changed({ [field]: 'another' })]).at(-1);
-    assert.equal(signal?.kind === 'malformed' && signal.path, path);
+    assert.equal(signal?.kind === 'malformed-claim' && signal.path, path);
   }
 });
 
 test('a RESPONSE without what its guard rails ask for is malformed, and taken where they are off', () => {
   const bare = changed({ execution_summary: null, task_status: { state: 'COMPLETED' } });
-  assert.deepEqual(kinds([bare]), ['output', 'malformed']);
+  assert.deepEqual(kinds([bare]), ['output', 'malformed-claim']);
   const { policy } = anOrder();
   const order = anOrder({ policy: { ...policy, requireFinalSignal: false, requireMinimalReport: false } });
   assert.deepEqual(
     read([bare], order).map(({ kind }) => kind),
-    ['response'],
+    ['claim'],
   );
 });
 
@@ -146,11 +159,11 @@ test('a RESPONSE of 500 KB is taken, one byte more is malformed, on one line and
     return text('x'.repeat(bytes - Buffer.byteLength(text('')))).split('\n');
   };
   for (const indent of [0, 1]) {
-    assert.deepEqual(kinds(sized(AOP_RESPONSE_BYTES_MAX, indent)), ['response']);
+    assert.deepEqual(kinds(sized(AOP_RESPONSE_BYTES_MAX, indent)), ['claim']);
     const over = kinds([...sized(AOP_RESPONSE_BYTES_MAX + 1, indent), HEARTBEAT]);
     assert.deepEqual(
       over.filter((kind) => kind !== 'output'),
-      ['malformed', 'event'],
+      ['malformed-claim', 'progress'],
     );
   }
 });
@@ -164,7 +177,7 @@ test('what goes on and on is given up, in time that grows with its size', () => 
     .flat();
   for (const lines of [endless, deep, nested, closed]) {
     const started = performance.now();
-    assert.equal(kinds([...lines, HEARTBEAT]).at(-1), 'event');
+    assert.equal(kinds([...lines, HEARTBEAT]).at(-1), 'progress');
     const elapsedMs = performance.now() - started;
     assert.ok(elapsedMs < 3_000, `${elapsedMs} ms`);
   }
@@ -182,7 +195,7 @@ test('no more is held back than an answer may have', () => {
 test('a line that was cut is malformed if it was an AOP message, else output', () => {
   const cut = (text: string) =>
     new WireReader(anOrder()).line({ stream: 'stdout', text, isTruncated: true }).map(({ kind }) => kind);
-  assert.deepEqual(cut(`${RESPONSE.slice(0, 200)} [truncated: 9999999 bytes]`), ['output', 'malformed']);
+  assert.deepEqual(cut(`${RESPONSE.slice(0, 200)} [truncated: 9999999 bytes]`), ['output', 'malformed-claim']);
   assert.deepEqual(cut('{"a": 1} [truncated: 9999999 bytes]'), ['output']);
   assert.deepEqual(cut('AOF/1 {"a" [truncated: 9999999 bytes]'), ['output']);
 });
@@ -190,9 +203,49 @@ test('a line that was cut is malformed if it was an AOP message, else output', (
 test('SAOP turns and AOF/1 lines are taken as they are', () => {
   const aof = 'AOF/1 {"protocol":"aof"}';
   assert.deepEqual(read([TURN, aof]), [
-    { kind: 'turn', text: TURN },
-    { kind: 'aof', text: aof },
+    {
+      kind: 'turn',
+      turn: { index: 1, thought: 'so', action: '', observation: '', confidence: 0.5, text: TURN },
+    },
+    { kind: 'message', text: aof },
   ]);
+});
+
+function saopEvent(payload: object): string {
+  const timestamp = '2026-02-26T12:37:01Z';
+  const event_id = '3f2f4a3e-3b7e-4a53-9d2b-6a1d5f0c9a10';
+  return JSON.stringify({ event_id, session_id: 'S', payload: { ...payload, timestamp } });
+}
+
+test('a SAOP event is a message for the node, and a tool event reports the call too', () => {
+  const invoked = saopEvent({ type: 'TOOL_LIFECYCLE_INVOKED', call_id: 'c1', tool: 'grep', arguments: { q: 'x' } });
+  const done = { type: 'TOOL_LIFECYCLE_COMPLETED', call_id: 'c1', tool: 'grep', duration_ms: 3 };
+  const [failed, succeeded] = ['timeout', 'success'].map((status) => saopEvent({ ...done, status })) as [
+    string,
+    string,
+  ];
+  const pulse = saopEvent({ type: 'SANDBOX_PULSE', line: 'ok', masked: false });
+  const call = { kind: 'tool', id: 'c1', name: 'grep' };
+  assert.deepEqual(read([invoked, failed, succeeded, pulse]), [
+    { kind: 'message', text: invoked },
+    { ...call, state: 'begun', input: '{"q":"x"}' },
+    { kind: 'message', text: failed },
+    { ...call, state: 'ended', result: 'timeout', isSuccess: false },
+    { kind: 'message', text: succeeded },
+    { ...call, state: 'ended', result: 'success', isSuccess: true },
+    { kind: 'message', text: pulse },
+  ]);
+});
+
+test('an agent that was given words and no TASK has nothing to answer in AOP', () => {
+  const reader = new WireReader(null);
+  const line = (text: string, isTruncated = false) =>
+    reader.line({ stream: 'stdout', text, isTruncated }).map(({ kind }) => kind);
+  assert.deepEqual(
+    [line(RESPONSE), line(HEARTBEAT), line(RESPONSE.slice(0, 60), true)],
+    [['output'], ['output'], ['output']],
+  );
+  assert.deepEqual([line(TURN), line('AOF/1 {}')], [['turn'], ['message']]);
 });
 
 test('what is wrong, not about this task, or not for Baton to hear is output', () => {
@@ -235,10 +288,10 @@ test('the cost that a RESPONSE tells is the whole of the run: a later one replac
     changed({ cost_tracking: { estimated_cost_usd: 0.3, tokens_input: 20 } }),
   ];
   assert.deepEqual(
-    read(lines).filter(({ kind }) => kind === 'spend'),
+    read(lines).filter(({ kind }) => kind === 'usage'),
     [
-      { kind: 'spend', costUsd: 0.2, tokensInput: 10, tokensOutput: 5, tier: 'standard' },
-      { kind: 'spend', costUsd: 0.3, tokensInput: 20, tokensOutput: 5, tier: 'standard' },
+      { kind: 'usage', costUsd: 0.2, tokensInput: 10, tokensOutput: 5, tier: 'standard' },
+      { kind: 'usage', costUsd: 0.3, tokensInput: 20, tokensOutput: 5, tier: 'standard' },
     ],
   );
 });
@@ -252,10 +305,10 @@ test('an event may tell the cost so far; what is no amount does not count', () =
     JSON.stringify({ ...JSON.parse(HEARTBEAT), extensions: { x_cost_tracking: cost } }),
   );
   assert.deepEqual(
-    read(lines).filter(({ kind }) => kind === 'spend'),
+    read(lines).filter(({ kind }) => kind === 'usage'),
     [
-      { kind: 'spend', costUsd: 0.5, tokensInput: 10, tokensOutput: 0, tier: null },
-      { kind: 'spend', costUsd: 0.5, tokensInput: 10, tokensOutput: 7, tier: null },
+      { kind: 'usage', costUsd: 0.5, tokensInput: 10, tokensOutput: 0, tier: null },
+      { kind: 'usage', costUsd: 0.5, tokensInput: 10, tokensOutput: 7, tier: null },
     ],
   );
 });
@@ -263,8 +316,8 @@ test('an event may tell the cost so far; what is no amount does not count', () =
 /** The lines that signals came from, in their order. */
 function printed(signals: readonly AgentSignal[]): string[] {
   return signals.flatMap((signal) => {
-    if (signal.kind === 'output' || signal.kind === 'turn' || signal.kind === 'aof') return [signal.text];
-    return signal.kind === 'response' ? signal.text.split('\n') : [];
+    if (signal.kind === 'output' || signal.kind === 'message') return [signal.text];
+    return signal.kind === 'claim' ? signal.claim.text.split('\n') : [];
   });
 }
 
@@ -287,7 +340,7 @@ test('whatever is printed between answers, no line is lost or moved, and every a
       assert.deepEqual(printed(signals), lines);
       // Only an object that is begun and not ended may have an answer for one of its own values.
       const isBegun = parts.some((each) => !each.isAnswer && each.lines.some((line) => /^\s*\{/.test(line)));
-      const found = signals.filter(({ kind }) => kind === 'response').length;
+      const found = signals.filter(({ kind }) => kind === 'claim').length;
       const told = parts.filter(({ isAnswer }) => isAnswer).length;
       assert.ok(isBegun ? found <= told : found === told, `${found} of ${told}`);
     }),

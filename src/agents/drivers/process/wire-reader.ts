@@ -1,10 +1,10 @@
+import type { AgentSignal } from '../../../domain/agent-signal.ts';
 import type { Order } from '../../../domain/order.ts';
 import { AOF_PREFIX } from '../../../protocols/detect.ts';
-import type { AgentSignal, OutputReader } from '../../agent-driver.ts';
+import type { OutputReader } from '../../agent-driver.ts';
 import type { OutputLine } from '../../sandbox/sandbox.ts';
 import { type GivenUpLine, JsonBlock } from './json-block.ts';
-import { SpendTally } from './spend-tally.ts';
-import { malformed, takeMessage } from './take-message.ts';
+import { MessageSignals, malformedClaim } from './message-signals.ts';
 
 type WireLine = GivenUpLine & Pick<OutputLine, 'isTruncated'>;
 
@@ -13,13 +13,13 @@ type WireLine = GivenUpLine & Pick<OutputLine, 'isTruncated'>;
  * AOP message over several; all else is terminal output.
  */
 export class WireReader implements OutputReader {
-  readonly #order: Order;
-  readonly #tally = new SpendTally();
+  readonly #messages: MessageSignals;
   /** Begun with a line and not over yet; its lines are held. */
   #block: JsonBlock | null = null;
 
-  constructor(order: Order) {
-    this.#order = order;
+  /** The order of the TASK that the agent was given; null where it was given words. */
+  constructor(order: Order | null) {
+    this.#messages = new MessageSignals(order);
   }
 
   line({ stream, text, isTruncated }: OutputLine): readonly AgentSignal[] {
@@ -51,15 +51,16 @@ export class WireReader implements OutputReader {
   #take(line: WireLine, signals: AgentSignal[]): readonly WireLine[] {
     const { text, isTruncated, begun } = line;
     if (begun || (!this.#block && !JsonBlock.mayBegin(text))) {
-      signals.push(text.startsWith(AOF_PREFIX) && !isTruncated ? { kind: 'aof', text } : output(text));
-      // Decisions §1, Codes: what starts like an AOP object and does not parse.
-      if (begun?.isAop) signals.push(malformed('an AOP message was begun, and what was printed does not parse'));
+      signals.push(text.startsWith(AOF_PREFIX) && !isTruncated ? { kind: 'message', text } : output(text));
+      if (begun?.isAop && this.#messages.expectsClaim) {
+        signals.push(malformedClaim('an AOP message was begun, and what was printed does not parse'));
+      }
       return [];
     }
     this.#block ??= new JsonBlock();
     const state = this.#block.take(text);
     if (state === 'open' && !isTruncated) return [];
-    const taken = state === 'closed' && !isTruncated ? takeMessage(this.#block.text, this.#order) : null;
+    const taken = state === 'closed' && !isTruncated ? this.#messages.read(this.#block.text) : null;
     if (taken === null) return this.#giveUpBlock(isTruncated);
     this.#settleBlock(this.#block, taken, signals);
     return [];
@@ -67,13 +68,9 @@ export class WireReader implements OutputReader {
 
   #settleBlock({ lines }: JsonBlock, taken: readonly AgentSignal[], signals: AgentSignal[]): void {
     this.#block = null;
-    const isTaken = taken.some(({ kind }) => kind !== 'malformed');
+    const isTaken = taken.some(({ kind }) => kind !== 'malformed-claim');
     if (!isTaken) for (const line of lines) signals.push(output(line));
-    for (const signal of taken) {
-      signals.push(signal);
-      const spend = this.#tally.take(costOf(signal));
-      if (spend) signals.push(spend);
-    }
+    signals.push(...taken);
   }
 
   #giveUpBlock(isLastTruncated = false): readonly WireLine[] {
@@ -81,12 +78,6 @@ export class WireReader implements OutputReader {
     this.#block = null;
     return lines.map((line, at) => ({ ...line, isTruncated: isLastTruncated && at === lines.length - 1 }));
   }
-}
-
-/** An answer tells its cost in a field; an event may tell the cost so far in an extension of the same form. */
-function costOf(signal: AgentSignal): unknown {
-  if (signal.kind === 'response') return signal.message.cost_tracking;
-  return signal.kind === 'event' ? signal.event.extensions?.x_cost_tracking : null;
 }
 
 function output(text: string): AgentSignal {

@@ -1,0 +1,100 @@
+import type { AgentSignal, MalformedClaimSignal, UsageSignal } from '../../../domain/agent-signal.ts';
+import type { Order } from '../../../domain/order.ts';
+import { decodeClaim, decodeProgress } from '../../../protocols/aop/agent-signals.ts';
+import { decodeAop } from '../../../protocols/aop/decode.ts';
+import type { AopEvent } from '../../../protocols/aop/kinds.ts';
+import type { ResponseMessage } from '../../../protocols/aop/schema/response.ts';
+import type { Malformed } from '../../../protocols/codec.ts';
+import { detectProtocol } from '../../../protocols/detect.ts';
+import { isJsonObject, type JsonObject, readJson } from '../../../protocols/json-text.ts';
+import { decodeTurnOrEvent } from '../../../protocols/saop/agent-signals.ts';
+
+/** Reads the JSON messages that one run prints: AOP about its own task, SAOP turns and events. */
+export class MessageSignals {
+  readonly #order: Order | null;
+  #usage: UsageSignal = { kind: 'usage', costUsd: 0, tokensInput: 0, tokensOutput: 0, tier: null };
+
+  /** Without an order the agent was given no TASK, so no AOP message can be about it. */
+  constructor(order: Order | null) {
+    this.#order = order;
+  }
+
+  /** The signals of an object that the agent printed; none where it is no message, null where it is not JSON. */
+  read(text: string): readonly AgentSignal[] | null {
+    const reading = readJson(text);
+    if (reading.value === undefined) return null;
+    switch (detectProtocol(reading.value)) {
+      case 'aop':
+        return this.#order ? this.#readAop(text, this.#order) : [];
+      case 'saop':
+        return reading.kind === 'value' ? decodeTurnOrEvent(reading.value, text) : [];
+      default:
+        return [];
+    }
+  }
+
+  /** Whether an AOP message that breaks off counts as a malformed claim. */
+  get expectsClaim(): boolean {
+    return this.#order !== null;
+  }
+
+  #readAop(text: string, order: Order): readonly AgentSignal[] {
+    const { requireFinalSignal, requireMinimalReport } = order.policy;
+    const verdict = decodeAop(text, { requireFinalSignal, requireMinimalReport });
+    if (verdict.verdict === 'foreign') return [];
+    if (verdict.verdict === 'malformed') return isClaim(verdict) ? [firstProblem(verdict)] : [];
+    const { message } = verdict;
+    if (!('message_type' in message) || message.message_type === 'TASK') return [];
+    return message.message_type === 'RESPONSE'
+      ? this.#readResponse(message, text, order)
+      : this.#readEvent(message, order);
+  }
+
+  #readResponse(message: ResponseMessage, text: string, { sessionId, taskId }: Order): readonly AgentSignal[] {
+    if (message.session_id !== sessionId) {
+      return [malformedClaim(`session_id is not ${sessionId}, which the TASK has`, '/session_id')];
+    }
+    if (message.task_id !== taskId) {
+      return [malformedClaim(`task_id is not ${taskId}, which the TASK has`, '/task_id')];
+    }
+    return [{ kind: 'claim', claim: decodeClaim(message, text) }, ...this.#readUsage(message.cost_tracking)];
+  }
+
+  #readEvent(event: AopEvent, { sessionId, taskId }: Order): readonly AgentSignal[] {
+    if (event.session_id !== sessionId || event.task_id !== taskId) return [];
+    return [decodeProgress(event) ?? { kind: 'beat' }, ...this.#readUsage(event.extensions?.x_cost_tracking)];
+  }
+
+  /** A cost_tracking reports the whole run so far. A field that is absent or no amount keeps its earlier value. */
+  #readUsage(costTracking: unknown): readonly UsageSignal[] {
+    if (!isJsonObject(costTracking)) return [];
+    const { costUsd, tokensInput, tokensOutput, tier } = this.#usage;
+    const { model_pricing_tier: named } = costTracking;
+    this.#usage = {
+      kind: 'usage',
+      costUsd: amount(costTracking, 'actual_cost_usd') ?? amount(costTracking, 'estimated_cost_usd') ?? costUsd,
+      tokensInput: amount(costTracking, 'tokens_input') ?? tokensInput,
+      tokensOutput: amount(costTracking, 'tokens_output') ?? tokensOutput,
+      tier: typeof named === 'string' ? named : tier,
+    };
+    return [this.#usage];
+  }
+}
+
+export function malformedClaim(message: string, path = ''): MalformedClaimSignal {
+  return { kind: 'malformed-claim', message, path };
+}
+
+/** A malformed EVENT is ignored. A text that does not parse may have been the claim, so it counts as one. */
+function isClaim({ kind, code }: Malformed): boolean {
+  return kind === 'RESPONSE' || code === 'E_PARSE_FAILURE';
+}
+
+function firstProblem({ errors: [problem] }: Malformed): MalformedClaimSignal {
+  return malformedClaim(problem?.message ?? 'the answer is not well formed', problem?.path ?? '');
+}
+
+function amount(values: JsonObject, name: string): number | null {
+  const value = values[name];
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
+}

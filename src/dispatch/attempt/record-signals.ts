@@ -1,0 +1,126 @@
+import type { AgentSignal, AgentTurn, ProgressSignal, ToolSignal } from '../../domain/agent-signal.ts';
+import { assertNever } from '../../domain/assert-never.ts';
+import { RUN_NOTE_CHARACTERS_MAX, RUN_PROGRESS_SHOWN_MS } from '../../domain/limits.ts';
+import { isRefusal } from '../../domain/refusal.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { keepTurn } from '../../operations/keep-turn.ts';
+import { noteRun, type RunNote } from '../../operations/note-run.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { faultFacts, type Logger } from '../../platform/logger.ts';
+import type { RunHolder } from '../agent-door.ts';
+import type { RunLog } from '../run-log.ts';
+import type { ReceiveFromRun } from '../run-world.ts';
+
+export interface SignalParts {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly receive: ReceiveFromRun;
+  readonly holder: RunHolder;
+  readonly output: RunLog;
+}
+
+type Note = (type: RunNote['type'], payload: RunNote['payload']) => Promise<void>;
+
+/** Records the signals of one run: in its log file, as turns and as events of the ledger. */
+export class SignalRecorder {
+  readonly #parts: SignalParts;
+  #shownAt = Number.NEGATIVE_INFINITY;
+  #shown: number | string | null = null;
+
+  constructor(parts: SignalParts) {
+    this.#parts = parts;
+  }
+
+  /** The agent waits while a returned promise is pending, so it cannot outrun the ledger. */
+  record(signal: AgentSignal): void | Promise<void> {
+    const { output, holder, receive } = this.#parts;
+    switch (signal.kind) {
+      case 'beat':
+      case 'usage':
+      case 'claim':
+        // The watch counts these; they reach the ledger with the end of the run.
+        return;
+      case 'output':
+        if (output.line(signal.text)) output.flush();
+        return;
+      case 'malformed-claim':
+        output.line(`[malformed answer: ${signal.message}]`);
+        return;
+      case 'progress':
+        return this.#showProgress(signal);
+      case 'turn':
+        return this.#recordTurn(signal.turn);
+      case 'tool':
+        return this.#recordTool(signal);
+      case 'question': {
+        const { id, text, options } = signal;
+        output.line(`[asks: ${text}]`);
+        return this.#note('run.question_asked', { id, text: brief(text), options: options.map(brief) });
+      }
+      case 'quota': {
+        const resetsAt = signal.resetsAt === null ? null : new Date(signal.resetsAt).toISOString();
+        output.line(`[quota reached: ${signal.message}]`);
+        return this.#note('run.quota_reached', { message: brief(signal.message), resetsAt });
+      }
+      case 'vendor-session': {
+        const { id, model, version } = signal;
+        output.line(`[session ${id}${model === null ? '' : `, ${model}`}]`);
+        return this.#note('run.session_opened', { id: brief(id), model, version });
+      }
+      case 'message':
+        return receive(signal.text, { kind: 'run', holder, by: 'pipe' }).then((problem) => this.#logProblem(problem));
+      default:
+        return assertNever(signal);
+    }
+  }
+
+  /** An event for people who watch the run. Nothing depends on it, so the agent does not wait for it. */
+  announce(type: RunNote['type'], payload: RunNote['payload']): void {
+    void this.#note(type, payload);
+  }
+
+  /** At most one entry in RUN_PROGRESS_SHOWN_MS, and none that repeats the last one. */
+  #showProgress(signal: ProgressSignal): void {
+    const { percentage, text } = signal;
+    const mark = percentage ?? text;
+    const now = this.#parts.clock.now().monotonicMs;
+    if (mark === this.#shown || (now - this.#shownAt < RUN_PROGRESS_SHOWN_MS && percentage !== 100)) return;
+    this.#shownAt = now;
+    this.#shown = mark;
+    this.announce('run.progressed', { percentage, text });
+  }
+
+  async #recordTurn({ index, text }: AgentTurn): Promise<void> {
+    const { ledger, holder } = this.#parts;
+    const { taskId, runId } = holder;
+    const stored = await ledger.submit(keepTurn, { taskId, runId, turnIndex: index, eventId: null, envelope: text });
+    this.#logProblem(isRefusal(stored) ? stored.message : null);
+  }
+
+  #recordTool(signal: ToolSignal): Promise<void> {
+    const { id, name } = signal;
+    const call = { call: brief(id), tool: brief(name) };
+    return signal.state === 'begun'
+      ? this.#note('run.tool_started', { ...call, input: brief(signal.input) })
+      : this.#note('run.tool_ended', { ...call, isSuccess: signal.isSuccess, result: brief(signal.result) });
+  }
+
+  readonly #note: Note = async (type, payload) => {
+    const { ledger, log, holder } = this.#parts;
+    const { taskId, runId } = holder;
+    try {
+      await ledger.submit(noteRun, { taskId, runId, type, payload });
+    } catch (error) {
+      log.log('run.note_failed', { task: taskId, ...faultFacts(error) });
+    }
+  };
+
+  #logProblem(problem: string | null): void {
+    if (problem !== null) this.#parts.output.line(`[not accepted: ${problem}]`);
+  }
+}
+
+function brief(text: string): string {
+  return text.length > RUN_NOTE_CHARACTERS_MAX ? `${text.slice(0, RUN_NOTE_CHARACTERS_MAX)}…` : text;
+}

@@ -1,0 +1,96 @@
+import type { Claim } from './execution/fact.ts';
+
+/** Progress of a run, as its agent estimates it. */
+export interface ProgressSignal {
+  readonly kind: 'progress';
+  /** 0 to 100; null where the agent reports a phase or a sentence only. */
+  readonly percentage: number | null;
+  readonly phase: string | null;
+  readonly checkpoint: string | null;
+  readonly text: string;
+  readonly remainingSeconds: number | null;
+  /** Meant for the sender of the order too. False for a figure that accompanies a heartbeat. */
+  readonly isForSender: boolean;
+}
+
+/** Totals of the run so far: a later signal replaces an earlier one. */
+export interface UsageSignal {
+  readonly kind: 'usage';
+  readonly costUsd: number;
+  readonly tokensInput: number;
+  readonly tokensOutput: number;
+  /** The price list that the agent names; null where it names none. */
+  readonly tier: string | null;
+}
+
+/** A completion claim that violates its format or answers another task. No later claim makes up for it. */
+export interface MalformedClaimSignal {
+  readonly kind: 'malformed-claim';
+  readonly message: string;
+  /** JSON Pointer into the claim. */
+  readonly path: string;
+}
+
+/** One exchange of an agent with its model. */
+export interface AgentTurn {
+  /** Counted from 0 within the run. */
+  readonly index: number;
+  readonly thought: string;
+  readonly action: string;
+  readonly observation: string;
+  /** 0 to 1. */
+  readonly confidence: number;
+  /** The turn as the agent printed it. */
+  readonly text: string;
+}
+
+/** A tool call of the agent; `begun` and `ended` share the id. */
+export type ToolSignal =
+  | {
+      readonly kind: 'tool';
+      readonly state: 'begun';
+      readonly id: string;
+      readonly name: string;
+      /** The arguments, as JSON. */
+      readonly input: string;
+    }
+  | {
+      readonly kind: 'tool';
+      readonly state: 'ended';
+      readonly id: string;
+      readonly name: string;
+      readonly result: string;
+      readonly isSuccess: boolean;
+    };
+
+/** Everything that an agent's program reports while it runs, whatever protocol or vendor format it prints. */
+export type AgentSignal =
+  /** A sign of life. Every line is one, so a driver reports this only for a line without another meaning. */
+  | { readonly kind: 'beat' }
+  /** Terminal output; logged, never acted on. */
+  | { readonly kind: 'output'; readonly stream: 'stdout' | 'stderr'; readonly text: string }
+  | ProgressSignal
+  | UsageSignal
+  /** The last claim counts. */
+  | { readonly kind: 'claim'; readonly claim: Claim }
+  | MalformedClaimSignal
+  | { readonly kind: 'turn'; readonly turn: AgentTurn }
+  | ToolSignal
+  /** The agent waits for an answer of a person. */
+  | { readonly kind: 'question'; readonly id: string; readonly text: string; readonly options: readonly string[] }
+  /** The vendor refuses more work for now. */
+  | {
+      readonly kind: 'quota';
+      readonly message: string;
+      /** Milliseconds since 1970; null where the vendor does not say. */
+      readonly resetsAt: number | null;
+    }
+  /** The session that the agent opened with its vendor. */
+  | {
+      readonly kind: 'vendor-session';
+      readonly id: string;
+      readonly model: string | null;
+      readonly version: string | null;
+    }
+  /** A protocol message as the agent printed it: the node receives it on the channel of the run. */
+  | { readonly kind: 'message'; readonly text: string };

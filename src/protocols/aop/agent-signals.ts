@@ -1,0 +1,47 @@
+import type { ProgressSignal } from '../../domain/agent-signal.ts';
+import type { Claim } from '../../domain/execution/fact.ts';
+import { aopCodeOf } from '../../domain/refusal.ts';
+import type { AopEvent } from './kinds.ts';
+import type { ResponseMessage } from './schema/response.ts';
+
+/** AOP §6: the progress that an agent's EVENT reports; null for an EVENT that is a sign of life only. */
+export function decodeProgress(message: AopEvent): ProgressSignal | null {
+  if (message.event === 'PROGRESS_UPDATE') {
+    const { percentage, current_phase, current_checkpoint, ...progress } = message.progress;
+    return {
+      kind: 'progress',
+      percentage,
+      phase: current_phase ?? null,
+      checkpoint: current_checkpoint ?? null,
+      text: progress.message ?? '',
+      remainingSeconds: progress.estimated_time_remaining_seconds ?? null,
+      isForSender: true,
+    };
+  }
+  if (message.event !== 'HEARTBEAT' || typeof message.progress_percentage !== 'number') return null;
+  return {
+    kind: 'progress',
+    percentage: message.progress_percentage,
+    phase: message.current_phase ?? null,
+    checkpoint: message.current_checkpoint ?? null,
+    text: message.current_phase ?? '',
+    remainingSeconds: null,
+    isForSender: false,
+  };
+}
+
+/** AOP §5: an agent's RESPONSE as the kernel's claim; `text` is the RESPONSE as it was printed. */
+export function decodeClaim(message: ResponseMessage, text: string): Claim {
+  const { task_status: status, error_details: error, execution_summary: account, cost_tracking: cost } = message;
+  return {
+    signal: status.final_signal ?? null,
+    code: aopCodeOf(error?.error_code ?? ''),
+    message: error?.message ?? status.message ?? '',
+    summary: account?.summary ?? '',
+    actions: account?.actions ?? [],
+    warnings: account?.warnings ?? [],
+    errors: account?.errors ?? [],
+    estimatedCostUsd: cost?.estimated_cost_usd ?? null,
+    text,
+  };
+}
