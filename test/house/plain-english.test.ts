@@ -1,0 +1,77 @@
+import { test } from 'node:test';
+import { assertFound, assertNone, type Finding } from './finding.ts';
+import { beyond } from './ratchet.ts';
+import { projectPaths, readText, type SourceFile, sourceFile, sourceFiles } from './source-file.ts';
+
+const RIDDLE = /^\/\*\*[\s*]*(What|Who|Where|Whose)\b/;
+
+/** Words and phrases that a native engineer would not write, each with the ones to use. */
+const OUT: readonly (readonly [pattern: RegExp, instead: string])[] = [
+  [/\bmend(s|ed|ing)?\b/i, 'fix, repair, correct'],
+  [
+    /\bhands\b(?=[(:;,.=]| [-<=>]|$)|(?<=\b(its|many|no|whose) )hands\b|[a-z]Hands\b|\bHands\b(?= [={]|;)|\bfree hands?\b/,
+    'slots',
+  ],
+  [/\b(can|cannot|could|to) be had\b|\bis had\b/i, 'is available, is missing, cannot bind'],
+  [/haveOrdered/, 'ensureOrder'],
+  [/[dD]oings\b/, 'stepImplementations'],
+  [/\bthat which\b/i, 'a noun'],
+  [/\bbe it\b/i, 'whether'],
+  [/\bgoes? round again\b|\bround again\b/i, 'is retried, is queued again'],
+  [/\bcomes? to be\b/i, 'becomes, is created'],
+  [/\bstands? in the way\b/i, 'blocks, conflicts'],
+  [/\bas it was left\b/i, 'in its last state'],
+  [/\bunheard\b/i, 'rejected, undecodable'],
+  [/\bthe decisions of the documents\b/i, 'the rulings'],
+];
+
+function riddleFindings(file: SourceFile): Finding[] {
+  return file.comments.flatMap(({ text, line }) => {
+    const word = RIDDLE.exec(text)?.[1];
+    const what = `a doc comment begins with ${word}: begin with the noun it describes, or with a verb`;
+    return word ? [{ file: file.path, line, what }] : [];
+  });
+}
+
+function wordFindings([path, text]: readonly [path: string, text: string]): Finding[] {
+  return text.split('\n').flatMap((content, at) =>
+    OUT.flatMap(([pattern, instead]) => {
+      const found = pattern.exec(content)?.[0];
+      return found ? [{ file: path, line: at + 1, what: `"${found}" is out: use ${instead}` }] : [];
+    }),
+  );
+}
+
+const read = projectPaths().filter(
+  (path) =>
+    /\.(ts|mjs|sh|md)$/.test(path) &&
+    !path.startsWith('test/corpus/') &&
+    !['test/house/plain-english.test.ts', 'CHANGELOG.md'].includes(path),
+);
+
+test('no doc comment begins with What, Who, Where or Whose', () => {
+  const files = sourceFiles('src', 'test', 'bench', 'dashboard');
+  assertNone(beyond('riddles', files.flatMap(riddleFindings)));
+});
+
+test('code and pages use the words of the trade', () => {
+  const pages = read.map((path) => [path, readText(path) ?? ''] as const);
+  assertNone(beyond('words', pages.flatMap(wordFindings)));
+});
+
+test('planted: riddles and words that are out are found', () => {
+  const riddle = (text: string) => riddleFindings(sourceFile('src/domain/a.ts', text));
+  assertFound(riddle('\n/** What a task is. */'), 2, /begins with What/);
+  assertFound(riddle('/**\n * Whose turn it is.\n */'), 1, /begins with Whose/);
+  assertNone(riddle('/** Whether a task is open. */\n// What follows is free.'));
+  for (const text of [
+    'it is mended',
+    'const freeHands = 1;',
+    'port 1 cannot be had',
+    'orderDoings',
+    'an unheard word',
+  ]) {
+    assertFound(wordFindings(['src/a.ts', text]), 1, /is out/);
+  }
+  assertNone(wordFindings(['src/a.ts', 'hands a task to an agent; amends; by hand']));
+});

@@ -1,0 +1,45 @@
+import { test } from 'node:test';
+import { assertFound, assertNone, type Finding } from './finding.ts';
+import { layerOf } from './layers.ts';
+import { importsOf, targetOf } from './modules.ts';
+import { beyond } from './ratchet.ts';
+import { isTest, type SourceFile, sourceFile, sourceFiles } from './source-file.ts';
+
+/** The kernel has its own nouns: only the edges translate between them and the wire formats. */
+const KERNEL = ['domain', 'ledger', 'workspace', 'checks', 'operations', 'dispatch', 'trace', 'agents'];
+const EDGES_OF_KERNEL = /^src\/agents\/drivers\//;
+/** Text tools at the root of src/protocols that know no protocol. */
+const TEXT_TOOLS = /^src\/protocols\/[^/]+\.ts$/;
+
+function wrongImport(file: SourceFile, target: string): string | undefined {
+  const own = layerOf(file.path) ?? '';
+  if (layerOf(target) !== 'protocols') return undefined;
+  if (own === 'config') {
+    return TEXT_TOOLS.test(target) ? undefined : `config imports ${target}: it may use the text tools only`;
+  }
+  if (!KERNEL.includes(own) || EDGES_OF_KERNEL.test(file.path)) return undefined;
+  return `${own} imports ${target}: the kernel knows no protocol; translate at an edge and hand in kernel nouns`;
+}
+
+function protocolFindings(file: SourceFile): Finding[] {
+  return importsOf(file).flatMap(({ from, line }) => {
+    const target = targetOf(file, from);
+    const what = target && wrongImport(file, target);
+    return what ? [{ file: file.path, line, what }] : [];
+  });
+}
+
+test('below the edges nothing imports a protocol', () => {
+  const files = sourceFiles('src').filter((file) => !isTest(file));
+  assertNone(beyond('protocol imports', files.flatMap(protocolFindings)));
+});
+
+test('planted: an import of a protocol below the edges is found', () => {
+  const planted = (path: string, from: string) => protocolFindings(sourceFile(path, `\nimport { a } from '${from}';`));
+  assertFound(planted('src/dispatch/a.ts', '../protocols/aop/decode.ts'), 2, /kernel knows no protocol/);
+  assertFound(planted('src/agents/a.ts', '../protocols/codec.ts'), 2, /kernel knows no protocol/);
+  assertFound(planted('src/config/a.ts', '../protocols/aof/yaml-text.ts'), 2, /text tools only/);
+  assertNone(planted('src/config/a.ts', '../protocols/json-text.ts'));
+  assertNone(planted('src/agents/drivers/demo/a.ts', '../../../protocols/aop/decode.ts'));
+  assertNone(planted('src/tree/a.ts', '../protocols/aof/encode.ts'));
+});
