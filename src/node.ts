@@ -14,7 +14,7 @@ import { Ledger } from './ledger/ledger.ts';
 import { openLookConnection } from './ledger/look-connection.ts';
 import { restoreLedger, TREE_IS_OLD, treeKeptAs } from './ledger/restore.ts';
 import { selectMeta } from './ledger/statements/meta.ts';
-import { countOpenTasks } from './ledger/statements/select-tasks.ts';
+import { countOpenTasks } from './ledger/statements/tasks.ts';
 import { Reader } from './ledger/tx.ts';
 import { holdFolder } from './node/folder-holder.ts';
 import { orderSide } from './node/order-parts.ts';

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openConnection } from '../../src/ledger/connection.ts';
-import { lastSeq } from '../../src/ledger/statements/select-events.ts';
+import { lastSeq } from '../../src/ledger/statements/events.ts';
 import { Reader } from '../../src/ledger/tx.ts';
 import { EVENTS_MIRRORED } from '../../src/tree/event-log.ts';
 import { makeCrowd } from '../crowd/measure-crowd.ts';

@@ -7,7 +7,7 @@ import {
 import type { TaskName } from '../domain/task.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { selectOpenOrders } from '../ledger/statements/orders.ts';
-import { selectTask } from '../ledger/statements/select-task.ts';
+import { selectTask } from '../ledger/statements/tasks.ts';
 import { promoteTasks } from '../operations/promote-tasks.ts';
 import type { Clock } from '../platform/clock.ts';
 import { faultFacts } from '../platform/logger.ts';

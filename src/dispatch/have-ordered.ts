@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { isRefusal } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
 import { selectOrder } from '../ledger/statements/orders.ts';
-import { selectTask } from '../ledger/statements/select-task.ts';
+import { selectTask } from '../ledger/statements/tasks.ts';
 import { orderTask } from '../operations/order-task.ts';
 import type { NewOrder } from '../operations/submit-order.ts';
 import type { Ids } from '../platform/ids.ts';

@@ -7,7 +7,7 @@ import type { Command } from '../ledger/commit-queue.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type StoredOrder, selectOrder } from '../ledger/statements/orders.ts';
 import { selectFacts } from '../ledger/statements/run-facts.ts';
-import { selectTask } from '../ledger/statements/select-task.ts';
+import { selectTask } from '../ledger/statements/tasks.ts';
 import { crashPoint } from '../platform/crash-point.ts';
 import type { OrderAtHand } from './order-steps.ts';
 

@@ -2,7 +2,7 @@ import { type Refusal, refuse } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
 import { selectOrderedTask } from '../ledger/statements/orders.ts';
-import { selectTask } from '../ledger/statements/select-task.ts';
+import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';
 import type { TaskMessage } from '../protocols/aop/schema/task.ts';
 

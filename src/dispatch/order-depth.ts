@@ -1,7 +1,7 @@
 import type { Order } from '../domain/order.ts';
 import { delegationDepth } from '../domain/task.ts';
 import { selectOrderedTask } from '../ledger/statements/orders.ts';
-import { selectTask } from '../ledger/statements/select-task.ts';
+import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';
 
 /** One more than the task it was handed down from. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { TaskLife } from '../../test/support/task-life.ts';
 import type { Task } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
-import { updateTaskDue } from '../ledger/statements/update-task-due.ts';
+import { updateTaskDue } from '../ledger/statements/tasks.ts';
 import { planTick } from './plan-tick.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,7 @@
 import { planDispatch, type ReadyTask } from '../domain/decisions/plan-dispatch.ts';
 import { DISPATCH_LOOKAHEAD_MAX } from '../domain/limits.ts';
 import type { TaskName } from '../domain/task.ts';
-import { selectBusy, selectReady } from '../ledger/statements/select-dispatchable.ts';
+import { selectBusy, selectReady } from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';
 
 export interface Hands {

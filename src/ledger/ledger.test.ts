@@ -6,7 +6,7 @@ import { IDEMPOTENCY_KEPT_MS } from '../domain/limits.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import { createTask, type NewTask } from '../operations/create-task.ts';
 import { prepareLedger } from '../operations/prepare-ledger.ts';
-import { lastSeq } from './statements/select-events.ts';
+import { lastSeq } from './statements/events.ts';
 
 function createOnce(at: TestLedger, key: string, facts: Partial<NewTask> = {}) {
   return at.ledger.submitOnce(key, createTask, { ...NEW_TASK, ...facts });

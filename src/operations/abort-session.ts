@@ -2,7 +2,7 @@ import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Task } from '../domain/task.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
 import { type StoredOrder, selectSessionOrders } from '../ledger/statements/orders.ts';
-import { selectTask } from '../ledger/statements/select-task.ts';
+import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { moveByHand } from './move-by-hand.ts';
 

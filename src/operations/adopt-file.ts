@@ -1,8 +1,8 @@
 import { FILESYSTEM, OPERATOR } from '../domain/decisions/decide-sender.ts';
 import type { Command } from '../ledger/commit-queue.ts';
-import { insertEvent } from '../ledger/statements/insert-event.ts';
+import { insertEvent } from '../ledger/statements/events.ts';
 import { upsertMirrorFile } from '../ledger/statements/mirror-files.ts';
-import { hasTask } from '../ledger/statements/select-task.ts';
+import { hasTask } from '../ledger/statements/tasks.ts';
 import type { Adopted, NewFile } from '../tree/tree-commands.ts';
 import { insertAdopted } from './insert-adopted.ts';
 import { refuseAdoption } from './refuse-adoption.ts';

@@ -3,7 +3,7 @@ import { resolveCompletionTransitions } from '../domain/resolve-completion.ts';
 import { isReviewRequired } from '../domain/task.ts';
 import { isTerminal } from '../domain/task-lifecycle.ts';
 import { touchTask } from '../ledger/statements/mirror-files.ts';
-import { updateRunBeat } from '../ledger/statements/update-run.ts';
+import { updateRunBeat } from '../ledger/statements/runs.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { CompletionReport } from '../protocols/aof/schema/completion-report.ts';
 import { claimTask } from './claim-task.ts';

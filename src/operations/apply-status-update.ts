@@ -2,7 +2,7 @@ import { refuseBusyResource, refuseOpenDependencies } from '../domain/decisions/
 import type { Run } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
 import { canMove } from '../domain/task-lifecycle.ts';
-import { updateTaskBody } from '../ledger/statements/update-task-fields.ts';
+import { updateTaskBody } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { StatusUpdate } from '../protocols/aof/schema/status-update.ts';
 import { appendToWorkLog, transitionReason, workLogEntry } from '../protocols/aof/work-log.ts';

@@ -2,7 +2,7 @@ import { isRefusal, refuse } from '../domain/refusal.ts';
 import type { Run } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
-import { liveRunOf } from '../ledger/statements/select-run.ts';
+import { liveRunOf } from '../ledger/statements/runs.ts';
 import { beatRun } from './beat-run.ts';
 import { findOrderedTask, type SenderName } from './find-ordered-task.ts';
 

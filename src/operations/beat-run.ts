@@ -5,9 +5,8 @@ import type { Run } from '../domain/run.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { touchTask } from '../ledger/statements/mirror-files.ts';
-import { selectRun } from '../ledger/statements/select-run.ts';
-import { selectTask } from '../ledger/statements/select-task.ts';
-import { updateRunBeat } from '../ledger/statements/update-run.ts';
+import { selectRun, updateRunBeat } from '../ledger/statements/runs.ts';
+import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Reader, Tx } from '../ledger/tx.ts';
 
 export interface RunReference {

@@ -5,7 +5,7 @@ import { isRefusal, refuse } from '../domain/refusal.ts';
 import type { Run } from '../domain/run.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
-import { selectTask } from '../ledger/statements/select-task.ts';
+import { selectTask } from '../ledger/statements/tasks.ts';
 import { abandonOrder } from './abandon-order.ts';
 import { readWaits } from './read-waits.ts';
 import { type Claimed, startRun } from './start-run.ts';

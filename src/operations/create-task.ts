@@ -4,10 +4,9 @@ import { type Refusal, refuse } from '../domain/refusal.ts';
 import type { Priority, Task, TaskName, TaskUid } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertDependency } from '../ledger/statements/dependencies.ts';
-import { insertEvent } from '../ledger/statements/insert-event.ts';
-import { insertTask } from '../ledger/statements/insert-task.ts';
-import { nextTaskName } from '../ledger/statements/next-task-name.ts';
-import { countOpen, hasTask } from '../ledger/statements/select-task.ts';
+import { insertEvent } from '../ledger/statements/events.ts';
+import { nextTaskName } from '../ledger/statements/task-names.ts';
+import { countOpen, hasTask, insertTask } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { refuseLabels, refuseText } from './refuse-words.ts';
 

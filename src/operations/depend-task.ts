@@ -2,9 +2,8 @@ import { refuse } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertDependency } from '../ledger/statements/dependencies.ts';
-import { insertEvent } from '../ledger/statements/insert-event.ts';
-import { countOpen, selectTask } from '../ledger/statements/select-task.ts';
-import { updateTaskFields } from '../ledger/statements/update-task-fields.ts';
+import { insertEvent } from '../ledger/statements/events.ts';
+import { countOpen, selectTask, updateTaskFields } from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';
 import type { Moved } from './transition.ts';
 

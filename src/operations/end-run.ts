@@ -3,8 +3,8 @@ import { type RunEnd, recoverRun } from '../domain/decisions/recover-run.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Run } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
-import { isReportBeforeLastMove } from '../ledger/statements/is-report-before-last-move.ts';
-import { updateTaskStatus } from '../ledger/statements/update-task-status.ts';
+import { isReportBeforeLastMove } from '../ledger/statements/events.ts';
+import { updateTaskStatus } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { endRun, transition, transitions } from './transition.ts';
 

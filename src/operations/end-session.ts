@@ -1,7 +1,7 @@
 import type { Run } from '../domain/run.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { hasOpenOrder } from '../ledger/statements/orders.ts';
-import { selectRun } from '../ledger/statements/select-run.ts';
+import { selectRun } from '../ledger/statements/runs.ts';
 import { beatHolder, liveRun, type RunReference } from './beat-run.ts';
 import { closeRun, type Ended } from './end-run.ts';
 

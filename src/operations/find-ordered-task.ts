@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
 import { selectOrderedTask } from '../ledger/statements/orders.ts';
-import { selectTask } from '../ledger/statements/select-task.ts';
+import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';
 
 /** What an AOP message calls the task that it is about. */

@@ -1,7 +1,12 @@
 import { type Refusal, refuse } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
-import { selectTask, selectTaskByUid } from '../ledger/statements/select-task.ts';
-import { selectLastTouched, selectNewestNumbered, selectTitled } from '../ledger/statements/select-tasks.ts';
+import {
+  selectLastTouched,
+  selectNewestNumbered,
+  selectTask,
+  selectTaskByUid,
+  selectTitled,
+} from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';
 
 const CANDIDATES_SHOWN_MAX = 10;

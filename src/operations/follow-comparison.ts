@@ -2,7 +2,7 @@ import { assertNever } from '../domain/assert-never.ts';
 import { FILESYSTEM } from '../domain/decisions/decide-sender.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
-import { insertEvent } from '../ledger/statements/insert-event.ts';
+import { insertEvent } from '../ledger/statements/events.ts';
 import { touchTask, upsertMirrorFile } from '../ledger/statements/mirror-files.ts';
 import type { Comparison, Edit } from '../tree/compare.ts';
 import { taskPath } from '../tree/tree-paths.ts';

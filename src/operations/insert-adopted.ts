@@ -1,9 +1,8 @@
 import { FILESYSTEM } from '../domain/decisions/decide-sender.ts';
 import type { Task, TaskName, TaskUid } from '../domain/task.ts';
 import { insertDependency } from '../ledger/statements/dependencies.ts';
-import { insertTask } from '../ledger/statements/insert-task.ts';
-import { nextTaskName, reserveTaskName } from '../ledger/statements/next-task-name.ts';
-import { countOpen, selectTaskByUid } from '../ledger/statements/select-task.ts';
+import { nextTaskName, reserveTaskName } from '../ledger/statements/task-names.ts';
+import { countOpen, insertTask, selectTaskByUid } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { FileContent } from '../tree/compare.ts';
 import type { NewFile } from '../tree/tree-commands.ts';

@@ -1,5 +1,5 @@
 import type { Command } from '../ledger/commit-queue.ts';
-import { insertEvent } from '../ledger/statements/insert-event.ts';
+import { insertEvent } from '../ledger/statements/events.ts';
 import { compare } from '../tree/compare.ts';
 import type { CopiesFound, Copy, Judged } from '../tree/tree-commands.ts';
 import { followComparison, setUnreadable } from './follow-comparison.ts';

@@ -1,7 +1,7 @@
 import { refuse } from '../domain/refusal.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { type AgentLog, insertAgentLog, selectTurn } from '../ledger/statements/agent-logs.ts';
-import { selectTask } from '../ledger/statements/select-task.ts';
+import { selectTask } from '../ledger/statements/tasks.ts';
 
 /** D-S2: a turn is kept as it was said, once; the same again changes nothing, another one in its place is refused. */
 export const keepTurn: Command<AgentLog, { readonly isNew: boolean }> = (tx, log) => {

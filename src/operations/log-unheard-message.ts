@@ -1,8 +1,8 @@
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
-import { insertEvent } from '../ledger/statements/insert-event.ts';
-import { hasTask } from '../ledger/statements/select-task.ts';
+import { insertEvent } from '../ledger/statements/events.ts';
+import { hasTask } from '../ledger/statements/tasks.ts';
 
 export interface UnheardMessage {
   /** As far as it could be read. */

@@ -1,7 +1,7 @@
 import type { EventType, LedgerEvent } from '../domain/ledger-event.ts';
 import type { Run } from '../domain/run.ts';
 import type { Task, TaskName } from '../domain/task.ts';
-import { insertEvent } from '../ledger/statements/insert-event.ts';
+import { insertEvent } from '../ledger/statements/events.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { AofEnvelope } from '../protocols/aof/schema/messages.ts';
 import type { Warning } from '../protocols/codec.ts';

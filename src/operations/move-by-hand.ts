@@ -4,7 +4,7 @@ import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { type Refusal, refuse } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
 import { canMove, TASK_TRANSITIONS, type TaskStatus } from '../domain/task-lifecycle.ts';
-import { liveRunOf } from '../ledger/statements/select-run.ts';
+import { liveRunOf } from '../ledger/statements/runs.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { abandonOrder } from './abandon-order.ts';
 import { readWaits } from './read-waits.ts';

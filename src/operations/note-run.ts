@@ -2,8 +2,8 @@ import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { refuse } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
-import { insertEvent } from '../ledger/statements/insert-event.ts';
-import { selectTask } from '../ledger/statements/select-task.ts';
+import { insertEvent } from '../ledger/statements/events.ts';
+import { selectTask } from '../ledger/statements/tasks.ts';
 
 export interface RunNote {
   readonly taskId: TaskName;

@@ -3,7 +3,7 @@ import { refuse } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { selectOrder } from '../ledger/statements/orders.ts';
-import { selectTask } from '../ledger/statements/select-task.ts';
+import { selectTask } from '../ledger/statements/tasks.ts';
 import { beginRound, type NewOrder } from './submit-order.ts';
 
 export interface TaskOrder {

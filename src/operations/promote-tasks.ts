@@ -1,7 +1,6 @@
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Command } from '../ledger/commit-queue.ts';
-import { selectPromotable } from '../ledger/statements/select-dispatchable.ts';
-import { selectTask } from '../ledger/statements/select-task.ts';
+import { selectPromotable, selectTask } from '../ledger/statements/tasks.ts';
 import { transition } from './transition.ts';
 
 /** D-A11: what is routed and waits for nothing leaves the backlog. */

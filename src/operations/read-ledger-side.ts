@@ -1,8 +1,7 @@
 import type { Task, TaskName } from '../domain/task.ts';
 import { selectMeta } from '../ledger/statements/meta.ts';
-import { selectMirrorBase } from '../ledger/statements/mirror-bases.ts';
-import { isMirrored, selectMirrorFiles } from '../ledger/statements/mirror-files.ts';
-import { selectTask } from '../ledger/statements/select-task.ts';
+import { isMirrored, selectMirrorBase, selectMirrorFiles } from '../ledger/statements/mirror-files.ts';
+import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';
 import type { LedgerSide } from '../tree/compare.ts';
 import { fixedOfTask, readBase, type TaskText, writeBase } from '../tree/task-text.ts';

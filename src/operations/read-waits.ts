@@ -1,7 +1,7 @@
 import type { Waits } from '../domain/decisions/decide-claim.ts';
 import type { Task } from '../domain/task.ts';
 import { openDependencies } from '../ledger/statements/dependencies.ts';
-import { selectResourceHolder } from '../ledger/statements/select-resource-holder.ts';
+import { selectResourceHolder } from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';
 
 /** What keeps a task from running now. */

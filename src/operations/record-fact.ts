@@ -3,11 +3,11 @@ import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { type Refusal, refuse } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
-import { insertEvent } from '../ledger/statements/insert-event.ts';
+import { insertEvent } from '../ledger/statements/events.ts';
 import { closeOrder, type StoredOrder, selectOrder } from '../ledger/statements/orders.ts';
 import { insertFact } from '../ledger/statements/run-facts.ts';
-import { selectTask } from '../ledger/statements/select-task.ts';
-import { updateRunProcess } from '../ledger/statements/update-run.ts';
+import { updateRunProcess } from '../ledger/statements/runs.ts';
+import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { EVENT_OF, payloadOf } from './event-of-fact.ts';
 

@@ -5,9 +5,8 @@ import type { Run } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { touchTask } from '../ledger/statements/mirror-files.ts';
-import { selectRunsOfOtherBoots, selectStaleRuns } from '../ledger/statements/select-run.ts';
-import { selectTask } from '../ledger/statements/select-task.ts';
-import { updateRunBeat } from '../ledger/statements/update-run.ts';
+import { selectRunsOfOtherBoots, selectStaleRuns, updateRunBeat } from '../ledger/statements/runs.ts';
+import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { closeRun } from './end-run.ts';
 

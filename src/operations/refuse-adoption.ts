@@ -1,7 +1,7 @@
 import { refuseBusyResource } from '../domain/decisions/decide-claim.ts';
 import { type Refusal, refuse } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
-import { hasTask } from '../ledger/statements/select-task.ts';
+import { hasTask } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { NewFile } from '../tree/tree-commands.ts';
 import { adoptedTask } from './insert-adopted.ts';

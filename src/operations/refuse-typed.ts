@@ -1,7 +1,7 @@
 import { isAgentName } from '../domain/agent.ts';
 import { type Refusal, refuse } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
-import { hasTask } from '../ledger/statements/select-task.ts';
+import { hasTask } from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';
 import type { TaskText } from '../tree/task-text.ts';
 import { reaches } from './depend-task.ts';

@@ -2,8 +2,8 @@ import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { refuse } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
-import { liveRunOf } from '../ledger/statements/select-run.ts';
-import { updateTaskDue } from '../ledger/statements/update-task-due.ts';
+import { liveRunOf } from '../ledger/statements/runs.ts';
+import { updateTaskDue } from '../ledger/statements/tasks.ts';
 import { orderOf, writeFact } from './record-fact.ts';
 import { endRun, transition } from './transition.ts';
 

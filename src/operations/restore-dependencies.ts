@@ -1,8 +1,7 @@
 import type { TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertDependency } from '../ledger/statements/dependencies.ts';
-import { countOpen, hasTask, selectTask } from '../ledger/statements/select-task.ts';
-import { updateTaskFields } from '../ledger/statements/update-task-fields.ts';
+import { countOpen, hasTask, selectTask, updateTaskFields } from '../ledger/statements/tasks.ts';
 
 /** Gives the tasks it is to wait for that are not there. */
 export const restoreDependencies: Command<{ readonly id: TaskName }, { readonly missing: readonly TaskName[] }> = (

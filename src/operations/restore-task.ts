@@ -1,9 +1,7 @@
 import type { Task, TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
-import { insertEvent } from '../ledger/statements/insert-event.ts';
-import { insertTask } from '../ledger/statements/insert-task.ts';
-import { hasTask } from '../ledger/statements/select-task.ts';
-import { updateTaskStatus } from '../ledger/statements/update-task-status.ts';
+import { insertEvent } from '../ledger/statements/events.ts';
+import { hasTask, insertTask, updateTaskStatus } from '../ledger/statements/tasks.ts';
 import type { RunTraces } from '../tree/read-run-traces.ts';
 import type { TaskFileRead } from '../tree/read-tasks.ts';
 import { adoptedTask, nameOf } from './insert-adopted.ts';

@@ -1,7 +1,7 @@
 import { refuse } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
-import { selectTask } from '../ledger/statements/select-task.ts';
+import { selectTask } from '../ledger/statements/tasks.ts';
 import { moveByHand } from './move-by-hand.ts';
 import type { Moved } from './transition.ts';
 

@@ -3,8 +3,8 @@ import { HEARTBEAT_TTL_MS, LEASE_TTL_MS } from '../domain/limits.ts';
 import { expiryAfter } from '../domain/now.ts';
 import type { Run } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
-import { insertEvent } from '../ledger/statements/insert-event.ts';
-import { insertRun } from '../ledger/statements/insert-run.ts';
+import { insertEvent } from '../ledger/statements/events.ts';
+import { insertRun } from '../ledger/statements/runs.ts';
 import type { Moment, Tx } from '../ledger/tx.ts';
 import { transition } from './transition.ts';
 

@@ -5,7 +5,7 @@ import type { Task, TaskName } from '../domain/task.ts';
 import { isTerminal } from '../domain/task-lifecycle.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertOrder, type StoredOrder, selectOrder, selectOrderedTask } from '../ledger/statements/orders.ts';
-import { selectTask } from '../ledger/statements/select-task.ts';
+import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { createTask, type NewTask } from './create-task.ts';
 import { writeFact } from './record-fact.ts';

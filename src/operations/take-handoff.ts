@@ -1,7 +1,7 @@
 import type { Task, TaskName } from '../domain/task.ts';
 import { openDependencies } from '../ledger/statements/dependencies.ts';
 import { upsertHandoff } from '../ledger/statements/handoffs.ts';
-import { updateTaskFields } from '../ledger/statements/update-task-fields.ts';
+import { updateTaskFields } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { HandoffRequest } from '../protocols/aof/schema/handoff-request.ts';
 

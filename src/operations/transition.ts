@@ -4,9 +4,9 @@ import type { Run } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
 import { canMove, type TaskStatus } from '../domain/task-lifecycle.ts';
 import { closeDependency, selectDependents } from '../ledger/statements/dependencies.ts';
-import { insertEvent } from '../ledger/statements/insert-event.ts';
-import { updateRunEnd } from '../ledger/statements/update-run.ts';
-import { updateTaskStatus } from '../ledger/statements/update-task-status.ts';
+import { insertEvent } from '../ledger/statements/events.ts';
+import { updateRunEnd } from '../ledger/statements/runs.ts';
+import { updateTaskStatus } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { abandonOrder } from './abandon-order.ts';
 

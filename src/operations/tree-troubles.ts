@@ -1,7 +1,7 @@
 import type { TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
+import { insertEvent } from '../ledger/statements/events.ts';
 import { closeIncident, insertIncident, selectFileIncident } from '../ledger/statements/incidents.ts';
-import { insertEvent } from '../ledger/statements/insert-event.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { Trouble } from '../tree/tree-commands.ts';
 

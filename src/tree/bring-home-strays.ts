@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import type { TaskName } from '../domain/task.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
 import { selectMirrorFiles } from '../ledger/statements/mirror-files.ts';
-import { selectTaskStatus } from '../ledger/statements/select-task.ts';
+import { selectTaskStatus } from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';
 import { moveFolder } from './move-folder.ts';
 import type { TreeParts } from './tree-parts.ts';

@@ -1,5 +1,5 @@
 import { isMirrored } from '../ledger/statements/mirror-files.ts';
-import { selectTaskStatus } from '../ledger/statements/select-task.ts';
+import { selectTaskStatus } from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';
 import type { Ids } from '../platform/ids.ts';
 import { HeldEdits } from './held-edits.ts';

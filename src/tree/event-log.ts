@@ -1,8 +1,8 @@
 import * as fs from 'node:fs';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { EVENTS_PER_PAGE_MAX } from '../domain/limits.ts';
+import { selectEventInstants, selectEvents } from '../ledger/statements/events.ts';
 import { selectMeta } from '../ledger/statements/meta.ts';
-import { selectEventInstants, selectEvents } from '../ledger/statements/select-events.ts';
 import type { Reader } from '../ledger/tx.ts';
 import { crashPoint } from '../platform/crash-point.ts';
 import { mendTail } from './event-tail.ts';

@@ -2,7 +2,7 @@ import { TASK_FILE_BYTES_MAX, TREE_QUIET_MS, TREE_UNREADABLE_MS } from '../domai
 import type { TaskName } from '../domain/task.ts';
 import { TASK_STATUSES, type TaskStatus } from '../domain/task-lifecycle.ts';
 import { selectMirrorFiles } from '../ledger/statements/mirror-files.ts';
-import { selectTaskStatus } from '../ledger/statements/select-task.ts';
+import { selectTaskStatus } from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';
 import { readTaskContent } from './read-task-content.ts';
 import { type FileReading, readTreeFile } from './read-tree-file.ts';

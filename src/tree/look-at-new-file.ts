@@ -1,7 +1,7 @@
 import { TASK_FILE_BYTES_MAX } from '../domain/limits.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
-import { hasTask } from '../ledger/statements/select-task.ts';
+import { hasTask } from '../ledger/statements/tasks.ts';
 import { copyOf, isStill } from './find-copies.ts';
 import { readTreeFile } from './read-tree-file.ts';
 import type { LookAnswer, ReconcileParts } from './reconcile-parts.ts';

@@ -2,7 +2,7 @@ import { AOF_MESSAGE_BYTES_MAX, TREE_QUIET_MS, TREE_UNREADABLE_MS } from '../dom
 import { isRefusal } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
 import { isMirrored, selectMirrorFiles } from '../ledger/statements/mirror-files.ts';
-import { hasTask } from '../ledger/statements/select-task.ts';
+import { hasTask } from '../ledger/statements/tasks.ts';
 import { performJudged } from './perform-judged.ts';
 import { readRunReport } from './read-run-report.ts';
 import { type FileReading, readTreeFile } from './read-tree-file.ts';

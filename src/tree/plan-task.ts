@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { TaskName } from '../domain/task.ts';
-import type { MirrorBase } from '../ledger/statements/mirror-bases.ts';
-import type { MirrorFile } from '../ledger/statements/mirror-files.ts';
+import type { MirrorBase, MirrorFile } from '../ledger/statements/mirror-files.ts';
 import type { TreeFile } from './render-task.ts';
 import { attemptOf, folderOf, runPath, statusFolderOf } from './tree-paths.ts';
 

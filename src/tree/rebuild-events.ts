@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import { EVENTS_PER_PAGE_MAX, KIB } from '../domain/limits.ts';
-import { selectEvents } from '../ledger/statements/select-events.ts';
+import { selectEvents } from '../ledger/statements/events.ts';
 import type { Reader } from '../ledger/tx.ts';
 import { byDay, eventLine } from './event-log.ts';
 import type { TreeParts } from './tree-parts.ts';

@@ -1,7 +1,7 @@
 import { TREE_LOOKS_PER_BATCH_MAX } from '../domain/limits.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
-import { hasTask } from '../ledger/statements/select-task.ts';
+import { hasTask } from '../ledger/statements/tasks.ts';
 import { findCopies } from './find-copies.ts';
 import { lookAtNewFile } from './look-at-new-file.ts';
 import { lookAtRunFile } from './look-at-run-file.ts';

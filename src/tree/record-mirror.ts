@@ -1,12 +1,14 @@
 import type { TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
+import { insertEvent } from '../ledger/statements/events.ts';
 import { closeIncident, insertIncident, type NewIncident, selectOpenIncident } from '../ledger/statements/incidents.ts';
-import { insertEvent } from '../ledger/statements/insert-event.ts';
 import { upsertMeta } from '../ledger/statements/meta.ts';
-import { deleteMirrorBases, keepMirrorBase, type MirrorBase } from '../ledger/statements/mirror-bases.ts';
 import {
+  deleteMirrorBases,
   deleteMirrorFile,
   deleteUnmirrored,
+  keepMirrorBase,
+  type MirrorBase,
   type MirrorFile,
   settleMirrorFiles,
   upsertMirrorFile,

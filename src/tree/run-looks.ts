@@ -1,5 +1,5 @@
 import { RUN_RESULTS_LOOK_MS, RUN_RESULTS_PER_LOOK_MAX } from '../domain/limits.ts';
-import { selectRunningTasks } from '../ledger/statements/select-run.ts';
+import { selectRunningTasks } from '../ledger/statements/runs.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { LookParts } from './find-copies.ts';
 import { stampOf, statAt } from './read-tree-file.ts';

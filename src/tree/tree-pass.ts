@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { TASK_FILE_BYTES_MAX, TREE_LOOKS_PER_BATCH_MAX } from '../domain/limits.ts';
 import { selectMirrorFilesBelow } from '../ledger/statements/mirror-files.ts';
-import { selectTaskStatus } from '../ledger/statements/select-task.ts';
+import { selectTaskStatus } from '../ledger/statements/tasks.ts';
 import { readTreeFile, stampOf, statAt } from './read-tree-file.ts';
 import type { ReconcileParts } from './reconcile-parts.ts';
 import { isLookedAt, isTaskName, runPath, STATUS_FOLDERS, TASKS_FOLDER } from './tree-paths.ts';

@@ -1,5 +1,5 @@
 import type { TaskName } from '../domain/task.ts';
-import { selectTaskStatus } from '../ledger/statements/select-task.ts';
+import { selectTaskStatus } from '../ledger/statements/tasks.ts';
 import { FolderHealer, type HealParts } from './heal-folders.ts';
 import { stampOf, statAt } from './read-tree-file.ts';
 import { TreePass } from './tree-pass.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { TASK_FILE_BYTES_MAX } from '../domain/limits.ts';
 import { type FileIncident, selectFileIncidents } from '../ledger/statements/incidents.ts';
 import { selectMirrorFiles } from '../ledger/statements/mirror-files.ts';
-import { hasTask } from '../ledger/statements/select-task.ts';
+import { hasTask } from '../ledger/statements/tasks.ts';
 import { copyOf } from './find-copies.ts';
 import { isOpenFolder } from './is-open-folder.ts';
 import { readTreeFile, statAt } from './read-tree-file.ts';

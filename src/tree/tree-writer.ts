@@ -1,7 +1,7 @@
 import { isRefusal } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { lastSeq } from '../ledger/statements/select-events.ts';
+import { lastSeq } from '../ledger/statements/events.ts';
 import { crashPoint } from '../platform/crash-point.ts';
 import { performPlan } from './perform-plan.ts';
 import { planBatch } from './plan-batch.ts';

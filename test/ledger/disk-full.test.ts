@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { isRefusal } from '../../src/domain/refusal.ts';
-import { selectTask } from '../../src/ledger/statements/select-task.ts';
+import { selectTask } from '../../src/ledger/statements/tasks.ts';
 import { claimTask } from '../../src/operations/claim-task.ts';
 import { createTask } from '../../src/operations/create-task.ts';
 import { checkLedger } from '../support/check-ledger.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { selectEvents } from '../../src/ledger/statements/events.ts';
 import { selectOpenIncidents } from '../../src/ledger/statements/incidents.ts';
-import { selectEvents } from '../../src/ledger/statements/select-events.ts';
 import { treeCommands } from '../../src/operations/tree-commands.ts';
 import type { FolderWatch } from '../../src/platform/folder-watch.ts';
 import { OpenTree } from '../../src/tree/open-tree.ts';

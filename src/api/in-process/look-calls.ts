@@ -1,9 +1,8 @@
 import { EVENTS_PER_PAGE_MAX, TASKS_PER_PAGE_MAX } from '../../domain/limits.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
-import { selectEventsThat } from '../../ledger/statements/select-events.ts';
-import { selectLastReason } from '../../ledger/statements/select-last-reason.ts';
-import { selectRunsOfTask } from '../../ledger/statements/select-run.ts';
-import { selectTaskPage } from '../../ledger/statements/select-tasks.ts';
+import { selectEventsThat, selectLastReason } from '../../ledger/statements/events.ts';
+import { selectRunsOfTask } from '../../ledger/statements/runs.ts';
+import { selectTaskPage } from '../../ledger/statements/tasks.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import { findTask } from '../../operations/find-task.ts';
 import type { EventsRequest, EventView, TaskDetail, TaskListRequest, TaskPage } from '../contract.ts';

@@ -1,9 +1,9 @@
 import type { Task } from '../../domain/task.ts';
 import type { TaskStatus } from '../../domain/task-lifecycle.ts';
+import { selectLastReason } from '../../ledger/statements/events.ts';
 import { selectOpenIncidents } from '../../ledger/statements/incidents.ts';
-import { selectLastReason } from '../../ledger/statements/select-last-reason.ts';
-import { selectRun } from '../../ledger/statements/select-run.ts';
-import { countByStatus, selectByUrgency } from '../../ledger/statements/select-tasks.ts';
+import { selectRun } from '../../ledger/statements/runs.ts';
+import { countByStatus, selectByUrgency } from '../../ledger/statements/tasks.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import type { StatusAnswer } from '../contract.ts';
 import { viewRun, viewTaskLine } from '../views.ts';

@@ -3,7 +3,7 @@ import type { OrderRunner } from '../../dispatch/order-runner.ts';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { selectTask } from '../../ledger/statements/select-task.ts';
+import { selectTask } from '../../ledger/statements/tasks.ts';
 import { findTask } from '../../operations/find-task.ts';
 import { requestStop } from '../../operations/request-stop.ts';
 import type { CallOptions, TaskView } from '../task-view.ts';

@@ -1,5 +1,5 @@
 import { sweepProcesses } from '../../agents/process/sweep-processes.ts';
-import { selectRun } from '../../ledger/statements/select-run.ts';
+import { selectRun } from '../../ledger/statements/runs.ts';
 import type { RunWorld } from '../run-world.ts';
 
 /** Ends what a node that was killed left running. */

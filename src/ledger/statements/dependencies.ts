@@ -1,6 +1,6 @@
 import type { Task, TaskName } from '../../domain/task.ts';
-import { TASK_COLUMNS, toTask } from '../task-row.ts';
 import type { Reader, Tx } from '../tx.ts';
+import { TASK_COLUMNS, toTask } from './tasks.ts';
 
 export function insertDependency(tx: Tx, task: TaskName, needs: TaskName): void {
   tx.write('INSERT OR IGNORE INTO dependencies (needs, task_id) VALUES (?, ?)', needs, task);

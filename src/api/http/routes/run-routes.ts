@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { RUNS_PER_PAGE_MAX } from '../../../domain/limits.ts';
 import { isRefusal, type Refusal } from '../../../domain/refusal.ts';
 import type { Run } from '../../../domain/run.ts';
-import { selectRunPage } from '../../../ledger/statements/select-run-page.ts';
+import { selectRunPage } from '../../../ledger/statements/runs.ts';
 import { findTask } from '../../../operations/find-task.ts';
 import { viewRun } from '../../views.ts';
 import type { Door } from '../door.ts';

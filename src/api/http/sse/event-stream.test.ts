@@ -6,7 +6,7 @@ import { pick, randomOf, SEED } from '../../../../test/support/seed.ts';
 import { TestDoor, TOKEN } from '../../../../test/support/test-door.ts';
 import { TestTimer } from '../../../../test/support/test-timer.ts';
 import { SSE_HEARTBEAT_MS } from '../../../domain/limits.ts';
-import { insertEvent } from '../../../ledger/statements/insert-event.ts';
+import { insertEvent } from '../../../ledger/statements/events.ts';
 import type { Tx } from '../../../ledger/tx.ts';
 import { systemTimer } from '../../../platform/timer.ts';
 import type { EventView } from '../../contract.ts';

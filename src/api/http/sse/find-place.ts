@@ -1,9 +1,9 @@
 import type { LedgerEvent } from '../../../domain/ledger-event.ts';
 import { isRefusal, type Refusal, refuse } from '../../../domain/refusal.ts';
 import type { Run } from '../../../domain/run.ts';
+import { lastSeq, selectEvents, selectEventsThat } from '../../../ledger/statements/events.ts';
 import { selectMeta } from '../../../ledger/statements/meta.ts';
-import { lastSeq, selectEvents, selectEventsThat } from '../../../ledger/statements/select-events.ts';
-import { selectRun } from '../../../ledger/statements/select-run.ts';
+import { selectRun } from '../../../ledger/statements/runs.ts';
 import type { Reader } from '../../../ledger/tx.ts';
 import { findTask } from '../../../operations/find-task.ts';
 import { type EventFilter, eventFilter } from './event-filter.ts';

@@ -1,7 +1,31 @@
 import type { EventType, LedgerEvent } from '../../domain/ledger-event.ts';
 import { EVENTS_PER_PAGE_MAX } from '../../domain/limits.ts';
 import type { TaskName } from '../../domain/task.ts';
-import type { Reader, Row } from '../tx.ts';
+import type { NewRow } from '../pending-rows.ts';
+import type { Reader, Row, Tx } from '../tx.ts';
+
+export interface NewEvent {
+  readonly type: EventType;
+  readonly actor: string;
+  readonly taskId: TaskName | null;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+const EVENT: NewRow = {
+  table: 'events',
+  into: 'INSERT INTO events (seq, id, type, at, actor, task_id, payload) VALUES',
+  row: '(?, ?, ?, ?, ?, ?, ?)',
+};
+
+/** One row of the one log, written with the others of its batch. */
+export function insertEvent(tx: Tx, event: NewEvent): LedgerEvent {
+  const { now, ids } = tx.moment;
+  const id = ids.uuid();
+  const { type, actor, taskId, payload } = event;
+  const seq = tx.nextSeq();
+  tx.insert(EVENT, seq, id, type, now.wallMs, actor, taskId, JSON.stringify(payload));
+  return { seq, id, type, at: now.wallMs, actor, taskId, payload };
+}
 
 const COLUMNS = 'seq, id, type, at, actor, task_id, payload';
 
@@ -48,4 +72,18 @@ function toEvent(row: Row): LedgerEvent {
     taskId: row.task_id as TaskName | null,
     payload: JSON.parse(row.payload as string) as Record<string, unknown>,
   };
+}
+
+/** Did this task's last report come before its last move? */
+export function isReportBeforeLastMove(tx: Reader, taskId: string): boolean {
+  const sql = `SELECT type FROM events WHERE task_id = ? AND type IN ('task.completed', 'task.transitioned')
+    ORDER BY seq DESC LIMIT 1`;
+  return tx.one(sql, taskId)?.type === 'task.transitioned';
+}
+
+/** What was said with a task's last move; null where nothing was. */
+export function selectLastReason(tx: Reader, taskId: string): string | null {
+  const sql = `SELECT payload ->> 'reason' AS reason FROM events
+    WHERE task_id = ? AND type = 'task.transitioned' ORDER BY seq DESC LIMIT 1`;
+  return (tx.one(sql, taskId)?.reason ?? null) as string | null;
 }

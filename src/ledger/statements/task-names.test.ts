@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { openTestLedger, type TestLedger } from '../../../test/support/test-ledger.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import type { Command } from '../commit-queue.ts';
-import { nextTaskName } from './next-task-name.ts';
+import { nextTaskName } from './task-names.ts';
 
 const DAY_MS = 24 * 3_600_000;
 

@@ -1,0 +1,283 @@
+import type { ReadyTask } from '../../domain/decisions/plan-dispatch.ts';
+import { PRIORITIES, type Priority, type Task, type TaskName, type TaskUid } from '../../domain/task.ts';
+import { isTerminal, TASK_STATUSES, type TaskStatus } from '../../domain/task-lifecycle.ts';
+import type { NewRow } from '../pending-rows.ts';
+import { type Reader, type Tuple, Tx } from '../tx.ts';
+
+/** In the order that `toTask` reads them. */
+export const TASK_COLUMNS = `id, uid, title, status, priority, agent, role, team, tags, resource, parent_id, depends_on,
+  body, metadata, sla, created_at, updated_at, last_transition_at, created_by, run_id, fence, revision, reclaims, head_hash`;
+
+export function toTask(tuple: Tuple): Task {
+  const metadata = tuple[13] as string;
+  const sla = tuple[14] as string | null;
+  return {
+    id: tuple[0] as TaskName,
+    uid: tuple[1] as TaskUid,
+    title: tuple[2] as string,
+    status: tuple[3] as TaskStatus,
+    priority: PRIORITIES[tuple[4] as number] as Priority,
+    routing: {
+      agent: tuple[5] as string | null,
+      role: tuple[6] as string | null,
+      team: tuple[7] as string | null,
+      tags: list(tuple[8] as string) as string[],
+    },
+    resource: tuple[9] as string | null,
+    parentId: tuple[10] as TaskName | null,
+    dependsOn: list(tuple[11] as string) as TaskName[],
+    body: tuple[12] as string,
+    metadata: metadata === '{}' ? {} : (JSON.parse(metadata) as Record<string, unknown>),
+    sla: sla === null ? null : JSON.parse(sla),
+    createdAt: tuple[15] as number,
+    updatedAt: tuple[16] as number,
+    lastTransitionAt: tuple[17] as number,
+    createdBy: tuple[18] as string,
+    runId: tuple[19] as string | null,
+    fence: tuple[20] as number,
+    revision: tuple[21] as number,
+    reclaims: tuple[22] as number,
+    headHash: tuple[23] as string | null,
+  };
+}
+
+function list(json: string): unknown[] {
+  return json === '[]' ? [] : (JSON.parse(json) as unknown[]);
+}
+
+const TASK: NewRow = {
+  table: 'tasks',
+  into: `INSERT INTO tasks (id, uid, title, status, priority, agent, role, team, tags, resource, parent_id,
+    depends_on, open_dependencies, body, metadata, sla, created_at, updated_at, last_transition_at, created_by, run_id,
+    fence, revision, reclaims, due_at, head_hash) VALUES`,
+  row: '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, 0, 1, 0, NULL, NULL)',
+};
+
+export function insertTask(tx: Tx, task: Task, openDependencies: number): void {
+  tx.insert(
+    TASK,
+    task.id,
+    task.uid,
+    task.title,
+    task.status,
+    PRIORITIES.indexOf(task.priority),
+    task.routing.agent,
+    task.routing.role,
+    task.routing.team,
+    JSON.stringify(task.routing.tags),
+    task.resource,
+    task.parentId,
+    JSON.stringify(task.dependsOn),
+    openDependencies,
+    task.body,
+    JSON.stringify(task.metadata),
+    task.sla === null ? null : JSON.stringify(task.sla),
+    task.createdAt,
+    task.updatedAt,
+    task.lastTransitionAt,
+    task.createdBy,
+  );
+  tx.rows.keepTask(task);
+  tx.touched.add(task.id);
+}
+
+const UPDATE_TASK_STATUS = `UPDATE tasks SET status = ?, run_id = ?, fence = ?, reclaims = ?, revision = ?, updated_at = ?,
+  last_transition_at = ? WHERE id = ?`;
+
+/** Of a task that moved: its status and who holds it. */
+export function updateTaskStatus(tx: Tx, task: Task): void {
+  const { status, runId, fence, reclaims, revision, updatedAt, lastTransitionAt } = task;
+  tx.write(UPDATE_TASK_STATUS, status, runId, fence, reclaims, revision, updatedAt, lastTransitionAt, task.id);
+  tx.rows.keepTask(task);
+  tx.touched.add(task.id);
+}
+
+const UPDATE_TASK_FIELDS = `UPDATE tasks SET title = ?, priority = ?, agent = ?, role = ?, team = ?, tags = ?, resource = ?,
+  parent_id = ?, depends_on = ?, open_dependencies = ?, body = ?, metadata = ?, sla = ?, revision = ?, updated_at = ?
+  WHERE id = ?`;
+
+/** Of a task that was edited: what people and agents wrote. */
+export function updateTaskFields(tx: Tx, task: Task, openDependencies: number): void {
+  tx.write(
+    UPDATE_TASK_FIELDS,
+    task.title,
+    PRIORITIES.indexOf(task.priority),
+    task.routing.agent,
+    task.routing.role,
+    task.routing.team,
+    JSON.stringify(task.routing.tags),
+    task.resource,
+    task.parentId,
+    JSON.stringify(task.dependsOn),
+    openDependencies,
+    task.body,
+    JSON.stringify(task.metadata),
+    task.sla === null ? null : JSON.stringify(task.sla),
+    task.revision,
+    task.updatedAt,
+    task.id,
+  );
+  tx.rows.keepTask(task);
+  tx.touched.add(task.id);
+}
+
+const UPDATE_TASK_BODY = 'UPDATE tasks SET body = ?, revision = ?, updated_at = ? WHERE id = ?';
+
+export function updateTaskBody(tx: Tx, task: Task): void {
+  tx.write(UPDATE_TASK_BODY, task.body, task.revision, task.updatedAt, task.id);
+  tx.rows.keepTask(task);
+  tx.touched.add(task.id);
+}
+
+/** Of a task that goes round again: who is to take it, and not before when. */
+export function updateTaskDue(tx: Tx, task: Task, dueAt: number | null): void {
+  tx.write('UPDATE tasks SET agent = ?, due_at = ? WHERE id = ?', task.routing.agent, dueAt, task.id);
+  tx.rows.keepTask(task);
+  tx.touched.add(task.id);
+}
+
+// Built once: a statement is found by its text, and a text made anew for each call must be hashed anew.
+const SELECT_TASK = `SELECT ${TASK_COLUMNS} FROM tasks WHERE id = ?`;
+const SELECT_TASK_BY_UID = `SELECT ${TASK_COLUMNS} FROM tasks WHERE uid = ?`;
+
+export function selectTask(tx: Reader, id: string): Task | null {
+  const known = tx instanceof Tx ? tx.rows.task(id) : undefined;
+  if (known) return known;
+  const tuple = tx.tuple(SELECT_TASK, id);
+  const task = tuple ? toTask(tuple) : null;
+  if (task && tx instanceof Tx) tx.rows.keepTask(task);
+  return task;
+}
+
+export function selectTaskByUid(tx: Reader, uid: string): Task | null {
+  const tuple = tx.tuple(SELECT_TASK_BY_UID, uid);
+  return tuple ? toTask(tuple) : null;
+}
+
+export function hasTask(tx: Reader, id: string): boolean {
+  return tx.one('SELECT 1 FROM tasks WHERE id = ?', id) !== undefined;
+}
+
+export function selectTaskStatus(tx: Reader, id: string): TaskStatus | null {
+  return (tx.one('SELECT status FROM tasks WHERE id = ?', id)?.status ?? null) as TaskStatus | null;
+}
+
+/** Those of the named tasks that are not done. */
+export function countOpen(tx: Reader, ids: readonly TaskName[]): number {
+  let open = 0;
+  for (const id of ids) if (tx.one('SELECT status FROM tasks WHERE id = ?', id)?.status !== 'done') open++;
+  return open;
+}
+
+export function selectLastTouched(tx: Reader): Task | null {
+  const last = tx.one('SELECT task_id FROM events WHERE task_id IS NOT NULL ORDER BY seq DESC LIMIT 1');
+  const tuple = last && tx.tuple(`SELECT ${TASK_COLUMNS} FROM tasks WHERE id = ?`, last.task_id ?? null);
+  return tuple ? toTask(tuple) : null;
+}
+
+/** The newest task whose name ends in this number. */
+export function selectNewestNumbered(tx: Reader, number: string): Task | null {
+  const tuple = tx.tuple(
+    `SELECT ${TASK_COLUMNS} FROM tasks WHERE id LIKE 'TASK-%-' || ? ORDER BY number DESC LIMIT 1`,
+    number,
+  );
+  return tuple ? toTask(tuple) : null;
+}
+
+/** Tasks whose title has all the words, newest first. */
+export function selectTitled(tx: Reader, words: string, limit: number): Task[] {
+  const parts = words.split(/\s+/).filter((word) => word !== '');
+  const where = parts.map(() => "title LIKE '%' || ? || '%' ESCAPE '\\'").join(' AND ');
+  const escaped = parts.map((word) => word.replaceAll(/[\\%_]/g, '\\$&'));
+  return tx
+    .tuples(`SELECT ${TASK_COLUMNS} FROM tasks WHERE ${where} ORDER BY number DESC LIMIT ?`, ...escaped, limit)
+    .map(toTask);
+}
+
+export interface TaskFilter {
+  readonly status: TaskStatus | null;
+  readonly agent: string | null;
+  readonly parentId: string | null;
+  /** Leaves done and cancelled out, unless one of them is asked for. */
+  readonly openOnly: boolean;
+}
+
+/** One page, newest last, above a row number; the caller goes on from the last one's number. */
+export function selectTaskPage(
+  tx: Reader,
+  filter: TaskFilter,
+  page: { readonly after: number; readonly limit: number },
+) {
+  const sql = `SELECT ${TASK_COLUMNS}, number FROM tasks WHERE number > ?1
+    AND (?2 IS NULL OR status = ?2) AND (?3 IS NULL OR agent = ?3) AND (?4 IS NULL OR parent_id = ?4)
+    AND (?5 = 0 OR status NOT IN ('done', 'cancelled')) ORDER BY number LIMIT ?6`;
+  const tuples = tx.tuples(
+    sql,
+    page.after,
+    filter.status,
+    filter.agent,
+    filter.parentId,
+    filter.openOnly ? 1 : 0,
+    page.limit,
+  );
+  return tuples.map((tuple) => ({ number: tuple.at(-1) as number, task: toTask(tuple) }));
+}
+
+export function countByStatus(tx: Reader): Partial<Record<TaskStatus, number>> {
+  // In an index: the rows themselves, with all that was ever written, are not read.
+  const rows = tx.all('SELECT status, count(*) AS tasks FROM tasks GROUP BY status');
+  return Object.fromEntries(rows.map((row) => [row.status, row.tasks]));
+}
+
+/** Open tasks of one status, most urgent first. */
+export function selectByUrgency(tx: Reader, status: TaskStatus, limit: number): Task[] {
+  const sql = `SELECT ${TASK_COLUMNS} FROM tasks WHERE status = ?
+    ORDER BY priority, number LIMIT ?`;
+  return tx.tuples(sql, status, limit).map(toTask);
+}
+
+// Named one by one, each is found in the index: what has ended is not looked at.
+const OPEN = TASK_STATUSES.filter((status) => !isTerminal(status)).map((status) => `'${status}'`);
+const COUNT_OPEN = `SELECT count(*) FROM (SELECT 1 FROM tasks WHERE status IN (${OPEN.join(', ')}) LIMIT ?)`;
+
+/** Counts no further than `max`. */
+export function countOpenTasks(tx: Reader, max: number): number {
+  return Number(tx.tuple(COUNT_OPEN, max)?.[0] ?? 0);
+}
+
+// What is due, as src/domain/is-due.ts has it.
+const SELECT_READY = `SELECT id, agent, resource FROM tasks WHERE status = 'ready'
+  AND agent IS NOT NULL AND open_dependencies = 0 AND (due_at IS NULL OR due_at <= ?1 OR ?1 < last_transition_at)
+  ORDER BY priority, number LIMIT ?2`;
+
+/** Tasks that wait only for an agent, most urgent first. Looks at what is ready, never at what is done. */
+export function selectReady(tx: Reader, wallMs: number, limit: number): ReadyTask[] {
+  return tx.tuples(SELECT_READY, wallMs, limit).map(([id, agent, resource]) => ({
+    id: id as TaskName,
+    agent: agent as string,
+    resource: resource as string | null,
+  }));
+}
+
+const SELECT_PROMOTABLE = `SELECT id FROM tasks WHERE status = 'backlog' AND agent IS NOT NULL AND open_dependencies = 0
+  ORDER BY priority, number LIMIT ?`;
+
+/** Tasks of the backlog that are routed and wait for nothing (D-A11). */
+export function selectPromotable(tx: Reader, limit: number): TaskName[] {
+  return tx.tuples(SELECT_PROMOTABLE, limit).map(([id]) => id as TaskName);
+}
+
+/** How many tasks each agent runs now, and what they hold. */
+export function selectBusy(tx: Reader): { readonly running: Map<string, number>; readonly heldResources: Set<string> } {
+  const rows = tx.tuples("SELECT agent FROM runs WHERE status = 'running'");
+  const running = new Map<string, number>();
+  for (const [agent] of rows) running.set(agent as string, (running.get(agent as string) ?? 0) + 1);
+  const held = tx.tuples("SELECT resource FROM tasks WHERE resource IS NOT NULL AND status = 'in-progress'");
+  return { running, heldResources: new Set(held.map(([resource]) => resource as string)) };
+}
+
+/** The running task that holds a resource. */
+export function selectResourceHolder(tx: Reader, resource: string): TaskName | null {
+  const row = tx.one("SELECT id FROM tasks WHERE resource = ? AND status = 'in-progress' LIMIT 1", resource);
+  return (row?.id ?? null) as TaskName | null;
+}
