@@ -1,4 +1,6 @@
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { type ChildProcess, type IOType, type SpawnOptions, spawn } from 'node:child_process';
+import { openSync, readdirSync, readFileSync } from 'node:fs';
+import type { Stream } from 'node:stream';
 import { awaitDescriptors } from '../../platform/free-descriptors.ts';
 
 export interface Exit {
@@ -14,13 +16,20 @@ export interface Launched {
 
 export type Launch = Launched | { readonly kind: 'failed'; readonly reason: string };
 
-/** Whatever the system says to a start (ENOENT, EACCES, EMFILE, E2BIG …) is an answer, not an error that is thrown. */
-export async function launch(file: string, args: readonly string[], options: SpawnOptions): Promise<Launch> {
-  const lack = await awaitDescriptors(Array.isArray(options.stdio) ? options.stdio.length : 3);
+export interface LaunchOptions extends Omit<SpawnOptions, 'stdio'> {
+  readonly stdio: readonly Stdio[];
+}
+
+/**
+ * Starts a process with the given descriptors and none that this process inherited. Every error of the system (ENOENT,
+ * EACCES, EMFILE, E2BIG …) is an answer; nothing is thrown.
+ */
+export async function launch(file: string, args: readonly string[], options: LaunchOptions): Promise<Launch> {
+  const lack = await awaitDescriptors(options.stdio.length);
   if (lack !== null) return failed(lack);
   let child: ChildProcess;
   try {
-    child = spawn(file, args, options);
+    child = spawn(file, args, { ...options, stdio: withoutInherited(options.stdio) });
   } catch (error) {
     return failed(error);
   }
@@ -29,7 +38,7 @@ export async function launch(file: string, args: readonly string[], options: Spa
   });
   return new Promise((resolve) => {
     child.once('spawn', () => resolve({ kind: 'launched', child, exited }));
-    // Stays on: a signal that could not be sent is told here too, and the exit decides.
+    // Stays on: a signal that could not be sent is an 'error' too, and the exit decides.
     child.on('error', (error) => resolve(failed(error)));
   });
 }
@@ -37,4 +46,45 @@ export async function launch(file: string, args: readonly string[], options: Spa
 function failed(error: unknown): Launch {
   const { code, message } = error as NodeJS.ErrnoException;
   return { kind: 'failed', reason: code ? `the system did not start it (${code})` : message };
+}
+
+const CLOSE_ON_EXEC = 0o2000000;
+
+type Stdio = IOType | Stream | number | null | undefined;
+
+let blanked: readonly number[] | null = null;
+let blank = -1;
+
+/**
+ * Descriptors that this process inherited would reach every process that it starts: Node marks only its own to be closed.
+ * Each of the others, which do not change while this process runs, is replaced by /dev/null.
+ */
+export function withoutInherited(stdio: readonly Stdio[]): Stdio[] {
+  blanked ??= findInherited();
+  const all = [...stdio];
+  for (const fd of blanked) {
+    if (fd < stdio.length) continue;
+    while (all.length < fd) all.push('ignore');
+    all[fd] = blank;
+  }
+  return all;
+}
+
+function findInherited(): number[] {
+  if (process.platform !== 'linux') return [];
+  const inherited = readdirSync('/proc/self/fd')
+    .map(Number)
+    .filter((fd) => fd > 2 && isInherited(fd));
+  if (inherited.length > 0) blank = openSync('/dev/null', 'r');
+  return inherited;
+}
+
+function isInherited(fd: number): boolean {
+  try {
+    const flags = /^flags:\s+(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1];
+    return flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;
+  } catch {
+    // Closed since.
+    return false;
+  }
 }

@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { NOTHING, noBubblewrap, PLAIN_ENV, runShell } from '../../../../test/support/test-process.ts';
-import type { Outside } from '../network/outside.ts';
+import type { Outside } from '../network/forward-proxy.ts';
 import type { NetworkGrant } from '../sandbox.ts';
 import { BubblewrapSandbox } from './bubblewrap-sandbox.ts';
 

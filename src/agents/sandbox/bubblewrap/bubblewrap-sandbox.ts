@@ -1,10 +1,9 @@
 import { type Clock, systemClock } from '../../../platform/clock.ts';
 import { systemTimer, type Timer } from '../../../platform/timer.ts';
-import { withoutInherited } from '../../process/inherited-descriptors.ts';
 import { type Launched, launch } from '../../process/launch.ts';
 import { signalProcess } from '../../process/process-table.ts';
 import { notStarted, Supervised } from '../../process/supervise.ts';
-import { type Outside, systemNetwork } from '../network/outside.ts';
+import { type Outside, systemNetwork } from '../network/forward-proxy.ts';
 import type { LiveProcess, ProcessSpec, Sandbox } from '../sandbox.ts';
 import { BubblewrapHold } from './bubblewrap-hold.ts';
 import { awaitBuilt, closeGate, GATE_STDIO, instruct, release } from './gate.ts';
@@ -41,7 +40,7 @@ export class BubblewrapSandbox implements Sandbox {
     const launched = await launch(this.#program, preparation.line, {
       cwd: '/',
       env: BATON_RUN === undefined ? {} : { BATON_RUN },
-      stdio: withoutInherited(GATE_STDIO),
+      stdio: GATE_STDIO,
       // Away from the terminal: a Ctrl-C there ends what this process says, not every sandbox at once.
       detached: true,
     });

@@ -1,9 +1,8 @@
 import { dirname, isAbsolute, normalize } from 'node:path';
 import { SANDBOX_GRANT_PATHS_MAX } from '../../../domain/limits.ts';
 import { isWithin } from '../../../domain/path-text.ts';
-import { lookAt } from '../look-at.ts';
 import type { Grant } from '../sandbox.ts';
-import { type PinnedPath, pinPath } from './pinned-path.ts';
+import { type PinnedPath, pinPath, statsOf } from './pinned-path.ts';
 
 /** A granted path, where its bytes are and which place that was. */
 export interface GrantedPath {
@@ -83,7 +82,7 @@ function wantedPaths(grant: Grant, hidden: readonly string[]): Wanted[] {
 function readOnlyWithin(writes: readonly string[], { readOnlyPaths = [], mounts }: Grant): Wanted[] {
   const held = unique(readOnlyPaths)
     .map(trim)
-    .filter((at) => lookAt(sourceOf(at, mounts)));
+    .filter((at) => statsOf(sourceOf(at, mounts)));
   const outermost = held.filter((path) => !held.some((other) => other !== path && isWithin(other, path)));
   const within = outermost.flatMap((at) => {
     const root = writes.map(trim).find((folder) => isWithin(folder, at));

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { GIT_GUARD_DEPTH_MAX, GIT_GUARD_FOLDERS_MAX } from '../../../domain/limits.ts';
 import { isWithin } from '../../../domain/path-text.ts';
-import { lookAt } from '../look-at.ts';
 import type { Mount } from './mount.ts';
+import { statsOf } from './pinned-path.ts';
 
 interface Shown {
   readonly from: string;
@@ -33,7 +33,7 @@ function gitEntries(top: Shown): Shown[] {
   let level = [top];
   let seen = 0;
   for (let depth = 0; depth <= GIT_GUARD_DEPTH_MAX; depth += 1) {
-    found.push(...level.map((folder) => below(folder, '.git')).filter(({ from }) => lookAt(from)));
+    found.push(...level.map((folder) => below(folder, '.git')).filter(({ from }) => statsOf(from)));
     const room = GIT_GUARD_FOLDERS_MAX - seen;
     level = depth === GIT_GUARD_DEPTH_MAX ? [] : level.flatMap(subfolders).slice(0, Math.max(room, 0));
     seen += level.length;
@@ -54,7 +54,7 @@ function subfolders(folder: Shown): Shown[] {
 
 /** A worktree's or submodule's `.git` is a file that names a folder; it matters where that can be written too. */
 function elsewhere(entry: Shown, writable: readonly Shown[]): Shown[] {
-  const named = lookAt(entry.from)?.isFile() ? /^gitdir: (.+)$/m.exec(read(entry.from))?.[1] : undefined;
+  const named = statsOf(entry.from)?.isFile() ? /^gitdir: (.+)$/m.exec(read(entry.from))?.[1] : undefined;
   if (named === undefined) return [];
   const folder = resolve(entry.from, '..', named);
   const common = resolve(folder, read(join(folder, 'commondir')).trim() || '.');
@@ -68,7 +68,7 @@ function elsewhere(entry: Shown, writable: readonly Shown[]): Shown[] {
 function guardEntry(entry: Shown): GitGuards {
   const sealed: GitGuards = { mounts: [{ kind: 'read', ...entry }], forbidden: [] };
   // A file that points elsewhere, or a link: nothing in it can be guarded one by one.
-  if (!lookAt(entry.from)?.isDirectory()) return sealed;
+  if (!statsOf(entry.from)?.isDirectory()) return sealed;
   const repositories = [entry, ...modulesOf(entry)].map(guardRepository);
   if (repositories.some((guards) => guards === null)) return sealed;
   const guards = repositories.filter((each) => each !== null);
@@ -82,11 +82,11 @@ function guardEntry(entry: Shown): GitGuards {
 /** Null where something that matters is missing or a link: there nothing can be mounted on it. */
 function guardRepository(folder: Shown): GitGuards | null {
   if (existsSync(join(folder.from, 'commondir'))) return guardNames(folder, ['config.worktree', 'commondir', 'gitdir']);
-  const config = lookAt(join(folder.from, 'config'));
-  const folders = ['hooks', 'info'].map((name) => ({ name, stats: lookAt(join(folder.from, name)) }));
+  const config = statsOf(join(folder.from, 'config'));
+  const folders = ['hooks', 'info'].map((name) => ({ name, stats: statsOf(join(folder.from, name)) }));
   if (!config?.isFile() || folders.some(({ stats }) => stats && !stats.isDirectory())) return null;
   const hasOwnPerWorktree = /worktreeconfig/i.test(read(join(folder.from, 'config')));
-  if (hasOwnPerWorktree && !lookAt(join(folder.from, 'config.worktree'))) return null;
+  if (hasOwnPerWorktree && !statsOf(join(folder.from, 'config.worktree'))) return null;
   const { mounts } = guardNames(folder, ['hooks', 'info', 'config', 'config.worktree', 'worktrees']);
   const missing = folders.filter(({ stats }) => !stats);
   const empty = missing.map(({ name }): Mount => ({ kind: 'empty', at: join(folder.at, name), bytesMax: 0 }));
@@ -94,7 +94,7 @@ function guardRepository(folder: Shown): GitGuards | null {
 }
 
 function guardNames(folder: Shown, names: readonly string[]): GitGuards {
-  const present = names.map((name) => below(folder, name)).filter(({ from }) => lookAt(from));
+  const present = names.map((name) => below(folder, name)).filter(({ from }) => statsOf(from));
   return { mounts: present.map((shown) => ({ kind: 'read', ...shown })), forbidden: [] };
 }
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Outside } from '../network/forward-proxy.ts';
 import { ForwardProxy, PROXY_SOCKET, portSocket } from '../network/forward-proxy.ts';
-import type { Outside } from '../network/outside.ts';
 import { bridgeCommand } from '../network/small-bridge.ts';
 import type { NetworkGrant } from '../sandbox.ts';
 import type { Mount } from './mount.ts';

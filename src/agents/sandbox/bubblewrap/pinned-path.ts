@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, type Stats } from 'node:fs';
 
 /** A path without following anything; Node has no name for it. Linux, all architectures that Node knows. */
 const O_PATH = 0o10000000;
@@ -47,5 +47,15 @@ export function seesPlace(pid: number, at: string, place: PinnedPath): boolean {
   } catch {
     // It does not see it at all.
     return false;
+  }
+}
+
+/** The entry at a path itself, links not followed; null where there is none that this user can see. */
+export function statsOf(path: string): Stats | null {
+  try {
+    return lstatSync(path);
+  } catch {
+    // Absent, below something that is no folder, or not accessible.
+    return null;
   }
 }

@@ -1,8 +1,7 @@
 import { closeSync, lstatSync, mkdirSync, openSync, rmdirSync, unlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { lookAt } from '../look-at.ts';
 import type { GrantedPath } from './check-grant.ts';
-import { pinPath } from './pinned-path.ts';
+import { pinPath, statsOf } from './pinned-path.ts';
 
 export type Placeholders =
   | { readonly kind: 'made'; readonly paths: readonly GrantedPath[]; remove(): void }
@@ -35,7 +34,7 @@ export function makePlaceholders(missing: readonly { readonly from: string; read
 
 function make(path: string, made: string[]): void {
   const folders: string[] = [];
-  for (let folder = dirname(path); !lookAt(folder); folder = dirname(folder)) folders.push(folder);
+  for (let folder = dirname(path); !statsOf(folder); folder = dirname(folder)) folders.push(folder);
   for (const folder of folders.toReversed()) {
     mkdirSync(folder);
     made.push(folder);

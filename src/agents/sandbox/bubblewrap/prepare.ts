@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { resolveCommand } from '../../process/resolve-command.ts';
-import type { Outside } from '../network/outside.ts';
+import type { Outside } from '../network/forward-proxy.ts';
 import type { ProcessSpec } from '../sandbox.ts';
 import { checkGrant, type GrantedPath } from './check-grant.ts';
 import { GATE } from './gate.ts';

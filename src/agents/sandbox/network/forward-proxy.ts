@@ -1,12 +1,11 @@
+import { lookup } from 'node:dns/promises';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer as createSocketServer, type Socket, type Server as SocketServer } from 'node:net';
+import { connect, createServer as createSocketServer, type Socket, type Server as SocketServer } from 'node:net';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { PROXY_CONNECTIONS_MAX } from '../../../domain/limits.ts';
+import { PROXY_CONNECT_MS_MAX, PROXY_CONNECTIONS_MAX } from '../../../domain/limits.ts';
 import type { NetworkGrant } from '../sandbox.ts';
-import { AllowList, readTarget, type Target } from './allow-list.ts';
-import { isOpenAddress } from './open-address.ts';
-import { type Outside, systemNetwork } from './outside.ts';
+import { AllowList, isOpenAddress, readTarget, type Target } from './allow-list.ts';
 
 export const PROXY_SOCKET = 'proxy.sock';
 
@@ -16,6 +15,24 @@ export function portSocket(port: number): string {
 
 /** Said of one hop only; not handed on. */
 const HOP_HEADERS = ['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
+
+/** The way from a proxy into the network, handed in so that a test can put another network there. */
+export interface Outside {
+  /** Every address of a name; throws where it has none. */
+  resolve(name: string): Promise<readonly string[]>;
+  connect(address: string, port: number): Socket;
+}
+
+export function systemNetwork(): Outside {
+  return {
+    resolve: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
+    connect: (address, port) => {
+      const socket = connect({ host: address, port, timeout: PROXY_CONNECT_MS_MAX });
+      // Once there, it may be silent as long as it likes: a model thinks.
+      return socket.once('connect', () => socket.setTimeout(0));
+    },
+  };
+}
 
 /**
  * The only way out of a sandbox with a restricted network: an HTTP proxy on a socket in a folder of its own. A name is

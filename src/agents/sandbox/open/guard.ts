@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { lackOfDescriptors } from '../../../platform/free-descriptors.ts';
-import { withoutInherited } from '../../process/inherited-descriptors.ts';
+import { withoutInherited } from '../../process/launch.ts';
 
 export interface Guard {
   /** All is over in order: there is nothing left to end, and the guard goes. */

@@ -1,12 +1,14 @@
+import type { ChildProcess } from 'node:child_process';
+import { PROCESS_SWEEP_EVERY_MS, PROCESS_SWEEP_MS_MAX, PROCESS_TREE_LOOK_MS } from '../../../domain/limits.ts';
 import { type Clock, systemClock } from '../../../platform/clock.ts';
 import { systemTimer, type Timer } from '../../../platform/timer.ts';
-import { withoutInherited } from '../../process/inherited-descriptors.ts';
-import { launch } from '../../process/launch.ts';
+import { Descendants } from '../../process/descendants.ts';
+import { type Exit, type Launched, launch } from '../../process/launch.ts';
+import { identify, signalProcess } from '../../process/process-table.ts';
 import { resolveCommand } from '../../process/resolve-command.ts';
-import { notStarted, Supervised } from '../../process/supervise.ts';
-import type { LiveProcess, ProcessSpec, Sandbox } from '../sandbox.ts';
-import { startGuard } from './guard.ts';
-import { OpenHold } from './open-hold.ts';
+import { type Hold, notStarted, Supervised } from '../../process/supervise.ts';
+import type { LiveProcess, ProcessIdentity, ProcessSpec, Sandbox } from '../sandbox.ts';
+import { type Guard, startGuard } from './guard.ts';
 
 interface Mark {
   readonly text: string | null;
@@ -35,7 +37,7 @@ export class OpenSandbox implements Sandbox {
       argv0: spec.argv[0],
       cwd: spec.cwd,
       env: { ...spec.env },
-      stdio: withoutInherited(['pipe', 'pipe', 'pipe']),
+      stdio: ['pipe', 'pipe', 'pipe'],
       // A session and a group of its own: what it starts stays together unless it takes pains.
       detached: true,
     });
@@ -62,5 +64,75 @@ export class OpenSandbox implements Sandbox {
         if (this.#marks.get(mark) === 0) this.#marks.delete(mark);
       },
     };
+  }
+}
+
+interface OpenParts {
+  readonly launched: Launched;
+  readonly guard: Guard;
+  readonly timer: Timer;
+  /** The `NAME=value` that tells whose an orphan is; null while it does not. */
+  mark(): string | null;
+}
+
+/** A process with nothing around it: who its descendants are is looked up, again and again while it lives. */
+class OpenHold implements Hold {
+  readonly child: ChildProcess;
+  readonly exited: Promise<Exit>;
+  readonly #identity: ProcessIdentity | null;
+  readonly #family: Descendants | null;
+  readonly #guard: Guard;
+  readonly #timer: Timer;
+  #cancelLook: () => void = () => {};
+  /** None was found the last time; what has no process left can start none. */
+  #isClear = false;
+
+  constructor({ launched, guard, timer, mark }: OpenParts) {
+    this.child = launched.child;
+    this.exited = launched.exited;
+    this.#guard = guard;
+    this.#timer = timer;
+    this.#identity = identify(this.child.pid ?? 0);
+    this.#family = this.#identity && new Descendants(this.#identity, mark);
+    this.#lookAgain();
+    void this.exited.then(() => this.#cancelLook());
+  }
+
+  identity(): ProcessIdentity | null {
+    return this.#identity;
+  }
+
+  translate(exit: Exit): Exit {
+    return exit;
+  }
+
+  kill(): void {
+    // Its number is its own until its exit is told.
+    if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill('SIGKILL');
+    const left = this.#family?.find() ?? [];
+    for (const each of left) signalProcess(each, 'SIGKILL');
+    this.#isClear = left.length === 0;
+  }
+
+  async clear(): Promise<void> {
+    if (!this.#isClear) await this.#endAll();
+    await this.#guard.release();
+  }
+
+  /** Again until none is found: one that forks while the others die has children that nobody saw. */
+  async #endAll(): Promise<void> {
+    for (let waitedMs = 0; waitedMs < PROCESS_SWEEP_MS_MAX; waitedMs += PROCESS_SWEEP_EVERY_MS) {
+      const left = this.#family?.find() ?? [];
+      if (left.length === 0) return;
+      for (const each of left) signalProcess(each, 'SIGKILL');
+      await this.#timer.pause(PROCESS_SWEEP_EVERY_MS);
+    }
+  }
+
+  #lookAgain(): void {
+    this.#cancelLook = this.#timer.after(PROCESS_TREE_LOOK_MS, () => {
+      this.#family?.look();
+      this.#lookAgain();
+    });
   }
 }
