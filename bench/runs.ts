@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { findBridge } from '../src/agents/sandbox/network/bridge.ts';
 import { isBroken, type Judgement } from './report/judgement.ts';
 import { median, medianRatio } from './report/median.ts';
 import { boundTable, table } from './report/table.ts';
@@ -73,7 +74,7 @@ async function measureRuns(folder: string): Promise<readonly Judgement[]> {
   const held: Row = {
     name: "Baton's sandbox alone",
     seconds: [],
-    about: 'the same mounts, filter and network as a run',
+    about: `the same mounts, filter and network as a run; network bridge: ${findBridge().name}`,
   };
   const own: Row = { name: 'runs, a folder each', seconds: [], about: 'without git' };
   const git: Row = { name: 'runs, a git repository each', seconds: [], about: 'with two shadow commits each' };

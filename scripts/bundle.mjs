@@ -62,9 +62,14 @@ async function bundle(into, release) {
   const define = { BATON_VERSION: JSON.stringify(version), BATON_CRASH_POINTS: String(!release) };
   const bundles = [
     { input: { main: 'src/main.ts', library: 'src/library.ts' }, platform: /** @type {const} */ ('node'), plugins: [] },
-    // A program of its own, whole in one file: a sandbox shows it nothing else of Baton.
+    // Programs of their own, each whole in one file: a sandbox shows them nothing else of Baton.
     {
       input: { 'demo-agent': 'src/agents/drivers/demo/demo-agent.ts' },
+      platform: /** @type {const} */ ('node'),
+      plugins: [],
+    },
+    {
+      input: { 'network-bridge': 'src/agents/sandbox/network/bridge-program.ts' },
       platform: /** @type {const} */ ('node'),
       plugins: [],
     },

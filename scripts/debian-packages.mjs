@@ -1,8 +1,9 @@
-// Debian packages that some tests need. Without them those tests skip; nothing else depends on them.
+// Debian packages that some tests need. Without them those tests skip. Baton itself uses bubblewrap as its sandbox and
+// socat as the faster of its two network bridges.
 import { spawnSync } from 'node:child_process';
 
 /** Installed by set-up where it may (see mayInstall). @type {readonly string[]} */
-export const DEBIAN_PACKAGES = ['bubblewrap', 'strace'];
+export const DEBIAN_PACKAGES = ['bubblewrap', 'socat', 'strace'];
 
 /** @param {string} name */
 function isInstalled(name) {

@@ -271,3 +271,5 @@ export const WATCH_WAIT_MS_MAX = 3_600_000;
 export const WATCH_LATE_MS = 1_000;
 export const PROXY_CONNECTIONS_MAX = 256;
 export const PROXY_CONNECT_MS_MAX = 30_000;
+/** After one side has sent its last byte, the other side may take so long to answer. */
+export const PROXY_HALF_OPEN_SECONDS_MAX = 86_400;

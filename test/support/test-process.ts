@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { needDebianPackages, reason } from '../../scripts/debian-packages.mjs';
+import { type Bridge, nodeBridge, socatBridge } from '../../src/agents/sandbox/network/bridge.ts';
 import type {
   Grant,
   LiveProcess,
@@ -14,6 +15,12 @@ import type {
 } from '../../src/agents/sandbox/sandbox.ts';
 
 export const noBubblewrap: string | false = reason(needDebianPackages(['bubblewrap']));
+
+/** Every bridge of this machine; socat is skipped where it is not installed. */
+export const BRIDGES: readonly { name: Bridge['name']; skip: string | false; bridge(): Bridge }[] = [
+  { name: 'socat', skip: reason(needDebianPackages(['socat'])), bridge: () => socatBridge() ?? nodeBridge() },
+  { name: 'node', skip: false, bridge: nodeBridge },
+];
 
 export const NO_NETWORK: NetworkGrant = { level: 'NONE', hosts: [], loopbackPorts: [] };
 export const NOTHING: Grant = { readPaths: [], writePaths: [], mounts: [], hiddenPaths: [], network: NO_NETWORK };

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { findBridge } from '../../agents/sandbox/network/bridge.ts';
 import { NODE_MAJOR_MIN } from '../../domain/limits.ts';
 import { type Finding, note, well, wrong } from './finding.ts';
 
@@ -24,10 +25,10 @@ function gitFinding(): Finding {
   return well('git', version);
 }
 
-/** For agents that Baton starts: what holds them to their folder. */
+/** The sandbox confines agents to their folder; its bridge connects them to the node and to granted hosts. */
 function sandboxFinding(): Finding {
   const version = versionOf('bwrap');
-  if (version !== null) return well('sandbox', version);
+  if (version !== null) return well('sandbox', `${version}, network bridge: ${findBridge().name}`);
   return note('sandbox', 'bubblewrap is not here: agents cannot be kept to their folder', 'install bubblewrap');
 }
 

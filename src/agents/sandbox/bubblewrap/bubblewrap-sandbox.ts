@@ -1,20 +1,20 @@
 import { type Clock, systemClock } from '../../../platform/clock.ts';
 import { systemTimer, type Timer } from '../../../platform/timer.ts';
 import { type Launched, launch } from '../../process/launch.ts';
-import { signalProcess } from '../../process/process-table.ts';
 import { notStarted, Supervised } from '../../process/supervise.ts';
+import { type Bridge, findBridge } from '../network/bridge.ts';
 import { type Outside, systemNetwork } from '../network/forward-proxy.ts';
 import type { LiveProcess, ProcessSpec, Sandbox } from '../sandbox.ts';
 import { BubblewrapHold } from './bubblewrap-hold.ts';
 import { awaitBuilt, closeGate, GATE_STDIO, instruct, release } from './gate.ts';
-import { seesPlace } from './pinned-path.ts';
 import { type Preparation, prepare } from './prepare.ts';
 
 export interface BubblewrapSandboxParts {
   readonly clock: Clock;
   readonly timer: Timer;
-  /** Where a restricted network leads to. */
+  /** Connects a restricted network to the hosts it names. */
   readonly outside: Outside;
+  readonly bridge: Bridge;
 }
 
 /** Bubblewrap: namespaces of its own, and of the file system what the grant names. */
@@ -24,16 +24,18 @@ export class BubblewrapSandbox implements Sandbox {
   readonly #clock: Clock;
   readonly #timer: Timer;
   readonly #outside: Outside;
+  readonly #bridge: Bridge;
 
   constructor(program: string, parts: Partial<BubblewrapSandboxParts> = {}) {
     this.#program = program;
     this.#clock = parts.clock ?? systemClock();
     this.#timer = parts.timer ?? systemTimer();
     this.#outside = parts.outside ?? systemNetwork();
+    this.#bridge = parts.bridge ?? findBridge();
   }
 
   async start(spec: ProcessSpec): Promise<LiveProcess> {
-    const preparation = await prepare(spec, this.#outside);
+    const preparation = await prepare(spec, { outside: this.#outside, bridge: this.#bridge });
     if (preparation.kind === 'refused') return notStarted(preparation.reason);
     // Bubblewrap runs outside: of the variables it gets the run alone, by which a sweep finds it if Baton is killed now.
     const { BATON_RUN } = spec.env;
@@ -59,24 +61,23 @@ export class BubblewrapSandbox implements Sandbox {
     };
     instruct(child, preparation.words, preparation.filter);
     const built = await awaitBuilt(launched, this.#timer);
-    const reason = built.kind === 'failed' ? built.reason : wrongPlace(built.agent.pid, preparation);
-    if (built.kind === 'failed' || reason !== null) {
-      if (built.kind === 'built') signalProcess(built.first, 'SIGKILL');
-      child.kill('SIGKILL');
+    if (built.kind === 'failed') {
       await launched.exited;
       await cleanUp();
-      return notStarted(reason ?? '');
+      return notStarted(built.reason);
     }
     const { first, agent } = built;
-    const hold = await BubblewrapHold.take({ launched, first, agent, timer: this.#timer, cleanUp });
+    const taken = BubblewrapHold.take({ launched, first, agent, timer: this.#timer, cleanUp });
+    const reason = await preparation.verify(agent.pid, this.#timer);
+    const hold = await taken;
+    if (reason !== null) {
+      hold.kill();
+      await hold.exited;
+      await hold.clear();
+      return notStarted(reason);
+    }
     const live = new Supervised(hold, spec, this.#clock);
     release(child);
     return live;
   }
-}
-
-/** Names may have been led elsewhere since they were judged: what counts is what is really there now, before the start. */
-function wrongPlace(pid: number, { places }: Preparation): string | null {
-  const wrong = places.find(({ at, place }) => !seesPlace(pid, at, place));
-  return wrong ? `${wrong.at} changed while the sandbox was built` : null;
 }

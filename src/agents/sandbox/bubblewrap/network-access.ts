@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Outside } from '../network/forward-proxy.ts';
-import { ForwardProxy, PROXY_SOCKET, portSocket } from '../network/forward-proxy.ts';
-import { bridgeCommand } from '../network/small-bridge.ts';
+import { PROCESS_START_MS_MAX } from '../../../domain/limits.ts';
+import type { Timer } from '../../../platform/timer.ts';
+import type { Bridge, Route } from '../network/bridge.ts';
+import { ForwardProxy, type Outside, PROXY_SOCKET, portSocket } from '../network/forward-proxy.ts';
 import type { NetworkGrant } from '../sandbox.ts';
 import type { Mount } from './mount.ts';
 
@@ -12,23 +13,28 @@ export interface NetworkAccess {
   readonly isShared: boolean;
   readonly mounts: readonly Mount[];
   readonly variables: Readonly<Record<string, string>>;
-  /** A command of the shell that opens the way out, and the words it takes. */
-  readonly opening: { readonly command: string; readonly words: readonly string[] } | null;
+  /** Command lines of the bridge, to be run inside before the program. */
+  readonly bridgeCommands: readonly (readonly string[])[];
+  /** Loopback ports that the bridge opens. */
+  readonly ports: readonly number[];
   close(): Promise<void>;
+}
+
+export interface NetworkParts {
+  /** Connects a restricted network to the hosts it names. */
+  readonly outside: Outside;
+  readonly bridge: Bridge;
 }
 
 const SHOWN_AT = '/run/baton';
 const FIRST_PORT = 3_128;
-/** A socket's path is short, by the system's rule. */
+/** The system bounds the path of a socket. */
 const FOLDER_CHARACTERS_MAX = 60;
-/** The bridge runs with an environment of its own; its output ends when it is ready, and so does the wait. */
-const OPEN_WAY = ': "$(env -i "$1" -e "$2" "$3" </dev/null 2>/dev/null &)"; shift 3';
 
-export async function openNetwork(grant: NetworkGrant, outside: Outside): Promise<NetworkAccess> {
+export async function openNetwork(grant: NetworkGrant, { outside, bridge }: NetworkParts): Promise<NetworkAccess> {
   const { level, hosts, loopbackPorts } = grant;
   const hasWayOut = level === 'RESTRICTED' && hosts.length + loopbackPorts.length > 0;
-  if (!hasWayOut)
-    return { isShared: level === 'FULL', mounts: [], variables: {}, opening: null, close: async () => {} };
+  if (!hasWayOut) return noBridge(level === 'FULL');
   const folder = mkdtempSync(join(socketFolder(), `baton-net-${process.pid}-`));
   const proxy = new ForwardProxy(grant, outside);
   const close = async () => {
@@ -41,34 +47,73 @@ export async function openNetwork(grant: NetworkGrant, outside: Outside): Promis
     await close();
     throw error;
   }
-  // Where no host is granted nobody is sent to the proxy: Node alone takes longer to start for being told of one.
+  // Proxy variables are set only where a host is granted: Node takes longer to start with them.
   const proxyPort = hosts.length === 0 ? null : freePort(loopbackPorts);
+  const routes = routesOf(proxyPort, loopbackPorts);
   return {
     isShared: false,
-    mounts: [{ kind: 'read', from: folder, at: SHOWN_AT }],
+    mounts: [{ from: folder, at: SHOWN_AT }, ...bridge.mounts].map((shown) => ({ kind: 'read', ...shown })),
     variables: proxyPort === null ? {} : proxyVariables(`http://127.0.0.1:${proxyPort}`),
-    opening: { command: OPEN_WAY, words: [...bridgeCommand(), ways(proxyPort, loopbackPorts)] },
+    bridgeCommands: bridge.commands(routes),
+    ports: routes.map(({ port }) => port),
     close,
   };
+}
+
+function noBridge(isShared: boolean): NetworkAccess {
+  return { isShared, mounts: [], variables: {}, bridgeCommands: [], ports: [], close: async () => {} };
+}
+
+const POLL_MS = 1;
+const LISTENING = '0A';
+
+/**
+ * Waits until every port is open in the network of a process, as the system's table of sockets shows it. The first port
+ * that did not open in time, or null.
+ */
+export async function awaitPorts(pid: number, ports: readonly number[], timer: Timer): Promise<number | null> {
+  let closed = ports;
+  for (let waitedMs = 0; closed.length > 0 && waitedMs < PROCESS_START_MS_MAX; waitedMs += POLL_MS) {
+    const open = openPorts(pid);
+    if (open === null) break;
+    closed = ports.filter((port) => !open.includes(port));
+    if (closed.length > 0) await timer.pause(POLL_MS);
+  }
+  return closed[0] ?? null;
+}
+
+/** Null where the process has ended. */
+function openPorts(pid: number): number[] | null {
+  let table: string;
+  try {
+    table = readFileSync(`/proc/${pid}/net/tcp`, 'latin1');
+  } catch {
+    // No such process any more.
+    return null;
+  }
+  return table.split('\n').flatMap((line) => {
+    const [, local, , state] = line.trim().split(/\s+/);
+    return state === LISTENING ? [Number.parseInt(local?.slice(local.indexOf(':') + 1) ?? '', 16)] : [];
+  });
 }
 
 function socketFolder(): string {
   return tmpdir().length <= FOLDER_CHARACTERS_MAX ? tmpdir() : '/tmp';
 }
 
-/** The sandbox has ports of its own: any that is not to be passed through will do. */
+/** Any port but the granted ones: a sandbox has a loopback of its own. */
 function freePort(taken: readonly number[]): number {
   let port = FIRST_PORT;
   while (taken.includes(port)) port += 1;
   return port;
 }
 
-function ways(proxyPort: number | null, loopbackPorts: readonly number[]): string {
-  const proxy = proxyPort === null ? [] : [`${proxyPort}=${SHOWN_AT}/${PROXY_SOCKET}`];
-  return [...proxy, ...loopbackPorts.map((port) => `${port}=${SHOWN_AT}/${portSocket(port)}`)].join(',');
+function routesOf(proxyPort: number | null, loopbackPorts: readonly number[]): Route[] {
+  const proxy = proxyPort === null ? [] : [{ port: proxyPort, socket: `${SHOWN_AT}/${PROXY_SOCKET}` }];
+  return [...proxy, ...loopbackPorts.map((port) => ({ port, socket: `${SHOWN_AT}/${portSocket(port)}` }))];
 }
 
-/** Programs look for it under either spelling; Node only when told to. */
+/** Programs read either spelling; Node only with NODE_USE_ENV_PROXY. */
 function proxyVariables(url: string): Record<string, string> {
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'];
   const both = names.flatMap((name) => [name, name.toLowerCase()]);
