@@ -1,18 +1,18 @@
-/** What an agent's process is told of the run that it is for. */
+/** The run that an agent's process belongs to. */
 export interface RunVariables {
   readonly taskId: string;
   readonly runId: string;
   readonly sessionId: string;
-  /** How it reaches its own task, and nothing else; null where no door is open. */
+  /** The node's address and the token of this run, good for its own task only; null while no door listens. */
   readonly door: { readonly url: string; readonly token: string } | null;
 }
 
 export interface EnvironmentRequest {
   /** The user's own, as src/config/load.ts reads it. */
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** Names beside the allow-list that the driver asks for. */
+  /** Names beside the allow-list that the driver passes on. */
   readonly envNames: readonly string[];
-  /** What the driver sets itself. */
+  /** Variables that the driver sets itself. */
   readonly env: Readonly<Record<string, string>>;
   readonly run: RunVariables;
   readonly isSandboxed: boolean;
@@ -20,18 +20,18 @@ export interface EnvironmentRequest {
 
 export interface AgentEnvironment {
   readonly env: Readonly<Record<string, string>>;
-  /** Values that must not leave with what the agent prints. */
+  /** Values to mask in the agent's output. */
   readonly secrets: readonly string[];
 }
 
 /** No other variable of the user reaches an agent, unless its driver names it. */
 const ALLOWED = /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TERM|COLORTERM|TZ|SSL_CERT_(FILE|DIR))$/;
-/** A sandbox has a /tmp of its own; the user's lies outside of it. */
+/** A sandbox has a /tmp of its own; the user's is outside of it. */
 const TEMPORARY = ['TMPDIR', 'TMP', 'TEMP'];
 const SECRET_NAME =
   /(TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|COOKIE|PRIVATE|AUTH|API_?KEY|ACCESS_?KEY|(^|_)(KEY|PASS|PWD|PAT|DSN)(_|$))/i;
 
-/** The environment of an agent's process: exactly this. */
+/** The whole environment of an agent's process. */
 export function agentEnvironment({ variables, envNames, env, run, isSandboxed }: EnvironmentRequest): AgentEnvironment {
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(variables)) {
@@ -52,7 +52,7 @@ function batonVariables({ taskId, runId, sessionId, door }: RunVariables): Recor
   };
 }
 
-/** Line by line: output is masked so, and a key may have many. */
+/** Split into lines, because output is masked line by line and a key may have many. */
 function secretsOf(env: Readonly<Record<string, string>>): string[] {
   const values = Object.entries(env).flatMap(([name, value]) => (isSecretName(name) ? value.split(/\r?\n/) : []));
   return [...new Set(values.map((value) => value.trim()))].filter((value) => value !== '');

@@ -7,7 +7,7 @@ import { resolveCommand } from './process/resolve-command.ts';
 /** An agent that the configuration names, or that is built in. */
 export interface FoundAgent extends AgentFacts {
   readonly hasRemoteModel: boolean;
-  /** Why it cannot be given work; null where it can. */
+  /** Why it cannot be given work; null if it can. */
   readonly missing: string | null;
 }
 
@@ -21,7 +21,7 @@ export interface AgentSources extends CommandPlaces {
 const PROVIDERS: readonly string[] = ['CLAUDE', 'CODEX', 'GEMINI', 'LOCAL', 'OTHER'] satisfies Provider[];
 const ROLES: readonly string[] = ['researcher', 'architect', 'developer', 'reviewer'] satisfies AgentRole[];
 
-/** Everyone who could be given work here, ready or not, by name. Looks, and starts nothing. */
+/** Every agent that is configured or built in, usable or not, by name. Reads only, starts nothing. */
 export function findAgents(sources: AgentSources): FoundAgent[] {
   const configured = { demo: { driver: 'demo' }, ...sources.agents } satisfies Record<string, AgentSettings>;
   return Object.entries(configured)
@@ -50,11 +50,11 @@ function findAgent(name: string, settings: AgentSettings, sources: AgentSources)
   };
 }
 
-/** A word that is none of the five means one of those that have no name of their own. */
+/** A name that is none of the five is OTHER. */
 function providerNamed({ provider, driver }: AgentSettings): Provider {
   if (provider === undefined) return providerOf(driver);
-  const word = provider.toUpperCase();
-  return PROVIDERS.includes(word) ? (word as Provider) : 'OTHER';
+  const name = provider.toUpperCase();
+  return PROVIDERS.includes(name) ? (name as Provider) : 'OTHER';
 }
 
 function whyNotStarted(command: readonly string[] | null, { root, path }: AgentSources): string | null {

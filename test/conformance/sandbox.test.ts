@@ -112,8 +112,8 @@ for (const sandbox of [new BubblewrapSandbox('/usr/bin/bwrap'), new OpenSandbox(
       ['is a folder', ['/usr'], /EACCES/],
       ['may not be run', ['/etc/passwd'], /EACCES/],
       ['holds a NUL', ['/bin/sh', '-c', 'a\0b'], /NUL/],
-      ['is nothing', [], /no command/],
-      ['is to run where no folder is', ['/bin/sh'], /no folder/, '/nowhere'],
+      ['is nothing', [], /command is empty/],
+      ['is to run where no folder is', ['/bin/sh'], /working folder .* does not exist/, '/nowhere'],
       ['has more words than the system takes', ['/bin/sh', '-c', `: ${'x'.repeat(300_000)}`], /E2BIG/],
     ];
     for (const [why, argv, reason, cwd = '/'] of UNUSABLE) {

@@ -53,7 +53,7 @@ test('for a person each agent is one line with a reason', async (t) => {
   assert.deepEqual(stdout.trimEnd().split('\n'), [
     'demo    demo     LOCAL  demo           ready',
     'emma    codex    CODEX  gpt-5.3-codex  this Baton has no driver codex yet',
-    'gone    process  OTHER  gone           no-such-program is not found (ENOENT)',
+    'gone    process  OTHER  gone           no-such-program was not found (ENOENT)',
     'tester  process  OTHER  tiny           ready  (default)',
   ]);
 });

@@ -3,22 +3,22 @@ import type { ProcessIdentity } from '../sandbox/sandbox.ts';
 import { childrenOf, identify, isRunning, type ProcessRow, readProcesses, startedWith } from './process-table.ts';
 
 /**
- * All that a process started, also what left its group, its session and its parent. Linux forgets whose child an orphan
- * was: what was seen in time is remembered, and the rest is known by the run in its environment.
+ * All descendants of a process, including those that left its group, session and parent. Linux forgets the parent of an
+ * orphan: descendants seen earlier are remembered, the rest are found by the run in their environment.
  */
 export class Descendants {
   readonly #root: ProcessIdentity;
   readonly #mark: () => string | null;
   readonly #seen = new Map<number, ProcessIdentity>();
 
-  /** mark: the `NAME=value` that they were started with, unless they hide it; null while it tells nothing. */
+  /** mark: the `NAME=value` in the environment of descendants; null while it does not identify them. */
   constructor(root: ProcessIdentity, mark: () => string | null) {
     this.#root = root;
     this.#mark = mark;
   }
 
-  /** Writes down who is there now; cheap enough to be done often. */
-  look(): void {
+  /** Remembers the descendants alive now; cheap enough to run often. */
+  scan(): void {
     this.#forgetTheDead();
     const known = [this.#root.pid, ...this.#seen.keys()];
     for (let pid = known.pop(); pid !== undefined; pid = known.pop()) {
@@ -26,16 +26,16 @@ export class Descendants {
     }
   }
 
-  /** Everybody who is left, without the process itself. */
+  /** Every descendant still alive. */
   find(): ProcessIdentity[] {
-    this.look();
+    this.scan();
     const mark = this.#mark();
     const rows = readProcesses();
-    // While its group or session lives, the system gives its number to nobody else; after that it may.
-    const isTaken = rows.some(({ pid, startTicks }) => pid === this.#root.pid && startTicks !== this.#root.startTicks);
-    for (const row of rows) if ((!isTaken && this.#isBeside(row)) || this.#isOurs(row, mark)) this.#remember(row.pid);
-    // Their children too, whatever they call themselves.
-    this.look();
+    // While its group or session lives the system does not reuse the pid of the root; after that it may.
+    const isReused = rows.some(({ pid, startTicks }) => pid === this.#root.pid && startTicks !== this.#root.startTicks);
+    for (const row of rows) if ((!isReused && this.#isBeside(row)) || this.#isOurs(row, mark)) this.#remember(row.pid);
+    // And their children, whatever their environment.
+    this.scan();
     return [...this.#seen.values()].filter(isRunning);
   }
 

@@ -1,24 +1,24 @@
 import { KIB } from '../../domain/limits.ts';
 
 const LINE_FEED = 10;
-/** A line is held in pieces of this size: a buffer that grows would leave its smaller selves behind as garbage. */
+/** A line is stored in pieces of this size: a growing buffer would leave its smaller copies as garbage. */
 const PIECE_BYTES = 64 * KIB;
 
 export interface FramingBounds {
-  /** A line up to here is kept whole. */
+  /** Lines up to this length are emitted whole. */
   readonly lineBytesMax: number;
-  /** Of a longer one, so much. */
+  /** Of a longer line, this many bytes are emitted. */
   readonly headBytes: number;
 }
 
 export interface Frame {
-  /** Good until the next push. */
+  /** Valid until the next push. */
   readonly bytes: Buffer;
-  /** How long the line was; more than bytes holds where it was too long. */
+  /** Full length of the line; more than bytes.length if it was cut. */
   readonly lineBytes: number;
 }
 
-/** Cuts a stream of bytes into lines, however it is chunked. Holds one line, never more. */
+/** Splits a stream of bytes into lines, however it is chunked. Buffers at most one line. */
 export class Framing {
   readonly #bounds: FramingBounds;
   readonly #emit: (frame: Frame) => void;
@@ -40,7 +40,7 @@ export class Framing {
     this.#hold(chunk.subarray(from));
   }
 
-  /** A last line without a line end counts too. */
+  /** Emits a last line without a line end. */
   end(): void {
     if (this.#lineBytes > 0) this.#endLine(Buffer.alloc(0));
     this.#pieces = [];
@@ -55,7 +55,7 @@ export class Framing {
     const [first = Buffer.alloc(0)] = this.#pieces;
     const whole = this.#pieces.length > 1 ? Buffer.concat(this.#pieces) : first;
     const frame = { bytes: whole.subarray(0, this.#heldBytes), lineBytes: this.#lineBytes };
-    // One piece is kept for the next line; a long line does not keep its memory.
+    // One piece is reused for the next line; the memory of a long line is freed.
     this.#pieces = [first];
     this.#heldBytes = 0;
     this.#lineBytes = 0;

@@ -5,24 +5,24 @@ import { type Frame, Framing } from './framing.ts';
 import { type SecretMask, secretMask } from './secret-mask.ts';
 
 export interface OutputLines {
-  /** When nothing more can come. Never rejects. */
+  /** Resolves when both streams are closed. Never rejects. */
   readonly closed: Promise<unknown>;
-  /** From here on nobody is waited for: what is left in the pipe is little. */
+  /** Stops waiting for the reader: little is left in the pipe. */
   drain(): void;
-  /** Gives up what has not come yet, and hands on what was held. */
+  /** Stops reading, and emits an unfinished last line. */
   end(): void;
 }
 
-/** Reads what a process writes, line by line and masked, no faster than its reader takes it. */
+/** Reads the output of a process as masked lines, no faster than onLine takes them. */
 export function readOutput(
   streams: Readonly<Record<OutputLine['stream'], Readable>>,
   spec: Pick<ProcessSpec, 'secrets' | 'onLine'>,
   onFault: (error: unknown) => void,
 ): OutputLines {
   const mask = secretMask(spec.secrets);
-  const tell = (line: OutputLine) => spec.onLine(line);
+  const emit = (line: OutputLine) => spec.onLine(line);
   const readers = (['stdout', 'stderr'] as const).map(
-    (name) => new StreamReader(streams[name], { name, mask, tell, onFault }),
+    (name) => new StreamReader(streams[name], { name, mask, emit, onFault }),
   );
   return {
     closed: Promise.all(readers.map((reader) => reader.closed)),
@@ -32,15 +32,15 @@ export function readOutput(
 }
 
 /**
- * What was read lies outside of the heap, and its garbage is collected with the young objects that name it, of which a
- * stream makes few: 64 MiB pile up first. So much text a chunk brings the next collection forward, to a third of that.
+ * Chunks lie outside the heap and are freed when the young objects that refer to them are collected. A stream makes few
+ * such objects, so 64 MiB pile up first. This much short-lived text a chunk makes V8 collect at a third of that.
  */
 const YOUNG_BYTES = 8 * KIB;
 
 interface ReaderParts {
   readonly name: OutputLine['stream'];
   readonly mask: SecretMask;
-  tell(line: OutputLine): void | Promise<void>;
+  emit(line: OutputLine): void | Promise<void>;
   onFault(error: unknown): void;
 }
 
@@ -56,9 +56,9 @@ class StreamReader {
     this.#stream = stream;
     this.#parts = parts;
     const headBytes = PROCESS_LINE_HEAD_BYTES + parts.mask.bytesMax;
-    this.#framing = new Framing({ lineBytesMax: PROCESS_LINE_BYTES_MAX, headBytes }, (frame) => this.#tell(frame));
+    this.#framing = new Framing({ lineBytesMax: PROCESS_LINE_BYTES_MAX, headBytes }, (frame) => this.#emit(frame));
     this.closed = new Promise((resolve) => stream.once('close', resolve));
-    // A pipe that breaks is a pipe that ends: the exit of the process decides.
+    // A broken pipe is an ended pipe: the exit of the process decides.
     stream.on('error', () => stream.destroy());
     stream.on('data', (chunk: Buffer) => this.#read(chunk));
     stream.resume();
@@ -75,7 +75,7 @@ class StreamReader {
   }
 
   #read(chunk: Buffer): void {
-    // For its garbage alone.
+    // Only to make garbage; see YOUNG_BYTES.
     chunk.toString('latin1', 0, YOUNG_BYTES);
     this.#guard(() => this.#framing.push(chunk));
     if (this.#pending.length === 0) return;
@@ -85,9 +85,9 @@ class StreamReader {
     pending.then(() => this.#stream.resume(), this.#parts.onFault);
   }
 
-  #tell(frame: Frame): void {
-    const taken = this.#parts.tell({ stream: this.#parts.name, ...readFrame(frame, this.#parts.mask) });
-    if (taken instanceof Promise) this.#pending.push(taken);
+  #emit(frame: Frame): void {
+    const pending = this.#parts.emit({ stream: this.#parts.name, ...readFrame(frame, this.#parts.mask) });
+    if (pending instanceof Promise) this.#pending.push(pending);
   }
 
   #guard(work: () => void): void {
@@ -102,7 +102,7 @@ class StreamReader {
 function readFrame({ bytes, lineBytes }: Frame, mask: SecretMask): Omit<OutputLine, 'stream'> {
   const text = mask.apply(withoutReturn(bytes).toString('utf8'));
   if (lineBytes <= PROCESS_LINE_BYTES_MAX) return { text, isTruncated: false };
-  // Masked first and cut then: a secret across the cut does not leave its beginning.
+  // Masked before it is cut, so that no secret is cut in half and shown.
   return { text: `${text.slice(0, PROCESS_LINE_HEAD_BYTES)} [truncated: ${lineBytes} bytes]`, isTruncated: true };
 }
 

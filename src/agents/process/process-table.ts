@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ProcessIdentity } from '../sandbox/sandbox.ts';
 
-/** One line of the system's table of processes. */
+/** One process as /proc shows it. */
 export interface ProcessRow {
   readonly pid: number;
   readonly parent: number;
@@ -12,7 +12,7 @@ export interface ProcessRow {
 
 const DEAD = ['Z', 'X'];
 
-/** Null where there is no such process, or only what its parent has still to notice. */
+/** Null if there is no such process or it is a zombie. */
 export function readProcess(pid: number): ProcessRow | null {
   const row = readRow(pid);
   return row && DEAD.includes(row.state) ? null : row;
@@ -21,7 +21,7 @@ export function readProcess(pid: number): ProcessRow | null {
 function readRow(pid: number): (ProcessRow & { readonly state: string }) | null {
   const stat = read(`/proc/${pid}/stat`);
   if (stat === null) return null;
-  // The name in parentheses may hold anything; what follows the last one does not.
+  // The name in parentheses may hold anything, so the fields are read after the last one.
   const [state = '', parent, group, session, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const row = { pid, state, parent: Number(parent), group: Number(group), session: Number(session) };
   return { ...row, startTicks: Number(rest[15]) };
@@ -34,7 +34,7 @@ export function readProcesses(): ProcessRow[] {
     .filter((row) => row !== null);
 }
 
-/** In the order they were started. Empty where the system does not tell. */
+/** In the order they were started. Empty where the system has no list of children. */
 export function childrenOf(pid: number): number[] {
   let threads: string[];
   try {
@@ -47,31 +47,31 @@ export function childrenOf(pid: number): number[] {
   return lists.join(' ').split(' ').filter(Boolean).map(Number);
 }
 
-/** Whether the process was started with this variable. Others' processes cannot be asked: no. */
+/** Whether the process was started with this `NAME=value`. False for processes of other users. */
 export function startedWith(pid: number, variable: string): boolean {
   const environment = read(`/proc/${pid}/environ`) ?? '';
   return environment.split('\0').includes(variable);
 }
 
-/** Also of one that has ended, until its parent notices. */
+/** Zombies included. */
 export function identify(pid: number): ProcessIdentity | null {
   const row = readRow(pid);
   return row && { pid, startTicks: row.startTicks, bootId: bootId() };
 }
 
-/** Whether it is this very process that still runs. */
+/** Whether this very process still runs, not another with its pid. */
 export function isRunning(identity: ProcessIdentity): boolean {
   return identity.bootId === bootId() && readProcess(identity.pid)?.startTicks === identity.startTicks;
 }
 
-/** To this very process or to nobody (P-S5). Whether there was one. */
+/** Signals this very process, never another that reused its pid. False if it is gone. */
 export function signalProcess(identity: ProcessIdentity, signal: NodeJS.Signals): boolean {
   if (!isRunning(identity)) return false;
   try {
     process.kill(identity.pid, signal);
     return true;
   } catch {
-    // It ended in between, or is not ours to end.
+    // It ended meanwhile, or belongs to another user.
     return false;
   }
 }
@@ -84,7 +84,7 @@ function read(path: string): string | null {
   try {
     return readFileSync(path, 'latin1');
   } catch {
-    // Gone, or not ours to read.
+    // Gone, or unreadable for this user.
     return null;
   }
 }

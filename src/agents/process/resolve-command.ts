@@ -6,19 +6,19 @@ export type ResolvedCommand =
   | { readonly kind: 'found'; readonly file: string; readonly realFile: string }
   | { readonly kind: 'unusable'; readonly reason: string };
 
-/** The program that the first word means, by the PATH of the process itself; and whether it can be started where it is to. */
+/** Finds the program that argv[0] names on the PATH of the process, and checks that it can start in cwd. */
 export function resolveCommand({ argv, cwd, env }: Pick<ProcessSpec, 'argv' | 'cwd' | 'env'>): ResolvedCommand {
   const [name] = argv;
-  if (!name) return unusable('there is no command');
+  if (!name) return unusable('the command is empty');
   if ([...argv, cwd, ...Object.entries(env).flat()].some((text) => text.includes('\0'))) {
     return unusable('an argument holds a NUL character');
   }
-  if (!isAbsolute(cwd) || !isFolder(cwd)) return unusable(`there is no folder ${cwd} to run in`);
+  if (!isAbsolute(cwd) || !isFolder(cwd)) return unusable(`the working folder ${cwd} does not exist`);
   const candidates = name.includes('/') ? [resolve(cwd, name)] : searchPath(name, env.PATH ?? '');
   const file = candidates.find(isProgram);
   if (file !== undefined) return { kind: 'found', file, realFile: realpathSync(file) };
-  const present = candidates.find(isThere);
-  return unusable(present ? `${present} is not a program that may be run (EACCES)` : `${name} is not found (ENOENT)`);
+  const present = candidates.find(exists);
+  return unusable(present ? `${present} is not an executable program (EACCES)` : `${name} was not found (ENOENT)`);
 }
 
 function searchPath(name: string, path: string): string[] {
@@ -32,19 +32,19 @@ function unusable(reason: string): ResolvedCommand {
   return { kind: 'unusable', reason };
 }
 
-function isThere(file: string): boolean {
-  return look(file) !== null;
+function exists(file: string): boolean {
+  return statsOf(file) !== null;
 }
 
 function isFolder(path: string): boolean {
-  return look(path)?.isDirectory() ?? false;
+  return statsOf(path)?.isDirectory() ?? false;
 }
 
-function look(path: string): Stats | null {
+function statsOf(path: string): Stats | null {
   try {
     return statSync(path);
   } catch {
-    // Not there, or behind something that is no folder, a loop of links, or a name too long.
+    // Absent, below something that is no folder, a loop of links, or a name too long.
     return null;
   }
 }
@@ -54,7 +54,7 @@ function isProgram(file: string): boolean {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();
   } catch {
-    // Not there, or not to be run.
+    // Absent, or not executable.
     return false;
   }
 }

@@ -2,30 +2,30 @@ import { SECRET_CHARACTERS_MIN } from '../../domain/limits.ts';
 
 export const MASK = '[REDACTED:secret]';
 
-/** Replaces known values in whole lines, so that no chunk can split one. */
+/** Replaces known values in whole lines, so that no chunk boundary can split one. */
 export interface SecretMask {
-  /** The longest text that is masked, in bytes: a cut this far from the end of what is known splits none. */
+  /** Length of the longest masked text: a line cut this many bytes after its head splits no secret in the head. */
   readonly bytesMax: number;
   apply(text: string): string;
 }
 
-/** Values too short to be told from ordinary words are not masked. */
+/** Values too short to differ from ordinary words are not masked. */
 export function secretMask(secrets: readonly string[]): SecretMask {
   const forms = new Set(secrets.flatMap(linesOf).flatMap(formsOf));
   if (forms.size === 0) return { bytesMax: 0, apply: (text) => text };
-  // The longest first, so that of two that begin alike none leaves a rest.
+  // Longest first: if one value begins with another, the rest of the longer one is not left over.
   const longestFirst = [...forms].sort((a, b) => b.length - a.length);
   const pattern = new RegExp(longestFirst.map(escapePattern).join('|'), 'g');
   const bytesMax = Math.max(...longestFirst.map((form) => Buffer.byteLength(form)));
   return { bytesMax, apply: (text) => text.replace(pattern, MASK) };
 }
 
-/** A value of several lines comes out line by line, or escaped in one. */
+/** A value of several lines is printed line by line, or escaped in one. */
 function linesOf(secret: string): string[] {
   return [secret, ...secret.split(/\r?\n/)].filter((text) => text.length >= SECRET_CHARACTERS_MIN);
 }
 
-/** The value as it is, and as programs write it in JSON, in addresses, in headers and in dumps. */
+/** The value itself, and as programs write it in JSON, URLs, headers and dumps. */
 function formsOf(value: string): string[] {
   const bytes = Buffer.from(value);
   const hex = bytes.toString('hex');
@@ -34,12 +34,12 @@ function formsOf(value: string): string[] {
   return [...forms, ...base64Of(bytes)].filter((form) => form.length >= SECRET_CHARACTERS_MIN);
 }
 
-/** A lone surrogate has no place in an address. */
+/** encodeURIComponent throws on a lone surrogate. */
 function uriOf(value: string): string {
   return value.isWellFormed() ? encodeURIComponent(value) : value;
 }
 
-/** What is before the value in the encoded text shifts it by 0, 1 or 2 bytes; the characters it shares are left out. */
+/** Preceding bytes shift the value by 0, 1 or 2 in base64; characters it shares with its neighbours are left out. */
 function base64Of(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((shift) => {
     const padded = Buffer.concat([Buffer.alloc(shift), bytes]);

@@ -8,21 +8,21 @@ import type { Exit } from './launch.ts';
 import { type OutputLines, readOutput } from './output-lines.ts';
 import { signalProcess } from './process-table.ts';
 
-/** What a kind of sandbox knows about a process that it started. */
+/** A started process as its sandbox holds it. */
 export interface Hold {
   readonly child: ChildProcess;
   readonly exited: Promise<Exit>;
-  /** Known once the process itself runs. */
+  /** Null until the program itself runs. */
   identity(): ProcessIdentity | null;
-  /** Ends everything at once, as far as one call can. */
+  /** Kills the process and every descendant known now. */
   kill(): void;
-  /** After the exit: resolves when none of its descendants is left and nothing else of it remains. */
+  /** After the exit: resolves when no descendant, file or group of the process remains. */
   clear(): Promise<void>;
-  /** The exit of the process itself, where the sandbox around it tells it in its own way. */
+  /** The exit of the program itself, where the sandbox reports it in a form of its own. */
   translate(exit: Exit): Exit;
 }
 
-/** Watches a process to its end: feeds it, reads it, and leaves nothing of it behind. */
+/** Watches a process to its end: writes its stdin, reads its output, and leaves nothing of it behind. */
 export class Supervised implements LiveProcess {
   readonly ended: Promise<ProcessEnd>;
   readonly #hold: Hold;
@@ -36,7 +36,7 @@ export class Supervised implements LiveProcess {
     this.#output = readOutput({ stdout, stderr }, spec, (error) => this.#fail(error));
     feed(stdin, spec.stdin);
     this.ended = this.#watch(clock);
-    // Whoever only stops a process need not hear that its reader failed.
+    // A caller that only stops a process need not handle a failure of onLine.
     this.ended.catch(() => {});
   }
 
@@ -54,7 +54,7 @@ export class Supervised implements LiveProcess {
 
   async stop(): Promise<void> {
     const identity = this.identity;
-    // One that was stopped hears nothing until it goes on.
+    // A suspended process receives SIGTERM only once it continues.
     if (identity && signalProcess(identity, 'SIGTERM')) signalProcess(identity, 'SIGCONT');
     const over = this.ended.catch(() => {});
     if (identity && (await waitAtMost(over, PROCESS_STOP_GRACE_MS))) return;
@@ -67,7 +67,7 @@ export class Supervised implements LiveProcess {
     const { code, signal } = this.#hold.translate(await this.#hold.exited);
     this.#hasExited = true;
     const durationMs = clock.now().monotonicMs - startedAt;
-    // What it left behind goes first: it may hold the pipes that are drained.
+    // Descendants first: they may hold the pipes open that are drained next.
     this.#hold.kill();
     this.#output.drain();
     await waitAtMost(this.#output.closed, PROCESS_DRAIN_MS_MAX);
@@ -84,13 +84,13 @@ export class Supervised implements LiveProcess {
   }
 }
 
-/** A process that does not read, or is gone, breaks the pipe: its exit tells what became of it. */
+/** A process that does not read, or is gone, breaks the pipe; its exit is reported anyway. */
 function feed(stdin: Writable, text: string): void {
   stdin.on('error', () => stdin.destroy());
   stdin.end(text);
 }
 
-/** A process that never was. */
+/** The answer for a process that could not be started. */
 export function notStarted(reason: string): LiveProcess {
   return {
     identity: null,

@@ -11,7 +11,7 @@ import {
   startedWith,
 } from './process-table.ts';
 
-/** A run that was live when its node ended: what it was started with, and as which process if that is known. */
+/** A run that was live when its node ended, with its process if that is known. */
 export interface AbandonedRun {
   readonly runId: string;
   readonly identity: ProcessIdentity | null;
@@ -19,13 +19,13 @@ export interface AbandonedRun {
 
 export interface Sweep {
   readonly ended: readonly ProcessIdentity[];
-  /** Still there after all: not ours to end, or stuck in the kernel. */
+  /** Still running: owned by another user, or stuck in the kernel. */
   readonly left: readonly ProcessIdentity[];
 }
 
 /**
- * Ends what runs left behind when their node was killed: the processes themselves, what they started, and whoever was
- * started with BATON_RUN of one of them. A process that only got the number of one of them is not touched (P-S5).
+ * Kills what runs left behind when their node was killed: their processes, the descendants of those, and every process
+ * with the BATON_RUN of one of them. A process that merely reused the pid of one is not touched.
  */
 export async function sweepProcesses(runs: readonly AbandonedRun[], timer: Timer = systemTimer()): Promise<Sweep> {
   const ended = new Map<number, ProcessIdentity>();
@@ -41,7 +41,7 @@ export async function sweepProcesses(runs: readonly AbandonedRun[], timer: Timer
 function findAbandoned(runs: readonly AbandonedRun[]): ProcessIdentity[] {
   if (runs.length === 0) return [];
   const rows = readProcesses();
-  const own = ownLine();
+  const own = ownAncestry();
   const roots = new Set(runs.flatMap(({ identity }) => (identity && isRunning(identity) ? [identity.pid] : [])));
   const marks = runs.map(({ runId }) => `BATON_RUN=${runId}`);
   const isMarked = ({ pid }: ProcessRow) => marks.some((mark) => startedWith(pid, mark));
@@ -61,9 +61,9 @@ function addDescendants(found: Set<number>, rows: readonly ProcessRow[]): void {
   }
 }
 
-/** This process and all above it: a node that an agent started must not end itself. */
-function ownLine(): Set<number> {
-  const line = new Set<number>();
-  for (let pid = process.pid; pid > 0 && !line.has(pid); pid = readProcess(pid)?.parent ?? 0) line.add(pid);
-  return line;
+/** This process and its ancestors: a node that an agent started must not kill itself. */
+function ownAncestry(): Set<number> {
+  const ancestry = new Set<number>();
+  for (let pid = process.pid; pid > 0 && !ancestry.has(pid); pid = readProcess(pid)?.parent ?? 0) ancestry.add(pid);
+  return ancestry;
 }

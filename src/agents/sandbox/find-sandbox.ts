@@ -8,14 +8,14 @@ export interface MissingSandbox {
   readonly reason: string;
 }
 
-/** Where a system puts its programs; a PATH may name folders that others write to. */
-const PLACES = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap', '/run/current-system/sw/bin/bwrap'];
+/** Paths at which systems install bubblewrap; a PATH may name folders that others write to. */
+const BUBBLEWRAP_PATHS = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap', '/run/current-system/sw/bin/bwrap'];
 const TRIAL_MS_MAX = 10_000;
 
-/** A sandbox that has been tried on this machine: it being installed does not say that the system lets it work. */
-export async function findSandbox(places: readonly string[] = PLACES): Promise<Sandbox | MissingSandbox> {
-  if (process.platform !== 'linux') return missing(`bubblewrap is for Linux, and this is ${process.platform}`);
-  const program = places.find((path) => existsSync(path));
+/** Finds a sandbox and runs a trial in it: a system may forbid an installed bubblewrap to work. */
+export async function findSandbox(paths: readonly string[] = BUBBLEWRAP_PATHS): Promise<Sandbox | MissingSandbox> {
+  if (process.platform !== 'linux') return missing(`bubblewrap runs on Linux only, and this is ${process.platform}`);
+  const program = paths.find((path) => existsSync(path));
   if (program === undefined) return missing('bubblewrap is not installed (Debian: apt-get install bubblewrap)');
   const sandbox = new BubblewrapSandbox(program);
   const trial = await runCommand(sandbox, {

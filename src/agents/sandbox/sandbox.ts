@@ -1,18 +1,18 @@
 import type { NetworkLevel } from '../../domain/access.ts';
 
-/** What a process may touch. Every path is absolute, and real as far as it exists. */
+/** The files and network a process may use. Every path is absolute, and real as far as it exists. */
 export interface Grant {
   readonly readPaths: readonly string[];
-  /** A path that is not there yet is a file to be made, or a folder if it ends in a slash. */
+  /** A path that does not exist yet becomes a file, or a folder if it ends in a slash. */
   readonly writePaths: readonly string[];
-  /** Only read, also where they lie inside of a write path. */
+  /** Read-only even inside a write path. */
   readonly readOnlyPaths?: readonly string[];
-  /** What is shown at a path instead of what is there: a worktree in the place of its workspace. Grants nothing itself. */
+  /** Show `from` at the path `at`: a worktree at the path of its workspace. A mount grants nothing by itself. */
   readonly mounts: readonly { readonly from: string; readonly at: string }[];
-  /** The data folder: empty to the process, but for what writePaths names below it. */
+  /** Folders that look empty to the process, except for writePaths below them: the data folder. */
   readonly hiddenPaths: readonly string[];
   readonly network: NetworkGrant;
-  /** Of each process; without it what the machine can bear. */
+  /** For each process; without it, a share of the machine's memory. */
   readonly memoryBytesMax?: number;
 }
 
@@ -20,30 +20,30 @@ export interface NetworkGrant {
   readonly level: NetworkLevel;
   /** RESTRICTED: `name`, `name:port`, `*.suffix`; ports 80 and 443 unless one is named. */
   readonly hosts: readonly string[];
-  /** RESTRICTED: ports of this machine's own loopback that may be reached. */
+  /** RESTRICTED: reachable ports of this machine's loopback. */
   readonly loopbackPorts: readonly number[];
 }
 
 export interface OutputLine {
   readonly stream: 'stdout' | 'stderr';
-  /** Without its line end, secrets masked; bytes that are no UTF-8 are U+FFFD. */
+  /** Without its line end; secrets are masked; bytes that are not UTF-8 become U+FFFD. */
   readonly text: string;
-  /** The line was longer than is kept; the text ends in a marker that says how long it was. */
+  /** The line was too long; the text is its head and a marker with the full length. */
   readonly isTruncated: boolean;
 }
 
 export interface ProcessSpec {
-  /** The first word is looked up on the PATH of env, as a shell would. */
+  /** The first word is searched on the PATH of env, as a shell does. */
   readonly argv: readonly string[];
   readonly cwd: string;
-  /** Exactly what the process gets; the sandbox adds what its network needs (HTTP_PROXY …) and nothing else. */
+  /** The whole environment; the sandbox adds only what its network needs (HTTP_PROXY …). */
   readonly env: Readonly<Record<string, string>>;
-  /** Written, then end of file. */
+  /** Written to the process, then closed. */
   readonly stdin: string;
   readonly grant: Grant;
-  /** Values that are masked in every line. */
+  /** Values to mask in every line. */
   readonly secrets: readonly string[];
-  /** In order within a stream. While a returned promise is pending, no more is read: the process waits. */
+  /** Called in order within a stream. While a returned promise is pending nothing more is read, so the process waits. */
   onLine(line: OutputLine): void | Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export type ProcessEnd =
     }
   | { readonly kind: 'not-started'; readonly reason: string };
 
-/** One process for good: a pid alone may come to mean another one. */
+/** Identifies one process for good; the system reuses a pid alone. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly startTicks: number;
@@ -64,24 +64,24 @@ export interface ProcessIdentity {
 }
 
 export interface LiveProcess {
-  /** The agent's own, as this machine counts, not that of the sandbox around it; null where it was over before it was seen. */
+  /** Of the program itself, not of the sandbox around it, by host pid; null if it ended before it was seen. */
   readonly identity: ProcessIdentity | null;
-  /** The process has ended by itself or was ended; what it wrote may still be on its way. */
+  /** The process has exited; its last output may still be in the pipe. */
   readonly hasExited: boolean;
   /**
-   * Decided when the process exits; what it wrote is read for two more seconds at most, and none of its descendants is
-   * left. Rejects only with what onLine threw.
+   * Resolves after the process exits, its output is read (for two more seconds at most) and none of its descendants
+   * remains. Rejects only with what onLine threw.
    */
   readonly ended: Promise<ProcessEnd>;
-  /** Asks the process to end, and after a grace of five seconds ends it with all that it started. Resolves when it is over. */
+  /** Sends SIGTERM, and after five seconds kills the process and its descendants. Resolves when all have ended. */
   stop(): Promise<void>;
-  /** Ends it at once. */
+  /** Sends SIGKILL to everything at once. */
   kill(): void;
 }
 
-/** Starts processes and holds them to their grant. Nothing about a process makes start throw: it is an end. */
+/** Starts processes and confines them to their grant. start never throws because of a process: the failure is its end. */
 export interface Sandbox {
-  /** 'none' holds nobody to anything: it starts, watches and ends. */
+  /** 'none' enforces no grant: it starts, watches and ends processes. */
   readonly name: 'bubblewrap' | 'none';
   start(spec: ProcessSpec): Promise<LiveProcess>;
 }

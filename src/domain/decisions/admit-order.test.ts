@@ -50,7 +50,7 @@ function facts(order: Order, some: Partial<AdmissionFacts> = {}): AdmissionFacts
   const places = new Map(pathsOf(order).map((path) => [path, DISK[path] ?? missing(path)]));
   return {
     agents: [EMMA, LOCAL, DEMO],
-    unready: [{ name: 'zed', missing: 'zed-agent is not found (ENOENT)' }],
+    unready: [{ name: 'zed', missing: 'zed-agent was not found (ENOENT)' }],
     places,
     dataFolder: '/ws/.baton',
     sandbox: { kind: 'there', name: 'bubblewrap' },

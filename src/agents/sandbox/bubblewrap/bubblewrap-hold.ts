@@ -10,7 +10,7 @@ import { boundProcessCount, type ProcessCount } from './process-count.ts';
 
 export interface BubblewrapParts {
   readonly launched: Launched;
-  /** The first process of the sandbox: when it ends, the system ends all others. */
+  /** The sandbox's init: when it ends, the system ends all others. */
   readonly first: ProcessIdentity;
   readonly agent: ProcessIdentity | null;
   readonly timer: Timer;
@@ -21,14 +21,14 @@ const SIGNAL_NAMES = new Map(
   Object.entries(constants.signals).map(([name, number]) => [number, name as NodeJS.Signals]),
 );
 
-/** A process in a PID namespace of its own: it cannot leave anything behind. */
+/** Holds a process in a PID namespace of its own, which no descendant outlives. */
 export class BubblewrapHold implements Hold {
   readonly child: ChildProcess;
   readonly exited: Promise<Exit>;
   readonly #parts: BubblewrapParts;
   readonly #count: ProcessCount | null;
 
-  /** To be taken while the agent waits to begin. */
+  /** Called while the program waits at the gate. */
   static async take(parts: BubblewrapParts): Promise<BubblewrapHold> {
     const count = parts.agent && (await boundProcessCount(parts.agent.pid, SANDBOX_PROCESSES_MAX));
     return new BubblewrapHold(parts, count);
@@ -45,10 +45,10 @@ export class BubblewrapHold implements Hold {
     return this.#parts.agent;
   }
 
-  /** Bubblewrap tells a signal as shells do, 128 and its number. */
+  /** Bubblewrap reports a signal as shells do, as 128 and its number. */
   translate({ code, signal }: Exit): Exit {
-    const told = code !== null && code > 128 ? SIGNAL_NAMES.get(code - 128) : undefined;
-    return told === undefined ? { code, signal } : { code: null, signal: told };
+    const name = code !== null && code > 128 ? SIGNAL_NAMES.get(code - 128) : undefined;
+    return name === undefined ? { code, signal } : { code: null, signal: name };
   }
 
   /** The sandbox dies with bubblewrap, and bubblewrap with this process. */
@@ -63,7 +63,8 @@ export class BubblewrapHold implements Hold {
     await cleanUp();
   }
 
-  async #until(isSo: () => boolean): Promise<void> {
-    for (let waitedMs = 0; waitedMs < PROCESS_SWEEP_MS_MAX && !isSo(); waitedMs += 1) await this.#parts.timer.pause(1);
+  async #until(isDone: () => boolean): Promise<void> {
+    for (let waitedMs = 0; waitedMs < PROCESS_SWEEP_MS_MAX && !isDone(); waitedMs += 1)
+      await this.#parts.timer.pause(1);
   }
 }

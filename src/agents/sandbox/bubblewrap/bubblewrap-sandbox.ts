@@ -17,7 +17,7 @@ export interface BubblewrapSandboxParts {
   readonly bridge: Bridge;
 }
 
-/** Bubblewrap: namespaces of its own, and of the file system what the grant names. */
+/** Runs processes under bubblewrap: in namespaces of their own, with only the granted part of the file system. */
 export class BubblewrapSandbox implements Sandbox {
   readonly name = 'bubblewrap';
   readonly #program: string;
@@ -37,13 +37,13 @@ export class BubblewrapSandbox implements Sandbox {
   async start(spec: ProcessSpec): Promise<LiveProcess> {
     const preparation = await prepare(spec, { outside: this.#outside, bridge: this.#bridge });
     if (preparation.kind === 'refused') return notStarted(preparation.reason);
-    // Bubblewrap runs outside: of the variables it gets the run alone, by which a sweep finds it if Baton is killed now.
+    // Bubblewrap itself runs outside: it gets BATON_RUN alone, by which a sweep finds it if Baton is killed now.
     const { BATON_RUN } = spec.env;
     const launched = await launch(this.#program, preparation.line, {
       cwd: '/',
       env: BATON_RUN === undefined ? {} : { BATON_RUN },
       stdio: GATE_STDIO,
-      // Away from the terminal: a Ctrl-C there ends what this process says, not every sandbox at once.
+      // Away from the terminal: Baton decides what a Ctrl-C ends, not the terminal.
       detached: true,
     });
     if (launched.kind === 'failed') {

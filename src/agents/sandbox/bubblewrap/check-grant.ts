@@ -4,17 +4,17 @@ import { isWithin } from '../../../domain/path-text.ts';
 import type { Grant } from '../sandbox.ts';
 import { type PinnedPath, pinPath, statsOf } from './pinned-path.ts';
 
-/** A granted path, where its bytes are and which place that was. */
+/** A granted path `at`, and the file or folder `from` that is shown there. */
 export interface GrantedPath {
   readonly mode: 'read' | 'write';
   readonly from: string;
   readonly at: string;
-  readonly place: PinnedPath;
+  readonly pinned: PinnedPath;
 }
 
 export interface CheckedGrant {
   readonly paths: readonly GrantedPath[];
-  /** To be written and not there yet, a folder where it ends in a slash. */
+  /** Write paths that do not exist yet; a folder if it ends in a slash. */
   readonly missing: readonly { readonly from: string; readonly at: string }[];
   readonly hidden: readonly string[];
 }
@@ -23,12 +23,12 @@ export type GrantCheck =
   | { readonly kind: 'checked'; readonly grant: CheckedGrant }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** The kernel's own; what is in them is not a file of anybody's. */
+/** File systems of the kernel, never granted. */
 const NEVER = ['/proc', '/sys', '/dev'];
 
-type Wanted = Omit<GrantedPath, 'place'>;
+type Wanted = Omit<GrantedPath, 'pinned'>;
 
-/** Which paths are shown and how; refuses what cannot be held exactly. What lies in a wider grant is not told twice. */
+/** Decides which paths are mounted and how; refuses what cannot be enforced exactly. Paths inside a wider grant are dropped. */
 export function checkGrant(grant: Grant): GrantCheck {
   const hidden = grant.hiddenPaths.map(trim);
   const named = [
@@ -67,7 +67,7 @@ function wantedPaths(grant: Grant, hidden: readonly string[]): Wanted[] {
     ...reads.filter((path) => !writes.includes(path) && !isCovered(path, [...writes, ...reads])).map(want('read')),
     ...writes.filter((path) => !isCovered(path, writes)).map(want('write')),
   ];
-  // A mount inside of a wider grant is shown in its place, with what that grant allows.
+  // A mount inside a wider grant gets the mode of that grant.
   const inside = grant.mounts.flatMap(({ from, at }): Wanted[] => {
     const mode = isCovered(at, writes) ? 'write' : 'read';
     return mode === 'write' || isCovered(at, reads) ? [{ mode, from, at }] : [];
@@ -76,8 +76,8 @@ function wantedPaths(grant: Grant, hidden: readonly string[]): Wanted[] {
 }
 
 /**
- * What may only be read although it lies in what may be written. The folders above it are mounts of their own: they
- * cannot be moved aside with what is held in them.
+ * Read-only paths inside write paths. The folders above each are mounts of their own, so that they cannot be renamed
+ * with the read-only path in them.
  */
 function readOnlyWithin(writes: readonly string[], { readOnlyPaths = [], mounts }: Grant): Wanted[] {
   const held = unique(readOnlyPaths)
@@ -106,13 +106,13 @@ function pinAll(wanted: readonly Wanted[], hidden: readonly string[]): GrantChec
   for (const path of wanted) {
     const pinning = pinPath(trim(path.from));
     if (pinning.kind === 'refused') return pinning;
-    if (pinning.kind === 'pinned') paths.push({ ...path, from: trim(path.from), place: pinning.place });
+    if (pinning.kind === 'pinned') paths.push({ ...path, from: trim(path.from), pinned: pinning.pinned });
     else if (path.mode === 'write') missing.push(path);
   }
   return { kind: 'checked', grant: { paths, missing, hidden } };
 }
 
-/** Where the bytes of a path are: the innermost mount above it says. */
+/** The path whose content is shown at a path, by the innermost mount above it. */
 function sourceOf(path: string, mounts: Grant['mounts']): string {
   const above = mounts.filter(({ at }) => isWithin(at, trim(path))).sort((a, b) => b.at.length - a.at.length)[0];
   return above ? above.from + path.slice(above.at.length) : path;

@@ -7,26 +7,26 @@ import type { Launched } from '../../process/launch.ts';
 import { childrenOf, identify, isRunning, signalProcess } from '../../process/process-table.ts';
 import type { ProcessIdentity } from '../sandbox.ts';
 
-/** The descriptors between Baton and bubblewrap; none of them reaches the program inside. */
+/** Descriptors between Baton and bubblewrap; none of them reaches the program inside. */
 export const GATE = { status: 3, release: 4, arguments: 5, filter: 6 } as const;
 export const GATE_STDIO = ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'] as const;
 
 /**
- * Where the process says that it stands inside of the finished sandbox, and waits there until a line says go. Where the
- * line never comes, for Baton was killed meanwhile, it ends: bubblewrap's own way to wait would begin without one.
+ * The shell inside reports that the sandbox is finished, then waits for a line. If Baton is killed meanwhile no line
+ * comes and the shell exits; bubblewrap's own --block-fd would start the program when the pipe closes.
  */
 export const WAIT_AT_GATE = `echo >&${GATE.release} && read -r _ <&${GATE.release} || exit 125; exec ${GATE.release}<&-`;
 
 export type Built =
-  /** The first process of the sandbox, and the one that waits in it to become the program. */
+  /** The sandbox's init, and the process that waits at the gate to become the program. */
   | { readonly kind: 'built'; readonly first: ProcessIdentity; readonly agent: ProcessIdentity }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** Hands bubblewrap what it is to do. */
+/** Sends bubblewrap its arguments and the filter of system calls. */
 export function instruct(child: ChildProcess, words: readonly string[], filter: Buffer): void {
   const send = (fd: number, bytes: string | Buffer) => {
     const pipe = child.stdio[fd] as Writable;
-    // Its exit tells more than a broken pipe.
+    // A broken pipe means that bubblewrap exited, which is reported with its reason.
     pipe.on('error', () => pipe.destroy());
     pipe.end(bytes);
   };
@@ -35,62 +35,61 @@ export function instruct(child: ChildProcess, words: readonly string[], filter: 
   send(GATE.filter, filter);
 }
 
-/** Until the sandbox stands, or bubblewrap says what went wrong. */
+/** Waits until the sandbox is finished or bubblewrap reports an error. */
 export async function awaitBuilt(launched: Launched, timer: Timer): Promise<Built> {
   const { child } = launched;
-  const complaint = listen(child);
+  const errors = collectErrors(child);
   let isLate = false;
   const cancel = timer.after(PROCESS_START_MS_MAX, () => {
     isLate = true;
     child.kill('SIGKILL');
   });
-  const isThere = heardFrom(child, GATE.release);
+  const atGate = firstData(child, GATE.release);
   const first = await firstProcess(launched);
-  const agent = first && (await waitingIn(first, Promise.race([isThere, launched.exited])));
+  const agent = first && (await processAtGate(first, Promise.race([atGate, launched.exited])));
   cancel();
   if (first && agent) {
-    complaint.leave();
+    errors.leave();
     return { kind: 'built', first, agent };
   }
   if (first) signalProcess(first, 'SIGKILL');
   child.kill('SIGKILL');
-  return { kind: 'failed', reason: `bubblewrap: ${isLate ? 'took too long' : await complaint.text()}` };
+  return { kind: 'failed', reason: `bubblewrap: ${isLate ? 'took too long' : await errors.text()}` };
 }
 
-/** The process that waits becomes the program. */
+/** Lets the process at the gate become the program. */
 export function release(child: ChildProcess): void {
   (child.stdio[GATE.release] as Writable).end('go\n');
 }
 
-/** Closes all that is between the two. */
+/** Closes every pipe to bubblewrap. */
 export function closeGate(child: ChildProcess): void {
   for (const pipe of child.stdio) pipe?.destroy();
 }
 
 async function firstProcess({ child, exited }: Launched): Promise<ProcessIdentity | null> {
-  let told = '';
+  let text = '';
   const status = child.stdio[GATE.status] as Readable;
   status.on('error', () => status.destroy());
-  const isTold = new Promise<void>((resolve) => {
+  const isReported = new Promise<void>((resolve) => {
     status.on('data', (chunk: Buffer) => {
-      if (told.length < SANDBOX_STATUS_BYTES_MAX) told += chunk.toString('latin1');
-      if (told.includes('}')) resolve();
+      if (text.length < SANDBOX_STATUS_BYTES_MAX) text += chunk.toString('latin1');
+      if (text.includes('}')) resolve();
     });
   });
-  await Promise.race([isTold, exited]);
-  const pid = Number(/"child-pid": (\d+)/.exec(told)?.[1] ?? 0);
+  await Promise.race([isReported, exited]);
+  const pid = Number(/"child-pid": (\d+)/.exec(text)?.[1] ?? 0);
   return pid > 0 && hasNotExited(child) ? identify(pid) : null;
 }
 
-/** The one that said that it is there; nobody else has been started in it yet. */
-async function waitingIn(first: ProcessIdentity, isThere: Promise<unknown>): Promise<ProcessIdentity | null> {
-  await isThere;
+/** The first child of init; the bridge, if any, is a later one. */
+async function processAtGate(first: ProcessIdentity, atGate: Promise<unknown>): Promise<ProcessIdentity | null> {
+  await atGate;
   const [pid] = isRunning(first) ? childrenOf(first.pid) : [];
   return pid === undefined ? null : identify(pid);
 }
 
-/** The first word over a descriptor. */
-function heardFrom(child: ChildProcess, fd: number): Promise<void> {
+function firstData(child: ChildProcess, fd: number): Promise<void> {
   return new Promise((resolve) => void child.stdio[fd]?.once('data', () => resolve()));
 }
 
@@ -98,26 +97,26 @@ function hasNotExited(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null;
 }
 
-interface Complaint {
+interface ErrorText {
   text(): Promise<string>;
-  /** What comes from here on is of the process itself. */
+  /** Stops collecting: later output is the program's. */
   leave(): void;
 }
 
-/** Read from the start: what nobody reads is lost with the exit. */
-function listen(child: ChildProcess): Complaint {
+/** Reads stderr from the start: unread output is lost with the exit. */
+function collectErrors(child: ChildProcess): ErrorText {
   const stderr = child.stderr as Readable;
-  let said = '';
-  const hear = (chunk: Buffer) => {
-    if (said.length < SANDBOX_STATUS_BYTES_MAX) said += chunk.toString('utf8');
+  let text = '';
+  const collect = (chunk: Buffer) => {
+    if (text.length < SANDBOX_STATUS_BYTES_MAX) text += chunk.toString('utf8');
   };
   const closed = new Promise((resolve) => stderr.once('close', resolve));
-  stderr.on('data', hear);
+  stderr.on('data', collect);
   return {
     text: async () => {
       await waitAtMost(closed, PROCESS_DRAIN_MS_MAX);
-      return said.replace(/^bwrap: /gm, '').trim() || 'it ended without a word';
+      return text.replace(/^bwrap: /gm, '').trim() || 'it exited without an error message';
     },
-    leave: () => void stderr.off('data', hear).pause(),
+    leave: () => void stderr.off('data', collect).pause(),
   };
 }

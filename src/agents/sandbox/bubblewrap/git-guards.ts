@@ -10,24 +10,24 @@ interface Shown {
   readonly at: string;
 }
 
-/** What git runs or is led by: a process that may write files must not come to run them as somebody else. */
+/** Protects the files that git executes or obeys: whoever may write them runs commands as the user of the repository. */
 export interface GitGuards {
   readonly mounts: readonly Mount[];
-  /** Not there, and to be gone again after the process: a file of this name gives git other hooks and configuration. */
+  /** Absent paths to remove after the process: a file of this name gives git other hooks and configuration. */
   readonly forbidden: readonly string[];
 }
 
-/** Read-only in every repository that a write grant holds: hooks, configuration, what is ignored, and where they are. */
+/** Makes hooks, configuration, ignore rules and pointers to them read-only in every repository inside a write grant. */
 export function gitGuards(writable: readonly Shown[]): GitGuards {
   const folders = writable.flatMap((shown) => [
     ...(isGitFolder(shown.from) ? [shown] : []),
-    ...gitEntries(shown).flatMap((entry) => [entry, ...elsewhere(entry, writable)]),
+    ...gitEntries(shown).flatMap((entry) => [entry, ...gitFoldersNamedBy(entry, writable)]),
   ]);
   const guards = folders.map(guardEntry);
   return { mounts: guards.flatMap(({ mounts }) => mounts), forbidden: guards.flatMap(({ forbidden }) => forbidden) };
 }
 
-/** Each `.git` at or a little below a folder, breadth first and bounded. */
+/** Every `.git` in a folder and a few levels below, breadth first and bounded. */
 function gitEntries(top: Shown): Shown[] {
   const found: Shown[] = [];
   let level = [top];
@@ -47,13 +47,13 @@ function subfolders(folder: Shown): Shown[] {
       .filter((entry) => entry.isDirectory() && entry.name !== '.git' && entry.name !== 'node_modules')
       .map(({ name }) => below(folder, name));
   } catch {
-    // A file, or not ours to read: then git does not read it as us either.
+    // A file, or unreadable: then git cannot read it as this user either.
     return [];
   }
 }
 
-/** A worktree's or submodule's `.git` is a file that names a folder; it matters where that can be written too. */
-function elsewhere(entry: Shown, writable: readonly Shown[]): Shown[] {
+/** The `.git` of a worktree or submodule is a file that names a folder; that folder is guarded if it is writable too. */
+function gitFoldersNamedBy(entry: Shown, writable: readonly Shown[]): Shown[] {
   const named = statsOf(entry.from)?.isFile() ? /^gitdir: (.+)$/m.exec(read(entry.from))?.[1] : undefined;
   if (named === undefined) return [];
   const folder = resolve(entry.from, '..', named);
@@ -67,26 +67,26 @@ function elsewhere(entry: Shown, writable: readonly Shown[]): Shown[] {
 
 function guardEntry(entry: Shown): GitGuards {
   const sealed: GitGuards = { mounts: [{ kind: 'read', ...entry }], forbidden: [] };
-  // A file that points elsewhere, or a link: nothing in it can be guarded one by one.
+  // A file or a link: nothing in it can be guarded one by one.
   if (!statsOf(entry.from)?.isDirectory()) return sealed;
   const repositories = [entry, ...modulesOf(entry)].map(guardRepository);
   if (repositories.some((guards) => guards === null)) return sealed;
   const guards = repositories.filter((each) => each !== null);
   return {
-    // A mount of its own cannot be moved aside with what it guards.
+    // As a mount of its own, `.git` cannot be renamed with the guarded files in it.
     mounts: [{ kind: 'write', ...entry }, ...guards.flatMap(({ mounts }) => mounts)],
     forbidden: guards.flatMap(({ forbidden }) => forbidden),
   };
 }
 
-/** Null where something that matters is missing or a link: there nothing can be mounted on it. */
+/** Null if a file to guard is missing or a link: nothing can be mounted on it. */
 function guardRepository(folder: Shown): GitGuards | null {
   if (existsSync(join(folder.from, 'commondir'))) return guardNames(folder, ['config.worktree', 'commondir', 'gitdir']);
   const config = statsOf(join(folder.from, 'config'));
   const folders = ['hooks', 'info'].map((name) => ({ name, stats: statsOf(join(folder.from, name)) }));
   if (!config?.isFile() || folders.some(({ stats }) => stats && !stats.isDirectory())) return null;
-  const hasOwnPerWorktree = /worktreeconfig/i.test(read(join(folder.from, 'config')));
-  if (hasOwnPerWorktree && !statsOf(join(folder.from, 'config.worktree'))) return null;
+  const hasWorktreeConfig = /worktreeconfig/i.test(read(join(folder.from, 'config')));
+  if (hasWorktreeConfig && !statsOf(join(folder.from, 'config.worktree'))) return null;
   const { mounts } = guardNames(folder, ['hooks', 'info', 'config', 'config.worktree', 'worktrees']);
   const missing = folders.filter(({ stats }) => !stats);
   const empty = missing.map(({ name }): Mount => ({ kind: 'empty', at: join(folder.at, name), bytesMax: 0 }));
@@ -98,7 +98,7 @@ function guardNames(folder: Shown, names: readonly string[]): GitGuards {
   return { mounts: present.map((shown) => ({ kind: 'read', ...shown })), forbidden: [] };
 }
 
-/** The repositories of submodules, which are kept below the one of the whole. */
+/** Repositories of submodules, which git stores below `modules`. */
 function modulesOf(entry: Shown): Shown[] {
   const found: Shown[] = [];
   let level = subfolders(below(entry, 'modules'));
@@ -124,7 +124,7 @@ function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    // Not there.
+    // Absent.
     return '';
   }
 }

@@ -1,14 +1,14 @@
-/** One thing that a process sees at a path, and what it may do with it. */
+/** One path that a process sees, and what it may do with it. */
 export type Mount =
   | { readonly kind: 'read' | 'write'; readonly from: string; readonly at: string }
   | { readonly kind: 'link'; readonly target: string; readonly at: string }
-  /** A folder of its own, gone with the process; one without room is empty and cannot be written. */
+  /** A private folder, gone with the process; with bytesMax 0 it is empty and read-only. */
   | { readonly kind: 'empty'; readonly at: string; readonly bytesMax: number }
-  /** A file, a socket: there, and nothing in it. */
+  /** Covers a file or socket with an empty one. */
   | { readonly kind: 'blank'; readonly at: string }
   | { readonly kind: 'devices' | 'processes'; readonly at: string };
 
-/** What lies deeper is mounted later, on top; of two at one path the later one of the list wins. */
+/** Deeper paths are mounted later, on top; of two mounts at one path the later in the list wins. */
 export function mountArguments(mounts: readonly Mount[]): string[] {
   const ordered = mounts
     .map((mount) => ({ mount, depth: depthOf(mount.at) }))
@@ -17,7 +17,7 @@ export function mountArguments(mounts: readonly Mount[]): string[] {
   const sealed = ordered.filter(
     (mount) => mount.kind === 'devices' || (mount.kind === 'empty' && mount.bytesMax === 0),
   );
-  // Sealed last, when every place to mount on has been made; the root is a folder of the sandbox's own.
+  // Made read-only last, after every mount point exists; the root is a folder of the sandbox's own.
   return [
     ...ordered.flatMap(argumentsOf),
     ...[...sealed.map(({ at }) => at), '/'].flatMap((at) => ['--remount-ro', at]),

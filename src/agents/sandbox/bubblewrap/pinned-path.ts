@@ -1,9 +1,9 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, type Stats } from 'node:fs';
 
-/** A path without following anything; Node has no name for it. Linux, all architectures that Node knows. */
+/** Opens a path without access to its content. Not in Node's constants; the same on every Linux that Node runs on. */
 const O_PATH = 0o10000000;
 
-/** A place of the file system as it was when it was judged: later a name may lead elsewhere, the numbers may not. */
+/** A file or folder by device and inode: unlike its name, they cannot lead elsewhere later. */
 export interface PinnedPath {
   readonly kind: 'file' | 'folder';
   readonly device: bigint;
@@ -11,11 +11,11 @@ export interface PinnedPath {
 }
 
 export type Pinning =
-  | { readonly kind: 'pinned'; readonly place: PinnedPath }
+  | { readonly kind: 'pinned'; readonly pinned: PinnedPath }
   | { readonly kind: 'absent' }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Looks at what is opened and not at names, so that no link swapped in between is overlooked. */
+/** Judges the opened file rather than its name, so that a link swapped in meanwhile is noticed. */
 export function pinPath(path: string): Pinning {
   let fd: number;
   try {
@@ -27,25 +27,25 @@ export function pinPath(path: string): Pinning {
   try {
     const stats = fstatSync(fd, { bigint: true });
     if (readlinkSync(`/proc/self/fd/${fd}`) !== path || stats.isSymbolicLink()) {
-      return { kind: 'refused', reason: `${path} leads elsewhere through a link` };
+      return { kind: 'refused', reason: `${path} is or contains a symbolic link` };
     }
     if (!stats.isFile() && !stats.isDirectory()) {
       return { kind: 'refused', reason: `${path} is neither a file nor a folder` };
     }
     const kind = stats.isFile() ? 'file' : 'folder';
-    return { kind: 'pinned', place: { kind, device: stats.dev, inode: stats.ino } };
+    return { kind: 'pinned', pinned: { kind, device: stats.dev, inode: stats.ino } };
   } finally {
     closeSync(fd);
   }
 }
 
-/** Whether a process sees that very place at a path. */
-export function seesPlace(pid: number, at: string, place: PinnedPath): boolean {
+/** Whether a process sees this very file or folder at a path. */
+export function seesPinned(pid: number, at: string, pinned: PinnedPath): boolean {
   try {
     const { dev, ino } = lstatSync(`/proc/${pid}/root${at}`, { bigint: true });
-    return dev === place.device && ino === place.inode;
+    return dev === pinned.device && ino === pinned.inode;
   } catch {
-    // It does not see it at all.
+    // It sees nothing there.
     return false;
   }
 }

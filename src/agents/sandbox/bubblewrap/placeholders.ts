@@ -8,8 +8,8 @@ export type Placeholders =
   | { readonly kind: 'refused'; readonly reason: string };
 
 /**
- * Only what is there can be granted, and granting its folder would grant more. So what is to be made is made, empty, and
- * taken away again if it still is after the process.
+ * Only an existing path can be mounted, and mounting its folder would grant more. So a missing path is created empty, and
+ * removed after the process if it is still empty.
  */
 export function makePlaceholders(missing: readonly { readonly from: string; readonly at: string }[]): Placeholders {
   const made: string[] = [];
@@ -20,14 +20,14 @@ export function makePlaceholders(missing: readonly { readonly from: string; read
       make(from, made);
     } catch (error) {
       remove();
-      return { kind: 'refused', reason: `${from} cannot be made (${(error as NodeJS.ErrnoException).code})` };
+      return { kind: 'refused', reason: `${from} cannot be created (${(error as NodeJS.ErrnoException).code})` };
     }
     const pinning = pinPath(from.endsWith('/') ? from.slice(0, -1) : from);
     if (pinning.kind !== 'pinned') {
       remove();
       return { kind: 'refused', reason: pinning.kind === 'refused' ? pinning.reason : `${from} is gone` };
     }
-    paths.push({ mode: 'write', from: from.replace(/\/$/, ''), at, place: pinning.place });
+    paths.push({ mode: 'write', from: from.replace(/\/$/, ''), at, pinned: pinning.pinned });
   }
   return { kind: 'made', paths, remove };
 }
@@ -50,6 +50,6 @@ function removeIfEmpty(path: string): void {
     if (stats.isDirectory()) rmdirSync(path);
     else if (stats.isFile() && stats.size === 0) unlinkSync(path);
   } catch {
-    // Filled, or gone: then it is the process's own.
+    // The process filled or removed it.
   }
 }

@@ -9,11 +9,11 @@ import { statsOf } from './pinned-path.ts';
 
 export interface MountPlan {
   readonly mounts: readonly Mount[];
-  /** To be gone after the process, whatever it did. */
+  /** Paths to remove after the process ended. */
   readonly forbidden: readonly string[];
 }
 
-/** Everything that the process sees. Later ones lie on top of earlier ones at the same path. */
+/** Every mount of a sandbox. A later one lies on top of an earlier one at the same path. */
 export function planMounts(grant: CheckedGrant, command: CommandFile, cwd: string): MountPlan {
   const system = systemMounts();
   const granted = grant.paths.map(({ mode, from, at }): Mount => ({ kind: mode, from, at }));
@@ -41,7 +41,7 @@ function cover(path: string): Mount[] {
 
 const FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'];
 
-/** Of /etc what programs need to run, find their libraries, tell names and trust certificates; no keys, no passwords. */
+/** Files of /etc that programs need to find libraries, users, hosts and certificates; no keys, no passwords. */
 const ETC = [
   ...['alternatives', 'gitconfig', 'group', 'hosts', 'java-17-openjdk', 'java-21-openjdk', 'ld.so.cache'],
   ...['ld.so.conf', 'ld.so.conf.d', 'localtime', 'mime.types', 'nsswitch.conf', 'os-release', 'passwd', 'perl'],
@@ -49,11 +49,11 @@ const ETC = [
   ...['resolv.conf', 'services', 'ssl/certs', 'ssl/openssl.cnf', 'timezone'],
 ];
 
-/** What every process sees: the programs and libraries of the machine, and folders of its own in the usual places. */
+/** Mounts of every sandbox: the machine's programs and libraries, and private folders at the usual paths. */
 function systemMounts(): Mount[] {
   return [
-    ...FOLDERS.flatMap(mountAsItIs),
-    ...ETC.map((name) => `/etc/${name}`).flatMap(mountAsItIs),
+    ...FOLDERS.flatMap(systemMount),
+    ...ETC.map((name) => `/etc/${name}`).flatMap(systemMount),
     { kind: 'processes', at: '/proc' },
     { kind: 'devices', at: '/dev' },
     { kind: 'empty', at: '/dev/shm', bytesMax: SANDBOX_PRIVATE_BYTES_MAX },
@@ -63,8 +63,8 @@ function systemMounts(): Mount[] {
   ];
 }
 
-/** A link stays a link where it leads to something that is shown too; else what it leads to is shown in its place. */
-function mountAsItIs(path: string): Mount[] {
+/** A top-level link such as /bin stays a link, as its target is shown too; any other link is shown as its target. */
+function systemMount(path: string): Mount[] {
   const stats = statsOf(path);
   if (!stats || !existsSync(path)) return [];
   if (stats.isSymbolicLink() && path.split('/').length === 2)
@@ -72,13 +72,13 @@ function mountAsItIs(path: string): Mount[] {
   return [{ kind: 'read', from: path, at: path }];
 }
 
-/** A program as it was found, and where it really is. */
+/** A program by the path it was found at and by its real path. */
 export interface CommandFile {
   readonly file: string;
   readonly realFile: string;
 }
 
-/** A program's own files: itself where it was found, and the package that it is a part of. And the Node in use. */
+/** The program itself, the package it is part of, and the Node in use. */
 function commandMounts({ file, realFile }: CommandFile): Mount[] {
   const own = [realFile, packageOf(realFile), managerOf(file), dirname(process.execPath)];
   const paths = new Set(own.filter((path) => path !== null));
@@ -86,18 +86,18 @@ function commandMounts({ file, realFile }: CommandFile): Mount[] {
   return file === realFile ? reads : [...reads, { kind: 'link', target: realFile, at: file }];
 }
 
-/** Where a manager of versions, such as pyenv or asdf, keeps what its shims choose from. */
-const KEPT_VERSIONS = ['versions', 'installs'];
+/** Folders in which version managers such as pyenv or asdf install the programs their shims choose from. */
+const VERSION_FOLDERS = ['versions', 'installs'];
 
-/** A program in a folder `shims` only starts another, of those that its manager keeps beside it. */
+/** A program in a folder `shims` only starts another one, which its manager installed beside it. */
 function managerOf(file: string): string | null {
   const folder = dirname(file);
   const manager = dirname(folder);
-  const isManager = basename(folder) === 'shims' && KEPT_VERSIONS.some((name) => existsSync(join(manager, name)));
+  const isManager = basename(folder) === 'shims' && VERSION_FOLDERS.some((name) => existsSync(join(manager, name)));
   return isManager ? manager : null;
 }
 
-/** The nearest folder above with a package.json; a file that stands alone has none. */
+/** The nearest folder above with a package.json, or null. */
 function packageOf(file: string): string | null {
   let folder = dirname(file);
   for (let level = 0; level < COMMAND_PACKAGE_LEVELS_MAX && folder !== '/'; level += 1) {
@@ -108,11 +108,11 @@ function packageOf(file: string): string | null {
 }
 
 /**
- * The folder that a process starts in is there although nothing of it is granted: empty, and not to be written. One that
- * is named through a link has that name too, for a task tells its files by it.
+ * The working folder exists even if nothing of it is granted: empty and read-only. If it is named through a link, that
+ * name exists too, because a task names its files by it.
  */
 function workingFolderMounts(cwd: string, shown: readonly Mount[]): Mount[] {
-  // The root is there in every sandbox.
+  // Every sandbox has a root.
   const isShown = (path: string) => path === '/' || shown.some(({ at }) => isWithin(at, path));
   const name = resolve(cwd);
   const real = realpathSync(cwd);
@@ -123,11 +123,11 @@ function workingFolderMounts(cwd: string, shown: readonly Mount[]): Mount[] {
 }
 
 /**
- * Sockets that others of this machine listen on, in folders that are shown: a read-only folder does not keep a process
- * from talking to them. They are there, and nobody answers.
+ * Covers the sockets of other programs in shown folders: a read-only mount alone does not keep a process from
+ * connecting to them.
  */
 function hostSocketMounts(shown: readonly { readonly from: string; readonly at: string }[]): Mount[] {
-  const paths = new Set(listenedPaths());
+  const paths = new Set(listeningPaths());
   return [...paths].flatMap((path) =>
     shown
       .filter(({ from }) => isWithin(from, path))
@@ -135,7 +135,7 @@ function hostSocketMounts(shown: readonly { readonly from: string; readonly at: 
   );
 }
 
-function listenedPaths(): string[] {
+function listeningPaths(): string[] {
   const table = readFileSync('/proc/net/unix', 'utf8');
   return table.split('\n').flatMap((line) => /^\S+: \S+ \S+ \S+ \S+ \S+ +\d+ (\/.+)$/.exec(line)?.[1] ?? []);
 }

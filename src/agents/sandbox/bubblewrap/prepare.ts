@@ -5,7 +5,7 @@ import type { ProcessSpec } from '../sandbox.ts';
 import { type BubblewrapCommand, bubblewrapCommand } from './bubblewrap-command.ts';
 import { checkGrant } from './check-grant.ts';
 import { awaitPorts, type NetworkParts, openNetwork } from './network-access.ts';
-import { seesPlace } from './pinned-path.ts';
+import { seesPinned } from './pinned-path.ts';
 import { makePlaceholders } from './placeholders.ts';
 import { planMounts } from './plan-mounts.ts';
 
@@ -29,9 +29,9 @@ export async function prepare(spec: ProcessSpec, parts: NetworkParts): Promise<P
   if (check.kind === 'refused') return check;
   const placeholders = makePlaceholders(check.grant.missing);
   if (placeholders.kind === 'refused') return placeholders;
-  const places = [...check.grant.paths, ...placeholders.paths];
+  const paths = [...check.grant.paths, ...placeholders.paths];
   try {
-    const plan = planMounts({ ...check.grant, paths: places }, command, spec.cwd);
+    const plan = planMounts({ ...check.grant, paths }, command, spec.cwd);
     const network = await openNetwork(spec.grant.network, parts);
     const cleanUp = async () => {
       for (const path of plan.forbidden) rmSync(path, { recursive: true, force: true });
@@ -39,7 +39,7 @@ export async function prepare(spec: ProcessSpec, parts: NetworkParts): Promise<P
       await network.close();
     };
     const verify = async (pid: number, timer: Timer) => {
-      const wrong = places.find(({ at, place }) => !seesPlace(pid, at, place));
+      const wrong = paths.find(({ at, pinned }) => !seesPinned(pid, at, pinned));
       if (wrong) return `${wrong.at} changed while the sandbox was built`;
       const port = await awaitPorts(pid, network.ports, timer);
       return port === null

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'nod
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** How many processes a sandbox has at once, bounded. */
+/** A cgroup that bounds the number of processes of a sandbox. */
 export interface ProcessCount {
-  /** False while the system has still to notice that one of them has ended. */
+  /** False while the system still counts a process that has ended. */
   remove(): boolean;
 }
 
@@ -14,8 +14,8 @@ let made = 0;
 let isSwept = false;
 
 /**
- * Bounds what a process and all that it starts can be at once. Only root needs it, whose processes the system's own limit
- * does not count; null where the machine lets nobody make a group for it.
+ * Bounds the number of processes that a process and its descendants can be at once. Only root needs it, because
+ * RLIMIT_NPROC does not bind root; null where cgroups cannot be created.
  */
 export async function boundProcessCount(pid: number, processesMax: number): Promise<ProcessCount | null> {
   const parent = process.getuid?.() === 0 ? parentGroup() : null;
@@ -26,19 +26,19 @@ export async function boundProcessCount(pid: number, processesMax: number): Prom
   const remove = () => removeGroup(group);
   try {
     mkdirSync(group);
-    if (!existsSync(join(group, 'pids.max'))) throw new Error('processes are not counted here');
+    if (!existsSync(join(group, 'pids.max'))) throw new Error('this cgroup does not count processes');
     await writeFile(join(group, 'pids.max'), String(processesMax));
-    // The system may take milliseconds to move a process.
+    // Asynchronous: the system may take milliseconds to move a process.
     await writeFile(join(group, 'cgroup.procs'), String(pid));
     return { remove };
   } catch {
-    // In a container, mostly: groups are there to be seen and not to be made.
+    // Containers mostly show cgroups read-only.
     remove();
     return null;
   }
 }
 
-/** The group of this process that counts processes: its own kind of tree, or the one of all. */
+/** The cgroup of this process that counts processes: of cgroup v1's pids controller, or of cgroup v2. */
 function parentGroup(): string | null {
   if (process.platform !== 'linux' || !existsSync('/proc/self/cgroup')) return null;
   const text = readFileSync('/proc/self/cgroup', 'latin1');
@@ -48,7 +48,7 @@ function parentGroup(): string | null {
   return shared === undefined ? null : join(GROUPS, shared);
 }
 
-/** Those of a Baton that was killed. One that is in use cannot be removed. */
+/** Removes the cgroups of a Baton that was killed. The system keeps one in use. */
 function sweep(parent: string): void {
   for (const name of existsSync(parent) ? readdirSync(parent) : []) {
     const pid = name.startsWith(OWN) ? /^\d+/.exec(name.slice(OWN.length))?.[0] : undefined;

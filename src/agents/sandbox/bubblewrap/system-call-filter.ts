@@ -1,6 +1,6 @@
 /**
- * A filter of system calls in the kernel's own notation: what looks into other processes, the kernel's keys, mounts and
- * namespaces is refused. A program that is written for a sandbox needs none of it.
+ * A seccomp filter in BPF: refuses calls that reach into other processes, the kernel's keys, mounts and namespaces.
+ * Ordinary programs need none of them.
  */
 interface Architecture {
   readonly audit: number;
@@ -18,7 +18,7 @@ const ARM64 = [
   ...[117, 270, 271, 217, 218, 219, 97, 268, 51, 41, 40, 39, 280, 241, 282],
   ...[105, 273, 106, 104, 294, 142, 224, 225, 89, 60, 170, 112, 116, 265],
 ];
-/** The same everywhere: io_uring, which goes around filters; the newer ways to mount; pidfd_getfd. */
+/** Numbers shared by all architectures: io_uring, which bypasses filters; the newer mount calls; pidfd_getfd. */
 const EVERYWHERE = [425, 426, 427, 428, 429, 430, 431, 432, 433, 438, 442];
 
 const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
@@ -33,12 +33,12 @@ const RETURN = 0x06;
 const ALLOW = 0x7fff0000;
 const NOT_PERMITTED = 0x00050001;
 const NO_SUCH_CALL = 0x00050026;
-/** Calls of the x32 interface are numbered from here: the same calls under other numbers. */
+/** The x32 interface numbers the same calls again from here. */
 const X32 = 0x40000000;
 
 type Instruction = readonly [code: number, value: number, ifTrue?: number, ifFalse?: number];
 
-/** Null on a machine whose numbers are not known here. */
+/** Null on an architecture that is not listed here. */
 export function systemCallFilter(architecture: string = process.arch): Buffer | null {
   const known = ARCHITECTURES[architecture];
   if (!known) return null;
@@ -58,7 +58,7 @@ export function systemCallFilter(architecture: string = process.arch): Buffer | 
 
 function encode([code, value, ifTrue = 0, ifFalse = 0]: Instruction): Buffer {
   const bytes = Buffer.alloc(8);
-  // In the order of the machine; all that are known here are little-endian.
+  // In the machine's byte order; all listed architectures are little-endian.
   bytes.writeUInt16LE(code, 0);
   bytes.writeUInt8(ifTrue, 2);
   bytes.writeUInt8(ifFalse, 3);

@@ -10,9 +10,9 @@ export interface Target {
 }
 
 export type Permission =
-  /** A name of the list: to be resolved, and only where it leads into the open. */
+  /** A listed name: it may be resolved, and reached at public addresses only. */
   | { readonly kind: 'name' }
-  /** A port of this machine that the list names. */
+  /** A listed port of this machine. */
   | { readonly kind: 'loopback' }
   | { readonly kind: 'refused' };
 
@@ -22,7 +22,7 @@ interface Rule {
   readonly ports: readonly number[];
 }
 
-/** Which hosts a process may reach: names exactly or by `*.suffix`, never addresses. */
+/** The hosts a process may reach: names exactly or by `*.suffix`, never addresses. */
 export class AllowList {
   readonly #rules: readonly Rule[];
   readonly #loopbackPorts: readonly number[];
@@ -34,14 +34,14 @@ export class AllowList {
 
   judge({ host, port }: Target): Permission {
     if (LOOPBACK.includes(host)) return { kind: this.#loopbackPorts.includes(port) ? 'loopback' : 'refused' };
-    // Only what reads as a name is one: every form of an address falls through, for a name does not end in a number.
+    // A name does not end in a number, so every notation of an address is refused.
     if (!NAME.test(host) || /(^|\.)(\d+|0x[\da-f]*)$/.test(host)) return { kind: 'refused' };
     const isListed = this.#rules.some((rule) => rule.ports.includes(port) && fits(host, rule));
     return { kind: isListed ? 'name' : 'refused' };
   }
 }
 
-/** As it stands in an address: `name:port`, `[::1]:port`. Null where it is neither. */
+/** Reads `name:port` or `[::1]:port`; null for anything else. */
 export function readTarget(authority: string, defaultPort: number | null): Target | null {
   const parts = /^(?:\[([\da-f:.]+)\]|([^:[\]@/\s]+))(?::(\d{1,5}))?$/i.exec(authority);
   const port = parts?.[3] === undefined ? defaultPort : Number(parts[3]);
@@ -58,18 +58,18 @@ function readRule(text: string): Rule | null {
   return { name: target.host, isSuffix, ports: hasPort ? [target.port] : USUAL_PORTS };
 }
 
-/** `*.example.com` is everything below it, not itself. */
+/** `*.example.com` matches every name below example.com, not example.com itself. */
 function fits(host: string, { name, isSuffix }: Rule): boolean {
   return isSuffix ? host.endsWith(`.${name}`) : host === name;
 }
 
-/** Of this machine, of the network around it, or of nobody: a name of the open net has no business there. */
+/** Addresses of this machine, of private networks, and reserved ones: no public name may lead there. */
 const CLOSED_V4 = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
   ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
   ...['224.0.0.0/4', '240.0.0.0/4'],
 ];
-/** Only global unicast is open, and of it not what carries a v4 address or is for examples. */
+/** Global unicast, except ranges that embed an IPv4 address or are reserved for examples. */
 const OPEN_V6 = '2000::/3';
 const CLOSED_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 

@@ -13,12 +13,12 @@ export function portSocket(port: number): string {
   return `port-${port}.sock`;
 }
 
-/** Said of one hop only; not handed on. */
+/** Headers for one hop only; not forwarded. */
 const HOP_HEADERS = ['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
 
-/** The way from a proxy into the network, handed in so that a test can put another network there. */
+/** The network behind a proxy; a test passes its own. */
 export interface Outside {
-  /** Every address of a name; throws where it has none. */
+  /** Every address of a name; throws if it has none. */
   resolve(name: string): Promise<readonly string[]>;
   connect(address: string, port: number): Socket;
 }
@@ -28,15 +28,15 @@ export function systemNetwork(): Outside {
     resolve: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
     connect: (address, port) => {
       const socket = connect({ host: address, port, timeout: PROXY_CONNECT_MS_MAX });
-      // Once there, it may be silent as long as it likes: a model thinks.
+      // Connected, it may stay silent as long as it likes: a model thinks.
       return socket.once('connect', () => socket.setTimeout(0));
     },
   };
 }
 
 /**
- * The only way out of a sandbox with a restricted network: an HTTP proxy on a socket in a folder of its own. A name is
- * resolved once, judged by where it leads, and that address is what is connected to.
+ * The only way out of a sandbox with a restricted network: an HTTP proxy on a unix socket in a folder of its own. It
+ * resolves a name once, judges the addresses, and connects to an address it judged.
  */
 export class ForwardProxy {
   readonly #hasHosts: boolean;
@@ -51,7 +51,7 @@ export class ForwardProxy {
     this.#outside = outside;
   }
 
-  /** One socket for the proxy where there are hosts to go to, and one for each port of the loopback, passed through. */
+  /** Opens one socket for the proxy if any host is granted, and one for each loopback port, passed through unchanged. */
   async listen(folder: string, loopbackPorts: readonly number[]): Promise<void> {
     if (this.#hasHosts) await this.#serve(this.#proxy(), join(folder, PROXY_SOCKET));
     for (const port of loopbackPorts) {
@@ -66,19 +66,19 @@ export class ForwardProxy {
   }
 
   #proxy(): Server {
-    // Asked for by name: an import would load a client with it, at the start of every command.
+    // Not imported: that would load Node's HTTP client at the start of every command.
     const server = process
       .getBuiltinModule('node:http')
       .createServer((asked, answer) => void this.#forward(asked, answer));
     server.on('connect', (asked, socket) => void this.#tunnel(asked, socket));
-    server.on('upgrade', (_asked, socket) => refuse(socket, 'use CONNECT'));
+    server.on('upgrade', (_asked, socket) => refuse(socket, 'upgrades are not forwarded: use CONNECT'));
     return server;
   }
 
   #serve(server: SocketServer, path: string): Promise<void> {
     this.#servers.push(server);
     server.maxConnections = PROXY_CONNECTIONS_MAX;
-    server.on('connection', (socket: Socket) => this.#keep(socket));
+    server.on('connection', (socket: Socket) => this.#track(socket));
     return new Promise((resolve, reject) => {
       server.once('error', reject);
       server.listen(path, resolve);
@@ -103,7 +103,7 @@ export class ForwardProxy {
       return;
     }
     const remote = process.getBuiltinModule('node:http').request({
-      createConnection: () => this.#keep(this.#outside.connect(address, target.port)),
+      createConnection: () => this.#track(this.#outside.connect(address, target.port)),
       method: asked.method,
       path: url.pathname + url.search,
       headers: { ...ownHeaders(asked), host: url.host, connection: 'close' },
@@ -117,7 +117,7 @@ export class ForwardProxy {
     asked.pipe(remote);
   }
 
-  /** Null where it may not be reached. A name that leads inside, even in part, leads nowhere. */
+  /** Null if the target may not be reached. A name with any address that is not public is refused. */
   async #addressOf(target: Target): Promise<string | null> {
     const { kind } = this.#allowed.judge(target);
     if (kind === 'refused') return null;
@@ -126,7 +126,7 @@ export class ForwardProxy {
       const addresses = await this.#outside.resolve(target.host);
       return addresses.every(isOpenAddress) ? (addresses[0] ?? null) : null;
     } catch {
-      // No such name.
+      // The name does not exist.
       return null;
     }
   }
@@ -136,17 +136,17 @@ export class ForwardProxy {
       [one, other],
       [other, one],
     ] as const) {
-      this.#keep(from);
-      // Where it ended as it should, what is still on its way to the other side arrives.
+      this.#track(from);
+      // After a regular end, bytes already read still reach the other side.
       from.on('close', () => void (from.readableEnded || to.destroy()));
       from.pipe(to);
     }
   }
 
-  #keep<Kept extends Duplex>(socket: Kept): Kept {
+  #track<Tracked extends Duplex>(socket: Tracked): Tracked {
     if (this.#open.has(socket)) return socket;
     this.#open.add(socket);
-    // A broken connection is a closed one; the other side hears of it.
+    // A broken connection is closed, which closes the other side too.
     socket.on('error', () => socket.destroy());
     socket.on('timeout', () => socket.destroy());
     socket.once('close', () => this.#open.delete(socket));
@@ -161,6 +161,8 @@ function refuse(socket: Duplex, why: string): void {
 }
 
 function ownHeaders({ headers }: IncomingMessage): Record<string, string | string[]> {
-  const kept = Object.entries(headers).filter(([name]) => !HOP_HEADERS.includes(name) && !name.startsWith('proxy-'));
-  return Object.fromEntries(kept.map(([name, value]) => [name, value ?? '']));
+  const forwarded = Object.entries(headers).filter(
+    ([name]) => !HOP_HEADERS.includes(name) && !name.startsWith('proxy-'),
+  );
+  return Object.fromEntries(forwarded.map(([name, value]) => [name, value ?? '']));
 }

@@ -3,20 +3,20 @@ import { lackOfDescriptors } from '../../../platform/free-descriptors.ts';
 import { withoutInherited } from '../../process/launch.ts';
 
 export interface Guard {
-  /** All is over in order: there is nothing left to end, and the guard goes. */
+  /** The process ended in order: the guard exits without killing anything. */
   release(): Promise<void>;
 }
 
 export interface Guarded {
-  /** The first of its group and session. */
+  /** Leader of its process group and session. */
   readonly pid: number;
-  /** The `NAME=value` that those it started carry, where one tells them from others. */
+  /** The `NAME=value` that only its descendants carry in their environment; null if there is none. */
   readonly mark: string | null;
 }
 
 /**
- * Waits for a word, or for the end of the pipe that it would have come by. The pipe ends when Baton does, however it
- * ends; then the group is killed, and whoever else carries the mark: three times, for one that forks meanwhile.
+ * Waits for a line on stdin or for its end. The pipe ends when Baton does, also after a kill -9; then the guard kills the
+ * process group and every process that carries the mark, three times over in case one forks meanwhile.
  */
 const WATCH = `read -r _ && exit 0
 kill -KILL -- "-$1"
@@ -27,13 +27,13 @@ for round in 1 2 3; do
   done
 done`;
 
-/** Ends a process that nothing holds, with all it started, should Baton itself be killed: the system would let them live. */
+/** Starts a small process that kills an unsandboxed process and its descendants if Baton itself is killed. */
 export function startGuard({ pid, mark }: Guarded): Guard {
-  // Without a descriptor for it there is no guard: the next node's sweep is what remains.
+  // Out of descriptors there is no guard; the next node's sweep ends what remains.
   if (lackOfDescriptors(3) !== null) return { release: async () => {} };
   const stdio = withoutInherited(['pipe', 'ignore', 'ignore']);
   const words = ['-c', WATCH, 'sh', String(pid), mark ?? ''];
-  // In a session of its own: what ends Baton by its terminal must not end this.
+  // In a session of its own: a signal of Baton's terminal must not end it.
   const child = spawn('/bin/sh', words, { cwd: '/', env: { PATH: '/usr/bin:/bin' }, stdio, detached: true });
   const gone = new Promise<void>((resolve) => child.on('error', () => resolve()).once('close', () => resolve()));
   const { stdin } = child;

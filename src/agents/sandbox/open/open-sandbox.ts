@@ -12,17 +12,17 @@ import { type Guard, startGuard } from './guard.ts';
 
 interface Mark {
   readonly text: string | null;
-  /** The text, while it says whose an orphan is. */
-  tells(): string | null;
+  /** The text while only one live process uses it, so that it identifies its orphans. */
+  unique(): string | null;
   release(): void;
 }
 
-/** No sandbox: the process may do what its user may. It is watched and ended all the same. */
+/** No sandbox: the process may do whatever its user may. It is still watched, and ended with its descendants. */
 export class OpenSandbox implements Sandbox {
   readonly name = 'none';
   readonly #clock: Clock;
   readonly #timer: Timer;
-  /** How many live processes carry a mark: while two share one, it does not tell whose an orphan is. */
+  /** Counts live processes by mark: while two share one, it does not identify an orphan. */
   readonly #marks = new Map<string, number>();
 
   constructor(clock: Clock = systemClock(), timer: Timer = systemTimer()) {
@@ -38,27 +38,27 @@ export class OpenSandbox implements Sandbox {
       cwd: spec.cwd,
       env: { ...spec.env },
       stdio: ['pipe', 'pipe', 'pipe'],
-      // A session and a group of its own: what it starts stays together unless it takes pains.
+      // A session and group of its own, which its descendants share unless they leave on purpose.
       detached: true,
     });
     if (launched.kind === 'failed') return notStarted(launched.reason);
     const mark = this.#mark(spec.env.BATON_RUN);
     const guard = startGuard({ pid: launched.child.pid ?? 0, mark: mark.text });
-    const hold = new OpenHold({ launched, guard, mark: () => mark.tells(), timer: this.#timer });
+    const hold = new OpenHold({ launched, guard, mark: () => mark.unique(), timer: this.#timer });
     const live = new Supervised(hold, spec, this.#clock);
     live.ended.catch(() => {}).finally(() => mark.release());
     return live;
   }
 
-  /** What belongs to no run, such as a check before the first, has none. */
+  /** A process outside any run, such as a check before the first, has no mark. */
   #mark(run: string | undefined): Mark {
-    if (!run) return { text: null, tells: () => null, release: () => {} };
+    if (!run) return { text: null, unique: () => null, release: () => {} };
     const mark = `BATON_RUN=${run}`;
     const add = (count: number) => this.#marks.set(mark, (this.#marks.get(mark) ?? 0) + count);
     add(1);
     return {
       text: mark,
-      tells: () => (this.#marks.get(mark) === 1 ? mark : null),
+      unique: () => (this.#marks.get(mark) === 1 ? mark : null),
       release: () => {
         add(-1);
         if (this.#marks.get(mark) === 0) this.#marks.delete(mark);
@@ -71,11 +71,11 @@ interface OpenParts {
   readonly launched: Launched;
   readonly guard: Guard;
   readonly timer: Timer;
-  /** The `NAME=value` that tells whose an orphan is; null while it does not. */
+  /** The `NAME=value` that identifies orphans; null while several processes share it. */
   mark(): string | null;
 }
 
-/** A process with nothing around it: who its descendants are is looked up, again and again while it lives. */
+/** Holds an unsandboxed process: scans for its descendants again and again while it lives. */
 class OpenHold implements Hold {
   readonly child: ChildProcess;
   readonly exited: Promise<Exit>;
@@ -83,8 +83,8 @@ class OpenHold implements Hold {
   readonly #family: Descendants | null;
   readonly #guard: Guard;
   readonly #timer: Timer;
-  #cancelLook: () => void = () => {};
-  /** None was found the last time; what has no process left can start none. */
+  #cancelScan: () => void = () => {};
+  /** The last scan found no descendant; nobody is left who could start one. */
   #isClear = false;
 
   constructor({ launched, guard, timer, mark }: OpenParts) {
@@ -94,8 +94,8 @@ class OpenHold implements Hold {
     this.#timer = timer;
     this.#identity = identify(this.child.pid ?? 0);
     this.#family = this.#identity && new Descendants(this.#identity, mark);
-    this.#lookAgain();
-    void this.exited.then(() => this.#cancelLook());
+    this.#scanAgain();
+    void this.exited.then(() => this.#cancelScan());
   }
 
   identity(): ProcessIdentity | null {
@@ -107,7 +107,7 @@ class OpenHold implements Hold {
   }
 
   kill(): void {
-    // Its number is its own until its exit is told.
+    // The system does not reuse its pid before its exit is reported.
     if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill('SIGKILL');
     const left = this.#family?.find() ?? [];
     for (const each of left) signalProcess(each, 'SIGKILL');
@@ -119,7 +119,7 @@ class OpenHold implements Hold {
     await this.#guard.release();
   }
 
-  /** Again until none is found: one that forks while the others die has children that nobody saw. */
+  /** Repeats until none is found: a process that forks while others die has children that no scan saw. */
   async #endAll(): Promise<void> {
     for (let waitedMs = 0; waitedMs < PROCESS_SWEEP_MS_MAX; waitedMs += PROCESS_SWEEP_EVERY_MS) {
       const left = this.#family?.find() ?? [];
@@ -129,10 +129,10 @@ class OpenHold implements Hold {
     }
   }
 
-  #lookAgain(): void {
-    this.#cancelLook = this.#timer.after(PROCESS_TREE_LOOK_MS, () => {
-      this.#family?.look();
-      this.#lookAgain();
+  #scanAgain(): void {
+    this.#cancelScan = this.#timer.after(PROCESS_TREE_LOOK_MS, () => {
+      this.#family?.scan();
+      this.#scanAgain();
     });
   }
 }
