@@ -78,7 +78,7 @@ test('an agent whose driver is not built, or whose program is not there, says so
   const [away, , emma, gone] = found.map(({ missing }) => missing ?? '');
   assert.match(emma ?? '', /no driver codex/);
   assert.match(gone ?? '', /no-such-program was not found/);
-  assert.match(away ?? '', /tools\/gone\.sh is not found/);
+  assert.match(away ?? '', /tools\/gone\.sh was not found/);
 });
 
 test('a program named by a path lies where the configuration does; another is looked up on the PATH', (t) => {
