@@ -32,6 +32,10 @@ export interface EventView {
   readonly timestamp: string;
   readonly actor: string;
   readonly taskId: string | null;
+  /** The run that it happened in. */
+  readonly runId: string | null;
+  /** The session of the task's order. */
+  readonly sessionId: string | null;
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
@@ -143,6 +147,10 @@ export interface EventsRequest {
   /** Nothing older than this instant. */
   readonly since?: string;
   readonly task?: string;
+  readonly run?: string;
+  readonly session?: string;
+  /** Types and beginnings of types, like task.*, with commas between. */
+  readonly type?: string;
   readonly limit?: number;
 }
 

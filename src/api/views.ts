@@ -36,7 +36,7 @@ export function viewTaskLine(task: Task): TaskLine {
 }
 
 export function viewEvent(event: LedgerEvent): EventView {
-  const { seq, type, at, actor, taskId, payload } = event;
+  const { seq, type, at, actor, taskId, runId, sessionId, payload } = event;
   const message = encodeProgressUpdate(event);
   return {
     eventId: seq,
@@ -44,6 +44,8 @@ export function viewEvent(event: LedgerEvent): EventView {
     timestamp: instant(at),
     actor,
     taskId,
+    runId,
+    sessionId,
     payload: message ? { ...payload, message } : payload,
   };
 }

@@ -8,6 +8,10 @@ export interface LedgerEvent {
   readonly at: number;
   readonly actor: string;
   readonly taskId: TaskName | null;
+  /** The run that it happened in. */
+  readonly runId: string | null;
+  /** The session of the task's order. */
+  readonly sessionId: string | null;
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
@@ -33,6 +37,8 @@ export const EVENT_TYPES = [
   'run.verified',
   'run.progressed',
   'run.warned',
+  'turn.recorded',
+  'trace.event_recorded',
   'run.tool_started',
   'run.tool_ended',
   'run.question_asked',
@@ -53,3 +59,13 @@ export const EVENT_TYPES = [
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];
+
+/** The types that a list like `task.*,run.ended` means; null where a part of it means none. */
+export function eventTypesOf(list: string): readonly EventType[] | null {
+  const groups = list.split(',').map((part) => EVENT_TYPES.filter(matcherOf(part)));
+  return groups.every((types) => types.length > 0) ? [...new Set(groups.flat())] : null;
+}
+
+function matcherOf(part: string): (type: EventType) => boolean {
+  return part.endsWith('*') ? (type) => type.startsWith(part.slice(0, -1)) : (type) => type === part;
+}

@@ -46,6 +46,8 @@ export interface Task {
   readonly reclaims: number;
   /** SAOP: the git state that goes with the last transition. */
   readonly headHash: string | null;
+  /** The session of its newest order; null for a task that was never ordered. */
+  readonly sessionId: string | null;
 }
 
 /** aof:review: done goes to review unless the task says otherwise. */

@@ -19,7 +19,7 @@ export interface LedgerParts {
 type CommitListener = (touched: ReadonlySet<TaskName>) => void;
 
 /**
- * The truth. Atomic is: one command, whole. Its state, its events and its outbox row are one transaction; commands that
+ * The truth. Atomic is: one command, whole. Its state and its events are one transaction; commands that
  * arrive together are one commit; what was answered is on disk.
  */
 export class Ledger {

@@ -7,6 +7,7 @@ import { aofCodec } from '../protocols/aof/codec.ts';
 import type { AofEnvelope } from '../protocols/aof/schema/messages.ts';
 import { AOF_PREFIX } from '../protocols/detect.ts';
 import { saopCodec } from '../protocols/saop/codec.ts';
+import type { SaopEvent } from '../protocols/saop/schema.ts';
 
 /** Receives the AOF/1 lines and SAOP events that agents print. The pipe identifies the run, so no agent can speak for another. */
 export function receiveFromRun(ledger: Ledger): ReceiveFromRun {
@@ -14,9 +15,10 @@ export function receiveFromRun(ledger: Ledger): ReceiveFromRun {
     if (!text.startsWith(AOF_PREFIX)) {
       const verdict = saopCodec.decode(text);
       if (verdict.verdict !== 'accepted' || !('event_id' in verdict.message)) return 'this is no event of SAOP';
-      const { event_id: eventId } = verdict.message as { readonly event_id: string };
+      const { event_id: eventId, payload } = verdict.message as SaopEvent;
       const { taskId, runId } = holder;
-      const stored = await ledger.submit(keepTurn, { taskId, runId, turnIndex: null, eventId, envelope: text });
+      const about = { kind: payload.type, ...('tool' in payload && { tool: String(payload.tool) }) };
+      const stored = await ledger.submit(keepTurn, { taskId, runId, turnIndex: null, eventId, envelope: text, about });
       return isRefusal(stored) ? stored.message : null;
     }
     const verdict = aofCodec.decode(text);

@@ -22,7 +22,7 @@ export function applyCompletionReport(tx: Tx, message: CompletionReport, heard: 
   touchTask(tx, task.id);
   const { outcome, summaryRef, deliverables = [], tests } = message.payload;
   const payload = { outcome, summaryRef, deliverables, tests, run: run.id };
-  const completed = logged(tx, message, { type: 'task.completed', payload });
+  const completed = logged(tx, message, { type: 'task.completed', runId: run.id, payload });
   const noted = heard.missingSummary === null ? [] : [noteMissing(tx, message, heard.missingSummary)];
   return { verdict: 'accepted', code: null, events: [...events, completed, ...noted], task };
 }

@@ -23,6 +23,8 @@ export interface NewTask {
   readonly dependsOn: readonly TaskName[];
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly createdBy: string;
+  /** Of the order that the task is made for. */
+  readonly sessionId?: string;
 }
 
 export interface Created {
@@ -57,6 +59,7 @@ export const createTask: Command<NewTask, Created> = (tx, facts) => {
     revision: 1,
     reclaims: 0,
     headHash: null,
+    sessionId: facts.sessionId ?? null,
   };
   insertTask(tx, task, countOpen(tx, task.dependsOn));
   for (const needs of task.dependsOn) insertDependency(tx, task.id, needs);

@@ -44,6 +44,7 @@ export function adoptedTask(tx: Tx, { text, fixed }: FileContent): Omit<Task, 'i
     revision: 1,
     reclaims: 0,
     headHash: null,
+    sessionId: null,
   };
 }
 

@@ -1,14 +1,33 @@
 import { refuse } from '../domain/refusal.ts';
 import type { Command } from '../ledger/commit-queue.ts';
-import { type AgentLog, insertAgentLog, selectTurn } from '../ledger/statements/agent-logs.ts';
+import { type AgentLog, insertAgentLog, selectRecorded } from '../ledger/statements/agent-logs.ts';
+import { insertEvent } from '../ledger/statements/events.ts';
+import { selectRun } from '../ledger/statements/runs.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 
-/** D-S2: a turn is kept as it was said, once; the same again changes nothing, another one in its place is refused. */
-export const keepTurn: Command<AgentLog, { readonly isNew: boolean }> = (tx, log) => {
-  if (!selectTask(tx, log.taskId)) return refuse('task_not_found', `there is no task ${log.taskId}`);
-  const before = log.turnIndex === null ? null : selectTurn(tx, log);
+export interface SpokenTurn extends AgentLog {
+  /** For its event: names and numbers, never the agent's own text. */
+  readonly about?: Readonly<Record<string, string | number>>;
+}
+
+/**
+ * Records a turn or an event of an agent and the event that tells of it. The same one again changes nothing; another one
+ * under its index or id is refused.
+ */
+export const keepTurn: Command<SpokenTurn, { readonly isNew: boolean }> = (tx, { about, ...log }) => {
+  const { taskId, runId, turnIndex, eventId } = log;
+  const task = selectTask(tx, taskId);
+  if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
+  const before = selectRecorded(tx, log);
   if (before === log.envelope) return { isNew: false };
-  if (before !== null) return refuse('turn_index_taken', `turn ${log.turnIndex} of ${log.taskId} says something else`);
-  insertAgentLog(tx, log);
+  if (before !== null) {
+    const which = turnIndex === null ? `event ${eventId}` : `turn ${turnIndex}`;
+    return refuse('turn_index_taken', `${which} of ${taskId} says something else`);
+  }
+  const payload = { run: runId, ...(turnIndex === null ? { eventId } : { turnIndex }), ...about };
+  const type = turnIndex === null ? 'trace.event_recorded' : 'turn.recorded';
+  const actor = (runId === null ? null : selectRun(tx, runId)?.agent) ?? task.routing.agent ?? 'unknown';
+  const { seq } = insertEvent(tx, { type, actor, taskId: task.id, runId, payload });
+  insertAgentLog(tx, log, seq);
   return { isNew: true };
 };

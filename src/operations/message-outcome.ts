@@ -1,7 +1,9 @@
-import type { EventType, LedgerEvent } from '../domain/ledger-event.ts';
+import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Run } from '../domain/run.ts';
 import type { Task, TaskName } from '../domain/task.ts';
-import { insertEvent } from '../ledger/statements/events.ts';
+import { insertEvent, type NewEvent } from '../ledger/statements/events.ts';
+import { liveRunOf } from '../ledger/statements/runs.ts';
+import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { AofEnvelope } from '../protocols/aof/schema/messages.ts';
 import type { Warning } from '../protocols/codec.ts';
@@ -34,14 +36,21 @@ export function reject(tx: Tx, message: AofEnvelope, reason: string): MessageOut
 export function logged(
   tx: Tx,
   message: Pick<AofEnvelope, 'fromAgent' | 'taskId'>,
-  event: { readonly type: EventType; readonly payload: Readonly<Record<string, unknown>> },
+  event: Pick<NewEvent, 'type' | 'payload' | 'runId'>,
 ): LedgerEvent {
-  return insertEvent(tx, { ...event, actor: message.fromAgent, taskId: message.taskId as TaskName });
+  return insertEvent(tx, { ...aboutSender(tx, message), ...event });
+}
+
+/** The run is the sender's own: one that holds the task of the message. */
+function aboutSender(tx: Tx, { fromAgent, taskId }: Pick<AofEnvelope, 'fromAgent' | 'taskId'>) {
+  const task = selectTask(tx, taskId);
+  const run = task && liveRunOf(tx, task);
+  return { actor: fromAgent, taskId: taskId as TaskName, runId: run?.agent === fromAgent ? run.id : null };
 }
 
 /** That a message came, and what was odd about it. */
 export function logReceived(tx: Tx, message: AofEnvelope, warnings: readonly Warning[]): LedgerEvent[] {
-  const about = { actor: message.fromAgent, taskId: message.taskId as TaskName };
+  const about = aboutSender(tx, message);
   const received = {
     type: 'protocol.message.received' as const,
     ...about,

@@ -27,5 +27,6 @@ export const noteRun: Command<RunNote, { readonly events: readonly LedgerEvent[]
   const task = selectTask(tx, taskId);
   if (task?.runId !== runId) return refuse('stale_run', `${runId} does not hold ${taskId} any more`);
   const payload = { run: runId, ...note.payload };
-  return { events: [insertEvent(tx, { type: note.type, actor: task.routing.agent ?? 'dispatcher', taskId, payload })] };
+  const actor = task.routing.agent ?? 'dispatcher';
+  return { events: [insertEvent(tx, { type: note.type, actor, taskId, runId, payload })] };
 };

@@ -56,5 +56,6 @@ export function orderOf(tx: Tx, taskId: TaskName): OrderedTask | Refusal {
 export function writeFact(tx: Tx, { task, order }: Omit<OrderedTask, 'kind'>, fact: Fact): LedgerEvent {
   insertFact(tx, order, fact);
   const actor = fact.kind === 'stop-requested' ? fact.by : 'dispatcher';
-  return insertEvent(tx, { type: EVENT_OF[fact.kind], actor, taskId: task.id, payload: payloadOf(fact) });
+  const runId = 'runId' in fact ? fact.runId : task.runId;
+  return insertEvent(tx, { type: EVENT_OF[fact.kind], actor, taskId: task.id, runId, payload: payloadOf(fact) });
 }

@@ -34,7 +34,13 @@ export function startRun(tx: Tx, task: Task, start: RunStart): Claimed {
   } as const;
   const moved = transition(tx, task, move);
   const payload = { run: run.id, fence: run.fence, expiresAt: new Date(run.leaseExpiresAt).toISOString() };
-  const claimed = insertEvent(tx, { type: 'task.claimed', actor: start.agent, taskId: task.id, payload });
+  const claimed = insertEvent(tx, {
+    type: 'task.claimed',
+    actor: start.agent,
+    taskId: task.id,
+    runId: run.id,
+    payload,
+  });
   return { task: moved.task, run, events: [...moved.events, claimed] };
 }
 

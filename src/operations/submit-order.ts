@@ -5,7 +5,7 @@ import type { Task, TaskName } from '../domain/task.ts';
 import { isTerminal } from '../domain/task-lifecycle.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertOrder, type StoredOrder, selectOrder, selectOrderedTask } from '../ledger/statements/orders.ts';
-import { selectTask } from '../ledger/statements/tasks.ts';
+import { selectTask, updateTaskSession } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { createTask, type NewTask } from './create-task.ts';
 import { writeFact } from './record-fact.ts';
@@ -33,7 +33,7 @@ export const submitOrder: Command<Submission, Submitted> = (tx, { task: asked, o
   }
   const lost = asked.dependsOn.find((needs) => hasFailed(selectTask(tx, needs)));
   if (lost !== undefined) return refuse('E_DEPENDENCY_FAILED', `${lost}, which it depends on, failed meanwhile`);
-  const created = createTask(tx, asked);
+  const created = createTask(tx, { ...asked, sessionId: order.sessionId });
   if (isRefusal(created)) return created;
   const begun = beginRound(tx, created.task, order);
   const fact = writeFact(tx, begun, admitted);
@@ -57,5 +57,7 @@ export function beginRound(tx: Tx, task: Task, order: NewOrder): { readonly task
   const round = (selectOrder(tx, task.id)?.round ?? 0) + 1;
   const stored: StoredOrder = { ...order, taskId: task.id, round, at: tx.moment.now.wallMs, isOpen: true };
   insertOrder(tx, stored);
-  return { task, order: stored };
+  const ordered = { ...task, sessionId: order.sessionId };
+  if (task.sessionId !== ordered.sessionId) updateTaskSession(tx, ordered);
+  return { task: ordered, order: stored };
 }

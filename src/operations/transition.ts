@@ -35,11 +35,13 @@ export function transitions(
   move: Omit<Move, 'to'> & { readonly through: readonly TaskStatus[] },
 ): Moved {
   const events: LedgerEvent[] = [];
+  // The run that the move begins or ends.
+  const runId = move.with?.runId ?? task.runId;
   let moved = task;
   for (const to of move.through) {
     if (!canMove(moved.status, to)) throw new Error(`${task.id}: ${moved.status} to ${to} was not refused`);
     const payload = { from: moved.status, to, reason: move.reason };
-    events.push(insertEvent(tx, { type: 'task.transitioned', actor: move.actor, taskId: task.id, payload }));
+    events.push(insertEvent(tx, { type: 'task.transitioned', actor: move.actor, taskId: task.id, runId, payload }));
     moved = { ...moved, status: to, revision: moved.revision + 1 };
   }
   const { wallMs } = tx.moment.now;
@@ -89,5 +91,5 @@ export function blockDependents(tx: Tx, task: Task, what: string): readonly Ledg
 export function endRun(tx: Tx, run: Run, end: Pick<Run, 'status' | 'endReason'>): LedgerEvent {
   updateRunEnd(tx, { ...run, ...end, endedAt: tx.moment.now.wallMs });
   const payload = { run: run.id, fence: run.fence, status: end.status, reason: end.endReason };
-  return insertEvent(tx, { type: 'run.ended', actor: run.agent, taskId: run.taskId, payload });
+  return insertEvent(tx, { type: 'run.ended', actor: run.agent, taskId: run.taskId, runId: run.id, payload });
 }

@@ -40,6 +40,8 @@ test('a line is what the document shows, with the seq of the ledger', () => {
     at: Date.parse('2026-02-09T21:13:00.000Z'),
     actor: 'swe-backend',
     taskId: 'TASK-2026-02-09-057' as TaskName,
+    runId: null,
+    sessionId: null,
     payload: { outcome: 'done' },
   };
   const line =

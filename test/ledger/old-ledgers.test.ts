@@ -41,6 +41,8 @@ for (const schema of oldSchemas()) {
     const db = new DatabaseSync(file, { readOnly: true });
     assert.deepEqual(Object.values(db.prepare('PRAGMA user_version').get() ?? {}), [NEWEST_SCHEMA]);
     assert.deepEqual(checkLedger(db), []);
+    assert.deepEqual(unnamedRuns(db), []);
+    assert.deepEqual(unnamedSessions(db), []);
     db.close();
   });
 
@@ -70,6 +72,20 @@ for (const schema of oldSchemas()) {
     const events = (await data.eventsOf(task.id)).map(({ type }) => type);
     assert.deepEqual(events.slice(-2), ['run.ended', 'task.transitioned']);
   });
+}
+
+/** Events whose run is known and not in its column: those that say it, and the moves in and out of in-progress. */
+function unnamedRuns(db: DatabaseSync): object[] {
+  const sql = `SELECT seq, type FROM events WHERE run_id IS NOT payload ->> '$.run' AND payload ->> '$.run' IS NOT NULL
+    UNION ALL SELECT seq, type FROM events WHERE type = 'task.transitioned' AND run_id IS NULL
+      AND (payload ->> '$.to' = 'in-progress' OR payload ->> '$.from' = 'in-progress')`;
+  return db.prepare(sql).all();
+}
+
+function unnamedSessions(db: DatabaseSync): object[] {
+  const sql = `SELECT seq, type FROM events JOIN orders USING (task_id)
+    WHERE events.session_id IS NOT orders.session_id`;
+  return db.prepare(sql).all();
 }
 
 function without(names: ReadonlySet<string>) {

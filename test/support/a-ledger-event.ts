@@ -10,6 +10,8 @@ export function aLedgerEvent(given: Partial<LedgerEvent> = {}): LedgerEvent {
     at: 1_000,
     actor: 'swe',
     taskId: 'TASK-2026-02-09-057' as TaskName,
+    runId: null,
+    sessionId: null,
     payload: {},
     ...given,
   };

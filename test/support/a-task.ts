@@ -24,6 +24,7 @@ export function aTask(given: Partial<Task> = {}): Task {
     revision: 1,
     reclaims: 0,
     headHash: null,
+    sessionId: null,
     ...given,
   };
 }

@@ -9,7 +9,7 @@ export interface FollowRequest {
   /** Nothing older than this instant. */
   readonly since?: string | undefined;
   readonly task?: string | undefined;
-  /** The id of a run. */
+  readonly run?: string | undefined;
   readonly session?: string | undefined;
   /** Types and beginnings of types, like task.*, with commas between. */
   readonly type?: string | undefined;

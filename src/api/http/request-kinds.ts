@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { EVENT_TYPES } from '../../domain/ledger-event.ts';
 import { PRIORITIES } from '../../domain/task.ts';
 import { TASK_STATUSES } from '../../domain/task-lifecycle.ts';
 import { instant } from '../../protocols/fields.ts';
@@ -80,23 +79,14 @@ export const EVENTS_QUERY = shape({
   after: whole,
   since: instant().optional(),
   task: text.optional(),
+  run: text.optional(),
   session: text.optional(),
-  type: text
-    .refine((value) => value.split(',').every(isTypePattern), {
-      params: { kind: 'note', text: `must be of ${EVENT_TYPES.join(', ')}, or a beginning of them like task.*` },
-    })
-    .optional(),
+  type: text.optional(),
   project: text.optional(),
   limit: whole,
 });
 
 export type EventsQuery = typeof EVENTS_QUERY extends MessageKind<infer Query> ? Query : never;
-
-function isTypePattern(pattern: string): boolean {
-  return pattern.endsWith('*')
-    ? EVENT_TYPES.some((type) => type.startsWith(pattern.slice(0, -1)))
-    : EVENT_TYPES.some((type) => type === pattern);
-}
 
 function shape<Shape extends z.core.$ZodLooseShape>(fields: Shape): MessageKind<z.infer<z.ZodObject<Shape>>> {
   const schema = z.object(fields) as unknown as z.ZodType<z.infer<z.ZodObject<Shape>>>;

@@ -114,7 +114,7 @@ test('unknown fields, wrong values and unknown queries are refused with their pl
     '/v1/events?type=task.nothing',
     '/v1/events?after=x',
     '/v1/events?after=9999999999999999',
-    '/v1/events?session=none',
+    '/v1/events?run=none',
     '/v1/events?limit=1',
   ])
     assert.equal((await door.get(path)).status, 422, path);

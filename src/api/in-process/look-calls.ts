@@ -6,6 +6,7 @@ import { selectTaskPage } from '../../ledger/statements/tasks.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import { findTask } from '../../operations/find-task.ts';
 import type { EventsRequest, EventView, TaskDetail, TaskListRequest, TaskPage } from '../contract.ts';
+import { readEventsFilter } from '../read-events-filter.ts';
 import { viewEvent, viewRun, viewTask } from '../views.ts';
 
 /** Everything that only looks. */
@@ -45,15 +46,10 @@ export class LookCalls {
   }
 
   events(request: EventsRequest): readonly EventView[] | Refusal {
-    const { after, since, limit = EVENTS_PER_PAGE_MAX } = request;
-    const task = request.task === undefined ? null : findTask(this.#read, request.task);
-    if (isRefusal(task)) return task;
-    const filter = {
-      after,
-      limit: Math.min(limit, EVENTS_PER_PAGE_MAX),
-      taskId: task?.id ?? null,
-      sinceMs: since === undefined ? 0 : Date.parse(since),
-    };
-    return selectEventsThat(this.#read, filter).map(viewEvent);
+    const { after, limit = EVENTS_PER_PAGE_MAX } = request;
+    const filter = readEventsFilter(this.#read, request);
+    if (isRefusal(filter)) return filter;
+    const page = { after, limit: Math.min(limit, EVENTS_PER_PAGE_MAX) };
+    return selectEventsThat(this.#read, filter, page).map(viewEvent);
   }
 }

@@ -11,8 +11,10 @@ import { startOfDay } from '../output/time-text.ts';
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/i;
 
+const FILTERS = ['task', 'run', 'session', 'type'] as const;
+
 const pages = nodeCommand({
-  usage: 'baton events [--follow] [--since POINT] [--task TASK] [--json]',
+  usage: 'baton events [--follow] [--since POINT] [--task TASK] [--run RUN] [--session SESSION] [--type TYPE] [--json]',
   about: [
     'Prints the record of everything that happened, in order, one event a line. Nothing is ever taken out of it.',
     '--since is the number of an event (those after it come), an instant, or the word today. With --follow it goes on as',
@@ -21,6 +23,7 @@ const pages = nodeCommand({
   examples: [
     'baton events --since today',
     'baton events --task 57',
+    'baton events --type run.*,order.settled --json',
     'baton events --since 1200 --json',
     'baton events --follow --json',
   ],
@@ -31,6 +34,9 @@ const pages = nodeCommand({
       help: 'after this event, or since this instant: 2026-02-09T21:00:00Z, today',
     },
     task: { takes: 'value', shows: 'TASK', help: 'only of this task' },
+    run: { takes: 'value', shows: 'RUN', help: 'only of this run' },
+    session: { takes: 'value', shows: 'SESSION', help: 'only of the orders of this session' },
+    type: { takes: 'value', shows: 'TYPE', help: 'only of these types: task.created, or run.* and more, with commas' },
     follow: { takes: 'nothing', short: 'f', help: 'go on as things happen' },
   },
   plan(call) {
@@ -49,8 +55,11 @@ export const eventsCommand: Command = {
 
 function requestOf(call: Call): EventsRequest {
   if (call.words.length > 0) throw new UsageError('events: takes no words', 'baton events --task TASK');
-  const task = flagText(call, 'task');
-  return { ...sinceOf(flagText(call, 'since')), ...(task !== undefined && { task }) };
+  const given = FILTERS.flatMap((name) => {
+    const value = flagText(call, name);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return { ...sinceOf(flagText(call, 'since')), ...Object.fromEntries(given) };
 }
 
 function sinceOf(point: string | undefined): Pick<EventsRequest, 'after' | 'since'> {

@@ -5,6 +5,7 @@ import { openTreeMigration } from './0002-open-tree.ts';
 import { endedTasksMigration } from './0003-ended-tasks.ts';
 import { cheapLivesMigration } from './0004-cheap-lives.ts';
 import { ordersMigration } from './0005-orders.ts';
+import { eventColumnsMigration } from './0006-event-columns.ts';
 
 /** In order; the place in the list is the schema's number. Never changed once released. */
 const MIGRATIONS: readonly string[] = [
@@ -13,6 +14,7 @@ const MIGRATIONS: readonly string[] = [
   endedTasksMigration,
   cheapLivesMigration,
   ordersMigration,
+  eventColumnsMigration,
 ];
 
 export const NEWEST_SCHEMA = MIGRATIONS.length;

@@ -1,25 +1,34 @@
 import type { Reader, Tx } from '../tx.ts';
 
-/** One turn or event of an agent, as SAOP has it (D-S1). */
+/** One turn or event of an agent, as SAOP has it, word for word. The table has the columns of its document. */
 export interface AgentLog {
   readonly taskId: string;
   readonly runId: string | null;
   /** Null for an event. */
   readonly turnIndex: number | null;
+  /** Null for a turn. */
   readonly eventId: string | null;
   readonly envelope: string;
 }
 
-/** The turn that has this index already; null where it is free. */
-export function selectTurn(
-  tx: Reader,
-  { taskId, runId, turnIndex }: Omit<AgentLog, 'envelope' | 'eventId'>,
-): string | null {
-  const sql = 'SELECT envelope_json FROM agent_logs WHERE task_id = ? AND run_id IS ? AND turn_index = ?';
-  return (tx.tuple(sql, taskId, runId, turnIndex)?.[0] ?? null) as string | null;
+const SELECT_TURN = 'SELECT envelope_json FROM agent_logs WHERE task_id = ? AND run_id IS ? AND turn_index = ?';
+const SELECT_EVENT = `SELECT envelope_json FROM agent_logs
+  WHERE task_id = ? AND ifnull(run_id, '') = ? AND event_id = ?`;
+
+/** What the run has already recorded under this turn index or event id; null where it is free. */
+export function selectRecorded(tx: Reader, { taskId, runId, turnIndex, eventId }: AgentLog): string | null {
+  const tuple =
+    turnIndex === null
+      ? tx.tuple(SELECT_EVENT, taskId, runId ?? '', eventId)
+      : tx.tuple(SELECT_TURN, taskId, runId, turnIndex);
+  return (tuple?.[0] ?? null) as string | null;
 }
 
-export function insertAgentLog(tx: Tx, log: AgentLog): void {
-  const sql = `INSERT INTO agent_logs (task_id, run_id, turn_index, envelope_json, event_id, at) VALUES (?, ?, ?, ?, ?, ?)`;
-  tx.write(sql, log.taskId, log.runId, log.turnIndex, log.envelope, log.eventId, tx.moment.now.wallMs);
+const INSERT = `INSERT INTO agent_logs (task_id, run_id, turn_index, envelope_json, event_id, at, seq)
+  VALUES (?, ?, ?, ?, ?, ?, ?)`;
+
+/** `seq` is that of the event that tells of it. */
+export function insertAgentLog(tx: Tx, log: AgentLog, seq: number): void {
+  const { taskId, runId, turnIndex, envelope, eventId } = log;
+  tx.write(INSERT, taskId, runId, turnIndex, envelope, eventId, tx.moment.now.wallMs, seq);
 }

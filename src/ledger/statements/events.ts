@@ -2,54 +2,90 @@ import type { EventType, LedgerEvent } from '../../domain/ledger-event.ts';
 import { EVENTS_PER_PAGE_MAX } from '../../domain/limits.ts';
 import type { TaskName } from '../../domain/task.ts';
 import type { NewRow } from '../pending-rows.ts';
-import type { Reader, Row, Tx } from '../tx.ts';
+import type { Reader, Tuple, Tx } from '../tx.ts';
 
 export interface NewEvent {
   readonly type: EventType;
   readonly actor: string;
   readonly taskId: TaskName | null;
+  /** The run that it happened in; left out where it is of none. */
+  readonly runId?: string | null;
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
 const EVENT: NewRow = {
   table: 'events',
-  into: 'INSERT INTO events (seq, id, type, at, actor, task_id, payload) VALUES',
-  row: '(?, ?, ?, ?, ?, ?, ?)',
+  into: 'INSERT INTO events (seq, id, type, at, actor, task_id, payload, run_id, session_id) VALUES',
+  row: '(?, ?, ?, ?, ?, ?, ?, ?, ?)',
 };
 
-/** One row of the one log, written with the others of its batch. */
+/** One row of the one log, written with the others of its batch. Its session is that of its task. */
 export function insertEvent(tx: Tx, event: NewEvent): LedgerEvent {
   const { now, ids } = tx.moment;
   const id = ids.uuid();
-  const { type, actor, taskId, payload } = event;
+  const { type, actor, taskId, runId = null, payload } = event;
   const seq = tx.nextSeq();
-  tx.insert(EVENT, seq, id, type, now.wallMs, actor, taskId, JSON.stringify(payload));
-  return { seq, id, type, at: now.wallMs, actor, taskId, payload };
+  const sessionId = taskId === null ? null : sessionOf(tx, taskId);
+  tx.insert(EVENT, seq, id, type, now.wallMs, actor, taskId, JSON.stringify(payload), runId, sessionId);
+  return { seq, id, type, at: now.wallMs, actor, taskId, runId, sessionId, payload };
 }
 
-const COLUMNS = 'seq, id, type, at, actor, task_id, payload';
+function sessionOf(tx: Tx, taskId: TaskName): string | null {
+  const known = tx.rows.task(taskId);
+  if (known) return known.sessionId;
+  return (tx.tuple('SELECT session_id FROM tasks WHERE id = ?', taskId)?.[0] ?? null) as string | null;
+}
+
+const COLUMNS = 'seq, id, type, at, actor, task_id, payload, run_id, session_id';
+
+function toEvent(tuple: Tuple): LedgerEvent {
+  return {
+    seq: tuple[0] as number,
+    id: tuple[1] as string,
+    type: tuple[2] as EventType,
+    at: tuple[3] as number,
+    actor: tuple[4] as string,
+    taskId: tuple[5] as TaskName | null,
+    runId: tuple[7] as string | null,
+    sessionId: tuple[8] as string | null,
+    payload: JSON.parse(tuple[6] as string) as Record<string, unknown>,
+  };
+}
 
 /** One page in order, above `after`. */
 export function selectEvents(tx: Reader, after: number, limit = EVENTS_PER_PAGE_MAX): LedgerEvent[] {
-  return tx.all(`SELECT ${COLUMNS} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`, after, limit).map(toEvent);
+  return tx.tuples(`SELECT ${COLUMNS} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`, after, limit).map(toEvent);
 }
 
 export interface EventsFilter {
-  readonly after: number;
-  readonly limit: number;
   readonly taskId: string | null;
+  readonly runId: string | null;
+  readonly sessionId: string | null;
+  /** Null for every type. */
+  readonly types: readonly EventType[] | null;
   /** Leaves out what is older, in milliseconds since 1970. */
   readonly sinceMs: number;
 }
 
-/** The same, of one task or since an instant. */
-export function selectEventsThat(tx: Reader, { after, limit, taskId, sinceMs }: EventsFilter): LedgerEvent[] {
-  const rest = 'seq > ? AND at >= ? ORDER BY seq LIMIT ?';
-  return (
-    taskId === null
-      ? tx.all(`SELECT ${COLUMNS} FROM events WHERE ${rest}`, after, sinceMs, limit)
-      : tx.all(`SELECT ${COLUMNS} FROM events WHERE task_id = ? AND ${rest}`, taskId, after, sinceMs, limit)
-  ).map(toEvent);
+/** One page in order, above `after`, of the events that pass the filter. */
+export function selectEventsThat(
+  tx: Reader,
+  filter: EventsFilter,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): LedgerEvent[] {
+  const { taskId, runId, sessionId, types, sinceMs } = filter;
+  const conditions: (readonly [sql: string, value: string | number | null])[] = [
+    ['task_id = ?', taskId],
+    ['run_id = ?', runId],
+    ['session_id = ?', sessionId],
+    ['type IN (SELECT value FROM json_each(?))', types === null ? null : JSON.stringify(types)],
+    ['at >= ?', sinceMs === 0 ? null : sinceMs],
+    ['seq > ?', after],
+  ];
+  const asked = conditions.filter(([, value]) => value !== null);
+  const where = asked.map(([sql]) => sql).join(' AND ');
+  const sql = `SELECT ${COLUMNS} FROM events WHERE ${where} ORDER BY seq LIMIT ?`;
+  return tx.tuples(sql, ...asked.map(([, value]) => value), limit).map(toEvent);
 }
 
 /** Newest first, from `seq` down: when each event was. */
@@ -62,26 +98,14 @@ export function lastSeq(tx: Reader): number {
   return Number(tx.one('SELECT max(seq) AS seq FROM events')?.seq ?? 0);
 }
 
-function toEvent(row: Row): LedgerEvent {
-  return {
-    seq: row.seq as number,
-    id: row.id as string,
-    type: row.type as EventType,
-    at: row.at as number,
-    actor: row.actor as string,
-    taskId: row.task_id as TaskName | null,
-    payload: JSON.parse(row.payload as string) as Record<string, unknown>,
-  };
-}
-
-/** Did this task's last report come before its last move? */
+/** Whether the last report of a task came before its last move. */
 export function isReportBeforeLastMove(tx: Reader, taskId: string): boolean {
   const sql = `SELECT type FROM events WHERE task_id = ? AND type IN ('task.completed', 'task.transitioned')
     ORDER BY seq DESC LIMIT 1`;
   return tx.one(sql, taskId)?.type === 'task.transitioned';
 }
 
-/** What was said with a task's last move; null where nothing was. */
+/** The reason that was given with a task's last move; null where none was. */
 export function selectLastReason(tx: Reader, taskId: string): string | null {
   const sql = `SELECT payload ->> 'reason' AS reason FROM events
     WHERE task_id = ? AND type = 'task.transitioned' ORDER BY seq DESC LIMIT 1`;

@@ -6,7 +6,8 @@ import { type Reader, type Tuple, Tx } from '../tx.ts';
 
 /** In the order that `toTask` reads them. */
 export const TASK_COLUMNS = `id, uid, title, status, priority, agent, role, team, tags, resource, parent_id, depends_on,
-  body, metadata, sla, created_at, updated_at, last_transition_at, created_by, run_id, fence, revision, reclaims, head_hash`;
+  body, metadata, sla, created_at, updated_at, last_transition_at, created_by, run_id, fence, revision, reclaims, head_hash,
+  session_id`;
 
 export function toTask(tuple: Tuple): Task {
   const metadata = tuple[13] as string;
@@ -38,6 +39,7 @@ export function toTask(tuple: Tuple): Task {
     revision: tuple[21] as number,
     reclaims: tuple[22] as number,
     headHash: tuple[23] as string | null,
+    sessionId: tuple[24] as string | null,
   };
 }
 
@@ -49,8 +51,8 @@ const TASK: NewRow = {
   table: 'tasks',
   into: `INSERT INTO tasks (id, uid, title, status, priority, agent, role, team, tags, resource, parent_id,
     depends_on, open_dependencies, body, metadata, sla, created_at, updated_at, last_transition_at, created_by, run_id,
-    fence, revision, reclaims, due_at, head_hash) VALUES`,
-  row: '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, 0, 1, 0, NULL, NULL)',
+    fence, revision, reclaims, due_at, head_hash, session_id) VALUES`,
+  row: '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, 0, 1, 0, NULL, NULL, ?)',
 };
 
 export function insertTask(tx: Tx, task: Task, openDependencies: number): void {
@@ -76,6 +78,7 @@ export function insertTask(tx: Tx, task: Task, openDependencies: number): void {
     task.updatedAt,
     task.lastTransitionAt,
     task.createdBy,
+    task.sessionId,
   );
   tx.rows.keepTask(task);
   tx.touched.add(task.id);
@@ -129,7 +132,13 @@ export function updateTaskBody(tx: Tx, task: Task): void {
   tx.touched.add(task.id);
 }
 
-/** Of a task that goes round again: who is to take it, and not before when. */
+/** For a task with a new order. */
+export function updateTaskSession(tx: Tx, task: Task): void {
+  tx.write('UPDATE tasks SET session_id = ? WHERE id = ?', task.sessionId, task.id);
+  tx.rows.keepTask(task);
+}
+
+/** For a task that waits for its next attempt: its agent, and the earliest instant to start. */
 export function updateTaskDue(tx: Tx, task: Task, dueAt: number | null): void {
   tx.write('UPDATE tasks SET agent = ?, due_at = ? WHERE id = ?', task.routing.agent, dueAt, task.id);
   tx.rows.keepTask(task);

@@ -30,11 +30,10 @@ function wantsPage(request: FastifyRequest): boolean {
 }
 
 async function sendPage(reply: FastifyReply, query: EventsQuery, { client }: Door): Promise<FastifyReply> {
-  const { after = '0', limit, task, since, ...others } = query;
-  const [other] = Object.keys(others);
-  if (other) return sendRefusal(reply, refuse('invalid_argument', `${other} is for the stream only`, `/${other}`));
-  const asked = { after: Number(after), ...(limit && { limit: Number(limit) }), ...(task && { task }) };
-  const answer = await client.events({ ...asked, ...(since && { since }) } as EventsRequest);
+  const { after = '0', limit, project, ...filter } = query;
+  if (project) return sendRefusal(reply, refuse('invalid_argument', 'project is for the stream only', '/project'));
+  const asked = { after: Number(after), ...(limit && { limit: Number(limit) }), ...filter };
+  const answer = await client.events(asked as EventsRequest);
   return sendAnswer(reply, isRefusal(answer) ? answer : { events: answer });
 }
 

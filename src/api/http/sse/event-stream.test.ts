@@ -89,17 +89,17 @@ test('a cursor that is not of this log is told once, and the stream ends', { tim
   );
 });
 
-test('filters by task, by session and by type hold for what was and for what comes', { timeout: 60_000 }, async () => {
+test('filters by task, by run and by type hold for what was and for what comes', { timeout: 60_000 }, async () => {
   const door = await TestDoor.open({ isTreeless: true });
   await make(door, 2);
   const held = await door.local.claimTask({ task: 'Task 0', agent: 'swe', run: null });
-  const session = 'run' in held ? held.run.id : '';
-  const wanted = { task: { task: 'Task 0' }, session: { session }, type: { type: 'task.created,run.*' } };
+  const run = 'run' in held ? held.run.id : '';
+  const wanted = { task: { task: 'Task 0' }, run: { run }, type: { type: 'task.created,run.*' } };
   const streams = Object.values(wanted).map((filter) => door.follow({ after: 0, ...filter }));
   const first = await Promise.all(streams.map((stream) => take(stream, 1)));
   await door.local.createTask({ title: 'Task 2' });
   await door.local.endTask({ task: 'Task 0', agent: 'swe', run: null });
-  const [ofTask = [], ofSession = [], ofType = []] = await Promise.all([
+  const [ofTask = [], ofRun = [], ofType = []] = await Promise.all([
     take(streams[0] as AsyncGenerator<EventView>, 5),
     take(streams[1] as AsyncGenerator<EventView>, 3),
     take(streams[2] as AsyncGenerator<EventView>, 3),
@@ -115,7 +115,7 @@ test('filters by task, by session and by type hold for what was and for what com
   ]);
   assert.ok([...(first[0] ?? []), ...ofTask].every(({ taskId }) => taskId === ofTask[0]?.taskId));
   assert.deepEqual(types(2, ofType), ['task.created', 'task.created', 'task.created', 'run.ended']);
-  assert.ok(types(1, ofSession).length === 4 && !types(1, ofSession).includes('incident.opened'));
+  assert.ok(types(1, ofRun).length === 4 && !types(1, ofRun).includes('incident.opened'));
   for (const stream of streams) await stream.return(undefined);
 });
 

@@ -1,11 +1,9 @@
 import type { LedgerEvent } from '../../../domain/ledger-event.ts';
 import { isRefusal, type Refusal, refuse } from '../../../domain/refusal.ts';
-import type { Run } from '../../../domain/run.ts';
-import { lastSeq, selectEvents, selectEventsThat } from '../../../ledger/statements/events.ts';
+import { lastSeq, selectEventsThat } from '../../../ledger/statements/events.ts';
 import { selectMeta } from '../../../ledger/statements/meta.ts';
-import { selectRun } from '../../../ledger/statements/runs.ts';
 import type { Reader } from '../../../ledger/tx.ts';
-import { findTask } from '../../../operations/find-task.ts';
+import { readEventsFilter } from '../../read-events-filter.ts';
 import { type EventFilter, eventFilter } from './event-filter.ts';
 
 /** What a reader asks for, as it stands in the query. */
@@ -13,6 +11,7 @@ export interface PlaceRequest {
   readonly after?: string | undefined;
   readonly since?: string | undefined;
   readonly task?: string | undefined;
+  readonly run?: string | undefined;
   readonly session?: string | undefined;
   readonly type?: string | undefined;
   readonly project?: string | undefined;
@@ -32,20 +31,12 @@ export function findPlace(read: Reader, request: PlaceRequest, lastEventId: unkn
   const last = lastSeq(read);
   const after = readCursor(request, lastEventId) ?? last;
   if (isRefusal(after)) return after;
-  const task = request.task === undefined ? null : findTask(read, request.task);
-  if (isRefusal(task)) return task;
-  const session = readSession(read, request.session);
-  if (isRefusal(session)) return session;
+  const filter = readEventsFilter(read, request);
+  if (isRefusal(filter)) return filter;
   const stale = staleReason(read, request.project, { after, last });
   if (stale !== null) return { kind: 'stale', message: stale, project: projectOf(read), last };
-  const taskId = task?.id ?? session?.taskId ?? null;
-  const types = request.type?.split(',') ?? [];
-  const sinceMs = request.since === undefined ? 0 : Date.parse(request.since);
-  const readPage = (above: number, limit: number) =>
-    taskId === null && sinceMs === 0
-      ? selectEvents(read, above, limit)
-      : selectEventsThat(read, { after: above, limit, taskId, sinceMs });
-  return { kind: 'found', after, filter: eventFilter({ taskId, session, types }), readPage };
+  const readPage = (above: number, limit: number) => selectEventsThat(read, filter, { after: above, limit });
+  return { kind: 'found', after, filter: eventFilter(filter), readPage };
 }
 
 /** A browser that comes back asks with its old address: what it has had since stands in the header. */
@@ -54,11 +45,6 @@ function readCursor({ after }: PlaceRequest, lastEventId: unknown): number | Ref
   if (cursor === undefined) return null;
   if (/^\d{1,15}$/.test(cursor)) return Number(cursor);
   return refuse('invalid_argument', 'Last-Event-ID is the id of an event, a whole number');
-}
-
-function readSession(read: Reader, id: string | undefined): Run | Refusal | null {
-  if (id === undefined) return null;
-  return selectRun(read, id) ?? refuse('invalid_argument', `there is no session ${JSON.stringify(id)}`, '/session');
 }
 
 function staleReason(

@@ -1,0 +1,29 @@
+import { EVENT_TYPES, eventTypesOf } from '../domain/ledger-event.ts';
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
+import type { EventsFilter } from '../ledger/statements/events.ts';
+import { selectRun } from '../ledger/statements/runs.ts';
+import type { Reader } from '../ledger/tx.ts';
+import { findTask } from '../operations/find-task.ts';
+import type { EventsRequest } from './contract.ts';
+
+export type WantedEvents = {
+  readonly [Name in 'task' | 'run' | 'session' | 'type' | 'since']?: EventsRequest[Name] | undefined;
+};
+
+/** The filter that a request for events asks for; it refuses a task, run or type that does not exist. */
+export function readEventsFilter(read: Reader, wanted: WantedEvents): EventsFilter | Refusal {
+  const { run: runId = null, session: sessionId = null } = wanted;
+  const task = wanted.task === undefined ? null : findTask(read, wanted.task);
+  if (isRefusal(task)) return task;
+  if (runId !== null && !selectRun(read, runId))
+    return refuse('invalid_argument', `there is no run ${JSON.stringify(runId)}`, '/run');
+  const types = wanted.type === undefined ? null : eventTypesOf(wanted.type);
+  if (types === null && wanted.type !== undefined)
+    return refuse(
+      'invalid_argument',
+      `type must be one of ${EVENT_TYPES.join(', ')}, or a beginning like task.*`,
+      '/type',
+    );
+  const sinceMs = wanted.since === undefined ? 0 : Date.parse(wanted.since);
+  return { taskId: task?.id ?? null, runId, sessionId, types, sinceMs };
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { lastSeq, selectEvents, selectEventsThat } from '../../src/ledger/statements/events.ts';
+import { keepTurn } from '../../src/operations/keep-turn.ts';
+import { TaskLife } from '../support/task-life.ts';
+
+const life = await TaskLife.open();
+const ALL = { taskId: null, runId: null, sessionId: null, types: null, sinceMs: 0 };
+const PAGE = { after: 0, limit: 100 };
+const EVENT_ID = 'b7c1f6f0-5a0e-4d8e-9d5e-0c6a6a7d1f10';
+
+test('every event of a run names it, from the move to in-progress to the move out of it', async () => {
+  const { id, run } = await life.claimed();
+  await life.report(id, 'done');
+  await life.end(id);
+  const types = selectEventsThat(life.at.ledger.read, { ...ALL, runId: run.id }, PAGE).map(({ type }) => type);
+  assert.deepEqual(types.slice(0, 3), ['task.transitioned', 'task.claimed', 'protocol.message.received']);
+  assert.ok(types.includes('task.completed'));
+  assert.deepEqual(types.slice(-2), ['run.ended', 'task.transitioned']);
+});
+
+test('events are found by run and by session in an index', () => {
+  for (const column of ['run_id', 'session_id']) {
+    const sql = `EXPLAIN QUERY PLAN SELECT seq FROM events WHERE ${column} = ? AND seq > ? ORDER BY seq LIMIT ?`;
+    const plan = life.at.ledger.read.all(sql, 'x', 0, 1).map(({ detail }) => String(detail));
+    assert.deepEqual(plan, [
+      `SEARCH events USING COVERING INDEX events_by_${column.slice(0, -3)} (${column}=? AND rowid>?)`,
+    ]);
+  }
+});
+
+test('a turn is recorded with its event, and the same one again is recorded once', async () => {
+  const { id, run } = await life.claimed();
+  const turn = { taskId: id, runId: run.id, turnIndex: 0, eventId: null, envelope: '{"thought":"secret"}' };
+  assert.deepEqual(await life.do(keepTurn, { ...turn, about: { role: 'developer' } }), { isNew: true });
+  const after = lastSeq(life.at.ledger.read);
+  assert.deepEqual(await life.do(keepTurn, turn), { isNew: false });
+  assert.equal(await life.refused(keepTurn, { ...turn, envelope: '{}' }), 'turn_index_taken');
+  assert.equal(lastSeq(life.at.ledger.read), after);
+  const [event] = selectEvents(life.at.ledger.read, after - 1);
+  assert.deepEqual([event?.type, event?.taskId, event?.runId], ['turn.recorded', id, run.id]);
+  assert.deepEqual(event?.payload, { run: run.id, turnIndex: 0, role: 'developer' });
+  const sql = 'SELECT turn_index, envelope_json, event_id, seq FROM agent_logs WHERE task_id = ?';
+  assert.deepEqual(life.at.ledger.read.tuples(sql, id), [[0, turn.envelope, null, event?.seq]]);
+});
+
+test("an agent's event is recorded once a run by its id", async () => {
+  const { id, run } = await life.claimed();
+  const said = { taskId: id, runId: run.id, turnIndex: null, eventId: EVENT_ID, envelope: '{"chunk":"a"}' };
+  assert.deepEqual(await life.do(keepTurn, { ...said, about: { kind: 'THOUGHT_STREAM' } }), { isNew: true });
+  assert.deepEqual(await life.do(keepTurn, said), { isNew: false });
+  assert.equal(await life.refused(keepTurn, { ...said, envelope: '{"chunk":"b"}' }), 'turn_index_taken');
+  assert.deepEqual(await life.do(keepTurn, { ...said, runId: null }), { isNew: true });
+  assert.deepEqual(await life.do(keepTurn, { ...said, runId: null }), { isNew: false });
+  const events = selectEventsThat(life.at.ledger.read, { ...ALL, taskId: id, types: ['trace.event_recorded'] }, PAGE);
+  assert.deepEqual(
+    events.map(({ runId, payload }) => [runId, payload.eventId, payload.kind]),
+    [
+      [run.id, EVENT_ID, 'THOUGHT_STREAM'],
+      [null, EVENT_ID, undefined],
+    ],
+  );
+});
