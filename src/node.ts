@@ -19,10 +19,10 @@ import { Reader } from './ledger/tx.ts';
 import { holdFolder } from './node/folder-holder.ts';
 import { orderSide } from './node/order-parts.ts';
 import { runWorldOf } from './node/run-world-of.ts';
+import { OpenTree } from './open-tree/open-tree.ts';
 import { forgetMeta } from './operations/forget-meta.ts';
 import { prepareLedger } from './operations/prepare-ledger.ts';
 import { recoverRuns } from './operations/recover-runs.ts';
-import { treeCommands } from './operations/tree-commands.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { hasEventFiles } from './platform/data-folder.ts';
 import type { FolderLock } from './platform/folder-lock.ts';
@@ -33,8 +33,7 @@ import { stayAlive } from './platform/stay-alive.ts';
 import { systemTimer, type Timer } from './platform/timer.ts';
 import { waitAtMost } from './platform/wait-at-most.ts';
 import { Mirror } from './tree/mirror.ts';
-import { OpenTree } from './tree/open-tree.ts';
-import { setTreeAside } from './tree/set-tree-aside.ts';
+import { setTreeAside } from './tree/rebuild-tree.ts';
 import { runPath } from './tree/tree-paths.ts';
 
 export interface NodeOptions {
@@ -118,7 +117,6 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
       root: dataFolder,
       ledger,
       mirror,
-      commands: treeCommands,
       watch: systemFolderWatch,
       clock,
       ids,

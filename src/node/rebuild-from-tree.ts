@@ -5,7 +5,7 @@ import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import { replaceLedger, TREE_IS_OLD, treeKeptAs } from '../ledger/restore.ts';
 import { type NodeOptions, startNode } from '../node.ts';
-import { type LedgerRebuilt, rebuildLedger } from '../operations/rebuild-ledger.ts';
+import { type LedgerRebuilt, rebuildLedger } from '../open-tree/rebuild-ledger.ts';
 import { systemClock } from '../platform/clock.ts';
 import { randomIds } from '../platform/ids.ts';
 import { systemTimer } from '../platform/timer.ts';

@@ -17,9 +17,14 @@ export interface HandMove {
   readonly reason: string | null;
 }
 
-/** Why a person may not move the task there; null where nothing is against it. */
+/** Refuses a move that a person may not make; null if the move is legal. */
 export function refuseMoveByHand(tx: Tx, task: Task, to: TaskStatus): Refusal | null {
-  return refuseMove(task, to) ?? (to === 'in-progress' ? refuseBusyResource(task, readWaits(tx, task)) : null);
+  return refuseMove(task, to) ?? (to === 'in-progress' ? refuseBusy(tx, task) : null);
+}
+
+/** Refuses to start a task whose resource another task uses. */
+export function refuseBusy(tx: Tx, task: Task): Refusal | null {
+  return refuseBusyResource(task, readWaits(tx, task));
 }
 
 function refuseMove(task: Task, to: TaskStatus): Refusal | null {
@@ -29,9 +34,9 @@ function refuseMove(task: Task, to: TaskStatus): Refusal | null {
   return refuse('invalid_transition', `${task.id} is ${task.status} and cannot go to ${to}: ${may}`, '/status');
 }
 
-/** A move that was found legal. What held the task is let go; into in-progress it goes with a run of its agent. */
+/** Makes a legal move. The task's run and order end; a move to in-progress starts a run of its agent. */
 export function moveByHand(tx: Tx, task: Task, { to, actor, reason }: HandMove): Moved {
-  const freed = letGo(tx, task, { by: actor, keepsFiles: actor === FILESYSTEM || GOES_ON.includes(to) });
+  const freed = release(tx, task, { by: actor, keepsFiles: actor === FILESYSTEM || CONTINUES.includes(to) });
   if (to === 'in-progress') {
     const agent = task.routing.agent ?? OPERATOR;
     const started = startRun(tx, task, { agent, process: null, reason: reason ?? `moved by ${actor}`, actor });
@@ -41,16 +46,16 @@ export function moveByHand(tx: Tx, task: Task, { to, actor, reason }: HandMove):
   return { task: moved.task, events: [...freed, ...moved.events] };
 }
 
-/** Somebody goes on with what is there. So may they where a file was moved: that may have been long ago. */
-const GOES_ON: readonly TaskStatus[] = ['in-progress', 'review', 'done'];
+/** The next person continues with the files as they are. So may one who moved a file, perhaps long ago. */
+const CONTINUES: readonly TaskStatus[] = ['in-progress', 'review', 'done'];
 
-interface Taking {
+interface Release {
   readonly by: string;
   readonly keepsFiles: boolean;
 }
 
-/** Whoever holds the task no longer does: neither the run nor the order behind it goes on. */
-function letGo(tx: Tx, task: Task, { by, keepsFiles }: Taking): LedgerEvent[] {
+/** Ends the run that holds the task, and its order. */
+function release(tx: Tx, task: Task, { by, keepsFiles }: Release): LedgerEvent[] {
   const run = liveRunOf(tx, task);
   const abandoned = abandonOrder(tx, task, { message: `moved by ${by}`, keepsFiles });
   return run === null

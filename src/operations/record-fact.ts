@@ -27,8 +27,8 @@ export const recordFact: Command<FactReport, { readonly events: readonly LedgerE
   const found = orderOf(tx, taskId);
   if (found.kind === 'refusal') return found;
   const { task, order } = found;
-  const isLookedAt = fact.kind === 'collected' && task.runId === null;
-  if ('runId' in fact && fact.runId !== task.runId && !isLookedAt) {
+  const isTaskFileName = fact.kind === 'collected' && task.runId === null;
+  if ('runId' in fact && fact.runId !== task.runId && !isTaskFileName) {
     return refuse('stale_run', `${fact.runId} does not hold ${taskId} any more`);
   }
   if (fact.kind === 'launched' && fact.pid !== null) {

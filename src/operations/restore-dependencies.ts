@@ -3,7 +3,7 @@ import type { Command } from '../ledger/commit-queue.ts';
 import { insertDependency } from '../ledger/statements/dependencies.ts';
 import { countOpen, hasTask, selectTask, updateTaskFields } from '../ledger/statements/tasks.ts';
 
-/** Gives the tasks it is to wait for that are not there. */
+/** Inserts the dependencies of a restored task and returns those whose task was not restored. */
 export const restoreDependencies: Command<{ readonly id: TaskName }, { readonly missing: readonly TaskName[] }> = (
   tx,
   { id },

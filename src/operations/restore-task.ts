@@ -1,28 +1,42 @@
-import type { Task, TaskName } from '../domain/task.ts';
+import { DISPATCHER } from '../domain/decisions/decide-sender.ts';
+import { type CompletionOutcome, resolveCompletionTransitions } from '../domain/resolve-completion.ts';
+import { isReviewRequired, type Task, type TaskName } from '../domain/task.ts';
+import type { TaskStatus } from '../domain/task-lifecycle.ts';
+import type { TaskContent } from '../domain/task-text.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
 import { hasTask, insertTask, updateTaskStatus } from '../ledger/statements/tasks.ts';
-import type { RunTraces } from '../tree/read-run-traces.ts';
-import type { TaskFileRead } from '../tree/read-tasks.ts';
-import { adoptedTask, nameOf } from './insert-adopted.ts';
+import { draftTask, nameFor } from './draft-task.ts';
 import { refuseText } from './refuse-words.ts';
-import { statusWithoutRun } from './status-without-run.ts';
-import { DISPATCHER } from './tree-troubles.ts';
 
-export interface FoundTask extends TaskFileRead {
+/** A task of a lost ledger, as far as its files describe it. */
+export interface FoundTask {
+  readonly content: TaskContent;
+  /** Null if the file has no revision. */
+  readonly revision: number | null;
+  readonly folder: TaskStatus;
+  readonly path: string;
   readonly traces: RunTraces;
 }
 
-/** A task of a ledger that was lost, from its file. Whom it waits for is put right once all are there. */
+/** What remains of a task's runs. */
+export interface RunTraces {
+  /** The highest fence of any run: the next lease gets a higher one. */
+  readonly fence: number;
+  /** The outcome that the newest run reported; null if it reported none. */
+  readonly outcome: CompletionOutcome | null;
+}
+
+/** Inserts a task of a lost ledger. `restoreDependencies` follows once all tasks are there. */
 export const restoreTask: Command<FoundTask, { readonly id: TaskName; readonly isNew: boolean }> = (tx, found) => {
   const { content, traces, path } = found;
   if (content.id !== null && hasTask(tx, content.id)) return { id: content.id as TaskName, isNew: false };
   const refusal = refuseText(content.text.title, content.text.body);
   if (refusal) return refusal;
-  const drawn = adoptedTask(tx, content);
-  const status = statusWithoutRun(found, drawn);
-  const createdBy = content.fixed.createdBy ?? drawn.createdBy;
-  const task: Task = { ...drawn, id: nameOf(tx, content), status, createdBy, fence: traces.fence };
+  const draft = draftTask(tx, content);
+  const status = statusWithoutRun(found, draft);
+  const createdBy = content.fixed.createdBy ?? draft.createdBy;
+  const task: Task = { ...draft, id: nameFor(tx, content), status, createdBy, fence: traces.fence };
   insertTask(tx, task, 0);
   // The row of a new task has no fence and its first revision.
   updateTaskStatus(tx, { ...task, revision: Math.max(1, found.revision ?? 1) + 1 });
@@ -30,3 +44,11 @@ export const restoreTask: Command<FoundTask, { readonly id: TaskName; readonly i
   insertEvent(tx, { type: 'task.created', actor: DISPATCHER, taskId: task.id, payload });
   return { id: task.id, isNew: true };
 };
+
+/** No task is in progress without a run, and the run is lost: its reported outcome decides, else the task is ready. */
+function statusWithoutRun({ folder, traces }: FoundTask, task: Pick<Task, 'metadata'>): TaskStatus {
+  if (folder !== 'in-progress') return folder;
+  const moves =
+    traces.outcome === null ? [] : resolveCompletionTransitions(folder, traces.outcome, isReviewRequired(task));
+  return moves.at(-1) ?? 'ready';
+}

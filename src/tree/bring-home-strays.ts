@@ -4,7 +4,7 @@ import type { TaskStatus } from '../domain/task-lifecycle.ts';
 import { selectMirrorFiles } from '../ledger/statements/mirror-files.ts';
 import { selectTaskStatus } from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';
-import { moveFolder } from './move-folder.ts';
+import { moveFolder } from './tree-files.ts';
 import type { TreeParts } from './tree-parts.ts';
 import { companionPath, isTaskName, STATUS_FOLDERS, taskPath } from './tree-paths.ts';
 
@@ -14,7 +14,7 @@ import { companionPath, isTaskName, STATUS_FOLDERS, taskPath } from './tree-path
  */
 export async function bringHomeStrays({ files, trouble, slice }: TreeParts, read: Reader): Promise<void> {
   slice.begin();
-  files.lookAgain();
+  files.forgetFolders();
   for (const folder of STATUS_FOLDERS) {
     const entries = trouble.watch(() => entriesOf(files.at(folder))) ?? [];
     await files.sweep(folder);

@@ -1,5 +1,6 @@
 import type { TaskName } from '../domain/task.ts';
 import { isTerminal } from '../domain/task-lifecycle.ts';
+import { encodeTaskText } from '../domain/task-text.ts';
 import { selectHandoff } from '../ledger/statements/handoffs.ts';
 import { type MirrorFile, selectMirrorFiles } from '../ledger/statements/mirror-files.ts';
 import { selectRunsOfTask } from '../ledger/statements/runs.ts';
@@ -7,7 +8,6 @@ import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';
 import type { PlanFacts } from './plan-task.ts';
 import { renderTask } from './render-task.ts';
-import { writeBase } from './task-text.ts';
 import type { TreeFiles } from './tree-files.ts';
 import { folderOf, runPath } from './tree-paths.ts';
 
@@ -41,7 +41,7 @@ export function gatherFacts(taskId: TaskName, { read, files, project, isThorough
     fence: task.fence,
     files: renderTask({ task, runs: shown, handoff, project }),
     rows: unfinished.length > 0 ? rows.map((row) => asFound(row, files)) : rows,
-    base: isTerminal(task.status) ? null : writeBase(task),
+    base: isTerminal(task.status) ? null : encodeTaskText(task),
     isThorough: looksAtAll,
     unfinishedIn: [...new Set(unfinished.map(({ path }) => folderOf(path)))],
   };

@@ -5,9 +5,8 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { lastSeq } from '../ledger/statements/events.ts';
 import { isMirrored } from '../ledger/statements/mirror-files.ts';
 import { type EditJudge, HeldEdits } from './held-edits.ts';
-import { MirrorBacklog } from './mirror-backlog.ts';
+import { MirrorBacklog, SettledWaiters } from './mirror-backlog.ts';
 import { type Rebuilt, rebuildTree, rebuiltEvents } from './rebuild-tree.ts';
-import { SettledWaiters } from './settled-waiters.ts';
 import { type TreeParts, type TreePartsOptions, treeParts } from './tree-parts.ts';
 import { TreeWriter } from './tree-writer.ts';
 

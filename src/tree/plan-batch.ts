@@ -29,7 +29,7 @@ export async function planBatch(
 ): Promise<BatchPlan> {
   const { files, trouble, slice } = tree;
   slice.begin();
-  files.lookAgain();
+  files.forgetFolders();
   for (const folder of TREE_FOLDERS) trouble.watch(() => files.ensureFolder(folder));
   const gathering = { read, files, project: selectMeta(read, 'project'), isThorough };
   const plans: TaskPlan[] = [];

@@ -1,11 +1,15 @@
-import { MIRROR_TASKS_PER_BATCH_MAX } from '../domain/limits.ts';
+import * as fs from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { EVENTS_PER_PAGE_MAX, KIB, MIRROR_TASKS_PER_BATCH_MAX } from '../domain/limits.ts';
 import type { TaskName } from '../domain/task.ts';
+import { selectEvents } from '../ledger/statements/events.ts';
 import { selectTaskNames } from '../ledger/statements/mirror-files.ts';
 import type { Reader } from '../ledger/tx.ts';
 import { bringHomeStrays } from './bring-home-strays.ts';
-import { rebuildEvents } from './rebuild-events.ts';
+import { byDay, eventLine } from './event-log.ts';
 import type { TreeParts } from './tree-parts.ts';
-import { TREE_FOLDERS } from './tree-paths.ts';
+import { dayPath, EVENTS_FOLDER, STATUS_FOLDERS, TREE_FOLDERS } from './tree-paths.ts';
 import type { TreeWriter } from './tree-writer.ts';
 
 export interface RebuildParts {
@@ -61,4 +65,79 @@ async function showAll(tasks: readonly TaskName[], writer: TreeWriter): Promise<
     left = outcome.postponed;
   }
   return failed;
+}
+
+const CHUNK_BYTES = 64 * KIB;
+
+/** Every day's file anew from the ledger. Gives the number of events. */
+async function rebuildEvents({ files, log, slice }: TreeParts, read: Reader): Promise<number> {
+  files.forgetFolders();
+  files.ensureFolder(EVENTS_FOLDER);
+  const drafts = new Map<string, string>();
+  let seq = 0;
+  for (;;) {
+    const page = selectEvents(read, seq, EVENTS_PER_PAGE_MAX);
+    const last = page.at(-1);
+    if (!last) break;
+    seq = last.seq;
+    if (slice.isOver) await slice.rest();
+    for (const [day, events] of byDay(page)) {
+      const draft = drafts.get(day) ?? files.temporaryIn(EVENTS_FOLDER);
+      fs.appendFileSync(draft, events.map(eventLine).join(''), { mode: 0o600, flag: drafts.has(day) ? 'a' : 'ax' });
+      drafts.set(day, draft);
+    }
+  }
+  for (const [day, draft] of drafts) {
+    const path = dayPath(day);
+    // What Baton wrote is the beginning of what it writes now; anything else was changed by somebody.
+    if (!isBeginningOf(files.at(path), draft)) files.keepAside(path, path);
+    fs.renameSync(draft, files.at(path));
+  }
+  log.forget();
+  return seq;
+}
+
+function isBeginningOf(file: string, whole: string): boolean {
+  const stat = fs.lstatSync(file, { throwIfNoEntry: false });
+  if (!stat) return true;
+  if (!stat.isFile() || stat.size > fs.statSync(whole).size) return false;
+  const [first, second] = [fs.openSync(file, 'r'), fs.openSync(whole, 'r')];
+  try {
+    const [a, b] = [Buffer.alloc(CHUNK_BYTES), Buffer.alloc(CHUNK_BYTES)];
+    for (let bytes = fs.readSync(first, a); bytes > 0; bytes = fs.readSync(first, a)) {
+      fs.readSync(second, b, 0, bytes, null);
+      if (a.compare(b, 0, bytes, 0, bytes) !== 0) return false;
+    }
+    return true;
+  } finally {
+    fs.closeSync(first);
+    fs.closeSync(second);
+  }
+}
+
+/** Folders in which nothing but the mirror's own files stands. */
+const WHOLE_FOLDERS = ['runs', 'events'];
+
+/**
+ * Moves the files that show another ledger into a folder of their own, so that none of them is taken for a person's
+ * edit. The companion folders of tasks stay: what agents made is no mirror of anything. Done again after a crash, it
+ * moves what is left.
+ */
+export function setTreeAside(root: string, name: string): void {
+  const aside = join(root, name);
+  for (const folder of WHOLE_FOLDERS) {
+    const from = join(root, folder);
+    const to = join(aside, folder);
+    if (existsSync(from) && !existsSync(to)) moveInto(aside, from, to);
+  }
+  for (const folder of STATUS_FOLDERS) {
+    const from = join(root, folder);
+    const files = existsSync(from) ? readdirSync(from).filter((file) => file.endsWith('.md')) : [];
+    for (const file of files) moveInto(join(aside, folder), join(from, file), join(aside, folder, file));
+  }
+}
+
+function moveInto(folder: string, from: string, to: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  renameSync(from, to);
 }

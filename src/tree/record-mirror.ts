@@ -1,3 +1,4 @@
+import { DISPATCHER } from '../domain/decisions/decide-sender.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
@@ -37,9 +38,6 @@ export interface MirrorRecord {
   readonly bases: readonly MirrorBase[];
 }
 
-/** The actor of what no agent and no person did. */
-const ACTOR = 'dispatcher';
-
 /** What was done comes first: a file can be in both lists, and its last word is what it is about to be. */
 export const recordMirror: Command<MirrorRecord, object> = (tx, record) => {
   for (const { taskId, readAt, forgotten, hasEnded } of record.settled) {
@@ -62,12 +60,12 @@ function open(tx: Tx, incident: NewIncident): void {
   if (taskId === null && selectOpenIncident(tx, kind) !== null) return;
   const id = insertIncident(tx, incident);
   const payload = { incident: id, kind, detail };
-  insertEvent(tx, { type: 'incident.opened', actor: ACTOR, taskId: taskId as TaskName | null, payload });
+  insertEvent(tx, { type: 'incident.opened', actor: DISPATCHER, taskId: taskId as TaskName | null, payload });
 }
 
 function close(tx: Tx, kind: string): void {
   const id = selectOpenIncident(tx, kind);
   if (id === null) return;
   closeIncident(tx, id);
-  insertEvent(tx, { type: 'incident.closed', actor: ACTOR, taskId: null, payload: { incident: id, kind } });
+  insertEvent(tx, { type: 'incident.closed', actor: DISPATCHER, taskId: null, payload: { incident: id, kind } });
 }

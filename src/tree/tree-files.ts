@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import * as fs from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { MIRROR_FILE_BYTES_MAX } from '../domain/limits.ts';
 import { crashPoint } from '../platform/crash-point.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { HeldEdits } from './held-edits.ts';
-import type { FileMove, FileWrite } from './plan-task.ts';
-import { rejectedNames } from './rejected-names.ts';
+import type { FileMove, FileWrite, TaskPlan } from './plan-task.ts';
 import { ForeignContent, TreeFault } from './tree-fault.ts';
 import { folderOf, isOpenToPeople } from './tree-paths.ts';
 
@@ -35,7 +35,7 @@ export interface TreeFilesParts {
  */
 export class TreeFiles {
   readonly #parts: TreeFilesParts;
-  /** Folders seen since the last `lookAgain`; true for one that was made, and so is empty of others' files. */
+  /** Folders seen since the last `forgetFolders`; true for one that was made, and so is empty of others' files. */
   readonly #folders = new Map<string, boolean>();
 
   constructor(parts: TreeFilesParts) {
@@ -43,7 +43,7 @@ export class TreeFiles {
   }
 
   /** Folders can go, and links can take their place: nothing is believed for longer than a batch. */
-  lookAgain(): void {
+  forgetFolders(): void {
     this.#folders.clear();
   }
 
@@ -147,4 +147,55 @@ export class TreeFiles {
     const names = await fs.promises.readdir(this.at(folder)).catch(() => []);
     for (const name of names) if (TEMPORARY.test(name)) fs.rmSync(join(this.at(folder), name), { force: true });
   }
+}
+
+/** Brings a folder with all that people put in it to another place; where that is taken, the two become one. */
+export function moveFolder(files: TreeFiles, from: string, to: string): void {
+  if (!isFolder(files, from)) return;
+  files.ensureFolder(folderOf(to));
+  if (fs.lstatSync(files.at(to), { throwIfNoEntry: false })) {
+    mergeFolder(files, from, to);
+    fs.rmdirSync(files.at(from));
+  } else {
+    fs.renameSync(files.at(from), files.at(to));
+  }
+  files.forgetFolders();
+  crashPoint('mirror.folder-renamed');
+}
+
+function mergeFolder(files: TreeFiles, from: string, to: string): void {
+  files.ensureFolder(to);
+  for (const name of fs.readdirSync(files.at(from))) {
+    const [source, target] = [`${from}/${name}`, `${to}/${name}`];
+    if (!fs.lstatSync(files.at(target), { throwIfNoEntry: false })) fs.renameSync(files.at(source), files.at(target));
+    else if (isFolder(files, source) && isFolder(files, target)) moveFolder(files, source, target);
+    else files.keepAside(source, target);
+  }
+}
+
+/** A link to a folder is none. */
+function isFolder(files: TreeFiles, path: string): boolean {
+  return fs.lstatSync(files.at(path), { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** D-A10: `<name>.rejected.<ending>`, or the first free numbers of it, for what is not taken over. */
+export function rejectedNames(root: string, path: string, count: number): string[] {
+  const dot = path.lastIndexOf('.');
+  const end = dot > path.lastIndexOf('/') ? dot : path.length;
+  const names: string[] = [];
+  for (let number = 1; names.length < count; number++) {
+    const mark = number === 1 ? '.rejected' : `.rejected-${number}`;
+    const name = `${path.slice(0, end)}${mark}${path.slice(end)}`;
+    if (!lstatSync(join(root, name), { throwIfNoEntry: false })) names.push(name);
+  }
+  return names;
+}
+
+/** In the order of the plan: a result of an old run is out of the way before the new run's file is there. */
+export function performPlan(plan: TaskPlan, files: TreeFiles): void {
+  for (const { from, to } of plan.folderMoves) moveFolder(files, from, to);
+  for (const move of plan.moves) files.move(move);
+  for (const folder of plan.folders) files.ensureFolder(folder);
+  for (const write of plan.writes) files.write(write);
+  for (const removal of plan.removals) files.remove(removal);
 }

@@ -28,7 +28,7 @@ const LOOKED_AT = /^[\p{L}\p{N}_(][\p{L}\p{N}\p{M} ._()+@,='&!#-]{0,200}\.md$/u;
 const KEPT_ASIDE = /\.rejected(?:-\d+)?\.md$/;
 
 /** May a file of this name be a person's task? What editors leave beside it, and what Baton put aside, is none. */
-export function isLookedAt(name: string): boolean {
+export function isTaskFileName(name: string): boolean {
   return LOOKED_AT.test(name) && !KEPT_ASIDE.test(name);
 }
 

@@ -3,10 +3,10 @@ import type { TaskName } from '../domain/task.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { lastSeq } from '../ledger/statements/events.ts';
 import { crashPoint } from '../platform/crash-point.ts';
-import { performPlan } from './perform-plan.ts';
 import { planBatch } from './plan-batch.ts';
 import type { TaskPlan } from './plan-task.ts';
 import { recordMirror, type SettledTask } from './record-mirror.ts';
+import { performPlan } from './tree-files.ts';
 import type { TreeParts } from './tree-parts.ts';
 import { EVENTS_FOLDER } from './tree-paths.ts';
 

@@ -1,7 +1,7 @@
 /** What each folder of src may import besides itself. ARCHITECTURE.md tells why. */
 const BELOW_OPERATIONS = ['domain', 'protocols', 'platform', 'config'];
 const BELOW_LOOPS = [...BELOW_OPERATIONS, 'ledger', 'tree', 'agents', 'workspace', 'checks', 'operations'];
-const BELOW_API = [...BELOW_LOOPS, 'dispatch', 'trace', 'feedback', 'federation'];
+const BELOW_API = [...BELOW_LOOPS, 'open-tree', 'dispatch', 'trace', 'feedback', 'federation'];
 const BELOW_CLI = [...BELOW_API, 'api', 'node'];
 
 export const LAYERS: Readonly<Record<string, readonly string[]>> = {
@@ -11,13 +11,15 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   // Configuration is YAML too: read and judged by what reads and judges messages.
   config: ['domain', 'platform', 'protocols'],
   ledger: BELOW_OPERATIONS,
-  // The tree shows the ledger, and keeps what it has shown there.
+  // The mirror: it shows the ledger as files and records there what it has written.
   tree: [...BELOW_OPERATIONS, 'ledger'],
   agents: BELOW_OPERATIONS,
   workspace: BELOW_OPERATIONS,
   // A check is a command of an agent's sandbox in a run's workspace.
   checks: [...BELOW_OPERATIONS, 'agents', 'workspace'],
-  operations: [...BELOW_OPERATIONS, 'ledger', 'tree', 'agents', 'workspace', 'checks'],
+  operations: [...BELOW_OPERATIONS, 'ledger', 'agents', 'workspace', 'checks'],
+  // Turns people's changes of files into operations.
+  'open-tree': BELOW_LOOPS,
   dispatch: BELOW_LOOPS,
   trace: BELOW_LOOPS,
   feedback: BELOW_LOOPS,

@@ -3,13 +3,12 @@
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { selectOpenIncidents } from '../../src/ledger/statements/incidents.ts';
-import { treeCommands } from '../../src/operations/tree-commands.ts';
+import { OpenTree } from '../../src/open-tree/open-tree.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { systemFolderWatch } from '../../src/platform/folder-watch.ts';
 import { randomIds } from '../../src/platform/ids.ts';
 import { systemTimer } from '../../src/platform/timer.ts';
 import { Mirror } from '../../src/tree/mirror.ts';
-import { OpenTree } from '../../src/tree/open-tree.ts';
 import { TaskLife } from './task-life.ts';
 import { openTestLedger } from './test-ledger.ts';
 
@@ -19,7 +18,7 @@ const { ledger } = at;
 const life = new TaskLife(at);
 const parts = { ledger, root, clock: systemClock(), ids: randomIds(), timer: systemTimer() };
 const mirror = new Mirror(parts);
-const open = new OpenTree({ ...parts, mirror, commands: treeCommands, watch: systemFolderWatch });
+const open = new OpenTree({ ...parts, mirror, watch: systemFolderWatch });
 
 async function look(): Promise<void> {
   await mirror.tick();

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { readdirSync, renameSync } from 'node:fs';
+import { OpenTree } from '../../src/open-tree/open-tree.ts';
 import { createTask } from '../../src/operations/create-task.ts';
 import { moveTask } from '../../src/operations/move-task.ts';
-import { treeCommands } from '../../src/operations/tree-commands.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { systemFolderWatch } from '../../src/platform/folder-watch.ts';
 import { randomIds } from '../../src/platform/ids.ts';
 import { systemTimer } from '../../src/platform/timer.ts';
 import { Mirror } from '../../src/tree/mirror.ts';
-import { OpenTree } from '../../src/tree/open-tree.ts';
 import { NEW_TASK, TaskLife } from './task-life.ts';
 import { openTestLedger, suiteScratch } from './test-ledger.ts';
 
@@ -23,7 +22,7 @@ export async function moveInOneBurst(moves: number): Promise<void> {
   const { ledger, folder: root } = life.at;
   const parts = { ledger, root, clock: systemClock(), ids: randomIds(), timer: systemTimer() };
   const mirror = new Mirror(parts);
-  const open = new OpenTree({ ...parts, mirror, commands: treeCommands, watch: systemFolderWatch });
+  const open = new OpenTree({ ...parts, mirror, watch: systemFolderWatch });
   const made = await Promise.all(Array.from({ length: moves }, () => life.do(createTask, NEW_TASK)));
   open.start();
   mirror.start();

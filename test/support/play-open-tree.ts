@@ -2,13 +2,12 @@
 // adds files, and the program says what was done by then. With BATON_CRASH it is killed on the way.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { treeCommands } from '../../src/operations/tree-commands.ts';
+import { OpenTree } from '../../src/open-tree/open-tree.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { systemFolderWatch } from '../../src/platform/folder-watch.ts';
 import { randomIds } from '../../src/platform/ids.ts';
 import { systemTimer } from '../../src/platform/timer.ts';
 import { Mirror } from '../../src/tree/mirror.ts';
-import { OpenTree } from '../../src/tree/open-tree.ts';
 import { TaskLife } from './task-life.ts';
 import { openTestLedger } from './test-ledger.ts';
 
@@ -18,7 +17,7 @@ const life = new TaskLife(at);
 const parts = { clock: systemClock(), ids: randomIds(), timer: systemTimer() };
 const mirror = new Mirror({ ledger: at.ledger, root, ...parts });
 const watch = systemFolderWatch;
-const open = new OpenTree({ ledger: at.ledger, root, mirror, commands: treeCommands, watch, ...parts });
+const open = new OpenTree({ ledger: at.ledger, root, mirror, watch, ...parts });
 
 function say(done: string): void {
   process.stdout.write(`${done}\n`);

@@ -2,9 +2,8 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { selectEvents } from '../../src/ledger/statements/events.ts';
 import { selectOpenIncidents } from '../../src/ledger/statements/incidents.ts';
-import { treeCommands } from '../../src/operations/tree-commands.ts';
+import { OpenTree } from '../../src/open-tree/open-tree.ts';
 import type { FolderWatch } from '../../src/platform/folder-watch.ts';
-import { OpenTree } from '../../src/tree/open-tree.ts';
 import type { TestLedger } from './test-ledger.ts';
 import { filesBelow, TestTree } from './test-tree.ts';
 
@@ -54,7 +53,7 @@ export class TestOpenTree extends TestTree {
   #newOpenTree(): OpenTree {
     const { ledger, folder: root, clock, ids } = this.life.at;
     const { mirror, timer } = this;
-    return new OpenTree({ root, ledger, mirror, commands: treeCommands, watch: this.hints.watch, clock, ids, timer });
+    return new OpenTree({ root, ledger, mirror, watch: this.hints.watch, clock, ids, timer });
   }
 
   /** Until all that lies there was judged and the tree shows what came of it. */

@@ -4,6 +4,8 @@ import type { Task } from '../task.ts';
 export const OPERATOR = 'operator';
 /** The actor of what a person did with an editor, in the tree (aof:hand-edits). */
 export const FILESYSTEM = 'filesystem';
+/** The actor of what Baton does by itself. */
+export const DISPATCHER = 'dispatcher';
 
 export interface SenderFacts {
   readonly fromAgent: string;

@@ -1,0 +1,60 @@
+import { TASK_FILE_BYTES_MAX } from '../domain/limits.ts';
+import { isRefusal } from '../domain/refusal.ts';
+import type { Task, TaskName } from '../domain/task.ts';
+import type { Command } from '../ledger/commit-queue.ts';
+import { upsertMirrorFile } from '../ledger/statements/mirror-files.ts';
+import { hasTask } from '../ledger/statements/tasks.ts';
+import { type Adoption, adoptTask } from '../operations/adopt-task.ts';
+import { copyOf, isStill } from './find-copies.ts';
+import type { CheckResult, ReconcileParts } from './open-tree-parts.ts';
+import { readTreeFile } from './read-tree-file.ts';
+import { openTrouble } from './tree-troubles.ts';
+
+export interface NewFile {
+  readonly path: string;
+  readonly sha256: string;
+  readonly folder: Adoption['status'];
+  readonly content: Adoption['content'];
+}
+
+export type Adopted =
+  | { readonly kind: 'adopted'; readonly task: Task }
+  | { readonly kind: 'later' }
+  | { readonly kind: 'refused'; readonly problem: string };
+
+/** Makes a task of a file that a person put into the tree; the status is that of its folder (aof:hand-edits). */
+const adoptFile: Command<NewFile, Adopted> = (tx, { path, sha256, folder, content }) => {
+  if (content.id !== null && hasTask(tx, content.id)) return { kind: 'later' };
+  const task = adoptTask(tx, { content, status: folder, path });
+  if (isRefusal(task)) return { kind: 'refused', problem: task.message };
+  // From here on the file counts as Baton's: the mirror overwrites it, or removes it if the task has another name.
+  upsertMirrorFile(tx, { path, taskId: task.id, sha256, nextSha256: null, revision: task.revision });
+  return { kind: 'adopted', task };
+};
+
+/** A file with no name of a known task: the known task that it says it is of, or what came of it. */
+export function checkNewFile(path: string, parts: ReconcileParts): TaskName | Promise<CheckResult> {
+  const reading = readTreeFile({ root: parts.root, path, bytesMax: TASK_FILE_BYTES_MAX });
+  const copy = copyOf(path, reading);
+  if (copy.kind === 'absent') return Promise.resolve('done');
+  const id = copy.kind === 'file' ? (copy.content?.id ?? null) : null;
+  if (id !== null && hasTask(parts.read, id)) return id as TaskName;
+  if (!isStill(copy, reading, parts.still)) return Promise.resolve('unsettled');
+  if (copy.kind === 'unreadable') return leave(path, copy.problem, parts);
+  if (copy.kind === 'empty' || copy.content === null) return leave(path, 'it is empty', parts);
+  if (copy.folder === null) return leave(path, 'it lies in the folder of no status', parts);
+  return adopt({ path, sha256: copy.sha256, folder: copy.folder, content: copy.content }, parts);
+}
+
+async function adopt(file: NewFile, parts: ReconcileParts): Promise<CheckResult> {
+  const adopted = await parts.ledger.submit(adoptFile, file);
+  if (isRefusal(adopted) || adopted.kind === 'later') return 'later';
+  return adopted.kind === 'adopted' ? 'done' : await leave(file.path, adopted.problem, parts);
+}
+
+/** Kept as it is, and told of once. */
+async function leave(path: string, problem: string, { ledger }: ReconcileParts): Promise<CheckResult> {
+  const detail = `${path} is no task yet and was left as it is: ${problem}`;
+  await ledger.submit(openTrouble, { kind: 'unreadable_file', path, taskId: null, detail });
+  return 'done';
+}

@@ -1,0 +1,46 @@
+import { AOF_MESSAGE_BYTES_MAX, TREE_QUIET_MS, TREE_UNREADABLE_MS } from '../domain/limits.ts';
+import type { TaskName } from '../domain/task.ts';
+import { isMirrored, selectMirrorFiles } from '../ledger/statements/mirror-files.ts';
+import { hasTask } from '../ledger/statements/tasks.ts';
+import { rejectedNames } from '../tree/tree-files.ts';
+import { taskOf } from '../tree/tree-paths.ts';
+import type { CheckResult, ReconcileParts } from './open-tree-parts.ts';
+import { performJudged } from './perform-judged.ts';
+import { readRunReport } from './read-run-files.ts';
+import { type FileReading, readTreeFile } from './read-tree-file.ts';
+import { restoreRunFile, takeRunResult } from './take-run-result.ts';
+
+/** A file of a run: Baton's own, but for the result, which an agent may write itself (D-A10). */
+export async function checkRunFile(path: string, parts: ReconcileParts): Promise<CheckResult> {
+  const { root, read, seen } = parts;
+  const task = taskOf(path);
+  if (task === null || !hasTask(read, task)) return 'done';
+  const rows = selectMirrorFiles(read, task);
+  const reading = readTreeFile({ root, path, bytesMax: AOF_MESSAGE_BYTES_MAX });
+  if (reading.kind === 'file' && rows.some((row) => [row.sha256, row.nextSha256].includes(reading.sha256))) {
+    seen.remember(path, reading.stamp);
+    return 'done';
+  }
+  const row = rows.find((each) => each.path === path);
+  if (reading.kind === 'file' && path.endsWith('/run_result.json')) return await report(path, task, { reading, parts });
+  if (row === undefined || (row.sha256 === null && row.nextSha256 === null)) return 'done';
+  if (row.nextSha256 !== null || !isMirrored(read, task)) return 'later';
+  const keepAs = reading.kind === 'absent' ? null : (rejectedNames(root, path, 1)[0] ?? null);
+  const restored = await parts.ledger.submit(restoreRunFile, { taskId: task, path, keepAs });
+  return await performJudged(restored, task, parts);
+}
+
+interface Read {
+  readonly reading: Extract<FileReading, { kind: 'file' }>;
+  readonly parts: ReconcileParts;
+}
+
+async function report(path: string, taskId: TaskName, { reading, parts }: Read): Promise<CheckResult> {
+  const { sha256, stamp } = reading;
+  const said = readRunReport(reading.bytes, taskId);
+  const stillMs = 'errors' in said ? TREE_UNREADABLE_MS : TREE_QUIET_MS;
+  if (!parts.still.isStill({ path, sha256, stamp, stillMs })) return 'unsettled';
+  const keepAs = rejectedNames(parts.root, path, 1)[0] ?? path;
+  const found = { taskId, path, sha256, changedAtMs: stamp.ctimeMs, report: said, keepAs };
+  return await performJudged(await parts.ledger.submit(takeRunResult, found), taskId, parts);
+}

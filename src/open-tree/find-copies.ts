@@ -1,0 +1,77 @@
+import { TASK_FILE_BYTES_MAX, TREE_QUIET_MS, TREE_UNREADABLE_MS } from '../domain/limits.ts';
+import type { TaskName } from '../domain/task.ts';
+import { TASK_STATUSES, type TaskStatus } from '../domain/task-lifecycle.ts';
+import type { FileIncident } from '../ledger/statements/incidents.ts';
+import { selectMirrorFiles } from '../ledger/statements/mirror-files.ts';
+import { hasTask, selectTaskStatus } from '../ledger/statements/tasks.ts';
+import { isTaskFile, STATUS_FOLDERS, taskPath } from '../tree/tree-paths.ts';
+import type { UnsettledFiles } from './file-states.ts';
+import type { ReconcileParts } from './open-tree-parts.ts';
+import type { Copy } from './read-ledger-side.ts';
+import { readTaskFile } from './read-task-file.ts';
+import { type FileReading, readTreeFile } from './read-tree-file.ts';
+
+/** Null where an editor may still be at one of them. */
+export function findCopies(task: TaskName, extra: Iterable<string>, parts: ReconcileParts): Copy[] | null {
+  const rows = selectMirrorFiles(parts.read, task);
+  const own = new Set(rows.flatMap(({ sha256, nextSha256 }) => [sha256, nextSha256]));
+  const status = selectTaskStatus(parts.read, task);
+  const places = rows.filter(({ path }) => isTaskFile(path, task)).map(({ path }) => path);
+  if (status !== null) places.push(taskPath(status, task));
+  const [place = ''] = places;
+  const copies = new Map<string, Copy | null>();
+  const look = (path: string) => copies.has(path) || copies.set(path, copyAt(path, own, parts));
+  for (const path of [...places, ...extra]) look(path);
+  if (copies.get(place)?.kind === 'absent') for (const each of TASK_STATUSES) look(taskPath(each, task));
+  const found = [...copies.values()];
+  if (found.includes(null)) return null;
+  const isGone = found.every((copy) => copy?.kind === 'absent');
+  // An editor that saves by renaming takes the file away for a moment.
+  if (isGone && !parts.still.isStill({ path: place, sha256: '', stamp: null, stillMs: TREE_QUIET_MS })) return null;
+  return (found as Copy[]).filter(({ kind, path }) => kind !== 'absent' || places.includes(path));
+}
+
+function copyAt(path: string, own: ReadonlySet<string | null>, { root, seen, still }: ReconcileParts): Copy | null {
+  const reading = readTreeFile({ root, path, bytesMax: TASK_FILE_BYTES_MAX });
+  const folder = folderStatus(path);
+  if (reading.kind === 'file' && own.has(reading.sha256)) {
+    seen.remember(path, reading.stamp);
+    return { kind: 'file', path, sha256: reading.sha256, folder, content: null, revision: null };
+  }
+  const copy = copyOf(path, reading);
+  return copy.kind === 'absent' || isStill(copy, reading, still) ? copy : null;
+}
+
+/** A file that is not Baton's, as far as it can be read. */
+export function copyOf(path: string, reading: FileReading): Copy {
+  const revision = null;
+  if (reading.kind === 'absent') return { kind: 'absent', path, revision };
+  if (reading.kind === 'strange') return { kind: 'unreadable', path, problem: reading.problem, revision };
+  const { sha256 } = reading;
+  const folder = folderStatus(path);
+  const task = readTaskFile(reading.bytes, folder);
+  if (task.kind === 'empty') return { kind: 'empty', path, sha256, revision };
+  if (task.kind === 'unreadable') return { kind: 'unreadable', path, problem: task.problem, revision };
+  return { kind: 'file', path, sha256, folder, content: task.content, revision: task.revision };
+}
+
+export function isStill(copy: Copy, reading: FileReading, still: UnsettledFiles): boolean {
+  if (reading.kind === 'absent' || reading.kind === 'strange') return true;
+  const stillMs = copy.kind === 'file' ? TREE_QUIET_MS : TREE_UNREADABLE_MS;
+  return still.isStill({ path: copy.path, sha256: reading.sha256, stamp: reading.stamp, stillMs });
+}
+
+/** The status that a file has by its folder. */
+function folderStatus(path: string): TaskStatus | null {
+  const at = STATUS_FOLDERS.findIndex((folder) => path.startsWith(`${folder}/`) && path.split('/').length === 3);
+  return TASK_STATUSES[at] ?? null;
+}
+
+/** Can the file of an `unreadable_file` incident be read now? A file of no known task stays open until it is adopted. */
+export function isReadable({ path, taskId }: FileIncident, { root, read }: ReconcileParts): boolean {
+  const reading = readTreeFile({ root, path, bytesMax: TASK_FILE_BYTES_MAX });
+  if (reading.kind !== 'file') return false;
+  if (taskId !== null && selectMirrorFiles(read, taskId).some((row) => row.sha256 === reading.sha256)) return true;
+  const copy = copyOf(path, reading);
+  return copy.kind === 'file' && copy.content !== null && copy.content.id !== null && hasTask(read, copy.content.id);
+}

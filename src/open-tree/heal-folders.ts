@@ -1,0 +1,94 @@
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { isMirrored, selectMirrorFilesBelow } from '../ledger/statements/mirror-files.ts';
+import { selectTaskStatus } from '../ledger/statements/tasks.ts';
+import { HeldEdits } from '../tree/held-edits.ts';
+import { moveFolder, TreeFiles } from '../tree/tree-files.ts';
+import { companionPath, EVENTS_FOLDER, isTaskName, TASKS_FOLDER } from '../tree/tree-paths.ts';
+import type { OpenTreeParts, ReconcileParts } from './open-tree-parts.ts';
+import { isOpenFolder } from './read-tree-file.ts';
+import type { ScanFindings } from './scan-folders.ts';
+import type { TreeTroubles } from './tree-troubles.ts';
+
+export interface HealParts extends ReconcileParts, Pick<OpenTreeParts, 'mirror' | 'ids'> {
+  readonly troubles: TreeTroubles;
+}
+
+/** Repairs folders of the tree that were removed, closed or moved. */
+export class FolderHealer {
+  readonly #parts: HealParts;
+  readonly #files: TreeFiles;
+  /** Names of the event files at the last scan. */
+  #eventFiles: ReadonlySet<string> = new Set();
+
+  constructor(parts: HealParts) {
+    this.#parts = parts;
+    const { root, ids } = parts;
+    // Of two companion folders with the same file both files are kept, under two names: nothing needs judging.
+    this.#files = new TreeFiles({ root, ids, edits: new HeldEdits(), onKept: () => {} });
+  }
+
+  async heal({ goneFolders, closedFolders, strayFolders }: ScanFindings): Promise<void> {
+    const { troubles, root } = this.#parts;
+    const [some] = closedFolders.values();
+    const isAllClosed = some !== undefined && !isOpenFolder(join(root, TASKS_FOLDER));
+    for (const [folder, problem] of isAllClosed ? [[TASKS_FOLDER, some] as const] : closedFolders) {
+      await troubles.open('tree_unreadable', folder, `${folder} cannot be read: ${problem}`);
+    }
+    const missed = [...goneFolders].filter((folder) => this.#hadFiles(folder));
+    const isAllGone = !fs.existsSync(join(root, TASKS_FOLDER)) && missed.length > 0;
+    for (const folder of isAllGone ? [TASKS_FOLDER] : missed) {
+      await troubles.open('tree_missing', folder, `${folder} is gone; its files are written again`);
+    }
+    for (const folder of goneFolders) tryTo(() => fs.mkdirSync(join(root, folder), { recursive: true, mode: 0o700 }));
+    for (const folder of strayFolders) tryTo(() => this.#returnCompanion(folder));
+    await this.#healEventFiles();
+  }
+
+  /** A folder that held no file is created again without an incident, as at the first start. */
+  #hadFiles(folder: string): boolean {
+    return selectMirrorFilesBelow(this.#parts.read, { folder, after: null, limit: 1 }).length > 0;
+  }
+
+  /** Moves a companion folder to the status of its task, unless the mirror is about to. */
+  #returnCompanion(folder: string): void {
+    const { read } = this.#parts;
+    const task = folder.slice(folder.lastIndexOf('/') + 1);
+    if (!isTaskName(task) || !isMirrored(read, task)) return;
+    const status = selectTaskStatus(read, task);
+    this.#files.forgetFolders();
+    if (status !== null) moveFolder(this.#files, folder, companionPath(status, task));
+  }
+
+  /** The mirror reads only the end of the newest event file, so it does not notice that another is gone. */
+  async #healEventFiles(): Promise<void> {
+    const { troubles, mirror } = this.#parts;
+    const now = this.#eventFileNames();
+    const missing = [...this.#eventFiles.difference(now)];
+    this.#eventFiles = now;
+    if (missing.length === 0) return;
+    const path = `${EVENTS_FOLDER}/${missing[0]}`;
+    await troubles.open('tree_missing', path, `${missing.length} event files are gone; they are written again`);
+    await mirror.restoreEvents();
+    this.#eventFiles = this.#eventFileNames();
+  }
+
+  #eventFileNames(): Set<string> {
+    try {
+      const names = fs.readdirSync(join(this.#parts.root, EVENTS_FOLDER));
+      return new Set(names.filter((name) => name.endsWith('.jsonl')));
+    } catch {
+      // No such folder: no event files.
+      return new Set();
+    }
+  }
+}
+
+/** The next scan finds again what fails now. */
+function tryTo(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+  }
+}

@@ -1,0 +1,82 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { TaskText } from '../domain/task-text.ts';
+import { mergeBody } from './merge-body.ts';
+
+export type MergedTask =
+  | {
+      readonly kind: 'merged';
+      /** What the task is to say; its status is settled apart. */
+      readonly text: Omit<TaskText, 'status'>;
+      /** Fields in which that differs from the ledger. */
+      readonly changed: readonly string[];
+    }
+  | { readonly kind: 'conflict'; readonly fields: readonly string[] };
+
+export interface Texts {
+  /** What the person saw; null where nobody knows. */
+  readonly base: TaskText | null;
+  readonly ledger: TaskText;
+  readonly disk: TaskText;
+}
+
+const PLAIN_FIELDS = ['title', 'priority', 'agent', 'role', 'team', 'resource', 'sla'] as const;
+const SET_FIELDS = ['tags', 'dependsOn'] as const;
+
+/** Field by field: who changed it has it; where both did, and not to the same, it is a conflict. */
+export function mergeTask({ base, ledger, disk }: Texts): MergedTask {
+  const conflicts: string[] = [];
+  const merged: Record<string, unknown> = {};
+  for (const field of PLAIN_FIELDS) {
+    const picked = pick(base && { value: base[field] }, ledger[field], disk[field]);
+    if (picked === null) conflicts.push(field);
+    else merged[field] = picked.value;
+  }
+  for (const field of SET_FIELDS) {
+    if (base !== null) merged[field] = mergeSet(base[field], ledger[field], disk[field]);
+    else if (isDeepStrictEqual(ledger[field], disk[field])) merged[field] = ledger[field];
+    else conflicts.push(field);
+  }
+  merged.metadata = mergeMetadata({ base, ledger, disk }, conflicts);
+  const body = mergeBody({ base: base?.body ?? null, ledger: ledger.body, disk: disk.body });
+  if (body.kind === 'conflict') conflicts.push(body.field);
+  else merged.body = body.body;
+  if (conflicts.length > 0) return { kind: 'conflict', fields: conflicts };
+  const text = merged as unknown as Omit<TaskText, 'status'>;
+  return { kind: 'merged', text, changed: changedFields(text, ledger) };
+}
+
+interface Picked {
+  readonly value: unknown;
+}
+
+/** Null where both sides changed it. */
+function pick(base: Picked | null, ledger: unknown, disk: unknown): Picked | null {
+  if (isDeepStrictEqual(disk, ledger)) return { value: ledger };
+  if (base === null) return null;
+  if (isDeepStrictEqual(disk, base.value)) return { value: ledger };
+  return isDeepStrictEqual(ledger, base.value) ? { value: disk } : null;
+}
+
+/** What was put in is put in, what was taken out is taken out, on both sides. */
+function mergeSet(base: readonly string[], ledger: readonly string[], disk: readonly string[]): readonly string[] {
+  if (isDeepStrictEqual(base, ledger)) return disk;
+  const kept = ledger.filter((each) => disk.includes(each) || !base.includes(each));
+  return [...kept, ...disk.filter((each) => !base.includes(each) && !kept.includes(each))];
+}
+
+/** Key by key. */
+function mergeMetadata({ base, ledger, disk }: Texts, conflicts: string[]): Record<string, unknown> {
+  const merged: Record<string, unknown> = {};
+  for (const key of new Set([...Object.keys(ledger.metadata), ...Object.keys(disk.metadata)])) {
+    const was = base && { value: base.metadata[key] };
+    const picked = pick(was, ledger.metadata[key], disk.metadata[key]);
+    if (picked === null) conflicts.push(`metadata.${key}`);
+    else if (picked.value !== undefined) merged[key] = picked.value;
+  }
+  return merged;
+}
+
+function changedFields(merged: Omit<TaskText, 'status'>, ledger: TaskText): string[] {
+  const fields = [...PLAIN_FIELDS, ...SET_FIELDS, 'metadata', 'body'] as const;
+  return fields.filter((field) => !isDeepStrictEqual(merged[field], ledger[field]));
+}

@@ -1,0 +1,47 @@
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Reader } from '../ledger/tx.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { FolderWatch } from '../platform/folder-watch.ts';
+import type { Ids } from '../platform/ids.ts';
+import type { Timer } from '../platform/timer.ts';
+import type { Mirror } from '../tree/mirror.ts';
+import { WorkSlice } from '../tree/work-slice.ts';
+import { SeenFiles, UnsettledFiles } from './file-states.ts';
+
+export interface OpenTreeParts {
+  /** The data folder. */
+  readonly root: string;
+  readonly ledger: Ledger;
+  readonly mirror: Pick<Mirror, 'judgeEditsBy' | 'showAgain' | 'restoreEvents'>;
+  readonly watch: FolderWatch;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly timer: Timer;
+}
+
+export function reconcileParts({ root, ledger, clock, timer }: OpenTreeParts): ReconcileParts {
+  let commits = 0;
+  ledger.onCommitted(() => commits++);
+  const isBusy = () => {
+    const wasBusy = commits > 0;
+    commits = 0;
+    return wasBusy;
+  };
+  const slice = new WorkSlice({ clock, timer, isBusy });
+  const [seen, still] = [new SeenFiles(clock), new UnsettledFiles(clock)];
+  return { root, read: ledger.read, seen, still, ledger, slice };
+}
+
+/** What files of the tree are judged with. */
+export interface ReconcileParts {
+  /** The data folder. */
+  readonly root: string;
+  readonly read: Reader;
+  readonly seen: SeenFiles;
+  readonly still: UnsettledFiles;
+  readonly ledger: Ledger;
+  readonly slice: WorkSlice;
+}
+
+/** What came of a look: an editor may still be at the file, or the mirror has still to write it. */
+export type CheckResult = 'done' | 'unsettled' | 'later';

@@ -1,0 +1,205 @@
+import { TREE_HINT_MS, TREE_QUIET_MS } from '../domain/limits.ts';
+import type { TaskName } from '../domain/task.ts';
+import { LedgerFault } from '../ledger/fault.ts';
+import { runPath, STATUS_FOLDERS, taskOf } from '../tree/tree-paths.ts';
+import { type OpenTreeParts, reconcileParts } from './open-tree-parts.ts';
+import { Reconciler } from './reconcile.ts';
+import { OPEN_FOLDERS, RecheckQueue, RunFileChecks, ScanMark, ScanSchedule } from './scan-schedule.ts';
+import { TreeSearch } from './tree-search.ts';
+import { Watcher } from './watcher.ts';
+
+/** How often a caller waits for an editor to be done, and for the mirror; what is left then, the next look finds. */
+const EDITOR_WAITS_MAX = 4;
+const MIRROR_WAITS_MAX = 25;
+const MIRROR_WAIT_MS = 20;
+
+/**
+ * The tree as people may change it (D-A10). Hints tell where to look first; every half minute, and after more hints
+ * than can be believed, all is looked through. One turn at a time, in short pieces.
+ */
+export class OpenTree {
+  readonly #parts: OpenTreeParts;
+  readonly #search: TreeSearch;
+  readonly #reconciler: Reconciler;
+  readonly #watcher: Watcher;
+  readonly #schedule: ScanSchedule;
+  readonly #runs: RunFileChecks;
+  readonly #queue = new RecheckQueue();
+  readonly #held = new Set<TaskName>();
+  /** As long as what lay in them waits to be judged. */
+  readonly #goneFolders = new Set<string>();
+  readonly #mark: ScanMark;
+  readonly #haveWaited: () => void;
+  #isStarted = false;
+  #isStopped = false;
+  #turn: Promise<unknown> = Promise.resolve();
+  #cancelTick: (() => void) | null = null;
+  #wakeAtMs = Number.POSITIVE_INFINITY;
+
+  constructor(parts: OpenTreeParts) {
+    const tools = reconcileParts(parts);
+    const { root, watch, clock, mirror } = parts;
+    this.#parts = parts;
+    this.#reconciler = new Reconciler(tools);
+    this.#search = new TreeSearch({ ...tools, mirror, ids: parts.ids });
+    this.#mark = new ScanMark(tools, clock);
+    this.#schedule = new ScanSchedule(clock);
+    this.#runs = new RunFileChecks(tools, clock);
+    this.#watcher = new Watcher({ root, watch, onHint: () => this.#wakeIn(TREE_HINT_MS) });
+    this.#haveWaited = () => tools.still.haveWaited();
+    mirror.judgeEditsBy({
+      onHeld: (task) => this.#hold(task),
+      onWritten: (path, stat) => tools.seen.rememberWritten(path, stat),
+    });
+  }
+
+  start(): void {
+    this.#isStarted = true;
+    this.#watcher.refresh();
+    this.#wakeIn(0);
+  }
+
+  /** For the time of one command: what the mirror meets is judged, but nothing is looked through. */
+  startBriefly(): void {
+    this.#isStarted = true;
+    this.#schedule.stop();
+  }
+
+  /** What is due now; with what still waits for its time. */
+  tick(): Promise<{ remaining: boolean }> {
+    return this.#inTurn(async () => {
+      const { paths, burstIn } = this.#watcher.take();
+      const due = [...this.#queue.due(this.#nowMs()), ...this.#runs.due()];
+      await this.#round([...paths, ...due], this.#schedule.foldersDue(burstIn));
+      return { remaining: this.#queue.size + this.#held.size > 0 };
+    });
+  }
+
+  /** Looks at everything, until nothing that was there at the call is left to judge. */
+  async reconcileAll(): Promise<void> {
+    await this.#settle(() => this.#round(this.#watcher.take().paths, STATUS_FOLDERS));
+  }
+
+  /**
+   * The same where tasks are open: what a short command can pay for, however much is done. What was not changed since
+   * the last such look is not read.
+   */
+  async reconcileOpen(): Promise<void> {
+    this.#mark.trust();
+    await this.#settle(() => this.#round(this.#watcher.take().paths, OPEN_FOLDERS));
+    await this.#mark.end(this.#queue.size + this.#held.size === 0);
+  }
+
+  /** Looks at these files now, as a command does that depends on them. Paths are relative to the data folder. */
+  async reconcile(paths: readonly string[]): Promise<void> {
+    await this.#settle(() => this.#round(paths, []));
+  }
+
+  /** A result that an agent wrote itself counts from before its session ends. */
+  async reconcileRun(task: TaskName): Promise<void> {
+    await this.reconcile([runPath(task, 'run_result.json', null)]);
+  }
+
+  /** Of all live runs: before those are recovered whose heart has stopped. */
+  async reconcileRuns(): Promise<void> {
+    await this.#settle(() => this.#round(this.#runs.results(), []));
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancelTick?.();
+    this.#watcher.stop();
+    await this.#turn;
+  }
+
+  async #settle(first: () => Promise<void>): Promise<void> {
+    await this.#inTurn(first);
+    let [editor, mirror] = [0, 0];
+    while (!this.#isStopped && editor < EDITOR_WAITS_MAX && mirror < MIRROR_WAITS_MAX) {
+      if (this.#queue.size + this.#held.size === 0) return;
+      const isUnsettled = this.#queue.isAnyUnsettled;
+      if (isUnsettled) editor++;
+      else mirror++;
+      await this.#parts.timer.pause(isUnsettled ? TREE_QUIET_MS : MIRROR_WAIT_MS);
+      this.#haveWaited();
+      await this.#inTurn(() => this.#round(this.#queue.due(Number.POSITIVE_INFINITY), []));
+    }
+  }
+
+  async #round(paths: readonly string[], folders: readonly string[]): Promise<void> {
+    const found = await this.#search.look(paths, folders);
+    if (folders.length > 0) this.#watcher.refresh();
+    const held = new Set(this.#held);
+    const all = [...new Set([...found.paths, ...this.#search.pathsOf(held)])];
+    for (const folder of found.goneFolders) this.#goneFolders.add(folder);
+    const goneFolders = this.#goneFolders;
+    const { unsettled, later } = await this.#reconciler.reconcile({ paths: all, held, goneFolders });
+    const again = new Set([...unsettled, ...later]);
+    this.#queue.done([...paths, ...all].filter((path) => !again.has(path)));
+    this.#queue.lookAgain(unsettled, this.#nowMs());
+    this.#queue.lookLater(later, this.#nowMs());
+    if (this.#queue.size === 0) this.#goneFolders.clear();
+    const waiting = new Set([...again].map(taskOf));
+    this.#letGo([...held].filter((task) => !waiting.has(task)));
+    if (all.length + folders.length > 0) await this.#search.closeTroubles();
+  }
+
+  #hold(task: TaskName): void {
+    this.#held.add(task);
+    this.#wakeIn(0);
+  }
+
+  #letGo(tasks: readonly TaskName[]): void {
+    for (const task of tasks) this.#held.delete(task);
+    this.#parts.mirror.showAgain(tasks);
+  }
+
+  #nowMs(): number {
+    return this.#parts.clock.now().monotonicMs;
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#turn.then(work);
+    this.#turn = result.catch(() => {
+      // Whoever asked for it is told; the next in turn starts all the same.
+    });
+    return result;
+  }
+
+  #wakeIn(milliseconds: number): void {
+    const atMs = this.#nowMs() + milliseconds;
+    // A task that is held back is judged in any case: somebody may wait for it.
+    const isAwake = this.#isStarted || this.#held.size > 0;
+    if (!isAwake || this.#isStopped || atMs >= this.#wakeAtMs) return;
+    this.#cancelTick?.();
+    this.#wakeAtMs = atMs;
+    this.#cancelTick = this.#after(milliseconds, () => void this.#wake());
+  }
+
+  /** While the mirror holds tasks back somebody may wait for them: the process lives on until they are judged. */
+  #after(milliseconds: number, call: () => void): () => void {
+    const { timer } = this.#parts;
+    if (this.#held.size === 0) return timer.after(milliseconds, call);
+    let isCancelled = false;
+    void timer.pause(milliseconds).then(() => isCancelled || call());
+    return () => {
+      isCancelled = true;
+    };
+  }
+
+  async #wake(): Promise<void> {
+    this.#cancelTick = null;
+    this.#wakeAtMs = Number.POSITIVE_INFINITY;
+    try {
+      if (this.#isStarted) await this.tick();
+      else await this.#inTurn(() => this.#round(this.#queue.due(this.#nowMs()), []));
+    } catch (error) {
+      // A ledger that has stopped ends the process by itself; anything else is a bug.
+      if (!(error instanceof LedgerFault)) throw error;
+      this.#isStopped = true;
+    }
+    const dues = this.#isStarted ? [this.#schedule.nextDueMs, this.#runs.nextDueMs] : [];
+    const nextMs = Math.min(this.#queue.nextDueMs ?? Number.POSITIVE_INFINITY, ...dues);
+    this.#wakeIn(Math.max(0, nextMs - this.#nowMs()));
+  }
+}

@@ -1,0 +1,182 @@
+import {
+  RUN_RESULTS_LOOK_MS,
+  RUN_RESULTS_PER_LOOK_MAX,
+  TREE_LATER_LOOKS_MAX,
+  TREE_PASS_MS,
+  TREE_QUIET_MS,
+} from '../domain/limits.ts';
+import { isTerminal, TASK_STATUSES } from '../domain/task-lifecycle.ts';
+import { selectMeta } from '../ledger/statements/meta.ts';
+import { selectRunningTasks } from '../ledger/statements/runs.ts';
+import { rememberMeta } from '../operations/remember-meta.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type RunFile, runPath, STATUS_FOLDERS } from '../tree/tree-paths.ts';
+import type { ReconcileParts } from './open-tree-parts.ts';
+import { stampOf, statAt } from './read-tree-file.ts';
+
+export const OPEN_FOLDERS: readonly string[] = TASK_STATUSES.filter((status) => !isTerminal(status)).map(
+  (status) => `tasks/${status}`,
+);
+
+/** When which folders are looked through: all of them at the start, those of open tasks every half minute. */
+export class ScanSchedule {
+  readonly #clock: Clock;
+  #nextMs: number;
+  #isFirst = true;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#nextMs = clock.now().monotonicMs;
+  }
+
+  /** Nothing is looked through unless it is asked for. */
+  stop(): void {
+    this.#isFirst = false;
+    this.#nextMs = Number.POSITIVE_INFINITY;
+  }
+
+  get nextDueMs(): number {
+    return this.#nextMs;
+  }
+
+  /** Where hints came in a burst, some were lost: there too. */
+  foldersDue(burstIn: readonly string[]): readonly string[] {
+    const nowMs = this.#clock.now().monotonicMs;
+    if (nowMs < this.#nextMs && burstIn.length === 0) return [];
+    const folders = this.#isFirst ? STATUS_FOLDERS : [...new Set([...OPEN_FOLDERS, ...burstIn])];
+    this.#isFirst = false;
+    this.#nextMs = nowMs + TREE_PASS_MS;
+    return folders;
+  }
+}
+
+interface Waiting {
+  readonly dueMs: number;
+  readonly looks: number;
+}
+
+/** Paths to look at again, each at its time on the monotonic clock. */
+export class RecheckQueue {
+  readonly #waiting = new Map<string, Waiting>();
+
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  /** Somebody may still be at one of them; the others only wait for the mirror. */
+  get isAnyUnsettled(): boolean {
+    return this.#waiting.values().some(({ looks }) => looks === 0);
+  }
+
+  /** Null where nothing waits. */
+  get nextDueMs(): number | null {
+    let next: number | null = null;
+    for (const { dueMs } of this.#waiting.values()) next = next === null ? dueMs : Math.min(next, dueMs);
+    return next;
+  }
+
+  /** An editor may be at them. */
+  lookAgain(paths: readonly string[], nowMs: number): void {
+    for (const path of paths) this.#waiting.set(path, { dueMs: nowMs + TREE_QUIET_MS, looks: 0 });
+  }
+
+  /** The mirror has still to write them: after a while the next look through the folders is early enough. */
+  lookLater(paths: readonly string[], nowMs: number): void {
+    for (const path of paths) {
+      const looks = (this.#waiting.get(path)?.looks ?? 0) + 1;
+      if (looks > TREE_LATER_LOOKS_MAX) this.#waiting.delete(path);
+      else this.#waiting.set(path, { dueMs: nowMs + TREE_QUIET_MS, looks });
+    }
+  }
+
+  /** Those whose time has come; they stay until `done`, so that their looks are counted. */
+  due(nowMs: number): string[] {
+    return [...this.#waiting].filter(([, { dueMs }]) => dueMs <= nowMs).map(([path]) => path);
+  }
+
+  done(paths: Iterable<string>): void {
+    for (const path of paths) this.#waiting.delete(path);
+  }
+}
+
+const LOOKED_AT = 'tree_looked_at';
+/** Fewer files are read again sooner than a commit is done. */
+const READS_WORTH_A_COMMIT = 50;
+
+/** When the open tasks were last found to be as they should, kept for the next process. */
+export class ScanMark {
+  readonly #parts: ReconcileParts;
+  readonly #clock: Clock;
+  #beganAtMs = 0;
+  #readsBefore = 0;
+
+  constructor(parts: ReconcileParts, clock: Clock) {
+    this.#parts = parts;
+    this.#clock = clock;
+  }
+
+  /** A look begins that may believe the last one. */
+  trust(): void {
+    const { seen, read } = this.#parts;
+    this.#beganAtMs = this.#clock.now().wallMs;
+    this.#readsBefore = seen.reads;
+    seen.trustBefore(Number(selectMeta(read, LOOKED_AT) ?? 0));
+  }
+
+  /** `isClean`: nothing is left to judge. */
+  async end(isClean: boolean): Promise<void> {
+    const { ledger, seen } = this.#parts;
+    seen.trustBefore(0);
+    if (!isClean || seen.reads - this.#readsBefore < READS_WORTH_A_COMMIT) return;
+    await ledger.submit(rememberMeta, { key: LOOKED_AT, value: String(this.#beganAtMs) });
+  }
+}
+
+const RUN_FILES: readonly RunFile[] = ['run.json', 'run_heartbeat.json', 'run_result.json'];
+
+/**
+ * The files of live runs. Their folders are many and short-lived, so they are not watched: a look at a stamp costs a
+ * few microseconds.
+ */
+export class RunFileChecks {
+  readonly #parts: ReconcileParts;
+  readonly #clock: Clock;
+  #nextMs: number;
+  #areRunsLive = true;
+
+  constructor(parts: ReconcileParts, clock: Clock) {
+    this.#parts = parts;
+    this.#clock = clock;
+    this.#nextMs = clock.now().monotonicMs;
+  }
+
+  get nextDueMs(): number {
+    return this.#areRunsLive ? this.#nextMs : Number.POSITIVE_INFINITY;
+  }
+
+  /** Files that are not as Baton last saw them, once it is time. */
+  due(): string[] {
+    const nowMs = this.#clock.now().monotonicMs;
+    if (nowMs < this.#nextMs) return [];
+    this.#nextMs = nowMs + RUN_RESULTS_LOOK_MS;
+    const tasks = selectRunningTasks(this.#parts.read, RUN_RESULTS_PER_LOOK_MAX);
+    this.#areRunsLive = tasks.length > 0;
+    return tasks
+      .flatMap((task) => RUN_FILES.map((file) => runPath(task, file, null)))
+      .filter((path) => this.#isNew(path));
+  }
+
+  /** Results that lie there, of all live runs. */
+  results(): string[] {
+    const tasks = selectRunningTasks(this.#parts.read, RUN_RESULTS_PER_LOOK_MAX);
+    return tasks.map((task) => runPath(task, 'run_result.json', null)).filter((path) => this.#isNew(path));
+  }
+
+  #isNew(path: string): boolean {
+    const { root, seen } = this.#parts;
+    const stat = statAt(root, path);
+    // A result that is not there is what most runs have.
+    if (!stat) return !path.endsWith('/run_result.json');
+    return !seen.has(path, stampOf(stat));
+  }
+}

@@ -1,0 +1,54 @@
+import type { TaskName } from '../domain/task.ts';
+import { selectTaskStatus } from '../ledger/statements/tasks.ts';
+import { runPath, taskPath } from '../tree/tree-paths.ts';
+import { FolderHealer, type HealParts } from './heal-folders.ts';
+import { stampOf, statAt } from './read-tree-file.ts';
+import { FolderScan } from './scan-folders.ts';
+import { TreeTroubles } from './tree-troubles.ts';
+
+/** What is to be reconciled. */
+export interface SearchFindings {
+  readonly paths: readonly string[];
+  readonly goneFolders: ReadonlySet<string>;
+}
+
+/** Where to look: hints that tell something new, and what a look through folders finds. */
+export class TreeSearch {
+  readonly #parts: Omit<HealParts, 'troubles'>;
+  readonly #troubles: TreeTroubles;
+  readonly #pass: FolderScan;
+  readonly #healer: FolderHealer;
+
+  constructor(parts: Omit<HealParts, 'troubles'>) {
+    this.#parts = parts;
+    this.#troubles = new TreeTroubles(parts);
+    this.#pass = new FolderScan(parts);
+    this.#healer = new FolderHealer({ ...parts, troubles: this.#troubles });
+  }
+
+  async look(paths: readonly string[], folders: readonly string[]): Promise<SearchFindings> {
+    const fresh = paths.filter((path) => this.#isNew(path));
+    if (folders.length === 0) return { paths: fresh, goneFolders: new Set() };
+    const findings = await this.#pass.look(folders);
+    await this.#healer.heal(findings);
+    return { paths: [...fresh, ...findings.paths], goneFolders: findings.goneFolders };
+  }
+
+  /** What people may have changed of these tasks. */
+  pathsOf(tasks: Iterable<TaskName>): string[] {
+    return [...tasks].flatMap((task) => {
+      const status = selectTaskStatus(this.#parts.read, task);
+      return status === null ? [] : [taskPath(status, task), runPath(task, 'run_result.json', null)];
+    });
+  }
+
+  async closeTroubles(): Promise<void> {
+    await this.#troubles.closeFixed();
+  }
+
+  #isNew(path: string): boolean {
+    const { root, seen } = this.#parts;
+    const stat = statAt(root, path);
+    return !stat || !seen.has(path, stampOf(stat));
+  }
+}

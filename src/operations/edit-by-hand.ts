@@ -1,0 +1,41 @@
+import { FILESYSTEM } from '../domain/decisions/decide-sender.ts';
+import type { Refusal } from '../domain/refusal.ts';
+import type { Task } from '../domain/task.ts';
+import { type TaskEdit, withTaskText } from '../domain/task-text.ts';
+import { deleteDependency, insertDependency } from '../ledger/statements/dependencies.ts';
+import { insertEvent } from '../ledger/statements/events.ts';
+import { countOpen, updateTaskFields } from '../ledger/statements/tasks.ts';
+import type { Tx } from '../ledger/tx.ts';
+import { moveByHand, refuseMoveByHand } from './move-by-hand.ts';
+import { refuseTaskText } from './refuse-task-text.ts';
+import type { Moved } from './transition.ts';
+
+/** Applies an edit of a task's file by the actor `filesystem`: all of it, or nothing. */
+export function editByHand(tx: Tx, task: Task, edit: TaskEdit): Moved | Refusal {
+  const refusal = refuseTaskText(tx, edit.text, task.id) ?? refuseStatus(tx, withTaskText(task, edit.text), edit);
+  if (refusal) return refusal;
+  const edited: Moved = edit.changed.length === 0 ? { task, events: [] } : changeText(tx, task, edit);
+  if (edit.to === null) return edited;
+  const moved = moveByHand(tx, edited.task, { to: edit.to, actor: FILESYSTEM, reason: null });
+  return { task: moved.task, events: [...edited.events, ...moved.events] };
+}
+
+function refuseStatus(tx: Tx, task: Task, { to }: TaskEdit): Refusal | null {
+  return to === null ? null : refuseMoveByHand(tx, task, to);
+}
+
+function changeText(tx: Tx, task: Task, { text, changed }: TaskEdit): Moved {
+  const revision = task.revision + 1;
+  const kept: Task = { ...withTaskText(task, text), revision, updatedAt: tx.moment.now.wallMs };
+  updateTaskFields(tx, kept, countOpen(tx, kept.dependsOn));
+  for (const needs of kept.dependsOn) insertDependency(tx, task.id, needs);
+  for (const needs of task.dependsOn) if (!kept.dependsOn.includes(needs)) deleteDependency(tx, task.id, needs);
+  return { task: kept, events: [logEdit(tx, task, { kept, changed })] };
+}
+
+function logEdit(tx: Tx, task: Task, done: { readonly kept: Task; readonly changed: readonly string[] }) {
+  const { kept, changed } = done;
+  const priority = changed.includes('priority') ? { oldPriority: task.priority, newPriority: kept.priority } : {};
+  const payload = { fields: changed, reason: null, ...priority };
+  return insertEvent(tx, { type: 'task.edited', actor: FILESYSTEM, taskId: task.id, payload });
+}
