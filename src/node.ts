@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { NodeClient, RestoreAnswer } from './api/contract.ts';
 import { inProcessClient } from './api/in-process/client.ts';
 import { fullDiskClient } from './api/in-process/full-disk-client.ts';
-import type { AgentDoor } from './dispatch/agent-door.ts';
+import type { AgentDoor } from './dispatch/attempt/agent-door.ts';
 import type { Dispatcher } from './dispatch/dispatcher.ts';
 import { BRIEF_LOOK_TASKS_MAX, LOCK_WAIT_MS_MAX, TREE_WAIT_AT_END_MS_MAX } from './domain/limits.ts';
 import { isRefusal, type Refusal } from './domain/refusal.ts';

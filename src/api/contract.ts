@@ -1,4 +1,4 @@
-import type { RunHolder } from '../dispatch/agent-door.ts';
+import type { RunHolder } from '../dispatch/attempt/agent-door.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { Priority } from '../domain/task.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';

@@ -1,5 +1,4 @@
 import type { OrderSteps } from './order-steps.ts';
-import type { ReadStoredOrder } from './read-stored.ts';
 import type { RunWorld } from './run-world.ts';
 import { admitAgain } from './steps/admit-step.ts';
 import { collectStep } from './steps/collect-step.ts';
@@ -12,13 +11,13 @@ import { retakeWorkplace, tidyWorktrees } from './steps/take-workplace.ts';
 import { verifyStep } from './steps/verify-step.ts';
 
 /** The steps of an order, done for real: processes, files and git. */
-export function orderDoings(world: RunWorld, readStored: ReadStoredOrder): OrderSteps {
+export function orderDoings(world: RunWorld): OrderSteps {
   return {
     tidy: () => tidyWorktrees(world),
     resume: (at) => retakeWorkplace(world, at),
     admit: (at) => admitAgain(world, at),
     snapshot: (at, isStopped) => snapshotStep(world, at, isStopped),
-    launch: (at, runId) => launchStep(world, { ...at, runId, message: readStored(at.stored).message }),
+    launch: (at, runId) => launchStep(world, { ...at, runId }),
     sweep: (runId) => sweepStep(world, runId),
     collect: (at, runId) => collectStep(world, at, runId),
     verify: (at, runId, isStopped) => verifyStep(world, { ...at, runId }, isStopped),

@@ -1,10 +1,9 @@
-import type { AgentSignal } from '../domain/agent-signal.ts';
 import type { Execution } from '../domain/execution/execution.ts';
 import type { Fact, RollbackTrigger } from '../domain/execution/fact.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
 import type { StoredOrder } from '../ledger/statements/orders.ts';
-import type { TaskMessage } from '../protocols/aop/schema/task.ts';
+import type { RunningAttempt } from './attempt/attempt.ts';
 
 /** An order with its task, as the ledger has them at this step. */
 export interface OrderAtHand {
@@ -13,24 +12,17 @@ export interface OrderAtHand {
   readonly execution: Execution;
 }
 
-/** A run of it, and the TASK as it was sent. */
+/** A run of it. */
 export interface RunAtHand extends OrderAtHand {
-  readonly message: TaskMessage;
   readonly runId: string;
 }
 
 type FactOf<Kind extends Fact['kind']> = Extract<Fact, { readonly kind: Kind }>;
 
-/** An agent's program at work. */
-export interface Work {
-  /** Of the agent itself; null where it was over before it was seen. */
-  readonly process: { readonly pid: number; readonly startTicks: number } | null;
-  /** Resolves once it has ended and its end is judged. */
-  readonly ended: Promise<FactOf<'ended'>>;
+/** An agent's process at work, which the runner may end. */
+export interface Work extends RunningAttempt {
   /** A person, or a change in the ledger, wants it to end. */
   stop(by: string): void;
-  /** A signal of the agent that reached the node by another way than its output. */
-  receive(signal: AgentSignal): void;
   /** The node goes down: what was done does not count. */
   lose(): void;
 }

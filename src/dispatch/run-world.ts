@@ -6,9 +6,9 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Timer } from '../platform/timer.ts';
-import type { AgentDoor, RunHolder } from './agent-door.ts';
+import type { AgentDoor, RunHolder } from './attempt/agent-door.ts';
+import type { ProgressGates } from './attempt/progress-gates.ts';
 import type { Hands } from './plan-tick.ts';
-import type { ProgressGates } from './progress-gates.ts';
 import type { Workplaces } from './workplaces.ts';
 
 /** What the configuration says about runs, at this moment. */

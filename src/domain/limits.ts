@@ -158,6 +158,9 @@ export const RUN_PROGRESS_SHOWN_MS = 100;
 /** Of each text in an event about a run: a tool's input may be a whole file. */
 export const RUN_NOTE_CHARACTERS_MAX = 4_000;
 export const RUN_BEAT_MS = 30_000;
+/** Of what a failed check printed, and of the files an earlier attempt changed, in the prompt of the next attempt. */
+export const PROMPT_OUTPUT_CHARACTERS_MAX = 4_000;
+export const PROMPT_FILES_MAX = 500;
 /** What the configuration says is looked up again after this, also where none of its files changed. */
 export const SETTINGS_KEPT_MS = 1_000;
 export const WORKTREE_SETUP_MS_MAX = 15 * 60_000;

@@ -26,7 +26,7 @@ export interface OrderSide {
 export function orderSide(world: RunWorld, ids: Ids, isBrief: boolean): OrderSide {
   const { ledger, clock, timer, log } = world;
   const readStored = storedReader(world);
-  const steps = orderDoings(world, readStored);
+  const steps = orderDoings(world);
   const book = new OrderBook(ledger, (stored) => readStored(stored).order);
   const runner = new OrderRunner({ book, clock, steps });
   const dispatcher = new Dispatcher({

@@ -1,6 +1,6 @@
 import { OpenSandbox } from '../agents/sandbox/open/open-sandbox.ts';
 import { loadEnvironment } from '../config/load.ts';
-import { ProgressGates } from '../dispatch/progress-gates.ts';
+import { ProgressGates } from '../dispatch/attempt/progress-gates.ts';
 import type { RunWorld } from '../dispatch/run-world.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Clock } from '../platform/clock.ts';

@@ -9,7 +9,7 @@ import { processDriver } from '../../src/agents/drivers/process/process-driver.t
 import { BubblewrapSandbox } from '../../src/agents/sandbox/bubblewrap/bubblewrap-sandbox.ts';
 import { OpenSandbox } from '../../src/agents/sandbox/open/open-sandbox.ts';
 import type { Sandbox } from '../../src/agents/sandbox/sandbox.ts';
-import type { WatchEnd } from '../../src/dispatch/watch-run.ts';
+import type { WatchEnd } from '../../src/dispatch/attempt/watch-process.ts';
 import type { Order } from '../../src/domain/order.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
 import { aLaunch, fixtureAgent } from '../support/a-launch.ts';
@@ -100,15 +100,23 @@ function exercise(driver: AgentDriver, launch: Candidate['launch'], sandbox: San
   const skip = sandbox.name === 'bubblewrap' ? noBubblewrap : false;
 
   describe(`the ${driver.name} driver, sandbox ${sandbox.name}`, { skip }, () => {
-    test('plans the same twice, hands over the TASK word for word, and asks for no more than a path can name', (t) => {
+    test('plans the same twice, hands over the TASK with its number, and asks for no more than a path can name', (t) => {
       const asked = request(t, launch('completes'));
       const plan = driver.plan(asked);
       assert.ok(!isRefusal(plan));
       assert.deepEqual(plan, driver.plan(asked));
-      assert.equal(plan.stdin, asked.taskText);
+      const task = JSON.parse(asked.prompt.ordered?.provenance.text ?? '');
+      assert.deepEqual(JSON.parse(plan.stdin), { ...task, task: { ...task.task, attempt: 1 } });
       assert.ok(plan.argv.length > 0);
       for (const path of [...plan.readPaths, ...plan.writePaths]) assert.equal(realpathSync(path), path);
       for (const name of Object.keys(plan.env)) assert.ok(!name.startsWith('BATON_'), name);
+    });
+
+    test('without an order it hands over the words', (t) => {
+      const prompt = { words: 'Review the change.', ordered: null };
+      const plan = driver.plan({ ...request(t, launch('completes')), prompt });
+      assert.ok(!isRefusal(plan));
+      assert.equal(plan.stdin, prompt.words);
     });
 
     test('an agent that completes leaves its work and one answer for this task', async (t) => {
@@ -118,7 +126,7 @@ function exercise(driver: AgentDriver, launch: Candidate['launch'], sandbox: San
       assert.deepEqual([exitCode(end), end.cause, end.malformed], [0, null, null]);
       assert.equal(end.claim?.signal, 'SUCCESS');
       const printed = JSON.parse(end.claim.text);
-      assert.equal(printed.task_id, asked.order.taskId);
+      assert.equal(printed.task_id, asked.prompt.ordered?.order.taskId);
       assert.deepEqual(printed.execution_summary.summary, end.claim.summary);
       assert.deepEqual(printed.execution_summary.actions, end.claim.actions);
       assert.match(readFileSync(join(asked.workspace, 'notes.txt'), 'utf8'), /\S/);

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { demoProgram } from '../../src/agents/drivers/demo/demo-program.ts';
+import { demoDriver } from '../../src/agents/drivers/demo/demo-driver.ts';
 import { runCommand } from '../../src/agents/process/run-command.ts';
 import { findSandbox } from '../../src/agents/sandbox/find-sandbox.ts';
 import type { Sandbox } from '../../src/agents/sandbox/sandbox.ts';
 import { type RunCommand, runChecks } from '../../src/checks/run-checks.ts';
 import type { MadeCheck } from '../../src/domain/execution/fact.ts';
+import { isRefusal } from '../../src/domain/refusal.ts';
+import { aLaunch } from '../support/a-launch.ts';
 import { NOTHING, noBubblewrap, PLAIN_ENV, scratchFolder, startProcess } from '../support/test-process.ts';
 
 const options = { skip: noBubblewrap };
@@ -64,7 +66,9 @@ test('a check in the sandbox has the results of one outside, and reaches no furt
 
 test('the demo agent works in the sandbox with no more than what it says it needs', options, async () => {
   const workspace = scratchFolder();
-  const { argv, readPaths } = demoProgram();
+  const plan = demoDriver.plan(aLaunch());
+  assert.ok(!isRefusal(plan));
+  const { argv, readPaths } = plan;
   const grant = { ...NOTHING, readPaths: [workspace, ...readPaths], writePaths: [workspace] };
   const told = await startProcess(await theSandbox(), {
     argv,

@@ -1,6 +1,11 @@
 import { join } from 'node:path';
 import type { AgentFacts, LaunchRequest } from '../../src/agents/agent-driver.ts';
+import type { Grant } from '../../src/agents/sandbox/sandbox.ts';
+import type { Order } from '../../src/domain/order.ts';
+import { promptOf } from '../../src/domain/prompt.ts';
 import { encodeAop } from '../../src/protocols/aop/encode.ts';
+import type { TaskMessage } from '../../src/protocols/aop/schema/task.ts';
+import { executionOf, leased } from './an-execution.ts';
 import { anOrder } from './an-order.ts';
 import { sampleTask } from './aop-samples.ts';
 
@@ -20,14 +25,37 @@ export function fixtureAgent(behaviour: string): AgentFacts {
   };
 }
 
-/** A launch of the smallest TASK, with what the order says of its objective and outputs. */
-export function aLaunch(changes: Partial<LaunchRequest> = {}): LaunchRequest {
-  const { order = anOrder(), agent = fixtureAgent('completes'), workspace = order.workspaceRoot } = changes;
-  const task = sampleTask({
+interface LaunchChanges extends Partial<LaunchRequest> {
+  readonly order?: Order;
+}
+
+/** A launch of the smallest TASK, with the objective and the outputs of the order. */
+export function aLaunch({ order = anOrder(), ...changes }: LaunchChanges = {}): LaunchRequest {
+  const { agent = fixtureAgent('completes'), workspace = order.workspaceRoot } = changes;
+  const prompt = promptOf({
+    order,
+    provenance: { protocol: 'aop', text: encodeAop(taskOf(order, workspace)) },
+    attempts: executionOf(order, leased('run_1')).attempts,
+  });
+  return { prompt, agent, workspace, grant: aGrant(workspace), isSandboxed: false, ...changes };
+}
+
+/** The working directory, and no network. */
+export function aGrant(workspace: string): Grant {
+  return {
+    readPaths: [workspace],
+    writePaths: [workspace],
+    mounts: [],
+    hiddenPaths: [],
+    network: { level: 'NONE', hosts: [], loopbackPorts: [] },
+  };
+}
+
+function taskOf(order: Order, workspace: string): TaskMessage {
+  return sampleTask({
     task_id: order.taskId,
     objective: order.objective,
     environment: { workspace_root: workspace },
     expected_outputs: order.outputs.map(({ type, path, description }) => ({ type, path, description })),
   });
-  return { order, agent, workspace, taskText: encodeAop(task), isSandboxed: false, ...changes };
 }

@@ -2,21 +2,24 @@ import { randomUUID } from 'node:crypto';
 import type { AgentDriver, LaunchRequest } from '../../src/agents/agent-driver.ts';
 import { OpenSandbox } from '../../src/agents/sandbox/open/open-sandbox.ts';
 import type { LiveProcess, Sandbox } from '../../src/agents/sandbox/sandbox.ts';
-import { ProgressGate } from '../../src/dispatch/progress-gate.ts';
+import { ProgressGate } from '../../src/dispatch/attempt/progress-gates.ts';
 import {
-  type RunWatch,
+  type ProcessWatch,
   type WatchEnd,
   type WatchNotice,
   type WatchParts,
-  watchRun,
-} from '../../src/dispatch/watch-run.ts';
+  watchProcess,
+} from '../../src/dispatch/attempt/watch-process.ts';
 import type { AgentSignal } from '../../src/domain/agent-signal.ts';
+import type { Spend } from '../../src/domain/budget.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { systemTimer } from '../../src/platform/timer.ts';
+import { aGrant } from './a-launch.ts';
+import { anOrder } from './an-order.ts';
 
 export interface WatchedAgent {
-  readonly watch: RunWatch;
+  readonly watch: ProcessWatch;
   readonly process: LiveProcess;
   readonly ended: Promise<WatchEnd>;
   readonly signals: readonly AgentSignal[];
@@ -30,7 +33,10 @@ export interface WatchedAgent {
   heard(kind: AgentSignal['kind']): Promise<AgentSignal>;
 }
 
-type Changes = Partial<Pick<WatchParts, 'clock' | 'timer' | 'spentBefore'>> & { readonly sandbox?: Sandbox };
+interface Changes extends Partial<Pick<WatchParts, 'clock' | 'timer'>> {
+  readonly sandbox?: Sandbox;
+  readonly spentBefore?: Spend;
+}
 
 /** Starts an agent as its driver plans it and watches it to its end, with the system's own clock unless told otherwise. */
 export async function watchAgent(
@@ -46,10 +52,10 @@ export async function watchAgent(
   const sentProgress: number[] = [];
   const waiting: { kind: string; resolve(signal: AgentSignal): void }[] = [];
   const abort = new AbortController();
-  const watch = watchRun({
-    order: request.order,
+  const { policy, budget } = request.prompt.ordered?.order ?? anOrder();
+  const watch = watchProcess({
+    limits: { policy, budget, spentBefore: changes.spentBefore ?? { costUsd: 0, tokens: 0 } },
     reader: driver.reader(request),
-    spentBefore: changes.spentBefore ?? { costUsd: 0, tokens: 0 },
     clock,
     timer,
     stop: abort.signal,
@@ -67,13 +73,7 @@ export async function watchAgent(
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', BATON_RUN: `watched-${randomUUID()}`, ...plan.env },
     stdin: plan.stdin,
     secrets: [],
-    grant: {
-      readPaths: [workspace, ...plan.readPaths],
-      writePaths: [workspace],
-      mounts: [],
-      hiddenPaths: [],
-      network: { level: 'NONE', hosts: [], loopbackPorts: [] },
-    },
+    grant: { ...aGrant(workspace), readPaths: [workspace, ...plan.readPaths] },
     onLine: (line) => watch.line(line),
   });
   let stops = 0;

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { RunHolder } from '../../dispatch/agent-door.ts';
+import type { RunHolder } from '../../dispatch/attempt/agent-door.ts';
 import type { DoorErrorCode } from './door-error.ts';
 import { isOwnRequest } from './is-own-request.ts';
 import type { RunPasses } from './run-passes.ts';

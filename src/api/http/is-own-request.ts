@@ -1,4 +1,4 @@
-import type { RunHolder } from '../../dispatch/agent-door.ts';
+import type { RunHolder } from '../../dispatch/attempt/agent-door.ts';
 
 export interface AskedFor {
   readonly method: string;

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { RunHolder } from '../../dispatch/agent-door.ts';
+import type { RunHolder } from '../../dispatch/attempt/agent-door.ts';
 import { randomSecret } from '../../platform/secret.ts';
 
 interface Pass {

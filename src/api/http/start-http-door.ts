@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import type { AgentDoor } from '../../dispatch/agent-door.ts';
+import type { AgentDoor } from '../../dispatch/attempt/agent-door.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import type { Timer } from '../../platform/timer.ts';
 import type { NodeClient } from '../contract.ts';

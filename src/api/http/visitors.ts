@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { AgentDoor, RunHolder } from '../../dispatch/agent-door.ts';
+import type { AgentDoor, RunHolder } from '../../dispatch/attempt/agent-door.ts';
 import type { Caller } from './admit-request.ts';
 import { RunPasses } from './run-passes.ts';
 import { Strangers } from './strangers.ts';

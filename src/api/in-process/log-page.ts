@@ -1,4 +1,4 @@
-import { readRunLog } from '../../dispatch/run-log.ts';
+import { readRunLog } from '../../dispatch/attempt/run-log.ts';
 import type { RunWorld } from '../../dispatch/run-world.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { selectOrder } from '../../ledger/statements/orders.ts';

@@ -1,21 +1,16 @@
 import type { AgentSignal, AgentTurn, ProgressSignal, ToolSignal } from '../../domain/agent-signal.ts';
 import { assertNever } from '../../domain/assert-never.ts';
 import { RUN_NOTE_CHARACTERS_MAX, RUN_PROGRESS_SHOWN_MS } from '../../domain/limits.ts';
+import type { Prompt } from '../../domain/prompt.ts';
 import { isRefusal } from '../../domain/refusal.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
 import { keepTurn } from '../../operations/keep-turn.ts';
 import { noteRun, type RunNote } from '../../operations/note-run.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { faultFacts, type Logger } from '../../platform/logger.ts';
-import type { RunHolder } from '../agent-door.ts';
-import type { RunLog } from '../run-log.ts';
-import type { ReceiveFromRun } from '../run-world.ts';
+import { faultFacts } from '../../platform/logger.ts';
+import type { RunHolder } from './agent-door.ts';
+import type { AttemptWorld } from './attempt.ts';
+import type { RunLog } from './run-log.ts';
 
-export interface SignalParts {
-  readonly ledger: Ledger;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly receive: ReceiveFromRun;
+export interface SignalParts extends Pick<AttemptWorld, 'ledger' | 'clock' | 'log' | 'receive'> {
   readonly holder: RunHolder;
   readonly output: RunLog;
 }
@@ -78,6 +73,13 @@ export class SignalRecorder {
   /** An event for people who watch the run. Nothing depends on it, so the agent does not wait for it. */
   announce(type: RunNote['type'], payload: RunNote['payload']): void {
     void this.#note(type, payload);
+  }
+
+  /** Progress for the sender of the order, named as the sender names it; without an order nobody waits for it. */
+  sendProgress({ kind: _kind, ...progress }: ProgressSignal, { ordered }: Prompt): void {
+    if (ordered === null) return;
+    const { sessionId, taskId } = ordered.order;
+    this.announce('run.progressed', { ...progress, session: sessionId, senderTask: taskId });
   }
 
   /** At most one entry in RUN_PROGRESS_SHOWN_MS, and none that repeats the last one. */

@@ -1,53 +1,70 @@
-import type { AgentFacts, LaunchRequest } from '../../agents/agent-driver.ts';
-import { notStarted } from '../../agents/process/supervise.ts';
-import type { LiveProcess, ProcessSpec } from '../../agents/sandbox/sandbox.ts';
-import type { Execution } from '../../domain/execution/execution.ts';
-import { isRefusal } from '../../domain/refusal.ts';
-import { taskForAttempt } from '../../protocols/aop/task-for-attempt.ts';
+import type { Grant } from '../../agents/sandbox/sandbox.ts';
+import { countedBy } from '../../domain/execution/execution.ts';
+import { loopbackPortsOf } from '../../domain/network-word.ts';
+import { promptOf } from '../../domain/prompt.ts';
+import type { AttemptRequest, EndedFact, StopReason } from '../attempt/attempt.ts';
+import { startAttempt } from '../attempt/start-attempt.ts';
 import type { RunAtHand, Work } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
-import { startAgent } from './start-agent.ts';
-import { watchWork } from './watch-work.ts';
+import { folderOfExecution } from '../work-folder.ts';
+import { grantOfOrder } from './grant-of-order.ts';
+import { pathsToWrite } from './write-grant.ts';
 
-/** Starts the program of the attempt's agent, held to the order's grant, and watches it from its first line on. */
+/** Starts the agent of the attempt with the prompt, the grant and the limits of its order. */
 export async function launchStep(world: RunWorld, step: RunAtHand): Promise<Work> {
-  // Its token is dead before anybody hears that the run is over.
-  const release = () => world.agentDoor()?.release(step.runId);
-  try {
-    const work = await launch(world, step);
-    return { ...work, ended: work.ended.finally(release) };
-  } catch (error) {
-    release();
-    throw error;
-  }
+  const stopping = new AbortController();
+  const end = (reason: StopReason) => stopping.abort(reason);
+  const stops = { stop: (by: string) => end({ kind: 'stop', by }), lose: () => end({ kind: 'loss' }) };
+  const request = requestOf(world, step, stopping.signal);
+  if (request === null) return { ...goneAgent(world, step), ...stops };
+  return { ...(await startAttempt(world, request)), ...stops };
 }
 
-async function launch(world: RunWorld, step: RunAtHand): Promise<Work> {
-  const { execution, message } = step;
-  const agent = agentOf(world, execution);
-  const driver = agent && world.drivers[agent.driver];
-  if (!agent || !driver)
-    return watchWork(world, step, { reader: null, start: async () => notStarted(notThere(execution)) });
-  const { text } = taskForAttempt(message, execution, agent);
-  const { order, admitted } = execution;
-  const isSandboxed = admitted?.sandbox !== 'none';
-  const request: LaunchRequest = { order, taskText: text, agent, workspace: order.workspaceRoot, isSandboxed };
-  const plan = driver.plan(request);
-  if (isRefusal(plan)) return watchWork(world, step, { reader: null, start: async () => notStarted(plan.message) });
-  const sandbox = isSandboxed ? await world.sandbox() : world.open;
-  const start = (onLine: ProcessSpec['onLine']): Promise<LiveProcess> => {
-    // Found when it was admitted; gone since.
-    if ('kind' in sandbox) return Promise.resolve(notStarted(sandbox.reason));
-    return startAgent(sandbox, { world, step, plan, onLine });
+/** Null where the agent that was chosen is not configured any more. */
+function requestOf(world: RunWorld, step: RunAtHand, stop: AbortSignal): AttemptRequest | null {
+  const { task, runId, stored, execution } = step;
+  const { order, admitted, attempts } = execution;
+  const agent = world.settings().agents.find(({ name }) => name === attempts.at(-1)?.agent);
+  if (!agent) return null;
+  const provenance = { protocol: 'aop', text: stored.message } as const;
+  return {
+    prompt: promptOf({ order, provenance, attempts }),
+    agent,
+    workspace: order.workspaceRoot,
+    grant: agentGrant(world, step),
+    isSandboxed: admitted?.sandbox !== 'none',
+    run: { taskId: task.id, taskUid: task.uid, runId, agent: agent.name, sessionId: order.sessionId },
+    limits: { policy: order.policy, budget: order.budget, spentBefore: countedBy(execution) },
+    stop,
   };
-  return watchWork(world, step, { reader: driver.reader(request), start });
 }
 
-function agentOf(world: RunWorld, execution: Execution): AgentFacts | undefined {
-  const name = execution.attempts.at(-1)?.agent;
-  return world.settings().agents.find((agent) => agent.name === name);
+function agentGrant(world: RunWorld, { stored, execution }: RunAtHand): Grant {
+  const { order } = execution;
+  const { hosts: configured, memoryBytesMax } = world.settings();
+  const hosts = order.isFallback ? [] : [...configured, ...stored.settings.hosts];
+  return grantOfOrder({
+    order,
+    folder: folderOfExecution(execution, world.dataFolder),
+    dataFolder: world.dataFolder,
+    readPaths: [],
+    writePaths: pathsToWrite(order),
+    hosts,
+    loopbackPorts: loopbackPortsOf(hosts),
+    memoryBytesMax,
+  });
 }
 
-function notThere(execution: Execution): string {
-  return `the agent ${execution.attempts.at(-1)?.agent} is not there any more`;
+function goneAgent({ clock }: RunWorld, { runId, execution }: RunAtHand) {
+  const message = `it did not start: the agent ${execution.attempts.at(-1)?.agent} is not configured any more`;
+  const ended: EndedFact = {
+    kind: 'ended',
+    runId,
+    end: { kind: 'failed', code: 'E_PROCESS_CRASH', message, claim: null },
+    spend: { costUsd: 0, tokens: 0, tokensInput: 0, tokensOutput: 0, tier: null },
+    warnings: [],
+    progress: null,
+    at: clock.now().wallMs,
+  };
+  return { process: null, ended: Promise.resolve(ended), receive: () => {} };
 }

@@ -25,7 +25,11 @@ export interface AttemptAgent {
  * The TASK as the agent of the last attempt gets it: with the number of the attempt, the model that is meant, and what
  * became of the attempt before. All of it stays within the size of a TASK: what is told of earlier is what gives way.
  */
-export function taskForAttempt(task: TaskMessage, execution: Execution, agent: AttemptAgent): AttemptText {
+export function taskForAttempt(
+  task: TaskMessage,
+  execution: Pick<Execution, 'order' | 'attempts'>,
+  agent: AttemptAgent,
+): AttemptText {
   const { order, attempts } = execution;
   const alternative = attempts.at(-1)?.alternative ?? null;
   const earlier = lastTold(attempts.slice(0, -1));

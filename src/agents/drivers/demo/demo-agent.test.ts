@@ -4,11 +4,13 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { aLaunch } from '../../../../test/support/a-launch.ts';
+import { isRefusal } from '../../../domain/refusal.ts';
 import { aopCodec as aop } from '../../../protocols/aop/codec.ts';
 import type { ResponseMessage } from '../../../protocols/aop/schema/response.ts';
 import type { TaskMessage } from '../../../protocols/aop/schema/task.ts';
 import { saopCodec as saop } from '../../../protocols/saop/codec.ts';
-import { demoProgram } from './demo-program.ts';
+import { demoDriver } from './demo-driver.ts';
 
 const folders: string[] = [];
 after(() => {
@@ -59,8 +61,10 @@ async function runDemo(
   input: string,
   onLine?: (line: string, kill: () => void) => void,
 ): Promise<DemoRun> {
-  const [program, file] = demoProgram().argv;
-  const child = spawn(program, [file], { cwd: folder, env: {} });
+  const plan = demoDriver.plan(aLaunch());
+  assert.ok(!isRefusal(plan));
+  const [program = '', ...words] = plan.argv;
+  const child = spawn(program, words, { cwd: folder, env: {} });
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {

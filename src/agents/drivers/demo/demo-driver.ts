@@ -1,14 +1,32 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { AgentDriver } from '../../agent-driver.ts';
+import { stdinOf } from '../process/process-driver.ts';
 import { WireReader } from '../process/wire-reader.ts';
-import { demoProgram } from './demo-program.ts';
 
-/** Built in: a program of Baton's own on the wire of the process driver. It uses no model, and says so. */
+/** Baton's own example agent: a program that speaks as the process driver expects, and uses no model. */
 export const demoDriver: AgentDriver = {
   name: 'demo',
   hasRemoteModel: false,
-  plan({ taskText }) {
+  plan({ prompt, agent }) {
     const { argv, readPaths } = demoProgram();
-    return { argv, env: {}, envNames: [], stdin: taskText, readPaths, writePaths: [], hosts: [] };
+    return { argv, env: {}, envNames: [], stdin: stdinOf(prompt, agent), readPaths, writePaths: [], hosts: [] };
   },
-  reader: ({ order }) => new WireReader(order),
+  reader: ({ prompt }) => new WireReader(prompt.ordered?.order ?? null),
 };
+
+interface DemoProgram {
+  readonly argv: readonly [program: string, file: string];
+  readonly readPaths: readonly string[];
+}
+
+/** In the source it is beside this file, and Node reads it with its imports; in the bundle it is one file. */
+function demoProgram(): DemoProgram {
+  const here = dirname(fileURLToPath(import.meta.url));
+  const source = join(here, 'demo-agent.ts');
+  if (existsSync(source)) return { argv: [process.execPath, source], readPaths: [join(here, '../../../../src')] };
+  const built = [here, dirname(here)].map((folder) => join(folder, 'demo-agent.js')).find((file) => existsSync(file));
+  if (built === undefined) throw new Error(`the demo agent is missing: there is no demo-agent.js at ${here}`);
+  return { argv: [process.execPath, built], readPaths: [built] };
+}

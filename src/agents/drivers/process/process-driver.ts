@@ -1,27 +1,37 @@
 import { isWithin } from '../../../domain/path-text.ts';
+import type { Prompt } from '../../../domain/prompt.ts';
 import { refuse } from '../../../domain/refusal.ts';
+import type { TaskMessage } from '../../../protocols/aop/schema/task.ts';
+import { taskForAttempt } from '../../../protocols/aop/task-for-attempt.ts';
 import type { AgentDriver, AgentFacts } from '../../agent-driver.ts';
 import { WireReader } from './wire-reader.ts';
 
-/** Any program: the TASK on stdin, messages on stdout. */
+/** Any program: the TASK, or a prompt in words, on stdin; messages on stdout. */
 export const processDriver: AgentDriver = {
   name: 'process',
-  // What a program talks to is its own affair: it has the network that its order grants, and no more.
+  // Baton does not know which hosts a program needs: it has the network of its grant, and no more.
   hasRemoteModel: false,
-  plan({ agent, taskText, workspace }) {
-    if (agent.command === null) return refuse('E_AGENT_NOT_FOUND', `${agent.name} has no command to be started by`);
+  plan({ agent, prompt, workspace }) {
+    if (agent.command === null) return refuse('E_AGENT_NOT_FOUND', `${agent.name} has no command to start it with`);
     return {
       argv: agent.command,
       env: {},
       envNames: [],
-      stdin: taskText,
+      stdin: stdinOf(prompt, agent),
       readPaths: ownPaths(agent, workspace),
       writePaths: [],
       hosts: [],
     };
   },
-  reader: ({ order }) => new WireReader(order),
+  reader: ({ prompt }) => new WireReader(prompt.ordered?.order ?? null),
 };
+
+/** A program reads the TASK as JSON, or a v1 prompt where it does not read AOP v2; without an order it gets the words. */
+export function stdinOf({ words, ordered }: Prompt, agent: AgentFacts): string {
+  if (ordered === null) return words;
+  const { order, attempts, provenance } = ordered;
+  return taskForAttempt(JSON.parse(provenance.text) as TaskMessage, { order, attempts }, agent).text;
+}
 
 /** A folder that the workspace itself lies in would show what the order does not grant: of it, only the files named. */
 function ownPaths({ command, ownPaths }: AgentFacts, workspace: string): string[] {

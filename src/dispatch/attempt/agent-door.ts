@@ -1,4 +1,4 @@
-import type { TaskName } from '../domain/task.ts';
+import type { TaskName } from '../../domain/task.ts';
 
 /** A run, as the agent that was started for it is known by. */
 export interface RunHolder {

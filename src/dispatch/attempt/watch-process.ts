@@ -1,42 +1,38 @@
-import type { OutputReader } from '../agents/agent-driver.ts';
-import type { LiveProcess, OutputLine, ProcessEnd } from '../agents/sandbox/sandbox.ts';
-import type { AgentSignal, MalformedClaimSignal, ProgressSignal } from '../domain/agent-signal.ts';
-import { isOverBudget, type Spend } from '../domain/budget.ts';
-import { type StopCause, type WatchedRun, watchLimits } from '../domain/decisions/watch-limits.ts';
-import type { Claim, Fact } from '../domain/execution/fact.ts';
-import { WATCH_LATE_MS, WATCH_WAIT_MS_MAX } from '../domain/limits.ts';
-import type { Order } from '../domain/order.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Timer } from '../platform/timer.ts';
-import type { ProgressGate } from './progress-gate.ts';
+import type { OutputReader } from '../../agents/agent-driver.ts';
+import type { LiveProcess, OutputLine, ProcessEnd } from '../../agents/sandbox/sandbox.ts';
+import type { AgentSignal, MalformedClaimSignal, ProgressSignal } from '../../domain/agent-signal.ts';
+import { isOverBudget, type Spend } from '../../domain/budget.ts';
+import { type StopCause, type WatchedRun, watchLimits } from '../../domain/decisions/watch-limits.ts';
+import type { Claim } from '../../domain/execution/fact.ts';
+import { WATCH_LATE_MS, WATCH_WAIT_MS_MAX } from '../../domain/limits.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Timer } from '../../platform/timer.ts';
+import type { EndedFact, RunLimits } from './attempt.ts';
+import type { ProgressGate } from './progress-gates.ts';
 
-type EndedFact = Extract<Fact, { readonly kind: 'ended' }>;
-
-/** Something that is wrong with a run that goes on. */
+/** A limit that a run passed and that does not end it. */
 export interface WatchNotice {
   readonly code: 'E_TIMEOUT' | 'E_HEARTBEAT_FAILURE';
   readonly message: string;
 }
 
 export interface WatchParts {
-  readonly order: Pick<Order, 'policy' | 'budget'>;
+  readonly limits: RunLimits;
   readonly reader: OutputReader;
-  /** By the earlier attempts of the order. */
-  readonly spentBefore: Spend;
   readonly clock: Clock;
   readonly timer: Timer;
   /** Aborted, the run is stopped. */
   readonly stop: AbortSignal;
   readonly progress: ProgressGate;
-  /** Everything that the agent lets be known, in order. While a returned promise is pending, the agent waits. */
+  /** Every signal of the agent, in order. While a returned promise is pending, the agent waits. */
   onSignal(signal: AgentSignal): void | Promise<void>;
   onNotice(notice: WatchNotice): void;
 }
 
-/** What was seen of a run that is over. */
+/** The observations of a process that is gone. */
 export interface WatchEnd {
   readonly exit: ProcessEnd;
-  /** Why Baton ended it; null where it ended by itself, within its bounds. */
+  /** Null where the process ended by itself, within its limits. */
   readonly cause: StopCause | null;
   /** The last one. */
   readonly claim: Claim | null;
@@ -48,8 +44,8 @@ export interface WatchEnd {
   readonly progress: EndedFact['progress'];
 }
 
-/** Watches one run, from before its process is started until it is over. */
-export interface RunWatch {
+/** Watches one process, from before it is started until it is gone. */
+export interface ProcessWatch {
   /** For the onLine of its process. */
   line(line: OutputLine): void | Promise<void>;
   /** A signal of the agent that reached the node by another way than its output. */
@@ -58,24 +54,24 @@ export interface RunWatch {
   until(process: LiveProcess): Promise<WatchEnd>;
 }
 
-export function watchRun(parts: WatchParts): RunWatch {
+export function watchProcess(parts: WatchParts): ProcessWatch {
   return new Watch(parts);
 }
 
-class Watch implements RunWatch {
+class Watch implements ProcessWatch {
   readonly #parts: WatchParts;
   readonly #warnings: string[] = [];
   #process: LiveProcess | null = null;
   #cause: StopCause | null = null;
   #startedAt = 0;
   #heardAt = 0;
-  #isTimeoutTold = false;
-  #isSilenceTold = false;
+  #isTimeoutReported = false;
+  #isSilenceReported = false;
   #claim: WatchEnd['claim'] = null;
   #malformed: WatchEnd['malformed'] = null;
   #spend: WatchEnd['spend'] = { costUsd: 0, tokens: 0, tokensInput: 0, tokensOutput: 0, tier: null };
   #progress: WatchEnd['progress'] = null;
-  #cancelLook: () => void = () => {};
+  #cancelCheck: () => void = () => {};
 
   constructor(parts: WatchParts) {
     this.#parts = parts;
@@ -93,9 +89,9 @@ class Watch implements RunWatch {
 
   #beat(): void {
     this.#heardAt = this.#now();
-    if (!this.#isSilenceTold) return;
-    this.#isSilenceTold = false;
-    this.#look();
+    if (!this.#isSilenceReported) return;
+    this.#isSilenceReported = false;
+    this.#checkLimits();
   }
 
   async until(process: LiveProcess): Promise<WatchEnd> {
@@ -103,24 +99,24 @@ class Watch implements RunWatch {
     this.#process = process;
     this.#startedAt = this.#now();
     this.#heardAt = this.#startedAt;
-    const look = () => this.#look();
-    stop.addEventListener('abort', look);
-    look();
+    const check = () => this.#checkLimits();
+    stop.addEventListener('abort', check);
+    check();
     try {
       const exit = await process.ended;
       this.#process = null;
       await this.#takeAll(this.#parts.reader.end());
       return this.#end(exit);
     } finally {
-      stop.removeEventListener('abort', look);
-      this.#cancelLook();
+      stop.removeEventListener('abort', check);
+      this.#cancelCheck();
       progress.drop();
     }
   }
 
   #end(exit: ProcessEnd): WatchEnd {
-    // What it told with its last word may be more than it was given.
-    const cause = this.#cause ?? (isOverBudget(this.#parts.order.budget, this.#spent()) ? 'budget' : null);
+    // The last signal may report a cost over the budget.
+    const cause = this.#cause ?? (isOverBudget(this.#parts.limits.budget, this.#spent()) ? 'budget' : null);
     return {
       exit,
       cause,
@@ -153,7 +149,7 @@ class Watch implements RunWatch {
       case 'usage': {
         const { costUsd, tokensInput, tokensOutput, tier } = signal;
         this.#spend = { costUsd, tokens: tokensInput + tokensOutput, tokensInput, tokensOutput, tier };
-        this.#look();
+        this.#checkLimits();
         break;
       }
       case 'progress':
@@ -172,11 +168,11 @@ class Watch implements RunWatch {
     if (isForSender) this.#parts.progress.take(signal);
   }
 
-  /** Does what is due, and comes back when something else is. */
-  #look(): void {
-    // What has ended by itself is not over its bounds, however late that is noticed.
+  /** Applies the limits that are due, and sets a timer for the next one. */
+  #checkLimits(): void {
+    // A process that ended by itself kept its limits, however late its end is noticed.
     if (this.#process === null || this.#process.hasExited || this.#cause !== null) return;
-    this.#cancelLook();
+    this.#cancelCheck();
     for (;;) {
       const step = watchLimits(this.#facts(), this.#now());
       if (step.kind === 'stop') {
@@ -185,29 +181,29 @@ class Watch implements RunWatch {
         return;
       }
       if (step.kind === 'wait') {
-        if (step.until !== null) this.#lookAt(step.until);
+        if (step.until !== null) this.#checkAt(step.until);
         return;
       }
       this.#warn(step.about);
     }
   }
 
-  #lookAt(due: number): void {
+  #checkAt(due: number): void {
     const { timer } = this.#parts;
     const dueAt = Math.min(due, this.#now() + WATCH_WAIT_MS_MAX);
-    this.#cancelLook = timer.after(dueAt - this.#now(), () => {
-      // Baton itself was held up, and cannot tell who was silent meanwhile.
+    this.#cancelCheck = timer.after(dueAt - this.#now(), () => {
+      // Baton itself was suspended, so silence in that time says nothing about the agent.
       if (this.#now() - dueAt > WATCH_LATE_MS) this.#heardAt = this.#now();
-      // What it has printed meanwhile is heard first.
-      void timer.breathe().then(() => this.#look());
+      // Output that arrived in that time is read first.
+      void timer.breathe().then(() => this.#checkLimits());
     });
   }
 
   #warn(about: 'timeout' | 'heartbeat'): void {
-    const { timeoutSeconds, heartbeat } = this.#parts.order.policy;
+    const { timeoutSeconds, heartbeat } = this.#parts.limits.policy;
     const isTimeout = about === 'timeout';
-    if (isTimeout) this.#isTimeoutTold = true;
-    else this.#isSilenceTold = true;
+    if (isTimeout) this.#isTimeoutReported = true;
+    else this.#isSilenceReported = true;
     const notice: WatchNotice = isTimeout
       ? { code: 'E_TIMEOUT', message: `it runs for more than ${timeoutSeconds} s, and is let go on` }
       : { code: 'E_HEARTBEAT_FAILURE', message: `nothing was heard for ${silenceSeconds(heartbeat)} s` };
@@ -216,21 +212,21 @@ class Watch implements RunWatch {
   }
 
   #facts(): WatchedRun {
-    const { order, stop } = this.#parts;
+    const { limits, stop } = this.#parts;
     return {
-      policy: order.policy,
-      budget: order.budget,
+      policy: limits.policy,
+      budget: limits.budget,
       spent: this.#spent(),
       startedAt: this.#startedAt,
       heardAt: this.#heardAt,
       isStopRequested: stop.aborted,
-      isTimeoutTold: this.#isTimeoutTold,
-      isSilenceTold: this.#isSilenceTold,
+      isTimeoutTold: this.#isTimeoutReported,
+      isSilenceTold: this.#isSilenceReported,
     };
   }
 
   #spent(): Spend {
-    const { spentBefore } = this.#parts;
+    const { spentBefore } = this.#parts.limits;
     const { costUsd, tokens } = this.#spend;
     return { costUsd: spentBefore.costUsd + costUsd, tokens: spentBefore.tokens + tokens };
   }
@@ -240,6 +236,6 @@ class Watch implements RunWatch {
   }
 }
 
-function silenceSeconds({ intervalSeconds, missedBeatsMax }: Order['policy']['heartbeat']): number {
+function silenceSeconds({ intervalSeconds, missedBeatsMax }: RunLimits['policy']['heartbeat']): number {
   return intervalSeconds * missedBeatsMax;
 }

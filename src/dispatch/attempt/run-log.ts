@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { RUN_LOG_BYTES_MAX, RUN_LOG_PAGE_BYTES } from '../domain/limits.ts';
-import type { TaskName } from '../domain/task.ts';
+import { RUN_LOG_BYTES_MAX, RUN_LOG_PAGE_BYTES } from '../../domain/limits.ts';
+import type { TaskName } from '../../domain/task.ts';
 
 /**
  * What the agents of a task printed, all its runs in one file, secrets masked before they come here. It is kept for

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { scratchFolder } from '../../test/support/test-process.ts';
-import { RUN_LOG_PAGE_BYTES } from '../domain/limits.ts';
-import type { TaskName } from '../domain/task.ts';
+import { scratchFolder } from '../../../test/support/test-process.ts';
+import { RUN_LOG_PAGE_BYTES } from '../../domain/limits.ts';
+import type { TaskName } from '../../domain/task.ts';
 import { RunLog, readRunLog } from './run-log.ts';
 
 const folder = scratchFolder();

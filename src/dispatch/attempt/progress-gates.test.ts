@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TestClock } from '../../test/support/test-clock.ts';
-import { TestTimer } from '../../test/support/test-timer.ts';
-import type { ProgressSignal } from '../domain/agent-signal.ts';
-import { ProgressGate } from './progress-gate.ts';
+import { TestClock } from '../../../test/support/test-clock.ts';
+import { TestTimer } from '../../../test/support/test-timer.ts';
+import type { ProgressSignal } from '../../domain/agent-signal.ts';
+import { ProgressGate } from './progress-gates.ts';
 
 function update(percentage: number): ProgressSignal {
   const nothing = { phase: null, checkpoint: null, text: '', remainingSeconds: null };

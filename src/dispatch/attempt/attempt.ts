@@ -1,0 +1,68 @@
+import type { AgentFacts } from '../../agents/agent-driver.ts';
+import type { Grant } from '../../agents/sandbox/sandbox.ts';
+import type { AgentSignal } from '../../domain/agent-signal.ts';
+import type { Budget, Spend } from '../../domain/budget.ts';
+import type { EndCause } from '../../domain/decisions/judge-exit.ts';
+import type { Fact } from '../../domain/execution/fact.ts';
+import type { ExecutionPolicy } from '../../domain/policy.ts';
+import type { Prompt } from '../../domain/prompt.ts';
+import type { RunWorld } from '../run-world.ts';
+import type { RunHolder } from './agent-door.ts';
+
+/** The parts of a node that run one agent process. */
+export type AttemptWorld = Pick<
+  RunWorld,
+  | 'agentDoor'
+  | 'clock'
+  | 'dataFolder'
+  | 'drivers'
+  | 'environment'
+  | 'ledger'
+  | 'log'
+  | 'open'
+  | 'progress'
+  | 'receive'
+  | 'sandbox'
+  | 'timer'
+>;
+
+/** The bounds that Baton holds a process to. */
+export interface RunLimits {
+  readonly policy: Pick<
+    ExecutionPolicy,
+    'timeoutSeconds' | 'autoTerminateOnTimeout' | 'heartbeat' | 'requireFinalSignal' | 'requireMinimalReport'
+  >;
+  readonly budget: Budget;
+  /** By earlier runs that share the budget. */
+  readonly spentBefore: Spend;
+}
+
+/** One agent process, from its launch to its end. There need not be an order: a reviewer's prompt has words only. */
+export interface AttemptRequest {
+  readonly prompt: Prompt;
+  readonly agent: AgentFacts;
+  /** The working directory of the process. */
+  readonly workspace: string;
+  /** What the process may touch, besides what its driver needs. */
+  readonly grant: Grant;
+  readonly isSandboxed: boolean;
+  readonly run: RunHolder & { readonly sessionId: string };
+  readonly limits: RunLimits;
+  /** Aborted with a StopReason, it ends the process. */
+  readonly stop: AbortSignal;
+}
+
+/** A person stops the run, or its node shuts down. */
+export type StopReason = Extract<EndCause, { readonly kind: 'stop' | 'loss' }>;
+
+export type EndedFact = Extract<Fact, { readonly kind: 'ended' }>;
+
+/** An agent's process at work. */
+export interface RunningAttempt {
+  /** Of the agent itself; null where it exited before it was seen. */
+  readonly process: { readonly pid: number; readonly startTicks: number } | null;
+  /** Resolves once the process and all its descendants are gone and its end is judged. */
+  readonly ended: Promise<EndedFact>;
+  /** A signal of the agent that reached the node by another way than its output. */
+  receive(signal: AgentSignal): void;
+}

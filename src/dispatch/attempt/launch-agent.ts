@@ -1,0 +1,77 @@
+import type { LaunchPlan, OutputReader } from '../../agents/agent-driver.ts';
+import { agentEnvironment } from '../../agents/agent-environment.ts';
+import { notStarted } from '../../agents/process/supervise.ts';
+import type { Grant, LiveProcess, ProcessSpec, Sandbox } from '../../agents/sandbox/sandbox.ts';
+import { loopbackPortsOf } from '../../domain/network-word.ts';
+import { isRefusal } from '../../domain/refusal.ts';
+import type { AgentDoor } from './agent-door.ts';
+import type { AttemptRequest, AttemptWorld } from './attempt.ts';
+
+/** An agent as its driver plans it, ready to be started. */
+export interface PlannedLaunch {
+  readonly reader: OutputReader;
+  /** Never throws for a program that cannot be started: its end reports why. */
+  start(onLine: ProcessSpec['onLine']): Promise<LiveProcess>;
+}
+
+const SILENT: OutputReader = { line: () => [], end: () => [] };
+
+export function planLaunch(world: AttemptWorld, request: AttemptRequest): PlannedLaunch {
+  const { agent } = request;
+  const driver = world.drivers[agent.driver];
+  if (!driver) return neverStarted(`there is no driver ${agent.driver} for the agent ${agent.name}`);
+  const plan = driver.plan(request);
+  if (isRefusal(plan)) return neverStarted(plan.message);
+  return { reader: driver.reader(request), start: (onLine) => startProcess(world, request, { plan, onLine }) };
+}
+
+function neverStarted(reason: string): PlannedLaunch {
+  return { reader: SILENT, start: async () => notStarted(reason) };
+}
+
+interface Start {
+  readonly plan: LaunchPlan;
+  readonly onLine: ProcessSpec['onLine'];
+}
+
+async function startProcess(world: AttemptWorld, request: AttemptRequest, start: Start): Promise<LiveProcess> {
+  const { run, workspace } = request;
+  const { argv, stdin, env: own, envNames } = start.plan;
+  const sandbox = request.isSandboxed ? await world.sandbox() : world.open;
+  // It was there when the order was admitted, and is missing now.
+  if ('kind' in sandbox) return notStarted(sandbox.reason);
+  // Without a network the agent cannot reach the door, so it gets no address and no token.
+  const door = request.grant.network.level === 'NONE' ? null : world.agentDoor();
+  const { env, secrets } = agentEnvironment({
+    variables: world.environment,
+    envNames,
+    env: own,
+    run: { ...run, door: door && { url: door.url, token: door.admit(holderOf(run)) } },
+    isSandboxed: isWalled(sandbox),
+  });
+  const grant = grantWith(request.grant, start.plan, door);
+  return await sandbox.start({ argv, cwd: workspace, env, stdin, grant, secrets, onLine: start.onLine });
+}
+
+function holderOf({ taskId, taskUid, runId, agent }: AttemptRequest['run']) {
+  return { taskId, taskUid, runId, agent };
+}
+
+function isWalled({ name }: Sandbox): boolean {
+  return name !== 'none';
+}
+
+/** The grant of the request, with what the driver's program and the way back to the node need. */
+function grantWith(grant: Grant, plan: LaunchPlan, door: AgentDoor | null): Grant {
+  const { level, hosts, loopbackPorts } = grant.network;
+  return {
+    ...grant,
+    readPaths: [...grant.readPaths, ...plan.readPaths],
+    writePaths: [...grant.writePaths, ...plan.writePaths],
+    network: {
+      level,
+      hosts: [...plan.hosts, ...hosts],
+      loopbackPorts: [...(door ? [door.port] : []), ...loopbackPortsOf(plan.hosts), ...loopbackPorts],
+    },
+  };
+}

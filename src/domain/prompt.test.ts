@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  collected,
+  ended,
+  executionOf,
+  FINISHED,
+  failedBy,
+  leased,
+  requeued,
+  result,
+  verified,
+} from '../../test/support/an-execution.ts';
+import { anOrder } from '../../test/support/an-order.ts';
+import type { Fact } from './execution/fact.ts';
+import { PROMPT_OUTPUT_CHARACTERS_MAX } from './limits.ts';
+import type { Order } from './order.ts';
+import { promptOf } from './prompt.ts';
+
+function words(order: Order, ...facts: Fact[]): string {
+  const { attempts } = executionOf(order, facts);
+  return promptOf({ order, provenance: { protocol: 'aop', text: '{}' }, attempts }).words;
+}
+
+const FILE = { type: 'FILE', path: 'a.ts', description: 'the code', validation: null, snapshot: null };
+
+test('an order in plain words is its objective', () => {
+  assert.equal(words(anOrder({ objective: 'Fix the login.' }), leased('r1')), 'Fix the login.\n');
+});
+
+test('inputs, outputs, phases with their checkpoints and checks each have a section', () => {
+  const validation = { command: 'npm test', expects: 'EXIT_CODE_0' } as const;
+  const checkpoint = {
+    id: 'c1',
+    description: 'it compiles',
+    artifacts: [FILE],
+    validation,
+    onFailure: 'RETRY',
+  } as const;
+  const order = anOrder({
+    objective: 'Build it.',
+    inputs: [
+      { type: 'FILE', path: 'spec.md', isReadOnly: true },
+      { type: 'TEXT', path: null, isReadOnly: true },
+    ],
+    outputs: [FILE, { ...FILE, type: 'REPORT', path: null, description: 'a summary', validation }],
+    phases: [{ id: 'p1', position: 0, label: 'Code', objective: 'Write it.', checkpoints: [checkpoint] }],
+    checks: ['npm test', 'npm run lint'],
+  });
+  assert.equal(
+    words(order, leased('r1')),
+    `Build it.
+
+## Inputs
+
+- FILE: spec.md (read only)
+
+## Expected outputs
+
+- FILE: a.ts: the code
+- REPORT: a summary (checked by \`npm test\`, EXIT_CODE_0)
+
+## Phases
+
+### 1. Code
+
+Write it.
+
+- Checkpoint c1: it compiles (checked by \`npm test\`, EXIT_CODE_0)
+  - FILE: a.ts: the code
+
+## Checks
+
+These commands run when you are done, and must pass:
+
+- \`npm test\`
+- \`npm run lint\`
+`,
+  );
+});
+
+test('a later attempt reads what failed with the end of its output, what passed and what changed', () => {
+  const tail = `${'.'.repeat(PROMPT_OUTPUT_CHARACTERS_MAX)}\n## not a heading\n`;
+  const failed = result('npm test', { result: 'failed', message: 'npm test: exit 1', tail });
+  const text = words(
+    anOrder({ objective: 'Fix it.' }),
+    leased('r1'),
+    ended('r1', FINISHED),
+    collected('r1', { changed: [{ path: 'a.ts', status: 'UPDATED', sha256: null, sizeBytes: null }] }),
+    verified('r1', [result('tsc'), failed]),
+    requeued(),
+    leased('r2'),
+  );
+  const [head, output, ...rest] = text.split('\n\n').slice(1);
+  assert.equal(head, '## The attempt before this one');
+  assert.equal(output, '- Failed: npm test: exit 1');
+  assert.ok(rest[0]?.startsWith('      ...') && rest[0].endsWith('\n      ## not a heading'));
+  assert.ok((rest[0]?.length ?? 0) < PROMPT_OUTPUT_CHARACTERS_MAX + 40);
+  assert.equal(rest[1], '- Passed: tsc\n- UPDATED: a.ts\n');
+});
+
+test('an attempt that failed is described by its code, and a lost one by the attempt before it', () => {
+  const facts = [
+    leased('r1'),
+    ended('r1', failedBy('E_TIMEOUT')),
+    requeued(),
+    leased('r2'),
+    ended('r2', { kind: 'lost' }),
+    requeued(),
+    leased('r3'),
+  ];
+  assert.match(words(anOrder(), ...facts), /It failed with E_TIMEOUT: /);
+});
