@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { loadDataFolder, loadStateFolder } from '../config/load.ts';
 import { KnownFolders } from '../platform/known-folders.ts';
 import { type Call, flagText, UsageError } from './command.ts';
@@ -38,4 +39,14 @@ function chosenFolder(call: Call): string {
 
 function knownFolders(): KnownFolders {
   return new KnownFolders(loadStateFolder());
+}
+
+/** The folder of a node that is to be kept on, made on first need; none is made for a door that cannot be opened. */
+export async function folderToServe(call: Call): Promise<string> {
+  const folder = dataFolderOf(call);
+  if (!existsSync(folder)) {
+    const { doorSettings } = await import('./door-settings.ts');
+    doorSettings(call, folder);
+  }
+  return ownFolderOf(call);
 }

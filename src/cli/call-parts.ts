@@ -47,3 +47,13 @@ export function refuseWordsBeside(call: Call, flag: string, command: string): vo
     `give one of them`,
   );
 }
+
+/** What a call to come has to say about the data folder, where this one named it; read by a shell it is the same. */
+export function folderFlagOf(call: Call): string {
+  const folder = flagText(call, 'data');
+  return folder === undefined ? '' : ` --data ${quoted(folder)}`;
+}
+
+function quoted(word: string): string {
+  return /^[\w./:@=+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,6 +1,6 @@
 import type { Problem, ProtocolName, Warning } from '../protocols/codec.ts';
 import type { ReadMessage } from '../protocols/read-message.ts';
-import { whyUnreadable } from './why-unreadable.ts';
+import { whyUnreadable } from './read-input.ts';
 
 /** One message, judged: the shape of a line of `baton check --json`. */
 export interface CheckedMessage {

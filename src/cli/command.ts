@@ -84,3 +84,14 @@ export function flagTexts(call: Call, name: string): readonly string[] | undefin
   const value = call.flags[name];
   return Array.isArray(value) ? value : undefined;
 }
+
+/** Commands that belong together, called by a second word. */
+export interface CommandFamily extends Listed {
+  readonly about: string;
+  readonly examples: readonly string[];
+  readonly verbs: readonly LoadedCommand[];
+}
+
+export type CommandEntry = (LoadedCommand | CommandFamily) & {
+  readonly group: 'Work' | 'Review' | 'Agents' | 'Node' | 'Protocols';
+};

@@ -1,6 +1,5 @@
 import { nearWord } from '../domain/near-word.ts';
-import { type LoadedCommand, UsageError } from './command.ts';
-import type { CommandFamily } from './command-entry.ts';
+import { type CommandFamily, type LoadedCommand, UsageError } from './command.ts';
 import { COMMANDS } from './command-list.ts';
 import { splitCommand } from './parse-call.ts';
 

@@ -1,6 +1,8 @@
 import { DAEMON_LOCK_WAIT_MS_MAX } from '../domain/limits.ts';
 import { holdFolder } from '../node/folder-holder.ts';
-import type { Logger } from '../platform/logger.ts';
+import { faultFacts, type Logger } from '../platform/logger.ts';
+import { removeNodeFile } from '../platform/node-file.ts';
+import { onCrash } from '../platform/on-crash.ts';
 import { systemTimer } from '../platform/timer.ts';
 import type { Call } from './command.ts';
 import type { KeptNode } from './keep-node-on.ts';
@@ -13,6 +15,7 @@ export interface FolderNodeOptions {
 
 /** The folder is held before the node and its configuration are loaded: one that is one too many is gone in a moment. */
 export async function keepFolderNode({ call, dataFolder, log }: FolderNodeOptions): Promise<KeptNode> {
+  logCrash(log, dataFolder);
   const lock = await holdFolder(dataFolder, systemTimer(), DAEMON_LOCK_WAIT_MS_MAX);
   try {
     const { doorSettings } = await import('./door-settings.ts');
@@ -22,4 +25,12 @@ export async function keepFolderNode({ call, dataFolder, log }: FolderNodeOption
     lock.release();
     throw error;
   }
+}
+
+/** A bug is a line of the log too: who reads it reads one event a line. */
+function logCrash(log: Logger, dataFolder: string): void {
+  onCrash((error) => {
+    log.log('node.crashed', faultFacts(error));
+    removeNodeFile(dataFolder);
+  });
 }

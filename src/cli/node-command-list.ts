@@ -1,5 +1,22 @@
-import type { CommandEntry } from './command-entry.ts';
-import { CONFIG_VERBS } from './commands/config/verbs.ts';
+import type { CommandEntry, LoadedCommand } from './command.ts';
+
+const configCommands = () => import('./commands/config.ts');
+
+/** baton config …, each with its code behind an import of its own. */
+const CONFIG_VERBS: readonly LoadedCommand[] = [
+  {
+    name: 'show',
+    summary: 'all settings, and who said so',
+    load: async () => (await configCommands()).showCommand,
+  },
+  { name: 'get', summary: 'one setting', load: async () => (await configCommands()).getCommand },
+  { name: 'set', summary: 'change one setting', load: async () => (await configCommands()).setCommand },
+  {
+    name: 'edit',
+    summary: 'open a file of settings',
+    load: async () => (await configCommands()).editCommand,
+  },
+];
 
 /** What is done for the node and its folder. */
 export const NODE_COMMANDS: readonly CommandEntry[] = [

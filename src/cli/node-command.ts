@@ -1,7 +1,8 @@
 import type { NodeClient } from '../api/contract.ts';
+import { TREE_WAIT_MS_MAX } from '../domain/limits.ts';
+import { waitAtMost } from '../platform/wait-at-most.ts';
 import type { Answer, Call, Command, CommandText } from './command.ts';
 import { openClient } from './open-client.ts';
-import { treeShows } from './tree-shows.ts';
 
 /** An answer of a node, and the tasks whose files it changes. */
 export interface NodeAnswer<Value> extends Answer<Value> {
@@ -38,4 +39,9 @@ export function nodeCommand({ plan, ...text }: NodeCommand): Command {
       }
     },
   };
+}
+
+/** Waits, but not for ever, until the files of these tasks show what was changed; false where they do not yet. */
+export async function treeShows(client: NodeClient, tasks: readonly string[]): Promise<boolean> {
+  return tasks.length === 0 || (await waitAtMost(client.treeSettled(tasks), TREE_WAIT_MS_MAX));
 }

@@ -1,4 +1,4 @@
-import type { CommandEntry } from './command-entry.ts';
+import type { CommandEntry } from './command.ts';
 
 /** What is given to agents, and what they leave. */
 export const ORDER_COMMANDS: readonly CommandEntry[] = [

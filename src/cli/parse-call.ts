@@ -1,6 +1,18 @@
 import { nearWord } from '../domain/near-word.ts';
 import { type Call, type FlagSpec, UsageError } from './command.ts';
-import { GLOBAL_FLAGS } from './global-flags.ts';
+
+/** Flags every command knows; they may stand anywhere. */
+export const GLOBAL_FLAGS: Readonly<Record<string, FlagSpec>> = {
+  json: { takes: 'nothing', help: 'one JSON value a line on stdout, and nothing else there' },
+  data: {
+    takes: 'value',
+    shows: 'FOLDER',
+    help: 'the data folder; else BATON_DATA, else .baton at the git root or here',
+  },
+  key: { takes: 'value', shows: 'KEY', help: 'sent again with the same key, a change is made once' },
+  help: { takes: 'nothing', short: 'h', help: 'what the command does, with an example' },
+  'no-color': { takes: 'nothing', help: 'plain text (also: NO_COLOR)' },
+};
 
 // Asked for by name: an import of node:util builds a facade of all it exports, 4 ms of every short command.
 const { parseArgs } = process.getBuiltinModule('node:util');

@@ -1,6 +1,6 @@
 import { type Answer, UsageError } from './command.ts';
 import { findCommand } from './find-command.ts';
-import { lookOf } from './look-of.ts';
+import { lookOf } from './output/look.ts';
 import { type Manner, mindClosedPipes, printAnswer, printRefusal, printWarning } from './output/print.ts';
 import { parseCall, splitCommand } from './parse-call.ts';
 import { helpOn, showHelp } from './show-help.ts';

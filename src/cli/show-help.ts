@@ -3,11 +3,10 @@ import { terminalColumns } from '../platform/terminal.ts';
 import { UsageError } from './command.ts';
 import { COMMANDS } from './command-list.ts';
 import { type FoundCommand, findCommand } from './find-command.ts';
-import { GLOBAL_FLAGS } from './global-flags.ts';
-import { foldHelp } from './output/fold-help.ts';
+import { foldHelp } from './output/fold.ts';
 import { commandHelp, familyHelp, familyUsage, overview } from './output/help.ts';
 import { printJson, printText } from './output/print.ts';
-import { splitCommand } from './parse-call.ts';
+import { GLOBAL_FLAGS, splitCommand } from './parse-call.ts';
 
 const EXIT_NOTHING_DONE = 2;
 const ASKS = ['--version', '-V', '--help', '-h'];

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { answerOf } from '../answers.ts';
 import { UsageError } from '../command.ts';
 import { nodeCommand } from '../node-command.ts';
-import { backupText } from '../output/keep-text.ts';
+import { backupText } from '../output/node-text.ts';
 
 export const backupCommand = nodeCommand({
   usage: 'baton backup FILE [--force] [--json]',

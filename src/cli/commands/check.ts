@@ -1,11 +1,12 @@
 import { NDJSON_LINE_BYTES_MAX } from '../../domain/limits.ts';
 import { type BytesSource, openBytes, readBounded, readLines } from '../../platform/files.ts';
 import { PROTOCOL_NAMES } from '../../protocols/codec.ts';
+import { isProtocolName } from '../../protocols/detect.ts';
 import { notText, type ReadHints, type ReadMessage, readMessage } from '../../protocols/read-message.ts';
+import { loadCodec } from '../../protocols/registry.ts';
 import { type CheckedMessage, toChecked, unreadableFile } from '../checked-message.ts';
-import { type Answer, type Call, type Command, UsageError } from '../command.ts';
+import { type Answer, type Call, type Command, flagText, UsageError } from '../command.ts';
 import { checkSummary, checkText } from '../output/check-text.ts';
-import { readHints } from '../read-hints.ts';
 
 const LINES_FILE = /\.(ndjson|jsonl)$/i;
 /** Room for the line number after a file name. */
@@ -109,4 +110,22 @@ async function judge(bytes: Buffer, file: string, hints: ReadHints): Promise<Rea
     return notText(hints.as ?? null);
   }
   return await readMessage(text, { ...hints, fileName: file });
+}
+
+/** What --as and --kind say; refused where no protocol or kind is called so. */
+async function readHints(call: Call): Promise<ReadHints> {
+  const as = flagText(call, 'as');
+  const kind = flagText(call, 'kind');
+  if (as !== undefined && !isProtocolName(as)) {
+    throw new UsageError(
+      `check: no protocol ${JSON.stringify(as)}`,
+      `baton check --as ${PROTOCOL_NAMES.join('|')} FILE`,
+    );
+  }
+  if (kind === undefined) return as === undefined ? {} : { as };
+  const { protocol, kinds } = await loadCodec(as ?? 'aof');
+  if (!kinds.includes(kind)) {
+    throw new UsageError(`check: ${protocol} has no kind ${JSON.stringify(kind)}`, `--kind ${kinds.join('|')}`);
+  }
+  return { ...(as !== undefined && { as }), kind };
 }

@@ -1,7 +1,6 @@
-import { type Answer, type Command, UsageError } from '../command.ts';
-import type { CommandEntry } from '../command-entry.ts';
-import { gatherWords } from '../completion-words.ts';
-import { COMPLETION_SHELLS, completionScript } from '../output/completion-script.ts';
+import { type Answer, type Command, type CommandEntry, type FlagSpec, UsageError } from '../command.ts';
+import { COMPLETION_SHELLS, type CompletionWords, completionScript } from '../output/completion-script.ts';
+import { GLOBAL_FLAGS } from '../parse-call.ts';
 
 /** Made of all commands, which it is one of. */
 export const completionCommand = (entries: readonly CommandEntry[]): Command => ({
@@ -22,3 +21,26 @@ export const completionCommand = (entries: readonly CommandEntry[]): Command => 
     return { values: [{ shell, script }], human: () => script, exitCode: () => 0 };
   },
 });
+
+/** Every command with its flags, from where help has them too. */
+async function gatherWords(entries: readonly CommandEntry[]): Promise<readonly CompletionWords[]> {
+  const all: CompletionWords[] = [{ after: '', commands: entries, flags: flagsOf(GLOBAL_FLAGS) }];
+  for (const entry of entries) {
+    const commands = 'verbs' in entry ? entry.verbs : [entry];
+    if ('verbs' in entry) all.push({ after: entry.name, commands, flags: flagsOf(GLOBAL_FLAGS) });
+    for (const command of commands) {
+      const after = 'verbs' in entry ? `${entry.name} ${command.name}` : command.name;
+      const { flags } = await command.load();
+      all.push({ after, commands: [], flags: flagsOf({ ...flags, ...GLOBAL_FLAGS }) });
+    }
+  }
+  return all;
+}
+
+function flagsOf(flags: Readonly<Record<string, FlagSpec>>): CompletionWords['flags'] {
+  return Object.entries(flags).map(([name, { help, takes }]) => ({
+    name: `--${name}`,
+    help,
+    takesValue: takes !== 'nothing',
+  }));
+}

@@ -1,12 +1,11 @@
 import { lookAtHolder } from '../../node/look-at-holder.ts';
 import { dataFolderOf } from '../call-folder.ts';
 import { type Answer, type Command, UsageError } from '../command.ts';
-import { configFinding } from '../doctor/config-findings.ts';
 import type { Finding } from '../doctor/finding.ts';
-import { folderFindings } from '../doctor/folder-findings.ts';
+import { configFinding, folderFindings } from '../doctor/folder-findings.ts';
 import { ledgerFindings } from '../doctor/ledger-findings.ts';
 import { machineFindings } from '../doctor/machine-findings.ts';
-import { findingLine } from '../output/finding-line.ts';
+import { findingLine } from '../output/node-text.ts';
 
 const EXIT_SICK = 1;
 

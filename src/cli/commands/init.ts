@@ -3,7 +3,7 @@ import { answerOf } from '../answers.ts';
 import { ownFolderOf, trustFolderOf } from '../call-folder.ts';
 import { type Command, UsageError } from '../command.ts';
 import { nodeCommand } from '../node-command.ts';
-import { initText } from '../output/init-text.ts';
+import { initText } from '../output/node-text.ts';
 
 export const initCommand: Command = nodeCommand({
   usage: 'baton init [--trust] [--data FOLDER] [--json]',

@@ -4,7 +4,7 @@ import { ownFolderOf } from '../call-folder.ts';
 import { type Call, type Command, flagText, UsageError } from '../command.ts';
 import { nodeCommand } from '../node-command.ts';
 import { endOnFault } from '../output/end-on-fault.ts';
-import { rebuildText, rebuiltFromTreeText } from '../output/keep-text.ts';
+import { rebuildText, rebuiltFromTreeText } from '../output/node-text.ts';
 
 const fromLedger = nodeCommand({
   usage: 'baton rebuild --from ledger|tree [--json]',

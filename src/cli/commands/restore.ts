@@ -4,7 +4,7 @@ import { answerOf } from '../answers.ts';
 import { ownFolderOf } from '../call-folder.ts';
 import { type Command, UsageError } from '../command.ts';
 import { endOnFault } from '../output/end-on-fault.ts';
-import { restoreText } from '../output/keep-text.ts';
+import { restoreText } from '../output/node-text.ts';
 
 export const restoreCommand: Command = {
   usage: 'baton restore FILE [--json]',

@@ -1,13 +1,11 @@
 import type { OrderReport } from '../../api/order-contract.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import { answerOf, refused } from '../answers.ts';
-import { callOptions } from '../call-parts.ts';
+import { callOptions, folderFlagOf } from '../call-parts.ts';
 import type { Answer, Command } from '../command.ts';
-import { folderFlagOf } from '../folder-flag.ts';
-import { agree } from '../orders/agree.ts';
 import { followToEnd } from '../orders/follow-to-end.ts';
 import { ORDER_FLAGS, orderRequestOf } from '../orders/order-request.ts';
-import { planWithAgent } from '../orders/plan-with-agent.ts';
+import { agree, planWithAgent } from '../orders/questions.ts';
 import { openRunNode } from '../orders/run-node.ts';
 
 export const runCommand: Command = {

@@ -5,7 +5,7 @@ import { callOptions } from '../call-parts.ts';
 import { type Call, flagText, UsageError } from '../command.ts';
 import { type NodeAnswer, nodeCommand } from '../node-command.ts';
 import { sendText } from '../output/send-text.ts';
-import { type MessageText, readMessageTexts } from '../read-message-texts.ts';
+import { type MessageText, readMessageTexts } from '../read-input.ts';
 
 type SendOptions = CallOptions & { readonly run: string | null };
 

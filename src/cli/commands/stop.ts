@@ -5,7 +5,7 @@ import { answerOf } from '../answers.ts';
 import { callOptions, taskWords } from '../call-parts.ts';
 import { type Call, UsageError } from '../command.ts';
 import { nodeCommand } from '../node-command.ts';
-import { taskTitle } from '../output/task-words.ts';
+import { taskTitle } from '../output/task-text.ts';
 
 export const stopCommand = nodeCommand({
   usage: 'baton stop TASK | --all [--json]',

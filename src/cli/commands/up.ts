@@ -3,11 +3,10 @@ import { NODE_LOG_BYTES_MAX } from '../../domain/limits.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { isDetached, tellStarter } from '../../platform/detached.ts';
 import { fileLogger, standardErrorLogger } from '../../platform/logger.ts';
+import { folderToServe } from '../call-folder.ts';
 import { type Answer, type Call, type Command, UsageError } from '../command.ts';
 import { explainFault } from '../explain-fault.ts';
-import { folderToServe } from '../folder-to-serve.ts';
 import { keepFolderNode } from '../keep-folder-node.ts';
-import { logCrash } from '../log-crash.ts';
 import { type UpAnswer, upText } from '../output/node-text.ts';
 import { NODE_LOG, startNodeDetached } from '../start-node-detached.ts';
 
@@ -32,7 +31,6 @@ export const upCommand: Command = {
 
 async function runHere(call: Call, dataFolder: string): Promise<Answer<UpAnswer>> {
   const log = standardErrorLogger(systemClock());
-  logCrash(log, dataFolder);
   const { node, ended } = await keepFolderNode({ call, dataFolder, log });
   const { url, pid } = node.file;
   let status = 0;
@@ -47,7 +45,6 @@ async function runHere(call: Call, dataFolder: string): Promise<Answer<UpAnswer>
 async function runDetached(call: Call, dataFolder: string): Promise<Answer<never>> {
   let status = 1;
   const log = fileLogger(systemClock(), join(dataFolder, NODE_LOG), NODE_LOG_BYTES_MAX);
-  logCrash(log, dataFolder);
   try {
     const { node, ended } = await keepFolderNode({ call, dataFolder, log });
     const { url, pid } = node.file;

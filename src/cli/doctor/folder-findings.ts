@@ -1,5 +1,8 @@
 import { existsSync, lstatSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
+import { ConfigFault } from '../../config/config-fault.ts';
+import { loadConfigSources } from '../../config/load.ts';
+import { loadConfig } from '../../config/load-config.ts';
 import { DISK_FREE_BYTES_MIN, MIB } from '../../domain/limits.ts';
 import type { SeenHolder } from '../../node/look-at-holder.ts';
 import { type Finding, note, well, wrong } from './finding.ts';
@@ -42,4 +45,16 @@ function roomFinding(folder: string): Finding {
   const free = bavail * bsize;
   const text = `${Math.round(free / MIB).toLocaleString('en')} MB free`;
   return free >= DISK_FREE_BYTES_MIN ? well('disk', text) : wrong('disk', text, 'free some space');
+}
+
+export function configFinding(folder: string): Finding {
+  try {
+    const { settings, withheld } = loadConfig(loadConfigSources(folder));
+    if (withheld.length === 0) return well('configuration', settings.map(({ key }) => key).join(', '));
+    const keys = withheld.map(({ key }) => key).join(', ');
+    return note('configuration', `does not count yet: ${keys}`, 'look into baton.yaml, then: baton trust');
+  } catch (error) {
+    if (!(error instanceof ConfigFault)) throw error;
+    return wrong('configuration', error.message, error.hint);
+  }
 }

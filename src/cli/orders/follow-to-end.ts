@@ -1,17 +1,17 @@
-import type { OrderAnswer } from '../../api/order-contract.ts';
+import type { NodeClient } from '../../api/contract.ts';
+import type { OrderAnswer, OrderReport } from '../../api/order-contract.ts';
+import { onStopSignal } from '../../platform/stop-signals.ts';
 import { systemTimer } from '../../platform/timer.ts';
 import type { Answer, Call } from '../command.ts';
+import { treeShows } from '../node-command.ts';
+import { printWarning } from '../output/print.ts';
 import type { Seen } from '../output/sight-text.ts';
-import { treeShows } from '../tree-shows.ts';
-import type { CarryingNode } from './carrying-node.ts';
-import { endingOf } from './ending-of.ts';
-import { exitCodeOf } from './exit-code.ts';
 import { followOrder } from './follow-order.ts';
-import { showSights } from './show-sights.ts';
-import { stopOnSignal } from './stop-on-signal.ts';
-import { waitForOthers } from './wait-for-others.ts';
+import type { CarryingNode } from './serve-run.ts';
+import { endingOf, showSights } from './show-sights.ts';
 
 const EXIT_REFUSED = 2;
+const EXIT_STOPPED = 130;
 
 /** Shows an order until it is reported; Ctrl-C stops it, and once more leaves at once. */
 export function followToEnd(
@@ -44,4 +44,51 @@ export function followToEnd(
       return null;
     },
   };
+}
+
+/** Ctrl-C stops a task's run in order, and once more leaves it at once. Answers with what lets signals be as they were. */
+function stopOnSignal(task: string, stop: () => void): () => void {
+  let isAsked = false;
+  return onStopSignal(() => {
+    if (isAsked) leave(task);
+    isAsked = true;
+    printWarning(`stopping ${task}; Ctrl-C again leaves at once`);
+    stop();
+  });
+}
+
+/** What this process started ends with it. The last word on the order is left to the next node. */
+function leave(task: string): never {
+  printWarning(`left ${task} as it is; baton stop ${task} says the last word on it`);
+  process.exit(EXIT_STOPPED);
+}
+
+const LOOK_MS = 500;
+
+/** A command that is the node stays until the runs of others that it carries have ended, and says so. */
+async function waitForOthers(client: NodeClient, own: string): Promise<void> {
+  let isTold = false;
+  for (;;) {
+    const { running } = await client.status();
+    const others = running.filter(({ id, agent, run }) => id !== own && agent !== null && run?.isCarried === true);
+    if (others.length === 0) return;
+    if (!isTold) printWarning(`still carrying ${others.map(({ id }) => id).join(', ')} for others; Ctrl-C leaves them`);
+    isTold = true;
+    await systemTimer().pause(LOOK_MS);
+  }
+}
+
+/** product.md: 0 SUCCESS · 1 FAILURE · 3 PARTIAL_SUCCESS or unchecked · 4 ABORTED · 130 stopped by you. */
+export function exitCodeOf({ signal, isStopped }: Pick<OrderReport, 'signal' | 'isStopped'>): number {
+  if (isStopped) return EXIT_STOPPED;
+  switch (signal) {
+    case 'SUCCESS':
+      return 0;
+    case 'PARTIAL_SUCCESS':
+      return 3;
+    case 'ABORTED':
+      return 4;
+    default:
+      return 1;
+  }
 }

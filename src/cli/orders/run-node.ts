@@ -5,7 +5,7 @@ import { systemTimer } from '../../platform/timer.ts';
 import { ownFolderOf } from '../call-folder.ts';
 import type { Call } from '../command.ts';
 import { openClient } from '../open-client.ts';
-import type { CarryingNode } from './carrying-node.ts';
+import type { CarryingNode } from './serve-run.ts';
 
 /** Who carries out the order of this call; without anybody there, this process is the node until it is done. */
 export async function openRunNode(call: Call): Promise<CarryingNode> {

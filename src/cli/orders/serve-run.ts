@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { NodeClient } from '../../api/contract.ts';
 import { NODE_LOG_BYTES_MAX } from '../../domain/limits.ts';
 import { serveNode } from '../../node/serve-node.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -7,7 +8,14 @@ import { fileLogger } from '../../platform/logger.ts';
 import type { Call } from '../command.ts';
 import { endOnFault } from '../output/end-on-fault.ts';
 import { NODE_LOG } from '../start-node-detached.ts';
-import type { CarryingNode } from './carrying-node.ts';
+
+/** A node that carries out orders: the one that is there, or this process. */
+export interface CarryingNode {
+  readonly client: NodeClient;
+  /** This process carries what runs, perhaps since the node it began with is gone: it must not go before that has ended. */
+  readonly isOurs: boolean;
+  close(): Promise<void>;
+}
 
 /** This process as the node, for as long as its run takes. */
 export async function serveRun(call: Call, dataFolder: string, lock: FolderLock): Promise<CarryingNode> {

@@ -1,8 +1,13 @@
+import type { NodeClient } from '../../api/contract.ts';
+import type { OrderReport } from '../../api/order-contract.ts';
+import { isRefusal } from '../../domain/refusal.ts';
 import { wallMs } from '../../platform/terminal.ts';
+import { folderFlagOf } from '../call-parts.ts';
 import type { Answer, Call } from '../command.ts';
-import { lookOf } from '../look-of.ts';
-import type { Look } from '../output/look.ts';
+import { type Look, lookOf } from '../output/look.ts';
+import { isRecorded } from '../output/next-steps.ts';
 import { printAside, refusalValue } from '../output/print.ts';
+import type { Ending } from '../output/report-text.ts';
 import { type Seen, sightText } from '../output/sight-text.ts';
 
 /** With --events stdout is for programs, as with --json; who looks on still sees it all, on stderr. */
@@ -30,4 +35,11 @@ async function* dataOf(all: AsyncGenerator<Seen>): AsyncGenerator<unknown> {
 
 function lastValue(sight: Extract<Seen, { readonly kind: 'report' | 'refusal' }>): unknown {
   return sight.kind === 'report' ? sight.report.response : refusalValue(sight.refusal, sight.refusal.code);
+}
+
+/** The report with what a person wants to see beside it; a program has its RESPONSE, and waits for nothing more. */
+export async function endingOf(call: Call, client: NodeClient, report: OrderReport): Promise<Ending> {
+  const isShown = !call.flags.json && report.changed.length > 0 && isRecorded(report);
+  const diff = isShown ? await client.diffWork(report.task.id) : null;
+  return { report, stat: diff === null || isRefusal(diff) ? [] : diff.files, folderFlag: folderFlagOf(call) };
 }

@@ -1,7 +1,14 @@
-import type { CompletionWords } from '../completion-words.ts';
-
 export const COMPLETION_SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type CompletionShell = (typeof COMPLETION_SHELLS)[number];
+
+/** What may follow some words of a call. */
+export interface CompletionWords {
+  /** Empty, `task`, `task new`. */
+  readonly after: string;
+  readonly commands: readonly { readonly name: string; readonly summary: string }[];
+  /** With their dashes. */
+  readonly flags: readonly { readonly name: string; readonly help: string; readonly takesValue: boolean }[];
+}
 
 export function completionScript(shell: CompletionShell, words: readonly CompletionWords[]): string {
   switch (shell) {

@@ -1,7 +1,6 @@
-import type { CommandText } from '../command.ts';
-import type { CommandFamily } from '../command-entry.ts';
+import type { CommandFamily, CommandText } from '../command.ts';
 import { COMMANDS } from '../command-list.ts';
-import { GLOBAL_FLAGS } from '../global-flags.ts';
+import { GLOBAL_FLAGS } from '../parse-call.ts';
 
 const GROUPS = ['Work', 'Review', 'Agents', 'Node', 'Protocols'] as const;
 

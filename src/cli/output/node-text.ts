@@ -1,3 +1,9 @@
+import type { BackupAnswer, RebuildAnswer, RestoreAnswer } from '../../api/contract.ts';
+import type { RebuiltFromTree } from '../../node/rebuild-from-tree.ts';
+import type { Finding } from '../doctor/finding.ts';
+import type { Look } from './look.ts';
+import { visible } from './visible.ts';
+
 export interface UpAnswer {
   readonly url: string;
   readonly pid: number;
@@ -25,4 +31,69 @@ export interface DownAnswer {
 
 export function downText({ data, stopped, pid }: DownAnswer): string {
   return stopped ? `the node of ${data} (process ${pid}) has stopped` : `${data} has no node that is up`;
+}
+
+export interface InitAnswer {
+  readonly data: string;
+  /** Files that were not there before. */
+  readonly made: readonly string[];
+}
+
+export function initText({ data, made }: InitAnswer): string {
+  if (made.length === 0) return `${data} is set up already`;
+  return [
+    `${data} is set up`,
+    '  config.yaml    your settings, with examples to fill in',
+    '  ledger.sqlite  the truth: every task, run and event',
+    '  tasks/         the same as files: one a task, one folder a status',
+  ].join('\n');
+}
+
+export function backupText({ file, tasks, events, bytes }: BackupAnswer): string {
+  return `kept ${counted(tasks, 'task')} and ${counted(events, 'event')} in ${file} (${sizeText(bytes)}), checked`;
+}
+
+export function restoreText({ file, data, tasks, events, keptAs, treeKeptAs }: RestoreAnswer): string {
+  const kept = [keptAs, treeKeptAs].filter((path) => path !== null);
+  return [
+    `${data} is as ${file} has it: ${counted(tasks, 'task')}, ${counted(events, 'event')}`,
+    ...(kept.length === 0 ? [] : ['what was there before is kept as']),
+    ...kept.map((path) => `  ${path}`),
+  ].join('\n');
+}
+
+export function rebuildText({ data, tasks, failed, events }: RebuildAnswer): string {
+  const done = `wrote ${counted(tasks - failed, 'task')} and ${counted(events, 'event')} anew in ${data}`;
+  return failed === 0 ? done : `${done}; ${counted(failed, 'task')} could not be written`;
+}
+
+export function rebuiltFromTreeText(rebuilt: RebuiltFromTree): string {
+  const { data, tasks, unread, notRestored, keptAs, treeKeptAs } = rebuilt;
+  const kept = [keptAs, treeKeptAs].filter((path) => path !== null);
+  return [
+    `made a new ledger of ${counted(tasks, 'task')} in ${data}`,
+    'not restored, for no file tells it:',
+    ...notRestored.map((each) => `  ${each}`),
+    ...(unread.length === 0 ? [] : ['left out:', ...unread.map(({ path, problem }) => `  ${path}: ${problem}`)]),
+    ...(kept.length === 0 ? [] : ['what was there before is kept as', ...kept.map((path) => `  ${path}`)]),
+  ].join('\n');
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function sizeText(bytes: number): string {
+  const mib = bytes / (1024 * 1024);
+  return mib >= 1 ? `${mib.toFixed(1)} MB` : `${Math.ceil(bytes / 1024)} KB`;
+}
+
+const WORD_WIDTH = 5;
+
+export function findingLine({ about, state, message, hint }: Finding, look: Look): string {
+  const words = { well: look.good('ok'), wrong: look.bad('wrong'), note: look.open('note') };
+  const plain = { well: 'ok', wrong: 'wrong', note: 'note' };
+  const space = ' '.repeat(WORD_WIDTH - plain[state].length);
+  const line = `${words[state]}${space}  ${visible(about)}: ${visible(message)}`;
+  return hint === null ? line : `${line}\n${' '.repeat(WORD_WIDTH)}  try: ${visible(hint)}`;
 }

@@ -1,8 +1,7 @@
 import type { EventView } from '../../api/contract.ts';
-import { durationText } from './duration-text.ts';
-import { below, label } from './label.ts';
 import type { Look } from './look.ts';
-import { progressBar } from './progress-bar.ts';
+import { below, label } from './plan-text.ts';
+import { durationText } from './time-text.ts';
 import { visible } from './visible.ts';
 
 type Tell = (payload: Readonly<Record<string, unknown>>, look: Look) => string | null;
@@ -91,4 +90,13 @@ function lines(texts: readonly string[]): string | null {
 
 function words(value: unknown): string {
   return value === undefined || value === null ? '' : visible(String(value));
+}
+
+const CELLS = 20;
+
+/** How far it is, as the agent itself says. */
+function progressBar(percentage: number, look: Look): string {
+  const share = Math.min(100, Math.max(0, Number.isFinite(percentage) ? percentage : 0));
+  const full = Math.round((share / 100) * CELLS);
+  return `${look.good('█'.repeat(full))}${look.faint('░'.repeat(CELLS - full))} ${String(Math.round(share)).padStart(3)} %`;
 }

@@ -1,7 +1,6 @@
 import type { OrderPlan } from '../../api/order-contract.ts';
-import { durationText } from './duration-text.ts';
-import { label } from './label.ts';
 import type { Look } from './look.ts';
+import { durationText } from './time-text.ts';
 import { visible } from './visible.ts';
 
 /** What is about to be done, in four lines: what, who and where, what it may touch, how it is checked and capped. */
@@ -64,4 +63,16 @@ function checksOf({ checks }: OrderPlan, look: Look): string {
 function capsOf({ timeoutSeconds, budgetUsd, costsMoney }: OrderPlan): string {
   const money = budgetUsd === null ? (costsMoney ? 'no cap on money' : 'costs nothing') : `at most $${budgetUsd}`;
   return `at most ${durationText(timeoutSeconds * 1_000)}, ${money}`;
+}
+
+const WIDTH = 'started'.length;
+
+/** The word that a line begins with; what follows stands in one column. */
+export function label(word: string, paint: (text: string) => string): string {
+  return `${paint(word)}${' '.repeat(Math.max(0, WIDTH - word.length))} `;
+}
+
+/** A line that goes on with what the one above it began. */
+export function below(text: string): string {
+  return `${' '.repeat(WIDTH)} ${text}`;
 }

@@ -1,7 +1,7 @@
 import type { DiffAnswer, OrderReport } from '../../api/order-contract.ts';
-import { durationText } from './duration-text.ts';
 import type { Look } from './look.ts';
 import { hasBegun, isRecorded, nextSteps } from './next-steps.ts';
+import { durationText } from './time-text.ts';
 import { visible, visibleLines } from './visible.ts';
 
 interface ResponseParts {

@@ -2,7 +2,7 @@ import type { SendAnswer } from '../../api/contract.ts';
 import type { Refusal } from '../command.ts';
 import { eventText } from './event-text.ts';
 import type { Look } from './look.ts';
-import { statusText } from './task-words.ts';
+import { statusText } from './task-text.ts';
 import { visible } from './visible.ts';
 
 const UNSAID = ['protocol.message.received', 'run.ended'];

@@ -3,10 +3,9 @@ import type { TaskView } from '../../api/task-view.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import type { OrderSight } from '../orders/follow-order.ts';
 import { fold } from './fold.ts';
-import { below } from './label.ts';
 import type { Look } from './look.ts';
 import { orderLine } from './order-line.ts';
-import { planText, taskLine } from './plan-text.ts';
+import { below, planText, taskLine } from './plan-text.ts';
 import { type Ending, reportText } from './report-text.ts';
 import { visibleLines } from './visible.ts';
 

@@ -1,7 +1,7 @@
 import type { StatusAnswer, TaskLine } from '../../api/contract.ts';
 import type { Look } from './look.ts';
 import { reasonText } from './reason-text.ts';
-import { statusText } from './task-words.ts';
+import { statusText } from './task-text.ts';
 import { timeText } from './time-text.ts';
 import { visible } from './visible.ts';
 

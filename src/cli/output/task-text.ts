@@ -1,9 +1,9 @@
-import type { TaskDetail } from '../../api/contract.ts';
+import type { HeldTask, RunView, StatusAnswer, TaskDetail, TaskLine, TaskListRequest } from '../../api/contract.ts';
+import type { OrderReport } from '../../api/order-contract.ts';
 import type { TaskView } from '../../api/task-view.ts';
+import type { TaskStatus } from '../../domain/task-lifecycle.ts';
 import type { Look } from './look.ts';
 import { reasonText } from './reason-text.ts';
-import { runLines } from './run-text.ts';
-import { statusText, taskTitle } from './task-words.ts';
 import { secondText, timeText } from './time-text.ts';
 import { visible, visibleLines } from './visible.ts';
 
@@ -65,4 +65,108 @@ function agentFact({ agent, runs }: TaskDetail): string {
   const holder = runs.find(({ status }) => status === 'running')?.agent;
   if (agent !== null) return visible(agent);
   return holder === undefined ? 'nobody yet' : `${visible(holder)}, who took it`;
+}
+
+/** TASK-… and its title: how a task is named in a sentence. */
+export function taskTitle({ id, title }: Pick<TaskLine, 'id' | 'title'>, look: Look): string {
+  return `${look.strong(id)}  ${visible(title)}`;
+}
+
+export function statusText(status: TaskStatus, look: Look, width = 0): string {
+  const text = status.padEnd(width);
+  if (status === 'done') return look.good(text);
+  if (status === 'blocked' || status === 'deadletter') return look.bad(text);
+  if (status === 'review' || status === 'in-progress') return look.open(text);
+  return status === 'cancelled' ? look.faint(text) : text;
+}
+
+export function taskIsNow(task: TaskLine, look: Look): string {
+  return `${look.strong(task.id)} is ${statusText(task.status, look)} now  ${visible(task.title)}`;
+}
+
+export function taskWaits(task: TaskLine, look: Look): string {
+  return `${look.strong(task.id)} waits for ${task.dependsOn.join(', ')}`;
+}
+
+/** The runs of a task, oldest first, one a line. */
+function runLines(runs: readonly RunView[], look: Look): readonly string[] {
+  const agentWidth = Math.max(...runs.map(({ agent }) => agent.length));
+  return runs.map((run) => {
+    const times = `${timeText(run.startedAt, look.nowMs)} to ${run.endedAt === null ? 'now' : timeText(run.endedAt, look.nowMs)}`;
+    const said = run.outcome === null ? 'no report' : `reported ${run.outcome.replace('_', ' ')}`;
+    return `  ${visible(run.agent).padEnd(agentWidth)}  ${run.status.padEnd('completed'.length)}  ${times}  ${said}  ${look.faint(run.id)}`;
+  });
+}
+
+/** What holding a task means, right after it was taken. */
+export function claimText({ task, run }: HeldTask, look: Look): string {
+  return [
+    `${visible(run.agent)} holds ${taskTitle(task, look)}`,
+    `run ${run.id}, until ${timeText(run.heartbeatExpiresAt, look.nowMs)} unless it gives a sign of life`,
+  ].join('\n');
+}
+
+export function beatText({ task, run }: HeldTask, look: Look): string {
+  return `${visible(run.agent)} holds ${look.strong(task.id)} until ${timeText(run.heartbeatExpiresAt, look.nowMs)}`;
+}
+
+export function endText({ task, run }: HeldTask, look: Look): string {
+  const said = run.outcome === null ? 'without a report' : `and reported ${run.outcome.replace('_', ' ')}`;
+  return `${visible(run.agent)} ended ${said}; ${look.strong(task.id)} is ${statusText(task.status, look)} now`;
+}
+
+/** What a list does not show, and what to do about an empty one. */
+export function listSummary(
+  shown: number,
+  counts: StatusAnswer['counts'],
+  { status, agent, parent, all }: TaskListRequest,
+): string | null {
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  if (total === 0) return 'no tasks yet\nnext: baton task new "what is to be done"';
+  const isNarrowed = status !== undefined || agent !== undefined || parent !== undefined;
+  if (isNarrowed) return shown === 0 ? 'none of the tasks' : null;
+  const over = (counts.done ?? 0) + (counts.cancelled ?? 0);
+  if (all || over === 0) return null;
+  const rest = `${over} that ${over === 1 ? 'is' : 'are'} done or cancelled: baton task list --all`;
+  return shown === 0 ? `no open tasks; ${rest}` : `and ${rest}`;
+}
+
+/** What became of a task's order, in short: the whole of it is its RESPONSE. */
+export function orderView({
+  isOver,
+  signal,
+  isUnchecked,
+  isStopped,
+  changed,
+  checks,
+  receipt,
+  workplace,
+}: OrderReport) {
+  return { isOver, signal, isUnchecked, isStopped, changed, checks, receipt, workplace };
+}
+
+type OrderView = ReturnType<typeof orderView>;
+
+/** The page of a task with what its agents did; a receipt whose files changed since says so. */
+export function withWork(page: string, order: OrderView | null, look: Look): string {
+  if (order === null) return page;
+  const files = order.changed.length === 1 ? '1 file changed' : `${order.changed.length} files changed`;
+  const lines = [`  ${verdictOf(order, look)}; ${files}`, ...receiptLines(order, look)];
+  return [page, '', look.strong('Work'), ...lines].join('\n');
+}
+
+function verdictOf({ isOver, signal, isUnchecked, isStopped }: OrderView, look: Look): string {
+  if (!isOver) return 'under way';
+  if (isStopped) return look.open('stopped');
+  if (signal === 'SUCCESS') return look.good('checked');
+  if (isUnchecked) return look.open('unchecked');
+  return signal === 'PARTIAL_SUCCESS' ? look.open('done in part') : look.bad('failed');
+}
+
+function receiptLines({ receipt }: OrderView, look: Look): readonly string[] {
+  if (receipt === null) return [];
+  const { staleFiles } = receipt;
+  const stale =
+    staleFiles.length === 0 ? '' : look.open(` (stale: ${staleFiles.map(visible).join(', ')} changed since)`);
+  return [`  receipt ${visible(receipt.file)}${stale}`];
 }

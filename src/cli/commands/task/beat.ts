@@ -3,7 +3,7 @@ import { answerOf } from '../../answers.ts';
 import { agentOf, callOptions, taskWords } from '../../call-parts.ts';
 import { flagText } from '../../command.ts';
 import { nodeCommand } from '../../node-command.ts';
-import { beatText } from '../../output/run-text.ts';
+import { beatText } from '../../output/task-text.ts';
 
 export const beatCommand = nodeCommand({
   usage: 'baton task beat TASK --agent NAME [--run RUN] [--json]',

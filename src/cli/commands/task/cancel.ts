@@ -2,7 +2,7 @@ import { answerOf } from '../../answers.ts';
 import { callOptions, taskWords } from '../../call-parts.ts';
 import { flagText } from '../../command.ts';
 import { nodeCommand } from '../../node-command.ts';
-import { taskIsNow } from '../../output/task-words.ts';
+import { taskIsNow } from '../../output/task-text.ts';
 
 export const cancelCommand = nodeCommand({
   usage: 'baton task cancel TASK [--reason TEXT] [--json]',

@@ -2,7 +2,7 @@ import { answerOf } from '../../answers.ts';
 import { callOptions, taskWords } from '../../call-parts.ts';
 import { flagTexts, UsageError } from '../../command.ts';
 import { nodeCommand } from '../../node-command.ts';
-import { taskWaits } from '../../output/task-words.ts';
+import { taskWaits } from '../../output/task-text.ts';
 
 export const dependCommand = nodeCommand({
   usage: 'baton task depend TASK ON… [--json]',

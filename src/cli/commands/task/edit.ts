@@ -4,8 +4,8 @@ import { answerOf } from '../../answers.ts';
 import { callOptions, priorityOf, taskWords } from '../../call-parts.ts';
 import { type Call, flagText, flagTexts, UsageError } from '../../command.ts';
 import { nodeCommand } from '../../node-command.ts';
-import { taskTitle } from '../../output/task-words.ts';
-import { textOrInput } from '../../read-text.ts';
+import { taskTitle } from '../../output/task-text.ts';
+import { textOrInput } from '../../read-input.ts';
 
 export const editCommand = nodeCommand({
   usage: 'baton task edit TASK [--title TEXT] [--body TEXT] [--agent NAME] [--priority PRIORITY] [--json]',

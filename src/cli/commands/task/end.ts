@@ -3,7 +3,7 @@ import { answerOf } from '../../answers.ts';
 import { agentOf, callOptions, taskWords } from '../../call-parts.ts';
 import { flagText } from '../../command.ts';
 import { nodeCommand } from '../../node-command.ts';
-import { endText } from '../../output/run-text.ts';
+import { endText } from '../../output/task-text.ts';
 
 export const endCommand = nodeCommand({
   usage: 'baton task end TASK --agent NAME [--run RUN] [--json]',

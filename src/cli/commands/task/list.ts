@@ -5,8 +5,7 @@ import { refused } from '../../answers.ts';
 import { statusNamed } from '../../call-parts.ts';
 import { type Call, flagText, UsageError } from '../../command.ts';
 import { type NodeAnswer, nodeCommand } from '../../node-command.ts';
-import { listSummary } from '../../output/list-summary.ts';
-import { taskLine } from '../../output/task-text.ts';
+import { listSummary, taskLine } from '../../output/task-text.ts';
 
 interface ListPlan {
   readonly request: TaskListRequest;

@@ -2,7 +2,7 @@ import { answerOf } from '../../answers.ts';
 import { callOptions, statusNamed, taskWords } from '../../call-parts.ts';
 import { flagText, UsageError } from '../../command.ts';
 import { nodeCommand } from '../../node-command.ts';
-import { taskIsNow } from '../../output/task-words.ts';
+import { taskIsNow } from '../../output/task-text.ts';
 
 export const moveCommand = nodeCommand({
   usage: 'baton task move TASK STATUS [--reason TEXT] [--json]',

@@ -1,7 +1,7 @@
 import { answerOf } from '../../answers.ts';
 import { callOptions, taskWords } from '../../call-parts.ts';
 import { nodeCommand } from '../../node-command.ts';
-import { taskIsNow } from '../../output/task-words.ts';
+import { taskIsNow } from '../../output/task-text.ts';
 
 export const retryCommand = nodeCommand({
   usage: 'baton task retry TASK [--json]',

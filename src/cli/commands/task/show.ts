@@ -2,8 +2,7 @@ import { isRefusal } from '../../../domain/refusal.ts';
 import { answerOf, refused } from '../../answers.ts';
 import { taskWords } from '../../call-parts.ts';
 import { nodeCommand } from '../../node-command.ts';
-import { orderView, withWork } from '../../output/order-text.ts';
-import { taskPage } from '../../output/task-text.ts';
+import { orderView, taskPage, withWork } from '../../output/task-text.ts';
 
 export const showCommand = nodeCommand({
   usage: 'baton task show TASK [--json]',

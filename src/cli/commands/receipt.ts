@@ -1,10 +1,10 @@
-import { type ReceiptVerdict, verifyReceipt } from '../../../checks/receipt/verify-receipt.ts';
-import { RECEIPT_BYTES_MAX } from '../../../domain/limits.ts';
-import { openBytes, readBounded } from '../../../platform/files.ts';
-import { answerOf } from '../../answers.ts';
-import { type Command, UsageError } from '../../command.ts';
-import { brokenReceiptText, receiptText, type VerifiedReceipt } from '../../output/receipt-text.ts';
-import { whyUnreadable } from '../../why-unreadable.ts';
+import { type ReceiptVerdict, verifyReceipt } from '../../checks/receipt/verify-receipt.ts';
+import { RECEIPT_BYTES_MAX } from '../../domain/limits.ts';
+import { openBytes, readBounded } from '../../platform/files.ts';
+import { answerOf } from '../answers.ts';
+import { type Command, UsageError } from '../command.ts';
+import { brokenReceiptText, receiptText, type VerifiedReceipt } from '../output/receipt-text.ts';
+import { whyUnreadable } from '../read-input.ts';
 
 const EXIT_BROKEN = 1;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { folderFlagOf } from './call-parts.ts';
 import type { Call } from './command.ts';
-import { folderFlagOf } from './folder-flag.ts';
 
 for (const [data, flag] of [
   [undefined, ''],

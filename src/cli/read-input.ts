@@ -2,7 +2,33 @@ import { NDJSON_LINE_BYTES_MAX } from '../domain/limits.ts';
 import { openBytes, readBounded, readLines } from '../platform/files.ts';
 import { AOF_PREFIX } from '../protocols/detect.ts';
 import { UsageError } from './command.ts';
-import { whyUnreadable } from './why-unreadable.ts';
+
+/** Why the operating system does not let a file be read, in words; its own code where there are none. */
+export function whyUnreadable(systemCode: string): string {
+  return REASONS[systemCode] ?? systemCode;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'a part of its path is a file, not a folder',
+  EISDIR: 'it is a folder',
+  EACCES: 'you may not read it',
+  ENAMETOOLONG: 'its path is too long to be one',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not valid UTF-8',
+};
+
+/** A text given as a flag: itself, or - for what comes on standard input. */
+export async function textOrInput(given: string, bytesMax: number): Promise<string> {
+  if (given !== '-') return given;
+  const bytes = await readBounded(openBytes('-'), bytesMax);
+  if (bytes.length > bytesMax) throw new UsageError('standard input is too long', `at most ${bytesMax} bytes`);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    // Thrown for bytes that are no UTF-8, and for nothing else.
+    throw new UsageError('standard input is no text', 'give it as UTF-8');
+  }
+}
 
 /** One message as it was given; null where its bytes are no text. */
 export interface MessageText {

@@ -1,0 +1,93 @@
+import { readConfigFile } from '../../config/config-file.ts';
+import { loadConfigSources, loadEditor } from '../../config/load.ts';
+import { loadConfig } from '../../config/load-config.ts';
+import { replaceConfig } from '../../config/replace-config.ts';
+import { configOf, type Setting } from '../../config/settings.ts';
+import { writeSetting } from '../../config/write-setting.ts';
+import { runEditor } from '../../platform/run-editor.ts';
+import { answerOf } from '../answers.ts';
+import { dataFolderOf } from '../call-folder.ts';
+import { type Answer, type Command, UsageError } from '../command.ts';
+import { configFileOf, WHICH_FILE } from '../config-file-of.ts';
+import { settingLine, valueText, withheldText } from '../output/config-text.ts';
+
+export const showCommand: Command = {
+  usage: 'baton config show [--origin] [--json]',
+  about: [
+    'Prints the settings that hold. Later wins: built in, ~/.config/baton/config.yaml, baton.yaml at the git root,',
+    'config.yaml of the data folder, BATON_… variables, flags. --origin says which of them it was.',
+  ].join('\n'),
+  examples: ['baton config show', 'baton config show --origin', 'baton config show --json'],
+  flags: { origin: { takes: 'nothing', help: 'who said so, for each setting' } },
+  async run(call): Promise<Answer<unknown>> {
+    if (call.words.length > 0) throw new UsageError('config show: takes no words', 'baton config get KEY');
+    const { settings, withheld } = loadConfig(loadConfigSources(dataFolderOf(call)));
+    const hasOrigin = Boolean(call.flags.origin);
+    const isWhole = Boolean(call.flags.json) && !hasOrigin;
+    return {
+      values: isWhole ? [configOf(settings)] : settings,
+      human: (setting) => (isWhole ? '' : settingLine(setting as Setting, hasOrigin)),
+      summary: () => withheldText(withheld),
+      exitCode: () => 0,
+    };
+  },
+};
+
+const EXIT_NOT_SET = 1;
+
+export const getCommand: Command = {
+  usage: 'baton config get KEY [--json]',
+  about: 'Prints one setting; exit 1 where nobody set it. A key is what config show prints, such as http.port.',
+  examples: ['baton config get http.port', 'baton config get agents.emma --json'],
+  flags: {},
+  async run(call) {
+    const [key, tooMany] = call.words;
+    if (key === undefined || tooMany !== undefined) throw new UsageError('config get: one key', 'baton config show');
+    const { settings } = loadConfig(loadConfigSources(dataFolderOf(call)));
+    const setting = settings.find((each) => each.key === key) ?? { key, value: null, origin: null };
+    return answerOf(setting, {
+      say: ({ value }) => valueText(value),
+      exitCode: ({ origin }) => (origin === null ? EXIT_NOT_SET : 0),
+    });
+  },
+};
+
+export const setCommand: Command = {
+  usage: 'baton config set KEY VALUE [--mine | --team] [--json]',
+  about: [
+    'Sets one value in config.yaml of the data folder, or in the file that a flag names. The value is YAML, so a list is',
+    '[a, b]. Comments and everything else stay; what would not be valid is refused and not written.',
+  ].join('\n'),
+  examples: ['baton config set default_agent emma', 'baton config set checks "[npm test]" --team'],
+  flags: WHICH_FILE,
+  async run(call) {
+    const [key, value, tooMany] = call.words;
+    if (key === undefined || value === undefined || tooMany !== undefined)
+      throw new UsageError('config set: a key and a value', 'baton config set http.port 7420');
+    const file = configFileOf(call);
+    writeSetting({ path: file, key, value });
+    return answerOf({ file, key, value }, { say: () => `${key} is set in ${file}` });
+  },
+};
+
+export const editCommand: Command = {
+  usage: 'baton config edit [--mine | --team] [--json]',
+  about: [
+    'Opens config.yaml of the data folder, or the file that a flag names, in your editor (VISUAL, else EDITOR). What you',
+    'leave is taken over if it is valid; if not, the file stays as it was and you are told where your text is.',
+  ].join('\n'),
+  examples: ['baton config edit', 'baton config edit --mine'],
+  flags: WHICH_FILE,
+  async run(call) {
+    if (call.words.length > 0) throw new UsageError('config edit: takes no words', 'baton config set KEY VALUE');
+    const editor = loadEditor();
+    if (editor === null) throw new UsageError('there is no editor', 'EDITOR=nano baton config edit');
+    const file = configFileOf(call);
+    const draft = runEditor(editor, readConfigFile(file) ?? '');
+    const isChanged = replaceConfig(file, draft);
+    return answerOf(
+      { file, changed: isChanged },
+      { say: () => (isChanged ? `${file} is changed` : `${file} is as it was`) },
+    );
+  },
+};
