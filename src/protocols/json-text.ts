@@ -1,5 +1,6 @@
 import { JSON_DEPTH_MAX } from '../domain/limits.ts';
 import type { Issue, Path } from './issue.ts';
+import { JsonScanner, type JsonToken } from './json-scanner.ts';
 
 export type JsonObject = { [key: string]: unknown };
 
@@ -43,12 +44,9 @@ const TOO_DEEP = -1;
 const BAD_CONTENT = -2;
 const SPACE = 32;
 const QUOTE = 34;
-const COLON = 58;
 const OPEN_LIST = 91;
 const BACKSLASH = 92;
-const CLOSE_LIST = 93;
 const OPEN_OBJECT = 123;
-const CLOSE_OBJECT = 125;
 
 /**
  * At least as many `key:` pairs as the text has: each is a colon after a quote, and so is a string that starts with a
@@ -73,36 +71,16 @@ function hasFewBrackets(text: string): boolean {
   return true;
 }
 
-/** The number of `key:` pairs in the text, without building anything; TOO_DEEP as soon as nesting passes the limit. */
+/** The number of keys in the text, without building anything; TOO_DEEP as soon as nesting passes the limit. */
 function countKeysWritten(text: string): number {
-  let depth = 0;
+  const scanner = new JsonScanner(text);
   let keys = 0;
-  for (let at = 0; at < text.length; at++) {
-    const c = text.charCodeAt(at);
-    if (c <= SPACE) continue;
-    if (c === QUOTE) {
-      at = endOfString(text, at);
-    } else if (c === COLON) {
-      keys++;
-    } else if (c === OPEN_OBJECT || c === OPEN_LIST) {
-      if (++depth > JSON_DEPTH_MAX) return TOO_DEEP;
-    } else if (c === CLOSE_OBJECT || c === CLOSE_LIST) {
-      depth--;
-    }
-  }
-  return keys;
+  for (let token = scanner.next(); !isLast(token); token = scanner.next()) if (token === 'key') keys++;
+  return scanner.isTooDeep ? TOO_DEEP : keys;
 }
 
-/** The position of the closing quote of the string that opens at `from`, or the end of the text. */
-export function endOfString(text: string, from: number): number {
-  let end = text.indexOf('"', from + 1);
-  while (end !== -1) {
-    let slashes = 0;
-    while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes++;
-    if (slashes % 2 === 0) return end;
-    end = text.indexOf('"', end + 1);
-  }
-  return text.length;
+function isLast(token: JsonToken): boolean {
+  return token === 'end' || token === 'broken' || token === 'cut';
 }
 
 /** The number of keys that survived parsing: fewer than were written when one was repeated. */
@@ -134,29 +112,19 @@ interface Level {
 
 /** The first repeated or `__proto__` key of a text that parses. */
 function findBadKey(text: string): Issue | null {
+  const scanner = new JsonScanner(text);
   const levels: Level[] = [];
-  for (let at = 0; at < text.length; at++) {
-    const c = text.charCodeAt(at);
+  for (let token = scanner.next(); !isLast(token); token = scanner.next()) {
+    if (token === 'close') levels.pop();
     const level = levels.at(-1);
-    if (c === QUOTE) {
-      const end = endOfString(text, at);
-      if (level?.keys && isKeyEnd(text, end)) {
-        const bad = takeKey(levels, JSON.parse(text.slice(at, end + 1)) as string);
-        if (bad) return bad;
-      }
-      at = end;
-    } else if (c === OPEN_OBJECT) levels.push({ keys: new Set(), part: '' });
-    else if (c === OPEN_LIST) levels.push({ keys: null, part: 0 });
-    else if (c === CLOSE_OBJECT || c === CLOSE_LIST) levels.pop();
-    else if (c === 44 && level && typeof level.part === 'number') level.part++;
+    if (token === 'key') {
+      const bad = takeKey(levels, JSON.parse(text.slice(scanner.start, scanner.end)) as string);
+      if (bad) return bad;
+    } else if (token !== 'close' && level && typeof level.part === 'number') level.part++;
+    if (token === 'object') levels.push({ keys: new Set(), part: '' });
+    if (token === 'list') levels.push({ keys: null, part: -1 });
   }
   return null;
-}
-
-function isKeyEnd(text: string, quote: number): boolean {
-  let at = quote + 1;
-  while (at < text.length && text.charCodeAt(at) <= 32) at++;
-  return text.charCodeAt(at) === COLON;
 }
 
 function takeKey(levels: readonly Level[], key: string): Issue | null {

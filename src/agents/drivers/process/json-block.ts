@@ -1,52 +1,42 @@
-import { AOP_RESPONSE_BYTES_MAX, JSON_DEPTH_MAX } from '../../../domain/limits.ts';
-
-const QUOTE = 34;
-const BACKSLASH = 92;
-const SCALAR = /(?:true|false|null|-?[0-9][0-9.eE+-]*)/y;
-
-/** What the grammar allows next. */
-type Expected = 'value' | 'value-or-end' | 'key' | 'key-or-end' | 'colon' | 'comma-or-end';
+import { AOP_RESPONSE_BYTES_MAX } from '../../../domain/limits.ts';
+import { JsonScanner, type JsonToken } from '../../../protocols/json-scanner.ts';
 
 export type BlockState =
-  /** May go on in the next line. */
+  /** May continue in the next line. */
   | 'open'
-  /** Ends with this line; whether it parses is for the parser to say. */
+  /** Ends with this line; JSON.parse decides whether it is valid. */
   | 'closed'
-  /** No JSON, whatever follows, or more than an answer may have. */
+  /** Not JSON, whatever follows, or longer than an answer may be. */
   | 'broken';
 
-/** A bracket that is open. */
+/** An open bracket. */
 interface Level {
-  readonly closer: '}' | ']';
-  /** The line that it stands in, counted from 0, and whether it is the first thing there. */
+  /** Its line, counted from 0, and whether it is the first token there. */
   readonly line: number;
   readonly isFirst: boolean;
-  /** It has the marker of an AOP message, as a field of its own. */
+  /** It has the marker of an AOP message as a field. */
   isAop: boolean;
 }
 
-/** A line of a block that came to nothing. */
+/** A line of a block that is not JSON. */
 export interface GivenUpLine {
   readonly text: string;
-  /** It began an object of its own that came to nothing too; null where it is to be read anew. */
+  /** It began an object of its own that broke too; null where the line must be read again. */
   readonly begun: { readonly isAop: boolean } | null;
 }
 
 /**
- * Lines that may together be one JSON object. Each character is looked at once, so that it costs as much to print an
- * answer over ten thousand lines as on one.
+ * Lines that may together be one JSON object. Each character is read once, so an answer over ten thousand lines costs as
+ * much as one on a single line.
  */
 export class JsonBlock {
   readonly #lines: string[] = [];
   readonly #levels: Level[] = [];
+  readonly #scanner = new JsonScanner();
   #root: Level | null = null;
-  #expected: Expected = 'value';
-  #state: BlockState = 'open';
   #characters = 0;
-  /** The next token is the first of its line. */
-  #isLineNew = true;
 
-  /** True for a line that an object may begin with. */
+  /** True for a line that may begin an object. */
   static mayBegin(text: string): boolean {
     return text.startsWith('{') || /^[ \t]*\{/.test(text);
   }
@@ -59,7 +49,7 @@ export class JsonBlock {
     return this.#lines.join('\n');
   }
 
-  /** What breaks an object breaks every one that is open inside of it, so none of these is worth another look. */
+  /** Whatever breaks an object breaks every object that is open inside of it, so none of these is read again. */
   giveUp(): GivenUpLine[] {
     const begun = new Map(this.#levels.filter(({ isFirst }) => isFirst).map((level) => [level.line, level]));
     if (this.#root) begun.set(0, this.#root);
@@ -69,100 +59,35 @@ export class JsonBlock {
   take(text: string): BlockState {
     this.#lines.push(text);
     this.#characters += text.length + 1;
-    this.#isLineNew = true;
-    for (let at = 0; at < text.length && this.#state !== 'broken'; ) at = this.#takeToken(text, at);
+    this.#scanner.feed(text);
+    let isLineNew = true;
+    for (let token = this.#scanner.next(); token !== 'end'; token = this.#scanner.next()) {
+      if (!this.#takeToken(token, text, isLineNew)) return 'broken';
+      isLineNew = false;
+    }
+    if (this.#scanner.isComplete) return 'closed';
     const isTooLong = this.#lines.length > 1 && this.#characters - 1 > AOP_RESPONSE_BYTES_MAX;
-    if (isTooLong && this.#state === 'open') this.#state = 'broken';
-    return this.#state;
+    return isTooLong ? 'broken' : 'open';
   }
 
-  /** Where the next token begins. */
-  #takeToken(text: string, at: number): number {
-    const c = text.charCodeAt(at);
-    if (c === 32 || c === 9 || c === 13) return at + 1;
-    if (this.#state === 'closed') return this.#break(text);
-    if (c === QUOTE) return this.#takeString(text, at);
-    switch (text[at]) {
-      case '{':
-        return this.#open('}', at);
-      case '[':
-        return this.#open(']', at);
-      case '}':
-      case ']':
-        return this.#close(text, at);
-      case ':':
-        return this.#step(this.#expected === 'colon', 'value', at);
-      case ',':
-        return this.#step(this.#expected === 'comma-or-end', this.#levels.at(-1)?.closer === '}' ? 'key' : 'value', at);
-      default:
-        return this.#takeScalar(text, at);
-    }
+  /** False where it breaks the object. */
+  #takeToken(token: JsonToken, text: string, isFirst: boolean): boolean {
+    const { start, end, isKeyNext } = this.#scanner;
+    if (token === 'object' || token === 'list') {
+      const isBegin = isFirst && text.slice(0, start).trim() === '';
+      const level: Level = { line: this.#lines.length - 1, isFirst: isBegin, isAop: false };
+      this.#root ??= level;
+      this.#levels.push(level);
+    } else if (token === 'close') this.#levels.pop();
+    else if (token === 'key') this.#noteMarker(text.slice(start + 1, end - 1) === 'aop_version');
+    // A line that was cut inside of a name may have been cut inside of the marker.
+    else if (token === 'cut' && isKeyNext) this.#noteMarker(text.startsWith('aop_', start + 1));
+    // No string continues in the next line.
+    return token !== 'broken' && token !== 'cut';
   }
 
-  #takeString(text: string, at: number): number {
-    const end = endOfString(text, at);
-    const isKey = this.#expected === 'key' || this.#expected === 'key-or-end';
+  #noteMarker(isMarker: boolean): void {
     const level = this.#levels.at(-1);
-    if (isKey && level) level.isAop ||= isMarker(text.slice(at + 1, end === -1 ? undefined : end), end === -1);
-    // No string goes on in the next line: the line was cut, or is no JSON.
-    if (end === -1) return this.#break(text);
-    if (isKey) return this.#step(true, 'colon', end);
-    return this.#step(this.#expectsValue(), 'comma-or-end', end);
+    if (level && isMarker) level.isAop = true;
   }
-
-  #takeScalar(text: string, at: number): number {
-    SCALAR.lastIndex = at;
-    const length = SCALAR.exec(text)?.[0].length ?? 0;
-    return this.#step(length > 0 && this.#expectsValue(), 'comma-or-end', at + length - 1);
-  }
-
-  #open(closer: Level['closer'], at: number): number {
-    const isAllowed = this.#expectsValue() && this.#levels.length < JSON_DEPTH_MAX;
-    if (isAllowed) {
-      this.#levels.push({ closer, line: this.#lines.length - 1, isFirst: this.#isLineNew, isAop: false });
-      this.#root ??= this.#levels[0] ?? null;
-    }
-    return this.#step(isAllowed, closer === '}' ? 'key-or-end' : 'value-or-end', at);
-  }
-
-  #close(text: string, at: number): number {
-    const mayEnd = this.#expected.endsWith('-or-end') && this.#levels.at(-1)?.closer === text[at];
-    const next = this.#step(mayEnd, 'comma-or-end', at);
-    if (mayEnd) this.#levels.pop();
-    if (this.#levels.length === 0) this.#state = 'closed';
-    return next;
-  }
-
-  #expectsValue(): boolean {
-    return this.#expected === 'value' || this.#expected === 'value-or-end';
-  }
-
-  #step(isAllowed: boolean, expected: Expected, at: number): number {
-    if (!isAllowed) this.#state = 'broken';
-    this.#expected = expected;
-    this.#isLineNew = false;
-    return at + 1;
-  }
-
-  #break(text: string): number {
-    this.#state = 'broken';
-    return text.length;
-  }
-}
-
-/** A name that was cut may have been it. */
-function isMarker(name: string, isCut: boolean): boolean {
-  return isCut ? name.startsWith('aop_') : name === 'aop_version';
-}
-
-/** The place of the closing quote; -1 where the line ends before it. */
-function endOfString(text: string, from: number): number {
-  let end = text.indexOf('"', from + 1);
-  while (end !== -1) {
-    let slashes = 0;
-    while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes++;
-    if (slashes % 2 === 0) return end;
-    end = text.indexOf('"', end + 1);
-  }
-  return -1;
 }
