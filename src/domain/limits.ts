@@ -91,8 +91,8 @@ export const MIRROR_RETRY_MS_MAX = 60_000;
 export const EVENT_LOG_TAIL_BYTES = 64 * KIB;
 
 // What people do in the tree
-/** Texts that differ in more lines are told apart by their beginning and end only. */
-export const DIFF_EDITS_MAX = 1_000;
+/** About 0.1 s. Texts that need more steps are compared by their common beginning and end only. */
+export const DIFF_STEPS_MAX = 100_000_000;
 /** Older texts of a task's file that an edit can still be merged on. */
 export const MIRROR_BASES_PER_TASK_MAX = 32;
 /** A task's file: the longest body, and the longest front matter. */

@@ -1,6 +1,5 @@
 import { findWorkLog, type WorkLogSection } from '../protocols/aof/work-log.ts';
-import { diffLines, type Hunk } from './diff-lines.ts';
-import { type Clash, mergeLines } from './merge-lines.ts';
+import { type Clash, diffLines, type Hunk, mergeLines } from './merge-lines.ts';
 
 export type MergedBody =
   | { readonly kind: 'merged'; readonly body: string }

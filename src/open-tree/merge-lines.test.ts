@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { diffLines, type Hunk } from './diff-lines.ts';
-import { mergeLines } from './merge-lines.ts';
+import { diffLines, type Hunk, mergeLines } from './merge-lines.ts';
 
 const text = fc.array(fc.constantFrom('a', 'b', 'c', 'd', ''), { maxLength: 12 });
 
@@ -50,6 +49,25 @@ test('texts that differ in too many lines are told apart by their beginning and 
   assert.deepEqual(
     hunks.map(({ from, to, lines: { length } }) => [from, to, length]),
     [[1, 2_001, 2_000]],
+  );
+});
+
+test('lines that are names of an object are lines like any other', () => {
+  const base = ['constructor', '__proto__', 'toString'];
+  assert.deepEqual(merge(base, ['x', ...base], base.with(1, 'hasOwnProperty')), [
+    'x',
+    'constructor',
+    'hasOwnProperty',
+    'toString',
+  ]);
+});
+
+test('texts that take too long to compare are compared by their beginning and end', () => {
+  const lines = new Array<string>(2_000).fill('');
+  const hunks = diffLines(['old', ...lines, 'old'], ['new', ...lines, '', 'new']);
+  assert.deepEqual(
+    hunks.map(({ from, to, lines: { length } }) => [from, to, length]),
+    [[0, 2_002, 2_003]],
   );
 });
 

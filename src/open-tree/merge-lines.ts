@@ -1,8 +1,58 @@
-import type { Hunk } from './diff-lines.ts';
+import { diffIndices } from 'node-diff3';
+import { DIFF_STEPS_MAX } from '../domain/limits.ts';
 
-/** Two changes of the same lines that are not the same. */
+/** Lines `from` up to, but not including, `to` of the first text read `lines` in the second. */
+export interface Hunk {
+  readonly from: number;
+  readonly to: number;
+  readonly lines: readonly string[];
+}
+
+/**
+ * The hunks that turn the first text into the second. If comparing what lies between their common beginning and end
+ * would take too long, it is one hunk: coarser, never wrong.
+ */
+export function diffLines(first: readonly string[], second: readonly string[]): Hunk[] {
+  const shorter = Math.min(first.length, second.length);
+  let head = 0;
+  while (head < shorter && first[head] === second[head]) head++;
+  let tail = 0;
+  while (tail < shorter - head && first.at(-1 - tail) === second.at(-1 - tail)) tail++;
+  const before = first.slice(head, first.length - tail);
+  const after = second.slice(head, second.length - tail);
+  if (before.length === 0 && after.length === 0) return [];
+  // node-diff3 uses lines as keys of a plain object, where `constructor` and `__proto__` are taken: it gets numbers.
+  const numbers = new Map<string, number>();
+  const numbered = (lines: readonly string[]) => lines.map((line) => numberOf(line, numbers));
+  const [numberedBefore, numberedAfter] = [numbered(before), numbered(after)];
+  if (stepsOf(numberedBefore, numberedAfter) > DIFF_STEPS_MAX) {
+    return [{ from: head, to: first.length - tail, lines: after }];
+  }
+  return diffIndices(numberedBefore, numberedAfter).map(({ buffer1: [at, length], buffer2: [start, count] }) => ({
+    from: head + at,
+    to: head + at + length,
+    lines: after.slice(start, start + count),
+  }));
+}
+
+function numberOf(line: string, numbers: Map<string, number>): number {
+  const number = numbers.get(line) ?? numbers.size;
+  numbers.set(line, number);
+  return number;
+}
+
+/** The most steps that node-diff3 takes: for each line and each match of it, one for each line of the common text. */
+function stepsOf(first: readonly number[], second: readonly number[]): number {
+  const counts = new Map<number, number>();
+  for (const line of second) counts.set(line, (counts.get(line) ?? 0) + 1);
+  let matches = 0;
+  for (const line of first) matches += counts.get(line) ?? 0;
+  return (first.length + matches) * Math.min(first.length, second.length);
+}
+
+/** Two different changes of the same lines. */
 export interface Clash {
-  /** Of the common text: lines `from` up to, but not with, `to`. */
+  /** Of the common text: lines `from` up to, but not including, `to`. */
   readonly from: number;
   readonly to: number;
   readonly ours: readonly string[];
@@ -14,13 +64,13 @@ export interface LineMerge {
   readonly base: readonly string[];
   readonly ours: readonly Hunk[];
   readonly theirs: readonly Hunk[];
-  /** What stands in the place of a clash; null where nobody can say. */
+  /** The lines that replace a clash; null if it cannot be resolved. */
   settle(clash: Clash): readonly string[] | null;
 }
 
 /**
- * Three-way merge. Changes that share a line of the common text, or put lines at the same place, clash; changes that
- * only touch do not. Null where a clash could not be settled.
+ * Three-way merge. Two changes clash if they share a line of the common text or insert at the same position. Changes of
+ * neighbouring lines do not clash, which is why this is not node-diff3's own merge. Null if a clash is not resolved.
  */
 export function mergeLines({ base, ours, theirs, settle }: LineMerge): string[] | null {
   const merged: string[] = [];
@@ -43,7 +93,7 @@ interface Group {
   readonly theirs: readonly Hunk[];
 }
 
-/** Changes of both sides that hang together, in the order of the text. */
+/** Overlapping changes of both sides, in the order of the text. */
 function groupsOf(ours: readonly Hunk[], theirs: readonly Hunk[]): Group[] {
   const groups: Group[] = [];
   const left = { ours: [...ours], theirs: [...theirs] };

@@ -36,6 +36,7 @@ export const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
   commander: ['src/cli/'],
   uuidv7: ['src/platform/'],
   fastify: ['src/api/'],
+  'node-diff3': ['src/open-tree/'],
   yaml: ['src/protocols/aof/', 'src/config/'],
   zod: ['src/protocols/', 'src/config/', 'src/api/'],
 };
