@@ -221,6 +221,9 @@ export const PATH_LINKS_MAX = 40;
 /** Of one file that is recorded, kept for a rollback or taken into a worktree. */
 export const WORKSPACE_FILE_BYTES_MAX = 1_024 * MIB;
 export const INCLUDED_FILES_MAX = 10_000;
+/** Changes beyond these go through git's index, which costs more for a few files and less for many. */
+export const DIRECT_CHANGES_MAX = 256;
+export const DIRECT_CHANGES_BYTES_MAX = 8 * MIB;
 
 // Processes (P-S1 … P-S7)
 export const PROCESS_LINE_BYTES_MAX = NDJSON_LINE_BYTES_MAX;

@@ -1,12 +1,20 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { git, splitAtNul } from '../git.ts';
+import { NO_TREE } from './kept-index.ts';
 import type { Basis } from './object-store.ts';
 import type { PrivateRepository } from './private-repository.ts';
+import type { TreeChange } from './record-changes.ts';
+import { inspectFiles } from './work-file.ts';
 
+/** Git knows these by heart, by the length of an object's name. */
+const EMPTY_TREES: Readonly<Record<number, string>> = {
+  20: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+  32: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
+};
 const SLASH = 0x2f;
 const BLANK = 0x20;
-/** Of a line of `git status`: what kind it is, and where it says how the file differs from the index. */
+/** Of a line of `git status`: its kind, and the column that says how the file differs from the index. */
 const TRACKED = 0x31;
 const UNTRACKED = 0x3f;
 const UNSTAGED_AT = 3;
@@ -14,12 +22,11 @@ const SAME = 0x2e;
 const FIELDS_BEFORE_NAME = 8;
 
 /**
- * Files that are not as in the index, which is that of the basis, and files that it does not have. What was found to be the
- * same in spite of its times is written down, so that it need not be read again. The content of a submodule is its own
- * repository's matter, and so is that of a nested repository, which is told as a folder.
+ * Finds files that differ from the index, and files that it does not have. Git writes to the index which files are the same
+ * in spite of their times, so that it need not read them again. Submodules and nested repositories are not entered.
  */
-export async function differingNames(own: PrivateRepository, basis: Basis | null) {
-  writeFileSync(join(own.folder, 'HEAD'), basis ? `${basis.commit}\n` : 'ref: refs/heads/none\n', { mode: 0o600 });
+export async function differingNames(own: PrivateRepository, head: Basis | null) {
+  writeHead(own, head ? `${head.commit}\n` : 'ref: refs/heads/none\n');
   const args = ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=all'];
   const { stdout } = await git(own.place, { args, env: { GIT_OPTIONAL_LOCKS: '1' } });
   const changed: Buffer[] = [];
@@ -31,9 +38,52 @@ export async function differingNames(own: PrivateRepository, basis: Basis | null
   return { changed, added };
 }
 
-/** After eight fields. */
+function writeHead(own: PrivateRepository, text: string): void {
+  const file = join(own.folder, 'HEAD');
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text, { mode: 0o600 });
+}
+
 function nameAt(line: Buffer): number {
   let at = 0;
   for (let field = 0; field < FIELDS_BEFORE_NAME; field++) at = line.indexOf(BLANK, at) + 1;
   return at;
+}
+
+export interface BasisDifference {
+  readonly name: Buffer;
+  /** Leads from the tree of the index to that of the basis. */
+  readonly change: TreeChange;
+  readonly isInStart: boolean;
+}
+
+/** Files of which the basis has another version than the index, or that only one of them has. */
+export async function basisDifferences(
+  own: PrivateRepository,
+  start: string,
+  basis: string,
+): Promise<readonly BasisDifference[]> {
+  const [from, to] = [start, basis].map((tree) => (tree === NO_TREE ? EMPTY_TREES[own.objectBytes] : tree));
+  const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--full-index', '--ignore-submodules=none'];
+  const { stdout } = await git(own.place, { args: [...args, from ?? '', to ?? '', '--'] });
+  const parts = [...splitAtNul(stdout)];
+  const differences: BasisDifference[] = [];
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const [, mode = '', , object = '', letter] = String(parts[at]).split(' ');
+    const name = parts[at + 1] as Buffer;
+    const change: TreeChange = letter === 'D' ? { kind: 'removed', name } : { kind: 'object', name, mode, object };
+    differences.push({ name, change, isInStart: letter !== 'A' });
+  }
+  return differences;
+}
+
+/** Of these names those that exist and are ignored by git's rules. */
+export async function ignoredNames(own: PrivateRepository, names: readonly Buffer[]): Promise<readonly Buffer[]> {
+  const files = [...inspectFiles(own.place.workTree, names, { findsUnreadable: false })];
+  const existing = files.filter(({ kind }) => kind !== 'gone').map(({ name }) => name);
+  if (existing.length === 0) return [];
+  // Without a prefix git may read a name as a pattern: this command knows no literal ones.
+  const input = Buffer.concat(existing.flatMap((name) => [Buffer.from('./'), name, Buffer.from([0])]));
+  const call = { args: ['check-ignore', '--no-index', '-z', '--stdin'], input, exitCodes: [0, 1] };
+  const { stdout } = await git({ ...own.place, env: { ...own.place.env, GIT_LITERAL_PATHSPECS: undefined } }, call);
+  return [...splitAtNul(stdout)].map((name) => name.subarray(2));
 }

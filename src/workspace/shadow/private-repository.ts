@@ -27,6 +27,10 @@ export interface PrivateRepository {
   readonly folder: string;
   readonly indexFile: string;
   readonly store: ObjectStore;
+  /** The length of an object's name: 20 for SHA-1, 32 for SHA-256. */
+  readonly objectBytes: number;
+  /** False where the disk keeps no executable bit or no links: git then takes modes from its index. */
+  readonly hasModes: boolean;
 }
 
 const FORMAT = '2';
@@ -52,7 +56,15 @@ export async function openPrivateRepository(place: ShadowPlace): Promise<Private
   if (readIfThere(excludeFile) !== excluded) writeFileSync(excludeFile, excluded);
   const store = openStore(place.keptFolder, place.repository);
   const env = { GIT_INDEX_FILE: join(folder, 'index'), GIT_OBJECT_DIRECTORY: store.objects };
-  return { folder, indexFile: env.GIT_INDEX_FILE, store, place: { gitDir: folder, workTree: place.root, env } };
+  const config = readIfThere(join(folder, 'config')) ?? '';
+  return {
+    folder,
+    indexFile: env.GIT_INDEX_FILE,
+    store,
+    place: { gitDir: folder, workTree: place.root, env },
+    objectBytes: config.includes('objectformat = "sha256"') ? 32 : 20,
+    hasModes: !/(filemode|symlinks) = "false"/.test(config),
+  };
 }
 
 /** For a root that is no more, such as that of a worktree. */

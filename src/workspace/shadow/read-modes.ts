@@ -1,41 +1,45 @@
-import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GIT_TEXT_BYTES_MAX } from '../../domain/limits.ts';
 import type { FileModes } from '../files/file-modes.ts';
-import { inFolderOf } from '../files/held-folder.ts';
 import { readPlainFile } from '../files/read-plain-file.ts';
-import { freshEntries } from './fresh-entries.ts';
+import { freshEntries } from './kept-index.ts';
 import type { PrivateRepository } from './private-repository.ts';
+import { inspectFiles, type WorkFile } from './work-file.ts';
 
-interface KeptModes extends FileModes {
-  /** Files that were not changed since have the mode that is known of them. */
+interface KnownModes extends FileModes {
+  /** Files that have not changed since this second still have their known mode. */
   readonly asOfSeconds: number;
 }
 
 const EXECUTABLE = 0o111;
-const RIGHTS = 0o7777;
-/** Version 2, no entries. */
-const NO_INDEX = Buffer.from('DIRC\0\0\0\x02\0\0\0\0', 'latin1');
+
+export interface ModeSources {
+  /** Files that were inspected for this shadow. */
+  readonly files: readonly WorkFile[];
+  /** The index; null where it has not changed since the last time. */
+  readonly index: Buffer | null;
+  readonly nowSeconds: number;
+}
 
 /**
- * Brings what is known of the modes of all files up to date, from an index that was just brought up to date itself. Only
- * files that changed since the last time are looked at: a change of rights is one.
+ * Updates the known modes of all files. Only files that changed since the last time are inspected: a change of permissions
+ * changes the time that git's index holds.
  */
-export function readModes(
-  own: PrivateRepository,
-  { nowSeconds, objectBytes }: { nowSeconds: number; objectBytes: number },
-): FileModes {
-  const known = keptModes(own);
-  const index = existsSync(own.indexFile) ? readFileSync(own.indexFile) : NO_INDEX;
-  const found = freshEntries(index, known?.asOfSeconds ?? 0, objectBytes).flatMap(({ name }) => modeOf(own, name));
-  const usual = known?.usual ?? usualOf(found.map(([, mode]) => mode));
+export function readModes(own: PrivateRepository, { files, index, nowSeconds }: ModeSources): FileModes {
+  const known = knownModes(own);
+  const fresh = index === null ? [] : freshEntries(index, known?.asOfSeconds ?? 0, own.objectBytes);
+  const names = fresh.map(({ name }) => name);
+  const inspected = inspectFiles(own.place.workTree, names, { findsUnreadable: false });
+  const found = [...inspected, ...files].filter(({ kind }) => kind === 'file' || kind === 'unreadable');
+  const usual = known?.usual ?? usualOf(found.map(({ rights }) => rights));
   const other = new Map(Object.entries(known?.other ?? {}));
-  for (const [name, mode] of found) {
-    if (mode === usualFor(usual, mode)) other.delete(name);
-    else other.set(name, mode);
+  for (const { name, rights } of found) {
+    if (rights === usualFor(usual, rights)) other.delete(name.toString('latin1'));
+    else other.set(name.toString('latin1'), rights);
   }
-  const modes: KeptModes = { usual, other: Object.fromEntries(other), asOfSeconds: nowSeconds };
-  writeFileSync(keptFile(own), JSON.stringify(modes), { mode: 0o600 });
+  const modes: KnownModes = { usual, other: Object.fromEntries(other), asOfSeconds: nowSeconds };
+  writeFileSync(modesFile(own), JSON.stringify(modes), { mode: 0o600 });
   return modes;
 }
 
@@ -43,7 +47,7 @@ function usualFor({ plain, executable }: FileModes['usual'], mode: number): numb
   return (mode & EXECUTABLE) === 0 ? plain : executable;
 }
 
-/** What most of them have. */
+/** The most frequent ones. */
 function usualOf(modes: readonly number[]): FileModes['usual'] {
   const most = (isWanted: (mode: number) => boolean, without: number) => {
     const counts = new Map<number, number>();
@@ -56,19 +60,11 @@ function usualOf(modes: readonly number[]): FileModes['usual'] {
   };
 }
 
-function modeOf(own: PrivateRepository, name: Buffer): [string, number][] {
-  const stats = inFolderOf(own.place.workTree, name, {
-    isMade: false,
-    do: (folder, last) => lstatSync(folder.at(last), { throwIfNoEntry: false }),
-  });
-  return stats?.isFile() ? [[name.toString('latin1'), stats.mode & RIGHTS]] : [];
-}
-
-function keptFile(own: PrivateRepository): string {
+function modesFile(own: PrivateRepository): string {
   return join(own.folder, 'modes.json');
 }
 
-function keptModes(own: PrivateRepository): KeptModes | null {
-  const text = readPlainFile(keptFile(own), GIT_TEXT_BYTES_MAX);
-  return text === null ? null : (JSON.parse(text) as KeptModes);
+function knownModes(own: PrivateRepository): KnownModes | null {
+  const text = readPlainFile(modesFile(own), GIT_TEXT_BYTES_MAX);
+  return text === null ? null : (JSON.parse(text) as KnownModes);
 }

@@ -1,176 +1,212 @@
-import {
-  accessSync,
-  constants,
-  existsSync,
-  lstatSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { WORKSPACE_FILE_BYTES_MAX } from '../../domain/limits.ts';
+import { DIRECT_CHANGES_BYTES_MAX, DIRECT_CHANGES_MAX } from '../../domain/limits.ts';
 import type { Repository } from '../../domain/repository.ts';
 import type { FileModes } from '../files/file-modes.ts';
-import { inFolderOf } from '../files/held-folder.ts';
 import { git, gitLine, splitAtNul } from '../git.ts';
-import { differingNames } from './differing-names.ts';
-import { freshEntries, withoutTimes } from './fresh-entries.ts';
+import { basisDifferences, differingNames, ignoredNames } from './differing-names.ts';
+import type { Intake } from './intake.ts';
+import {
+  alignIndex,
+  distrustFreshEntries,
+  emptyIndex,
+  forgetIndexState,
+  hasIndexChanged,
+  NO_TREE,
+  readIndex,
+  writeIndexState,
+} from './kept-index.ts';
 import type { Basis } from './object-store.ts';
 import { objectsOf, type PrivateRepository } from './private-repository.ts';
 import { readModes } from './read-modes.ts';
+import { blobName, recordChanges, type TreeChange } from './record-changes.ts';
+import { inspectFiles, nestedCommit, readWorkFile, type WorkFile } from './work-file.ts';
 
-export interface WorkTree {
-  readonly tree: string;
-  /** Files that are in no commit: whatever git does to line ends, it sees these. */
+/** All files of a work tree, recorded as a commit. */
+export interface RecordedFiles extends Basis {
+  /** Files that are in no commit: git reports them whatever it does to line ends. */
   readonly hasAdded: boolean;
-  /** Files that could not be read and are therefore recorded as they were before. */
+  /** Files that could not be read, and are recorded with their earlier bytes. */
   readonly unreadable: readonly string[];
   readonly modes: FileModes;
 }
 
-export interface ReadFrom {
+export interface RecordRequest {
+  readonly head: Basis | null;
   readonly basis: Basis | null;
-  /** The repository may have lost what it was shown: all that it does not have is made once more. */
+  /** The repository may have lost the objects it was shown: all that it does not have is made again. */
   readonly isForgotten: boolean;
+  readonly label: string;
+  readonly atMs: number;
 }
 
 const NUL = Buffer.from([0]);
 
 /**
- * The tree of all files that are in the work tree now, ignored ones aside. What counts as ignored is judged from
- * `basis`: a file that is in it stays in, also when it is ignored meanwhile. So the answer follows from the basis and the
- * files alone, whatever was recorded in between.
+ * Records all files that are in the work tree now, ignored ones aside. A file of `basis` stays in although it is ignored
+ * meanwhile. So the tree follows from the basis and the files alone, whatever was recorded in between.
  */
-export async function readWorkTree(own: PrivateRepository, repository: Repository, from: ReadFrom): Promise<WorkTree> {
+export async function recordFiles(
+  into: Intake,
+  repository: Repository,
+  request: RecordRequest,
+): Promise<RecordedFiles> {
   try {
-    return await readOnce(own, repository, from);
+    return await recordOnce(into, repository, request);
   } catch {
-    // An index whose objects are gone, as after an eager prune, is worth nothing: it is read anew. If it was not the
-    // index, the second try tells.
-    await git(own.place, { args: ['read-tree', '--empty'] });
-    return await readOnce(own, repository, from);
+    // An index whose objects were pruned is useless and is built again. If the index was not the cause, the second attempt
+    // throws.
+    await emptyIndex(into);
+    return await recordOnce(into, repository, request);
   }
 }
 
-async function readOnce(
-  own: PrivateRepository,
-  repository: Repository,
-  { basis, isForgotten }: ReadFrom,
-): Promise<WorkTree> {
-  const sinceSeconds = secondOfDisk(own);
-  if (isForgotten) rmSync(alignedFile(own), { force: true });
-  await alignIndex(own, basis);
-  const { changed, added } = await differingNames(own, basis);
-  const names = await withoutSparse(repository, changed);
-  const all = [...names, ...added];
-  // Who dies in between leaves an index that is known to be in no order.
-  if (all.length > 0) rmSync(alignedFile(own), { force: true });
-  const unreadable = await updateIndex(own, all);
-  if (isForgotten) await writeTreeFor(repository, own);
-  // Nothing to be added to a tree that is there.
-  const tree = basis && all.length === 0 ? basis.tree : await gitLine(own.place, { args: ['write-tree'] });
-  const modes = readModes(own, { nowSeconds: sinceSeconds, objectBytes: tree.length / 2 });
-  doubtFresh(own, sinceSeconds, tree.length / 2);
-  writeFileSync(alignedFile(own), tree);
-  return { tree, hasAdded: added.length > 0, unreadable, modes };
+async function recordOnce(into: Intake, repository: Repository, request: RecordRequest): Promise<RecordedFiles> {
+  const { head, basis, isForgotten, label, atMs } = request;
+  const sinceSeconds = secondOfDisk(into);
+  const headTree = head?.tree ?? NO_TREE;
+  const start = await alignIndex(into, headTree, isForgotten);
+  const names = await findNames(into, repository, { head, start, basis: basis?.tree ?? NO_TREE });
+  const files = [...inspectFiles(into.place.workTree, names.all, { findsUnreadable: true })];
+  const isDirect = !isForgotten && into.hasModes && isSmall(files);
+  const tree = isDirect ? start : await updateIndex(into, repository, { files, ignored: names.ignored, isForgotten });
+  const kept = files.flatMap(({ name, kind }) => (kind === 'unreadable' ? (names.earlier(name) ?? []) : []));
+  const changes = isDirect ? await changesOf(into, files, names.ignored) : [];
+  const made = await recordChanges(into, {
+    tree: tree === NO_TREE ? null : tree,
+    changes: [...changes, ...kept],
+    parent: head,
+    label,
+    atMs,
+  });
+  const modes = settleIndex(into, { files, sinceSeconds });
+  writeIndexState(into, { tree, head: headTree });
+  const unreadable = files.filter(({ kind }) => kind === 'unreadable').map(({ name }) => String(name));
+  return { ...made, hasAdded: names.hasAdded, unreadable, modes };
 }
 
-/** By the clock that stamps files. */
+/** Seconds by the clock that stamps files. */
 function secondOfDisk(own: PrivateRepository): number {
   const file = join(own.folder, 'read-at');
   writeFileSync(file, '');
   return Math.floor(statSync(file).mtimeMs / 1000);
 }
 
-/** What may change once more within the same second is read again next time, whatever its times say. */
-function doubtFresh(own: PrivateRepository, sinceSeconds: number, objectBytes: number): void {
-  if (!existsSync(own.indexFile)) return;
-  const index = readFileSync(own.indexFile);
-  const fresh = freshEntries(index, sinceSeconds, objectBytes);
-  if (fresh.length === 0) return;
-  const draft = `${own.indexFile}.doubted`;
-  writeFileSync(draft, withoutTimes(index, fresh, objectBytes), { mode: 0o600 });
-  renameSync(draft, own.indexFile);
+interface FoundNames {
+  /** Names whose entry in the index may be wrong, each once. */
+  readonly all: readonly Buffer[];
+  /** Names that the index has, the basis does not, and git ignores. */
+  readonly ignored: readonly Buffer[];
+  readonly hasAdded: boolean;
+  /** The version of the basis, where the index has another one. */
+  earlier(name: Buffer): TreeChange | undefined;
 }
 
-/** Brings the kept index to the basis; what is known of files that are the same in both stays known. */
-async function alignIndex(own: PrivateRepository, basis: Basis | null): Promise<void> {
-  const wanted = basis?.tree ?? 'empty';
-  const aligned = existsSync(own.indexFile) && existsSync(alignedFile(own)) && readFileSync(alignedFile(own), 'utf8');
-  if (aligned === wanted) return;
-  if (!basis) await git(own.place, { args: ['read-tree', '--empty'] });
-  else if (aligned !== false) await git(own.place, { args: ['read-tree', '--reset', wanted] });
-  else await git(own.place, { args: ['read-tree', wanted] });
+async function findNames(
+  into: Intake,
+  repository: Repository,
+  { head, start, basis }: { readonly head: Basis | null; readonly start: string; readonly basis: string },
+): Promise<FoundNames> {
+  const found = await differingNames(into, head);
+  const changed = await withoutSparse(repository, found.changed);
+  const differences = start === basis ? [] : await basisDifferences(into, start, basis);
+  const missing = differences.filter(({ isInStart }) => !isInStart).map(({ name }) => name);
+  const extra = differences.filter(({ change }) => change.kind === 'removed').map(({ name }) => name);
+  const all = new Map([...changed, ...found.added, ...missing].map((name) => [name.toString('latin1'), name]));
+  const earlier = new Map(differences.map(({ name, change }) => [name.toString('latin1'), change]));
+  return {
+    all: [...all.values()],
+    ignored: await ignoredNames(into, extra),
+    hasAdded: found.added.length > 0,
+    earlier: (name) => earlier.get(name.toString('latin1')),
+  };
 }
 
-/** Which tree the kept index held when it was last in order. */
-function alignedFile(own: PrivateRepository): string {
-  return join(own.folder, 'aligned');
+function isSmall(files: readonly WorkFile[]): boolean {
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  return files.length <= DIRECT_CHANGES_MAX && bytes <= DIRECT_CHANGES_BYTES_MAX;
 }
 
-/** Makes the trees that the repository does not have, whatever Baton's own store has. */
-async function writeTreeFor(repository: Repository, own: PrivateRepository): Promise<void> {
+async function changesOf(
+  into: Intake,
+  files: readonly WorkFile[],
+  ignored: readonly Buffer[],
+): Promise<readonly TreeChange[]> {
+  const changes: TreeChange[] = ignored.map((name) => ({ kind: 'removed', name }));
+  for (const { name, kind } of files) {
+    if (kind === 'unreadable') continue;
+    const read = kind === 'file' || kind === 'link' ? readWorkFile(into.place.workTree, name) : null;
+    const nested = kind === 'folder' ? await nestedCommit(into.place.workTree, name) : null;
+    if (read) {
+      // The store may have these bytes from an earlier shadow, and the repository may have lost them.
+      into.bringAlong(blobName(read.bytes, into.objectBytes));
+      changes.push({ kind: 'bytes', name, ...read });
+    } else if (nested) changes.push({ kind: 'object', name, mode: '160000', object: nested });
+    else changes.push({ kind: 'removed', name });
+  }
+  return changes;
+}
+
+interface IndexUpdate {
+  readonly files: readonly WorkFile[];
+  readonly ignored: readonly Buffer[];
+  readonly isForgotten: boolean;
+}
+
+/** Updates the kept index instead, where many files changed: they are compared with it next time. */
+async function updateIndex(
+  into: Intake,
+  repository: Repository,
+  { files, ignored, isForgotten }: IndexUpdate,
+): Promise<string> {
+  forgetIndexState(into);
+  const run = async (flags: readonly string[], names: readonly Buffer[]) => {
+    if (names.length === 0) return;
+    const input = Buffer.concat(names.flatMap((name) => [name, NUL]));
+    // Without the store, which may have an object that the repository has lost.
+    const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: undefined };
+    await git(into.place, { args: ['update-index', ...flags, '-z', '--stdin'], input, env });
+  };
+  const namesOf = (isWanted: (kind: WorkFile['kind']) => boolean) =>
+    files.filter(({ kind }) => isWanted(kind)).map(({ name }) => name);
+  await run(['--force-remove'], [...ignored, ...namesOf((kind) => kind === 'gone')]);
+  await run(
+    ['--add', '--remove', '--replace'],
+    namesOf((kind) => kind !== 'gone' && kind !== 'unreadable'),
+  );
+  if (isForgotten) await writeTreesFor(repository, into);
+  return await gitLine(into.place, { args: ['write-tree'] });
+}
+
+/** Writes the trees that the repository does not have, whatever Baton's own store has. */
+async function writeTreesFor(repository: Repository, own: PrivateRepository): Promise<void> {
   const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(objectsOf(repository)) };
-  // One that is broken has nothing to build on.
+  // A broken repository has no objects to build on.
   await git(own.place, { args: ['write-tree'], env, exitCodes: [0, 128] });
 }
 
-/** A sparse checkout leaves files out that are not gone. */
-async function withoutSparse(repository: Repository, names: Buffer[]): Promise<Buffer[]> {
+/** Brings modes and doubts up to date, both of which follow from the times in the index. */
+function settleIndex(
+  into: Intake,
+  { files, sinceSeconds }: { readonly files: readonly WorkFile[]; readonly sinceSeconds: number },
+): FileModes {
+  const index = hasIndexChanged(into) ? readIndex(into) : null;
+  const modes = readModes(into, { files, index, nowSeconds: sinceSeconds });
+  if (index) distrustFreshEntries(into, index, sinceSeconds);
+  return modes;
+}
+
+/** A sparse checkout leaves files out that nobody deleted. */
+async function withoutSparse(repository: Repository, names: readonly Buffer[]): Promise<readonly Buffer[]> {
   if (names.length === 0 || !existsSync(join(repository.gitDir, 'info', 'sparse-checkout'))) return names;
   const place = { gitDir: repository.gitDir, workTree: repository.root };
-  const said = await git(place, { args: ['ls-files', '-z', '-t'] });
+  const { stdout } = await git(place, { args: ['ls-files', '-z', '-t'] });
   const skipped = new Set<string>();
-  for (const line of splitAtNul(said.stdout)) {
+  for (const line of splitAtNul(stdout)) {
     if (line.subarray(0, 2).equals(Buffer.from('S '))) skipped.add(line.subarray(2).toString('latin1'));
   }
-  const isThere = (name: Buffer) => findFile(repository.root, name) !== 'gone';
-  return names.filter((name) => !skipped.has(name.toString('latin1')) || isThere(name));
-}
-
-/** Answers with what it could not read. */
-async function updateIndex(own: PrivateRepository, names: readonly Buffer[]): Promise<string[]> {
-  const parts: Record<Found, Buffer[]> = { there: [], gone: [], unreadable: [] };
-  for (const name of names) parts[findFile(own.place.workTree, name)].push(name);
-  const run = async (flags: readonly string[], listed: readonly Buffer[]) => {
-    if (listed.length === 0) return;
-    const input = Buffer.concat(listed.flatMap((name) => [name, NUL]));
-    // Whatever the store has already, the repository may not have any more.
-    const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: undefined };
-    await git(own.place, { args: ['update-index', ...flags, '-z', '--stdin'], input, env });
-  };
-  await run(['--force-remove'], parts.gone);
-  await run(['--add', '--remove', '--replace'], parts.there);
-  return parts.unreadable.map(String);
-}
-
-type Found = 'there' | 'gone' | 'unreadable';
-
-/**
- * What lies behind a link lies elsewhere, a pipe or a device has no bytes to record, and what is too large would be read
- * for minutes and kept for good: they are no files here.
- */
-function findFile(root: string, name: Buffer): Found {
-  const found = inFolderOf(root, name, {
-    isMade: false,
-    do: (folder, last): Found => {
-      const stats = lstatSync(folder.at(last), { throwIfNoEntry: false });
-      if (stats && stats.size > WORKSPACE_FILE_BYTES_MAX) return 'gone';
-      if (stats?.isFile()) return isReadable(folder.at(last)) ? 'there' : 'unreadable';
-      return stats?.isSymbolicLink() || stats?.isDirectory() ? 'there' : 'gone';
-    },
-  });
-  return found ?? 'gone';
-}
-
-function isReadable(path: Buffer): boolean {
-  try {
-    accessSync(path, constants.R_OK);
-    return true;
-  } catch {
-    // Why does not matter: it is told as not readable.
-    return false;
-  }
+  const files = inspectFiles(repository.root, names, { findsUnreadable: false });
+  return [...files]
+    .filter(({ name, kind }) => !skipped.has(name.toString('latin1')) || kind !== 'gone')
+    .map(({ name }) => name);
 }

@@ -8,8 +8,7 @@ import { inIntake } from './intake.ts';
 import { isStillShown, keepCommit } from './keep-commit.ts';
 import { type Basis, noteCommit } from './object-store.ts';
 import { openPrivateRepository, type PrivateRepository, type ShadowPlace } from './private-repository.ts';
-import { readWorkTree, type WorkTree } from './read-work-tree.ts';
-import { writeCommit } from './write-commit.ts';
+import { type RecordedFiles, recordFiles } from './read-work-tree.ts';
 
 /** A recorded state of all files of a workspace, ignored ones aside. */
 export interface Shadow {
@@ -22,7 +21,7 @@ export interface Shadow {
   readonly head: string | null;
   readonly ref: string;
   readonly unreadable: readonly string[];
-  readonly modes: WorkTree['modes'];
+  readonly modes: RecordedFiles['modes'];
 }
 
 export interface ShadowOrder {
@@ -50,15 +49,14 @@ export function takeShadow(place: ShadowPlace, order: ShadowOrder): Promise<Shad
     const head = await basisOf(own, place.repository, place.head ?? (await readHead(place.repository)));
     const basis = order.basis === undefined ? head : await basisOf(own, place.repository, order.basis);
     const isShown = isStillShown(own, place.repository);
-    const { made: taken, isShown: isComplete } = await inIntake(own, place.repository, async (into) => {
-      const files = await readWorkTree(into, place.repository, { basis, isForgotten: !isShown });
+    const { made, isShown: isComplete } = await inIntake(own, place.repository, async (into) => {
       const label = `${order.task} ${order.label}`;
-      const facts = { tree: files.tree, parent: head?.commit ?? null, atMs: order.atMs, label };
-      const commit = head?.tree === files.tree ? head.commit : writeCommit(into.objects, facts);
-      if (!isShown) into.bringAlong(commit);
-      return { ...files, commit };
+      const request = { head, basis, isForgotten: !isShown, label, atMs: order.atMs };
+      const files = await recordFiles(into, place.repository, request);
+      if (!isShown) into.bringAlong(files.commit);
+      return files;
     });
-    const { tree, commit, hasAdded, unreadable, modes } = taken;
+    const { tree, commit, hasAdded, unreadable, modes } = made;
     noteCommit(own.store, { commit, tree });
     await keepCommit(own, isComplete ? place.repository : null, { ref, commit, modes });
     const gitHash = async () => (head !== null && !hasAdded && (await isCleanToGit(place)) ? head.commit : commit);
