@@ -208,6 +208,8 @@ export const GIT_MS_MAX = 120_000;
 export const GIT_SLOW_MS = 3_000;
 /** Below a workspace, where such pipes are looked for. */
 export const SEARCHED_FOLDERS_MAX = 100_000;
+/** How old the count of changed files may be that an order is submitted with. */
+export const REPOSITORY_STATUS_MS_MAX = 1_000;
 export const GIT_OUTPUT_BYTES_MAX = 256 * MIB;
 export const DIFF_TEXT_BYTES_MAX = 16 * MIB;
 /** Of one of git's own files, such as the list of all refs. */

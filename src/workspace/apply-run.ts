@@ -2,7 +2,7 @@ import { type Refusal, refuse } from '../domain/refusal.ts';
 import type { Repository } from '../domain/repository.ts';
 import { changedInTrees, type FileChange } from './diff-shadows.ts';
 import { isFile, occupiedPaths, putFiles } from './files/put-files.ts';
-import { makeStaging, stageFiles } from './files/staging.ts';
+import { makeStaging, stageFiles, versionsAfter } from './files/staging.ts';
 import { type GitPlace, git, gitLine } from './git.ts';
 import { inTurn } from './in-turn.ts';
 import { mergeTrees } from './merge-trees.ts';
@@ -45,8 +45,7 @@ async function applyInTurn(place: ShadowPlace, order: ApplyOrder): Promise<Appli
   if (occupied.length > 0) return conflict(occupied);
   const staging = makeStaging(own, place);
   try {
-    const names = files.filter(({ after: version }) => version).map(({ name }) => name);
-    await stageFiles(own, staging, { tree: merged.tree, names });
+    await stageFiles(own, staging, versionsAfter(files));
     const again = await takeShadow(place, { task, label, atMs });
     if (again.tree !== present.tree) {
       return refuse('changed_since', 'files were changed while the work was being applied');

@@ -4,12 +4,14 @@ import { type Refusal, refuse } from '../domain/refusal.ts';
 import { changedInTrees, type FileChange } from './diff-shadows.ts';
 import { isFile, occupiedPaths, putFiles } from './files/put-files.ts';
 import { restoreModes } from './files/restore-modes.ts';
-import { makeStaging, type Staging, stageFiles } from './files/staging.ts';
+import { makeStaging, type StagedVersion, type Staging, stageFiles, versionsAfter } from './files/staging.ts';
 import { git, splitAtNul } from './git.ts';
 import { inTurn } from './in-turn.ts';
 import { namedModes } from './shadow/object-store.ts';
 import { openPrivateRepository, type PrivateRepository, type ShadowPlace } from './shadow/private-repository.ts';
 import { type Shadow, takeShadow } from './shadow/take-shadow.ts';
+
+const TAB = 0x09;
 
 export interface UndoOrder {
   readonly task: string;
@@ -51,7 +53,7 @@ async function undoInTurn(place: ShadowPlace, order: UndoOrder): Promise<Undone 
     const files = all.filter(({ path }) => !ignored.has(path));
     const occupied = occupiedPaths(place.root, files);
     if (occupied.length > 0) return changed(occupied);
-    await stageFiles(own, staging, { tree: before, names: files.filter(({ after }) => after).map(({ name }) => name) });
+    await stageFiles(own, staging, versionsAfter(files));
     const again = await takeShadow(place, { task, label, atMs, basis: after });
     if (again.tree !== present.tree) return changed(await pathsBetween(own, present.commit, again.commit));
     const modes = modesFor(own, order);
@@ -103,11 +105,7 @@ async function ignoredBefore(
   if (removals.length === 0 || !changes.some(({ path }) => /(^|\/)\.gitignore$/.test(path))) return new Set();
   const rules = join(staging.folder, 'rules');
   mkdirSync(rules);
-  await stageFiles(
-    own,
-    { folder: staging.folder, files: rules },
-    { tree: before, names: await ruleFiles(own, before) },
-  );
+  await stageFiles(own, { folder: staging.folder, files: rules }, await ruleFiles(own, before));
   // Without a mark before it a name may be taken for a pattern, and this command does not know of literal ones.
   const input = Buffer.concat(removals.flatMap((name) => [Buffer.from('./'), name, Buffer.from([0])]));
   const call = { args: ['check-ignore', '--no-index', '-z', '--stdin'], input, exitCodes: [0, 1] };
@@ -116,7 +114,11 @@ async function ignoredBefore(
   return new Set([...splitAtNul(stdout)].map((name) => name.subarray(2).toString()));
 }
 
-async function ruleFiles(own: PrivateRepository, commit: string): Promise<Buffer[]> {
-  const { stdout } = await git(own.place, { args: ['ls-tree', '-r', '-z', '--name-only', '--full-tree', commit] });
-  return [...splitAtNul(stdout)].filter((name) => /(^|\/)\.gitignore$/.test(name.toString('latin1')));
+async function ruleFiles(own: PrivateRepository, commit: string): Promise<readonly StagedVersion[]> {
+  const { stdout } = await git(own.place, { args: ['ls-tree', '-r', '-z', '--full-tree', commit] });
+  return [...splitAtNul(stdout)].flatMap((line) => {
+    const name = line.subarray(line.indexOf(TAB) + 1);
+    const [mode = '', , object = ''] = line.toString('latin1', 0, line.indexOf(TAB)).split(' ');
+    return /(^|\/)\.gitignore$/.test(name.toString('latin1')) ? [{ name, mode, object }] : [];
+  });
 }

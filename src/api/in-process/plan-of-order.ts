@@ -3,15 +3,15 @@ import type { PlanWorld } from '../../dispatch/run-world.ts';
 import type { TakenOrder } from '../../dispatch/take-order.ts';
 import { checksOf } from '../../domain/decisions/plan-verification.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
-import { lookAtRepository } from '../../workspace/look-at-repository.ts';
+import { recentRepositoryStatus } from '../../workspace/repository-status.ts';
 import type { OrderPlan } from '../order-contract.ts';
 import { titleOf } from './new-task-of-order.ts';
 
 /** What would be done, for somebody who is to agree to it. */
 export async function planOf(world: PlanWorld, taken: TakenOrder): Promise<OrderPlan | Refusal> {
   const { order, admitted, isProgram, settings } = taken;
-  const look = await lookAtRepository(order.workspaceRoot);
-  const git = look.kind === 'none' ? null : look;
+  const status = await recentRepositoryStatus(order.workspaceRoot, world.clock.now().monotonicMs);
+  const git = status.kind === 'none' ? null : status;
   const root = git?.root ?? order.workspaceRoot;
   const name = admitted.agent ?? admitted.alternatives.find((each) => each !== null) ?? order.target.agentName;
   const known = world.settings().agents.find((agent) => agent.name === name);

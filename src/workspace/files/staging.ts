@@ -1,7 +1,15 @@
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { FileChange, FileVersion } from '../diff-shadows.ts';
 import { git } from '../git.ts';
 import { type PrivateRepository, type ShadowPlace, STAGING } from '../shadow/private-repository.ts';
+
+/** The bytes of a file, by the name of their object. */
+export interface StagedVersion extends FileVersion {
+  readonly name: Buffer;
+}
+
+const NUL = Buffer.from([0]);
 
 /** A folder beside the workspace on the same disk, in which files are made ready before any is moved. */
 export interface Staging {
@@ -29,15 +37,21 @@ export function makeStaging(own: PrivateRepository, place: ShadowPlace): Staging
   return { ...staging, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Writes files of a tree into the staging folder, byte for byte, with their modes and links. */
+/** Writes the new version of each file into the staging folder, byte for byte, with its mode or as a link. */
 export async function stageFiles(
   own: PrivateRepository,
   { folder, files }: Pick<Staging, 'folder' | 'files'>,
-  { tree, names }: { readonly tree: string; readonly names: readonly Buffer[] },
+  versions: readonly StagedVersion[],
 ): Promise<void> {
-  if (names.length === 0) return;
-  const place = { ...own.place, env: { ...own.place.env, GIT_INDEX_FILE: join(folder, 'index') } };
-  await git(place, { args: ['read-tree', tree] });
-  const input = Buffer.concat(names.flatMap((name) => [name, Buffer.from([0])]));
-  await git(place, { args: ['checkout-index', '-z', '--stdin', `--prefix=${files}/`], input });
+  if (versions.length === 0) return;
+  // An index of these files alone: one of the whole tree takes longer to make than all the rest.
+  const place = { ...own.place, env: { ...own.place.env, GIT_INDEX_FILE: join(folder, `index-${basename(files)}`) } };
+  const lines = versions.flatMap(({ name, mode, object }) => [Buffer.from(`${mode} ${object}\t`), name, NUL]);
+  await git(place, { args: ['update-index', '-z', '--index-info'], input: Buffer.concat(lines) });
+  await git(place, { args: ['checkout-index', '--all', `--prefix=${files}/`] });
+}
+
+/** The versions that a set of changes leads to. */
+export function versionsAfter(changes: readonly FileChange[]): readonly StagedVersion[] {
+  return changes.flatMap(({ name, after }) => (after ? [{ name, ...after }] : []));
 }

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import type { Repository } from '../../domain/repository.ts';
 import { inTurn } from '../in-turn.ts';
-import { lookAtRepository } from '../look-at-repository.ts';
 import { readHead } from '../read-head.ts';
+import { readRepositoryStatus } from '../repository-status.ts';
 import { importCommit } from './import-commit.ts';
 import { inIntake } from './intake.ts';
 import { isStillShown, keepCommit } from './keep-commit.ts';
@@ -81,8 +81,8 @@ async function basisOf(own: PrivateRepository, repository: Repository, commit: s
 async function isCleanToGit(place: ShadowPlace): Promise<boolean> {
   if (place.root !== place.repository.root || (await readHead(place.repository)) === null) return false;
   try {
-    const look = await lookAtRepository(place.root);
-    return look.kind === 'repository' && !look.isDirty;
+    const status = await readRepositoryStatus(place.root);
+    return status.kind === 'repository' && !status.isDirty;
   } catch {
     // A repository that git cannot read says nothing about its files.
     return false;

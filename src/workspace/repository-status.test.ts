@@ -3,10 +3,10 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { TestRepository, testFolder } from '../../test/support/test-repository.ts';
-import { lookAtRepository } from './look-at-repository.ts';
+import { readRepositoryStatus } from './repository-status.ts';
 
 async function look(folder: string) {
-  const found = await lookAtRepository(folder);
+  const found = await readRepositoryStatus(folder);
   assert.equal(found.kind, 'repository');
   return found;
 }
@@ -56,13 +56,13 @@ test('a linked worktree is a root of its own with the objects of its repository'
 
 test('a folder without a repository, a broken .git and a path that is not there are none', async () => {
   const folder = testFolder();
-  assert.deepEqual(await lookAtRepository(folder), { kind: 'none' });
+  assert.deepEqual(await readRepositoryStatus(folder), { kind: 'none' });
   mkdirSync(join(folder, '.git'));
-  assert.deepEqual(await lookAtRepository(folder), { kind: 'none' });
+  assert.deepEqual(await readRepositoryStatus(folder), { kind: 'none' });
   rmSync(join(folder, '.git'), { recursive: true });
   writeFileSync(join(folder, '.git'), 'gitdir: /nowhere\n');
-  assert.deepEqual(await lookAtRepository(folder), { kind: 'none' });
-  assert.deepEqual(await lookAtRepository(join(folder, 'missing')), { kind: 'none' });
+  assert.deepEqual(await readRepositoryStatus(folder), { kind: 'none' });
+  assert.deepEqual(await readRepositoryStatus(join(folder, 'missing')), { kind: 'none' });
 });
 
 test('no filter that the repository names is run to count its files', async () => {

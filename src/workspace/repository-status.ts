@@ -1,24 +1,24 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { GIT_TEXT_BYTES_MAX } from '../domain/limits.ts';
+import { GIT_TEXT_BYTES_MAX, REPOSITORY_STATUS_MS_MAX } from '../domain/limits.ts';
 import type { Repository } from '../domain/repository.ts';
 import { readPlainFile } from './files/read-plain-file.ts';
 import { findRepository } from './find-repository.ts';
 import { type GitPlace, git, splitAtNul } from './git.ts';
 import { readSettings } from './repository-settings.ts';
 
-/** Files that differ from HEAD, as git counts them; ignored ones aside. */
+/** Counts files that differ from HEAD, ignored ones aside. */
 export interface DirtyCounts {
   readonly staged: number;
   readonly modified: number;
   readonly untracked: number;
-  /** Of a merge that is under way. */
+  /** Files with conflicts of an unfinished merge. */
   readonly conflicted: number;
 }
 
 export type Operation = 'merge' | 'rebase' | 'cherry-pick' | 'revert' | 'bisect';
 
-export interface RepositoryLook extends Repository {
+export interface RepositoryStatus extends Repository {
   readonly kind: 'repository';
   /** The commit, or null where there is none yet. */
   readonly head: string | null;
@@ -26,7 +26,7 @@ export interface RepositoryLook extends Repository {
   readonly branch: string | null;
   readonly dirty: DirtyCounts;
   readonly isDirty: boolean;
-  /** What the person is in the middle of. */
+  /** The git operation that is unfinished. */
   readonly operation: Operation | null;
 }
 
@@ -39,8 +39,21 @@ const OPERATIONS: readonly (readonly [string, Operation])[] = [
   ['BISECT_LOG', 'bisect'],
 ];
 
-/** Facts for a plan: what git knows of a folder. Creates nothing, and enters neither submodules nor nested repositories. */
-export async function lookAtRepository(folder: string): Promise<RepositoryLook | { readonly kind: 'none' }> {
+export type FolderStatus = RepositoryStatus | { readonly kind: 'none' };
+
+let latest: { readonly folder: string; readonly atMs: number; readonly status: Promise<FolderStatus> } | null = null;
+
+/** The same, up to a second old: an order is submitted right after its plan was shown, and git need not run twice. */
+export function recentRepositoryStatus(folder: string, monotonicMs: number): Promise<FolderStatus> {
+  const isRecent = latest?.folder === folder && monotonicMs - latest.atMs < REPOSITORY_STATUS_MS_MAX;
+  if (latest && isRecent) return latest.status;
+  const status = readRepositoryStatus(folder);
+  latest = { folder, atMs: monotonicMs, status };
+  return status;
+}
+
+/** Reads the state of a folder as its own git sees it. Creates nothing; does not enter submodules and nested repositories. */
+export async function readRepositoryStatus(folder: string): Promise<FolderStatus> {
   const repository = findRepository(folder);
   if (!repository) return { kind: 'none' };
   const place = { gitDir: repository.gitDir, workTree: repository.root };
@@ -52,14 +65,14 @@ export async function lookAtRepository(folder: string): Promise<RepositoryLook |
   return { kind: 'repository', ...repository, head, branch, dirty, isDirty, operation: operationOf(repository) };
 }
 
-/** Git is asked for its settings only where they could name one: it takes longer to start than to look. */
+/** Reading these files is faster than starting `git config`, which is run only where they could name a filter. */
 function mayHaveFilters({ gitDir, commonDir }: Repository): boolean {
   const files = [join(commonDir, 'config'), join(commonDir, 'config.worktree'), join(gitDir, 'config.worktree')];
   const texts = files.filter((file) => existsSync(file)).map((file) => readPlainFile(file, GIT_TEXT_BYTES_MAX));
   return texts.some((text) => text === null || /filter|include/i.test(text));
 }
 
-/** A clean filter is a command that the repository names: git would run it on every file it has to compare. */
+/** Turns filters off: a clean filter is a command of the repository, which git would run on every file it compares. */
 export async function filtersOff(place: GitPlace): Promise<Record<string, string>> {
   const { own } = await readSettings(place);
   const names = new Set([...own.keys()].filter((name) => name.startsWith('filter.')));
@@ -73,7 +86,7 @@ export async function filtersOff(place: GitPlace): Promise<Record<string, string
   return env;
 }
 
-function readStatus(said: Buffer): Pick<RepositoryLook, 'head' | 'branch' | 'dirty'> {
+function readStatus(said: Buffer): Pick<RepositoryStatus, 'head' | 'branch' | 'dirty'> {
   const dirty = { staged: 0, modified: 0, untracked: 0, conflicted: 0 };
   let head: string | null = null;
   let branch: string | null = null;
