@@ -2,7 +2,6 @@ import { NDJSON_LINE_BYTES_MAX } from '../../../domain/limits.ts';
 import { type Clock, systemClock } from '../../../platform/clock.ts';
 import { openBytes, readBounded } from '../../../platform/files.ts';
 import { systemTimer, type Timer } from '../../../platform/timer.ts';
-import { contentFor } from './demo-content.ts';
 import {
   type DemoCost,
   type DemoError,
@@ -13,12 +12,11 @@ import {
   summaryOf,
   thoughtTurn,
 } from './demo-messages.ts';
-import type { DemoCommand, DemoSignal } from './demo-script.ts';
-import { type DemoPart, type DemoTask, readTask } from './demo-task.ts';
+import { type DemoCommand, type DemoPart, type DemoSignal, type DemoTask, readTask } from './demo-task.ts';
 import { DemoWorkspace, OutsideWorkspace } from './demo-workspace.ts';
 
-// The demo agent: a program of its own on the wire of the process driver, so that a first run needs no key and no
-// network. It reads the TASK on standard input, obeys its @demo lines, and says each time that no model was used.
+// The demo agent: a program that speaks as the process driver expects, so that a first run needs no key and no network.
+// It reads the TASK on standard input, obeys its @demo lines, and says each time that no model was used.
 
 interface Outside {
   readonly clock: Clock;
@@ -48,11 +46,11 @@ class DemoAgent {
     this.#startedAt = this.#now();
   }
 
-  /** The exit code. */
+  /** Resolves with the exit code. */
   async work(): Promise<number> {
     const { parts, ids } = this.#task;
     for (const [at, part] of parts.entries()) {
-      this.#tellProgress(part, Math.floor((100 * at) / parts.length));
+      this.#reportProgress(part, Math.floor((100 * at) / parts.length));
       const code = await this.#obeyAll(part);
       if (code !== null) return code;
     }
@@ -62,7 +60,7 @@ class DemoAgent {
     return 0;
   }
 
-  #tellProgress({ phase }: DemoPart, percentage: number): void {
+  #reportProgress({ phase }: DemoPart, percentage: number): void {
     this.#place = { percentage, phase };
     this.#beat();
     if (this.#task.ids && phase) this.#send(progressUpdate(this.#task.ids, this.#moment(), this.#cost));
@@ -72,7 +70,7 @@ class DemoAgent {
     if (this.#task.ids) this.#send(heartbeat(this.#task.ids, this.#moment(), this.#cost));
   }
 
-  /** Told at once, so that a budget can end the run. */
+  /** Reported at once, so that a budget can end the run. */
   #spend({ usd, tokens }: DemoCost): void {
     this.#cost = { usd: this.#cost.usd + usd, tokens: this.#cost.tokens + tokens };
     this.#beat();
@@ -82,7 +80,7 @@ class DemoAgent {
     return { at: this.#now(), ...this.#place };
   }
 
-  /** An exit code, where a line asks to end at once. */
+  /** Resolves with an exit code where a line asks to exit, else with null. */
   async #obeyAll({ script }: DemoPart): Promise<number | null> {
     for (const command of script.commands) {
       if (command.verb === 'exit') return command.code;
@@ -95,7 +93,7 @@ class DemoAgent {
     return null;
   }
 
-  /** What stands in the objective of the task holds for its phases too. */
+  /** `@demo wrong` in the objective of the task applies to its phases too. */
   #isWrong(wrongRuns: number): boolean {
     return this.#task.attempt <= Math.max(wrongRuns, this.#task.parts[0]?.script.wrongRuns ?? 0);
   }
@@ -123,7 +121,7 @@ class DemoAgent {
     }
   }
 
-  /** Done wrongly, a file holds something else, an addition is left out, and what was to go stays. */
+  /** Done wrongly, a file has another text, and nothing is appended or deleted. */
   #touch(command: Extract<DemoCommand, { path: string }>, isWrong: boolean): void {
     const { verb, path } = command;
     if (verb === 'write') {
@@ -140,23 +138,20 @@ class DemoAgent {
     else this.#outside.print(thought);
   }
 
-  /** Without a word of what to do: what is wanted and missing is made from its description. */
+  /** Without any @demo line: expected outputs that are missing are made from their descriptions. */
   #makeOutputs(): void {
-    const { wanted, parts } = this.#task;
+    const { expected, parts } = this.#task;
     const wrongRuns = Math.max(...parts.map(({ script }) => script.wrongRuns));
-    for (const { type, path, description } of this.#isWrong(wrongRuns) ? [] : wanted) {
+    for (const output of this.#isWrong(wrongRuns) ? [] : expected) {
       try {
-        if (this.#workspace.has(path)) continue;
-        if (type === 'DIRECTORY') this.#workspace.makeFolder(path);
-        else this.#workspace.write(path, contentFor(path, description));
-        this.#actions.push(`made ${path}`);
+        if (this.#workspace.makeOutput(output)) this.#actions.push(`made ${output.path}`);
       } catch (error) {
         this.#fail(error);
       }
     }
   }
 
-  /** What the workspace refuses, or the system: the other lines are still obeyed. */
+  /** A path that the workspace or the system refuses; the other lines are still obeyed. */
   #fail(error: unknown): void {
     const isOutside = error instanceof OutsideWorkspace;
     const { code, message } = error as NodeJS.ErrnoException;

@@ -2,8 +2,7 @@ import { AOP_ACTIONS_ADVISED_MAX } from '../../../domain/limits.ts';
 import type { HeartbeatEvent, ProgressUpdateEvent } from '../../../protocols/aop/schema/events.ts';
 import type { ResponseMessage } from '../../../protocols/aop/schema/response.ts';
 import type { TurnEnvelope } from '../../../protocols/saop/schema.ts';
-import type { DemoSignal } from './demo-script.ts';
-import type { DemoTask } from './demo-task.ts';
+import type { DemoSignal, DemoTask } from './demo-task.ts';
 import type { TouchedFile } from './demo-workspace.ts';
 
 type Ids = NonNullable<DemoTask['ids']>;
@@ -18,7 +17,7 @@ export interface DemoError {
   readonly message: string;
 }
 
-/** What the demo agent has done so far. */
+/** The work of the demo agent so far. */
 export interface DemoRecord {
   readonly startedAt: Date;
   readonly actions: readonly string[];
@@ -29,7 +28,7 @@ export interface DemoRecord {
 
 const VERSION = { aop_version: '2.0.2-C', schema_version: '2.0.2', protocol_family: 'AOP' } as const;
 
-/** A message's place and time: the phase and how far the work is, in percent. */
+/** The time and progress that a message reports. */
 export interface Moment {
   readonly at: Date;
   readonly percentage: number;

@@ -1,11 +1,25 @@
 import type { TaskMessage } from '../../../protocols/aop/schema/task.ts';
-import { type DemoScript, readScript } from './demo-script.ts';
+import type { ExpectedFile } from './demo-workspace.ts';
 
-/** A file that the task wants to see. */
-export interface WantedOutput {
-  readonly type: string;
-  readonly path: string;
-  readonly description: string;
+/** One `@demo` line. */
+export type DemoCommand =
+  | { readonly verb: 'write' | 'append'; readonly path: string; readonly text: string }
+  | { readonly verb: 'delete'; readonly path: string }
+  | { readonly verb: 'think' | 'say'; readonly text: string }
+  | { readonly verb: 'sleep'; readonly milliseconds: number }
+  | { readonly verb: 'cost'; readonly usd: number; readonly tokens: number }
+  | { readonly verb: 'exit'; readonly code: number }
+  | { readonly verb: 'hang' }
+  | { readonly verb: 'respond'; readonly signal: DemoSignal }
+  | { readonly verb: 'unknown'; readonly line: string };
+
+const SIGNALS = ['SUCCESS', 'PARTIAL_SUCCESS', 'FAILURE', 'ABORTED'] as const;
+export type DemoSignal = (typeof SIGNALS)[number];
+
+interface DemoScript {
+  readonly commands: readonly DemoCommand[];
+  /** The first runs, this many, do the work wrongly. */
+  readonly wrongRuns: number;
 }
 
 export interface DemoPart {
@@ -14,18 +28,18 @@ export interface DemoPart {
   readonly script: DemoScript;
 }
 
-/** What the demo agent takes from what it was given. */
+/** The parts of its input that the demo agent reads. */
 export interface DemoTask {
-  /** Null where it was given words, such as a v1 prompt: then no message can be written. */
+  /** Null for a prompt in words, such as a v1 prompt: then it writes no messages. */
   readonly ids: { readonly sessionId: string; readonly taskId: string; readonly agent: string } | null;
-  /** From 1. */
+  /** Counted from 1. */
   readonly attempt: number;
   readonly workspaceRoot: string;
   readonly parts: readonly DemoPart[];
-  readonly wanted: readonly WantedOutput[];
+  readonly expected: readonly ExpectedFile[];
 }
 
-/** Baton has checked a TASK before it hands it on, so its shape is taken as it stands. */
+/** Baton validates a TASK before it hands it over, so its shape is trusted here. */
 export function readTask(text: string, folder: string): DemoTask {
   const task = parseTask(text);
   return task ? taskOf(task) : wordsOf(text, folder);
@@ -36,14 +50,14 @@ function parseTask(text: string): TaskMessage | null {
     const value = JSON.parse(text) as TaskMessage | null;
     return value?.message_type === 'TASK' ? value : null;
   } catch {
-    // Not JSON: words.
+    // A prompt in words.
     return null;
   }
 }
 
 function wordsOf(text: string, workspaceRoot: string): DemoTask {
   const parts = [{ phase: null, script: readScript(text) }];
-  return { ids: null, attempt: 1, workspaceRoot, parts, wanted: [] };
+  return { ids: null, attempt: 1, workspaceRoot, parts, expected: [] };
 }
 
 function taskOf({ session, target, task, phases }: TaskMessage): DemoTask {
@@ -58,7 +72,7 @@ function taskOf({ session, target, task, phases }: TaskMessage): DemoTask {
         return { phase: { id: phase_id, label }, script: readScript(objective) };
       }),
     ],
-    wanted: wantedOf({ task, phases: ordered }),
+    expected: expectedOf({ task, phases: ordered }),
   };
 }
 
@@ -67,7 +81,7 @@ function attemptOf(extension: unknown): number {
   return typeof attempt === 'number' ? attempt : 1;
 }
 
-function wantedOf({ task, phases }: Pick<TaskMessage, 'task' | 'phases'>): readonly WantedOutput[] {
+function expectedOf({ task, phases }: Pick<TaskMessage, 'task' | 'phases'>): readonly ExpectedFile[] {
   const artifacts = (phases ?? []).flatMap(({ checkpoints }) =>
     (checkpoints ?? []).flatMap((checkpoint) =>
       (checkpoint.expected_artifacts ?? []).map(({ type, path, description }) => {
@@ -78,4 +92,73 @@ function wantedOf({ task, phases }: Pick<TaskMessage, 'task' | 'phases'>): reado
   return [...(task.expected_outputs ?? []), ...artifacts].flatMap(({ type, path, description }) =>
     path && (type === 'FILE' || type === 'DIRECTORY') ? [{ type, path, description }] : [],
   );
+}
+
+const LINE = /^[ \t]*(?:[-*][ \t]+)?@demo[ \t]+(\S+)(?:[ \t]+(\S.*))?[ \t\r]*$/gm;
+
+/** The `@demo` lines of a text; the agent ignores every other line. */
+function readScript(text: string): DemoScript {
+  const lines = [...text.matchAll(LINE)].map(([line, verb = '', rest = '']) => ({
+    line: line.trim(),
+    verb,
+    rest: rest.trimEnd(),
+  }));
+  const wrong = lines.filter(({ verb }) => verb === 'wrong').map(({ rest }) => wholeOf(rest) ?? 1);
+  const commands = lines
+    .filter(({ verb }) => verb !== 'wrong')
+    .map(({ line, verb, rest }) => readCommand(verb, rest) ?? { verb: 'unknown' as const, line });
+  return { commands, wrongRuns: Math.max(0, ...wrong) };
+}
+
+function readCommand(verb: string, rest: string): DemoCommand | null {
+  switch (verb) {
+    case 'write':
+    case 'append':
+      return onPath(rest, (path, text) => ({ verb, path, text: unescaped(text) }));
+    case 'delete':
+      return onPath(rest, (path) => ({ verb, path }));
+    case 'think':
+    case 'say':
+      return { verb, text: unescaped(rest) };
+    case 'sleep':
+      return onNumbers(rest, ([milliseconds = 0]) => ({ verb, milliseconds }));
+    case 'cost':
+      return onNumbers(rest, ([usd = 0, tokens = 0]) => ({ verb, usd, tokens: Math.round(tokens) }));
+    case 'exit':
+      return onNumbers(rest, ([code = 0]) => ({ verb, code }));
+    case 'hang':
+      return { verb };
+    case 'respond':
+      return respondCommand(rest);
+    default:
+      return null;
+  }
+}
+
+function onPath(rest: string, make: (path: string, text: string) => DemoCommand): DemoCommand | null {
+  const found = /^(?:"(?<quoted>[^"]+)"|(?<plain>\S+))(?:[ \t]+(?<text>.*))?$/.exec(rest)?.groups;
+  const path = found?.['quoted'] ?? found?.['plain'];
+  return path === undefined ? null : make(path, found?.['text'] ?? '');
+}
+
+function onNumbers(rest: string, make: (numbers: readonly number[]) => DemoCommand): DemoCommand | null {
+  const words = rest.split(/[ \t]+/).filter((word) => word !== '');
+  const numbers = words.map(Number);
+  return numbers.length > 0 && numbers.every((number) => number >= 0) ? make(numbers) : null;
+}
+
+function respondCommand(rest: string): DemoCommand | null {
+  const signal = SIGNALS.find((name) => name === rest.toUpperCase());
+  return signal ? { verb: 'respond', signal } : null;
+}
+
+function wholeOf(text: string): number | null {
+  return /^\d+$/.test(text) ? Number(text) : null;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', '\\': '\\' };
+
+/** \n is a line break, \t a tab, \\ a backslash. */
+function unescaped(text: string): string {
+  return text.replace(/\\([nt\\])/g, (_, letter: string) => ESCAPES[letter] ?? letter);
 }

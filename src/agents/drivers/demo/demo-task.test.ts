@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type DemoCommand, readScript } from './demo-script.ts';
+import { type DemoCommand, readTask } from './demo-task.ts';
+
+function readScript(words: string) {
+  const [part] = readTask(words, '/ws').parts;
+  assert.ok(part);
+  return part.script;
+}
 
 const TABLE: ReadonlyArray<readonly [string, readonly DemoCommand[]]> = [
   ['nothing here', []],
