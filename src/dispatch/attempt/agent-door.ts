@@ -1,6 +1,6 @@
 import type { TaskName } from '../../domain/task.ts';
 
-/** A run, as the agent that was started for it is known by. */
+/** The identity of a run and of the agent that was started for it. */
 export interface RunHolder {
   readonly taskId: TaskName;
   readonly taskUid: string;
@@ -8,12 +8,12 @@ export interface RunHolder {
   readonly agent: string;
 }
 
-/** The way back from an agent to the node that started it, open to its own task and nothing else. */
+/** The HTTP address by which an agent reaches the node that started it, for its own task and nothing else. */
 export interface AgentDoor {
   readonly url: string;
-  /** Of loopback. */
+  /** On the loopback interface. */
   readonly port: number;
-  /** A token that is good until the run is released; it is kept in memory and nowhere else. */
+  /** A token that is valid until the run is released; it exists in memory only. */
   admit(holder: RunHolder): string;
   release(runId: string): void;
 }

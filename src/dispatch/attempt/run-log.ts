@@ -4,8 +4,8 @@ import { RUN_LOG_BYTES_MAX, RUN_LOG_PAGE_BYTES } from '../../domain/limits.ts';
 import type { TaskName } from '../../domain/task.ts';
 
 /**
- * What the agents of a task printed, all its runs in one file, secrets masked before they come here. It is kept for
- * people and never read back to decide anything, so it is not synced.
+ * The output of all agents of a task, in one file for all its runs, with secrets masked. It is for people; no decision
+ * depends on it, so it is not synced.
  */
 export class RunLog {
   readonly #file: string;
@@ -19,15 +19,15 @@ export class RunLog {
     this.#bytes = sizeOf(this.#file);
   }
 
-  /** Kept in memory until `flush`, which is due once this says so. */
+  /** Buffers a line. True means that the buffer is full and `flush` is due. */
   line(text: string): boolean {
     if (this.#bytes > RUN_LOG_BYTES_MAX) return false;
     const line = `${text}\n`;
     this.#bytes += Buffer.byteLength(line);
     const isFull = this.#bytes > RUN_LOG_BYTES_MAX;
-    const kept = isFull ? `[no more is kept: ${RUN_LOG_BYTES_MAX} bytes are reached]\n` : line;
-    this.#pending.push(kept);
-    this.#pendingBytes += kept.length;
+    const stored = isFull ? `[the log is full: ${RUN_LOG_BYTES_MAX} bytes]\n` : line;
+    this.#pending.push(stored);
+    this.#pendingBytes += stored.length;
     return isFull || this.#pendingBytes > RUN_LOG_PAGE_BYTES;
   }
 
@@ -39,7 +39,7 @@ export class RunLog {
   }
 }
 
-/** A part of the log from a place on: whole lines, of one that is longer than a page whole characters. */
+/** A page of the log from an offset on: whole lines, or whole characters of a line longer than a page. */
 export function readRunLog(dataFolder: string, taskId: TaskName, after: number): { text: string; next: number } {
   const file = runLogFile(dataFolder, taskId);
   const left = Math.max(0, sizeOf(file) - after);
@@ -63,7 +63,7 @@ function wholeLines(page: Buffer, goesOn: boolean): Buffer {
   return end > 0 ? page.subarray(0, end) : wholeCharacters(page);
 }
 
-/** Without the first bytes of a character whose others are on the next page. */
+/** Without the first bytes of a character that continues on the next page. */
 function wholeCharacters(page: Buffer): Buffer {
   for (let back = 1; back <= Math.min(3, page.length); back++) {
     const byte = page[page.length - back] ?? 0;

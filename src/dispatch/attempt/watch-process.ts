@@ -220,8 +220,8 @@ class Watch implements ProcessWatch {
       startedAt: this.#startedAt,
       heardAt: this.#heardAt,
       isStopRequested: stop.aborted,
-      isTimeoutTold: this.#isTimeoutReported,
-      isSilenceTold: this.#isSilenceReported,
+      isTimeoutReported: this.#isTimeoutReported,
+      isSilenceReported: this.#isSilenceReported,
     };
   }
 

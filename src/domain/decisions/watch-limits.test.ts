@@ -13,8 +13,8 @@ function run(changes: Partial<WatchedRun> = {}, policy: Partial<WatchedRun['poli
     startedAt: 1_000,
     heardAt: 1_000,
     isStopRequested: false,
-    isTimeoutTold: false,
-    isSilenceTold: false,
+    isTimeoutReported: false,
+    isSilenceReported: false,
     ...changes,
   };
 }
@@ -28,7 +28,7 @@ test('a run has until its timeout, to the millisecond', () => {
 test('a run that is not to be ended at its timeout is warned of once', () => {
   const policy = { autoTerminateOnTimeout: false };
   assert.deepEqual(watchLimits(run({}, policy), 101_000), { kind: 'warn', about: 'timeout' });
-  assert.deepEqual(watchLimits(run({ isTimeoutTold: true }, policy), 999_000), { kind: 'wait', until: null });
+  assert.deepEqual(watchLimits(run({ isTimeoutReported: true }, policy), 999_000), { kind: 'wait', until: null });
 });
 
 test('silence is interval times missed beats since it was last heard', () => {
@@ -42,7 +42,7 @@ test('silence is interval times missed beats since it was last heard', () => {
 test('silence ends, warns once, or means nothing, as the policy says', () => {
   const warn = { heartbeat: { ...BEAT, onFailure: 'WARN' } } as const;
   assert.deepEqual(watchLimits(run({}, warn), 31_000), { kind: 'warn', about: 'heartbeat' });
-  assert.deepEqual(watchLimits(run({ isSilenceTold: true }, warn), 32_000), { kind: 'wait', until: 101_000 });
+  assert.deepEqual(watchLimits(run({ isSilenceReported: true }, warn), 32_000), { kind: 'wait', until: 101_000 });
   for (const heartbeat of [
     { ...BEAT, onFailure: 'CONTINUE' as const },
     { ...BEAT, enabled: false },

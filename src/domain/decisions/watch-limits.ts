@@ -1,28 +1,28 @@
 import { type Budget, isOverBudget, type Spend } from '../budget.ts';
 import type { ExecutionPolicy } from '../policy.ts';
 
-/** Why Baton ends a run that would go on. */
+/** The reason why Baton ends a running process. */
 export type StopCause = 'stop' | 'budget' | 'timeout' | 'heartbeat';
 
 export interface WatchedRun {
   readonly policy: Pick<ExecutionPolicy, 'timeoutSeconds' | 'autoTerminateOnTimeout' | 'heartbeat'>;
   readonly budget: Budget;
-  /** Over all attempts of its order. */
+  /** By all attempts that share the budget. */
   readonly spent: Spend;
-  /** Instants are milliseconds of the monotonic clock: a machine that sleeps neither ages a run nor silences it. */
+  /** Instants are milliseconds of the monotonic clock: a suspended machine neither ages a run nor makes it silent. */
   readonly startedAt: number;
-  /** Its last line or beat; before any, its start. */
+  /** The instant of its last line or beat; before any, of its start. */
   readonly heardAt: number;
   readonly isStopRequested: boolean;
-  /** Of what was warned already; silence is told anew once it was heard again. */
-  readonly isTimeoutTold: boolean;
-  readonly isSilenceTold: boolean;
+  /** Already warned about. Silence is reported again after the next sign of life. */
+  readonly isTimeoutReported: boolean;
+  readonly isSilenceReported: boolean;
 }
 
 export type WatchStep =
   | { readonly kind: 'stop'; readonly cause: StopCause }
   | { readonly kind: 'warn'; readonly about: 'timeout' | 'heartbeat' }
-  /** Until then nothing is due; null where nothing ever is. */
+  /** Nothing is due before this instant; null where nothing ever is. */
   | { readonly kind: 'wait'; readonly until: number | null };
 
 interface Deadline {
@@ -30,7 +30,7 @@ interface Deadline {
   readonly step: WatchStep;
 }
 
-/** aop:timeout, aop:heartbeat: what a live run is owed at this instant. */
+/** aop:timeout, aop:heartbeat: the reaction to a live run at this instant. */
 export function watchLimits(run: WatchedRun, now: number): WatchStep {
   if (run.isStopRequested) return { kind: 'stop', cause: 'stop' };
   if (isOverBudget(run.budget, run.spent)) return { kind: 'stop', cause: 'budget' };
@@ -39,15 +39,15 @@ export function watchLimits(run: WatchedRun, now: number): WatchStep {
   return next.dueAt <= now ? next.step : { kind: 'wait', until: next.dueAt };
 }
 
-function timeout({ policy, startedAt, isTimeoutTold }: WatchedRun): Deadline[] {
+function timeout({ policy, startedAt, isTimeoutReported }: WatchedRun): Deadline[] {
   const dueAt = startedAt + policy.timeoutSeconds * 1_000;
   if (policy.autoTerminateOnTimeout) return [{ dueAt, step: { kind: 'stop', cause: 'timeout' } }];
-  return isTimeoutTold ? [] : [{ dueAt, step: { kind: 'warn', about: 'timeout' } }];
+  return isTimeoutReported ? [] : [{ dueAt, step: { kind: 'warn', about: 'timeout' } }];
 }
 
-function silence({ policy: { heartbeat }, heardAt, isSilenceTold }: WatchedRun): Deadline[] {
+function silence({ policy: { heartbeat }, heardAt, isSilenceReported }: WatchedRun): Deadline[] {
   if (!heartbeat.enabled || heartbeat.onFailure === 'CONTINUE') return [];
   const dueAt = heardAt + heartbeat.intervalSeconds * heartbeat.missedBeatsMax * 1_000;
   if (heartbeat.onFailure === 'ABORT') return [{ dueAt, step: { kind: 'stop', cause: 'heartbeat' } }];
-  return isSilenceTold ? [] : [{ dueAt, step: { kind: 'warn', about: 'heartbeat' } }];
+  return isSilenceReported ? [] : [{ dueAt, step: { kind: 'warn', about: 'heartbeat' } }];
 }

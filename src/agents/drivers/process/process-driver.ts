@@ -33,7 +33,7 @@ export function stdinOf({ words, ordered }: Prompt, agent: AgentFacts): string {
   return taskForAttempt(JSON.parse(provenance.text) as TaskMessage, { order, attempts }, agent).text;
 }
 
-/** A folder that the workspace itself lies in would show what the order does not grant: of it, only the files named. */
+/** A folder above the workspace would expose what the order does not grant, so only the files that the command names are shown. */
 function ownPaths({ command, ownPaths }: AgentFacts, workspace: string): string[] {
   return ownPaths.flatMap((path) =>
     isWithin(path, workspace) ? (command ?? []).filter((word) => word !== path && isWithin(path, word)) : [path],

@@ -9,12 +9,12 @@ import { MessageSignals, malformedClaim } from './message-signals.ts';
 type WireLine = GivenUpLine & Pick<OutputLine, 'isTruncated'>;
 
 /**
- * Reads the wire of the process driver: AOP messages, SAOP turns and events and AOF/1 lines on stdout, one a line, or an
- * AOP message over several; all else is terminal output.
+ * Reads what a program prints for the process driver: AOP messages, SAOP turns and events and AOF/1 lines on stdout, each
+ * on one line or, if it is JSON, over several (aop:agent-output). Every other line is terminal output.
  */
 export class WireReader implements OutputReader {
   readonly #messages: MessageSignals;
-  /** Begun with a line and not over yet; its lines are held. */
+  /** JSON that further lines may complete; its lines are held back. */
   #block: JsonBlock | null = null;
 
   /** The order of the TASK that the agent was given; null where it was given words. */
@@ -25,30 +25,30 @@ export class WireReader implements OutputReader {
   line({ stream, text, isTruncated }: OutputLine): readonly AgentSignal[] {
     if (stream === 'stderr') return [{ kind: 'output', stream, text }];
     const signals: AgentSignal[] = [];
-    this.#takeAll([{ text, isTruncated, begun: null }], signals);
+    this.#readAll([{ text, isTruncated, begun: null }], signals);
     return signals.length === 0 ? [{ kind: 'beat' }] : signals;
   }
 
   end(): readonly AgentSignal[] {
     const signals: AgentSignal[] = [];
-    while (this.#block) this.#takeAll(this.#giveUpBlock(), signals);
+    while (this.#block) this.#readAll(this.#giveUpBlock(), signals);
     return signals;
   }
 
-  /** Where a block comes to nothing, what it held is read again. */
-  #takeAll(lines: readonly WireLine[], signals: AgentSignal[]): void {
+  /** The lines of a block that turns out not to be JSON are read again. */
+  #readAll(lines: readonly WireLine[], signals: AgentSignal[]): void {
     let waiting = lines;
     for (let at = 0; at < waiting.length; at++) {
       const line = waiting[at];
-      const again = line ? this.#take(line, signals) : [];
+      const again = line ? this.#readLine(line, signals) : [];
       if (again.length === 0) continue;
       waiting = [...again, ...waiting.slice(at + 1)];
       at = -1;
     }
   }
 
-  /** The lines that are to be read again. */
-  #take(line: WireLine, signals: AgentSignal[]): readonly WireLine[] {
+  /** Returns the lines to read again. */
+  #readLine(line: WireLine, signals: AgentSignal[]): readonly WireLine[] {
     const { text, isTruncated, begun } = line;
     if (begun || (!this.#block && !JsonBlock.mayBegin(text))) {
       signals.push(text.startsWith(AOF_PREFIX) && !isTruncated ? { kind: 'message', text } : output(text));
@@ -60,17 +60,17 @@ export class WireReader implements OutputReader {
     this.#block ??= new JsonBlock();
     const state = this.#block.take(text);
     if (state === 'open' && !isTruncated) return [];
-    const taken = state === 'closed' && !isTruncated ? this.#messages.read(this.#block.text) : null;
-    if (taken === null) return this.#giveUpBlock(isTruncated);
-    this.#settleBlock(this.#block, taken, signals);
+    const read = state === 'closed' && !isTruncated ? this.#messages.read(this.#block.text) : null;
+    if (read === null) return this.#giveUpBlock(isTruncated);
+    this.#settleBlock(this.#block, read, signals);
     return [];
   }
 
-  #settleBlock({ lines }: JsonBlock, taken: readonly AgentSignal[], signals: AgentSignal[]): void {
+  #settleBlock({ lines }: JsonBlock, read: readonly AgentSignal[], signals: AgentSignal[]): void {
     this.#block = null;
-    const isTaken = taken.some(({ kind }) => kind !== 'malformed-claim');
-    if (!isTaken) for (const line of lines) signals.push(output(line));
-    signals.push(...taken);
+    const isMessage = read.some(({ kind }) => kind !== 'malformed-claim');
+    if (!isMessage) for (const line of lines) signals.push(output(line));
+    signals.push(...read);
   }
 
   #giveUpBlock(isLastTruncated = false): readonly WireLine[] {
