@@ -41,7 +41,10 @@ test('a flag that is unknown, lacks its value or takes none is a usage error wit
 const MISTYPED: readonly (readonly [argv: readonly string[], message: string, hint: string])[] = [
   [['--chekc', 'x'], "run: unknown option '--chekc'", 'did you mean --check?'],
   [['--jsno'], "run: unknown option '--jsno'", 'did you mean --json?'],
-  [['--as', '-3'], "run: option '--as' argument is ambiguous", '--as=VALUE, where the value begins with a dash'],
+  [['--as', '-3'], "run: the value of '--as' begins with a dash", '--as=-3'],
+  [['--as'], "run: option '--as' needs a value", 'baton run --help'],
+  [['--json=yes'], "run: option '--json' takes no value", 'baton run --help'],
+  [['-z'], "run: unknown option '-z'", 'baton run --help'],
 ];
 
 for (const [argv, message, hint] of MISTYPED) {

@@ -32,28 +32,44 @@ export function splitCommand(argv: readonly string[]): {
 }
 
 export function parseCall(argv: readonly string[], flags: Readonly<Record<string, FlagSpec>>, name: string): Call {
-  const options = Object.fromEntries(
-    Object.entries({ ...GLOBAL_FLAGS, ...flags }).map(([flag, spec]) => [flag, optionOf(spec)]),
-  );
-  try {
-    const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
-    return { words: positionals, flags: values as Call['flags'] };
-  } catch (error) {
-    // Thrown for a flag that is unknown, lacks its value or takes none; only the first sentence is for people.
-    const message = error instanceof Error ? (error.message.split(/\.\s/)[0] ?? error.message) : String(error);
-    const hint = flagHint(error as NodeJS.ErrnoException, Object.keys(options)) ?? `baton ${name} --help`;
-    throw new UsageError(`${name}: ${message.charAt(0).toLowerCase()}${message.slice(1)}`, hint);
+  const specs = { ...GLOBAL_FLAGS, ...flags };
+  const options = Object.fromEntries(Object.entries(specs).map(([flag, spec]) => [flag, optionOf(spec)]));
+  // Not strict: a mistake is found here by its token, because the errors of parseArgs have nothing but sentences.
+  const parsed = parseArgs({ args: [...argv], options, allowPositionals: true, strict: false, tokens: true });
+  for (const token of parsed.tokens) {
+    const mistake = token.kind === 'option' ? mistakeIn(token, specs) : null;
+    if (mistake) throw new UsageError(`${name}: ${mistake.message}`, mistake.hint ?? `baton ${name} --help`);
   }
+  return { words: parsed.positionals, flags: parsed.values as Call['flags'] };
 }
 
-/** What was most likely meant; null where the help of the command is all there is to say. */
-function flagHint({ code, message }: NodeJS.ErrnoException, flags: readonly string[]): string | null {
-  const [, flag = ''] = /'--([^' ]+)/.exec(message) ?? [];
-  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
-    const near = nearWord(flag, flags);
-    return near === null ? null : `did you mean --${near}?`;
+interface FlagToken {
+  readonly name: string;
+  /** With its dashes. */
+  readonly rawName: string;
+  readonly value: string | undefined;
+  /** Written as --flag=value. */
+  readonly inlineValue: boolean | undefined;
+}
+
+interface Mistake {
+  readonly message: string;
+  /** Null where the help of the command is the best hint. */
+  readonly hint: string | null;
+}
+
+function mistakeIn(token: FlagToken, specs: Readonly<Record<string, FlagSpec>>): Mistake | null {
+  const { name, rawName, value, inlineValue } = token;
+  const takes = Object.hasOwn(specs, name) ? specs[name]?.takes : undefined;
+  if (takes === undefined) {
+    const near = nearWord(name, Object.keys(specs));
+    return { message: `unknown option '${rawName}'`, hint: near === null ? null : `did you mean --${near}?` };
   }
-  return /is ambiguous/.test(message) ? `--${flag}=VALUE, where the value begins with a dash` : null;
+  if (takes === 'nothing')
+    return value === undefined ? null : { message: `option '${rawName}' takes no value`, hint: null };
+  if (value === undefined) return { message: `option '${rawName}' needs a value`, hint: null };
+  if (inlineValue || value.length < 2 || !value.startsWith('-')) return null;
+  return { message: `the value of '${rawName}' begins with a dash`, hint: `--${name}=${value}` };
 }
 
 function optionOf(spec: FlagSpec) {

@@ -1,8 +1,9 @@
 import { assertNever } from '../domain/assert-never.ts';
-import { type RunEnd, recoverRun } from '../domain/decisions/recover-run.ts';
+import { recoverRun } from '../domain/decisions/recover-run.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Run } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
+import type { RunEnd } from '../domain/task-reason.ts';
 import { isReportBeforeLastMove } from '../ledger/statements/events.ts';
 import { updateTaskStatus } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';

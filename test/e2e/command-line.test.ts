@@ -108,7 +108,7 @@ const REFUSED: readonly (readonly [args: string, error: RegExp, hint: RegExp])[]
   ['--zzz', /unknown flag --zzz/, /baton --help/],
   ['help zzz', /no command "zzz"/, /baton --help/],
   ['check --zzz x', /check: unknown option '--zzz'/, /baton check --help/],
-  ['check x --as', /check: option '--as <value>' argument missing/, /baton check --help/],
+  ['check x --as', /check: option '--as' needs a value/, /baton check --help/],
   ['check --as aoq x', /check: no protocol "aoq"/, /--as aop\|afp\|aof\|saop\|runtime/],
   ['check --kind zzz x', /check: aof has no kind "zzz"/, /run_heartbeat/],
   ['schema aoq', /schema: no protocol "aoq"/, /aop\|afp/],

@@ -42,7 +42,7 @@ describe('baton run on a terminal', { skip: noTerminal }, () => {
     const repository = withPackage();
     const { exit, text } = onTerminal(repository, ['@demo write a.txt x', '--agent', 'demo'], 'n\ny\n');
     assert.match(text, /task {4}@demo write a\.txt x\nagent .*\nmay .*\nchecks .*\n/);
-    const [plan, check, dirty] = ['\nmay ', 'suggests "npm test"', '1 file of yours is changed'].map((words) =>
+    const [plan, check, dirty] = ['\nmay ', 'suggests "npm test"', '1 file has uncommitted changes'].map((words) =>
       text.indexOf(words),
     );
     assert.ok((plan ?? 0) < (check ?? 0) && (check ?? 0) < (dirty ?? 0), text);
@@ -56,7 +56,7 @@ describe('baton run on a terminal', { skip: noTerminal }, () => {
     const repository = withPackage();
     const { exit, text } = onTerminal(repository, ['@demo write a.txt x', '--agent', 'demo'], '\u0004');
     assert.equal(exit, 2, text);
-    assert.match(text, /error: not started\ntry: give --check "npm test"/);
+    assert.match(text, /error: not started\ntry: add --check "npm test"/);
     assert.equal(existsSync(join(repository.root, 'a.txt')), false);
   });
 

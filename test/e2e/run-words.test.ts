@@ -62,7 +62,7 @@ const CASES: readonly Case[] = [
     hint: /no --worktree$/,
   },
   { args: ['do it', '--timout', '3'], error: /^run: unknown option '--timout'$/, hint: /^did you mean --timeout\?$/ },
-  { args: ['do it', '--budget', '-3'], error: /'--budget' argument is ambiguous$/, hint: /^--budget=VALUE/ },
+  { args: ['do it', '--budget', '-3'], error: /the value of '--budget' begins with a dash$/, hint: /^--budget=-3$/ },
 ];
 
 describe('what cannot be run is refused in one sentence, with what to do', { concurrency: 2 }, () => {

@@ -5,7 +5,8 @@ import { callOptions, folderFlagOf } from '../call-parts.ts';
 import type { Answer, Command } from '../command.ts';
 import { followToEnd } from '../orders/follow-to-end.ts';
 import { ORDER_FLAGS, orderRequestOf } from '../orders/order-request.ts';
-import { agree, planWithAgent } from '../orders/questions.ts';
+import { planWithAgent } from '../orders/plan-with-agent.ts';
+import { agree } from '../orders/questions.ts';
 import { openRunNode } from '../orders/run-node.ts';
 
 export const runCommand: Command = {

@@ -38,8 +38,8 @@ test('where nobody can answer, a risk is refused with what to give instead', asy
     agreeOn(anOrderPlan({ git: DIRTY }), asking),
     (error) =>
       error instanceof UsageError &&
-      error.message === '2 files of yours are changed and not committed, and nobody is here to be asked' &&
-      error.hint === 'give --worktree, or say --yes to go on',
+      error.message === '2 files have uncommitted changes, and there is no terminal to ask on' &&
+      error.hint === 'add --worktree, or --yes to continue anyway',
   );
 });
 

@@ -1,24 +1,22 @@
-import type { NodeClient } from '../../api/contract.ts';
 import type { OrderPlan, OrderRequest } from '../../api/order-contract.ts';
-import { writeSetting } from '../../config/write-setting.ts';
-import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { type AskLine, askLine, isInteractive } from '../../platform/terminal.ts';
 import { type Call, UsageError } from '../command.ts';
-import { configFileOf } from '../config-file-of.ts';
 import { fold } from '../output/fold.ts';
 import { lookOf } from '../output/look.ts';
 import { planText } from '../output/plan-text.ts';
 import { printText } from '../output/print.ts';
 
-/** Something that a person has to agree to before the work begins. */
+/** A risk or a proposal that the operator must agree to before the work begins. */
 export interface Question {
   readonly kind: 'no-sandbox' | 'no-git' | 'dirty-tree' | 'no-cap' | 'suggested-checks';
-  readonly text: string;
-  /** What to give on the command line instead of an answer. */
+  /** A statement without a full stop; an error shows it alone. */
+  readonly fact: string;
+  readonly question: string;
+  /** Flags that answer the question on the command line. */
   readonly instead: string;
 }
 
-/** product.md: asked only where there is no sandbox, no git, a dirty tree in place, or no cap on money. */
+/** Asks only about a missing sandbox, missing git, uncommitted changes in place, and a missing cap on money. */
 export function questionsOf(plan: OrderPlan): readonly Question[] {
   if (plan.isProgram) return [];
   const questions: Question[] = [];
@@ -26,34 +24,37 @@ export function questionsOf(plan: OrderPlan): readonly Question[] {
     const checks = plan.suggestedChecks.map((check) => JSON.stringify(check)).join(', ');
     questions.push({
       kind: 'suggested-checks',
-      text: `no check was named; this repository suggests ${checks}. Use it?`,
+      fact: `no check was named; this repository suggests ${checks}`,
+      question: 'Use it?',
       instead: plan.suggestedChecks.map((check) => `--check ${JSON.stringify(check)}`).join(' '),
     });
   }
   if (plan.sandbox === 'none') {
     const why = plan.sandboxMissing === null ? '' : ` (${plan.sandboxMissing})`;
-    questions.push({ kind: 'no-sandbox', text: `there is no sandbox${why}. Run it all the same?`, instead: '--yes' });
+    const question = 'Run the agent without one?';
+    questions.push({ kind: 'no-sandbox', fact: `there is no sandbox${why}`, question, instead: '--yes' });
   }
   if (plan.git === null) {
     questions.push({
       kind: 'no-git',
-      text: `${plan.workspace} is not in git, so there is no undo. Go on?`,
+      fact: `${plan.workspace} is not in git, so the work cannot be undone`,
+      question: 'Continue?',
       instead: '--yes',
     });
   } else if (plan.workplace === 'in-place' && plan.git.changedFiles > 0) {
     const { changedFiles } = plan.git;
-    const files = changedFiles === 1 ? '1 file of yours is' : `${changedFiles} files of yours are`;
-    const text = `${files} changed and not committed. Work among them?`;
-    questions.push({ kind: 'dirty-tree', text, instead: '--worktree' });
+    const fact =
+      changedFiles === 1 ? '1 file has uncommitted changes' : `${changedFiles} files have uncommitted changes`;
+    questions.push({ kind: 'dirty-tree', fact, question: 'Let the agent work among them?', instead: '--worktree' });
   }
   if (plan.costsMoney && plan.budgetUsd === null) {
-    questions.push({ kind: 'no-cap', text: 'there is no cap on money. Go on without?', instead: '--budget 5' });
+    questions.push({ kind: 'no-cap', fact: 'there is no cap on money', question: 'Continue?', instead: '--budget 5' });
   }
   return questions;
 }
 
 export interface Agreement {
-  /** The checks that were proposed are taken. */
+  /** The operator accepted the suggested checks. */
   readonly takesSuggestedChecks: boolean;
 }
 
@@ -65,7 +66,7 @@ export interface Asking {
   readonly beforeAsking?: () => Promise<void>;
 }
 
-/** Asks what has to be asked. Where nobody can answer, what is risky is refused and what is only proposed is left out. */
+/** Asks every question of a plan. Without a terminal a risk is refused and a proposal is skipped. */
 export async function agreeOn(plan: OrderPlan, asking: Asking): Promise<Agreement> {
   const { isYes, isTerminal, ask = askLine } = asking;
   let takesSuggestedChecks = false;
@@ -75,7 +76,7 @@ export async function agreeOn(plan: OrderPlan, asking: Asking): Promise<Agreemen
     const isProposal = question.kind === 'suggested-checks';
     if (!isYes && !isTerminal) {
       if (isProposal) continue;
-      throw unanswered(question);
+      throw noTerminal(question);
     }
     const isAgreed = isYes || (await isYesTo(question, isProposal, ask));
     if (isProposal && isAgreed !== null) takesSuggestedChecks = isAgreed;
@@ -84,32 +85,31 @@ export async function agreeOn(plan: OrderPlan, asking: Asking): Promise<Agreemen
   return { takesSuggestedChecks };
 }
 
-/** Return alone is yes to a proposal, and no to a risk; null is no answer, and begins nothing. */
-async function isYesTo(question: Question, isProposal: boolean, ask: AskLine): Promise<boolean | null> {
-  const said = await ask(`${question.text} ${isProposal ? '[Y/n]' : '[y/N]'} `);
-  if (said === null) return null;
-  const answer = said.trim().toLowerCase();
+/** An empty line means yes to a proposal and no to a risk. Null means end of input, and starts nothing. */
+async function isYesTo({ fact, question }: Question, isProposal: boolean, ask: AskLine): Promise<boolean | null> {
+  const line = await ask(`${fact}. ${question} ${isProposal ? '[Y/n]' : '[y/N]'} `);
+  if (line === null) return null;
+  const answer = line.trim().toLowerCase();
   if (answer === '') return isProposal;
   return answer === 'y' || answer === 'yes';
 }
 
-function unanswered({ text, instead }: Question): UsageError {
-  const what = text.replace(/\. [^.]*\?$/, '');
-  return new UsageError(`${what}, and nobody is here to be asked`, insteadOf({ instead }), 'needs_answer');
+function noTerminal({ fact, instead }: Question): UsageError {
+  return new UsageError(`${fact}, and there is no terminal to ask on`, insteadOf({ instead }), 'needs_answer');
 }
 
 function insteadOf({ instead }: Pick<Question, 'instead'>): string {
-  return instead === '--yes' ? 'say --yes to go on' : `give ${instead}, or say --yes to go on`;
+  return instead === '--yes' ? 'add --yes to continue' : `add ${instead}, or --yes to continue anyway`;
 }
 
 export interface Agreed {
-  /** What was proposed and taken is a part of it. */
+  /** With the checks that were accepted. */
   readonly request: OrderRequest;
-  /** The person has seen the plan: it is not shown again. */
+  /** The operator has seen the plan; it is not shown again. */
   readonly isPlanShown: boolean;
 }
 
-/** The questions of the plan, after the plan itself: nobody agrees to what they have not seen. */
+/** Shows the plan before its first question: nobody agrees to a plan they have not seen. */
 export async function agree(call: Call, request: OrderRequest, plan: OrderPlan): Promise<Agreed> {
   const isTerminal = isInteractive() && !call.flags.json;
   let isPlanShown = false;
@@ -124,35 +124,6 @@ export async function agree(call: Call, request: OrderRequest, plan: OrderPlan):
   });
   const checks = takesSuggestedChecks ? plan.suggestedChecks : (request.checks ?? []);
   const agent = plan.isProgram ? (request.agent ?? null) : plan.agent.name;
-  // Checks that were taken change the plan.
+  // Accepted checks change the plan, so it is shown again.
   return { request: { ...request, agent, checks }, isPlanShown: isPlanShown && !takesSuggestedChecks };
-}
-
-/** The plan; where nobody is named and somebody can be asked, the answer is kept for the next time. */
-export async function planWithAgent(
-  call: Call,
-  client: NodeClient,
-  request: OrderRequest,
-): Promise<{ readonly request: OrderRequest; readonly plan: OrderPlan | Refusal }> {
-  const plan = await client.planOrder(request);
-  const names = namesOffered(plan);
-  if (names.length === 0 || request.agent || call.flags.json || !isInteractive()) return { request, plan };
-  const agent = await askForAgent(names, askLine);
-  if (agent === null) return { request, plan };
-  writeSetting({ path: configFileOf(call), key: 'default_agent', value: JSON.stringify(agent) });
-  const named = { ...request, agent };
-  return { request: named, plan: await client.planOrder(named) };
-}
-
-/** A refusal that lacks an agent lists those that are ready. */
-function namesOffered(plan: OrderPlan | Refusal): readonly string[] {
-  if (!isRefusal(plan) || plan.code !== 'E_AGENT_NOT_FOUND') return [];
-  return (plan.details ?? []).map((line) => line.split(':')[0] ?? '').filter((name) => name !== '');
-}
-
-/** By name or by number; anything else is no answer. */
-async function askForAgent(names: readonly string[], ask: AskLine): Promise<string | null> {
-  const list = names.map((name, at) => `  ${at + 1}  ${name}\n`).join('');
-  const answer = (await ask(`which agent?\n${list}name or number: `))?.trim() ?? '';
-  return names.find((name, at) => name === answer || String(at + 1) === answer) ?? null;
 }

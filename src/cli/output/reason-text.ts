@@ -1,20 +1,39 @@
+import { assertNever } from '../../domain/assert-never.ts';
+import { decodeReason, type OwnReason } from '../../domain/task-reason.ts';
 import { visible } from './visible.ts';
 
-/** Reasons that Baton itself gives, in words; what a person or an agent wrote is shown as it is. */
-const OWN_REASONS: readonly (readonly [pattern: RegExp, words: string])[] = [
-  [/^stale_heartbeat_reclaim$/, 'its agent went silent before it reported anything'],
-  [/^stale_heartbeat_(.+)$/, 'its agent reported $1 and then went silent'],
-  [/^machine_restarted_reclaim$/, 'the machine went down under it'],
-  [/^machine_restarted_(.+)$/, 'its agent reported $1 before the machine went down'],
-  [/^session_end_reclaim$/, 'its agent ended without a report'],
-  [/^session_end_(.+)$/, 'its agent reported $1'],
-  [/^E_UNKNOWN: (.+)$/s, '$1'],
-  [/^claim$/, 'taken by an agent'],
-  [/^retry$/, 'another round was asked for'],
-];
-
+/** Reasons of Baton itself as sentences; a reason of an operator or an agent as it was written. */
 export function reasonText(reason: string | null): string | null {
   if (reason === null || reason === '') return null;
-  const own = OWN_REASONS.find(([pattern]) => pattern.test(reason));
-  return visible(own ? reason.replace(own[0], own[1]).replace(/^(its agent reported \w*?)_/, '$1 ') : reason);
+  const own = decodeReason(reason);
+  return visible(own === null ? reason : sentenceOf(own));
+}
+
+function sentenceOf(reason: OwnReason): string {
+  switch (reason.kind) {
+    case 'claimed':
+      return 'taken by an agent';
+    case 'retried':
+      return 'another round was asked for';
+    case 'failed':
+      return reason.message;
+    case 'run-ended':
+      return runEndText(reason);
+    default:
+      return assertNever(reason);
+  }
+}
+
+function runEndText({ end, outcome }: Extract<OwnReason, { readonly kind: 'run-ended' }>): string {
+  const report = `its agent reported ${outcome?.replace('_', ' ')}`;
+  switch (end) {
+    case 'stale_heartbeat':
+      return outcome === null ? 'its agent went silent before it reported anything' : `${report} and then went silent`;
+    case 'machine_restarted':
+      return outcome === null ? 'the machine went down during its run' : `${report} before the machine went down`;
+    case 'session_end':
+      return outcome === null ? 'its agent ended without a report' : report;
+    default:
+      return assertNever(end);
+  }
 }

@@ -4,7 +4,8 @@ import { aTask } from '../../../test/support/a-task.ts';
 import { COMPLETION_OUTCOMES, type CompletionOutcome } from '../resolve-completion.ts';
 import type { RunResult } from '../run.ts';
 import { TASK_STATUSES, type TaskStatus } from '../task-lifecycle.ts';
-import { type RunEnd, recoverRun } from './recover-run.ts';
+import type { RunEnd } from '../task-reason.ts';
+import { recoverRun } from './recover-run.ts';
 
 const ENDS: readonly RunEnd[] = ['session_end', 'stale_heartbeat', 'machine_restarted'];
 

@@ -3,9 +3,7 @@ import { type CompletionOutcome, resolveCompletionTransitions } from '../resolve
 import type { RunResult } from '../run.ts';
 import { isReviewRequired, type Task } from '../task.ts';
 import { canMove, type TaskStatus } from '../task-lifecycle.ts';
-
-/** Why a run is over: its agent said so or ended, its heart stopped, or the machine went down under it. */
-export type RunEnd = 'session_end' | 'stale_heartbeat' | 'machine_restarted';
+import { encodeReason, type RunEnd } from '../task-reason.ts';
 
 export type Recovery =
   /** The outcome it reported is honoured. */
@@ -31,7 +29,7 @@ export function recoverRun(task: Task, report: Report | null, end: RunEnd): Reco
   if (task.reclaims + 1 >= RECLAIMS_WITHOUT_REPORT_MAX) {
     return { kind: 'give-up', reason: `${task.reclaims + 1} runs ended without any report, the last by ${end}` };
   }
-  return { kind: 'reclaim', reason: `${end}_reclaim` };
+  return { kind: 'reclaim', reason: encodeReason({ kind: 'run-ended', end, outcome: null }) };
 }
 
 function applyResult(task: Task, { result, isBeforeLastMove }: Report, end: RunEnd): Recovery {
@@ -59,12 +57,13 @@ function legalMoves(from: TaskStatus, wanted: readonly TaskStatus[]): TaskStatus
 }
 
 function reasonOf(result: RunResult, end: RunEnd): string {
-  if (end !== 'session_end') return `${end}_${result.outcome}`;
+  const plain = encodeReason({ kind: 'run-ended', end, outcome: result.outcome });
+  if (end !== 'session_end') return plain;
   const said: Record<CompletionOutcome, string> = {
     done: result.notes,
     blocked: result.blockers.join('; ') || result.notes,
     needs_review: result.notes,
     partial: result.notes,
   };
-  return said[result.outcome] || `session_end_${result.outcome}`;
+  return said[result.outcome] || plain;
 }
