@@ -22,9 +22,9 @@ export class AofCalls {
   }
 
   async receive(received: ReceivedMessage, options: SendOptions): Promise<SendAnswer> {
-    // What the disk says today is no part of the request: the same message again is the same request.
-    const command: typeof receiveMessage = (tx, facts) =>
-      receiveMessage(tx, { ...facts, missingSummary: findMissingSummary(tx, this.#dataFolder, facts.message) });
+    const missingSummary = this.#missingSummaryOf(received.message);
+    // The state of the disk is no part of the request: the same message again is the same request.
+    const command: typeof receiveMessage = (tx, facts) => receiveMessage(tx, { ...facts, missingSummary });
     const answer = await submit(this.#ledger, { command, facts: received }, options);
     if (isRefusal(answer)) return refusedAnswer(answer);
     const { verdict, code, events, task } = answer;
@@ -36,6 +36,12 @@ export class AofCalls {
       events: events.map(viewEvent),
       task: task && viewTask(task),
     };
+  }
+
+  #missingSummaryOf(message: AofEnvelope): string | null {
+    if (message.type !== 'completion.report') return null;
+    const { taskId, payload } = message;
+    return findMissingSummary(this.#ledger.read, this.#dataFolder, { taskId, summaryRef: payload.summaryRef });
   }
 
   /** What could not be read is logged; of an agent that is known by its run, as its own. */
