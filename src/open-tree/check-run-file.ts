@@ -2,6 +2,7 @@ import { AOF_MESSAGE_BYTES_MAX, TREE_QUIET_MS, TREE_UNREADABLE_MS } from '../dom
 import type { TaskName } from '../domain/task.ts';
 import { isMirrored, selectMirrorFiles } from '../ledger/statements/mirror-files.ts';
 import { hasTask } from '../ledger/statements/tasks.ts';
+import { findMissingSummary } from '../tree/find-missing-summary.ts';
 import { rejectedNames } from '../tree/tree-files.ts';
 import { taskOf } from '../tree/tree-paths.ts';
 import type { CheckResult, ReconcileParts } from './open-tree-parts.ts';
@@ -41,6 +42,10 @@ async function report(path: string, taskId: TaskName, { reading, parts }: Read):
   const stillMs = 'errors' in said ? TREE_UNREADABLE_MS : TREE_QUIET_MS;
   if (!parts.still.isStill({ path, sha256, stamp, stillMs })) return 'unsettled';
   const keepAs = rejectedNames(parts.root, path, 1)[0] ?? path;
-  const found = { taskId, path, sha256, changedAtMs: stamp.ctimeMs, report: said, keepAs };
+  const missingSummary =
+    'errors' in said
+      ? null
+      : findMissingSummary(parts.read, parts.root, { taskId, summaryRef: said.payload.summaryRef });
+  const found = { taskId, path, sha256, changedAtMs: stamp.ctimeMs, report: said, missingSummary, keepAs };
   return await performJudged(await parts.ledger.submit(takeRunResult, found), taskId, parts);
 }

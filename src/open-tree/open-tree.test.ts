@@ -53,6 +53,25 @@ test('a result that an agent writes itself is its completion.report', async () =
   await tree.stop();
 });
 
+test('a result without its summary file is logged with a warning, as one that is sent', async () => {
+  const { tree, id, path } = await claimed();
+  const { lastSeq } = tree;
+  tree.type(path, JSON.stringify({ taskId: id, ...RESULT }));
+  await tree.open.reconcileRun(id);
+  assert.equal(tree.happened(lastSeq).filter((each) => each.includes('warning')).length, 1);
+  await tree.stop();
+});
+
+test('a result with its summary file is logged without a warning', async () => {
+  const { tree, id, path } = await claimed();
+  const { lastSeq } = tree;
+  tree.type(`tasks/in-progress/${id}/${RESULT.summaryRef}`, 'All done.');
+  tree.type(path, JSON.stringify({ taskId: id, ...RESULT }));
+  await tree.open.reconcileRun(id);
+  assert.equal(tree.happened(lastSeq).filter((each) => each.includes('warning')).length, 0);
+  await tree.stop();
+});
+
 test('results of all live runs are taken before anybody is recovered', async () => {
   const { tree, id, path } = await claimed();
   tree.type(path, JSON.stringify({ taskId: id, ...RESULT }));

@@ -18,6 +18,8 @@ export interface RunResultFound {
   /** When the file was last changed, in milliseconds since 1970. */
   readonly changedAtMs: number;
   readonly report: RunReport;
+  /** The summary that the report names, if there is no such file. */
+  readonly missingSummary: string | null;
   readonly keepAs: string;
 }
 
@@ -33,7 +35,7 @@ const NOTHING = { kind: 'judged', removals: [], asides: [], unreadable: [], even
 
 /** Accepts a valid run_result.json that an agent wrote itself as its completion.report (aof:hand-edits). */
 export const takeRunResult: Command<RunResultFound, Judged> = (tx, found) => {
-  const { taskId, path, sha256, report } = found;
+  const { taskId, path, sha256, report, missingSummary } = found;
   const rows = selectMirrorFiles(tx, taskId);
   const isOwn = rows.some((row) => row.sha256 === sha256 || row.nextSha256 === sha256);
   const task = selectTask(tx, taskId);
@@ -42,7 +44,7 @@ export const takeRunResult: Command<RunResultFound, Judged> = (tx, found) => {
   const run = liveRunOf(tx, task);
   // A file from before the start of this run is the result of an older one.
   if (run !== null && found.changedAtMs < run.startedAt) return reject(tx, found, { reason: 'stale_run' });
-  const outcome = receiveMessage(tx, { message: report, warnings: [], channelRun: null });
+  const outcome = receiveMessage(tx, { message: report, warnings: [], channelRun: null, missingSummary });
   if (isRefusal(outcome)) return { kind: 'later' };
   const isAccepted = outcome.events.some(({ type }) => type === 'task.completed');
   if (!isAccepted) return { ...setAside(found), events: outcome.events };
