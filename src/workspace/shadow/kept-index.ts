@@ -1,14 +1,20 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { git } from '../git.ts';
-import type { PrivateRepository } from './private-repository.ts';
+import type { Repository } from '../../domain/repository.ts';
+import type { FileModes } from '../files/file-modes.ts';
+import { git, gitLine } from '../git.ts';
+import { freshEntries, withoutTimes } from './index-entries.ts';
+import type { Intake } from './intake.ts';
+import { objectsOf, type PrivateRepository } from './private-repository.ts';
+import { readModes } from './read-modes.ts';
+import type { WorkFile } from './work-file.ts';
 
 /** The tree of a repository without a commit. */
 export const NO_TREE = 'empty';
+const NUL = Buffer.from([0]);
 
 /** Describes the index that Baton keeps for a root between shadows, with the file times that git learned. */
-export interface IndexState {
+interface IndexState {
   /** The tree that the index holds. */
   readonly tree: string;
   /** HEAD's tree when the index was aligned with it. */
@@ -16,20 +22,6 @@ export interface IndexState {
   /** Identifies the bytes of the index file. */
   readonly stamp: string;
 }
-
-/** An entry of an index. */
-export interface IndexEntry {
-  /** Offset of the entry in the index file. */
-  readonly at: number;
-  readonly name: Buffer;
-}
-
-const HEADER_BYTES = 12;
-const STAT_BYTES = 40;
-const TIMES_BYTES = 16;
-const EXTENDED_FLAG = 0x4000;
-const NAME_BYTES = 0x0fff;
-const PADDED_TO_BYTES = 8;
 
 /**
  * Aligns the kept index with HEAD's tree, and answers with the tree that it holds. It stays ahead of HEAD where many files
@@ -50,7 +42,7 @@ export async function emptyIndex(own: PrivateRepository): Promise<void> {
 }
 
 /** Called before the index changes: a crash in between then leaves an index that is known to be unusable. */
-export function forgetIndexState(own: PrivateRepository): void {
+function forgetIndexState(own: PrivateRepository): void {
   rmSync(stateFile(own), { force: true });
 }
 
@@ -61,12 +53,12 @@ export function writeIndexState(own: PrivateRepository, state: Omit<IndexState, 
 }
 
 /** False where the index file has the same bytes as when its state was written. */
-export function hasIndexChanged(own: PrivateRepository): boolean {
+function hasIndexChanged(own: PrivateRepository): boolean {
   return readState(own)?.stamp !== stampOf(own);
 }
 
 /** Null where there is no index yet. */
-export function readIndex(own: PrivateRepository): Buffer | null {
+function readIndex(own: PrivateRepository): Buffer | null {
   return existsSync(own.indexFile) ? readFileSync(own.indexFile) : null;
 }
 
@@ -89,7 +81,7 @@ function stampOf({ indexFile }: PrivateRepository): string {
  * next time. Git compares whole seconds: a second change within that second, with size and modification time put back,
  * would go unnoticed.
  */
-export function distrustFreshEntries(own: PrivateRepository, index: Buffer, sinceSeconds: number): void {
+function distrustFreshEntries(own: PrivateRepository, index: Buffer, sinceSeconds: number): void {
   const fresh = freshEntries(index, sinceSeconds, own.objectBytes);
   if (fresh.length === 0) return;
   const draft = `${own.indexFile}.draft`;
@@ -97,31 +89,51 @@ export function distrustFreshEntries(own: PrivateRepository, index: Buffer, sinc
   renameSync(draft, own.indexFile);
 }
 
-/** Entries of a git index (version 2 or 3) whose file changed in the second `sinceSeconds` or later. */
-export function freshEntries(index: Buffer, sinceSeconds: number, objectBytes: number): IndexEntry[] {
-  if (index.toString('latin1', 0, 4) !== 'DIRC' || index.readUInt32BE(4) > 3) throw new Error('not an index of ours');
-  const view = new DataView(index.buffer, index.byteOffset, index.byteLength);
-  const fresh: IndexEntry[] = [];
-  let at = HEADER_BYTES;
-  for (let remaining = view.getUint32(8); remaining > 0; remaining--) {
-    const flagsAt = at + STAT_BYTES + objectBytes;
-    const flags = view.getUint16(flagsAt);
-    const nameAt = flagsAt + (flags & EXTENDED_FLAG ? 4 : 2);
-    const nameBytes = flags & NAME_BYTES;
-    // A longer name ends at the first NUL.
-    const nameEnd = nameBytes < NAME_BYTES ? nameAt + nameBytes : index.indexOf(0, nameAt);
-    if (view.getUint32(at) >= sinceSeconds) fresh.push({ at, name: index.subarray(nameAt, nameEnd) });
-    const bytes = nameEnd - at;
-    at += bytes + PADDED_TO_BYTES - (bytes % PADDED_TO_BYTES);
-  }
-  return fresh;
+interface IndexUpdate {
+  readonly files: readonly WorkFile[];
+  readonly ignored: readonly Buffer[];
+  readonly isForgotten: boolean;
 }
 
-function withoutTimes(index: Buffer, entries: readonly IndexEntry[], objectBytes: number): Buffer {
-  const changed = Buffer.from(index);
-  for (const { at } of entries) changed.fill(0, at, at + TIMES_BYTES);
-  const end = changed.length - objectBytes;
-  const sum = createHash(objectBytes === 32 ? 'sha256' : 'sha1').update(changed.subarray(0, end));
-  sum.digest().copy(changed, end);
-  return changed;
+/** Updates the kept index, where many files changed: they are compared with it next time. */
+export async function updateIndex(
+  into: Intake,
+  repository: Repository,
+  { files, ignored, isForgotten }: IndexUpdate,
+): Promise<string> {
+  forgetIndexState(into);
+  const run = async (flags: readonly string[], names: readonly Buffer[]) => {
+    if (names.length === 0) return;
+    const input = Buffer.concat(names.flatMap((name) => [name, NUL]));
+    // Without the store, which may have an object that the repository has lost.
+    const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: undefined };
+    await git(into.place, { args: ['update-index', ...flags, '-z', '--stdin'], input, env });
+  };
+  const namesOf = (isWanted: (kind: WorkFile['kind']) => boolean) =>
+    files.filter(({ kind }) => isWanted(kind)).map(({ name }) => name);
+  await run(['--force-remove'], [...ignored, ...namesOf((kind) => kind === 'gone')]);
+  await run(
+    ['--add', '--remove', '--replace'],
+    namesOf((kind) => kind !== 'gone' && kind !== 'unreadable'),
+  );
+  if (isForgotten) await writeTreesFor(repository, into);
+  return await gitLine(into.place, { args: ['write-tree'] });
+}
+
+/** Writes the trees that the repository does not have, whatever Baton's own store has. */
+async function writeTreesFor(repository: Repository, own: PrivateRepository): Promise<void> {
+  const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(objectsOf(repository)) };
+  // A broken repository has no objects to build on.
+  await git(own.place, { args: ['write-tree'], env, exitCodes: [0, 128] });
+}
+
+/** Updates the known modes and clears times that cannot be trusted; both depend on the times in the index. */
+export function settleIndex(
+  into: Intake,
+  { files, sinceSeconds }: { readonly files: readonly WorkFile[]; readonly sinceSeconds: number },
+): FileModes {
+  const index = hasIndexChanged(into) ? readIndex(into) : null;
+  const modes = readModes(into, { files, index, nowSeconds: sinceSeconds });
+  if (index) distrustFreshEntries(into, index, sinceSeconds);
+  return modes;
 }

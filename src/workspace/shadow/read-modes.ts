@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { GIT_TEXT_BYTES_MAX } from '../../domain/limits.ts';
 import type { FileModes } from '../files/file-modes.ts';
 import { readPlainFile } from '../files/read-plain-file.ts';
-import { freshEntries } from './kept-index.ts';
+import { freshEntries } from './index-entries.ts';
 import type { PrivateRepository } from './private-repository.ts';
 import { inspectFiles, type WorkFile } from './work-file.ts';
 

@@ -8,7 +8,7 @@ import { inIntake } from './intake.ts';
 import { isStillShown, keepCommit } from './keep-commit.ts';
 import { type Basis, noteCommit } from './object-store.ts';
 import { openPrivateRepository, type PrivateRepository, type ShadowPlace } from './private-repository.ts';
-import { type RecordedFiles, recordFiles } from './read-work-tree.ts';
+import { type RecordedFiles, recordFiles } from './record-files.ts';
 
 /** A recorded state of all files of a workspace, ignored ones aside. */
 export interface Shadow {

@@ -1,10 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Repository } from '../../domain/repository.ts';
 import { git, splitAtNul } from '../git.ts';
+import type { TreeChange } from './commit-changes.ts';
 import { NO_TREE } from './kept-index.ts';
 import type { Basis } from './object-store.ts';
 import type { PrivateRepository } from './private-repository.ts';
-import type { TreeChange } from './record-changes.ts';
 import { inspectFiles } from './work-file.ts';
 
 /** Git knows these by heart, by the length of an object's name. */
@@ -21,11 +22,43 @@ const UNSTAGED_AT = 3;
 const SAME = 0x2e;
 const FIELDS_BEFORE_NAME = 8;
 
+/** Names of files that a shadow must inspect. */
+export interface FoundNames {
+  /** Names whose entry in the index may be wrong, each once. */
+  readonly all: readonly Buffer[];
+  /** Names that the index has, the basis does not, and git ignores. */
+  readonly ignored: readonly Buffer[];
+  readonly hasAdded: boolean;
+  /** The version of the basis, where the index has another one. */
+  earlier(name: Buffer): TreeChange | undefined;
+}
+
+/** Finds the names whose entry in the kept index is not what the shadow has to record. */
+export async function findNames(
+  own: PrivateRepository,
+  repository: Repository,
+  { head, start, basis }: { readonly head: Basis | null; readonly start: string; readonly basis: string },
+): Promise<FoundNames> {
+  const found = await differingNames(own, head);
+  const changed = await withoutSparse(repository, found.changed);
+  const differences = start === basis ? [] : await basisDifferences(own, start, basis);
+  const missing = differences.filter(({ isInStart }) => !isInStart).map(({ name }) => name);
+  const extra = differences.filter(({ change }) => change.kind === 'removed').map(({ name }) => name);
+  const all = new Map([...changed, ...found.added, ...missing].map((name) => [name.toString('latin1'), name]));
+  const earlier = new Map(differences.map(({ name, change }) => [name.toString('latin1'), change]));
+  return {
+    all: [...all.values()],
+    ignored: await ignoredNames(own, extra),
+    hasAdded: found.added.length > 0,
+    earlier: (name) => earlier.get(name.toString('latin1')),
+  };
+}
+
 /**
  * Finds files that differ from the index, and files that it does not have. Git writes to the index which files are the same
  * in spite of their times, so that it need not read them again. Submodules and nested repositories are not entered.
  */
-export async function differingNames(own: PrivateRepository, head: Basis | null) {
+async function differingNames(own: PrivateRepository, head: Basis | null) {
   writeHead(own, head ? `${head.commit}\n` : 'ref: refs/heads/none\n');
   const args = ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=all'];
   const { stdout } = await git(own.place, { args, env: { GIT_OPTIONAL_LOCKS: '1' } });
@@ -49,7 +82,7 @@ function nameAt(line: Buffer): number {
   return at;
 }
 
-export interface BasisDifference {
+interface BasisDifference {
   readonly name: Buffer;
   /** Leads from the tree of the index to that of the basis. */
   readonly change: TreeChange;
@@ -57,7 +90,7 @@ export interface BasisDifference {
 }
 
 /** Files of which the basis has another version than the index, or that only one of them has. */
-export async function basisDifferences(
+async function basisDifferences(
   own: PrivateRepository,
   start: string,
   basis: string,
@@ -77,7 +110,7 @@ export async function basisDifferences(
 }
 
 /** Of these names those that exist and are ignored by git's rules. */
-export async function ignoredNames(own: PrivateRepository, names: readonly Buffer[]): Promise<readonly Buffer[]> {
+async function ignoredNames(own: PrivateRepository, names: readonly Buffer[]): Promise<readonly Buffer[]> {
   const files = [...inspectFiles(own.place.workTree, names, { findsUnreadable: false })];
   const existing = files.filter(({ kind }) => kind !== 'gone').map(({ name }) => name);
   if (existing.length === 0) return [];
@@ -86,4 +119,19 @@ export async function ignoredNames(own: PrivateRepository, names: readonly Buffe
   const call = { args: ['check-ignore', '--no-index', '-z', '--stdin'], input, exitCodes: [0, 1] };
   const { stdout } = await git({ ...own.place, env: { ...own.place.env, GIT_LITERAL_PATHSPECS: undefined } }, call);
   return [...splitAtNul(stdout)].map((name) => name.subarray(2));
+}
+
+/** A sparse checkout leaves files out that nobody deleted. */
+async function withoutSparse(repository: Repository, names: readonly Buffer[]): Promise<readonly Buffer[]> {
+  if (names.length === 0 || !existsSync(join(repository.gitDir, 'info', 'sparse-checkout'))) return names;
+  const place = { gitDir: repository.gitDir, workTree: repository.root };
+  const { stdout } = await git(place, { args: ['ls-files', '-z', '-t'] });
+  const skipped = new Set<string>();
+  for (const line of splitAtNul(stdout)) {
+    if (line.subarray(0, 2).equals(Buffer.from('S '))) skipped.add(line.subarray(2).toString('latin1'));
+  }
+  const files = inspectFiles(repository.root, names, { findsUnreadable: false });
+  return [...files]
+    .filter(({ name, kind }) => !skipped.has(name.toString('latin1')) || kind !== 'gone')
+    .map(({ name }) => name);
 }

@@ -27,7 +27,7 @@ const NEEDS_QUOTES = /["\\\n]/;
 const ANSWER = /^040000 tree ([0-9a-f]+)\t\nprogress -\n([0-9a-f]+)\n$/;
 
 /** Makes the commit of a changed tree in one call of git, whatever the size of the tree; the parent where both are the same. */
-export async function recordChanges(into: Intake, request: CommitRequest): Promise<Basis> {
+export async function commitChanges(into: Intake, request: CommitRequest): Promise<Basis> {
   const { changes, parent } = request;
   if (parent && request.tree === parent.tree && changes.length === 0) return parent;
   const args = ['-c', 'core.fsync=objects', 'fast-import', '--quiet', '--force', '--done'];

@@ -1,0 +1,105 @@
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DIRECT_CHANGES_BYTES_MAX, DIRECT_CHANGES_MAX } from '../../domain/limits.ts';
+import type { Repository } from '../../domain/repository.ts';
+import type { FileModes } from '../files/file-modes.ts';
+import { blobName, commitChanges, type TreeChange } from './commit-changes.ts';
+import { findNames } from './find-names.ts';
+import type { Intake } from './intake.ts';
+import { alignIndex, emptyIndex, NO_TREE, settleIndex, updateIndex, writeIndexState } from './kept-index.ts';
+import type { Basis } from './object-store.ts';
+import type { PrivateRepository } from './private-repository.ts';
+import { inspectFiles, nestedCommit, readWorkFile, type WorkFile } from './work-file.ts';
+
+/** All files of a work tree, recorded as a commit. */
+export interface RecordedFiles extends Basis {
+  /** Files that are in no commit: git reports them whatever it does to line ends. */
+  readonly hasAdded: boolean;
+  /** Files that could not be read, and are recorded with their earlier bytes. */
+  readonly unreadable: readonly string[];
+  readonly modes: FileModes;
+}
+
+export interface RecordRequest {
+  readonly head: Basis | null;
+  readonly basis: Basis | null;
+  /** The repository may have lost the objects it was shown: all that it does not have is made again. */
+  readonly isForgotten: boolean;
+  readonly label: string;
+  readonly atMs: number;
+}
+
+/**
+ * Records all files that are in the work tree now, ignored ones aside. A file of `basis` stays in although it is ignored
+ * meanwhile. So the tree follows from the basis and the files alone, whatever was recorded in between.
+ */
+export async function recordFiles(
+  into: Intake,
+  repository: Repository,
+  request: RecordRequest,
+): Promise<RecordedFiles> {
+  try {
+    return await recordOnce(into, repository, request);
+  } catch {
+    // An index whose objects were pruned is useless and is built again. If the index was not the cause, the second attempt
+    // throws.
+    await emptyIndex(into);
+    return await recordOnce(into, repository, request);
+  }
+}
+
+async function recordOnce(into: Intake, repository: Repository, request: RecordRequest): Promise<RecordedFiles> {
+  const { head, basis, isForgotten, label, atMs } = request;
+  const sinceSeconds = secondOfDisk(into);
+  const headTree = head?.tree ?? NO_TREE;
+  const start = await alignIndex(into, headTree, isForgotten);
+  const names = await findNames(into, repository, { head, start, basis: basis?.tree ?? NO_TREE });
+  const files = [...inspectFiles(into.place.workTree, names.all, { findsUnreadable: true })];
+  const isDirect = !isForgotten && into.hasModes && isSmall(files);
+  const tree = isDirect ? start : await updateIndex(into, repository, { files, ignored: names.ignored, isForgotten });
+  const kept = files.flatMap(({ name, kind }) => (kind === 'unreadable' ? (names.earlier(name) ?? []) : []));
+  const changes = isDirect ? await changesOf(into, files, names.ignored) : [];
+  const made = await commitChanges(into, {
+    tree: tree === NO_TREE ? null : tree,
+    changes: [...changes, ...kept],
+    parent: head,
+    label,
+    atMs,
+  });
+  const modes = settleIndex(into, { files, sinceSeconds });
+  writeIndexState(into, { tree, head: headTree });
+  const unreadable = files.filter(({ kind }) => kind === 'unreadable').map(({ name }) => String(name));
+  return { ...made, hasAdded: names.hasAdded, unreadable, modes };
+}
+
+/** Seconds by the clock that stamps files. */
+function secondOfDisk(own: PrivateRepository): number {
+  const file = join(own.folder, 'read-at');
+  writeFileSync(file, '');
+  return Math.floor(statSync(file).mtimeMs / 1000);
+}
+
+function isSmall(files: readonly WorkFile[]): boolean {
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  return files.length <= DIRECT_CHANGES_MAX && bytes <= DIRECT_CHANGES_BYTES_MAX;
+}
+
+async function changesOf(
+  into: Intake,
+  files: readonly WorkFile[],
+  ignored: readonly Buffer[],
+): Promise<readonly TreeChange[]> {
+  const changes: TreeChange[] = ignored.map((name) => ({ kind: 'removed', name }));
+  for (const { name, kind } of files) {
+    if (kind === 'unreadable') continue;
+    const read = kind === 'file' || kind === 'link' ? readWorkFile(into.place.workTree, name) : null;
+    const nested = kind === 'folder' ? await nestedCommit(into.place.workTree, name) : null;
+    if (read) {
+      // The store may have these bytes from an earlier shadow, and the repository may have lost them.
+      into.bringAlong(blobName(read.bytes, into.objectBytes));
+      changes.push({ kind: 'bytes', name, ...read });
+    } else if (nested) changes.push({ kind: 'object', name, mode: '160000', object: nested });
+    else changes.push({ kind: 'removed', name });
+  }
+  return changes;
+}
