@@ -1,7 +1,7 @@
-import { readYaml } from '../protocols/aof/yaml-text.ts';
 import { explainIssue } from '../protocols/explain-issue.ts';
 import { pointer } from '../protocols/issue.ts';
 import { judgeValue } from '../protocols/judge-value.ts';
+import { readYaml } from '../protocols/yaml-text.ts';
 import { ConfigFault } from './config-fault.ts';
 import { CONFIG, type Config } from './schema.ts';
 

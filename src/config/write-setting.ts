@@ -1,5 +1,5 @@
 import { isCollection, isMap, isScalar, parseDocument, stringify } from 'yaml';
-import { readYaml } from '../protocols/aof/yaml-text.ts';
+import { readYaml } from '../protocols/yaml-text.ts';
 import { ConfigFault } from './config-fault.ts';
 import { readConfigFile, writeConfigFile } from './config-file.ts';
 import { readConfig } from './read-config.ts';

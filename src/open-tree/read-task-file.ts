@@ -2,11 +2,11 @@ import type { TaskName } from '../domain/task.ts';
 import { TASK_STATUSES, type TaskStatus } from '../domain/task-lifecycle.ts';
 import type { FixedText, TaskContent, TaskText } from '../domain/task-text.ts';
 import { splitFrontMatter } from '../protocols/aof/front-matter.ts';
-import { type TaskFile, type TaskFrontMatter, taskFrontMatterSchema } from '../protocols/aof/schema/task.ts';
+import { type TaskFile, type TaskFrontMatter, taskFrontMatterSchema } from '../protocols/aof/schema/files.ts';
 import { readTaskValue } from '../protocols/aof/task-file.ts';
-import { readYaml } from '../protocols/aof/yaml-text.ts';
 import { explainIssue } from '../protocols/explain-issue.ts';
 import { isJsonObject } from '../protocols/json-text.ts';
+import { readYaml } from '../protocols/yaml-text.ts';
 
 export type TaskReading =
   | { readonly kind: 'task'; readonly content: TaskContent; readonly revision: number | null }

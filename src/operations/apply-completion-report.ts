@@ -5,7 +5,7 @@ import { isTerminal } from '../domain/task-lifecycle.ts';
 import { touchTask } from '../ledger/statements/mirror-files.ts';
 import { updateRunBeat } from '../ledger/statements/runs.ts';
 import type { Tx } from '../ledger/tx.ts';
-import type { CompletionReport } from '../protocols/aof/schema/completion-report.ts';
+import type { CompletionReport } from '../protocols/aof/schema/messages.ts';
 import { claimTask } from './claim-task.ts';
 import { type Heard, logged, type MessageOutcome, reject } from './message-outcome.ts';
 import { noteMissing, resultOf, workerOf } from './result-of-report.ts';

@@ -2,8 +2,7 @@ import { OPERATOR } from '../domain/decisions/decide-sender.ts';
 import { canMove } from '../domain/task-lifecycle.ts';
 import { type HandoffRow, selectHandoff, upsertHandoff } from '../ledger/statements/handoffs.ts';
 import type { Tx } from '../ledger/tx.ts';
-import type { HandoffAccepted } from '../protocols/aof/schema/handoff-accepted.ts';
-import type { HandoffRejected } from '../protocols/aof/schema/handoff-rejected.ts';
+import type { HandoffAccepted, HandoffRejected } from '../protocols/aof/schema/messages.ts';
 import { type Heard, logged, type MessageOutcome, reject } from './message-outcome.ts';
 import { transition } from './transition.ts';
 

@@ -5,7 +5,7 @@ import { hasHandedDown, selectHandoff } from '../ledger/statements/handoffs.ts';
 import { liveRunOf } from '../ledger/statements/runs.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
-import type { HandoffRequest } from '../protocols/aof/schema/handoff-request.ts';
+import type { HandoffRequest } from '../protocols/aof/schema/messages.ts';
 import { beatHolder } from './beat-run.ts';
 import { type Heard, logged, type MessageOutcome, reject } from './message-outcome.ts';
 import { takeHandoff } from './take-handoff.ts';

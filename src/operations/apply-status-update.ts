@@ -4,7 +4,7 @@ import type { Task } from '../domain/task.ts';
 import { canMove } from '../domain/task-lifecycle.ts';
 import { updateTaskBody } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
-import type { StatusUpdate } from '../protocols/aof/schema/status-update.ts';
+import type { StatusUpdate } from '../protocols/aof/schema/messages.ts';
 import { appendToWorkLog, transitionReason, workLogEntry } from '../protocols/aof/work-log.ts';
 import { type Heard, logged, type MessageOutcome } from './message-outcome.ts';
 import { readWaits } from './read-waits.ts';

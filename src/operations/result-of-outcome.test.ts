@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FinalSignal } from '../domain/execution/fact.ts';
 import type { TaskName } from '../domain/task.ts';
-import { runResultSchema } from '../protocols/aof/schema/run-result.ts';
+import { runResultSchema } from '../protocols/aof/schema/files.ts';
 import { resultOfOutcome } from './result-of-outcome.ts';
 
 const taskId = 'TASK-2026-02-09-057' as TaskName;

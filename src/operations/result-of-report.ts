@@ -4,7 +4,7 @@ import type { Now } from '../domain/now.ts';
 import type { RunResult } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
 import type { Tx } from '../ledger/tx.ts';
-import type { CompletionReport } from '../protocols/aof/schema/completion-report.ts';
+import type { CompletionReport } from '../protocols/aof/schema/messages.ts';
 import { logged } from './message-outcome.ts';
 
 /** What a report says of the work, as the run keeps it. The time is Baton's: a sender's clock is not believed. */

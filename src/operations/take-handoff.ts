@@ -3,7 +3,7 @@ import { openDependencies } from '../ledger/statements/dependencies.ts';
 import { upsertHandoff } from '../ledger/statements/handoffs.ts';
 import { updateTaskFields } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
-import type { HandoffRequest } from '../protocols/aof/schema/handoff-request.ts';
+import type { HandoffRequest } from '../protocols/aof/schema/messages.ts';
 
 interface Handing {
   readonly task: Task;

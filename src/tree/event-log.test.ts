@@ -6,9 +6,9 @@ import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { TaskName } from '../domain/task.ts';
 import { lastSeq } from '../ledger/statements/events.ts';
 import { upsertMeta } from '../ledger/statements/meta.ts';
-import { decodeArtifact } from '../protocols/aof/decode-artifact.ts';
+import { decodeAof } from '../protocols/aof/decode.ts';
 import { encodeAof } from '../protocols/aof/encode.ts';
-import type { AofEvent } from '../protocols/aof/schema/event.ts';
+import type { AofEvent } from '../protocols/aof/schema/files.ts';
 import { EVENTS_MIRRORED, eventLine } from './event-log.ts';
 
 const DAY = 'events/2026-02-09.jsonl';
@@ -48,7 +48,7 @@ test('a line is what the document shows, with the seq of the ledger', () => {
     '{"eventId":7,"type":"task.completed","timestamp":"2026-02-09T21:13:00.000Z","actor":"swe-backend","taskId":"TASK-2026-02-09-057","payload":{"outcome":"done"}}\n';
   assert.equal(eventLine(event), line);
   for (const shown of [event, { ...event, taskId: null }]) {
-    const verdict = decodeArtifact(JSON.parse(eventLine(shown)), 'event');
+    const verdict = decodeAof(eventLine(shown), { kind: 'event' });
     assert.ok(verdict.verdict === 'accepted' && verdict.warnings.length === 0);
     assert.equal(`${encodeAof(verdict.message as AofEvent)}\n`, eventLine(shown));
   }

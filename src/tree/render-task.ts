@@ -2,8 +2,8 @@ import type { Run, RunResult } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
 import { joinFrontMatter } from '../protocols/aof/front-matter.ts';
 import { writeHandoffMarkdown } from '../protocols/aof/handoff-markdown.ts';
-import type { Handoff } from '../protocols/aof/schema/handoff-request.ts';
-import { writeYaml } from '../protocols/aof/write-yaml.ts';
+import type { Handoff } from '../protocols/aof/schema/messages.ts';
+import { writeYaml } from '../protocols/write-yaml.ts';
 import { companionPath, runPath, taskPath } from './tree-paths.ts';
 
 /** What the ledger knows of one task at one instant. */

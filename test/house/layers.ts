@@ -37,7 +37,7 @@ export const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
   uuidv7: ['src/platform/'],
   fastify: ['src/api/'],
   'node-diff3': ['src/open-tree/'],
-  yaml: ['src/protocols/aof/', 'src/config/'],
+  yaml: ['src/protocols/yaml-text.ts', 'src/protocols/write-yaml.ts', 'src/config/'],
   zod: ['src/protocols/', 'src/config/', 'src/api/'],
 };
 

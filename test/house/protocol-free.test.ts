@@ -38,7 +38,7 @@ test('planted: an import of a protocol below the edges is found', () => {
   const planted = (path: string, from: string) => protocolFindings(sourceFile(path, `\nimport { a } from '${from}';`));
   assertFound(planted('src/dispatch/a.ts', '../protocols/aop/decode.ts'), 2, /kernel knows no protocol/);
   assertFound(planted('src/agents/a.ts', '../protocols/codec.ts'), 2, /kernel knows no protocol/);
-  assertFound(planted('src/config/a.ts', '../protocols/aof/yaml-text.ts'), 2, /text tools only/);
+  assertFound(planted('src/config/a.ts', '../protocols/aof/decode.ts'), 2, /text tools only/);
   assertNone(planted('src/config/a.ts', '../protocols/json-text.ts'));
   assertNone(planted('src/agents/drivers/demo/a.ts', '../../../protocols/aop/decode.ts'));
   assertNone(planted('src/tree/a.ts', '../protocols/aof/encode.ts'));

@@ -1,13 +1,14 @@
 import { AOF_MESSAGE_BYTES_MAX } from '../../domain/limits.ts';
 import type { DecodeHints, Foreign, Verdict } from '../codec.ts';
 import { AOF_PREFIX, hasMarker } from '../detect.ts';
-import { readJson, startsLikeJson } from '../json-text.ts';
-import { malformed } from '../judge-value.ts';
+import { isJsonObject, type JsonReading, readJson, startsLikeJson } from '../json-text.ts';
+import { judgeValue, malformed } from '../judge-value.ts';
 import { isLargerThan, withoutLineEnd } from '../text-size.ts';
-import { decodeArtifact } from './decode-artifact.ts';
-import { decodeEnvelope, decodeReading } from './decode-envelope.ts';
 import { type AofFileKind, aofKindOfFile, isFileKind } from './file-kinds.ts';
-import type { AofMessage } from './kinds.ts';
+import { AOF_KINDS, type AofMessage, UNTYPED_ENVELOPE } from './kinds.ts';
+import { withReadableCriteria } from './rules.ts';
+import type { AofArtifact } from './schema/files.ts';
+import { type AofEnvelope, type AofMessageType, MESSAGE_TYPES } from './schema/messages.ts';
 import { readTaskFile, readTaskValue } from './task-file.ts';
 
 const FOREIGN: Foreign = { verdict: 'foreign', warnings: [] };
@@ -50,4 +51,45 @@ function tooLarge(kind: AofFileKind | null): Verdict<never> {
   return malformed({ kind, code: 'payload_too_large' }, [
     { path: [], kind: 'over-limit', what: 'size', max, unit: 'bytes' },
   ]);
+}
+
+/** A text that is meant as an AOF message, whether or not it is one. */
+function decodeReading(reading: JsonReading): Verdict<AofEnvelope> {
+  if (reading.kind === 'value') return decodeEnvelope(reading.value);
+  const type = isJsonObject(reading.value) ? reading.value.type : undefined;
+  return malformed({ kind: isMessageType(type) ? type : null, code: 'invalid_json' }, [reading.issue], reading.value);
+}
+
+/** aof:detection: the type is looked at before the rest. */
+function decodeEnvelope(value: unknown): Verdict<AofEnvelope> {
+  const type = isJsonObject(value) ? value.type : undefined;
+  if (isMessageType(type)) return withoutBadCriteria(judgeValue(value, AOF_KINDS[type]) as Verdict<AofEnvelope>);
+  if (typeof type === 'string') {
+    const options = MESSAGE_TYPES;
+    return malformed(
+      { kind: null, code: 'unknown_type' },
+      [{ path: ['type'], kind: 'not-one-of', options, got: type }],
+      value,
+    );
+  }
+  const verdict = judgeValue(value, UNTYPED_ENVELOPE) as Verdict<AofEnvelope>;
+  return verdict.verdict === 'malformed' ? { ...verdict, kind: null } : verdict;
+}
+
+function withoutBadCriteria(verdict: Verdict<AofEnvelope>): Verdict<AofEnvelope> {
+  if (verdict.verdict !== 'accepted' || verdict.message.type !== 'handoff.request') return verdict;
+  const { message } = verdict;
+  const payload = withReadableCriteria(message.payload);
+  return payload === message.payload ? verdict : { ...verdict, message: { ...message, payload } };
+}
+
+function isMessageType(type: unknown): type is AofMessageType {
+  return (MESSAGE_TYPES as readonly unknown[]).includes(type);
+}
+
+/** A JSON file of the tree, or a line of its events, whose kind is known from outside. */
+function decodeArtifact(value: unknown, kind: Exclude<AofFileKind, 'task'>): Verdict<AofArtifact> {
+  const verdict = judgeValue(value, AOF_KINDS[kind]) as Verdict<AofArtifact>;
+  if (verdict.verdict !== 'accepted' || kind !== 'handoff' || !('parentTaskId' in verdict.message)) return verdict;
+  return { ...verdict, message: withReadableCriteria(verdict.message) };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { writeHandoffMarkdown } from './handoff-markdown.ts';
-import type { Handoff } from './schema/handoff-request.ts';
+import type { Handoff } from './schema/messages.ts';
 
 const corpus = new URL('../../../test/corpus/aof/', import.meta.url);
 const handoff = JSON.parse(readFileSync(new URL('accepted/handoff/handoff.json', corpus), 'utf8')) as Handoff;

@@ -1,5 +1,5 @@
-import { oneLine } from './one-line.ts';
-import type { Handoff } from './schema/handoff-request.ts';
+import type { Handoff } from './schema/messages.ts';
+import { oneLine } from './work-log.ts';
 
 /** AOF/1, Handoff Artifacts: inputs/handoff.md, the same handoff for people. */
 export function writeHandoffMarkdown(handoff: Handoff): string {

@@ -1,9 +1,8 @@
 import type * as z from 'zod';
 import { type MessageKind, ownCodeOr, type Rule } from '../judge-value.ts';
 import * as rules from './rules.ts';
-import { untypedEnvelopeSchema } from './schema/envelope.ts';
 import { type AofFile, FILE_SCHEMAS } from './schema/files.ts';
-import { type AofEnvelope, MESSAGE_SCHEMAS } from './schema/messages.ts';
+import { type AofEnvelope, MESSAGE_SCHEMAS, untypedEnvelopeSchema } from './schema/messages.ts';
 
 export type AofMessage = AofEnvelope | AofFile;
 

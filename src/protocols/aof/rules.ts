@@ -1,8 +1,6 @@
 import type { Issue, Path } from '../issue.ts';
-import type { CompletionReport, TestReport } from './schema/completion-report.ts';
-import type { Handoff, HandoffRequest } from './schema/handoff-request.ts';
-import type { RunResult } from './schema/run-result.ts';
-import type { StatusUpdate } from './schema/status-update.ts';
+import type { RunResult } from './schema/files.ts';
+import type { CompletionReport, Handoff, HandoffRequest, StatusUpdate, TestReport } from './schema/messages.ts';
 
 interface AboutTask {
   readonly taskId: string;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { TaskFile } from './schema/task.ts';
+import type { TaskFile } from './schema/files.ts';
 import { readTaskFile, readTaskValue, writeTaskFile } from './task-file.ts';
 
 const full = new URL('../../../test/corpus/aof/accepted/task/TASK-2026-02-09-057.md', import.meta.url);

@@ -3,11 +3,11 @@ import type { Issue } from '../issue.ts';
 import { isJsonObject, type JsonObject } from '../json-text.ts';
 import { judgeValue, malformed } from '../judge-value.ts';
 import { writeJson } from '../write-json.ts';
+import { writeYaml } from '../write-yaml.ts';
+import { readYaml } from '../yaml-text.ts';
 import { joinFrontMatter, splitFrontMatter } from './front-matter.ts';
 import { AOF_KINDS } from './kinds.ts';
-import { type TaskFile, type TaskFrontMatter, taskFrontMatterSchema } from './schema/task.ts';
-import { writeYaml } from './write-yaml.ts';
-import { readYaml } from './yaml-text.ts';
+import { type TaskFile, type TaskFrontMatter, taskFrontMatterSchema } from './schema/files.ts';
 
 /** aof:task-file: YAML front matter and a Markdown body. Pointers lead into the front matter. */
 export function readTaskFile(text: string): Verdict<TaskFile> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import type { StatusUpdate } from './schema/status-update.ts';
+import type { StatusUpdate } from './schema/messages.ts';
 import { appendToWorkLog, transitionReason, workLogEntry } from './work-log.ts';
 
 const corpus = new URL('../../../test/corpus/aof/', import.meta.url);

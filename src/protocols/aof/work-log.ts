@@ -1,5 +1,4 @@
-import { oneLine } from './one-line.ts';
-import type { StatusUpdate } from './schema/status-update.ts';
+import type { StatusUpdate } from './schema/messages.ts';
 
 const HEADING = '## Work Log';
 const HEADING_LINE = /^ {0,3}##[ \t]+Work Log[ \t]*$/;
@@ -91,4 +90,9 @@ function codeLines(lines: readonly string[]): boolean[] {
 function closes(line: string, fence: string): boolean {
   const [, marks = '', rest] = FENCE_LINE.exec(line.trimEnd()) ?? [];
   return rest === '' && marks.charAt(0) === fence.charAt(0) && marks.length >= fence.length;
+}
+
+/** Text that must not start a line of its own in a file where each line means something. */
+export function oneLine(text: string): string {
+  return text.replace(/[\n\v\f\r\x85\u2028\u2029]+/g, ' ');
 }

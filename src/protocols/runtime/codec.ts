@@ -3,7 +3,7 @@ import { decodeRuntime, decodeRuntimeValue } from './decode.ts';
 import { encodeRuntime } from './encode.ts';
 import { JUDGED, type RuntimeMessage } from './kinds.ts';
 import { ENVELOPE_KINDS, RECORD_KINDS, type RuntimeKind } from './markers.ts';
-import { ackSchema } from './schema/ack.ts';
+import { ackSchema } from './schema/events.ts';
 
 const KINDS: readonly RuntimeKind[] = [...ENVELOPE_KINDS, ...RECORD_KINDS];
 

@@ -9,9 +9,8 @@ import {
   toAgentIdAmongSeveral,
   unexpandedAll,
 } from './rules.ts';
-import { taskAckSchema } from './schema/ack.ts';
 import { envelopeOfNoKindSchema } from './schema/envelope.ts';
-import { EVENT_SCHEMAS, type RuntimeEnvelope } from './schema/events.ts';
+import { EVENT_SCHEMAS, type RuntimeEnvelope, taskAckSchema } from './schema/events.ts';
 import { RECORD_SCHEMAS, type RuntimeRecord } from './schema/records.ts';
 
 export type RuntimeMessage = RuntimeEnvelope | RuntimeRecord;

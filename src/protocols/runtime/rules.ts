@@ -1,5 +1,5 @@
 import type { Issue } from '../issue.ts';
-import type { TaskCreateEnvelope } from './schema/task-create.ts';
+import type { TaskCreateEnvelope } from './schema/events.ts';
 
 const EVERYONE = 'all';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json-text.ts';
+import type { JsonObject } from './json-text.ts';
 
 // Text that no reader of YAML takes for anything else: starts with a letter, and has neither a mark of its own nor an
 // end that would be cut.
