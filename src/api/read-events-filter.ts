@@ -12,11 +12,12 @@ export type WantedEvents = {
 
 /** The filter that a request for events asks for; it refuses a task, run or type that does not exist. */
 export function readEventsFilter(read: Reader, wanted: WantedEvents): EventsFilter | Refusal {
-  const { run: runId = null, session: sessionId = null } = wanted;
+  const { session: sessionId = null } = wanted;
   const task = wanted.task === undefined ? null : findTask(read, wanted.task);
   if (isRefusal(task)) return task;
-  if (runId !== null && !selectRun(read, runId))
-    return refuse('invalid_argument', `there is no run ${JSON.stringify(runId)}`, '/run');
+  const run = wanted.run === undefined ? null : selectRun(read, wanted.run);
+  if (run === null && wanted.run !== undefined)
+    return refuse('invalid_argument', `there is no run ${JSON.stringify(wanted.run)}`, '/run');
   const types = wanted.type === undefined ? null : eventTypesOf(wanted.type);
   if (types === null && wanted.type !== undefined)
     return refuse(
@@ -25,5 +26,7 @@ export function readEventsFilter(read: Reader, wanted: WantedEvents): EventsFilt
       '/type',
     );
   const sinceMs = wanted.since === undefined ? 0 : Date.parse(wanted.since);
-  return { taskId: task?.id ?? null, runId, sessionId, types, sinceMs };
+  // Found through the index by task.
+  const taskId = task?.id ?? run?.taskId ?? null;
+  return { taskId, runId: run?.id ?? null, sessionId, types, sinceMs };
 }

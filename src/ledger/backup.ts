@@ -8,7 +8,7 @@ import { type Sealed, sealBackup } from './backup-trailer.ts';
 import { isOutOfSpace, LedgerFault } from './fault.ts';
 
 /** Pages copied before others have their turn. */
-const PAGES_PER_STEP = 2_000;
+const PAGES_PER_STEP = 1_000;
 
 export interface BackupFacts extends Sealed {
   readonly tasks: number;

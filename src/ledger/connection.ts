@@ -49,7 +49,7 @@ function setPragmas(db: DatabaseSync): void {
       code: 'ledger_unusable',
     });
   }
-  db.exec('PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY');
+  db.exec('PRAGMA wal_autocheckpoint = 2000; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY');
 }
 
 function refuseOldSqlite(db: DatabaseSync): void {

@@ -7,7 +7,7 @@ import { suiteScratch } from '../../test/support/test-ledger.ts';
 import { isLogBroken } from './is-log-broken.ts';
 
 const scratch = suiteScratch();
-const FRAME_BYTES = 24 + 4_096;
+const FRAME_BYTES = 24 + 8_192;
 const HEADER_BYTES = 32;
 
 const life = await TaskLife.open();

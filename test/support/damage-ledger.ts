@@ -7,7 +7,7 @@ import { type Random, randomOf, SEED } from './seed.ts';
 import { TaskLife } from './task-life.ts';
 import { openTestLedger, suiteScratch } from './test-ledger.ts';
 
-const PAGE_BYTES = 4_096;
+const PAGE_BYTES = 8_192;
 const SUFFIXES = ['', '-wal'] as const;
 
 export type Damaged = 'ledger' | 'log';

@@ -1,6 +1,7 @@
 /**
  * Every event names its run and its session in columns of their own, and a turn that is recorded has its event. A task
- * carries the session of its newest order, so that an event finds it without a second table.
+ * carries the session of its newest order, so that an event finds it without a second table. A run has one task, so the
+ * index by task finds its events too; an index of their own would cost a twentieth of a task's life.
  *
  * Events from before get their run from their payload, and the moves in and out of in-progress from the run that made
  * them; a session is known of tasks with orders alone. Turns from before have no event. An event of an agent that was
@@ -21,7 +22,6 @@ UPDATE events SET run_id = (SELECT runs.id FROM runs WHERE runs.task_id = events
     AND (payload ->> '$.to' = 'in-progress' OR payload ->> '$.from' = 'in-progress');
 UPDATE events SET session_id = (SELECT tasks.session_id FROM tasks WHERE tasks.id = events.task_id)
   WHERE task_id IN (SELECT task_id FROM orders);
-CREATE INDEX events_by_run ON events (run_id) WHERE run_id IS NOT NULL;
 CREATE INDEX events_by_session ON events (session_id) WHERE session_id IS NOT NULL;
 
 ALTER TABLE agent_logs ADD COLUMN seq INTEGER;

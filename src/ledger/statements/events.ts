@@ -15,6 +15,12 @@ export interface NewEvent {
 
 const EVENT: NewRow = {
   table: 'events',
+  into: 'INSERT INTO events (seq, id, type, at, actor, task_id, payload, run_id) VALUES',
+  row: '(?, ?, ?, ?, ?, ?, ?, ?)',
+};
+/** Most tasks have no order, and their events bind a value less. */
+const SESSION_EVENT: NewRow = {
+  table: 'events',
   into: 'INSERT INTO events (seq, id, type, at, actor, task_id, payload, run_id, session_id) VALUES',
   row: '(?, ?, ?, ?, ?, ?, ?, ?, ?)',
 };
@@ -26,7 +32,9 @@ export function insertEvent(tx: Tx, event: NewEvent): LedgerEvent {
   const { type, actor, taskId, runId = null, payload } = event;
   const seq = tx.nextSeq();
   const sessionId = taskId === null ? null : sessionOf(tx, taskId);
-  tx.insert(EVENT, seq, id, type, now.wallMs, actor, taskId, JSON.stringify(payload), runId, sessionId);
+  const values = [seq, id, type, now.wallMs, actor, taskId, JSON.stringify(payload), runId] as const;
+  if (sessionId === null) tx.insert(EVENT, ...values);
+  else tx.insert(SESSION_EVENT, ...values, sessionId);
   return { seq, id, type, at: now.wallMs, actor, taskId, runId, sessionId, payload };
 }
 
@@ -59,6 +67,7 @@ export function selectEvents(tx: Reader, after: number, limit = EVENTS_PER_PAGE_
 
 export interface EventsFilter {
   readonly taskId: string | null;
+  /** Give the task of the run too: the index by task finds both. */
   readonly runId: string | null;
   readonly sessionId: string | null;
   /** Null for every type. */
