@@ -93,10 +93,11 @@ export class SignalRecorder {
     this.announce('run.progressed', { percentage, text });
   }
 
-  async #recordTurn({ index, text }: AgentTurn): Promise<void> {
+  async #recordTurn({ index, confidence, text }: AgentTurn): Promise<void> {
     const { ledger, holder } = this.#parts;
     const { taskId, runId } = holder;
-    const stored = await ledger.submit(keepTurn, { taskId, runId, turnIndex: index, eventId: null, envelope: text });
+    const turn = { taskId, runId, turnIndex: index, eventId: null, envelope: text, about: { confidence } };
+    const stored = await ledger.submit(keepTurn, turn);
     this.#logProblem(isRefusal(stored) ? stored.message : null);
   }
 

@@ -53,7 +53,7 @@ async function run({ behaviour, words, driver = processDriver, onStart }: Scene)
   });
   onStart?.(stop);
   const fact = await attempt.ended;
-  const events = selectEvents(life.at.ledger.read, 0).filter(({ type }) => type.startsWith('run.'));
+  const events = selectEvents(life.at.ledger.read, 0).filter(({ type }) => /^(run|turn)\./.test(type));
   assert.ok(events.every(({ payload }) => payload.run === held.id));
   return {
     fact,
@@ -228,7 +228,7 @@ test('usage counts, the last claim counts, and a malformed one fails the run', a
 
 test('a turn is stored once, and a message goes to the node with the run that printed it', async () => {
   const turn = { index: 0, thought: 't', action: 'a', observation: 'o', confidence: 1, text: 'one' };
-  const { turns, received, log } = await signalling(
+  const { turns, events, received, log } = await signalling(
     { kind: 'turn', turn },
     { kind: 'turn', turn },
     { kind: 'turn', turn: { ...turn, text: 'another' } },
@@ -236,6 +236,7 @@ test('a turn is stored once, and a message goes to the node with the run that pr
     { kind: 'message', text: 'wrong' },
   );
   assert.deepEqual(turns, [[0, 'one']]);
+  assert.deepEqual(events, [{ type: 'turn.recorded', turnIndex: 0, confidence: 1 }]);
   assert.deepEqual(received, ['prints-signals by pipe: right', 'prints-signals by pipe: wrong']);
   const [wrong, taken, ...others] = [...log].sort();
   assert.deepEqual([wrong, others], ['[not accepted: it is wrong]', []]);
