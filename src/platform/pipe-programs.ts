@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { pipeline } from 'node:stream/promises';
-import { environmentOf, type ProgramCall } from './run-program.ts';
+import { endGroupOn, environmentOf, type ProgramCall } from './run-program.ts';
 
 export interface PipeEnd {
   readonly exitCodes: readonly [number | null, number | null];
@@ -14,9 +14,16 @@ const STDERR_CHARACTERS_MAX = 4_096;
 
 /** Runs two of Baton's own tools, the output of the first being the input of the second; of theirs nothing else is kept. */
 export async function pipePrograms(from: ProgramCall, to: ProgramCall, bytesMax: number): Promise<PipeEnd> {
-  const children = [from, to].map(({ argv: [program = '', ...args], cwd, env }) =>
-    spawn(program, args, { cwd, env: environmentOf(env), stdio: 'pipe', windowsHide: true }),
+  const children = [from, to].map(({ argv: [program = '', ...args], cwd, env, signal }) =>
+    spawn(program, args, {
+      cwd,
+      env: environmentOf(env),
+      stdio: 'pipe',
+      windowsHide: true,
+      detached: signal !== undefined,
+    }),
   );
+  const forgetSignals = children.map((child) => endGroupOn(from.signal, child));
   const [first, second] = children as [(typeof children)[0], (typeof children)[0]];
   const endBoth = () => children.forEach((child) => void child.kill('SIGKILL'));
   const timeout = setTimeout(endBoth, Math.max(from.timeoutMs, to.timeoutMs));
@@ -46,5 +53,6 @@ export async function pipePrograms(from: ProgramCall, to: ProgramCall, bytesMax:
   await pipeline(first.stdout, counted, second.stdin).catch(endBoth);
   const exitCodes = (await Promise.all(ended)) as [number | null, number | null];
   clearTimeout(timeout);
+  for (const forgetSignal of forgetSignals) forgetSignal();
   return { exitCodes, stderr: stderr.trim(), isTooMuch: bytes > bytesMax };
 }

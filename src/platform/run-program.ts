@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { awaitDescriptors } from './free-descriptors.ts';
 
 export interface ProgramCall {
@@ -10,6 +10,8 @@ export interface ProgramCall {
   readonly timeoutMs: number;
   /** More is thrown away while the program goes on. */
   readonly outputBytesMax: number;
+  /** Ends the program and its children. */
+  readonly signal?: AbortSignal;
 }
 
 export interface ProgramEnd {
@@ -28,6 +30,7 @@ const NOT_STARTED = { exitCode: null, stdout: Buffer.alloc(0), stderr: '', isTim
 /** Runs one of Baton's own tools to its end: argv and no shell, within a time, never more output than asked for. */
 export async function runProgram(call: ProgramCall): Promise<ProgramEnd> {
   const [program = '', ...args] = call.argv;
+  if (call.signal?.aborted) return { ...NOT_STARTED, startError: new Error('stopped before it was started') };
   const lack = await awaitDescriptors(3);
   if (lack !== null) return { ...NOT_STARTED, startError: lack };
   return await new Promise((resolve) => {
@@ -36,7 +39,10 @@ export async function runProgram(call: ProgramCall): Promise<ProgramEnd> {
       env: environmentOf(call.env),
       stdio: 'pipe',
       windowsHide: true,
+      // The leader of a process group of its own: a signal to the group reaches its children too.
+      detached: call.signal !== undefined,
     });
+    const forgetSignal = endGroupOn(call.signal, child);
     const stdout = new Kept(call.outputBytesMax);
     const stderr = new Kept(STDERR_BYTES_MAX);
     let isTimedOut = false;
@@ -46,6 +52,7 @@ export async function runProgram(call: ProgramCall): Promise<ProgramEnd> {
     }, call.timeoutMs);
     const end = (exitCode: number | null, startError: Error | null) => {
       clearTimeout(timeout);
+      forgetSignal();
       const told = { stdout: stdout.bytes(), stderr: stderr.bytes().toString('utf8'), isTruncated: stdout.isFull };
       resolve({ exitCode, startError, isTimedOut, ...told });
     };
@@ -59,6 +66,20 @@ export async function runProgram(call: ProgramCall): Promise<ProgramEnd> {
     pipes.stdin?.on('error', () => undefined);
     pipes.stdin?.end(call.input);
   });
+}
+
+/** Ends a process group when the signal says so; the answer stops listening. */
+export function endGroupOn(signal: AbortSignal | undefined, leader: ChildProcess): () => void {
+  const end = () => {
+    try {
+      if (leader.pid !== undefined) process.kill(-leader.pid, 'SIGTERM');
+    } catch {
+      // Gone already, or on Windows, where there are no groups.
+      leader.kill();
+    }
+  };
+  signal?.addEventListener('abort', end, { once: true });
+  return () => signal?.removeEventListener('abort', end);
 }
 
 class Kept {

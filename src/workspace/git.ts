@@ -6,14 +6,16 @@ import { waitAtMost } from '../platform/wait-at-most.ts';
 import { releasePipes } from './files/release-pipes.ts';
 import { WorkspaceFault } from './workspace-fault.ts';
 
-/** Which repository a call of git is about. Always said, never looked for: what git finds by itself it also trusts. */
+/** The repository of a git call. Always given and never searched for: git trusts a repository that it finds itself. */
 export interface GitPlace {
   readonly gitDir: string;
   readonly workTree: string;
   readonly env?: GitEnvironment;
+  /** Ends a running call, with all processes that git started, and refuses further ones. */
+  readonly signal?: AbortSignal;
 }
 
-/** GIT_… beside what every call gets; undefined takes one away. */
+/** GIT_… variables on top of those of every call; undefined removes one. */
 export type GitEnvironment = Readonly<Record<string, string | undefined>>;
 
 export interface GitCall {
@@ -25,7 +27,7 @@ export interface GitCall {
   readonly outputBytesMax?: number;
 }
 
-// Whatever a repository's configuration names as a command is off: the configuration may have come with the work.
+// Every setting that names a command is off: an agent may have written the repository's configuration.
 const SETTINGS = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
@@ -34,7 +36,7 @@ const SETTINGS = [
   'core.sshCommand=false',
   'core.askPass=',
   'core.logAllRefUpdates=false',
-  // A shadow that is told as taken must survive a power cut: it is what undo goes back to.
+  // A reported shadow must survive a power cut: undo restores from it.
   'core.fsync=objects,reference',
   'core.fsyncMethod=batch',
   'credential.helper=',
@@ -64,12 +66,16 @@ const ENVIRONMENT = {
   GIT_COMMITTER_EMAIL: 'baton@localhost',
 };
 
-/** One call of git, within its time; what it says is bytes, for names are. */
+/** Calls git within its time limit. The output is bytes, because file names are. */
 export async function git(place: GitPlace, call: GitCall): Promise<ProgramEnd> {
   const operation = `git ${call.args[0]}`;
   const running = runProgram(programOf(place, call));
   if (!(await waitAtMost(running, GIT_SLOW_MS))) await releasePipes(place.workTree);
   const ended = await running;
+  if (place.signal?.aborted) {
+    const { reason: cause } = place.signal;
+    throw new WorkspaceFault(operation, `${operation} was stopped`, { retryable: true, cause });
+  }
   if (ended.startError) {
     const { startError: cause } = ended;
     throw new WorkspaceFault(operation, `git could not be started (${(cause as NodeJS.ErrnoException).code})`, {
@@ -85,12 +91,12 @@ export async function git(place: GitPlace, call: GitCall): Promise<ProgramEnd> {
     throw new WorkspaceFault(operation, message, { retryable: true });
   }
   if (ended.isTruncated && call.outputBytesMax === undefined) {
-    throw new WorkspaceFault(operation, `${operation} said more than can be kept`, { retryable: false });
+    throw new WorkspaceFault(operation, `${operation} printed too much`, { retryable: false });
   }
   return ended;
 }
 
-/** Two calls of git, the output of the first being the input of the second. */
+/** Calls git twice, with the output of the first as the input of the second. */
 export function gitPipe(place: GitPlace, [from, to]: readonly [GitCall, GitCall], bytesMax: number): Promise<PipeEnd> {
   return pipePrograms(programOf(place, from), programOf(place, to), bytesMax);
 }
@@ -103,17 +109,18 @@ function programOf(place: GitPlace, call: GitCall): ProgramCall {
     timeoutMs: GIT_MS_MAX,
     outputBytesMax: call.outputBytesMax ?? GIT_OUTPUT_BYTES_MAX,
     ...(call.input ? { input: call.input } : {}),
+    ...(place.signal ? { signal: place.signal } : {}),
   };
 }
 
-/** The one line a plumbing command answers with. */
+/** The one line that a plumbing command prints. */
 export async function gitLine(place: GitPlace, call: GitCall): Promise<string> {
   return (await git(place, call)).stdout.toString('utf8').trim();
 }
 
 const NUL = 0;
 
-/** The parts of what a command says with -z. */
+/** Splits what a command prints with -z. */
 export function* splitAtNul(bytes: Buffer): Generator<Buffer> {
   let from = 0;
   for (let end = bytes.indexOf(NUL); end !== -1; end = bytes.indexOf(NUL, from)) {

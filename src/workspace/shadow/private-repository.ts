@@ -20,6 +20,8 @@ export interface ShadowPlace {
   readonly keptFolder: string;
   /** Never recorded, though it may lie in the root. */
   readonly dataFolder: string;
+  /** Ends the git calls of this place. */
+  readonly signal?: AbortSignal;
 }
 
 export interface PrivateRepository {
@@ -61,7 +63,7 @@ export async function openPrivateRepository(place: ShadowPlace): Promise<Private
     folder,
     indexFile: env.GIT_INDEX_FILE,
     store,
-    place: { gitDir: folder, workTree: place.root, env },
+    place: { gitDir: folder, workTree: place.root, env, ...(place.signal ? { signal: place.signal } : {}) },
     objectBytes: config.includes('objectformat = "sha256"') ? 32 : 20,
     hasModes: !/(filemode|symlinks) = "false"/.test(config),
   };

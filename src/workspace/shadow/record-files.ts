@@ -40,7 +40,8 @@ export async function recordFiles(
 ): Promise<RecordedFiles> {
   try {
     return await recordOnce(into, repository, request);
-  } catch {
+  } catch (error) {
+    if (into.place.signal?.aborted) throw error;
     // An index whose objects were pruned is useless and is built again. If the index was not the cause, the second attempt
     // throws.
     await emptyIndex(into);
