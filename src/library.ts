@@ -1,6 +1,6 @@
 // The package's `.`: a node in your own process, and the words it speaks in.
 
-export type { NodeClient } from './api/contract.ts';
+export type { NodeClient } from './api/node-client.ts';
 export { type Hands, planTick } from './dispatch/plan-tick.ts';
 export { effectiveAccess } from './domain/access.ts';
 export { providerOf } from './domain/agent.ts';

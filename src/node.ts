@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { NodeClient, RestoreAnswer } from './api/contract.ts';
-import { inProcessClient } from './api/in-process/client.ts';
+import type { RestoreAnswer } from './api/contract.ts';
+import { inProcessNode } from './api/in-process/client.ts';
 import { fullDiskClient } from './api/in-process/full-disk-client.ts';
-import type { AgentDoor } from './dispatch/attempt/agent-door.ts';
+import type { ClientFor } from './api/in-process/run-client.ts';
+import type { NodeClient } from './api/node-client.ts';
 import type { Dispatcher } from './dispatch/dispatcher.ts';
+import type { AgentDoor } from './domain/channel.ts';
 import { BRIEF_LOOK_TASKS_MAX, LOCK_WAIT_MS_MAX, TREE_WAIT_AT_END_MS_MAX } from './domain/limits.ts';
 import { isRefusal, type Refusal } from './domain/refusal.ts';
 import type { TaskName } from './domain/task.ts';
@@ -16,6 +18,7 @@ import { restoreLedger, TREE_IS_OLD, treeKeptAs } from './ledger/restore.ts';
 import { selectMeta } from './ledger/statements/meta.ts';
 import { countOpenTasks } from './ledger/statements/tasks.ts';
 import { Reader } from './ledger/tx.ts';
+import { agentViews } from './node/agent-drivers.ts';
 import { holdFolder } from './node/folder-holder.ts';
 import { orderSide } from './node/order-parts.ts';
 import { runWorldOf } from './node/run-world-of.ts';
@@ -53,6 +56,7 @@ export interface NodeOptions {
 /** What a door is opened for. */
 export interface RunningNode {
   readonly client: NodeClient;
+  readonly clientFor: ClientFor;
   readonly ledger: Ledger;
   /** Not started: it looks when it is told to. */
   readonly openTree: OpenTree;
@@ -131,11 +135,12 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
     const world = runWorldOf({ dataFolder, ledger, clock, timer, log, agentDoor: () => door });
     const { dispatcher, ...orderParts } = orderSide(world, ids, options.isBrief ?? false);
     await dispatcher.recover();
-    const client = inProcessClient({
+    const { client, clientFor } = inProcessNode({
       ...orderParts,
       ledger,
       dataFolder,
       ledgerFile,
+      agents: () => agentViews(dataFolder),
       takeResult: async (task) => {
         if (existsSync(join(dataFolder, runPath(task, 'run_result.json', null)))) await openTree.reconcileRun(task);
       },
@@ -153,7 +158,7 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
     const showDoor = (opened: AgentDoor) => {
       door = opened;
     };
-    return { client, ledger, openTree, dispatcher, showDoor };
+    return { client, clientFor, ledger, openTree, dispatcher, showDoor };
   } catch (error) {
     ledger.close();
     throw error;

@@ -1,12 +1,9 @@
-import type { RunHolder } from '../dispatch/attempt/agent-door.ts';
-import type { Refusal } from '../domain/refusal.ts';
 import type { Priority } from '../domain/task.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
 import type { Problem } from '../protocols/codec.ts';
-import type { OrderClient } from './order-contract.ts';
-import type { CallOptions, TaskView } from './task-view.ts';
+import type { TaskView } from './task-view.ts';
 
-// The shapes that leave Baton: what --json prints and what the HTTP door will answer. Instants are RFC 3339.
+// Requests and answers of a node: what --json prints and what goes over HTTP. Instants are RFC 3339.
 
 export interface RunView {
   readonly id: string;
@@ -24,6 +21,42 @@ export interface RunView {
   readonly outcome: string | null;
   /** Baton started its program, and ends it with the node. */
   readonly isCarried: boolean;
+}
+
+/** A run in a list of runs of many tasks. */
+export interface TaskRunView extends RunView {
+  readonly taskId: string;
+}
+
+export interface RunListRequest {
+  readonly task?: string;
+  /** Only runs that have not ended. */
+  readonly live?: boolean;
+  /** The id of the run to continue after. */
+  readonly after?: string;
+  readonly limit?: number;
+}
+
+export interface RunPage {
+  readonly runs: readonly TaskRunView[];
+  /** The id to continue after; null on the last page. */
+  readonly next: string | null;
+}
+
+export interface AgentView {
+  readonly name: string;
+  readonly driver: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly role: string;
+  readonly isDefault: boolean;
+  readonly isReady: boolean;
+  /** Why no work can be given to it. */
+  readonly missing: string | null;
+}
+
+export interface AgentList {
+  readonly agents: readonly AgentView[];
 }
 
 export interface EventView {
@@ -54,7 +87,12 @@ export interface NewTaskRequest {
   readonly reviewRequired?: boolean;
 }
 
-export interface TaskChange {
+/** Names one task: by its name, its uid, its number, words of its title, or @ for the last one touched. */
+export interface TaskRequest {
+  readonly task: string;
+}
+
+export interface TaskChange extends TaskRequest {
   readonly title?: string;
   readonly body?: string;
   readonly priority?: Priority;
@@ -66,12 +104,25 @@ export interface TaskChange {
   readonly reason?: string | null;
 }
 
+export interface MoveRequest extends TaskRequest {
+  readonly to: TaskStatus;
+  readonly reason?: string;
+}
+
+export interface CancelRequest extends TaskRequest {
+  readonly reason?: string;
+}
+
+export interface DependRequest extends TaskRequest {
+  readonly on: readonly string[];
+}
+
 export interface TaskListRequest {
   readonly status?: TaskStatus;
   readonly agent?: string;
   readonly parent?: string;
   readonly all?: boolean;
-  /** Row number to go on after; null at the end. */
+  /** The row number to continue after. */
   readonly after?: number;
   readonly limit?: number;
 }
@@ -91,10 +142,10 @@ export interface TaskDetail extends TaskView {
   readonly runs: readonly RunView[];
 }
 
-export interface RunRequest {
-  readonly task: string;
+export interface RunRequest extends TaskRequest {
   readonly agent: string;
-  readonly run: string | null;
+  /** The call counts only if this run still holds the task; null and absent for any run. */
+  readonly run?: string | null;
 }
 
 /** A task and the run that holds it, or held it until now. */
@@ -103,11 +154,11 @@ export interface HeldTask {
   readonly run: RunView;
 }
 
-export interface SendOptions extends CallOptions {
-  /** The run that the channel carries. */
+export interface MessageRequest {
+  /** One message of any protocol. */
+  readonly text: string;
+  /** The message counts only if this run still holds its task. */
   readonly run?: string | null;
-  /** The run that the sender is known by: it speaks in its own name, and of its own task. */
-  readonly holder?: RunHolder | null;
 }
 
 /** What `baton send` prints. */
@@ -141,17 +192,47 @@ export interface StatusAnswer {
   }[];
 }
 
-export interface EventsRequest {
-  /** The eventId to go on after. */
-  readonly after: number;
+interface EventSelection {
   /** Nothing older than this instant. */
   readonly since?: string;
   readonly task?: string;
   readonly run?: string;
   readonly session?: string;
-  /** Types and beginnings of types, like task.*, with commas between. */
+  /** Event types and prefixes such as task.*, separated by commas. */
   readonly type?: string;
+}
+
+export interface EventsRequest extends EventSelection {
+  /** The eventId to continue after. */
+  readonly after?: number;
   readonly limit?: number;
+}
+
+export interface EventPage {
+  readonly events: readonly EventView[];
+}
+
+export interface FollowRequest extends EventSelection {
+  /** The eventId to continue after; absent, the stream begins with the next event. */
+  readonly after?: number;
+  /** The project that the cursor belongs to. */
+  readonly project?: string;
+}
+
+export interface SettledRequest {
+  /** Names of tasks; absent for all. */
+  readonly tasks?: readonly string[];
+}
+
+export interface SettledAnswer {
+  readonly settled: boolean;
+}
+
+export interface BackupRequest {
+  /** An absolute path on the node's machine. */
+  readonly file: string;
+  /** Replaces a file that is there. */
+  readonly force?: boolean;
 }
 
 export interface BackupAnswer {
@@ -182,33 +263,4 @@ export interface RebuildAnswer {
   /** Tasks whose files could not be written; an incident says why. */
   readonly failed: number;
   readonly events: number;
-}
-
-/** Who talks to a node: in the same process or over HTTP. One contract, one conformance suite. */
-export interface NodeClient extends OrderClient {
-  createTask(request: NewTaskRequest, options?: CallOptions): Promise<TaskView | Refusal>;
-  listTasks(request: TaskListRequest): Promise<TaskPage | Refusal>;
-  showTask(reference: string): Promise<TaskDetail | Refusal>;
-  moveTask(
-    reference: string,
-    to: TaskStatus,
-    options?: CallOptions & { readonly reason?: string },
-  ): Promise<TaskView | Refusal>;
-  editTask(reference: string, change: TaskChange, options?: CallOptions): Promise<TaskView | Refusal>;
-  cancelTask(reference: string, options?: CallOptions & { readonly reason?: string }): Promise<TaskView | Refusal>;
-  retryTask(reference: string, options?: CallOptions): Promise<TaskView | Refusal>;
-  dependTask(reference: string, on: readonly string[], options?: CallOptions): Promise<TaskView | Refusal>;
-  claimTask(request: RunRequest, options?: CallOptions): Promise<HeldTask | Refusal>;
-  beatTask(request: RunRequest): Promise<HeldTask | Refusal>;
-  endTask(request: RunRequest, options?: CallOptions): Promise<HeldTask | Refusal>;
-  send(text: string, options?: SendOptions): Promise<SendAnswer>;
-  events(request: EventsRequest): Promise<readonly EventView[] | Refusal>;
-  status(): Promise<StatusAnswer>;
-  /** Writes the whole tree again from the ledger. */
-  rebuild(): Promise<RebuildAnswer | Refusal>;
-  /** Copies the ledger, as it is at one instant, to a file that does not exist yet. */
-  backup(file: string, options?: { readonly force?: boolean }): Promise<BackupAnswer | Refusal>;
-  /** Waits until the tree shows what was answered so far, of these tasks or of all, or an incident says why it cannot. */
-  treeSettled(tasks?: readonly string[]): Promise<void>;
-  close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { ComparedCheck } from '../domain/decisions/compare-checks.ts';
 import type { FinalSignal } from '../domain/execution/fact.ts';
-import type { Refusal } from '../domain/refusal.ts';
-import type { CallOptions, TaskView } from './task-view.ts';
+import type { TaskRequest } from './contract.ts';
+import type { TaskView } from './task-view.ts';
 
 /** What somebody wants done. */
 export interface OrderRequest {
@@ -71,6 +71,11 @@ export interface OrderReport {
   readonly workplace: { readonly kind: 'in-place' | 'worktree'; readonly folder: string } | null;
 }
 
+export interface LogRequest extends TaskRequest {
+  /** The position to continue from. */
+  readonly after?: number;
+}
+
 export interface LogPage {
   readonly text: string;
   /** Where to go on from. */
@@ -90,6 +95,16 @@ export interface DiffAnswer {
     readonly removed: number | null;
   }[];
   readonly text: string;
+}
+
+export interface ApplyRequest extends TaskRequest {
+  /** Commits the work on this new branch instead of writing it into the working tree. */
+  readonly branch?: string;
+}
+
+export interface UndoRequest extends TaskRequest {
+  /** Keeps the files that changed since. */
+  readonly keep?: boolean;
 }
 
 export interface WorkAnswer {
@@ -113,23 +128,4 @@ export interface VerifyAnswer {
     readonly exitCode: number | null;
     readonly tail: string;
   }[];
-}
-
-/** Orders, what became of them, and the work they left: a part of the one contract. */
-export interface OrderClient {
-  /** What would be done. Nothing is made or started. */
-  planOrder(request: OrderRequest): Promise<OrderPlan | Refusal>;
-  /** Takes the order, or refuses it whole. It is carried out by the node as hands come free. */
-  submitOrder(request: OrderRequest, options?: CallOptions): Promise<OrderAnswer | Refusal>;
-  orderReport(reference: string): Promise<OrderReport | Refusal>;
-  stopOrder(reference: string, options?: CallOptions): Promise<TaskView | Refusal>;
-  /** What its agents printed, from a place on. */
-  readLog(reference: string, after: number): Promise<LogPage | Refusal>;
-  diffWork(reference: string): Promise<DiffAnswer | Refusal>;
-  /** Into the user's tree, uncommitted; or as a commit on a new branch. */
-  applyWork(reference: string, options?: { readonly branch?: string }): Promise<WorkAnswer | Refusal>;
-  discardWork(reference: string): Promise<WorkAnswer | Refusal>;
-  undoWork(reference: string, options?: { readonly keep?: boolean }): Promise<WorkAnswer | Refusal>;
-  /** Runs its checks again, now. */
-  verifyWork(reference: string): Promise<VerifyAnswer | Refusal>;
 }

@@ -1,10 +1,10 @@
-import { loadAgentPlaces, loadConfigSources } from '../config/load.ts';
+import type { AgentView } from '../api/contract.ts';
+import { loadConfigSources } from '../config/load.ts';
 import { loadConfig } from '../config/load-config.ts';
-import { configOf, type Setting } from '../config/settings.ts';
-import { agentsHere } from '../node/agent-drivers.ts';
+import type { Setting } from '../config/settings.ts';
+import { agentViews } from '../node/agent-drivers.ts';
 import { dataFolderOf } from './call-folder.ts';
 import type { Call } from './command.ts';
-import type { AgentView } from './output/agent-text.ts';
 
 export interface AgentList {
   readonly agents: readonly AgentView[];
@@ -14,19 +14,7 @@ export interface AgentList {
 
 /** Every agent that the configuration of a call names, and demo, which is built in. */
 export function listAgents(call: Call): AgentList {
-  const { settings, withheld } = loadConfig(loadConfigSources(dataFolderOf(call)));
-  const { agents = {}, default_agent: defaultAgent } = configOf(settings);
-  const views = agentsHere({ agents, ...loadAgentPlaces() }).map(
-    ({ name, driver, provider, model, role, missing }): AgentView => ({
-      name,
-      driver,
-      provider,
-      model,
-      role,
-      isDefault: name === defaultAgent,
-      isReady: missing === null,
-      missing,
-    }),
-  );
-  return { agents: views, withheld };
+  const dataFolder = dataFolderOf(call);
+  const { withheld } = loadConfig(loadConfigSources(dataFolder));
+  return { agents: agentViews(dataFolder), withheld };
 }

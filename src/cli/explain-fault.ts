@@ -1,4 +1,4 @@
-import { NodeFault } from '../api/http/node-fault.ts';
+import { NodeFault } from '../api/node-fault.ts';
 import { ConfigFault } from '../config/config-fault.ts';
 import { REFUSALS, type RefusalCode } from '../domain/refusal.ts';
 import { isCorrupt, isOutOfSpace, LedgerFault } from '../ledger/fault.ts';

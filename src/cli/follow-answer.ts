@@ -14,7 +14,7 @@ export async function followAnswer(call: Call, { task, ...from }: EventsRequest)
   const options = { dataFolder: ownFolderOf(call), onFatal: (fault: Error) => endOnFault(fault, json) };
   const node = await openFollowedNode(options);
   // Named once: @ and words may mean another task later.
-  const named = task === undefined ? null : await node.client.showTask(task);
+  const named = task === undefined ? null : await node.client.showTask({ task });
   if (isRefusal(named)) {
     await node.close();
     return refused(named);

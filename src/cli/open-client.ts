@@ -1,4 +1,4 @@
-import type { NodeClient } from '../api/contract.ts';
+import type { NodeClient } from '../api/node-client.ts';
 import { loadAgentDoor } from '../config/load.ts';
 import { type ConnectOptions, connectNode } from '../node/connect-node.ts';
 import { ownFolderOf } from './call-folder.ts';
@@ -19,5 +19,5 @@ async function agentClient(call: Call): Promise<NodeClient | null> {
   if (door === null) return null;
   const { httpClient } = await import('../api/http/client.ts');
   // An agent does not see the tree: there is nothing for it to wait for.
-  return { ...httpClient(door), treeSettled: async () => {} };
+  return { ...httpClient(door), treeSettled: async () => ({ settled: true }) };
 }

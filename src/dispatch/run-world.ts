@@ -2,11 +2,11 @@ import type { AgentDriver, AgentFacts } from '../agents/agent-driver.ts';
 import type { MissingSandbox } from '../agents/sandbox/find-sandbox.ts';
 import type { Sandbox } from '../agents/sandbox/sandbox.ts';
 import type { DriverName, UnreadyAgent } from '../domain/agent.ts';
+import type { AgentDoor, RunChannel } from '../domain/channel.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Timer } from '../platform/timer.ts';
-import type { AgentDoor, RunHolder } from './attempt/agent-door.ts';
 import type { ProgressGates } from './attempt/progress-gates.ts';
 import type { Hands } from './plan-tick.ts';
 import type { Workplaces } from './workplaces.ts';
@@ -41,16 +41,6 @@ export interface PlanWorld {
   settings(): RunSettings;
 }
 
-/** The channel of a run: the node itself started the program that speaks on it. */
-export interface RunChannel {
-  readonly kind: 'run';
-  readonly holder: RunHolder;
-  readonly by: 'pipe';
-}
-
-/** Receives a protocol message that an agent printed; resolves with the reason where it is not accepted, else null. */
-export type ReceiveFromRun = (text: string, channel: RunChannel) => Promise<string | null>;
-
 /** All that the steps of an order need of the world around them. */
 export interface RunWorld extends PlanWorld {
   readonly batonVersion: string;
@@ -58,7 +48,8 @@ export interface RunWorld extends PlanWorld {
   readonly timer: Timer;
   readonly log: Logger;
   readonly progress: ProgressGates;
-  readonly receive: ReceiveFromRun;
+  /** Receives a protocol message that an agent printed; resolves with the reason where it is not accepted, else null. */
+  receive(text: string, channel: RunChannel): Promise<string | null>;
   /** Null in a node that nobody can talk to. */
   agentDoor(): AgentDoor | null;
   /** Starts and watches, and holds nobody to anything. */

@@ -18,7 +18,7 @@ test('a backup that is taken under load shows one instant: no task without its e
   await Promise.all([0, 1].map(create));
   const load = Promise.all([2, 3, 4, 5].map(create));
   const copies = [1, 2, 3].map((number) => join(scratch, `${number}.bak`));
-  for (const copy of copies) assert.ok(!isRefusal(await client.backup(copy)));
+  for (const copy of copies) assert.ok(!isRefusal(await client.backup({ file: copy })));
   await load;
   await client.close();
   for (const copy of copies) {

@@ -1,4 +1,4 @@
-import type { NodeClient } from '../api/contract.ts';
+import type { NodeClient } from '../api/node-client.ts';
 import { LOCK_WAIT_MS_MAX } from '../domain/limits.ts';
 import type { NodeOptions } from '../node.ts';
 import type { FolderLock } from '../platform/folder-lock.ts';

@@ -1,4 +1,4 @@
-import type { NodeClient } from '../api/contract.ts';
+import type { NodeClient } from '../api/node-client.ts';
 import { isRefusal, refuse } from '../domain/refusal.ts';
 import { checkInChild, type LedgerCheck } from '../ledger/check-in-child.ts';
 import { type Damage, markDamage } from '../ledger/damage-mark.ts';
@@ -47,7 +47,7 @@ export class LedgerGuard {
       ...client,
       status: async () => {
         const status = await client.status();
-        if (!this.#damage) return status;
+        if (!this.#damage || isRefusal(status)) return status;
         const { finding, foundAt } = this.#damage;
         const detail = `nothing is written any more: ${finding}`;
         const incident = { id: '', kind: KIND, taskId: null, detail, openedAt: foundAt };

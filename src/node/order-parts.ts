@@ -1,6 +1,5 @@
-import { orderCalls } from '../api/in-process/order-calls.ts';
+import { type OrderCalls, orderCalls } from '../api/in-process/order-calls.ts';
 import { orderMessages } from '../api/in-process/order-messages.ts';
-import type { OrderClient } from '../api/order-contract.ts';
 import { Dispatcher } from '../dispatch/dispatcher.ts';
 import { haveOrdered } from '../dispatch/have-ordered.ts';
 import { OrderBook } from '../dispatch/order-book.ts';
@@ -13,7 +12,7 @@ import { hostsOf } from './run-settings.ts';
 
 /** What carries out orders, and what is asked about them. */
 export interface OrderSide {
-  readonly orders: OrderClient;
+  readonly orders: OrderCalls;
   /** Not started: a node that is there for one command carries out nothing. */
   readonly dispatcher: Dispatcher;
   /** Messages about orders, and from those who carry them out. */

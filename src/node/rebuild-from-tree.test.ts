@@ -59,7 +59,7 @@ for (const damage of ['lost', 'damaged', 'sound'] as const) {
 
     const { client } = await opened(folder);
     const shown = async (id: string) => {
-      const task = await client.showTask(id);
+      const task = await client.showTask({ task: id });
       assert.ok(!isRefusal(task));
       return task;
     };

@@ -1,4 +1,4 @@
-import type { ReceiveFromRun } from '../dispatch/run-world.ts';
+import type { RunWorld } from '../dispatch/run-world.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { keepTurn } from '../operations/keep-turn.ts';
@@ -10,7 +10,7 @@ import { saopCodec } from '../protocols/saop/codec.ts';
 import type { SaopEvent } from '../protocols/saop/schema.ts';
 
 /** Receives the AOF/1 lines and SAOP events that agents print. The pipe identifies the run, so no agent can speak for another. */
-export function receiveFromRun(ledger: Ledger): ReceiveFromRun {
+export function receiveFromRun(ledger: Ledger): RunWorld['receive'] {
   return async (text, { holder }) => {
     if (!text.startsWith(AOF_PREFIX)) {
       const verdict = saopCodec.decode(text);

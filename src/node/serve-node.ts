@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { NodeClient } from '../api/contract.ts';
+import type { NodeClient } from '../api/node-client.ts';
 import { RecoverySweep } from '../dispatch/recovery-sweep.ts';
 import { DAEMON_LOCK_WAIT_MS_MAX, TREE_WAIT_MS_MAX } from '../domain/limits.ts';
 import { type NodeOptions, type RunningNode, startNode } from '../node.ts';
@@ -51,8 +51,10 @@ async function serve(node: RunningNode, parts: Parts): Promise<ServedNode> {
     await guard.start();
     const onFault = (error: unknown) => log.log('door.failed', faultFacts(error));
     const watched = guard.watch(client);
+    const clientFor: RunningNode['clientFor'] = (caller) =>
+      caller.kind === 'operator' ? watched : node.clientFor(caller);
     const isSound = () => !guard.isDamaged;
-    const door = await openDoor({ dataFolder, client: watched, ledger, timer, ...place, onFault, isSound });
+    const door = await openDoor({ dataFolder, clientFor, ledger, timer, ...place, onFault, isSound });
     node.showDoor(door.agents);
     sweep.start();
     openTree.start();

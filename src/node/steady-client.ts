@@ -1,116 +1,64 @@
-import type { NewTaskRequest, NodeClient } from '../api/contract.ts';
-import type { CallOptions, TaskView } from '../api/task-view.ts';
+import { ANSWERED_NAMES, type AnsweredName, factsOf } from '../api/calls.ts';
+import { type AnyCall, callNamed, callsMadeBy, type NodeClient } from '../api/node-client.ts';
+import type { CallOptions } from '../api/task-view.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import type { SteadyLink } from './steady-link.ts';
-import { steadyOrders } from './steady-orders.ts';
 
-type Names = readonly string[];
-/** What a call names, and what is done once the names are known. */
-interface Change<Answer> {
-  readonly names: Names;
-  make(client: NodeClient, names: Names, once: Required<CallOptions>): Promise<Answer>;
-}
+type Fields = Readonly<Record<string, unknown>>;
 
-type AboutOne<Answer> = (client: NodeClient, task: string, once: Required<CallOptions>) => Promise<Answer>;
-
-/** Names that mean the same task at any time; @, a number or words of a title may come to mean another. */
+/** References that mean the same task at any time; @, a number or words of a title may come to mean another. */
 const LASTING = /^\s*(TASK-\d{4}-\d{2}-\d{2}-\d{3}|tsk_\S+)\s*$/i;
+/** The fields of requests that refer to tasks, in the order in which a node looks for them. */
+const TASK_FIELDS = ['on', 'dependsOn', 'parent', 'task'];
 
 /**
- * A client for one command, which is applied once even if the node is lost in the middle of it: each change has a key,
- * its tasks are found once, and the same is then asked again of the next node.
+ * A client for one command, which takes effect once even if the node is lost in the middle of it: each change has a
+ * key, its tasks are found once, and the same call then goes to the next node.
  */
 export function steadyClient(link: SteadyLink): NodeClient {
   return {
-    ...changesOf(link),
-    ...steadyOrders(link, keyOf, async (reference) => {
-      const names = await findNames(link, [reference]);
-      return isRefusal(names) ? names : (names[0] ?? reference);
-    }),
-    listTasks: (request) => link.ask((client) => client.listTasks(request)),
-    showTask: (reference) => link.ask((client) => client.showTask(reference)),
-    events: (request) => link.ask((client) => client.events(request)),
-    status: () => link.ask((client) => client.status()),
-    rebuild: () => link.ask((client) => client.rebuild()),
-    // The file it wrote would be in its own way.
-    backup: (file, options) => link.ask((client) => client.backup(file, options), { isRepeatable: false }),
-    treeSettled: (tasks) => link.ask((client) => client.treeSettled(tasks)),
+    ...callsMadeBy(ANSWERED_NAMES, (name) => steadyCall(link, name)),
+    follow: (request, signal) => link.client.follow(request, signal),
     close: () => link.client.close(),
   };
 }
 
-function changesOf(link: SteadyLink) {
-  const change = changer(link);
-  const about = <Answer>(task: string, make: AboutOne<Answer>, options?: CallOptions) =>
-    change({ names: [task], make: (client, [id = task], once) => make(client, id, once) }, options);
-  return {
-    ...runsOf(about),
-    createTask: (request, options) => {
-      const { dependsOn = [], parent } = request;
-      const names = parent ? [...dependsOn, parent] : dependsOn;
-      return change(
-        { names, make: (client, found, once) => client.createTask(withNames(request, found), once) },
-        options,
-      );
-    },
-    moveTask: (task, to, options) =>
-      about(task, (client, id, once) => client.moveTask(id, to, { ...options, ...once }), options),
-    editTask: (task, fields, options) => about(task, (client, id, once) => client.editTask(id, fields, once), options),
-    cancelTask: (task, options) =>
-      about(task, (client, id, once) => client.cancelTask(id, { ...options, ...once }), options),
-    retryTask: (task, options) => about(task, (client, id, once) => client.retryTask(id, once), options),
-    dependTask: (task, on, options) => {
-      const make: Change<TaskView | Refusal>['make'] = (client, found, once) =>
-        client.dependTask(found.at(-1) ?? task, found.slice(0, -1), once);
-      return change({ names: [...on, task], make }, options);
-    },
-    send: async (text, options = {}) => {
-      const once = { ...options, key: await keyOf(options) };
-      return await link.ask((client) => client.send(text, once));
-    },
-  } satisfies Partial<NodeClient>;
-}
-
-function runsOf(
-  about: <Answer>(task: string, make: AboutOne<Answer>, options?: CallOptions) => Promise<Answer | Refusal>,
-) {
-  return {
-    claimTask: (request, options) =>
-      about(request.task, (client, task, once) => client.claimTask({ ...request, task }, once), options),
-    // A second sign of life is as good as one.
-    beatTask: (request) => about(request.task, (client, task) => client.beatTask({ ...request, task })),
-    endTask: (request, options) =>
-      about(request.task, (client, task, once) => client.endTask({ ...request, task }, once), options),
-  } satisfies Partial<NodeClient>;
-}
-
-function changer(link: SteadyLink) {
-  return async <Answer>({ names, make }: Change<Answer>, given: CallOptions = {}): Promise<Answer | Refusal> => {
-    const found = await findNames(link, names);
-    if (isRefusal(found)) return found;
-    const once = { key: await keyOf(given) };
-    return await link.ask((client) => make(client, found, once));
+function steadyCall(link: SteadyLink, name: AnsweredName): AnyCall {
+  const { effect, repeat } = factsOf(name);
+  const ask = (request: object, options?: CallOptions) =>
+    link.ask((client) => callNamed(client, name)(request, options), { isRepeatable: repeat !== 'never' });
+  if (effect === 'reads') return ask;
+  return async (request = {}, options = {}) => {
+    const lasting = await withLastingNames(link, request as Fields);
+    if (isRefusal(lasting)) return lasting;
+    return await ask(lasting, repeat === 'keyed' ? { key: await keyOf(options) } : options);
   };
 }
 
-/** In the order in which a node looks for them: the first that cannot be found is the refusal. */
-async function findNames(link: SteadyLink, references: Names): Promise<Names | Refusal> {
-  const names: string[] = [];
-  for (const reference of references) {
-    const task = LASTING.test(reference) ? { id: reference } : await link.ask((client) => client.showTask(reference));
-    if (isRefusal(task)) return task;
-    names.push(task.id);
+/** The first task that cannot be found is the refusal. */
+async function withLastingNames(link: SteadyLink, request: Fields): Promise<Fields | Refusal> {
+  const lasting: Record<string, unknown> = { ...request };
+  for (const field of TASK_FIELDS) {
+    const given = request[field];
+    if (given === undefined || given === null || given === '') continue;
+    const names: string[] = [];
+    for (const reference of Array.isArray(given) ? (given as string[]) : [String(given)]) {
+      const name = await lastingName(link, reference);
+      if (isRefusal(name)) return name;
+      names.push(name);
+    }
+    lasting[field] = Array.isArray(given) ? names : names[0];
   }
-  return names;
+  return lasting;
 }
 
-function withNames(request: NewTaskRequest, names: Names): NewTaskRequest {
-  const { dependsOn = [], parent } = request;
-  if (names.length === 0) return request;
-  return { ...request, dependsOn: names.slice(0, dependsOn.length), ...(parent && { parent: names.at(-1) ?? parent }) };
+async function lastingName(link: SteadyLink, reference: string): Promise<string | Refusal> {
+  if (LASTING.test(reference)) return reference;
+  const task = await link.ask((client) => client.showTask({ task: reference }));
+  return isRefusal(task) ? task : task.id;
 }
 
-/** Behind an import of its own: who only looks needs none. */
+/** Behind an import of its own: a command that only reads needs no key. */
 async function keyOf({ key }: CallOptions): Promise<string> {
   return key ?? `once-${(await import('../platform/ids.ts')).randomIds().uuid()}`;
 }

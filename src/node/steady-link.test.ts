@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TestTimer } from '../../test/support/test-timer.ts';
-import type { NodeClient } from '../api/contract.ts';
 import { httpClient } from '../api/http/client.ts';
-import { NodeFault, type NodeFaultFacts } from '../api/http/node-fault.ts';
+import type { NodeClient } from '../api/node-client.ts';
+import { NodeFault, type NodeFaultFacts } from '../api/node-fault.ts';
 import { NODE_CALL_TRIES_MAX } from '../domain/limits.ts';
 import { SteadyLink } from './steady-link.ts';
 

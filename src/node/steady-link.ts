@@ -1,5 +1,5 @@
-import type { NodeClient } from '../api/contract.ts';
-import { NodeFault } from '../api/http/node-fault.ts';
+import type { NodeClient } from '../api/node-client.ts';
+import { NodeFault } from '../api/node-fault.ts';
 import { NODE_CALL_PAUSE_MS, NODE_CALL_TRIES_MAX } from '../domain/limits.ts';
 import type { Timer } from '../platform/timer.ts';
 

@@ -2,10 +2,15 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { NodeClient, SendAnswer } from '../../src/api/contract.ts';
+import { ANSWERED_NAMES, type AnsweredName, factsOf } from '../../src/api/calls.ts';
+import type { SendAnswer } from '../../src/api/contract.ts';
+import { type AnyCall, callNamed, type NodeClient } from '../../src/api/node-client.ts';
+import { SCHEMAS } from '../../src/api/schemas.ts';
 import type { TaskView } from '../../src/api/task-view.ts';
 import { TASK_LABEL_CHARACTERS_MAX, TASK_REASON_CHARACTERS_MAX, TASK_TAGS_MAX } from '../../src/domain/limits.ts';
 import { isRefusal, type Refusal } from '../../src/domain/refusal.ts';
+import { findUnknownFields } from '../../src/protocols/unknown-fields.ts';
+import { taken } from '../support/taken.ts';
 import { completion, SENT_AT } from '../support/task-life.ts';
 import { TestDoor } from '../support/test-door.ts';
 
@@ -29,15 +34,25 @@ function opened(door: TestDoor, choose: (door: TestDoor) => NodeClient): Opened 
   const client = new Proxy(choose(door), {
     get: (target, name) => {
       called.add(String(name));
-      return target[name as keyof NodeClient];
+      return ANSWERED_NAMES.includes(name as AnsweredName)
+        ? checked(target, name as AnsweredName)
+        : target[name as keyof NodeClient];
     },
   });
   return { client, folder: door.at.folder, called };
 }
 
-function taken<Value>(answer: Value | Refusal): Value {
-  assert.ok(!isRefusal(answer), isRefusal(answer) ? `${answer.code}: ${answer.message}` : '');
-  return answer as Value;
+/** Every answer fits the schema that the table of calls names for it, without a field that the schema does not have. */
+function checked(client: NodeClient, name: AnsweredName): AnyCall {
+  return async (request, options) => {
+    const answer = await callNamed(client, name)(request, options);
+    if (isRefusal(answer)) return answer;
+    const schema = SCHEMAS[factsOf(name).answer];
+    const parsed = schema.safeParse(answer);
+    assert.ok(parsed.success, `${name}: ${parsed.error?.message}`);
+    assert.deepEqual(findUnknownFields(schema, answer), [], name);
+    return answer;
+  };
 }
 
 function refusedAs(answer: unknown, code: string): Refusal {
@@ -74,7 +89,7 @@ for (const [name, open] of Object.entries(CLIENTS)) {
       assert.equal(task.parentId, parent.id);
       assert.deepEqual(task.dependsOn, [parent.id]);
       assert.deepEqual(task.metadata, { reviewRequired: false });
-      const shown = taken(await client.showTask('Ünï'));
+      const shown = taken(await client.showTask({ task: 'Ünï' }));
       assert.deepEqual(shown, { ...task, reason: null, file: `tasks/backlog/${task.id}.md`, runs: [] });
     });
 
@@ -82,10 +97,10 @@ for (const [name, open] of Object.entries(CLIENTS)) {
       const { client } = await open();
       const task = await newTask(client, 'Mend a/b?c=d #1 100%');
       for (const reference of [task.id, task.id.toLowerCase(), task.uid, '1', '001', '@', 'a/b?c=d', '100%', ' @ ']) {
-        assert.equal(taken(await client.showTask(reference)).id, task.id, reference);
+        assert.equal(taken(await client.showTask({ task: reference })).id, task.id, reference);
       }
       await newTask(client, 'Mend another');
-      const refusal = refusedAs(await client.showTask('mend'), 'ambiguous_task');
+      const refusal = refusedAs(await client.showTask({ task: 'mend' }), 'ambiguous_task');
       assert.equal(refusal.details?.length, 2);
     });
 
@@ -93,13 +108,13 @@ for (const [name, open] of Object.entries(CLIENTS)) {
       const { client } = await open();
       await newTask(client, 'One');
       for (const reference of ['', ' ', '.', '..', '../..', '%2e%2e', '/', 'nothing', '999', 'TASK-2026-02-09-9', '\\'])
-        refusedAs(await client.showTask(reference), 'task_not_found');
+        refusedAs(await client.showTask({ task: reference }), 'task_not_found');
     });
 
     test('lists come in pages, filtered', async () => {
       const { client } = await open();
       for (let at = 0; at < 7; at++) await newTask(client, `Task ${at}`, at % 2 ? { agent: 'odd' } : { parent: null });
-      taken(await client.cancelTask('task 6'));
+      taken(await client.cancelTask({ task: 'task 6' }));
       const first = taken(await client.listTasks({ limit: 4 }));
       assert.deepEqual([first.tasks.length, first.next], [4, 4]);
       const second = taken(await client.listTasks({ limit: 4, after: first.next ?? 0 }));
@@ -118,18 +133,20 @@ for (const [name, open] of Object.entries(CLIENTS)) {
       const { client } = await open();
       const one = await newTask(client, 'One');
       const two = await newTask(client, 'Two');
-      assert.equal(taken(await client.moveTask('one', 'blocked', { reason: 'waits' })).status, 'blocked');
-      assert.equal(taken(await client.showTask('one')).reason, 'waits');
-      refusedAs(await client.moveTask('one', 'done'), 'invalid_transition');
-      assert.equal(taken(await client.moveTask('one', 'ready')).status, 'ready');
-      assert.equal(taken(await client.moveTask('one', 'deadletter', { reason: '' })).status, 'deadletter');
-      assert.equal(taken(await client.retryTask('one')).status, 'ready');
-      const edited = taken(await client.editTask('two', { title: 'Zwei', agent: 'swe', tags: [], reason: 'better' }));
+      assert.equal(taken(await client.moveTask({ task: 'one', to: 'blocked', reason: 'waits' })).status, 'blocked');
+      assert.equal(taken(await client.showTask({ task: 'one' })).reason, 'waits');
+      refusedAs(await client.moveTask({ task: 'one', to: 'done' }), 'invalid_transition');
+      assert.equal(taken(await client.moveTask({ task: 'one', to: 'ready' })).status, 'ready');
+      assert.equal(taken(await client.moveTask({ task: 'one', to: 'deadletter', reason: '' })).status, 'deadletter');
+      assert.equal(taken(await client.retryTask({ task: 'one' })).status, 'ready');
+      const edited = taken(
+        await client.editTask({ task: 'two', title: 'Zwei', agent: 'swe', tags: [], reason: 'better' }),
+      );
       assert.deepEqual([edited.title, edited.agent, edited.revision], ['Zwei', 'swe', 2]);
-      assert.equal(taken(await client.editTask('zwei', { agent: null })).agent, null);
-      assert.deepEqual(taken(await client.dependTask(two.id, [one.id])).dependsOn, [one.id]);
-      refusedAs(await client.dependTask(one.id, [two.id]), 'dependency_cycle');
-      assert.equal(taken(await client.cancelTask(two.id, { reason: 'no' })).status, 'cancelled');
+      assert.equal(taken(await client.editTask({ task: 'zwei', agent: null })).agent, null);
+      assert.deepEqual(taken(await client.dependTask({ task: two.id, on: [one.id] })).dependsOn, [one.id]);
+      refusedAs(await client.dependTask({ task: one.id, on: [two.id] }), 'dependency_cycle');
+      assert.equal(taken(await client.cancelTask({ task: two.id, reason: 'no' })).status, 'cancelled');
     });
 
     test('what is asked for wrongly is refused with the place of the fault', async () => {
@@ -148,7 +165,7 @@ for (const [name, open] of Object.entries(CLIENTS)) {
       assert.equal(refusedAs(await client.createTask({ title: 'x', tags }), 'invalid_argument').path, '/tags');
       refusedAs(await client.createTask({ title: 'x', parent: 'none' }), 'task_not_found');
       refusedAs(await client.createTask({ title: 'x', dependsOn: ['none'] }), 'task_not_found');
-      refusedAs(await client.retryTask('none'), 'task_not_found');
+      refusedAs(await client.retryTask({ task: 'none' }), 'task_not_found');
     });
 
     test('a reason has its bound in every call that takes one, and nothing is changed beyond it', async () => {
@@ -156,17 +173,17 @@ for (const [name, open] of Object.entries(CLIENTS)) {
       const { id } = await newTask(client, 'One');
       const reason = 'r'.repeat(TASK_REASON_CHARACTERS_MAX + 1);
       const refusals = [
-        await client.editTask(id, { title: 'Two', reason }),
-        await client.moveTask(id, 'ready', { reason }),
-        await client.cancelTask(id, { reason }),
+        await client.editTask({ task: id, title: 'Two', reason }),
+        await client.moveTask({ task: id, to: 'ready', reason }),
+        await client.cancelTask({ task: id, reason }),
       ];
       for (const refusal of refusals) {
         const { path, message } = refusedAs(refusal, 'invalid_argument');
         assert.equal(path, '/reason');
         assert.match(message, /at most 2000 characters, not 2001; what is longer belongs into the body/);
       }
-      assert.equal(taken(await client.showTask(id)).revision, 1);
-      assert.equal(taken(await client.moveTask(id, 'ready', { reason: reason.slice(1) })).status, 'ready');
+      assert.equal(taken(await client.showTask({ task: id })).revision, 1);
+      assert.equal(taken(await client.moveTask({ task: id, to: 'ready', reason: reason.slice(1) })).status, 'ready');
     });
 
     test('a claim, its beats and its end are bound to the run of the channel', async () => {
@@ -192,17 +209,17 @@ for (const [name, open] of Object.entries(CLIENTS)) {
       assert.deepEqual(taken(await client.createTask({ title: 'Once' }, { key: 'key-1' })), first);
       refusedAs(await client.createTask({ title: 'Other' }, { key: 'key-1' }), 'idempotency_key_reused');
       assert.equal(taken(await client.listTasks({})).tasks.length, 1);
-      const moved = taken(await client.moveTask('once', 'ready', { key: 'key-2' }));
-      taken(await client.moveTask('once', 'blocked'));
-      assert.deepEqual(taken(await client.moveTask('once', 'ready', { key: 'key-2' })), moved);
-      taken(await client.moveTask('once', 'ready'));
+      const moved = taken(await client.moveTask({ task: 'once', to: 'ready' }, { key: 'key-2' }));
+      taken(await client.moveTask({ task: 'once', to: 'blocked' }));
+      assert.deepEqual(taken(await client.moveTask({ task: 'once', to: 'ready' }, { key: 'key-2' })), moved);
+      taken(await client.moveTask({ task: 'once', to: 'ready' }));
       const held = taken(await client.claimTask({ task: 'once', agent: 'swe', run: null }, { key: 'key-3' }));
       assert.deepEqual(
         taken(await client.claimTask({ task: 'once', agent: 'swe', run: null }, { key: 'key-3' })),
         held,
       );
-      const sent = await client.send(report(first.id, 'swe'), { key: 'key-4' });
-      assert.deepEqual(await client.send(report(first.id, 'swe'), { key: 'key-4' }), sent);
+      const sent = await client.send({ text: report(first.id, 'swe') }, { key: 'key-4' });
+      assert.deepEqual(await client.send({ text: report(first.id, 'swe') }, { key: 'key-4' }), sent);
     });
 
     test('messages are applied, refused by state, malformed or foreign', async () => {
@@ -210,11 +227,11 @@ for (const [name, open] of Object.entries(CLIENTS)) {
       const task = await newTask(client, 'One');
       taken(await client.claimTask({ task: 'one', agent: 'swe-backend', run: null }));
       const verdicts = async (text: string, run?: string) => {
-        const answer: SendAnswer = await client.send(text, run === undefined ? {} : { run });
+        const answer: SendAnswer = await client.send(run === undefined ? { text } : { text, run });
         return [answer.verdict, answer.code];
       };
       assert.deepEqual(await verdicts(report(task.id), 'run_of_another'), ['refused', 'stale_run']);
-      const applied = await client.send(`AOF/1 ${report(task.id)}`);
+      const applied = await client.send({ text: `AOF/1 ${report(task.id)}` });
       assert.equal(applied.verdict, 'accepted');
       assert.equal(applied.task?.id, task.id);
       assert.ok(applied.events.some(({ type }) => type === 'task.completed'));
@@ -226,7 +243,7 @@ for (const [name, open] of Object.entries(CLIENTS)) {
       assert.deepEqual(await verdicts('just text'), ['foreign', null]);
       assert.deepEqual(await verdicts(''), ['foreign', null]);
       assert.deepEqual(await verdicts(`AOF/1 "${'x'.repeat(10 * 1024 * 1024)}"`), ['malformed', 'payload_too_large']);
-      const huge = await client.send(`{"x":"${'y'.repeat(16 * 1024 * 1024)}"}`);
+      const huge = await client.send({ text: `{"x":"${'y'.repeat(16 * 1024 * 1024)}"}` });
       assert.deepEqual([huge.verdict, huge.code, huge.errors.length], ['malformed', 'payload_too_large', 1]);
       assert.ok(huge.hint);
     });
@@ -235,19 +252,19 @@ for (const [name, open] of Object.entries(CLIENTS)) {
       const { client } = await open();
       await newTask(client, 'One');
       const two = await newTask(client, 'Two');
-      taken(await client.moveTask('two', 'ready'));
-      const all = taken(await client.events({ after: 0 }));
+      taken(await client.moveTask({ task: 'two', to: 'ready' }));
+      const all = taken(await client.listEvents({ after: 0 })).events;
       assert.deepEqual(
         all.map(({ eventId }) => eventId),
         [1, 2, 3],
       );
-      assert.deepEqual(taken(await client.events({ after: 1, limit: 1 })), all.slice(1, 2));
+      assert.deepEqual(taken(await client.listEvents({ after: 1, limit: 1 })).events, all.slice(1, 2));
       assert.deepEqual(
-        taken(await client.events({ after: 0, task: 'two' })).map(({ taskId }) => taskId),
+        taken(await client.listEvents({ after: 0, task: 'two' })).events.map(({ taskId }) => taskId),
         [two.id, two.id],
       );
-      assert.deepEqual(taken(await client.events({ after: 0, since: '2030-01-01T00:00:00Z' })), []);
-      refusedAs(await client.events({ after: 0, task: 'none' }), 'task_not_found');
+      assert.deepEqual(taken(await client.listEvents({ after: 0, since: '2030-01-01T00:00:00Z' })).events, []);
+      refusedAs(await client.listEvents({ after: 0, task: 'none' }), 'task_not_found');
     });
 
     test('status counts, and names what runs, waits and needs a person', async () => {
@@ -255,9 +272,9 @@ for (const [name, open] of Object.entries(CLIENTS)) {
       await newTask(client, 'One');
       await newTask(client, 'Two');
       taken(await client.claimTask({ task: 'one', agent: 'swe', run: null }));
-      taken(await client.moveTask('two', 'blocked', { reason: 'why' }));
+      taken(await client.moveTask({ task: 'two', to: 'blocked', reason: 'why' }));
       await newTask(client, 'Three');
-      const status = await client.status();
+      const status = taken(await client.status());
       assert.equal(status.data, folder);
       assert.deepEqual(status.counts, { backlog: 1, blocked: 1, 'in-progress': 1 });
       assert.deepEqual(
@@ -269,9 +286,9 @@ for (const [name, open] of Object.entries(CLIENTS)) {
     test('the tree shows what was answered once it has settled, and is rebuilt', async () => {
       const { client, folder } = await open();
       const task = await newTask(client, 'One');
-      await client.treeSettled([task.id]);
+      await client.treeSettled({ tasks: [task.id] });
       assert.match(readFileSync(join(folder, `tasks/backlog/${task.id}.md`), 'utf8'), /One/);
-      await client.treeSettled([]);
+      await client.treeSettled({ tasks: [] });
       const rebuilt = taken(await client.rebuild());
       assert.deepEqual([rebuilt.from, rebuilt.data, rebuilt.tasks], ['ledger', folder, 1]);
       await client.treeSettled();
@@ -281,10 +298,10 @@ for (const [name, open] of Object.entries(CLIENTS)) {
       const { client, folder } = await open();
       await newTask(client, 'One');
       const file = join(folder, 'copy.sqlite');
-      const backup = taken(await client.backup(file));
+      const backup = taken(await client.backup({ file }));
       assert.deepEqual([backup.file, backup.tasks, existsSync(file)], [file, 1, true]);
-      refusedAs(await client.backup(file), 'file_exists');
-      taken(await client.backup(file, { force: true }));
+      refusedAs(await client.backup({ file }), 'file_exists');
+      taken(await client.backup({ file, force: true }));
     });
   });
 }
@@ -309,7 +326,7 @@ function alike(said: unknown, folder: string): unknown {
   };
   const text = JSON.stringify(said)
     .replaceAll(folder, 'FOLDER')
-    .replaceAll(/(tsk|run)_\d{26}/g, number);
+    .replaceAll(/(tsk|run|ses)_\w{26}/g, number);
   return JSON.parse(text.replaceAll(/"sha256":"\w+"/g, '"sha256":""'));
 }
 
@@ -320,32 +337,46 @@ async function playScript(client: NodeClient, folder: string): Promise<unknown[]
   await say(client.createTask({ title: 'One', tags: ['ü'], reviewRequired: true }, { key: 'a' }));
   await say(client.createTask({ title: 'Two', agent: 'bad name' }));
   await say(client.createTask({ title: 'Two', dependsOn: ['one'] }));
-  await say(client.editTask('two', { body: 'lone \u{10ffff}', priority: 'critical' }));
+  await say(client.editTask({ task: 'two', body: 'lone \u{10ffff}', priority: 'critical' }));
   await say(client.claimTask({ task: 'two', agent: 'swe', run: null }));
   await say(client.claimTask({ task: 'one', agent: 'swe', run: null }, { key: 'b' }));
   await say(client.beatTask({ task: 'one', agent: 'swe', run: 'run_x' }));
   await say(client.beatTask({ task: 'one', agent: 'swe', run: null }));
   const [one] = said as TaskView[];
   for (const text of [report(one?.id ?? '', 'swe'), report('TASK-2026-02-09-900'), '{"protocol":"aof"}', '[1', '{}'])
-    await say(client.send(text, { run: null }));
+    await say(client.send({ text, run: null }));
   await say(client.endTask({ task: 'one', agent: 'swe', run: null }));
-  await say(client.moveTask('one', 'done', { reason: 'seen' }));
-  await say(client.moveTask('one', 'ready'));
-  await say(client.dependTask('one', ['two']));
-  await say(client.cancelTask('two', { reason: 'no' }));
-  await say(client.retryTask('two'));
+  await say(client.moveTask({ task: 'one', to: 'done', reason: 'seen' }));
+  await say(client.moveTask({ task: 'one', to: 'ready' }));
+  await say(client.dependTask({ task: 'one', on: ['two'] }));
+  await say(client.cancelTask({ task: 'two', reason: 'no' }));
+  await say(client.retryTask({ task: 'two' }));
   await playOrders(client, say);
   await say(client.listTasks({ all: true, limit: 1 }));
-  await say(client.showTask('two'));
-  await say(client.showTask('t'));
-  await say(client.events({ after: 0, limit: 100 }));
+  await say(client.showTask({ task: 'two' }));
+  await say(client.showTask({ task: 't' }));
+  await say(client.listEvents({ after: 0, limit: 100 }));
   await say(client.treeSettled());
   await say(client.status());
+  await say(client.listRuns({ task: 'one', live: false }));
+  await say(client.listRuns({ task: 'none such' }));
+  await say(client.listAgents());
+  await say(client.describeApi());
+  await say(firstFollowed(client));
   await say(client.rebuild());
-  await say(client.backup(join(folder, 'copy.sqlite')));
-  await say(client.backup(join(folder, 'copy.sqlite')));
+  await say(client.backup({ file: join(folder, 'copy.sqlite') }));
+  await say(client.backup({ file: join(folder, 'copy.sqlite') }));
   await say(client.close());
   return said;
+}
+
+async function firstFollowed(client: NodeClient): Promise<unknown> {
+  const stopping = new AbortController();
+  for await (const event of taken(await client.follow({ after: 0, type: 'task.*' }, stopping.signal))) {
+    stopping.abort();
+    return event;
+  }
+  return null;
 }
 
 /** Nobody carries anything out here: what is asked for is planned, taken, looked at and stopped. */
@@ -358,14 +389,14 @@ async function playOrders(client: NodeClient, say: (answer: Promise<unknown>) =>
   await say(client.submitOrder(order, { key: 'order' }));
   await say(client.submitOrder(order, { key: 'order' }));
   for (const reference of ['write', 'one', 'none such']) {
-    await say(client.orderReport(reference));
-    await say(client.readLog(reference, 0));
-    await say(client.diffWork(reference));
-    await say(client.applyWork(reference, { branch: 'b' }));
-    await say(client.discardWork(reference));
-    await say(client.undoWork(reference, { keep: true }));
+    await say(client.orderReport({ task: reference }));
+    await say(client.readLog({ task: reference, after: 0 }));
+    await say(client.diffWork({ task: reference }));
+    await say(client.applyWork({ task: reference, branch: 'b' }));
+    await say(client.discardWork({ task: reference }));
+    await say(client.undoWork({ task: reference, keep: true }));
   }
-  await say(client.verifyWork('one'));
-  await say(client.stopOrder('write'));
-  await say(client.stopOrder('one'));
+  await say(client.verifyWork({ task: 'one' }));
+  await say(client.stopOrder({ task: 'write' }));
+  await say(client.stopOrder({ task: 'one' }));
 }

@@ -86,10 +86,10 @@ describe('the door of an agent', { skip: noBubblewrap }, () => {
     assert.deepEqual(filesWith(stage.folder, token), [], 'on no file of the node');
     assert.doesNotMatch(run.stdout + run.stderr + (stage.daemon?.stderr ?? ''), new RegExp(token));
     assert.match(readFileSync(join(stage.data.path, 'runs', own, 'output.log'), 'utf8'), /my token is \S*REDACTED/);
-    const events = taken(await client.events({ after: 0, task: own }));
+    const events = taken(await client.listEvents({ after: 0, task: own })).events;
     assert.ok(events.some(({ type, actor }) => type === 'protocol.message.rejected' && actor === 'uses-its-door'));
     assert.ok(events.some(({ type, payload }) => type === 'run.progressed' && payload.percentage === 40));
-    const untouched = taken(await client.events({ after: 0, task: other.id }));
+    const untouched = taken(await client.listEvents({ after: 0, task: other.id })).events;
     assert.deepEqual(
       untouched.map(({ type }) => type),
       ['task.created'],

@@ -12,6 +12,7 @@ import {
 } from '../../src/domain/limits.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
 import { RawStream, rawExchange, requestText, statusOf } from '../support/raw-http.ts';
+import { taken } from '../support/taken.ts';
 import { TestDoor, TOKEN } from '../support/test-door.ts';
 
 // The attack cases of a loopback door. Raw sockets where no client would send such a thing.
@@ -32,7 +33,7 @@ async function statusFor(line: string, headers: readonly string[], body = ''): P
 
 /** A task nobody made: nothing got through. */
 async function assertNothingMade(): Promise<void> {
-  assert.deepEqual((await door.client.status()).counts, {});
+  assert.deepEqual(taken(await door.client.status()).counts, {});
 }
 
 describe('Host (A1)', () => {
@@ -152,6 +153,9 @@ describe('Tokens (A7, A13, P-A1)', () => {
     'GET /v1/status',
     'GET /v1/runs',
     'GET /v1/sessions',
+    'GET /v1/agents',
+    'GET /v1/openapi.json',
+    'POST /v1/batch',
     'POST /v1/backup',
     'POST /v1/rebuild',
     'GET /v1/tree/settled',
@@ -221,7 +225,7 @@ describe('Addresses (A6)', () => {
 
   test('an address that others can reach is refused without TLS, and a weak token everywhere', async () => {
     const parts = {
-      client: door.local,
+      clientFor: () => door.local,
       ledger: door.at.ledger,
       timer: { breathe: async () => {}, pause: async () => {}, after: () => () => {} },
       isReady: () => true,

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { isRefusal } from '../../src/domain/refusal.ts';
 import { DataFolder, scratchFolder } from '../support/data-folder.ts';
 import { linesOf } from '../support/run-baton.ts';
+import { taken } from '../support/taken.ts';
 import { TestDaemon } from '../support/test-daemon.ts';
 
 const scratch = scratchFolder('node-damage');
@@ -54,7 +55,7 @@ test('damage that shows after an unclean stop ends every change; looking goes on
   assert.equal(answer.status, 503);
   const listed = await daemon.client.listTasks({ all: true });
   assert.ok(!isRefusal(listed) && listed.tasks.length === 3);
-  const { incidents } = await daemon.client.status();
+  const { incidents } = taken(await daemon.client.status());
   assert.equal(incidents[0]?.kind, 'ledger_damaged');
   assert.equal((await fetch(`${url}/readyz`)).status, 503);
   assert.equal((await fetch(`${url}/healthz`)).status, 200);

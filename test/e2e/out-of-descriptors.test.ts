@@ -38,9 +38,9 @@ test('a node with few descriptors delays or refuses work, and stays', { skip: no
   const taken = answers.flatMap((answer) => (answer === null || isRefusal(answer) ? [] : [answer.task.id]));
   const reports = await Promise.all(
     taken.map(async (id) => {
-      let report = await daemon.client.orderReport(id);
+      let report = await daemon.client.orderReport({ task: id });
       await until(async () => {
-        report = await daemon.client.orderReport(id).catch(() => report);
+        report = await daemon.client.orderReport({ task: id }).catch(() => report);
         return isRefusal(report) || report.isOver;
       });
       assert.ok(!isRefusal(report));
@@ -55,7 +55,7 @@ test('a node with few descriptors delays or refuses work, and stays', { skip: no
   const last = await submit();
   assert.ok(!isRefusal(last), JSON.stringify(last));
   await until(async () => {
-    const report = await daemon.client.orderReport(last.task.id);
+    const report = await daemon.client.orderReport({ task: last.task.id });
     return !isRefusal(report) && report.signal === 'SUCCESS' && report.isOver;
   });
   assert.equal((await daemon.end()).status, 0, daemon.stderr);

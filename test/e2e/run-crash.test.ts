@@ -12,7 +12,7 @@ function begun(repository: TestRepository): number {
 }
 
 async function theTask(stage: RunStage) {
-  const task = await stage.daemon?.client.showTask('1');
+  const task = await stage.daemon?.client.showTask({ task: '1' });
   assert.ok(task && !('kind' in task), JSON.stringify(task));
   return task;
 }
@@ -71,7 +71,7 @@ describe('Baton is killed', { concurrency: 3, skip: noBubblewrap }, () => {
     const execution_policy = { max_retries: 1, retry_backoff_seconds: [5] };
     const run = stage.start(taskFor('crashes', repository.root, { ...made, execution_policy }));
     const events = async () => {
-      const found = await stage.daemon?.client.events({ after: 0, task: '1' });
+      const found = await stage.daemon?.client.listEvents({ after: 0, task: '1' });
       return Array.isArray(found) ? found : [];
     };
     const today = new Date().toISOString().slice(0, 10);

@@ -69,7 +69,7 @@ describe('how runs fail', { concurrency: 3, skip: noBubblewrap }, () => {
       assert.deepEqual([exit, run.code, status.state, status.final_signal], [1, code, 'FAILED', 'FAILURE'], run.stdout);
       assert.equal(timing?.retries_attempted, 0);
       assert.ok((error?.recovery_suggestions?.length ?? 0) > 0);
-      const task = await stage.daemon?.client.showTask(own.task);
+      const task = await stage.daemon?.client.showTask({ task: own.task });
       assert.ok(task && !('kind' in task));
       assert.equal(task.status, 'blocked');
       assert.ok(task.reason?.startsWith(code), task.reason ?? '');

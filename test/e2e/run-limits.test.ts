@@ -71,7 +71,7 @@ describe('time and silence', { concurrency: 4, skip: noBubblewrap }, () => {
     const run = await stage.run(taskFor('answers-late', root, { ...late, ...rails }));
     assert.deepEqual([run.exit, run.code], [0, null], run.stdout);
     assert.match(warnings(run), /^E_TIMEOUT/m);
-    const events = await stage.daemon?.client.events({ after: 0, task: run.own.task });
+    const events = await stage.daemon?.client.listEvents({ after: 0, task: run.own.task });
     assert.ok(Array.isArray(events));
     assert.ok(events.some(({ type, payload }) => type === 'run.warned' && payload.code === 'E_TIMEOUT'));
   });

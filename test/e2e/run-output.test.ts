@@ -33,7 +33,7 @@ describe('what an agent prints', { concurrency: 2, skip: noBubblewrap }, () => {
   test('tool calls that it reports are events of its run', async () => {
     const run = await stage.run(taskFor('calls-tools', stage.repository().root, there));
     assert.equal(run.exit, 0, run.stdout);
-    const events = await stage.daemon?.client.events({ after: 0, task: run.own.task });
+    const events = await stage.daemon?.client.listEvents({ after: 0, task: run.own.task });
     assert.ok(Array.isArray(events));
     const tools = events.filter(({ type }) => type.startsWith('run.tool_'));
     const input = '{"path":"README.md"}';

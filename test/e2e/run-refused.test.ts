@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { BATON, runBaton } from '../support/run-baton.ts';
 import { orderRun, output, RunStage, type TaskChanges, taskFor } from '../support/run-stage.ts';
+import { taken } from '../support/taken.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 
 const stage = await RunStage.up('run-refused');
@@ -202,7 +203,7 @@ describe('what is not run', { concurrency: 4, skip: noBubblewrap }, () => {
   });
 
   test('after all of that the ledger has no task', async () => {
-    const { running, waiting, needsYou } = (await stage.daemon?.client.status()) ?? {};
+    const { running, waiting, needsYou } = taken(await stage.daemon?.client.status());
     assert.deepEqual([running, waiting, needsYou], [[], [], []]);
   });
 });

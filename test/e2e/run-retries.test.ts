@@ -36,7 +36,7 @@ describe('trying again', { concurrency: 3, skip: noBubblewrap }, () => {
     const task = taskFor('fails-twice', root, { task: { expected_outputs: [output('a.txt')] }, ...retried(2) });
     const { exit, response, own } = await stage.run(task);
     assert.deepEqual([exit, response.timing?.retries_attempted], [0, 2]);
-    const shown = await stage.daemon?.client.showTask(own.task);
+    const shown = await stage.daemon?.client.showTask({ task: own.task });
     assert.ok(shown && !('kind' in shown));
     assert.deepEqual([shown.status, shown.runs.length], ['done', 3]);
     assert.ok(shown.runs.every(({ fence }, at) => at === 0 || fence > (shown.runs[at - 1]?.fence ?? 0)));
@@ -106,9 +106,9 @@ describe('trying again', { concurrency: 3, skip: noBubblewrap }, () => {
     const { root } = stage.repository();
     const policy = { max_retries: 2, retry_backoff_seconds: [1] };
     const { own } = await stage.run(taskFor('crashes', root, { task: there, execution_policy: policy }));
-    const shown = await stage.daemon?.client.showTask(own.task);
+    const shown = await stage.daemon?.client.showTask({ task: own.task });
     assert.ok(shown && !('kind' in shown));
-    const events = await stage.daemon?.client.events({ after: 0, task: own.task });
+    const events = await stage.daemon?.client.listEvents({ after: 0, task: own.task });
     assert.ok(Array.isArray(events));
     const starts = events.filter(({ type }) => type === 'run.launched').map(({ timestamp }) => Date.parse(timestamp));
     assert.equal(starts.length, 3, events.map(({ type }) => type).join());

@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { output, RunStage, taskFor, until } from '../support/run-stage.ts';
+import { taken } from '../support/taken.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 import type { TestRepository } from '../support/test-repository.ts';
 
@@ -128,7 +129,7 @@ describe('rollback', { concurrency: 3, skip: noBubblewrap }, () => {
       }),
     );
     await until(() => existsSync(join(repository.root, 'work.pids')));
-    const running = (await stage.daemon?.client.status())?.running ?? [];
+    const running = taken(await stage.daemon?.client.status()).running;
     const task = running.find(({ agent }) => agent === 'works-until-told')?.id ?? '';
     const kept = join(stage.data.path, 'snapshots', task);
     const isTracked = (name: string) => readFileSync(join(kept, name), 'utf8') === 'one\r\ntwo, no end';

@@ -34,7 +34,7 @@ async function waiting(agent: string): Promise<{ readonly run: StartedRun; reado
     const found =
       page && 'tasks' in page ? page.tasks.find(({ title }) => title.startsWith(`Wait as ${agent}`)) : undefined;
     id = found?.id ?? '';
-    const events = id === '' ? [] : await stage.daemon?.client.events({ after: 0, task: id });
+    const events = id === '' ? [] : await stage.daemon?.client.listEvents({ after: 0, task: id });
     return Array.isArray(events) && events.some(({ type }) => type === 'order.requeued');
   });
   return { run, id };
@@ -67,9 +67,9 @@ describe('stopping', { concurrency: 3, skip: noBubblewrap }, () => {
       assert.ok('task' in answer, JSON.stringify(answer));
       const { id } = answer.task;
       await until(async () => (await stage.task(id)).status === 'in-progress');
-      await client.cancelTask(id, { reason: 'not wanted' });
+      await client.cancelTask({ task: id, reason: 'not wanted' });
       await until(async () => {
-        const report = await client.orderReport(id);
+        const report = await client.orderReport({ task: id });
         return 'isOver' in report && report.isOver;
       });
       // What was on its way is there by then, if it is ever there.

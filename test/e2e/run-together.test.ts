@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import type { TaskDetail } from '../../src/api/contract.ts';
 import type { TaskView } from '../../src/api/task-view.ts';
 import { type AopTask, output, processesOf, RunStage, taskFor, until } from '../support/run-stage.ts';
+import { taken } from '../support/taken.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 import type { TestRepository } from '../support/test-repository.ts';
 
@@ -17,9 +18,9 @@ async function working(repository: TestRepository): Promise<void> {
 
 /** The task of an order that is under way. */
 async function taskOf(repository: TestRepository): Promise<string> {
-  const running = (await stage.daemon?.client.status())?.running ?? [];
+  const running = taken(await stage.daemon?.client.status()).running;
   for (const { id } of running) {
-    const log = await stage.daemon?.client.orderReport(id);
+    const log = await stage.daemon?.client.orderReport({ task: id });
     if (log && !('kind' in log) && log.workplace?.folder === repository.root) return id;
   }
   throw new Error(`nothing runs in ${repository.root}`);
@@ -246,8 +247,8 @@ test('what depends on an order that failed is not run: E_DEPENDENCY_FAILED with 
   const validation = { command: 'grep better a.txt', expects: 'MATCH_FOUND' };
   const expected_outputs = [output('a.txt', { validation })];
   const task = taskFor('works-until-told', repository.root, { task: { expected_outputs } });
-  const { task: taken } = await stage.data.json<{ task: TaskView }>('run', stage.write(task), '--detach');
-  const { id } = taken;
+  const { task: detached } = await stage.data.json<{ task: TaskView }>('run', stage.write(task), '--detach');
+  const { id } = detached;
   await working(repository);
   const second = await stage.data.newTask('Second', '--agent', 'demo', '--depends-on', id);
   const third = await stage.data.newTask('Third', '--agent', 'demo', '--depends-on', second.id);
@@ -257,7 +258,7 @@ test('what depends on an order that failed is not run: E_DEPENDENCY_FAILED with 
     ...taskFor('completes', repository.root, { task: { extensions: { x_depends_on } } }),
     session,
   });
-  const inBacklog = async () => (await stage.daemon?.client.status())?.counts.backlog ?? 0;
+  const inBacklog = async () => taken(await stage.daemon?.client.status()).counts.backlog ?? 0;
   const before = await inBacklog();
   const waits = stage.start(after(task.task.task_id));
   await until(async () => (await inBacklog()) > before);

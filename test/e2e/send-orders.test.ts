@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { EventView, SendAnswer, StatusAnswer } from '../../src/api/contract.ts';
+import type { SendAnswer, StatusAnswer } from '../../src/api/contract.ts';
 import { linesOf } from '../support/run-baton.ts';
 import { RunStage, taskFor } from '../support/run-stage.ts';
+import { taken } from '../support/taken.ts';
 
 const stage = await RunStage.alone('send-orders');
 // One at a time, so that the order in which they are taken is seen.
@@ -49,7 +50,7 @@ describe('AOP messages that are handed in', () => {
 
     const node = await stage.startNode();
     await stage.data.run(['logs', first.task?.id ?? '', '-f']);
-    const events = (await node.client.events({ after: 0 })) as readonly EventView[];
+    const events = taken(await node.client.listEvents({ after: 0 })).events;
     const begun = events.filter(({ type }) => type === 'run.launched').map(({ taskId }) => taskId);
     assert.deepEqual(begun, [second.task?.id, first.task?.id]);
     const same = await send(messages[0]);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { HeldTask, NodeClient } from '../../src/api/contract.ts';
+import type { HeldTask } from '../../src/api/contract.ts';
+import type { NodeClient } from '../../src/api/node-client.ts';
 import type { TaskView } from '../../src/api/task-view.ts';
 import { HEARTBEAT_TTL_MS } from '../../src/domain/limits.ts';
 import { openNode } from '../../src/node.ts';
@@ -29,7 +30,7 @@ async function silentAgent(name: string, report: object | null): Promise<Silence
   const held = (await client.claimTask({ task: task.id, agent: 'swe-backend', run: null })) as HeldTask;
   if (report !== null) {
     const text = JSON.stringify({ ...report, taskId: task.id });
-    assert.equal((await client.send(text)).verdict, 'accepted');
+    assert.equal((await client.send({ text })).verdict, 'accepted');
   }
   await client.treeSettled();
   await client.close();
@@ -46,7 +47,7 @@ test('example 8: a report of partial is honoured when the heart stops', async ()
   assert.equal(data.readJson('runs', task.id, 'run_result.json').outcome, 'partial');
   const client = await reopen();
   await client.treeSettled();
-  const shown = await client.showTask(task.id);
+  const shown = await client.showTask({ task: task.id });
   await client.close();
   assert.ok('status' in shown);
   assert.deepEqual([shown.status, shown.reason], ['review', 'stale_heartbeat_partial']);
@@ -58,7 +59,7 @@ test('example 9: without a report the task is ready again and its run is marked 
   const { data, task, held, reopen } = await silentAgent('example-9', null);
   const client = await reopen();
   await client.treeSettled();
-  const shown = await client.showTask(task.id);
+  const shown = await client.showTask({ task: task.id });
   assert.ok('status' in shown);
   assert.deepEqual([shown.status, shown.reason], ['ready', 'stale_heartbeat_reclaim']);
   assert.ok(data.has('tasks', 'ready', `${task.id}.md`) && !data.has('runs', task.id, 'run_result.json'));

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import type { StatusAnswer } from '../../src/api/contract.ts';
-import { NodeFault } from '../../src/api/http/node-fault.ts';
 import { startHttpDoor } from '../../src/api/http/start-http-door.ts';
+import { NodeFault } from '../../src/api/node-fault.ts';
 import type { TaskView } from '../../src/api/task-view.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
 import { processStart } from '../../src/platform/process-start.ts';
@@ -51,8 +51,16 @@ describe('a door that other machines can reach', { skip: tls === null && 'there 
   }
 
   test('is not opened without a key, a certificate and a token that cannot be guessed', async () => {
-    const { local: client, at } = door;
-    const parts = { client, ledger: at.ledger, timer: systemTimer(), isReady: () => true, onFault: () => {}, port: 0 };
+    const { local, at } = door;
+    const clientFor = () => local;
+    const parts = {
+      clientFor,
+      ledger: at.ledger,
+      timer: systemTimer(),
+      isReady: () => true,
+      onFault: () => {},
+      port: 0,
+    };
     const all = { ...parts, host: '0.0.0.0', token: TOKEN, tls: { key, cert } };
     for (const missing of [{ tls: { key: '', cert } }, { tls: { key, cert: '' } }, { token: '' }, { token: 'secret' }])
       assert.ok(isRefusal(await startHttpDoor({ ...all, ...missing })), JSON.stringify(missing).slice(0, 40));

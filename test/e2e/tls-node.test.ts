@@ -93,7 +93,7 @@ describe('a node that other machines are to reach', { skip: tls === null && 'the
     const { waiting } = await data.json<StatusAnswer>('status');
     assert.ok(waiting.some(({ id }) => id === made.id));
     const stop = new AbortController();
-    for await (const event of followEvents(file, { after: 0, signal: stop.signal })) {
+    for await (const event of followEvents(file, { after: 0 }, stop.signal)) {
       if (event.taskId === made.id) stop.abort();
     }
     assert.ok(linesOf<EventView>(await data.run(['events', '--json'])).length > 0);

@@ -122,7 +122,7 @@ async function trustedFolder(schema: number, at: string): Promise<DataFolder> {
 async function finalSignal(daemon: TestDaemon, task: string): Promise<string | undefined> {
   let signal: string | undefined;
   await until(async () => {
-    const report = await daemon.client.orderReport(task);
+    const report = await daemon.client.orderReport({ task });
     if ('kind' in report) throw new Error(report.message);
     signal = report.response === null ? undefined : String(report.signal);
     return report.isOver;

@@ -1,5 +1,5 @@
-import type { NodeClient } from '../../src/api/contract.ts';
-import { NodeFault } from '../../src/api/http/node-fault.ts';
+import type { NodeClient } from '../../src/api/node-client.ts';
+import { NodeFault } from '../../src/api/node-fault.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
 import type { Acknowledged } from './acknowledged.ts';
 
@@ -37,7 +37,7 @@ async function live(client: NodeClient, title: string, tell: (answer: Acknowledg
   if (isRefusal(held)) return tell({ answer: 'refused', task, code: held.code });
   const { id: run, fence } = held.run;
   tell({ answer: 'claimed', task, run, fence, agent: 'emma' });
-  const sent = await client.send(reportOf(task), { run });
+  const sent = await client.send({ text: reportOf(task), run });
   for (const { eventId, type } of sent.events) tell({ answer: 'logged', task, seq: eventId, type });
   const ended = await client.endTask({ task, agent: 'emma', run });
   if (isRefusal(ended)) return tell({ answer: 'refused', task, code: ended.code });

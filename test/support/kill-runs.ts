@@ -3,8 +3,8 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { NodeClient } from '../../src/api/contract.ts';
-import { NodeFault } from '../../src/api/http/node-fault.ts';
+import type { NodeClient } from '../../src/api/node-client.ts';
+import { NodeFault } from '../../src/api/node-fault.ts';
 import { verifyReceipt } from '../../src/checks/receipt/verify-receipt.ts';
 import type { Fact } from '../../src/domain/execution/fact.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
@@ -141,7 +141,7 @@ async function overAll(stage: RunStage, client: NodeClient, orders: readonly Wan
   const startedMs = performance.now();
   const isOver = async () => {
     const ids = tasksOf(stage, orders);
-    const reports = await Promise.all(ids.map((id) => (id === undefined ? null : client.orderReport(id))));
+    const reports = await Promise.all(ids.map((id) => (id === undefined ? null : client.orderReport({ task: id }))));
     const states = reports.map((report) => (report && 'task' in report ? report.task.status : null));
     assert.ok(performance.now() - startedMs < ORDERS_MS_MAX, `not over: ${states.join()}`);
     return reports.every((report) => report !== null && !isRefusal(report) && report.isOver);

@@ -2,7 +2,7 @@
 // has it. With BATON_CRASH it is killed on the way; with `wait` it first waits for a byte, so that strace can come along.
 import { copyFileSync, readSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { NodeClient } from '../../src/api/contract.ts';
+import type { NodeClient } from '../../src/api/node-client.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
 import { COMPLETION_OUTCOMES } from '../../src/domain/resolve-completion.ts';
 import { openNode, restoreNode } from '../../src/node.ts';
@@ -85,7 +85,7 @@ class Player {
   }
 
   async #send(text: string, run: string): Promise<void> {
-    const { verdict, code, events } = await this.#node.send(text, { run });
+    const { verdict, code, events } = await this.#node.send({ text, run });
     if (verdict !== 'accepted') this.#refused(text, code ?? verdict);
     for (const { eventId, type, taskId } of events)
       acknowledge({ answer: 'logged', task: taskId ?? '', seq: eventId, type });
@@ -109,9 +109,9 @@ async function editByHand(node: NodeClient): Promise<void> {
     toAgent: 'b',
     dueBy: '2026-02-10T12:00:00Z',
   };
-  await node.send(wire('handoff.request', task.id, { agent: 'a', payload: asked }));
-  await node.treeSettled([task.id]);
-  await node.moveTask(task.id, 'ready');
+  await node.send({ text: wire('handoff.request', task.id, { agent: 'a', payload: asked }) });
+  await node.treeSettled({ tasks: [task.id] });
+  await node.moveTask({ task: task.id, to: 'ready' });
   await node.claimTask({ task: parent.id, agent: 'a', run: null });
   await node.treeSettled();
   writeFileSync(join(folder, `runs/${parent.id}/run_heartbeat.json`), TYPED);
@@ -122,7 +122,7 @@ async function editByHand(node: NodeClient): Promise<void> {
 }
 
 async function backUp(node: NodeClient): Promise<void> {
-  const answer = await node.backup(join(folder, 'backup.sqlite'), { force: true });
+  const answer = await node.backup({ file: join(folder, 'backup.sqlite'), force: true });
   if (isRefusal(answer)) throw new Error(answer.message);
 }
 

@@ -199,7 +199,7 @@ export class RunStage {
 
   async task(reference: string): Promise<TaskView> {
     if (this.daemon === null) return await this.data.json<TaskView>('task', 'show', reference);
-    const task = await this.daemon.client.showTask(reference);
+    const task = await this.daemon.client.showTask({ task: reference });
     if ('kind' in task) throw new Error(task.message);
     return task;
   }

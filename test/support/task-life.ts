@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { EventView, SendAnswer } from '../../src/api/contract.ts';
-import { inProcessClient } from '../../src/api/in-process/client.ts';
+import { inProcessNode } from '../../src/api/in-process/client.ts';
 import { isRefusal, type Refusal } from '../../src/domain/refusal.ts';
 import type { CompletionOutcome } from '../../src/domain/resolve-completion.ts';
 import type { Run } from '../../src/domain/run.ts';
@@ -123,10 +123,10 @@ export class TaskLife {
   /** Hands in the text of a message, as `baton send` does. */
   async sendText(text: string, run: string | null = null): Promise<SendAnswer> {
     const { ledger, folder } = this.at;
-    const client = inProcessClient({ ledger, dataFolder: folder, heard: () => {} } as unknown as Parameters<
-      typeof inProcessClient
+    const { client } = inProcessNode({ ledger, dataFolder: folder, heard: () => {} } as unknown as Parameters<
+      typeof inProcessNode
     >[0]);
-    const answer = await client.send(text, { run });
+    const answer = await client.send({ text, run });
     assert.ok(!isRefusal(answer));
     return answer;
   }

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import type { EventView, NodeClient } from '../../src/api/contract.ts';
+import type { EventView, FollowRequest } from '../../src/api/contract.ts';
 import { httpClient } from '../../src/api/http/client.ts';
-import { type FollowRequest, followEvents } from '../../src/api/http/follow-events.ts';
+import { followEvents } from '../../src/api/http/follow-events.ts';
 import { type HttpDoor, type HttpDoorParts, startHttpDoor } from '../../src/api/http/start-http-door.ts';
-import { inProcessClient } from '../../src/api/in-process/client.ts';
+import { type InProcessNode, inProcessNode } from '../../src/api/in-process/client.ts';
+import type { ClientFor } from '../../src/api/in-process/run-client.ts';
+import type { NodeClient } from '../../src/api/node-client.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
+import { agentViews } from '../../src/node/agent-drivers.ts';
 import { orderSide } from '../../src/node/order-parts.ts';
 import { runWorldOf } from '../../src/node/run-world-of.ts';
 import { prepareLedger } from '../../src/operations/prepare-ledger.ts';
@@ -33,12 +36,14 @@ export class TestDoor {
   readonly tree: TestTree;
   readonly door: HttpDoor;
   readonly local: NodeClient;
+  readonly clientFor: ClientFor;
   readonly faults: unknown[];
 
-  private constructor(parts: { tree: TestTree; door: HttpDoor; local: NodeClient; faults: unknown[] }) {
+  private constructor(parts: Pick<TestDoor, 'tree' | 'door' | 'local' | 'clientFor' | 'faults'>) {
     this.tree = parts.tree;
     this.door = parts.door;
     this.local = parts.local;
+    this.clientFor = parts.clientFor;
     this.faults = parts.faults;
   }
 
@@ -48,13 +53,13 @@ export class TestDoor {
     const { ledger, folder } = at;
     await ledger.submit(prepareLedger, {});
     if (!isTreeless) tree.mirror.start();
-    const local = localClient(tree);
+    const { client: local, clientFor } = localNode(tree);
     const faults: unknown[] = [];
     const onFault = (error: unknown) => faults.push(error);
-    const parts = { client: local, ledger, timer: systemTimer(), isReady: () => true, onFault };
+    const parts = { clientFor, ledger, timer: systemTimer(), isReady: () => true, onFault };
     const door = await startHttpDoor({ ...parts, token: TOKEN, host: '127.0.0.1', port: 0, ...given });
     assert.ok(!isRefusal(door), folder);
-    const opened = new TestDoor({ tree, door, local, faults });
+    const opened = new TestDoor({ tree, door, local, clientFor, faults });
     openDoors.push(opened);
     return opened;
   }
@@ -71,8 +76,8 @@ export class TestDoor {
     return httpClient(this.address);
   }
 
-  follow(request: FollowRequest): AsyncGenerator<EventView> {
-    return followEvents(this.address, request);
+  follow({ signal, ...request }: FollowRequest & { readonly signal?: AbortSignal }): AsyncGenerator<EventView> {
+    return followEvents(this.address, request, signal);
   }
 
   /** As curl would. */
@@ -106,14 +111,15 @@ export function codeOf(body: unknown): unknown {
   return (body as { readonly error?: { readonly code?: unknown } }).error?.code;
 }
 
-export function localClient(tree: TestTree): NodeClient {
+function localNode(tree: TestTree): InProcessNode {
   const { ledger, folder, file } = tree.life.at;
-  return inProcessClient({
+  return inProcessNode({
     ledger,
     dataFolder: folder,
     ledgerFile: file ?? join(folder, 'ledger.sqlite'),
     treeSettled: (tasks) => tree.mirror.settled(tasks as Parameters<typeof tree.mirror.settled>[0]),
     rebuildTree: () => tree.mirror.rebuild(),
+    agents: () => agentViews(folder),
     takeResult: async () => {},
     ...orderSide(worldOf(tree), randomIds(), true),
     close: () => tree.mirror.stop(),

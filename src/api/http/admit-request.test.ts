@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 import type { TaskName } from '../../domain/task.ts';
-import { admitRequest, callerOf } from './admit-request.ts';
-import { RunPasses } from './run-passes.ts';
+import { admitRequest, visitorOf } from './admit-request.ts';
+import { RunTokens } from './callers.ts';
 
 const TOKEN = 'a-token-of-a-good-length-0123456789';
 const ADMISSION = {
   hosts: new Set(['127.0.0.1:4100', 'localhost:4100']),
   origins: new Set(['http://127.0.0.1:4100', 'http://localhost:4100']),
   token: Buffer.from(TOKEN),
-  passes: new RunPasses(),
+  runTokens: new RunTokens(),
 };
 
 function request(given: { method?: string; url?: string; headers?: Record<string, string> }): IncomingMessage {
@@ -52,8 +52,8 @@ for (const [name, given, expected] of CASES) {
 }
 
 test('only the whole token is the token', () => {
-  assert.equal(callerOf(`Bearer ${TOKEN}`, ADMISSION).kind, 'operator');
-  assert.equal(callerOf(`bearer ${TOKEN}`, ADMISSION).kind, 'operator');
+  assert.equal(visitorOf(`Bearer ${TOKEN}`, ADMISSION).kind, 'operator');
+  assert.equal(visitorOf(`bearer ${TOKEN}`, ADMISSION).kind, 'operator');
   for (const given of [
     undefined,
     '',
@@ -63,78 +63,25 @@ test('only the whole token is the token', () => {
     `Bearer ${TOKEN.slice(1)}`,
     `Basic ${TOKEN}`,
   ])
-    assert.equal(callerOf(given, ADMISSION).kind, 'nobody');
+    assert.equal(visitorOf(given, ADMISSION).kind, 'nobody');
 });
 
-test('the token of a run is for its own task, by its own names, and dead once it is released', () => {
-  const passes = new RunPasses();
-  const admission = { ...ADMISSION, passes };
-  const holder = {
-    taskId: 'TASK-2026-02-09-001' as TaskName,
-    taskUid: 'tsk_01KGQ7M3XVN5Y8T2B4C6D8F0G1',
-    runId: 'run_1',
-    agent: 'emma',
-  };
-  const authorization = `Bearer ${passes.admit(holder)}`;
-  const asks = (line: string, headers: Record<string, string> = {}) => {
-    const [method = '', url = ''] = line.split(' ');
-    const answer = admitRequest(request({ method, url, headers: { authorization, ...headers } }), admission);
-    return typeof answer === 'string' ? answer : answer.kind;
-  };
-  for (const line of OWN) assert.equal(asks(line), 'run', line);
-  for (const line of OTHERS) assert.equal(asks(line), 'scope_denied', line);
-  assert.equal(asks('POST /v1/messages', { 'baton-run': 'run_1' }), 'run');
-  assert.equal(asks('POST /v1/messages', { 'baton-run': 'run_2' }), 'scope_denied', 'another run');
-  assert.equal(asks('POST /v1/messages', { host: 'evil.test' }), 'forbidden_host');
-  assert.equal(asks('GET /healthz', { origin: 'http://evil.test' }), 'forbidden_origin');
-  const [earlier, later] = [authorization, `Bearer ${passes.admit(holder)}`];
+test('the token of a run admits its agent until it is replaced or released', () => {
+  const runTokens = new RunTokens();
+  const admission = { ...ADMISSION, runTokens };
+  const taskId = 'TASK-2026-02-09-001' as TaskName;
+  const holder = { taskId, taskUid: 'tsk_01KGQ7M3XVN5Y8T2B4C6D8F0G1', runId: 'run_1', agent: 'emma' };
+  const authorization = `Bearer ${runTokens.admit(holder)}`;
+  const ask = (url: string, headers: Record<string, string> = {}) =>
+    admitRequest(request({ url, headers: { authorization, ...headers } }), admission);
+  assert.deepEqual(ask('/v1/messages'), { kind: 'run', holder });
+  assert.equal(ask('/v1/messages', { host: 'evil.test' }), 'forbidden_host');
+  assert.equal(ask('/healthz', { origin: 'http://evil.test' }), 'forbidden_origin');
+  const [earlier, later] = [authorization, `Bearer ${runTokens.admit(holder)}`];
   assert.deepEqual(
-    [earlier, later].map((given) => callerOf(given, admission).kind),
+    [earlier, later].map((given) => visitorOf(given, admission).kind),
     ['nobody', 'run'],
   );
-  passes.release('run_1');
-  assert.equal(callerOf(later, admission).kind, 'nobody');
+  runTokens.release('run_1');
+  assert.equal(visitorOf(later, admission).kind, 'nobody');
 });
-
-const OWN = [
-  'GET /healthz',
-  'POST /v1/messages',
-  'POST /v1/messages?tree=wait',
-  'GET /v1/tasks/TASK-2026-02-09-001',
-  'GET /v1/tasks/tsk_01KGQ7M3XVN5Y8T2B4C6D8F0G1',
-  'POST /v1/tasks/TASK-2026-02-09-001/beat',
-  'POST /v1/tasks/TASK-2026-02-09-001/end',
-];
-const OTHERS = [
-  'GET /v1/messages',
-  'GET /v1/tasks',
-  'POST /v1/tasks',
-  'GET /v1/tasks/TASK-2026-02-09-002',
-  'GET /v1/tasks/1',
-  'GET /v1/tasks/@',
-  'GET /v1/tasks/task-2026-02-09-001',
-  'GET /v1/tasks/TASK-2026-02-09-001/',
-  'GET /v1/tasks/TASK-2026-02-09-001/log',
-  'GET /v1/tasks/TASK-2026-02-09-001/report',
-  'GET /v1/tasks/TASK-2026-02-09-001/../TASK-2026-02-09-002',
-  'GET /v1/tasks/TASK-2026-02-09-001%2f..%2fTASK-2026-02-09-002',
-  'PATCH /v1/tasks/TASK-2026-02-09-001',
-  'DELETE /v1/tasks/TASK-2026-02-09-001',
-  'HEAD /v1/tasks/TASK-2026-02-09-001',
-  'POST /v1/tasks/TASK-2026-02-09-001',
-  'POST /v1/tasks/TASK-2026-02-09-001/claim',
-  'POST /v1/tasks/TASK-2026-02-09-001/move',
-  'POST /v1/tasks/TASK-2026-02-09-001/undo',
-  'POST /v1/tasks/TASK-2026-02-09-001/verify',
-  'POST /v1/tasks/TASK-2026-02-09-002/beat',
-  'POST /v1/tasks/TASK-2026-02-09-001/beat/../../TASK-2026-02-09-002/end',
-  'GET /v1/status',
-  'GET /v1/events?after=0',
-  'GET /v1/runs',
-  'GET /v1/tree/settled',
-  'POST /v1/orders',
-  'POST /v1/orders/plan',
-  'POST /v1/backup',
-  'POST /v1/rebuild',
-  'GET /nowhere',
-];

@@ -1,11 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { RunHolder } from '../../dispatch/attempt/agent-door.ts';
-import type { DoorErrorCode } from './door-error.ts';
-import { isOwnRequest } from './is-own-request.ts';
-import type { RunPasses } from './run-passes.ts';
+import type { Caller } from '../in-process/run-client.ts';
+import type { RunTokens } from './callers.ts';
+import type { DoorErrorCode } from './send-answer.ts';
 
-/** Who may come in. Nothing of a request is looked at before this. */
+/** What a request is checked against before anything of it is read. */
 export interface Admission {
   /** The Host headers that mean this node, exactly. */
   readonly hosts: ReadonlySet<string>;
@@ -13,45 +12,38 @@ export interface Admission {
   readonly origins: ReadonlySet<string>;
   readonly token: Buffer;
   /** Of the agents that this node started. */
-  readonly passes: Pick<RunPasses, 'holderOf'>;
+  readonly runTokens: Pick<RunTokens, 'holderOf'>;
 }
 
-/** Who asks. Nobody meets only what is open to all. */
-export type Caller =
-  | { readonly kind: 'nobody' }
-  | { readonly kind: 'operator' }
-  | { readonly kind: 'run'; readonly holder: RunHolder };
+/** Nobody gets only what is open to all. */
+export type Visitor = Caller | { readonly kind: 'nobody' };
 
-/** Answered without a token: they tell nothing but whether the node is there. */
+/** Answered without a token: they say only whether the node is there. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD']);
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 const BEARER = /^Bearer ([\x21-\x7e]{1,512})$/i;
 
-/** Who comes in, or why it stays outside: first the form, then whom it means, then where it comes from, at last who asks. */
-export function admitRequest(request: IncomingMessage, admission: Admission): Caller | DoorErrorCode {
+/** Checks the form of a request, its Host, its Origin and its token, in this order. The caller's client checks its rights. */
+export function admitRequest(request: IncomingMessage, admission: Admission): Visitor | DoorErrorCode {
   const { headers, method = '', url = '' } = request;
   if (!url.startsWith('/') || hasRepeated(request.rawHeaders)) return 'bad_request';
   if (headers.host === undefined || !admission.hosts.has(headers.host)) return 'forbidden_host';
   if (!isFromHere(request, admission)) return 'forbidden_origin';
   if (!METHODS.has(method)) return 'method_not_allowed';
   if (headers.upgrade !== undefined) return 'bad_request';
-  const caller = callerOf(headers.authorization, admission);
-  if (isOpen(request)) return caller;
-  if (caller.kind === 'nobody') return 'unauthenticated';
-  const isGranted =
-    caller.kind === 'operator' || isOwnRequest({ method, url, run: headers['baton-run'] }, caller.holder);
-  return isGranted ? caller : 'scope_denied';
+  const visitor = visitorOf(headers.authorization, admission);
+  return visitor.kind === 'nobody' && !isOpen(request) ? 'unauthenticated' : visitor;
 }
 
-/** Nobody without a token has a body read. */
+/** Without a token no body is read. */
 function isOpen({ headers, method = '', url = '' }: IncomingMessage): boolean {
   const query = url.indexOf('?');
   if (!OPEN_PATHS.has(query === -1 ? url : url.slice(0, query)) || !SAFE_METHODS.has(method)) return false;
   return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 }
 
-/** Node keeps the first of two Host headers; another reader on the way may have kept the second. */
+/** Node uses the first of two Host headers; a proxy on the way may have used the second. */
 function hasRepeated(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
   let tokens = 0;
@@ -78,13 +70,13 @@ function isOwnSite(site: string | string[] | undefined): boolean {
   return site === undefined || site === 'same-origin' || site === 'none';
 }
 
-/** In a time that does not depend on how much of a token is right. */
-export function callerOf(
+/** Takes a time that does not depend on how much of a token is right. */
+export function visitorOf(
   authorization: string | undefined,
-  { token, passes }: Pick<Admission, 'token' | 'passes'>,
-): Caller {
+  { token, runTokens }: Pick<Admission, 'token' | 'runTokens'>,
+): Visitor {
   const given = Buffer.from(BEARER.exec(authorization ?? '')?.[1] ?? '', 'latin1');
   if (given.length === token.length && timingSafeEqual(given, token)) return { kind: 'operator' };
-  const holder = passes.holderOf(given);
+  const holder = runTokens.holderOf(given);
   return holder === null ? { kind: 'nobody' } : { kind: 'run', holder };
 }

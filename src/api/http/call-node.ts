@@ -1,8 +1,8 @@
 import { HTTP_CALL_MS_MAX, IDEMPOTENCY_KEY_CHARACTERS_MAX } from '../../domain/limits.ts';
 import { REFUSALS, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.ts';
-import type { ErrorBody } from './door-error.ts';
-import { NodeFault } from './node-fault.ts';
+import { NodeFault } from '../node-fault.ts';
 import { type NodeAddress, requestNode } from './request-node.ts';
+import type { ErrorBody } from './send-answer.ts';
 
 export interface NodeCall {
   readonly method: 'GET' | 'POST' | 'PATCH';
@@ -10,18 +10,18 @@ export interface NodeCall {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly text?: string;
   readonly contentType?: string;
   readonly key?: string | undefined;
   readonly run?: string | null | undefined;
-  /** Takes as long as it takes. */
+  /** Has no time limit. */
   readonly isLong?: boolean;
 }
 
 const PRINTABLE = /^[\x21-\x7e]+$/;
 
-/** What the node answered: the value, or its refusal. Everything else is thrown as a NodeFault. */
+/** The node's answer or its refusal. Everything else is thrown as a NodeFault. */
 export async function callNode(address: NodeAddress, call: NodeCall): Promise<object> {
   const refusal = refuseHeaders(call);
   if (refusal) return refusal;
@@ -62,12 +62,12 @@ function headersOf(call: NodeCall, body: string | undefined): Record<string, str
   };
 }
 
-/** What no header can carry the node could only refuse. */
+/** Refuses what no header can carry. */
 function refuseHeaders({ key, run }: NodeCall): Refusal | null {
   if (key !== undefined && (!PRINTABLE.test(key) || key.length > IDEMPOTENCY_KEY_CHARACTERS_MAX)) {
     return refuse('invalid_argument', `a key is 1 to ${IDEMPOTENCY_KEY_CHARACTERS_MAX} printable characters`);
   }
-  if (run != null && !PRINTABLE.test(run)) return refuse('invalid_argument', 'this is no id of a run');
+  if (run != null && !PRINTABLE.test(run)) return refuse('invalid_argument', 'this is not the id of a run');
   return null;
 }
 

@@ -1,106 +1,74 @@
-import { resolve } from 'node:path';
 import { HTTP_BODY_BYTES_MAX } from '../../domain/limits.ts';
 import { isRefusal, REFUSALS, type Refusal } from '../../domain/refusal.ts';
 import { AOF_PREFIX } from '../../protocols/detect.ts';
 import { readMessage } from '../../protocols/read-message.ts';
 import { isLargerThan } from '../../protocols/text-size.ts';
-import type { EventView, NodeClient, RunRequest, SendAnswer } from '../contract.ts';
-import type { CallOptions } from '../task-view.ts';
+import { ANSWERED_NAMES, type AnsweredName, CALLS, factsOf } from '../calls.ts';
+import type { SendAnswer, SettledAnswer } from '../contract.ts';
+import { type AnyCall, callsMadeBy, type NodeClient } from '../node-client.ts';
 import { callNode, type NodeCall } from './call-node.ts';
-import { orderCallsOver } from './order-client.ts';
 import type { NodeAddress } from './request-node.ts';
 
+/** More names than fit into an address. */
 const NAMED_TASKS_MAX = 500;
 
-type Call = (call: NodeCall) => Promise<object>;
-type TaskAnswer = ReturnType<NodeClient['moveTask']>;
+type Fields = Readonly<Record<string, unknown>>;
 
-/** A node in another process. It holds no connection of its own: close() only parts from it. */
+/** A node in another process. It holds no connection of its own, so close() has nothing to do. */
 export function httpClient(address: NodeAddress): NodeClient {
-  const call: Call = (given) => callNode(address, given);
+  const makeCall =
+    (name: AnsweredName): AnyCall =>
+    (request = {}, options = {}) =>
+      callNode(address, nodeCall(name, request as Fields, options.key));
+  const calls = callsMadeBy(ANSWERED_NAMES, makeCall);
   return {
-    ...taskCalls(call),
-    ...runCalls(call),
-    ...lookCalls(call),
-    ...upkeepCalls(call),
-    ...orderCallsOver(call, taskPath),
-    send: sender(call),
-  };
-}
-
-function taskCalls(call: Call) {
-  const change = (path: string, body: unknown, options?: CallOptions) =>
-    call({ method: 'POST', path, body, key: options?.key }) as TaskAnswer;
-  return {
-    createTask: (request, options) => change('/v1/tasks', request, options),
-    editTask: (reference, body, options) =>
-      call({ method: 'PATCH', path: taskPath(reference), body, key: options?.key }) as TaskAnswer,
-    moveTask: (reference, to, options) =>
-      change(`${taskPath(reference)}/move`, { to, reason: options?.reason }, options),
-    cancelTask: (reference, options) => change(`${taskPath(reference)}/cancel`, { reason: options?.reason }, options),
-    retryTask: (reference, options) => change(`${taskPath(reference)}/retry`, {}, options),
-    dependTask: (reference, on, options) => change(`${taskPath(reference)}/depend`, { on }, options),
-  } satisfies Partial<NodeClient>;
-}
-
-function runCalls(call: Call) {
-  const say = (verb: string, { task, agent, run }: RunRequest, options?: CallOptions) => {
-    const path = `${taskPath(task)}/${verb}`;
-    return call({ method: 'POST', path, body: { agent }, run, key: options?.key }) as ReturnType<
-      NodeClient['claimTask']
-    >;
-  };
-  return {
-    claimTask: (request, options) => say('claim', request, options),
-    beatTask: (request) => say('beat', request),
-    endTask: (request, options) => say('end', request, options),
-  } satisfies Partial<NodeClient>;
-}
-
-function lookCalls(call: Call) {
-  const look = (path: string, query: object = {}) =>
-    call({ method: 'GET', path, query: query as NonNullable<NodeCall['query']> });
-  return {
-    listTasks: (request) => look('/v1/tasks', request) as ReturnType<NodeClient['listTasks']>,
-    showTask: (reference) => look(taskPath(reference)) as ReturnType<NodeClient['showTask']>,
-    status: () => look('/v1/status') as ReturnType<NodeClient['status']>,
-    events: async (request) => {
-      const answer = (await look('/v1/events', request)) as { readonly events: readonly EventView[] } | Refusal;
-      return isRefusal(answer) ? answer : answer.events;
-    },
-  } satisfies Partial<NodeClient>;
-}
-
-function upkeepCalls(call: Call) {
-  const work = (path: string, body: unknown) => call({ method: 'POST', path, body, isLong: true });
-  return {
-    rebuild: () => work('/v1/rebuild', {}) as ReturnType<NodeClient['rebuild']>,
-    /** The node runs in another folder: it is told the whole path. */
-    backup: async (file, options) => {
-      const answer = (await work('/v1/backup', { file: resolve(file), ...options })) as Awaited<
-        ReturnType<NodeClient['backup']>
-      >;
-      return isRefusal(answer) ? answer : { ...answer, file };
-    },
-    treeSettled: async (tasks) => {
-      // More names than an address holds: then until all is shown.
-      const query = tasks && tasks.length <= NAMED_TASKS_MAX ? { tasks: tasks.join(',') } : {};
-      let isSettled = tasks?.length === 0;
-      while (!isSettled) {
-        const answer = await call({ method: 'GET', path: '/v1/tree/settled', query, isLong: true });
-        isSettled = (answer as { readonly settled: boolean }).settled;
+    ...calls,
+    send: sendTo(address),
+    treeSettled: async ({ tasks } = {}) => {
+      if (tasks?.length === 0) return { settled: true };
+      const request = tasks && tasks.length <= NAMED_TASKS_MAX ? { tasks } : {};
+      for (let answer: SettledAnswer | Refusal = { settled: false }; ; ) {
+        answer = await calls.treeSettled(request);
+        if (isRefusal(answer) || answer.settled) return answer;
       }
     },
+    // Behind an import of its own: most commands follow nothing.
+    follow: async (request, signal) => (await import('./follow-events.ts')).followEvents(address, request, signal),
     close: async () => {},
-  } satisfies Partial<NodeClient>;
+  };
 }
 
-function sender(call: Call): NodeClient['send'] {
-  return async (text, options = {}) => {
-    // The node would close the door before it has read so much.
+/** Puts the fields of a request where its call has them: path, header, query or body. */
+function nodeCall(name: AnsweredName, request: Fields, key: string | undefined): NodeCall {
+  const { method, carriesRun, isLong = false, ...facts } = factsOf(name);
+  const rest: Record<string, unknown> = { ...request };
+  const path = facts.path.replaceAll(/\{(\w+)\}/g, (_, field: string) => {
+    delete rest[field];
+    return pathPart(String(request[field]));
+  });
+  if (carriesRun) delete rest.run;
+  return {
+    method,
+    path,
+    isLong,
+    key,
+    ...(carriesRun && { run: request.run as string | null | undefined }),
+    ...(method === 'GET' ? { query: rest as NonNullable<NodeCall['query']> } : { body: rest }),
+  };
+}
+
+/** An empty part, or one of dots alone, cannot stand in a path; a space before it means the same to a node. */
+function pathPart(reference: string): string {
+  return encodeURIComponent(/^\.{0,2}$/.test(reference) ? ` ${reference}` : reference);
+}
+
+function sendTo(address: NodeAddress): NodeClient['send'] {
+  const { method, path } = CALLS.send;
+  return async ({ text, run }, { key } = {}) => {
+    // The node would close the connection before it has read so much.
     if (isLargerThan(text, HTTP_BODY_BYTES_MAX)) return await answerTooLarge(text);
     const contentType = text.startsWith(AOF_PREFIX) ? 'text/plain' : 'application/json';
-    const answer = await call({ method: 'POST', path: '/v1/messages', text, contentType, ...options });
+    const answer = await callNode(address, { method, path, text, contentType, run, key });
     return isRefusal(answer) ? answerRefusal(answer) : (answer as SendAnswer);
   };
 }
@@ -114,10 +82,4 @@ async function answerTooLarge(text: string): Promise<SendAnswer> {
 
 function answerRefusal({ code, path, message, hint }: Refusal): SendAnswer {
   return { verdict: 'refused', code, errors: [{ path, message }], hint, events: [], task: null };
-}
-
-/** A path has no place for an empty part nor for dots alone; a space before them means the same to a node. */
-function taskPath(reference: string): string {
-  const part = /^\.{0,2}$/.test(reference) ? ` ${reference}` : reference;
-  return `/v1/tasks/${encodeURIComponent(part)}`;
 }

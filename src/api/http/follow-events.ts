@@ -1,34 +1,21 @@
-import type { EventView } from '../contract.ts';
-import type { ErrorBody } from './door-error.ts';
-import { NodeFault } from './node-fault.ts';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import type { EventView, FollowRequest } from '../contract.ts';
+import { NodeFault } from '../node-fault.ts';
 import { type NodeAddress, requestNode } from './request-node.ts';
-
-export interface FollowRequest {
-  /** The eventId to go on after; left out, it begins now. */
-  readonly after?: number | undefined;
-  /** Nothing older than this instant. */
-  readonly since?: string | undefined;
-  readonly task?: string | undefined;
-  readonly run?: string | undefined;
-  readonly session?: string | undefined;
-  /** Types and beginnings of types, like task.*, with commas between. */
-  readonly type?: string | undefined;
-  /** The project the cursor is of. */
-  readonly project?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
+import type { ErrorBody } from './send-answer.ts';
 
 /**
- * Events as they happen, each once and in order, until the signal. A stream that breaks is a retryable NodeFault: go on
- * after the last event. One that cannot go on is a NodeFault with the code stale_cursor.
+ * Events as they happen, each once and in order, until the signal. A broken stream throws a retryable NodeFault: follow
+ * again after the last event. A cursor that is not of this log throws a NodeFault with the code stale_cursor.
  */
-export async function* followEvents(address: NodeAddress, request: FollowRequest): AsyncGenerator<EventView> {
-  const { signal } = request;
+export async function* followEvents(
+  address: NodeAddress,
+  request: FollowRequest,
+  signal?: AbortSignal,
+): AsyncGenerator<EventView> {
   try {
-    const body = await openStream(address, request);
-    for await (const block of blocksOf(body)) {
-      const { event, data } = fieldsOf(block);
-      if (data === undefined) continue;
+    const body = await openStream(address, request, signal);
+    for await (const { event, data } of messagesOf(body)) {
       if (event === 'stale_cursor') throw staleCursor(data);
       yield JSON.parse(data) as EventView;
     }
@@ -40,7 +27,7 @@ export async function* followEvents(address: NodeAddress, request: FollowRequest
   }
 }
 
-async function openStream(address: NodeAddress, { signal, ...wanted }: FollowRequest) {
+async function openStream(address: NodeAddress, wanted: FollowRequest, signal?: AbortSignal) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(wanted)) if (value !== undefined) query.set(name, String(value));
   const headers = { accept: 'text/event-stream' };
@@ -52,23 +39,14 @@ async function openStream(address: NodeAddress, { signal, ...wanted }: FollowReq
   throw new NodeFault('follow', `${message} (${response.statusCode} ${code})`, { retryable, code });
 }
 
-async function* blocksOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+async function* messagesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<EventSourceMessage> {
+  const messages: EventSourceMessage[] = [];
+  const parser = createParser({ onEvent: (message) => messages.push(message) });
   const decoder = new TextDecoder();
-  let rest = '';
   for await (const chunk of body) {
-    const blocks = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');
-    rest = blocks.pop() ?? '';
-    yield* blocks;
+    parser.feed(decoder.decode(chunk, { stream: true }));
+    yield* messages.splice(0);
   }
-}
-
-function fieldsOf(block: string): Readonly<Record<string, string | undefined>> {
-  const fields: Record<string, string> = {};
-  for (const line of block.split('\n')) {
-    const colon = line.indexOf(': ');
-    if (colon > 0) fields[line.slice(0, colon)] = line.slice(colon + 2);
-  }
-  return fields;
 }
 
 function staleCursor(data: string): NodeFault {

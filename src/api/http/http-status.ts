@@ -1,6 +1,6 @@
 import type { RefusalCode } from '../../domain/refusal.ts';
 
-/** What HTTP calls each refusal. 409: another state would allow it; 422: no state would. */
+/** The HTTP status of each refusal. 409: another state would allow it; 422: no state would. */
 export const HTTP_STATUS: Readonly<Record<RefusalCode, number>> = {
   E_TIMEOUT: 504,
   E_HEARTBEAT_FAILURE: 409,
@@ -69,7 +69,6 @@ export const HTTP_STATUS: Readonly<Record<RefusalCode, number>> = {
   turn_index_taken: 409,
   invalid_payload: 422,
   invalid_record: 422,
-  // D-R6 names the statuses of these.
   invalid_targets: 400,
   missing_route_fields: 400,
   no_route: 400,

@@ -1,17 +1,20 @@
 import type { RequestListener, Server } from 'node:http';
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
-import { HTTP_BODY_BYTES_MAX, HTTP_PATH_PART_CHARACTERS_MAX } from '../../domain/limits.ts';
+import { HTTP_BODY_BYTES_MAX, HTTP_CLOSE_MS_MAX, HTTP_PATH_PART_CHARACTERS_MAX } from '../../domain/limits.ts';
 import { refuse } from '../../domain/refusal.ts';
-import type { Door } from './door.ts';
+import { waitAtMost } from '../../platform/wait-at-most.ts';
+import type { Strangers } from './connection-limits.ts';
 import { refuseConnection } from './make-server.ts';
-import { addEventRoutes } from './routes/event-routes.ts';
-import { addMessageRoutes } from './routes/message-routes.ts';
-import { addRunRoutes } from './routes/run-routes.ts';
-import { addStatusRoutes } from './routes/status-routes.ts';
-import { addTaskRoutes } from './routes/task-routes.ts';
+import { addCallRoutes } from './routes/call-routes.ts';
+import { addEventRoute, type StreamParts } from './routes/event-route.ts';
+import { addMessageRoute } from './routes/message-route.ts';
 import { sendDoorError, sendFault, sendRefusal } from './send-answer.ts';
 
-/** The routes, on a server that has admitted the request already. */
+export interface Door extends StreamParts {
+  isReady(): boolean;
+}
+
+/** The routes; the server below has admitted the request already. */
 export function makeApp(door: Door, makeServer: (listener: RequestListener) => Server): FastifyInstance {
   const app = fastify({
     serverFactory: (listener) => makeServer(listener as RequestListener),
@@ -40,11 +43,11 @@ export function makeApp(door: Door, makeServer: (listener: RequestListener) => S
 }
 
 function addRoutes(app: FastifyInstance, door: Door): void {
-  addStatusRoutes(app, door);
-  addTaskRoutes(app, door);
-  addRunRoutes(app, door);
-  addMessageRoutes(app, door);
-  addEventRoutes(app, door);
+  app.get('/healthz', async () => ({ ok: true }));
+  app.get('/readyz', async (_request, reply) => reply.code(door.isReady() ? 200 : 503).send({ ok: door.isReady() }));
+  addCallRoutes(app, door.callers);
+  addMessageRoute(app, door.callers);
+  addEventRoute(app, door);
 }
 
 /** The methods of every route that has this path. */
@@ -67,4 +70,14 @@ function sendError(reply: FastifyReply, error: FastifyError, { onFault }: Door):
   if (error.statusCode !== undefined && error.statusCode < 500) return sendDoorError(reply, 'bad_request');
   onFault(error);
   return sendFault(reply, error);
+}
+
+/** Accepts nothing new, lets what is under way finish for 3 s, then ends it. */
+export async function closeApp(app: FastifyInstance, strangers: Strangers): Promise<void> {
+  const closed = app.close();
+  if (!(await waitAtMost(closed, HTTP_CLOSE_MS_MAX))) {
+    app.server.closeAllConnections();
+    strangers.closeAll();
+  }
+  await closed;
 }

@@ -8,29 +8,30 @@ import {
   HTTP_REQUEST_MS_MAX,
 } from '../../domain/limits.ts';
 import { type Admission, admitRequest } from './admit-request.ts';
-import { BodyRoom } from './body-room.ts';
-import { DOOR_ERRORS, type DoorErrorCode, doorErrorBody } from './door-error.ts';
-import type { Visitors } from './visitors.ts';
+import type { Callers } from './callers.ts';
+import { BodyMemory, type Strangers } from './connection-limits.ts';
+import { DOOR_ERRORS, type DoorErrorCode, doorErrorBody } from './send-answer.ts';
 
 export interface ServerParts {
   readonly admission: Admission;
-  readonly visitors: Visitors;
+  readonly strangers: Strangers;
+  readonly callers: Callers;
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly waits?: Partial<ServerWaits>;
   isStopping(): boolean;
 }
 
-/** How long a request may take to arrive, and how often that is looked at. */
+/** How long a request may take to arrive, and how often that is checked. */
 export interface ServerWaits {
   readonly headersMsMax: number;
   readonly requestMsMax: number;
   readonly checkMs: number;
 }
 
-/** On every answer: no cache keeps it, no browser guesses what it is. */
+/** On every answer: no cache stores it, no browser guesses its type. */
 const ALWAYS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const;
 
-/** The server below the routes: whoever is not admitted meets no route, no parser and no 404 of ours. */
+/** The server below the routes: a request that is not admitted reaches no route, no parser and no 404 of ours. */
 export function makeServer(parts: ServerParts, listener: RequestListener): Server {
   const { headersMsMax, requestMsMax, checkMs } = parts.waits ?? {};
   const options = {
@@ -46,13 +47,13 @@ export function makeServer(parts: ServerParts, listener: RequestListener): Serve
   const first: RequestListener = (request, response) => {
     if (admit(request, response)) listener(request, response);
   };
-  // Asked for by name: an import of node:http builds a facade of all it exports, and loads a client with it, a fifth of
-  // the start of every command that is its own node.
+  // By name: an import of node:http also loads an HTTP client, which takes a fifth of the start of every command that is
+  // its own node.
   const server = parts.tls
     ? process.getBuiltinModule('node:https').createServer({ ...options, ...parts.tls }, first)
     : process.getBuiltinModule('node:http').createServer(options, first);
   server.maxConnections = HTTP_CONNECTIONS_MAX;
-  parts.visitors.strangers.watch(server);
+  parts.strangers.watch(server);
   server.on('checkContinue', (request, response) => {
     if (!admit(request, response)) return;
     response.writeContinue();
@@ -66,21 +67,23 @@ export function makeServer(parts: ServerParts, listener: RequestListener): Serve
 }
 
 /** Whether a request may go on to the routes; one that may not is answered here. */
-function admitter({ admission, visitors, isStopping }: ServerParts) {
-  const bodies = new BodyRoom();
+function admitter({ admission, strangers, callers, isStopping }: ServerParts) {
+  const bodies = new BodyMemory();
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     for (const [name, value] of Object.entries(ALWAYS)) response.setHeader(name, value);
     const answer = letIn(request);
-    const refusal = answer ?? (bodies.take(request, response) ? null : 'door_busy');
+    const refusal = answer ?? (bodies.reserve(request, response) ? null : 'door_busy');
     if (refusal) turnAway(response, refusal);
     return refusal === null;
   };
 
   function letIn(request: IncomingMessage): DoorErrorCode | null {
-    const caller = admitRequest(request, admission);
-    if (typeof caller === 'string') return caller;
+    const visitor = admitRequest(request, admission);
+    if (typeof visitor === 'string') return visitor;
     if (isStopping()) return 'node_stopping';
-    visitors.letIn(request, caller);
+    // An agent's connections stay counted: however many it opens, the operator gets in.
+    if (visitor.kind === 'operator') strangers.admit(request.socket);
+    if (visitor.kind !== 'nobody') callers.admit(request, visitor);
     return null;
   }
 }
@@ -88,7 +91,7 @@ function admitter({ admission, visitors, isStopping }: ServerParts) {
 function turnAway(response: ServerResponse, code: DoorErrorCode): void {
   if (code === 'unauthenticated') response.setHeader('www-authenticate', 'Bearer');
   if (code === 'method_not_allowed') response.setHeader('allow', 'GET, POST, PATCH');
-  // What it still sends is not read.
+  // The rest of the request is not read.
   const body = JSON.stringify(doorErrorBody(code));
   const headers = {
     'content-type': 'application/json',
@@ -99,9 +102,9 @@ function turnAway(response: ServerResponse, code: DoorErrorCode): void {
   response.end(body);
 }
 
-/** What never became a request: garbage, headers without end, headers that do not come. */
+/** Answers what never became a request: garbage, headers without an end, headers that do not arrive. */
 export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
-  // Where TLS failed there is no way to say anything.
+  // Where TLS failed nothing can be sent.
   if (error.code === 'ECONNRESET' || !socket.writable || /^ERR_(TLS|SSL)_/.test(error.code ?? '')) {
     socket.destroy();
     return;

@@ -1,18 +1,46 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import * as z from 'zod';
 import { IDEMPOTENCY_KEY_CHARACTERS_MAX, TASK_TITLE_CHARACTERS_MAX } from '../../domain/limits.ts';
-import { type Refusal, refuse } from '../../domain/refusal.ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { explainIssue } from '../../protocols/explain-issue.ts';
 import { pointer } from '../../protocols/issue.ts';
 import { readJson } from '../../protocols/json-text.ts';
-import { judgeValue, type MessageKind } from '../../protocols/judge-value.ts';
+import type { CallName } from '../calls.ts';
+import { fieldsOfBody, type RequestFields, readFields } from '../read-fields.ts';
 
 const RUN_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 const KEY = new RegExp(`^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_CHARACTERS_MAX}}$`);
 const REFERENCE = new RegExp(`^[^\\p{Cc}]{1,${TASK_TITLE_CHARACTERS_MAX}}$`, 'u');
 const CONTENT_TYPE = /^\s*([\w.+-]+\/[\w.+-]+)\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?$/i;
+/** Of every request with a body: `?tree=wait` answers when the files show the change. */
+const BODY_QUERY = z.object({ tree: z.enum(['wait']).optional() });
 
-/** The content type, where it is one in UTF-8 and not packed; an empty body needs none. */
+/** A call as it came over HTTP, judged by the schema of its request. */
+export interface ReadCall {
+  readonly request: object;
+  readonly options: { readonly key?: string };
+}
+
+type Read = (request: FastifyRequest) => ReadCall | Refusal;
+
+/** Reads the calls of one name: path, query, headers and body, whichever it uses. */
+export function callReader(name: CallName): Read {
+  const fields = fieldsOfBody(name);
+  return (request) => {
+    const channel = readChannel(request.headers);
+    if (isRefusal(channel)) return channel;
+    const given = request.method === 'GET' ? readQuery(request.query, fields) : readBody(request, fields);
+    if (isRefusal(given)) return given;
+    const path = readPath(request.params);
+    if (isRefusal(path)) return path;
+    const { run, ...options } = channel;
+    return { request: { ...given, ...path, ...(fields.carriesRun && { run }) }, options };
+  };
+}
+
+/** The content type, if the body is UTF-8 and not compressed; an empty body needs none. */
 export function contentType(headers: IncomingHttpHeaders): string | null {
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') return null;
@@ -25,32 +53,43 @@ export function bodyText(body: unknown): string | null {
   return isUtf8(body) ? body.toString('utf8') : null;
 }
 
-/** A body judged by its kind; no body at all is an empty object. */
-export function readBody<Body>(body: unknown, kind: MessageKind<Body>): Body | Refusal {
-  const text = bodyText(body);
+export function readBodyQuery(query: unknown): { readonly tree?: 'wait' | undefined } | Refusal {
+  return readFields(query, BODY_QUERY);
+}
+
+/** No body at all is an empty object. */
+function readBody(request: FastifyRequest, { schema }: RequestFields): object | Refusal {
+  const query = readBodyQuery(request.query);
+  if (isRefusal(query)) return query;
+  const text = bodyText(request.body);
   if (text === null) return refuse('invalid_json', 'the body is not valid UTF-8');
-  if (text === '') return readFields({}, kind);
+  if (text === '') return readFields({}, schema);
   const reading = readJson(text);
   if (reading.kind === 'broken') {
     return refuse('invalid_json', explainIssue(reading.issue), pointer(reading.issue.path));
   }
-  return readFields(reading.value, kind);
+  return readFields(reading.value, schema);
 }
 
-/** The first finding is the refusal, the others its details. */
-export function readFields<Fields>(value: unknown, kind: MessageKind<Fields>): Fields | Refusal {
-  const verdict = judgeValue(value, kind);
-  if (verdict.verdict === 'accepted') return verdict.message;
-  const [first, ...others] = verdict.verdict === 'malformed' ? verdict.errors : [];
-  const told = refuse('invalid_argument', first?.message ?? 'this is not what is asked for', first?.path ?? '');
-  const refusal = { ...told, hint: 'docs/operating.md lists the fields of each route' };
-  return others.length === 0 ? refusal : { ...refusal, details: others.map(({ message }) => message) };
+/** A query holds texts only: each is read as what its field is. */
+function readQuery(query: unknown, { schema, types }: RequestFields): object | Refusal {
+  const values: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(query as Record<string, unknown>)) {
+    values[name] = typeof value === 'string' ? typedValue(value, types.get(name)) : value;
+  }
+  return readFields(values, schema);
+}
+
+function typedValue(text: string, type: string | undefined): unknown {
+  if (type === 'number' && /^\d{1,15}$/.test(text)) return Number(text);
+  if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true';
+  return type === 'array' ? text.split(',') : text;
 }
 
 export interface ChannelHeaders {
   /** Idempotency-Key */
   readonly key?: string;
-  /** Baton-Run: the run that the channel carries. */
+  /** Baton-Run */
   readonly run: string | null;
 }
 
@@ -66,9 +105,13 @@ export function readChannel(headers: IncomingHttpHeaders): ChannelHeaders | Refu
   return { run, ...(key !== undefined && { key }) };
 }
 
-/** Any way of naming a task, as one part of a path. What cannot be one is not even looked for. */
-export function readReference(params: unknown): string | Refusal {
-  const { ref } = params as { readonly ref: string };
-  if (REFERENCE.test(ref)) return ref;
-  return refuse('task_not_found', `there is no task ${JSON.stringify(ref.trim().slice(0, TASK_TITLE_CHARACTERS_MAX))}`);
+/** A part of a path that cannot refer to a task is refused without a search. */
+function readPath(params: unknown): { readonly task?: string } | Refusal {
+  const { task } = params as { readonly task?: string };
+  if (task === undefined) return {};
+  if (REFERENCE.test(task)) return { task };
+  return refuse(
+    'task_not_found',
+    `there is no task ${JSON.stringify(task.trim().slice(0, TASK_TITLE_CHARACTERS_MAX))}`,
+  );
 }

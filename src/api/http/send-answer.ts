@@ -1,11 +1,87 @@
 import type { FastifyReply } from 'fastify';
-import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import { isRefusal, REFUSALS, type Refusal, type RefusalCode } from '../../domain/refusal.ts';
 import { LedgerFault } from '../../ledger/fault.ts';
 import { isOutOfDescriptors } from '../../platform/free-descriptors.ts';
-import { DOOR_ERRORS, type DoorErrorCode, doorErrorBody, refusalBody } from './door-error.ts';
+import { notText } from '../../protocols/read-message.ts';
+import type { SendAnswer } from '../contract.ts';
 import { HTTP_STATUS } from './http-status.ts';
 
-/** A value, or the refusal that came in its place. */
+interface DoorErrorFacts {
+  readonly status: number;
+  readonly message: string;
+  readonly hint: string;
+  readonly retryable: boolean;
+}
+
+const final = (status: number, message: string, hint: string): DoorErrorFacts => ({
+  status,
+  message,
+  hint,
+  retryable: false,
+});
+const later = (status: number, message: string, hint: string): DoorErrorFacts => ({
+  status,
+  message,
+  hint,
+  retryable: true,
+});
+
+/** Errors of the door itself: the request did not reach the node. */
+export const DOOR_ERRORS = {
+  bad_request: final(400, 'this is not a valid HTTP/1.1 request', 'check the request line and the headers'),
+  unauthenticated: final(
+    401,
+    'the request has no valid token',
+    'send Authorization: Bearer TOKEN, with the token of node.json in the data folder',
+  ),
+  forbidden_host: final(403, 'the Host header does not name this node', 'use the url of node.json unchanged'),
+  forbidden_origin: final(403, 'pages of other origins may not call this node', 'call it from a program'),
+  route_not_found: final(404, 'there is nothing at this path', 'GET /v1/openapi.json lists the calls'),
+  method_not_allowed: final(405, 'this path does not accept this method', 'the Allow header names those it accepts'),
+  request_timeout: later(408, 'the request took too long to arrive', 'send it again'),
+  unsupported_content_type: final(
+    415,
+    'this path does not accept this content type',
+    'send application/json, in UTF-8 and without Content-Encoding',
+  ),
+  door_busy: later(429, 'too many large bodies are on their way to this node', 'send it again in a moment'),
+  headers_too_large: final(431, 'the headers are too large', 'send fewer or shorter headers'),
+  node_failed: final(500, 'the node failed at this request', 'its log tells more: baton doctor'),
+  node_crowded: later(
+    503,
+    'the node has no file descriptor left for this',
+    'send it again in a moment; a higher ulimit -n lets it do more at once',
+  ),
+  node_stopping: later(503, 'the node is stopping', 'try again when it is up'),
+} as const satisfies Record<string, DoorErrorFacts>;
+
+export type DoorErrorCode = keyof typeof DOOR_ERRORS;
+
+/** The form of every error that the door sends. */
+export interface ErrorBody {
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    readonly path: string;
+    readonly hint: string;
+    readonly retryable: boolean;
+    readonly details?: readonly string[];
+    readonly problems?: Refusal['problems'];
+  };
+}
+
+export function doorErrorBody(code: DoorErrorCode): ErrorBody {
+  const { message, hint, retryable } = DOOR_ERRORS[code];
+  return { error: { code, message, path: '', hint, retryable } };
+}
+
+function refusalBody({ kind: _kind, ...refusal }: Refusal): ErrorBody {
+  const { code, message, path, hint, retryable, details, problems } = refusal;
+  const more = { ...(details && { details }), ...(problems && { problems }) };
+  return { error: { code, message, path, hint, retryable, ...more } };
+}
+
+/** Sends an answer of the node, or its refusal. */
 export function sendAnswer(reply: FastifyReply, answer: object, status = 200): FastifyReply {
   if (isRefusal(answer)) return sendRefusal(reply, answer);
   return reply.code(status).send(answer);
@@ -19,10 +95,26 @@ export function sendDoorError(reply: FastifyReply, code: DoorErrorCode): Fastify
   return reply.code(DOOR_ERRORS[code].status).send(doorErrorBody(code));
 }
 
-/** What failed inside, told without what is inside. */
+/** A fault inside of the node is reported without its details. */
 export function sendFault(reply: FastifyReply, error: unknown): FastifyReply {
   if (isOutOfDescriptors(error)) return sendDoorError(reply, 'node_crowded');
   const isLater = error instanceof LedgerFault && error.retryable;
   const { error: facts } = doorErrorBody('node_failed');
   return reply.code(isLater ? 503 : 500).send({ error: { ...facts, retryable: isLater } });
+}
+
+/** The answer to bytes that are not UTF-8. */
+export function unreadableAnswer(): SendAnswer {
+  const { verdict } = notText(null);
+  const { code, errors } = verdict.verdict === 'malformed' ? verdict : { code: 'invalid_json', errors: [] };
+  return { verdict: 'malformed', code, errors, hint: REFUSALS.invalid_json.hint, events: [], task: null };
+}
+
+/** 200 applied, 409 refused, 403 outside of a run's scope, 422 malformed, 413 too large, 415 foreign, 507 disk full. */
+export function answerStatus({ verdict, code }: SendAnswer): number {
+  if (verdict === 'accepted') return 200;
+  if (verdict === 'foreign') return 415;
+  const known = code !== null && Object.hasOwn(HTTP_STATUS, code) ? HTTP_STATUS[code as RefusalCode] : null;
+  if (verdict === 'malformed') return known === 413 ? 413 : 422;
+  return known === 507 || code === 'scope_denied' ? (known ?? 409) : 409;
 }

@@ -1,25 +1,24 @@
 import type { AddressInfo } from 'node:net';
-import type { AgentDoor } from '../../dispatch/attempt/agent-door.ts';
+import type { AgentDoor } from '../../domain/channel.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import type { Timer } from '../../platform/timer.ts';
-import type { NodeClient } from '../contract.ts';
-import { closeApp } from './close-app.ts';
+import type { EventSource } from '../events/follow-ledger.ts';
+import type { ClientFor } from '../in-process/run-client.ts';
+import { Callers, RunTokens } from './callers.ts';
+import { Strangers } from './connection-limits.ts';
 import { bindAddress, hostsOf, type ListenRequest, refuseAddress, urlHost } from './listen-address.ts';
-import { makeApp } from './make-app.ts';
+import { closeApp, makeApp } from './make-app.ts';
 import { makeServer, type ServerWaits } from './make-server.ts';
 import { EventFeed } from './sse/event-feed.ts';
-import type { EventSource } from './sse/event-source.ts';
-import { Visitors } from './visitors.ts';
 
 export interface HttpDoorParts extends ListenRequest {
-  /** Does what is asked for. */
-  readonly client: NodeClient;
-  /** The ledger itself: what the door only looks at, and the events it streams. */
+  readonly clientFor: ClientFor;
+  /** Tells of commits and reads new events, once for all readers of streams. */
   readonly ledger: EventSource;
   readonly timer: Timer;
   /** For /readyz. */
   isReady(): boolean;
-  /** Something failed that no caller is to blame for. */
+  /** Reports a fault that no caller caused. */
   onFault(error: unknown): void;
   readonly waits?: Partial<ServerWaits>;
 }
@@ -34,21 +33,27 @@ export interface HttpDoor {
   close(): Promise<void>;
 }
 
-/** Opens the door, or says why it must not be opened at this address. */
+/** Opens the door, or refuses an address at which it must not be opened. */
 export async function startHttpDoor(parts: HttpDoorParts): Promise<HttpDoor | Refusal> {
   const refusal = refuseAddress(parts);
   if (refusal) return refusal;
-  const { client, ledger, timer, isReady, onFault, tls, waits } = parts;
+  const { ledger, timer, isReady, onFault, tls, waits } = parts;
   const hosts = new Set<string>();
   const origins = new Set<string>();
-  const visitors = new Visitors();
-  const admission = { hosts, origins, token: Buffer.from(parts.token, 'latin1'), passes: visitors.passes };
+  const strangers = new Strangers();
+  const runTokens = new RunTokens();
+  const callers = new Callers(parts.clientFor);
   const feed = new EventFeed({ ledger, timer, onFault });
   let isStopping = false;
-  const server = { admission, visitors, isStopping: () => isStopping, ...(tls && { tls }), ...(waits && { waits }) };
-  const app = makeApp({ client, ledger, feed, timer, visitors, isReady, onFault }, (listener) =>
-    makeServer(server, listener),
-  );
+  const server = {
+    admission: { hosts, origins, token: Buffer.from(parts.token, 'latin1'), runTokens },
+    strangers,
+    callers,
+    isStopping: () => isStopping,
+    ...(tls && { tls }),
+    ...(waits && { waits }),
+  };
+  const app = makeApp({ callers, feed, timer, isReady, onFault }, (listener) => makeServer(server, listener));
   try {
     await app.listen({ host: bindAddress(parts.host), port: parts.port });
   } catch (error) {
@@ -64,8 +69,8 @@ export async function startHttpDoor(parts: HttpDoorParts): Promise<HttpDoor | Re
   const close = async () => {
     isStopping = true;
     feed.close();
-    await closeApp(app, visitors.strangers);
+    await closeApp(app, strangers);
   };
   const url = `${scheme}://${urlHost(parts.host)}:${port}`;
-  return { url, port, agents: visitors.agentDoor({ url, port }), close };
+  return { url, port, agents: runTokens.agentDoor({ url, port }), close };
 }

@@ -5,10 +5,10 @@ import { type ReceivedMessage, receiveMessage } from '../../operations/receive-m
 import type { AofEnvelope } from '../../protocols/aof/schema/messages.ts';
 import type { Malformed } from '../../protocols/codec.ts';
 import { findMissingSummary } from '../../tree/find-missing-summary.ts';
-import type { SendAnswer, SendOptions } from '../contract.ts';
+import type { SendAnswer } from '../contract.ts';
 import { viewEvent, viewTask } from '../views.ts';
 import { readable } from './readable-parts.ts';
-import { hintOf, malformedAnswer, refusedAnswer } from './send-answer.ts';
+import { hintOf, malformedAnswer, refusedAnswer, type SendOptions } from './send-answer.ts';
 import { submit } from './submit.ts';
 
 /** AOF/1 messages, handed in whole. */

@@ -7,8 +7,8 @@ import { escalatePriority } from '../../operations/escalate-priority.ts';
 import type { Submitted } from '../../operations/submit-order.ts';
 import type { AopEvent, AopMessage } from '../../protocols/aop/kinds.ts';
 import type { Accepted } from '../../protocols/codec.ts';
-import type { SendAnswer, SendOptions } from '../contract.ts';
-import { accepted, refusedAnswer } from './send-answer.ts';
+import type { SendAnswer } from '../contract.ts';
+import { accepted, refusedAnswer, type SendOptions } from './send-answer.ts';
 import { submit } from './submit.ts';
 
 export interface AopParts {

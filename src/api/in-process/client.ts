@@ -1,52 +1,41 @@
-import type { TaskName } from '../../domain/task.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import type { NodeClient } from '../contract.ts';
-import type { OrderClient } from '../order-contract.ts';
-import { createByHand } from './create-call.ts';
-import { LookCalls } from './look-calls.ts';
+import type { AgentView } from '../contract.ts';
+import { followLedger } from '../events/follow-ledger.ts';
+import type { NodeClient } from '../node-client.ts';
 import { MessageCalls, type MessageParts } from './message-calls.ts';
-import { RunCalls } from './run-calls.ts';
-import { statusOf } from './status-call.ts';
-import { TaskCalls } from './task-calls.ts';
-import { UpkeepCalls, type UpkeepParts } from './upkeep-calls.ts';
+import type { OrderCalls } from './order-calls.ts';
+import { readCalls } from './read-calls.ts';
+import { type RunCallParts, runCalls } from './run-calls.ts';
+import { type ClientFor, clientsFor, type RightsParts } from './run-client.ts';
+import { type TaskCallParts, taskCalls } from './task-calls.ts';
+import { type UpkeepParts, upkeepCalls } from './upkeep-calls.ts';
 
-export interface InProcessParts extends UpkeepParts, MessageParts {
-  readonly ledger: Ledger;
-  treeSettled(tasks?: readonly string[]): Promise<void>;
-  /** Takes over a result that an agent wrote itself, if there is one. */
-  takeResult(task: TaskName): Promise<void>;
-  readonly orders: OrderClient;
-  /** After a task was taken away from whoever carried it out. */
-  finishSettled(): Promise<void>;
+export interface InProcessParts extends TaskCallParts, RunCallParts, MessageParts, UpkeepParts {
+  readonly orders: OrderCalls;
+  agents(): readonly AgentView[];
   close(): Promise<void>;
 }
 
-/** The node itself, spoken to without a wire. */
-export function inProcessClient(parts: InProcessParts): NodeClient {
-  const tasks = new TaskCalls(parts.ledger, parts.finishSettled);
-  const runs = new RunCalls(parts);
+/** The node itself, called without HTTP: by the operator, and by whoever a client is made for. */
+export interface InProcessNode {
+  readonly client: NodeClient;
+  readonly clientFor: ClientFor;
+}
+
+export function inProcessNode(parts: InProcessParts): InProcessNode {
+  const { ledger, dataFolder } = parts;
   const messages = new MessageCalls(parts);
-  const look = new LookCalls(parts.ledger.read);
-  const upkeep = new UpkeepCalls(parts);
-  return {
-    createTask: (request, options) => createByHand(parts.ledger, request, options),
-    listTasks: async (request) => look.list(request),
-    showTask: async (reference) => look.show(reference),
-    moveTask: (reference, to, options) => tasks.move(reference, to, options),
-    editTask: (reference, change, options) => tasks.edit(reference, change, options),
-    cancelTask: (reference, options) => tasks.move(reference, 'cancelled', options),
-    retryTask: (reference, options) => tasks.retry(reference, options),
-    dependTask: (reference, on, options) => tasks.depend(reference, on, options),
-    claimTask: (request, options) => runs.claim(request, options),
-    beatTask: (request) => runs.beat(request),
-    endTask: (request, options) => runs.end(request, options),
-    send: (text, options) => messages.send(text, options),
-    events: async (request) => look.events(request),
-    status: async () => statusOf(parts.ledger.read, parts.dataFolder),
-    rebuild: () => upkeep.rebuild(),
-    backup: (file, options) => upkeep.backup(file, options),
+  const client: NodeClient = {
+    ...taskCalls(parts),
+    ...runCalls(parts),
+    ...readCalls(ledger.read, dataFolder),
     ...parts.orders,
-    treeSettled: parts.treeSettled,
+    ...upkeepCalls(parts),
+    send: ({ text, run = null }, options) => messages.send(text, { kind: 'operator', run }, options?.key),
+    listAgents: async () => ({ agents: parts.agents() }),
+    follow: async (request, signal) => followLedger(ledger, request, signal),
+    describeApi: async () => (await import('../describe-api.ts')).describeApi(),
     close: parts.close,
   };
+  const receive: RightsParts['receive'] = (text, channel, key) => messages.send(text, channel, key);
+  return { client, clientFor: clientsFor({ client, receive }) };
 }

@@ -4,19 +4,19 @@ import type { TaskName } from '../../domain/task.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { createTask, type NewTask } from '../../operations/create-task.ts';
 import { findTask } from '../../operations/find-task.ts';
+import { nameTasks } from '../../operations/name-task.ts';
 import type { NewTaskRequest } from '../contract.ts';
 import type { CallOptions, TaskView } from '../task-view.ts';
 import { viewTask } from '../views.ts';
-import { namesOf } from './names-of.ts';
 import { submit } from './submit.ts';
 
-/** A task by hand: the tasks it names are found first. */
+/** Creates a task for the operator. */
 export async function createByHand(
   ledger: Ledger,
   request: NewTaskRequest,
   options: CallOptions = {},
 ): Promise<TaskView | Refusal> {
-  const dependsOn = namesOf(ledger.read, request.dependsOn ?? []);
+  const dependsOn = nameTasks(ledger.read, request.dependsOn ?? []);
   if (isRefusal(dependsOn)) return dependsOn;
   const parent = request.parent ? findTask(ledger.read, request.parent) : null;
   if (isRefusal(parent)) return parent;

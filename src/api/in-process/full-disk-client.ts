@@ -1,8 +1,9 @@
 import { type Refusal, refuse } from '../../domain/refusal.ts';
 import type { Reader } from '../../ledger/tx.ts';
-import type { NodeClient, SendAnswer, StatusAnswer } from '../contract.ts';
-import { LookCalls } from './look-calls.ts';
-import { statusOf } from './status-call.ts';
+import { ANSWERED_NAMES } from '../calls.ts';
+import type { SendAnswer, StatusAnswer } from '../contract.ts';
+import { callsMadeBy, type NodeClient } from '../node-client.ts';
+import { readCalls } from './read-calls.ts';
 
 export interface FullDiskParts {
   readonly read: Reader;
@@ -11,39 +12,17 @@ export interface FullDiskParts {
   close(): void;
 }
 
-/** A node that found no room to write: it shows what it has and refuses every change (P-E9). */
+/** A node that found no room to write: it answers reads of the ledger and refuses every other call. */
 export function fullDiskClient({ read, dataFolder, nowMs, close }: FullDiskParts): NodeClient {
-  const look = new LookCalls(read);
   const refusal = refuse('storage_full', 'the disk is full');
-  const refused = async (): Promise<Refusal> => refusal;
+  const reads = readCalls(read, dataFolder);
   return {
-    createTask: refused,
-    listTasks: async (request) => look.list(request),
-    showTask: async (reference) => look.show(reference),
-    moveTask: refused,
-    editTask: refused,
-    cancelTask: refused,
-    retryTask: refused,
-    dependTask: refused,
-    claimTask: refused,
-    beatTask: refused,
-    endTask: refused,
+    ...callsMadeBy(ANSWERED_NAMES, () => async () => refusal),
+    ...reads,
+    status: async () => withoutRoom(await reads.status(), nowMs),
     send: async () => refusedMessage(refusal),
-    events: async (request) => look.events(request),
-    status: async () => withoutRoom(statusOf(read, dataFolder), nowMs),
-    planOrder: refused,
-    submitOrder: refused,
-    orderReport: refused,
-    stopOrder: refused,
-    readLog: refused,
-    diffWork: refused,
-    applyWork: refused,
-    discardWork: refused,
-    undoWork: refused,
-    verifyWork: refused,
-    rebuild: refused,
-    backup: refused,
-    treeSettled: async () => {},
+    treeSettled: async () => ({ settled: true }),
+    follow: async () => refusal,
     close: async () => close(),
   };
 }
@@ -52,7 +31,7 @@ function refusedMessage({ code, message, hint }: Refusal): SendAnswer {
   return { verdict: 'refused', code, errors: [{ path: '', message }], hint, events: [], task: null };
 }
 
-/** The condition is seen where people look; it cannot be written down. */
+/** An incident cannot be recorded on a full disk, so it is added to the answer. */
 function withoutRoom(status: StatusAnswer, nowMs: number): StatusAnswer {
   const openedAt = new Date(nowMs).toISOString();
   const detail = 'the disk is full: nothing can be changed until there is room';

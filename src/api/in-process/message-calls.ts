@@ -1,13 +1,14 @@
+import type { Channel } from '../../domain/channel.ts';
 import { refuse } from '../../domain/refusal.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { AofEnvelope } from '../../protocols/aof/schema/messages.ts';
 import type { AopMessage } from '../../protocols/aop/kinds.ts';
 import type { Accepted } from '../../protocols/codec.ts';
 import { type ReadMessage, readMessage } from '../../protocols/read-message.ts';
-import type { SendAnswer, SendOptions } from '../contract.ts';
+import type { SendAnswer } from '../contract.ts';
 import { AofCalls } from './aof-calls.ts';
 import type { AopCalls } from './aop-calls.ts';
-import { FOREIGN, malformedAnswer, refusedAnswer } from './send-answer.ts';
+import { FOREIGN, malformedAnswer, refusedAnswer, type SendOptions } from './send-answer.ts';
 
 export interface MessageParts {
   readonly ledger: Ledger;
@@ -27,7 +28,8 @@ export class MessageCalls {
     this.#aof = new AofCalls(parts.ledger, parts.dataFolder);
   }
 
-  async send(text: string, options: SendOptions = {}): Promise<SendAnswer> {
+  async send(text: string, channel: Channel, key?: string): Promise<SendAnswer> {
+    const options = optionsOf(channel, key);
     const read = await readMessage(text);
     const { verdict, protocol } = read;
     if (verdict.verdict === 'foreign') return FOREIGN;
@@ -48,6 +50,12 @@ export class MessageCalls {
     if (answer.verdict === 'accepted' && run !== null) this.#parts.heard(run);
     return answer;
   }
+}
+
+function optionsOf(channel: Channel, key?: string): SendOptions {
+  const sender =
+    channel.kind === 'run' ? { run: channel.holder.runId, holder: channel.holder } : { run: channel.run, holder: null };
+  return { ...sender, ...(key !== undefined && { key }) };
 }
 
 function notServed({ protocol }: ReadMessage, kind: string): SendAnswer {

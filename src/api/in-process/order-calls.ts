@@ -2,7 +2,7 @@ import type { Dispatcher } from '../../dispatch/dispatcher.ts';
 import type { OrderRunner } from '../../dispatch/order-runner.ts';
 import type { ReadStoredOrder } from '../../dispatch/read-stored.ts';
 import { isRefusal } from '../../domain/refusal.ts';
-import type { OrderClient } from '../order-contract.ts';
+import type { Calls } from '../node-client.ts';
 import { leftWork } from './left-work.ts';
 import { logPage } from './log-page.ts';
 import { refuseWorkspaceFault } from './refuse-workspace-fault.ts';
@@ -18,8 +18,22 @@ export interface OrderParts extends TakeParts {
   readonly dispatcher: Dispatcher | null;
 }
 
-/** Orders, without a wire. */
-export function orderCalls(parts: OrderParts): OrderClient {
+export type OrderCalls = Pick<
+  Calls,
+  | 'planOrder'
+  | 'submitOrder'
+  | 'orderReport'
+  | 'stopOrder'
+  | 'readLog'
+  | 'diffWork'
+  | 'applyWork'
+  | 'discardWork'
+  | 'undoWork'
+  | 'verifyWork'
+>;
+
+/** Orders, and the work that was done for them. */
+export function orderCalls(parts: OrderParts): OrderCalls {
   const { world } = parts;
   const found = (reference: string) => leftWork(world.ledger.read, parts.readStored, reference);
   return {
@@ -29,13 +43,13 @@ export function orderCalls(parts: OrderParts): OrderClient {
       if (!isRefusal(answer)) parts.dispatcher?.nudge();
       return answer;
     },
-    orderReport: async (reference) => {
-      const work = found(reference);
+    orderReport: async ({ task }) => {
+      const work = found(task);
       return isRefusal(work) ? work : await reportOf(world, work);
     },
-    stopOrder: (reference, options) => stopByHand({ ...parts, ledger: world.ledger }, reference, options),
-    readLog: async (reference, after) => {
-      const page = logPage(world, reference, after);
+    stopOrder: ({ task }, options) => stopByHand({ ...parts, ledger: world.ledger }, task, options),
+    readLog: async ({ task, after = 0 }) => {
+      const page = logPage(world, task, after);
       // Nobody works here: nothing more comes, and who waits for it would keep a node from coming.
       return isRefusal(page) || parts.dispatcher !== null ? page : { ...page, isEnd: true };
     },

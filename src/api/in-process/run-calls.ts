@@ -6,53 +6,44 @@ import { beatRun } from '../../operations/beat-run.ts';
 import { claimTask } from '../../operations/claim-task.ts';
 import { endSession } from '../../operations/end-session.ts';
 import { nameTask } from '../../operations/name-task.ts';
-import type { HeldTask, RunRequest } from '../contract.ts';
-import type { CallOptions } from '../task-view.ts';
+import type { HeldTask } from '../contract.ts';
+import type { Calls } from '../node-client.ts';
 import { viewRun, viewTask } from '../views.ts';
 import { submit } from './submit.ts';
 
-export interface RunParts {
+export interface RunCallParts {
   readonly ledger: Ledger;
-  /** Takes over a result that an agent wrote itself, if there is one. */
+  /** Applies a result file that an agent wrote itself, if there is one. */
   takeResult(task: TaskName): Promise<void>;
   heard(runId: string): void;
 }
 
-/** What an agent that Baton did not start does with a task. */
-export class RunCalls {
-  readonly #ledger: Ledger;
-  readonly #takeResult: RunParts['takeResult'];
-  readonly #heard: RunParts['heard'];
-
-  constructor({ ledger, takeResult, heard }: RunParts) {
-    this.#ledger = ledger;
-    this.#takeResult = takeResult;
-    this.#heard = heard;
-  }
-
-  async claim(request: RunRequest, options: CallOptions = {}): Promise<HeldTask | Refusal> {
-    const taskId = nameTask(this.#ledger.read, request.task);
-    if (isRefusal(taskId)) return taskId;
-    const facts = { taskId, agent: request.agent, process: null };
-    const answer = await submit(this.#ledger, { command: claimTask, facts }, options);
-    return viewHeld(answer);
-  }
-
-  async beat(request: RunRequest): Promise<HeldTask | Refusal> {
-    const taskId = nameTask(this.#ledger.read, request.task);
-    if (isRefusal(taskId)) return taskId;
-    const answer = await this.#ledger.submit(beatRun, { taskId, agent: request.agent, runId: request.run });
-    if (!isRefusal(answer)) this.#heard(answer.run.id);
-    return viewHeld(answer);
-  }
-
-  async end(request: RunRequest, options: CallOptions = {}): Promise<HeldTask | Refusal> {
-    const taskId = nameTask(this.#ledger.read, request.task);
-    if (isRefusal(taskId)) return taskId;
-    await this.#takeResult(taskId);
-    const facts = { taskId, agent: request.agent, runId: request.run };
-    return viewHeld(await submit(this.#ledger, { command: endSession, facts }, options));
-  }
+/** Runs of agents that Baton did not start. */
+export function runCalls({
+  ledger,
+  takeResult,
+  heard,
+}: RunCallParts): Pick<Calls, 'claimTask' | 'beatTask' | 'endTask'> {
+  return {
+    claimTask: async ({ task, agent }, options) => {
+      const taskId = nameTask(ledger.read, task);
+      if (isRefusal(taskId)) return taskId;
+      return viewHeld(await submit(ledger, { command: claimTask, facts: { taskId, agent, process: null } }, options));
+    },
+    beatTask: async ({ task, agent, run = null }) => {
+      const taskId = nameTask(ledger.read, task);
+      if (isRefusal(taskId)) return taskId;
+      const answer = await ledger.submit(beatRun, { taskId, agent, runId: run });
+      if (!isRefusal(answer)) heard(answer.run.id);
+      return viewHeld(answer);
+    },
+    endTask: async ({ task, agent, run = null }, options) => {
+      const taskId = nameTask(ledger.read, task);
+      if (isRefusal(taskId)) return taskId;
+      await takeResult(taskId);
+      return viewHeld(await submit(ledger, { command: endSession, facts: { taskId, agent, runId: run } }, options));
+    },
+  };
 }
 
 function viewHeld(answer: { readonly task: Task; readonly run: Run } | Refusal): HeldTask | Refusal {

@@ -1,9 +1,17 @@
+import type { RunHolder } from '../../domain/channel.ts';
 import type { LedgerEvent } from '../../domain/ledger-event.ts';
 import { REFUSALS, type Refusal } from '../../domain/refusal.ts';
 import type { Task } from '../../domain/task.ts';
 import type { Malformed } from '../../protocols/codec.ts';
 import type { SendAnswer } from '../contract.ts';
 import { viewEvent, viewTask } from '../views.ts';
+
+/** Who sends a message, and its key. */
+export interface SendOptions {
+  readonly key?: string;
+  readonly run?: string | null;
+  readonly holder?: RunHolder | null;
+}
 
 const NOTHING = { errors: [], hint: null, events: [], task: null } as const;
 const FOREIGN_HINT = 'baton check FILE tells what it is; baton schema lists the messages there are';

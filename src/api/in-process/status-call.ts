@@ -10,7 +10,7 @@ import { viewRun, viewTaskLine } from '../views.ts';
 
 const SHOWN_IN_STATUS_MAX = 50;
 
-/** The day at a glance: its cost grows with what is open, not with what is done. */
+/** Its cost grows with what is open, not with what is done. */
 export function statusOf(read: Reader, data: string): StatusAnswer {
   return {
     data,

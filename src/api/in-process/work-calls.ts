@@ -11,10 +11,11 @@ import {
   type WorkDone,
 } from '../../dispatch/work-of-task.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
-import type { DiffAnswer, OrderClient, VerifyAnswer, WorkAnswer } from '../order-contract.ts';
+import type { Calls } from '../node-client.ts';
+import type { DiffAnswer, VerifyAnswer, WorkAnswer } from '../order-contract.ts';
 import { refuseWorkspaceFault } from './refuse-workspace-fault.ts';
 
-type WorkClient = Pick<OrderClient, 'diffWork' | 'applyWork' | 'discardWork' | 'undoWork' | 'verifyWork'>;
+type WorkClient = Pick<Calls, 'diffWork' | 'applyWork' | 'discardWork' | 'undoWork' | 'verifyWork'>;
 
 /** The work that orders left: looked at, brought in, dropped, put back, checked again. */
 export function workCalls(world: RunWorld, leftWork: (reference: string) => LeftWork | Refusal): WorkClient {
@@ -28,12 +29,12 @@ export function workCalls(world: RunWorld, leftWork: (reference: string) => Left
       return isRefusal(done) ? done : { task: work.task.id, ...done };
     });
   return {
-    diffWork: (reference) => about(reference, (work) => diffAnswer(world, work)),
-    applyWork: (reference, { branch } = {}) =>
-      change(reference, (work) => (branch === undefined ? applyOf(world, work) : branchOf(world, work, branch))),
-    discardWork: (reference) => change(reference, (work) => discardOf(world, work)),
-    undoWork: (reference, { keep = false } = {}) => change(reference, (work) => undoOf(world, work, keep)),
-    verifyWork: (reference) => about(reference, (work) => verifyAnswer(world, work)),
+    diffWork: ({ task }) => about(task, (work) => diffAnswer(world, work)),
+    applyWork: ({ task, branch }) =>
+      change(task, (work) => (branch === undefined ? applyOf(world, work) : branchOf(world, work, branch))),
+    discardWork: ({ task }) => change(task, (work) => discardOf(world, work)),
+    undoWork: ({ task, keep = false }) => change(task, (work) => undoOf(world, work, keep)),
+    verifyWork: ({ task }) => about(task, (work) => verifyAnswer(world, work)),
   };
 }
 

@@ -1,6 +1,7 @@
+import type { AgentView } from '../../api/contract.ts';
 import { listAgents } from '../agent-views.ts';
 import { type Answer, type Command, UsageError } from '../command.ts';
-import { type AgentView, agentLine } from '../output/agent-text.ts';
+import { agentLine } from '../output/agent-text.ts';
 import { withheldText } from '../output/config-text.ts';
 
 export const agentsCommand: Command = {

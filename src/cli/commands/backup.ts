@@ -16,6 +16,6 @@ export const backupCommand = nodeCommand({
     const [file, tooMany] = call.words;
     if (file === undefined || tooMany !== undefined) throw new UsageError('backup: one file', 'baton backup FILE');
     const force = Boolean(call.flags.force);
-    return async (client) => answerOf(await client.backup(resolve(file), { force }), { say: backupText });
+    return async (client) => answerOf(await client.backup({ file: resolve(file), force }), { say: backupText });
   },
 });

@@ -12,6 +12,6 @@ export const diffCommand = nodeCommand({
     const reference = taskWords(call, 'diff');
     const isBrief = Boolean(call.flags.stat);
     return async (client) =>
-      answerOf(await client.diffWork(reference), { say: (diff, look) => diffPage(diff, look, isBrief) });
+      answerOf(await client.diffWork({ task: reference }), { say: (diff, look) => diffPage(diff, look, isBrief) });
   },
 });

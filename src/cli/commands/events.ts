@@ -1,4 +1,5 @@
-import type { EventsRequest, EventView, NodeClient } from '../../api/contract.ts';
+import type { EventPage, EventsRequest, EventView } from '../../api/contract.ts';
+import type { NodeClient } from '../../api/node-client.ts';
 import { EVENTS_PER_PAGE_MAX } from '../../domain/limits.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { wallMs } from '../../platform/terminal.ts';
@@ -42,8 +43,8 @@ const pages = nodeCommand({
   plan(call) {
     const request = requestOf(call);
     return async (client) => {
-      const first = await client.events(request);
-      return isRefusal(first) ? refused(first) : eventsAnswer(client, request, first);
+      const first = await client.listEvents(request);
+      return isRefusal(first) ? refused(first) : eventsAnswer(client, request, first.events);
     };
   },
 });
@@ -76,12 +77,12 @@ function sinceOf(point: string | undefined): Pick<EventsRequest, 'after' | 'sinc
 
 function eventsAnswer(client: NodeClient, request: EventsRequest, first: readonly EventView[]): NodeAnswer<EventView> {
   async function* values(): AsyncGenerator<EventView> {
-    let page: readonly EventView[] | Refusal = first;
+    let page: EventPage | Refusal = { events: first };
     while (!isRefusal(page)) {
-      yield* page;
-      const last: EventView | undefined = page.at(-1);
-      if (page.length < EVENTS_PER_PAGE_MAX || !last) return;
-      page = await client.events({ ...request, after: last.eventId });
+      yield* page.events;
+      const last: EventView | undefined = page.events.at(-1);
+      if (page.events.length < EVENTS_PER_PAGE_MAX || !last) return;
+      page = await client.listEvents({ ...request, after: last.eventId });
     }
   }
   return {

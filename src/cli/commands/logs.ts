@@ -1,4 +1,4 @@
-import type { NodeClient } from '../../api/contract.ts';
+import type { NodeClient } from '../../api/node-client.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import { onStopSignal } from '../../platform/stop-signals.ts';
 import { systemTimer } from '../../platform/timer.ts';
@@ -25,7 +25,7 @@ export const logsCommand = nodeCommand({
   plan(call) {
     const reference = taskWords(call, 'logs');
     return async (client) => {
-      const named = await client.showTask(reference);
+      const named = await client.showTask({ task: reference });
       if (isRefusal(named)) return refused(named);
       return logAnswer(client, named.id, Boolean(call.flags.follow));
     };
@@ -42,7 +42,7 @@ function logAnswer(client: NodeClient, task: string, isFollowing: boolean): Node
   }
   async function* values(): AsyncGenerator<LogPart> {
     for (let after = 0; !isStopped; ) {
-      const page = await client.readLog(task, after);
+      const page = await client.readLog({ task, after });
       if (isRefusal(page)) return;
       if (page.text !== '') yield { task, text: page.text };
       isEmpty &&= page.text === '';

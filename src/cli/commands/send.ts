@@ -1,4 +1,5 @@
-import type { NodeClient, SendAnswer } from '../../api/contract.ts';
+import type { SendAnswer } from '../../api/contract.ts';
+import type { NodeClient } from '../../api/node-client.ts';
 import type { CallOptions } from '../../api/task-view.ts';
 import { loadRun } from '../../config/load.ts';
 import { callOptions } from '../call-parts.ts';
@@ -59,7 +60,7 @@ async function sendOne(client: NodeClient, { line, text }: MessageText, options:
   const { key, run } = options;
   // Each line is a message of its own, so each has a key of its own.
   const keyOfLine = key === undefined ? {} : { key: line === null ? key : `${key}:${line}` };
-  return await client.send(text, { run, ...keyOfLine });
+  return await client.send({ text, run }, keyOfLine);
 }
 
 const NO_TEXT: SendAnswer = {

@@ -1,4 +1,4 @@
-import type { NodeClient } from '../../api/contract.ts';
+import type { NodeClient } from '../../api/node-client.ts';
 import type { TaskView } from '../../api/task-view.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { answerOf } from '../answers.ts';
@@ -18,7 +18,7 @@ export const stopCommand = nodeCommand({
     const options = callOptions(call);
     if (reference === null) return async (client) => answerOf(await stopAll(client), { say: stoppedText });
     return async (client) =>
-      answerOf(await client.stopOrder(reference, options), {
+      answerOf(await client.stopOrder({ task: reference }, options), {
         say: (task, look) => `asked to stop: ${taskTitle(task, look)}`,
         next: (task) => `next: baton diff ${task.id}, or baton undo ${task.id}`,
       });
@@ -36,10 +36,12 @@ interface Stopped {
 }
 
 async function stopAll(client: NodeClient): Promise<Stopped | Refusal> {
-  const { running, waiting } = await client.status();
+  const status = await client.status();
+  if (isRefusal(status)) return status;
+  const { running, waiting } = status;
   const stopped: TaskView[] = [];
   for (const { id } of [...running, ...waiting]) {
-    const task = await client.stopOrder(id);
+    const task = await client.stopOrder({ task: id });
     // Claimed by hand, or over by now: nothing of it is ours to stop.
     if (!isRefusal(task)) stopped.push(task);
   }

@@ -18,7 +18,7 @@ export const applyCommand = nodeCommand({
     const branch = flagText(call, 'branch');
     if (branch === '') throw new UsageError('--branch: no name', 'baton apply TASK --branch NAME');
     return async (client) =>
-      answerOf(await client.applyWork(reference, branch === undefined ? {} : { branch }), {
+      answerOf(await client.applyWork({ task: reference, ...(branch === undefined ? {} : { branch }) }), {
         say: (work, look) => workText('applied', work, look),
         next: ({ task, commit }) => (commit === null ? `next: git diff; baton undo ${task} takes it back` : null),
       });
@@ -34,7 +34,7 @@ export const discardCommand = nodeCommand({
   plan(call) {
     const reference = taskWords(call, 'discard');
     return async (client) =>
-      answerOf(await client.discardWork(reference), {
+      answerOf(await client.discardWork({ task: reference }), {
         say: (work, look) => workText('discarded', work, look),
         next: ({ task }) => `next: baton apply ${task} would still bring it into your files`,
       });
@@ -53,7 +53,9 @@ export const undoCommand = nodeCommand({
     const reference = taskWords(call, 'undo');
     const keep = Boolean(call.flags.keep);
     return async (client) =>
-      answerOf(await client.undoWork(reference, { keep }), { say: (work, look) => workText('undone', work, look) });
+      answerOf(await client.undoWork({ task: reference, keep }), {
+        say: (work, look) => workText('undone', work, look),
+      });
   },
 });
 
@@ -65,6 +67,9 @@ export const verifyCommand = nodeCommand({
   plan(call) {
     const reference = taskWords(call, 'verify');
     return async (client) =>
-      answerOf(await client.verifyWork(reference), { say: verifyPage, exitCode: ({ isPassed }) => (isPassed ? 0 : 1) });
+      answerOf(await client.verifyWork({ task: reference }), {
+        say: verifyPage,
+        exitCode: ({ isPassed }) => (isPassed ? 0 : 1),
+      });
   },
 });

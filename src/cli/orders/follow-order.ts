@@ -1,4 +1,5 @@
-import type { EventView, NodeClient } from '../../api/contract.ts';
+import type { EventView } from '../../api/contract.ts';
+import type { NodeClient } from '../../api/node-client.ts';
 import type { OrderReport } from '../../api/order-contract.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { Timer } from '../../platform/timer.ts';
@@ -26,9 +27,10 @@ export async function* followOrder({ client, task, timer, ...from }: Following):
   let printed = 0;
   for (let isOver = false; !isOver; ) {
     // Asked before the rest is read: what came until then is all told.
-    const report = await client.orderReport(task);
-    const events = await client.events({ after, task });
-    if (isRefusal(events)) return yield { kind: 'refusal', refusal: events };
+    const report = await client.orderReport({ task });
+    const page = await client.listEvents({ after, task });
+    if (isRefusal(page)) return yield { kind: 'refusal', refusal: page };
+    const { events } = page;
     after = events.at(-1)?.eventId ?? after;
     const begun = events.findIndex(({ type }) => type === 'run.launched') + 1;
     for (const event of events.slice(0, begun)) yield { kind: 'event', event };
@@ -48,7 +50,7 @@ export async function* followOrder({ client, task, timer, ...from }: Following):
 /** Each is let go before the next is read: an agent may have printed more than is good to hold. */
 async function* pagesOf(client: NodeClient, task: string, from: number) {
   for (let after = from; ; ) {
-    const page = await client.readLog(task, after);
+    const page = await client.readLog({ task, after });
     if (isRefusal(page) || page.next === after) return;
     after = page.next;
     yield page;

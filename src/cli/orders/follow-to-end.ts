@@ -1,5 +1,6 @@
-import type { NodeClient } from '../../api/contract.ts';
+import type { NodeClient } from '../../api/node-client.ts';
 import type { OrderAnswer, OrderReport } from '../../api/order-contract.ts';
+import { isRefusal } from '../../domain/refusal.ts';
 import { onStopSignal } from '../../platform/stop-signals.ts';
 import { systemTimer } from '../../platform/timer.ts';
 import type { Answer, Call } from '../command.ts';
@@ -21,7 +22,7 @@ export function followToEnd(
 ): Answer<unknown> {
   const { client } = node;
   let exitCode = EXIT_REFUSED;
-  const forgetSignals = stopOnSignal(task.id, () => void client.stopOrder(task.id));
+  const forgetSignals = stopOnSignal(task.id, () => void client.stopOrder({ task: task.id }));
   async function* seen(): AsyncGenerator<Seen> {
     yield isPlanShown ? { kind: 'taken', task } : { kind: 'plan', plan, task: task.id };
     for await (const sight of followOrder({ client, task: task.id, timer: systemTimer(), after: 0 })) {
@@ -69,8 +70,11 @@ const LOOK_MS = 500;
 async function waitForOthers(client: NodeClient, own: string): Promise<void> {
   let isTold = false;
   for (;;) {
-    const { running } = await client.status();
-    const others = running.filter(({ id, agent, run }) => id !== own && agent !== null && run?.isCarried === true);
+    const status = await client.status();
+    if (isRefusal(status)) return;
+    const others = status.running.filter(
+      ({ id, agent, run }) => id !== own && agent !== null && run?.isCarried === true,
+    );
     if (others.length === 0) return;
     if (!isTold) printWarning(`still carrying ${others.map(({ id }) => id).join(', ')} for others; Ctrl-C leaves them`);
     isTold = true;

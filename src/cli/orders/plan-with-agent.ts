@@ -1,4 +1,4 @@
-import type { NodeClient } from '../../api/contract.ts';
+import type { NodeClient } from '../../api/node-client.ts';
 import type { OrderPlan, OrderRequest } from '../../api/order-contract.ts';
 import { writeSetting } from '../../config/write-setting.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { NodeClient } from '../../api/contract.ts';
+import type { NodeClient } from '../../api/node-client.ts';
 import { NODE_LOG_BYTES_MAX } from '../../domain/limits.ts';
 import { serveNode } from '../../node/serve-node.ts';
 import { systemClock } from '../../platform/clock.ts';

@@ -1,4 +1,4 @@
-import type { NodeClient } from '../../api/contract.ts';
+import type { NodeClient } from '../../api/node-client.ts';
 import type { OrderReport } from '../../api/order-contract.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import { wallMs } from '../../platform/terminal.ts';
@@ -40,6 +40,6 @@ function lastValue(sight: Extract<Seen, { readonly kind: 'report' | 'refusal' }>
 /** The report with what a person wants to see beside it; a program has its RESPONSE, and waits for nothing more. */
 export async function endingOf(call: Call, client: NodeClient, report: OrderReport): Promise<Ending> {
   const isShown = !call.flags.json && report.changed.length > 0 && isRecorded(report);
-  const diff = isShown ? await client.diffWork(report.task.id) : null;
+  const diff = isShown ? await client.diffWork({ task: report.task.id }) : null;
   return { report, stat: diff === null || isRefusal(diff) ? [] : diff.files, folderFlag: folderFlagOf(call) };
 }

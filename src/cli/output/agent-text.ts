@@ -1,18 +1,6 @@
+import type { AgentView } from '../../api/contract.ts';
 import type { Look } from './look.ts';
 import { visible } from './visible.ts';
-
-/** An agent as it is listed. */
-export interface AgentView {
-  readonly name: string;
-  readonly driver: string;
-  readonly provider: string;
-  readonly model: string;
-  readonly role: string;
-  readonly isDefault: boolean;
-  readonly isReady: boolean;
-  /** Why it is not. */
-  readonly missing: string | null;
-}
 
 /** One line, as wide as the widest of all needs it. */
 export function agentLine(agent: AgentView, all: readonly AgentView[], look: Look): string {

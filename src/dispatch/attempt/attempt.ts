@@ -2,12 +2,12 @@ import type { AgentFacts } from '../../agents/agent-driver.ts';
 import type { Grant } from '../../agents/sandbox/sandbox.ts';
 import type { AgentSignal } from '../../domain/agent-signal.ts';
 import type { Budget, Spend } from '../../domain/budget.ts';
+import type { RunHolder } from '../../domain/channel.ts';
 import type { EndCause } from '../../domain/decisions/judge-exit.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import type { ExecutionPolicy } from '../../domain/policy.ts';
 import type { Prompt } from '../../domain/prompt.ts';
 import type { RunWorld } from '../run-world.ts';
-import type { RunHolder } from './agent-door.ts';
 
 /** The parts of a node that run one agent process. */
 export type AttemptWorld = Pick<

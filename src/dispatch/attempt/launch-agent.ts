@@ -2,9 +2,9 @@ import type { LaunchPlan, OutputReader } from '../../agents/agent-driver.ts';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
 import { notStarted } from '../../agents/process/supervise.ts';
 import type { Grant, LiveProcess, ProcessSpec, Sandbox } from '../../agents/sandbox/sandbox.ts';
+import type { AgentDoor } from '../../domain/channel.ts';
 import { loopbackPortsOf } from '../../domain/network-word.ts';
 import { isRefusal } from '../../domain/refusal.ts';
-import type { AgentDoor } from './agent-door.ts';
 import type { AttemptRequest, AttemptWorld } from './attempt.ts';
 
 /** An agent as its driver plans it, ready to be started. */

@@ -1,12 +1,12 @@
 import type { AgentSignal, AgentTurn, ProgressSignal, ToolSignal } from '../../domain/agent-signal.ts';
 import { assertNever } from '../../domain/assert-never.ts';
+import type { RunHolder } from '../../domain/channel.ts';
 import { RUN_NOTE_CHARACTERS_MAX, RUN_PROGRESS_SHOWN_MS } from '../../domain/limits.ts';
 import type { Prompt } from '../../domain/prompt.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import { keepTurn } from '../../operations/keep-turn.ts';
 import { noteRun, type RunNote } from '../../operations/note-run.ts';
 import { faultFacts } from '../../platform/logger.ts';
-import type { RunHolder } from './agent-door.ts';
 import type { AttemptWorld } from './attempt.ts';
 import type { RunLog } from './run-log.ts';
 

@@ -2,8 +2,8 @@ import { SSE_EVENTS_PER_PAGE_MAX, SSE_HEARTBEAT_MS, SSE_REST_MS } from '../../..
 import { lastSeq, selectEvents } from '../../../ledger/statements/events.ts';
 import { nextTurn } from '../../../platform/next-turn.ts';
 import type { Timer } from '../../../platform/timer.ts';
+import type { EventSource } from '../../events/follow-ledger.ts';
 import { batchFrames, type FrameBatch, frameEvent } from './event-frame.ts';
-import type { EventSource } from './event-source.ts';
 
 /** Who is told of events as they come. */
 export interface FeedReader {

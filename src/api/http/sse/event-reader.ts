@@ -4,13 +4,31 @@ import {
   SSE_BUFFERED_BYTES_MAX,
   SSE_EVENTS_PER_PAGE_MAX,
   SSE_REPLAY_BUFFERED_BYTES_MAX,
+  SSE_RETRY_MS,
 } from '../../../domain/limits.ts';
 import type { Timer } from '../../../platform/timer.ts';
+import type { EventFilter } from '../../events/event-filter.ts';
+import type { StreamStart } from '../../events/stream-start.ts';
 import type { EventFeed, FeedReader } from './event-feed.ts';
-import type { EventFilter } from './event-filter.ts';
-import { type FrameBatch, frameEvent } from './event-frame.ts';
+import { type FrameBatch, frameEvent, frameStaleCursor } from './event-frame.ts';
 
-export interface ReaderParts {
+/** Sends events to a response from its start on, until either side ends it. */
+export function streamEvents(response: ServerResponse, start: StreamStart, parts: StreamParts): void {
+  response.setHeader('content-type', 'text/event-stream; charset=utf-8');
+  response.setHeader('connection', 'close');
+  // The stream ends with its connection: without chunks each write is one write of the socket.
+  response.removeHeader('transfer-encoding');
+  if (start.kind === 'stale') {
+    response.end(frameStaleCursor(start));
+    return;
+  }
+  response.write(`retry: ${SSE_RETRY_MS}\n: after ${start.after}\n\n`);
+  new EventReader({ response, ...parts, ...start }).start();
+}
+
+type StreamParts = Pick<ReaderParts, 'feed' | 'timer' | 'onFault'>;
+
+interface ReaderParts {
   readonly response: ServerResponse;
   readonly feed: EventFeed;
   readonly timer: Timer;
@@ -29,7 +47,7 @@ const BEAT = ': beat\n\n';
  * in the very turn in which the ledger holds no more: no event falls between, none comes twice. From then on at most
  * 1 MiB waits for it; who lets more pile up is cut off and comes back with its Last-Event-ID.
  */
-export class EventReader implements FeedReader {
+class EventReader implements FeedReader {
   readonly #parts: ReaderParts;
   #cursor: number;
   #isBehind = true;

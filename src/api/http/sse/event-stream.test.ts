@@ -10,7 +10,7 @@ import { insertEvent } from '../../../ledger/statements/events.ts';
 import type { Tx } from '../../../ledger/tx.ts';
 import { systemTimer } from '../../../platform/timer.ts';
 import type { EventView } from '../../contract.ts';
-import { NodeFault } from '../node-fault.ts';
+import { NodeFault } from '../../node-fault.ts';
 
 function openRaw(door: TestDoor, query = '', headers: readonly string[] = []): RawStream {
   const { port } = door.door;

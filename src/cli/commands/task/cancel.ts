@@ -12,8 +12,8 @@ export const cancelCommand = nodeCommand({
   plan(call) {
     const task = taskWords(call, 'task cancel');
     const reason = flagText(call, 'reason');
-    const options = { ...callOptions(call), ...(reason !== undefined && { reason }) };
+    const request = { task, ...(reason !== undefined && { reason }) };
     return async (client) =>
-      answerOf(await client.cancelTask(task, options), { say: taskIsNow, touched: ({ id }) => [id] });
+      answerOf(await client.cancelTask(request, callOptions(call)), { say: taskIsNow, touched: ({ id }) => [id] });
   },
 });

@@ -15,6 +15,6 @@ export const dependCommand = nodeCommand({
     if (on.length === 0) throw new UsageError('task depend: on which task?', 'baton task depend TASK ON');
     const options = callOptions(call);
     return async (client) =>
-      answerOf(await client.dependTask(task, on, options), { say: taskWaits, touched: ({ id }) => [id] });
+      answerOf(await client.dependTask({ task, on }, options), { say: taskWaits, touched: ({ id }) => [id] });
   },
 });

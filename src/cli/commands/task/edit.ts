@@ -32,14 +32,14 @@ export const editCommand = nodeCommand({
     const reason = flagText(call, 'reason') ?? null;
     const options = callOptions(call);
     return async (client) =>
-      answerOf(await client.editTask(task, { ...change, reason }, options), {
+      answerOf(await client.editTask({ task, ...change, reason }, options), {
         say: (edited, look) => `edited ${taskTitle(edited, look)}`,
         touched: ({ id }) => [id],
       });
   },
 });
 
-async function changeOf(call: Call): Promise<TaskChange> {
+async function changeOf(call: Call): Promise<Omit<TaskChange, 'task'>> {
   const title = flagText(call, 'title');
   const body = flagText(call, 'body');
   const agent = flagText(call, 'agent');

@@ -1,4 +1,5 @@
-import type { NodeClient, TaskListRequest, TaskPage } from '../../../api/contract.ts';
+import type { TaskListRequest, TaskPage } from '../../../api/contract.ts';
+import type { NodeClient } from '../../../api/node-client.ts';
 import type { TaskView } from '../../../api/task-view.ts';
 import { isRefusal, type Refusal } from '../../../domain/refusal.ts';
 import { refused } from '../../answers.ts';
@@ -70,7 +71,8 @@ function limitOf(given: string | undefined): number {
 }
 
 async function listAnswer(client: NodeClient, plan: ListPlan, first: TaskPage): Promise<NodeAnswer<TaskView>> {
-  const counts = plan.isSummedUp ? (await client.status()).counts : {};
+  const status = plan.isSummedUp ? await client.status() : { counts: {} };
+  const counts = isRefusal(status) ? {} : status.counts;
   const agentWidth = Math.max(1, ...first.tasks.map(({ agent }) => agent?.length ?? 0));
   let shown = 0;
   async function* values(): AsyncGenerator<TaskView> {

@@ -19,8 +19,8 @@ export const moveCommand = nodeCommand({
     const to = statusNamed(status);
     const task = taskWords(call, 'task move', call.words.slice(0, -1));
     const reason = flagText(call, 'reason');
-    const options = { ...callOptions(call), ...(reason !== undefined && { reason }) };
+    const request = { task, to, ...(reason !== undefined && { reason }) };
     return async (client) =>
-      answerOf(await client.moveTask(task, to, options), { say: taskIsNow, touched: ({ id }) => [id] });
+      answerOf(await client.moveTask(request, callOptions(call)), { say: taskIsNow, touched: ({ id }) => [id] });
   },
 });

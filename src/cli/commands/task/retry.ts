@@ -12,7 +12,7 @@ export const retryCommand = nodeCommand({
     const task = taskWords(call, 'task retry');
     const options = callOptions(call);
     return async (client) =>
-      answerOf(await client.retryTask(task, options), {
+      answerOf(await client.retryTask({ task }, options), {
         say: taskIsNow,
         touched: ({ id }) => [id],
         next: ({ agent }) => (agent === null ? null : 'next: baton up -d has it carried out, if no node is up yet'),

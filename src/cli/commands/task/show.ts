@@ -12,9 +12,9 @@ export const showCommand = nodeCommand({
   plan(call) {
     const task = taskWords(call, 'task show');
     return async (client) => {
-      const detail = await client.showTask(task);
+      const detail = await client.showTask({ task });
       if (isRefusal(detail)) return refused(detail);
-      const work = await client.orderReport(detail.id);
+      const work = await client.orderReport({ task: detail.id });
       const order = isRefusal(work) ? null : orderView(work);
       return answerOf({ ...detail, order }, { say: (value, look) => withWork(taskPage(value, look), order, look) });
     };

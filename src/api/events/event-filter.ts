@@ -1,5 +1,5 @@
-import type { LedgerEvent } from '../../../domain/ledger-event.ts';
-import type { EventsFilter } from '../../../ledger/statements/events.ts';
+import type { LedgerEvent } from '../../domain/ledger-event.ts';
+import type { EventsFilter } from '../../ledger/statements/events.ts';
 
 export type EventFilter = (event: LedgerEvent) => boolean;
 

@@ -3,45 +3,43 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HTTP_MESSAGES_PER_BODY_MAX } from '../../../domain/limits.ts';
 import { isRefusal, type Refusal, refuse } from '../../../domain/refusal.ts';
 import { AOF_PREFIX } from '../../../protocols/detect.ts';
-import type { NodeClient, SendOptions } from '../../contract.ts';
-import { waitForTree } from '../change-route.ts';
-import type { Door } from '../door.ts';
-import { answerStatus, unreadableAnswer } from '../message-answer.ts';
-import { bodyText, type ChannelHeaders, contentType, readChannel, readFields } from '../read-request.ts';
-import { CHANGE_QUERY } from '../request-kinds.ts';
-import { sendDoorError, sendRefusal } from '../send-answer.ts';
+import { CALLS } from '../../calls.ts';
+import type { NodeClient } from '../../node-client.ts';
+import type { Callers } from '../callers.ts';
+import { bodyText, type ChannelHeaders, contentType, readBodyQuery, readChannel } from '../read-request.ts';
+import { answerStatus, sendDoorError, sendRefusal, unreadableAnswer } from '../send-answer.ts';
+import { waitForTree } from './call-routes.ts';
 
-/** Messages of any protocol, answered as `baton send` prints it. */
-export function addMessageRoutes(app: FastifyInstance, { client, visitors }: Door): void {
-  app.post('/v1/messages', async (request, reply) => {
+/** Messages of any protocol; each is answered as `baton send` prints it. */
+export function addMessageRoute(app: FastifyInstance, callers: Callers): void {
+  app.post(CALLS.send.path, async (request, reply) => {
     const type = contentType(request.headers);
     const text = bodyText(request.body);
-    const read = readCall(request);
-    if (isRefusal(read)) return sendRefusal(reply, read);
-    // What an agent says by the token of its run, it says for that run and of its task.
-    const channel = { ...read, holder: visitors.holderOf(request.raw) };
+    const channel = readCall(request);
+    if (isRefusal(channel)) return sendRefusal(reply, channel);
+    const client = callers.clientOf(request);
     if (type === 'application/x-ndjson') return sendLines(reply, text, { client, channel });
-    // Any page may send text/plain: only what says that it is AOF is taken.
+    // Any web page may send text/plain: only a body that says it is AOF is accepted as such.
     if (type !== 'application/json' && !(type === 'text/plain' && text?.startsWith(AOF_PREFIX))) {
       return sendDoorError(reply, 'unsupported_content_type');
     }
-    const answer = text === null ? unreadableAnswer() : await client.send(text, channel);
+    const { run, ...options } = channel;
+    const answer = text === null ? unreadableAnswer() : await client.send({ text, run }, options);
     if (answer.verdict === 'accepted') await waitForTree({ request, reply }, client, answer.task?.id ?? null);
     return reply.code(answerStatus(answer)).send(answer);
   });
 }
 
 function readCall(request: FastifyRequest): ChannelHeaders | Refusal {
-  const query = readFields(request.query, CHANGE_QUERY);
+  const query = readBodyQuery(request.query);
   return isRefusal(query) ? query : readChannel(request.headers);
 }
 
 interface Sender {
   readonly client: NodeClient;
-  readonly channel: SendOptions;
+  readonly channel: ChannelHeaders;
 }
 
-/** One answer a line, each given before the next is read: a line may speak of what the one before it did. */
 function sendLines(reply: FastifyReply, text: string | null, sender: Sender): FastifyReply {
   if (text === null) return reply.code(422).send(unreadableAnswer());
   const lines = text.split('\n').filter((line) => line.trim() !== '');
@@ -52,10 +50,12 @@ function sendLines(reply: FastifyReply, text: string | null, sender: Sender): Fa
   return reply.type('application/x-ndjson').send(Readable.from(answerLines(lines, sender)));
 }
 
+/** Each line is answered before the next is read: a line may depend on the effect of the one before it. */
 async function* answerLines(lines: readonly string[], { client, channel }: Sender): AsyncGenerator<string> {
+  const { key, run } = channel;
   for (const [at, line] of lines.entries()) {
-    const { key, ...sender } = channel;
-    const own = key === undefined ? {} : { key: `${key}:${at + 1}` };
-    yield `${JSON.stringify(await client.send(line.endsWith('\r') ? line.slice(0, -1) : line, { ...sender, ...own }))}\n`;
+    const text = line.endsWith('\r') ? line.slice(0, -1) : line;
+    const answer = await client.send({ text, run }, key === undefined ? {} : { key: `${key}:${at + 1}` });
+    yield `${JSON.stringify(answer)}\n`;
   }
 }

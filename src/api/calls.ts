@@ -1,0 +1,287 @@
+import type { ShapeName } from './schemas.ts';
+
+/** One call of a node. Clients, routes, rights and the OpenAPI document are made from it. */
+export interface CallFacts {
+  readonly method: 'GET' | 'POST' | 'PATCH';
+  /** A part in braces is a field of the request; the other fields are the query of a GET, the JSON body of the rest. */
+  readonly path: string;
+  readonly request: ShapeName;
+  readonly answer: ShapeName;
+  readonly effect: 'reads' | 'changes';
+  /** `keyed`: sent again with its key it changes nothing. `never`: a caller that got no answer must not send it again. */
+  readonly repeat: 'safe' | 'keyed' | 'never';
+  /** `own-task`: a run may make it too, about its own task. */
+  readonly who: 'operator' | 'own-task';
+  readonly about: string;
+  /** The request's `run` travels as the header Baton-Run. */
+  readonly carriesRun?: true;
+  /** Checks, git and copies take as long as they take: the client sets no time limit. */
+  readonly isLong?: true;
+  readonly status?: 201;
+  /** Not JSON: a message of any protocol, a stream of events. */
+  readonly form?: 'message' | 'events';
+}
+
+const READ = { method: 'GET', effect: 'reads', repeat: 'safe', who: 'operator' } as const;
+const CHANGE = { method: 'POST', effect: 'changes', repeat: 'keyed', who: 'operator' } as const;
+/** Changes that are harmless when made twice, and those that must not be. */
+const REPEATABLE = { ...CHANGE, repeat: 'safe' } as const;
+const ONCE = { ...CHANGE, repeat: 'never', isLong: true } as const;
+
+/** Every call of a node, once. A new one costs a line here and its implementation; the compiler finds the places. */
+export const CALLS = {
+  status: {
+    ...READ,
+    path: '/v1/status',
+    request: 'Nothing',
+    answer: 'StatusAnswer',
+    about: 'Counts the tasks and lists what runs, what waits and what needs a decision.',
+  },
+  listTasks: {
+    ...READ,
+    path: '/v1/tasks',
+    request: 'TaskListRequest',
+    answer: 'TaskPage',
+    about: 'Lists tasks, a page at a time.',
+  },
+  createTask: {
+    ...CHANGE,
+    path: '/v1/tasks',
+    request: 'NewTaskRequest',
+    answer: 'TaskView',
+    status: 201,
+    about: 'Creates a task.',
+  },
+  showTask: {
+    ...READ,
+    path: '/v1/tasks/{task}',
+    request: 'TaskRequest',
+    answer: 'TaskDetail',
+    who: 'own-task',
+    about: 'Shows a task and its runs.',
+  },
+  editTask: {
+    ...CHANGE,
+    method: 'PATCH',
+    path: '/v1/tasks/{task}',
+    request: 'TaskChange',
+    answer: 'TaskView',
+    about: 'Changes fields of a task.',
+  },
+  moveTask: {
+    ...CHANGE,
+    path: '/v1/tasks/{task}/move',
+    request: 'MoveRequest',
+    answer: 'TaskView',
+    about: 'Moves a task to another status.',
+  },
+  cancelTask: {
+    ...CHANGE,
+    path: '/v1/tasks/{task}/cancel',
+    request: 'CancelRequest',
+    answer: 'TaskView',
+    about: 'Cancels a task.',
+  },
+  retryTask: {
+    ...CHANGE,
+    path: '/v1/tasks/{task}/retry',
+    request: 'TaskRequest',
+    answer: 'TaskView',
+    about: 'Makes a blocked or dead-lettered task ready again.',
+  },
+  dependTask: {
+    ...CHANGE,
+    path: '/v1/tasks/{task}/depend',
+    request: 'DependRequest',
+    answer: 'TaskView',
+    about: 'Makes a task depend on others.',
+  },
+  claimTask: {
+    ...CHANGE,
+    path: '/v1/tasks/{task}/claim',
+    request: 'RunRequest',
+    answer: 'HeldTask',
+    carriesRun: true,
+    about: 'Starts a run of an agent that Baton did not start.',
+  },
+  beatTask: {
+    ...REPEATABLE,
+    path: '/v1/tasks/{task}/beat',
+    request: 'RunRequest',
+    answer: 'HeldTask',
+    who: 'own-task',
+    carriesRun: true,
+    about: 'Renews the lease of a run.',
+  },
+  endTask: {
+    ...CHANGE,
+    path: '/v1/tasks/{task}/end',
+    request: 'RunRequest',
+    answer: 'HeldTask',
+    who: 'own-task',
+    carriesRun: true,
+    about: 'Ends a run.',
+  },
+  send: {
+    ...CHANGE,
+    path: '/v1/messages',
+    request: 'MessageRequest',
+    answer: 'SendAnswer',
+    who: 'own-task',
+    carriesRun: true,
+    form: 'message',
+    about: 'Hands in a message of any protocol.',
+  },
+  planOrder: {
+    ...READ,
+    method: 'POST',
+    path: '/v1/orders/plan',
+    request: 'OrderRequest',
+    answer: 'OrderPlan',
+    isLong: true,
+    about: 'Plans an order; creates and starts nothing.',
+  },
+  submitOrder: {
+    ...CHANGE,
+    path: '/v1/orders',
+    request: 'OrderRequest',
+    answer: 'OrderAnswer',
+    status: 201,
+    isLong: true,
+    about: 'Takes an order, or refuses it whole. The node carries it out when a slot is free.',
+  },
+  orderReport: {
+    ...READ,
+    path: '/v1/tasks/{task}/report',
+    request: 'TaskRequest',
+    answer: 'OrderReport',
+    isLong: true,
+    about: "Reports the result of a task's order.",
+  },
+  stopOrder: {
+    ...CHANGE,
+    path: '/v1/tasks/{task}/stop',
+    request: 'TaskRequest',
+    answer: 'TaskView',
+    isLong: true,
+    about: 'Stops the work on a task.',
+  },
+  readLog: {
+    ...READ,
+    path: '/v1/tasks/{task}/log',
+    request: 'LogRequest',
+    answer: 'LogPage',
+    isLong: true,
+    about: "Reads the output of a task's agents.",
+  },
+  diffWork: {
+    ...READ,
+    path: '/v1/tasks/{task}/diff',
+    request: 'TaskRequest',
+    answer: 'DiffAnswer',
+    isLong: true,
+    about: 'Shows the files that the work changed.',
+  },
+  applyWork: {
+    ...ONCE,
+    path: '/v1/tasks/{task}/apply',
+    request: 'ApplyRequest',
+    answer: 'WorkAnswer',
+    about: 'Brings the work into the working tree, uncommitted, or commits it on a new branch.',
+  },
+  discardWork: {
+    ...REPEATABLE,
+    path: '/v1/tasks/{task}/discard',
+    request: 'TaskRequest',
+    answer: 'WorkAnswer',
+    isLong: true,
+    about: 'Drops the work.',
+  },
+  undoWork: {
+    ...ONCE,
+    path: '/v1/tasks/{task}/undo',
+    request: 'UndoRequest',
+    answer: 'WorkAnswer',
+    about: 'Puts every file back as it was before the work.',
+  },
+  verifyWork: {
+    ...READ,
+    method: 'POST',
+    path: '/v1/tasks/{task}/verify',
+    request: 'TaskRequest',
+    answer: 'VerifyAnswer',
+    isLong: true,
+    about: 'Runs the checks of a task again.',
+  },
+  listRuns: {
+    ...READ,
+    path: '/v1/runs',
+    request: 'RunListRequest',
+    answer: 'RunPage',
+    about: 'Lists runs in the order in which they started, a page at a time.',
+  },
+  listAgents: {
+    ...READ,
+    path: '/v1/agents',
+    request: 'Nothing',
+    answer: 'AgentList',
+    about: 'Lists the agents that work can be given to, and why others are not ready.',
+  },
+  listEvents: {
+    ...READ,
+    path: '/v1/events',
+    request: 'EventsRequest',
+    answer: 'EventPage',
+    about: 'Reads a page of the log.',
+  },
+  follow: {
+    ...READ,
+    path: '/v1/events',
+    request: 'FollowRequest',
+    answer: 'EventView',
+    form: 'events',
+    about: 'Streams events as they happen, each once and in order.',
+  },
+  treeSettled: {
+    ...READ,
+    path: '/v1/tree/settled',
+    request: 'SettledRequest',
+    answer: 'SettledAnswer',
+    isLong: true,
+    about: 'Waits until the tree shows every change answered so far, of these tasks or of all.',
+  },
+  rebuild: {
+    ...REPEATABLE,
+    path: '/v1/rebuild',
+    request: 'Nothing',
+    answer: 'RebuildAnswer',
+    isLong: true,
+    about: 'Writes the whole tree again from the ledger.',
+  },
+  backup: {
+    ...ONCE,
+    path: '/v1/backup',
+    request: 'BackupRequest',
+    answer: 'BackupAnswer',
+    about: 'Copies the ledger, as it is at one instant, to a file.',
+  },
+  describeApi: {
+    ...READ,
+    path: '/v1/openapi.json',
+    request: 'Nothing',
+    answer: 'Document',
+    about: 'The OpenAPI 3.1 document of these calls.',
+  },
+} as const satisfies Readonly<Record<string, CallFacts>>;
+
+export type CallName = keyof typeof CALLS;
+/** The calls with one request and one answer; `follow` has a stream of them. */
+export type AnsweredName = Exclude<CallName, 'follow'>;
+
+export const CALL_NAMES = Object.keys(CALLS) as readonly CallName[];
+export const ANSWERED_NAMES = CALL_NAMES.filter((name): name is AnsweredName => name !== 'follow');
+
+/** The facts of a call, without their literal types. */
+export function factsOf(name: CallName): CallFacts {
+  return CALLS[name];
+}

@@ -1,0 +1,152 @@
+import * as z from 'zod';
+import { batonVersion } from '../platform/version.ts';
+import { CALL_NAMES, type CallFacts, type CallName, factsOf } from './calls.ts';
+import { fieldsOfBody, pathFields } from './read-fields.ts';
+import { SCHEMAS, type ShapeName } from './schemas.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const JSON_TYPE = 'application/json';
+const KEY_HEADER = header('Idempotency-Key', 'Sent again with the same key, a call gives its first answer.');
+const RUN_HEADER = header('Baton-Run', 'The call counts only if this run still holds the task.');
+const TREE_QUERY = {
+  name: 'tree',
+  in: 'query',
+  required: false,
+  description: 'wait: answers when the files show the change.',
+  schema: { type: 'string', enum: ['wait'] },
+};
+
+/** The OpenAPI 3.1 document of the table of calls. */
+export function describeApi(): Json {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const name of CALL_NAMES) {
+    const { path, method } = factsOf(name);
+    const operations = paths[path] ?? {};
+    const before = operations[method.toLowerCase()];
+    operations[method.toLowerCase()] = before ? merged(before, operationOf(name)) : operationOf(name);
+    paths[path] = operations;
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Baton', version: batonVersion(), description: 'The calls of a Baton node.' },
+    servers: [{ url: '/' }],
+    security: [{ token: [] }],
+    paths,
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      schemas: { ...Object.fromEntries(shapeNames().map((name) => [name, schemaOf(SCHEMAS[name])])), Error: ERROR },
+    },
+  };
+}
+
+function operationOf(name: CallName): Json {
+  const facts = factsOf(name);
+  const { about, effect, repeat, who, status = 200, answer } = facts;
+  const content = { [facts.form === 'events' ? 'text/event-stream' : JSON_TYPE]: { schema: reference(answer) } };
+  return {
+    operationId: name,
+    summary: about,
+    parameters: parametersOf(name, facts),
+    ...(facts.method !== 'GET' && { requestBody: bodyOf(name, facts) }),
+    responses: {
+      [status]: { description: about, content },
+      default: {
+        description: 'A refusal, or an error of the door.',
+        content: { [JSON_TYPE]: { schema: reference('Error') } },
+      },
+    },
+    'x-baton-effect': effect,
+    'x-baton-repeat': repeat,
+    'x-baton-who': who,
+  };
+}
+
+function parametersOf(name: CallName, { method, path, repeat, effect, carriesRun }: CallFacts): Json[] {
+  const inPath = pathFields(path).map((field) => ({
+    name: field,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  return [
+    ...inPath,
+    ...(method === 'GET' ? queryOf(name) : []),
+    ...(effect === 'changes' ? [TREE_QUERY] : []),
+    ...(repeat === 'keyed' ? [KEY_HEADER] : []),
+    ...(carriesRun ? [RUN_HEADER] : []),
+  ];
+}
+
+function queryOf(name: CallName): Json[] {
+  const { properties = {}, required = [] } = schemaOf(fieldsOfBody(name).schema) as {
+    readonly properties?: Readonly<Record<string, Json>>;
+    readonly required?: readonly string[];
+  };
+  return Object.entries(properties).map(([field, schema]) => ({
+    name: field,
+    in: 'query',
+    required: required.includes(field),
+    ...(schema.type === 'array' && { style: 'form', explode: false }),
+    schema,
+  }));
+}
+
+function bodyOf(name: CallName, { form }: CallFacts): Json {
+  if (form === 'message') {
+    const types = [JSON_TYPE, 'text/plain', 'application/x-ndjson'];
+    return { required: true, content: Object.fromEntries(types.map((type) => [type, { schema: {} }])) };
+  }
+  const schema = schemaOf(fieldsOfBody(name).schema);
+  return { required: 'required' in schema, content: { [JSON_TYPE]: { schema } } };
+}
+
+/** Two calls of one path, told apart by what the caller accepts. */
+function merged(first: Json, second: Json): Json {
+  const content = (operation: Json) =>
+    (operation.responses as Record<string, { readonly content: Json }>)['200']?.content;
+  const parameters = [...(first.parameters as Json[])];
+  for (const each of second.parameters as Json[]) {
+    if (!parameters.some(({ name }) => name === each.name)) parameters.push(each);
+  }
+  const responses = first.responses as Record<string, Json>;
+  const ok = { ...responses['200'], content: { ...content(first), ...content(second) } };
+  return { ...first, summary: `${first.summary} ${second.summary}`, parameters, responses: { ...responses, 200: ok } };
+}
+
+function schemaOf(schema: z.ZodType): Json {
+  const { $schema: _draft, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+  return rest;
+}
+
+function shapeNames(): readonly ShapeName[] {
+  return Object.keys(SCHEMAS) as ShapeName[];
+}
+
+function reference(name: ShapeName | 'Error'): Json {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function header(name: string, description: string): Json {
+  return { name, in: 'header', required: false, description, schema: { type: 'string' } };
+}
+
+const ERROR: Json = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'path', 'hint', 'retryable'],
+      properties: {
+        code: { type: 'string' },
+        message: { type: 'string' },
+        path: { type: 'string', description: 'JSON Pointer to the field at fault; empty for the whole request.' },
+        hint: { type: 'string' },
+        retryable: { type: 'boolean' },
+        details: { type: 'array', items: { type: 'string' } },
+        problems: { type: 'array', items: { type: 'object' } },
+      },
+    },
+  },
+};

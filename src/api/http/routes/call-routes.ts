@@ -1,0 +1,101 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { HTTP_TREE_WAIT_MS_MAX } from '../../../domain/limits.ts';
+import { isRefusal } from '../../../domain/refusal.ts';
+import { waitAtMost } from '../../../platform/wait-at-most.ts';
+import { ANSWERED_NAMES, type AnsweredName, CALLS, type CallName, factsOf } from '../../calls.ts';
+import type { TaskRequest } from '../../contract.ts';
+import { refuseCaller } from '../../in-process/run-client.ts';
+import { callNamed, type NodeClient } from '../../node-client.ts';
+import type { Callers } from '../callers.ts';
+import { callReader, contentType } from '../read-request.ts';
+import { sendAnswer, sendDoorError, sendRefusal } from '../send-answer.ts';
+
+/** One route for every call of the table whose request and answer are JSON. */
+export function addCallRoutes(app: FastifyInstance, callers: Callers): void {
+  for (const name of ANSWERED_NAMES) {
+    const { method, path, form } = factsOf(name);
+    // Messages and the log have routes of their own, for other forms than JSON.
+    if (form !== undefined || path === CALLS.follow.path) continue;
+    app.route({
+      method,
+      url: routePath(path),
+      onRequest: refuseEarly(callers, name),
+      handler: name === 'treeSettled' ? settledHandler(callers) : callHandler(callers, name),
+    });
+  }
+}
+
+/** Fastify marks a part of a path that stands for a field with a colon. */
+function routePath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+/** Before the body is read. */
+export function refuseEarly(callers: Callers, name: CallName): onRequestHookHandler {
+  return (request, reply, done) => {
+    const refusal = refuseCaller(callers.callerOf(request), name, request.params as Partial<TaskRequest>);
+    if (refusal) sendRefusal(reply, refusal);
+    else done();
+  };
+}
+
+/** Everything of a request is judged before anything is changed. */
+function callHandler(callers: Callers, name: AnsweredName) {
+  const { status, effect } = factsOf(name);
+  const read = callReader(name);
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    if (hasBody(request) && contentType(request.headers) !== 'application/json') {
+      return sendDoorError(reply, 'unsupported_content_type');
+    }
+    const call = read(request);
+    if (isRefusal(call)) return sendRefusal(reply, call);
+    const client = callers.clientOf(request);
+    const answer = await callNamed(client, name)(call.request, call.options);
+    if (effect === 'changes' && !isRefusal(answer)) await waitForTree({ request, reply }, client, taskOf(answer));
+    return sendAnswer(reply, answer, status);
+  };
+}
+
+/** Waits for a bounded time; a caller that is told `false` asks again. */
+function settledHandler(callers: Callers) {
+  const read = callReader('treeSettled');
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const call = read(request);
+    if (isRefusal(call)) return sendRefusal(reply, call);
+    const settled = callers.clientOf(request).treeSettled(call.request);
+    const isSettled = await waitAtMost(settled, HTTP_TREE_WAIT_MS_MAX);
+    return sendAnswer(reply, isSettled ? await settled : { settled: false });
+  };
+}
+
+function hasBody(request: FastifyRequest): boolean {
+  return request.body instanceof Buffer && request.body.length > 0;
+}
+
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** `?tree=wait`: the change is kept either way; Baton-Tree says whether the files show it. */
+export async function waitForTree(exchange: Exchange, client: NodeClient, taskId: string | null): Promise<void> {
+  const { tree } = exchange.request.query as { readonly tree?: string };
+  if (tree !== 'wait') return;
+  exchange.reply.header('baton-tree', (await isShown(client, taskId)) ? 'settled' : 'pending');
+}
+
+async function isShown(client: NodeClient, taskId: string | null): Promise<boolean> {
+  try {
+    return await waitAtMost(client.treeSettled(taskId === null ? {} : { tasks: [taskId] }), HTTP_TREE_WAIT_MS_MAX);
+  } catch {
+    // The tree's own incident says why; the caller's change is in the ledger.
+    return false;
+  }
+}
+
+/** The task that an answer is about, whatever its form. */
+function taskOf(answer: object): string | null {
+  const { id, task } = answer as { readonly id?: string; readonly task?: { readonly id: string } | string | null };
+  if (typeof task === 'string') return task;
+  return task?.id ?? id ?? null;
+}

@@ -1,0 +1,71 @@
+import type { Channel, RunHolder } from '../../domain/channel.ts';
+import { type Refusal, refuse } from '../../domain/refusal.ts';
+import { ANSWERED_NAMES, type AnsweredName, type CallName, factsOf } from '../calls.ts';
+import type { SendAnswer, TaskRequest } from '../contract.ts';
+import { type AnyCall, callNamed, callsMadeBy, type NodeClient } from '../node-client.ts';
+
+/** Who makes calls: the operator, or the agent of a run by the token of that run. */
+export type Caller = { readonly kind: 'operator' } | { readonly kind: 'run'; readonly holder: RunHolder };
+
+/** The client that a caller gets: an operator all calls, a run those about its own task. Every door goes through it. */
+export type ClientFor = (caller: Caller) => NodeClient;
+
+export interface RightsParts {
+  /** All calls, for the operator. */
+  readonly client: NodeClient;
+  receive(text: string, channel: Channel, key?: string): Promise<SendAnswer>;
+}
+
+export function clientsFor(parts: RightsParts): ClientFor {
+  return (caller) => (caller.kind === 'operator' ? parts.client : runClient(parts, caller.holder));
+}
+
+/** Refuses a call that this caller may not make, by its name and path alone: a door need not read its body. */
+export function refuseCaller(caller: Caller, name: CallName, { task }: Partial<TaskRequest>): Refusal | null {
+  if (caller.kind === 'operator') return null;
+  const isRefused = factsOf(name).who !== 'own-task' || (task !== undefined && !isOwnTask(task, caller.holder));
+  return isRefused ? scopeDenied() : null;
+}
+
+function runClient({ client, receive }: RightsParts, holder: RunHolder): NodeClient {
+  const ownCall =
+    (name: AnsweredName): AnyCall =>
+    async (request, options) => {
+      if (factsOf(name).who !== 'own-task' || !isOwn(request, holder)) return scopeDenied();
+      const own = factsOf(name).carriesRun ? { ...request, run: holder.runId } : request;
+      return await callNamed(client, name)(own, options);
+    };
+  return {
+    ...callsMadeBy(ANSWERED_NAMES, ownCall),
+    send: async ({ text, run }, options) =>
+      isOwnRun(run, holder)
+        ? await receive(text, { kind: 'run', holder, by: 'token' }, options?.key)
+        : deniedMessage(scopeDenied()),
+    follow: async () => scopeDenied(),
+    close: async () => {},
+  };
+}
+
+/** A run names its task by one of its two lasting names, letter for letter. */
+function isOwn(request: { readonly task?: unknown; readonly run?: unknown }, holder: RunHolder): boolean {
+  return isOwnTask(request.task, holder) && isOwnRun(request.run, holder);
+}
+
+function isOwnTask(task: unknown, { taskId, taskUid }: RunHolder): boolean {
+  return task === taskId || task === taskUid;
+}
+
+function isOwnRun(run: unknown, { runId }: RunHolder): boolean {
+  return run === undefined || run === null || run === runId;
+}
+
+function scopeDenied(): Refusal {
+  return {
+    ...refuse('scope_denied', "this token is for its own run's task only"),
+    hint: 'with it: GET /v1/tasks/$BATON_TASK, POST …/beat and …/end there, POST /v1/messages about that task',
+  };
+}
+
+function deniedMessage({ code, message, hint }: Refusal): SendAnswer {
+  return { verdict: 'refused', code, errors: [{ path: '', message }], hint, events: [], task: null };
+}

@@ -1,0 +1,39 @@
+import type { Refusal } from '../domain/refusal.ts';
+import type { AnsweredName, CALLS, CallName } from './calls.ts';
+import type { EventView, FollowRequest } from './contract.ts';
+import type { Shape } from './schemas.ts';
+import type { CallOptions } from './task-view.ts';
+
+export type RequestOf<Name extends CallName> = Shape<(typeof CALLS)[Name]['request']>;
+type AnswerOf<Name extends CallName> = Shape<(typeof CALLS)[Name]['answer']>;
+
+/** Messages have a form of their own for what was refused. */
+type Answered<Name extends AnsweredName> = Name extends 'send' ? AnswerOf<Name> : AnswerOf<Name> | Refusal;
+
+type Call<Name extends AnsweredName> = (
+  ...given: object extends RequestOf<Name>
+    ? [request?: RequestOf<Name>, options?: CallOptions]
+    : [request: RequestOf<Name>, options?: CallOptions]
+) => Promise<Answered<Name>>;
+
+/** One method for each call that has an answer. */
+export type Calls = { readonly [Name in AnsweredName]: Call<Name> };
+
+/** The one contract of everything that talks to a node, in the same process or over HTTP. */
+export interface NodeClient extends Calls {
+  /** Events as they happen, each once and in order, until the signal; over HTTP a broken stream is a NodeFault. */
+  follow(request: FollowRequest, signal?: AbortSignal): Promise<AsyncIterable<EventView> | Refusal>;
+  close(): Promise<void>;
+}
+
+/** Calls by name, for code that handles all of them alike. */
+export type AnyCall = (request: object, options?: CallOptions) => Promise<object>;
+
+export function callNamed(client: Calls, name: AnsweredName): AnyCall {
+  return client[name] as AnyCall;
+}
+
+/** A client made alike for every call of the table. */
+export function callsMadeBy(names: readonly AnsweredName[], make: (name: AnsweredName) => AnyCall): Calls {
+  return Object.fromEntries(names.map((name) => [name, make(name)])) as unknown as Calls;
+}

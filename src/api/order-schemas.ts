@@ -1,0 +1,88 @@
+import * as z from 'zod';
+import type * as api from './order-contract.ts';
+import { count, flag, json, nullableText, shape, text, texts } from './shape.ts';
+import { taskView } from './task-schemas.ts';
+
+const outcome = z.enum(['passed', 'failed', 'could-not-run']);
+
+const orderPlan = shape<api.OrderPlan>({
+  title: text,
+  isProgram: flag,
+  agent: z.object({ name: text, driver: text, provider: text, model: text }),
+  workspace: text,
+  git: z.object({ branch: nullableText, head: nullableText, changedFiles: count }).nullable(),
+  workplace: z.enum(['in-place', 'worktree', 'waits']),
+  heldBy: nullableText,
+  readPaths: texts,
+  writePaths: texts,
+  network: text,
+  hosts: texts,
+  sandbox: z.enum(['bubblewrap', 'none']),
+  sandboxMissing: nullableText,
+  checks: texts,
+  suggestedChecks: texts,
+  timeoutSeconds: z.number(),
+  budgetUsd: z.number().nullable(),
+  costsMoney: flag,
+  warnings: texts,
+});
+
+export const ORDER_SCHEMAS = {
+  OrderRequest: shape<api.OrderRequest>({
+    text,
+    workspace: text,
+    agent: nullableText.optional(),
+    checks: texts.optional(),
+    timeoutSeconds: z.int().min(1).optional(),
+    budgetUsd: z.number().min(0).optional(),
+    net: texts.optional(),
+    worktree: flag.optional(),
+    reviewRequired: flag.optional(),
+  }),
+  LogRequest: shape<api.LogRequest>({ task: text, after: count.optional() }),
+  ApplyRequest: shape<api.ApplyRequest>({ task: text, branch: text.optional() }),
+  UndoRequest: shape<api.UndoRequest>({ task: text, keep: flag.optional() }),
+  OrderPlan: orderPlan,
+  OrderAnswer: shape<api.OrderAnswer>({ task: taskView, plan: orderPlan }),
+  OrderReport: shape<api.OrderReport>({
+    task: taskView,
+    isOver: flag,
+    signal: z.enum(['SUCCESS', 'PARTIAL_SUCCESS', 'FAILURE', 'ABORTED']).nullable(),
+    isUnchecked: flag,
+    isStopped: flag,
+    response: json.nullable(),
+    checks: z.array(
+      z.object({
+        id: text,
+        before: outcome.nullable(),
+        after: outcome,
+        change: z.enum(['new failure', 'fixed', 'same as before', 'passed', 'still failing']),
+      }),
+    ),
+    changed: z.array(z.object({ path: text, status: text })),
+    receipt: z.object({ file: text, staleFiles: texts }).nullable(),
+    workplace: z.object({ kind: z.enum(['in-place', 'worktree']), folder: text }).nullable(),
+  }),
+  LogPage: shape<api.LogPage>({ text, next: count, isEnd: flag }),
+  DiffAnswer: shape<api.DiffAnswer>({
+    task: text,
+    from: text,
+    to: text,
+    files: z.array(z.object({ path: text, status: text, added: count.nullable(), removed: count.nullable() })),
+    text,
+  }),
+  WorkAnswer: shape<api.WorkAnswer>({
+    task: text,
+    files: texts,
+    branch: nullableText,
+    commit: nullableText,
+    keptAs: nullableText,
+  }),
+  VerifyAnswer: shape<api.VerifyAnswer>({
+    task: text,
+    isPassed: flag,
+    results: z.array(
+      z.object({ id: text, kind: text, result: text, message: text, exitCode: z.int().nullable(), tail: text }),
+    ),
+  }),
+} as const;

@@ -1,0 +1,50 @@
+import * as z from 'zod';
+import type * as api from './contract.ts';
+import { ORDER_SCHEMAS } from './order-schemas.ts';
+import { count, flag, json, nullableText, shape, text } from './shape.ts';
+import { TASK_SCHEMAS } from './task-schemas.ts';
+
+const TASK_NAMES = /^TASK-\d{4}-\d{2}-\d{2}-\d{3}$/;
+
+/** The schema of every request and answer, by the name that the table of calls uses for it. */
+export const SCHEMAS = {
+  ...TASK_SCHEMAS,
+  ...ORDER_SCHEMAS,
+  AgentList: shape<api.AgentList>({
+    agents: z.array(
+      shape<api.AgentView>({
+        name: text,
+        driver: text,
+        provider: text,
+        model: text,
+        role: text,
+        isDefault: flag,
+        isReady: flag,
+        missing: nullableText,
+      }),
+    ),
+  }),
+  SettledRequest: shape<api.SettledRequest>({
+    tasks: z
+      .array(
+        text.refine((value) => TASK_NAMES.test(value), {
+          params: { kind: 'note', text: 'must be the name of a task, like TASK-2026-02-09-057' },
+        }),
+      )
+      .optional(),
+  }),
+  SettledAnswer: shape<api.SettledAnswer>({ settled: flag }),
+  BackupRequest: shape<api.BackupRequest>({ file: text, force: flag.optional() }),
+  BackupAnswer: shape<api.BackupAnswer>({ file: text, bytes: count, sha256: text, tasks: count, events: count }),
+  RebuildAnswer: shape<api.RebuildAnswer>({
+    from: z.literal('ledger'),
+    data: text,
+    tasks: count,
+    failed: count,
+    events: count,
+  }),
+  Document: json,
+} as const;
+
+export type ShapeName = keyof typeof SCHEMAS;
+export type Shape<Name extends ShapeName> = z.infer<(typeof SCHEMAS)[Name]>;
