@@ -29,7 +29,7 @@ export interface LaunchRequest {
   readonly agent: AgentFacts;
   /** The working directory of the agent. */
   readonly workspace: string;
-  /** What the process may touch, besides what the plan asks for. */
+  /** The paths and hosts that the process may touch, besides those of the plan. */
   readonly grant: Grant;
   readonly isSandboxed: boolean;
 }

@@ -17,13 +17,13 @@ import { anOrder } from '../support/an-order.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 import { type WatchedAgent, watchAgent } from '../support/watch-agent.ts';
 
-/** What every driver must be able to have an agent do; how it is made to, is its own affair. */
+/** Behaviours that every driver's agent must be able to show. */
 const BEHAVIOURS = ['completes', 'crashes', 'never-answers', 'reports-cost', 'partial', 'claims-failure'] as const;
 type Behaviour = (typeof BEHAVIOURS)[number];
 
 interface Candidate {
   readonly driver: AgentDriver;
-  /** The agent and the words that bring a behaviour about. */
+  /** The agent and the objective that cause a behaviour. */
   launch(behaviour: Behaviour): { readonly agent: AgentFacts; readonly objective: string };
 }
 
@@ -100,7 +100,7 @@ function exercise(driver: AgentDriver, launch: Candidate['launch'], sandbox: San
   const skip = sandbox.name === 'bubblewrap' ? noBubblewrap : false;
 
   describe(`the ${driver.name} driver, sandbox ${sandbox.name}`, { skip }, () => {
-    test('plans the same twice, hands over the TASK with its number, and asks for no more than a path can name', (t) => {
+    test('plans the same twice, hands over the TASK with the attempt number, and names real paths only', (t) => {
       const asked = request(t, launch('completes'));
       const plan = driver.plan(asked);
       assert.ok(!isRefusal(plan));
@@ -119,7 +119,7 @@ function exercise(driver: AgentDriver, launch: Candidate['launch'], sandbox: San
       assert.equal(plan.stdin, prompt.words);
     });
 
-    test('an agent that completes leaves its work and one answer for this task', async (t) => {
+    test('an agent that completes leaves its work and a claim for this task', async (t) => {
       const asked = request(t, launch('completes'));
       const run = await start(t, asked);
       const end = await run.ended;
@@ -132,7 +132,7 @@ function exercise(driver: AgentDriver, launch: Candidate['launch'], sandbox: San
       assert.match(readFileSync(join(asked.workspace, 'notes.txt'), 'utf8'), /\S/);
     });
 
-    test('what an agent says of itself is told as it says it', async (t) => {
+    test('the claim of an agent is reported unchanged', async (t) => {
       for (const [behaviour, signal] of [
         ['partial', 'PARTIAL_SUCCESS'],
         ['claims-failure', 'FAILURE'],
@@ -142,7 +142,7 @@ function exercise(driver: AgentDriver, launch: Candidate['launch'], sandbox: San
       }
     });
 
-    test('an agent that ends without an answer is told with its exit code', async (t) => {
+    test('an agent that exits without a claim is reported with its exit code', async (t) => {
       const end = await (await behave(t, 'crashes')).ended;
       assert.deepEqual([exitCode(end), end.claim, end.malformed], [3, null, null]);
     });
@@ -152,7 +152,7 @@ function exercise(driver: AgentDriver, launch: Candidate['launch'], sandbox: San
       assert.deepEqual([spend.costUsd, spend.tokens], [0.18, 1_980]);
     });
 
-    test('an agent that never answers is heard, and ends when it is asked to', async (t) => {
+    test('the output of an agent that never answers is read, and it ends on request', async (t) => {
       const run = await behave(t, 'never-answers');
       assert.deepEqual(await run.heard('output'), { kind: 'output', stream: 'stdout', text: 'working' });
       run.stop();
@@ -160,7 +160,7 @@ function exercise(driver: AgentDriver, launch: Candidate['launch'], sandbox: San
       assert.deepEqual([end.cause, end.claim], ['stop', null]);
     });
 
-    test('whatever is printed, its reader does not throw and lets no line pass unheard', (t) => {
+    test('whatever is printed, its reader does not throw, and every line has a signal', (t) => {
       const asked = request(t, launch('completes'));
       const reader = driver.reader(asked);
       const noise = ['', '{', '}', '[', '{"aop_version"', '\u0000', '\ufffd', '{"a":'.repeat(100), 'AOF/1', '{}'];

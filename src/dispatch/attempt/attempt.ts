@@ -43,7 +43,7 @@ export interface AttemptRequest {
   readonly agent: AgentFacts;
   /** The working directory of the process. */
   readonly workspace: string;
-  /** What the process may touch, besides what its driver needs. */
+  /** The paths and hosts that the process may touch, besides those that its driver needs. */
   readonly grant: Grant;
   readonly isSandboxed: boolean;
   readonly run: RunHolder & { readonly sessionId: string };

@@ -34,7 +34,7 @@ test('the first goes out at once; of those within 30 seconds only the last, when
   assert.deepEqual(sent, [1, 3, 4]);
 });
 
-test('what is held when a run ends is dropped, and the next run still waits for the time', () => {
+test('progress held back at the end of a run is dropped, and the next run still waits', () => {
   const { clock, timer, sent, gate } = aGate();
   gate.take(update(1));
   gate.take(update(2));
@@ -45,7 +45,7 @@ test('what is held when a run ends is dropped, and the next run still waits for 
   assert.deepEqual([sent, timer.waits], [[1], [25_000]]);
 });
 
-test('a clock that people set back does not hold progress up', () => {
+test('a wall clock that is set back does not delay progress', () => {
   const { clock, sent, gate } = aGate();
   gate.take(update(1));
   clock.jumpWall(-86_400_000);

@@ -25,7 +25,7 @@ function pagesOf(task: TaskName): string[] {
   }
 }
 
-test('a page ends where a line does', () => {
+test('a page ends with a line', () => {
   const lines = Array.from({ length: 5_000 }, (_, number) => `${number} ${'é'.repeat(60)}`);
   const pages = pagesOf(logOf('TASK-LINES', lines));
   assert.ok(pages.length > 2);
@@ -33,7 +33,7 @@ test('a page ends where a line does', () => {
   assert.equal(pages.join(''), `${lines.join('\n')}\n`);
 });
 
-test('a line that is longer than a page comes in parts, of whole characters', () => {
+test('a line longer than a page is split between characters', () => {
   const line = `x${'é'.repeat(RUN_LOG_PAGE_BYTES)}`;
   const pages = pagesOf(logOf('TASK-LONG', ['one', line, 'two']));
   assert.equal(pages[0], 'one\n');

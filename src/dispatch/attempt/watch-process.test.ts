@@ -59,7 +59,7 @@ async function watching(
   return { clock, timer, run, pass };
 }
 
-test('a run that ends by itself is told with its last answer and its progress', async (t) => {
+test('a run that ends by itself reports its last claim and its progress', async (t) => {
   const { run, timer } = await watching(t, 'completes');
   const end = await run.ended;
   assert.equal(end.exit.kind === 'exited' && end.exit.exitCode, 0);
@@ -69,7 +69,7 @@ test('a run that ends by itself is told with its last answer and its progress', 
   assert.deepEqual([end.malformed, end.warnings, timer.waits], [null, [], []]);
 });
 
-test('the last of several answers counts', async (t) => {
+test('the last of several claims counts', async (t) => {
   const { run } = await watching(t, 'answers-twice');
   const { claim } = await run.ended;
   assert.equal(claim?.signal, 'SUCCESS');
@@ -87,7 +87,7 @@ test('a run is ended at its timeout and not before', async (t) => {
   assert.equal(exit.kind === 'exited' && exit.signal, 'SIGTERM');
 });
 
-test('by the system’s own clock too, a run has its time and not a second more', async (t) => {
+test('a run is ended at its timeout by the system clock too', async (t) => {
   const workspace = mkdtempSync(join(tmpdir(), 'baton-watch-'));
   t.after(() => rmSync(workspace, { recursive: true }));
   const order = anOrder({ workspaceRoot: workspace, policy: { ...POLICY_DEFAULTS, timeoutSeconds: 1 } });
@@ -97,7 +97,7 @@ test('by the system’s own clock too, a run has its time and not a second more'
   assert.ok(exit.kind === 'exited' && exit.durationMs >= 950 && exit.durationMs < 2_000, JSON.stringify(exit));
 });
 
-test('a run that is not to be ended at its timeout goes on, and is told of once', async (t) => {
+test('without auto_terminate_on_timeout a run continues, with one warning', async (t) => {
   const { run, pass } = await watching(t, 'never-answers', {
     policy: { timeoutSeconds: 60, autoTerminateOnTimeout: false },
   });
@@ -113,7 +113,7 @@ test('a run that is not to be ended at its timeout goes on, and is told of once'
   assert.deepEqual([cause, warnings], ['stop', ['E_TIMEOUT: it runs for more than 60 s, and is let go on']]);
 });
 
-test('an agent that says nothing from its start on is ended', async (t) => {
+test('an agent that never prints anything is ended', async (t) => {
   const { run, pass } = await watching(t, 'silent', { policy: { heartbeat: BEAT } });
   await pass(59);
   assert.equal(run.stops, 0);
@@ -121,7 +121,7 @@ test('an agent that says nothing from its start on is ended', async (t) => {
   assert.equal((await run.ended).cause, 'heartbeat');
 });
 
-test('a line, or a beat by another door, starts the silence anew', async (t) => {
+test('a line, or a beat over HTTP, restarts the count of silence', async (t) => {
   const { run, clock, pass } = await watching(t, 'never-answers', { policy: { heartbeat: BEAT } });
   await run.heard('output');
   clock.step(50_000);
@@ -133,7 +133,7 @@ test('a line, or a beat by another door, starts the silence anew', async (t) => 
   assert.equal((await run.ended).cause, 'heartbeat');
 });
 
-test('WARN warns once a silence, CONTINUE never', async (t) => {
+test('WARN warns once per silence, CONTINUE never', async (t) => {
   const heartbeat = { ...BEAT, onFailure: 'WARN' } as const;
   const { run, timer, pass } = await watching(t, 'never-answers', { policy: { heartbeat } });
   await run.heard('output');
@@ -151,7 +151,7 @@ test('WARN warns once a silence, CONTINUE never', async (t) => {
   assert.deepEqual((await quiet.run.ended).warnings, []);
 });
 
-test('time in which Baton itself was held up is no silence', async (t) => {
+test('time in which Baton itself was suspended is no silence', async (t) => {
   const { run, pass } = await watching(t, 'never-answers', { policy: { heartbeat: BEAT } });
   await run.heard('output');
   await pass(600);
@@ -168,7 +168,7 @@ test('a wall clock that is set forward by a day ends nothing', async (t) => {
   assert.equal(run.stops, 0);
 });
 
-test('a cost over the budget ends a run that goes on', async (t) => {
+test('a cost over the budget ends a running process', async (t) => {
   const budget = { costUsdMax: 10, tokensMax: null };
   const spentBefore = { costUsd: 0.6, tokens: 0 };
   const { run } = await watching(t, 'spends-and-stays', { budget, spentBefore });
@@ -177,7 +177,7 @@ test('a cost over the budget ends a run that goes on', async (t) => {
   assert.deepEqual(spend, { costUsd: 9.5, tokens: 9_500, tokensInput: 9_000, tokensOutput: 500, tier: null });
 });
 
-test('a run that ends by itself over its budget has broken it too, and one that just keeps it has not', async (t) => {
+test('a run that ends by itself over its budget has exceeded it, one exactly at its budget has not', async (t) => {
   const over = await watching(t, 'reports-cost', { budget: { costUsdMax: 0.17, tokensMax: null } });
   assert.equal((await over.run.ended).cause, 'budget');
   const within = await watching(t, 'reports-cost', { budget: { costUsdMax: 0.18, tokensMax: null } });
@@ -185,7 +185,7 @@ test('a run that ends by itself over its budget has broken it too, and one that 
   assert.deepEqual([cause, spend.costUsd, spend.tier], [null, 0.18, 'standard']);
 });
 
-test('a cost that is told with the very last word counts', async (t) => {
+test('a cost in the last signal counts', async (t) => {
   const workspace = mkdtempSync(join(tmpdir(), 'baton-watch-'));
   t.after(() => rmSync(workspace, { recursive: true }));
   const spend = { kind: 'usage', costUsd: 1.5, tokensInput: 0, tokensOutput: 0, tier: null } as const;
@@ -195,7 +195,7 @@ test('a cost that is told with the very last word counts', async (t) => {
   assert.equal((await run.ended).cause, 'budget');
 });
 
-test('a stop that was asked for before the start ends it at once', async (t) => {
+test('a stop that was requested before the start ends it at once', async (t) => {
   const { run } = await watching(t, 'ignores-sigterm');
   run.stop();
   const { cause, exit } = await run.ended;
@@ -203,14 +203,14 @@ test('a stop that was asked for before the start ends it at once', async (t) => 
   assert.ok(exit.kind === 'exited' && exit.signal !== null);
 });
 
-test('an answer that is malformed is not made good by a later one', async (t) => {
+test('no later claim makes up for a malformed one', async (t) => {
   const { run } = await watching(t, 'answers-wrong-then-right');
   const { malformed, claim } = await run.ended;
   assert.equal(malformed?.path, '/session_id');
   assert.equal(claim?.signal, 'SUCCESS');
 });
 
-test('a program that cannot be started is an end like another', async (t) => {
+test('a program that cannot be started has an end too', async (t) => {
   const workspace = mkdtempSync(join(tmpdir(), 'baton-watch-'));
   t.after(() => rmSync(workspace, { recursive: true }));
   const agent = { ...fixtureAgent('completes'), command: ['no-such-program-at-all'] };
@@ -219,7 +219,7 @@ test('a program that cannot be started is an end like another', async (t) => {
   assert.deepEqual([exit.kind, cause], ['not-started', null]);
 });
 
-test('what a callback throws ends the run, and is thrown', async (t) => {
+test('an error of a callback ends the run, and is thrown', async (t) => {
   const workspace = mkdtempSync(join(tmpdir(), 'baton-watch-'));
   t.after(() => rmSync(workspace, { recursive: true }));
   const reader = { line: () => assert.fail('a fault of the reader'), end: () => [] };

@@ -125,7 +125,7 @@ test('writes, appends and deletes what the lines of the objective say', async ()
   );
 });
 
-test('tells heartbeat and progress for each phase in its order, and every line is a message', async () => {
+test('reports a heartbeat and progress for each phase in order, and every line is a message', async () => {
   const folder = newFolder();
   const run = await obey(folder, {
     objective: '@demo think first\n@demo say hello there',
@@ -163,7 +163,7 @@ test('tells heartbeat and progress for each phase in its order, and every line i
   ]);
 });
 
-test('does the work wrongly in as many runs as it is told, and says it was right', async () => {
+test('does the work wrongly in the given number of runs, and claims success', async () => {
   const folder = newFolder();
   const objective = '@demo wrong 2\n@demo write a.txt right';
   for (const [attempt, want] of [
@@ -179,7 +179,7 @@ test('does the work wrongly in as many runs as it is told, and says it was right
   assert.equal(readIn(folder, 'a.txt'), 'right\n');
 });
 
-test('wrong in the objective of a phase holds for this phase alone', async () => {
+test('wrong in the objective of a phase applies to this phase only', async () => {
   const folder = newFolder();
   await obey(folder, {
     objective: 'x',
@@ -192,7 +192,7 @@ test('wrong in the objective of a phase holds for this phase alone', async () =>
   assert.match(readIn(folder, 'b.txt'), /^wrong/);
 });
 
-test('adds up what it is told to cost', async () => {
+test('adds up the costs it is given', async () => {
   const run = await obey(newFolder(), { objective: '@demo cost 0.25 1000\n@demo cost 0.5 200' });
   const { actual_cost_usd, tokens_output } = responseOf(run).cost_tracking ?? {};
   assert.deepEqual([actual_cost_usd, tokens_output], [0.75, 1200]);
@@ -200,7 +200,7 @@ test('adds up what it is told to cost', async () => {
   assert.deepEqual(told, ['0', '0.25', '0.75', '0.75', undefined], 'as it goes, not only at the end');
 });
 
-test('ends at once with the exit code it is told, without an answer', async () => {
+test('exits at once with the given code, without an answer', async () => {
   const folder = newFolder();
   const run = await obey(folder, { objective: '@demo write a.txt x\n@demo exit 3\n@demo write b.txt x' });
   assert.equal(run.exitCode, 3);
@@ -208,7 +208,7 @@ test('ends at once with the exit code it is told, without an answer', async () =
   assert.ok(run.lines.every((line) => !line.includes('RESPONSE')));
 });
 
-test('answers with the signal it is told, once, and may still end wrongly', async () => {
+test('answers once with the given signal, and may still exit with an error', async () => {
   const run = await obey(newFolder(), { objective: '@demo respond success\n@demo exit 1' });
   assert.equal(run.exitCode, 1);
   assert.equal(responseOf(run).task_status.final_signal, 'SUCCESS');
@@ -220,7 +220,7 @@ test('answers with the signal it is told, once, and may still end wrongly', asyn
   }
 });
 
-test('hangs without a word until it is ended', async () => {
+test('hangs silently until it is ended', async () => {
   const folder = newFolder();
   const text = taskText(folder, { objective: '@demo say here\n@demo hang\n@demo write a.txt x' });
   const run = await runDemo(folder, text, (chunk, kill) => {
@@ -230,7 +230,7 @@ test('hangs without a word until it is ended', async () => {
   assert.ok(!existsSync(join(folder, 'a.txt')));
 });
 
-test('touches nothing outside of the workspace, tells so, and obeys the other lines', async () => {
+test('touches nothing outside of the workspace, reports that, and obeys the other lines', async () => {
   const folder = newFolder();
   const outside = join(folder, '..', 'outside.txt');
   writeFileSync(outside, 'mine\n');
@@ -252,7 +252,7 @@ test('touches nothing outside of the workspace, tells so, and obeys the other li
   assert.ok(!existsSync(join(folder, 'link')) && existsSync(folder));
 });
 
-test('a line it does not know is an error that is named', async () => {
+test('an unknown line is an error that names it', async () => {
   const response = responseOf(await obey(newFolder(), { objective: '@demo fly high\n@demo sleep soon' }));
   assert.deepEqual(response.execution_summary?.errors, [
     'This line is not known: @demo fly high',
@@ -261,7 +261,7 @@ test('a line it does not know is an error that is named', async () => {
   assert.equal(response.task_status.final_signal, 'FAILURE');
 });
 
-test('without a line of its own it makes what is wanted and missing, in the form of its name', async () => {
+test('without any @demo line it makes the missing outputs, each in the format of its file name', async () => {
   const folder = newFolder();
   writeFileSync(join(folder, 'there.md'), 'mine\n');
   const names = [
@@ -293,7 +293,7 @@ test('without a line of its own it makes what is wanted and missing, in the form
   assert.ok(existsSync(join(folder, 'out')));
 });
 
-test('words instead of a TASK, such as a v1 prompt, are obeyed in the folder it stands in', async () => {
+test('a prompt in words, such as a v1 prompt, is obeyed in the working directory', async () => {
   const folder = newFolder();
   const run = await runDemo(folder, '# ORCHESTRATION_TASK\n\n@demo write a.txt x\n');
   assert.equal(run.exitCode, 0);

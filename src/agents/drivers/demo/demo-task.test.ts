@@ -34,12 +34,12 @@ for (const [text, commands] of TABLE) {
   });
 }
 
-test('the most of the runs that are to be wrong counts; without a number it is one', () => {
+test('the largest number of wrong runs counts; without a number it is one', () => {
   assert.equal(readScript('@demo wrong 2\n@demo wrong 1').wrongRuns, 2);
   assert.equal(readScript('@demo wrong').wrongRuns, 1);
 });
 
-test('a long line is read in time that grows with its length', () => {
+test('a long line is read in time proportional to its length', () => {
   const startedAt = performance.now();
   assert.equal(readScript(`@demo say x${' '.repeat(200_000)}x`).commands.length, 1);
   assert.equal(readScript(`@demo hang${' '.repeat(200_000)}`).commands.length, 1);

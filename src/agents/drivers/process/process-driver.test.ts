@@ -25,7 +25,7 @@ interface Expected {
   /** Exit code, or the signal that ended it. */
   readonly exit: number | string;
   readonly signal: string | null;
-  /** Where an answer that is malformed is so. */
+  /** The JSON Pointer of a malformed claim. */
   readonly malformed: string | null;
 }
 
@@ -47,7 +47,7 @@ const ENDS: Readonly<Record<string, Expected>> = {
 };
 
 for (const [behaviour, expected] of Object.entries(ENDS)) {
-  test(`an agent that ${behaviour.replaceAll('-', ' ')} is told as it was`, async (t) => {
+  test(`an agent that ${behaviour.replaceAll('-', ' ')} is reported as it behaved`, async (t) => {
     const { exit, claim, malformed } = await (await started(t, behaviour)).ended;
     assert.ok(exit.kind === 'exited');
     assert.deepEqual(
@@ -68,20 +68,20 @@ test('a character that was cut between two writes is whole, one that never ends 
   assert.deepEqual(run.signals[0], { kind: 'output', stream: 'stdout', text: 'h\ufffd' });
 });
 
-test('turns and AOF/1 lines are told in the order they were printed', async (t) => {
+test('turns and AOF/1 lines are reported in the order they were printed', async (t) => {
   const run = await started(t, 'speaks-turns');
   await run.ended;
   assert.deepEqual(kinds(run.signals), ['turn', 'message', 'claim']);
 });
 
-test('beats are told as they come, with how far the agent is', async (t) => {
+test('heartbeats are reported as they come, with the progress of the agent', async (t) => {
   const run = await started(t, 'heartbeats');
   const { progress } = await run.ended;
   assert.deepEqual(kinds(run.signals), [...Array<string>(10).fill('progress'), 'claim']);
   assert.equal(progress?.percentage, 100);
 });
 
-test('an agent that leaves a program behind is over when it ends, and so is what it left', async (t) => {
+test('an agent that leaves a program behind ends by itself, and the program ends with it', async (t) => {
   const run = await started(t, 'forks-a-daemon');
   const { exit, claim } = await run.ended;
   assert.ok(exit.kind === 'exited' && exit.durationMs < 5_000);
@@ -90,7 +90,7 @@ test('an agent that leaves a program behind is over when it ends, and so is what
   assert.equal(readProcess(pid), null);
 });
 
-test('an agent that does not end when it is asked to is ended', async (t) => {
+test('an agent that ignores SIGTERM is killed', async (t) => {
   const run = await started(t, 'ignores-sigterm');
   await run.heard('output');
   run.stop();
@@ -98,7 +98,7 @@ test('an agent that does not end when it is asked to is ended', async (t) => {
   assert.deepEqual([cause, exit.kind === 'exited' && exit.signal], ['stop', 'SIGKILL']);
 });
 
-test('a lot of output is read whole, its longest line cut', async (t) => {
+test('a lot of output is read completely, its longest line truncated', async (t) => {
   const run = await started(t, 'floods-output');
   const { claim } = await run.ended;
   assert.equal(claim?.signal, 'SUCCESS');
@@ -112,7 +112,7 @@ test('an agent without a command is refused', () => {
   assert.ok(isRefusal(refusal) && refusal.code === 'E_AGENT_NOT_FOUND');
 });
 
-test('of a program that lies above the workspace only its files are shown, not what is around them', () => {
+test('of a program above the workspace the sandbox shows its own files only', () => {
   const plan = (agent: { command: string[]; ownPaths: string[] }) => {
     const found = processDriver.plan(aLaunch({ agent: { ...fixtureAgent('x'), ...agent }, workspace: '/home/me/ws' }));
     assert.ok(!isRefusal(found));

@@ -44,7 +44,7 @@ const CLAIM = {
   text: RESPONSE,
 };
 
-/** Everything that one run's stdout comes to; beats, which every line is, are left out. */
+/** The signals of one run's stdout, without beats. */
 function read(lines: readonly string[], order = anOrder()): AgentSignal[] {
   const reader = new WireReader(order);
   const taken = lines.flatMap((text) => reader.line({ stream: 'stdout', text, isTruncated: false }));
@@ -59,18 +59,18 @@ function changed(changes: object): string {
   return JSON.stringify({ ...sampleResponse(), ...changes });
 }
 
-test('a RESPONSE on one line is taken, word for word', () => {
+test('a RESPONSE on one line is a claim, with its text word for word', () => {
   const [signal, ...others] = read([RESPONSE]);
   assert.deepEqual(signal, { kind: 'claim', claim: CLAIM });
   assert.deepEqual(others, []);
 });
 
-test('a RESPONSE over many lines is taken, and so is what stands around it', () => {
+test('a RESPONSE over many lines is a claim, and the lines around it are read too', () => {
   const lines = ['thinking {', '```json', ...PRETTY.split('\n'), '```', HEARTBEAT, RESPONSE, 'bye'];
   assert.deepEqual(kinds(lines), ['output', 'output', 'claim', 'output', 'progress', 'claim', 'output']);
 });
 
-test('a RESPONSE is taken however it is printed over lines', () => {
+test('a RESPONSE is read however it is broken into lines', () => {
   const printed = [
     JSON.stringify(sampleResponse(), null, '\t'),
     PRETTY.replaceAll(/^ +/gm, ''),
@@ -82,7 +82,7 @@ test('a RESPONSE is taken however it is printed over lines', () => {
   for (const text of printed) assert.equal(kinds(text.split('\n')).join(), 'claim', text.slice(0, 40));
 });
 
-test('braces of other output do not keep a message waiting', () => {
+test('braces in other output do not delay a message', () => {
   const reader = new WireReader(anOrder());
   const line = (text: string) => reader.line({ stream: 'stdout', text, isTruncated: false }).map(({ kind }) => kind);
   for (const text of ['{', '{"a": 1,', '{"a"', '  {"list": [1, {"b": {}}],']) {
@@ -93,12 +93,12 @@ test('braces of other output do not keep a message waiting', () => {
   assert.deepEqual(line('  return x;'), ['output', 'output']);
 });
 
-test('a message after a beginning that never ends is found at the end of the output', () => {
+test('a message after an object that never closes is found at the end of the output', () => {
   assert.deepEqual(kinds(['{"list": [', '1,', ...PRETTY.split('\n')]), ['output', 'output', 'claim']);
   assert.deepEqual(kinds(['{"list": [', HEARTBEAT, RESPONSE]), ['output', 'progress', 'claim']);
 });
 
-test('objects of nobody are output, each line of them', () => {
+test('every line of an object of no protocol is output', () => {
   const foreign = JSON.stringify({ level: 'info', nested: { a: [1, 2, { b: null }] } }, null, 2).split('\n');
   assert.deepEqual(
     read(foreign),
@@ -106,7 +106,7 @@ test('objects of nobody are output, each line of them', () => {
   );
 });
 
-test('an AOP object that does not parse is malformed, wherever it breaks', () => {
+test('an AOP object that does not parse is a malformed claim, wherever it breaks', () => {
   const breaks = [
     RESPONSE.slice(0, -1),
     RESPONSE.slice(0, 60),
@@ -127,7 +127,7 @@ test('an AOP object that does not parse is malformed, wherever it breaks', () =>
   }
 });
 
-test('a RESPONSE that is not for this task is malformed, and says which field', () => {
+test('a RESPONSE for another task is malformed, and the signal names the field', () => {
   for (const [field, path] of [
     ['session_id', '/session_id'],
     ['task_id', '/task_id'],
@@ -137,7 +137,7 @@ test('a RESPONSE that is not for this task is malformed, and says which field', 
   }
 });
 
-test('a RESPONSE without what its guard rails ask for is malformed, and taken where they are off', () => {
+test('a RESPONSE that breaks the guard rails is malformed, and a claim where they are off', () => {
   const bare = changed({ execution_summary: null, task_status: { state: 'COMPLETED' } });
   assert.deepEqual(kinds([bare]), ['output', 'malformed-claim']);
   const { policy } = anOrder();
@@ -148,7 +148,7 @@ test('a RESPONSE without what its guard rails ask for is malformed, and taken wh
   );
 });
 
-test('a RESPONSE of 500 KB is taken, one byte more is malformed, on one line and on many', () => {
+test('a RESPONSE of 500 KB is a claim, one byte more is malformed, on one line and on many', () => {
   const sized = (bytes: number, indent: number) => {
     const text = (fill: string) =>
       JSON.stringify(
@@ -168,7 +168,7 @@ test('a RESPONSE of 500 KB is taken, one byte more is malformed, on one line and
   }
 });
 
-test('what goes on and on is given up, in time that grows with its size', () => {
+test('endless objects are given up, in time proportional to their size', () => {
   const endless = ['{"a": [', ...Array<string>(300_000).fill('1,')];
   const deep = Array<string>(150_000).fill('{"a":');
   const nested = [...Array<string>(JSON_DEPTH_MAX).fill('{"a": ['), ...Array<string>(150_000).fill('1,')];
@@ -183,7 +183,7 @@ test('what goes on and on is given up, in time that grows with its size', () => 
   }
 });
 
-test('no more is held back than an answer may have', () => {
+test('no more is held back than the largest RESPONSE', () => {
   const reader = new WireReader(anOrder());
   const line = (text: string) => reader.line({ stream: 'stdout', text, isTruncated: false });
   line('{"a": [');
@@ -192,7 +192,7 @@ test('no more is held back than an answer may have', () => {
   assert.equal(given, Math.floor(AOP_RESPONSE_BYTES_MAX / (fill.length + 1)));
 });
 
-test('a line that was cut is malformed if it was an AOP message, else output', () => {
+test('a truncated line is a malformed claim if it was an AOP message, else output', () => {
   const cut = (text: string) =>
     new WireReader(anOrder()).line({ stream: 'stdout', text, isTruncated: true }).map(({ kind }) => kind);
   assert.deepEqual(cut(`${RESPONSE.slice(0, 200)} [truncated: 9999999 bytes]`), ['output', 'malformed-claim']);
@@ -200,7 +200,7 @@ test('a line that was cut is malformed if it was an AOP message, else output', (
   assert.deepEqual(cut('AOF/1 {"a" [truncated: 9999999 bytes]'), ['output']);
 });
 
-test('SAOP turns and AOF/1 lines are taken as they are', () => {
+test('SAOP turns and AOF/1 lines are reported with their text', () => {
   const aof = 'AOF/1 {"protocol":"aof"}';
   assert.deepEqual(read([TURN, aof]), [
     {
@@ -248,7 +248,7 @@ test('an agent that was given words and no TASK has nothing to answer in AOP', (
   assert.deepEqual([line(TURN), line('AOF/1 {}')], [['turn'], ['message']]);
 });
 
-test('what is wrong, not about this task, or not for Baton to hear is output', () => {
+test('messages that are malformed, about another task or for somebody else are output', () => {
   const others = [
     HEARTBEAT.replace('"T-1"', '"T-2"'),
     HEARTBEAT.replace('HEARTBEAT', 'HARTBEAT'),
@@ -273,7 +273,7 @@ test('all of stderr is output', () => {
   ]);
 });
 
-test('the cost that a RESPONSE tells is the whole of the run: a later one replaces it, field by field', () => {
+test('the cost in a RESPONSE is the total of the run: a later one replaces it, field by field', () => {
   const lines = [
     changed({
       cost_tracking: {
@@ -296,7 +296,7 @@ test('the cost that a RESPONSE tells is the whole of the run: a later one replac
   );
 });
 
-test('an event may tell the cost so far; what is no amount does not count', () => {
+test('an event may report the cost so far; a value that is no amount is ignored', () => {
   const costs = [
     { actual_cost_usd: 0.5, tokens_input: 10 },
     { actual_cost_usd: -1, tokens_input: 'many', tokens_output: 7 },
@@ -313,7 +313,7 @@ test('an event may tell the cost so far; what is no amount does not count', () =
   );
 });
 
-/** The lines that signals came from, in their order. */
+/** The lines that the signals were read from, in order. */
 function printed(signals: readonly AgentSignal[]): string[] {
   return signals.flatMap((signal) => {
     if (signal.kind === 'output' || signal.kind === 'message') return [signal.text];
