@@ -20,13 +20,13 @@ export interface Accepted<Message> {
   readonly warnings: readonly Warning[];
 }
 
-/** Speaks another protocol or none: never an error of this one. */
+/** A message of another protocol or of none: never an error of this one. */
 export interface Foreign {
   readonly verdict: 'foreign';
   readonly warnings: readonly Warning[];
 }
 
-/** Speaks this protocol, wrongly. Nothing of it may be acted on. */
+/** A message of this protocol that breaks its rules. No part of it may be acted on. */
 export interface Malformed {
   readonly verdict: 'malformed';
   readonly kind: string | null;
@@ -37,29 +37,29 @@ export interface Malformed {
 
 export type Verdict<Message> = Accepted<Message> | Foreign | Malformed;
 
-/** What is known of a text besides the text. */
+/** Facts about a text that the text itself does not contain. */
 export interface DecodeHints {
-  /** The kind to read it as, where the text itself has no marker (common:kinds). */
+  /** The kind to decode as, where the text has no marker (common:kinds). */
   readonly kind?: string;
-  /** The name of the file it was read from, which tells the AOF run artifacts apart. */
+  /** The name of the file it came from, which distinguishes the AOF run files. */
   readonly fileName?: string;
 }
 
 /**
- * One protocol, both ways. A caller may rely on this: nothing throws, whatever the text; three answers, so that a
- * fallback chain cannot swallow an error; a message that was accepted is whole; `decode(encode(m))` gives `m`.
+ * Decodes and encodes one protocol. Callers may rely on this: nothing throws, whatever the text; the three verdicts
+ * keep a fallback chain from swallowing an error; an accepted message is complete; `decode(encode(m))` gives `m`.
  */
 export interface Codec<Message> {
   readonly protocol: ProtocolName;
   /** The kinds in verdicts and schema names (common:kinds), in the order of the document. */
   readonly kinds: readonly string[];
   decode(text: string, hints?: DecodeHints): Verdict<Message>;
-  /** For a value that was already read by json-text.ts or built by Baton: same answers as `decode`, but for text limits. */
+  /** For a value that json-text.ts read or Baton built: the verdicts of `decode`, without text limits. */
   decodeValue(value: unknown, hints?: DecodeHints): Verdict<Message>;
-  /** The text as the document shows it: names, casing and order of its examples (common:output). */
+  /** Writes the names, casing and order of the document's examples (common:output). */
   encode(message: Message): string;
-  /** The shape of one kind; rules across fields are not part of it. Undefined where the kind has no JSON form. */
+  /** The schema of one kind, without rules across fields. Undefined where the kind has no JSON form. */
   schemaOf(kind: string): z.ZodType | undefined;
-  /** Whether unknown fields make a message malformed; the published JSON Schema says the same. */
+  /** Whether unknown fields make a message malformed; the published JSON Schema agrees. */
   readonly unknownFields: 'refused' | 'refused-unless-x' | 'kept';
 }

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from './json-text.ts';
 
 export const AOF_PREFIX = 'AOF/1 ';
 
-/** common:markers: what makes a message one of a protocol. Cheap, so that only the codec that is needed is loaded. */
+/** common:markers: the markers of each protocol. They are cheap to test, so only the codec that is needed is loaded. */
 const MARKERS: Record<ProtocolName, (value: JsonObject) => boolean> = {
   aop: (value) => typeof value.aop_version === 'string' && value.aop_version.startsWith('2.'),
   aof: (value) => value.protocol === 'aof',
@@ -21,7 +21,7 @@ const MARKERS: Record<ProtocolName, (value: JsonObject) => boolean> = {
     has(value, 'reviewId'),
 };
 
-/** The order in which a text without a named protocol is tried: the first match counts. */
+/** The order in which protocols are tried for a text without a named one: the first match counts. */
 const DETECTION_ORDER: readonly ProtocolName[] = ['aop', 'aof', 'afp', 'saop', 'runtime'];
 
 export function hasMarker(protocol: ProtocolName, value: unknown): boolean {

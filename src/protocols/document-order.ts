@@ -1,6 +1,6 @@
 import type { Issue, Path } from './issue.ts';
 
-/** Findings stand in the order of the message they are about; what is missing comes after what is there. */
+/** Sorts findings by their position in the message; missing fields come after present ones. */
 export function inDocumentOrder(value: unknown, issues: readonly Issue[]): readonly Issue[] {
   if (issues.length < 2) return issues;
   const known: KeyPlaces = new Map();
@@ -8,7 +8,7 @@ export function inDocumentOrder(value: unknown, issues: readonly Issue[]): reado
   return issues.toSorted((a, b) => comparePlaces(places.get(a) ?? [], places.get(b) ?? []));
 }
 
-/** Where each key of an object stands; kept, so that an object with many findings costs its keys once. */
+/** The positions of an object's keys, cached: an object with many findings is indexed once. */
 type KeyPlaces = Map<object, ReadonlyMap<string, number>>;
 
 function placeOf(value: unknown, path: Path, known: KeyPlaces): number[] {

@@ -8,7 +8,7 @@ const SHOWN_PATH_CHARACTERS = 160;
 const SENTENCE_CHARACTERS_MAX = 400;
 const NOT_PRINTABLE = /[\p{Cc}\p{Cs}\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 
-/** Every sentence Baton says about a message is written here: one line, fit for a terminal, whatever the message holds. */
+/** Writes every sentence about a message: one line, safe for a terminal whatever the message contains. */
 export function explainIssue(issue: Issue): string {
   const where = dotted(issue.path);
   const whole = where === '' ? `the message ${sentence(issue)}` : `${where}: ${sentence(issue)}`;

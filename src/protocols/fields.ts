@@ -2,14 +2,14 @@ import * as z from 'zod';
 import { HASH_CHARACTERS_MAX, ID_CHARACTERS_MAX } from '../domain/limits.ts';
 import type { FormatName, IssueDetail } from './issue.ts';
 
-// The building blocks of every schema. Zod holds the shape only; what a failure says is data for explain-issue.ts.
+// The building blocks of every schema. Zod judges the shape only; explain-issue.ts writes the sentence of a failure.
 
 const instantPattern =
   /^(?:\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|1\d|2[0-8]))|(?:\d\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,12})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 const uuidPattern = /^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$/;
 const taskNamePattern = /^TASK-\d{4}-\d{2}-\d{2}-\d{3}$/;
 
-/** A schema never changes, so each is made once: making them is most of what loading a codec costs. */
+/** Schemas are immutable, so each is made once: making them is most of the cost of loading a codec. */
 export function madeOnce<Key, Schema>(make: (key: Key) => Schema): (key: Key) => Schema {
   const made = new Map<Key, Schema>();
   return (key) => {
@@ -29,7 +29,7 @@ const countFrom = madeOnce((min: number) => z.int().min(min));
 const amountFrom = madeOnce((min: number) => z.number().min(min));
 const percentageUpTo = madeOnce((max: number) => z.number().min(0).max(max));
 
-/** A string that must say something (common:required-strings). */
+/** A non-empty string (common:required-strings). */
 export function text(): z.ZodString {
   return textOfAtLeast(1);
 }
@@ -102,12 +102,12 @@ export function percentage(): z.ZodNumber {
   return percentageUpTo(100);
 }
 
-/** An object whose keys and values are the sender's own: kept as they are, never looked into. */
+/** An object with free keys and values, which are stored and not inspected. */
 export function freeForm(): z.ZodRecord<z.ZodString, z.ZodUnknown> {
   return z.record(z.string(), z.unknown());
 }
 
-/** Any JSON value, but it must be there. */
+/** Any JSON value; it must be present. */
 export function anyValue(): z.ZodUnknown {
   return z.unknown().refine((value) => value !== undefined, { params: { kind: 'missing' } });
 }

@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import { isJsonObject, type JsonObject } from './json-text.ts';
 
-// Zod builds a copy of what it parses, which takes as long as reading the text. Most messages are right: this walk says
-// so from the same schema, without a copy. Whatever it does not understand it leaves to Zod.
+// Zod copies what it parses, which takes as long as parsing the text. Most messages are correct: this walk finds that
+// out from the same schema, without a copy. It leaves every case that it does not understand to Zod.
 
 type Fits = (value: unknown) => boolean;
 type Def = z.core.$ZodTypes['_zod']['def'];
@@ -123,7 +123,7 @@ function makeObject({ shape }: z.core.$ZodObjectDef): Fits {
   };
 }
 
-/** Only a tagged union: its tag says which branch to look at. */
+/** Supports tagged unions only: the tag selects the branch. */
 function makeUnion({ discriminator, options }: z.core.$ZodDiscriminatedUnionDef): Fits {
   if (discriminator === undefined) return NEVER;
   const branches = new Map<unknown, Fits>();
@@ -142,7 +142,7 @@ function isPlainObject(value: unknown): value is JsonObject {
   return isJsonObject(value) && Object.getPrototypeOf(value) === Object.prototype;
 }
 
-/** What the checks of a schema come to: bounds of a number or a length, and the rest. */
+/** The checks of a schema: bounds of a number or a length, and the others. */
 interface Limits {
   min: number;
   max: number;
@@ -175,7 +175,7 @@ function makeCheck(check: z.core.$ZodCheck<never>, def: z.core.$ZodCheckDef): Fi
   return fn ? (value) => fn(value as never) === true : runCheck(check);
 }
 
-/** A check of another kind says itself whether it holds. */
+/** Runs a check of another kind. */
 function runCheck(check: z.core.$ZodCheck<never>): Fits {
   return (value) => {
     const payload = { value: value as never, issues: [] };

@@ -1,8 +1,8 @@
-/** Where something is wrong: object keys and array positions from the root of the message. */
+/** Object keys and array positions from the root of the message to an issue. */
 export type Path = readonly (string | number)[];
 
 /**
- * What is wrong, as data. Rules and schemas make issues; explain-issue.ts alone turns them into sentences.
+ * An error or a warning as data. Rules and schemas make issues; only explain-issue.ts turns them into sentences.
  * `code` overrides the codec's own code for this kind of message.
  */
 export type Issue = { readonly path: Path; readonly code?: string } & IssueDetail;
@@ -46,7 +46,7 @@ export type IssueDetail =
   | { readonly kind: 'unreadable'; readonly what: string; readonly detail: string }
   | { readonly kind: 'note'; readonly text: string };
 
-/** Named formats, so that a sentence can say what a correct value looks like. */
+/** Named formats, so that a sentence can describe a correct value. */
 export type FormatName = keyof typeof FORMAT_EXAMPLES;
 
 export const FORMAT_EXAMPLES = {

@@ -14,10 +14,10 @@ export type JsonToken =
   | 'cut'
   /** The text ends; the value may continue in the next piece. */
   | 'end'
-  /** No JSON, whatever follows, or nested too deep. */
+  /** Not JSON, whatever follows, or nested too deep. */
   | 'broken';
 
-// What the grammar allows next, as bits.
+// Bits: the tokens that the grammar allows next.
 const NOTHING = 0;
 const VALUE = 1;
 const KEY = 2;

@@ -5,14 +5,14 @@ import { JsonScanner, type JsonToken } from './json-scanner.ts';
 export type JsonObject = { [key: string]: unknown };
 
 /**
- * A text read as JSON. `broken` carries what can still be told of it: a text with a repeated key parses, so the
- * protocol it speaks is known, but it is never accepted.
+ * A text read as JSON. `broken` carries the value where there is one: a text with a repeated key parses, so its
+ * protocol is known, but it is never accepted.
  */
 export type JsonReading =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'broken'; readonly value?: unknown; readonly issue: Issue };
 
-/** Reads JSON with depth judged before anything recurses; repeated and `__proto__` keys and infinite numbers are broken. */
+/** Reads JSON; checks depth before anything recurses, and rejects repeated and `__proto__` keys and infinite numbers. */
 export function readJson(text: string): JsonReading {
   const keysSeen = countKeysQuickly(text) ?? countKeysWritten(text);
   if (keysSeen === TOO_DEEP) {
@@ -34,7 +34,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** True for text that is meant as a JSON object or list. */
+/** True for text that starts like a JSON object or list. */
 export function startsLikeJson(text: string): boolean {
   const first = text.charCodeAt(0);
   return first === OPEN_OBJECT || first === OPEN_LIST || /^\s*[[{]/.test(text);
@@ -49,8 +49,8 @@ const BACKSLASH = 92;
 const OPEN_OBJECT = 123;
 
 /**
- * At least as many `key:` pairs as the text has: each is a colon after a quote, and so is a string that starts with a
- * colon. If no more keys survive parsing than this, none was lost. Null where only a look at every character can tell.
+ * An upper bound of the number of keys: each is a colon after a quote, and so is a string that starts with a
+ * colon. If as many keys survive parsing, none was lost. Null where only a scan of every character can tell.
  */
 function countKeysQuickly(text: string): number | null {
   if (!hasFewBrackets(text)) return null;
@@ -63,7 +63,7 @@ function countKeysQuickly(text: string): number | null {
   return keys;
 }
 
-/** True where the text cannot be too deep, whatever its brackets mean. */
+/** True where the text has too few brackets to be too deep. */
 function hasFewBrackets(text: string): boolean {
   let open = 0;
   for (let at = text.indexOf('{'); at !== -1; at = text.indexOf('{', at + 1)) if (++open > JSON_DEPTH_MAX) return false;

@@ -8,29 +8,29 @@ import { type Issue, type IssueDetail, type Path, pointer } from './issue.ts';
 import { isJsonObject } from './json-text.ts';
 import { findUnknownFields, type UnknownField } from './unknown-fields.ts';
 
-/** A rule across fields: looks at a message whose shape is right and says what is wrong with it. */
+/** A rule across fields: checks a message that fits its schema and returns the issues. */
 export type Rule<Message> = (message: Message) => readonly Issue[];
 
-/** What an unknown field means: common:unknown-fields and each document decide differently. */
+/** The treatment of unknown fields, which differs by document (common:unknown-fields). */
 export type UnknownFieldPolicy = (key: string) => 'refuse' | 'drop' | 'keep' | 'allow';
 
 export interface MessageKind<Message> {
   readonly kind: string;
   readonly schema: z.ZodType<Message>;
-  /** Broken: the message is malformed. */
+  /** A broken rule makes the message malformed. */
   readonly rules: readonly Rule<Message>[];
-  /** Broken: the message is accepted with a warning; each such issue carries its code. */
+  /** Broken advice is a warning; each such issue carries its code. */
   readonly advice: readonly Rule<Message>[];
   readonly unknownFields: UnknownFieldPolicy;
   /** The code of a malformed message, unless its only errors carry codes of their own. */
   codeOf(errors: readonly Issue[]): string;
 }
 
-/** Zod compiles a schema on first use, which costs more than judging a message without: a command that reads one never pays. */
+/** Zod compiles a schema on first use, which takes longer than judging one message with the interpreter. */
 const JUDGED_BEFORE_COMPILING = 16;
 let judged = 0;
 
-/** One judgement for all protocols: shape, unknown fields, rules, advice; all findings in the order of the message. */
+/** Judges a message of any protocol: schema, unknown fields, rules, advice. Findings have the order of the message. */
 export function judgeValue<Message>(value: unknown, kind: MessageKind<Message>): Verdict<Message> {
   const findings: Findings = { errors: [], warnings: [], dropped: [] };
   if (!fitsSchema(kind.schema, value)) findInShape(value, kind, findings);
@@ -49,14 +49,14 @@ function gather<Message>(rules: readonly Rule<Message>[], message: Message, to: 
   }
 }
 
-/** What is wrong with the shape, in words that only Zod has; and the fields that no schema names. */
+/** The errors of the schema, which only Zod can explain, and the fields that no schema names. */
 function findInShape<Message>(value: unknown, kind: MessageKind<Message>, findings: Findings): void {
   const parsed = kind.schema.safeParse(value, { jitless: judged++ < JUDGED_BEFORE_COMPILING });
   if (!parsed.success) for (const issue of parsed.error.issues) findings.errors.push(...issuesOf(issue, value));
   for (const unknown of findUnknownFields(kind.schema, value)) sortUnknown(unknown, kind.unknownFields, findings);
 }
 
-/** Nothing of a malformed message is acted on, so there is nothing to warn of. `value` is the message, for the order of the errors. */
+/** A malformed message has no warnings: nothing in it is acted on. Errors have the order of `value`, the message. */
 export function malformed(
   what: Pick<Malformed, 'kind' | 'code'>,
   errors: readonly Issue[],
@@ -65,7 +65,7 @@ export function malformed(
   return { verdict: 'malformed', ...what, errors: toProblems(value, errors), warnings: [] };
 }
 
-/** The code that all errors agree on, else the codec's own. */
+/** The code that all errors share, else the codec's own. */
 export function ownCodeOr(errors: readonly Issue[], code: string): string {
   const first = errors[0]?.code;
   return first !== undefined && errors.every((error) => error.code === first) ? first : code;
@@ -85,7 +85,7 @@ function toProblems(value: unknown, issues: readonly Issue[]): Problem[] {
   return told.map((issue) => ({ path: pointer(issue.path), message: explainIssue(issue) }));
 }
 
-/** A message of a million unknown fields is not answered with a million sentences. */
+/** Bounds the answer to a message with a million unknown fields. */
 function bounded(issues: readonly Issue[]): readonly Issue[] {
   const left = issues.length - MESSAGE_FINDINGS_MAX;
   if (left <= 0) return issues;
@@ -133,7 +133,7 @@ function at(value: unknown, path: Path): unknown {
   return here;
 }
 
-/** Zod's finding as data of ours. */
+/** A finding of Zod as an issue. */
 function issuesOf(issue: z.core.$ZodIssue, root: unknown): Issue[] {
   const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
   const got = at(root, path);
@@ -142,7 +142,7 @@ function issuesOf(issue: z.core.$ZodIssue, root: unknown): Issue[] {
   return [{ path, ...detailOf(issue, got) }];
 }
 
-/** What a refinement says of itself; what it got is told here, a text that is too long by its characters. */
+/** The issue of a refinement, completed by the value it got; a text that is too long is described by its length. */
 function detailGiven(detail: IssueDetail, got: unknown): IssueDetail {
   if (detail.kind !== 'too-long') return { got, ...detail } as IssueDetail;
   return typeof got === 'string' ? { ...detail, got: countCharacters(got) } : detail;

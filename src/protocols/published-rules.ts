@@ -6,8 +6,8 @@ type SchemaPart = z.core.JSONSchema.BaseSchema;
 const SKILL_DISTRIBUTION: SchemaPart = { required: ['capabilityId', 'delegationSkillRef', 'requiredBy'] };
 
 /**
- * Rules that the codecs hold outside of their schemas and that JSON Schema can say too, by `protocol/kind`. The
- * conformance suite compares both on the corpus; a rule that is missing here stands in its list with a reason.
+ * Rules that the codecs check outside of their schemas and that JSON Schema can express, by `protocol/kind`. The
+ * conformance suite compares both on the corpus; its list gives the reason for every rule that is missing here.
  */
 export const PUBLISHED_RULES: Readonly<Record<string, readonly SchemaPart[]>> = {
   'aop/TASK': [
@@ -44,7 +44,7 @@ function when(condition: SchemaPart, rule: SchemaPart): SchemaPart {
   return { anyOf: [{ not: condition }, rule] };
 }
 
-/** True where the field is there and has this value. */
+/** True where the field is present and has this value. */
 function equal(name: string, value: string | number): SchemaPart {
   return { properties: { [name]: { const: value } }, required: [name] };
 }

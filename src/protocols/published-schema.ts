@@ -5,7 +5,7 @@ import { PUBLISHED_RULES } from './published-rules.ts';
 /** JSON Schema 2020-12. */
 type PublishedSchema = z.core.JSONSchema.JSONSchema;
 
-/** What of a codec is published. */
+/** The published part of a codec. */
 type Published = Pick<Codec<unknown>, 'protocol' | 'schemaOf' | 'unknownFields'>;
 
 /** common:keys: no key of a known object, in any protocol. */
@@ -14,8 +14,8 @@ const FORBIDDEN_KEYS = ['constructor', 'prototype'];
 const TITLES: Record<ProtocolName, string> = { aop: 'AOP', afp: 'AFP', aof: 'AOF', saop: 'SAOP', runtime: 'Runtime' };
 
 /**
- * The shape of one kind for those who check messages without Baton. It says less than the codec: some rules across
- * fields, sizes in bytes and what JSON itself forbids are not in it. Undefined for a kind without a JSON form.
+ * The JSON Schema of one kind, for checking messages without Baton. It is weaker than the codec: some rules across
+ * fields, sizes in bytes and errors of JSON itself are not in it. Undefined for a kind without a JSON form.
  */
 export function publishedSchema(codec: Published, kind: string): PublishedSchema | undefined {
   const schema = codec.schemaOf(kind);
@@ -36,12 +36,12 @@ export function publishedSchema(codec: Published, kind: string): PublishedSchema
   };
 }
 
-/** A name, not an address: nothing is fetched from it. */
+/** An identifier, not an address: nothing is fetched from it. */
 function schemaId(protocol: ProtocolName, kind: string): string {
   return `https://baton.local/schema/${protocol}/${kind}.json`;
 }
 
-/** Objects that are loose by their own schema take any field, whatever the protocol says. */
+/** Objects with a loose schema accept any field, whatever the protocol's rule is. */
 function tellUnknownFields(
   def: z.core.$ZodTypes['_zod']['def'],
   shape: z.core.JSONSchema.BaseSchema,

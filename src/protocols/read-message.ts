@@ -10,7 +10,7 @@ import { loadCodec } from './registry.ts';
 import { isLargerThan } from './text-size.ts';
 
 export interface ReadHints extends DecodeHints {
-  /** The protocol to read it as; without it the first that matches counts (common:verdicts). */
+  /** The protocol to decode as; without it the first match counts (common:verdicts). */
   readonly as?: ProtocolName;
 }
 
@@ -19,7 +19,7 @@ export interface ReadMessage {
   readonly verdict: Verdict<unknown>;
 }
 
-/** Codes of a text that is no JSON, and of one that is too large to be read at all (common:codes, common:limits). */
+/** Codes for a text that is not JSON, and for one over the line limit (common:codes, common:limits). */
 const TEXT_CODES: Record<ProtocolName, { readonly notJson: string; readonly tooLarge: string }> = {
   aop: { notJson: 'E_PARSE_FAILURE', tooLarge: 'E_CONTEXT_OVERFLOW' },
   afp: { notJson: 'INVALID_REQUEST', tooLarge: 'INVALID_REQUEST' },
@@ -28,7 +28,7 @@ const TEXT_CODES: Record<ProtocolName, { readonly notJson: string; readonly tooL
   runtime: { notJson: 'invalid_json', tooLarge: 'payload_too_large' },
 };
 
-/** Reads a text of any protocol. */
+/** Detects the protocol of a text and decodes it. */
 export async function readMessage(text: string, hints: ReadHints = {}): Promise<ReadMessage> {
   if (isLargerThan(text, NDJSON_LINE_BYTES_MAX)) return tooLarge(hints.as ?? protocolByPrefix(text));
   const protocol = hints.as ?? protocolOf(text, hints);
@@ -40,7 +40,7 @@ export async function readMessage(text: string, hints: ReadHints = {}): Promise<
   return { protocol: null, verdict: { verdict: 'foreign', warnings: [] } };
 }
 
-/** For bytes that are no UTF-8 text: no protocol has a message in them. */
+/** The verdict on bytes that are not UTF-8. */
 export function notText(as: ProtocolName | null): ReadMessage {
   return notReadable(as, { path: [], kind: 'unreadable', what: 'text', detail: 'it is not valid UTF-8' });
 }
@@ -57,13 +57,13 @@ function protocolOf(text: string, hints: ReadHints): ProtocolName | 'not-json' |
   const outline = outlineJson(text);
   if (outline === null) return byFileName ? 'aof' : 'not-json';
   const detected = detectProtocol(outline.top);
-  // The AOF run artifacts have no marker, and an event line has one of Runtime's: their file name decides.
+  // AOF run files have no marker, and an event line has one of Runtime's: the file name decides.
   if (byFileName && detected !== 'aop') return 'aof';
   if (detected === null && isOldAop(outline.top)) return 'aop';
   return detected;
 }
 
-/** An `aop_version` that is not ours: foreign, but the codec says why. */
+/** An unsupported `aop_version`: foreign, and the AOP codec explains why. */
 function isOldAop(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, 'aop_version');
 }

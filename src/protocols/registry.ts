@@ -1,6 +1,6 @@
 import type { Codec, ProtocolName } from './codec.ts';
 
-/** One line a protocol. Loaded when first asked for, so that a command pays only for the protocol it meets. */
+/** One line for each protocol. A codec is loaded on first use, so a command pays only for the protocols it reads. */
 const LOADERS: Record<ProtocolName, () => Promise<Codec<never>>> = {
   aop: async () => (await import('./aop/codec.ts')).aopCodec as Codec<never>,
   afp: async () => (await import('./afp/codec.ts')).afpCodec as Codec<never>,
@@ -11,9 +11,9 @@ const LOADERS: Record<ProtocolName, () => Promise<Codec<never>>> = {
 
 const loaded = new Map<ProtocolName, Promise<Codec<unknown>>>();
 
-/** The codec, with its message type unknown to the caller: for those who pass messages on. */
+/** The codec of a protocol, with an unknown message type. */
 export function loadCodec(protocol: ProtocolName): Promise<Codec<unknown>> {
-  // To import what is there already costs more than to read a message.
+  // Importing a module again takes longer than decoding a message.
   const known = loaded.get(protocol);
   if (known) return known;
   const codec = LOADERS[protocol]() as Promise<Codec<unknown>>;

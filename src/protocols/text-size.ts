@@ -1,4 +1,4 @@
-/** The bytes of a text in UTF-8, measured only where the count of UTF-16 units leaves it open. */
+/** Measures the bytes in UTF-8 only where the number of UTF-16 units does not decide. */
 export function isLargerThan(text: string, bytesMax: number): boolean {
   if (text.length > bytesMax) return true;
   return text.length * 3 > bytesMax && byteLength(text) > bytesMax;
@@ -8,7 +8,7 @@ export function byteLength(text: string): number {
   return new TextEncoder().encode(text).byteLength;
 }
 
-/** One line end after the message belongs to the file, not to the message. */
+/** A final line break belongs to the file, not to the message. */
 export function withoutLineEnd(text: string): string {
   if (text.endsWith('\r\n')) return text.slice(0, -2);
   return text.endsWith('\n') ? text.slice(0, -1) : text;

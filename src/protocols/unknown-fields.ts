@@ -12,14 +12,14 @@ type Walk = (value: unknown, path: Path, found: UnknownField[]) => void;
 
 const walks = new WeakMap<z.core.$ZodType, Walk | null>();
 
-/** The fields of a value that its schema does not know; values that are free-form by the schema are not looked into. */
+/** The fields of a value that its schema does not name; free-form values are not inspected. */
 export function findUnknownFields(schema: z.core.$ZodType, value: unknown): UnknownField[] {
   const found: UnknownField[] = [];
   walkOf(schema)?.(value, [], found);
   return found;
 }
 
-/** Made once a schema; null where nothing below can have unknown fields. */
+/** Made once per schema; null where no object below can have unknown fields. */
 function walkOf(schema: z.core.$ZodType): Walk | null {
   const known = walks.get(schema);
   if (known !== undefined) return known;
@@ -77,7 +77,7 @@ function walkRecord(walk: Walk | null): Walk | null {
   };
 }
 
-/** A tagged union: the tag picks the branch; with an unknown tag nothing is said, the schema speaks of the tag. */
+/** A tagged union: the tag picks the branch. With an unknown tag only the schema reports, about the tag. */
 function walkUnion(def: z.core.$ZodDiscriminatedUnionDef): Walk | null {
   const { discriminator, options } = def;
   if (discriminator === undefined) return null;

@@ -5,7 +5,7 @@ type Order = (value: unknown) => unknown;
 
 const orders = new WeakMap<z.core.$ZodType, Order | null>();
 
-/** JSON with the keys in the order of the schema, which is the order of the document; keys of the sender's own come last. */
+/** Writes keys in the order of the schema, which is that of the document; unknown keys come last. */
 export function writeJson(schema: z.core.$ZodType, message: unknown, indent?: number): string {
   const order = orderOf(schema);
   return JSON.stringify(order ? order(message) : message, null, indent);

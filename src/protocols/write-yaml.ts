@@ -1,20 +1,20 @@
 import type { JsonObject } from './json-text.ts';
 
-// Text that no reader of YAML takes for anything else: starts with a letter, and has neither a mark of its own nor an
-// end that would be cut.
+// Plain text to every reader of YAML: it starts with a letter and has neither an indicator nor an
+// ending that would be trimmed.
 const PLAIN_TEXT = /^[A-Za-z](?:[\w ./@+()'"=;,-]|:(?=[^\s])|[\u00a1-\u024f])*$/;
-/** By the core schema, and by older readers that a person may use on the tree. */
+/** In the core schema, and in older readers that people may use on the tree. */
 const NOT_TEXT = /^(?:null|true|false|yes|no|on|off|y|n)$/i;
 const PLAIN_INSTANT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d\.\d{3}Z)?$/;
 const PLAIN_KEY = /^[A-Za-z][\w-]*$/;
-/** Beyond what JSON escapes: what YAML calls unprintable, or a line break. */
+/** Characters that YAML calls unprintable or a line break, beyond those that JSON escapes. */
 const UNPRINTABLE = /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g;
-/** YAML reads no key of one line beyond 1024 characters. */
+/** YAML limits a single-line key to 1024 characters. */
 const SHORT_KEY_CHARACTERS_MAX = 1_000;
 const INDENT = '  ';
 
 /**
- * Block style, keys in the order given, text on one line and quoted where it could be read as something else. The
+ * Writes block style, with keys in the given order and text on one line, quoted where it could be misread. The
  * `yaml` package writes the same at a thirtieth of the speed, and the tree has a file for every change of every task.
  */
 export function writeYaml(value: Readonly<JsonObject>): string {
@@ -37,14 +37,14 @@ function writeKey(key: string, indent: string): string {
   return text.length > SHORT_KEY_CHARACTERS_MAX ? `? ${text}\n${indent}:` : `${text}:`;
 }
 
-/** What follows `key:`, with the end of its line. */
+/** The text after `key:`, with its line break. */
 function writeMember(value: unknown, indent: string): string {
   const inner = indent + INDENT;
   if (isFilled(value)) return `\n${inner}${writeFilled(value, inner)}`;
   return ` ${writeLeaf(value)}\n`;
 }
 
-/** An item stands after its dash, and the lines that follow it under its first character. */
+/** An item follows its dash; its further lines align with its first character. */
 function writeItem(value: unknown, indent: string): string {
   return isFilled(value) ? writeFilled(value, indent + INDENT) : `${writeLeaf(value)}\n`;
 }

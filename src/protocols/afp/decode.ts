@@ -28,7 +28,7 @@ export function decodeAfpValue(value: unknown, hints: DecodeHints = {}): Verdict
   return judgeValue(value, AFP_KINDS[kind]);
 }
 
-/** A hint tells the kind of an object without a marker. */
+/** A hint gives the kind of an object without a marker. */
 function kindNamed(value: unknown, hints: DecodeHints): AfpKind | null | 'none' {
   if (!isJsonObject(value)) return 'none';
   if (hasMarker('afp', value)) return afpKindOf(value);

@@ -62,7 +62,7 @@ export function isAfpKind(kind: string | undefined): kind is AfpKind {
   return kind !== undefined && Object.hasOwn(AFP_SCHEMAS, kind);
 }
 
-/** Which kind a message with a marker of AFP means to be; null for a wrapper line of a type that AFP does not have. */
+/** The kind that a message with a marker of AFP claims to be; null for a wrapper line of unknown type. */
 export function afpKindOf(value: JsonObject): AfpKind | null {
   if (Object.hasOwn(value, 'type') && Object.hasOwn(value, 'sessionID')) {
     return WRAPPER_TYPES.find((type) => type === value.type) ?? null;
@@ -71,7 +71,7 @@ export function afpKindOf(value: JsonObject): AfpKind | null {
   return answers ? 'response' : 'request';
 }
 
-/** Real tools put fields of their own into their lines: they are kept without a word. */
+/** Real tools add fields to their lines; they are retained without a warning. */
 function wrapperKind(kind: (typeof WRAPPER_TYPES)[number]): MessageKind<AfpMessage> {
   return {
     kind,

@@ -1,4 +1,4 @@
-/** The pieces of a text that may be a Response Object, in its order: the text itself, and what stands in its Markdown fences. */
+/** The parts of a text that may be a Response Object, in order: the text itself, and the content of its Markdown fences. */
 export function jsonCandidates(text: string): string[] {
   const whole = text.trim();
   return whole.startsWith('{') ? [whole] : fencedBlocks(text);
@@ -6,7 +6,7 @@ export function jsonCandidates(text: string): string[] {
 
 const FENCE = /^[ \t]*(`{3,}|~{3,})([^`]*)$/;
 
-/** A fence ends at a line of the same mark, at least as long, without words; one that never ends goes to the end. */
+/** A fence ends at a line with the same mark, at least as long and nothing else; an unclosed one ends with the text. */
 function fencedBlocks(text: string): string[] {
   const blocks: string[] = [];
   let block: string[] = [];

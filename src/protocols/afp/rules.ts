@@ -3,7 +3,7 @@ import { readJson } from '../json-text.ts';
 import type { UnknownFieldPolicy } from '../judge-value.ts';
 import type { AfpRequest, AfpResponse } from './schema.ts';
 
-/** AFP §6: own fields start with x-. AFP §2.1: a session field is none of the agent's, whatever it is called (afp:unknown-fields). */
+/** AFP §6: custom fields start with x-. AFP §2.1, afp:unknown-fields: agents send no session field of any name. */
 export const agentPayloadFields: UnknownFieldPolicy = (key) =>
   key.startsWith('x-') && !isSessionField(key.slice(2)) ? 'allow' : 'refuse';
 
@@ -23,7 +23,7 @@ export function contentContradictsMediaType({ artifact }: AfpRequest): Issue[] {
   }
   if (mediaType !== 'application/json' && !mediaType.endsWith('+json')) return [];
   const reading = readJson(content);
-  // A repeated key is the artifact's own fault, and for the reviewer to find.
+  // A repeated key is a flaw of the artifact, which the reviewer judges.
   if (reading.kind === 'value' || reading.value !== undefined) return [];
   return [{ ...reading.issue, path }];
 }
@@ -39,7 +39,7 @@ export function bodyContradictsStatus(response: AfpResponse): Issue[] {
   return issues;
 }
 
-/** afp:iteration: only the answer to an unreadable request has iteration 0. */
+/** afp:iteration: only the answer to an undecodable request has iteration 0. */
 export function iterationZeroWithoutError(response: AfpResponse): Issue[] {
   if (response.iteration !== 0 || response.status === 'error') return [];
   return [{ path: ['iteration'], kind: 'below', min: 1, exclusive: false, got: 0 }];
@@ -56,7 +56,7 @@ export function areaIdRepeated(response: AfpResponse): Issue[] {
   return issues;
 }
 
-/** AFP §3, afp:acknowledgement: from iteration 2 on the decisions should be there. */
+/** AFP §3, afp:acknowledgement: from iteration 2 on applied_feedback should be present. */
 export function appliedFeedbackMissing(request: AfpRequest): Issue[] {
   if (request.iteration === 1 || request.applied_feedback !== undefined) return [];
   const because = 'from iteration 2 on it says what became of the feedback';

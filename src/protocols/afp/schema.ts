@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { AFP_MEDIA_TYPE_CHARACTERS_MAX } from '../../domain/limits.ts';
 import { amount, anyValue, count, hash, id, patterned, text } from '../fields.ts';
 
-// The order of the fields is the order they go out in.
+// The encoder writes fields in this order.
 
 const versionSchema = z.literal('1.2');
 
-// The length is judged first: a loop over a text of megabytes would use up the stack of the pattern matcher.
+// The length is checked first: matching a text of megabytes would overflow the stack of the pattern matcher.
 const mediaTypePattern = new RegExp(
   `^(?=.{3,${AFP_MEDIA_TYPE_CHARACTERS_MAX}}$)` +
     /[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:[ \t]*;[ \t]*[\w!#$%&'*.^`|~+-]+=(?:[\w!#$%&'*.^`|~+-]+|"(?:[^"\\]|\\.)*"))*$/
@@ -50,7 +50,7 @@ const feedbackSchema = z.object({
   general_summary: text(),
 });
 
-/** AFP §4. Iteration 0 answers a request that could not be read (afp:iteration). */
+/** AFP §4. Iteration 0 answers a request that could not be parsed (afp:iteration). */
 export const responseSchema = z.object({
   protocol_version: versionSchema,
   iteration: count(),
@@ -67,7 +67,7 @@ export const responseSchema = z.object({
 const own = z.unknown().optional();
 const partStart = { id: own, sessionID: own, messageID: own, type: own };
 
-/** AFP §2.2.1. Loose: real tools add fields. What a part holds is the tool's own, but for the text; the names give the order of §5.2. */
+/** AFP §2.2.1. Loose: real tools add fields. Only `part.text` is specified; the other names give the order of §5.2. */
 export const stepStartSchema = wrapper('step_start', z.looseObject({ ...partStart, snapshot: own }));
 export const textSchema = wrapper('text', z.looseObject({ ...partStart, text: text(), time: own }));
 export const stepFinishSchema = wrapper(

@@ -8,23 +8,23 @@ import { WRAPPER_TYPES } from './kinds.ts';
 import { jsonCandidates } from './response-text.ts';
 import type { AfpMessage, AfpResponse, AfpStepFinish, AfpText } from './schema.ts';
 
-/** What the lines so far have said (afp:stream). A new value a line: nothing is changed in place. */
+/** The state of a stream after the lines so far (afp:stream). Immutable: each line makes a new value. */
 export interface AfpStream {
   readonly sessionId: string | null;
-  /** The last text that is a Response Object: without one nothing succeeded, whatever else was said. */
+  /** The last text that is a Response Object; without one the request did not succeed. */
   readonly response: AfpResponse | null;
-  /** The last text that meant to be a Response Object and is none: what to say when asking again. */
+  /** The last malformed Response Object, with its errors for the next request. */
   readonly malformedResponse: Malformed | null;
-  /** A `step_finish` said that no more is to come; more may come all the same. */
+  /** A `step_finish` announced the end; more lines may still arrive. */
   readonly hasEnded: boolean;
-  /** The first `error` lines as they came, at most AFP_STREAM_ERRORS_MAX; `errorLines` counts all. */
+  /** The first `error` lines, at most AFP_STREAM_ERRORS_MAX; `errorLines` counts all. */
   readonly errors: readonly JsonObject[];
   readonly errorLines: number;
-  /** Lines that are no JSON, too large, or of a type that AFP does not have. */
+  /** Lines that are not JSON, too large, or of a type that AFP does not have. */
   readonly skippedLines: number;
-  /** Lines of a type of AFP that break its rules; nothing of them is used. */
+  /** Malformed lines of AFP; they are ignored. */
   readonly malformedLines: number;
-  /** Sums over the `step_finish` lines, as far as the tool counts. */
+  /** Sums over the `step_finish` lines. */
   readonly cost: number;
   readonly tokens: AfpTokens;
 }
@@ -47,7 +47,7 @@ export const EMPTY_STREAM: AfpStream = {
   tokens: { input: 0, output: 0 },
 };
 
-/** One more line of the stream. Never throws; an empty line says nothing. */
+/** Reads one more line of the stream. Never throws; ignores empty lines. */
 export function readStreamLine(stream: AfpStream, line: string): AfpStream {
   if (isLargerThan(line, NDJSON_LINE_BYTES_MAX)) return skip(stream);
   if (line.trim() === '') return stream;
@@ -73,7 +73,7 @@ function readText(stream: AfpStream, { part }: AfpText): AfpStream {
   return { ...stream, response, malformedResponse };
 }
 
-/** `tool-calls`: the agent goes on when its tools have answered. */
+/** `tool-calls`: the agent continues when its tools have answered. */
 function readStepFinish(stream: AfpStream, { part }: AfpStepFinish): AfpStream {
   const tokens = isJsonObject(part.tokens) ? part.tokens : {};
   return {
@@ -105,11 +105,11 @@ function amountOf(value: unknown): number {
   return typeof value === 'number' && value >= 0 ? value : 0;
 }
 
-/** The step that the three lines of an answer belong to; every id and instant is handed in. */
+/** The step that the three lines of an answer belong to; the caller supplies every id and instant. */
 export interface AfpStep {
   readonly sessionId: string;
   readonly messageId: string;
-  /** What the artifact was seen in, where there is such a thing. */
+  /** The snapshot that the provider reviewed, if there is one. */
   readonly snapshot?: string;
 }
 
@@ -118,7 +118,7 @@ export interface AfpLine {
   readonly timestampMs: number;
 }
 
-/** AFP §5.2, the first line, with its line end. */
+/** AFP §5.2, the first line, with its line break. */
 export function writeStepStart(step: AfpStep, line: AfpLine): string {
   return writeLine({
     type: 'step_start',

@@ -13,11 +13,11 @@ import { readTaskFile, readTaskValue } from './task-file.ts';
 
 const FOREIGN: Foreign = { verdict: 'foreign', warnings: [] };
 
-/** AOF/1, Message Detection. A marker in the text wins; a text without one is what the caller or its file name says. */
+/** AOF/1, Message Detection. A marker in the text wins; without one the caller or the file name decides. */
 export function decodeAof(text: string, hints: DecodeHints = {}): Verdict<AofMessage> {
   const hinted = kindHinted(hints);
   if (isLargerThan(withoutLineEnd(text), AOF_MESSAGE_BYTES_MAX)) return tooLarge(hinted);
-  // The prefix is a marker: whatever follows it is meant as AOF (aof:detection).
+  // aof:detection: the prefix is a marker.
   if (text.startsWith(AOF_PREFIX)) return decodeReading(readJson(text.slice(AOF_PREFIX.length)));
   if (!startsLikeJson(text) && (hinted === null || hinted === 'task')) return withoutMarker(text, hinted);
   const reading = readJson(text);
@@ -45,7 +45,7 @@ function withoutMarker(text: string, hinted: 'task' | null): Verdict<AofMessage>
   return hinted === null ? FOREIGN : readTaskFile(text);
 }
 
-/** Size is judged before anything else (common:codes). */
+/** common:codes: size is checked first. */
 function tooLarge(kind: AofFileKind | null): Verdict<never> {
   const max = AOF_MESSAGE_BYTES_MAX;
   return malformed({ kind, code: 'payload_too_large' }, [
@@ -53,14 +53,14 @@ function tooLarge(kind: AofFileKind | null): Verdict<never> {
   ]);
 }
 
-/** A text that is meant as an AOF message, whether or not it is one. */
+/** Decodes a text that claims to be an AOF message. */
 function decodeReading(reading: JsonReading): Verdict<AofEnvelope> {
   if (reading.kind === 'value') return decodeEnvelope(reading.value);
   const type = isJsonObject(reading.value) ? reading.value.type : undefined;
   return malformed({ kind: isMessageType(type) ? type : null, code: 'invalid_json' }, [reading.issue], reading.value);
 }
 
-/** aof:detection: the type is looked at before the rest. */
+/** aof:detection: the type is checked before the rest. */
 function decodeEnvelope(value: unknown): Verdict<AofEnvelope> {
   const type = isJsonObject(value) ? value.type : undefined;
   if (isMessageType(type)) return withoutBadCriteria(judgeValue(value, AOF_KINDS[type]) as Verdict<AofEnvelope>);
@@ -87,7 +87,7 @@ function isMessageType(type: unknown): type is AofMessageType {
   return (MESSAGE_TYPES as readonly unknown[]).includes(type);
 }
 
-/** A JSON file of the tree, or a line of its events, whose kind is known from outside. */
+/** Decodes a JSON file of the tree, or a line of its events, whose kind the caller knows. */
 function decodeArtifact(value: unknown, kind: Exclude<AofFileKind, 'task'>): Verdict<AofArtifact> {
   const verdict = judgeValue(value, AOF_KINDS[kind]) as Verdict<AofArtifact>;
   if (verdict.verdict !== 'accepted' || kind !== 'handoff' || !('parentTaskId' in verdict.message)) return verdict;

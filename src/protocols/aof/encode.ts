@@ -5,7 +5,7 @@ import { writeTaskFile } from './task-file.ts';
 
 const FILE_INDENT_SPACES = 2;
 
-/** Messages and event lines go out on one line; the files of a run as the document shows them. */
+/** Writes messages and event lines on one line, the files of a run as the document shows them. */
 export function encodeAof(message: AofMessage): string {
   if ('frontMatter' in message) return writeTaskFile(message);
   if ('protocol' in message) return writeJson(AOF_SCHEMAS[message.type], message);

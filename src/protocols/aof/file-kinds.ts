@@ -1,4 +1,4 @@
-/** AOF texts without a marker: known by the name of their file, or by what the caller says (common:kinds). */
+/** Kinds of AOF texts without a marker, chosen by file name or by the caller (common:kinds). */
 const FILE_KINDS = ['run', 'run_heartbeat', 'run_result', 'handoff', 'task', 'event'] as const;
 
 export type AofFileKind = (typeof FILE_KINDS)[number];
@@ -12,7 +12,7 @@ const EXACT_NAMES: ReadonlyMap<string, AofFileKind> = new Map([
 const TASK_FILE = /^TASK-\d{4}-\d{2}-\d{2}-\d{3}\.md$/;
 const EVENT_FILE = /^\d{4}-\d{2}-\d{2}\.jsonl$/;
 
-/** Folders before the name do not matter. */
+/** Judges by the last component of the path only. */
 export function aofKindOfFile(fileName: string): AofFileKind | null {
   const name = fileName.slice(Math.max(fileName.lastIndexOf('/'), fileName.lastIndexOf('\\')) + 1);
   if (TASK_FILE.test(name)) return 'task';

@@ -4,7 +4,7 @@ interface FrontMatterParts {
   readonly body: string;
 }
 
-// A fence is `---` alone on its line: `---js` and the like name an engine, and there is none.
+// A fence is `---` alone on its line. Some tools use `---js` to name an engine; Baton has none.
 const OPENING_FENCE = /^\uFEFF?---[ \t]*\r?\n/;
 const CLOSING_FENCE = /(?:^|\n)---[ \t]*(?:\r?\n|$)/;
 
@@ -19,7 +19,7 @@ export function splitFrontMatter(text: string): FrontMatterParts | null {
   return { yaml, body: rest.slice(closing.index + closing[0].length) };
 }
 
-/** `yaml` ends with its line end. */
+/** `yaml` must end with a line break. */
 export function joinFrontMatter({ yaml, body }: FrontMatterParts): string {
   return `---\n${yaml}---\n${body}`;
 }

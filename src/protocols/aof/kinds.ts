@@ -15,7 +15,7 @@ interface Particulars<Message> {
   readonly advice?: readonly Rule<Message>[];
 }
 
-/** How each kind is judged, made once. */
+/** The schema, rules and code of each kind. */
 export const AOF_KINDS: Readonly<Record<AofKind, MessageKind<AofMessage>>> = {
   'completion.report': message('completion.report', MESSAGE_SCHEMAS['completion.report'], {
     rules: [rules.reportTestsOverTotal],
@@ -40,7 +40,7 @@ export const AOF_KINDS: Readonly<Record<AofKind, MessageKind<AofMessage>>> = {
   event: file('event', FILE_SCHEMAS.event),
 };
 
-/** For an envelope whose type is missing or no string. */
+/** For an envelope whose type is missing or not a string. */
 export const UNTYPED_ENVELOPE = judged('', untypedEnvelopeSchema, { code: 'invalid_envelope' });
 
 function message<Message extends AofEnvelope>(

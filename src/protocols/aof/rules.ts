@@ -7,7 +7,7 @@ interface AboutTask {
   readonly payload: { readonly taskId?: string | undefined };
 }
 
-/** aof:task-id: the payload speaks of the envelope's task, whatever the type. */
+/** aof:task-id: payload and envelope name the same task, in every type. */
 export function taskIdDiffers({ taskId, payload }: AboutTask): Issue[] {
   if (payload.taskId === undefined || payload.taskId === taskId) return [];
   const path = ['payload', 'taskId'];
@@ -51,7 +51,7 @@ function blockersMissing(report: Pick<RunResult, 'outcome' | 'blockers'>, path: 
   return [{ path, code: 'blockers_missing', kind: 'advised', because: 'the outcome is blocked' }];
 }
 
-/** aof:acceptance-criteria: what is no list of strings does not stop a handoff. */
+/** aof:acceptance-criteria: items that are not strings do not stop a handoff. */
 export function requestCriteriaDropped({ payload }: HandoffRequest): Issue[] {
   return criteriaDropped(payload, ['payload', 'acceptanceCriteria']);
 }
@@ -70,7 +70,7 @@ function criteriaDropped(handoff: Handoff, path: Path): Issue[] {
   return [{ path, code, kind: 'note', text: `${bad.join(', ')} is not a string and was dropped` }];
 }
 
-/** The handoff as it proceeds: with the criteria that can be read. */
+/** The handoff with only those criteria that are strings. */
 export function withReadableCriteria(handoff: Handoff): Handoff {
   const list: unknown = handoff.acceptanceCriteria;
   if (list === undefined || (Array.isArray(list) && list.every((item) => typeof item === 'string'))) return handoff;

@@ -9,7 +9,7 @@ import { joinFrontMatter, splitFrontMatter } from './front-matter.ts';
 import { AOF_KINDS } from './kinds.ts';
 import { type TaskFile, type TaskFrontMatter, taskFrontMatterSchema } from './schema/files.ts';
 
-/** aof:task-file: YAML front matter and a Markdown body. Pointers lead into the front matter. */
+/** aof:task-file: YAML front matter and a Markdown body. Pointers of findings refer to the front matter. */
 export function readTaskFile(text: string): Verdict<TaskFile> {
   const parts = splitFrontMatter(text);
   if (!parts) return invalid([{ path: [], kind: 'note', text: 'has no front matter between two lines of ---' }]);
@@ -25,7 +25,7 @@ export function readTaskValue(value: unknown): Verdict<TaskFile> {
   return judgeTask(frontMatter, body);
 }
 
-/** The same task gives the same bytes: fields in the order of aof:task-file, then what Baton does not know. */
+/** The same task gives the same bytes: fields in the order of aof:task-file, then unknown fields. */
 export function writeTaskFile({ frontMatter, body }: TaskFile): string {
   const ordered = JSON.parse(writeJson(taskFrontMatterSchema, frontMatter)) as JsonObject;
   return joinFrontMatter({ yaml: writeYaml(ordered), body });

@@ -6,7 +6,7 @@ const HEADING_LINE = /^ {0,3}##[ \t]+Work Log[ \t]*$/;
 const NEXT_HEADING = /^ {0,3}##?(?:[ \t]|$)/;
 const FENCE_LINE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 
-/** AOF/1, Work Log Entry Format, with the time of the message (aof:work-log). Null where it has nothing to log. */
+/** AOF/1, Work Log Entry Format, with the time of the message (aof:work-log). Null for an update with nothing to log. */
 export function workLogEntry({ sentAt, payload }: StatusUpdate): string | null {
   const { progress, notes, blockers } = payload;
   const parts: string[] = [];
@@ -23,7 +23,7 @@ export function transitionReason({ payload }: StatusUpdate): string | null {
   return notes || progress || null;
 }
 
-/** The body with one more entry at the end of its Work Log; all that stood there still stands as it was. */
+/** The body with one more entry at the end of its Work Log; no other line changes. */
 export function appendToWorkLog(body: string, entry: string): string {
   const eol = body.includes('\r\n') ? '\r\n' : '\n';
   const lines = body.split('\n');
@@ -45,7 +45,7 @@ export interface WorkLogSection {
   readonly end: number;
 }
 
-/** Where the Work Log stands in the lines of a body; of several the last counts. */
+/** The lines of the Work Log in a body; of several the last counts. */
 export function findWorkLog(lines: readonly string[]): WorkLogSection | null {
   const isCode = codeLines(lines);
   const heading = lines.findLastIndex((line, at) => !isCode[at] && HEADING_LINE.test(line.trimEnd()));
@@ -54,23 +54,23 @@ export function findWorkLog(lines: readonly string[]): WorkLogSection | null {
   return { heading, end: next === -1 ? lines.length : next };
 }
 
-/** One empty line before the new section, counting what is there. */
+/** The line breaks that leave exactly one empty line before a new section. */
 function gapAfter(body: string, eol: string): string {
   if (body === '' || /\n\r?\n$/.test(body)) return '';
   return body.endsWith('\n') ? eol : `${eol}${eol}`;
 }
 
-/** The last line of a section that is not empty; its heading where there is no other. */
+/** The last non-empty line of a section, which may be its heading. */
 function lastWritten(lines: readonly string[], heading: number, end: number): number {
   let last = end - 1;
   while (last > heading && lines[last]?.trim() === '') last--;
   return last;
 }
 
-/** Which lines stand in a fenced code block. A fence that is never closed is text, else the log would be lost in it. */
+/** The lines inside fenced code blocks. A fence that is never closed is text: otherwise it would swallow the log. */
 function codeLines(lines: readonly string[]): boolean[] {
   const isCode = lines.map(() => false);
-  // No fence of this character and at least this length is closed further down: looked for once.
+  // Searched once: no fence of this character and at least this length closes further down.
   const neverClosed = new Map<string, number>();
   for (let at = 0; at < lines.length; at++) {
     const fence = FENCE_LINE.exec(lines[at]?.trimEnd() ?? '')?.[1];
@@ -92,7 +92,7 @@ function closes(line: string, fence: string): boolean {
   return rest === '' && marks.charAt(0) === fence.charAt(0) && marks.length >= fence.length;
 }
 
-/** Text that must not start a line of its own in a file where each line means something. */
+/** Replaces line breaks: text of a message must not begin a line of a file whose lines have a meaning. */
 export function oneLine(text: string): string {
   return text.replace(/[\n\v\f\r\x85\u2028\u2029]+/g, ' ');
 }

@@ -17,7 +17,7 @@ export type RuntimeMessage = RuntimeEnvelope | RuntimeRecord;
 
 type Judged = MessageKind<RuntimeMessage>;
 
-/** A rule is listed under the kind whose message it takes. */
+/** Each rule is listed under the kind that it judges. */
 interface Particulars<Message> {
   readonly rules?: readonly Rule<Message>[];
   readonly advice?: readonly Rule<Message>[];
@@ -25,7 +25,7 @@ interface Particulars<Message> {
 
 const addressed = { rules: [toAgentIdAmongSeveral, allBesideOthers], advice: [unexpandedAll] };
 
-/** How each kind is judged. */
+/** The schema, rules and code of each kind. */
 export const JUDGED: Readonly<Record<RuntimeKind, Judged>> = {
   message: event('message', addressed),
   reply: event('reply'),
@@ -52,7 +52,7 @@ export const JUDGED_TASK_ACK = judged(
   { rules: [etaMissing] },
 );
 
-/** An event that names none of the ten kinds: always malformed, so that it is never acted on. */
+/** An event of unknown kind is always malformed, so that it is never acted on. */
 export const JUDGED_NO_KIND = judged({ kind: 'none', schema: envelopeOfNoKindSchema, codeOf: eventCode }, {});
 
 type EventOf<Kind extends EnvelopeKind> = Extract<RuntimeEnvelope, { kind: Kind }>;
@@ -70,7 +70,7 @@ function judged(what: Pick<MessageKind<unknown>, 'kind' | 'schema' | 'codeOf'>, 
   return { ...what, rules, advice, unknownFields: () => 'keep' } as unknown as Judged;
 }
 
-/** common:codes: an error anywhere in the envelope makes the whole envelope doubtful. That `payload` is an object is its matter. */
+/** runtime:codes: an error in the envelope decides the code. A `payload` that is not an object counts as one. */
 function eventCode(errors: readonly Issue[]): string {
   const onlyPayload = errors.every(
     ({ code, path }) => code === 'invalid_payload' || (path[0] === 'payload' && path.length > 1),

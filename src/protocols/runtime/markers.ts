@@ -14,14 +14,14 @@ export const ENVELOPE_KINDS = [
   'dead_letter',
 ] as const;
 
-/** Control plane records; they have no `kind` field, their ids tell them apart. */
+/** Control plane records have no `kind` field; their ids distinguish them. */
 export const RECORD_KINDS = ['catalog', 'index', 'cursor', 'review'] as const;
 
 export type EnvelopeKind = (typeof ENVELOPE_KINDS)[number];
 export type RecordKind = (typeof RECORD_KINDS)[number];
 export type RuntimeKind = EnvelopeKind | RecordKind;
 
-/** Which message a value means to be; null for an envelope that does not name one of the ten kinds. */
+/** The kind that a value claims to be; null for an envelope that names none of the ten kinds. */
 export function kindNamed(value: unknown): RuntimeKind | null {
   if (!isJsonObject(value)) return null;
   if (Object.hasOwn(value, 'reviewId')) return 'review';
@@ -32,7 +32,7 @@ export function kindNamed(value: unknown): RuntimeKind | null {
   return Object.hasOwn(value, 'eligibleAgentIds') ? 'index' : 'catalog';
 }
 
-/** Runtime §4: in the minimal profile an ack with a task payload stands for task_accept. */
+/** runtime:task-ack: in the minimal profile an ack with a task payload replaces task_accept. */
 export function hasTaskPayload(value: unknown): boolean {
   const payload = isJsonObject(value) ? value.payload : undefined;
   if (!isJsonObject(payload) || Object.hasOwn(payload, 'refEventId')) return false;

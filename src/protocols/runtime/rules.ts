@@ -18,7 +18,7 @@ export function toAgentIdAmongSeveral(message: Addressed): Issue[] {
   return [{ path: ['toAgentId'], kind: 'not-allowed', because: 'payload.toAgents names more than one recipient' }];
 }
 
-/** runtime:recipients: `all` beside other recipients says nothing. */
+/** runtime:recipients: `all` beside other recipients is contradictory. */
 export function allBesideOthers(message: Addressed): Issue[] {
   const { toAgents } = message.payload;
   if (!toAgents || toAgents.length < 2 || !toAgents.includes(EVERYONE)) return [];
@@ -27,7 +27,7 @@ export function allBesideOthers(message: Addressed): Issue[] {
   ];
 }
 
-/** Runtime §3, runtime:recipients: who publishes expands `all`; an envelope that still has it is taken, with a warning. */
+/** Runtime §3, runtime:recipients: the publisher expands `all`; an envelope that still has it is accepted with a warning. */
 export function unexpandedAll(message: Addressed): Issue[] {
   const { toAgents } = message.payload;
   if (toAgents?.length !== 1 || toAgents[0] !== EVERYONE) return [];
@@ -44,7 +44,7 @@ export function routeMissing(message: TaskCreateEnvelope): Issue[] {
   ];
 }
 
-/** Runtime §7, runtime:skill-distribution: what a skill distribution has beside the fields of a task. */
+/** Runtime §7, runtime:skill-distribution: the fields that a skill distribution adds to a task. */
 export function skillDistributionIncomplete(message: TaskCreateEnvelope): Issue[] {
   const { payload } = message;
   if (payload.taskType !== 'skill_distribution') return [];

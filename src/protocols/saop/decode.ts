@@ -27,14 +27,14 @@ export function decodeSaopValue(value: unknown, hints: DecodeHints = {}): Verdic
   return judgeValue(value, SAOP_KINDS[kind]);
 }
 
-/** Null for what is no SAOP message: a hint tells the kind of an object without a marker. */
+/** Null for a value that is not a SAOP message; a hint gives the kind of an object without a marker. */
 function kindNamed(value: unknown, hints: DecodeHints): SaopKind | null {
   if (!isJsonObject(value)) return null;
   if (hasMarker('saop', value)) return saopKindOf(value);
   return isSaopKind(hints.kind) ? hints.kind : null;
 }
 
-/** Said as what it is, instead of a warning for each field of the payload. */
+/** One error that names the bare payload, instead of a warning for each of its fields. */
 function wrapperMissing(value: unknown): Verdict<never> {
   const missing = ['event_id', 'session_id', 'payload'].map((field): Issue => ({ path: [field], kind: 'missing' }));
   return malformed({ kind: 'event', code: 'invalid_event' }, missing, value);

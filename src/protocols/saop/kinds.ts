@@ -17,12 +17,12 @@ export function isSaopKind(kind: string | undefined): kind is SaopKind {
   return kind !== undefined && Object.hasOwn(SAOP_SCHEMAS, kind);
 }
 
-/** Which of the two a message with a marker of SAOP means to be. */
+/** The kind that a message with a marker of SAOP claims to be. */
 export function saopKindOf(value: JsonObject): SaopKind {
   return isWrapped(value) || isBarePayload(value) ? 'event' : 'turn';
 }
 
-/** A payload without its wrapper. It is of no protocol by itself, but for THOUGHT_STREAM, whose turn_index marks it. */
+/** A payload without its wrapper. Only THOUGHT_STREAM is recognised as SAOP alone, by its turn_index. */
 export function isBarePayload(value: JsonObject): boolean {
   return !isWrapped(value) && PAYLOAD_TYPES.includes(value.type);
 }

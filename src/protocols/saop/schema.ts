@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { amount, count, freeForm, hash, id, instantUtc, text, uuid } from '../fields.ts';
 
-// Loose, so that `.parse` keeps the fields it does not know (common:unknown-fields). The order of the fields is the order they go out in.
+// Loose, so that `.parse` retains unknown fields (common:unknown-fields). The encoder writes fields in this order.
 
 const agentIdSchema = z.enum(['researcher', 'architect', 'developer', 'reviewer']);
 
-/** SAOP §1. What an agent says may be empty, all else may not (common:required-strings). */
+/** SAOP §1. The agent's own text may be empty, other strings may not (common:required-strings). */
 export const TurnEnvelopeSchema = z.looseObject({
   turn_index: count(),
   agent_id: agentIdSchema,
@@ -70,7 +70,7 @@ export const EventPayloadSchema = z.discriminatedUnion('type', [
   sandboxPulseSchema,
 ]);
 
-/** SAOP §2, a payload as it stands on the bus. */
+/** SAOP §2, a payload as it is on the bus. */
 export const EventSchema = z.looseObject({ event_id: uuid(), session_id: id(), payload: EventPayloadSchema });
 
 export type TurnEnvelope = z.infer<typeof TurnEnvelopeSchema>;
