@@ -50,7 +50,7 @@ test('AFP refuses what is no JSON with the code of a bad request', () => {
 test('AFP reads an object without a marker as the kind it is told', () => {
   const verdict = afpCodec.decodeValue({ status: 'success' }, { kind: 'response' });
   assert.equal(verdict.verdict === 'malformed' && verdict.code, 'INVALID_RESPONSE');
-  assert.equal(afpCodec.decodeValue({ status: 'success' }, { kind: 'rejected-of' }).verdict, 'foreign');
+  assert.equal(afpCodec.decodeValue({ status: 'success' }, { kind: 'unknown-kind' }).verdict, 'foreign');
 });
 
 test('AFP writes the fields in the order of the document and keeps own ones last', () => {
