@@ -2,7 +2,7 @@
 export const NETWORK_LEVELS = ['NONE', 'RESTRICTED', 'FULL'] as const;
 export type NetworkLevel = (typeof NETWORK_LEVELS)[number];
 
-/** What a task may touch; paths as the order gave them. */
+/** The paths and the network that a task may use; paths as the order gave them. */
 export interface Access {
   readonly readPaths: readonly string[];
   readonly writePaths: readonly string[];

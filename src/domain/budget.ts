@@ -1,4 +1,4 @@
-/** What a task may cost over all its runs; null is no bound. */
+/** The most that a task may cost over all its runs; null means no limit. */
 export interface Budget {
   readonly costUsdMax: number | null;
   readonly tokensMax: number | null;
@@ -23,7 +23,7 @@ export function isOverBudget(budget: Budget, spent: Spend): boolean {
   return isOver(budget.costUsdMax, spent.costUsd) || isOver(budget.tokensMax, spent.tokens);
 }
 
-/** What earlier runs count towards the next: all of the budget at most, so that one that costs nothing may still try. */
+/** The spend of earlier runs, capped at the budget, so that a run that costs nothing may still start. */
 export function countedSpend(budget: Budget, spent: Spend): Spend {
   return {
     costUsd: Math.min(spent.costUsd, budget.costUsdMax ?? spent.costUsd),

@@ -1,6 +1,6 @@
 import type { TaskName } from './task.ts';
 
-/** What happened, past tense. One row of the one log; `seq` has no holes. */
+/** An event, named in the past tense: one row of the log, whose `seq` has no gaps. */
 export interface LedgerEvent {
   readonly seq: number;
   readonly id: string;

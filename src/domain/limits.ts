@@ -1,4 +1,4 @@
-// Every bound Baton keeps, each with its unit in the name. Protocol numbers name their clause.
+// Every limit of Baton, with its unit in the name. Numbers of a protocol cite their clause.
 
 export const KIB = 1024;
 export const MIB = 1024 * KIB;
@@ -8,7 +8,7 @@ export const JSON_DEPTH_MAX = 64;
 export const HTTP_BODY_BYTES_MAX = 16 * MIB;
 export const NDJSON_LINE_BYTES_MAX = 16 * MIB;
 
-/** Errors, or warnings, of one message that are told; of more, how many were left out. */
+/** Errors or warnings reported for one message; of more, only their number is. */
 export const MESSAGE_FINDINGS_MAX = 1_000;
 
 // common:ids
@@ -26,7 +26,7 @@ export const AOP_TASK_BYTES_MAX = 200 * KIB;
 export const AOP_RESPONSE_BYTES_MAX = 500 * KIB;
 export const AOP_INPUT_PREVIEW_CHARACTERS = 200;
 
-// AFP, afp:stream: error lines of one stream that are kept; the rest is counted.
+// afp:stream: error lines of one stream that are stored; the others are counted.
 export const AFP_STREAM_ERRORS_MAX = 100;
 
 // AFP §3.1 has no number; RFC 6838 allows 255 for the names, the rest is for parameters.
@@ -65,14 +65,14 @@ export const COMMANDS_PER_COMMIT_MAX = 256;
 export const LEDGER_CHECK_ALWAYS_BYTES_MAX = 2 * MIB;
 /** A burst of short commands queues for the folder: about eighty milliseconds each. */
 export const LOCK_WAIT_MS_MAX = 5_000;
-/** A process that only looks, such as the check of a node that was killed, may have the ledger for a moment. */
+/** A process that only reads, such as the check of a killed node, may hold the ledger for a moment. */
 export const BUSY_TIMEOUT_MS = 5_000;
 export const RECOVERY_RUNS_PER_TICK_MAX = 500;
 export const MIRROR_TASKS_PER_BATCH_MAX = 100;
 export const EVENTS_PER_PAGE_MAX = 1_000;
 export const TASK_TITLE_CHARACTERS_MAX = 500;
 export const TASK_BODY_CHARACTERS_MAX = 1_000_000;
-/** The longest UTF-8 of so many characters. */
+/** Bytes of UTF-8 per character, at most. */
 export const TASK_BODY_BYTES_MAX = 3 * TASK_BODY_CHARACTERS_MAX;
 export const TASK_REASON_CHARACTERS_MAX = 2_000;
 /** A role, a team, a resource, a tag. */
@@ -83,14 +83,14 @@ export const TASKS_PER_PAGE_MAX = 500;
 // The tree
 export const MIRROR_BATCH_BYTES_MAX = 16 * MIB;
 export const MIRROR_FILE_BYTES_MAX = 32 * MIB;
-/** How long the mirror works before others have their turn, and how long it then stands back while they are busy. */
+/** The mirror works this long before it yields, and then pauses this long while others are busy. */
 export const MIRROR_SLICE_MS = 5;
 export const MIRROR_STAND_BACK_MS = 15;
 export const MIRROR_RETRY_MS_MIN = 1_000;
 export const MIRROR_RETRY_MS_MAX = 60_000;
 export const EVENT_LOG_TAIL_BYTES = 64 * KIB;
 
-// What people do in the tree
+// Edits of the tree by hand
 /** About 0.1 s. Texts that need more steps are compared by their common beginning and end only. */
 export const DIFF_STEPS_MAX = 100_000_000;
 /** Older texts of a task's file that an edit can still be merged on. */
@@ -99,28 +99,28 @@ export const MIRROR_BASES_PER_TASK_MAX = 32;
 export const TASK_FILE_BYTES_MAX = TASK_BODY_BYTES_MAX + AOF_FRONT_MATTER_BYTES_MAX + KIB;
 export const TREE_PASS_MS = 30_000;
 export const TREE_HINT_MS = 50;
-/** As many hints at once may be a part of more, for the system drops some past 16,384: the folders are looked through. */
+/** With this many hints at once the system may have dropped some (it does past 16,384), so all folders are scanned. */
 export const TREE_HINTS_MAX = 8_000;
-/** What was typed is taken over once it has lain still so long: an editor may be in the middle of it. */
+/** An edit is applied once its file has been unchanged for this long: an editor may still be writing. */
 export const TREE_QUIET_MS = 250;
 export const TREE_UNREADABLE_MS = 1_500;
-/** How often what the mirror has still to write is looked at again before the next look through the folders. */
+/** Retries for pending writes of the mirror before the folders are scanned again. */
 export const TREE_LATER_LOOKS_MAX = 20;
 export const TREE_LOOKS_PER_BATCH_MAX = 200;
 export const TREE_SEEN_FILES_MAX = 200_000;
-/** How often the results that agents may write themselves are looked for, while runs are live. */
+/** The interval of the search for result files of agents while runs are live. */
 export const RUN_RESULTS_LOOK_MS = 2_000;
 export const RUN_RESULTS_PER_LOOK_MAX = 2_000;
 
-// The command line: how long it waits for the files of its own change, and for what else the mirror still has to write
+// The command line waits this long for the files of its own change, and for other pending writes of the mirror
 export const TREE_WAIT_MS_MAX = 5_000;
 export const TREE_WAIT_AT_END_MS_MAX = 500;
 
-// The HTTP door (common:limits, saop:slow-readers)
+// The HTTP API (common:limits, saop:slow-readers)
 export const HTTP_CONNECTIONS_MAX = 2_048;
-/** Connections on which nobody has shown a token yet. */
+/** Connections that have not sent a token yet. */
 export const HTTP_STRANGERS_MAX = 1_024;
-/** Bodies from so many bytes on share a room; smaller ones are bounded by the connections. */
+/** Bodies of at least this size share one budget of memory; the number of connections bounds smaller ones. */
 export const HTTP_LARGE_BODY_BYTES_MIN = 64 * KIB;
 export const HTTP_BODIES_BYTES_MAX = 128 * MIB;
 export const HTTP_HEADERS_MS_MAX = 10_000;
@@ -135,8 +135,8 @@ export const HTTP_CALL_MS_MAX = 120_000;
 export const IDEMPOTENCY_KEY_CHARACTERS_MAX = 255;
 export const RUNS_PER_PAGE_MAX = 500;
 
-// Server-sent events. A page is one short read of the ledger; after each sending the readers rest, so that what
-// happens meanwhile is one write a reader.
+// Server-sent events. A page is one short read of the ledger; readers pause after each page, so that all events that
+// happen meanwhile become one write per reader.
 export const SSE_HEARTBEAT_MS = 15_000;
 export const SSE_RETRY_MS = 1_000;
 export const SSE_BUFFERED_BYTES_MAX = MIB;
@@ -145,23 +145,23 @@ export const SSE_READERS_MAX = 512;
 export const SSE_EVENTS_PER_PAGE_MAX = 200;
 export const SSE_REST_MS = 10;
 
-// Carrying out orders
+// Running orders
 export const DISPATCH_TICK_MS = 250;
 export const DISPATCH_STOP_MS_MAX = 7_000;
-/** A step that fails outside is tried so often, with a longer pause each time. */
+/** Attempts at a step that fails by a fault, with a longer pause each time. */
 export const ORDER_FAULTS_MAX = 3;
 export const ORDER_FAULT_PAUSE_MS = 500;
 export const RUN_LOG_BYTES_MAX = 64 * MIB;
 export const RUN_LOG_PAGE_BYTES = 256 * KIB;
 export const RUN_LOG_FLUSH_MS = 100;
 export const RUN_PROGRESS_SHOWN_MS = 100;
-/** Of each text in an event about a run: a tool's input may be a whole file. */
+/** The length of each text in an event about a run: a tool's input may be a whole file. */
 export const RUN_NOTE_CHARACTERS_MAX = 4_000;
 export const RUN_BEAT_MS = 30_000;
-/** Of what a failed check printed, and of the files an earlier attempt changed, in the prompt of the next attempt. */
+/** The output of a failed check, and the files that an earlier attempt changed, in the prompt of the next attempt. */
 export const PROMPT_OUTPUT_CHARACTERS_MAX = 4_000;
 export const PROMPT_FILES_MAX = 500;
-/** What the configuration says is looked up again after this, also where none of its files changed. */
+/** The configuration is read again after this time, even if none of its files changed. */
 export const SETTINGS_KEPT_MS = 1_000;
 export const WORKTREE_SETUP_MS_MAX = 15 * 60_000;
 export const AGENT_HANDS_DEFAULT = 4;
@@ -169,92 +169,92 @@ export const HANDS_IN_ALL_DEFAULT = 8;
 
 // The node
 export const DAEMON_LOCK_WAIT_MS_MAX = 250;
-/** With more open tasks a short command does not look through their folders. */
+/** With more open tasks a short command does not scan their folders. */
 export const BRIEF_LOOK_TASKS_MAX = 2_000;
 export const NODE_START_MS_MAX = 5_000;
 export const NODE_STOP_MS_MAX = 10_000;
 export const NODE_ANSWER_MS_MAX = 3_000;
 export const NODE_FATAL_ANSWERS_MS = 100;
-/** A command asks so often, with pauses that double: together longer than a node that failed takes to be gone. */
+/** Attempts to reach a node, with pauses that double: in total longer than a failed node takes to exit. */
 export const NODE_CALL_TRIES_MAX = 5;
 export const NODE_CALL_PAUSE_MS = 25;
 export const RECOVERY_SWEEP_MS = 1_000;
-/** A turn that comes so long after the one before tells that Baton itself was held up. */
+/** A tick this long after the one before means that Baton itself was suspended or starved. */
 export const RECOVERY_LATE_MS = 30_000;
 export const ANSWERS_PURGE_MS = 3_600_000;
 export const NODE_LOG_BYTES_MAX = 8 * MIB;
 
-// What doctor finds wrong, and how much it looks at
+// Thresholds of baton doctor
 export const NODE_MAJOR_MIN = 24;
 export const DISK_FREE_BYTES_MIN = 200 * MIB;
 export const LOG_BYTES_ADVISED_MAX = 64 * MIB;
 export const TREE_COMPARED_FILES_MAX = 20_000;
 
-// What this machine remembers beside the data folders
+// State of this machine outside of the data folders
 export const REMEMBERED_BYTES_MAX = 4 * MIB;
 
 // Checks and receipts
 export const CHECK_MS_MAX = 10 * 60_000;
 export const CHECK_TAIL_BYTES_MAX = 4 * KIB;
 export const SUGGESTION_FILE_BYTES_MAX = MIB;
-/** Larger files stand in no receipt: some seconds are enough for one. */
+/** Receipts omit larger files: hashing must take seconds at most. */
 export const HASHED_FILE_BYTES_MAX = 8 * 1_024 * MIB;
 export const RECEIPT_FILES_MAX = 1_000;
 export const RECEIPT_BYTES_MAX = 16 * MIB;
 
 // The workspace
 export const GIT_MS_MAX = 120_000;
-/** A call of git that takes longer may be waiting on a pipe that an agent put in the place of a file. */
+/** A longer call of git may be blocked by a named pipe that an agent put in place of a file. */
 export const GIT_SLOW_MS = 3_000;
-/** Below a workspace, where such pipes are looked for. */
+/** Entries below a workspace that are searched for such pipes. */
 export const SEARCHED_FOLDERS_MAX = 100_000;
-/** How old the count of changed files may be that an order is submitted with. */
+/** The maximum age of the number of changed files that an order is submitted with. */
 export const REPOSITORY_STATUS_MS_MAX = 1_000;
 export const GIT_OUTPUT_BYTES_MAX = 256 * MIB;
 export const DIFF_TEXT_BYTES_MAX = 16 * MIB;
-/** Of one of git's own files, such as the list of all refs. */
+/** The size of one of git's own files, such as the list of all refs. */
 export const GIT_TEXT_BYTES_MAX = 64 * MIB;
-/** A ref may name another one; git gives up here too. */
+/** Symbolic refs that refer to each other; git has the same limit. */
 export const SYMBOLIC_REFS_MAX = 5;
-/** What Baton copies of a commit, packed; of a larger one it borrows the objects of the repository. */
+/** Baton copies a commit up to this packed size; for a larger one it borrows the objects of the repository. */
 export const IMPORTED_COMMIT_BYTES_MAX = 2_048 * MIB;
-/** As many links as Linux follows in one path. */
+/** Linux follows as many links in one path. */
 export const PATH_LINKS_MAX = 40;
-/** Of one file that is recorded, kept for a rollback or taken into a worktree. */
+/** The size of one file that is recorded, saved for a rollback or copied into a worktree. */
 export const WORKSPACE_FILE_BYTES_MAX = 1_024 * MIB;
 export const INCLUDED_FILES_MAX = 10_000;
 /** Changes beyond these go through git's index, which costs more for a few files and less for many. */
 export const DIRECT_CHANGES_MAX = 256;
 export const DIRECT_CHANGES_BYTES_MAX = 8 * MIB;
 
-// Processes (P-S1 … P-S7)
+// Processes
 export const PROCESS_LINE_BYTES_MAX = NDJSON_LINE_BYTES_MAX;
-/** What is kept of a longer line. */
+/** The part of a longer line that is retained. */
 export const PROCESS_LINE_HEAD_BYTES = 64 * KIB;
 export const PROCESS_STOP_GRACE_MS = 5_000;
 export const PROCESS_DRAIN_MS_MAX = 2_000;
 export const PROCESS_START_MS_MAX = 10_000;
-/** How long a start waits for descriptors that others hold. */
+/** A start waits this long for free file descriptors. */
 export const DESCRIPTORS_WAIT_MS_MAX = 2_000;
 export const DESCRIPTORS_LOOK_MS = 20;
-/** How long the dead are waited for, and how often they are looked for. */
+/** Baton waits this long for killed processes to exit, and checks at this interval. */
 export const PROCESS_SWEEP_MS_MAX = 5_000;
 export const PROCESS_SWEEP_EVERY_MS = 5;
-/** How often the descendants of a process without a sandbox are written down, so that none is lost to a double fork. */
+/** The interval at which descendants of a process without a sandbox are recorded, so that no double fork escapes. */
 export const PROCESS_TREE_LOOK_MS = 250;
 export const PROCESS_DESCENDANTS_MAX = 10_000;
 /** Shorter values would mask ordinary words. */
 export const SECRET_CHARACTERS_MIN = 6;
 export const COMMAND_TAIL_CHARACTERS = 8 * KIB;
-/** How often it is asked whether a command that runs is still wanted. */
+/** The interval at which a running command is checked for cancellation. */
 export const COMMAND_LOOK_MS = 200;
 
 // The sandbox
-/** Each of its own /tmp, /var/tmp and /dev/shm; they are memory. */
+/** The size of each of its own /tmp, /var/tmp and /dev/shm, which are in memory. */
 export const SANDBOX_PRIVATE_BYTES_MAX = 1_024 * MIB;
-/** Above a program so many folders are searched for the package that it belongs to. */
+/** Parent folders of a program that are searched for its package. */
 export const COMMAND_PACKAGE_LEVELS_MAX = 4;
-/** Below a granted folder, how deep and how many folders are looked at for git repositories. */
+/** Depth and number of folders below a granted one that are searched for git repositories. */
 export const GIT_GUARD_DEPTH_MAX = 2;
 export const GIT_GUARD_FOLDERS_MAX = 500;
 export const SANDBOX_STATUS_BYTES_MAX = 4 * KIB;
@@ -262,9 +262,9 @@ export const SANDBOX_GRANT_PATHS_MAX = 1_000;
 /** Threads count; Node alone has a dozen. */
 export const SANDBOX_PROCESSES_MAX = 4_096;
 export const SANDBOX_OPEN_FILES_MAX = 65_536;
-/** Of each process, what it can write; what it only reserves, as Node and Java do, does not count. */
+/** Writable memory of each process; reserved address space, as of Node and Java, does not count. */
 export const SANDBOX_MEMORY_BYTES_MAX = 8 * 1_024 * MIB;
-/** But no more than so much of what the machine has, and enough to work in a small one. */
+/** The share of the machine's memory at most, and the minimum on a small machine. */
 export const SANDBOX_MEMORY_PART_OF_MACHINE = 0.75;
 export const SANDBOX_MEMORY_BYTES_MIN = 1_024 * MIB;
 export const SANDBOX_MEMORY_MIB_SETTING_MIN = 64;
@@ -273,11 +273,11 @@ export const SANDBOX_FILE_BYTES_MAX = 64 * 1_024 * MIB;
 
 // Watching a run
 export const AOP_PROGRESS_EVERY_MS = 30_000;
-/** No timer is set for longer: the longest that the system takes is 24 days. */
+/** The longest timer: Node's own limit is 24 days. */
 export const WATCH_WAIT_MS_MAX = 3_600_000;
-/** A look that comes later than this tells that Baton itself was held up. */
+/** A check this late means that Baton itself was suspended or starved. */
 export const WATCH_LATE_MS = 1_000;
 export const PROXY_CONNECTIONS_MAX = 256;
 export const PROXY_CONNECT_MS_MAX = 30_000;
-/** After one side has sent its last byte, the other side may take so long to answer. */
+/** After one side has sent its last byte, the other side has this long to answer. */
 export const PROXY_HALF_OPEN_SECONDS_MAX = 86_400;

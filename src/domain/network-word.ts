@@ -8,7 +8,7 @@ const HOST = /^(\*\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\]):\d{1,5}$/i;
 const ADDRESS = /(^|\.)\d+(:\d+)?$|^\[/;
 
-/** What was asked for beside the agent's own network must be a preset or a host: a mistyped one would open nothing. */
+/** Refuses names that are neither a preset nor a host: a mistyped one would open nothing. */
 export function refuseNetworkWords(words: readonly string[]): Refusal | null {
   const wrong = words.find((word) => !isNetworkWord(word));
   if (wrong === undefined) return null;

@@ -15,7 +15,7 @@ export type SnapshotStrategy = 'COPY' | 'GIT_STASH' | 'DIFF' | 'NONE';
 
 export interface Snapshot {
   readonly strategy: SnapshotStrategy;
-  /** Where the order wants it; null lets Baton keep it in the data folder. */
+  /** The path that the order names; null stores it in the data folder. */
   readonly path: string | null;
 }
 
@@ -29,7 +29,7 @@ export interface ExpectedOutput {
   readonly snapshot: Snapshot | null;
 }
 
-/** What follows when a checkpoint does not hold. */
+/** The reaction to a failed checkpoint. */
 export type RecoveryStrategy = 'RETRY' | 'ABORT' | 'CONTINUE' | 'SKIP';
 
 export interface Checkpoint {
@@ -69,11 +69,11 @@ export interface Target {
   readonly model: string;
   readonly profile: 'fast' | 'balanced' | 'thorough' | null;
   readonly isHeadless: boolean;
-  /** What the order says the agent reads; null where it does not say. */
+  /** The AOP versions that the order's target reads; null where the order does not say. */
   readonly aopVersions: readonly string[] | null;
 }
 
-/** What was asked for, every field decided: an AOP TASK with its defaults filled in. */
+/** A decided order: every field is set, defaults included. */
 export interface Order {
   readonly sessionId: string;
   /** The sender's name for the task; Baton's own is TASK-… */

@@ -1,7 +1,7 @@
-/** What was found at a path of an order, by whoever looked at the disk. */
+/** The state of the disk at a path of an order. */
 export type Place =
   | { readonly kind: 'there'; readonly realPath: string; readonly what: 'file' | 'folder' | 'other' }
-  /** Where it would be: the links of what is there are followed. */
+  /** The real path that it would have, with the links of existing parents resolved. */
   | { readonly kind: 'missing'; readonly realPath: string }
   /** A path of another system, such as C:/… here. */
   | { readonly kind: 'foreign' }

@@ -1,4 +1,4 @@
-/** What is done when an agent stays silent. */
+/** The reaction to a silent agent. */
 export type HeartbeatAction = 'ABORT' | 'WARN' | 'CONTINUE';
 
 export type OnFailure = 'REPORT_AND_CONTINUE' | 'ABORT_SESSION' | 'RETRY';
@@ -25,7 +25,7 @@ export interface ExecutionPolicy {
 
 type Sparse<T> = { readonly [Key in keyof T]?: T[Key] | null | undefined };
 
-/** What the order says, in its two places; what it leaves out is undefined or null. */
+/** The policy fields of an order in their two places; absent ones are undefined or null. */
 export interface PolicySources {
   readonly guardRails?: Sparse<ExecutionPolicy> | null | undefined;
   readonly executionPolicy?:

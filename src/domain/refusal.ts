@@ -12,7 +12,7 @@ const AOP_CODES = {
   E_TIMEOUT: later('raise timeout_seconds, or give the task in smaller parts'),
   E_HEARTBEAT_FAILURE: later('see what the agent was doing: baton logs TASK'),
   E_PARSE_FAILURE: final('send JSON, or AOP v1 markdown; baton check FILE shows where it breaks'),
-  E_SCHEMA_VALIDATION: final('mend the fields named; baton schema aop TASK shows the form'),
+  E_SCHEMA_VALIDATION: final('correct the named fields; baton schema aop TASK shows the form'),
   E_AGENT_NOT_FOUND: final('name an agent that baton agents lists, or add it to the configuration'),
   E_MODEL_UNAVAILABLE: later('try later, or name alternative_models'),
   E_ALL_MODELS_EXHAUSTED: later('see error_details.attempts for what each model said'),
@@ -20,8 +20,8 @@ const AOP_CODES = {
   E_PERMISSION_DENIED: final('widen the access of the task, or ask for less'),
   E_CONTEXT_OVERFLOW: final('make the message smaller: refer to files instead of quoting them'),
   E_PAYLOAD_SIZE_WARNING: final('shorten the field; it was accepted all the same'),
-  E_MALFORMED_RESPONSE: later('mend the agent: baton schema aop RESPONSE shows the form'),
-  E_DEPENDENCY_FAILED: final('mend and retry the task it depends on'),
+  E_MALFORMED_RESPONSE: later('fix the agent: baton schema aop RESPONSE shows the form'),
+  E_DEPENDENCY_FAILED: final('fix and retry the task it depends on'),
   E_MAX_DEPTH_EXCEEDED: final('give the work to an agent higher up instead of delegating again'),
   E_PROCESS_CRASH: later('see its last output: baton logs TASK'),
   E_COST_LIMIT_EXCEEDED: final('raise the budget, or give the task in smaller parts'),
@@ -31,17 +31,17 @@ const AOP_CODES = {
 
 /** AFP §4.2 and common:codes. */
 const AFP_CODES = {
-  INVALID_REQUEST: final('mend the fields named; baton schema afp request shows the form'),
+  INVALID_REQUEST: final('correct the named fields; baton schema afp request shows the form'),
   UNSUPPORTED_MEDIA_TYPE: final('send the artifact in a media type the provider lists'),
   INTERNAL_ERROR: later('send the same request again'),
-  INVALID_RESPONSE: later('mend the provider: baton schema afp response shows the form'),
-  INVALID_STREAM: later('mend the tool: each line is step_start, text or step_finish'),
+  INVALID_RESPONSE: later('fix the provider: baton schema afp response shows the form'),
+  INVALID_STREAM: later('fix the tool: each line is step_start, text or step_finish'),
 } as const satisfies Record<string, RefusalFacts>;
 
 /** AOF/1: the reasons of protocol.message.rejected and delegation.rejected. */
 const AOF_CODES = {
   invalid_json: final('send one JSON object, or AOF/1 and one JSON object'),
-  invalid_envelope: final('mend the fields named; baton schema aof shows the form'),
+  invalid_envelope: final('correct the named fields; baton schema aof shows the form'),
   unknown_type: final('use one of the five message types of AOF/1'),
   payload_too_large: final('make the message smaller: refer to files instead of quoting them'),
   task_not_found: final('name a task that baton task list shows'),
@@ -50,7 +50,7 @@ const AOF_CODES = {
   nested_delegation: final('do the work yourself: a delegated task cannot be delegated again'),
   unauthorized_agent: final('only the agent that holds the task may say this; claim it first'),
   stale_run: final('this run has ended; claim the task again'),
-  invalid_run_result: final('mend run_result.json; baton schema aof run_result shows the form'),
+  invalid_run_result: final('fix run_result.json; baton schema aof run_result shows the form'),
   invalid_transition: final('baton task show TASK tells its status; docs/task-lifecycle.md what may follow'),
   project_mismatch: final('send it to the data folder of that project'),
 } as const satisfies Record<string, RefusalFacts>;
@@ -79,21 +79,21 @@ const LEDGER_CODES = {
     'commit or put away the files named, or take the work as a branch: baton apply TASK --branch B',
   ),
   branch_exists: final('name another branch'),
-  workspace_failed: later('mend what is said there, then run the command again'),
+  workspace_failed: later('fix what is said there, then run the command again'),
   not_served: final('baton check FILE judges it; this version of Baton cannot act on it'),
 } as const satisfies Record<string, RefusalFacts>;
 
 /** SAOP and Runtime v1 (common:codes, runtime:refusals). */
 const RUNTIME_CODES = {
-  invalid_turn: final('mend the fields named; baton schema saop turn shows the form'),
-  invalid_event: final('mend the fields named; baton schema saop event shows the form'),
+  invalid_turn: final('correct the named fields; baton schema saop turn shows the form'),
+  invalid_event: final('correct the named fields; baton schema saop event shows the form'),
   turn_index_taken: final('give the turn the next free index'),
-  invalid_payload: final('mend the payload; baton schema runtime KIND shows the form'),
-  invalid_record: final('mend the record; baton schema runtime shows the forms'),
+  invalid_payload: final('fix the payload; baton schema runtime KIND shows the form'),
+  invalid_record: final('fix the record; baton schema runtime shows the forms'),
   invalid_targets: final('name agents that exist'),
   missing_route_fields: final('give toAgents, or requiredCapabilities'),
   no_route: later('publish a capability that fits, or name the agents'),
-  invalid_capability: final('mend the capability; baton schema runtime catalog shows the form'),
+  invalid_capability: final('fix the capability; baton schema runtime catalog shows the form'),
   capability_unavailable: later('wait until its owner is back, or name another'),
   version_incompatible: final('ask for a version that is published'),
   owner_unavailable: later('wait until the owner is active'),
@@ -137,9 +137,9 @@ export interface Refusal extends RefusalFacts {
   readonly message: string;
   /** JSON Pointer to the field at fault; empty where it is no field. */
   readonly path: string;
-  /** What the message speaks of, one a line. */
+  /** The items that the message refers to, one per line. */
   readonly details?: readonly string[];
-  /** What else is wrong, each at its own place. */
+  /** Further problems, each with its own path. */
   readonly problems?: readonly { readonly path: string; readonly message: string }[];
 }
 

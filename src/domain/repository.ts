@@ -1,4 +1,4 @@
-/** Where a work tree and its git folder are; all paths real. */
+/** The paths of a working tree and its git folder; all are real paths. */
 export interface Repository {
   readonly root: string;
   /** With HEAD and index of this work tree. */

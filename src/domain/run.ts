@@ -3,7 +3,7 @@ import type { TaskName } from './task.ts';
 
 export type RunStatus = 'running' | 'completed' | 'failed' | 'abandoned';
 
-/** What an agent says of its own work: evidence, never a verdict. */
+/** An agent's report of its own work: evidence, never a verdict. */
 export interface RunResult {
   readonly outcome: CompletionOutcome;
   readonly summaryRef: string;

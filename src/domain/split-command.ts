@@ -89,7 +89,7 @@ function readPiece({ groups = {} }: RegExpExecArray): Word | Refusal {
   return { value: single ?? escaped ?? '', bare: QUOTED };
 }
 
-/** What a shell replaces also between double quotes. A $ that nothing follows is a plain one. */
+/** Expansions that a shell performs inside double quotes too. A trailing $ is literal. */
 const EXPANSION = /\$(?=[\w{(@*#?!$-])/;
 
 function readDoubleQuoted(text: string): Word | Refusal {

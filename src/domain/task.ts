@@ -16,7 +16,7 @@ export interface Routing {
   readonly tags: readonly string[];
 }
 
-/** What was asked for. One row of the ledger, one file of the tree. Instants are milliseconds since 1970. */
+/** A piece of work: one row of the ledger, one file of the tree. Instants are milliseconds since 1970. */
 export interface Task {
   readonly id: TaskName;
   readonly uid: TaskUid;
@@ -24,7 +24,7 @@ export interface Task {
   readonly status: TaskStatus;
   readonly priority: Priority;
   readonly routing: Routing;
-  /** What no two running tasks may hold at once. */
+  /** At most one running task may hold a resource. */
   readonly resource: string | null;
   readonly parentId: TaskName | null;
   readonly dependsOn: readonly TaskName[];

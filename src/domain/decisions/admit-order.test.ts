@@ -29,7 +29,7 @@ const DEMO: KnownAgent = { ...LOCAL, name: 'demo', driver: 'demo', provider: 'LO
 const folder = (realPath: string): Place => ({ kind: 'there', realPath, what: 'folder' });
 const file = (realPath: string): Place => ({ kind: 'there', realPath, what: 'file' });
 
-/** What the disk of these tests has; all else is missing where its name says. */
+/** The disk of these tests; every other path is missing. */
 const DISK: Readonly<Record<string, Place>> = {
   '/ws': folder('/ws'),
   '/ws/src': folder('/ws/src'),

@@ -7,7 +7,7 @@ import { splitCommand } from '../split-command.ts';
 import { type PathFacts, refusePaths } from './admit-paths.ts';
 import { type ChosenAgents, chooseAgents, type KnownAgent } from './choose-agent.ts';
 
-/** What has to be known before an order is carried out. */
+/** The facts that decide on the admission of an order. */
 export interface AdmissionFacts extends PathFacts {
   readonly agents: readonly KnownAgent[];
   readonly unready: readonly UnreadyAgent[];
@@ -54,7 +54,7 @@ function refuseDelegation({ taskId, parentTaskId }: Order, { depth }: AdmissionF
   return refuse('E_MAX_DEPTH_EXCEEDED', message, '/task/parent_task_id');
 }
 
-/** What is demanded and cannot be had is refused, never run open. */
+/** Refuses an order that demands a sandbox where none is available. */
 function refuseOpenRun({ isSandboxDemanded, isFallback }: Order, facts: AdmissionFacts): Refusal | null {
   if (!isSandboxDemanded || (facts.sandbox.kind === 'there' && facts.sandbox.name !== 'none')) return null;
   const why = isFallback ? 'a message that failed its schema' : 'the access that is asked for';

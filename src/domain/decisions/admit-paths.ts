@@ -3,7 +3,7 @@ import { isWholePath, isWithin } from '../path-text.ts';
 import type { Place } from '../place.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 
-/** Where the paths of an order lead. */
+/** The real paths of an order's paths. */
 export interface PathFacts {
   /** By the path as the order has it, read from its workspace. */
   readonly places: ReadonlyMap<string, Place>;
@@ -23,7 +23,7 @@ interface NamedPath {
   readonly path: string;
   readonly use: Use;
   readonly pointer: string;
-  /** What has to be there; null for what the work may still make. */
+  /** The required type; null for a path that the work may create. */
   readonly needs: 'file' | 'folder' | null;
 }
 
@@ -59,7 +59,7 @@ function refusePath(one: NamedPath, order: Order, facts: PathFacts): Refusal | n
 const OF_THE_SYSTEM = ['/proc', '/sys', '/dev'];
 const RUN_BY_GIT = /\/\.git\/(?:hooks|config)(?:\/|$)/;
 
-/** What is never handed out, whoever asks for it. */
+/** Refuses paths that are never granted. */
 function refuseGrant({ path, use, pointer }: NamedPath, real: string): Refusal | null {
   if (OF_THE_SYSTEM.some((folder) => isWithin(folder, real))) {
     return denied(`${path} belongs to the system and is not granted`, pointer);

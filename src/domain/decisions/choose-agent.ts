@@ -15,18 +15,18 @@ export interface KnownAgent {
   readonly aopVersions: readonly string[] | null;
 }
 
-/** What stands for the model of an order that names none. */
+/** The model of an order that names none. */
 export const MODEL_UNKNOWN = 'unknown';
 
 type NamedAgent = Pick<KnownAgent, 'name' | 'driver' | 'provider' | 'model'>;
 
-/** Who answers to the target and to each alternative; null where nobody does. */
+/** The agents of the target and of each alternative; null where none matches. */
 export interface ChosenAgents {
   readonly target: KnownAgent | null;
   readonly alternatives: readonly (KnownAgent | null)[];
 }
 
-/** Whom the target means: a name wins, else provider and model must both be the same. */
+/** aop:agent-choice: a name wins, else provider and model must both be equal. */
 export function agentOfTarget<Agent extends NamedAgent>(
   target: Pick<Order['target'], 'agentName' | 'provider' | 'model'>,
   agents: readonly Agent[],
@@ -34,7 +34,7 @@ export function agentOfTarget<Agent extends NamedAgent>(
   return agents.find(({ name }) => name === target.agentName) ?? agentOfModel(target, agents);
 }
 
-/** The demo agent is never chosen by what it is: it does no work of a model. */
+/** The demo agent is chosen by name only: it has no model. */
 function agentOfModel<Agent extends NamedAgent>(
   wanted: { readonly provider: Provider; readonly model: string },
   agents: readonly Agent[],

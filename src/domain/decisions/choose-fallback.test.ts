@@ -35,7 +35,7 @@ function after(some: Partial<Order>, ...facts: readonly (Fact | readonly Fact[])
   return chooseFallback(executionOf(anOrder(some), ...facts));
 }
 
-/** Who tries again after how long, or how it ends. */
+/** The next agent and its delay, or the end. */
 function short(sequel: Sequel): string {
   if (sequel.kind === 'settle') return `${sequel.outcome.signal} ${sequel.outcome.code}`;
   return `${sequel.alternative ?? 'target'} after ${sequel.afterMs} ms`;

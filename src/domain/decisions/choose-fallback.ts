@@ -7,7 +7,7 @@ import { backoffSeconds } from '../policy.ts';
 import type { RefusalCode } from '../refusal.ts';
 import { type AttemptVerdict, judgeAttempt } from './judge-attempt.ts';
 
-/** What follows an attempt that is over. */
+/** The consequence of an attempt that has ended. */
 export type Sequel =
   | { readonly kind: 'again'; readonly alternative: number | null; readonly afterMs: number; readonly reason: string }
   | { readonly kind: 'settle'; readonly outcome: Outcome };
@@ -82,7 +82,7 @@ function mayRetry({ order, attempts }: Execution, attempt: Attempt): boolean {
   return isWorthRetrying(order, verdict.kind === 'failed' ? verdict.code : 'E_UNKNOWN');
 }
 
-/** What costs more than is left, or would be refused again, is not tried again. */
+/** A failure by cost or by refusal would repeat itself, so it is not retried. */
 function isWorthRetrying({ policy }: Order, code: RefusalCode): boolean {
   if (code === 'E_COST_LIMIT_EXCEEDED') return false;
   return !(policy.abortOnFirstCriticalError && TRIGGERED_BY.CRITICAL_ERROR.includes(code));

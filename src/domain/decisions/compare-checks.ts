@@ -16,7 +16,7 @@ export interface ComparedCheck {
   readonly change: CheckChange;
 }
 
-/** What a run did to its checks, in the order in which they were made after it; two of one id are told apart by it. */
+/** The effect of a run on its checks, in the order in which they ran after it; the order distinguishes equal ids. */
 export function compareChecks(before: readonly CheckedOnce[], after: readonly CheckedOnce[]): readonly ComparedCheck[] {
   const earlier = [...before];
   return after.map(({ id, result }) => {

@@ -2,7 +2,7 @@ import { type Refusal, refuse } from '../refusal.ts';
 import type { Task, TaskName } from '../task.ts';
 import type { TaskStatus } from '../task-lifecycle.ts';
 
-/** What keeps a task from running. */
+/** The reasons that keep a task from running. */
 export interface Waits {
   readonly openDependencies: number;
   /** The task that holds the same resource now. */

@@ -13,7 +13,7 @@ const LED: readonly (readonly [program: RegExp, files: readonly string[]])[] = [
   [/(^|\/)make$/, ['Makefile', 'makefile', 'GNUmakefile']],
 ];
 
-/** What a check merely reads is the work itself; what it runs is the judge, and none that the judged may choose. */
+/** A file that a check reads is work; a file that it runs judges the work, so the agent must not change it unnoticed. */
 export function findChangedChecks(
   made: readonly MadeCheck[],
   changed: readonly ChangedFile[],

@@ -5,7 +5,7 @@ import type { Order } from '../order.ts';
 import type { RefusalCode } from '../refusal.ts';
 import { pairCheckpoints } from './pair-checkpoints.ts';
 
-/** What an attempt that is over comes to, by Baton's own findings. */
+/** The verdict on an attempt that has ended, by Baton's own findings. */
 export type AttemptVerdict =
   | {
       readonly kind: 'passed';

@@ -13,10 +13,10 @@ export type CommandEnd =
     }
   | { readonly kind: 'could-not-run'; readonly reason: string };
 
-/** What was found at the place of a file. */
+/** The result of looking for a file. */
 export type FileFound = 'there' | 'missing' | 'outside' | 'unreadable';
 
-/** What is known of a check once it was made: a command that ran, or a file that was looked for. */
+/** The result of a check: of a command that ran, or of a file that was looked for. */
 export type CheckFacts =
   | { readonly kind: 'command'; readonly argv: readonly string[]; readonly end: CommandEnd }
   | { readonly kind: 'file'; readonly path: string; readonly found: FileFound };
@@ -51,7 +51,7 @@ export function judgeExpectation(expects: Expects, facts: CheckFacts): Judgement
   }
 }
 
-/** What no program could have said: sh and env say 126 and 127 where there is no such program. */
+/** sh and env exit with 126 and 127 where a program is not executable or missing. */
 const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
 const SIGNALLED = 128;

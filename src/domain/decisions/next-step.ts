@@ -3,7 +3,7 @@ import type { Fact, Outcome, RollbackTrigger } from '../execution/fact.ts';
 import { withRollback } from '../execution/with-rollback.ts';
 import { chooseFallback } from './choose-fallback.ts';
 
-/** What is to be done for an order now. Each step ends in one fact, and each fact leads to one step. */
+/** The next action for an order. Each step ends in one fact, and each fact leads to one step. */
 export type Step =
   | { readonly kind: 'admit' }
   | { readonly kind: 'snapshot' }

@@ -3,7 +3,7 @@ import type { Checkpoint, Order } from '../order.ts';
 
 export interface PairedCheckpoint {
   readonly checkpoint: Checkpoint;
-  /** What was found of it; null where it was not verified. */
+  /** The result of its verification; null where it was not verified. */
   readonly found: CheckResult | null;
 }
 

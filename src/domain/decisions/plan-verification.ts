@@ -11,13 +11,13 @@ export interface PlannedCheck {
   readonly path: string | null;
 }
 
-/** What is taken of a check that was made. */
+/** The parts of a finished check that a verification uses. */
 export type MadePart = Pick<
   MadeCheck,
   'id' | 'command' | 'result' | 'reason' | 'exitCode' | 'stdoutTail' | 'stderrTail' | 'durationMs'
 >;
 
-/** What an order is judged by: an output, a checkpoint or a check, with all that has to hold for it. */
+/** An output, a checkpoint or a check of an order, with all conditions that must hold for it. */
 interface Judged {
   readonly id: string;
   readonly kind: CheckResult['kind'];

@@ -36,7 +36,7 @@ const TABLE: Case[] = TASK_STATUSES.flatMap((status) =>
   ),
 );
 
-/** Where the document leads from in-progress, and what the table of states leaves of it from blocked. */
+/** The moves of the document from in-progress, and those that the transition table allows from blocked. */
 const LEADS: Record<CompletionOutcome, (reviewRequired: boolean) => string> = {
   done: (reviewRequired) => (reviewRequired ? 'review' : 'review done'),
   blocked: () => 'blocked',

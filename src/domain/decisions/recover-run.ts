@@ -8,14 +8,14 @@ import { encodeReason, type RunEnd } from '../task-reason.ts';
 export type Recovery =
   /** The outcome it reported is honoured. */
   | { readonly kind: 'apply'; readonly moves: readonly TaskStatus[]; readonly reason: string }
-  /** It reported nothing: the task goes round again. */
+  /** The run reported nothing: the task is queued again. */
   | { readonly kind: 'reclaim'; readonly reason: string }
   /** It reported nothing, and too many before it did not either (aof:reclaims). */
   | { readonly kind: 'give-up'; readonly reason: string }
   /** The task has moved on without it. */
   | { readonly kind: 'nothing' };
 
-/** What the run reported, if it did. */
+/** The report of the run. */
 export interface Report {
   readonly result: RunResult;
   /** Has the task moved since? Told by the order of the log: wall clocks jump. */

@@ -2,7 +2,7 @@ import { isWithin, wholePath } from '../path-text.ts';
 import type { Execution } from './execution.ts';
 import type { ChangedFile } from './fact.ts';
 
-/** What the work left otherwise than it found it; what was put back, and all below a folder that was, is as before. */
+/** The files that the work changed, without those that were restored and those below a restored folder. */
 export function changesLeft({ order, attempts, rolledBack }: Execution): readonly ChangedFile[] {
   const whole = (path: string) => wholePath(order.workspaceRoot, path);
   const restored = (rolledBack?.files ?? [])

@@ -27,7 +27,7 @@ export interface Execution {
   readonly admitted: FactOf<'admitted'> | null;
   readonly snapshotted: FactOf<'snapshotted'> | null;
   readonly attempts: readonly Attempt[];
-  /** What is to be tried next; null while an attempt is under way or the last word is spoken. */
+  /** The next attempt; null while an attempt runs and after the last one. */
   readonly next: { readonly alternative: number | null; readonly dueAt: number } | null;
   readonly stopRequestedBy: string | null;
   readonly rolledBack: FactOf<'rolled-back'> | null;
@@ -151,7 +151,7 @@ export function spentBy({ attempts }: Execution): Spend {
   };
 }
 
-/** What the runs until now count towards the budget of the next. */
+/** The spend of all runs so far, as it counts against the budget of the next. */
 export function countedBy(execution: Execution): Spend {
   return countedSpend(execution.order.budget, spentBy(execution));
 }

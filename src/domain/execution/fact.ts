@@ -27,7 +27,7 @@ export interface CheckResult {
   readonly id: string;
   readonly kind: 'check' | 'output' | 'checkpoint';
   readonly result: 'passed' | 'failed' | 'could-not-run' | 'not-checkable';
-  /** What was found, in a sentence. */
+  /** The finding as a sentence. */
   readonly message: string;
   readonly command: string | null;
   readonly exitCode: number | null;
@@ -41,7 +41,7 @@ export interface MadeCheck {
   readonly id: string;
   readonly kind: 'check' | 'output' | 'checkpoint';
   readonly command: string | null;
-  /** What was run; null where no program was started. */
+  /** The command; null where no program was started. */
   readonly argv: readonly string[] | null;
   readonly expects: Expects;
   readonly path: string | null;
@@ -58,7 +58,7 @@ export interface MadeCheck {
 /** How a snapshot of a file was kept, so that it can be put back. */
 export interface KeptFile {
   readonly path: string;
-  /** Where it lies; null for a file that was not there. */
+  /** The path of the copy; null for a file that did not exist. */
   readonly keptAs: string | null;
   readonly strategy: string;
   readonly mode: number | null;
@@ -94,21 +94,21 @@ export type AttemptEnd =
   /** Baton died under it: this does not count as a retry. */
   | { readonly kind: 'lost' };
 
-/** Where the work is done: in the workspace itself, or in a worktree shown in its place. */
+/** The folder of the work: the workspace itself, or a worktree mounted in its place. */
 export type Workplace = { readonly kind: 'in-place' } | { readonly kind: 'worktree'; readonly folder: string };
 
 export type SandboxName = 'bubblewrap' | 'none';
 
 /**
- * What has happened to an order, in order; each is a row of the ledger before the next step is taken. A restart reads
- * them again and goes on from there.
+ * The history of an order; each fact is a row of the ledger before the next step starts. A restart reads
+ * them again and continues from there.
  */
 export type Fact =
   | {
       readonly kind: 'admitted';
-      /** Who answers to the target; null where only an alternative does. */
+      /** The agent of the target; null where only an alternative has one. */
       readonly agent: string | null;
-      /** Who answers to each alternative. */
+      /** The agent of each alternative. */
       readonly alternatives: readonly (string | null)[];
       readonly sandbox: SandboxName;
       readonly warnings: readonly string[];
@@ -124,7 +124,7 @@ export type Fact =
       readonly checkedCommit?: string | null;
       /** HEAD at that time. */
       readonly head?: string | null;
-      /** What was found before the work: an agent may remove it, or put another in its way. */
+      /** The repository as found before the work: an agent may remove or replace it. */
       readonly repository?: Repository | null;
       readonly files: readonly KeptFile[];
       readonly checks: readonly CheckResult[];
@@ -195,15 +195,15 @@ export type Fact =
       /** Nothing is put back: whoever took the task away works on from what is there. */
       readonly keepsFiles?: boolean;
     }
-  /** What was answered, word for word. */
+  /** The answer to the sender. */
   | { readonly kind: 'reported'; readonly response?: object; readonly receipt?: string | null };
 
 export type RollbackTrigger = 'TASK_ABORTED' | 'TASK_FAILED' | 'MANUAL';
 
-/** What became of the order. */
+/** The result of an order. */
 export interface Outcome {
   readonly signal: FinalSignal;
-  /** Nothing was there to check it by. */
+  /** No checks were defined, or none could run. */
   readonly isUnchecked: boolean;
   readonly code: RefusalCode | null;
   readonly message: string;

@@ -1,6 +1,6 @@
 import type { Fact, Outcome } from './fact.ts';
 
-/** What becomes of an order whose files were put back: where one could not be, that is what a person must know first. */
+/** The outcome after a rollback: a file that could not be restored outweighs the failure before it. */
 export function withRollback(outcome: Outcome, { files }: Extract<Fact, { readonly kind: 'rolled-back' }>): Outcome {
   const failed = files.filter(({ status }) => status === 'FAILED').map(({ path }) => path);
   if (failed.length === 0) return outcome;
