@@ -19,6 +19,7 @@ import { selectMeta } from './ledger/statements/meta.ts';
 import { countOpenTasks } from './ledger/statements/tasks.ts';
 import { Reader } from './ledger/tx.ts';
 import { agentViews } from './node/agent-drivers.ts';
+import { decideOldOrders } from './node/decide-old-orders.ts';
 import { holdFolder } from './node/folder-holder.ts';
 import { orderSide } from './node/order-parts.ts';
 import { runWorldOf } from './node/run-world-of.ts';
@@ -132,8 +133,9 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
     mirror.start();
     let door: AgentDoor | null = null;
     const log = options.log ?? silentLogger;
-    const world = runWorldOf({ dataFolder, ledger, clock, timer, log, agentDoor: () => door });
-    const { dispatcher, ...orderParts } = orderSide(world, ids, options.isBrief ?? false);
+    const world = runWorldOf({ dataFolder, ledger, clock, ids, timer, log, agentDoor: () => door });
+    const { dispatcher, ...orderParts } = orderSide(world, options.isBrief ?? false);
+    await decideOldOrders(world);
     await dispatcher.recover();
     const { client, clientFor } = inProcessNode({
       ...orderParts,

@@ -1,53 +1,8 @@
 import type { ComparedCheck } from '../domain/decisions/compare-checks.ts';
 import type { FinalSignal } from '../domain/execution/fact.ts';
+import type { OrderPlan } from '../domain/order-request.ts';
 import type { TaskRequest } from './contract.ts';
 import type { TaskView } from './task-view.ts';
-
-/** What somebody wants done. */
-export interface OrderRequest {
-  /** An AOP TASK as JSON, AOP v1 markdown, or plain words. */
-  readonly text: string;
-  /** The folder that plain words are about; absolute. */
-  readonly workspace: string;
-  /** Who is to do it; without one the configuration's default, or the only one that is ready. */
-  readonly agent?: string | null;
-  readonly checks?: readonly string[];
-  readonly timeoutSeconds?: number;
-  readonly budgetUsd?: number;
-  /** Presets of the network, beside those of the configuration. */
-  readonly net?: readonly string[];
-  readonly worktree?: boolean;
-  readonly reviewRequired?: boolean;
-}
-
-/** What would be done: nothing of it is done by asking. */
-export interface OrderPlan {
-  readonly title: string;
-  /** A TASK in AOP's own form: a program's order, so nobody is asked. */
-  readonly isProgram: boolean;
-  readonly agent: { readonly name: string; readonly driver: string; readonly provider: string; readonly model: string };
-  readonly workspace: string;
-  readonly git: { readonly branch: string | null; readonly head: string | null; readonly changedFiles: number } | null;
-  /** Another run has the workspace: this one gets a worktree, or waits where there is no sandbox to show it in. */
-  readonly workplace: 'in-place' | 'worktree' | 'waits';
-  /** The task that is being worked on there. */
-  readonly heldBy: string | null;
-  readonly readPaths: readonly string[];
-  readonly writePaths: readonly string[];
-  readonly network: string;
-  readonly hosts: readonly string[];
-  readonly sandbox: 'bubblewrap' | 'none';
-  /** Why there is no sandbox. */
-  readonly sandboxMissing: string | null;
-  readonly checks: readonly string[];
-  /** What the repository suggests, where no check was named. */
-  readonly suggestedChecks: readonly string[];
-  readonly timeoutSeconds: number;
-  readonly budgetUsd: number | null;
-  /** Its agent has a model that is paid for by use. */
-  readonly costsMoney: boolean;
-  readonly warnings: readonly string[];
-}
 
 export interface OrderAnswer {
   readonly task: TaskView;

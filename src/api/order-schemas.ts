@@ -1,11 +1,12 @@
 import * as z from 'zod';
+import type { OrderPlan, OrderRequest } from '../domain/order-request.ts';
 import type * as api from './order-contract.ts';
 import { count, flag, json, nullableText, shape, text, texts } from './shape.ts';
 import { taskView } from './task-schemas.ts';
 
 const outcome = z.enum(['passed', 'failed', 'could-not-run']);
 
-const orderPlan = shape<api.OrderPlan>({
+const orderPlan = shape<OrderPlan>({
   title: text,
   isProgram: flag,
   agent: z.object({ name: text, driver: text, provider: text, model: text }),
@@ -28,7 +29,7 @@ const orderPlan = shape<api.OrderPlan>({
 });
 
 export const ORDER_SCHEMAS = {
-  OrderRequest: shape<api.OrderRequest>({
+  OrderRequest: shape<OrderRequest>({
     text,
     workspace: text,
     agent: nullableText.optional(),

@@ -1,7 +1,7 @@
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Run } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
-import { encodeProgressUpdate } from '../protocols/aop/progress-update.ts';
+import { encodeEvent } from '../protocols/aop/encode-event.ts';
 import type { EventView, RunView, TaskLine } from './contract.ts';
 import type { TaskView } from './task-view.ts';
 
@@ -37,7 +37,7 @@ export function viewTaskLine(task: Task): TaskLine {
 
 export function viewEvent(event: LedgerEvent): EventView {
   const { seq, type, at, actor, taskId, runId, sessionId, payload } = event;
-  const message = encodeProgressUpdate(event);
+  const message = encodeEvent(event);
   return {
     eventId: seq,
     type,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { admitted } from '../../test/support/an-execution.ts';
+import { anOrder } from '../../test/support/an-order.ts';
 import { NEW_TASK, TaskLife } from '../../test/support/task-life.ts';
 import type { Fact } from '../domain/execution/fact.ts';
 import { DISPATCH_LOOKAHEAD_MAX } from '../domain/limits.ts';
@@ -10,11 +11,15 @@ import { submitOrder } from '../operations/submit-order.ts';
 
 test('an order that is under way is gone on with, however many wait before it', async () => {
   const { ledger } = (await TaskLife.open()).at;
-  const settings = { checks: [], isFallback: false, wantsWorktree: false, hosts: [] };
   const submit = (number: number) => {
-    const order = { sessionId: 'S', senderTaskId: `T-${number}`, message: '{}', settings };
+    const order = anOrder({ taskId: `T-${number}` });
     const fact = admitted() as Extract<Fact, { readonly kind: 'admitted' }>;
-    return ledger.submit(submitOrder, { task: { ...NEW_TASK, agent: 'emma' }, order, admitted: fact });
+    return ledger.submit(submitOrder, {
+      task: { ...NEW_TASK, agent: 'emma' },
+      order,
+      provenance: null,
+      admitted: fact,
+    });
   };
   const made = await Promise.all(Array.from({ length: DISPATCH_LOOKAHEAD_MAX + 20 }, (_, number) => submit(number)));
   const last = made.at(-1);

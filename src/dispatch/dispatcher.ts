@@ -23,8 +23,8 @@ export interface DispatcherParts extends Omit<DriveParts, 'isClosing'> {
   hands(): Hands;
   /** It waits for a folder that another task has. */
   isHeldUp(taskId: TaskName): boolean;
-  /** Gives a task its order, where it was made by hand or goes round again; false where somebody was faster. */
-  haveOrdered(taskId: TaskName): Promise<boolean>;
+  /** Gives a task that was made by hand or is retried its order; false where it is no longer ready. */
+  ensureOrder(taskId: TaskName): Promise<boolean>;
 }
 
 /** Hands tasks that are ready to agents with a free hand, and goes on with what an earlier node left. */
@@ -122,7 +122,7 @@ export class Dispatcher {
   }
 
   async #begin(taskId: TaskName): Promise<void> {
-    if (!this.#driving.has(taskId) && (await this.#parts.haveOrdered(taskId))) this.drive(taskId);
+    if (!this.#driving.has(taskId) && (await this.#parts.ensureOrder(taskId))) this.drive(taskId);
   }
 
   /** What is on its way to its lease holds a hand already. */

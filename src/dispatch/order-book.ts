@@ -1,33 +1,31 @@
 import { replay } from '../domain/execution/execution.ts';
 import type { Fact } from '../domain/execution/fact.ts';
-import type { Order } from '../domain/order.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { type StoredOrder, selectOrder } from '../ledger/statements/orders.ts';
+import { selectOrder } from '../ledger/statements/orders.ts';
 import { selectFacts } from '../ledger/statements/run-facts.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import { crashPoint } from '../platform/crash-point.ts';
-import type { OrderAtHand } from './order-steps.ts';
+import type { OpenOrder } from './order-steps.ts';
 
 /** The orders of the ledger, as the runner reads and writes them. */
 export class OrderBook {
   readonly #ledger: Ledger;
-  readonly #orderOf: (stored: StoredOrder) => Order;
 
-  constructor(ledger: Ledger, orderOf: (stored: StoredOrder) => Order) {
+  constructor(ledger: Ledger) {
     this.#ledger = ledger;
-    this.#orderOf = orderOf;
   }
 
   /** An order that is not reported yet, with all its facts; null where there is none. */
-  read(taskId: TaskName): OrderAtHand | null {
+  read(taskId: TaskName): OpenOrder | null {
     const { read } = this.#ledger;
     const task = selectTask(read, taskId);
-    const stored = selectOrder(read, taskId);
-    if (!task || !stored?.isOpen) return null;
-    return { task, stored, execution: replay(this.#orderOf(stored), selectFacts(read, stored)) };
+    const row = selectOrder(read, taskId);
+    if (!task || !row?.isOpen) return null;
+    const { round, at: orderedAt, provenance } = row;
+    return { task, round, orderedAt, provenance, execution: replay(selectFacts(read, row)) };
   }
 
   /** The run that holds the task now. */

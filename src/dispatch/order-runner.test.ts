@@ -27,10 +27,10 @@ class FullBook extends OrderBook {
 async function ordered() {
   const life = await TaskLife.open();
   const { ledger, clock } = life.at;
-  const settings = { checks: [], isFallback: false, wantsWorktree: false, hosts: [] };
-  const order = { sessionId: 'S', senderTaskId: 'T', message: '{}', settings };
   const task = { ...NEW_TASK, agent: 'emma' };
-  const made = await ledger.submit(submitOrder, { task, order, admitted: admitted() as FactOf<'admitted'> });
+  const order = anOrder();
+  const fact = admitted() as FactOf<'admitted'>;
+  const made = await ledger.submit(submitOrder, { task, order, provenance: null, admitted: fact });
   const id = 'task' in made ? made.task.id : assert.fail(made.message);
   const counts = { launches: 0, losses: 0, sweeps: 0 };
   let onLaunch: () => Promise<unknown> = async () => null;
@@ -57,7 +57,7 @@ async function ordered() {
     rollBack: async () => assert.fail('nothing was kept'),
     report: async () => ({ kind: 'reported' }),
   };
-  const book = new FullBook(ledger, () => anOrder());
+  const book = new FullBook(ledger);
   const runner = new OrderRunner({ book, clock, steps });
   return {
     life,

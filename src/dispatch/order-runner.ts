@@ -8,7 +8,7 @@ import type { TaskName } from '../domain/task.ts';
 import type { PlainFact } from '../operations/record-fact.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { OrderBook } from './order-book.ts';
-import type { OrderAtHand, OrderSteps, Work } from './order-steps.ts';
+import type { OpenOrder, OrderSteps, Work } from './order-steps.ts';
 import { OrderWriter } from './order-writer.ts';
 
 export interface RunnerParts {
@@ -113,7 +113,7 @@ export class OrderRunner {
   }
 
   /** One step. False where there is nothing more to do for now. */
-  async #take(order: OrderAtHand, step: Step): Promise<boolean> {
+  async #take(order: OpenOrder, step: Step): Promise<boolean> {
     const { steps } = this.#parts;
     switch (step.kind) {
       case 'admit':
@@ -148,31 +148,31 @@ export class OrderRunner {
   }
 
   /** One that waits for its place is come back to; one that is being checked when the node goes down is the next's. */
-  async #snapshot(order: OrderAtHand): Promise<boolean> {
+  async #snapshot(order: OpenOrder): Promise<boolean> {
     const found = await this.#parts.steps.snapshot(order, () => this.#isStopped(order.task.id));
     return found === null || this.#isClosing ? false : await this.#keepOrSettle(order, found);
   }
 
   /** A check that was ended with the node says nothing about the work: the next node makes it again. */
-  async #verify(order: OrderAtHand, runId: string): Promise<boolean> {
+  async #verify(order: OpenOrder, runId: string): Promise<boolean> {
     const found = await this.#parts.steps.verify(order, runId, () => this.#isStopped(order.task.id));
     return this.#isClosing ? false : await this.#keep(order, found);
   }
 
-  async #keepOrSettle(order: OrderAtHand, found: PlainFact | Refusal): Promise<boolean> {
+  async #keepOrSettle(order: OpenOrder, found: PlainFact | Refusal): Promise<boolean> {
     if (!isRefusal(found)) return await this.#keep(order, found);
     const { code, message } = found;
     return await this.#settle(order, { signal: 'FAILURE', isUnchecked: false, code, message, attempts: [] });
   }
 
-  async #noteUnanswered(order: OrderAtHand, { alternative }: StepOf<'note-unanswered'>): Promise<boolean> {
+  async #noteUnanswered(order: OpenOrder, { alternative }: StepOf<'note-unanswered'>): Promise<boolean> {
     const { target, alternatives } = order.execution.order;
     const wanted = alternative === null ? target : alternatives[alternative];
     const message = `no agent answers to ${wanted?.provider} ${wanted?.model}`;
     return await this.#keep(order, { kind: 'unanswered', alternative, message });
   }
 
-  async #lease({ task }: OrderAtHand, { agent, alternative, dueAt }: StepOf<'lease'>): Promise<boolean> {
+  async #lease({ task }: OpenOrder, { agent, alternative, dueAt }: StepOf<'lease'>): Promise<boolean> {
     const isTime = isDue({ since: task.lastTransitionAt, dueAt }, this.#parts.clock.now().wallMs);
     if (this.#isClosing || !isTime) return false;
     const runId = await this.#writer.lease({ taskId: task.id, agent, alternative });
@@ -182,7 +182,7 @@ export class OrderRunner {
   }
 
   /** A run that another process leased may have been started by it, unseen: it is given up, and begun anew. */
-  async #launch(order: OrderAtHand, runId: string): Promise<boolean> {
+  async #launch(order: OpenOrder, runId: string): Promise<boolean> {
     if (!this.#carried.has(runId) || this.#isClosing) return await this.#lose(order, runId);
     // Started already, where only the fact could not be written.
     const work = this.#carried.get(runId)?.work ?? (await this.#parts.steps.launch(order, runId));
@@ -202,7 +202,7 @@ export class OrderRunner {
     this.#carried.delete(runId);
   }
 
-  async #watch(order: OrderAtHand, runId: string): Promise<boolean> {
+  async #watch(order: OpenOrder, runId: string): Promise<boolean> {
     const work = this.#carried.get(runId)?.work;
     if (!work) return await this.#lose(order, runId);
     if (order.execution.stopRequestedBy !== null) work.stop(order.execution.stopRequestedBy);
@@ -211,7 +211,7 @@ export class OrderRunner {
     return await this.#keep(order, ended);
   }
 
-  async #lose(order: OrderAtHand, runId: string): Promise<boolean> {
+  async #lose(order: OpenOrder, runId: string): Promise<boolean> {
     this.#carried.delete(runId);
     await this.#parts.steps.sweep(runId);
     const at = this.#parts.clock.now().wallMs;
@@ -227,18 +227,18 @@ export class OrderRunner {
     });
   }
 
-  async #requeue({ task, execution }: OrderAtHand, step: StepOf<'requeue'>): Promise<boolean> {
+  async #requeue({ task, execution }: OpenOrder, step: StepOf<'requeue'>): Promise<boolean> {
     const { alternative, afterMs, reason } = step;
     const { admitted } = execution;
     const agent = (alternative === null ? admitted?.agent : admitted?.alternatives[alternative]) ?? null;
     return await this.#writer.requeue({ taskId: task.id, agent, alternative, afterMs, reason });
   }
 
-  async #settle(order: OrderAtHand, outcome: Outcome): Promise<boolean> {
+  async #settle(order: OpenOrder, outcome: Outcome): Promise<boolean> {
     return await this.#writer.settle(order, outcome);
   }
 
-  async #keep({ task }: OrderAtHand, fact: PlainFact): Promise<boolean> {
+  async #keep({ task }: OpenOrder, fact: PlainFact): Promise<boolean> {
     return await this.#writer.keep(task.id, fact);
   }
 

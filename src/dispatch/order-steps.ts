@@ -1,19 +1,22 @@
 import type { Execution } from '../domain/execution/execution.ts';
 import type { Fact, RollbackTrigger } from '../domain/execution/fact.ts';
+import type { Provenance } from '../domain/order.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
-import type { StoredOrder } from '../ledger/statements/orders.ts';
 import type { RunningAttempt } from './attempt/attempt.ts';
 
-/** An order with its task, as the ledger has them at this step. */
-export interface OrderAtHand {
+/** An order that is not reported yet, with its task, as the ledger has them at this step. */
+export interface OpenOrder {
   readonly task: Task;
-  readonly stored: StoredOrder;
+  readonly round: number;
+  /** Milliseconds since 1970. */
+  readonly orderedAt: number;
+  readonly provenance: Provenance;
   readonly execution: Execution;
 }
 
 /** A run of it. */
-export interface RunAtHand extends OrderAtHand {
+export interface RunAtHand extends OpenOrder {
   readonly runId: string;
 }
 
@@ -35,17 +38,17 @@ export interface OrderSteps {
   /** Once, before anything else: what a node that died left half made goes. */
   tidy(): void;
   /** An order that an earlier node began: what it holds is held again. */
-  resume(order: OrderAtHand): void;
-  admit(order: OrderAtHand): Promise<FactOf<'admitted'> | Refusal>;
+  resume(order: OpenOrder): void;
+  admit(order: OpenOrder): Promise<FactOf<'admitted'> | Refusal>;
   /** Null while another run has the workspace and there is no worktree to be had. */
-  snapshot(order: OrderAtHand, isStopped: () => boolean): Promise<FactOf<'snapshotted'> | Refusal | null>;
-  launch(order: OrderAtHand, runId: string): Promise<Work>;
+  snapshot(order: OpenOrder, isStopped: () => boolean): Promise<FactOf<'snapshotted'> | Refusal | null>;
+  launch(order: OpenOrder, runId: string): Promise<Work>;
   /** Ends what is left of a run that another node started. */
   sweep(runId: string): Promise<void>;
-  collect(order: OrderAtHand, runId: string): Promise<FactOf<'collected'>>;
+  collect(order: OpenOrder, runId: string): Promise<FactOf<'collected'>>;
   /** Once `isStopped`, what is left to check could not be run. */
-  verify(order: OrderAtHand, runId: string, isStopped: () => boolean): Promise<FactOf<'verified'>>;
-  rollBack(order: OrderAtHand, trigger: RollbackTrigger): Promise<FactOf<'rolled-back'>>;
+  verify(order: OpenOrder, runId: string, isStopped: () => boolean): Promise<FactOf<'verified'>>;
+  rollBack(order: OpenOrder, trigger: RollbackTrigger): Promise<FactOf<'rolled-back'>>;
   /** Writes RESPONSE and receipt where people find them; made again, it writes the same. */
-  report(order: OrderAtHand): Promise<FactOf<'reported'>>;
+  report(order: OpenOrder): Promise<FactOf<'reported'>>;
 }

@@ -9,7 +9,7 @@ import { type PlainFact, recordFact } from '../operations/record-fact.ts';
 import { type RequeueRequest, requeueOrder } from '../operations/requeue-order.ts';
 import { settleOrder } from '../operations/settle-order.ts';
 import type { OrderBook } from './order-book.ts';
-import type { OrderAtHand } from './order-steps.ts';
+import type { OpenOrder } from './order-steps.ts';
 
 /** What becomes of an order, written down. Refused, it is no longer ours: somebody moved the task meanwhile. */
 export class OrderWriter {
@@ -40,13 +40,13 @@ export class OrderWriter {
     return (await this.#book.write('requeued', requeueOrder, request)) !== null;
   }
 
-  async settle(order: OrderAtHand, outcome: Outcome): Promise<boolean> {
+  async settle(order: OpenOrder, outcome: Outcome): Promise<boolean> {
     return (await this.#book.write('settled', settleOrder, settlementOf(order, outcome))) !== null;
   }
 }
 
 /** What a settlement says of the work beside its verdict. */
-function settlementOf({ task, execution }: OrderAtHand, outcome: Outcome) {
+function settlementOf({ task, execution }: OpenOrder, outcome: Outcome) {
   const last = lastRun(execution);
   const results = last?.verified?.results ?? [];
   const passed = results.filter(({ result }) => result === 'passed').length;

@@ -150,6 +150,8 @@ export const DISPATCH_TICK_MS = 250;
 export const DISPATCH_STOP_MS_MAX = 7_000;
 /** Attempts at a step that fails by a fault, with a longer pause each time. */
 export const ORDER_FAULTS_MAX = 3;
+/** Rounds of an older schema that are decided in one commit when the ledger is opened. */
+export const ORDERS_LIFTED_PER_COMMIT_MAX = 200;
 export const ORDER_FAULT_PAUSE_MS = 500;
 export const RUN_LOG_BYTES_MAX = 64 * MIB;
 export const RUN_LOG_PAGE_BYTES = 256 * KIB;

@@ -15,13 +15,13 @@ export type SnapshotStrategy = 'COPY' | 'GIT_STASH' | 'DIFF' | 'NONE';
 
 export interface Snapshot {
   readonly strategy: SnapshotStrategy;
-  /** The path that the order names; null stores it in the data folder. */
+  /** The path that the order asks for; null stores it in the data folder. */
   readonly path: string | null;
 }
 
-/** A thing the work must leave behind. */
+/** A result that the work must produce. */
 export interface ExpectedOutput {
-  /** FILE and DIRECTORY are looked for; any other word is the sender's own. */
+  /** Baton checks that a FILE or DIRECTORY exists; any other type is the sender's own. */
   readonly type: string;
   readonly path: string | null;
   readonly description: string;
@@ -29,7 +29,7 @@ export interface ExpectedOutput {
   readonly snapshot: Snapshot | null;
 }
 
-/** The reaction to a failed checkpoint. */
+/** The reaction to a checkpoint that fails. */
 export type RecoveryStrategy = 'RETRY' | 'ABORT' | 'CONTINUE' | 'SKIP';
 
 export interface Checkpoint {
@@ -42,7 +42,7 @@ export interface Checkpoint {
 
 export interface Phase {
   readonly id: string;
-  /** Its place in the message: phases are verified by phase_order, refusals point at where they stand. */
+  /** Its index in the message. Phases are verified by phase_order; a refusal points at the index. */
   readonly position: number;
   readonly label: string;
   readonly objective: string;
@@ -63,22 +63,37 @@ export interface OrderInput {
   readonly isReadOnly: boolean;
 }
 
+/** The agent that an order asks for. */
 export interface Target {
   readonly agentName: string;
   readonly provider: Provider;
   readonly model: string;
   readonly profile: 'fast' | 'balanced' | 'thorough' | null;
   readonly isHeadless: boolean;
-  /** The AOP versions that the order's target reads; null where the order does not say. */
+  /** The versions that the agent reads according to the order; null where it does not say. */
   readonly aopVersions: readonly string[] | null;
 }
 
-/** A decided order: every field is set, defaults included. */
+/** How a worktree of the workspace is made, where the work is done in one. */
+export interface WorktreeTerms {
+  /** The work is done in a worktree even if the workspace is free. */
+  readonly isWanted: boolean;
+  /** Commands that are run in a new worktree, and files that git ignores which are copied into it. */
+  readonly setup: readonly string[];
+  readonly include: readonly string[];
+}
+
+/**
+ * Everything a run needs, decided once when the order is accepted and stored as the first fact of its round. A changed
+ * configuration counts for the next order.
+ */
 export interface Order {
   readonly sessionId: string;
   /** The sender's name for the task; Baton's own is TASK-… */
   readonly taskId: string;
   readonly parentTaskId: string | null;
+  /** The way it came in: CLI, TASK, … */
+  readonly origin: string;
   readonly objective: string;
   readonly priority: Priority;
   readonly target: Target;
@@ -87,15 +102,27 @@ export interface Order {
   readonly outputs: readonly ExpectedOutput[];
   /** In the order they are verified. */
   readonly phases: readonly Phase[];
-  /** Commands of --check and of the configuration: for an order in plain words they are what decides. */
+  /** Commands of --check and of the configuration: they decide about an order in plain words. */
   readonly checks: readonly string[];
+  /** Check commands may use shell syntax. */
+  readonly isShellAllowed: boolean;
   readonly access: Access;
+  /** Hosts that the agent reaches under RESTRICTED, besides those of its own model. */
+  readonly hosts: readonly string[];
+  /** Hosts that Baton's own commands (checks, worktree setup) reach under RESTRICTED. */
+  readonly checkHosts: readonly string[];
+  /** Of each process in a sandbox; null leaves it to the machine. */
+  readonly memoryBytesMax: number | null;
+  readonly worktree: WorktreeTerms;
   readonly budget: Budget;
   readonly policy: ExecutionPolicy;
   readonly alternatives: readonly Alternative[];
   readonly isDelegationAllowed: boolean;
-  /** The order itself asks for bounds that only a sandbox holds. */
+  /** The order or the configuration demands bounds that only a sandbox enforces. */
   readonly isSandboxDemanded: boolean;
-  /** Went on as v1, after its schema failed: run with the least rights. */
+  /** The message failed its schema: it is run as v1, with the least rights. */
   readonly isFallback: boolean;
 }
+
+/** The text that an order was read from. The kernel stores it and never parses it; null for plain words. */
+export type Provenance = { readonly protocol: 'aop'; readonly text: string } | null;

@@ -19,7 +19,7 @@ import { promptOf } from './prompt.ts';
 
 function words(order: Order, ...facts: Fact[]): string {
   const { attempts } = executionOf(order, facts);
-  return promptOf({ order, provenance: { protocol: 'aop', text: '{}' }, attempts }).words;
+  return promptOf({ order, provenance: { protocol: 'aop', text: '{}' }, orderedAt: 0, attempts }).words;
 }
 
 const FILE = { type: 'FILE', path: 'a.ts', description: 'the code', validation: null, snapshot: null };

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { ConfigSources } from '../config/load.ts';
-import type { RunSettings } from '../dispatch/run-world.ts';
+import type { RunSettings } from '../dispatch/plan-world.ts';
 import { SETTINGS_KEPT_MS } from '../domain/limits.ts';
 import type { Clock } from '../platform/clock.ts';
 

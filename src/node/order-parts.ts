@@ -1,14 +1,11 @@
 import { type OrderCalls, orderCalls } from '../api/in-process/order-calls.ts';
 import { orderMessages } from '../api/in-process/order-messages.ts';
 import { Dispatcher } from '../dispatch/dispatcher.ts';
-import { haveOrdered } from '../dispatch/have-ordered.ts';
 import { OrderBook } from '../dispatch/order-book.ts';
-import { orderDoings } from '../dispatch/order-doings.ts';
 import { OrderRunner } from '../dispatch/order-runner.ts';
-import { storedReader } from '../dispatch/read-stored.ts';
+import { ensureOrder } from '../dispatch/orders/ensure-order.ts';
 import type { RunWorld } from '../dispatch/run-world.ts';
-import type { Ids } from '../platform/ids.ts';
-import { hostsOf } from './run-settings.ts';
+import { stepImplementations } from '../dispatch/step-implementations.ts';
 
 /** What carries out orders, and what is asked about them. */
 export interface OrderSide {
@@ -22,12 +19,9 @@ export interface OrderSide {
   finishSettled(): Promise<void>;
 }
 
-export function orderSide(world: RunWorld, ids: Ids, isBrief: boolean): OrderSide {
+export function orderSide(world: RunWorld, isBrief: boolean): OrderSide {
   const { ledger, clock, timer, log } = world;
-  const readStored = storedReader(world);
-  const steps = orderDoings(world);
-  const book = new OrderBook(ledger, (stored) => readStored(stored).order);
-  const runner = new OrderRunner({ book, clock, steps });
+  const runner = new OrderRunner({ book: new OrderBook(ledger), clock, steps: stepImplementations(world) });
   const dispatcher = new Dispatcher({
     ledger,
     runner,
@@ -36,9 +30,9 @@ export function orderSide(world: RunWorld, ids: Ids, isBrief: boolean): OrderSid
     log,
     hands: () => world.settings().hands,
     isHeldUp: (taskId) => world.workplaces.isHeldUp(taskId),
-    haveOrdered: (taskId) => haveOrdered(world, { taskId, ids }),
+    ensureOrder: (taskId) => ensureOrder(world, taskId),
   });
-  const parts = { world, ids, readStored, runner, dispatcher: isBrief ? null : dispatcher, hostsOf };
+  const parts = { world, runner, dispatcher: isBrief ? null : dispatcher };
   const heard = (runId: string) => runner.receive(runId, { kind: 'beat' });
   const finishSettled = async () => (isBrief ? await dispatcher.finishSettled() : dispatcher.nudge());
   return { orders: orderCalls(parts), dispatcher, aop: orderMessages(parts), heard, finishSettled };

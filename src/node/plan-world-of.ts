@@ -1,18 +1,22 @@
 import { findSandbox } from '../agents/sandbox/find-sandbox.ts';
 import { loadConfigSources, loadEnvironment } from '../config/load.ts';
-import type { PlanWorld } from '../dispatch/run-world.ts';
+import type { PlanWorld } from '../dispatch/plan-world.ts';
 import { Workplaces } from '../dispatch/workplaces.ts';
-import type { Clock } from '../platform/clock.ts';
+import { readOrder } from '../protocols/aop/read-order.ts';
+import { noteLackingV2 } from '../protocols/aop/task-for-attempt.ts';
 import { AGENT_DRIVERS } from './agent-drivers.ts';
 import { keptSettings } from './kept-settings.ts';
-import { loadRunSettings } from './run-settings.ts';
+import { hostsOf, loadRunSettings } from './run-settings.ts';
 
 /** What orders are planned with: the agents, drivers and sandbox of this machine. */
-export function planWorldOf(dataFolder: string, clock: Clock): PlanWorld {
+export function planWorldOf({ dataFolder, clock, ids }: Pick<PlanWorld, 'dataFolder' | 'clock' | 'ids'>): PlanWorld {
   let sandbox: ReturnType<PlanWorld['sandbox']> | null = null;
   return {
     dataFolder,
     clock,
+    ids,
+    edge: { readOrder, noteLackingV2 },
+    hostsOf,
     workplaces: new Workplaces(),
     drivers: Object.fromEntries(AGENT_DRIVERS.map((driver) => [driver.name, driver])),
     sandbox: () => {

@@ -5,7 +5,7 @@ import { loadConfigSources } from '../config/load.ts';
 import { loadConfig } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
 import { configOf } from '../config/settings.ts';
-import type { RunSettings } from '../dispatch/run-world.ts';
+import type { RunSettings } from '../dispatch/plan-world.ts';
 import { AGENT_HANDS_DEFAULT, HANDS_IN_ALL_DEFAULT, MIB } from '../domain/limits.ts';
 import { npmRegistryHosts } from '../platform/npm-registry.ts';
 

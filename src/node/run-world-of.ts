@@ -4,6 +4,7 @@ import { ProgressGates } from '../dispatch/attempt/progress-gates.ts';
 import type { RunWorld } from '../dispatch/run-world.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Ids } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Timer } from '../platform/timer.ts';
 import { batonVersion } from '../platform/version.ts';
@@ -14,13 +15,14 @@ export interface WorldParts extends Pick<RunWorld, 'agentDoor'> {
   readonly dataFolder: string;
   readonly ledger: Ledger;
   readonly clock: Clock;
+  readonly ids: Ids;
   readonly timer: Timer;
   readonly log: Logger;
 }
 
-export function runWorldOf({ dataFolder, clock, ...parts }: WorldParts): RunWorld {
+export function runWorldOf({ dataFolder, clock, ids, ...parts }: WorldParts): RunWorld {
   return {
-    ...planWorldOf(dataFolder, clock),
+    ...planWorldOf({ dataFolder, clock, ids }),
     ...parts,
     progress: new ProgressGates(clock, parts.timer),
     receive: receiveFromRun(parts.ledger),

@@ -12,12 +12,12 @@ export interface Abandonment {
   readonly keepsFiles?: boolean;
 }
 
-/** The task is out of the dispatcher's hands: its order is settled as it stands, and only reported. */
-export function abandonOrder(tx: Tx, task: Task, { code, message, keepsFiles }: Abandonment): LedgerEvent[] {
+/** Settles the order of a task that was taken away from the dispatcher; only its report remains to be made. */
+export function abandonOrder(tx: Tx, task: Task, { code, message, keepsFiles = false }: Abandonment): LedgerEvent[] {
   if (!hasOpenOrder(tx, task.id)) return [];
   const order = selectOrder(tx, task.id);
   if (!order?.isOpen || selectFacts(tx, order).some(({ kind }) => kind === 'settled')) return [];
   const outcome = { signal: 'ABORTED', isUnchecked: false, code: code ?? null, message, attempts: [] } as const;
   const at = tx.moment.now.wallMs;
-  return [writeFact(tx, { task, order }, { kind: 'settled', outcome, at, ...(keepsFiles && { keepsFiles }) })];
+  return [writeFact(tx, { task, order }, { kind: 'settled', outcome, at, keepsFiles })];
 }

@@ -1,15 +1,15 @@
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Task } from '../domain/task.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
-import { type StoredOrder, selectSessionOrders } from '../ledger/statements/orders.ts';
+import { type OrderRow, selectSessionOrders } from '../ledger/statements/orders.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { moveByHand } from './move-by-hand.ts';
 
 const NOT_ENDED: readonly TaskStatus[] = ['backlog', 'ready', 'in-progress'];
 
-/** decisions §1, Failure: ABORT_SESSION cancels the rest, what waits and what runs. */
-export function abortSession(tx: Tx, failed: Task, { sessionId }: StoredOrder): readonly LedgerEvent[] {
+/** aop:retries: ABORT_SESSION cancels the rest, what waits and what runs. */
+export function abortSession(tx: Tx, failed: Task, { sessionId }: OrderRow): readonly LedgerEvent[] {
   const reason = `${failed.id} failed, and with it its session`;
   return selectSessionOrders(tx, sessionId).flatMap((id) => {
     const task = selectTask(tx, id);

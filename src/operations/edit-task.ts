@@ -4,9 +4,10 @@ import type { Priority, Task, TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { openDependencies } from '../ledger/statements/dependencies.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
+import { hasOpenOrder, selectOrder } from '../ledger/statements/orders.ts';
 import { selectTask, updateTaskFields } from '../ledger/statements/tasks.ts';
+import type { Tx } from '../ledger/tx.ts';
 import { refuseLabels, refuseReason, refuseText } from './refuse-words.ts';
-import { tellPriority } from './tell-priority.ts';
 import type { Moved } from './transition.ts';
 
 export interface EditRequest {
@@ -37,10 +38,18 @@ export const editTask: Command<EditRequest, Moved> = (tx, { taskId, actor, reaso
   if (fields.length === 0) return { task, events: [] };
   const kept: Task = { ...edited, revision: task.revision + 1, updatedAt: tx.moment.now.wallMs };
   updateTaskFields(tx, kept, openDependencies(tx, task.id));
-  const payload = { fields, reason, ...tellPriority(tx, { from: task, to: kept, reason, actor }) };
+  const payload = { fields, reason, ...priorityChange(tx, task, kept) };
   const event = insertEvent(tx, { type: 'task.edited', actor, taskId: task.id, payload });
   return { task: kept, events: [event] };
 };
+
+/** With the sender's name for its open order: the sender of the order is told of its new priority (AOP §8). */
+function priorityChange(tx: Tx, from: Task, to: Task): object {
+  if (from.priority === to.priority) return {};
+  const change = { oldPriority: from.priority, newPriority: to.priority };
+  const order = hasOpenOrder(tx, to.id) ? selectOrder(tx, to.id) : null;
+  return order ? { ...change, senderTask: order.senderTaskId } : change;
+}
 
 function withChange(task: Task, change: EditRequest['change']): Task {
   const { agent, role, tags } = change;

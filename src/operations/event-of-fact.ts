@@ -1,9 +1,13 @@
 import { assertNever } from '../domain/assert-never.ts';
 import type { Fact } from '../domain/execution/fact.ts';
 import type { EventType } from '../domain/ledger-event.ts';
+import { warningText } from '../domain/warning.ts';
+import type { OrderRow } from '../ledger/statements/orders.ts';
 
-/** What the log calls a fact. */
-export const EVENT_OF: Readonly<Record<Fact['kind'], EventType>> = {
+/** `ordered` has no event of its own: `task.created` or `task.transitioned` tells of it. */
+export type LoggedFact = Exclude<Fact, { readonly kind: 'ordered' }>;
+
+export const EVENT_OF: Readonly<Record<LoggedFact['kind'], EventType>> = {
   admitted: 'order.admitted',
   snapshotted: 'order.snapshotted',
   unanswered: 'order.unanswered',
@@ -19,11 +23,18 @@ export const EVENT_OF: Readonly<Record<Fact['kind'], EventType>> = {
   reported: 'order.reported',
 };
 
-/** What the log tells of a fact: short; the fact itself is kept whole. */
-export function payloadOf(fact: Fact): Readonly<Record<string, unknown>> {
+type Payload = Readonly<Record<string, unknown>>;
+
+/** The short form for the log; the fact itself is stored whole. */
+export function payloadOf(fact: LoggedFact, order: Pick<OrderRow, 'senderTaskId'>): Payload {
   switch (fact.kind) {
     case 'admitted':
-      return { agent: fact.agent, sandbox: fact.sandbox, warnings: fact.warnings, message: fact.message };
+      return {
+        agent: fact.agent,
+        sandbox: fact.sandbox,
+        warnings: fact.warnings.map(warningText),
+        ...(fact.fallback && { fallback: fact.fallback }),
+      };
     case 'snapshotted':
       return { workplace: fact.workplace, commit: fact.commit, files: fact.files.length, checks: briefly(fact.checks) };
     case 'unanswered':
@@ -33,7 +44,7 @@ export function payloadOf(fact: Fact): Readonly<Record<string, unknown>> {
     case 'launched':
       return { run: fact.runId, pid: fact.pid };
     case 'ended':
-      return { run: fact.runId, ...endOf(fact.end), spend: fact.spend, warnings: fact.warnings };
+      return { run: fact.runId, ...endOf(fact.end), spend: fact.spend, warnings: fact.warnings.map(warningText) };
     case 'collected':
       return { run: fact.runId, commit: fact.commit, changed: fact.changed.length, violations: fact.violations };
     case 'verified':
@@ -43,7 +54,7 @@ export function payloadOf(fact: Fact): Readonly<Record<string, unknown>> {
     case 'stop-requested':
       return { by: fact.by };
     case 'rolled-back':
-      return { trigger: fact.trigger, files: fact.files, message: fact.message };
+      return { trigger: fact.trigger, files: fact.files, senderTask: order.senderTaskId };
     case 'settled':
       return { ...fact.outcome };
     case 'reported':

@@ -1,25 +1,49 @@
 import type { LedgerEvent } from '../domain/ledger-event.ts';
+import type { Order, Provenance } from '../domain/order.ts';
 import { refuse } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
-import { selectOrder } from '../ledger/statements/orders.ts';
-import { selectTask } from '../ledger/statements/tasks.ts';
-import { beginRound, type NewOrder } from './submit-order.ts';
+import { insertOrder, type OrderRow, selectOrder } from '../ledger/statements/orders.ts';
+import { insertFact } from '../ledger/statements/run-facts.ts';
+import { selectTask, updateTaskSession } from '../ledger/statements/tasks.ts';
+import type { Tx } from '../ledger/tx.ts';
 
-export interface TaskOrder {
-  readonly taskId: TaskName;
-  readonly order: NewOrder;
+/** A decided order, and the text it was read from. */
+export interface NewRound {
+  readonly order: Order;
+  readonly provenance: Provenance;
 }
 
-/** A task that was made by hand, or goes round again, gets the order that its agent is given. */
+export interface TaskOrder extends NewRound {
+  readonly taskId: TaskName;
+}
+
+/** Begins a round of a task that was made by hand or is retried. */
 export const orderTask: Command<TaskOrder, { readonly task: Task; readonly events: readonly LedgerEvent[] }> = (
   tx,
-  { taskId, order },
+  { taskId, order, provenance },
 ) => {
   const task = selectTask(tx, taskId);
   if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
   if (task.status !== 'ready') return refuse('invalid_transition', `${taskId} is ${task.status}, not ready`);
   if (selectOrder(tx, taskId)?.isOpen) return refuse('already_claimed', `${taskId} is being carried out`);
-  beginRound(tx, task, order);
+  beginRound(tx, task, { order, provenance });
   return { task, events: [] };
 };
+
+/** The next round of a task: its row, and the order as its first fact. */
+export function beginRound(
+  tx: Tx,
+  task: Task,
+  { order, provenance }: NewRound,
+): { readonly task: Task; readonly order: OrderRow } {
+  const round = (selectOrder(tx, task.id)?.round ?? 0) + 1;
+  const at = tx.moment.now.wallMs;
+  const { sessionId, taskId: senderTaskId } = order;
+  const row: OrderRow = { taskId: task.id, round, sessionId, senderTaskId, provenance, at, isOpen: true };
+  insertOrder(tx, row);
+  insertFact(tx, row, { kind: 'ordered', order, at });
+  const ordered = { ...task, sessionId };
+  if (task.sessionId !== sessionId) updateTaskSession(tx, ordered);
+  return { task: ordered, order: row };
+}

@@ -4,15 +4,15 @@ import { type Refusal, refuse } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
-import { closeOrder, type StoredOrder, selectOrder } from '../ledger/statements/orders.ts';
+import { closeOrder, type OrderRow, selectOrder } from '../ledger/statements/orders.ts';
 import { insertFact } from '../ledger/statements/run-facts.ts';
 import { updateRunProcess } from '../ledger/statements/runs.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
-import { EVENT_OF, payloadOf } from './event-of-fact.ts';
+import { EVENT_OF, type LoggedFact, payloadOf } from './event-of-fact.ts';
 
-/** Facts that change nothing but what is known; the others have an operation of their own. */
-export type PlainFact = Exclude<Fact, { readonly kind: 'leased' | 'requeued' | 'settled' }>;
+/** Facts that only add knowledge; each of the others has its own operation. */
+export type PlainFact = Exclude<Fact, { readonly kind: 'ordered' | 'leased' | 'requeued' | 'settled' }>;
 
 export interface FactReport {
   readonly taskId: TaskName;
@@ -20,15 +20,15 @@ export interface FactReport {
 }
 
 /**
- * Writes down what has become known of an order. A run that no longer holds its task is not heard; what it left is looked
- * at by Baton, also when nobody holds the task any more.
+ * Records a fact about an order. A fact from a run that no longer holds its task is refused, except `collected`: Baton
+ * itself inspects what the run left behind, also when nobody holds the task any more.
  */
 export const recordFact: Command<FactReport, { readonly events: readonly LedgerEvent[] }> = (tx, { taskId, fact }) => {
   const found = orderOf(tx, taskId);
   if (found.kind === 'refusal') return found;
   const { task, order } = found;
-  const isTaskFileName = fact.kind === 'collected' && task.runId === null;
-  if ('runId' in fact && fact.runId !== task.runId && !isTaskFileName) {
+  const isInspection = fact.kind === 'collected' && task.runId === null;
+  if ('runId' in fact && fact.runId !== task.runId && !isInspection) {
     return refuse('stale_run', `${fact.runId} does not hold ${taskId} any more`);
   }
   if (fact.kind === 'launched' && fact.pid !== null) {
@@ -38,7 +38,7 @@ export const recordFact: Command<FactReport, { readonly events: readonly LedgerE
   return { events: [writeFact(tx, found, fact)] };
 };
 
-export type OrderedTask = { readonly kind: 'ordered'; readonly task: Task; readonly order: StoredOrder };
+export type OrderedTask = { readonly kind: 'ordered'; readonly task: Task; readonly order: OrderRow };
 
 /** A task with an order that is not reported yet. */
 export function orderOf(tx: Tx, taskId: TaskName): OrderedTask | Refusal {
@@ -53,9 +53,9 @@ export function orderOf(tx: Tx, taskId: TaskName): OrderedTask | Refusal {
 }
 
 /** The fact and its event, in the open transaction. */
-export function writeFact(tx: Tx, { task, order }: Omit<OrderedTask, 'kind'>, fact: Fact): LedgerEvent {
+export function writeFact(tx: Tx, { task, order }: Omit<OrderedTask, 'kind'>, fact: LoggedFact): LedgerEvent {
   insertFact(tx, order, fact);
   const actor = fact.kind === 'stop-requested' ? fact.by : 'dispatcher';
   const runId = 'runId' in fact ? fact.runId : task.runId;
-  return insertEvent(tx, { type: EVENT_OF[fact.kind], actor, taskId: task.id, runId, payload: payloadOf(fact) });
+  return insertEvent(tx, { type: EVENT_OF[fact.kind], actor, taskId: task.id, runId, payload: payloadOf(fact, order) });
 }

@@ -22,7 +22,7 @@ export const settleOrder: Command<Settlement, { readonly task: Task; readonly ev
   const { task } = found;
   const at = tx.moment.now.wallMs;
   const run = liveRunOf(tx, task);
-  const fact = writeFact(tx, found, { kind: 'settled', outcome: settlement.outcome, at });
+  const fact = writeFact(tx, found, { kind: 'settled', outcome: settlement.outcome, at, keepsFiles: false });
   if (run !== null) {
     const result = resultOfOutcome(settlement, run.agent, at);
     const reported = { ...run, result };

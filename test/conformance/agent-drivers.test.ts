@@ -105,7 +105,7 @@ function exercise(driver: AgentDriver, launch: Candidate['launch'], sandbox: San
       const plan = driver.plan(asked);
       assert.ok(!isRefusal(plan));
       assert.deepEqual(plan, driver.plan(asked));
-      const task = JSON.parse(asked.prompt.ordered?.provenance.text ?? '');
+      const task = JSON.parse(asked.prompt.ordered?.provenance?.text ?? '');
       assert.deepEqual(JSON.parse(plan.stdin), { ...task, task: { ...task.task, attempt: 1 } });
       assert.ok(plan.argv.length > 0);
       for (const path of [...plan.readPaths, ...plan.writePaths]) assert.equal(realpathSync(path), path);

@@ -35,6 +35,7 @@ export function aLaunch({ order = anOrder(), ...changes }: LaunchChanges = {}): 
   const prompt = promptOf({
     order,
     provenance: { protocol: 'aop', text: encodeAop(taskOf(order, workspace)) },
+    orderedAt: 0,
     attempts: executionOf(order, leased('run_1')).attempts,
   });
   return { prompt, agent, workspace, grant: aGrant(workspace), isSandboxed: false, ...changes };
@@ -52,10 +53,11 @@ export function aGrant(workspace: string): Grant {
 }
 
 function taskOf(order: Order, workspace: string): TaskMessage {
-  return sampleTask({
+  const task = sampleTask({
     task_id: order.taskId,
     objective: order.objective,
     environment: { workspace_root: workspace },
     expected_outputs: order.outputs.map(({ type, path, description }) => ({ type, path, description })),
   });
+  return { ...task, target: { ...task.target, agent_name: order.target.agentName } };
 }

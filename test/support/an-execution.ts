@@ -1,5 +1,5 @@
 import { type Execution, replay } from '../../src/domain/execution/execution.ts';
-import type { AttemptEnd, CheckResult, Fact } from '../../src/domain/execution/fact.ts';
+import type { AttemptEnd, CheckResult, Fact, Outcome } from '../../src/domain/execution/fact.ts';
 import type { Order } from '../../src/domain/order.ts';
 
 // The facts of an execution, each with what a test wants otherwise.
@@ -15,14 +15,19 @@ export const admitted = (some: Some<'admitted'> = {}): Fact => ({
   alternatives: [],
   sandbox: 'bubblewrap',
   warnings: [],
+  fallback: null,
   ...some,
 });
 export const snapshotted = (some: Some<'snapshotted'> = {}): Fact => ({
   kind: 'snapshotted',
   workplace: { kind: 'in-place' },
   commit: null,
+  checkedCommit: null,
+  head: null,
   files: [],
   checks: [],
+  made: [],
+  outputs: [],
   ...some,
 });
 export const leased = (runId: string, some: Some<'leased'> = {}): Fact => ({
@@ -56,12 +61,30 @@ export const verified = (runId: string, results: readonly CheckResult[]): Fact =
   kind: 'verified',
   runId,
   results,
+  made: [],
+  commit: null,
 });
 export const requeued = (some: Some<'requeued'> = {}): Fact => ({
   kind: 'requeued',
   alternative: null,
   dueAt: 0,
   reason: 'r',
+  ...some,
+});
+
+export const rolledBack = (some: Some<'rolled-back'> = {}): Fact => ({
+  kind: 'rolled-back',
+  trigger: 'TASK_FAILED',
+  files: [],
+  commit: null,
+  at: 3_000,
+  ...some,
+});
+export const settledBy = (outcome: Outcome, some: Some<'settled'> = {}): Fact => ({
+  kind: 'settled',
+  outcome,
+  at: 9_000,
+  keepsFiles: false,
   ...some,
 });
 
@@ -92,6 +115,11 @@ export function attemptOf(runId: string, end: AttemptEnd, results: readonly Chec
   return [...facts, collected(runId), ...(end.kind === 'finished' ? [verified(runId, results)] : [])];
 }
 
+/** The execution after these facts. */
+export function replayed(order: Order, facts: readonly Fact[]): Execution {
+  return replay([{ kind: 'ordered', order, at: 0 }, ...facts]);
+}
+
 export function executionOf(order: Order, ...facts: readonly (Fact | readonly Fact[])[]): Execution {
-  return replay(order, [admitted(), snapshotted(), ...facts.flat()]);
+  return replayed(order, [admitted(), snapshotted(), ...facts.flat()]);
 }

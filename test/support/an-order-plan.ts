@@ -1,4 +1,4 @@
-import type { OrderPlan } from '../../src/api/order-contract.ts';
+import type { OrderPlan } from '../../src/domain/order-request.ts';
 
 /** The plan of a small order that nothing is wrong with, and what a test changes in it. */
 export function anOrderPlan(changes: Partial<OrderPlan> = {}): OrderPlan {

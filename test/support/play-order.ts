@@ -1,11 +1,23 @@
 import fc from 'fast-check';
 import { nextStep, type Step } from '../../src/domain/decisions/next-step.ts';
-import { type Execution, replay, takeFact } from '../../src/domain/execution/execution.ts';
+import { type Execution, takeFact } from '../../src/domain/execution/execution.ts';
 import type { AttemptEnd, CheckResult, Fact, FinalSignal } from '../../src/domain/execution/fact.ts';
 import type { Checkpoint, FallbackTrigger, Order, RecoveryStrategy } from '../../src/domain/order.ts';
 import { POLICY_DEFAULTS } from '../../src/domain/policy.ts';
 import type { RefusalCode } from '../../src/domain/refusal.ts';
-import { admitted, collected, ended, launched, leased, requeued, snapshotted, verified } from './an-execution.ts';
+import {
+  admitted,
+  collected,
+  ended,
+  launched,
+  leased,
+  replayed,
+  requeued,
+  rolledBack,
+  settledBy,
+  snapshotted,
+  verified,
+} from './an-execution.ts';
 import { anOrder } from './an-order.ts';
 
 /** Numbers from 0 up to, not including, `below`: what the world does next. */
@@ -77,7 +89,7 @@ function drawFrom(choices: readonly number[]): Draw {
 function playOrder(order: Order, draw: Draw): Played {
   const facts: Fact[] = [];
   const steps: Step[] = [];
-  let execution = replay(order, []);
+  let execution = replayed(order, []);
   const take = (fact: Fact) => {
     facts.push(fact);
     execution = takeFact(execution, fact);
@@ -125,13 +137,12 @@ function obey(step: Exclude<Step, { kind: 'rest' }>, { execution, draw, number }
     case 'requeue':
       return requeued({ alternative: step.alternative, dueAt: step.afterMs, reason: step.reason });
     case 'roll-back':
-      return {
-        kind: 'rolled-back',
+      return rolledBack({
         trigger: step.trigger,
         files: [{ path: 'a', restoredFrom: null, status: draw(2) === 0 ? 'FAILED' : 'SUCCESS' }],
-      };
+      });
     case 'settle':
-      return { kind: 'settled', outcome: step.outcome, at: 9 };
+      return settledBy(step.outcome);
     case 'report':
       return { kind: 'reported' };
   }

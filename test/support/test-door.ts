@@ -121,13 +121,19 @@ function localNode(tree: TestTree): InProcessNode {
     rebuildTree: () => tree.mirror.rebuild(),
     agents: () => agentViews(folder),
     takeResult: async () => {},
-    ...orderSide(worldOf(tree), randomIds(), true),
+    ...orderSide(worldOf(tree), true),
     close: () => tree.mirror.stop(),
   });
 }
 
 function worldOf(tree: TestTree) {
   const { ledger, folder } = tree.life.at;
-  const parts = { clock: systemClock(), timer: systemTimer(), log: silentLogger, agentDoor: () => null };
+  const parts = {
+    clock: systemClock(),
+    ids: randomIds(),
+    timer: systemTimer(),
+    log: silentLogger,
+    agentDoor: () => null,
+  };
   return runWorldOf({ dataFolder: folder, ledger, ...parts });
 }

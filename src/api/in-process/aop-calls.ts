@@ -3,8 +3,8 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import type { Priority } from '../../domain/task.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { beatByMessage } from '../../operations/beat-by-message.ts';
+import type { Created } from '../../operations/create-task.ts';
 import { escalatePriority } from '../../operations/escalate-priority.ts';
-import type { Submitted } from '../../operations/submit-order.ts';
 import type { AopEvent, AopMessage } from '../../protocols/aop/kinds.ts';
 import type { Accepted } from '../../protocols/codec.ts';
 import type { SendAnswer } from '../contract.ts';
@@ -14,7 +14,7 @@ import { submit } from './submit.ts';
 export interface AopParts {
   readonly ledger: Ledger;
   /** Takes a TASK, as `baton run` would. */
-  order(text: string, options: SendOptions): Promise<Submitted | Refusal>;
+  order(text: string, options: SendOptions): Promise<Created | Refusal>;
   /** An EVENT of a run that came by another way than its output. */
   received(runId: string, event: AopEvent): void;
 }

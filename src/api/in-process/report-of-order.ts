@@ -11,7 +11,7 @@ import { type Execution, lastRun } from '../../domain/execution/execution.ts';
 import type { OrderReport } from '../order-contract.ts';
 import { viewTask } from '../views.ts';
 
-/** What became of an order, as far as it is known. */
+/** The result of an order, as far as it is known. */
 export async function reportOf(world: RunWorld, { task, execution }: LeftWork): Promise<OrderReport> {
   const { outcome, reported, snapshotted } = execution;
   const last = lastRun(execution);

@@ -13,14 +13,19 @@ import {
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import type { Calls } from '../node-client.ts';
 import type { DiffAnswer, VerifyAnswer, WorkAnswer } from '../order-contract.ts';
+import { leftWork } from './left-work.ts';
 import { refuseWorkspaceFault } from './refuse-workspace-fault.ts';
+import { reportOf } from './report-of-order.ts';
 
-type WorkClient = Pick<Calls, 'diffWork' | 'applyWork' | 'discardWork' | 'undoWork' | 'verifyWork'>;
+type WorkClient = Pick<
+  Calls,
+  'orderReport' | 'diffWork' | 'applyWork' | 'discardWork' | 'undoWork' | 'verifyWork'
+>;
 
-/** The work that orders left: looked at, brought in, dropped, put back, checked again. */
-export function workCalls(world: RunWorld, leftWork: (reference: string) => LeftWork | Refusal): WorkClient {
+/** The work that an order left behind: reported, shown, applied, dropped, undone, checked again. */
+export function workCalls(world: RunWorld): WorkClient {
   const about = async <Value>(reference: string, verb: (work: LeftWork) => Promise<Value | Refusal>) => {
-    const work = leftWork(reference);
+    const work = leftWork(world.ledger.read, reference);
     return isRefusal(work) ? work : await verb(work).catch(refuseWorkspaceFault);
   };
   const change = (reference: string, verb: (work: LeftWork) => Promise<WorkDone | Refusal>) =>
@@ -29,6 +34,7 @@ export function workCalls(world: RunWorld, leftWork: (reference: string) => Left
       return isRefusal(done) ? done : { task: work.task.id, ...done };
     });
   return {
+    orderReport: ({ task }) => about(task, (work) => reportOf(world, work)),
     diffWork: ({ task }) => about(task, (work) => diffAnswer(world, work)),
     applyWork: ({ task, branch }) =>
       change(task, (work) => (branch === undefined ? applyOf(world, work) : branchOf(world, work, branch))),

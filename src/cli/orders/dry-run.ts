@@ -1,4 +1,4 @@
-import type { OrderRequest } from '../../api/order-contract.ts';
+import type { OrderRequest } from '../../domain/order-request.ts';
 import { planOrderOnly } from '../../node/plan-order-only.ts';
 import { answerOf } from '../answers.ts';
 import { dataFolderOf } from '../call-folder.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import type { OrderRequest } from '../../api/order-contract.ts';
 import { NDJSON_LINE_BYTES_MAX } from '../../domain/limits.ts';
+import type { OrderRequest } from '../../domain/order-request.ts';
 import { openBytes, readBounded } from '../../platform/files.ts';
 import { type Call, type FlagSpec, flagText, flagTexts, UsageError } from '../command.ts';
 import { textOrInput, whyUnreadable } from '../read-input.ts';

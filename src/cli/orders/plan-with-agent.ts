@@ -1,5 +1,5 @@
 import type { NodeClient } from '../../api/node-client.ts';
-import type { OrderPlan, OrderRequest } from '../../api/order-contract.ts';
+import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
 import { writeSetting } from '../../config/write-setting.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { type AskLine, askLine, isInteractive } from '../../platform/terminal.ts';

@@ -1,4 +1,4 @@
-import type { OrderPlan, OrderRequest } from '../../api/order-contract.ts';
+import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
 import { type AskLine, askLine, isInteractive } from '../../platform/terminal.ts';
 import { type Call, UsageError } from '../command.ts';
 import { fold } from '../output/fold.ts';

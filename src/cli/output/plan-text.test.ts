@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { anOrderPlan } from '../../../test/support/an-order-plan.ts';
-import type { OrderPlan } from '../../api/order-contract.ts';
+import type { OrderPlan } from '../../domain/order-request.ts';
 import { lookFor } from './look.ts';
 import { planText } from './plan-text.ts';
 

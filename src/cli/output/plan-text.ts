@@ -1,4 +1,4 @@
-import type { OrderPlan } from '../../api/order-contract.ts';
+import type { OrderPlan } from '../../domain/order-request.ts';
 import type { Look } from './look.ts';
 import { durationText } from './time-text.ts';
 import { visible } from './visible.ts';

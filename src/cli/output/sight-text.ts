@@ -1,5 +1,5 @@
-import type { OrderPlan } from '../../api/order-contract.ts';
 import type { TaskView } from '../../api/task-view.ts';
+import type { OrderPlan } from '../../domain/order-request.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import type { OrderSight } from '../orders/follow-order.ts';
 import { fold } from './fold.ts';

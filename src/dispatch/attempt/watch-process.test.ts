@@ -11,6 +11,7 @@ import { type WatchedAgent, watchAgent } from '../../../test/support/watch-agent
 import { processDriver } from '../../agents/drivers/process/process-driver.ts';
 import type { Order } from '../../domain/order.ts';
 import { type ExecutionPolicy, POLICY_DEFAULTS } from '../../domain/policy.ts';
+import { warningText } from '../../domain/warning.ts';
 
 const BEAT = { enabled: true, intervalSeconds: 20, missedBeatsMax: 3, onFailure: 'ABORT' } as const;
 
@@ -110,7 +111,10 @@ test('without auto_terminate_on_timeout a run continues, with one warning', asyn
   );
   run.stop();
   const { cause, warnings } = await run.ended;
-  assert.deepEqual([cause, warnings], ['stop', ['E_TIMEOUT: it runs for more than 60 s, and is let go on']]);
+  assert.deepEqual(
+    [cause, warnings.map(warningText)],
+    ['stop', ['E_TIMEOUT: it runs for more than 60 s, and is let go on']],
+  );
 });
 
 test('an agent that never prints anything is ended', async (t) => {
@@ -144,7 +148,7 @@ test('WARN warns once per silence, CONTINUE never', async (t) => {
   await pass(60);
   run.stop();
   const { warnings } = await run.ended;
-  assert.deepEqual(warnings, Array(2).fill('E_HEARTBEAT_FAILURE: nothing was heard for 60 s'));
+  assert.deepEqual(warnings.map(warningText), Array(2).fill('E_HEARTBEAT_FAILURE: nothing was heard for 60 s'));
   const quiet = await watching(t, 'silent', { policy: { heartbeat: { ...BEAT, onFailure: 'CONTINUE' } } });
   await quiet.pass(600);
   quiet.run.stop();

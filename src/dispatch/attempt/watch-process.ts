@@ -5,6 +5,7 @@ import { isOverBudget, type Spend } from '../../domain/budget.ts';
 import { type StopCause, type WatchedRun, watchLimits } from '../../domain/decisions/watch-limits.ts';
 import type { Claim } from '../../domain/execution/fact.ts';
 import { WATCH_LATE_MS, WATCH_WAIT_MS_MAX } from '../../domain/limits.ts';
+import type { Warning } from '../../domain/warning.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Timer } from '../../platform/timer.ts';
 import type { EndedFact, RunLimits } from './attempt.ts';
@@ -40,7 +41,7 @@ export interface WatchEnd {
   readonly malformed: MalformedClaimSignal | null;
   /** Of this run alone. */
   readonly spend: EndedFact['spend'];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
   readonly progress: EndedFact['progress'];
 }
 
@@ -60,7 +61,7 @@ export function watchProcess(parts: WatchParts): ProcessWatch {
 
 class Watch implements ProcessWatch {
   readonly #parts: WatchParts;
-  readonly #warnings: string[] = [];
+  readonly #warnings: Warning[] = [];
   #process: LiveProcess | null = null;
   #cause: StopCause | null = null;
   #startedAt = 0;
@@ -207,7 +208,7 @@ class Watch implements ProcessWatch {
     const notice: WatchNotice = isTimeout
       ? { code: 'E_TIMEOUT', message: `it runs for more than ${timeoutSeconds} s, and is let go on` }
       : { code: 'E_HEARTBEAT_FAILURE', message: `nothing was heard for ${silenceSeconds(heartbeat)} s` };
-    this.#warnings.push(`${notice.code}: ${notice.message}`);
+    this.#warnings.push({ kind: 'limit', path: null, ...notice });
     this.#parts.onNotice(notice);
   }
 

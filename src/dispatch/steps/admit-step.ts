@@ -5,19 +5,19 @@ import type { Fact } from '../../domain/execution/fact.ts';
 import type { Order } from '../../domain/order.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import { delegationDepth } from '../../domain/task.ts';
+import type { Warning } from '../../domain/warning.ts';
 import { lookAtPath, realPathOf } from '../../workspace/look-at-path.ts';
-import type { OrderAtHand } from '../order-steps.ts';
-import type { PlanWorld, RunSettings } from '../run-world.ts';
+import type { OpenOrder } from '../order-steps.ts';
+import type { PlanWorld, RunSettings } from '../plan-world.ts';
 
 export interface AdmissionQuestion {
   readonly order: Order;
-  readonly settings: RunSettings;
-  /** How often the task was handed down. */
+  /** How many times the task was delegated. */
   readonly depth: number;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
 }
 
-/** Looks at what the order names, and asks whether it may be carried out here. */
+/** Inspects the paths, agents and sandbox that the order needs, and decides whether it may be carried out here. */
 export async function admitStep(
   world: PlanWorld,
   question: AdmissionQuestion,
@@ -25,16 +25,17 @@ export async function admitStep(
   return admitOrder(question.order, await admissionFacts(world, question));
 }
 
-/** A task that was made by hand is judged when its turn comes. */
-export function admitAgain(world: PlanWorld, { task, execution }: OrderAtHand): ReturnType<typeof admitStep> {
+/** A task that was made by hand or is retried is admitted when its turn comes. */
+export function admitAgain(world: PlanWorld, { task, execution }: OpenOrder): ReturnType<typeof admitStep> {
   const depth = delegationDepth(task);
-  return admitStep(world, { order: execution.order, settings: world.settings(), depth, warnings: [] });
+  return admitStep(world, { order: execution.order, depth, warnings: [] });
 }
 
 async function admissionFacts(
   world: PlanWorld,
-  { order, settings, depth, warnings }: AdmissionQuestion,
+  { order, depth, warnings }: AdmissionQuestion,
 ): Promise<AdmissionFacts> {
+  const settings = world.settings();
   const sandbox = await world.sandbox();
   const places = new Map(pathsOf(order).map((path) => [path, lookAtPath(path, order.workspaceRoot)]));
   return {
@@ -42,10 +43,9 @@ async function admissionFacts(
     unready: settings.unready,
     sandbox: 'kind' in sandbox ? sandbox : { kind: 'there', name: sandbox.name },
     places,
-    // It may be named by a link; one that is not there yet holds nothing.
+    // Its path may contain a link; a folder that does not exist yet holds nothing.
     dataFolder: realPathOf(world.dataFolder, '/') ?? world.dataFolder,
     depth,
-    isShellAllowed: settings.isShellAllowed,
     warnings,
   };
 }

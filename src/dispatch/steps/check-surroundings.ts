@@ -32,8 +32,7 @@ export async function checkSurroundings(
   const run = { taskId: task.id, runId: attempts.at(-1)?.runId ?? '', sessionId: order.sessionId, door: null };
   const { env, secrets } = agentEnvironment({ variables: world.environment, envNames: [], env: {}, run, isSandboxed });
   const { dataFolder } = world;
-  const { hosts: allowed, memoryBytesMax } = world.settings();
-  const hosts = order.isFallback ? [] : allowed;
+  const { checkHosts: hosts, memoryBytesMax } = order;
   const writePaths = pathsToCheck(order, folder);
   const grant = grantOfOrder({ order, folder, dataFolder, readPaths: [], writePaths, hosts, memoryBytesMax });
   return { sandbox, env, secrets, grant };

@@ -1,6 +1,6 @@
 import type { Workplace } from '../../domain/execution/fact.ts';
 import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
-import type { OrderAtHand } from '../order-steps.ts';
+import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import type { WorkFolder } from '../work-folder.ts';
 import { type Verification, verifyWork } from './verify-work.ts';
@@ -21,13 +21,13 @@ export interface CheckQuestion {
  */
 export async function checkWork(
   world: RunWorld,
-  { task, stored, execution }: OrderAtHand,
+  { task, round, execution }: OpenOrder,
   { workplace, folder, basis, name, isStopped }: CheckQuestion,
 ): Promise<Verification & { readonly commit: string | null }> {
   const found = await verifyWork(world, { task: task.id, execution, workplace, isStopped });
   const hasRun = found.made.some(({ argv }) => argv !== null);
   if (!hasRun || folder.shadows === null || basis === null) return { ...found, commit: null };
-  const label = `${stored.round}/${name}`;
+  const label = `${round}/${name}`;
   const { commit } = await takeShadow(folder.shadows, { task: task.id, label, basis, atMs: world.clock.now().wallMs });
   return { ...found, commit };
 }

@@ -5,7 +5,7 @@ import { changedFiles } from '../../workspace/diff-shadows.ts';
 import { findViolations } from '../../workspace/find-violations.ts';
 import { realPathOf } from '../../workspace/look-at-path.ts';
 import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
-import type { OrderAtHand } from '../order-steps.ts';
+import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { folderOfExecution, type WorkFolder } from '../work-folder.ts';
 import { changedOutputs, hashIfThere } from './measure-outputs.ts';
@@ -14,8 +14,8 @@ import { pathFromWorkspace } from './path-from-workspace.ts';
 type Collected = Extract<Fact, { readonly kind: 'collected' }>;
 
 /** What the attempt left behind: the state of all files, and how it differs from before the first one. */
-export async function collectStep(world: RunWorld, at: OrderAtHand, runId: string): Promise<Collected> {
-  const { execution, task, stored } = at;
+export async function collectStep(world: RunWorld, at: OpenOrder, runId: string): Promise<Collected> {
+  const { execution, task, round } = at;
   const { order } = execution;
   const folder = folderOfExecution(execution, world.dataFolder);
   const before = firstCommit(execution);
@@ -28,7 +28,7 @@ export async function collectStep(world: RunWorld, at: OrderAtHand, runId: strin
       violations: [],
     };
   }
-  const label = `${stored.round}/after-${attemptNumber(execution, runId)}`;
+  const label = `${round}/after-${attemptNumber(execution, runId)}`;
   const after = await takeShadow(folder.shadows, {
     task: task.id,
     label,
@@ -55,7 +55,7 @@ async function changeOf({ path, status }: GitChange, { shadows }: WorkFolder): P
 }
 
 /** In a sandbox nothing outside of the grant can be written: what changed there, somebody else changed. */
-function violationsOf({ execution }: OrderAtHand, files: readonly GitChange[], folder: WorkFolder): readonly string[] {
+function violationsOf({ execution }: OpenOrder, files: readonly GitChange[], folder: WorkFolder): readonly string[] {
   const { order, admitted } = execution;
   if (admitted?.sandbox !== 'none' || folder.repository === null) return [];
   const real = (paths: readonly string[]) => paths.flatMap((path) => realPathOf(path, order.workspaceRoot) ?? []);
@@ -68,7 +68,7 @@ function violationsOf({ execution }: OrderAtHand, files: readonly GitChange[], f
 }
 
 /** The copies that Baton itself made for a rollback are no work of the agent's. */
-function withoutSnapshots({ execution }: OrderAtHand, files: readonly GitChange[], { repository }: WorkFolder) {
+function withoutSnapshots({ execution }: OpenOrder, files: readonly GitChange[], { repository }: WorkFolder) {
   const { outputs, workspaceRoot } = execution.order;
   const kept = new Set(
     outputs.flatMap(({ snapshot }) => (snapshot?.path ? (realPathOf(snapshot.path, workspaceRoot) ?? []) : [])),

@@ -22,13 +22,12 @@ export async function launchStep(world: RunWorld, step: RunAtHand): Promise<Work
 
 /** Null where the agent that was chosen is not configured any more. */
 function requestOf(world: RunWorld, step: RunAtHand, stop: AbortSignal): AttemptRequest | null {
-  const { task, runId, stored, execution } = step;
+  const { task, runId, provenance, orderedAt, execution } = step;
   const { order, admitted, attempts } = execution;
   const agent = world.settings().agents.find(({ name }) => name === attempts.at(-1)?.agent);
   if (!agent) return null;
-  const provenance = { protocol: 'aop', text: stored.message } as const;
   return {
-    prompt: promptOf({ order, provenance, attempts }),
+    prompt: promptOf({ order, provenance, orderedAt, attempts }),
     agent,
     workspace: order.workspaceRoot,
     grant: agentGrant(world, step),
@@ -39,10 +38,9 @@ function requestOf(world: RunWorld, step: RunAtHand, stop: AbortSignal): Attempt
   };
 }
 
-function agentGrant(world: RunWorld, { stored, execution }: RunAtHand): Grant {
+function agentGrant(world: RunWorld, { execution }: RunAtHand): Grant {
   const { order } = execution;
-  const { hosts: configured, memoryBytesMax } = world.settings();
-  const hosts = order.isFallback ? [] : [...configured, ...stored.settings.hosts];
+  const { hosts, memoryBytesMax } = order;
   return grantOfOrder({
     order,
     folder: folderOfExecution(execution, world.dataFolder),

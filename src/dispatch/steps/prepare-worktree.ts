@@ -6,7 +6,7 @@ import type { Repository } from '../../domain/repository.ts';
 import { readHead } from '../../workspace/read-head.ts';
 import { hasFolder, makeWorktree } from '../../workspace/worktree/make-worktree.ts';
 import { removeWorktree } from '../../workspace/worktree/remove-worktree.ts';
-import type { OrderAtHand } from '../order-steps.ts';
+import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { setUpWorktree } from './set-up-worktree.ts';
 import { realFolder } from './snapshot-home-of.ts';
@@ -21,18 +21,19 @@ interface Prepared {
 /** A worktree of the person's HEAD, set up as the configuration says; null where no commit has the folder to work in. */
 export async function prepareWorktree(
   world: RunWorld,
-  at: OrderAtHand,
+  at: OpenOrder,
   repository: Repository | null,
 ): Promise<Prepared | Refusal | null> {
   const head = repository && (await readHead(repository));
   if (!repository || !head || !(await hasFolder(repository, head, realFolder(at.execution.order)))) return null;
   const parent = join(world.dataFolder, WORKTREES);
   mkdirSync(parent, { recursive: true, mode: 0o700 });
-  const folder = join(parent, `${at.task.id}-${at.stored.round}`);
+  const folder = join(parent, `${at.task.id}-${at.round}`);
   // One that an earlier node began and did not finish.
   removeWorktree(folder);
-  const { worktree: settings, isShellAllowed } = world.settings();
-  const made = await makeWorktree({ repository, folder, head, ...settings, isShellAllowed });
+  const { worktree, isShellAllowed } = at.execution.order;
+  const { setup, include } = worktree;
+  const made = await makeWorktree({ repository, folder, head, setup, include, isShellAllowed });
   if (isRefusal(made)) return made;
   const workplace = { kind: 'worktree', folder } as const;
   const failed = await setUpWorktree(world, at, { made, workplace });

@@ -1,6 +1,6 @@
 import type { CheckedFile, ReceiptFacts } from '../../checks/receipt/receipt.ts';
 import { type Execution, lastCommit, spentBy } from '../../domain/execution/execution.ts';
-import type { OrderAtHand } from '../order-steps.ts';
+import type { OpenOrder } from '../order-steps.ts';
 
 export interface ReceiptAbout {
   readonly agent: { readonly name: string; readonly provider: string; readonly model: string };
@@ -12,7 +12,7 @@ export interface ReceiptAbout {
 }
 
 /** What a receipt says of an order: only what Baton itself found, and the agent's claim as a claim. */
-export function receiptFacts({ task, execution }: OrderAtHand, about: ReceiptAbout): ReceiptFacts {
+export function receiptFacts({ task, execution }: OpenOrder, about: ReceiptAbout): ReceiptFacts {
   const { order, outcome, snapshotted, admitted, attempts } = execution;
   const last = attempts.findLast(({ runId }) => runId !== null);
   const claim = last?.end?.kind === 'finished' || last?.end?.kind === 'failed' ? last.end.claim : null;

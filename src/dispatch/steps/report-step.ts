@@ -5,7 +5,7 @@ import { type Execution, lastRun } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import { openNodeKey } from '../../platform/node-key.ts';
 import { responseOf } from '../../protocols/aop/response-of-execution.ts';
-import type { OrderAtHand } from '../order-steps.ts';
+import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { placesOf } from './order-places.ts';
 import { receiptFacts } from './receipt-facts.ts';
@@ -14,9 +14,9 @@ import { writeResponse } from './write-response.ts';
 /** The answer and the receipt of an order that is settled, where people and programs find them. */
 export async function reportStep(
   world: RunWorld,
-  at: OrderAtHand,
+  at: OpenOrder,
 ): Promise<Extract<Fact, { readonly kind: 'reported' }>> {
-  const { task, execution, stored } = at;
+  const { task, execution, orderedAt } = at;
   const { order } = execution;
   const places = placesOf(world, execution);
   const checks = lastRun(execution)?.verified?.made ?? [];
@@ -25,7 +25,7 @@ export async function reportStep(
   const paths = [...outputs, ...changed.filter(({ status }) => status !== 'DELETED').map(({ path }) => path)];
   const { files, leftOut } = await collectFiles({ paths, checks }, places);
   const agent = agentTold(world, execution);
-  const startedAt = execution.attempts.find((attempt) => attempt.runId !== null)?.startedAt ?? stored.at;
+  const startedAt = execution.attempts.find((attempt) => attempt.runId !== null)?.startedAt ?? orderedAt;
   const completedAt = lastRun(execution)?.ended?.at ?? world.clock.now().wallMs;
   const hasRun = execution.attempts.some(({ runId }) => runId !== null);
   const receipt = hasRun ? receiptFile(world.dataFolder, task.id) : null;

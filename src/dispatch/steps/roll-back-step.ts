@@ -1,28 +1,26 @@
 import type { Fact, RollbackTrigger } from '../../domain/execution/fact.ts';
 import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
 import { restoreSnapshots } from '../../workspace/snapshot/restore-snapshots.ts';
-import type { OrderAtHand } from '../order-steps.ts';
+import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { folderOfExecution } from '../work-folder.ts';
-import { rollbackMessage } from './rollback-message.ts';
 import { snapshotHome } from './snapshot-home-of.ts';
 
 /** Puts the outputs that were kept back as they were, each by itself. */
 export async function rollBackStep(
   world: RunWorld,
-  at: OrderAtHand,
+  at: OpenOrder,
   trigger: RollbackTrigger,
 ): Promise<Extract<Fact, { readonly kind: 'rolled-back' }>> {
-  const { order, snapshotted, attempts } = at.execution;
+  const { snapshotted, attempts } = at.execution;
   const folder = folderOfExecution(at.execution, world.dataFolder);
   const files = await restoreSnapshots(snapshotHome(world, at, folder), snapshotted?.files ?? []);
   const atMs = world.clock.now().wallMs;
-  const message = rollbackMessage({ order, trigger, files, atMs });
   const basis = snapshotted?.commit ?? null;
   // What is undone later is what is there now, not what the agent had made of it.
   const wantsShadow = basis !== null && attempts.some(({ collected }) => collected?.commit);
-  const label = `${at.stored.round}/rolled-back`;
+  const label = `${at.round}/rolled-back`;
   const shadow =
     folder.shadows && wantsShadow ? await takeShadow(folder.shadows, { task: at.task.id, label, basis, atMs }) : null;
-  return { kind: 'rolled-back', trigger, files, commit: shadow?.commit ?? null, message };
+  return { kind: 'rolled-back', trigger, files, commit: shadow?.commit ?? null, at: atMs };
 }

@@ -3,7 +3,7 @@ import type { Workplace } from '../../domain/execution/fact.ts';
 import { WORKTREE_SETUP_MS_MAX } from '../../domain/limits.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
 import type { Worktree } from '../../workspace/worktree/make-worktree.ts';
-import type { OrderAtHand } from '../order-steps.ts';
+import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { workFolderOf } from '../work-folder.ts';
 import { checkSurroundings } from './check-surroundings.ts';
@@ -16,7 +16,7 @@ interface SetUp {
 /** In the sandbox, with the rights of the task: what it is set up by comes from the configuration, not from the agent. */
 export async function setUpWorktree(
   world: RunWorld,
-  at: OrderAtHand,
+  at: OpenOrder,
   { made, workplace }: SetUp,
 ): Promise<Refusal | null> {
   const { order } = at.execution;

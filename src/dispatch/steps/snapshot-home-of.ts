@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import type { Order } from '../../domain/order.ts';
 import { lookAtPath } from '../../workspace/look-at-path.ts';
 import type { SnapshotHome } from '../../workspace/snapshot/snapshot-home.ts';
-import type { OrderAtHand } from '../order-steps.ts';
+import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import type { WorkFolder } from '../work-folder.ts';
 
 /** Where the outputs of a task are kept for a rollback. */
 export function snapshotHome(
   world: RunWorld,
-  { task, execution }: OrderAtHand,
+  { task, execution }: OpenOrder,
   { shadows, repository }: WorkFolder,
 ): SnapshotHome {
   const workspaceRoot = realFolder(execution.order);

@@ -3,7 +3,7 @@ import type { Order } from '../../domain/order.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
 import { takeSnapshots } from '../../workspace/snapshot/take-snapshots.ts';
-import type { OrderAtHand } from '../order-steps.ts';
+import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { workFolderOf } from '../work-folder.ts';
 import { checkWork } from './check-work.ts';
@@ -16,10 +16,10 @@ type Snapshotted = Extract<Fact, { readonly kind: 'snapshotted' }>;
 /** Before the first attempt: a place to work in, and everything that is needed to tell and to undo what is done there. */
 export async function snapshotStep(
   world: RunWorld,
-  at: OrderAtHand,
+  at: OpenOrder,
   isStopped: () => boolean,
 ): Promise<Snapshotted | Refusal | null> {
-  const { execution, task, stored } = at;
+  const { execution, task, round } = at;
   const { order } = execution;
   const taken = await takeWorkplace(world, at);
   if (taken === null || isRefusal(taken)) return taken;
@@ -27,7 +27,7 @@ export async function snapshotStep(
   const folder = workFolderOf({ order, workplace, dataFolder: world.dataFolder, head: made });
   const atMs = world.clock.now().wallMs;
   const before =
-    folder.shadows && (await takeShadow(folder.shadows, { task: task.id, label: `${stored.round}/before`, atMs }));
+    folder.shadows && (await takeShadow(folder.shadows, { task: task.id, label: `${round}/before`, atMs }));
   const head = made ?? before?.head ?? null;
   const files = await takeSnapshots(snapshotHome(world, at, folder), wantedSnapshots(order));
   if (isRefusal(files)) return files;

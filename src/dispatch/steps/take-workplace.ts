@@ -4,7 +4,7 @@ import type { Order } from '../../domain/order.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
 import { findRepository } from '../../workspace/find-repository.ts';
 import { sweepWorktrees } from '../../workspace/worktree/remove-worktree.ts';
-import type { OrderAtHand } from '../order-steps.ts';
+import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { prepareWorktree, WORKTREES } from './prepare-worktree.ts';
 import { realFolder } from './snapshot-home-of.ts';
@@ -17,14 +17,14 @@ export interface TakenPlace {
 const IN_PLACE: TakenPlace = { workplace: { kind: 'in-place' }, head: null };
 
 /** In place where nobody else works there; else in a worktree, or, where there can be none, after the other: null then. */
-export async function takeWorkplace(world: RunWorld, at: OrderAtHand): Promise<TakenPlace | Refusal | null> {
-  const { execution, task, stored } = at;
+export async function takeWorkplace(world: RunWorld, at: OpenOrder): Promise<TakenPlace | Refusal | null> {
+  const { execution, task } = at;
   const { order, admitted } = execution;
   if (order.access.writePaths.length === 0) return IN_PLACE;
   const repository = findRepository(order.workspaceRoot);
   const held = repository?.root ?? realFolder(order);
   const mayMove = repository !== null && admitted?.sandbox !== 'none';
-  const wantsOwn = stored.settings.wantsWorktree && mayMove;
+  const wantsOwn = order.worktree.isWanted && mayMove;
   if (!wantsOwn && world.workplaces.take(task.id, held)) return IN_PLACE;
   const worktree = mayMove ? await prepareWorktree(world, at, repository) : null;
   if (worktree !== null) return worktree;
@@ -40,7 +40,7 @@ function noWorktree({ workspaceRoot }: Order): Refusal {
 }
 
 /** A node that comes after another knows who works where from what was written down. */
-export function retakeWorkplace({ workplaces }: RunWorld, { execution, task }: OrderAtHand): void {
+export function retakeWorkplace({ workplaces }: RunWorld, { execution, task }: OpenOrder): void {
   const { order, snapshotted, outcome } = execution;
   if (outcome !== null || snapshotted?.workplace.kind !== 'in-place' || order.access.writePaths.length === 0) return;
   const { repository = findRepository(order.workspaceRoot) } = snapshotted;

@@ -1,6 +1,6 @@
 import { attemptNumber, firstCommit } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
-import type { OrderAtHand } from '../order-steps.ts';
+import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { folderOfExecution } from '../work-folder.ts';
 import { checkWork } from './check-work.ts';
@@ -8,7 +8,7 @@ import { checkWork } from './check-work.ts';
 /** After an attempt: what Baton itself finds of its work. */
 export async function verifyStep(
   world: RunWorld,
-  at: OrderAtHand & { readonly runId: string },
+  at: OpenOrder & { readonly runId: string },
   isStopped: () => boolean,
 ): Promise<Extract<Fact, { readonly kind: 'verified' }>> {
   const { execution, runId } = at;

@@ -37,7 +37,7 @@ export async function verifyWork(world: RunWorld, asked: VerifyQuestion): Promis
       return await runCommand(sandbox, request, world.timer);
     },
     places: placesIn(order, folder),
-    isShellAllowed: world.settings().isShellAllowed,
+    isShellAllowed: order.isShellAllowed,
     ...(isStopped && { isStopped }),
   });
   return { results: resultsOf(order, made), made };

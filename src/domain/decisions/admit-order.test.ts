@@ -55,7 +55,6 @@ function facts(order: Order, some: Partial<AdmissionFacts> = {}): AdmissionFacts
     dataFolder: '/ws/.baton',
     sandbox: { kind: 'there', name: 'bubblewrap' },
     depth: 0,
-    isShellAllowed: false,
     warnings: [],
     ...some,
   };
@@ -94,6 +93,7 @@ test('an order that fits is admitted, with who does it and in which sandbox', ()
     alternatives: [],
     sandbox: 'bubblewrap',
     warnings: [],
+    fallback: null,
   });
 });
 
@@ -285,7 +285,7 @@ describe('commands that need a shell', () => {
   ];
   for (const [name, some, pointer] of rows) {
     test(`${name} are refused`, () => assert.equal(answer(some), `E_PERMISSION_DENIED ${pointer}`));
-    test(`${name} pass with leave`, () => assert.equal(answer(some, { isShellAllowed: true }), 'admitted emma'));
+    test(`${name} pass with leave`, () => assert.equal(answer({ ...some, isShellAllowed: true }), 'admitted emma'));
   }
   test('a path that is looked for is no command', () => {
     const validation: Validation = { command: 'a & b.txt', expects: 'FILE_EXISTS' };
@@ -323,10 +323,12 @@ describe('the sandbox', () => {
     assert.equal(answer({ isSandboxDemanded: true }, off), 'E_PERMISSION_DENIED /task/access');
   });
   test('missing and not demanded: admitted with a warning, behind those of the message', () => {
-    const found = admit({}, { ...none, warnings: ['E_PAYLOAD_SIZE_WARNING: phases'] });
+    const warning = { kind: 'message', code: 'E_PAYLOAD_SIZE_WARNING', path: '/phases', message: 'many' } as const;
+    const found = admit({}, { ...none, warnings: [warning] });
     assert.ok(!isRefusal(found));
     assert.equal(found.sandbox, 'none');
-    assert.deepEqual(found.warnings, ['E_PAYLOAD_SIZE_WARNING: phases', 'not sandboxed: bwrap is not installed']);
+    const open = { kind: 'not-sandboxed', code: null, path: null, message: 'not sandboxed: bwrap is not installed' };
+    assert.deepEqual(found.warnings, [warning, open]);
   });
 });
 

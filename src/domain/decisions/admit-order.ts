@@ -4,6 +4,7 @@ import { AOP_DELEGATION_DEPTH_MAX } from '../limits.ts';
 import type { Order, Validation } from '../order.ts';
 import { isRefusal, type Refusal, refuse } from '../refusal.ts';
 import { splitCommand } from '../split-command.ts';
+import type { Warning } from '../warning.ts';
 import { type PathFacts, refusePaths } from './admit-paths.ts';
 import { type ChosenAgents, chooseAgents, type KnownAgent } from './choose-agent.ts';
 
@@ -16,21 +17,20 @@ export interface AdmissionFacts extends PathFacts {
     | { readonly kind: 'missing'; readonly reason: string };
   /** How often the task was handed down; a task of a person has 0. */
   readonly depth: number;
-  readonly isShellAllowed: boolean;
   /** Of reading the message: they go with the order into its report. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
 }
 
 type Admitted = Extract<Fact, { readonly kind: 'admitted' }>;
 
-/** aop:admission: may this be carried out here, and by whom? Each refusal points into the TASK. */
+/** aop:admission: may this be carried out here, and by which agent? Each refusal points into the TASK. */
 export function admitOrder(order: Order, facts: AdmissionFacts): Admitted | Refusal {
   const agents = chooseAgents(order, facts);
   const refusal =
     refuseDelegation(order, facts) ??
     (isRefusal(agents) ? agents : null) ??
     refusePaths(order, facts) ??
-    refuseCommands(order, facts) ??
+    refuseCommands(order) ??
     refuseOpenRun(order, facts);
   if (refusal) return refusal;
   const { target, alternatives } = agents as ChosenAgents;
@@ -41,10 +41,11 @@ export function admitOrder(order: Order, facts: AdmissionFacts): Admitted | Refu
     alternatives: alternatives.map((agent) => agent?.name ?? null),
     sandbox: facts.sandbox.kind === 'there' ? facts.sandbox.name : 'none',
     warnings: isHeld ? facts.warnings : [...facts.warnings, notSandboxed(facts)],
+    fallback: null,
   };
 }
 
-/** aop:delegation: a circle is an error of form; each step down counts. */
+/** aop:delegation: a cycle is an error of form; each step down counts. */
 function refuseDelegation({ taskId, parentTaskId }: Order, { depth }: AdmissionFacts): Refusal | null {
   if (parentTaskId === taskId) {
     return refuse('E_SCHEMA_VALIDATION', `${taskId} cannot be handed down by itself`, '/task/parent_task_id');
@@ -54,24 +55,24 @@ function refuseDelegation({ taskId, parentTaskId }: Order, { depth }: AdmissionF
   return refuse('E_MAX_DEPTH_EXCEEDED', message, '/task/parent_task_id');
 }
 
-/** Refuses an order that demands a sandbox where none is available. */
+/** An order that demands a sandbox is refused without one, never run in the open. */
 function refuseOpenRun({ isSandboxDemanded, isFallback }: Order, facts: AdmissionFacts): Refusal | null {
   if (!isSandboxDemanded || (facts.sandbox.kind === 'there' && facts.sandbox.name !== 'none')) return null;
   const why = isFallback ? 'a message that failed its schema' : 'the access that is asked for';
   return refuse('E_PERMISSION_DENIED', `${why} needs a sandbox, and there is none: ${reasonOf(facts)}`, '/task/access');
 }
 
-function notSandboxed(facts: AdmissionFacts): string {
-  return `not sandboxed: ${reasonOf(facts)}`;
+function notSandboxed(facts: AdmissionFacts): Warning {
+  return { kind: 'not-sandboxed', code: null, path: null, message: `not sandboxed: ${reasonOf(facts)}` };
 }
 
 function reasonOf({ sandbox }: AdmissionFacts): string {
   return sandbox.kind === 'missing' ? sandbox.reason : 'it is switched off';
 }
 
-function refuseCommands(order: Order, rights: AdmissionFacts): Refusal | null {
+function refuseCommands(order: Order): Refusal | null {
   for (const { command, pointer } of commandsOf(order)) {
-    const argv = splitCommand(command, rights);
+    const argv = splitCommand(command, order);
     if (isRefusal(argv)) return { ...argv, path: pointer };
   }
   return null;

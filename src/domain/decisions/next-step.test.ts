@@ -11,15 +11,17 @@ import {
   failedBy,
   launched,
   leased,
+  replayed,
   requeued,
   result,
+  rolledBack,
+  settledBy,
   snapshotted,
   verified,
 } from '../../../test/support/an-execution.ts';
 import { anOrder } from '../../../test/support/an-order.ts';
 import { type Played, playedOrders } from '../../../test/support/play-order.ts';
 import { SEED } from '../../../test/support/seed.ts';
-import { replay } from '../execution/execution.ts';
 import type { Fact, Outcome } from '../execution/fact.ts';
 import type { Order } from '../order.ts';
 import { POLICY_DEFAULTS } from '../policy.ts';
@@ -31,7 +33,7 @@ const RETRIED = anOrder({ policy: { ...POLICY_DEFAULTS, retriesMax: 1 } });
 const WITH_OTHER = anOrder({ alternatives: [{ provider: 'GEMINI', model: 'g', trigger: 'FIRST_ERROR' }] });
 
 function step(order: Order, ...facts: readonly (Fact | readonly Fact[])[]): Step {
-  return nextStep(replay(order, facts.flat()));
+  return nextStep(replayed(order, facts.flat()));
 }
 
 /** The facts of a run that has come so far. */
@@ -64,27 +66,26 @@ describe('an order that goes well is', () => {
   for (const [facts, want] of rows)
     test(`${want.kind} after ${facts} facts`, () => assert.deepEqual(step(anOrder(), so(facts)), want));
 
-  const settled: Fact = { kind: 'settled', outcome: {} as Outcome, at: 1 };
+  const settled = settledBy({} as Outcome);
   test('reported once it is settled', () => assert.deepEqual(step(anOrder(), so(7), settled), { kind: 'report' }));
   test('over once it is reported', () => {
     assert.deepEqual(step(anOrder(), so(7), settled, { kind: 'reported' }), { kind: 'rest' });
   });
   test('the same by one more fact as by all of them', () => {
     const [last, ...before] = so(6).reverse() as [Fact, ...Fact[]];
-    assert.deepEqual(nextStep(replay(anOrder(), before.reverse()), last), { kind: 'verify', runId: 'r1' });
+    assert.deepEqual(nextStep(replayed(anOrder(), before.reverse()), last), { kind: 'verify', runId: 'r1' });
   });
   test('put back before it is reported, where somebody took it away, unless they go on with its files', () => {
     const order = anOrder();
     const kept = [admitted(), KEPT, leased('r1'), launched('r1')];
     const outcome = { signal: 'ABORTED', isUnchecked: false, code: null, message: 'm', attempts: [] } as const;
-    const taken: Fact = { kind: 'settled', outcome, at: 1 };
+    const taken = settledBy(outcome);
     assert.deepEqual(step(order, kept, taken), { kind: 'roll-back', trigger: 'TASK_ABORTED' });
-    assert.deepEqual(step(order, kept, { ...taken, keepsFiles: true }), { kind: 'report' });
-    const back: Fact = {
-      kind: 'rolled-back',
+    assert.deepEqual(step(order, kept, settledBy(outcome, { keepsFiles: true })), { kind: 'report' });
+    const back = rolledBack({
       trigger: 'TASK_ABORTED',
       files: [{ path: 'a', restoredFrom: '/data/a', status: 'FAILED' }],
-    };
+    });
     assert.deepEqual(step(order, kept, taken, back), { kind: 'report' });
     assert.equal(executionOf(order, kept, taken, back).outcome?.code, 'E_ROLLBACK_FAILED');
   });
@@ -177,11 +178,8 @@ describe('a stop that is asked for', () => {
 });
 
 describe('files that were kept', () => {
-  const rolledBack = (status: 'SUCCESS' | 'FAILED'): Fact => ({
-    kind: 'rolled-back',
-    trigger: 'TASK_FAILED',
-    files: [{ path: 'a', restoredFrom: '/data/a', status }],
-  });
+  const putBack = (status: 'SUCCESS' | 'FAILED') =>
+    rolledBack({ files: [{ path: 'a', restoredFrom: '/data/a', status }] });
   const failed = [admitted(), KEPT, attemptOf('r1', failedBy('E_TIMEOUT', 'too slow'))];
 
   test('are put back after a failure', () => {
@@ -200,11 +198,11 @@ describe('files that were kept', () => {
     assert.equal(unchecked.kind === 'settle' && unchecked.outcome.signal, 'PARTIAL_SUCCESS');
   });
   test('that are back as they were leave the error as it is', () => {
-    const found = step(anOrder(), ...failed, rolledBack('SUCCESS'));
+    const found = step(anOrder(), ...failed, putBack('SUCCESS'));
     assert.equal(found.kind === 'settle' && found.outcome.code, 'E_TIMEOUT');
   });
   test('that could not be put back are the error', () => {
-    const found = step(anOrder(), ...failed, rolledBack('FAILED'));
+    const found = step(anOrder(), ...failed, putBack('FAILED'));
     assert.ok(found.kind === 'settle');
     assert.equal(found.outcome.signal, 'FAILURE');
     assert.equal(found.outcome.code, 'E_ROLLBACK_FAILED');
@@ -276,6 +274,6 @@ describe(`whatever happens (seed ${SEED})`, () => {
   holds('what a restart reads gives the same next step', ({ order, facts, steps }) => {
     const own = facts.filter(({ kind }) => kind !== 'stop-requested');
     if (own.length !== facts.length) return;
-    for (const [at, want] of steps.entries()) assert.deepEqual(nextStep(replay(order, facts.slice(0, at))), want);
+    for (const [at, want] of steps.entries()) assert.deepEqual(nextStep(replayed(order, facts.slice(0, at))), want);
   });
 });

@@ -37,8 +37,10 @@ export interface Execution {
   readonly reported: FactOf<'reported'> | null;
 }
 
-export function replay(order: Order, facts: readonly Fact[]): Execution {
-  return facts.reduce(takeFact, begun(order));
+/** The facts of one round, oldest first. */
+export function replay([first, ...later]: readonly Fact[]): Execution {
+  if (first?.kind !== 'ordered') throw new Error('the first fact of a round is its order');
+  return later.reduce(takeFact, begun(first.order));
 }
 
 function begun(order: Order): Execution {
@@ -59,6 +61,8 @@ function begun(order: Order): Execution {
 /** The execution after one more fact. */
 export function takeFact(execution: Execution, fact: Fact): Execution {
   switch (fact.kind) {
+    case 'ordered':
+      throw new Error('a round has one order');
     case 'admitted':
       return { ...execution, admitted: fact };
     case 'snapshotted':
@@ -82,7 +86,7 @@ export function takeFact(execution: Execution, fact: Fact): Execution {
     case 'rolled-back':
       return { ...execution, rolledBack: fact, outcome: execution.outcome && withRollback(execution.outcome, fact) };
     case 'settled':
-      return { ...execution, outcome: fact.outcome, keepsFiles: fact.keepsFiles ?? false, next: null };
+      return { ...execution, outcome: fact.outcome, keepsFiles: fact.keepsFiles, next: null };
     case 'reported':
       return { ...execution, reported: fact };
     default:

@@ -1,7 +1,8 @@
 import type { Spend } from '../budget.ts';
-import type { Expects } from '../order.ts';
+import type { Expects, Order } from '../order.ts';
 import type { RefusalCode } from '../refusal.ts';
 import type { Repository } from '../repository.ts';
+import type { Warning } from '../warning.ts';
 
 export type FinalSignal = 'SUCCESS' | 'PARTIAL_SUCCESS' | 'FAILURE' | 'ABORTED';
 
@@ -99,11 +100,27 @@ export type Workplace = { readonly kind: 'in-place' } | { readonly kind: 'worktr
 
 export type SandboxName = 'bubblewrap' | 'none';
 
+/** AOP §1.3: the message goes on as v1, why, and at what cost. Its sender is told. */
+export interface VersionFallback {
+  readonly reason: 'V2_SCHEMA_VALIDATION_FAILED' | 'AGENT_LACKS_V2';
+  /** Null where the message has no id that can be read. */
+  readonly sessionId: string | null;
+  readonly taskId: string | null;
+  readonly fromVersion: string;
+  readonly errors: readonly { readonly path: string; readonly message: string }[];
+  readonly inputPreview: string;
+  readonly featuresLost: readonly string[];
+  /** RFC 3339 */
+  readonly timestamp: string;
+}
+
 /**
- * The history of an order; each fact is a row of the ledger before the next step starts. A restart reads
- * them again and continues from there.
+ * The history of one round of an order. Each fact is a row of the ledger before the next step begins; a restart replays
+ * them and continues from there. `lift-fact.ts` reads the facts of older versions.
  */
 export type Fact =
+  /** The first fact of a round. */
+  | { readonly kind: 'ordered'; readonly order: Order; readonly at: number }
   | {
       readonly kind: 'admitted';
       /** The agent of the target; null where only an alternative has one. */
@@ -111,9 +128,8 @@ export type Fact =
       /** The agent of each alternative. */
       readonly alternatives: readonly (string | null)[];
       readonly sandbox: SandboxName;
-      readonly warnings: readonly string[];
-      /** The VERSION_FALLBACK that its sender is told, where the message failed its schema. */
-      readonly message?: object;
+      readonly warnings: readonly Warning[];
+      readonly fallback: VersionFallback | null;
     }
   | {
       readonly kind: 'snapshotted';
@@ -121,16 +137,16 @@ export type Fact =
       /** The shadow commit from before the first attempt; null without git. */
       readonly commit: string | null;
       /** The same once the checks had been made, where these left something behind: the work began from there. */
-      readonly checkedCommit?: string | null;
+      readonly checkedCommit: string | null;
       /** HEAD at that time. */
-      readonly head?: string | null;
-      /** The repository as found before the work: an agent may remove or replace it. */
+      readonly head: string | null;
+      /** As found before the work, since an agent may remove or shadow it; absent where it was not recorded. */
       readonly repository?: Repository | null;
       readonly files: readonly KeptFile[];
       readonly checks: readonly CheckResult[];
-      readonly made?: readonly MadeCheck[];
+      readonly made: readonly MadeCheck[];
       /** Expected outputs as they were; null for one that was not there. */
-      readonly outputs?: readonly { readonly path: string; readonly sha256: string | null }[];
+      readonly outputs: readonly { readonly path: string; readonly sha256: string | null }[];
     }
   /** Nobody answers to the target or the alternative: an attempt without a run. */
   | { readonly kind: 'unanswered'; readonly alternative: number | null; readonly message: string }
@@ -156,7 +172,7 @@ export type Fact =
         readonly tokensOutput: number;
         readonly tier: string | null;
       };
-      readonly warnings: readonly string[];
+      readonly warnings: readonly Warning[];
       readonly progress: { readonly at: number; readonly percentage: number } | null;
       readonly at: number;
     }
@@ -172,9 +188,9 @@ export type Fact =
       readonly kind: 'verified';
       readonly runId: string;
       readonly results: readonly CheckResult[];
-      readonly made?: readonly MadeCheck[];
+      readonly made: readonly MadeCheck[];
       /** The files once the checks had been made; null where no program was run. */
-      readonly commit?: string | null;
+      readonly commit: string | null;
     }
   /** The task lies in ready again until its time comes. */
   | { readonly kind: 'requeued'; readonly alternative: number | null; readonly dueAt: number; readonly reason: string }
@@ -184,16 +200,15 @@ export type Fact =
       readonly trigger: RollbackTrigger;
       readonly files: readonly RestoredFile[];
       /** The shadow commit from after it; null without git. */
-      readonly commit?: string | null;
-      /** The ROLLBACK_INITIATED that goes with it. */
-      readonly message?: object;
+      readonly commit: string | null;
+      readonly at: number;
     }
   | {
       readonly kind: 'settled';
       readonly outcome: Outcome;
       readonly at: number;
       /** Nothing is put back: whoever took the task away works on from what is there. */
-      readonly keepsFiles?: boolean;
+      readonly keepsFiles: boolean;
     }
   /** The answer to the sender. */
   | { readonly kind: 'reported'; readonly response?: object; readonly receipt?: string | null };

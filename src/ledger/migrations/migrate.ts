@@ -6,6 +6,7 @@ import { endedTasksMigration } from './0003-ended-tasks.ts';
 import { cheapLivesMigration } from './0004-cheap-lives.ts';
 import { ordersMigration } from './0005-orders.ts';
 import { eventColumnsMigration } from './0006-event-columns.ts';
+import { decidedOrdersMigration } from './0007-decided-orders.ts';
 
 /** In order; the place in the list is the schema's number. Never changed once released. */
 const MIGRATIONS: readonly string[] = [
@@ -15,6 +16,7 @@ const MIGRATIONS: readonly string[] = [
   cheapLivesMigration,
   ordersMigration,
   eventColumnsMigration,
+  decidedOrdersMigration,
 ];
 
 export const NEWEST_SCHEMA = MIGRATIONS.length;

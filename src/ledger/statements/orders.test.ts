@@ -3,16 +3,15 @@ import { test } from 'node:test';
 import { openTestLedger } from '../../../test/support/test-ledger.ts';
 import type { TaskName } from '../../domain/task.ts';
 import type { Tx } from '../tx.ts';
-import { closeOrder, hasOpenOrder, insertOrder, type StoredOrder } from './orders.ts';
+import { closeOrder, hasOpenOrder, insertOrder, type OrderRow } from './orders.ts';
 
 const taskId = 'TASK-2026-02-09-001' as TaskName;
-const order: StoredOrder = {
+const order: OrderRow = {
   taskId,
   round: 1,
   sessionId: 'ses_1',
   senderTaskId: 'T-1',
-  message: '{}',
-  settings: { checks: [], isFallback: false, wantsWorktree: false, hosts: [] },
+  provenance: { protocol: 'aop', text: '{}' },
   at: 0,
   isOpen: true,
 };

@@ -1,41 +1,28 @@
+import type { Provenance } from '../../domain/order.ts';
 import type { TaskName } from '../../domain/task.ts';
 import type { Reader, Tuple, Tx } from '../tx.ts';
 
-/** How the order is carried out, beside what the message says. */
-export interface OrderSettings {
-  readonly checks: readonly string[];
-  /** Went on as v1, after its schema failed. */
-  readonly isFallback: boolean;
-  /** The work is done in a worktree, whether or not the workspace is free. */
-  readonly wantsWorktree: boolean;
-  /** Hosts beside those that the configuration allows. */
-  readonly hosts: readonly string[];
-}
-
-/** What an agent is told to do: an AOP TASK, and the round of the task that it is for. */
-export interface StoredOrder {
+/** One round of a task: an order from admission to report. The order itself is the first of the round's facts. */
+export interface OrderRow {
   readonly taskId: TaskName;
   readonly round: number;
   readonly sessionId: string;
   readonly senderTaskId: string;
-  /** The TASK, as JSON. */
-  readonly message: string;
-  readonly settings: OrderSettings;
+  readonly provenance: Provenance;
   readonly at: number;
   /** Not reported yet. */
   readonly isOpen: boolean;
 }
 
-const COLUMNS = 'task_id, round, session_id, sender_task_id, message, settings, at, is_open';
+const COLUMNS = 'task_id, round, session_id, sender_task_id, protocol, text, at, is_open';
 
-function toOrder([taskId, round, sessionId, senderTaskId, message, settings, at, isOpen]: Tuple): StoredOrder {
+function toOrder([taskId, round, sessionId, senderTaskId, protocol, text, at, isOpen]: Tuple): OrderRow {
   return {
     taskId: taskId as TaskName,
     round: round as number,
     sessionId: sessionId as string,
     senderTaskId: senderTaskId as string,
-    message: message as string,
-    settings: JSON.parse(settings as string) as OrderSettings,
+    provenance: protocol === 'aop' ? { protocol, text: text as string } : null,
     at: at as number,
     isOpen: isOpen === 1,
   };
@@ -52,7 +39,7 @@ function openOrders(tx: Tx): Set<string> {
   );
 }
 
-export function insertOrder(tx: Tx, order: StoredOrder): void {
+export function insertOrder(tx: Tx, order: OrderRow): void {
   if (order.isOpen) openOrders(tx).add(order.taskId);
   tx.write(
     `INSERT INTO orders (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -60,20 +47,20 @@ export function insertOrder(tx: Tx, order: StoredOrder): void {
     order.round,
     order.sessionId,
     order.senderTaskId,
-    order.message,
-    JSON.stringify(order.settings),
+    order.provenance?.protocol ?? null,
+    order.provenance?.text ?? null,
     order.at,
     order.isOpen ? 1 : 0,
   );
 }
 
 /** The newest round of a task; null where nobody was ever told to do it. */
-export function selectOrder(tx: Reader, taskId: string): StoredOrder | null {
+export function selectOrder(tx: Reader, taskId: string): OrderRow | null {
   const tuple = tx.tuple(`SELECT ${COLUMNS} FROM orders WHERE task_id = ? ORDER BY round DESC LIMIT 1`, taskId);
   return tuple ? toOrder(tuple) : null;
 }
 
-export function closeOrder(tx: Tx, { taskId, round }: Pick<StoredOrder, 'taskId' | 'round'>): void {
+export function closeOrder(tx: Tx, { taskId, round }: Pick<OrderRow, 'taskId' | 'round'>): void {
   openOrders(tx).delete(taskId);
   tx.write('UPDATE orders SET is_open = 0 WHERE task_id = ? AND round = ?', taskId, round);
 }
@@ -93,8 +80,29 @@ export function selectSessionOrders(tx: Reader, sessionId: string): TaskName[] {
   return tx.tuples(sql, sessionId).map(([id]) => id as TaskName);
 }
 
-/** The newest task that was ordered by this name (D-G9). */
+/** The newest task that was ordered by this name (common:task-names). */
 export function selectOrderedTask(tx: Reader, sessionId: string, senderTaskId: string): TaskName | null {
   const sql = `SELECT task_id FROM orders WHERE session_id = ? AND sender_task_id = ? ORDER BY at DESC, task_id DESC LIMIT 1`;
   return (tx.tuple(sql, sessionId, senderTaskId)?.[0] ?? null) as TaskName | null;
+}
+
+/** A row of schema 5, whose order is not among its facts yet. */
+export interface UndecidedOrder extends Pick<OrderRow, 'taskId' | 'round' | 'at'> {
+  readonly text: string;
+  readonly settings: unknown;
+}
+
+export function selectUndecided(tx: Reader, limit: number): UndecidedOrder[] {
+  const sql = 'SELECT task_id, round, text, settings, at FROM orders WHERE settings IS NOT NULL LIMIT ?';
+  return tx.tuples(sql, limit).map(([taskId, round, text, settings, at]) => ({
+    taskId: taskId as TaskName,
+    round: round as number,
+    text: text as string,
+    settings: JSON.parse(settings as string) as unknown,
+    at: at as number,
+  }));
+}
+
+export function markDecided(tx: Tx, { taskId, round }: Pick<OrderRow, 'taskId' | 'round'>): void {
+  tx.write('UPDATE orders SET settings = NULL WHERE task_id = ? AND round = ?', taskId, round);
 }

@@ -1,8 +1,9 @@
 import type { Fact } from '../../domain/execution/fact.ts';
+import { liftFact, storedFact } from '../../domain/execution/lift-fact.ts';
 import type { Reader, Tx } from '../tx.ts';
-import type { StoredOrder } from './orders.ts';
+import type { OrderRow } from './orders.ts';
 
-type Round = Pick<StoredOrder, 'taskId' | 'round'>;
+type Round = Pick<OrderRow, 'taskId' | 'round'>;
 
 export function insertFact(tx: Tx, { taskId, round }: Round, fact: Fact): void {
   const last = tx.tuple('SELECT max(number) FROM run_facts WHERE task_id = ? AND round = ?', taskId, round)?.[0];
@@ -11,13 +12,46 @@ export function insertFact(tx: Tx, { taskId, round }: Round, fact: Fact): void {
     taskId,
     round,
     Number(last ?? 0) + 1,
-    JSON.stringify(fact),
+    JSON.stringify(storedFact(fact)),
     tx.moment.now.wallMs,
   );
 }
 
 /** Oldest first. */
-export function selectFacts(tx: Reader, { taskId, round }: Round): Fact[] {
-  const sql = 'SELECT fact FROM run_facts WHERE task_id = ? AND round = ? ORDER BY number';
-  return tx.tuples(sql, taskId, round).map(([fact]) => JSON.parse(fact as string) as Fact);
+export function selectFacts(tx: Reader, round: Round): Fact[] {
+  return selectFactRows(tx, round).map(({ fact }) => liftFact(fact));
+}
+
+export interface FactRow {
+  readonly number: number;
+  readonly fact: { readonly v?: number };
+  readonly at: number;
+}
+
+/** As they are stored, of whatever version. */
+export function selectFactRows(tx: Reader, { taskId, round }: Round): FactRow[] {
+  const sql = 'SELECT number, fact, at FROM run_facts WHERE task_id = ? AND round = ? ORDER BY number';
+  return tx.tuples(sql, taskId, round).map(([number, fact, at]) => {
+    return { number: number as number, fact: JSON.parse(fact as string) as FactRow['fact'], at: at as number };
+  });
+}
+
+/** Puts lifted facts in the place of a round's old ones. The first is the order, which old rounds lack. */
+export function replaceFacts(
+  tx: Tx,
+  { taskId, round, at }: Round & Pick<OrderRow, 'at'>,
+  facts: readonly Fact[],
+): void {
+  const instants = selectFactRows(tx, { taskId, round }).map((row) => row.at);
+  tx.write('DELETE FROM run_facts WHERE task_id = ? AND round = ?', taskId, round);
+  for (const [number, fact] of facts.entries()) {
+    tx.write(
+      'INSERT INTO run_facts (task_id, round, number, fact, at) VALUES (?, ?, ?, ?, ?)',
+      taskId,
+      round,
+      number + 1,
+      JSON.stringify(storedFact(fact)),
+      instants[number - 1] ?? at,
+    );
+  }
 }

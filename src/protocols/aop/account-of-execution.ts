@@ -1,8 +1,8 @@
 import { findChangedChecks } from '../../domain/decisions/find-changed-checks.ts';
 import { type Execution, lastRun } from '../../domain/execution/execution.ts';
-import type { CheckResult, Claim, Outcome } from '../../domain/execution/fact.ts';
+import type { CheckResult, Claim, Outcome, VersionFallback } from '../../domain/execution/fact.ts';
 import { AOP_ACTIONS_ADVISED_MAX } from '../../domain/limits.ts';
-import type { Problem } from '../codec.ts';
+import { warningText } from '../../domain/warning.ts';
 import type { Artifact } from './artifacts-of-execution.ts';
 import { claimedResponse, lastClaim } from './claimed-response.ts';
 import type { ResponseMessage } from './schema/response.ts';
@@ -80,9 +80,9 @@ function warningsOf(execution: Execution, outcome: Outcome, { claim, claimed }: 
   const lost = attempts.filter(({ end }) => end?.kind === 'lost').length;
   const actions = claimed?.actions?.length ?? 0;
   return [
-    ...(admitted?.warnings ?? []),
-    ...(order.isFallback ? fallbackWarnings(admitted?.message) : []),
-    ...attempts.flatMap(({ ended }) => ended?.warnings ?? []),
+    ...(admitted?.warnings ?? []).map(warningText),
+    ...(order.isFallback ? fallbackWarnings(admitted?.fallback ?? null) : []),
+    ...attempts.flatMap(({ ended }) => ended?.warnings ?? []).map(warningText),
     ...(actions > AOP_ACTIONS_ADVISED_MAX
       ? [`E_PAYLOAD_SIZE_WARNING: ${actions} actions, ${AOP_ACTIONS_ADVISED_MAX} are advised at most`]
       : []),
@@ -108,9 +108,9 @@ function changedChecks(execution: Execution): string[] {
 const SCHEMA_ERRORS_TOLD_MAX = 20;
 
 /** That it was run all the same, and what was wrong with its form. */
-function fallbackWarnings(event: object | undefined): string[] {
-  const errors = event && 'errors' in event && Array.isArray(event.errors) ? event.errors : [];
-  const told = errors.slice(0, SCHEMA_ERRORS_TOLD_MAX).map(({ path, message }: Problem) => `${path} ${message}`);
+function fallbackWarnings(fallback: VersionFallback | null): string[] {
+  const errors = fallback?.errors ?? [];
+  const told = errors.slice(0, SCHEMA_ERRORS_TOLD_MAX).map(({ path, message }) => `${path} ${message}`);
   return [
     'VERSION_FALLBACK: the TASK failed its schema and was run as v1, with the least rights',
     ...told.map((problem) => `E_SCHEMA_VALIDATION: ${problem}`),

@@ -1,14 +1,14 @@
+import type { VersionFallback } from '../../domain/execution/fact.ts';
 import { AOP_TASK_BYTES_MAX } from '../../domain/limits.ts';
 import { type Refusal, type RefusalCode, refuse } from '../../domain/refusal.ts';
 import type { Problem } from '../codec.ts';
 import { isJsonObject, type JsonObject } from '../json-text.ts';
 import { isLargerThan } from '../text-size.ts';
 import { encodeAop } from './encode.ts';
-import type { VersionFallbackEvent } from './schema/events.ts';
 import type { TaskMessage } from './schema/task.ts';
-import { type OrderSurroundings, plainTask, type ReadableField, withReadable } from './task-of-words.ts';
+import { plainTask, type ReadableField, type TaskSurroundings, withReadable } from './task-of-words.ts';
 import { readableObjective, writeV1Prompt } from './v1-prompt.ts';
-import { makeVersionFallback } from './version-fallback.ts';
+import { noteFallback } from './version-fallback.ts';
 
 /** A TASK that failed its schema. */
 export interface FailedTask {
@@ -19,25 +19,20 @@ export interface FailedTask {
 
 export interface Fallback {
   readonly task: TaskMessage;
-  readonly event: VersionFallbackEvent;
+  readonly fallback: VersionFallback;
 }
 
 /**
- * AOP §1.3: the message goes on as a v1 prompt. Of the rest only what names it, or binds the agent, is taken over where
- * it can be read: nothing that widens a right or has to be verified. Without an objective there is nothing to run.
+ * AOP §1.3: the message goes on as a v1 prompt. Of the rest, only ids, names and bounds are kept where they can be read:
+ * nothing that widens a right or has to be verified. Without an objective there is nothing to run.
  */
-export function fallbackTask(failed: FailedTask, about: OrderSurroundings): Fallback | Refusal {
+export function fallbackTask(failed: FailedTask, about: TaskSurroundings): Fallback | Refusal {
   const { value, text, errors } = failed;
   const objective = readableObjective(value);
   if (objective === null || !isJsonObject(value)) return refuseFailed(errors);
-  const event = makeVersionFallback({
-    reason: 'V2_SCHEMA_VALIDATION_FAILED',
-    value,
-    text,
-    errors,
-    timestamp: about.createdAt,
-  });
-  return { task: withPrompt(bounded(value, objective, about), writeV1Prompt(value)), event };
+  const reason = 'V2_SCHEMA_VALIDATION_FAILED';
+  const fallback = noteFallback({ reason, value, text, errors, timestamp: about.createdAt });
+  return { task: withPrompt(bounded(value, objective, about), writeV1Prompt(value)), fallback };
 }
 
 /** Refused whole, with every problem that was found. */
@@ -47,7 +42,7 @@ export function refuseFailed(errors: readonly Problem[], code: RefusalCode = 'E_
   return { ...refusal, problems: others.map(({ path, message }) => ({ path, message })) };
 }
 
-function bounded(value: JsonObject, objective: string, about: OrderSurroundings): TaskMessage {
+function bounded(value: JsonObject, objective: string, about: TaskSurroundings): TaskMessage {
   const [session, target, task] = [objectAt(value, 'session'), objectAt(value, 'target'), objectAt(value, 'task')];
   const environment = { workspace_root: objectAt(task, 'environment').workspace_root };
   const plain = withReadable(plainTask(objective, about), [
@@ -68,7 +63,7 @@ function bounded(value: JsonObject, objective: string, about: OrderSurroundings)
   return parts.reduce(withBoundsOf, plain);
 }
 
-/** A provider and a model without a readable name must not be taken for the agent that the caller would have chosen. */
+/** A provider and a model without a readable name must not mean the agent that the caller would have chosen. */
 function targetFields(target: JsonObject): readonly ReadableField[] {
   const hasModel = typeof target.provider === 'string' && typeof target.model === 'string';
   return [
@@ -81,7 +76,7 @@ function fields(part: ReadableField[0], from: JsonObject, names: readonly string
   return names.map((name) => [part, name, from[name]]);
 }
 
-/** Each bound by itself: one that cannot be read does not take the others with it. */
+/** Each bound by itself: one that cannot be read does not invalidate the others. */
 function withBoundsOf(
   task: TaskMessage,
   [part, name, bounds]: readonly ['task' | 'target', string, JsonObject],
@@ -92,7 +87,7 @@ function withBoundsOf(
   }, task);
 }
 
-/** What the agent is given: kept with the TASK, unless that would be too large for one; then it is written from it. */
+/** The agent's prompt goes with the TASK, unless that would be too large for one; then it is written from the TASK. */
 function withPrompt(task: TaskMessage, prompt: string): TaskMessage {
   const kept = { ...task, task: { ...task.task, extensions: { x_baton: { v1_prompt: prompt } } } };
   return isLargerThan(encodeAop(kept), AOP_TASK_BYTES_MAX) ? task : kept;

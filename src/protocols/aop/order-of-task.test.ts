@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { anOrder } from '../../../test/support/an-order.ts';
 import { sampleTask } from '../../../test/support/aop-samples.ts';
+import { someTerms } from '../../../test/support/some-terms.ts';
+import type { OrderTerms } from '../../domain/decisions/decide-order.ts';
 import type { Order } from '../../domain/order.ts';
 import { POLICY_DEFAULTS } from '../../domain/policy.ts';
-import { type OrderExtras, orderOfTask } from './order-of-task.ts';
+import { orderOfTask, type TaskReading } from './order-of-task.ts';
 import type { TaskMessage } from './schema/task.ts';
 
-const NO_EXTRAS: OrderExtras = { checks: [] };
-
-function order(message: Partial<TaskMessage>, extras: Partial<OrderExtras> = {}): Order {
-  return orderOfTask({ ...sampleTask(), ...message }, { ...NO_EXTRAS, ...extras });
+function order(message: Partial<TaskMessage>, terms: Partial<OrderTerms> = {}, reading: TaskReading = {}): Order {
+  return orderOfTask({ ...sampleTask(), ...message }, someTerms(terms), reading);
 }
 
-function withTask(task: Partial<TaskMessage['task']>, extras: Partial<OrderExtras> = {}): Order {
-  return orderOfTask(sampleTask(task), { ...NO_EXTRAS, ...extras });
+function withTask(task: Partial<TaskMessage['task']>, terms: Partial<OrderTerms> = {}): Order {
+  return orderOfTask(sampleTask(task), someTerms(terms));
 }
 
 const TARGET = sampleTask().target;
@@ -97,7 +97,14 @@ describe('what the TASK says is taken over', () => {
   });
 
   test('guard_rails win over execution_policy, which wins over the default of the agent', () => {
-    const timeout = (message: Partial<TaskMessage>) => order(message, { agentTimeoutSeconds: 7 }).policy.timeoutSeconds;
+    const agent = {
+      name: 'swe-backend',
+      driver: 'process',
+      provider: 'CODEX',
+      model: 'gpt',
+      timeoutSeconds: 7,
+    } as const;
+    const timeout = (message: Partial<TaskMessage>) => order(message, { agents: [agent] }).policy.timeoutSeconds;
     assert.equal(timeout({}), 7);
     assert.equal(timeout({ execution_policy: { timeout_seconds: 8 } }), 8);
     assert.equal(timeout({ execution_policy: { timeout_seconds: 8 }, guard_rails: { timeout_seconds: 9 } }), 9);
@@ -294,6 +301,7 @@ test('a run by fallback is conservative whatever the message says', () => {
         alternative_models: [{ provider: 'GEMINI', model: 'g', fallback_trigger: 'FIRST_ERROR' }],
       },
     },
+    {},
     { isFallback: true },
   );
   assert.equal(found.isFallback, true);
@@ -307,5 +315,5 @@ test('a run by fallback is conservative whatever the message says', () => {
 
 test('a fallback stays as closed as it was', () => {
   const message = { task: { ...sampleTask().task, access: { network: 'NONE' as const } } };
-  assert.equal(order(message, { isFallback: true }).access.network, 'NONE');
+  assert.equal(order(message, {}, { isFallback: true }).access.network, 'NONE');
 });

@@ -1,50 +1,56 @@
-import { type Access, effectiveAccess } from '../../domain/access.ts';
-import { type Budget, effectiveBudget } from '../../domain/budget.ts';
-import type { Order, OrderInput, Phase, Target } from '../../domain/order.ts';
-import { isWithin, wholePath } from '../../domain/path-text.ts';
-import { type ExecutionPolicy, effectivePolicy } from '../../domain/policy.ts';
+import { decideOrder, type OrderTerms } from '../../domain/decisions/decide-order.ts';
+import type {
+  Checkpoint,
+  ExpectedOutput,
+  Order,
+  OrderInput,
+  Phase,
+  Snapshot,
+  Target,
+  Validation,
+} from '../../domain/order.ts';
+import type { PolicySources } from '../../domain/policy.ts';
 import type { Priority } from '../../domain/task.ts';
-import { outputOf, phaseOf } from './expectation-of-task.ts';
 import type { TaskMessage } from './schema/task.ts';
 
-/** What counts beside the message. */
-export interface OrderExtras {
-  /** Commands of --check and of the configuration. */
-  readonly checks: readonly string[];
-  /** The default of the agent that is going to do it. */
-  readonly agentTimeoutSeconds?: number;
-  /** The message failed its schema and goes on as v1. */
+export interface TaskReading {
+  /** It came as AOP JSON: a program's order. */
+  readonly isProgram?: boolean;
+  /** It failed its schema and goes on as v1. */
   readonly isFallback?: boolean;
-  /** By configuration. */
-  readonly isSandboxDemanded?: boolean;
 }
 
-/** aop:defaults: every field of an order decided, from what the TASK says and the defaults where it is silent. */
-export function orderOfTask(message: TaskMessage, extras: OrderExtras): Order {
-  const { session, target, task } = message;
-  const isFallback = extras.isFallback ?? false;
-  const outputs = (task.expected_outputs ?? []).map(outputOf);
-  const phases = phasesOf(message);
-  const order = {
-    sessionId: session.session_id,
-    taskId: task.task_id,
-    parentTaskId: task.parent_task_id ?? null,
-    objective: task.objective,
-    priority: (task.priority ?? 'NORMAL').toLowerCase() as Priority,
-    target: targetOf(target),
-    workspaceRoot: task.environment.workspace_root,
-    inputs: (task.inputs ?? []).map(inputOf),
-    outputs,
-    phases,
-    checks: extras.checks,
-    budget: budgetOf(task),
-    policy: isFallback ? effectivePolicy(defaultsOf(extras)) : policyOf(message, extras),
-    alternatives: isFallback ? [] : alternativesOf(message),
-    isDelegationAllowed: !isFallback && (task.constraints?.delegation_allowed ?? false),
-    isSandboxDemanded: isFallback || (extras.isSandboxDemanded ?? false) || asksForBounds(message),
-    isFallback,
-  };
-  return { ...order, access: accessOf(message, order) };
+/** The order that a TASK comes to, with the caller's and the configuration's terms. */
+export function orderOfTask(message: TaskMessage, terms: OrderTerms, reading: TaskReading = {}): Order {
+  const { session, target, task, execution_policy: policy } = message;
+  const { isProgram = true, isFallback = false } = reading;
+  return decideOrder(
+    {
+      isProgram,
+      isFallback,
+      sessionId: session.session_id,
+      taskId: task.task_id,
+      parentTaskId: task.parent_task_id ?? null,
+      objective: task.objective,
+      priority: (task.priority ?? 'NORMAL').toLowerCase() as Priority,
+      target: targetOf(target),
+      workspaceRoot: task.environment.workspace_root,
+      inputs: (task.inputs ?? []).map(inputOf),
+      outputs: (task.expected_outputs ?? []).map(outputOf),
+      phases: phasesOf(message),
+      budgets: [task.budgets, task.constraints].map((source) => {
+        return { costUsdMax: source?.max_cost_usd, tokensMax: source?.max_tokens };
+      }),
+      policy: policyOf(message),
+      alternatives: (policy?.alternative_models ?? []).map(({ provider, model, fallback_trigger: trigger }) => {
+        return { provider, model, trigger };
+      }),
+      isDelegationAllowed: task.constraints?.delegation_allowed ?? false,
+      access: accessOf(message),
+      asksForBounds: asksForBounds(message),
+    },
+    terms,
+  );
 }
 
 function targetOf(target: TaskMessage['target']): Target {
@@ -59,13 +65,13 @@ function targetOf(target: TaskMessage['target']): Target {
   };
 }
 
-type Input = NonNullable<TaskMessage['task']['inputs']>[number];
+type WireInput = NonNullable<TaskMessage['task']['inputs']>[number];
 
-function inputOf({ type, path, read_only }: Input): OrderInput {
+function inputOf({ type, path, read_only }: WireInput): OrderInput {
   return { type, path: path ?? null, isReadOnly: read_only ?? true };
 }
 
-/** By phase_order; phases with the same one stay as they stand in the message. */
+/** By phase_order; phases with the same one keep the order of the message. */
 function phasesOf({ phases }: TaskMessage): readonly Phase[] {
   return (phases ?? [])
     .map((phase, position) => ({ order: phase.phase_order, phase: phaseOf(phase, position) }))
@@ -73,16 +79,9 @@ function phasesOf({ phases }: TaskMessage): readonly Phase[] {
     .map(({ phase }) => phase);
 }
 
-function budgetOf({ budgets, constraints }: TaskMessage['task']): Budget {
-  return effectiveBudget(
-    [budgets, constraints].map((source) => ({ costUsdMax: source?.max_cost_usd, tokensMax: source?.max_tokens })),
-  );
-}
-
-function policyOf({ execution_policy: policy, guard_rails: rails }: TaskMessage, extras: OrderExtras): ExecutionPolicy {
+function policyOf({ execution_policy: policy, guard_rails: rails }: TaskMessage): PolicySources {
   const beat = policy?.heartbeat;
-  return effectivePolicy({
-    ...defaultsOf(extras),
+  return {
     guardRails: {
       timeoutSeconds: rails?.timeout_seconds,
       autoTerminateOnTimeout: rails?.auto_terminate_on_timeout,
@@ -104,20 +103,10 @@ function policyOf({ execution_policy: policy, guard_rails: rails }: TaskMessage,
         onFailure: beat?.on_heartbeat_failure,
       },
     },
-  });
+  };
 }
 
-function defaultsOf({ agentTimeoutSeconds }: OrderExtras): { readonly agentTimeoutSeconds: number | undefined } {
-  return { agentTimeoutSeconds };
-}
-
-function alternativesOf({ execution_policy: policy }: TaskMessage): Order['alternatives'] {
-  return (policy?.alternative_models ?? []).map(({ provider, model, fallback_trigger: trigger }) => {
-    return { provider, model, trigger };
-  });
-}
-
-/** aop:sandbox: setting access, network or read_only_mode is asking for what only a sandbox holds. */
+/** aop:sandbox: an order that sets access, network or read_only_mode asks for bounds that only a sandbox enforces. */
 function asksForBounds({ target: { capabilities }, task: { access, constraints } }: TaskMessage): boolean {
   const isSet = (value: unknown) => value !== undefined && value !== null;
   return (
@@ -128,31 +117,52 @@ function asksForBounds({ target: { capabilities }, task: { access, constraints }
   );
 }
 
-function accessOf({ target: { capabilities }, task }: TaskMessage, order: Omit<Order, 'access'>): Access {
-  const { access, constraints } = task;
+function accessOf({ target: { capabilities }, task: { access, constraints } }: TaskMessage) {
   const grant = access?.filesystem;
-  const levels = [capabilities?.network_access, access?.network, constraints?.network_access];
-  return effectiveAccess({
-    workspaceRoot: order.workspaceRoot,
+  return {
     fileSystemAccess: capabilities?.file_system_access,
     filesystem: grant && { readPaths: grant.read_paths ?? [], writePaths: grant.write_paths ?? [] },
-    readOnlyMode: order.isFallback || constraints?.read_only_mode,
-    readOnlyPaths: readOnlyPathsOf(order),
-    networkLevels: order.isFallback ? ['RESTRICTED', ...levels] : levels,
-  });
+    readOnlyMode: constraints?.read_only_mode,
+    networkLevels: [capabilities?.network_access, access?.network, constraints?.network_access],
+  };
 }
 
-/**
- * `read_only` binds the inputs that are not also outputs; a folder with an output below it has to be written. Snapshots
- * that the order wants in the workspace are Baton's: no agent may change what it would be rolled back to.
- */
-function readOnlyPathsOf({ workspaceRoot, inputs, outputs }: Omit<Order, 'access'>): readonly string[] {
-  const written = outputs.flatMap(({ path }) => (path === null ? [] : [wholePath(workspaceRoot, path)]));
-  const bound = inputs.flatMap(({ type, path, isReadOnly }) => {
-    if (!isReadOnly || path === null || (type !== 'FILE' && type !== 'DIRECTORY')) return [];
-    const whole = wholePath(workspaceRoot, path);
-    return written.some((output) => isWithin(whole, output)) ? [] : [path];
-  });
-  const hasSnapshots = outputs.some(({ snapshot }) => snapshot?.path);
-  return [...new Set([...bound, ...(hasSnapshots ? [`${workspaceRoot}/.aop_snapshots`] : [])])];
+type WirePhase = NonNullable<TaskMessage['phases']>[number];
+type WireCheckpoint = NonNullable<WirePhase['checkpoints']>[number];
+/** An output, and an artifact of a checkpoint, of which only the type is required. */
+type WireOutput = NonNullable<WireCheckpoint['expected_artifacts']>[number];
+
+function outputOf({ type, path, description, validation, rollback_snapshot }: WireOutput): ExpectedOutput {
+  return {
+    type,
+    path: path ?? null,
+    description: description ?? '',
+    validation: validationOf(validation),
+    snapshot: snapshotOf(rollback_snapshot),
+  };
+}
+
+function phaseOf({ phase_id, label, objective, checkpoints }: WirePhase, position: number): Phase {
+  return { id: phase_id, position, label, objective, checkpoints: (checkpoints ?? []).map(checkpointOf) };
+}
+
+function checkpointOf(checkpoint: WireCheckpoint): Checkpoint {
+  return {
+    id: checkpoint.checkpoint_id,
+    description: checkpoint.description,
+    artifacts: (checkpoint.expected_artifacts ?? []).map(outputOf),
+    validation: validationOf(checkpoint.validation),
+    // aop:checkpoints: without a strategy it aborts.
+    onFailure: checkpoint.recovery_strategy ?? 'ABORT',
+  };
+}
+
+function validationOf(validation: WireCheckpoint['validation']): Validation | null {
+  return validation ? { command: validation.command, expects: validation.expects } : null;
+}
+
+/** An enabled snapshot without a strategy is a COPY; one of NONE keeps nothing. */
+function snapshotOf(snapshot: WireOutput['rollback_snapshot']): Snapshot | null {
+  if (!snapshot?.enabled || snapshot.snapshot_strategy === 'NONE') return null;
+  return { strategy: snapshot.snapshot_strategy ?? 'COPY', path: snapshot.snapshot_path ?? null };
 }

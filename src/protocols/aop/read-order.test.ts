@@ -2,39 +2,45 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { sampleResponse, sampleTask } from '../../../test/support/aop-samples.ts';
+import { someTerms } from '../../../test/support/some-terms.ts';
+import type { OrderReading, OrderTerms } from '../../domain/decisions/decide-order.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { decodeAop, decodeAopValue } from './decode.ts';
 import { encodeAop } from './encode.ts';
-import { orderOfTask } from './order-of-task.ts';
-import { type ReadOrder, readOrder } from './read-order.ts';
-import { type OrderSurroundings, withBounds } from './task-of-words.ts';
+import { readOrder, taskOfOrder } from './read-order.ts';
+import type { TaskMessage } from './schema/task.ts';
+import { encodeVersionFallback } from './version-fallback.ts';
 
-const ABOUT: OrderSurroundings = {
-  sessionId: 'S-9',
-  taskId: 'TASK-2026-11-16-001',
-  createdAt: '2026-11-16T00:00:00.000Z',
-  workspaceRoot: '/here',
-  agent: { name: 'emma', provider: 'CODEX', model: 'gpt' },
-  origin: 'CLI',
-};
+const TERMS = someTerms();
 
-function read(text: string): ReadOrder {
-  const found = readOrder(text, ABOUT);
+/** The order, and the TASK that its agent is given. */
+function read(text: string, terms = TERMS): OrderReading & { readonly task: TaskMessage } {
+  const found = readOrder(text, terms);
   assert.ok(!isRefusal(found), isRefusal(found) ? found.message : '');
-  const verdict = decodeAop(encodeAop(found.task));
+  const task = taskOfOrder(found.order, found.provenance, TERMS.createdAt);
+  const verdict = decodeAop(encodeAop(task));
   assert.equal(verdict.verdict, 'accepted', JSON.stringify(verdict));
-  return found;
+  return { ...found, task };
 }
 
 function refused(text: string): Refusal {
-  const found = readOrder(text, ABOUT);
+  const found = readOrder(text, TERMS);
   assert.ok(isRefusal(found));
   return found;
 }
 
-test('a TASK is taken as it is', () => {
-  const task = sampleTask();
-  assert.deepEqual(read(JSON.stringify(task)), { task, isProgram: true, fallback: null, warnings: [] });
+test('a TASK is accepted as it is', () => {
+  const text = JSON.stringify(sampleTask());
+  const { task, provenance, isProgram, fallback, warnings } = read(text);
+  assert.deepEqual({ task, provenance }, { task: sampleTask(), provenance: { protocol: 'aop', text } });
+  assert.deepEqual({ isProgram, fallback, warnings }, { isProgram: true, fallback: null, warnings: [] });
+});
+
+test('tasks that it waits for are read from its extension, and must be names', () => {
+  const waiting = (x_depends_on: unknown) => JSON.stringify(sampleTask({ extensions: { x_depends_on } as never }));
+  assert.deepEqual(read(waiting(['T-0'])).dependsOn, ['T-0']);
+  assert.equal(refused(waiting('T-0')).path, '/task/extensions/x_depends_on');
+  assert.equal(refused(waiting(['T-0', 7])).path, '/task/extensions/x_depends_on/1');
 });
 
 test('what a TASK says too much of is warned about', () => {
@@ -43,8 +49,8 @@ test('what a TASK says too much of is warned about', () => {
 });
 
 test('plain words become the objective of a TASK with defaults', () => {
-  const { task, isProgram } = read('  add tests for src/money.ts\n');
-  assert.equal(isProgram, false);
+  const { task, isProgram, provenance } = read('  add tests for src/money.ts\n');
+  assert.deepEqual({ isProgram, provenance }, { isProgram: false, provenance: null });
   assert.deepEqual(task, {
     aop_version: '2.0.2-C',
     schema_version: '2.0.2',
@@ -157,8 +163,8 @@ describe('a TASK that fails its schema', () => {
     assert.equal(task.execution_policy, undefined);
     assert.equal(task.task.expected_outputs, undefined);
     assert.equal(fallback?.reason, 'V2_SCHEMA_VALIDATION_FAILED');
-    assert.equal(fallback?.task_id, 'T-1');
-    assert.equal(decodeAopValue(fallback).verdict, 'accepted');
+    assert.equal(fallback?.taskId, 'T-1');
+    assert.equal(decodeAopValue(fallback && encodeVersionFallback(fallback)).verdict, 'accepted');
   });
 
   test('keeps the prompt that its agent is given', () => {
@@ -167,8 +173,7 @@ describe('a TASK that fails its schema', () => {
   });
 
   test('is an order with the least rights', () => {
-    const { task } = read(JSON.stringify(sent));
-    const order = orderOfTask(task, { checks: [], isFallback: true });
+    const { order } = read(JSON.stringify(sent));
     assert.deepEqual(order.access, { readPaths: ['/work/docs'], writePaths: [], readOnlyPaths: [], network: 'NONE' });
     assert.equal(order.budget.tokensMax, 5);
   });
@@ -199,20 +204,30 @@ describe('a TASK that fails its schema', () => {
 });
 
 describe('bounds of the caller', () => {
-  test('are added', () => {
-    const task = withBounds(sampleTask(), { timeoutSeconds: 9, budgetUsd: 2 });
+  const bounded = (said: object, bounds: Partial<OrderTerms>) =>
+    read(JSON.stringify({ ...sampleTask(), ...said }), someTerms(bounds));
+
+  test('are added, and the agent is told', () => {
+    const { order, task } = bounded({}, { timeoutSeconds: 9, costUsdMax: 2 });
+    assert.equal(order.policy.timeoutSeconds, 9);
+    assert.equal(order.budget.costUsdMax, 2);
     assert.equal(task.guard_rails?.timeout_seconds, 9);
     assert.equal(task.task.budgets?.max_cost_usd, 2);
-    assert.deepEqual(withBounds(sampleTask(), {}), sampleTask());
   });
   test('never widen what the order says', () => {
-    const said = {
-      ...sampleTask({ budgets: { max_cost_usd: 1, max_tokens: 3 } }),
-      execution_policy: { timeout_seconds: 5 },
-    };
-    const task = withBounds(said, { timeoutSeconds: 9, budgetUsd: 2 });
-    assert.equal(task.guard_rails?.timeout_seconds, 5);
-    assert.deepEqual(task.task.budgets, { max_cost_usd: 1, max_tokens: 3 });
-    assert.equal(withBounds(said, { timeoutSeconds: 4 }).guard_rails?.timeout_seconds, 4);
+    const { task } = sampleTask({ budgets: { max_cost_usd: 1, max_tokens: 3 } });
+    const said = { task, execution_policy: { timeout_seconds: 5 } };
+    const wide = bounded(said, { timeoutSeconds: 9, costUsdMax: 2 });
+    assert.equal(wide.order.policy.timeoutSeconds, 5);
+    assert.deepEqual(wide.order.budget, { costUsdMax: 1, tokensMax: 3 });
+    assert.equal(bounded(said, { timeoutSeconds: 4 }).order.policy.timeoutSeconds, 4);
+  });
+  test('hold for a TASK that failed its schema, too', () => {
+    assert.equal(bounded({ phases: 'none' }, { timeoutSeconds: 4 }).order.policy.timeoutSeconds, 4);
+  });
+  test('name the agent', () => {
+    const { order, task } = bounded({}, { agentName: 'forge' });
+    assert.equal(order.target.agentName, 'forge');
+    assert.equal(task.target.agent_name, 'forge');
   });
 });

@@ -1,45 +1,108 @@
-import { isRefusal, type Refusal, type RefusalCode } from '../../domain/refusal.ts';
+import { type OrderReading, type OrderTerms, orderOfWords } from '../../domain/decisions/decide-order.ts';
+import type { VersionFallback } from '../../domain/execution/fact.ts';
+import type { Order, Provenance } from '../../domain/order.ts';
+import { POLICY_DEFAULTS } from '../../domain/policy.ts';
+import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.ts';
 import type { Malformed, Warning } from '../codec.ts';
 import { readJson } from '../json-text.ts';
 import { decodeAop } from './decode.ts';
 import { fallbackTask, refuseFailed } from './fallback-task.ts';
-import type { VersionFallbackEvent } from './schema/events.ts';
+import { orderOfTask } from './order-of-task.ts';
 import type { TaskMessage } from './schema/task.ts';
-import { notToBeRun, type OrderSurroundings, taskOfWords } from './task-of-words.ts';
+import { notToBeRun, plainTask, type TaskSurroundings, taskOfWords } from './task-of-words.ts';
 
-/** A text that is to be carried out, as a TASK. */
-export interface ReadOrder {
+interface ReadTask {
   readonly task: TaskMessage;
-  /** It was AOP's own form: a program's order, so nobody is asked. */
+  /** It came as AOP JSON: a program's order, so nobody is asked. */
   readonly isProgram: boolean;
-  /** It failed its schema and goes on as v1; who sent it is told so. */
-  readonly fallback: VersionFallbackEvent | null;
+  /** Plain words: the text is no message of AOP at all. */
+  readonly isPlain: boolean;
+  /** It failed its schema and goes on as v1; the sender is told. */
+  readonly fallback: VersionFallback | null;
   readonly warnings: readonly Warning[];
 }
 
-/** aop:detection: an AOP TASK, v1 markdown, or plain words. */
-export function readOrder(text: string, about: OrderSurroundings): ReadOrder | Refusal {
+/** aop:detection: the order in a text that is an AOP TASK, v1 markdown, or plain words. */
+export function readOrder(text: string, terms: OrderTerms): OrderReading | Refusal {
+  const read = readTask(text, surroundingsOf(terms));
+  if (isRefusal(read)) return read;
+  const { task, isProgram, fallback } = read;
+  const dependsOn = dependenciesOf(task);
+  if (isRefusal(dependsOn)) return dependsOn;
+  const warnings = read.warnings.map(({ code, path, message }) => ({ kind: 'message', code, path, message }) as const);
+  const reading = { isProgram, fallback, dependsOn, warnings };
+  if (read.isPlain) return { ...reading, order: orderOfWords(task.task.objective, terms), provenance: null };
+  const order = orderOfTask(task, terms, { isProgram, isFallback: fallback !== null });
+  return { ...reading, order, provenance: { protocol: 'aop', text } };
+}
+
+/** The TASK that stands for an order towards programs that read AOP: as it came in, or as its words come to. */
+export function taskOfOrder(order: Order, provenance: Provenance, orderedAt: number): TaskMessage {
+  const { target, sessionId, taskId, workspaceRoot, origin } = order;
+  const agent = { name: target.agentName, provider: target.provider, model: target.model };
+  const createdAt = new Date(orderedAt).toISOString();
+  const about = { sessionId, taskId, createdAt, workspaceRoot, agent, origin };
+  if (provenance === null) return withDecisions(plainTask(order.objective, about), order);
+  const read = readTask(provenance.text, about);
+  if (isRefusal(read)) throw new Error(`the text of ${taskId} was accepted and cannot be read: ${read.message}`);
+  return withDecisions(read.task, order);
+}
+
+const NOTHING_SAID = { isProgram: false, isPlain: false, fallback: null, warnings: [] } as const;
+
+function readTask(text: string, about: TaskSurroundings): ReadTask | Refusal {
   const verdict = decodeAop(text);
   if (verdict.verdict === 'malformed') return afterMalformed(verdict, text, about);
-  if (verdict.verdict === 'foreign' || verdict.kind === 'V1') return fromWords(text, about);
+  if (verdict.verdict === 'foreign' || verdict.kind === 'V1') {
+    const task = taskOfWords(text, about);
+    const isPlain = verdict.verdict === 'foreign';
+    return isRefusal(task) ? task : { ...NOTHING_SAID, task, isPlain };
+  }
   if (verdict.kind !== 'TASK') {
     const hint = `give the TASK itself, or plain words; baton check judges a ${verdict.kind}`;
     return notToBeRun(`this is a ${verdict.kind}, and only a TASK can be run`, hint);
   }
-  return { task: verdict.message as TaskMessage, isProgram: true, fallback: null, warnings: verdict.warnings };
+  return { ...NOTHING_SAID, task: verdict.message as TaskMessage, isProgram: true, warnings: verdict.warnings };
 }
 
-function fromWords(text: string, about: OrderSurroundings): ReadOrder | Refusal {
-  const task = taskOfWords(text, about);
-  return isRefusal(task) ? task : { task, isProgram: false, fallback: null, warnings: [] };
-}
-
-/** Only what was meant as a TASK and has the wrong form goes on: what is too large, or no JSON, does not. */
-function afterMalformed(verdict: Malformed, text: string, about: OrderSurroundings): ReadOrder | Refusal {
+/** Only a TASK of the wrong form goes on: a text that is too large, or no JSON, does not. */
+function afterMalformed(verdict: Malformed, text: string, about: TaskSurroundings): ReadTask | Refusal {
   const { kind, code, errors, warnings } = verdict;
   const isFailedTask = (kind === 'TASK' || kind === null) && code === 'E_SCHEMA_VALIDATION';
   if (!isFailedTask) return refuseFailed(errors, code as RefusalCode);
   const found = fallbackTask({ value: readJson(text).value, text, errors }, about);
   if (isRefusal(found)) return found;
-  return { task: found.task, isProgram: true, fallback: found.event, warnings };
+  return { ...found, isProgram: true, isPlain: false, warnings };
+}
+
+function surroundingsOf({ usualAgent: agent, createdAt, ...terms }: OrderTerms): TaskSurroundings {
+  return { ...terms, agent, createdAt: new Date(createdAt).toISOString() };
+}
+
+const DEPENDS_ON = '/task/extensions/x_depends_on';
+
+/** aop:dependencies: the sender's names of the tasks that this one waits for. */
+function dependenciesOf({ session, task }: TaskMessage): readonly string[] | Refusal {
+  const named: unknown = task.extensions?.x_depends_on ?? [];
+  if (!Array.isArray(named)) return refuse('E_SCHEMA_VALIDATION', 'x_depends_on is a list of task_ids', DEPENDS_ON);
+  const at = named.findIndex((id) => typeof id !== 'string');
+  if (at === -1) return named as readonly string[];
+  const message = `${String(named[at])} is no task of ${session.session_id} that is known here`;
+  return refuse('E_SCHEMA_VALIDATION', message, `${DEPENDS_ON}/${at}`);
+}
+
+/** The agent is told the bounds that it is held to, where they are not those that the text says or implies. */
+function withDecisions(task: TaskMessage, { target, policy, budget }: Order): TaskMessage {
+  const { guard_rails: rails, execution_policy: execution } = task;
+  const { budgets, constraints } = task.task;
+  const said = rails?.timeout_seconds ?? execution?.timeout_seconds ?? POLICY_DEFAULTS.timeoutSeconds;
+  const [costSaid] = [budgets?.max_cost_usd, constraints?.max_cost_usd].filter((cost) => typeof cost === 'number');
+  const cost = budget.costUsdMax !== null && (costSaid === undefined || budget.costUsdMax < costSaid);
+  const timeout = policy.timeoutSeconds !== said && { timeout_seconds: policy.timeoutSeconds };
+  return {
+    ...task,
+    target: { ...task.target, agent_name: target.agentName },
+    task: cost ? { ...task.task, budgets: { ...budgets, max_cost_usd: budget.costUsdMax } } : task.task,
+    ...(timeout && { guard_rails: { ...rails, ...timeout } }),
+  };
 }

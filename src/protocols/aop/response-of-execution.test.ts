@@ -11,8 +11,11 @@ import {
   failedBy,
   leased,
   NO_SPEND,
+  replayed,
   requeued,
   result,
+  rolledBack,
+  settledBy,
   snapshotted,
   verified,
 } from '../../../test/support/an-execution.ts';
@@ -20,11 +23,11 @@ import { anOrder } from '../../../test/support/an-order.ts';
 import { sampleResponse } from '../../../test/support/aop-samples.ts';
 import { playedOrders } from '../../../test/support/play-order.ts';
 import { SEED } from '../../../test/support/seed.ts';
-import { replay } from '../../domain/execution/execution.ts';
-import type { AttemptEnd, Claim, Fact, Outcome } from '../../domain/execution/fact.ts';
+import type { AttemptEnd, Claim, Fact, Outcome, VersionFallback } from '../../domain/execution/fact.ts';
 import { AOP_RESPONSE_BYTES_MAX } from '../../domain/limits.ts';
 import type { Checkpoint, Order } from '../../domain/order.ts';
 import { REFUSALS } from '../../domain/refusal.ts';
+import type { Warning } from '../../domain/warning.ts';
 import { byteLength } from '../text-size.ts';
 import { decodeAop } from './decode.ts';
 import { encodeAop } from './encode.ts';
@@ -49,7 +52,11 @@ function settled(some: Partial<Outcome>): Fact {
     attempts: [],
     ...some,
   };
-  return { kind: 'settled', outcome, at: 9_000 };
+  return settledBy(outcome);
+}
+
+function warning(message: string): Warning {
+  return { kind: 'limit', code: null, path: null, message };
 }
 
 /** The answer, which is valid and within its size whatever happened. */
@@ -221,8 +228,8 @@ describe('what a person should know', () => {
 
   test('not sandboxed, and what was too long, come from the admission', () => {
     const order = anOrder();
-    const facts = [admitted({ warnings: ['not sandboxed: no bwrap'], sandbox: 'none' }), snapshotted()];
-    const execution = replay(order, [...facts, ...attemptOf('r1', FINISHED), settled({})]);
+    const facts = [admitted({ warnings: [warning('not sandboxed: no bwrap')], sandbox: 'none' }), snapshotted()];
+    const execution = replayed(order, [...facts, ...attemptOf('r1', FINISHED), settled({})]);
     const message = held(responseOf(execution, ABOUT));
     assert.deepEqual(warnings(message), ['not sandboxed: no bwrap']);
     assert.equal(baton(message).sandbox, 'none');
@@ -249,8 +256,13 @@ describe('what a person should know', () => {
   });
   test('that the message failed its schema, and by what', () => {
     const errors = [{ path: '/task/complexity', message: 'must be one of LOW, HIGH' }];
-    const facts = [admitted({ message: { errors } }), snapshotted(), ...attemptOf('r1', FINISHED), settled({})];
-    const message = held(responseOf(replay(anOrder({ isFallback: true }), facts), ABOUT));
+    const facts = [
+      admitted({ fallback: { errors } as unknown as VersionFallback }),
+      snapshotted(),
+      ...attemptOf('r1', FINISHED),
+      settled({}),
+    ];
+    const message = held(responseOf(replayed(anOrder({ isFallback: true }), facts), ABOUT));
     assert.deepEqual(warnings(message), [
       'VERSION_FALLBACK: the TASK failed its schema and was run as v1, with the least rights',
       'E_SCHEMA_VALIDATION: /task/complexity must be one of LOW, HIGH',
@@ -262,7 +274,7 @@ describe('what a person should know', () => {
       attemptOf('r1', { kind: 'lost' }),
       requeued(),
       leased('r2'),
-      ended('r2', many, { warnings: ['1 GB of output was cut'] }),
+      ended('r2', many, { warnings: [warning('1 GB of output was cut')] }),
       collected('r2'),
       verified('r2', []),
       settled({}),
@@ -374,7 +386,9 @@ describe('a failure', () => {
   });
 
   test('before anything was run is answered too', () => {
-    const execution = replay(anOrder(), [settled({ signal: 'FAILURE', code: 'E_FILE_NOT_FOUND', message: 'no a.ts' })]);
+    const execution = replayed(anOrder(), [
+      settled({ signal: 'FAILURE', code: 'E_FILE_NOT_FOUND', message: 'no a.ts' }),
+    ]);
     const message = held(responseOf(execution, { ...ABOUT, receiptPath: null, agent: { ...ABOUT.agent, model: '' } }));
     assert.deepEqual(message.execution_summary?.actions, ['Nothing was run.']);
     assert.equal(message.agent.model, 'unknown');
@@ -427,15 +441,13 @@ test('what was put back is no longer told as changed', () => {
         { path: 'd/in-it.ts', status: 'CREATED', sha256: 'z', sizeBytes: 2 },
       ],
     }),
-    {
-      kind: 'rolled-back',
-      trigger: 'TASK_FAILED',
+    rolledBack({
       files: [
         { path: 'd', restoredFrom: '/data/d', status: 'SUCCESS' },
         { path: '/ws/a.ts', restoredFrom: '/data/a', status: 'SUCCESS' },
         { path: '/ws/c.ts', restoredFrom: '/data/c', status: 'FAILED' },
       ],
-    },
+    }),
     settled({ signal: 'FAILURE', code: 'E_ROLLBACK_FAILED', message: 'could not put back' }),
   ]);
   assert.deepEqual(
@@ -479,7 +491,7 @@ test('cost is counted over all attempts', () => {
 
 test('checks are told before and after', () => {
   const before = [result('npm test', { result: 'failed' }), result('tsc')];
-  const execution = replay(anOrder({ checks: ['npm test', 'tsc'] }), [
+  const execution = replayed(anOrder({ checks: ['npm test', 'tsc'] }), [
     admitted(),
     snapshotted({ checks: before }),
     ...attemptOf('r1', FINISHED, [result('npm test'), result('tsc', { result: 'failed' })]),
@@ -504,7 +516,7 @@ describe('an answer is never too large', () => {
     const message = response(anOrder({ phases: phases(...checkpoints) }), [
       leased('r1'),
       ended('r1', claiming({ execution_summary: { summary: 's', actions: ['😀'.repeat(100_000)] } }), {
-        warnings: [long],
+        warnings: [warning(long)],
       }),
       collected('r1', { changed, violations: changed.map(({ path }) => path) }),
       verified('r1', results),

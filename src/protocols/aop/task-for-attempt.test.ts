@@ -15,6 +15,7 @@ import {
 } from '../../../test/support/an-execution.ts';
 import { sampleTask } from '../../../test/support/aop-samples.ts';
 import { SEED } from '../../../test/support/seed.ts';
+import { someTerms } from '../../../test/support/some-terms.ts';
 import { validMessages } from '../../../test/support/valid-messages.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import { AOP_TASK_BYTES_MAX } from '../../domain/limits.ts';
@@ -29,7 +30,10 @@ import { type AttemptAgent, taskForAttempt } from './task-for-attempt.ts';
 const EMMA: AttemptAgent = { name: 'emma', aopVersions: null };
 
 function given(task: TaskMessage, facts: readonly (Fact | readonly Fact[])[], agent = EMMA, isFallback = false) {
-  return taskForAttempt(task, executionOf(orderOfTask(task, { checks: [], isFallback }), ...facts), agent);
+  const order = orderOfTask(task, someTerms(), { isFallback });
+  const { attempts } = executionOf(order, ...facts);
+  const provenance = { protocol: 'aop', text: encodeAop(task) } as const;
+  return taskForAttempt({ order, provenance, orderedAt: 0, attempts }, agent);
 }
 
 function message(...parameters: Parameters<typeof given>): TaskMessage {

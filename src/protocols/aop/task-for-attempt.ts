@@ -1,36 +1,36 @@
-import type { Attempt, Execution } from '../../domain/execution/execution.ts';
-import type { CheckResult } from '../../domain/execution/fact.ts';
+import type { Attempt } from '../../domain/execution/execution.ts';
+import type { CheckResult, VersionFallback } from '../../domain/execution/fact.ts';
 import { AOP_TASK_BYTES_MAX } from '../../domain/limits.ts';
-import type { Order } from '../../domain/order.ts';
+import type { Order, Provenance } from '../../domain/order.ts';
+import type { OrderedWork } from '../../domain/prompt.ts';
 import { isJsonObject } from '../json-text.ts';
 import { isLargerThan } from '../text-size.ts';
 import { encodeAop } from './encode.ts';
+import { taskOfOrder } from './read-order.ts';
 import type { TaskMessage } from './schema/task.ts';
 import { writeV1Prompt } from './v1-prompt.ts';
+import { noteFallback } from './version-fallback.ts';
 
-/** What an agent is handed for one attempt. */
+/** The text that an agent is given for one attempt. */
 export interface AttemptText {
   readonly text: string;
-  /** The agent does not read v2, or the message had not its form: a prompt in words. */
+  /** The agent does not read v2, or the message failed its schema: a prompt in words. */
   readonly isV1: boolean;
 }
 
-/** Who makes the attempt: what it is configured to read, null where that is not said. */
+/** The agent that makes the attempt; `aopVersions` is null where its configuration does not say what it reads. */
 export interface AttemptAgent {
   readonly name: string;
   readonly aopVersions: readonly string[] | null;
 }
 
 /**
- * The TASK as the agent of the last attempt gets it: with the number of the attempt, the model that is meant, and what
- * became of the attempt before. All of it stays within the size of a TASK: what is told of earlier is what gives way.
+ * The TASK for the agent of the last attempt: with the number of the attempt, the model that is meant, and the result of
+ * the attempt before. It stays within the size of a TASK: what is told about earlier attempts is shortened first.
  */
-export function taskForAttempt(
-  task: TaskMessage,
-  execution: Pick<Execution, 'order' | 'attempts'>,
-  agent: AttemptAgent,
-): AttemptText {
-  const { order, attempts } = execution;
+export function taskForAttempt(given: OrderedWork, agent: AttemptAgent): AttemptText {
+  const { order, attempts } = given;
+  const task = taskOfOrder(order, given.provenance, given.orderedAt);
   const alternative = attempts.at(-1)?.alternative ?? null;
   const earlier = lastTold(attempts.slice(0, -1));
   if (!readsV2(order, { alternative, agent })) return { text: v1Text(task, earlier), isV1: true };
@@ -39,13 +39,30 @@ export function taskForAttempt(
   return { text: withEarlier(meant, attempts.length > 1 ? { number, earlier } : { number }), isV1: false };
 }
 
+export interface AcceptedOrder {
+  readonly order: Order;
+  readonly provenance: Provenance;
+  /** The agent that answers to the target; undefined where nobody does. */
+  readonly agent: AttemptAgent | undefined;
+  /** Milliseconds since 1970. */
+  readonly atMs: number;
+}
+
+/** For a valid order whose agent does not read v2: its sender is told what a prompt in words cannot carry. */
+export function noteLackingV2({ order, provenance, agent, atMs }: AcceptedOrder): VersionFallback | null {
+  if (agent === undefined || readsV2(order, { alternative: null, agent })) return null;
+  const value = taskOfOrder(order, provenance, atMs);
+  const timestamp = new Date(atMs).toISOString();
+  return noteFallback({ reason: 'AGENT_LACKS_V2', value, text: encodeAop(value), errors: [], timestamp });
+}
+
 interface Doer {
   readonly alternative: number | null;
   readonly agent: AttemptAgent;
 }
 
-/** What the TASK says its target reads is not about an alternative. */
-export function readsV2({ target, isFallback }: Order, { alternative, agent }: Doer): boolean {
+/** The versions that the TASK names for its target do not apply to an alternative. */
+function readsV2({ target, isFallback }: Order, { alternative, agent }: Doer): boolean {
   const lists = [agent.aopVersions, alternative === null ? target.aopVersions : null];
   return !isFallback && lists.every((versions) => versions?.some((version) => version.startsWith('2.')) ?? true);
 }
@@ -53,12 +70,12 @@ export function readsV2({ target, isFallback }: Order, { alternative, agent }: D
 function withTarget(task: TaskMessage, { alternatives }: Order, { alternative, agent }: Doer): TaskMessage {
   const meant = alternative === null ? undefined : alternatives[alternative];
   if (!meant) return task;
-  // What was said of the target's abilities is not about this one.
+  // The target's capabilities do not apply to an alternative.
   const { capabilities, ...target } = task.target;
   return { ...task, target: { ...target, agent_name: agent.name, provider: meant.provider, model: meant.model } };
 }
 
-/** The last attempt that something is known of: one that was lost tells nothing. */
+/** The last attempt with a known result: a lost one has none. */
 function lastTold(attempts: readonly Attempt[]): Attempt | null {
   return attempts.findLast(({ runId, end }) => runId !== null && end !== null && end.kind !== 'lost') ?? null;
 }
@@ -69,11 +86,11 @@ const MESSAGE_CHARACTERS_MAX = 1_000;
 
 interface Told {
   readonly number: number;
-  /** Not there for a first attempt; null where nothing is known of those before. */
+  /** Absent for a first attempt; null where nothing is known about the earlier ones. */
   readonly earlier?: Attempt | null;
 }
 
-/** As much as fits, from much to little; in the end the TASK as it came. */
+/** As much as fits, from much to little; in the end the TASK alone. */
 function withEarlier(task: TaskMessage, { number, earlier }: Told): string {
   const numbered: TaskMessage = { ...task, task: { ...task.task, attempt: number } };
   const about =
@@ -119,7 +136,7 @@ function cut(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max)}…` : text;
 }
 
-/** Of a TASK that failed its schema the prompt was written when it came in. */
+/** The prompt of a TASK that failed its schema is written from the message as it came in. */
 function v1Text(task: TaskMessage, earlier: Attempt | null): string {
   const kept = task.task.extensions?.x_baton;
   const written = isJsonObject(kept) && typeof kept.v1_prompt === 'string' ? kept.v1_prompt : null;

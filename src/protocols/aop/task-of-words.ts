@@ -8,42 +8,42 @@ import { encodeAop } from './encode.ts';
 import type { TaskMessage } from './schema/task.ts';
 import { isV1Markdown, readV1Markdown, type V1Prompt } from './v1-markdown.ts';
 
-/** What an order that is no TASK does not say itself. */
-export interface OrderSurroundings {
+/** What a text that is no TASK does not say itself. */
+export interface TaskSurroundings {
   readonly sessionId: string;
   readonly taskId: string;
   /** RFC 3339, from the caller's clock. */
   readonly createdAt: string;
   readonly workspaceRoot: string;
   readonly agent: { readonly name: string; readonly provider: Provider; readonly model: string };
-  /** Where it came in: CLI, HTTP, … */
+  /** The way it came in: CLI, HTTP, … */
   readonly origin: string;
 }
 
 /** Prose and AOP v1 markdown as a TASK with defaults (aop:detection). */
-export function taskOfWords(text: string, about: OrderSurroundings): TaskMessage | Refusal {
+export function taskOfWords(text: string, about: TaskSurroundings): TaskMessage | Refusal {
   if (startsLikeJson(text) || isJson(text)) return notToBeRun('this is JSON, but no AOP message', HOW_TO_SAY);
   const isV1 = isV1Markdown(text);
   const lifted = isV1 ? liftV1(readV1Markdown(text), about) : liftWords(text.trim(), about);
-  if (lifted === null) return notToBeRun('what is to be done? there are no words', HOW_TO_SAY);
+  if (lifted === null) return notToBeRun('what is to be done? the text is empty', HOW_TO_SAY);
   if (!isLargerThan(encodeAop(lifted), AOP_TASK_BYTES_MAX)) return lifted;
   return refuse('E_CONTEXT_OVERFLOW', `as a TASK it is larger than ${AOP_TASK_BYTES_MAX} bytes`);
 }
 
-/** A number, a word in quotes: JSON too, and nothing to be done. */
+/** A number or a quoted string is JSON too, and no order. */
 function isJson(text: string): boolean {
   return readJson(text).kind === 'value';
 }
 
 const HOW_TO_SAY = 'say it in plain words, or as an AOP TASK: baton schema aop TASK shows its form';
 
-/** A text that is no order, with what to give instead. */
+/** A text that is no order, with a hint at what to give instead. */
 export function notToBeRun(message: string, hint: string): Refusal {
   return { ...refuse('E_PARSE_FAILURE', message), hint };
 }
 
 /** A TASK that says only what it must. */
-export function plainTask(objective: string, about: OrderSurroundings): TaskMessage {
+export function plainTask(objective: string, about: TaskSurroundings): TaskMessage {
   const { agent } = about;
   return {
     aop_version: '2.0.2-C',
@@ -68,12 +68,12 @@ export function plainTask(objective: string, about: OrderSurroundings): TaskMess
   };
 }
 
-function liftWords(words: string, about: OrderSurroundings): TaskMessage | null {
+function liftWords(words: string, about: TaskSurroundings): TaskMessage | null {
   return words === '' ? null : plainTask(words, about);
 }
 
-/** Its words go on whole, beside the objective that was found in them. */
-function liftV1(prompt: V1Prompt, about: OrderSurroundings): TaskMessage | null {
+/** The whole text goes on as an input, beside the objective that was found in it. */
+function liftV1(prompt: V1Prompt, about: TaskSurroundings): TaskMessage | null {
   const content = prompt.text.trim();
   const objective = prompt.objective?.trim() || withoutMarks(content);
   if (objective === '') return null;
@@ -87,7 +87,7 @@ function liftV1(prompt: V1Prompt, about: OrderSurroundings): TaskMessage | null 
   ]);
 }
 
-/** What stands there beside the heading and the line by which it was known. */
+/** The text without the heading and the line that mark it as v1. */
 function withoutMarks(text: string): string {
   const isMark = (line: string) => /^\s*#+\s.*ORCHESTRATION_TASK/.test(line) || /^[\s>*_-]*PROTOCOL[*_]*:/i.test(line);
   return text
@@ -99,7 +99,7 @@ function withoutMarks(text: string): string {
 
 export type ReadableField = readonly [part: 'task' | 'target' | 'session', field: string, value: unknown];
 
-/** The TASK with each of these fields that its schema takes; what it does not take is as if it had not been said. */
+/** The TASK with each of these fields that its schema accepts; the others are left out. */
 export function withReadable(task: TaskMessage, fields: readonly ReadableField[]): TaskMessage {
   let readable = task;
   for (const [part, field, value] of fields) {
@@ -109,25 +109,4 @@ export function withReadable(task: TaskMessage, fields: readonly ReadableField[]
     if (verdict.verdict === 'accepted') readable = verdict.message as TaskMessage;
   }
   return readable;
-}
-
-/** What a caller adds to an order of any form: never more than the order itself allows. */
-export interface CallerBounds {
-  readonly timeoutSeconds?: number;
-  readonly budgetUsd?: number;
-}
-
-export function withBounds(task: TaskMessage, { timeoutSeconds, budgetUsd }: CallerBounds): TaskMessage {
-  const { guard_rails: rails, execution_policy: policy } = task;
-  const said = rails?.timeout_seconds ?? policy?.timeout_seconds ?? Number.POSITIVE_INFINITY;
-  const timeout = timeoutSeconds !== undefined && { timeout_seconds: Math.min(timeoutSeconds, said) };
-  const { budgets } = task.task;
-  const cost = budgetUsd !== undefined && {
-    max_cost_usd: Math.min(budgetUsd, budgets?.max_cost_usd ?? Number.POSITIVE_INFINITY),
-  };
-  return {
-    ...task,
-    task: cost ? { ...task.task, budgets: { ...budgets, ...cost } } : task.task,
-    ...(timeout && { guard_rails: { ...rails, ...timeout } }),
-  };
 }

@@ -1,3 +1,4 @@
+import type { VersionFallback } from '../../domain/execution/fact.ts';
 import { AOP_INPUT_PREVIEW_CHARACTERS } from '../../domain/limits.ts';
 import type { Problem } from '../codec.ts';
 import { id } from '../fields.ts';
@@ -8,7 +9,7 @@ import { featuresLostInV1 } from './v1-prompt.ts';
 const idSchema = id();
 
 export interface FallbackFacts {
-  readonly reason: 'V2_SCHEMA_VALIDATION_FAILED' | 'AGENT_LACKS_V2';
+  readonly reason: VersionFallback['reason'];
   /** The message as read, whatever its shape; null where it does not parse. */
   readonly value: unknown;
   readonly text: string;
@@ -17,26 +18,41 @@ export interface FallbackFacts {
   readonly timestamp: string;
 }
 
-/** AOP §1.3: says that a message goes on as v1, why, and what that costs. */
+/** AOP §1.3: the EVENT that tells a sender that its message goes on as v1, why, and at what cost. */
 export function makeVersionFallback(facts: FallbackFacts): VersionFallbackEvent {
-  const message = isJsonObject(facts.value) ? facts.value : {};
-  const sessionId = readableId(message.session, 'session_id');
-  const taskId = readableId(message.task, 'task_id');
+  return encodeVersionFallback(noteFallback(facts));
+}
+
+/** The same as the kernel stores it. */
+export function noteFallback({ reason, value, text, errors, timestamp }: FallbackFacts): VersionFallback {
+  const message = isJsonObject(value) ? value : {};
+  return {
+    reason,
+    sessionId: readableId(message.session, 'session_id'),
+    taskId: readableId(message.task, 'task_id'),
+    fromVersion: typeof message.aop_version === 'string' ? message.aop_version : 'unknown',
+    errors: errors.map(({ path, message: sentence }) => ({ path, message: sentence })),
+    inputPreview: [...text.slice(0, 2 * AOP_INPUT_PREVIEW_CHARACTERS)].slice(0, AOP_INPUT_PREVIEW_CHARACTERS).join(''),
+    featuresLost: featuresLostInV1(message),
+    timestamp,
+  };
+}
+
+export function encodeVersionFallback(fallback: VersionFallback): VersionFallbackEvent {
+  const { sessionId, taskId, errors, featuresLost } = fallback;
   return {
     aop_version: '2.0.2-C',
     message_type: 'EVENT',
     event: 'VERSION_FALLBACK',
     ...(sessionId !== null && { session_id: sessionId }),
     ...(taskId !== null && { task_id: taskId }),
-    timestamp: facts.timestamp,
-    reason: facts.reason,
-    from_version: typeof message.aop_version === 'string' ? message.aop_version : 'unknown',
+    timestamp: fallback.timestamp,
+    reason: fallback.reason,
+    from_version: fallback.fromVersion,
     to_version: '1.x',
-    errors: facts.errors.map(({ path, message: sentence }) => ({ path, message: sentence })),
-    input_preview: [...facts.text.slice(0, 2 * AOP_INPUT_PREVIEW_CHARACTERS)]
-      .slice(0, AOP_INPUT_PREVIEW_CHARACTERS)
-      .join(''),
-    features_lost: featuresLostInV1(message),
+    errors: errors.map(({ path, message }) => ({ path, message })),
+    input_preview: fallback.inputPreview,
+    features_lost: [...featuresLost],
   };
 }
 

@@ -1,7 +1,6 @@
 import { isWithin } from '../../../domain/path-text.ts';
 import type { Prompt } from '../../../domain/prompt.ts';
 import { refuse } from '../../../domain/refusal.ts';
-import type { TaskMessage } from '../../../protocols/aop/schema/task.ts';
 import { taskForAttempt } from '../../../protocols/aop/task-for-attempt.ts';
 import type { AgentDriver, AgentFacts } from '../../agent-driver.ts';
 import { WireReader } from './wire-reader.ts';
@@ -28,9 +27,7 @@ export const processDriver: AgentDriver = {
 
 /** A program reads the TASK as JSON, or a v1 prompt where it does not read AOP v2; without an order it gets the words. */
 export function stdinOf({ words, ordered }: Prompt, agent: AgentFacts): string {
-  if (ordered === null) return words;
-  const { order, attempts, provenance } = ordered;
-  return taskForAttempt(JSON.parse(provenance.text) as TaskMessage, { order, attempts }, agent).text;
+  return ordered === null ? words : taskForAttempt(ordered, agent).text;
 }
 
 /** A folder above the workspace would expose what the order does not grant, so only the files that the command names are shown. */

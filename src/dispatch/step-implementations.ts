@@ -10,8 +10,8 @@ import { sweepStep } from './steps/sweep-step.ts';
 import { retakeWorkplace, tidyWorktrees } from './steps/take-workplace.ts';
 import { verifyStep } from './steps/verify-step.ts';
 
-/** The steps of an order, done for real: processes, files and git. */
-export function orderDoings(world: RunWorld): OrderSteps {
+/** The steps of an order with real processes, files and git. */
+export function stepImplementations(world: RunWorld): OrderSteps {
   return {
     tidy: () => tidyWorktrees(world),
     resume: (at) => retakeWorkplace(world, at),

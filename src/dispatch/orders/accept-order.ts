@@ -1,0 +1,48 @@
+import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
+import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
+import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import type { Command } from '../../ledger/commit-queue.ts';
+import type { Created, NewTask } from '../../operations/create-task.ts';
+import { submitOrder } from '../../operations/submit-order.ts';
+import type { RunWorld } from '../run-world.ts';
+import { planOrder, titleOf, unaskedRisks } from './plan-order.ts';
+import { type AdmittedOrder, takeOrder } from './take-order.ts';
+
+/** Stores the order of a request, or refuses it whole: nothing of a refused order is stored. */
+export async function acceptOrder(
+  world: RunWorld,
+  request: OrderRequest,
+  { key }: { readonly key?: string } = {},
+): Promise<(Created & { readonly plan: OrderPlan }) | Refusal> {
+  const { ledger } = world;
+  const taken = await takeOrder(world, request, ledger.read);
+  if (isRefusal(taken)) return taken;
+  const plan = await planOrder(world, taken);
+  if (isRefusal(plan)) return plan;
+  const { order, provenance, admitted } = taken;
+  const task = newTaskOf(taken, request.reviewRequired ?? false);
+  const warnings = [...admitted.warnings, ...unaskedRisks(plan)];
+  // Ids and time differ each time: a repeated request is recognized by what was asked for.
+  const command: Command<OrderRequest, Created> = (tx) =>
+    submitOrder(tx, { task, order, provenance, admitted: { ...admitted, warnings } });
+  const answer = await (key === undefined ? ledger.submit(command, request) : ledger.submitOnce(key, command, request));
+  return isRefusal(answer) ? answer : { ...answer, plan };
+}
+
+/** The task that stands for an order. It needs no review unless one was asked for: its checks decide. */
+function newTaskOf({ order, depth, dependsOn, admitted }: AdmittedOrder, reviewRequired: boolean): NewTask {
+  return {
+    title: titleOf(order.objective),
+    body: order.objective,
+    priority: order.priority,
+    agent: admitted.agent ?? admitted.alternatives.find((name) => name !== null) ?? null,
+    role: null,
+    team: null,
+    tags: [],
+    resource: null,
+    parentId: null,
+    dependsOn,
+    metadata: { reviewRequired, ...(depth > 0 && { delegationDepth: depth }) },
+    createdBy: OPERATOR,
+  };
+}

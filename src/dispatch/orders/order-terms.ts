@@ -1,0 +1,73 @@
+import { isAbsolute } from 'node:path';
+import { MODEL_UNKNOWN } from '../../domain/decisions/choose-agent.ts';
+import type { OrderTerms } from '../../domain/decisions/decide-order.ts';
+import { refuseNetworkWords } from '../../domain/network-word.ts';
+import type { OrderRequest } from '../../domain/order-request.ts';
+import { type Refusal, refuse } from '../../domain/refusal.ts';
+import type { PlanWorld, RunSettings } from '../plan-world.ts';
+
+export function refuseRequest({ workspace, net = [] }: OrderRequest): Refusal | null {
+  if (!isAbsolute(workspace)) return refuse('invalid_argument', 'the workspace is a whole path', '/workspace');
+  return refuseNetworkWords(net);
+}
+
+const NOBODY = { name: 'unnamed', provider: 'OTHER', model: MODEL_UNKNOWN } as const;
+
+/** The caller's flags and the configuration of this moment. */
+export function termsOf(
+  { settings, ids, clock, hostsOf }: Pick<PlanWorld, 'settings' | 'ids' | 'clock' | 'hostsOf'>,
+  request: Omit<OrderRequest, 'text'>,
+): OrderTerms {
+  const configured = settings();
+  const { agents, checks, hosts, isSandboxDemanded, isShellAllowed, memoryBytesMax, worktree, runUsdMax } = configured;
+  const id = ids.ulid();
+  const name = chosenAgent(request, configured);
+  const caps = [request.budgetUsd ?? null, runUsdMax].filter((cap) => cap !== null);
+  return {
+    sessionId: `ses_${id}`,
+    taskId: `aop_${id}`,
+    createdAt: clock.now().wallMs,
+    origin: 'CLI',
+    workspaceRoot: request.workspace,
+    agents,
+    agentName: request.agent ?? null,
+    usualAgent: agents.find((agent) => agent.name === name) ?? { ...NOBODY, name: name ?? NOBODY.name },
+    checks: request.checks ?? [],
+    usualChecks: checks,
+    timeoutSeconds: request.timeoutSeconds ?? null,
+    costUsdMax: caps.length === 0 ? null : Math.min(...caps),
+    hosts: [...hosts, ...hostsOf(request.net ?? [])],
+    checkHosts: hosts,
+    isSandboxDemanded,
+    isShellAllowed,
+    memoryBytesMax,
+    worktree: { isWanted: request.worktree ?? false, ...worktree },
+  };
+}
+
+/** The named one, else the default, else the only one there is: never the demo agent unless it is named. */
+function chosenAgent({ agent }: Pick<OrderRequest, 'agent'>, { agents, defaultAgent }: RunSettings): string | null {
+  if (agent ?? defaultAgent) return agent ?? defaultAgent;
+  const real = agents.filter(({ driver }) => driver !== 'demo');
+  return real.length === 1 ? (real[0]?.name ?? null) : null;
+}
+
+/** For a text that names no agent, where neither the caller nor the configuration chooses one. */
+export function refuseNobody(request: OrderRequest, configured: RunSettings): Refusal | null {
+  if (chosenAgent(request, configured) !== null) return null;
+  const { agents } = configured;
+  const refusal = refuse('E_AGENT_NOT_FOUND', whyNobody(configured), '/target/agent_name');
+  const hint =
+    agents.length > 1
+      ? '--agent NAME, or for good: baton config set default_agent NAME'
+      : '--agent demo, which needs no model; docs/writing-an-agent.md tells how to add your own';
+  const about = ({ driver, model }: RunSettings['agents'][number]) =>
+    driver === 'demo' ? 'built in, uses no model' : `${driver}, ${model}`;
+  return { ...refusal, hint, details: agents.map((agent) => `${agent.name}: ${about(agent)}`) };
+}
+
+function whyNobody({ agents, unready }: RunSettings): string {
+  if (agents.length > 1) return 'which agent? several are ready';
+  const [first] = unready;
+  return first === undefined ? 'no agent is set up' : `no agent is ready; ${first.name}: ${first.missing}`;
+}

@@ -1,0 +1,109 @@
+import { suggestChecks } from '../../checks/suggest-checks.ts';
+import { checksOf } from '../../domain/decisions/plan-verification.ts';
+import { TASK_TITLE_CHARACTERS_MAX } from '../../domain/limits.ts';
+import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import { type Warning, warningText } from '../../domain/warning.ts';
+import type { Reader } from '../../ledger/tx.ts';
+import { recentRepositoryStatus } from '../../workspace/repository-status.ts';
+import type { PlanWorld } from '../plan-world.ts';
+import { type AdmittedOrder, takeOrder } from './take-order.ts';
+
+/** The plan of a request. Changes nothing; `ledger` may be absent. */
+export async function planRequest(
+  world: PlanWorld,
+  request: OrderRequest,
+  ledger: Reader | null,
+): Promise<OrderPlan | Refusal> {
+  const taken = await takeOrder(world, request, ledger);
+  return isRefusal(taken) ? taken : await planOrder(world, taken);
+}
+
+/** The consequences of an order, for whoever is to agree to it. */
+export async function planOrder(world: PlanWorld, taken: AdmittedOrder): Promise<OrderPlan | Refusal> {
+  const { order, admitted, isProgram } = taken;
+  const status = await recentRepositoryStatus(order.workspaceRoot, world.clock.now().monotonicMs);
+  const git = status.kind === 'none' ? null : status;
+  const root = git?.root ?? order.workspaceRoot;
+  const name = admitted.agent ?? admitted.alternatives.find((each) => each !== null) ?? order.target.agentName;
+  const known = world.settings().agents.find((agent) => agent.name === name);
+  const { driver = 'process', provider = order.target.provider, model = order.target.model } = known ?? {};
+  const sandbox = await world.sandbox();
+  const sandboxMissing = 'kind' in sandbox ? sandbox.reason : null;
+  const noWorktree = order.worktree.isWanted ? refuseWorktree(order.workspaceRoot, git, sandboxMissing) : null;
+  if (noWorktree) return noWorktree;
+  const { access } = order;
+  return {
+    title: titleOf(order.objective),
+    isProgram,
+    agent: { name, driver, provider, model },
+    workspace: order.workspaceRoot,
+    git: git && {
+      branch: git.branch,
+      head: git.head,
+      changedFiles: Object.values(git.dirty).reduce((sum, count) => sum + count, 0),
+    },
+    workplace: workplaceOf(world, taken, root),
+    heldBy: order.worktree.isWanted ? null : world.workplaces.holderOf(root),
+    readPaths: access.readPaths,
+    writePaths: access.writePaths,
+    network: access.network,
+    hosts: access.network === 'RESTRICTED' ? order.hosts : [],
+    sandbox: admitted.sandbox,
+    sandboxMissing,
+    checks: [...new Set(checksOf(order).map(({ command, path }) => command ?? `${path} is there`))],
+    suggestedChecks:
+      isProgram || order.checks.length > 0 ? [] : suggestChecks(order.workspaceRoot).map(({ command }) => command),
+    timeoutSeconds: order.policy.timeoutSeconds,
+    budgetUsd: order.budget.costUsdMax,
+    costsMoney: world.drivers[driver]?.hasRemoteModel ?? false,
+    warnings: admitted.warnings.filter(({ kind }) => kind !== 'not-sandboxed').map(warningText),
+  };
+}
+
+/** Risks that a person would be asked about. A program is asked nothing: the answer to its order mentions them. */
+export function unaskedRisks({ isProgram, git, workspace, workplace, ...plan }: OrderPlan): readonly Warning[] {
+  if (!isProgram) return [];
+  const isDirty = workplace === 'in-place' && plan.writePaths.length > 0 && (git?.changedFiles ?? 0) > 0;
+  const messages = [
+    ...(git === null ? [`${workspace} is not in git: what is done there cannot be undone`] : []),
+    ...(isDirty ? [`files changed before the run and not committed: ${git?.changedFiles}; it worked among them`] : []),
+    ...(plan.costsMoney && plan.budgetUsd === null ? ['no cap on money was set'] : []),
+  ];
+  return messages.map((message) => ({ kind: 'unasked', code: null, path: null, message }));
+}
+
+const TITLE_CHARACTERS = 80;
+
+/** The first line with a text. */
+export function titleOf(objective: string): string {
+  const lines = objective.split(/\r?\n/).map((line) => line.replace(/^[#>*\s-]+/, '').trim());
+  const first =
+    lines.find((line) => line !== '' && !line.startsWith('@demo')) ?? lines.find((line) => line !== '') ?? 'a task';
+  const characters = [...first];
+  const short = characters.length > TITLE_CHARACTERS ? `${characters.slice(0, TITLE_CHARACTERS - 1).join('')}…` : first;
+  return short.slice(0, TASK_TITLE_CHARACTERS_MAX);
+}
+
+/** A caller who asks for a worktree does not want their own files changed: without one, nothing is begun. */
+function refuseWorktree(
+  workspace: string,
+  git: { readonly head: string | null } | null,
+  sandboxMissing: string | null,
+): Refusal | null {
+  const no = (message: string, hint: string) => ({ ...refuse('invalid_argument', message, '/worktree'), hint });
+  if (git === null)
+    return no(`${workspace} is not in git, so there is no worktree of it`, 'git init and a commit, or no --worktree');
+  if (git.head === null)
+    return no(`nothing is committed in ${workspace} yet, so there is no worktree of it`, 'commit, or no --worktree');
+  if (sandboxMissing === null) return null;
+  return no(`a worktree needs a sandbox, and there is none: ${sandboxMissing}`, 'no --worktree; baton doctor');
+}
+
+function workplaceOf(world: PlanWorld, { order, admitted }: AdmittedOrder, root: string): OrderPlan['workplace'] {
+  if (order.access.writePaths.length === 0) return 'in-place';
+  const mayMove = admitted.sandbox !== 'none';
+  if (order.worktree.isWanted && mayMove) return 'worktree';
+  if (world.workplaces.holderOf(root) === null) return 'in-place';
+  return mayMove ? 'worktree' : 'waits';
+}

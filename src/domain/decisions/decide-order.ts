@@ -1,0 +1,160 @@
+import { type AccessSources, effectiveAccess } from '../access.ts';
+import type { DriverName, Provider } from '../agent.ts';
+import { type Budget, effectiveBudget } from '../budget.ts';
+import type { VersionFallback } from '../execution/fact.ts';
+import type { Order, Provenance, Target } from '../order.ts';
+import { isWithin, wholePath } from '../path-text.ts';
+import { type ExecutionPolicy, effectivePolicy, type PolicySources } from '../policy.ts';
+import type { Warning } from '../warning.ts';
+import { agentOfTarget } from './choose-agent.ts';
+
+/** An agent as far as an order depends on it. */
+export interface TermsAgent {
+  readonly name: string;
+  readonly driver: DriverName;
+  readonly provider: Provider;
+  readonly model: string;
+  /** Its default for orders that set no timeout. */
+  readonly timeoutSeconds?: number | null;
+}
+
+/** What the caller and the configuration contribute to an order, beside its text. */
+export interface OrderTerms extends Pick<Order, 'hosts' | 'checkHosts' | 'memoryBytesMax' | 'isShellAllowed'> {
+  /** For a text that has no ids of its own. */
+  readonly sessionId: string;
+  readonly taskId: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly origin: string;
+  /** For a text that names no workspace. */
+  readonly workspaceRoot: string;
+  readonly agents: readonly TermsAgent[];
+  /** Named by the caller: wins over the text. */
+  readonly agentName: string | null;
+  /** For a text that names no agent. */
+  readonly usualAgent: Pick<TermsAgent, 'name' | 'provider' | 'model'>;
+  /** The caller's, which replace the configured ones. */
+  readonly checks: readonly string[];
+  /** The configured ones: they are for plain words, a program's order says itself how it is verified. */
+  readonly usualChecks: readonly string[];
+  /** The caller's; the order gets the smaller of this and its own. */
+  readonly timeoutSeconds: number | null;
+  /** The smaller of the caller's and the configured cap. */
+  readonly costUsdMax: number | null;
+  readonly isSandboxDemanded: boolean;
+  readonly worktree: Order['worktree'];
+}
+
+/** An order as it was read from a text, and what the text says besides. */
+export interface OrderReading {
+  readonly order: Order;
+  readonly provenance: Provenance;
+  /** A program wrote it: nobody is asked, and it says itself how it is verified. */
+  readonly isProgram: boolean;
+  /** The message failed its schema and goes on as v1; the sender is told. */
+  readonly fallback: VersionFallback | null;
+  readonly warnings: readonly Warning[];
+  /** The sender's names of the tasks that it waits for. */
+  readonly dependsOn: readonly string[];
+}
+
+type Optional = 'inputs' | 'outputs' | 'phases' | 'alternatives' | 'parentTaskId' | 'priority' | 'isDelegationAllowed';
+
+/** The contents of an order's text. */
+interface OrderText
+  extends Pick<Order, 'sessionId' | 'taskId' | 'objective' | 'workspaceRoot'>,
+    Partial<Pick<Order, Optional>> {
+  readonly target: Pick<Target, 'agentName' | 'provider' | 'model'> & Partial<Target>;
+  /** A program wrote it: nobody is asked, and the configured checks do not count. */
+  readonly isProgram: boolean;
+  readonly isFallback?: boolean;
+  readonly budgets?: Parameters<typeof effectiveBudget>[0];
+  readonly policy?: Omit<PolicySources, 'agentTimeoutSeconds'>;
+  readonly access?: Omit<AccessSources, 'workspaceRoot' | 'readOnlyPaths'>;
+  /** It sets access, network or read_only_mode. */
+  readonly asksForBounds?: boolean;
+}
+
+/** Every field of an order, from its text, the caller's flags and the configuration (aop:defaults, aop:operator-bounds). */
+export function decideOrder(text: OrderText, terms: OrderTerms): Order {
+  const { isFallback = false, inputs = [], outputs = [] } = text;
+  const target = { ...text.target, agentName: terms.agentName ?? text.target.agentName };
+  const paths = { workspaceRoot: text.workspaceRoot, inputs, outputs };
+  return {
+    sessionId: text.sessionId,
+    taskId: text.taskId,
+    parentTaskId: text.parentTaskId ?? null,
+    origin: terms.origin,
+    objective: text.objective,
+    priority: text.priority ?? 'normal',
+    target: { profile: null, isHeadless: true, aopVersions: null, ...target },
+    ...paths,
+    phases: text.phases ?? [],
+    checks: checksOf(text, terms),
+    isShellAllowed: terms.isShellAllowed,
+    access: accessOf(text, paths),
+    hosts: isFallback ? [] : terms.hosts,
+    checkHosts: isFallback ? [] : terms.checkHosts,
+    memoryBytesMax: terms.memoryBytesMax,
+    worktree: terms.worktree,
+    budget: budgetOf(text, terms),
+    policy: policyOf(text, target, terms),
+    alternatives: isFallback ? [] : (text.alternatives ?? []),
+    isDelegationAllowed: !isFallback && (text.isDelegationAllowed ?? false),
+    isSandboxDemanded: isFallback || terms.isSandboxDemanded || (text.asksForBounds ?? false),
+    isFallback,
+  };
+}
+
+/** An order in plain words. */
+export function orderOfWords(objective: string, terms: OrderTerms): Order {
+  const { sessionId, taskId, workspaceRoot, usualAgent } = terms;
+  const target = { agentName: usualAgent.name, provider: usualAgent.provider, model: usualAgent.model };
+  return decideOrder({ sessionId, taskId, workspaceRoot, objective, target, isProgram: false }, terms);
+}
+
+function checksOf({ isProgram }: OrderText, { checks, usualChecks }: OrderTerms): readonly string[] {
+  if (checks.length > 0) return checks;
+  return isProgram ? [] : usualChecks;
+}
+
+function budgetOf({ budgets = [] }: OrderText, { costUsdMax }: OrderTerms): Budget {
+  return effectiveBudget([...budgets, { costUsdMax }]);
+}
+
+/** A message that failed its schema cannot be relied on for its policy. */
+function policyOf(text: OrderText, target: OrderText['target'], terms: OrderTerms): ExecutionPolicy {
+  const { guardRails, executionPolicy } = text.isFallback ? {} : (text.policy ?? {});
+  const agentTimeoutSeconds = agentOfTarget(target, terms.agents)?.timeoutSeconds ?? undefined;
+  const said = guardRails?.timeoutSeconds ?? executionPolicy?.timeoutSeconds ?? Number.POSITIVE_INFINITY;
+  const bound = terms.timeoutSeconds !== null && { timeoutSeconds: Math.min(terms.timeoutSeconds, said) };
+  return effectivePolicy({ agentTimeoutSeconds, guardRails: { ...guardRails, ...bound }, executionPolicy });
+}
+
+type Paths = Pick<Order, 'workspaceRoot' | 'inputs' | 'outputs'>;
+
+function accessOf({ access, isFallback }: OrderText, paths: Paths): Order['access'] {
+  const levels = access?.networkLevels ?? [];
+  return effectiveAccess({
+    ...access,
+    workspaceRoot: paths.workspaceRoot,
+    readOnlyMode: isFallback || access?.readOnlyMode,
+    readOnlyPaths: readOnlyPathsOf(paths),
+    networkLevels: isFallback ? ['RESTRICTED', ...levels] : levels,
+  });
+}
+
+/**
+ * `read_only` binds the inputs that are not also outputs; a folder with an output below it has to be writable. Snapshots
+ * that the order wants in the workspace are Baton's: no agent may change what it would be rolled back to.
+ */
+function readOnlyPathsOf({ workspaceRoot, inputs, outputs }: Paths): readonly string[] {
+  const written = outputs.flatMap(({ path }) => (path === null ? [] : [wholePath(workspaceRoot, path)]));
+  const bound = inputs.flatMap(({ type, path, isReadOnly }) => {
+    if (!isReadOnly || path === null || (type !== 'FILE' && type !== 'DIRECTORY')) return [];
+    const whole = wholePath(workspaceRoot, path);
+    return written.some((output) => isWithin(whole, output)) ? [] : [path];
+  });
+  const hasSnapshots = outputs.some(({ snapshot }) => snapshot?.path);
+  return [...new Set([...bound, ...(hasSnapshots ? [`${workspaceRoot}/.aop_snapshots`] : [])])];
+}

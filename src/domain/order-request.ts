@@ -1,0 +1,45 @@
+/** What a caller asks for. */
+export interface OrderRequest {
+  /** An AOP TASK as JSON, AOP v1 markdown, or plain words. */
+  readonly text: string;
+  /** The folder that plain words are about; absolute. */
+  readonly workspace: string;
+  /** The agent's name; without one the configuration's default, or the only one that is ready. */
+  readonly agent?: string | null;
+  readonly checks?: readonly string[];
+  readonly timeoutSeconds?: number;
+  readonly budgetUsd?: number;
+  /** Presets of the network, in addition to the configured ones. */
+  readonly net?: readonly string[];
+  readonly worktree?: boolean;
+  readonly reviewRequired?: boolean;
+}
+
+/** The consequences of a request; asking for a plan changes nothing. */
+export interface OrderPlan {
+  readonly title: string;
+  /** A TASK in AOP's own form: a program's order, so nobody is asked. */
+  readonly isProgram: boolean;
+  readonly agent: { readonly name: string; readonly driver: string; readonly provider: string; readonly model: string };
+  readonly workspace: string;
+  readonly git: { readonly branch: string | null; readonly head: string | null; readonly changedFiles: number } | null;
+  /** While another run has the workspace, this one gets a worktree, or waits where there is no sandbox to mount it in. */
+  readonly workplace: 'in-place' | 'worktree' | 'waits';
+  /** The task that has the workspace. */
+  readonly heldBy: string | null;
+  readonly readPaths: readonly string[];
+  readonly writePaths: readonly string[];
+  readonly network: string;
+  readonly hosts: readonly string[];
+  readonly sandbox: 'bubblewrap' | 'none';
+  /** The reason why there is no sandbox. */
+  readonly sandboxMissing: string | null;
+  readonly checks: readonly string[];
+  /** Suggested by the repository, where no check was named. */
+  readonly suggestedChecks: readonly string[];
+  readonly timeoutSeconds: number;
+  readonly budgetUsd: number | null;
+  /** The agent's model is paid for by use. */
+  readonly costsMoney: boolean;
+  readonly warnings: readonly string[];
+}

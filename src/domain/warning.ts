@@ -1,0 +1,36 @@
+/** The source of a warning; programs and the command line tell warnings apart by it, never by their sentences. */
+export type WarningKind =
+  /** About the text of the order. */
+  | 'message'
+  | 'fallback'
+  | 'not-sandboxed'
+  /** A risk that a person would have been asked about. */
+  | 'unasked'
+  /** A limit that a run exceeded and was allowed to. */
+  | 'limit'
+  | 'report-size'
+  | 'unchecked'
+  | 'lost-runs'
+  /** The agent claims another result than Baton found. */
+  | 'claim-differs'
+  | 'not-checkable'
+  | 'check-changed'
+  | 'rolled-back'
+  /** The agent's own. */
+  | 'agent';
+
+/** Something about an order or a run that its sender should know. */
+export interface Warning {
+  readonly kind: WarningKind;
+  /** A code of the taxonomy or of a codec. */
+  readonly code: string | null;
+  /** JSON Pointer into the message; null where it is not about a field. */
+  readonly path: string | null;
+  readonly message: string;
+}
+
+/** One line, as messages to the outside carry it. */
+export function warningText({ code, path, message }: Warning): string {
+  const about = path === null || path === '' ? message : `${path} ${message}`;
+  return code === null ? about : `${code}: ${about}`;
+}

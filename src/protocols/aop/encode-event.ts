@@ -1,0 +1,79 @@
+import type { RestoredFile, RollbackTrigger, VersionFallback } from '../../domain/execution/fact.ts';
+import type { LedgerEvent } from '../../domain/ledger-event.ts';
+import type { Priority } from '../../domain/task.ts';
+import type { AopEvent } from './kinds.ts';
+import type { PriorityEscalationEvent, ProgressUpdateEvent, RollbackInitiatedEvent } from './schema/events.ts';
+import { encodeVersionFallback } from './version-fallback.ts';
+
+/** The EVENT that the sender of an order gets for an event of the log; null where AOP has none for it. */
+export function encodeEvent(event: LedgerEvent): AopEvent | null {
+  switch (event.type) {
+    case 'run.progressed':
+      return encodeProgress(event);
+    case 'order.admitted':
+      return event.payload.fallback ? encodeVersionFallback(event.payload.fallback as VersionFallback) : null;
+    case 'order.rolled_back':
+      return event.payload.senderTask === undefined ? null : encodeRollback(event);
+    case 'task.edited':
+      return event.payload.senderTask === undefined ? null : encodeEscalation(event);
+    default:
+      return null;
+  }
+}
+
+const HEADER = { aop_version: '2.0.2-C', message_type: 'EVENT' } as const;
+
+function aboutTask({ at, sessionId, payload: { senderTask } }: LedgerEvent) {
+  return { session_id: String(sessionId), task_id: String(senderTask), timestamp: new Date(at).toISOString() };
+}
+
+/** AOP §6.2 */
+function encodeProgress(event: LedgerEvent): ProgressUpdateEvent | null {
+  const { isForSender, percentage, phase, checkpoint, text, remainingSeconds } = event.payload;
+  if (isForSender !== true || typeof percentage !== 'number') return null;
+  return {
+    ...HEADER,
+    event: 'PROGRESS_UPDATE',
+    ...aboutTask(event),
+    agent: event.actor,
+    progress: {
+      percentage,
+      ...(typeof phase === 'string' && { current_phase: phase }),
+      ...(typeof checkpoint === 'string' && { current_checkpoint: checkpoint }),
+      ...(text !== '' && { message: String(text) }),
+      ...(typeof remainingSeconds === 'number' && { estimated_time_remaining_seconds: remainingSeconds }),
+    },
+  };
+}
+
+/** AOP §7: the files that were put back, and from where. */
+function encodeRollback(event: LedgerEvent): RollbackInitiatedEvent {
+  const files = event.payload.files as readonly RestoredFile[];
+  return {
+    ...HEADER,
+    event: 'ROLLBACK_INITIATED',
+    ...aboutTask(event),
+    trigger: event.payload.trigger as RollbackTrigger,
+    artifacts_rolled_back: files.map(({ path, restoredFrom, status }) => {
+      return { path, restored_from: restoredFrom, status };
+    }),
+  };
+}
+
+/** AOP §8: the task has another priority, and who gave it to it. */
+function encodeEscalation(event: LedgerEvent): PriorityEscalationEvent {
+  const { oldPriority, newPriority, reason } = event.payload;
+  return {
+    ...HEADER,
+    event: 'PRIORITY_ESCALATION',
+    ...aboutTask(event),
+    old_priority: nameOf(oldPriority as Priority),
+    new_priority: nameOf(newPriority as Priority),
+    ...(typeof reason === 'string' && { reason }),
+    escalated_by: event.actor,
+  };
+}
+
+function nameOf(priority: Priority): Uppercase<Priority> {
+  return priority.toUpperCase() as Uppercase<Priority>;
+}

@@ -1,0 +1,26 @@
+import type { OrderTerms } from '../../src/domain/decisions/decide-order.ts';
+
+/** Terms of a caller who asks for nothing special, with what a test wants otherwise. */
+export function someTerms(some: Partial<OrderTerms> = {}): OrderTerms {
+  return {
+    sessionId: 'S-9',
+    taskId: 'TASK-2026-11-16-001',
+    createdAt: Date.parse('2026-11-16T00:00:00.000Z'),
+    origin: 'CLI',
+    workspaceRoot: '/here',
+    agents: [],
+    agentName: null,
+    usualAgent: { name: 'emma', provider: 'CODEX', model: 'gpt' },
+    checks: [],
+    usualChecks: [],
+    timeoutSeconds: null,
+    costUsdMax: null,
+    hosts: [],
+    checkHosts: [],
+    isSandboxDemanded: false,
+    isShellAllowed: false,
+    memoryBytesMax: null,
+    worktree: { isWanted: false, setup: [], include: [] },
+    ...some,
+  };
+}
