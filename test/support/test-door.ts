@@ -14,7 +14,6 @@ import { orderSide } from '../../src/node/order-parts.ts';
 import { runWorldOf } from '../../src/node/run-world-of.ts';
 import { prepareLedger } from '../../src/operations/prepare-ledger.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { randomIds } from '../../src/platform/ids.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { systemTimer } from '../../src/platform/timer.ts';
 import { openTestLedger, suiteScratch, type TestLedger } from './test-ledger.ts';
@@ -130,7 +129,7 @@ function worldOf(tree: TestTree) {
   const { ledger, folder } = tree.life.at;
   const parts = {
     clock: systemClock(),
-    ids: randomIds(),
+    ids: tree.life.at.ids,
     timer: systemTimer(),
     log: silentLogger,
     agentDoor: () => null,
