@@ -17,10 +17,7 @@ import { leftWork } from './left-work.ts';
 import { refuseWorkspaceFault } from './refuse-workspace-fault.ts';
 import { reportOf } from './report-of-order.ts';
 
-type WorkClient = Pick<
-  Calls,
-  'orderReport' | 'diffWork' | 'applyWork' | 'discardWork' | 'undoWork' | 'verifyWork'
->;
+type WorkClient = Pick<Calls, 'orderReport' | 'diffWork' | 'applyWork' | 'discardWork' | 'undoWork' | 'verifyWork'>;
 
 /** The work that an order left behind: reported, shown, applied, dropped, undone, checked again. */
 export function workCalls(world: RunWorld): WorkClient {

@@ -1,6 +1,6 @@
 import type { NodeClient } from '../../api/node-client.ts';
-import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
 import { writeSetting } from '../../config/write-setting.ts';
+import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { type AskLine, askLine, isInteractive } from '../../platform/terminal.ts';
 import { listAgents } from '../agent-views.ts';
