@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { batonVersion } from '../platform/version.ts';
+import { batonVersion } from '../platform/own-process.ts';
 import { CALL_NAMES, type CallFacts, type CallName, factsOf } from './calls.ts';
 import { fieldsOfBody, pathFields } from './read-fields.ts';
 import { SCHEMAS, type ShapeName } from './schemas.ts';

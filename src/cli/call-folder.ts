@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { loadDataFolder, loadStateFolder } from '../config/load.ts';
-import { KnownFolders } from '../platform/known-folders.ts';
+import { KnownFolders } from '../platform/trusted-paths.ts';
 import { type Call, flagText, UsageError } from './command.ts';
 
 /** The folder that a call is about, for who only looks: nothing is made. */

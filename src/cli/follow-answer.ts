@@ -1,7 +1,7 @@
 import type { EventsRequest, EventView } from '../api/contract.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import { followNode, openFollowedNode } from '../node/follow-node.ts';
-import { onStopSignal } from '../platform/stop-signals.ts';
+import { onStopSignal } from '../platform/own-process.ts';
 import { refused } from './answers.ts';
 import { ownFolderOf } from './call-folder.ts';
 import type { Answer, Call } from './command.ts';

@@ -5,7 +5,7 @@ import { type ServedNode, serveNode } from '../node/serve-node.ts';
 import type { FolderLock } from '../platform/folder-lock.ts';
 import { faultFacts, type Logger } from '../platform/logger.ts';
 import { removeNodeFile } from '../platform/node-file.ts';
-import { onStopSignal, type StopSignal } from '../platform/stop-signals.ts';
+import { onStopSignal, type StopSignal } from '../platform/own-process.ts';
 import { systemTimer } from '../platform/timer.ts';
 
 export interface KeepOptions {

@@ -1,6 +1,6 @@
 import type { NodeClient } from '../api/node-client.ts';
 import { TREE_WAIT_MS_MAX } from '../domain/limits.ts';
-import { waitAtMost } from '../platform/wait-at-most.ts';
+import { waitAtMost } from '../platform/timer.ts';
 import type { Answer, Call, Command, CommandText } from './command.ts';
 import { openClient } from './open-client.ts';
 

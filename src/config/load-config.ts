@@ -1,10 +1,8 @@
-import { TrustedFiles } from '../platform/trusted-files.ts';
-import { readConfigFile } from './config-file.ts';
+import { TrustedFiles } from '../platform/trusted-paths.ts';
+import { judgeConfig, readConfig, readConfigFile } from './config-file.ts';
 import { DEFAULTS } from './defaults.ts';
-import { type Layer, type LayeredSettings, layerSettings } from './layer-settings.ts';
 import type { ConfigSources } from './load.ts';
-import { judgeConfig, readConfig } from './read-config.ts';
-import { configOf, type Settings, settingsOf } from './settings.ts';
+import { configOf, needsTrust, type Setting, type Settings, settingsOf } from './settings.ts';
 
 /** Built in < mine < the team's < this folder's < BATON_… < flags. */
 export function loadConfig(sources: ConfigSources, flags: Settings = new Map()): LayeredSettings {
@@ -49,4 +47,33 @@ function variableLayers(variables: ConfigSources['variables']): Layer[] {
     const config = configOf([{ key, value: read(given), origin: variable }]);
     return [{ origin: variable, settings: settingsOf(judgeConfig(config, variable)), isTrusted: true }];
   });
+}
+
+export interface Layer {
+  /** Who says so. */
+  readonly origin: string;
+  readonly settings: Settings;
+  /** Where nobody has trusted it, what names a command or widens a right does not count. */
+  readonly isTrusted: boolean;
+}
+
+export interface LayeredSettings {
+  readonly settings: readonly Setting[];
+  /** What would count if it were trusted. */
+  readonly withheld: readonly Setting[];
+}
+
+/** Later wins. */
+function layerSettings(layers: readonly Layer[]): LayeredSettings {
+  const held = new Map<string, Setting>();
+  const withheld: Setting[] = [];
+  for (const { origin, settings, isTrusted } of layers) {
+    for (const [key, value] of settings) {
+      const setting = { key, value, origin };
+      if (isTrusted || !needsTrust(key, value, held.get(key)?.value)) held.set(key, setting);
+      else withheld.push(setting);
+    }
+  }
+  const settings = [...held.values()].sort((one, other) => (one.key < other.key ? -1 : 1));
+  return { settings, withheld };
 }

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { ConfigFault } from './config-fault.ts';
+import { ConfigFault } from './config-file.ts';
 
 export interface TlsFiles {
   readonly tls: { readonly key: string; readonly cert: string };

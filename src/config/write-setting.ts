@@ -1,8 +1,6 @@
 import { isCollection, isMap, isScalar, parseDocument, stringify } from 'yaml';
 import { readYaml } from '../protocols/yaml-text.ts';
-import { ConfigFault } from './config-fault.ts';
-import { readConfigFile, writeConfigFile } from './config-file.ts';
-import { readConfig } from './read-config.ts';
+import { ConfigFault, readConfig, readConfigFile, writeConfigFile } from './config-file.ts';
 import { splitKey } from './settings.ts';
 
 export interface SettingChange {

@@ -12,7 +12,7 @@ import { promoteTasks } from '../operations/promote-tasks.ts';
 import type { Clock } from '../platform/clock.ts';
 import { faultFacts } from '../platform/logger.ts';
 import { Loop } from '../platform/loop.ts';
-import { waitAtMost } from '../platform/wait-at-most.ts';
+import { waitAtMost } from '../platform/timer.ts';
 import { type DriveParts, driveOrFail } from './drive-or-fail.ts';
 import { type Hands, planTick } from './plan-tick.ts';
 

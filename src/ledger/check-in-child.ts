@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { lackOfDescriptors } from '../platform/free-descriptors.ts';
+import { lackOfDescriptors } from '../platform/machine-limits.ts';
 
 // A program of its own would have to be found in the bundle and in the source alike; this one is short enough to hand in.
 const PROGRAM = `

@@ -5,7 +5,7 @@ import type { TaskName } from '../domain/task.ts';
 import type { Clock } from '../platform/clock.ts';
 import { crashPoint } from '../platform/crash-point.ts';
 import type { Ids } from '../platform/ids.ts';
-import { nextTurn } from '../platform/next-turn.ts';
+import { nextTurn } from '../platform/timer.ts';
 import { isDiskFull, LedgerFault } from './fault.ts';
 import { Tx } from './tx.ts';
 

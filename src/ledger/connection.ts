@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { BUSY_TIMEOUT_MS } from '../domain/limits.ts';
 import { createLedgerFile } from './create-ledger-file.ts';
+import { damaged, refuseDamage } from './damage.ts';
 import { isCorrupt, LedgerFault } from './fault.ts';
 import { migrate } from './migrations/migrate.ts';
-import { damaged, refuseDamage } from './refuse-damage.ts';
 
 /** SQLite before this one can lose a WAL reset (P-E3). */
 const SQLITE_VERSION_MIN = [3, 51, 3] as const;
@@ -80,4 +80,14 @@ function assertDurable(db: DatabaseSync): void {
 
 function pragmaValue(db: DatabaseSync, sql: string, column: string): unknown {
   return db.prepare(sql).get()?.[column];
+}
+
+/**
+ * Opens a ledger to look at where there is no room to open it as usual: alone, so that SQLite keeps in memory what
+ * several connections would share in a file. For a caller who holds the folder.
+ */
+export function openLookConnection(file: string): DatabaseSync {
+  const db = new DatabaseSync(file);
+  db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA query_only = 1');
+  return db;
 }

@@ -14,11 +14,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import { crashPoint } from '../platform/crash-point.ts';
 import { syncPath } from '../platform/durable-files.ts';
-import { unsealBackup } from './backup-trailer.ts';
+import { unsealBackup } from './backup.ts';
 import { APPLICATION_ID } from './create-ledger-file.ts';
+import { refuseDamage } from './damage.ts';
 import { isCorrupt, LedgerFault } from './fault.ts';
 import { NEWEST_SCHEMA } from './migrations/migrate.ts';
-import { refuseDamage } from './refuse-damage.ts';
 
 export interface RestoreRequest {
   readonly file: string;

@@ -1,7 +1,7 @@
 import type { NodeClient } from '../api/node-client.ts';
 import { isRefusal, refuse } from '../domain/refusal.ts';
 import { checkInChild, type LedgerCheck } from '../ledger/check-in-child.ts';
-import { type Damage, markDamage } from '../ledger/damage-mark.ts';
+import { type Damage, markDamage } from '../ledger/damage.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { forgetMeta } from '../operations/forget-meta.ts';
 import { rememberMeta } from '../operations/remember-meta.ts';

@@ -6,8 +6,8 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
+import { batonVersion } from '../platform/own-process.ts';
 import type { Timer } from '../platform/timer.ts';
-import { batonVersion } from '../platform/version.ts';
 import { planWorldOf } from './plan-world-of.ts';
 import { receiveFromRun } from './receive-from-run.ts';
 

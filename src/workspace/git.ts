@@ -1,8 +1,7 @@
 import { GIT_MS_MAX, GIT_OUTPUT_BYTES_MAX, GIT_SLOW_MS } from '../domain/limits.ts';
-import { isOutOfDescriptors } from '../platform/free-descriptors.ts';
-import { type PipeEnd, pipePrograms } from '../platform/pipe-programs.ts';
-import { type ProgramCall, type ProgramEnd, runProgram } from '../platform/run-program.ts';
-import { waitAtMost } from '../platform/wait-at-most.ts';
+import { isOutOfDescriptors } from '../platform/machine-limits.ts';
+import { type PipeEnd, type ProgramCall, type ProgramEnd, pipePrograms, runProgram } from '../platform/run-program.ts';
+import { waitAtMost } from '../platform/timer.ts';
 import { releasePipes } from './files/release-pipes.ts';
 import { WorkspaceFault } from './workspace-fault.ts';
 

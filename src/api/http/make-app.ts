@@ -2,7 +2,7 @@ import type { RequestListener, Server } from 'node:http';
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { HTTP_BODY_BYTES_MAX, HTTP_CLOSE_MS_MAX, HTTP_PATH_PART_CHARACTERS_MAX } from '../../domain/limits.ts';
 import { refuse } from '../../domain/refusal.ts';
-import { waitAtMost } from '../../platform/wait-at-most.ts';
+import { waitAtMost } from '../../platform/timer.ts';
 import type { Strangers } from './connection-limits.ts';
 import { refuseConnection } from './make-server.ts';
 import { addCallRoutes } from './routes/call-routes.ts';

@@ -1,10 +1,9 @@
-import { readConfigFile } from '../../config/config-file.ts';
+import { readConfigFile, replaceConfig } from '../../config/config-file.ts';
 import { loadConfigSources, loadEditor } from '../../config/load.ts';
 import { loadConfig } from '../../config/load-config.ts';
-import { replaceConfig } from '../../config/replace-config.ts';
 import { configOf, type Setting } from '../../config/settings.ts';
 import { writeSetting } from '../../config/write-setting.ts';
-import { runEditor } from '../../platform/run-editor.ts';
+import { runEditor } from '../../platform/terminal.ts';
 import { answerOf } from '../answers.ts';
 import { dataFolderOf } from '../call-folder.ts';
 import { type Answer, type Command, UsageError } from '../command.ts';

@@ -1,6 +1,6 @@
 import type { NodeClient } from '../../api/node-client.ts';
 import { isRefusal } from '../../domain/refusal.ts';
-import { onStopSignal } from '../../platform/stop-signals.ts';
+import { onStopSignal } from '../../platform/own-process.ts';
 import { systemTimer } from '../../platform/timer.ts';
 import { refused } from '../answers.ts';
 import { taskWords } from '../call-parts.ts';

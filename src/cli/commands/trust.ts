@@ -1,8 +1,7 @@
-import { readConfigFile } from '../../config/config-file.ts';
+import { readConfig, readConfigFile } from '../../config/config-file.ts';
 import { loadConfigSources } from '../../config/load.ts';
-import { readConfig } from '../../config/read-config.ts';
 import { needsTrust, settingsOf } from '../../config/settings.ts';
-import { TrustedFiles } from '../../platform/trusted-files.ts';
+import { TrustedFiles } from '../../platform/trusted-paths.ts';
 import { answerOf } from '../answers.ts';
 import { dataFolderOf } from '../call-folder.ts';
 import { type Command, UsageError } from '../command.ts';

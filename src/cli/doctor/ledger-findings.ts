@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { LOG_BYTES_ADVISED_MAX, MIB } from '../../domain/limits.ts';
-import { readDamage } from '../../ledger/damage-mark.ts';
-import { type InspectedLedger, inspectLedger } from '../../ledger/inspect-ledger.ts';
+import { type InspectedLedger, inspectLedger, readDamage } from '../../ledger/damage.ts';
 import { type Incident, selectOpenIncidents } from '../../ledger/statements/incidents.ts';
 import { findDifferences, type TreeDifferences } from '../../tree/find-differences.ts';
 import { type Finding, note, well, wrong } from './finding.ts';

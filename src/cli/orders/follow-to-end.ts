@@ -1,7 +1,7 @@
 import type { NodeClient } from '../../api/node-client.ts';
 import type { OrderAnswer, OrderReport } from '../../api/order-contract.ts';
 import { isRefusal } from '../../domain/refusal.ts';
-import { onStopSignal } from '../../platform/stop-signals.ts';
+import { onStopSignal } from '../../platform/own-process.ts';
 import { systemTimer } from '../../platform/timer.ts';
 import type { Answer, Call } from '../command.ts';
 import { treeShows } from '../node-command.ts';

@@ -8,7 +8,7 @@ import {
   SANDBOX_OPEN_FILES_MAX,
   SANDBOX_PROCESSES_MAX,
 } from '../../../domain/limits.ts';
-import { machineMemoryBytes } from '../../../platform/machine-memory.ts';
+import { machineMemoryBytes } from '../../../platform/machine-limits.ts';
 import type { ProcessSpec } from '../sandbox.ts';
 import { GATE, WAIT_AT_GATE } from './gate.ts';
 import { mountArguments } from './mount.ts';

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { PROCESS_DRAIN_MS_MAX, PROCESS_START_MS_MAX, SANDBOX_STATUS_BYTES_MAX } from '../../../domain/limits.ts';
 import type { Timer } from '../../../platform/timer.ts';
-import { waitAtMost } from '../../../platform/wait-at-most.ts';
+import { waitAtMost } from '../../../platform/timer.ts';
 import type { Launched } from '../../process/launch.ts';
 import { childrenOf, identify, isRunning, signalProcess } from '../../process/process-table.ts';
 import type { ProcessIdentity } from '../sandbox.ts';

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { lackOfDescriptors } from '../../../platform/free-descriptors.ts';
+import { lackOfDescriptors } from '../../../platform/machine-limits.ts';
 import { withoutInherited } from '../../process/launch.ts';
 
 export interface Guard {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { HTTP_TREE_WAIT_MS_MAX } from '../../../domain/limits.ts';
 import { isRefusal } from '../../../domain/refusal.ts';
-import { waitAtMost } from '../../../platform/wait-at-most.ts';
+import { waitAtMost } from '../../../platform/timer.ts';
 import { ANSWERED_NAMES, type AnsweredName, CALLS, type CallName, factsOf } from '../../calls.ts';
 import type { TaskRequest } from '../../contract.ts';
 import { refuseCaller } from '../../in-process/run-client.ts';

@@ -1,7 +1,7 @@
 import { SSE_EVENTS_PER_PAGE_MAX, SSE_HEARTBEAT_MS, SSE_REST_MS } from '../../../domain/limits.ts';
 import { lastSeq, selectEvents } from '../../../ledger/statements/events.ts';
-import { nextTurn } from '../../../platform/next-turn.ts';
 import type { Timer } from '../../../platform/timer.ts';
+import { nextTurn } from '../../../platform/timer.ts';
 import type { EventSource } from '../../events/follow-ledger.ts';
 import { batchFrames, type FrameBatch, frameEvent } from './event-frame.ts';
 

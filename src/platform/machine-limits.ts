@@ -1,4 +1,5 @@
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { totalmem } from 'node:os';
 import { DESCRIPTORS_LOOK_MS, DESCRIPTORS_WAIT_MS_MAX } from '../domain/limits.ts';
 import { systemTimer } from './timer.ts';
 
@@ -81,4 +82,9 @@ export function isOutOfDescriptors(error: unknown): boolean {
     if (EXHAUSTED.includes((cause as NodeJS.ErrnoException).code ?? '')) return true;
   }
   return false;
+}
+
+/** Of this machine; what others of it use is not taken off. */
+export function machineMemoryBytes(): number {
+  return totalmem();
 }

@@ -1,18 +1,46 @@
+import { createHash } from 'node:crypto';
 import {
+  appendFileSync,
   closeSync,
   constants,
   existsSync,
   linkSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
-import { closeToOthers, makeDataFolder } from './data-folder.ts';
-import { RememberedLines } from './remembered-lines.ts';
-import { randomSecret } from './secret.ts';
+import { dirname, join } from 'node:path';
+import { REMEMBERED_BYTES_MAX } from '../domain/limits.ts';
+import { closeToOthers, FolderFault, makeDataFolder } from './data-folder.ts';
+import { randomSecret } from './ids.ts';
+
+/** A list that this machine keeps for its user: one entry a line, added to and never rewritten. */
+class RememberedLines {
+  readonly #file: string;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** Of a list that has grown past its bound, the newest count. */
+  has(isWanted: (line: string) => boolean): boolean {
+    if (!existsSync(this.#file)) return false;
+    return readFileSync(this.#file, 'utf8').slice(-REMEMBERED_BYTES_MAX).split('\n').some(isWanted);
+  }
+
+  add(line: string): void {
+    try {
+      mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+      appendFileSync(this.#file, `${line}\n`, { mode: 0o600 });
+    } catch (error) {
+      const message = `cannot write ${this.#file}: ${(error as NodeJS.ErrnoException).code}`;
+      throw new FolderFault('folder_refused', message, 'set XDG_STATE_HOME to a folder that you can write to');
+    }
+  }
+}
 
 /** What a data folder is to this machine. */
 export type Standing =
@@ -97,4 +125,27 @@ function idOf(folder: string): string | null {
   } finally {
     closeSync(file);
   }
+}
+
+/** Files of workspaces that a person has trusted, each as it was then: `trusted` in the state folder. */
+export class TrustedFiles {
+  readonly #trusted: RememberedLines;
+
+  constructor(stateFolder: string) {
+    this.#trusted = new RememberedLines(join(stateFolder, 'trusted'));
+  }
+
+  /** With one byte changed, or at another place, it is another file. */
+  isTrusted(path: string, text: string): boolean {
+    const wanted = lineOf(path, text);
+    return this.#trusted.has((line) => line === wanted);
+  }
+
+  trust(path: string, text: string): void {
+    if (!this.isTrusted(path, text)) this.#trusted.add(lineOf(path, text));
+  }
+}
+
+function lineOf(path: string, text: string): string {
+  return `${createHash('sha256').update(text).digest('hex')}\t${JSON.stringify(path)}`;
 }
