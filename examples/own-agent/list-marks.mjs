@@ -29,7 +29,7 @@ const marks = files.flatMap((file) =>
     .split('\n')
     .flatMap((line, at) => (line.includes('FIXME') ? [`- ${file}:${at + 1} ${line.trim()}`] : [])),
 );
-writeFileSync('MARKS.md', `# To be mended\n\n${marks.join('\n')}\n`);
+writeFileSync('MARKS.md', `# To be fixed\n\n${marks.join('\n')}\n`);
 
 // The answer. What it claims is kept beside what Baton finds out itself, and decides nothing.
 const { agent_name: name, provider, model } = order.target;
