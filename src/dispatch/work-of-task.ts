@@ -49,8 +49,10 @@ export async function diffOf(world: RunWorld, work: LeftWork) {
   const states = await statesOf(world, work);
   if (isRefusal(states)) return states;
   const { before, after, theirs } = states;
-  const files = await changedFiles(theirs, { before, after });
-  const { text, isTruncated } = await diffText(theirs, { before, after });
+  const [files, { text, isTruncated }] = await Promise.all([
+    changedFiles(theirs, { before, after }),
+    diffText(theirs, { before, after }),
+  ]);
   return { before, after, files, text: isTruncated ? `${text}\n[cut off here: the difference is longer]\n` : text };
 }
 

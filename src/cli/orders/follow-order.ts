@@ -19,12 +19,15 @@ export interface Following {
   readonly after: number;
 }
 
-const LOOK_MS = 100;
+/** The pause doubles while nothing happens: an order that has just ended is shown at once. */
+const PAUSE_MS_MIN = 10;
+const PAUSE_MS_MAX = 160;
 
 /** Everything that happens to a task's order, until it is reported. */
 export async function* followOrder({ client, task, timer, ...from }: Following): AsyncGenerator<OrderSight> {
   let after = from.after;
   let printed = 0;
+  let pauseMs = PAUSE_MS_MIN;
   for (let isOver = false; !isOver; ) {
     // Asked before the rest is read: what came until then is all told.
     const report = await client.orderReport({ task });
@@ -43,7 +46,11 @@ export async function* followOrder({ client, task, timer, ...from }: Following):
     if (isRefusal(report)) return yield { kind: 'refusal', refusal: report };
     isOver = report.isOver;
     if (isOver) yield { kind: 'report', report };
-    else if (events.length === 0) await timer.pause(LOOK_MS);
+    else if (events.length > 0) pauseMs = PAUSE_MS_MIN;
+    else {
+      await timer.pause(pauseMs);
+      pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX);
+    }
   }
 }
 
