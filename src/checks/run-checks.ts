@@ -9,7 +9,6 @@ import type { MadeCheck } from '../domain/execution/fact.ts';
 import { CHECK_MS_MAX, CHECK_TAIL_BYTES_MAX } from '../domain/limits.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import { splitCommand } from '../domain/split-command.ts';
-import { tailOf } from './text-tail.ts';
 import { findPlace, type WorkspacePlaces } from './workspace-places.ts';
 
 export type CommandRun =
@@ -92,4 +91,16 @@ function notMade(check: PlannedCheck, reason: string): MadeCheck {
 function unmade({ id, kind, command, expects, path }: PlannedCheck): Omit<MadeCheck, 'result' | 'reason'> {
   const none = { argv: null, exitCode: null, signal: null, stdoutTail: '', stderrTail: '', durationMs: 0 };
   return { id, kind, command, expects, path, ...none };
+}
+
+const CONTINUES = 0b1000_0000;
+const CONTINUES_MASK = 0b1100_0000;
+
+/** The end of a text in at most so many bytes of UTF-8, cut between characters. */
+function tailOf(text: string, bytesMax: number): string {
+  // A UTF-16 unit takes at most three bytes.
+  const bytes = Buffer.from(text.slice(-bytesMax), 'utf8');
+  let from = Math.max(0, bytes.length - bytesMax);
+  while (from < bytes.length && from > 0 && ((bytes[from] ?? 0) & CONTINUES_MASK) === CONTINUES) from++;
+  return bytes.subarray(from).toString('utf8');
 }

@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SUGGESTION_FILE_BYTES_MAX } from '../domain/limits.ts';
-import { isJsonObject, readJson } from '../protocols/json-text.ts';
 
 export interface SuggestedCheck {
   readonly command: string;
@@ -9,7 +8,7 @@ export interface SuggestedCheck {
   readonly because: string;
 }
 
-/** What a repository lets one think its checks are. Nothing is run, and no word of the repository is in a command. */
+/** Guesses the checks of a repository from its files. Nothing is run, and no text of the repository becomes part of a command. */
 export function suggestChecks(root: string): readonly SuggestedCheck[] {
   const read = (name: string) => readSmall(join(root, name));
   return [...ofPackage(read), ...ofMakefile(read), ...ofPython(read), ...ofLanguages(read)];
@@ -17,33 +16,45 @@ export function suggestChecks(root: string): readonly SuggestedCheck[] {
 
 type Read = (name: string) => string | null;
 
-/** Null for what is not there, no plain file, or longer than such a file is. */
+/** Null for anything but a plain file of a usual size. */
 function readSmall(path: string): string | null {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat?.isFile() || stat.size > SUGGESTION_FILE_BYTES_MAX) return null;
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    // Closed to us: it suggests nothing.
+    // An unreadable file suggests nothing.
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     return null;
   }
 }
 
 const SCRIPTS = ['test', 'typecheck', 'lint'] as const;
-/** What npm init writes. */
+/** Written by npm init. */
 const NO_TEST = 'no test specified';
 
 function ofPackage(read: Read): readonly SuggestedCheck[] {
-  const reading = readJson(read('package.json') ?? 'null');
-  if (reading.kind === 'broken' || !isJsonObject(reading.value)) return [];
-  const { scripts, packageManager } = reading.value;
-  if (!isJsonObject(scripts)) return [];
+  const { scripts, packageManager } = objectIn(parsed(read('package.json') ?? 'null'));
+  const known = objectIn(scripts);
   const tool = toolOf(packageManager, read);
-  return SCRIPTS.filter((name) => typeof scripts[name] === 'string' && !scripts[name].includes(NO_TEST)).map((name) => {
+  const isReal = (script: unknown) => typeof script === 'string' && !script.includes(NO_TEST);
+  return SCRIPTS.filter((name) => isReal(known[name])).map((name) => {
     const call = name === 'test' && tool !== 'bun' ? name : `run ${name}`;
     return { command: `${tool} ${call}`, because: 'package.json' };
   });
+}
+
+function objectIn(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A file that is no JSON suggests nothing.
+    return null;
+  }
 }
 
 const LOCKFILES = { 'pnpm-lock.yaml': 'pnpm', 'yarn.lock': 'yarn', 'bun.lock': 'bun', 'bun.lockb': 'bun' } as const;
@@ -55,7 +66,7 @@ function toolOf(packageManager: unknown, read: Read): string {
   return named ?? locked ?? 'npm';
 }
 
-/** The first that make itself would read. */
+/** In the order in which make looks for them. */
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile'];
 
 function ofMakefile(read: Read): readonly SuggestedCheck[] {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { signReceipt } from '../../src/checks/receipt/sign-receipt.ts';
+import { signReceipt } from '../../src/checks/receipt.ts';
 import { openNodeKey } from '../../src/platform/node-key.ts';
 import { receiptFacts } from '../support/a-receipt.ts';
 import { linesOf, runBaton } from '../support/run-baton.ts';

@@ -1,4 +1,4 @@
-import type { ReceiptFacts } from '../../src/checks/receipt/receipt.ts';
+import type { ReceiptFacts } from '../../src/checks/receipt.ts';
 
 /** What a run with one check did; a test names what it cares about. */
 export function receiptFacts(own: Partial<ReceiptFacts> = {}): ReceiptFacts {

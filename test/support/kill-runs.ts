@@ -5,9 +5,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NodeClient } from '../../src/api/node-client.ts';
 import { NodeFault } from '../../src/api/node-fault.ts';
-import { verifyReceipt } from '../../src/checks/receipt/verify-receipt.ts';
+import { verifyReceipt } from '../../src/checks/receipt.ts';
 import type { Fact } from '../../src/domain/execution/fact.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
+import { readJsonText } from '../../src/protocols/read-json-text.ts';
 import { checkLedger } from './check-ledger.ts';
 import { type AopTask, output, processesOf, type RunStage, type TaskChanges, taskFor, until } from './run-stage.ts';
 import { TestDaemon } from './test-daemon.ts';
@@ -212,7 +213,7 @@ function factFindings({ signal, attemptsMax }: WantedEnd, facts: readonly Fact[]
 
 function answerFindings({ data }: RunStage, { signal }: WantedEnd, id: string): string[] {
   const { task_status: status } = data.readJson<{ task_status: { final_signal: string } }>('runs', id, 'response.json');
-  const verdict = verifyReceipt(data.read('runs', id, 'receipt.json'));
+  const verdict = verifyReceipt(data.read('runs', id, 'receipt.json'), readJsonText);
   return [
     status.final_signal === signal ? [] : [`answered ${status.final_signal}`],
     verdict.verdict === 'valid' ? [] : [`its receipt is ${JSON.stringify(verdict)}`],

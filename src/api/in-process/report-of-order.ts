@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { findStaleFiles } from '../../checks/receipt/find-stale-files.ts';
-import { receiptFile } from '../../checks/receipt/receipt-file.ts';
-import { verifyReceipt } from '../../checks/receipt/verify-receipt.ts';
+import { findStaleFiles } from '../../checks/checked-files.ts';
+import { receiptFile, verifyReceipt } from '../../checks/receipt.ts';
 import type { RunWorld } from '../../dispatch/run-world.ts';
 import { placesOf } from '../../dispatch/steps/order-places.ts';
 import type { LeftWork } from '../../dispatch/work-of-task.ts';
 import { compareChecks } from '../../domain/decisions/compare-checks.ts';
 import { changesLeft } from '../../domain/execution/changes-left.ts';
 import { type Execution, lastRun } from '../../domain/execution/execution.ts';
+import { readJsonText } from '../../protocols/read-json-text.ts';
 import type { OrderReport } from '../order-contract.ts';
 import { viewTask } from '../views.ts';
 
@@ -45,7 +45,7 @@ function comparedChecks({ snapshotted, attempts }: Execution): OrderReport['chec
 async function receiptOf(world: RunWorld, task: string, execution: Execution): Promise<OrderReport['receipt']> {
   const file = receiptFile(world.dataFolder, task);
   if (execution.reported === null || !existsSync(file)) return null;
-  const verdict = verifyReceipt(readFileSync(file, 'utf8'));
+  const verdict = verifyReceipt(readFileSync(file, 'utf8'), readJsonText);
   if (verdict.verdict !== 'valid') return { file, staleFiles: [] };
   const stale = await findStaleFiles(verdict.receipt, placesOf(world, execution));
   return { file, staleFiles: stale.map(({ path }) => path) };

@@ -1,6 +1,7 @@
-import { type ReceiptVerdict, verifyReceipt } from '../../checks/receipt/verify-receipt.ts';
+import { type ReceiptVerdict, verifyReceipt } from '../../checks/receipt.ts';
 import { RECEIPT_BYTES_MAX } from '../../domain/limits.ts';
 import { openBytes, readBounded } from '../../platform/files.ts';
+import { readJsonText } from '../../protocols/read-json-text.ts';
 import { answerOf } from '../answers.ts';
 import { type Command, UsageError } from '../command.ts';
 import { brokenReceiptText, receiptText, type VerifiedReceipt } from '../output/receipt-text.ts';
@@ -24,7 +25,7 @@ export const verifyCommand: Command = {
     const [file, tooMany] = words;
     if (file === undefined || tooMany !== undefined)
       throw new UsageError('receipt verify: one file', 'baton receipt verify FILE');
-    const verified = verifiedOf(file, verifyReceipt(await readReceipt(file)));
+    const verified = verifiedOf(file, verifyReceipt(await readReceipt(file), readJsonText));
     return answerOf(verified, {
       say: (value, look) => (value.verdict === 'valid' ? receiptText(value, look) : brokenReceiptText(value, look)),
       exitCode: ({ verdict }) => (verdict === 'valid' ? 0 : EXIT_BROKEN),

@@ -1,4 +1,4 @@
-import { hashFile } from '../../checks/receipt/hash-file.ts';
+import { hashFile } from '../../checks/checked-files.ts';
 import { findPlace, type WorkspacePlaces } from '../../checks/workspace-places.ts';
 import type { Execution } from '../../domain/execution/execution.ts';
 import type { ChangedFile, Fact } from '../../domain/execution/fact.ts';

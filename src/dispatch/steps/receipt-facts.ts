@@ -1,4 +1,4 @@
-import type { CheckedFile, ReceiptFacts } from '../../checks/receipt/receipt.ts';
+import type { CheckedFile, ReceiptFacts } from '../../checks/receipt.ts';
 import { type Execution, lastCommit, spentBy } from '../../domain/execution/execution.ts';
 import type { OpenOrder } from '../order-steps.ts';
 

@@ -1,6 +1,5 @@
-import { collectFiles } from '../../checks/receipt/collect-files.ts';
-import { receiptFile, writeReceipt } from '../../checks/receipt/receipt-file.ts';
-import { signReceipt } from '../../checks/receipt/sign-receipt.ts';
+import { collectFiles } from '../../checks/checked-files.ts';
+import { receiptFile, signReceipt, writeReceipt } from '../../checks/receipt.ts';
 import { type Execution, lastRun } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import { openNodeKey } from '../../platform/node-key.ts';

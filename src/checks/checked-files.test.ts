@@ -5,11 +5,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { receiptFacts } from '../../../test/support/a-receipt.ts';
-import type { MadeCheck } from '../../domain/execution/fact.ts';
-import type { WorkspacePlaces } from '../workspace-places.ts';
-import { collectFiles } from './collect-files.ts';
-import { findStaleFiles } from './find-stale-files.ts';
+import { receiptFacts } from '../../test/support/a-receipt.ts';
+import type { MadeCheck } from '../domain/execution/fact.ts';
+import { collectFiles, findStaleFiles } from './checked-files.ts';
+import type { WorkspacePlaces } from './workspace-places.ts';
 
 let workspaceRoot = '';
 let places: WorkspacePlaces;

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
-import { receiptFacts } from '../../../test/support/a-receipt.ts';
-import { canonicalJson } from '../../domain/canonical-json.ts';
-import { openNodeKey } from '../../platform/node-key.ts';
-import type { Receipt } from './receipt.ts';
-import { signReceipt } from './sign-receipt.ts';
-import { verifyReceipt } from './verify-receipt.ts';
+import { receiptFacts } from '../../test/support/a-receipt.ts';
+import { canonicalJson } from '../domain/canonical-json.ts';
+import { openNodeKey } from '../platform/node-key.ts';
+import { readJsonText } from '../protocols/read-json-text.ts';
+import { type Receipt, receiptFile, signReceipt, verifyReceipt as verify, writeReceipt } from './receipt.ts';
+
+const verifyReceipt = (given: string | Uint8Array) => verify(given, readJsonText);
 
 const folder = mkdtempSync(join(tmpdir(), 'baton-receipt-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -143,4 +144,19 @@ test('half a character that an agent printed does not keep a receipt from being 
   const verdict = verifyReceipt(signReceipt(receiptFacts({ claim }), key));
   assert.ok(verdict.verdict === 'valid');
   assert.equal(verdict.receipt.claim?.message, 'half \ufffd');
+});
+
+test('a receipt lies with its run, for its owner only, and the next one takes its place whole', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'baton-receipt-'));
+  try {
+    const file = await writeReceipt(folder, 'TASK-2026-02-09-057', '{"a":1}');
+    assert.equal(file, join(folder, 'runs/TASK-2026-02-09-057/receipt.json'));
+    assert.equal(file, receiptFile(folder, 'TASK-2026-02-09-057'));
+    await writeReceipt(folder, 'TASK-2026-02-09-057', '{}');
+    assert.equal(readFileSync(file, 'utf8'), '{}');
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.deepEqual(readdirSync(dirname(file)), ['receipt.json']);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
