@@ -1,5 +1,5 @@
 import { isLoopback, type ListenPlace } from '../api/http/listen-address.ts';
-import { ConfigFault } from '../config/config-file.ts';
+import { ConfigFault } from '../config/config-fault.ts';
 import { DEFAULTS } from '../config/defaults.ts';
 import { loadConfigSources } from '../config/load.ts';
 import { loadConfig } from '../config/load-config.ts';

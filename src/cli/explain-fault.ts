@@ -1,5 +1,5 @@
 import { NodeFault } from '../api/node-fault.ts';
-import { ConfigFault } from '../config/config-file.ts';
+import { ConfigFault } from '../config/config-fault.ts';
 import { REFUSALS, type RefusalCode } from '../domain/refusal.ts';
 import { isCorrupt, isOutOfSpace, LedgerFault } from '../ledger/fault.ts';
 import { FolderFault } from '../platform/data-folder.ts';

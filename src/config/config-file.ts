@@ -1,27 +1,14 @@
 import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AOF_FRONT_MATTER_BYTES_MAX } from '../domain/limits.ts';
-import type { Problem } from '../protocols/codec.ts';
 import { explainIssue } from '../protocols/explain-issue.ts';
 import { pointer } from '../protocols/issue.ts';
 import { judgeValue } from '../protocols/judge-value.ts';
 import { readYaml } from '../protocols/yaml-text.ts';
+import { ConfigFault } from './config-fault.ts';
 import { CONFIG, type Config } from './schema.ts';
 
-/** A configuration that cannot be used: told to a person, nothing was changed. */
-export class ConfigFault extends Error {
-  readonly problems: readonly Problem[];
-  readonly hint: string;
-
-  constructor(place: string, problems: readonly Problem[], hint = `mend ${place}`) {
-    super(`${place}: ${problems[0]?.message ?? 'cannot be used'}`);
-    this.name = 'ConfigFault';
-    this.problems = problems;
-    this.hint = hint;
-  }
-}
-
-/** The text of a configuration file, or null where there is none. A link, a pipe or a device is no such file. */
+/** The text of a configuration file, or null if there is none. A link, a pipe or a device is refused. */
 export function readConfigFile(path: string): string | null {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (!stat) return null;
@@ -34,7 +21,7 @@ export function readConfigFile(path: string): string | null {
   return readFileSync(path, 'utf8');
 }
 
-/** Whole or not at all. */
+/** Replaces the file in one rename: a crash leaves the old text or the new one. */
 export function writeConfigFile(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
   const draft = `${path}.${process.pid}.tmp`;
@@ -46,7 +33,7 @@ export function writeConfigFile(path: string, text: string): void {
   }
 }
 
-/** A text judged as configuration; `place` is where it stands, for what is said about it. */
+/** Validates a configuration text; `place` names its file in error messages. */
 export function readConfig(text: string, place: string): Config {
   const reading = readYaml(text, 'configuration');
   if (reading.kind === 'value') return judgeConfig(reading.value ?? {}, place);
@@ -60,7 +47,7 @@ export function judgeConfig(value: unknown, place: string): Config {
   throw new ConfigFault(place, verdict.verdict === 'malformed' ? verdict.errors : []);
 }
 
-/** Takes over a text from a folder of its own, if it is valid; if not, it stays where it is and the file as it was. */
+/** Replaces the file by an edited draft if that is valid; otherwise both stay and the fault names the draft. */
 export function replaceConfig(path: string, draft: string): boolean {
   const text = readFileSync(draft, 'utf8');
   try {

@@ -14,7 +14,7 @@ export type FolderChoice =
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 'wrong'; readonly message: string };
 
-/** The data folder: named, or .baton at the git root, or .baton here. Never the home folder itself, never the root. */
+/** The named data folder, else .baton at the git root, else .baton here. Never the home folder itself, never `/`. */
 export function chooseDataFolder(sources: FolderSources): FolderChoice {
   const named = sources.flag ?? sources.env;
   if (named !== undefined) {
@@ -25,7 +25,7 @@ export function chooseDataFolder(sources: FolderSources): FolderChoice {
   const isNoPlace = root === parse(root).root || root === sources.home;
   if (isNoPlace) return { kind: 'wrong', message: `${root} is no place for a data folder` };
   const path = join(root, '.baton');
-  // A repository can hold a link; it must not lead to the folder of another one.
+  // A link in a repository must not lead to the data folder of another one.
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
     return { kind: 'wrong', message: `${path} is a link: name the folder that is meant` };
   return { kind: 'folder', path };

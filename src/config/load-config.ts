@@ -4,7 +4,7 @@ import { DEFAULTS } from './defaults.ts';
 import type { ConfigSources } from './load.ts';
 import { configOf, needsTrust, type Setting, type Settings, settingsOf } from './settings.ts';
 
-/** Built in < mine < the team's < this folder's < BATON_… < flags. */
+/** Layers from weakest to strongest: built in, the user's, the team's, this folder's, BATON_… variables, flags. */
 export function loadConfig(sources: ConfigSources, flags: Settings = new Map()): LayeredSettings {
   const { mine, team, folder, variables } = sources;
   return layerSettings([
@@ -22,7 +22,7 @@ function fileLayer(path: string): Layer {
   return { origin: path, settings: text === null ? new Map() : settingsOf(readConfig(text, path)), isTrusted: true };
 }
 
-/** Judged and trusted by the same text. */
+/** Reads the file once, so that the text that is validated is the text whose hash is trusted. */
 function teamLayer(path: string, stateFolder: string): Layer {
   const text = readConfigFile(path);
   if (text === null) return { origin: path, settings: new Map(), isTrusted: false };
@@ -50,20 +50,20 @@ function variableLayers(variables: ConfigSources['variables']): Layer[] {
 }
 
 export interface Layer {
-  /** Who says so. */
+  /** Names the layer: built in, a file, a variable, a flag. */
   readonly origin: string;
   readonly settings: Settings;
-  /** Where nobody has trusted it, what names a command or widens a right does not count. */
+  /** Settings of an untrusted file that name a command or widen a right are ignored. */
   readonly isTrusted: boolean;
 }
 
 export interface LayeredSettings {
   readonly settings: readonly Setting[];
-  /** What would count if it were trusted. */
+  /** Settings that would count if the file were trusted. */
   readonly withheld: readonly Setting[];
 }
 
-/** Later wins. */
+/** A later layer wins. */
 function layerSettings(layers: readonly Layer[]): LayeredSettings {
   const held = new Map<string, Setting>();
   const withheld: Setting[] = [];

@@ -2,9 +2,9 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { chooseDataFolder, type FolderChoice, gitRoot } from './data-folder.ts';
 
-// Where the environment is read; short commands load this, so it loads nothing large.
+// The only file that reads the environment. Short commands load it, so it imports nothing large.
 
-/** Flags win over it. */
+/** Flags win over the variables. */
 export function loadDataFolder(flag: string | undefined): FolderChoice {
   return chooseDataFolder({ flag, env: process.env.BATON_DATA || undefined, cwd: process.cwd(), home: homedir() });
 }
@@ -15,7 +15,7 @@ export function loadRun(flag: string | undefined): string | null {
 }
 
 /**
- * The door of the node that started this process's agent. A folder that is named, by flag or BATON_DATA, wins: what an
+ * The HTTP address of the node that started this agent. A folder named by flag or BATON_DATA wins: a program that an
  * agent runs may have a node of its own.
  */
 export function loadAgentDoor(flag: string | undefined): { readonly url: string; readonly token: string } | null {
@@ -23,22 +23,22 @@ export function loadAgentDoor(flag: string | undefined): { readonly url: string;
   return url && token && !(flag ?? process.env.BATON_DATA) ? { url, token } : null;
 }
 
-/** What this machine remembers beside the data folders: which of them are its own, which files it trusts. */
+/** The state folder of this machine: the list of its own data folders and of trusted files. */
 export function loadStateFolder(): string {
   return join(xdgFolder(process.env.XDG_STATE_HOME, join('.local', 'state')), 'baton');
 }
 
-/** The environment of the person who started the node: what agents get of it is chosen by name. */
+/** The environment of the node's process; agents get selected variables of it, by name. */
 export function loadEnvironment(): Readonly<Record<string, string | undefined>> {
   return process.env;
 }
 
-/** The editor of the person at the keyboard; never one that a workspace names. */
+/** The user's editor; never one that a workspace names. */
 export function loadEditor(): string | null {
   return process.env.VISUAL || process.env.EDITOR || null;
 }
 
-/** Everything outside of the code that says how Baton is to be. */
+/** Every file and variable that configures Baton. */
 export interface ConfigSources {
   /** ~/.config/baton/config.yaml */
   readonly mine: string;
@@ -61,13 +61,13 @@ export function loadConfigSources(dataFolder: string): ConfigSources {
   };
 }
 
-/** From where the commands of agents are meant, and where their programs are looked for. */
+/** The folder that relative commands of agents start from, and the PATH that their programs are found in. */
 export function loadAgentPlaces(): { readonly root: string; readonly home: string; readonly path: string } {
   const cwd = process.cwd();
   return { root: gitRoot(cwd) ?? cwd, home: homedir(), path: process.env.PATH ?? '' };
 }
 
-/** The XDG rule: a path that is not absolute does not count. */
+/** XDG Base Directory: a relative path is ignored. */
 function xdgFolder(given: string | undefined, belowHome: string): string {
   return given && isAbsolute(given) ? given : join(homedir(), belowHome);
 }

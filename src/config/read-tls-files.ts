@@ -1,14 +1,14 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { ConfigFault } from './config-file.ts';
+import { ConfigFault } from './config-fault.ts';
 
 export interface TlsFiles {
   readonly tls: { readonly key: string; readonly cert: string };
-  /** What the certificate calls its owner: the names by which others ask for the node. */
+  /** The host names in the certificate: clients reach the node by these. */
   readonly names: readonly string[];
 }
 
-/** What http.tls_cert and http.tls_key lead to, looked at before anything is started. */
+/** Reads and checks the files of http.tls_cert and http.tls_key before the server starts. */
 export function readTlsFiles(paths: { readonly cert: string; readonly key: string }): TlsFiles {
   const cert = readPem('tls_cert', paths.cert);
   const key = readPem('tls_key', paths.key);
@@ -19,7 +19,7 @@ export function readTlsFiles(paths: { readonly cert: string; readonly key: strin
   return { tls: { key, cert }, names: namesOf(certificate) };
 }
 
-/** A name with a star in it means no one host. */
+/** A wildcard names no single host. */
 function namesOf({ subjectAltName = '' }: X509Certificate): readonly string[] {
   const names = subjectAltName.split(', ').flatMap((entry) => /^(?:DNS|IP Address):([\w.:-]+)$/.exec(entry)?.[1] ?? []);
   return names.map((name) =>
@@ -41,7 +41,7 @@ function parsed<Value>(half: Half, parse: () => Value): Value {
   try {
     return parse();
   } catch {
-    // What OpenSSL says of it helps nobody.
+    // OpenSSL's own message would not help the user.
     const what = half === 'tls_cert' ? 'certificate' : 'private key without a passphrase';
     throw unusable(half, `the file holds no ${what} in PEM`);
   }

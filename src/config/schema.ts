@@ -6,12 +6,12 @@ import { text } from '../protocols/fields.ts';
 import type { Issue } from '../protocols/issue.ts';
 import type { MessageKind } from '../protocols/judge-value.ts';
 
-// The shape of config.yaml and baton.yaml. Names are those that people write, so snake_case.
+// The shape of config.yaml and baton.yaml. Keys are snake_case, as users write them.
 
 const DRIVERS = ['claude', 'codex', 'gemini', 'opencode', 'acp', 'process', 'demo'] as const;
 const PORT_MAX = 65_535;
 const RUNS_AT_ONCE_MAX = 1_000;
-/** A year. */
+/** One year. */
 const TIMEOUT_SECONDS_MAX = 31_536_000;
 
 const agent = z.object({
@@ -22,9 +22,9 @@ const agent = z.object({
   /** A program and its arguments: no shell reads it. */
   command: z.array(text()).min(1).optional(),
   aop_versions_supported: z.array(text()).min(1).optional(),
-  /** For orders that say nothing of their own. */
+  /** For orders without a timeout of their own. */
   timeout_seconds: z.int().min(1).max(TIMEOUT_SECONDS_MAX).optional(),
-  /** How many tasks it may have at once. */
+  /** Tasks that it may run at the same time. */
   at_once: z.int().min(1).max(RUNS_AT_ONCE_MAX).optional(),
 });
 
@@ -35,18 +35,18 @@ const config = z.object({
   default_agent: text().optional(),
   agents: z.record(z.string(), agent).optional(),
   checks: z.array(text()).optional(),
-  /** Whether a check may have pipes, variables and the like, and is then read by a shell. */
+  /** Lets a check use pipes and variables; a shell then runs it. */
   allow_shell: z.boolean().optional(),
   network: z.object({ restricted: z.array(text()).optional() }).optional(),
   budgets: z.object({ run_usd: amount.optional(), day_usd: amount.optional() }).optional(),
   worktree: z.object({ setup: z.array(text()).optional(), include: z.array(text()).optional() }).optional(),
-  /** `required`: nothing runs without a sandbox, whatever it asks for. */
+  /** `required`: no order runs without a sandbox, whatever it asks for. */
   sandbox: z.enum(['required', 'preferred']).optional(),
-  /** Of all agents together. */
+  /** Limits for all agents together. */
   runs: z
     .object({
       at_once: z.int().min(1).max(RUNS_AT_ONCE_MAX).optional(),
-      /** Of each process in the sandbox. */
+      /** Memory of each process in the sandbox. */
       memory_mib: z.int().min(SANDBOX_MEMORY_MIB_SETTING_MIN).max(SANDBOX_MEMORY_MIB_SETTING_MAX).optional(),
     })
     .optional(),
@@ -63,7 +63,7 @@ const config = z.object({
 export type AgentSettings = z.infer<typeof agent>;
 export type Config = z.infer<typeof config>;
 
-/** Drivers that know no program of their own. */
+/** Drivers without a program of their own. */
 const NEEDS_COMMAND: ReadonlySet<string> = new Set(['acp', 'process']);
 const AGENT_NAME = /^[A-Za-z0-9._-]{1,64}$/;
 
@@ -87,7 +87,7 @@ function agentsAreWhole({ agents = {} }: Config): readonly Issue[] {
   });
 }
 
-/** What is taken into a worktree comes from the repository, not from beside it. */
+/** Files copied into a worktree come from inside the repository. */
 function includesStayInside({ worktree }: Config): readonly Issue[] {
   return (worktree?.include ?? []).flatMap((file, at): Issue[] =>
     file.startsWith('/') || file.split('/').includes('..')
@@ -96,7 +96,7 @@ function includesStayInside({ worktree }: Config): readonly Issue[] {
   );
 }
 
-/** A name could come to mean another address, and a part of a path another file. */
+/** Refuses host names and relative paths: a name may resolve to another address, a relative path to another file. */
 function doorIsPlain({ http = {} }: Config): readonly Issue[] {
   const { host = 'localhost', tls_cert = '/', tls_key = '/' } = http;
   const issues: Issue[] = [];

@@ -1,17 +1,17 @@
 import { isJsonObject } from '../protocols/json-text.ts';
 import { type AgentSettings, type Config, namesCommand } from './schema.ts';
 
-/** One setting by its name, such as http.port or agents.emma: an agent is set as a whole, as a list is. */
+/** One setting by its key, such as http.port or agents.emma. An agent is one value, and so is a list. */
 export type Settings = ReadonlyMap<string, unknown>;
 
 export interface Setting {
   readonly key: string;
   readonly value: unknown;
-  /** Who said so: built in, a file, a variable, a flag. */
+  /** Names the layer that set it: built in, a file, a variable, a flag. */
   readonly origin: string;
 }
 
-/** A file's settings, one by one. */
+/** Splits a configuration object into its settings. */
 export function settingsOf(config: Config): Settings {
   const settings = new Map<string, unknown>();
   for (const [name, value] of Object.entries(config)) {
@@ -22,7 +22,7 @@ export function settingsOf(config: Config): Settings {
   return settings;
 }
 
-/** The same back as one object. */
+/** Joins settings into one configuration object. */
 export function configOf(settings: Iterable<Setting>): Config {
   const config: Record<string, unknown> = {};
   for (const { key, value } of settings) {
@@ -33,15 +33,15 @@ export function configOf(settings: Iterable<Setting>): Config {
   return config as Config;
 }
 
-/** At the first dot: the name of an agent may have dots of its own. */
+/** Splits a key at its first dot: the name of an agent may contain dots. */
 export function splitKey(key: string): readonly [name: string, inner: string | null] {
   const dot = key.indexOf('.');
   return dot === -1 ? [key, null] : [key.slice(0, dot), key.slice(dot + 1)];
 }
 
 /**
- * Whether a setting of the team's file names a command or widens a right, so that it counts only once a person has
- * trusted the file. `below` is what holds without it: a lower cap on money is never too much.
+ * Whether a setting of the team's file names a command or widens a right, so that it counts only after `baton trust`.
+ * `below` is the value of the weaker layers: a lower budget needs no trust.
  */
 export function needsTrust(key: string, value: unknown, below: unknown): boolean {
   const [name, inner] = splitKey(key);

@@ -23,7 +23,7 @@ const CONFIG = `# Settings of this data folder. Later wins: built in, ~/.config/
 
 const EXAMPLES: Readonly<Record<string, string>> = { 'config.yaml': CONFIG, '.gitignore': '*\n' };
 
-/** Files that a person may want to find in a data folder; what is there is left alone. Names those it made. */
+/** Writes commented examples into a new data folder; existing files stay. Returns the names it wrote. */
 export function writeExamples(folder: string): readonly string[] {
   const missing = Object.entries(EXAMPLES).filter(([name]) => !existsSync(join(folder, name)));
   for (const [name, text] of missing) writeFileSync(join(folder, name), text, { flag: 'wx', mode: 0o600 });

@@ -1,6 +1,7 @@
 import { isCollection, isMap, isScalar, parseDocument, stringify } from 'yaml';
 import { readYaml } from '../protocols/yaml-text.ts';
-import { ConfigFault, readConfig, readConfigFile, writeConfigFile } from './config-file.ts';
+import { ConfigFault } from './config-fault.ts';
+import { readConfig, readConfigFile, writeConfigFile } from './config-file.ts';
 import { splitKey } from './settings.ts';
 
 export interface SettingChange {
@@ -11,7 +12,7 @@ export interface SettingChange {
   readonly value: string;
 }
 
-/** Sets one value in a file; comments and everything else stay as they are. What would not be valid is not written. */
+/** Sets one value in a file and keeps its comments and layout. Writes nothing if the result would be invalid. */
 export function writeSetting({ path, key, value }: SettingChange): void {
   const before = readConfigFile(path) ?? '';
   readConfig(before, path);
@@ -23,7 +24,7 @@ export function writeSetting({ path, key, value }: SettingChange): void {
   writeConfigFile(path, text);
 }
 
-/** A person's own lines are not written anew where it can be helped: a new key is added, one word replaced by another. */
+/** Edits the text in place where possible: adds a line for a new key, replaces a scalar by another. */
 function withValue(before: string, [name, inner]: ReturnType<typeof splitKey>, value: unknown): string {
   const path = inner === null ? [name] : [name, inner];
   const document = parseDocument(before, { schema: 'core' });

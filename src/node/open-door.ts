@@ -2,8 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { type HttpDoor, type HttpDoorParts, startHttpDoor } from '../api/http/start-http-door.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import { FolderFault } from '../platform/data-folder.ts';
-import { randomSecret } from '../platform/ids.ts';
 import { type NodeFile, removeNodeFile, writeNodeFile } from '../platform/node-file.ts';
+import { randomSecret } from '../platform/secret.ts';
 
 export interface DoorOptions extends Omit<HttpDoorParts, 'token' | 'isReady'> {
   readonly dataFolder: string;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import type { Now } from '../domain/now.ts';
 
-/** Handed down to whoever needs the time, so that a test can step, jump and drift it. */
+/** Injected wherever code needs the time, so that a test can step, jump and drift it. */
 export interface Clock {
   now(): Now;
 }
@@ -14,7 +14,7 @@ export function systemClock(): Clock {
   };
 }
 
-/** Linux names each boot; elsewhere the minute the machine came up stands in for it. */
+/** The boot id of Linux; on other systems the minute the machine started. */
 function readBootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

@@ -1,6 +1,6 @@
 /**
- * A place where a test may kill the process: BATON_CRASH=name:count kills it, as kill -9 would, the count-th time it
- * gets there. Compiled out of a release.
+ * A point where a test may kill the process: with BATON_CRASH=name:count it dies, as by kill -9, when it reaches the
+ * point for the count-th time. Compiled out of a release.
  */
 declare const BATON_CRASH_POINTS: boolean | undefined;
 

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The folder cannot be used: told to a person, nothing was changed. */
+/** A data folder that cannot be used. The command line shows it; nothing was changed. */
 export class FolderFault extends Error {
   readonly code: 'folder_in_use' | 'folder_refused' | 'port_in_use' | 'address_unusable';
   readonly hint: string;
@@ -14,7 +14,7 @@ export class FolderFault extends Error {
   }
 }
 
-/** Made on first need, for its owner only, and kept out of git. */
+/** Creates the folder with mode 0700 and a .gitignore. */
 export function makeDataFolder(path: string): void {
   if (existsSync(path)) {
     refuseOthersFolder(path);
@@ -25,7 +25,7 @@ export function makeDataFolder(path: string): void {
   writeFileSync(join(path, '.gitignore'), '*\n');
 }
 
-/** What others can write, others decide; what they can read is closed to them. */
+/** Refuses a folder that other users can write; removes their right to read it. */
 function refuseOthersFolder(path: string): void {
   const { uid, mode } = statSync(path);
   const me = process.getuid?.();
@@ -38,12 +38,12 @@ function refuseOthersFolder(path: string): void {
   if ((mode & 0o077) !== 0) chmodSync(path, 0o700);
 }
 
-/** For a folder that becomes a data folder: it may have been made with any mode. */
+/** For an existing folder that becomes a data folder: it may have any mode. */
 export function closeToOthers(path: string): void {
   if (existsSync(path) && statSync(path).uid === process.getuid?.()) chmodSync(path, 0o700);
 }
 
-/** Only a node writes these, so a folder that has one has had a ledger. */
+/** Only a node writes these files, so a folder with one of them has had a ledger. */
 export function hasEventFiles(path: string): boolean {
   const events = join(path, 'events');
   return existsSync(events) && readdirSync(events).some((name) => name.endsWith('.jsonl'));

@@ -4,9 +4,9 @@ import { openLog } from './logger.ts';
 import type { Timer } from './timer.ts';
 
 export interface DetachRequest {
-  /** Of this same program. */
+  /** Arguments for this same program. */
   readonly args: readonly string[];
-  /** What the process says when it can no longer use its own log. */
+  /** Receives stdout and stderr of the process, in case its own log fails. */
   readonly logFile: string;
   readonly waitMsMax: number;
   readonly timer: Timer;
@@ -17,7 +17,7 @@ export type DetachOutcome<Message> =
   | { readonly kind: 'ended'; readonly status: number | null }
   | { readonly kind: 'late'; readonly pid: number };
 
-/** Starts this program again in a session of its own, and waits for the first thing that it tells. */
+/** Starts this program again in a session of its own and waits for its first message. */
 export async function startDetached<Message>(request: DetachRequest): Promise<DetachOutcome<Message>> {
   const { args, logFile, waitMsMax, timer } = request;
   const log = openLog(logFile);
@@ -37,12 +37,12 @@ export async function startDetached<Message>(request: DetachRequest): Promise<De
   return outcome;
 }
 
-/** Whether this process was started so. */
+/** Whether this process was started detached. */
 export function isDetached(): boolean {
   return process.send !== undefined;
 }
 
-/** Tells the one who waits, once; who has gone meanwhile is not missed. */
+/** Sends the waiting parent its one message; a parent that has ended is ignored. */
 export async function tellStarter(message: object): Promise<void> {
   await new Promise<void>((resolve) => process.send?.(message, () => resolve()));
   if (process.connected) process.disconnect();

@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** What was written to a file, and that it is there at all, survives a power cut only after its own sync. */
+/** Syncs a file or a folder: content and directory entry each survive a power cut only after their own sync. */
 export function syncPath(path: string): void {
   const file = openSync(path, 'r');
   try {
@@ -13,8 +13,8 @@ export function syncPath(path: string): void {
 }
 
 /**
- * A file for its owner that is there whole or as it was before, and stays so after a power cut. The disk is waited for
- * beside everything else: a node that reports many runs at once would stand still for each.
+ * Replaces a file in one rename with mode 0600; it survives a power cut. The sync is asynchronous: a node that reports
+ * many runs at once would block for each.
  */
 export async function writeDurably(path: string, text: string): Promise<void> {
   const draft = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);

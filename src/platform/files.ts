@@ -1,11 +1,11 @@
-// Asked for by name: an import of node:fs builds a facade of all it exports, 4 ms of every short command.
+// Loaded by getBuiltinModule: an import of node:fs builds a facade of all its exports, 4 ms of every short command.
 const { closeSync, openSync, readSync } = process.getBuiltinModule('node:fs');
 
-/** Chunks, each valid only until the next is asked for. */
+/** Chunks; each is valid only until the next is read. */
 export type BytesSource = AsyncIterable<Buffer> | Iterable<Buffer>;
 
 interface Line {
-  /** From 1. */
+  /** Counted from 1. */
   readonly number: number;
   readonly bytes: Buffer;
 }
@@ -16,7 +16,7 @@ const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const SPACE = 32;
 
-/** The bytes of a file, or of standard input for `-`, as they come. */
+/** Streams the bytes of a file, or of standard input for `-`. */
 export function openBytes(file: string): BytesSource {
   return file === '-' ? (process.stdin as AsyncIterable<Buffer>) : fileBytes(file);
 }
@@ -35,7 +35,7 @@ function* fileBytes(path: string): Generator<Buffer> {
   }
 }
 
-/** At most `bytesMax` + 1 bytes: enough to know that there are more, never all of a large file. */
+/** Reads at most `bytesMax` + 1 bytes: the extra byte tells that the file is too large. */
 export async function readBounded(source: BytesSource, bytesMax: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -48,8 +48,8 @@ export async function readBounded(source: BytesSource, bytesMax: number): Promis
 }
 
 /**
- * Lines without their ends; blank ones are counted and left out. Of a line longer than `bytesMax` only its first
- * `bytesMax` + 1 bytes are kept.
+ * Lines without their line ends; blank ones are counted and skipped. A line longer than `bytesMax` is cut to its first
+ * `bytesMax` + 1 bytes.
  */
 export async function* readLines(source: BytesSource, bytesMax: number): AsyncGenerator<Line> {
   let parts: Buffer[] = [];

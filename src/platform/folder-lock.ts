@@ -1,19 +1,19 @@
-/** Held as long as the process lives; the system frees it however the process ends. */
+/** Held until released or until the process ends, in whatever way. */
 export interface FolderLock {
-  /** Once or again. */
+  /** May be called more than once. */
   release(): void;
 }
 
 /**
- * Node has no flock: an exclusive transaction on a file of its own is one, is had in a millisecond, and is gone with
- * the process. Null while another process holds it.
+ * Takes the lock of a data folder; null while another process holds it. Node has no flock, so the lock is an exclusive
+ * SQLite transaction: it takes a millisecond and ends with the process.
  */
 export function tryFolderLock(lockFile: string): FolderLock | null {
-  // Not imported: a command that reaches a node takes no lock.
+  // Loaded on demand: a command that reaches a node takes no lock.
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
   const db = new DatabaseSync(lockFile, { timeout: 0 });
   try {
-    // Without a journal beside it, or a full disk would keep even those out who only look.
+    // Without a journal file, which a full disk would refuse, even to commands that only read.
     db.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {
     db.close();

@@ -1,17 +1,17 @@
 import { watch } from 'node:fs';
 
-/** Hints that something changed in a folder: they may come twice, late, or not at all. Gives how to stop. */
+/** Reports changes in a folder, perhaps twice, late, or never. Returns a function that stops the watch. */
 export type FolderWatch = (folder: string, onHint: (name: string | null) => void) => () => void;
 
-/** The system's own; a folder that cannot be watched gives no hints. */
+/** The watch of the operating system; a folder that cannot be watched reports nothing. */
 export const systemFolderWatch: FolderWatch = (folder, onHint) => {
   try {
     const watcher = watch(folder, { persistent: false }, (_event, name) => onHint(name));
-    // It gives no more hints, as when the folder is gone: the next look through it finds what it missed.
+    // The watch has ended, for example because the folder is gone: the next scan finds what it missed.
     watcher.on('error', () => watcher.close());
     return () => watcher.close();
   } catch {
-    // No such folder, or no watch to be had: a hint is all that is lost.
+    // No such folder, or no watch left: the next scan finds the change.
     return () => {};
   }
 };

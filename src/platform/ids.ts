@@ -1,6 +1,6 @@
 import { V7Generator } from 'uuidv7';
 
-/** Makes every id; handed down so that a test can make them countable. */
+/** Makes every id; injected, so that a test can make them countable. */
 export interface Ids {
   uuid(): string;
   /** 26 Crockford characters that sort by time: a ULID. */
@@ -10,14 +10,14 @@ export interface Ids {
 const HEX = Buffer.from('0123456789abcdef', 'latin1');
 const CROCKFORD = Buffer.from('0123456789ABCDEFGHJKMNPQRSTVWXYZ', 'latin1');
 const HYPHEN = 45;
-/** One for the process, so that ids made anywhere in it sort by when they were made. */
+/** One generator a process, so that all its ids sort by time. */
 const generator = new V7Generator({ nextUint32: pooledRandom() });
 
 export function randomIds(): Ids {
   return { uuid: () => uuidOf(generator.generate().bytes), ulid: () => ulidOf(generator.generate().bytes) };
 }
 
-/** Randomness by the page: a call to the system costs more than the rest of an id. */
+/** Random numbers by the page: a call to the system costs more than the rest of an id. */
 function pooledRandom(): () => number {
   const pool = new Uint32Array(1024);
   let at = pool.length;
@@ -30,8 +30,8 @@ function pooledRandom(): () => number {
   };
 }
 
-// Both are written byte by byte and made a string at once: text that grows by a character is copied once more where
-// SQLite takes it over.
+// Both ids are written byte by byte into a buffer and become a string at once: a string built by concatenation would be
+// flattened, and so copied, when SQLite binds it.
 const uuidText = Buffer.alloc(36, HYPHEN);
 const ulidText = Buffer.alloc(26);
 
@@ -63,10 +63,4 @@ function ulidOf(bytes: Readonly<Uint8Array>): string {
     }
   }
   return ulidText.toString('latin1');
-}
-
-/** 256 random bits in characters that a header, a file and a shell all take as they are. */
-export function randomSecret(): string {
-  // Not imported: every command comes by here, and the few that make a folder need it.
-  return process.getBuiltinModule('node:crypto').randomBytes(32).toString('base64url');
 }

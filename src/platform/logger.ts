@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 import type { Clock } from './clock.ts';
 
-/** What happens to a node, for people and programs that read its log: one JSON object a line. */
+/** The log of a node, for people and programs: one JSON object a line. */
 export interface Logger {
   /** `event` is past tense: node.started. */
   log(event: string, facts?: Readonly<Record<string, unknown>>): void;
@@ -14,8 +14,8 @@ export function standardErrorLogger(clock: Clock): Logger {
 }
 
 /**
- * To a file that is put aside as FILE.1 when it is full, so that both together stay within twice that. It is opened for
- * the first line: a node that is one too many leaves no trace.
+ * Logs to a file that is renamed to FILE.1 when it is full, so that both together stay within twice the limit. The file
+ * is opened for the first line: a second node that finds the folder locked leaves no trace.
  */
 export function fileLogger(clock: Clock, file: string, bytesMax: number): Logger {
   let open: number | null = null;
@@ -50,7 +50,7 @@ function writeLine(file: number, line: Buffer): number {
   try {
     return writeSync(file, line);
   } catch {
-    // A full disk or a closed pipe: a node goes on without its log.
+    // A full disk or a closed pipe: the node continues without its log.
     return 0;
   }
 }

@@ -7,7 +7,7 @@ export interface LoopParts {
   onFault(error: unknown): void;
 }
 
-/** A turn, a pause, a turn: never two at once. A turn that fails is told, and the next one comes all the same. */
+/** Calls `tick` with a pause between calls, never twice at once. A failed tick is reported; the loop continues. */
 export class Loop {
   readonly #parts: LoopParts;
   #isStopped = false;
@@ -26,7 +26,7 @@ export class Loop {
     });
   }
 
-  /** Waits for the turn under way. */
+  /** Waits for the running tick. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel();

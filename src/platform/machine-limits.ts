@@ -3,18 +3,18 @@ import { totalmem } from 'node:os';
 import { DESCRIPTORS_LOOK_MS, DESCRIPTORS_WAIT_MS_MAX } from '../domain/limits.ts';
 import { systemTimer } from './timer.ts';
 
-/** Two ends of each pipe, a third while the child puts it in its place, and what the start itself opens. */
+/** Both ends of each pipe, a third while the child duplicates its end, and those that the start itself opens. */
 const NEEDED_BY_PIPE = 3;
 const NEEDED_BESIDE = 4;
 const EXHAUSTED = ['EMFILE', 'ENFILE'];
-/** With more than so many to go nothing is counted: to open a few dozen files takes as long as to start a program. */
+/** Above this margin nothing is counted: opening a few dozen files takes as long as starting a program. */
 const ROOM = 256;
 let allowed: number | null = null;
 let isTight = false;
 
 /**
- * What keeps a program with so many pipes from being started, or null. To be asked before: a start that runs out of
- * descriptors halfway leaves the pipes that it has made open for good.
+ * The reason why a program with so many pipes cannot be started, or null. Call it before the start: one that runs out
+ * of descriptors halfway leaks the pipes it has opened.
  */
 export function lackOfDescriptors(pipes: number): Error | null {
   if (hasRoom()) return null;
@@ -29,7 +29,7 @@ export function lackOfDescriptors(pipes: number): Error | null {
   }
 }
 
-/** The lowest that is free comes near the limit first. Once it has, a low one may be the last: then all are counted. */
+/** The lowest free descriptor is far below the limit until many are open; once it comes near, all are counted. */
 function hasRoom(): boolean {
   allowed ??= allowedDescriptors();
   const lowest = lowestFree();
@@ -44,12 +44,12 @@ function lowestFree(): number | null {
     closeSync(lowest);
     return lowest;
   } catch {
-    // There is none, or nothing can be told of it.
+    // No descriptor, or it cannot be examined.
     return null;
   }
 }
 
-/** Endless where the system does not let itself be asked. */
+/** Infinity on systems without a way to ask. */
 function countOpen(): number {
   try {
     return readdirSync('/proc/self/fd').length;
@@ -58,7 +58,7 @@ function countOpen(): number {
   }
 }
 
-/** None, as far as anybody knows, where the system does not tell: then each start is tried out. */
+/** 0 on systems without a way to ask: then each start is tried. */
 function allowedDescriptors(): number {
   try {
     return Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1] ?? 0);
@@ -67,7 +67,7 @@ function allowedDescriptors(): number {
   }
 }
 
-/** The same, after waiting a while for others to end: what is started at once may come one after the other. */
+/** The same, after waiting for other programs to end: simultaneous starts may happen one after the other. */
 export async function awaitDescriptors(pipes: number): Promise<Error | null> {
   for (let waitedMs = 0; ; waitedMs += DESCRIPTORS_LOOK_MS) {
     const lack = lackOfDescriptors(pipes);
@@ -76,7 +76,7 @@ export async function awaitDescriptors(pipes: number): Promise<Error | null> {
   }
 }
 
-/** Whether an error is, or comes of, having no descriptor left. */
+/** Whether an error, or its cause, is a lack of descriptors. */
 export function isOutOfDescriptors(error: unknown): boolean {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 10; cause = cause.cause, depth++) {
     if (EXHAUSTED.includes((cause as NodeJS.ErrnoException).code ?? '')) return true;
@@ -84,7 +84,7 @@ export function isOutOfDescriptors(error: unknown): boolean {
   return false;
 }
 
-/** Of this machine; what others of it use is not taken off. */
+/** All memory of this machine, in use or free. */
 export function machineMemoryBytes(): number {
   return totalmem();
 }

@@ -2,21 +2,21 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rm
 import { join } from 'node:path';
 import { isSameProcess, processStart } from './process-start.ts';
 
-/** How the programs of this user reach the node of a folder: node.json. */
+/** node.json: tells the programs of this user how to reach the node of a folder. */
 export interface NodeFile {
   readonly url: string;
   readonly token: string;
-  /** Where it speaks TLS: the fingerprint of the certificate that it shows. */
+  /** With TLS, the fingerprint of the node's certificate. */
   readonly certSha256?: string;
   readonly pid: number;
-  /** When that process began: a pid alone may come to mean another one. */
+  /** Start time of the process: a pid alone may be reused. */
   readonly pidStart: string;
 }
 
 const NAME = 'node.json';
 const BYTES_MAX = 4_096;
 
-/** Says that this process is the node: whole or not at all, for its owner only. */
+/** Announces this process as the node, in one rename, with mode 0600. */
 export function writeNodeFile(folder: string, place: Omit<NodeFile, 'pid' | 'pidStart'>): NodeFile {
   const facts = { ...place, pid: process.pid, pidStart: processStart(process.pid) ?? '' };
   const draft = join(folder, `.${NAME}.${facts.pid}.tmp`);
@@ -26,24 +26,24 @@ export function writeNodeFile(folder: string, place: Omit<NodeFile, 'pid' | 'pid
   return facts;
 }
 
-/** Only by the one who wrote it: another node may have taken its place. */
+/** Removes only what this process wrote: another node may have replaced it. */
 export function removeNodeFile(folder: string): void {
   if (readNodeFile(folder)?.pid === process.pid) rmSync(join(folder, NAME), { force: true });
 }
 
-/** What the file says, if its process still runs; what a dead node left behind is overlooked. */
+/** Null if the process of the file has ended. */
 export function readLiveNode(folder: string): NodeFile | null {
   const facts = readNodeFile(folder);
   return facts && isSameProcess(facts.pid, facts.pidStart) ? facts : null;
 }
 
-/** Null where there is none, and where others could have written or read it. */
+/** Null if there is none, or if other users could read or write it. */
 function readNodeFile(folder: string): NodeFile | null {
   let file: number;
   try {
     file = openSync(join(folder, NAME), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   } catch {
-    // Not there, or a link to elsewhere.
+    // No file, or a link.
     return null;
   }
   try {
@@ -62,7 +62,7 @@ function parse(text: string): NodeFile | null {
     if (!isWhole || !Number.isSafeInteger(pid)) return null;
     return { url, token, ...(typeof certSha256 === 'string' && { certSha256 }), pid: pid as number, pidStart };
   } catch {
-    // Not what a node writes.
+    // Not written by a node.
     return null;
   }
 }

@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { syncPath } from './durable-files.ts';
 import { KeyFault } from './key-fault.ts';
 
-/** What a node signs with. Ed25519. */
+/** The Ed25519 key that a node signs with. */
 export interface NodeKey {
   /** 32 bytes. */
   readonly publicKey: Uint8Array;
@@ -28,13 +28,13 @@ const NAME = 'node.key';
 const BYTES_MAX = 4_096;
 const RAW_KEY_BYTES = 32;
 
-/** The key of a data folder, made on first need: whole or not at all, and the same for all who ask at once. */
+/** The key of a data folder, created on first use. Concurrent callers get the same key. */
 export function openNodeKey(folder: string): NodeKey {
   const path = join(folder, NAME);
   return keyOf(path, readKey(path) ?? makeKey(path) ?? readKey(path) ?? '');
 }
 
-/** Null where another process was faster: its key is the one. */
+/** Null if another process was faster: its key counts. */
 function makeKey(path: string): string | null {
   const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   const draft = `${path}.${process.pid}.tmp`;
@@ -47,7 +47,7 @@ function makeKey(path: string): string | null {
     } finally {
       closeSync(file);
     }
-    // Unlike a rename, a link never takes the place of a key that is there.
+    // Unlike a rename, a link never replaces an existing key.
     linkSync(draft, path);
     syncPath(dirname(path));
     return pem;
@@ -59,7 +59,7 @@ function makeKey(path: string): string | null {
   }
 }
 
-/** Null where there is none. */
+/** Null if there is none. */
 function readKey(path: string): string | null {
   let file: number;
   try {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 const ANSWER_MS_MAX = 10_000;
 let known: readonly string[] | null = null;
 
-/** The host that npm itself is set to, a company's mirror too; asked once. Empty where there is no npm. */
+/** The registry host that npm is configured with, such as a company's mirror; asked once. Empty without npm. */
 export function npmRegistryHosts(): readonly string[] {
   known ??= askNpm();
   return known;
@@ -15,7 +15,7 @@ function askNpm(): readonly string[] {
     const { hostname, port } = new URL(said.trim());
     return [port === '' ? hostname : `${hostname}:${port}`];
   } catch {
-    // No npm, or none that answers: nothing is opened for it.
+    // No npm, or it fails: no host is opened for it.
     return [];
   }
 }

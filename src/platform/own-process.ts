@@ -2,7 +2,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 export type StopSignal = (typeof SIGNALS)[number];
 
-/** Tells of each of them instead of dying of it; returns how to stop telling. */
+/** Calls `tell` for each stop signal instead of ending; returns a function that removes the handlers. */
 export function onStopSignal(tell: (signal: StopSignal) => void): () => void {
   for (const signal of SIGNALS) process.on(signal, tell);
   return () => {
@@ -10,7 +10,7 @@ export function onStopSignal(tell: (signal: StopSignal) => void): () => void {
   };
 }
 
-/** Tells of what nobody caught, also of a promise, instead of printing it; then the process ends with 1, whatever happens. */
+/** Calls `tell` for an uncaught error or rejection instead of printing it; then the process exits with 1. */
 export function onCrash(tell: (error: unknown) => void): void {
   process.on('uncaughtException', (error) => {
     try {
@@ -23,7 +23,7 @@ export function onCrash(tell: (error: unknown) => void): void {
 
 const LONG_MS = 2 ** 30;
 
-/** Who waits for something wants its process to live so long; a timer that keeps no process alive may be all that is left. */
+/** Keeps the process alive until the promise settles: an unreferenced timer alone would let it end. */
 export async function stayAlive<Result>(event: Promise<Result>): Promise<Result> {
   const held = setInterval(() => {}, LONG_MS);
   try {
@@ -35,7 +35,7 @@ export async function stayAlive<Result>(event: Promise<Result>): Promise<Result>
 
 declare const BATON_VERSION: string | undefined;
 
-/** Put in by the build; what is run from its source has none. */
+/** Inserted by the build; `source` when run from source. */
 export function batonVersion(): string {
   return typeof BATON_VERSION === 'string' ? BATON_VERSION : 'source';
 }

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-/** State and start of a process, among the fields that follow its name in parentheses. */
+/** Positions of state and start time among the fields of /proc/PID/stat that follow the name in parentheses. */
 const STATE = 0;
 const START = 19;
 
 /**
- * When a process began, in the system's own count: with its pid it names one process for good. Null where it has
- * ended, also where its parent has not noticed yet.
+ * Start time of a process in clock ticks: together with the pid it identifies one process. Null if the process has
+ * ended, even if it is still a zombie.
  */
 export function processStart(pid: number): string | null {
   if (process.platform !== 'linux') return isThere(pid) ? 'unknown' : null;
@@ -15,12 +15,12 @@ export function processStart(pid: number): string | null {
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields[STATE] === 'Z' || fields[STATE] === 'X' ? null : (fields[START] ?? null);
   } catch {
-    // There is no such process.
+    // No such process.
     return null;
   }
 }
 
-/** Whether it is this very process that still runs, and not another that got its number. */
+/** Whether that process still runs, and not another one with the same pid. */
 export function isSameProcess(pid: number, start: string): boolean {
   return processStart(pid) === start;
 }

@@ -1,9 +1,9 @@
-/** Every wait of a loop, handed down so that a test can step it. */
+/** Every wait of a loop goes through it; injected, so that a test can step it. */
 export interface Timer {
-  /** Until everything that waits for its turn now has had it. */
+  /** Waits until all callbacks that are ready now have run. */
   breathe(): Promise<void>;
   pause(milliseconds: number): Promise<void>;
-  /** Calls once, unless cancelled by what is returned; keeps no process alive. */
+  /** Calls once, unless the returned function cancels it; does not keep the process alive. */
   after(milliseconds: number, call: () => void): () => void;
 }
 
@@ -18,12 +18,12 @@ export function systemTimer(): Timer {
   };
 }
 
-/** Runs after everything that is ready now: what arrives together can be taken together. */
+/** Runs after all callbacks that are ready now, so that requests that arrive together share a batch. */
 export function nextTurn(run: () => void): void {
   setImmediate(run);
 }
 
-/** Whether it happened in time. What is waited for goes on either way; its failure is thrown. */
+/** Whether the promise settled in time. It is not cancelled; its rejection is thrown. */
 export async function waitAtMost(event: Promise<unknown>, milliseconds: number): Promise<boolean> {
   let timeout: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {

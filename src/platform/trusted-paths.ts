@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   appendFileSync,
   closeSync,
@@ -15,9 +14,9 @@ import {
 import { dirname, join } from 'node:path';
 import { REMEMBERED_BYTES_MAX } from '../domain/limits.ts';
 import { closeToOthers, FolderFault, makeDataFolder } from './data-folder.ts';
-import { randomSecret } from './ids.ts';
+import { randomSecret } from './secret.ts';
 
-/** A list that this machine keeps for its user: one entry a line, added to and never rewritten. */
+/** A list in the user's state folder: one entry a line, append-only. */
 class RememberedLines {
   readonly #file: string;
 
@@ -25,7 +24,7 @@ class RememberedLines {
     this.#file = file;
   }
 
-  /** Of a list that has grown past its bound, the newest count. */
+  /** Reads the newest entries if the list has outgrown its limit. */
   has(isWanted: (line: string) => boolean): boolean {
     if (!existsSync(this.#file)) return false;
     return readFileSync(this.#file, 'utf8').slice(-REMEMBERED_BYTES_MAX).split('\n').some(isWanted);
@@ -42,21 +41,21 @@ class RememberedLines {
   }
 }
 
-/** What a data folder is to this machine. */
+/** How this machine regards a data folder. */
 export type Standing =
-  /** Made here, or trusted by the person at the keyboard. */
+  /** Created here, or trusted by its user. */
   | 'own'
-  /** Not there, or without anything of Baton's in it. */
+  /** Missing, or without any file of Baton. */
   | 'new'
-  /** Somebody else's: a folder that came with a repository, a copy, an archive. */
+  /** From elsewhere: part of a repository, a copy, an archive. */
   | 'foreign';
 
 const ID = 'id';
 const ID_PATTERN = /^[\w-]{20,64}$/;
-/** Where any of these is, a Baton has been; the id is written before all of them. */
+/** Any of these proves that a Baton has used the folder; the id is written before all of them. */
 const TRACES = ['ledger.sqlite', 'lock.sqlite', 'config.yaml', 'node.json', 'tasks', 'runs', 'events'];
 
-/** Which data folders this machine made: `known` in the state folder, an id and a path a line. */
+/** The data folders that this machine created: `known` in the state folder, an id and a path a line. */
 export class KnownFolders {
   readonly #known: RememberedLines;
 
@@ -68,17 +67,17 @@ export class KnownFolders {
     if (!existsSync(path)) return 'new';
     if (this.#isKnown(idOf(path))) return 'own';
     if (idOf(path) === null && !TRACES.some((name) => isThere(join(path, name)))) return 'new';
-    // Asked once more: another process may have made the folder since.
+    // Checked again: another process may have created the folder meanwhile.
     return this.#isKnown(idOf(path)) ? 'own' : 'foreign';
   }
 
-  /** Makes a folder that is not there, and one of ours of one that has nothing of Baton's in it. */
+  /** Creates a missing folder, or adopts one without any file of Baton. */
   make(path: string): void {
     if (this.standingOf(path) === 'new') this.trust(path);
     else makeDataFolder(path);
   }
 
-  /** What is in the folder counts from here on. Under a new id: the old one may stand in other folders too. */
+  /** Trusts the content of the folder from now on, under a new id: other folders may have a copy of the old one. */
   trust(path: string): void {
     closeToOthers(path);
     makeDataFolder(path);
@@ -86,7 +85,7 @@ export class KnownFolders {
     this.#own(path);
   }
 
-  /** Known first: who dies in between has made nothing that is not his. */
+  /** Records the folder before creating it: a crash in between leaves no folder that counts as foreign. */
   #own(path: string): void {
     const id = randomSecret();
     this.#known.add(`${id}\t${JSON.stringify(path)}`);
@@ -95,7 +94,7 @@ export class KnownFolders {
     try {
       linkSync(draft, join(path, ID));
     } catch (error) {
-      // Another process was first; its id is as good.
+      // Another process was first; its id is valid.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     } finally {
       rmSync(draft, { force: true });
@@ -116,7 +115,7 @@ function idOf(folder: string): string | null {
   try {
     file = openSync(join(folder, ID), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   } catch {
-    // Not there, or a link to the id of another folder.
+    // No file, or a link to the id of another folder.
     return null;
   }
   try {
@@ -127,7 +126,7 @@ function idOf(folder: string): string | null {
   }
 }
 
-/** Files of workspaces that a person has trusted, each as it was then: `trusted` in the state folder. */
+/** Workspace files that the user has trusted, by path and hash: `trusted` in the state folder. */
 export class TrustedFiles {
   readonly #trusted: RememberedLines;
 
@@ -135,7 +134,7 @@ export class TrustedFiles {
     this.#trusted = new RememberedLines(join(stateFolder, 'trusted'));
   }
 
-  /** With one byte changed, or at another place, it is another file. */
+  /** A changed byte or another path makes it another file. */
   isTrusted(path: string, text: string): boolean {
     const wanted = lineOf(path, text);
     return this.#trusted.has((line) => line === wanted);
@@ -147,5 +146,7 @@ export class TrustedFiles {
 }
 
 function lineOf(path: string, text: string): string {
+  // Loaded on demand: every command loads this file, and few need a hash.
+  const { createHash } = process.getBuiltinModule('node:crypto');
   return `${createHash('sha256').update(text).digest('hex')}\t${JSON.stringify(path)}`;
 }

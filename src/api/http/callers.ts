@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { AgentDoor, RunHolder } from '../../domain/channel.ts';
-import { randomSecret } from '../../platform/ids.ts';
+import { randomSecret } from '../../platform/secret.ts';
 import type { Caller, ClientFor } from '../in-process/run-client.ts';
 import type { NodeClient } from '../node-client.ts';
 

@@ -3,7 +3,7 @@ import { loadConfigSources, loadEditor } from '../../config/load.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { configOf, type Setting } from '../../config/settings.ts';
 import { writeSetting } from '../../config/write-setting.ts';
-import { runEditor } from '../../platform/terminal.ts';
+import { runEditor } from '../../platform/run-editor.ts';
 import { answerOf } from '../answers.ts';
 import { dataFolderOf } from '../call-folder.ts';
 import { type Answer, type Command, UsageError } from '../command.ts';

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigFault } from '../../config/config-file.ts';
+import { ConfigFault } from '../../config/config-fault.ts';
 import { loadConfigSources } from '../../config/load.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { DISK_FREE_BYTES_MIN, MIB } from '../../domain/limits.ts';

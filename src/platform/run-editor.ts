@@ -1,0 +1,19 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FolderFault } from './data-folder.ts';
+
+/** Opens a text in the user's editor; returns the file with the edited text. */
+export function runEditor(editor: string, text: string): string {
+  const draft = join(mkdtempSync(join(tmpdir(), 'baton-edit-')), 'config.yaml');
+  writeFileSync(draft, text, { mode: 0o600 });
+  // EDITOR may hold arguments: `code --wait`.
+  const [program = '', ...args] = editor.split(/\s+/);
+  const { status, error } = spawnSync(program, [...args, draft], { stdio: 'inherit' });
+  if (error || status !== 0) {
+    const message = `${editor} ended with ${error ? error.message : status}; nothing was changed`;
+    throw new FolderFault('folder_refused', message, 'EDITOR=nano baton config edit');
+  }
+  return draft;
+}
