@@ -13,24 +13,24 @@ export function refused(refusal: Refusal): NodeAnswer<unknown> {
   };
 }
 
-/** How one value is told to a person, and which tasks it changed. */
-export interface Telling<Value> {
+/** Presents one value to people, and names the tasks it changed. */
+export interface Presentation<Value> {
   say(value: Value, look: Look): string;
   touched?(value: Value): readonly string[];
-  /** What to do next, or what was left out. */
+  /** A line for stderr: the next command, or what was left out. */
   next?(value: Value): string | null;
-  /** 0 where it is not told. */
+  /** Default: 0. */
   exitCode?(value: Value): number;
 }
 
-/** The answer of a call that gives one value or a refusal. */
-export function answerOf<Value>(result: Value | Refusal, telling: Telling<Value>): NodeAnswer<unknown> {
+/** The answer of a call that returns one value or a refusal. */
+export function answerOf<Value>(result: Value | Refusal, presentation: Presentation<Value>): NodeAnswer<unknown> {
   if (isRefusal(result)) return refused(result);
   return {
     values: [result],
-    human: (_value, look) => telling.say(result, look),
-    summary: () => telling.next?.(result) ?? null,
-    touched: telling.touched?.(result) ?? [],
-    exitCode: () => telling.exitCode?.(result) ?? 0,
+    human: (_value, look) => presentation.say(result, look),
+    summary: () => presentation.next?.(result) ?? null,
+    touched: presentation.touched?.(result) ?? [],
+    exitCode: () => presentation.exitCode?.(result) ?? 0,
   };
 }

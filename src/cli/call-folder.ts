@@ -3,26 +3,26 @@ import { loadDataFolder, loadStateFolder } from '../config/load.ts';
 import { KnownFolders } from '../platform/trusted-paths.ts';
 import { type Call, flagText, UsageError } from './command.ts';
 
-/** The folder that a call is about, for who only looks: nothing is made. */
+/** The data folder of a call that only reads; creates nothing. */
 export function dataFolderOf(call: Call): string {
   const path = chosenFolder(call);
   if (knownFolders().standingOf(path) !== 'foreign') return path;
   const named = flagText(call, 'data') === undefined ? '' : ` --data ${path}`;
   throw new UsageError(
-    `${path} was not made on this machine, so nothing in it counts`,
-    `look into it, then: baton init --trust${named}`,
+    `${path} was not created on this machine, so Baton does not use it`,
+    `inspect it, then: baton init --trust${named}`,
     'folder_not_trusted',
   );
 }
 
-/** The same, made on first need. */
+/** The data folder of a call, created on first use. */
 export function ownFolderOf(call: Call): string {
   const path = dataFolderOf(call);
   knownFolders().make(path);
   return path;
 }
 
-/** A person says that what is in the folder counts. */
+/** Trusts the data folder of a call. */
 export function trustFolderOf(call: Call): string {
   const path = chosenFolder(call);
   const folders = knownFolders();
@@ -41,7 +41,7 @@ function knownFolders(): KnownFolders {
   return new KnownFolders(loadStateFolder());
 }
 
-/** The folder of a node that is to be kept on, made on first need; none is made for a door that cannot be opened. */
+/** The data folder for a node that stays, created on first use; not created if the settings of its HTTP API are wrong. */
 export async function folderToServe(call: Call): Promise<string> {
   const folder = dataFolderOf(call);
   if (!existsSync(folder)) {

@@ -3,17 +3,17 @@ import { PRIORITIES, type Priority } from '../domain/task.ts';
 import { TASK_STATUSES, type TaskStatus } from '../domain/task-lifecycle.ts';
 import { type Call, flagText, UsageError } from './command.ts';
 
-// What the commands about tasks take from a call, or refuse before anything is opened.
+// Reads parts of a call, and refuses wrong ones before anything is opened.
 
-/** A task, by all the words given. */
+/** The task that all given words name together. */
 export function taskWords(call: Call, command: string, words: readonly string[] = call.words): string {
   if (words.length > 0 && words.join('').trim() !== '') return words.join(' ');
-  throw new UsageError(`${command}: which task?`, `baton ${command} TASK; @ is the last one touched`);
+  throw new UsageError(`${command}: needs a task`, `baton ${command} TASK; @ is the task changed last`);
 }
 
 export function callOptions(call: Call): CallOptions {
   const key = flagText(call, 'key');
-  if (key === '') throw new UsageError('--key: a key has at least one character', '--key ANYTHING-OF-YOUR-OWN');
+  if (key === '') throw new UsageError('--key: the key is empty', '--key ANY-TEXT');
   return key === undefined ? {} : { key };
 }
 
@@ -36,19 +36,16 @@ export function statusNamed(given: string): TaskStatus {
 export function agentOf(call: Call, command: string): string {
   const agent = flagText(call, 'agent');
   if (agent !== undefined && agent !== '') return agent;
-  throw new UsageError(`${command}: for which agent?`, `baton ${command} TASK --agent NAME`);
+  throw new UsageError(`${command}: needs an agent`, `baton ${command} TASK --agent NAME`);
 }
 
-/** Of several ways to give the same thing one is taken. */
+/** Refuses the same thing given both by a flag and by words. */
 export function refuseWordsBeside(call: Call, flag: string, command: string): void {
   if (call.words.length === 0 || flagText(call, flag) === undefined) return;
-  throw new UsageError(
-    `${command}: --${flag} and the words ${JSON.stringify(call.words.join(' '))} both`,
-    `give one of them`,
-  );
+  throw new UsageError(`${command}: both --${flag} and ${JSON.stringify(call.words.join(' '))}`, `give one of them`);
 }
 
-/** What a call to come has to say about the data folder, where this one named it; read by a shell it is the same. */
+/** The --data flag for follow-up calls, quoted for a shell; empty if this call has none. */
 export function folderFlagOf(call: Call): string {
   const folder = flagText(call, 'data');
   return folder === undefined ? '' : ` --data ${quoted(folder)}`;

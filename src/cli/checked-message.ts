@@ -9,12 +9,12 @@ export interface CheckedMessage {
   readonly line?: number;
   readonly protocol: ProtocolName | null;
   readonly kind: string | null;
-  /** Refused: the file could not be read, so nothing was judged. */
+  /** Refused: the file could not be read. */
   readonly verdict: 'accepted' | 'malformed' | 'foreign' | 'refused';
   readonly code: string | null;
   readonly errors: readonly Problem[];
   readonly warnings: readonly Warning[];
-  /** What to do about a refusal. */
+  /** Only with a refusal. */
   readonly hint?: string;
 }
 
@@ -32,9 +32,9 @@ export function toChecked(place: Place, { protocol, verdict }: ReadMessage): Che
   };
 }
 
-/** For a file that the operating system does not let us read; `systemCode` is its reason. */
+/** A file that cannot be read, by the error code of the system. */
 export function unreadableFile(file: string, systemCode: string): CheckedMessage {
-  const hint = HINTS[systemCode] ?? 'look at the file';
+  const hint = HINTS[systemCode] ?? 'check the file';
   return {
     file,
     protocol: null,
@@ -48,8 +48,8 @@ export function unreadableFile(file: string, systemCode: string): CheckedMessage
 }
 
 const HINTS: Readonly<Record<string, string>> = {
-  ENOENT: 'look at the path; - reads standard input',
-  ENOTDIR: 'look at the path',
+  ENOENT: 'check the path; - reads standard input',
+  ENOTDIR: 'check the path',
   EISDIR: 'baton check FILE/*',
-  EACCES: 'look at its permissions: ls -l FILE',
+  EACCES: 'check its permissions: ls -l FILE',
 };

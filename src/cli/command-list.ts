@@ -7,7 +7,7 @@ import { TASK_VERBS } from './task-command-list.ts';
 const RECEIPT_VERBS: readonly LoadedCommand[] = [
   {
     name: 'verify',
-    summary: 'whether a receipt is as it was signed',
+    summary: 'check that a receipt is unchanged',
     load: async () => (await import('./commands/receipt.ts')).verifyCommand,
   },
 ];
@@ -17,10 +17,10 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'task',
     group: 'Work',
-    summary: 'tasks by hand: new, list, show, move …',
+    summary: 'create, list and change tasks',
     about: [
-      'A task is named by TASK-2026-02-09-057, by its tsk_… id, by its number (57: the newest with it), by words of its',
-      'title, or by @, the last one touched.',
+      'TASK is the name TASK-2026-02-09-057, the id tsk_…, a number (57: the newest task with it), words of the title, or @',
+      'for the task that was changed last.',
     ].join('\n'),
     examples: ['baton task new "Write the README" --agent emma', 'baton task list', 'baton task show @'],
     verbs: TASK_VERBS,
@@ -28,7 +28,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'status',
     group: 'Work',
-    summary: 'what runs, what waits, what needs you',
+    summary: 'what is running, waiting, or needs you',
     load: async () => (await import('./commands/status.ts')).statusCommand,
   },
   {
@@ -40,28 +40,28 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'receipt',
     group: 'Review',
-    summary: 'what was checked of a run, signed: verify',
-    about: 'A receipt is the signed record of a run: its checks, the files as they were checked, what it cost.',
+    summary: 'verify the signed record of a run',
+    about: 'A receipt is the signed record of a run: its checks, the files that were checked, and its cost.',
     examples: ['baton receipt verify .baton/runs/TASK-2026-02-09-057/receipt.json'],
     verbs: RECEIPT_VERBS,
   },
   {
     name: 'agents',
     group: 'Agents',
-    summary: 'who could be given work, ready or why not',
+    summary: 'list agents, and whether they are ready',
     load: async () => (await import('./commands/agents.ts')).agentsCommand,
   },
   ...NODE_COMMANDS,
   {
     name: 'completion',
     group: 'Node',
-    summary: 'have your shell complete commands and flags',
+    summary: 'shell completion of commands and flags',
     load: async () => (await import('./commands/completion.ts')).completionCommand(COMMANDS),
   },
   {
     name: 'send',
     group: 'Protocols',
-    summary: 'hand in a message of an agent',
+    summary: 'deliver a message of an agent',
     load: async () => (await import('./commands/send.ts')).sendCommand,
   },
   {

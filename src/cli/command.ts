@@ -1,11 +1,11 @@
 import type { Look } from './output/look.ts';
 
-/** What a flag takes: nothing, one value, or a value each time it is given. */
+/** A flag that takes nothing, one value, or one value each time it is given. */
 export interface FlagSpec {
   readonly takes: 'nothing' | 'value' | 'values';
-  /** What the value is, as help shows it: FILE, SECONDS. */
+  /** Name of the value in help: FILE, SECONDS. */
   readonly shows?: string;
-  /** One letter for it: d is -d. */
+  /** One-letter form: d for -d. */
   readonly short?: string;
   readonly help: string;
 }
@@ -15,33 +15,33 @@ export interface Call {
   readonly flags: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 }
 
-/** Something that was asked for and not done, and what to do instead. */
+/** A request that was not carried out, and what to do instead. */
 export interface Refusal {
   readonly message: string;
   readonly hint: string;
-  /** JSON Pointer to what is wrong. */
+  /** JSON Pointer to the field at fault. */
   readonly path?: string;
-  /** What the message speaks of, one a line. */
+  /** A list that belongs to the message, one item a line. */
   readonly details?: readonly string[];
-  /** What else is wrong, each at its own place. */
+  /** Further problems, each with its own path. */
   readonly problems?: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** Values to print, one after the other as they come, and the exit code once they are all out. */
+/** Values to print as they arrive, and the exit code after the last one. */
 export interface Answer<Value> {
   readonly values: Iterable<Value> | AsyncIterable<Value>;
-  /** The same value for a person, null where it tells them nothing; a refusal is told on stderr, and the rest still comes. */
+  /** The value as text for people, or null to skip it. A refusal goes to stderr, and the next values follow. */
   human(value: Value, look: Look): string | Refusal | null;
-  /** One last line for a person, on stderr; null where there is nothing to sum up. */
+  /** A last line for people on stderr, or null. */
   summary?(): string | null;
   exitCode(): number;
-  /** Something is done while it tells: it goes on to its end, whether anybody reads it or not. */
+  /** The values report work in progress: it continues even if stdout is closed. */
   readonly isWork?: boolean;
-  /** Once everything is printed, whatever happened: lets go of what was held; what it warns of goes to stderr. */
+  /** Called after printing, also after an error: releases resources. Resolves with a warning for stderr, or null. */
   finish?(): Promise<string | null>;
 }
 
-/** What help tells of a command. */
+/** The help text of a command. */
 export interface CommandText {
   readonly usage: string;
   readonly about: string;
@@ -58,12 +58,12 @@ export interface Listed {
   readonly summary: string;
 }
 
-/** A command, with its code behind an import of its own: a command loads only what it needs. */
+/** A command whose code is imported on demand. */
 export interface LoadedCommand extends Listed {
   load(): Promise<Command>;
 }
 
-/** The caller asked for something that does not exist or lacks a part: exit 2, nothing was done. */
+/** The call is wrong or incomplete: exit 2, nothing was done. */
 export class UsageError extends Error {
   readonly hint: string;
   readonly code: string;
@@ -85,7 +85,7 @@ export function flagTexts(call: Call, name: string): readonly string[] | undefin
   return Array.isArray(value) ? value : undefined;
 }
 
-/** Commands that belong together, called by a second word. */
+/** Commands that share a first word, such as `baton task …`. */
 export interface CommandFamily extends Listed {
   readonly about: string;
   readonly examples: readonly string[];

@@ -3,13 +3,13 @@ import { ownFolderOf } from './call-folder.ts';
 import { type Call, type FlagSpec, UsageError } from './command.ts';
 
 export const WHICH_FILE: Readonly<Record<string, FlagSpec>> = {
-  mine: { takes: 'nothing', help: 'in ~/.config/baton/config.yaml, for all folders of yours' },
-  team: { takes: 'nothing', help: 'in baton.yaml at the git root, for all who clone it' },
+  mine: { takes: 'nothing', help: 'change ~/.config/baton/config.yaml, which counts in all your folders' },
+  team: { takes: 'nothing', help: 'change baton.yaml at the git root, which counts for everybody who clones it' },
 };
 
-/** The file that a call is to change. */
+/** The settings file that a call changes. */
 export function configFileOf(call: Call): string {
-  if (call.flags.mine && call.flags.team) throw new UsageError('--mine and --team both', 'give one of them');
+  if (call.flags.mine && call.flags.team) throw new UsageError('both --mine and --team', 'give one of them');
   const { mine, team, folder } = loadConfigSources(ownFolderOf(call));
   if (call.flags.mine) return mine;
   if (!call.flags.team) return folder;

@@ -7,7 +7,7 @@ import { readTlsFiles } from '../config/read-tls-files.ts';
 import { configOf } from '../config/settings.ts';
 import { type Call, flagText, UsageError } from './command.ts';
 
-/** Where the HTTP door is to be: --port, and what is configured. Nothing but loopback is had without TLS. */
+/** The address of the HTTP API, from --port and the configuration. Without TLS only loopback is allowed. */
 export function doorSettings(call: Call, dataFolder: string): ListenPlace {
   const given = portFlag(call);
   const { http = {} } = configOf(loadConfig(loadConfigSources(dataFolder)).settings);
@@ -16,12 +16,12 @@ export function doorSettings(call: Call, dataFolder: string): ListenPlace {
   if (cert !== undefined && key !== undefined) return { host, port, ...readTlsFiles({ cert, key }) };
   if (cert !== undefined || key !== undefined) throw halfOfTls(cert === undefined ? 'tls_cert' : 'tls_key');
   if (isLoopback(host)) return { host, port };
-  const message = `${host} can be reached by other machines, and without TLS they could read along; nothing was changed`;
+  const message = `${host} is reachable from other machines, which requires TLS; nothing was changed`;
   throw new ConfigFault('http.host', [{ path: '/http/host', message }], 'set http.tls_cert and http.tls_key as well');
 }
 
 function halfOfTls(missing: 'tls_cert' | 'tls_key'): ConfigFault {
-  const message = 'is not set, but the other half of TLS is; nothing was changed';
+  const message = 'is not set, but the other TLS setting is; nothing was changed';
   return new ConfigFault(`http.${missing}`, [{ path: `/http/${missing}`, message }], 'set both, or neither');
 }
 
@@ -29,5 +29,5 @@ function portFlag(call: Call): number | undefined {
   const given = flagText(call, 'port');
   if (given === undefined || (/^\d{1,5}$/.test(given) && Number(given) <= 65_535))
     return given === undefined ? given : Number(given);
-  throw new UsageError(`--port: ${JSON.stringify(given)} is no port`, '--port 0 takes any that is free');
+  throw new UsageError(`--port: ${JSON.stringify(given)} is not a port`, '--port 0 picks a free port');
 }

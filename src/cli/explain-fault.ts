@@ -13,7 +13,7 @@ export interface ExplainedFault {
   readonly exitCode: 1 | 2;
 }
 
-/** What failed outside of Baton, told so that a person can do something about it. A bug is thrown on. */
+/** Turns a fault (disk, network, process) into a refusal with a hint. Rethrows bugs. */
 export function explainFault(error: unknown): ExplainedFault {
   if (error instanceof FolderFault) {
     return { refusal: { message: error.message, hint: error.hint }, code: error.code, exitCode: 2 };
@@ -25,9 +25,9 @@ export function explainFault(error: unknown): ExplainedFault {
   if (error instanceof NodeFault) return nodeFault(error);
   if (isOutOfSpace(error)) return notDone('storage_full', 'the disk is full');
   if (error instanceof LedgerFault && error.code !== null) return notDone(error.code, sentence(error));
-  if (causesOf(error).some(isCorrupt)) return notDone('ledger_damaged', 'the ledger is damaged; it was left as it is');
+  if (causesOf(error).some(isCorrupt)) return notDone('ledger_damaged', 'the ledger is damaged; it was not changed');
   if (error instanceof LedgerFault) {
-    const hint = 'run the command again: nothing of it was kept';
+    const hint = 'run the command again: nothing was stored';
     return { refusal: { message: `the ledger failed: ${sentence(error)}`, hint }, code: 'ledger_failed', exitCode: 1 };
   }
   if (error instanceof WorkspaceFault) return notDone('workspace_failed', error.message);
@@ -41,7 +41,7 @@ function configFault({ message, problems, hint }: ConfigFault): ExplainedFault {
   return { refusal: { message, hint, path: first?.path ?? '', details }, code: 'invalid_config', exitCode: 2 };
 }
 
-/** What a node may have done before it went away is done once all the same, if it is asked again with the same key. */
+/** The node may have carried out the call before it went away; repeated with the same key it is done once. */
 function nodeFault({ message, retryable }: NodeFault): ExplainedFault {
   const hint = retryable ? 'run the command again; with --key KEY nothing is done twice' : 'baton doctor';
   return { refusal: { message, hint }, code: 'node_failed', exitCode: 1 };
@@ -63,7 +63,7 @@ function causesOf(error: unknown): readonly unknown[] {
   return causes;
 }
 
-/** Of the operating system: ENOSPC, EACCES. */
+/** The error code of the operating system, such as ENOSPC or EACCES. */
 function systemCode(error: unknown): string | undefined {
   const { code, syscall } = error as NodeJS.ErrnoException;
   return syscall === undefined ? undefined : code;

@@ -3,7 +3,7 @@ import { type CommandFamily, type LoadedCommand, UsageError } from './command.ts
 import { COMMANDS } from './command-list.ts';
 import { splitCommand } from './parse-call.ts';
 
-/** What the words of a call lead to, the rest of them, and how it is called. */
+/** The command or family that a call names, its full name, and the remaining words. */
 export type FoundCommand =
   | { readonly kind: 'command'; readonly name: string; readonly entry: LoadedCommand; readonly rest: readonly string[] }
   | { readonly kind: 'family'; readonly name: string; readonly entry: CommandFamily; readonly rest: readonly string[] };

@@ -8,12 +8,12 @@ import type { Answer, Call } from './command.ts';
 import { endOnFault } from './output/end-on-fault.ts';
 import { eventLine } from './output/event-text.ts';
 
-/** Everything that happened and that happens, until a signal. */
+/** Past events, then new ones as they happen, until a signal. */
 export async function followAnswer(call: Call, { task, ...from }: EventsRequest): Promise<Answer<unknown>> {
   const json = Boolean(call.flags.json);
   const options = { dataFolder: ownFolderOf(call), onFatal: (fault: Error) => endOnFault(fault, json) };
   const node = await openFollowedNode(options);
-  // Named once: @ and words may mean another task later.
+  // Resolved once: @ and words may mean another task later.
   const named = task === undefined ? null : await node.client.showTask({ task });
   if (isRefusal(named)) {
     await node.close();

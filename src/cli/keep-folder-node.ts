@@ -13,7 +13,7 @@ export interface FolderNodeOptions {
   readonly log: Logger;
 }
 
-/** The folder is held before the node and its configuration are loaded: one that is one too many is gone in a moment. */
+/** Takes the lock of the folder before it loads the node's code, so that a second node exits at once. */
 export async function keepFolderNode({ call, dataFolder, log }: FolderNodeOptions): Promise<KeptNode> {
   logCrash(log, dataFolder);
   const lock = await holdFolder(dataFolder, systemTimer(), DAEMON_LOCK_WAIT_MS_MAX);
@@ -27,7 +27,7 @@ export async function keepFolderNode({ call, dataFolder, log }: FolderNodeOption
   }
 }
 
-/** A bug is a line of the log too: who reads it reads one event a line. */
+/** Logs a crash as one event, like everything else in the log. */
 function logCrash(log: Logger, dataFolder: string): void {
   onCrash((error) => {
     log.log('node.crashed', faultFacts(error));

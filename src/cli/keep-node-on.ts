@@ -10,21 +10,21 @@ import { systemTimer } from '../platform/timer.ts';
 
 export interface KeepOptions {
   readonly dataFolder: string;
-  /** Of the HTTP door. */
+  /** Address of the HTTP API. */
   readonly place: ListenPlace;
   readonly log: Logger;
-  /** Of the folder; it is let go when the node ends. */
+  /** Lock of the data folder; released when the node ends. */
   readonly lock: FolderLock;
 }
 
 export interface KeptNode {
   readonly node: ServedNode;
-  /** When it has been stopped: how the process should end. */
+  /** Resolves with the exit code after the node has stopped. */
   readonly ended: Promise<number>;
   stop(): Promise<number>;
 }
 
-/** A node until a signal: the first one ends it cleanly, the second at once, and so does time. */
+/** Runs a node until a signal. The first signal stops it in order; a second one, or a timeout, at once. */
 export async function keepNodeOn({ dataFolder, place, log, lock }: KeepOptions): Promise<KeptNode> {
   const timer = systemTimer();
   const endNow = (status: number): never => {
@@ -33,7 +33,7 @@ export async function keepNodeOn({ dataFolder, place, log, lock }: KeepOptions):
   };
   const onFatal = (fault: LedgerFault) => {
     log.log('node.failed', faultFacts(fault));
-    // Those who wait for an answer are told first that there is none.
+    // Waiting callers get an error answer first.
     timer.after(NODE_FATAL_ANSWERS_MS, () => endNow(1));
   };
   const asked = new Promise<void>((resolve) => {

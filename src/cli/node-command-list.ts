@@ -2,48 +2,47 @@ import type { CommandEntry, LoadedCommand } from './command.ts';
 
 const configCommands = () => import('./commands/config.ts');
 
-/** baton config …, each with its code behind an import of its own. */
 const CONFIG_VERBS: readonly LoadedCommand[] = [
   {
     name: 'show',
-    summary: 'all settings, and who said so',
+    summary: 'all settings, and where they come from',
     load: async () => (await configCommands()).showCommand,
   },
   { name: 'get', summary: 'one setting', load: async () => (await configCommands()).getCommand },
   { name: 'set', summary: 'change one setting', load: async () => (await configCommands()).setCommand },
   {
     name: 'edit',
-    summary: 'open a file of settings',
+    summary: 'open a settings file in your editor',
     load: async () => (await configCommands()).editCommand,
   },
 ];
 
-/** What is done for the node and its folder. */
+/** Commands for the node and its data folder. */
 export const NODE_COMMANDS: readonly CommandEntry[] = [
   {
     name: 'up',
     group: 'Node',
-    summary: 'keep the node on: its HTTP door, live events, files both ways',
+    summary: 'start the node: HTTP API, live events, editable task files',
     load: async () => (await import('./commands/up.ts')).upCommand,
   },
   {
     name: 'down',
     group: 'Node',
-    summary: 'stop it',
+    summary: 'stop the node',
     load: async () => (await import('./commands/down.ts')).downCommand,
   },
   {
     name: 'doctor',
     group: 'Node',
-    summary: 'what is missing or wrong, and what to do',
+    summary: 'find problems, and how to fix them',
     load: async () => (await import('./commands/doctor.ts')).doctorCommand,
   },
   {
     name: 'config',
     group: 'Node',
-    summary: 'settings: show, get, set, edit',
+    summary: 'show and change settings',
     about: [
-      'Settings stand in YAML files; later wins: built in, ~/.config/baton/config.yaml, baton.yaml at the git root,',
+      'Settings come from these sources, later ones win: built in, ~/.config/baton/config.yaml, baton.yaml at the git root,',
       'config.yaml of the data folder, BATON_… variables, flags.',
     ].join('\n'),
     examples: ['baton config show --origin', 'baton config set default_agent emma', 'baton config get http.port'],
@@ -52,7 +51,7 @@ export const NODE_COMMANDS: readonly CommandEntry[] = [
   {
     name: 'trust',
     group: 'Node',
-    summary: 'let baton.yaml of this repository name commands',
+    summary: 'trust the baton.yaml of this repository',
     load: async () => (await import('./commands/trust.ts')).trustCommand,
   },
   {
@@ -64,19 +63,19 @@ export const NODE_COMMANDS: readonly CommandEntry[] = [
   {
     name: 'backup',
     group: 'Node',
-    summary: 'copy the ledger to a file, also while it is used',
+    summary: 'copy the ledger to a file, even while in use',
     load: async () => (await import('./commands/backup.ts')).backupCommand,
   },
   {
     name: 'restore',
     group: 'Node',
-    summary: 'bring such a copy back',
+    summary: 'restore the ledger from a backup',
     load: async () => (await import('./commands/restore.ts')).restoreCommand,
   },
   {
     name: 'rebuild',
     group: 'Node',
-    summary: 'write the files of all tasks anew',
+    summary: 'rewrite all task files, or rebuild the ledger',
     load: async () => (await import('./commands/rebuild.ts')).rebuildCommand,
   },
 ];

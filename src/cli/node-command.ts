@@ -10,15 +10,15 @@ export interface NodeAnswer<Value> extends Answer<Value> {
 }
 
 export interface NodeCommand extends CommandText {
-  /** Looks at the call before anything is opened or made; what it returns is then asked of the node. */
+  /** Checks the call before anything is opened or created; the function it returns then asks the node. */
   plan(call: Call): Asked | Promise<Asked>;
 }
 
 export type Asked = (client: NodeClient) => Promise<NodeAnswer<unknown>>;
 
-const LATE_TREE = 'the change is kept, but the files do not show it yet; baton status tells why';
+const LATE_TREE = 'the change is stored, but the files do not show it yet; baton status shows why';
 
-/** A command that talks to a node: opens it, waits until the tree shows what was changed, lets go of it at the end. */
+/** A command that talks to a node: connects, waits until the tree shows the change, and closes the connection. */
 export function nodeCommand({ plan, ...text }: NodeCommand): Command {
   return {
     ...text,
@@ -41,7 +41,7 @@ export function nodeCommand({ plan, ...text }: NodeCommand): Command {
   };
 }
 
-/** Waits, but not for ever, until the files of these tasks show what was changed; false where they do not yet. */
+/** Waits until the files of these tasks show the change; false after a timeout. */
 export async function treeShows(client: NodeClient, tasks: readonly string[]): Promise<boolean> {
   return tasks.length === 0 || (await waitAtMost(client.treeSettled({ tasks }), TREE_WAIT_MS_MAX));
 }

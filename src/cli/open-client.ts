@@ -5,7 +5,7 @@ import { ownFolderOf } from './call-folder.ts';
 import { type Call, flagText } from './command.ts';
 import { endOnFault } from './output/end-on-fault.ts';
 
-/** The node of the folder; without one, this process is it while the command runs. An agent's commands go to its node. */
+/** Connects to the node of the data folder, or becomes it while the command runs. An agent's call goes to its own node. */
 export async function openClient(call: Call, how: Pick<ConnectOptions, 'openHere'> = {}): Promise<NodeClient> {
   const agents = await agentClient(call);
   if (agents) return agents;
@@ -13,11 +13,11 @@ export async function openClient(call: Call, how: Pick<ConnectOptions, 'openHere
   return await connectNode({ ...how, dataFolder: ownFolderOf(call), onFatal: (fault) => endOnFault(fault, json) });
 }
 
-/** The node that started the agent whose command this is; null for everybody else, and where a folder is named. */
+/** The node that started the calling agent; null for other callers, and if --data names a folder. */
 async function agentClient(call: Call): Promise<NodeClient | null> {
   const door = loadAgentDoor(flagText(call, 'data'));
   if (door === null) return null;
   const { httpClient } = await import('../api/http/client.ts');
-  // An agent does not see the tree: there is nothing for it to wait for.
+  // An agent does not see the tree, so it does not wait for it.
   return { ...httpClient(door), treeSettled: async () => ({ settled: true }) };
 }

@@ -1,47 +1,47 @@
 import type { CommandEntry } from './command.ts';
 
-/** What is given to agents, and what they leave. */
+/** Commands that run agents and review their work. */
 export const ORDER_COMMANDS: readonly CommandEntry[] = [
   {
     name: 'run',
     group: 'Work',
-    summary: 'hand a task to an agent and check what it did',
+    summary: 'have an agent do a task, and check its work',
     load: async () => (await import('./commands/run.ts')).runCommand,
   },
   {
     name: 'logs',
     group: 'Work',
-    summary: 'what its agent printed',
+    summary: 'the output of its agent',
     load: async () => (await import('./commands/logs.ts')).logsCommand,
   },
   {
     name: 'stop',
     group: 'Work',
-    summary: 'end it; the work is kept as it was left',
+    summary: 'stop it; the work so far stays',
     load: async () => (await import('./commands/stop.ts')).stopCommand,
   },
   {
     name: 'diff',
     group: 'Review',
-    summary: 'what the work of a task changed',
+    summary: 'what a task changed',
     load: async () => (await import('./commands/diff.ts')).diffCommand,
   },
   {
     name: 'apply',
     group: 'Review',
-    summary: 'bring it into your files, or onto a branch',
+    summary: 'merge its work into your files or a branch',
     load: async () => (await import('./commands/work.ts')).applyCommand,
   },
   {
     name: 'discard',
     group: 'Review',
-    summary: 'drop it',
+    summary: 'throw its worktree away',
     load: async () => (await import('./commands/work.ts')).discardCommand,
   },
   {
     name: 'undo',
     group: 'Review',
-    summary: 'put every file back as before it',
+    summary: 'restore every file it changed',
     load: async () => (await import('./commands/work.ts')).undoCommand,
   },
   {

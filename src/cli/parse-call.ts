@@ -1,23 +1,23 @@
 import { nearWord } from '../domain/near-word.ts';
 import { type Call, type FlagSpec, UsageError } from './command.ts';
 
-/** Flags every command knows; they may stand anywhere. */
+/** Flags of every command; they may be given anywhere. */
 export const GLOBAL_FLAGS: Readonly<Record<string, FlagSpec>> = {
-  json: { takes: 'nothing', help: 'one JSON value a line on stdout, and nothing else there' },
+  json: { takes: 'nothing', help: 'print JSON, one value a line, and nothing else on stdout' },
   data: {
     takes: 'value',
     shows: 'FOLDER',
-    help: 'the data folder; else BATON_DATA, else .baton at the git root or here',
+    help: 'data folder (default: BATON_DATA, else .baton at the git root or here)',
   },
-  key: { takes: 'value', shows: 'KEY', help: 'sent again with the same key, a change is made once' },
-  help: { takes: 'nothing', short: 'h', help: 'what the command does, with an example' },
-  'no-color': { takes: 'nothing', help: 'plain text (also: NO_COLOR)' },
+  key: { takes: 'value', shows: 'KEY', help: 'idempotency key: a repeated call with it changes nothing' },
+  help: { takes: 'nothing', short: 'h', help: 'show this help' },
+  'no-color': { takes: 'nothing', help: 'no colours (also: NO_COLOR)' },
 };
 
-// Asked for by name: an import of node:util builds a facade of all it exports, 4 ms of every short command.
+// Not imported: importing node:util costs every short command 4 ms.
 const { parseArgs } = process.getBuiltinModule('node:util');
 
-/** The first word is the command; flags that every command knows may stand before it. */
+/** The first word is the command; global flags may come before it. */
 export function splitCommand(argv: readonly string[]): {
   readonly name: string | null;
   readonly rest: readonly string[];

@@ -3,21 +3,21 @@ import { openBytes, readBounded, readLines } from '../platform/files.ts';
 import { AOF_PREFIX } from '../protocols/detect.ts';
 import { UsageError } from './command.ts';
 
-/** Why the operating system does not let a file be read, in words; its own code where there are none. */
+/** A system error code as a sentence; the code itself if it has none here. */
 export function whyUnreadable(systemCode: string): string {
   return REASONS[systemCode] ?? systemCode;
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
+  ENOENT: 'the file does not exist',
   ENOTDIR: 'a part of its path is a file, not a folder',
   EISDIR: 'it is a folder',
-  EACCES: 'you may not read it',
-  ENAMETOOLONG: 'its path is too long to be one',
+  EACCES: 'permission denied',
+  ENAMETOOLONG: 'the path is too long',
   ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not valid UTF-8',
 };
 
-/** A text given as a flag: itself, or - for what comes on standard input. */
+/** The value of a flag, or standard input if the value is -. */
 export async function textOrInput(given: string, bytesMax: number): Promise<string> {
   if (given !== '-') return given;
   const bytes = await readBounded(openBytes('-'), bytesMax);
@@ -25,21 +25,22 @@ export async function textOrInput(given: string, bytesMax: number): Promise<stri
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    // Thrown for bytes that are no UTF-8, and for nothing else.
-    throw new UsageError('standard input is no text', 'give it as UTF-8');
+    // Thrown only for bytes that are not UTF-8.
+    throw new UsageError('standard input is not UTF-8 text', 'convert it to UTF-8');
   }
 }
 
-/** One message as it was given; null where its bytes are no text. */
+/** One message of a file or of standard input. */
 export interface MessageText {
-  /** In a source of one message a line. */
+  /** Null if the source is a single message. */
   readonly line: number | null;
+  /** Null if the bytes are not UTF-8. */
   readonly text: string | null;
 }
 
 const LINES_FILE = /\.(ndjson|jsonl)$/i;
 
-/** The messages of a file or of standard input: one, or one a line. What cannot be read at all is told before anything else. */
+/** Reads the messages of a file or of standard input. Throws before the first message if it cannot be read. */
 export async function readMessageTexts(
   file: string,
   asLines: boolean,
@@ -55,13 +56,13 @@ export async function readMessageTexts(
     if (code === undefined) throw error;
     throw new UsageError(
       `cannot read ${file}: ${whyUnreadable(code)}`,
-      'look at the path; - reads standard input',
+      'check the path; - reads standard input',
       'unreadable_file',
     );
   }
 }
 
-/** Opens the file now, so that a missing one is known before the node is asked for anything. */
+/** Opens the file now, so that a missing file is reported before a node is opened. */
 async function startedLines(file: string): Promise<AsyncIterable<MessageText>> {
   const lines = readLines(openBytes(file), NDJSON_LINE_BYTES_MAX);
   const first = await lines.next();
@@ -86,12 +87,12 @@ function linesOf(text: string): readonly MessageText[] {
     .filter(({ text: line }) => line.trim() !== '');
 }
 
-/** What is over the limit is judged by its size, so the cut may go through a character. */
+/** A text over the limit is refused for its size, so the cut may split a character. */
 function textOf(bytes: Buffer): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: bytes.length <= NDJSON_LINE_BYTES_MAX }).decode(bytes);
   } catch {
-    // Thrown for bytes that are no UTF-8, and for nothing else.
+    // Thrown only for bytes that are not UTF-8.
     return null;
   }
 }

@@ -1,7 +1,7 @@
 import { type Answer, UsageError } from './command.ts';
 import { findCommand } from './find-command.ts';
 import { lookOf } from './output/look.ts';
-import { type Manner, mindClosedPipes, printAnswer, printRefusal, printWarning } from './output/print.ts';
+import { handleClosedPipes, type Manner, printAnswer, printRefusal, printWarning } from './output/print.ts';
 import { parseCall, splitCommand } from './parse-call.ts';
 import { helpOn, showHelp } from './show-help.ts';
 
@@ -10,9 +10,9 @@ const EXIT_REFUSED = 2;
 /** The whole command line: finds the command, runs it, prints its answer. Every refusal ends here. */
 export async function runCommandLine(argv: readonly string[], version: string): Promise<number> {
   const json = argv.includes('--json');
-  mindClosedPipes();
+  handleClosedPipes();
   try {
-    return await obey(argv, version, json);
+    return await runCall(argv, version, json);
   } catch (error) {
     if (error instanceof UsageError) {
       await printRefusal(error, error.code, json);
@@ -25,7 +25,7 @@ export async function runCommandLine(argv: readonly string[], version: string): 
   }
 }
 
-async function obey(argv: readonly string[], version: string, json: boolean): Promise<number> {
+async function runCall(argv: readonly string[], version: string, json: boolean): Promise<number> {
   const { name, rest } = splitCommand(argv);
   if (name === null) return await showHelp({ argv, version, json });
   if (name === 'help') return await showHelp({ argv: rest.length === 0 ? ['--help'] : rest, version, json });

@@ -17,7 +17,7 @@ export interface HelpCall {
   readonly json: boolean;
 }
 
-/** A call without a command, or baton help TOPIC. */
+/** Answers a call without a command, and baton help COMMAND. */
 export async function showHelp({ argv, version, json }: HelpCall): Promise<number> {
   const { name, rest } = splitCommand(argv);
   if (name !== null) return await helpOn(findCommand(name, rest), json);
@@ -47,7 +47,7 @@ export async function helpOn(found: FoundCommand, json: boolean): Promise<number
   }
 }
 
-/** The flags alone, without what they take. */
+/** The flags without their values. */
 function flagsOf(argv: readonly string[]): readonly string[] {
   return argv.filter((word) => word.startsWith('-')).map((word) => word.split('=')[0] ?? word);
 }

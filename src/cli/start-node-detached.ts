@@ -7,26 +7,26 @@ import { type Answer, type Call, UsageError } from './command.ts';
 import type { ExplainedFault } from './explain-fault.ts';
 import { type UpAnswer, upText } from './output/node-text.ts';
 
-/** In the data folder. */
+/** File name in the data folder. */
 export const NODE_LOG = 'node.log';
 
-/** What the process in the background tells the one that started it. */
-type Told = { readonly kind: 'ready'; readonly url: string; readonly pid: number } | FailedStart;
+/** Message of the background process to the one that started it. */
+type StartMessage = { readonly kind: 'ready'; readonly url: string; readonly pid: number } | FailedStart;
 type FailedStart = ExplainedFault & { readonly kind: 'failed' };
 
 export async function startNodeDetached(call: Call, dataFolder: string): Promise<Answer<UpAnswer>> {
   const timer = systemTimer();
-  // Asked here first: a node that is one too many does not even open its log.
+  // Checked here first: a second node must not even open the log.
   (await holdFolder(dataFolder, timer, DAEMON_LOCK_WAIT_MS_MAX)).release();
   const log = join(dataFolder, NODE_LOG);
   const { doorSettings } = await import('./door-settings.ts');
   const args = ['up', '--data', dataFolder, '--port', String(doorSettings(call, dataFolder).port)];
-  const outcome = await startDetached<Told>({ args, logFile: log, waitMsMax: NODE_START_MS_MAX, timer });
+  const outcome = await startDetached<StartMessage>({ args, logFile: log, waitMsMax: NODE_START_MS_MAX, timer });
   const { url, pid } = readyNode(outcome, log);
   return { values: [{ url, pid, data: dataFolder, log }], human: upText, exitCode: () => 0 };
 }
 
-function readyNode(outcome: DetachOutcome<Told>, log: string): Extract<Told, { kind: 'ready' }> {
+function readyNode(outcome: DetachOutcome<StartMessage>, log: string): Extract<StartMessage, { kind: 'ready' }> {
   if (outcome.kind === 'told' && outcome.message.kind === 'ready') return outcome.message;
   if (outcome.kind === 'told') {
     const { refusal, code } = outcome.message as FailedStart;
@@ -34,7 +34,7 @@ function readyNode(outcome: DetachOutcome<Told>, log: string): Extract<Told, { k
   }
   const what =
     outcome.kind === 'late'
-      ? `the node (process ${outcome.pid}) is not ready after ${NODE_START_MS_MAX / 1000} s; it goes on starting`
-      : `the node ended before it was ready, with ${outcome.status}`;
-  throw new UsageError(what, `look into ${log}`, 'node_not_ready');
+      ? `the node (process ${outcome.pid}) is not ready after ${NODE_START_MS_MAX / 1000} s; it is still starting`
+      : `the node exited with ${outcome.status} before it was ready`;
+  throw new UsageError(what, `see ${log}`, 'node_not_ready');
 }

@@ -1,32 +1,31 @@
 import type { LoadedCommand } from './command.ts';
 
-/** baton task …, each with its code behind an import of its own. */
 export const TASK_VERBS: readonly LoadedCommand[] = [
-  { name: 'new', summary: 'make a task', load: async () => (await import('./commands/task/new.ts')).newCommand },
-  { name: 'list', summary: 'see the tasks', load: async () => (await import('./commands/task/list.ts')).listCommand },
+  { name: 'new', summary: 'create a task', load: async () => (await import('./commands/task/new.ts')).newCommand },
+  { name: 'list', summary: 'list tasks', load: async () => (await import('./commands/task/list.ts')).listCommand },
   {
     name: 'show',
-    summary: 'see all of one task',
+    summary: 'show everything about a task',
     load: async () => (await import('./commands/task/show.ts')).showCommand,
   },
   {
     name: 'move',
-    summary: 'give a task another status',
+    summary: 'change the status of a task',
     load: async () => (await import('./commands/task/move.ts')).moveCommand,
   },
   {
     name: 'edit',
-    summary: 'change what a task says',
+    summary: 'change the title, body or fields of a task',
     load: async () => (await import('./commands/task/edit.ts')).editCommand,
   },
   {
     name: 'cancel',
-    summary: 'give a task up for good',
+    summary: 'cancel a task',
     load: async () => (await import('./commands/task/cancel.ts')).cancelCommand,
   },
   {
     name: 'retry',
-    summary: 'give a blocked task another round',
+    summary: 'retry a blocked task',
     load: async () => (await import('./commands/task/retry.ts')).retryCommand,
   },
   {
@@ -36,17 +35,17 @@ export const TASK_VERBS: readonly LoadedCommand[] = [
   },
   {
     name: 'claim',
-    summary: 'take a task as an agent',
+    summary: 'claim a task for an agent',
     load: async () => (await import('./commands/task/claim.ts')).claimCommand,
   },
   {
     name: 'beat',
-    summary: 'say that you still work on it',
+    summary: 'renew the claim (heartbeat)',
     load: async () => (await import('./commands/task/beat.ts')).beatCommand,
   },
   {
     name: 'end',
-    summary: 'say that you no longer do',
+    summary: 'end the claim',
     load: async () => (await import('./commands/task/end.ts')).endCommand,
   },
 ];

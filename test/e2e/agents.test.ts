@@ -61,5 +61,5 @@ test('for a person each agent is one line with a reason', async (t) => {
 test('agents takes no words', async (t) => {
   const { status, stderr } = await aHome(t).call('agents', 'emma');
   assert.equal(status, 2);
-  assert.match(stderr, /takes no words/);
+  assert.match(stderr, /takes no arguments/);
 });

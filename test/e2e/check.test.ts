@@ -180,7 +180,7 @@ test('what cannot be read is refused with a hint, and the files after it are sti
   );
   assert.equal(
     run.stderr,
-    `error: cannot read ${missing}: there is no such file\ntry: look at the path; - reads standard input\n` +
+    `error: cannot read ${missing}: the file does not exist\ntry: check the path; - reads standard input\n` +
       `error: cannot read ${scratch}: it is a folder\ntry: baton check ${scratch}/*\n`,
   );
 });
@@ -194,7 +194,7 @@ test('for a person: a column of verdicts, findings under them, and a summary on 
   assert.deepEqual(run.stdout.replace(TASK, 'TASK').split('\n'), [
     `malformed  ${'a.json'.padEnd(Math.min(48, TASK.length))}  aop  E_SCHEMA_VALIDATION`,
     '  error    message_type: is required',
-    `foreign    ${'notes.txt'.padEnd(Math.min(48, TASK.length))}  speaks none of the five protocols`,
+    `foreign    ${'notes.txt'.padEnd(Math.min(48, TASK.length))}  not a message of the five protocols`,
     `accepted   ${'TASK'.padEnd(4 + Math.max(0, 48 - TASK.length))}  aop TASK`,
     '',
   ]);

@@ -99,7 +99,7 @@ test('global flags may stand before the command and after it', async () => {
 
 test('after -- everything is a file', async () => {
   const run = await runBaton(['check', '--json', '--', '--as']);
-  assert.match(run.stderr, /^error: cannot read --as: there is no such file\n/);
+  assert.match(run.stderr, /^error: cannot read --as: the file does not exist\n/);
 });
 
 const REFUSED: readonly (readonly [args: string, error: RegExp, hint: RegExp])[] = [
@@ -114,7 +114,7 @@ const REFUSED: readonly (readonly [args: string, error: RegExp, hint: RegExp])[]
   ['schema aoq', /schema: no protocol "aoq"/, /aop\|afp/],
   ['schema aop task', /schema: aop has no message "task"/, /^baton schema aop TASK$/],
   ['schema aop V1', /schema: aop has no message "V1"/, /TASK\|RESPONSE/],
-  ['schema aop TASK x', /schema: one word too many: x/, /baton schema PROTOCOL KIND/],
+  ['schema aop TASK x', /schema: too many arguments: x/, /baton schema PROTOCOL KIND/],
 ];
 
 for (const [args, error, hint] of REFUSED) {

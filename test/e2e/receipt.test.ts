@@ -39,7 +39,7 @@ test('a receipt that is as it was signed is valid: exit 0, with what it says', a
   assert.match(human.stdout, /^valid: TASK-2026-02-09-057, by emma/);
   assert.match(
     human.stdout,
-    /work {5}done, checked, sandboxed; the agent said: done\n {2}checks {3}1 passed, 0 failed/,
+    /work {5}done, checked, sandboxed; the agent claimed: done\n {2}checks {3}1 passed, 0 failed/,
   );
   assert.ok(human.stdout.includes(keyId));
   const [value] = linesOf<Record<string, unknown>>(await verify('receipt.json', '--json'));

@@ -21,7 +21,7 @@ describe('at a terminal', { concurrency: 2, skip }, () => {
     const { task, run } = await begin('terminal-once', 'ends-slowly');
     run.pressCtrlC();
     assert.equal(await run.ended, 130);
-    assert.match(run.screen, /stopping TASK-\S+; Ctrl-C again leaves at once/);
+    assert.match(run.screen, /stopping TASK-\S+; press Ctrl-C again to exit at once/);
     assert.match(run.screen, /in order/, 'the agent was not let end');
     assert.deepEqual(processesOf(task), []);
   });
@@ -34,7 +34,7 @@ describe('at a terminal', { concurrency: 2, skip }, () => {
     const pressedMs = performance.now();
     assert.equal(await run.ended, 130);
     assert.ok(performance.now() - pressedMs < 2_000);
-    assert.match(run.screen, /left TASK-\S+ as it is; baton stop TASK-\S+ says the last word on it/);
+    assert.match(run.screen, /TASK-\S+ is unfinished; baton stop TASK-\S+ ends it/);
     await until(() => processesOf(task).length === 0);
     await stage.data.json('stop', '1');
     assert.equal((await stage.task('1')).status, 'blocked');
@@ -47,7 +47,7 @@ describe('at a terminal', { concurrency: 2, skip }, () => {
     const second = stage.start(taskFor('works-until-told', other.root, made));
     await until(() => 'work.pids' in other.files());
     run.pressCtrlC();
-    await run.shows(/still carrying TASK-/);
+    await run.shows(/still running TASK-/);
     other.write('go', '');
     const { exit, response } = await second.answered();
     assert.deepEqual([exit, response.timing?.retries_attempted], [0, 0]);

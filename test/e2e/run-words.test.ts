@@ -29,11 +29,15 @@ const empty = new TestRepository({ isEmpty: true }).root;
 const WORKTREE = ['do it', '--agent', 'demo', '--worktree'];
 const RESPONSE = join(ROOT, 'examples', 'messages', 'aop-response.json');
 const CASES: readonly Case[] = [
-  { args: [], error: /^run: what is to be done\? standard input is empty$/, hint: /^baton run "add tests/ },
-  { args: ['-'], input: ' \n', error: /what is to be done\?/, hint: /^baton run "/ },
-  { args: [''], error: /^run: what is to be done\?$/, hint: /^baton run "/ },
-  { args: ['empty.md'], error: /what is to be done\? empty\.md is empty$/, hint: /^baton run "/ },
-  { args: ['no.json'], error: /^cannot read no\.json: there is no such file$/, hint: /ends in \.json, \.md or \.txt/ },
+  { args: [], error: /^run: no task given: standard input is empty$/, hint: /^baton run "add tests/ },
+  { args: ['-'], input: ' \n', error: /no task given/, hint: /^baton run "/ },
+  { args: [''], error: /^run: no task given$/, hint: /^baton run "/ },
+  { args: ['empty.md'], error: /no task given: empty\.md is empty$/, hint: /^baton run "/ },
+  {
+    args: ['no.json'],
+    error: /^cannot read no\.json: the file does not exist$/,
+    hint: /ending in \.json, \.md or \.txt/,
+  },
   { args: ['folder/'], error: /^cannot read folder\/: it is a folder$/, hint: /--workspace folder\/$/ },
   { args: ['list.json'], error: /^this is JSON, but no AOP message$/, hint: /plain words.*baton schema aop TASK/ },
   { args: ['half.json'], error: /not readable as JSON/, hint: /baton check FILE/ },

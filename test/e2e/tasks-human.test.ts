@@ -29,8 +29,8 @@ async function seen(data: DataFolder, ...args: string[]): Promise<string> {
 test('the life of three tasks, as a person sees it', async () => {
   const data = new DataFolder(join(scratch, 'life'));
   const steps: (readonly [args: string[], shown: string])[] = [
-    [['task', 'list'], 'no tasks yet\nnext: baton task new "what is to be done"\n'],
-    [['status'], 'nothing to do in SCRATCH/life\nnext: baton task new "what is to be done"\n'],
+    [['task', 'list'], 'no tasks yet\nnext: baton task new "what to do"\n'],
+    [['status'], 'no open tasks in SCRATCH/life\nnext: baton task new "what to do"\n'],
     [
       ['task', 'new', 'Write', 'the', 'README', '--agent', 'emma', '--priority', 'high', '--body', 'For newcomers.'],
       'created TASK-YYYY-MM-DD-001  Write the README\nnext: baton task claim TASK-YYYY-MM-DD-001 --agent emma\n',
@@ -50,7 +50,7 @@ test('the life of three tasks, as a person sees it', async () => {
     [
       ['task', 'claim', '1', '--agent', 'emma'],
       'emma holds TASK-YYYY-MM-DD-001  Write the README\n' +
-        'run run_ID, until HH:MM unless it gives a sign of life\n' +
+        'run run_ID, until HH:MM unless renewed\n' +
         'next: baton task beat TASK-YYYY-MM-DD-001 --agent emma; at the end baton task end TASK-YYYY-MM-DD-001 --agent emma\n',
     ],
     [['task', 'beat', '1', '--agent', 'emma'], 'emma holds TASK-YYYY-MM-DD-001 until HH:MM\n'],
@@ -67,7 +67,7 @@ test('the life of three tasks, as a person sees it', async () => {
         'reason      taken by an agent\n' +
         'priority    high\n' +
         'agent       emma\n' +
-        'review      before it is done\n' +
+        'review      required\n' +
         'created     DAY AND TIME by operator\n' +
         'file        tasks/in-progress/TASK-YYYY-MM-DD-001.md\n' +
         '\n' +
@@ -93,12 +93,12 @@ test('the life of three tasks, as a person sees it', async () => {
     [['task', 'retry', '3'], 'TASK-YYYY-MM-DD-003 is ready now  Deploy\n'],
     [['task', 'depend', '3', '2'], 'TASK-YYYY-MM-DD-003 waits for TASK-YYYY-MM-DD-002\n'],
     [['task', 'cancel', '3'], 'TASK-YYYY-MM-DD-003 is cancelled now  Deploy\n'],
-    [['task', 'list', 'review'], 'none of the tasks\n'],
+    [['task', 'list', 'review'], 'no task matches\n'],
     [
       ['task', 'list'],
       'TASK-YYYY-MM-DD-001  ready        high      emma  Write a README\n' +
         'TASK-YYYY-MM-DD-002  backlog      normal    -     Test the login\n' +
-        'and 1 that is done or cancelled: baton task list --all\n',
+        'and 1 done or cancelled: baton task list --all\n',
     ],
   ];
   await data.json('init');
@@ -183,5 +183,7 @@ test('events are one a line, in order, since a number, an instant or today, of a
   assert.deepEqual(await numbers('--since', '2999-01-01T00:00:00+02:00'), []);
   assert.deepEqual(await numbers('--task', 'second'), [2]);
   const [event] = await data.eventsOf(first.id);
-  assert.deepEqual(Object.keys(event ?? {}), ['eventId', 'type', 'timestamp', 'actor', 'taskId', 'payload']);
+  assert.deepEqual(Object.keys(event ?? {}), [
+    ...['eventId', 'type', 'timestamp', 'actor', 'taskId', 'runId', 'sessionId', 'payload'],
+  ]);
 });

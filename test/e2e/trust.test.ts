@@ -164,7 +164,7 @@ test("of a repository's own file only what names no command and widens no right 
   assert.deepEqual(await keys(), harmless);
   assert.match(
     (await team.run('config', 'show')).stderr,
-    /does not count until you trust .*checks, allow_shell, agents\.evil, agents\.quiet/,
+    /ignored until you trust .*checks, allow_shell, agents\.evil, agents\.quiet/,
   );
   const trusted = await team.run('trust', '--json');
   const [{ granted } = { granted: [] }] = linesOf<{ granted: { key: string }[] }>(trusted);

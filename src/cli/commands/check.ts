@@ -15,20 +15,20 @@ const LINE_NUMBER_WIDTH = ':9999'.length;
 interface CheckPlan {
   readonly files: readonly string[];
   readonly hints: ReadHints;
-  /** Every file holds one message a line, whatever it is called. */
+  /** Every file holds one message a line, whatever its name. */
   readonly asLines: boolean;
 }
 
 export const checkCommand: Command = {
   usage: 'baton check [FILE… | -] [--as PROTOCOL] [--kind KIND] [--lines] [--json]',
   about: [
-    'Validates messages of the five protocols and says what is wrong with them, field by field.',
+    'Validates messages of the five protocols and reports every error, field by field.',
     'A file holds one message; a .ndjson or .jsonl file holds one a line; - is standard input.',
     'Exit 0 if every message is accepted, 2 otherwise.',
     '',
-    '  accepted   speaks a protocol, rightly',
-    '  malformed  speaks a protocol, wrongly: a code, and a sentence for each error',
-    '  foreign    speaks none of the five, or not the one that --as names',
+    '  accepted   a valid message',
+    '  malformed  a message of a protocol that breaks its rules: a code, and a sentence for each error',
+    '  foreign    no message of the five protocols, or not of the one that --as names',
   ].join('\n'),
   examples: [
     'baton check task.json',
@@ -41,9 +41,9 @@ export const checkCommand: Command = {
     kind: {
       takes: 'value',
       shows: 'KIND',
-      help: 'what a file without a mark of its own is: run, run_heartbeat, run_result, handoff, task, event',
+      help: 'kind of a file that does not name it: run, run_heartbeat, run_result, handoff, task, event',
     },
-    lines: { takes: 'nothing', help: 'one message a line, whatever the file is called' },
+    lines: { takes: 'nothing', help: 'one message a line, whatever the file name' },
   },
   async run(call) {
     return checkFiles({ files: filesOf(call), hints: await readHints(call), asLines: Boolean(call.flags.lines) });
@@ -100,19 +100,19 @@ async function* checkLines(file: string, source: BytesSource, hints: ReadHints):
 }
 
 async function judge(bytes: Buffer, file: string, hints: ReadHints): Promise<ReadMessage> {
-  // What is over the limit is judged by its size, so the cut may go through a character.
+  // A text over the limit is refused for its size, so the cut may split a character.
   const decoder = new TextDecoder('utf-8', { fatal: bytes.length <= NDJSON_LINE_BYTES_MAX });
   let text: string;
   try {
     text = decoder.decode(bytes);
   } catch {
-    // Thrown for bytes that are no UTF-8, and for nothing else.
+    // Thrown only for bytes that are not UTF-8.
     return notText(hints.as ?? null);
   }
   return await readMessage(text, { ...hints, fileName: file });
 }
 
-/** What --as and --kind say; refused where no protocol or kind is called so. */
+/** Reads --as and --kind; refuses a protocol or kind that does not exist. */
 async function readHints(call: Call): Promise<ReadHints> {
   const as = flagText(call, 'as');
   const kind = flagText(call, 'kind');

@@ -2,7 +2,7 @@ import { type Answer, type Command, type CommandEntry, type FlagSpec, UsageError
 import { COMPLETION_SHELLS, type CompletionWords, completionScript } from '../output/completion-script.ts';
 import { GLOBAL_FLAGS } from '../parse-call.ts';
 
-/** Made of all commands, which it is one of. */
+/** Takes all commands, of which it is one. */
 export const completionCommand = (entries: readonly CommandEntry[]): Command => ({
   usage: `baton completion ${COMPLETION_SHELLS.join('|')}`,
   about: 'Prints a script for your shell that completes commands and flags.',
@@ -16,13 +16,13 @@ export const completionCommand = (entries: readonly CommandEntry[]): Command => 
     const [word, tooMany] = call.words;
     const shell = COMPLETION_SHELLS.find((each) => each === word);
     if (!shell || tooMany !== undefined)
-      throw new UsageError('completion: for which shell?', `baton completion ${COMPLETION_SHELLS.join('|')}`);
+      throw new UsageError('completion: needs the name of a shell', `baton completion ${COMPLETION_SHELLS.join('|')}`);
     const script = completionScript(shell, await gatherWords(entries));
     return { values: [{ shell, script }], human: () => script, exitCode: () => 0 };
   },
 });
 
-/** Every command with its flags, from where help has them too. */
+/** Every command with its flags, from the same tables as help. */
 async function gatherWords(entries: readonly CommandEntry[]): Promise<readonly CompletionWords[]> {
   const all: CompletionWords[] = [{ after: '', commands: entries, flags: flagsOf(GLOBAL_FLAGS) }];
   for (const entry of entries) {

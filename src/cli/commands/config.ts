@@ -13,13 +13,13 @@ import { settingLine, valueText, withheldText } from '../output/config-text.ts';
 export const showCommand: Command = {
   usage: 'baton config show [--origin] [--json]',
   about: [
-    'Prints the settings that hold. Later wins: built in, ~/.config/baton/config.yaml, baton.yaml at the git root,',
-    'config.yaml of the data folder, BATON_… variables, flags. --origin says which of them it was.',
+    'Prints the settings in effect. Later sources win: built in, ~/.config/baton/config.yaml, baton.yaml at the git root,',
+    'config.yaml of the data folder, BATON_… variables, flags. --origin names the source of each setting.',
   ].join('\n'),
   examples: ['baton config show', 'baton config show --origin', 'baton config show --json'],
-  flags: { origin: { takes: 'nothing', help: 'who said so, for each setting' } },
+  flags: { origin: { takes: 'nothing', help: 'show the source of each setting' } },
   async run(call): Promise<Answer<unknown>> {
-    if (call.words.length > 0) throw new UsageError('config show: takes no words', 'baton config get KEY');
+    if (call.words.length > 0) throw new UsageError('config show: takes no arguments', 'baton config get KEY');
     const { settings, withheld } = loadConfig(loadConfigSources(dataFolderOf(call)));
     const hasOrigin = Boolean(call.flags.origin);
     const isWhole = Boolean(call.flags.json) && !hasOrigin;
@@ -36,12 +36,13 @@ const EXIT_NOT_SET = 1;
 
 export const getCommand: Command = {
   usage: 'baton config get KEY [--json]',
-  about: 'Prints one setting; exit 1 where nobody set it. A key is what config show prints, such as http.port.',
+  about: 'Prints one setting; exit 1 if it is not set. Keys are those that config show prints, such as http.port.',
   examples: ['baton config get http.port', 'baton config get agents.emma --json'],
   flags: {},
   async run(call) {
     const [key, tooMany] = call.words;
-    if (key === undefined || tooMany !== undefined) throw new UsageError('config get: one key', 'baton config show');
+    if (key === undefined || tooMany !== undefined)
+      throw new UsageError('config get: needs exactly one key', 'baton config show');
     const { settings } = loadConfig(loadConfigSources(dataFolderOf(call)));
     const setting = settings.find((each) => each.key === key) ?? { key, value: null, origin: null };
     return answerOf(setting, {
@@ -55,14 +56,14 @@ export const setCommand: Command = {
   usage: 'baton config set KEY VALUE [--mine | --team] [--json]',
   about: [
     'Sets one value in config.yaml of the data folder, or in the file that a flag names. The value is YAML, so a list is',
-    '[a, b]. Comments and everything else stay; what would not be valid is refused and not written.',
+    '[a, b]. Comments and other settings stay. An invalid value is refused and not written.',
   ].join('\n'),
   examples: ['baton config set default_agent emma', 'baton config set checks "[npm test]" --team'],
   flags: WHICH_FILE,
   async run(call) {
     const [key, value, tooMany] = call.words;
     if (key === undefined || value === undefined || tooMany !== undefined)
-      throw new UsageError('config set: a key and a value', 'baton config set http.port 7420');
+      throw new UsageError('config set: needs a key and a value', 'baton config set http.port 7420');
     const file = configFileOf(call);
     writeSetting({ path: file, key, value });
     return answerOf({ file, key, value }, { say: () => `${key} is set in ${file}` });
@@ -72,21 +73,21 @@ export const setCommand: Command = {
 export const editCommand: Command = {
   usage: 'baton config edit [--mine | --team] [--json]',
   about: [
-    'Opens config.yaml of the data folder, or the file that a flag names, in your editor (VISUAL, else EDITOR). What you',
-    'leave is taken over if it is valid; if not, the file stays as it was and you are told where your text is.',
+    'Opens config.yaml of the data folder, or the file that a flag names, in your editor (VISUAL, else EDITOR). Your',
+    'text is saved if it is valid; if not, the file stays unchanged and Baton says where your text is.',
   ].join('\n'),
   examples: ['baton config edit', 'baton config edit --mine'],
   flags: WHICH_FILE,
   async run(call) {
-    if (call.words.length > 0) throw new UsageError('config edit: takes no words', 'baton config set KEY VALUE');
+    if (call.words.length > 0) throw new UsageError('config edit: takes no arguments', 'baton config set KEY VALUE');
     const editor = loadEditor();
-    if (editor === null) throw new UsageError('there is no editor', 'EDITOR=nano baton config edit');
+    if (editor === null) throw new UsageError('no editor is set', 'EDITOR=nano baton config edit');
     const file = configFileOf(call);
     const draft = runEditor(editor, readConfigFile(file) ?? '');
     const isChanged = replaceConfig(file, draft);
     return answerOf(
       { file, changed: isChanged },
-      { say: () => (isChanged ? `${file} is changed` : `${file} is as it was`) },
+      { say: () => (isChanged ? `${file} is changed` : `${file} is unchanged`) },
     );
   },
 };

@@ -5,9 +5,9 @@ import { diffPage } from '../output/work-text.ts';
 
 export const diffCommand = nodeCommand({
   usage: 'baton diff TASK [--stat] [--json]',
-  about: 'Shows what the work of a task changed: every file as before its first run against as it was left.',
+  about: 'Shows what a task changed: the files before its first run compared with the files after its last.',
   examples: ['baton diff @', 'baton diff 57 --stat'],
-  flags: { stat: { takes: 'nothing', help: 'only the files and how much of them' } },
+  flags: { stat: { takes: 'nothing', help: 'list the files and line counts only' } },
   plan(call) {
     const reference = taskWords(call, 'diff');
     const isBrief = Boolean(call.flags.stat);

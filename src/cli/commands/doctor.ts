@@ -12,13 +12,13 @@ const EXIT_SICK = 1;
 export const doctorCommand: Command = {
   usage: 'baton doctor [--json]',
   about: [
-    'Looks at everything that Baton needs, and says what is missing or wrong and what to do: the machine, the data folder,',
-    'every page of the ledger, the files of the tasks, the configuration. It changes nothing. Exit 0: all is well.',
+    'Checks everything that Baton needs, and says how to fix what is missing or wrong: the machine, the data folder, every',
+    'page of the ledger, the task files, the configuration. It changes nothing. Exit 0 if all is well, 1 otherwise.',
   ].join('\n'),
   examples: ['baton doctor', 'baton doctor --json'],
   flags: {},
   async run(call): Promise<Answer<Finding>> {
-    if (call.words.length > 0) throw new UsageError('doctor: takes no words', 'baton doctor --data FOLDER');
+    if (call.words.length > 0) throw new UsageError('doctor: takes no arguments', 'baton doctor --data FOLDER');
     const folder = dataFolderOf(call);
     let wrongs = 0;
     async function* values(): AsyncGenerator<Finding> {
@@ -36,7 +36,7 @@ export const doctorCommand: Command = {
     return {
       values: values(),
       human: findingLine,
-      summary: () => (wrongs === 0 ? 'all is well' : `${wrongs} ${wrongs === 1 ? 'thing is' : 'things are'} wrong`),
+      summary: () => (wrongs === 0 ? 'all is well' : `${wrongs} ${wrongs === 1 ? 'problem' : 'problems'} found`),
       exitCode: () => (wrongs === 0 ? 0 : EXIT_SICK),
     };
   },

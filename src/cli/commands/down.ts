@@ -8,13 +8,13 @@ import { type DownAnswer, downText } from '../output/node-text.ts';
 export const downCommand: Command = {
   usage: 'baton down [--json]',
   about: [
-    'Stops the node of the data folder: it takes nothing new, finishes what it has taken, and lets go of the folder.',
-    'Nothing is lost without it: commands work the same, each on its own.',
+    'Stops the node of the data folder: it accepts nothing new, finishes what it has accepted, and exits. Commands work',
+    'the same without it.',
   ].join('\n'),
   examples: ['baton down', 'baton down --data ~/work/baton'],
   flags: {},
   async run(call) {
-    if (call.words.length > 0) throw new UsageError('down: takes no words', 'baton down --data FOLDER');
+    if (call.words.length > 0) throw new UsageError('down: takes no arguments', 'baton down --data FOLDER');
     const data = dataFolderOf(call);
     return answerOf(answerFor(await stopNode(data), data), { say: downText });
   },
@@ -29,14 +29,14 @@ function answerFor(outcome: StopOutcome, data: string): DownAnswer {
       return { data, stopped: false, pid: null };
     case 'late':
       throw new UsageError(
-        `the node (process ${outcome.node.pid}) was told to stop and still runs`,
-        `wait, or: kill -9 ${outcome.node.pid}; nothing that was answered gets lost`,
+        `the node (process ${outcome.node.pid}) was asked to stop and is still running`,
+        `wait, or: kill -9 ${outcome.node.pid}; nothing that was acknowledged is lost`,
         'node_not_stopped',
       );
     case 'silent':
       throw new UsageError(
-        `process ${outcome.node.pid} does not answer as the node of ${data}; it was left alone`,
-        `look at it: ps ${outcome.node.pid}`,
+        `process ${outcome.node.pid} does not answer as the node of ${data}; it was not stopped`,
+        `check the process: ps ${outcome.node.pid}`,
         'node_not_answering',
       );
     default:

@@ -17,9 +17,9 @@ const FILTERS = ['task', 'run', 'session', 'type'] as const;
 const pages = nodeCommand({
   usage: 'baton events [--follow] [--since POINT] [--task TASK] [--run RUN] [--session SESSION] [--type TYPE] [--json]',
   about: [
-    'Prints the record of everything that happened, in order, one event a line. Nothing is ever taken out of it.',
-    '--since is the number of an event (those after it come), an instant, or the word today. With --follow it goes on as',
-    'things happen, until Ctrl-C; where no node is up, this command is one meanwhile.',
+    'Prints every event in order, one a line. Events are never deleted. --since takes the number of an event (prints those',
+    'after it), an instant, or today. --follow keeps printing new events until Ctrl-C; if no node is running, this command',
+    'is the node meanwhile.',
   ].join('\n'),
   examples: [
     'baton events --since today',
@@ -32,13 +32,13 @@ const pages = nodeCommand({
     since: {
       takes: 'value',
       shows: 'POINT',
-      help: 'after this event, or since this instant: 2026-02-09T21:00:00Z, today',
+      help: 'events after this number, or since this instant: 2026-02-09T21:00:00Z, today',
     },
-    task: { takes: 'value', shows: 'TASK', help: 'only of this task' },
+    task: { takes: 'value', shows: 'TASK', help: 'only events of this task' },
     run: { takes: 'value', shows: 'RUN', help: 'only of this run' },
     session: { takes: 'value', shows: 'SESSION', help: 'only of the orders of this session' },
     type: { takes: 'value', shows: 'TYPE', help: 'only of these types: task.created, or run.* and more, with commas' },
-    follow: { takes: 'nothing', short: 'f', help: 'go on as things happen' },
+    follow: { takes: 'nothing', short: 'f', help: 'keep printing new events' },
   },
   plan(call) {
     const request = requestOf(call);
@@ -55,7 +55,7 @@ export const eventsCommand: Command = {
 };
 
 function requestOf(call: Call): EventsRequest {
-  if (call.words.length > 0) throw new UsageError('events: takes no words', 'baton events --task TASK');
+  if (call.words.length > 0) throw new UsageError('events: takes no arguments', 'baton events --task TASK');
   const given = FILTERS.flatMap((name) => {
     const value = flagText(call, name);
     return value === undefined ? [] : [[name, value]];
@@ -70,7 +70,7 @@ function sinceOf(point: string | undefined): Pick<EventsRequest, 'after' | 'sinc
   if (INSTANT.test(point) && !Number.isNaN(Date.parse(point)))
     return { after: 0, since: new Date(point).toISOString() };
   throw new UsageError(
-    `--since: ${JSON.stringify(point)} is no point in time`,
+    `--since: ${JSON.stringify(point)} is neither an event number nor an instant`,
     '--since 2026-02-09T21:00:00Z, or today',
   );
 }
@@ -88,7 +88,7 @@ function eventsAnswer(client: NodeClient, request: EventsRequest, first: readonl
   return {
     values: values(),
     human: eventLine,
-    summary: () => (first.length === 0 ? 'nothing happened' : null),
+    summary: () => (first.length === 0 ? 'no events' : null),
     exitCode: () => 0,
   };
 }

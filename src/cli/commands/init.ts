@@ -8,18 +8,19 @@ import { initText } from '../output/node-text.ts';
 export const initCommand: Command = nodeCommand({
   usage: 'baton init [--trust] [--data FOLDER] [--json]',
   about: [
-    'Sets up a data folder: the ledger, a place for the files of tasks, and a configuration to fill in. Once is enough.',
-    'A folder that came with a repository or an archive does not count until --trust says so: it may name commands.',
+    'Creates a data folder: the ledger, the folder of task files, and a configuration to fill in. Running it again is',
+    'harmless. A data folder that came with a repository or an archive is not used until you pass --trust: it may name',
+    'commands to run.',
   ].join('\n'),
   examples: ['baton init', 'baton init --data ~/work/baton'],
-  flags: { trust: { takes: 'nothing', help: 'a folder that was not made on this machine: what is in it counts' } },
+  flags: { trust: { takes: 'nothing', help: 'use a data folder that was not created on this machine' } },
   plan(call) {
-    if (call.words.length > 0) throw new UsageError('init: takes no words', 'baton init --data FOLDER');
+    if (call.words.length > 0) throw new UsageError('init: takes no arguments', 'baton init --data FOLDER');
     const data = call.flags.trust ? trustFolderOf(call) : ownFolderOf(call);
     const made = writeExamples(data);
     return async (client) => {
       await client.treeSettled();
-      return answerOf({ data, made }, { say: initText, next: () => 'next: baton task new "what is to be done"' });
+      return answerOf({ data, made }, { say: initText, next: () => 'next: baton task new "what to do"' });
     };
   },
 });

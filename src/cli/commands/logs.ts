@@ -17,11 +17,11 @@ interface LogPart {
 export const logsCommand = nodeCommand({
   usage: 'baton logs TASK [-f] [--json]',
   about: [
-    'Prints what the agents of a task printed, all its runs in order. Secrets that Baton knows are masked. With -f it goes',
-    'on until the work is over, or Ctrl-C.',
+    'Prints the output of the agents of a task, all its runs in order. Secrets that Baton knows are masked. -f keeps',
+    'printing until the work is over or you press Ctrl-C.',
   ].join('\n'),
   examples: ['baton logs @', 'baton logs 57 -f'],
-  flags: { follow: { takes: 'nothing', short: 'f', help: 'go on as more comes' } },
+  flags: { follow: { takes: 'nothing', short: 'f', help: 'keep printing new output' } },
   plan(call) {
     const reference = taskWords(call, 'logs');
     return async (client) => {
@@ -56,7 +56,7 @@ function logAnswer(client: NodeClient, task: string, isFollowing: boolean): Node
   return {
     values: values(),
     human: ({ text }) => visibleLines(text.replace(/\n$/, '')),
-    summary: () => (isEmpty ? `nothing was printed for ${task}` : null),
+    summary: () => (isEmpty ? `${task} has no output` : null),
     exitCode: () => 0,
   };
 }

@@ -9,18 +9,19 @@ import { rebuildText, rebuiltFromTreeText } from '../output/node-text.ts';
 const fromLedger = nodeCommand({
   usage: 'baton rebuild --from ledger|tree [--json]',
   about: [
-    'From the ledger: writes the files of all tasks, runs and events anew, for the ledger is the truth.',
-    'From the tree: makes a new ledger of the files, where the ledger is lost or damaged and there is no backup.',
-    'The ledger and the files that were there are kept beside; what files do not tell is named.',
+    '--from ledger rewrites the files of all tasks, runs and events from the ledger, which is authoritative.',
+    '--from tree makes a new ledger from the files, for when the ledger is lost or damaged and there is no backup. The old',
+    'ledger and files are saved beside it; what the files do not contain is listed.',
   ].join('\n'),
   examples: ['baton rebuild --from ledger', 'baton rebuild --from tree'],
-  flags: { from: { takes: 'value', shows: 'ledger|tree', help: 'where the truth is taken from' } },
+  flags: { from: { takes: 'value', shows: 'ledger|tree', help: 'the source to rebuild from' } },
   plan(call) {
-    if (sourceOf(call) !== 'ledger') throw new UsageError('rebuild: from what?', 'baton rebuild --from ledger');
+    if (sourceOf(call) !== 'ledger')
+      throw new UsageError('rebuild: needs --from ledger or --from tree', 'baton rebuild --from ledger');
     return async (client) =>
       answerOf(await client.rebuild(), {
         say: rebuildText,
-        next: ({ failed }) => (failed === 0 ? null : 'baton status tells why'),
+        next: ({ failed }) => (failed === 0 ? null : 'baton status shows why'),
         exitCode: ({ failed }) => (failed === 0 ? 0 : 1),
       });
   },

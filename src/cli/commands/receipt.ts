@@ -12,9 +12,9 @@ const EXIT_BROKEN = 1;
 export const verifyCommand: Command = {
   usage: 'baton receipt verify FILE [--json]',
   about: [
-    'Says whether a receipt is as it was signed. It needs nothing but the file: no data folder, no node, no network.',
-    'The key stands in the receipt; that it is the key of somebody you trust, you know by its id.',
-    'Exit 0: valid. Exit 1: broken, with the place. Exit 2: the file cannot be read.',
+    'Checks that a receipt is unchanged since it was signed. It needs only the file: no data folder, no node, no network.',
+    'The receipt contains the key; compare the key id with one that you trust.',
+    'Exit 0: valid. Exit 1: broken, with the path of the change. Exit 2: the file cannot be read.',
   ].join('\n'),
   examples: [
     'baton receipt verify .baton/runs/TASK-2026-02-09-057/receipt.json',
@@ -24,7 +24,7 @@ export const verifyCommand: Command = {
   async run({ words }) {
     const [file, tooMany] = words;
     if (file === undefined || tooMany !== undefined)
-      throw new UsageError('receipt verify: one file', 'baton receipt verify FILE');
+      throw new UsageError('receipt verify: needs exactly one file', 'baton receipt verify FILE');
     const verified = verifiedOf(file, verifyReceipt(await readReceipt(file), readJsonText));
     return answerOf(verified, {
       say: (value, look) => (value.verdict === 'valid' ? receiptText(value, look) : brokenReceiptText(value, look)),
@@ -42,7 +42,7 @@ async function readReceipt(file: string): Promise<Buffer> {
     if (code === undefined) throw error;
     throw new UsageError(
       `cannot read ${file}: ${whyUnreadable(code)}`,
-      'baton receipt verify FILE; runs/TASK/receipt.json in the data folder is one',
+      'baton receipt verify FILE; receipts are runs/TASK/receipt.json in the data folder',
       'unreadable_file',
     );
   }

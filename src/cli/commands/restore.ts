@@ -9,14 +9,15 @@ import { restoreText } from '../output/node-text.ts';
 export const restoreCommand: Command = {
   usage: 'baton restore FILE [--json]',
   about: [
-    'Brings a backup back: the ledger is as it was then, and the files of all tasks are written anew.',
-    'The ledger that was there is kept beside it. A copy that is torn, altered or of another program is refused.',
+    'Restores the ledger from a backup, and rewrites all task files. The ledger that it replaces is saved beside it. A',
+    'backup that is damaged, altered or from another program is refused.',
   ].join('\n'),
   examples: ['baton restore ~/baton-monday.bak'],
   flags: {},
   async run(call) {
     const [file, tooMany] = call.words;
-    if (file === undefined || tooMany !== undefined) throw new UsageError('restore: one file', 'baton restore FILE');
+    if (file === undefined || tooMany !== undefined)
+      throw new UsageError('restore: needs exactly one file', 'baton restore FILE');
     const json = Boolean(call.flags.json);
     const dataFolder = ownFolderOf(call);
     const onFatal = (fault: Error) => endOnFault(fault, json);

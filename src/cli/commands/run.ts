@@ -10,12 +10,12 @@ import { agree } from '../orders/questions.ts';
 import { openRunNode } from '../orders/run-node.ts';
 
 export const runCommand: Command = {
-  usage: 'baton run [FILE | - | "what is to be done"] [--agent NAME] [--check COMMAND]… [--json]',
+  usage: 'baton run [FILE | - | "what to do"] [--agent NAME] [--check COMMAND]… [--json]',
   about: [
-    'Hands a task to an agent, watches it, and checks its work itself. The task is plain words, an AOP TASK (JSON), or AOP',
-    'v1 markdown. Checks run before and after; without any the work is unchecked, never a success. Your branch, index and',
-    'stash are not touched; baton undo puts everything back. Ctrl-C stops the agent and keeps the work as it was left.',
-    'Exit: 0 checked · 1 failed · 3 in part or unchecked · 4 given up · 2 not run · 130 stopped by you.',
+    'Has an agent do a task, watches it, and checks the work. The task is plain words, an AOP TASK (JSON), or AOP v1',
+    'markdown. Checks run before and after the agent; without any, the work counts as unchecked, never as a success. Your',
+    'branch, index and stash are not touched, and baton undo restores every file. Ctrl-C stops the agent and keeps its work.',
+    'Exit: 0 checked · 1 failed · 3 partly done or unchecked · 4 aborted · 2 not started · 130 stopped by you.',
   ].join('\n'),
   examples: [
     'baton run "add tests for src/money.ts" --agent emma --check "npm test"',
@@ -24,10 +24,10 @@ export const runCommand: Command = {
   ],
   flags: {
     ...ORDER_FLAGS,
-    detach: { takes: 'nothing', help: 'do not wait: baton logs TASK -f follows it' },
-    'dry-run': { takes: 'nothing', help: 'only show the plan; nothing is made or started' },
-    yes: { takes: 'nothing', short: 'y', help: 'yes to every question' },
-    events: { takes: 'nothing', help: 'AOP events as they come and the answer, one a line on stdout' },
+    detach: { takes: 'nothing', help: 'do not wait; follow it with baton logs TASK -f' },
+    'dry-run': { takes: 'nothing', help: 'show the plan only; create and start nothing' },
+    yes: { takes: 'nothing', short: 'y', help: 'answer yes to every question' },
+    events: { takes: 'nothing', help: 'print AOP events and the final RESPONSE, one a line, on stdout' },
   },
   async run(call) {
     const asked = await orderRequestOf(call);
@@ -67,13 +67,13 @@ async function leave<Value>(
 }
 
 function detachedText({ task }: { readonly task: OrderReport['task'] }): string {
-  return `${task.id} is on its way`;
+  return `${task.id} is queued`;
 }
 
 function detachedNext(task: string, folderFlag: string): string {
   return [
-    `next: baton logs ${task} -f${folderFlag}  follow it`,
-    `next: baton stop ${task}${folderFlag}     end it`,
-    `next: baton down${folderFlag}  end the node that carries it, when it is done`,
+    `next: baton logs ${task} -f${folderFlag}  follow its output`,
+    `next: baton stop ${task}${folderFlag}     stop it`,
+    `next: baton down${folderFlag}  stop the node, once the task is done`,
   ].join('\n');
 }

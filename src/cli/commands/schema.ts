@@ -12,15 +12,15 @@ interface SchemaName {
 export const schemaCommand: Command = {
   usage: 'baton schema [PROTOCOL [KIND]]',
   about: [
-    'Prints the JSON Schema (2020-12) of a message. Without arguments, the list of all; with a protocol, all of its schemas.',
-    'A schema holds the shape; rules between fields are held by baton check alone.',
+    'Prints the JSON Schema (2020-12) of a message. Without arguments it lists all messages; with a protocol it prints all',
+    'of its schemas. A schema describes the shape of a message; baton check also applies the rules between fields.',
   ].join('\n'),
   examples: ['baton schema', 'baton schema aop TASK > task.schema.json', 'baton schema runtime --json'],
   flags: {},
   async run({ words }) {
     const [protocol, kind, tooMany] = words;
     if (tooMany !== undefined)
-      throw new UsageError(`schema: one word too many: ${tooMany}`, 'baton schema PROTOCOL KIND');
+      throw new UsageError(`schema: too many arguments: ${tooMany}`, 'baton schema PROTOCOL KIND');
     if (protocol === undefined) return await list();
     if (!isProtocolName(protocol)) {
       throw new UsageError(
@@ -58,7 +58,7 @@ async function schemasOf(protocol: ProtocolName, kind: string | undefined): Prom
   };
 }
 
-/** Kinds that are no JSON, such as AOP's V1 markdown, have no schema. */
+/** Kinds that are not JSON, such as AOP's V1 markdown, have no schema. */
 function kindsWithSchema(codec: Codec<unknown>): readonly string[] {
   return codec.kinds.filter((kind) => codec.schemaOf(kind) !== undefined);
 }

@@ -13,14 +13,14 @@ type SendOptions = CallOptions & { readonly run: string | null };
 export const sendCommand = nodeCommand({
   usage: 'baton send [FILE | -] [--run RUN] [--lines] [--json]',
   about: [
-    'Hands in what an agent has to say, a message of any protocol, and says what came of it.',
+    'Delivers messages of an agent, of any protocol, and prints what they changed.',
     'A .ndjson or .jsonl file, or a text whose lines all start with "AOF/1 ", holds one message a line.',
     'Exit 0 if every message was accepted, 2 otherwise.',
   ].join('\n'),
   examples: ['baton send report.json', "echo 'AOF/1 {…}' | baton send -", 'baton send messages.ndjson --json'],
   flags: {
-    run: { takes: 'value', shows: 'RUN', help: 'only if this run still holds the task (also: BATON_RUN)' },
-    lines: { takes: 'nothing', help: 'one message a line, whatever the file is called' },
+    run: { takes: 'value', shows: 'RUN', help: 'refuse unless this run still holds the task (also: BATON_RUN)' },
+    lines: { takes: 'nothing', help: 'one message a line, whatever the file name' },
   },
   async plan(call) {
     const options = { ...callOptions(call), run: loadRun(flagText(call, 'run')) };
@@ -31,7 +31,7 @@ export const sendCommand = nodeCommand({
 
 function fileOf(call: Call): string {
   const [file, tooMany] = call.words;
-  if (tooMany !== undefined) throw new UsageError(`send: one file too many: ${tooMany}`, 'baton send FILE');
+  if (tooMany !== undefined) throw new UsageError(`send: more than one file: ${tooMany}`, 'baton send FILE');
   if (file !== undefined) return file;
   if (process.stdin.isTTY) throw new UsageError('send: no file given', 'baton send FILE, or baton send - < FILE');
   return '-';
@@ -39,7 +39,7 @@ function fileOf(call: Call): string {
 
 type Texts = Iterable<MessageText> | AsyncIterable<MessageText>;
 
-/** One message is answered once the tree shows what it did; of many, each as soon as it is kept. */
+/** A single message is answered once the tree shows its effect; each of many as soon as it is stored. */
 async function sendAll(client: NodeClient, texts: Texts, options: SendOptions): Promise<NodeAnswer<SendAnswer>> {
   let isRefused = false;
   async function* values(): AsyncGenerator<SendAnswer> {

@@ -5,11 +5,11 @@ import { statusPage } from '../output/status-text.ts';
 
 export const statusCommand = nodeCommand({
   usage: 'baton status [--json]',
-  about: 'Shows what runs and since when, what waits, what needs you and why, and what is wrong.',
+  about: 'Shows what is running and since when, what is waiting, what needs you and why, and what is wrong.',
   examples: ['baton status', 'baton status --json'],
   flags: {},
   plan({ words }) {
-    if (words.length > 0) throw new UsageError('status: takes no words', 'baton task show TASK');
+    if (words.length > 0) throw new UsageError('status: takes no arguments', 'baton task show TASK');
     return async (client) => answerOf(await client.status(), { say: statusPage });
   },
 });

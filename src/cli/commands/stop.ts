@@ -10,16 +10,16 @@ import { taskTitle } from '../output/task-text.ts';
 export const stopCommand = nodeCommand({
   usage: 'baton stop TASK | --all [--json]',
   about:
-    'Ends the work of a task: its agent is asked to stop, and ended after 5 seconds. The work is kept as it was left.',
+    'Stops the agent of a task: it is asked to stop, and killed after 5 seconds. Its work so far stays in the files.',
   examples: ['baton stop @', 'baton stop --all'],
-  flags: { all: { takes: 'nothing', help: 'everything that runs or waits for its turn' } },
+  flags: { all: { takes: 'nothing', help: 'every running and waiting task' } },
   plan(call) {
     const reference = referenceOf(call);
     const options = callOptions(call);
     if (reference === null) return async (client) => answerOf(await stopAll(client), { say: stoppedText });
     return async (client) =>
       answerOf(await client.stopOrder({ task: reference }, options), {
-        say: (task, look) => `asked to stop: ${taskTitle(task, look)}`,
+        say: (task, look) => `stopping ${taskTitle(task, look)}`,
         next: (task) => `next: baton diff ${task.id}, or baton undo ${task.id}`,
       });
   },
@@ -27,7 +27,7 @@ export const stopCommand = nodeCommand({
 
 function referenceOf(call: Call): string | null {
   if (!call.flags.all) return taskWords(call, 'stop');
-  if (call.words.length > 0) throw new UsageError('stop: a task and --all both', 'give one of them');
+  if (call.words.length > 0) throw new UsageError('stop: both a task and --all', 'give one of them');
   return null;
 }
 
@@ -42,12 +42,12 @@ async function stopAll(client: NodeClient): Promise<Stopped | Refusal> {
   const stopped: TaskView[] = [];
   for (const { id } of [...running, ...waiting]) {
     const task = await client.stopOrder({ task: id });
-    // Claimed by hand, or over by now: nothing of it is ours to stop.
+    // Claimed by hand, or over by now: there is nothing to stop.
     if (!isRefusal(task)) stopped.push(task);
   }
   return { stopped };
 }
 
 function stoppedText({ stopped }: Stopped): string {
-  return stopped.length === 0 ? 'nothing runs' : `asked to stop: ${stopped.map(({ id }) => id).join(', ')}`;
+  return stopped.length === 0 ? 'nothing is running' : `stopping ${stopped.map(({ id }) => id).join(', ')}`;
 }

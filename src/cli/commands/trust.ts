@@ -10,13 +10,13 @@ import { trustText } from '../output/config-text.ts';
 export const trustCommand: Command = {
   usage: 'baton trust [--json]',
   about: [
-    'Says that baton.yaml of this repository may name commands and widen rights, as it is now. Until then, and again after',
-    'every change of it, its checks, commands, shell, networks, higher budgets and worktree settings do not count.',
+    'Trusts the baton.yaml of this repository in its present form. Until you do, and again after every change of the file,',
+    'Baton ignores its checks, commands, shell, networks, higher budgets and worktree settings.',
   ].join('\n'),
   examples: ['baton trust', 'baton config show --origin'],
   flags: {},
   async run(call) {
-    if (call.words.length > 0) throw new UsageError('trust: takes no words', 'baton trust, in the repository');
+    if (call.words.length > 0) throw new UsageError('trust: takes no arguments', 'baton trust, in the repository');
     const { team, stateFolder } = loadConfigSources(dataFolderOf(call));
     const text = team === null ? null : readConfigFile(team);
     if (team === null || text === null)

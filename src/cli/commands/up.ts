@@ -13,16 +13,20 @@ import { NODE_LOG, startNodeDetached } from '../start-node-detached.ts';
 export const upCommand: Command = {
   usage: 'baton up [-d] [--port PORT] [--json]',
   about: [
-    'Keeps the node on: its HTTP door, live events, and the files of the tasks both ways. Other commands then',
-    'go through it; they give the same answers as without. Its log goes to stderr, one JSON object a line. Ctrl-C ends it.',
+    'Starts the node and keeps it running: its HTTP API, live events, and task files that you can edit. Other commands go',
+    'through it and give the same answers as without it. It logs to stderr, one JSON object a line. Ctrl-C stops it.',
   ].join('\n'),
   examples: ['baton up', 'baton up -d', 'baton up --port 7420'],
   flags: {
-    detach: { takes: 'nothing', short: 'd', help: 'in the background; its log is node.log in the data folder' },
-    port: { takes: 'value', shows: 'PORT', help: 'of the HTTP door; else http.port of the configuration, else any' },
+    detach: { takes: 'nothing', short: 'd', help: 'run in the background; the log is node.log in the data folder' },
+    port: {
+      takes: 'value',
+      shows: 'PORT',
+      help: 'port of the HTTP API (default: http.port of the configuration, else any)',
+    },
   },
   async run(call) {
-    if (call.words.length > 0) throw new UsageError('up: takes no words', 'baton up -d');
+    if (call.words.length > 0) throw new UsageError('up: takes no arguments', 'baton up -d');
     const dataFolder = await folderToServe(call);
     if (call.flags.detach && !isDetached()) return await startNodeDetached(call, dataFolder);
     return isDetached() ? await runDetached(call, dataFolder) : await runHere(call, dataFolder);
@@ -41,7 +45,7 @@ async function runHere(call: Call, dataFolder: string): Promise<Answer<UpAnswer>
   return { values: values(), human: upText, exitCode: () => status };
 }
 
-/** Nobody sees what is printed: the one who waits is told, and the log has the rest. */
+/** Prints nothing: reports to the process that started it, and writes the log file. */
 async function runDetached(call: Call, dataFolder: string): Promise<Answer<never>> {
   let status = 1;
   const log = fileLogger(systemClock(), join(dataFolder, NODE_LOG), NODE_LOG_BYTES_MAX);

@@ -7,28 +7,27 @@ import { verifyPage, workText } from '../output/work-text.ts';
 export const applyCommand = nodeCommand({
   usage: 'baton apply TASK [--branch NAME] [--json]',
   about: [
-    'Brings the work of a task into your files, merged with what you did meanwhile and not committed. Where the two',
-    'contradict each other nothing is changed, and the files are listed. With --branch it becomes a commit on a new branch',
-    'instead; your files stay as they are. Nothing is ever pushed.',
+    'Merges the work of a task into your files, without committing it. If it conflicts with your own changes, nothing is',
+    'changed and the files are listed. With --branch it becomes a commit on a new branch instead, and your files stay as',
+    'they are. Nothing is ever pushed.',
   ].join('\n'),
   examples: ['baton apply @', 'baton apply 57 --branch money-tests'],
-  flags: { branch: { takes: 'value', shows: 'NAME', help: 'a commit on this new branch' } },
+  flags: { branch: { takes: 'value', shows: 'NAME', help: 'commit the work to this new branch' } },
   plan(call) {
     const reference = taskWords(call, 'apply');
     const branch = flagText(call, 'branch');
-    if (branch === '') throw new UsageError('--branch: no name', 'baton apply TASK --branch NAME');
+    if (branch === '') throw new UsageError('--branch: the name is empty', 'baton apply TASK --branch NAME');
     return async (client) =>
       answerOf(await client.applyWork({ task: reference, ...(branch === undefined ? {} : { branch }) }), {
         say: (work, look) => workText('applied', work, look),
-        next: ({ task, commit }) => (commit === null ? `next: git diff; baton undo ${task} takes it back` : null),
+        next: ({ task, commit }) => (commit === null ? `next: git diff; baton undo ${task} reverts it` : null),
       });
   },
 });
 
 export const discardCommand = nodeCommand({
   usage: 'baton discard TASK [--json]',
-  about:
-    'Drops the work of a task that was done in a worktree: the worktree goes, its last state stays under refs/baton.',
+  about: 'Removes the worktree of a task. Its last state stays under refs/baton.',
   examples: ['baton discard @'],
   flags: {},
   plan(call) {
@@ -36,7 +35,7 @@ export const discardCommand = nodeCommand({
     return async (client) =>
       answerOf(await client.discardWork({ task: reference }), {
         say: (work, look) => workText('discarded', work, look),
-        next: ({ task }) => `next: baton apply ${task} would still bring it into your files`,
+        next: ({ task }) => `next: baton apply ${task} can still merge it into your files`,
       });
   },
 });
@@ -44,11 +43,11 @@ export const discardCommand = nodeCommand({
 export const undoCommand = nodeCommand({
   usage: 'baton undo TASK [--keep] [--json]',
   about: [
-    'Puts every file back as it was before the work of a task, also those it made or removed. Refused where files changed',
-    'since, and lists them; with --keep their present state is saved under refs/baton first.',
+    'Restores every file that a task changed, created or deleted. If files were changed since, it is refused and they are',
+    'listed; with --keep their present state is saved under refs/baton first.',
   ].join('\n'),
   examples: ['baton undo @', 'baton undo 57 --keep'],
-  flags: { keep: { takes: 'nothing', help: 'save what changed since, then undo' } },
+  flags: { keep: { takes: 'nothing', help: 'save later changes, then undo' } },
   plan(call) {
     const reference = taskWords(call, 'undo');
     const keep = Boolean(call.flags.keep);
@@ -61,7 +60,7 @@ export const undoCommand = nodeCommand({
 
 export const verifyCommand = nodeCommand({
   usage: 'baton verify TASK [--json]',
-  about: 'Runs the checks of a task again, now, on the files as they are. Exit 0 if all of them pass, 1 otherwise.',
+  about: 'Runs the checks of a task again on the files as they are now. Exit 0 if all of them pass, 1 otherwise.',
   examples: ['baton verify @'],
   flags: {},
   plan(call) {

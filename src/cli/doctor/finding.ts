@@ -1,9 +1,9 @@
-/** One thing that doctor looked at. */
+/** One result of doctor. */
 export interface Finding {
   readonly about: string;
   readonly state: 'well' | 'wrong' | 'note';
   readonly message: string;
-  /** What to do about what is wrong. */
+  /** How to fix it. */
   readonly hint: string | null;
 }
 

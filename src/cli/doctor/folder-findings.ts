@@ -7,17 +7,19 @@ import { DISK_FREE_BYTES_MIN, MIB } from '../../domain/limits.ts';
 import type { SeenHolder } from '../../node/look-at-holder.ts';
 import { type Finding, note, well, wrong } from './finding.ts';
 
-/** The folder itself: whose it is, who may read it, who has it now, and how much room there is. */
+/** The data folder: owner, permissions, the process that holds it, and free space. */
 export function folderFindings(folder: string, holder: SeenHolder): readonly Finding[] {
-  if (!existsSync(folder)) return [note('folder', `${folder} is not there yet`, 'baton init')];
+  if (!existsSync(folder)) return [note('folder', `${folder} does not exist yet`, 'baton init')];
   return [ownerFinding(folder), ...privateFindings(folder), holderFinding(holder), roomFinding(folder)];
 }
 
 function ownerFinding(folder: string): Finding {
   const { uid, mode } = lstatSync(folder);
   const bits = (mode & 0o777).toString(8);
-  if (uid !== (process.getuid?.() ?? uid)) return wrong('folder', `${folder} belongs to another user`, 'use your own');
-  if ((mode & 0o077) !== 0) return wrong('folder', `${folder} is open to others (${bits})`, `chmod 700 ${folder}`);
+  if (uid !== (process.getuid?.() ?? uid))
+    return wrong('folder', `${folder} belongs to another user`, 'use a folder of your own');
+  if ((mode & 0o077) !== 0)
+    return wrong('folder', `${folder} is accessible to other users (${bits})`, `chmod 700 ${folder}`);
   return well('folder', `${folder} (${bits})`);
 }
 
@@ -25,18 +27,18 @@ function privateFindings(folder: string): readonly Finding[] {
   return ['ledger.sqlite', 'node.json', 'id', 'node.log'].flatMap((name) => {
     const stat = lstatSync(join(folder, name), { throwIfNoEntry: false });
     if (!stat || (stat.isFile() && (stat.mode & 0o077) === 0)) return [];
-    return [wrong(name, 'is open to others, or is no plain file', `chmod 600 ${join(folder, name)}`)];
+    return [wrong(name, 'is accessible to other users, or not a regular file', `chmod 600 ${join(folder, name)}`)];
   });
 }
 
 function holderFinding(holder: SeenHolder): Finding {
   switch (holder.kind) {
     case 'node':
-      return well('node', `is up: process ${holder.node.pid}, at ${holder.node.url}`);
+      return well('node', `is running: process ${holder.node.pid}, at ${holder.node.url}`);
     case 'nobody':
-      return well('node', 'is not up; commands work without it');
+      return well('node', 'is not running; commands work without it');
     case 'somebody':
-      return note('node', 'another baton process has the folder, and no door');
+      return note('node', 'another baton process holds the folder, without an HTTP API');
   }
 }
 
@@ -52,7 +54,7 @@ export function configFinding(folder: string): Finding {
     const { settings, withheld } = loadConfig(loadConfigSources(folder));
     if (withheld.length === 0) return well('configuration', settings.map(({ key }) => key).join(', '));
     const keys = withheld.map(({ key }) => key).join(', ');
-    return note('configuration', `does not count yet: ${keys}`, 'look into baton.yaml, then: baton trust');
+    return note('configuration', `ignored until trusted: ${keys}`, 'read baton.yaml, then: baton trust');
   } catch (error) {
     if (!(error instanceof ConfigFault)) throw error;
     return wrong('configuration', error.message, error.hint);

@@ -8,12 +8,12 @@ import { type Finding, note, well, wrong } from './finding.ts';
 
 const INCIDENTS_MAX = 50;
 const NAMED_FILES_MAX = 3;
-const RESTORE = 'baton restore FILE, with a file that baton backup made; keep this one';
+const RESTORE = 'baton restore FILE with a file of baton backup; do not delete the damaged ledger';
 
-/** The ledger, page by page, and the files that should show it. */
+/** Every page of the ledger, and the files that mirror it. */
 export function ledgerFindings(folder: string): readonly Finding[] {
   const file = join(folder, 'ledger.sqlite');
-  if (!existsSync(file)) return existsSync(folder) ? [note('ledger', 'is not there yet', 'baton init')] : [];
+  if (!existsSync(file)) return existsSync(folder) ? [note('ledger', 'does not exist yet', 'baton init')] : [];
   const seen: { incidents: readonly Incident[]; tree: TreeDifferences | null } = { incidents: [], tree: null };
   const inspected = inspectLedger(file, (read) => {
     seen.incidents = selectOpenIncidents(read, INCIDENTS_MAX);
@@ -29,7 +29,7 @@ export function ledgerFindings(folder: string): readonly Finding[] {
   ];
 }
 
-/** What a node found while it ran; it keeps every change out until another ledger is in its place. */
+/** Damage that a node found while it ran; it refuses every change until the ledger is replaced. */
 function markFindings(file: string): readonly Finding[] {
   const damage = readDamage(file);
   if (!damage) return [];
@@ -43,24 +43,28 @@ function soundFinding({ damage }: InspectedLedger): Finding {
 
 function schemaFinding({ schema, newestSchema }: InspectedLedger): Finding {
   if (schema === newestSchema) return well('schema', String(schema));
-  if (schema < newestSchema) return note('schema', `${schema}: the next command makes it ${newestSchema}`);
+  if (schema < newestSchema) return note('schema', `${schema}: the next command upgrades it to ${newestSchema}`);
   return wrong('schema', `${schema} is newer than this Baton knows (${newestSchema})`, 'use the Baton that wrote it');
 }
 
 function logFinding({ logBytes }: InspectedLedger): Finding {
   const text = `${(logBytes / MIB).toFixed(1)} MB`;
   if (logBytes <= LOG_BYTES_ADVISED_MAX) return well('write-ahead log', text);
-  return wrong('write-ahead log', `${text}: something keeps it from being emptied`, 'end what reads it for long');
+  return wrong(
+    'write-ahead log',
+    `${text}: a reader keeps it from being truncated`,
+    'stop programs that read the ledger for long',
+  );
 }
 
 function treeFinding({ same, missing, changed, unwritten, isCut }: TreeDifferences): Finding {
-  const looked = `${same.toLocaleString('en')} as they should be${isCut ? ' (not all were looked at)' : ''}`;
+  const checked = `${same.toLocaleString('en')} up to date${isCut ? ' (not all were checked)' : ''}`;
   const odd = [...missing.map((path) => `${path} is missing`), ...changed.map((path) => `${path} was changed`)];
   if (odd.length === 0)
-    return unwritten === 0 ? well('files', looked) : note('files', `${unwritten} tasks are still to be written`);
+    return unwritten === 0 ? well('files', checked) : note('files', `${unwritten} tasks are not written yet`);
   const more = odd.length > NAMED_FILES_MAX ? ` and ${odd.length - NAMED_FILES_MAX} more` : '';
-  const told = `${odd.slice(0, NAMED_FILES_MAX).join(', ')}${more}`;
-  return note('files', told, 'a node takes your changes over: baton up; or baton rebuild --from ledger');
+  const named = `${odd.slice(0, NAMED_FILES_MAX).join(', ')}${more}`;
+  return note('files', named, 'baton up applies your changes; baton rebuild --from ledger rewrites the files');
 }
 
 function incidentFinding({ kind, taskId, detail, openedAt }: Incident): Finding {

@@ -5,7 +5,7 @@ import { type Finding, note, well, wrong } from './finding.ts';
 
 const TOOL_MS_MAX = 3_000;
 
-/** What Baton runs on, and what it could use. */
+/** The Node, SQLite, git and sandbox of this machine. */
 export function machineFindings(): readonly Finding[] {
   return [nodeFinding(process.versions.node), sqliteFinding(), gitFinding(), sandboxFinding()];
 }
@@ -16,12 +16,12 @@ function nodeFinding(version: string): Finding {
 }
 
 function sqliteFinding(): Finding {
-  return well('SQLite', process.versions['sqlite'] ?? 'of this Node');
+  return well('SQLite', process.versions['sqlite'] ?? 'built into Node');
 }
 
 function gitFinding(): Finding {
   const version = versionOf('git');
-  if (version === null) return note('git', 'is not here: work in a folder without it cannot be undone', 'install git');
+  if (version === null) return note('git', 'is not installed: without it work cannot be undone', 'install git');
   return well('git', version);
 }
 
@@ -29,7 +29,11 @@ function gitFinding(): Finding {
 function sandboxFinding(): Finding {
   const version = versionOf('bwrap');
   if (version !== null) return well('sandbox', `${version}, network bridge: ${findBridge().name}`);
-  return note('sandbox', 'bubblewrap is not here: agents cannot be kept to their folder', 'install bubblewrap');
+  return note(
+    'sandbox',
+    'bubblewrap is not installed: agents cannot be confined to their folder',
+    'install bubblewrap',
+  );
 }
 
 function versionOf(program: string): string | null {

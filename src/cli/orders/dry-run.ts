@@ -6,11 +6,11 @@ import type { Answer, Call } from '../command.ts';
 import { fold } from '../output/fold.ts';
 import { planText } from '../output/plan-text.ts';
 
-/** The plan alone: nothing is made or started. */
+/** Answers with the plan only; creates and starts nothing. */
 export async function dryRun(call: Call, request: OrderRequest): Promise<Answer<unknown>> {
   const plan = await planOrderOnly(dataFolderOf(call), request);
   return answerOf(plan, {
     say: (value, look) => fold(planText(value, look), look.columns),
-    next: () => 'nothing was done',
+    next: () => 'dry run: nothing was started',
   });
 }

@@ -4,7 +4,7 @@ import type { OrderReport } from '../../api/order-contract.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { Timer } from '../../platform/timer.ts';
 
-/** What can be seen of an order while it is carried out. */
+/** One thing to show of an order while it runs. */
 export type OrderSight =
   | { readonly kind: 'event'; readonly event: EventView }
   | { readonly kind: 'output'; readonly text: string }
@@ -15,7 +15,7 @@ export interface Following {
   readonly client: NodeClient;
   readonly task: string;
   readonly timer: Timer;
-  /** The event to go on after. */
+  /** Number of the last event already shown. */
   readonly after: number;
 }
 
@@ -23,13 +23,13 @@ export interface Following {
 const PAUSE_MS_MIN = 10;
 const PAUSE_MS_MAX = 160;
 
-/** Everything that happens to a task's order, until it is reported. */
+/** Events, output and report of an order, in order, until it is over. */
 export async function* followOrder({ client, task, timer, ...from }: Following): AsyncGenerator<OrderSight> {
   let after = from.after;
   let printed = 0;
   let pauseMs = PAUSE_MS_MIN;
   for (let isOver = false; !isOver; ) {
-    // Asked before the rest is read: what came until then is all told.
+    // Read first: everything that happened before a final report is then shown before it.
     const report = await client.orderReport({ task });
     const page = await client.listEvents({ after, task });
     if (isRefusal(page)) return yield { kind: 'refusal', refusal: page };
@@ -37,7 +37,7 @@ export async function* followOrder({ client, task, timer, ...from }: Following):
     after = events.at(-1)?.eventId ?? after;
     const begun = events.findIndex(({ type }) => type === 'run.launched') + 1;
     for (const event of events.slice(0, begun)) yield { kind: 'event', event };
-    // Said by the agent after it was started, and before its end was noticed.
+    // Output belongs between the launch of the agent and the events after it.
     for await (const page of pagesOf(client, task, printed)) {
       printed = page.next;
       yield { kind: 'output', text: page.text };
@@ -54,7 +54,7 @@ export async function* followOrder({ client, task, timer, ...from }: Following):
   }
 }
 
-/** Each is let go before the next is read: an agent may have printed more than is good to hold. */
+/** Page by page: an agent may have printed more than fits in memory. */
 async function* pagesOf(client: NodeClient, task: string, from: number) {
   for (let after = from; ; ) {
     const page = await client.readLog({ task, after });

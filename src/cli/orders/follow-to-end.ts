@@ -14,7 +14,7 @@ import { endingOf, showSights } from './show-sights.ts';
 const EXIT_REFUSED = 2;
 const EXIT_STOPPED = 130;
 
-/** Shows an order until it is reported; Ctrl-C stops it, and once more leaves at once. */
+/** Shows an order until its report. Ctrl-C stops the order; a second Ctrl-C exits at once. */
 export function followToEnd(
   call: Call,
   node: CarryingNode,
@@ -28,7 +28,7 @@ export function followToEnd(
     for await (const sight of followOrder({ client, task: task.id, timer: systemTimer(), after: 0 })) {
       if (sight.kind === 'report') exitCode = exitCodeOf(sight.report);
       const message = sight.kind === 'event' ? sight.event.payload.message : undefined;
-      // Of other events it is a sentence.
+      // Other events have a sentence there.
       if (call.flags.events && typeof message === 'object' && message !== null) yield { kind: 'message', message };
       yield sight.kind === 'report' ? { kind: 'report', ...(await endingOf(call, client, sight.report)) } : sight;
     }
@@ -47,26 +47,26 @@ export function followToEnd(
   };
 }
 
-/** Ctrl-C stops a task's run in order, and once more leaves it at once. Answers with what lets signals be as they were. */
+/** Ctrl-C stops the run of a task; a second Ctrl-C exits at once. Returns a function that removes the handler. */
 function stopOnSignal(task: string, stop: () => void): () => void {
   let isAsked = false;
   return onStopSignal(() => {
     if (isAsked) leave(task);
     isAsked = true;
-    printWarning(`stopping ${task}; Ctrl-C again leaves at once`);
+    printWarning(`stopping ${task}; press Ctrl-C again to exit at once`);
     stop();
   });
 }
 
-/** What this process started ends with it. The last word on the order is left to the next node. */
+/** Child processes end with this one. The next node finishes the order. */
 function leave(task: string): never {
-  printWarning(`left ${task} as it is; baton stop ${task} says the last word on it`);
+  printWarning(`${task} is unfinished; baton stop ${task} ends it`);
   process.exit(EXIT_STOPPED);
 }
 
 const LOOK_MS = 500;
 
-/** A command that is the node stays until the runs of others that it carries have ended, and says so. */
+/** A command that is the node waits for the runs that other commands gave it, and says so. */
 async function waitForOthers(client: NodeClient, own: string): Promise<void> {
   let isTold = false;
   for (;;) {
@@ -76,13 +76,14 @@ async function waitForOthers(client: NodeClient, own: string): Promise<void> {
       ({ id, agent, run }) => id !== own && agent !== null && run?.isCarried === true,
     );
     if (others.length === 0) return;
-    if (!isTold) printWarning(`still carrying ${others.map(({ id }) => id).join(', ')} for others; Ctrl-C leaves them`);
+    if (!isTold)
+      printWarning(`still running ${others.map(({ id }) => id).join(', ')} for other commands; Ctrl-C abandons them`);
     isTold = true;
     await systemTimer().pause(LOOK_MS);
   }
 }
 
-/** product.md: 0 SUCCESS · 1 FAILURE · 3 PARTIAL_SUCCESS or unchecked · 4 ABORTED · 130 stopped by you. */
+/** 0 SUCCESS · 1 FAILURE · 3 PARTIAL_SUCCESS or unchecked · 4 ABORTED · 130 stopped by the operator. */
 export function exitCodeOf({ signal, isStopped }: Pick<OrderReport, 'signal' | 'isStopped'>): number {
   if (isStopped) return EXIT_STOPPED;
   switch (signal) {

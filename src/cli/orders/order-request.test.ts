@@ -37,16 +37,16 @@ for (const [given, seconds] of [
 }
 
 const REFUSED: readonly (readonly [Record<string, unknown>, readonly string[], RegExp])[] = [
-  [{ timeout: '0' }, ['x y'], /--timeout: "0" is no time/],
-  [{ timeout: '-1' }, ['x y'], /is no time/],
-  [{ timeout: '5 minutes' }, ['x y'], /is no time/],
-  [{ budget: 'much' }, ['x y'], /--budget: "much" is no sum/],
-  [{ budget: '-1' }, ['x y'], /is no sum/],
-  [{ check: [' '] }, ['x y'], /--check: no command/],
-  [{}, [''], /what is to be done\?/],
-  [{}, [' ', ' '], /what is to be done\?/],
+  [{ timeout: '0' }, ['x y'], /--timeout: "0" is not a duration/],
+  [{ timeout: '-1' }, ['x y'], /is not a duration/],
+  [{ timeout: '5 minutes' }, ['x y'], /is not a duration/],
+  [{ budget: 'much' }, ['x y'], /--budget: "much" is not an amount of money/],
+  [{ budget: '-1' }, ['x y'], /is not an amount of money/],
+  [{ check: [' '] }, ['x y'], /--check: the command is empty/],
+  [{}, [''], /no task given/],
+  [{}, [' ', ' '], /no task given/],
   [{}, ['/'], /cannot read \/: it is a folder/],
-  [{}, ['missing.json'], /cannot read missing\.json: there is no such file/],
+  [{}, ['missing.json'], /cannot read missing\.json: the file does not exist/],
   [{}, ['no/such/file'], /cannot read no\/such\/file/],
 ];
 

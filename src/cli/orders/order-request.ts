@@ -6,23 +6,27 @@ import { type Call, type FlagSpec, flagText, flagTexts, UsageError } from '../co
 import { textOrInput, whyUnreadable } from '../read-input.ts';
 
 export const ORDER_FLAGS: Readonly<Record<string, FlagSpec>> = {
-  agent: { takes: 'value', shows: 'NAME', help: 'who is to do it; baton agents lists them' },
-  workspace: { takes: 'value', shows: 'FOLDER', help: 'the folder it is about; else this one' },
+  agent: { takes: 'value', shows: 'NAME', help: 'the agent to use; baton agents lists them' },
+  workspace: { takes: 'value', shows: 'FOLDER', help: 'the folder to work in (default: this one)' },
   check: {
     takes: 'values',
     shows: 'COMMAND',
-    help: 'what must pass afterwards, such as "npm test"; may be given again',
+    help: 'a command that must pass afterwards, such as "npm test"; repeatable',
   },
-  timeout: { takes: 'value', shows: 'SECONDS', help: 'at most so long; 90, 15m, 2h' },
-  budget: { takes: 'value', shows: 'USD', help: 'at most so much money' },
-  net: { takes: 'values', shows: 'PRESET', help: 'hosts it may reach beside its own model: npm, github, HOST' },
-  worktree: { takes: 'nothing', help: 'work in a worktree of its own, not in your files' },
-  review: { takes: 'nothing', help: 'wait for a person, also when every check passed' },
+  timeout: { takes: 'value', shows: 'SECONDS', help: 'time limit: 90, 15m, 2h' },
+  budget: { takes: 'value', shows: 'USD', help: 'cost limit in US dollars' },
+  net: {
+    takes: 'values',
+    shows: 'PRESET',
+    help: 'hosts the agent may reach beside its own model: npm, github, HOST; repeatable',
+  },
+  worktree: { takes: 'nothing', help: 'work in a separate git worktree, not in your files' },
+  review: { takes: 'nothing', help: 'wait for your review, even if every check passes' },
 };
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3_600 };
 
-/** What the flags and words of a call ask for; refused before anything is opened. */
+/** Reads the flags and words of a call; throws before anything is opened. */
 export async function orderRequestOf(call: Call): Promise<OrderRequest> {
   const timeout = flagText(call, 'timeout');
   const budget = flagText(call, 'budget');
@@ -41,7 +45,8 @@ export async function orderRequestOf(call: Call): Promise<OrderRequest> {
 
 function checksOf(call: Call): readonly string[] {
   const checks = flagTexts(call, 'check') ?? [];
-  if (checks.some((check) => check.trim() === '')) throw new UsageError('--check: no command', '--check "npm test"');
+  if (checks.some((check) => check.trim() === ''))
+    throw new UsageError('--check: the command is empty', '--check "npm test"');
   return checks;
 }
 
@@ -49,34 +54,34 @@ function secondsOf(given: string): number {
   const [, number = '', unit = ''] = /^(\d{1,7})([smh]?)$/.exec(given) ?? [];
   const seconds = Number(number) * (UNITS[unit] ?? 0);
   if (seconds > 0) return seconds;
-  throw new UsageError(`--timeout: ${JSON.stringify(given)} is no time`, '--timeout 900, 15m or 2h');
+  throw new UsageError(`--timeout: ${JSON.stringify(given)} is not a duration`, '--timeout 900, 15m or 2h');
 }
 
 function dollarsOf(given: string): number {
   if (/^\$?\d{1,7}(\.\d{1,6})?$/.test(given)) return Number(given.replace('$', ''));
-  throw new UsageError(`--budget: ${JSON.stringify(given)} is no sum`, '--budget 2.50');
+  throw new UsageError(`--budget: ${JSON.stringify(given)} is not an amount of money`, '--budget 2.50');
 }
 
-/** decisions §1, Detection: one word that looks like a file is a file, anything else is words. */
+/** aop:detection: one word that looks like a file name is a file, anything else is the task in words. */
 const FILE_LIKE = /^\S*\/\S*$|^\S+\.(json|md|txt)$/i;
 const EXAMPLE = 'baton run "add tests for src/money.ts"';
 
-/** What is to be done: from a file, from standard input, or in words. */
+/** The task: from a file, from standard input, or in words. */
 async function readOrderText(call: Call): Promise<string> {
   const [word = '-', ...others] = call.words;
-  if (others.length > 0) return said(call.words.join(' '), '');
-  if (call.words.length === 0 && process.stdin.isTTY) throw nothingSaid('');
-  if (word === '-') return said(await textOrInput('-', NDJSON_LINE_BYTES_MAX), ' standard input is empty');
-  return FILE_LIKE.test(word) ? said(await readFileText(word), ` ${word} is empty`) : said(word, '');
+  if (others.length > 0) return notEmpty(call.words.join(' '), '');
+  if (call.words.length === 0 && process.stdin.isTTY) throw noTask('');
+  if (word === '-') return notEmpty(await textOrInput('-', NDJSON_LINE_BYTES_MAX), ': standard input is empty');
+  return FILE_LIKE.test(word) ? notEmpty(await readFileText(word), `: ${word} is empty`) : notEmpty(word, '');
 }
 
-function said(text: string, why: string): string {
-  if (text.trim() === '') throw nothingSaid(why);
+function notEmpty(text: string, why: string): string {
+  if (text.trim() === '') throw noTask(why);
   return text;
 }
 
-function nothingSaid(why: string): UsageError {
-  return new UsageError(`run: what is to be done?${why}`, EXAMPLE);
+function noTask(why: string): UsageError {
+  return new UsageError(`run: no task given${why}`, EXAMPLE);
 }
 
 async function readFileText(file: string): Promise<string> {
@@ -92,7 +97,7 @@ async function readFileText(file: string): Promise<string> {
     const hint =
       code === 'EISDIR'
         ? `${EXAMPLE} --workspace ${file}`
-        : 'look at the path; one word with a slash, or that ends in .json, .md or .txt, is a file';
+        : 'check the path: one word with a slash, or ending in .json, .md or .txt, is read as a file';
     throw new UsageError(`cannot read ${file}: ${whyUnreadable(code)}`, hint, 'unreadable_file');
   }
 }

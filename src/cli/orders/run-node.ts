@@ -7,7 +7,7 @@ import type { Call } from '../command.ts';
 import { openClient } from '../open-client.ts';
 import type { CarryingNode } from './serve-run.ts';
 
-/** Who carries out the order of this call; without anybody there, this process is the node until it is done. */
+/** Connects to the node that will run the order; without one, this process is the node until the order is done. */
 export async function openRunNode(call: Call): Promise<CarryingNode> {
   const dataFolder = ownFolderOf(call);
   const holder = await findHolder(dataFolder, systemTimer(), LOCK_WAIT_MS_MAX);
@@ -16,7 +16,7 @@ export async function openRunNode(call: Call): Promise<CarryingNode> {
     return await serveRun(call, dataFolder, holder.lock);
   }
   if (holder.kind === 'self') {
-    // Nobody waits for this order: a node that stays carries it.
+    // The caller does not wait, so a node in the background runs the order.
     holder.lock.release();
     const { startNodeDetached } = await import('../start-node-detached.ts');
     await startNodeDetached(call, dataFolder);
@@ -24,7 +24,7 @@ export async function openRunNode(call: Call): Promise<CarryingNode> {
   return await carriedElsewhere(call, dataFolder);
 }
 
-/** Another process carries it; should that end before the order does, this one takes its place. */
+/** Another process runs the order; if it ends before the order does, this process takes over. */
 async function carriedElsewhere(call: Call, dataFolder: string): Promise<CarryingNode> {
   let own: CarryingNode | null = null;
   const openHere = async (lock: FolderLock) => {

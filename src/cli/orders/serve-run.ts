@@ -9,15 +9,15 @@ import type { Call } from '../command.ts';
 import { endOnFault } from '../output/end-on-fault.ts';
 import { NODE_LOG } from '../start-node-detached.ts';
 
-/** A node that carries out orders: the one that is there, or this process. */
+/** The node that runs an order: a running one, or this process. */
 export interface CarryingNode {
   readonly client: NodeClient;
-  /** This process carries what runs, perhaps since the node it began with is gone: it must not go before that has ended. */
+  /** This process is the node, perhaps because the first one went away: it must not exit before its runs have ended. */
   readonly isOurs: boolean;
   close(): Promise<void>;
 }
 
-/** This process as the node, for as long as its run takes. */
+/** Makes this process the node while its run takes. */
 export async function serveRun(call: Call, dataFolder: string, lock: FolderLock): Promise<CarryingNode> {
   const log = fileLogger(systemClock(), join(dataFolder, NODE_LOG), NODE_LOG_BYTES_MAX);
   const onFatal = (fault: Error) => endOnFault(fault, Boolean(call.flags.json));

@@ -10,7 +10,7 @@ import { printAside, refusalValue } from '../output/print.ts';
 import type { Ending } from '../output/report-text.ts';
 import { type Seen, sightText } from '../output/sight-text.ts';
 
-/** With --events stdout is for programs, as with --json; who looks on still sees it all, on stderr. */
+/** With --events stdout is for programs, as with --json; people read everything on stderr. */
 export function showSights(call: Call, all: AsyncGenerator<Seen>): Pick<Answer<unknown>, 'values' | 'human'> {
   const text = (seen: Seen, look: Look) => sightText(seen, { ...look, nowMs: wallMs() });
   if (call.flags.json) return { values: dataOf(all), human: () => null };
@@ -25,7 +25,7 @@ export function showSights(call: Call, all: AsyncGenerator<Seen>): Pick<Answer<u
   return { values: dataOf(aside()), human: (value) => JSON.stringify(value) };
 }
 
-/** Only AOP messages are data: those that were asked for, and the RESPONSE. */
+/** Only AOP messages are data: the events if requested, and the RESPONSE. */
 async function* dataOf(all: AsyncGenerator<Seen>): AsyncGenerator<unknown> {
   for await (const seen of all) {
     if (seen.kind === 'message') yield seen.message;
@@ -37,7 +37,7 @@ function lastValue(sight: Extract<Seen, { readonly kind: 'report' | 'refusal' }>
   return sight.kind === 'report' ? sight.report.response : refusalValue(sight.refusal, sight.refusal.code);
 }
 
-/** The report with what a person wants to see beside it; a program has its RESPONSE, and waits for nothing more. */
+/** Adds the line counts of changed files to a report for people; a program gets the RESPONSE without this wait. */
 export async function endingOf(call: Call, client: NodeClient, report: OrderReport): Promise<Ending> {
   const isShown = !call.flags.json && report.changed.length > 0 && isRecorded(report);
   const diff = isShown ? await client.diffWork({ task: report.task.id }) : null;

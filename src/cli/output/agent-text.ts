@@ -2,7 +2,7 @@ import type { AgentView } from '../../api/contract.ts';
 import type { Look } from './look.ts';
 import { visible } from './visible.ts';
 
-/** One line, as wide as the widest of all needs it. */
+/** One line, its columns as wide as those of all agents need. */
 export function agentLine(agent: AgentView, all: readonly AgentView[], look: Look): string {
   const cell = (key: 'name' | 'driver' | 'provider' | 'model') =>
     visible(agent[key]).padEnd(Math.max(...all.map((each) => visible(each[key]).length)));

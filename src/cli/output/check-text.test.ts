@@ -34,12 +34,12 @@ const TEXTS: readonly (readonly [name: string, checked: CheckedMessage, text: st
   [
     'foreign to all',
     { ...accepted, protocol: null, kind: null, verdict: 'foreign' },
-    'foreign    a.json    speaks none of the five protocols',
+    'foreign    a.json    not a message of the five protocols',
   ],
   [
     'foreign to the one that was asked for',
     { ...accepted, kind: null, verdict: 'foreign' },
-    'foreign    a.json    speaks another protocol than aop, or none',
+    'foreign    a.json    not a message of aop',
   ],
   ['control characters', { ...accepted, file: 'a\u001b[31m' }, 'accepted   a\\u001b[31m  aop TASK'],
 ];
@@ -51,7 +51,7 @@ for (const [name, checked, text] of TEXTS) {
 test('a file that cannot be read is a refusal with a hint, for reasons known and unknown', () => {
   const text = (code: string) => checkText(unreadableFile('x', code), 0);
   assert.deepEqual(text('EISDIR'), { message: 'cannot read x: it is a folder', hint: 'baton check x/*' });
-  assert.deepEqual(text('EIO'), { message: 'cannot read x: EIO', hint: 'look at the file' });
+  assert.deepEqual(text('EIO'), { message: 'cannot read x: EIO', hint: 'check the file' });
 });
 
 const none = { accepted: 0, malformed: 0, foreign: 0, refused: 0 };

@@ -5,7 +5,7 @@ import { visible } from './visible.ts';
 const VERDICT_WIDTH = 'malformed'.length;
 const NAME_WIDTH_MAX = 48;
 
-/** One message for a person: the verdict, where, what, and under it every finding. */
+/** One message: verdict, file and kind, and below it every error and warning. */
 export function checkText(checked: CheckedMessage, nameWidth: number): string | Refusal {
   if (checked.verdict === 'refused') {
     const message = checked.errors.map((error) => error.message).join('; ');
@@ -24,9 +24,7 @@ export function checkText(checked: CheckedMessage, nameWidth: number): string | 
 
 function aboutMessage({ verdict, protocol, kind, code }: CheckedMessage): readonly string[] {
   if (verdict === 'foreign') {
-    return [
-      protocol === null ? 'speaks none of the five protocols' : `speaks another protocol than ${protocol}, or none`,
-    ];
+    return [protocol === null ? 'not a message of the five protocols' : `not a message of ${protocol}`];
   }
   const what = [protocol, kind].filter((part) => part !== null).join(' ');
   return [what, code ?? ''].filter((part) => part !== '');
@@ -38,7 +36,7 @@ function finding(label: string, sentence: string): string {
 
 type VerdictCounts = Readonly<Record<CheckedMessage['verdict'], number>>;
 
-/** What a person wants to know after more than one message, or none. */
+/** Counts for more than one message, or for none. */
 export function checkSummary(counts: VerdictCounts): string | null {
   const judged = counts.accepted + counts.malformed + counts.foreign;
   const unread = counts.refused === 0 ? [] : [`${counted(counts.refused, 'file')} not read`];

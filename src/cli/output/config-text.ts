@@ -6,7 +6,7 @@ export function settingLine({ key, value, origin }: Setting, hasOrigin: boolean)
   return hasOrigin ? `${line}  (${visible(origin)})` : line;
 }
 
-/** As it would stand in a file. */
+/** As written in a file. */
 export function valueText(value: unknown): string {
   if (value === null) return '';
   return visible(typeof value === 'string' ? value : JSON.stringify(value));
@@ -16,17 +16,17 @@ export function withheldText(withheld: readonly Setting[]): string | null {
   const [first] = withheld;
   if (!first) return null;
   const keys = withheld.map(({ key }) => visible(key)).join(', ');
-  return `does not count until you trust ${visible(first.origin)}: ${keys}\ntry: look into it, then: baton trust`;
+  return `ignored until you trust ${visible(first.origin)}: ${keys}\ntry: read the file, then: baton trust`;
 }
 
 export interface TrustAnswer {
   readonly file: string;
-  /** What counts now that did not before. */
+  /** Settings that take effect by this. */
   readonly granted: readonly { readonly key: string; readonly value: unknown }[];
 }
 
 export function trustText({ file, granted }: TrustAnswer): string {
-  if (granted.length === 0) return `${file} is trusted as it is now; it asks for nothing that needs it`;
+  if (granted.length === 0) return `${file} is now trusted; none of its settings needed that`;
   const lines = granted.map(({ key, value }) => `  ${visible(key)} = ${valueText(value)}`);
-  return [`${file} is trusted as it is now:`, ...lines].join('\n');
+  return [`${file} is now trusted:`, ...lines].join('\n');
 }

@@ -1,7 +1,7 @@
 import { explainFault } from '../explain-fault.ts';
 import { refusalValue, tellRefusal } from './print.ts';
 
-/** The ledger failed under a running command: what memory holds may differ from the disk, so the process ends here. */
+/** Exits after the ledger failed under a running command: memory may differ from the disk. */
 export function endOnFault(fault: unknown, json: boolean): never {
   const { refusal, code, exitCode } = explainFault(fault);
   tellRefusal(refusal);

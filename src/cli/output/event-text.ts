@@ -18,7 +18,7 @@ export function eventLine(event: EventView, look: Look): string {
   ].join('  ');
 }
 
-/** What the actor of an event did, as the rest of a sentence. */
+/** The rest of a sentence that begins with the actor of the event. */
 export function eventText(event: EventView, look: Look): string {
   const tell = SENTENCES[event.type];
   return visible(tell ? tell((name) => textOf(event.payload[name]), look) : event.type);
@@ -29,10 +29,10 @@ type Payload = (name: string) => string;
 const SENTENCES: Readonly<Record<string, (of: Payload, look: Look) => string>> = {
   'task.created': (of) => `created it: ${of('title')}`,
   'task.transitioned': (of) => withReason(`moved it from ${of('from')} to ${of('to')}`, of('reason')),
-  'task.claimed': (of, look) => `took it until ${timeText(of('expiresAt'), look.nowMs)}`,
+  'task.claimed': (of, look) => `claimed it until ${timeText(of('expiresAt'), look.nowMs)}`,
   'task.edited': (of) => withReason(`edited ${of('fields').replaceAll(',', ', ')}`, of('reason')),
   'task.completed': (of) => `reported ${of('outcome').replace('_', ' ')}`,
-  'task.logged': (of) => `wrote to its log: ${of('entry')}`,
+  'task.logged': (of) => `added to its work log: ${of('entry')}`,
   'run.ended': (of) => withReason(`ended its run, ${of('status')}`, of('reason').replace('_', ' ')),
   'run.tool_started': (of) => `called ${of('tool')}: ${of('input')}`,
   'run.tool_ended': (of) => `got the result of ${of('tool')}: ${of('result')}`,
@@ -40,14 +40,14 @@ const SENTENCES: Readonly<Record<string, (of: Payload, look: Look) => string>> =
   'run.quota_reached': (of) => withReason('reached the quota of its vendor', of('message')),
   'run.session_opened': (of) => `opened session ${of('id')} with its vendor`,
   'delegation.requested': (of) => `handed it to ${of('toAgent')}`,
-  'delegation.accepted': () => 'took what was handed over',
-  'delegation.rejected': (of) => withReason('did not take what was handed over', of('reason')),
+  'delegation.accepted': () => 'accepted the handoff',
+  'delegation.rejected': (of) => withReason('rejected the handoff', of('reason')),
   'protocol.message.received': (of) => `sent ${of('type')}`,
-  'protocol.message.rejected': (of) => `sent ${of('type') || 'a message'}, which was not taken: ${of('reason')}`,
-  'protocol.message.unknown': (of) => `sent ${of('type')}, which is no message`,
-  'protocol.message.warning': (of) => `should know: ${of('message') || of('reason')}`,
-  'incident.opened': (of) => `noticed that something is wrong: ${of('detail')}`,
-  'incident.closed': (of) => `noticed that it is right again: ${of('kind')}`,
+  'protocol.message.rejected': (of) => `sent ${of('type') || 'a message'}, which was rejected: ${of('reason')}`,
+  'protocol.message.unknown': (of) => `sent ${of('type')}, which is not a known message`,
+  'protocol.message.warning': (of) => `got a warning: ${of('message') || of('reason')}`,
+  'incident.opened': (of) => `opened an incident: ${of('detail')}`,
+  'incident.closed': (of) => `closed an incident: ${of('kind')}`,
 };
 
 function withReason(text: string, reason: string): string {

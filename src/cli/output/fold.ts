@@ -1,9 +1,9 @@
-/** What stands before the words of a line; what does not fit into it goes on below these words. */
+/** The label of a line; words that do not fit continue below the first word after it. */
 const BEFORE_WORDS = /^(?: {8}│ | {8}| {2}│ | {2}-.{26}| {2}\S+ +|[a-z]+ [a-z]+ {2}|[a-z]+:? +)/;
 const COLOUR = /\u001b\[\d+m/g;
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}]/gu;
 
-/** The lines of a text, broken between words where the terminal would break them anywhere. */
+/** Breaks lines between words instead of letting the terminal break them anywhere. */
 export function fold(text: string, columns: number): string {
   return text
     .split('\n')
@@ -20,7 +20,7 @@ function foldLine(line: string, columns: number): string {
   return brokenAt(line, columns, hang);
 }
 
-/** A word that is longer than a line is left to the terminal: broken by hand it could not be copied. */
+/** A word longer than a line is left to the terminal, so that it can be copied whole. */
 function brokenAt(line: string, columns: number, hang: string): string {
   const lines: string[] = [];
   let present = '';
@@ -34,16 +34,16 @@ function brokenAt(line: string, columns: number, hang: string): string {
   return [...lines, present].join('\n');
 }
 
-/** How many columns a text takes, colours aside. */
+/** The number of terminal columns of a text, without its colours. */
 export function widthOf(text: string): number {
   const plain = text.replace(COLOUR, '');
   return [...plain].length + (plain.match(WIDE)?.length ?? 0);
 }
 
-/** A line of a paragraph that is as long as this was broken for its width alone. */
+/** A line at least this long was broken for its width, not at the end of a paragraph. */
 const BROKEN_AT_MIN = 95;
 
-/** Help for a terminal that is narrower than it was written for: paragraphs are broken anew. */
+/** Refills the paragraphs of help for a terminal narrower than they were written for. */
 export function foldHelp(text: string, columns: number): string {
   const isWide = text.split('\n').every((line) => line.length <= columns);
   return isWide ? text : fold(joined(text), columns);

@@ -14,7 +14,7 @@ export function overview(version: string): string {
     const commands = COMMANDS.filter((command) => command.group === group);
     if (commands.length > 0) lines.push('', group, ...commands.map(commandLine));
   }
-  lines.push('', 'baton COMMAND --help tells more, with examples; baton --version, the version.');
+  lines.push('', 'baton COMMAND --help shows its flags and examples; baton --version prints the version.');
   return lines.join('\n');
 }
 
@@ -45,7 +45,7 @@ export function familyHelp(family: CommandFamily): string {
     'Examples',
     ...examples.map(indented),
     '',
-    `baton ${name} COMMAND --help tells more.`,
+    `baton ${name} COMMAND --help shows its flags and examples.`,
   ].join('\n');
 }
 

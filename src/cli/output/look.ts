@@ -1,17 +1,17 @@
 import { hasColours, terminalColumns, wallMs } from '../../platform/terminal.ts';
 
-/** How a value is shown to a person: colours where they are wanted, and the time it is shown at. */
+/** Colours, width and present time for text that people read. */
 export interface Look {
   readonly nowMs: number;
-  /** How many letters fit into a line. */
+  /** Width of the terminal in characters. */
   readonly columns: number;
-  /** What the eye should find first. */
+  /** Bold. */
   strong(text: string): string;
-  /** What may be overlooked. */
+  /** Dimmed. */
   faint(text: string): string;
   good(text: string): string;
   bad(text: string): string;
-  /** What waits for somebody. */
+  /** Needs attention. */
   open(text: string): string;
 }
 
@@ -23,7 +23,7 @@ export function lookFor(nowMs: number, hasColours: boolean, columns = Number.POS
   return { nowMs, columns, strong: style(1), faint: style(2), bad: style(31), good: style(32), open: style(33) };
 }
 
-/** How the answer to a call is shown: colours and a width only where somebody looks at a terminal. */
+/** The look for a call: colours only on a terminal, and not with --json or --no-color. */
 export function lookOf({ flags }: { readonly flags: Readonly<Record<string, unknown>> }): Look {
   const isForPeople = !flags.json;
   return lookFor(wallMs(), isForPeople && !flags['no-color'] && hasColours(), terminalColumns());

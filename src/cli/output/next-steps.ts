@@ -2,18 +2,18 @@ import type { OrderReport } from '../../api/order-contract.ts';
 import type { Look } from './look.ts';
 
 const MEANINGS = {
-  logs: 'what its agent printed',
+  logs: 'the output of its agent',
   diff: 'what it changed',
-  undo: 'put every file back',
-  apply: 'bring it into your files',
-  discard: 'drop it',
-  'task retry': 'have it tried again',
+  undo: 'restore every file',
+  apply: 'merge it into your files',
+  discard: 'throw it away',
+  'task retry': 'try it again',
   'task move': 'accept it',
 } as const;
 
 type Step = keyof typeof MEANINGS;
 
-/** What to type next, one call a line; it works as pasted, also where another data folder was named. */
+/** Commands to type next, one a line; they work as pasted, also with another data folder. */
 export function nextSteps(report: OrderReport, look: Look, folderFlag: string): readonly string[] {
   const steps = stepsAfter(report).map((step) => ({ step, call: callOf(step, report.task.id) }));
   const width = Math.max(...steps.map(({ call }) => call.length));
@@ -35,7 +35,7 @@ function stepsAfter(report: OrderReport): readonly Step[] {
   return [...said, ...kept, ...open];
 }
 
-/** What becomes of a task that is not over is for a person to say. */
+/** Decisions that only the operator can make. */
 const OPEN_STEPS: Readonly<Record<string, readonly Step[]>> = { blocked: ['task retry'], review: ['task move'] };
 
 interface Recorded {

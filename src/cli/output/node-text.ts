@@ -9,15 +9,15 @@ export interface UpAnswer {
   readonly pid: number;
   /** The data folder. */
   readonly data: string;
-  /** Where its log goes, if it runs in the background. */
+  /** Path of its log if it runs in the background. */
   readonly log: string | null;
 }
 
 export function upText({ url, pid, data, log }: UpAnswer): string {
   const how = log === null ? 'Ctrl-C' : 'baton down';
   return [
-    `the node of ${data} is up at ${url} (process ${pid})`,
-    ...(log === null ? [] : [`  its log: ${log}`]),
+    `the node of ${data} is running at ${url} (process ${pid})`,
+    ...(log === null ? [] : [`  log: ${log}`]),
     `  to stop it: ${how}`,
   ].join('\n');
 }
@@ -30,12 +30,12 @@ export interface DownAnswer {
 }
 
 export function downText({ data, stopped, pid }: DownAnswer): string {
-  return stopped ? `the node of ${data} (process ${pid}) has stopped` : `${data} has no node that is up`;
+  return stopped ? `the node of ${data} (process ${pid}) has stopped` : `no node of ${data} is running`;
 }
 
 export interface InitAnswer {
   readonly data: string;
-  /** Files that were not there before. */
+  /** Files that it created. */
   readonly made: readonly string[];
 }
 
@@ -44,26 +44,26 @@ export function initText({ data, made }: InitAnswer): string {
   return [
     `${data} is set up`,
     '  config.yaml    your settings, with examples to fill in',
-    '  ledger.sqlite  the truth: every task, run and event',
-    '  tasks/         the same as files: one a task, one folder a status',
+    '  ledger.sqlite  every task, run and event (authoritative)',
+    '  tasks/         the same as files: one per task, one folder per status',
   ].join('\n');
 }
 
 export function backupText({ file, tasks, events, bytes }: BackupAnswer): string {
-  return `kept ${counted(tasks, 'task')} and ${counted(events, 'event')} in ${file} (${sizeText(bytes)}), checked`;
+  return `saved ${counted(tasks, 'task')} and ${counted(events, 'event')} to ${file} (${sizeText(bytes)}), verified`;
 }
 
 export function restoreText({ file, data, tasks, events, keptAs, treeKeptAs }: RestoreAnswer): string {
   const kept = [keptAs, treeKeptAs].filter((path) => path !== null);
   return [
-    `${data} is as ${file} has it: ${counted(tasks, 'task')}, ${counted(events, 'event')}`,
-    ...(kept.length === 0 ? [] : ['what was there before is kept as']),
+    `restored ${data} from ${file}: ${counted(tasks, 'task')}, ${counted(events, 'event')}`,
+    ...(kept.length === 0 ? [] : ['the previous state is saved as']),
     ...kept.map((path) => `  ${path}`),
   ].join('\n');
 }
 
 export function rebuildText({ data, tasks, failed, events }: RebuildAnswer): string {
-  const done = `wrote ${counted(tasks - failed, 'task')} and ${counted(events, 'event')} anew in ${data}`;
+  const done = `rewrote ${counted(tasks - failed, 'task')} and ${counted(events, 'event')} in ${data}`;
   return failed === 0 ? done : `${done}; ${counted(failed, 'task')} could not be written`;
 }
 
@@ -71,11 +71,11 @@ export function rebuiltFromTreeText(rebuilt: RebuiltFromTree): string {
   const { data, tasks, unread, notRestored, keptAs, treeKeptAs } = rebuilt;
   const kept = [keptAs, treeKeptAs].filter((path) => path !== null);
   return [
-    `made a new ledger of ${counted(tasks, 'task')} in ${data}`,
-    'not restored, for no file tells it:',
+    `made a new ledger with ${counted(tasks, 'task')} in ${data}`,
+    'not restored, because the files do not contain it:',
     ...notRestored.map((each) => `  ${each}`),
     ...(unread.length === 0 ? [] : ['left out:', ...unread.map(({ path, problem }) => `  ${path}: ${problem}`)]),
-    ...(kept.length === 0 ? [] : ['what was there before is kept as', ...kept.map((path) => `  ${path}`)]),
+    ...(kept.length === 0 ? [] : ['the previous state is saved as', ...kept.map((path) => `  ${path}`)]),
   ].join('\n');
 }
 

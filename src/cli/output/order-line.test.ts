@@ -26,7 +26,7 @@ const CASES: readonly (readonly [string, EventView['payload'], string | null])[]
   ['order.snapshotted', { workplace: IN_PLACE, checks: [check('failed')] }, 'before  ✗ npm test: exit 1, expected 0'],
   ['order.snapshotted', { workplace: { kind: 'worktree', folder: '/w' }, checks: [] }, 'place   /w'],
   ['order.unanswered', { message: 'no agent answers to OTHER x' }, 'nobody  no agent answers to OTHER x'],
-  ['run.launched', { run: 'run_1', pid: 7 }, 'started the agent is at work'],
+  ['run.launched', { run: 'run_1', pid: 7 }, 'started the agent is working'],
   ['run.progressed', { percentage: 50, text: 'half' }, '        ██████████░░░░░░░░░░  50 %  half'],
   ['run.progressed', { percentage: 0, text: '' }, null],
   ['run.progressed', { percentage: 50, text: 'half', message: {} }, null],
@@ -48,9 +48,9 @@ const CASES: readonly (readonly [string, EventView['payload'], string | null])[]
     'failed  it took too long (E_TIMEOUT)',
   ],
   ['run.exited', { end: 'stopped', by: 'operator' }, 'stopped by operator'],
-  ['run.exited', { end: 'lost' }, 'lost    with the node that had started it'],
+  ['run.exited', { end: 'lost' }, 'lost    together with the node that started it'],
   ['run.collected', { violations: [] }, null],
-  ['run.collected', { violations: ['x'] }, 'wrote   x, which it was not granted'],
+  ['run.collected', { violations: ['x'] }, 'wrote   x, without a grant for it'],
   ['run.verified', { results: [check('passed'), check('not-checkable')] }, null],
   [
     'run.verified',
@@ -60,12 +60,12 @@ const CASES: readonly (readonly [string, EventView['payload'], string | null])[]
   [
     'order.requeued',
     { dueAt: '2026-02-09T12:00:00Z', alternative: null },
-    'again   once more; it is told what went wrong',
+    'again   retrying; the agent is told what failed',
   ],
   [
     'order.requeued',
     { dueAt: '2026-02-09T12:00:30Z', alternative: 0 },
-    'again   once more in 30 s, with another model; it is told what went wrong',
+    'again   retrying in 30 s, with another model; the agent is told what failed',
   ],
   [
     'order.rolled_back',
@@ -75,7 +75,7 @@ const CASES: readonly (readonly [string, EventView['payload'], string | null])[]
         { path: 'b', status: 'FAILED' },
       ],
     },
-    'back    a is as before\nback    b could not be put back',
+    'back    a is restored\nback    b could not be restored',
   ],
   ['run.warned', { message: 'red\u001b[31m' }, 'note    red\\u001b[31m'],
 ];

@@ -6,7 +6,7 @@ import { visible } from './visible.ts';
 
 type Tell = (payload: Readonly<Record<string, unknown>>, look: Look) => string | null;
 
-/** One event of an order as a person who waits for it wants to know it; null where it tells them nothing. */
+/** One event of an order as a line for a waiting operator; null if it is not shown. */
 export function orderLine({ type, payload }: EventView, look: Look): string | null {
   return LINES[type]?.(payload, look) ?? null;
 }
@@ -28,8 +28,8 @@ const LINES: Readonly<Record<string, Tell>> = {
     return lines([...where, ...results.map((each) => `${label('before', look.faint)}${checkText(each, look)}`)]);
   },
   'order.unanswered': ({ message }, look) => `${label('nobody', look.bad)}${words(message)}`,
-  'run.launched': (_payload, look) => `${label('started', look.faint)}${look.faint('the agent is at work')}`,
-  // What goes out to others says the same again.
+  'run.launched': (_payload, look) => `${label('started', look.faint)}${look.faint('the agent is working')}`,
+  // A progress event with a message repeats the one before it.
   'run.progressed': ({ percentage, text, message }, look) => {
     const isNews = message === undefined && (Number(percentage) > 0 || words(text) !== '');
     if (!isNews) return null;
@@ -45,13 +45,13 @@ const LINES: Readonly<Record<string, Tell>> = {
   'run.exited': ({ end, code, message, by }, look) => {
     if (end === 'failed') return `${label('failed', look.bad)}${words(message)} (${words(code)})`;
     if (end === 'stopped') return `${label('stopped', look.open)}by ${words(by)}`;
-    return end === 'lost' ? `${label('lost', look.open)}with the node that had started it` : null;
+    return end === 'lost' ? `${label('lost', look.open)}together with the node that started it` : null;
   },
   'run.collected': ({ violations }, look) => {
     const paths = (violations ?? []) as readonly string[];
-    return lines(paths.map((path) => `${label('wrote', look.bad)}${visible(path)}, which it was not granted`));
+    return lines(paths.map((path) => `${label('wrote', look.bad)}${visible(path)}, without a grant for it`));
   },
-  // Where all is well the report says it at once, check by check.
+  // Passed checks are listed in the report that follows.
   'run.verified': ({ results }, look) => {
     const all = results as readonly Result[];
     const missed = all.filter(({ result }) => result !== 'passed' && result !== 'not-checkable');
@@ -64,19 +64,19 @@ const LINES: Readonly<Record<string, Tell>> = {
     const waitMs = Date.parse(String(dueAt)) - look.nowMs;
     const when = waitMs > SOON_MS ? ` in ${durationText(waitMs)}` : '';
     const who = typeof alternative === 'number' ? ', with another model' : '';
-    return `${label('again', look.open)}once more${when}${who}; it is told what went wrong`;
+    return `${label('again', look.open)}retrying${when}${who}; the agent is told what failed`;
   },
   'order.rolled_back': ({ files }, look) =>
     lines(
       (files as readonly { path: string; status: string }[]).map(({ path, status }) =>
         status === 'SUCCESS'
-          ? `${label('back', look.open)}${visible(path)} is as before`
-          : `${label('back', look.bad)}${visible(path)} could not be put back`,
+          ? `${label('back', look.open)}${visible(path)} is restored`
+          : `${label('back', look.bad)}${visible(path)} could not be restored`,
       ),
     ),
 };
 
-/** A command that is its own name is not said twice. */
+/** The message without the command, if that is the id of the check. */
 function checkText({ id, result, message }: Result, look: Look): string {
   if (result === 'passed') return `${look.good('✓')} ${visible(id)}`;
   if (result === 'not-checkable') return `- ${visible(id)}: ${visible(message)}`;
@@ -94,7 +94,7 @@ function words(value: unknown): string {
 
 const CELLS = 20;
 
-/** How far it is, as the agent itself says. */
+/** Progress as the agent itself reports it. */
 function progressBar(percentage: number, look: Look): string {
   const share = Math.min(100, Math.max(0, Number.isFinite(percentage) ? percentage : 0));
   const full = Math.round((share / 100) * CELLS);

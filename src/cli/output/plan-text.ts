@@ -3,7 +3,7 @@ import type { Look } from './look.ts';
 import { durationText } from './time-text.ts';
 import { visible } from './visible.ts';
 
-/** What is about to be done, in four lines: what, who and where, what it may touch, how it is checked and capped. */
+/** The plan in four lines: task, agent and folder, access, checks and limits. */
 export function planText(plan: OrderPlan, look: Look, task: string | null = null): string {
   return [
     taskLine(plan.title, look, task),
@@ -15,12 +15,12 @@ export function planText(plan: OrderPlan, look: Look, task: string | null = null
   ].join('\n');
 }
 
-/** By its name, once it has one. */
+/** With its name, once it has one. */
 export function taskLine(title: string, look: Look, task: string | null): string {
   return `${label('task', look.faint)}${task === null ? '' : `${look.strong(task)}  `}${visible(title)}`;
 }
 
-/** What its name does not say already. */
+/** The name, then driver and model unless they repeat it. */
 function agentOf({ agent }: OrderPlan, look: Look): string {
   const more = [...new Set([agent.driver, agent.model])].filter((word) => word !== agent.name);
   const name = look.strong(visible(agent.name));
@@ -33,11 +33,11 @@ function placeOf({ workspace, git, workplace }: OrderPlan): string {
   return `${where} ${visible(workspace)} (${state})`;
 }
 
-/** Why it is not done in the files themselves, where nobody asked for that. */
+/** Why the order does not run in the workspace itself, although nobody asked for that. */
 function holderLines({ heldBy, workplace }: OrderPlan, look: Look): readonly string[] {
   if (heldBy === null || workplace === 'in-place') return [];
-  const so = workplace === 'worktree' ? 'this one gets its own worktree' : 'this one waits until that is over';
-  return [`${label('note', look.open)}${heldBy} is at work there; ${so}`];
+  const so = workplace === 'worktree' ? 'this task gets its own worktree' : 'this task waits until it is done';
+  return [`${label('note', look.open)}${heldBy} is working there; ${so}`];
 }
 
 function dirtyText(changed: number): string {
@@ -48,12 +48,12 @@ function dirtyText(changed: number): string {
 function touchOf({ writePaths, network, hosts, sandbox }: OrderPlan, look: Look): string {
   const write = writePaths.length === 0 ? 'write nothing' : `write ${writePaths.map(visible).join(', ')}`;
   const reach = hosts.length === 0 ? networkText(network) : `reach ${hosts.map(visible).join(', ')}`;
-  if (sandbox === 'none') return `${write}; ${look.bad('not sandboxed')}: nothing holds it to that`;
+  if (sandbox === 'none') return `${write}; ${look.bad('not sandboxed')}: nothing enforces this`;
   return `${write}; ${reach}; in a sandbox`;
 }
 
 function networkText(network: string): string {
-  return network === 'FULL' ? 'reach the whole network' : 'no network';
+  return network === 'FULL' ? 'use the whole network' : 'no network';
 }
 
 function checksOf({ checks }: OrderPlan, look: Look): string {
@@ -67,12 +67,12 @@ function capsOf({ timeoutSeconds, budgetUsd, costsMoney }: OrderPlan): string {
 
 const WIDTH = 'started'.length;
 
-/** The word that a line begins with; what follows stands in one column. */
+/** The first word of a line, padded so that the rest of all lines forms a column. */
 export function label(word: string, paint: (text: string) => string): string {
   return `${paint(word)}${' '.repeat(Math.max(0, WIDTH - word.length))} `;
 }
 
-/** A line that goes on with what the one above it began. */
+/** A line that continues the one above it. */
 export function below(text: string): string {
   return `${' '.repeat(WIDTH)} ${text}`;
 }

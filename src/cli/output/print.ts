@@ -10,14 +10,14 @@ export interface Manner {
   readonly look: Look;
 }
 
-/** Whether anybody reads on, and whether that matters. */
+/** State of stdout: whether its reader is gone, and whether the command continues without one. */
 const stdout = { isClosed: false, isWorkAtHand: false };
 
 /**
- * `baton … | head` closes our stdout early: that is not an error, and what only tells has nothing left to do. Work goes
- * on unread. Who reads stderr may leave at any time.
+ * `baton … | head` closes stdout early. That is not an error: a command that only prints exits, one that works continues.
+ * A closed stderr is ignored.
  */
-export function mindClosedPipes(): void {
+export function handleClosedPipes(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     stdout.isClosed = true;
     if (stdout.isWorkAtHand) return;
@@ -48,7 +48,7 @@ export async function printJson(value: unknown): Promise<void> {
   await writeLine(JSON.stringify(value));
 }
 
-/** A refusal of the whole call: on stderr for a person; with --json it is data too. */
+/** A refusal of the whole call: text on stderr, and with --json a value on stdout too. */
 export async function printRefusal(refusal: Refusal, code: string, json: boolean): Promise<void> {
   tellRefusal(refusal);
   if (json) await printJson(refusalValue(refusal, code));
@@ -63,7 +63,7 @@ export function printWarning(text: string): void {
   process.stderr.write(`warning: ${visible(text)}\n`);
 }
 
-/** What a person may read beside data: on stderr. */
+/** Text for people on stderr, beside data on stdout. */
 export function printAside(shown: string | Refusal | null): void {
   if (typeof shown === 'string') process.stderr.write(`${shown}\n`);
   else if (shown !== null) tellRefusal(shown);

@@ -34,9 +34,9 @@ export function receiptText(receipt: ValidReceipt, look: Look): string {
     `${checks.failed} failed`,
     ...(checks.couldNotRun === 0 ? [] : [`${checks.couldNotRun} could not run`]),
   ];
-  const words = { SUCCESS: 'done', PARTIAL_SUCCESS: 'done in part', FAILURE: 'failed', ABORTED: 'aborted' };
+  const words = { SUCCESS: 'done', PARTIAL_SUCCESS: 'partly done', FAILURE: 'failed', ABORTED: 'aborted' };
   const work = words[signal as keyof typeof words] ?? signal;
-  const claim = claimed === null ? '' : `; the agent said: ${words[claimed as keyof typeof words] ?? claimed}`;
+  const claim = claimed === null ? '' : `; the agent claimed: ${words[claimed as keyof typeof words] ?? claimed}`;
   return [
     `${look.good('valid')}: ${visible(task)}, by ${visible(agent)}, ended ${secondText(endedAt)}`,
     `  work     ${visible(work)}, ${isChecked ? 'checked' : 'unchecked'}, ${isSandboxed ? 'sandboxed' : 'not sandboxed'}${visible(claim)}`,

@@ -46,7 +46,7 @@ test('a report says the verdict first, then what it rests on, then what to type 
     '3 min 12 s · 2 runs · $0.25 · 15 tokens',
     'receipt /d/receipt.json',
     `next: baton diff ${ID}  what it changed`,
-    `next: baton undo ${ID}  put every file back`,
+    `next: baton undo ${ID}  restore every file`,
   ]);
 });
 
@@ -107,16 +107,16 @@ const VERDICTS: readonly (readonly [Partial<OrderReport>, RegExp])[] = [
   ],
   [
     { signal: 'FAILURE', task: { id: ID, status: 'blocked' } as OrderReport['task'] },
-    /^next: baton task retry TASK-\S+ {2}have it tried again$/m,
+    /^next: baton task retry TASK-\S+ {2}try it again$/m,
   ],
   [
     { signal: 'PARTIAL_SUCCESS', isUnchecked: true, task: { id: ID, status: 'review' } as OrderReport['task'] },
     /^next: baton task move TASK-\S+ done {2}accept it$/m,
   ],
-  [{ signal: 'FAILURE', changed: [] }, /^next: baton logs TASK-\S+ {2}what its agent printed$/m],
+  [{ signal: 'FAILURE', changed: [] }, /^next: baton logs TASK-\S+ {2}the output of its agent$/m],
   [
     { workplace: { kind: 'worktree', folder: '/w' } },
-    /^next: baton apply TASK-\S+ {4}bring it into your files\nnext: baton discard/m,
+    /^next: baton apply TASK-\S+ {4}merge it into your files\nnext: baton discard/m,
   ],
   [{ receipt: { file: '/r', staleFiles: ['a.ts'] } }, /^receipt \/r \(stale: a\.ts changed since\)$/m],
   [{ checks: [{ id: 'lint', before: 'passed', after: 'failed', change: 'new failure' }] }, /✗ lint \(new failure\)/],
@@ -137,6 +137,6 @@ for (const [changes, wanted] of VERDICTS) {
 test('where a data folder was named, what to type next names it', () => {
   assert.match(
     textOf(report(), { folderFlag: ' --data /d' }),
-    /^next: baton undo TASK-\S+ --data \/d {2}put every file back$/m,
+    /^next: baton undo TASK-\S+ --data \/d {2}restore every file$/m,
   );
 });

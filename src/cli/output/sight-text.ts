@@ -9,7 +9,7 @@ import { below, planText, taskLine } from './plan-text.ts';
 import { type Ending, reportText } from './report-text.ts';
 import { visibleLines } from './visible.ts';
 
-/** What a person sees of an order: its plan first, then whatever happens, and at the end the report. */
+/** What `baton run` shows: the plan, then events and output, then the report. */
 export type Seen =
   | Exclude<OrderSight, { readonly kind: 'report' }>
   | ({ readonly kind: 'report' } & Ending)
@@ -19,13 +19,13 @@ export type Seen =
 
 const RUN_HEADING = /^--- run_\S+ \S*$/;
 
-/** Null where it tells a person nothing. */
+/** Null for what is not shown. */
 export function sightText(seen: Seen, look: Look): string | Refusal | null {
-  const text = toldOf(seen, look);
+  const text = unfoldedText(seen, look);
   return typeof text === 'string' && seen.kind !== 'message' ? fold(text, look.columns) : text;
 }
 
-function toldOf(seen: Seen, look: Look): string | Refusal | null {
+function unfoldedText(seen: Seen, look: Look): string | Refusal | null {
   switch (seen.kind) {
     case 'plan':
       return planText(seen.plan, look, seen.task);
@@ -44,7 +44,7 @@ function toldOf(seen: Seen, look: Look): string | Refusal | null {
   }
 }
 
-/** What the agent printed stands apart from what Baton says; where a run begins is said in words of its own. */
+/** Output of the agent behind a bar, so that it is not taken for Baton's. Headings of runs are left out: an event shows them. */
 function outputText(text: string, look: Look): string | null {
   const lines = visibleLines(text.trimEnd())
     .split('\n')

@@ -8,7 +8,7 @@ import { visible } from './visible.ts';
 const WAITING_SHOWN_MAX = 10;
 const NAME_WIDTH = 'TASK-2026-02-09-057'.length;
 
-/** What runs, what waits, what needs you; a part that is empty is left out. */
+/** Running, needs you, waiting, wrong; empty sections are left out. */
 export function statusPage(status: StatusAnswer, look: Look): string {
   const parts = [
     runningPart(status, look),
@@ -17,7 +17,7 @@ export function statusPage(status: StatusAnswer, look: Look): string {
     wrongPart(status, look),
   ];
   const shown = parts.filter((part) => part.length > 0);
-  if (shown.length === 0) return `nothing to do in ${status.data}\nnext: baton task new "what is to be done"`;
+  if (shown.length === 0) return `no open tasks in ${status.data}\nnext: baton task new "what to do"`;
   return shown.map((part) => part.join('\n')).join('\n\n');
 }
 

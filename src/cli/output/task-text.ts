@@ -11,7 +11,7 @@ const STATUS_WIDTH = 'in-progress'.length;
 const PRIORITY_WIDTH = 'critical'.length;
 const LABEL_WIDTH = 'depends on'.length;
 
-/** One line of a list; `agentWidth` keeps the titles under each other. */
+/** One line of a list; `agentWidth` aligns the titles. */
 export function taskLine(task: TaskView, look: Look, agentWidth: number): string {
   const agent = visible(task.agent ?? '-').padEnd(agentWidth);
   const columns = [
@@ -30,7 +30,7 @@ function priorityText({ priority }: TaskView, look: Look): string {
   return priority === 'high' ? look.strong(text) : look.faint(text);
 }
 
-/** Everything about one task, for somebody who is to work on it. */
+/** The page of one task. */
 export function taskPage(task: TaskDetail, look: Look): string {
   const rows = factsOf(task, look).filter(([, value]) => value !== null);
   const facts = rows.map(([label, value]) => `${look.faint(label.padEnd(LABEL_WIDTH))}  ${value}`);
@@ -55,7 +55,7 @@ function factsOf(task: TaskDetail, look: Look): readonly Fact[] {
     ['resource', text(task.resource)],
     ['part of', task.parentId],
     ['depends on', list(task.dependsOn)],
-    ['review', task.metadata.reviewRequired === false ? 'not needed' : 'before it is done'],
+    ['review', task.metadata.reviewRequired === false ? 'not required' : 'required'],
     ['created', `${secondText(task.createdAt)} by ${visible(task.createdBy)}`],
     ['file', task.file],
   ];
@@ -64,10 +64,10 @@ function factsOf(task: TaskDetail, look: Look): readonly Fact[] {
 function agentFact({ agent, runs }: TaskDetail): string {
   const holder = runs.find(({ status }) => status === 'running')?.agent;
   if (agent !== null) return visible(agent);
-  return holder === undefined ? 'nobody yet' : `${visible(holder)}, who took it`;
+  return holder === undefined ? 'nobody yet' : `${visible(holder)} (claimed it)`;
 }
 
-/** TASK-… and its title: how a task is named in a sentence. */
+/** TASK-… and its title, as part of a sentence. */
 export function taskTitle({ id, title }: Pick<TaskLine, 'id' | 'title'>, look: Look): string {
   return `${look.strong(id)}  ${visible(title)}`;
 }
@@ -98,11 +98,11 @@ function runLines(runs: readonly RunView[], look: Look): readonly string[] {
   });
 }
 
-/** What holding a task means, right after it was taken. */
+/** A new claim: who holds the task, and until when. */
 export function claimText({ task, run }: HeldTask, look: Look): string {
   return [
     `${visible(run.agent)} holds ${taskTitle(task, look)}`,
-    `run ${run.id}, until ${timeText(run.heartbeatExpiresAt, look.nowMs)} unless it gives a sign of life`,
+    `run ${run.id}, until ${timeText(run.heartbeatExpiresAt, look.nowMs)} unless renewed`,
   ].join('\n');
 }
 
@@ -115,23 +115,23 @@ export function endText({ task, run }: HeldTask, look: Look): string {
   return `${visible(run.agent)} ended ${said}; ${look.strong(task.id)} is ${statusText(task.status, look)} now`;
 }
 
-/** What a list does not show, and what to do about an empty one. */
+/** How many tasks a list leaves out, and what to do about an empty one. */
 export function listSummary(
   shown: number,
   counts: StatusAnswer['counts'],
   { status, agent, parent, all }: TaskListRequest,
 ): string | null {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  if (total === 0) return 'no tasks yet\nnext: baton task new "what is to be done"';
+  if (total === 0) return 'no tasks yet\nnext: baton task new "what to do"';
   const isNarrowed = status !== undefined || agent !== undefined || parent !== undefined;
-  if (isNarrowed) return shown === 0 ? 'none of the tasks' : null;
+  if (isNarrowed) return shown === 0 ? 'no task matches' : null;
   const over = (counts.done ?? 0) + (counts.cancelled ?? 0);
   if (all || over === 0) return null;
-  const rest = `${over} that ${over === 1 ? 'is' : 'are'} done or cancelled: baton task list --all`;
+  const rest = `${over} done or cancelled: baton task list --all`;
   return shown === 0 ? `no open tasks; ${rest}` : `and ${rest}`;
 }
 
-/** What became of a task's order, in short: the whole of it is its RESPONSE. */
+/** The order of a task in short; its RESPONSE has everything. */
 export function orderView({
   isOver,
   signal,
@@ -147,7 +147,7 @@ export function orderView({
 
 type OrderView = ReturnType<typeof orderView>;
 
-/** The page of a task with what its agents did; a receipt whose files changed since says so. */
+/** The page of a task with the work of its agents; a receipt is stale if its files changed since. */
 export function withWork(page: string, order: OrderView | null, look: Look): string {
   if (order === null) return page;
   const files = order.changed.length === 1 ? '1 file changed' : `${order.changed.length} files changed`;
@@ -156,11 +156,11 @@ export function withWork(page: string, order: OrderView | null, look: Look): str
 }
 
 function verdictOf({ isOver, signal, isUnchecked, isStopped }: OrderView, look: Look): string {
-  if (!isOver) return 'under way';
+  if (!isOver) return 'in progress';
   if (isStopped) return look.open('stopped');
   if (signal === 'SUCCESS') return look.good('checked');
   if (isUnchecked) return look.open('unchecked');
-  return signal === 'PARTIAL_SUCCESS' ? look.open('done in part') : look.bad('failed');
+  return signal === 'PARTIAL_SUCCESS' ? look.open('partly done') : look.bad('failed');
 }
 
 function receiptLines({ receipt }: OrderView, look: Look): readonly string[] {

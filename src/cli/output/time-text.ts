@@ -1,4 +1,4 @@
-/** A time of today as 21:05, any other with its day; in the time zone of the reader. */
+/** A time of today as 21:05, any other with its date, in the local time zone. */
 export function timeText(instant: string, nowMs: number): string {
   const time = new Date(instant);
   const clock = `${two(time.getHours())}:${two(time.getMinutes())}`;
@@ -10,7 +10,7 @@ export function secondText(instant: string): string {
   return `${dayText(time)} ${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`;
 }
 
-/** The first instant of the reader's day. */
+/** Local midnight. */
 export function startOfDay(nowMs: number): string {
   const time = new Date(nowMs);
   time.setHours(0, 0, 0, 0);
@@ -29,7 +29,7 @@ function two(number: number): string {
   return String(number).padStart(2, '0');
 }
 
-/** A length of time as people say it: 0.4 s, 12 s, 3 min 20 s, 2 h 5 min. */
+/** A duration: 0.4 s, 12 s, 3 min 20 s, 2 h 5 min. */
 export function durationText(milliseconds: number): string {
   const seconds = milliseconds / 1_000;
   if (seconds < 10) return `${Number(seconds.toFixed(1))} s`;

@@ -1,11 +1,11 @@
 /**
- * What the terminal would take for an order, for a change of direction, or show as nothing at all. The two joiners
- * between letters belong to many scripts; behind an ASCII letter they can only hide something.
+ * Characters that a terminal obeys, that change the direction of text, or that are invisible. The two joiners belong to
+ * many scripts; after an ASCII letter they can only hide something.
  */
 const UNSEEN =
   /[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|(?<![^\0-\x7f])[\u200c\u200d]/gu;
 
-/** Text of others must not be able to write to the terminal: control characters are shown, not sent. */
+/** Escapes control characters, so that text of agents cannot control the terminal. */
 export function visible(text: string): string {
   return text.replace(UNSEEN, escaped);
 }
@@ -15,7 +15,7 @@ function escaped(character: string): string {
   return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
 }
 
-/** The same for a text of several lines. */
+/** Escapes a text of several lines; line ends and tabs stay. */
 export function visibleLines(text: string): string {
   return text
     .split(/\r?\n/)

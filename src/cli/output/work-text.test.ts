@@ -10,7 +10,10 @@ test('what a verb did is told with its files, and where the rest is kept', () =>
   assert.equal(workText('undone', WORK, PLAIN), 'undone TASK-1: 2 files\n  a\n  b');
   assert.equal(workText('undone', { ...WORK, files: [] }, PLAIN), 'TASK-1: nothing had to be changed');
   const kept = { ...WORK, files: ['a'], keptAs: 'refs/baton/x' };
-  assert.equal(workText('undone', kept, PLAIN), 'undone TASK-1: 1 file\n  a\nwhat was there is kept as refs/baton/x');
+  assert.equal(
+    workText('undone', kept, PLAIN),
+    'undone TASK-1: 1 file\n  a\nthe previous state is saved as refs/baton/x',
+  );
   const branch = { ...WORK, files: ['a'], branch: 'money', commit: 'c0ffeec0ffeec0ffee' };
   assert.match(
     workText('applied', branch, PLAIN),
@@ -27,7 +30,7 @@ test('a difference begins with its files in columns; --stat ends there', () => {
   const stat = 'a           added     +2 -0\nlonger.png  modified  binary';
   assert.equal(diffPage(diff, PLAIN, true), stat);
   assert.equal(diffPage(diff, PLAIN, false), `${stat}\n\ndiff --git a/a b/a\n+one`);
-  assert.equal(diffPage({ ...diff, files: [] }, PLAIN, false), 'nothing was changed');
+  assert.equal(diffPage({ ...diff, files: [] }, PLAIN, false), 'nothing changed');
 });
 
 test('checks that were run again are told one a line, a failed one with the last of what it printed', () => {

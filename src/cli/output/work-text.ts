@@ -2,9 +2,9 @@ import type { DiffAnswer, VerifyAnswer, WorkAnswer } from '../../api/order-contr
 import type { Look } from './look.ts';
 import { visible, visibleLines } from './visible.ts';
 
-/** The files, then the text of the difference. */
+/** The changed files, then the diff. */
 export function diffPage({ files, text }: DiffAnswer, look: Look, isBrief: boolean): string {
-  if (files.length === 0) return 'nothing was changed';
+  if (files.length === 0) return 'nothing changed';
   const width = Math.max(...files.map(({ path }) => visible(path).length));
   const stat = files.map(({ path, status, added, removed }) => {
     const counts = added === null ? 'binary' : `${look.good(`+${added}`)} ${look.bad(`-${removed}`)}`;
@@ -31,20 +31,19 @@ function colourOf(line: string, look: Look): string {
 export function workText(done: string, { task, files, branch, commit, keptAs }: WorkAnswer, look: Look): string {
   const where = branch === null ? '' : ` on the new branch ${look.strong(visible(branch))} (${commit?.slice(0, 12)})`;
   if (files.length === 0) {
-    const nothing =
-      done === 'discarded' ? 'its worktree was dropped before, or had nothing in it' : 'nothing had to be changed';
+    const nothing = done === 'discarded' ? 'there was no worktree, or it was empty' : 'nothing had to be changed';
     return `${look.strong(task)}: ${nothing}`;
   }
   const count = files.length === 1 ? '1 file' : `${files.length} files`;
   return [
     `${done} ${look.strong(task)}: ${count}${where}`,
     ...files.map((file) => `  ${visible(file)}`),
-    ...(keptAs === null ? [] : [`what was there is kept as ${visible(keptAs)}`]),
+    ...(keptAs === null ? [] : [`the previous state is saved as ${visible(keptAs)}`]),
   ].join('\n');
 }
 
 export function verifyPage({ task, isPassed, results }: VerifyAnswer, look: Look): string {
-  if (results.length === 0) return `${look.open('unchecked')}  ${task} has nothing to be checked by`;
+  if (results.length === 0) return `${look.open('unchecked')}  ${task} has no checks`;
   const lines = results.flatMap(({ id, result, message, tail }) => {
     const isGood = result === 'passed';
     const why = message.startsWith(`${id}: `) ? message.slice(id.length + 2) : message;

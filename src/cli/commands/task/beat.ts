@@ -7,11 +7,11 @@ import { beatText } from '../../output/task-text.ts';
 
 export const beatCommand = nodeCommand({
   usage: 'baton task beat TASK --agent NAME [--run RUN] [--json]',
-  about: 'Says that an agent still works on the task it took. Without a sign of life for five minutes it loses it.',
+  about: 'Renews the claim of an agent on its task. Without a heartbeat for five minutes the agent loses the task.',
   examples: ['baton task beat 57 --agent emma', 'baton task beat 57 --agent emma --run run_01KGQ7M3XVN5Y8T2B4C6D8F0G1'],
   flags: {
-    agent: { takes: 'value', shows: 'NAME', help: 'who works on it' },
-    run: { takes: 'value', shows: 'RUN', help: 'only if this run still holds it (also: BATON_RUN)' },
+    agent: { takes: 'value', shows: 'NAME', help: 'the agent that holds it' },
+    run: { takes: 'value', shows: 'RUN', help: 'refuse unless this run still holds it (also: BATON_RUN)' },
   },
   plan(call) {
     const agent = agentOf(call, 'task beat');

@@ -6,9 +6,9 @@ import { taskIsNow } from '../../output/task-text.ts';
 
 export const cancelCommand = nodeCommand({
   usage: 'baton task cancel TASK [--reason TEXT] [--json]',
-  about: 'Gives a task up for good. Tasks that waited for it are blocked, and say so.',
+  about: 'Cancels a task for good. Tasks that depend on it become blocked, with the reason.',
   examples: ['baton task cancel 57', 'baton task cancel @ --reason "no longer needed"'],
-  flags: { reason: { takes: 'value', shows: 'TEXT', help: 'why; kept with the move' } },
+  flags: { reason: { takes: 'value', shows: 'TEXT', help: 'why; stored with the change' } },
   plan(call) {
     const task = taskWords(call, 'task cancel');
     const reason = flagText(call, 'reason');

@@ -6,11 +6,11 @@ import { claimText } from '../../output/task-text.ts';
 export const claimCommand = nodeCommand({
   usage: 'baton task claim TASK --agent NAME [--json]',
   about: [
-    'Takes a task for an agent that Baton did not start. It is in progress from then on, and nobody else can take it.',
-    'The agent gives a sign of life at least every five minutes: baton task beat, or any message it sends.',
+    'Claims a task for an agent that Baton did not start. The task is then in progress, and nobody else can claim it.',
+    'The agent must renew the claim at least every five minutes, with baton task beat or any message it sends.',
   ].join('\n'),
   examples: ['baton task claim 57 --agent emma', 'baton task claim @ --agent emma --json'],
-  flags: { agent: { takes: 'value', shows: 'NAME', help: 'who takes it' } },
+  flags: { agent: { takes: 'value', shows: 'NAME', help: 'the agent that claims it' } },
   plan(call) {
     const agent = agentOf(call, 'task claim');
     const task = taskWords(call, 'task claim');

@@ -9,22 +9,22 @@ import { textOrInput } from '../../read-input.ts';
 
 export const editCommand = nodeCommand({
   usage: 'baton task edit TASK [--title TEXT] [--body TEXT] [--agent NAME] [--priority PRIORITY] [--json]',
-  about: 'Changes what a task says; what is not named stays. An empty --agent or --resource takes it away.',
+  about: 'Changes a task; fields that are not named stay. An empty --agent or --resource removes the value.',
   examples: [
     'baton task edit 57 --priority critical --reason "customers wait"',
     'baton task edit @ --agent emma',
     'baton task edit 57 --body - < notes.md',
   ],
   flags: {
-    title: { takes: 'value', shows: 'TEXT', help: 'another title' },
-    body: { takes: 'value', shows: 'TEXT', help: 'another body; - reads standard input' },
-    agent: { takes: 'value', shows: 'NAME', help: 'who is to do it' },
+    title: { takes: 'value', shows: 'TEXT', help: 'the new title' },
+    body: { takes: 'value', shows: 'TEXT', help: 'the new body; - reads standard input' },
+    agent: { takes: 'value', shows: 'NAME', help: 'the agent that should do it' },
     priority: { takes: 'value', shows: 'PRIORITY', help: 'critical, high, normal or low' },
-    resource: { takes: 'value', shows: 'NAME', help: 'what no two running tasks may hold at once' },
-    tag: { takes: 'values', shows: 'WORD', help: 'the tags from now on; may be given again' },
-    review: { takes: 'nothing', help: 'a review before it is done' },
-    'no-review': { takes: 'nothing', help: 'no review before it is done' },
-    reason: { takes: 'value', shows: 'TEXT', help: 'why; kept with the change' },
+    resource: { takes: 'value', shows: 'NAME', help: 'a resource that only one running task may hold' },
+    tag: { takes: 'values', shows: 'WORD', help: 'a tag; the tags given replace all others; repeatable' },
+    review: { takes: 'nothing', help: 'require a review before it is done' },
+    'no-review': { takes: 'nothing', help: 'require no review' },
+    reason: { takes: 'value', shows: 'TEXT', help: 'why; stored with the change' },
   },
   async plan(call) {
     const task = taskWords(call, 'task edit');
@@ -56,11 +56,11 @@ async function changeOf(call: Call): Promise<Omit<TaskChange, 'task'>> {
     ...reviewOf(call),
   };
   if (Object.keys(change).length > 0) return change;
-  throw new UsageError('task edit: nothing to change', 'baton task edit TASK --title "another title"');
+  throw new UsageError('task edit: nothing to change', 'baton task edit TASK --title "new title"');
 }
 
 function reviewOf({ flags }: Call): { readonly reviewRequired?: boolean } {
-  if (flags.review && flags['no-review']) throw new UsageError('--review and --no-review both', 'give one of them');
+  if (flags.review && flags['no-review']) throw new UsageError('both --review and --no-review', 'give one of them');
   if (!flags.review && !flags['no-review']) return {};
   return { reviewRequired: Boolean(flags.review) };
 }

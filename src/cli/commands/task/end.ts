@@ -8,13 +8,13 @@ import { endText } from '../../output/task-text.ts';
 export const endCommand = nodeCommand({
   usage: 'baton task end TASK --agent NAME [--run RUN] [--json]',
   about: [
-    'Says that an agent no longer works on the task it took. What it reported before decides where the task goes;',
-    'without a report the task is ready for somebody else.',
+    'Ends the claim of an agent on its task. The last report of the agent decides the next status; without a report the',
+    'task is ready for another agent.',
   ].join('\n'),
   examples: ['baton task end 57 --agent emma', 'baton task end 57 --agent emma --run run_01KGQ7M3XVN5Y8T2B4C6D8F0G1'],
   flags: {
-    agent: { takes: 'value', shows: 'NAME', help: 'who worked on it' },
-    run: { takes: 'value', shows: 'RUN', help: 'only if this run still holds it (also: BATON_RUN)' },
+    agent: { takes: 'value', shows: 'NAME', help: 'the agent that held it' },
+    run: { takes: 'value', shows: 'RUN', help: 'refuse unless this run still holds it (also: BATON_RUN)' },
   },
   plan(call) {
     const agent = agentOf(call, 'task end');

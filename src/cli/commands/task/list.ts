@@ -11,15 +11,15 @@ import { listSummary, taskLine } from '../../output/task-text.ts';
 interface ListPlan {
   readonly request: TaskListRequest;
   readonly limit: number;
-  /** Only a person is told what the list leaves out. */
+  /** Show people how many tasks the list leaves out. */
   readonly isSummedUp: boolean;
 }
 
 export const listCommand = nodeCommand({
   usage: 'baton task list [STATUS] [--agent NAME] [--parent TASK] [--all | --open] [--limit N] [--json]',
   about: [
-    'Lists tasks, oldest first. For a person those that are done or cancelled are left out, unless --all or their status',
-    'is given. --json gives all of them, one task a line, unless --open is given.',
+    'Lists tasks, oldest first, without those that are done or cancelled, unless --all or their status is given.',
+    '--json lists all of them, one task a line, unless --open is given.',
   ].join('\n'),
   examples: [
     'baton task list',
@@ -28,12 +28,12 @@ export const listCommand = nodeCommand({
     'baton task list --json',
   ],
   flags: {
-    status: { takes: 'value', shows: 'STATUS', help: 'only of this status, instead of the word' },
-    agent: { takes: 'value', shows: 'NAME', help: 'only those that are for this agent' },
-    parent: { takes: 'value', shows: 'TASK', help: 'only the parts of this task' },
-    all: { takes: 'nothing', help: 'those that are done or cancelled too' },
-    open: { takes: 'nothing', help: 'not those that are done or cancelled' },
-    limit: { takes: 'value', shows: 'N', help: 'at most so many' },
+    status: { takes: 'value', shows: 'STATUS', help: 'only tasks with this status, instead of the argument' },
+    agent: { takes: 'value', shows: 'NAME', help: 'only tasks of this agent' },
+    parent: { takes: 'value', shows: 'TASK', help: 'only subtasks of this task' },
+    all: { takes: 'nothing', help: 'include tasks that are done or cancelled' },
+    open: { takes: 'nothing', help: 'leave out tasks that are done or cancelled' },
+    limit: { takes: 'value', shows: 'N', help: 'at most N tasks' },
   },
   plan(call) {
     const plan = planOf(call);
@@ -47,7 +47,8 @@ export const listCommand = nodeCommand({
 
 function planOf(call: Call): ListPlan {
   const [word, tooMany] = call.words;
-  if (tooMany !== undefined) throw new UsageError(`task list: one word too many: ${tooMany}`, 'baton task list STATUS');
+  if (tooMany !== undefined)
+    throw new UsageError(`task list: too many arguments: ${tooMany}`, 'baton task list STATUS');
   const status = flagText(call, 'status') ?? word;
   const agent = flagText(call, 'agent');
   const parent = flagText(call, 'parent');
@@ -67,7 +68,7 @@ function planOf(call: Call): ListPlan {
 function limitOf(given: string | undefined): number {
   if (given === undefined) return Number.POSITIVE_INFINITY;
   if (/^\d{1,9}$/.test(given)) return Number(given);
-  throw new UsageError(`--limit: ${JSON.stringify(given)} is no number`, '--limit 20');
+  throw new UsageError(`--limit: ${JSON.stringify(given)} is not a number`, '--limit 20');
 }
 
 async function listAnswer(client: NodeClient, plan: ListPlan, first: TaskPage): Promise<NodeAnswer<TaskView>> {

@@ -7,15 +7,15 @@ import { taskIsNow } from '../../output/task-text.ts';
 export const moveCommand = nodeCommand({
   usage: 'baton task move TASK STATUS [--reason TEXT] [--json]',
   about: [
-    'Gives a task another status, if its life allows it; whoever held it no longer does.',
-    'backlog, ready, in-progress, blocked, review, done, cancelled, deadletter: docs/task-lifecycle.md draws the ways.',
+    'Changes the status of a task, if the lifecycle allows it. A run that holds the task loses it.',
+    'backlog, ready, in-progress, blocked, review, done, cancelled, deadletter: see docs/task-lifecycle.md.',
   ].join('\n'),
   examples: ['baton task move @ ready', 'baton task move 57 done', 'baton task move 57 blocked --reason "no API key"'],
-  flags: { reason: { takes: 'value', shows: 'TEXT', help: 'why; kept with the move' } },
+  flags: { reason: { takes: 'value', shows: 'TEXT', help: 'why; stored with the change' } },
   plan(call) {
     const status = call.words.at(-1);
     if (status === undefined || call.words.length < 2)
-      throw new UsageError('task move: a task and a status', 'baton task move TASK ready');
+      throw new UsageError('task move: needs a task and a status', 'baton task move TASK ready');
     const to = statusNamed(status);
     const task = taskWords(call, 'task move', call.words.slice(0, -1));
     const reason = flagText(call, 'reason');

@@ -10,8 +10,8 @@ import { textOrInput } from '../../read-input.ts';
 export const newCommand = nodeCommand({
   usage: 'baton task new TITLE… [--body TEXT] [--agent NAME] [--priority PRIORITY] [--json]',
   about: [
-    'Makes a task. It lies in backlog until an agent takes it, or until you move it to ready.',
-    'The title is one line; what else there is to say goes into the body, as Markdown.',
+    'Creates a task. It stays in backlog until an agent claims it or you move it to ready.',
+    'The title is one line; everything else goes into the body, as Markdown.',
   ].join('\n'),
   examples: [
     'baton task new "Write the README"',
@@ -19,15 +19,15 @@ export const newCommand = nodeCommand({
     'baton task new "Test the login" --depends-on @ --no-review',
   ],
   flags: {
-    title: { takes: 'value', shows: 'TEXT', help: 'the title, instead of words' },
-    body: { takes: 'value', shows: 'TEXT', help: 'what is to be done; - reads standard input' },
-    agent: { takes: 'value', shows: 'NAME', help: 'who is to do it' },
+    title: { takes: 'value', shows: 'TEXT', help: 'the title, instead of arguments' },
+    body: { takes: 'value', shows: 'TEXT', help: 'what to do, as Markdown; - reads standard input' },
+    agent: { takes: 'value', shows: 'NAME', help: 'the agent that should do it' },
     priority: { takes: 'value', shows: 'PRIORITY', help: 'critical, high, normal or low' },
-    parent: { takes: 'value', shows: 'TASK', help: 'the task that this is a part of' },
-    'depends-on': { takes: 'values', shows: 'TASK', help: 'a task that must be done first; may be given again' },
-    resource: { takes: 'value', shows: 'NAME', help: 'what no two running tasks may hold at once' },
-    tag: { takes: 'values', shows: 'WORD', help: 'a tag; may be given again' },
-    'no-review': { takes: 'nothing', help: 'done as soon as its agent says so, without a review' },
+    parent: { takes: 'value', shows: 'TASK', help: 'the parent task' },
+    'depends-on': { takes: 'values', shows: 'TASK', help: 'a task that must be done first; repeatable' },
+    resource: { takes: 'value', shows: 'NAME', help: 'a resource that only one running task may hold' },
+    tag: { takes: 'values', shows: 'WORD', help: 'a tag; repeatable' },
+    'no-review': { takes: 'nothing', help: 'no review: done as soon as its agent reports done' },
   },
   async plan(call) {
     const request = await requestOf(call);
@@ -44,8 +44,7 @@ export const newCommand = nodeCommand({
 async function requestOf(call: Call): Promise<NewTaskRequest> {
   refuseWordsBeside(call, 'title', 'task new');
   const title = flagText(call, 'title') ?? call.words.join(' ');
-  if (title.trim() === '')
-    throw new UsageError('task new: a task needs a title', 'baton task new "what is to be done"');
+  if (title.trim() === '') throw new UsageError('task new: a task needs a title', 'baton task new "what to do"');
   const body = flagText(call, 'body');
   const priority = priorityOf(call);
   return {

@@ -5,7 +5,7 @@ import { taskIsNow } from '../../output/task-text.ts';
 
 export const retryCommand = nodeCommand({
   usage: 'baton task retry TASK [--json]',
-  about: 'Gives a task that is blocked, or that was given up (deadletter), another round: it is ready again.',
+  about: 'Makes a task that is blocked or in deadletter ready again.',
   examples: ['baton task retry 57', 'baton task retry @'],
   flags: {},
   plan(call) {
@@ -15,7 +15,7 @@ export const retryCommand = nodeCommand({
       answerOf(await client.retryTask({ task }, options), {
         say: taskIsNow,
         touched: ({ id }) => [id],
-        next: ({ agent }) => (agent === null ? null : 'next: baton up -d has it carried out, if no node is up yet'),
+        next: ({ agent }) => (agent === null ? null : 'next: baton up -d runs it, if no node is running yet'),
       });
   },
 });

@@ -6,7 +6,7 @@ import { orderView, taskPage, withWork } from '../../output/task-text.ts';
 
 export const showCommand = nodeCommand({
   usage: 'baton task show TASK [--json]',
-  about: 'Shows all of one task: where it stands and why, who worked on it, and what it says.',
+  about: 'Shows everything about one task: its status and why, its runs, its work and its text.',
   examples: ['baton task show 57', 'baton task show TASK-2026-02-09-057 --json', 'baton task show write readme'],
   flags: {},
   plan(call) {
