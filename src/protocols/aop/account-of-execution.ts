@@ -7,7 +7,7 @@ import type { Artifact } from './artifacts-of-execution.ts';
 import { claimedResponse, lastClaim } from './claimed-response.ts';
 import type { ResponseMessage } from './schema/response.ts';
 
-/** What is told of the work in words. */
+/** The description of the work in sentences. */
 export interface Account {
   readonly summary: string;
   readonly actions: readonly string[];
@@ -98,7 +98,7 @@ function warningsOf(execution: Execution, outcome: Outcome, { claim, claimed }: 
   ];
 }
 
-/** It may have passed because the work changed it: a person has to read that part of the difference. */
+/** A check that the work changed may pass for that reason: a person has to read that part of the diff. */
 function changedChecks(execution: Execution): string[] {
   const last = lastRun(execution);
   const found = findChangedChecks(last?.verified?.made ?? [], last?.collected?.changed ?? []);

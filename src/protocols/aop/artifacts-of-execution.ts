@@ -6,10 +6,10 @@ import type { ResponseMessage } from './schema/response.ts';
 
 export type Artifact = NonNullable<NonNullable<ResponseMessage['execution_summary']>['output_artifacts']>[number];
 
-/** A file as it was measured, whether or not the run changed it. */
+/** A measured file, whether or not the run changed it. */
 export type MeasuredFile = Pick<ChangedFile, 'path' | 'sha256' | 'sizeBytes'>;
 
-/** A path that no system takes is no path of a file. */
+/** A path with NUL cannot name a file. */
 const PATH_CHARACTERS_MAX = 4_096;
 
 /**

@@ -6,7 +6,7 @@ import type { ResponseMessage } from './schema/response.ts';
 
 type CheckpointResult = NonNullable<ResponseMessage['checkpoint_results']>[number];
 
-/** By Baton's own findings about the last attempt, in the order of the phases. */
+/** Baton's own findings about the last attempt, in the order of the phases. */
 export function checkpointResultsOf(execution: Execution): CheckpointResult[] {
   const last = lastRun(execution);
   const pairs = pairCheckpoints(execution.order, last?.verified?.results ?? []);
@@ -26,7 +26,7 @@ function judged(checkpoint: Checkpoint, found: CheckResult): CheckpointResult {
   };
 }
 
-/** SKIP as a strategy, or because nothing says how it could be checked. */
+/** SKIP by its strategy, or because it has neither artifact nor validation. */
 function statusOf({ onFailure }: Checkpoint, { result }: CheckResult): CheckpointResult['status'] {
   if (result === 'passed') return 'PASS';
   return result === 'not-checkable' || onFailure === 'SKIP' ? 'SKIP' : 'FAIL';

@@ -3,7 +3,7 @@ import type { Claim } from '../../domain/execution/fact.ts';
 import { decodeAop } from './decode.ts';
 import type { ResponseMessage } from './schema/response.ts';
 
-/** What the agent of the last attempt said of its work, if it did. */
+/** The claim of the agent of the last attempt, if it made one. */
 export function lastClaim(execution: Execution): Claim | null {
   const end = lastRun(execution)?.end;
   return end?.kind === 'finished' || end?.kind === 'failed' ? end.claim : null;

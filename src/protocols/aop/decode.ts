@@ -10,7 +10,7 @@ import { EVENT_NAMES, MESSAGE_TYPES } from './markers.ts';
 import { DEFAULT_GUARD_RAILS, tooManyItems } from './rules.ts';
 import { isV1Markdown, readV1Markdown } from './v1-markdown.ts';
 
-/** Versions whose fields are all known: one more is an error. Of any other 2.* it is dropped with a warning. */
+/** aop:versions: in these an unknown field is an error; in any other 2.* it is dropped with a warning. */
 const KNOWN_VERSIONS: readonly unknown[] = ['2.0.0', '2.0.1-M', '2.0.1-E', '2.0.2-C'];
 
 /** AOP §1.3: JSON with a 2.* version, else v1 markdown, else not AOP. */
@@ -58,7 +58,7 @@ function wrongType(value: JsonObject): Issue {
   return { path: [field], kind: 'not-one-of', options: field === 'event' ? EVENT_NAMES : MESSAGE_TYPES, got };
 }
 
-/** Size is judged before schema (common:codes). */
+/** common:codes: size is checked before the schema. */
 function sizeOverflow(value: unknown, text: string): Verdict<never> | null {
   const kind = hasMarker('aop', value) ? kindNamed(value) : null;
   const bytesMax = kind === 'TASK' ? AOP_TASK_BYTES_MAX : kind === 'RESPONSE' ? AOP_RESPONSE_BYTES_MAX : null;

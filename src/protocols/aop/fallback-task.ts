@@ -35,7 +35,7 @@ export function fallbackTask(failed: FailedTask, about: TaskSurroundings): Fallb
   return { task: withPrompt(bounded(value, objective, about), writeV1Prompt(value)), fallback };
 }
 
-/** Refused whole, with every problem that was found. */
+/** Refuses the message, with every problem found. */
 export function refuseFailed(errors: readonly Problem[], code: RefusalCode = 'E_SCHEMA_VALIDATION'): Refusal {
   const [first, ...others] = errors;
   const refusal = refuse(code, first?.message ?? 'it has not the form of a TASK', first?.path ?? '');

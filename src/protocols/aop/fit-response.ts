@@ -4,7 +4,7 @@ import { isLargerThan } from '../text-size.ts';
 import { encodeAop } from './encode.ts';
 import type { ResponseMessage } from './schema/response.ts';
 
-/** From much to little; the last is small enough for any message. */
+/** Decreasing lengths; the last fits any message. */
 const STEPS = [
   { characters: 50_000, items: 2_000 },
   { characters: 10_000, items: 1_000 },
@@ -13,7 +13,7 @@ const STEPS = [
   { characters: 100, items: 5 },
 ] as const;
 
-/** Names are bounded by the schema and mean nothing in part. */
+/** Never shortened: the schema bounds names, and a part of one is meaningless. */
 const WHOLE: ReadonlySet<string> = new Set(['session_id', 'task_id', 'checkpoint_id', 'name', 'hash', 'task', 'run']);
 
 /** AOP §4: never over the hard limit. Long texts lose their middle, long lists their end, and it says so. */
@@ -27,7 +27,7 @@ export function fitResponse(message: ResponseMessage): ResponseMessage {
   throw new Error('a RESPONSE of the shortest texts and lists is too large');
 }
 
-/** Counted first: what has more characters than it may have bytes is not written to be measured. */
+/** A text with more characters than the limit has bytes is not encoded just to be measured. */
 function fits(message: ResponseMessage): boolean {
   if (charactersOf(message) > AOP_RESPONSE_BYTES_MAX) return false;
   return !isLargerThan(encodeAop(message), AOP_RESPONSE_BYTES_MAX);
@@ -60,7 +60,7 @@ function shortened(value: unknown, step: Step): unknown {
   return Object.fromEntries(fields);
 }
 
-/** The end of an output tells most, the beginning of a sentence does. */
+/** Output is cut at its start, because its end matters most; a sentence is cut at its end. */
 function withoutMiddle(text: string, max: number): string {
   if (text.length <= max) return text;
   const half = Math.floor((max - 1) / 2);

@@ -47,7 +47,7 @@ export const AOP_SCHEMAS = {
 
 type Judged = Omit<MessageKind<AopMessage>, 'unknownFields'>;
 
-/** How a kind is judged; the version of the message decides on unknown fields. */
+/** The schema and rules of a kind; the version of the message decides on unknown fields. */
 export function kindOf(kind: string, guardRails: ResponseGuardRails): Judged | null {
   if (kind === 'TASK') return judged(kind, { advice: [taskOverAdvisedSize] });
   if (kind === 'RESPONSE') {

@@ -129,7 +129,7 @@ function accessOf({ target: { capabilities }, task: { access, constraints } }: T
 
 type WirePhase = NonNullable<TaskMessage['phases']>[number];
 type WireCheckpoint = NonNullable<WirePhase['checkpoints']>[number];
-/** An output, and an artifact of a checkpoint, of which only the type is required. */
+/** An output, or an artifact of a checkpoint, which requires the type only. */
 type WireOutput = NonNullable<WireCheckpoint['expected_artifacts']>[number];
 
 function outputOf({ type, path, description, validation, rollback_snapshot }: WireOutput): ExpectedOutput {
@@ -161,7 +161,7 @@ function validationOf(validation: WireCheckpoint['validation']): Validation | nu
   return validation ? { command: validation.command, expects: validation.expects } : null;
 }
 
-/** An enabled snapshot without a strategy is a COPY; one of NONE keeps nothing. */
+/** aop:rollback: an enabled snapshot without a strategy is a COPY; NONE saves nothing. */
 function snapshotOf(snapshot: WireOutput['rollback_snapshot']): Snapshot | null {
   if (!snapshot?.enabled || snapshot.snapshot_strategy === 'NONE') return null;
   return { strategy: snapshot.snapshot_strategy ?? 'COPY', path: snapshot.snapshot_path ?? null };

@@ -11,16 +11,16 @@ import { claimedResponse, lastClaim } from './claimed-response.ts';
 import { fitResponse } from './fit-response.ts';
 import type { ResponseMessage } from './schema/response.ts';
 
-/** What is known of an execution beside its facts. */
+/** Data of an execution that its facts do not contain. */
 export interface ResponseSurroundings {
-  /** Who made the last attempt, or was meant to. */
+  /** The agent of the last attempt, whether or not it started. */
   readonly agent: { readonly name: string; readonly provider: Provider; readonly model: string };
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly completedAt: number;
   /** TASK-…: Baton's own name for it. */
   readonly taskName: string;
-  /** Where its receipt lies; null where there is none. */
+  /** The path of its receipt; null where there is none. */
   readonly receiptPath: string | null;
   /** The expected files that are there, as they are: those that the work did not change are told too. */
   readonly measured: readonly MeasuredFile[];
@@ -122,7 +122,7 @@ function timingOf(
 /** Sums of dollars are kept free of what binary fractions leave behind. */
 const DOLLAR_PARTS = 1_000_000_000;
 
-/** Over all attempts, as their agents reported it. */
+/** The sum over all attempts, as their agents reported it. */
 function costOf(execution: Execution): ResponseMessage['cost_tracking'] {
   const spends = execution.attempts.flatMap(({ ended }) => ended?.spend ?? []);
   const sum = (of: (spend: (typeof spends)[number]) => number) => spends.reduce((total, spend) => total + of(spend), 0);
@@ -139,7 +139,7 @@ function costOf(execution: Execution): ResponseMessage['cost_tracking'] {
 
 const WHOLE_PERCENTAGE = 100;
 
-/** Without a word from the agent: all of it where it was completed, none where it was not. */
+/** Without a progress report: 100 where the order completed, else 0. */
 function progressOf(execution: Execution, { signal }: Outcome): ResponseMessage['progress_log'] {
   const progress = lastRun(execution)?.ended?.progress ?? null;
   const presumed = STATES[signal] === 'COMPLETED' ? WHOLE_PERCENTAGE : 0;

@@ -11,7 +11,7 @@ import { isJsonObject } from '../json-text.ts';
 import type { ResponseMessage } from './schema/response.ts';
 import type { TaskMessage } from './schema/task.ts';
 
-/** What a TASK asks of its RESPONSE (AOP §5); both are on unless the TASK turns them off. */
+/** The demands of a TASK on its RESPONSE (AOP §5); both are on unless the TASK turns them off. */
 export interface ResponseGuardRails {
   readonly requireFinalSignal: boolean;
   readonly requireMinimalReport: boolean;

@@ -164,7 +164,7 @@ function v1Earlier({ end, verified, collected }: Attempt, tailCharacters: number
   return `${lines.join('\n')}\n`;
 }
 
-/** As a block of code, which nothing in it can end. */
+/** As a code block that no line of the text can end. */
 function indented(text: string): string[] {
   return text
     .trimEnd()

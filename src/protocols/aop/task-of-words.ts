@@ -42,7 +42,7 @@ export function notToBeRun(message: string, hint: string): Refusal {
   return { ...refuse('E_PARSE_FAILURE', message), hint };
 }
 
-/** A TASK that says only what it must. */
+/** A TASK with its required fields only. */
 export function plainTask(objective: string, about: TaskSurroundings): TaskMessage {
   const { agent } = about;
   return {

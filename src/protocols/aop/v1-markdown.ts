@@ -1,7 +1,7 @@
 /** A v1 order: Markdown for a model to read. Only what Baton acts on is taken out of it; the text itself is kept whole. */
 export interface V1Prompt {
   readonly text: string;
-  /** Null where the prompt says nothing that could be an objective. */
+  /** Null where the prompt has no objective. */
   readonly objective: string | null;
   /** `**Task ID:** …` lines and the like, by lower-case name; the first of a name counts. */
   readonly fields: Readonly<Record<string, string>>;
@@ -74,7 +74,7 @@ function stripMarks(text: string): string {
   return text.replace(/^[\s*_`]+|[\s*_`]+$/g, '');
 }
 
-/** Lines one by one; of a very long line only its start is looked at. */
+/** Yields line by line; of a very long line only its start. */
 function* linesOf(text: string): Generator<string> {
   let from = 0;
   while (from <= text.length) {

@@ -69,7 +69,7 @@ function inputLine(input: JsonObject): string {
   return content === '' ? head : `${head}\n\n${indented(content)}\n`;
 }
 
-/** As a block of code of the item above it: nothing in it ends the list, or is read as a heading. */
+/** As a code block of the list item above: no line can end the list or become a heading. */
 function indented(text: string): string {
   return text
     .split(/\r?\n/)
@@ -105,7 +105,7 @@ function budgetsOf(budgets: JsonObject, constraints: JsonObject): string {
   ]);
 }
 
-/** What Baton holds the agent to is the smaller of the two. */
+/** Baton enforces the smaller of the two. */
 function smaller(one: unknown, other: unknown): unknown {
   return typeof one === 'number' && typeof other === 'number' ? Math.min(one, other) : (one ?? other);
 }

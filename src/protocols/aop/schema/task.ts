@@ -62,7 +62,7 @@ const expectedOutputSchema = coreObject({
   rollback_snapshot: optional(rollbackSnapshotSchema),
 });
 
-/** What a checkpoint expects: as an output, but only `type` is required. */
+/** An artifact that a checkpoint expects: like an output, but only `type` is required. */
 const expectedArtifactSchema = coreObject({
   type: text(),
   path: optional(text()),
