@@ -7,7 +7,7 @@ import { crashPoint } from '../platform/crash-point.ts';
 import { syncPath } from '../platform/durable-files.ts';
 import { isOutOfSpace, LedgerFault } from './fault.ts';
 
-/** Pages copied before others have their turn. */
+/** Pages copied before other callbacks run. */
 const PAGES_PER_STEP = 1_000;
 
 export interface BackupFacts extends Sealed {
@@ -22,15 +22,15 @@ export interface BackupRequest {
 }
 
 /**
- * Copies a ledger that is in use, as it is at one instant, to a file of its own. The file is there whole and checked,
- * or not at all; what a power cut leaves of it is known by its missing end.
+ * Copies a ledger that is in use, at one instant, to a file. The file appears complete and checked, or not at all; one
+ * cut short by a power failure lacks its trailer.
  */
 export async function backUpLedger({ ledger, file, force }: BackupRequest): Promise<BackupFacts | Refusal> {
-  if (existsSync(file) && !force) return refuse('file_exists', `${file} is there already`);
+  if (existsSync(file) && !force) return refuse('file_exists', `${file} exists already`);
   const draft = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
   rmSync(draft, { force: true });
   try {
-    // Everything Baton knows stands in it: for its owner only.
+    // It holds everything that Baton knows: for its owner only.
     closeSync(openSync(draft, 'wx', 0o600));
     await copyAtOneInstant(ledger, draft);
     const counts = checkCopy(draft);
@@ -46,7 +46,7 @@ export async function backUpLedger({ ledger, file, force }: BackupRequest): Prom
   }
 }
 
-/** What the place of the file brings about; anything else is thrown on. */
+/** A refusal for faults of the target's file system; any other error is rethrown. */
 function refusalOf(error: unknown, file: string): Refusal {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (isOutOfSpace(error)) return refuse('storage_full', `there is no room for ${file}`);
@@ -55,8 +55,8 @@ function refusalOf(error: unknown, file: string): Refusal {
 }
 
 /**
- * On a connection of its own that holds one read transaction: on the writer's, a copy could end inside a transaction
- * and show what was never committed; without a transaction, each commit would start the copy over.
+ * Copies on a separate connection within one read transaction. On the writer's connection a copy could end inside a
+ * transaction and show uncommitted rows; without a transaction each commit would restart the copy.
  */
 async function copyAtOneInstant(ledger: string, draft: string): Promise<void> {
   const source = new DatabaseSync(ledger, { readOnly: true });
@@ -68,7 +68,7 @@ async function copyAtOneInstant(ledger: string, draft: string): Promise<void> {
   }
 }
 
-/** As one file without a log beside it, every page looked at. */
+/** Turns the copy into one file without a WAL and checks every page. */
 function checkCopy(draft: string): Pick<BackupFacts, 'tasks' | 'events'> {
   const copy = new DatabaseSync(draft);
   try {
@@ -88,8 +88,8 @@ function checkCopy(draft: string): Pick<BackupFacts, 'tasks' | 'events'> {
 }
 
 /**
- * The end of a backup file: a mark, how many bytes stand before it, and their hash. SQLite does not look at it; a copy
- * that was cut, or that something else wrote, does not have it.
+ * The trailer of a backup file: a mark, the number of bytes before it, and their hash. SQLite ignores it; a truncated
+ * copy or a file of another program lacks it.
  */
 const MARK = Buffer.from('BATONBK1', 'latin1');
 const LENGTH_BYTES = 8;
@@ -98,12 +98,12 @@ const TRAILER_BYTES = MARK.length + LENGTH_BYTES + HASH_BYTES;
 const CHUNK_BYTES = 1024 * 1024;
 
 export interface Sealed {
-  /** Of the database alone. */
+  /** Size of the database alone. */
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** Seals a database file that is complete. */
+/** Appends the trailer to a complete database file. */
 function sealBackup(file: string): Sealed {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -118,12 +118,12 @@ function sealBackup(file: string): Sealed {
   return { bytes, sha256: digest.toString('hex') };
 }
 
-/** Hands on the database inside a backup file, chunk by chunk, and says at its end whether it was whole. */
+/** Passes the database of a backup file on in chunks, and returns whether it was complete. */
 export function unsealBackup(file: string, size: number, take: (chunk: Buffer) => void): Sealed | Refusal {
   const trailer = readAt(file, Math.max(0, size - TRAILER_BYTES), TRAILER_BYTES);
   if (trailer.length < TRAILER_BYTES || !trailer.subarray(0, MARK.length).equals(MARK)) {
     return startsLikeSqlite(file)
-      ? refuse('damaged_backup', `${file} has no end: it is a torn copy, or not made by baton backup`)
+      ? refuse('damaged_backup', `${file} has no trailer: it is a truncated copy, or not made by baton backup`)
       : refuse('foreign_backup', `${file} is no backup of Baton`);
   }
   const bytes = Number(trailer.readBigUInt64BE(MARK.length));
@@ -154,7 +154,7 @@ function readAt(file: string, position: number, length: number): Buffer {
   }
 }
 
-/** The first `bytes` of a file; each chunk is valid until the next. */
+/** The first `bytes` of a file; each chunk is valid until the next is read. */
 function* chunksOf(file: string, bytes: number): Generator<Buffer> {
   const from = openSync(file, 'r');
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);

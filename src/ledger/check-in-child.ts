@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { lackOfDescriptors } from '../platform/machine-limits.ts';
 
-// A program of its own would have to be found in the bundle and in the source alike; this one is short enough to hand in.
+// Passed as an argument: a file would have to be found from the bundle and from source alike.
 const PROGRAM = `
 const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
 process.getBuiltinModule('node:os').setPriority(19);
@@ -17,15 +17,15 @@ try {
 const SOUND = 'ok';
 
 export interface LedgerCheck {
-  /** What is wrong with the ledger, or null. A check that could not be made is thrown. */
+  /** The first damage found, or null. Rejects if the check could not run. */
   readonly finding: Promise<string | null>;
-  /** Ends it before it is through. */
+  /** Stops the check early. */
   end(): Promise<void>;
 }
 
 /**
- * Looks at every page of a ledger that is in use, in a process of low priority and on a connection that cannot write:
- * the node answers meanwhile.
+ * Checks every page of a ledger that is in use, in a process of low priority with a read-only connection; the node
+ * keeps answering.
  */
 export function checkInChild(ledgerFile: string): LedgerCheck {
   const lack = lackOfDescriptors(3);
@@ -35,7 +35,7 @@ export function checkInChild(ledgerFile: string): LedgerCheck {
     env: {},
   });
   const texts = { stdout: '', stderr: '' };
-  // Where no descriptor is left there are no pipes, whatever the types say, and the error follows.
+  // Without a free descriptor there are no pipes, despite the types; the error event follows.
   const pipes: Partial<typeof child> = child;
   for (const name of ['stdout', 'stderr'] as const)
     pipes[name]?.setEncoding('utf8').on('data', (text) => (texts[name] += text));

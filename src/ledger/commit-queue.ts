@@ -25,7 +25,9 @@ export interface CommitQueueParts {
   readonly db: DatabaseSync;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Called after each commit that wrote something, with the tasks whose files it made old; it must not throw. */
+  /**
+   * Called after each commit that wrote something, with the tasks whose files are now out of date; it must not throw.
+   */
   onCommitted(touched: ReadonlySet<TaskName>): void;
   /** A command threw, or the disk failed: memory may differ from disk, so the process must end. */
   onFatal(fault: LedgerFault): void;
@@ -49,7 +51,7 @@ export class CommitQueue {
     this.#tx = new Tx(parts.db, { now: parts.clock.now(), ids: parts.ids });
   }
 
-  /** From here on nothing is written: every command is answered with this. */
+  /** Answers every command with this refusal from now on; nothing is written any more. */
   refuseAll(refusal: Refusal): void {
     this.#refusal = refusal;
     for (const waiting of this.#waiting.splice(0)) waiting.answer(refusal);

@@ -6,10 +6,10 @@ import { damaged, refuseDamage } from './damage.ts';
 import { isCorrupt, LedgerFault } from './fault.ts';
 import { migrate } from './migrations/migrate.ts';
 
-/** SQLite before this one can lose a WAL reset (P-E3). */
+/** Older versions of SQLite can lose a WAL reset, and with it committed transactions. */
 const SQLITE_VERSION_MIN = [3, 51, 3] as const;
 
-/** Opens the ledger for writing, safe against a power cut, or says why it cannot be. */
+/** Opens the ledger for writing, safe against a power cut, or throws the reason why it cannot. */
 export function openConnection(file: string): DatabaseSync {
   const db = openFile(file);
   try {
@@ -65,7 +65,7 @@ function refuseOldSqlite(db: DatabaseSync): void {
   }
 }
 
-/** A driver's report is not enough: after a write the mode is asked for once more (P-E3). */
+/** Checks the modes again after a first write: the answer to the pragma alone proves nothing. */
 function assertDurable(db: DatabaseSync): void {
   db.exec("INSERT INTO meta (key, value) VALUES ('opened', '1') ON CONFLICT DO UPDATE SET value = value + 1");
   const synchronous = pragmaValue(db, 'PRAGMA synchronous', 'synchronous');
@@ -83,8 +83,8 @@ function pragmaValue(db: DatabaseSync, sql: string, column: string): unknown {
 }
 
 /**
- * Opens a ledger to look at where there is no room to open it as usual: alone, so that SQLite keeps in memory what
- * several connections would share in a file. For a caller who holds the folder.
+ * Opens a ledger for reading on a full disk: in exclusive mode SQLite needs no shared-memory file. The caller must hold
+ * the folder's lock.
  */
 export function openLookConnection(file: string): DatabaseSync {
   const db = new DatabaseSync(file);

@@ -11,8 +11,8 @@ import { NEWEST_SCHEMA } from './migrations/migrate.ts';
 import { Reader } from './tx.ts';
 
 /**
- * Looks before the first write, on a connection that cannot write: one that can would play the log into the file when
- * it is closed, and the bad bytes would not stay as they were found (P-E8).
+ * Checks before the first write, on a read-only connection: a writable one would checkpoint the WAL into the file when
+ * it closes, and so change the evidence.
  */
 export function refuseDamage(file: string): void {
   const bytes = statSync(file).size;
@@ -33,7 +33,7 @@ export function refuseDamage(file: string): void {
   }
 }
 
-/** A restored ledger has no log before its first opening: who died amid that left a journal, and only a writer plays it. */
+/** A process that died while it first opened a restored ledger left a journal, which only a writer rolls back. */
 function playBack(file: string): void {
   const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   try {
@@ -57,7 +57,7 @@ function refuseStranger(db: DatabaseSync, file: string): void {
   throw new LedgerFault('open', `${file} is no Baton ledger`, { retryable: false, code: 'ledger_unusable' });
 }
 
-/** Four milliseconds a megabyte for a small ledger, indexes too; half of it for a large one whose last process died. */
+/** Takes 4 ms a megabyte for a small ledger, indexes included; half of that for a large one whose last process died. */
 function refuseBroken(db: DatabaseSync, file: string, check: 'integrity_check' | 'quick_check'): void {
   const finding = db.prepare(`PRAGMA ${check}(1)`).get()?.[check];
   if (finding !== 'ok') throw damaged(file, finding);
@@ -71,14 +71,14 @@ function hasJournal(file: string): boolean {
   return (statSync(`${file}-journal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** What was found wrong with a ledger, where the ledger itself can no longer keep it. */
+/** Damage of a ledger, recorded beside it because nothing may be written into it. */
 export interface Damage {
   readonly finding: string;
   /** RFC 3339 */
   readonly foundAt: string;
 }
 
-/** Beside the ledger. It means this very file: one that took its place is not damaged. */
+/** The file beside the ledger. It holds the inode, so a ledger that replaced the damaged one is not refused. */
 const markOf = (ledgerFile: string) => `${ledgerFile}.damaged`;
 
 export function markDamage(ledgerFile: string, damage: Damage): void {
@@ -96,12 +96,12 @@ export function readDamage(ledgerFile: string): Damage | null {
     const { inode, finding, foundAt } = mark;
     return inode === inodeOf(ledgerFile) ? { finding, foundAt } : null;
   } catch {
-    // There is none, or none that Baton wrote.
+    // No mark, or not written by Baton.
     return null;
   }
 }
 
-/** A node may have found what no opening has the time to find: nobody writes to that ledger again. */
+/** Refuses a ledger in which the check of a running node has found damage that the quick check at opening misses. */
 export function refuseMarkedLedger(ledgerFile: string): void {
   const damage = readDamage(ledgerFile);
   if (!damage) return;
@@ -114,7 +114,7 @@ function inodeOf(file: string): string | null {
 }
 
 export interface InspectedLedger {
-  /** Every page and every index was looked at; null where nothing is wrong. */
+  /** From a check of every page and index; null without damage. */
   readonly damage: string | null;
   readonly schema: number;
   readonly newestSchema: number;
@@ -122,8 +122,8 @@ export interface InspectedLedger {
 }
 
 /**
- * Looks at a ledger as thoroughly as can be, without leaving a trace: who looks is not who has it. `look` is given what
- * can be read of it.
+ * Checks a ledger completely without changing a file: the caller does not hold the folder. `look` reads it if it is
+ * sound and of the newest schema.
  */
 export function inspectLedger(file: string, look: (read: Reader) => void): InspectedLedger {
   const logBytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
@@ -142,7 +142,7 @@ export function inspectLedger(file: string, look: (read: Reader) => void): Inspe
   }
 }
 
-/** Without a log nobody has it open, and SQLite need not make one to look. */
+/** Without a WAL no process has it open; as immutable, SQLite opens it without creating one. */
 function openWithoutTrace(file: string, logBytes: number): DatabaseSync {
   if (logBytes > 0 || existsSync(`${file}-shm`))
     return new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });

@@ -1,12 +1,12 @@
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 
-/** What it needs of the transaction. */
+/** The part of the transaction that it uses. */
 interface Writer {
   tuple(sql: string, ...values: SQLInputValue[]): readonly SQLOutputValue[] | undefined;
   write(sql: string, ...values: SQLInputValue[]): void;
 }
 
-/** How far the names of a day were given, and, once it is full, which day had room. */
+/** The last number given for a day, and, once the day is full, the day that had room. */
 export interface DayNumber {
   readonly last: number;
   readonly spillDay: string | null;
@@ -17,7 +17,7 @@ const UPSERT_DAY = `INSERT INTO task_names (day, last, spill_day) VALUES (?, ?, 
   ON CONFLICT DO UPDATE SET last = excluded.last, spill_day = excluded.spill_day`;
 const UNUSED: DayNumber = { last: 0, spillDay: null };
 
-/** The numbers of task names as the open transaction has given them: a day is read once, and written once, at its end. */
+/** Numbers of task names within the open transaction: each day is read once, and written once before COMMIT. */
 export class DayNumbers {
   readonly #tx: Writer;
   readonly #days = new Map<string, DayNumber>();
@@ -42,7 +42,7 @@ export class DayNumbers {
     this.#changed.add(day);
   }
 
-  /** Before COMMIT. */
+  /** Call before COMMIT. */
   flush(): void {
     for (const day of this.#changed) {
       const { last, spillDay } = this.of(day);

@@ -2,7 +2,7 @@ import type { RefusalCode } from '../domain/refusal.ts';
 
 export interface FaultFacts {
   readonly retryable: boolean;
-  /** How the caller is told, where the outside can do something about it. */
+  /** The refusal shown to the caller, for faults that the user can act on. */
   readonly code?: RefusalCode;
   readonly cause?: unknown;
 }
@@ -26,14 +26,14 @@ const SQLITE_FULL = 13;
 const SQLITE_NOTADB = 26;
 const SQLITE_CORRUPT = 11;
 
-/** The file that all connections share could not grow: how a full disk shows when a ledger is opened. */
+/** The shared-memory file could not grow: a full disk while opening a ledger. */
 const SQLITE_IOERR_SHMSIZE = 4874;
 
 export function isDiskFull(error: unknown): boolean {
   return primaryCode(error) === SQLITE_FULL;
 }
 
-/** The same for a fault of the file system, for one that was caused by it, and for an open that found no room. */
+/** The same, including faults of the file system, errors caused by one, and a full disk while opening. */
 export function isOutOfSpace(error: unknown): boolean {
   const { code, errcode, cause } = (error ?? {}) as { code?: unknown; errcode?: unknown; cause?: unknown };
   if (isDiskFull(error) || errcode === SQLITE_IOERR_SHMSIZE || code === 'ENOSPC' || code === 'storage_full')

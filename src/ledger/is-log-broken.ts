@@ -16,15 +16,15 @@ interface Log {
 }
 
 /**
- * Is a log damaged in its middle? SQLite takes the first frame with a wrong checksum for the torn end of the log and
- * drops all that comes after. But each commit is synced before the next is written: behind a torn end there is no frame
- * of a later commit. Where there is one, answers that left Baton would be lost in silence.
+ * Whether a WAL is damaged in its middle. SQLite treats the first frame with a wrong checksum as the torn end and drops
+ * all frames after it. But each commit is synced before the next is written, so no later commit can follow a torn end.
+ * If one does, SQLite would silently lose answers that have left Baton.
  */
 export function isLogBroken(logFile: string): boolean {
   const bytes = readFileSync(logFile);
   if (bytes.length < HEADER_BYTES) return false;
   const log = readHeader(bytes);
-  // A header that never got to the disk is zero; a header is synced before the first frame is written.
+  // A header that never reached the disk is all zeros; it is synced before the first frame is written.
   if (log === null) return bytes.subarray(0, HEADER_BYTES).some((byte) => byte !== 0);
   const bad = firstBadFrame(log);
   return bad !== null && hasLaterCommit(log, bad);
@@ -39,7 +39,7 @@ function readHeader(bytes: Buffer): Log | null {
   return isStored(bytes, HEADER_SUMMED_BYTES, sums) ? log : null;
 }
 
-/** Null where every frame of this log is right; frames of the log before it carry another salt. */
+/** Null if every frame is intact; frames left over from an earlier WAL have another salt. */
 function firstBadFrame(log: Log): number | null {
   const { bytes, frameBytes } = log;
   let sums: Sums = [bytes.readUInt32BE(24), bytes.readUInt32BE(28)];
@@ -57,7 +57,7 @@ function hasLaterCommit(log: Log, bad: number): boolean {
   for (let at = bad; at + FRAME_HEADER_BYTES <= log.bytes.length; at += log.frameBytes) {
     if (!isOfThisLog(log, at)) continue;
     if (isCommitted) return true;
-    // The frame that ends a commit carries the size of the database.
+    // The last frame of a commit holds the size of the database.
     isCommitted = log.bytes.readUInt32BE(at + 4) > 0;
   }
   return false;
@@ -71,7 +71,7 @@ function isStored(bytes: Buffer, at: number, [first, second]: Sums): boolean {
   return bytes.readUInt32BE(at) === first && bytes.readUInt32BE(at + 4) === second;
 }
 
-/** The checksum of the SQLite file format, section 4.2. */
+/** The WAL checksum of the SQLite file format, section 4.2. */
 function sumOver({ bytes, isLittleEndian }: Pick<Log, 'bytes' | 'isLittleEndian'>, before: Sums, range: Range): Sums {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let [first, second] = before;

@@ -19,8 +19,8 @@ export interface LedgerParts {
 type CommitListener = (touched: ReadonlySet<TaskName>) => void;
 
 /**
- * The truth. Atomic is: one command, whole. Its state and its events are one transaction; commands that
- * arrive together are one commit; what was answered is on disk.
+ * The source of truth. One command is atomic: its state and its events are one transaction. Commands that arrive
+ * together share a commit, and an answer is on disk before it leaves.
  */
 export class Ledger {
   readonly read: Reader;
@@ -46,7 +46,9 @@ export class Ledger {
     return this.#queue.submit(command, facts);
   }
 
-  /** The same key and request again gives the first answer again and changes nothing; kept seven days. */
+  /**
+   * Repeats the first answer for the same key and request, without a second change; answers are stored for seven days.
+   */
   submitOnce<Facts, Result>(key: string, command: Command<Facts, Result>, facts: Facts): Promise<Result | Refusal> {
     const request = JSON.stringify(facts);
     return this.#queue.submit<Facts, Result>((tx, given) => {
@@ -61,23 +63,26 @@ export class Ledger {
     }, facts);
   }
 
-  /** Told after each commit that wrote something, with the tasks it touched; returns how to stop being told. */
+  /**
+   * Calls the listener after each commit that wrote something, with its touched tasks; returns a function that removes
+   * it.
+   */
   onCommitted(listener: CommitListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** The number of the last commit in this process: what is read now was written in it or before. */
+  /** The number of the last commit in this process: rows read now were written in it or before. */
   get lastCommit(): number {
     return this.#queue.lastCommit;
   }
 
-  /** The file cannot be trusted any more: what is there can still be read. */
+  /** For a damaged file: reads still work. */
   refuseWrites(refusal: Refusal): void {
     this.#queue.refuseAll(refusal);
   }
 
-  /** The database itself, for a backup and for checks: never for a write. */
+  /** The connection, for backups and checks; never write through it. */
   get database(): DatabaseSync {
     return this.#db;
   }

@@ -2,22 +2,22 @@ import { ROWS_CACHED_MAX } from '../domain/limits.ts';
 import type { TaskName } from '../domain/task.ts';
 
 /**
- * Tasks that the ledger already says the tree is behind on, each with the commit that touched it last: a task that is
- * touched again and again is written down once, and one that was touched while its files were written stays there.
+ * Tasks in the table `unmirrored`, each with the commit that touched it last. A task that is touched repeatedly is
+ * inserted once, and one that is touched while its files are written stays in the table.
  */
 export class MirrorMarks {
-  /** The longest untouched first. */
+  /** Least recently touched first. */
   readonly #touchedIn = new Map<TaskName, number>();
-  /** What is not known was touched in this commit at the latest. */
+  /** A task that is not in the map was touched in this commit at the latest. */
   #forgottenIn = 0;
-  /** The number of the commit under way, or of the last, in this process. */
+  /** The number of the running or last commit of this process. */
   commit = 0;
 
   has(task: TaskName): boolean {
     return this.#touchedIn.has(task);
   }
 
-  /** After the commit that wrote them down. */
+  /** Call after the commit that inserted them. */
   keep(tasks: Iterable<TaskName>): void {
     for (const task of tasks) {
       this.#touchedIn.delete(task);
@@ -38,7 +38,7 @@ export class MirrorMarks {
     this.#touchedIn.delete(task);
   }
 
-  /** Another process has written: nothing is known of what it touched. */
+  /** Another process has written, and may have touched any task. */
   forget(): void {
     this.#touchedIn.clear();
     this.#forgottenIn = this.commit;

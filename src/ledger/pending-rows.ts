@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite';
 
-/** How a row comes into a table: `INSERT INTO … VALUES`, and one row of it with its question marks. */
+/** How to insert into a table: `INSERT INTO … VALUES`, and the placeholders of one row. */
 export interface NewRow {
   readonly table: string;
   readonly into: string;
@@ -10,10 +10,10 @@ export interface NewRow {
 /** Writes values with a statement. */
 type Write = (sql: string, values: readonly SQLInputValue[]) => void;
 
-/** From many rows a statement to one: each is prepared once. */
+/** Rows per statement, largest first: each statement is prepared once. */
 const CHUNKS: readonly number[] = [32, 8, 1];
 
-/** New rows of one table that the open transaction has not written yet: a batch writes them together, many a statement. */
+/** New rows of one table that the open transaction has not written yet; many are written by one statement. */
 export class PendingRows {
   readonly #statements: ReadonlyArray<readonly [rows: number, sql: string]>;
   readonly #table: string;
@@ -30,7 +30,7 @@ export class PendingRows {
     this.#rows++;
   }
 
-  /** Whether a statement would miss rows of the table it names. A word that only looks like its name does no harm. */
+  /** Whether a statement may read the table, and so would miss its pending rows. A false positive only costs time. */
   isMissedBy(sql: string): boolean {
     return this.#rows > 0 && sql.includes(this.#table);
   }

@@ -23,28 +23,30 @@ import { NEWEST_SCHEMA } from './migrations/migrate.ts';
 export interface RestoreRequest {
   readonly file: string;
   readonly ledger: string;
-  /** Ends the name under which the present ledger is kept. */
+  /** Suffix of the name under which the present ledger is kept. */
   readonly stamp: string;
 }
 
 export interface Restored {
-  /** Where the ledger that was there is now; null where there was none. */
+  /** New path of the replaced ledger; null if there was none. */
   readonly keptAs: string | null;
   readonly tasks: number;
   readonly events: number;
 }
 
-/** A folder beside the ledger for the files that showed the one before it. */
+/** The folder beside the ledger that receives the tree of the replaced ledger. */
 export function treeKeptAs(stamp: string): string {
   return `tree.before-restore-${stamp}`;
 }
 
-/** Says that the tree still shows another ledger, and where to put it: whoever opens the node next does that first. */
+/**
+ * Key in `meta`: the tree still shows the replaced ledger. Its value names the folder that the next node moves it to.
+ */
 export const TREE_IS_OLD = 'tree_is_old';
 
 /**
- * Puts a backup in the place of the ledger, for a caller who holds the folder. Nothing is touched before the copy is
- * found whole; after that there is at every instant either the old ledger or the new one.
+ * Replaces the ledger by a backup; the caller must hold the folder's lock. Nothing changes before the copy is checked;
+ * after that, either the old or the new ledger exists at every instant.
  */
 export function restoreLedger({ file, ledger, stamp }: RestoreRequest): Restored | Refusal {
   const draft = `${ledger}.restoring`;
@@ -59,7 +61,7 @@ export function restoreLedger({ file, ledger, stamp }: RestoreRequest): Restored
   }
 }
 
-/** A whole ledger takes the place of the one that was there, which is kept. Gives where; null where there was none. */
+/** Replaces the ledger by a checked draft. Returns the new path of the old ledger; null if there was none. */
 export function replaceLedger({
   ledger,
   draft,
@@ -112,14 +114,14 @@ function checkDraft(
   }
 }
 
-/** The old ledger stays under its name until the new one takes it; its log goes with the copy that is kept. */
+/** Links the old ledger to its new name, so that the old name stays valid until the rename; its WAL moves along. */
 function keepAside(ledger: string, stamp: string): string | null {
   const keptAs = `${ledger}.before-restore-${stamp}`;
   emptyLog(ledger);
   const isThere = existsSync(ledger);
   if (isThere) keepFile(ledger, keptAs);
   for (const suffix of ['-wal', '-shm']) {
-    // A log of the old ledger would be played into the new one.
+    // SQLite would replay the WAL of the old ledger into the new one.
     if (existsSync(`${ledger}${suffix}`)) renameSync(`${ledger}${suffix}`, `${keptAs}${suffix}`);
   }
   syncPath(dirname(ledger));
@@ -130,13 +132,13 @@ function keepFile(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch {
-    // This file system has no second names for a file.
+    // This file system has no hard links.
     copyFileSync(from, to);
     syncPath(to);
   }
 }
 
-/** A sound ledger is kept in one file; a damaged one as it was found, with its log. */
+/** Checkpoints a sound ledger into one file; a damaged one stays unchanged, with its WAL. */
 function emptyLog(ledger: string): void {
   if (!existsSync(ledger) || !existsSync(`${ledger}-wal`)) return;
   try {

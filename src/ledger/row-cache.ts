@@ -4,9 +4,9 @@ import type { Task } from '../domain/task.ts';
 import { isTerminal } from '../domain/task-lifecycle.ts';
 
 /**
- * Tasks and runs as this process last read or wrote them. Commands come in clusters about the same task, and reading a
- * row costs as much as writing one. What has ended is let go: nobody will ask for it soon. Sound because one process
- * writes: a change by any other connection empties it.
+ * Open tasks and live runs as this process last read or wrote them. Commands come in clusters about the same task, and
+ * reading a row costs as much as writing one. Valid because one process writes: a change by another connection clears
+ * it.
  */
 export class RowCache {
   readonly #tasks = new Map<string, Task>();
@@ -44,7 +44,7 @@ export class RowCache {
     this.#tasks.delete(id);
   }
 
-  /** False where another connection has written since. */
+  /** Returns false, and clears the cache, if another connection has written since. */
   keepIfUnchanged(dataVersion: number): boolean {
     const isUnchanged = dataVersion === this.#dataVersion;
     if (!isUnchanged) this.clear();
@@ -52,7 +52,7 @@ export class RowCache {
     return isUnchanged;
   }
 
-  /** Tasks whose order is not reported yet: few, and asked for at every step of a life. */
+  /** Tasks whose order is not reported yet: few, and needed at every step of a task. */
   openOrders(load: () => Iterable<string>): Set<string> {
     this.#openOrders ??= new Set(load());
     return this.#openOrders;

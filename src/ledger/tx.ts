@@ -8,10 +8,10 @@ import { type NewRow, PendingRows } from './pending-rows.ts';
 import { RowCache } from './row-cache.ts';
 
 export type Row = Record<string, SQLOutputValue>;
-/** A row as its values in the order of the columns: had in half the time of an object. */
+/** The values of a row in the order of its columns: reading it takes half the time of an object. */
 export type Tuple = readonly SQLOutputValue[];
 
-/** Reads of one connection, each statement prepared once. */
+/** Reads through one connection; prepares each statement once. */
 export class Reader {
   protected readonly db: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
@@ -63,16 +63,16 @@ const UNMIRRORED: NewRow = {
   row: '(?)',
 };
 
-/** When the commands of a transaction run: one instant for all of them, and the maker of their ids. */
+/** The one instant of all commands of a transaction, and the generator of their ids. */
 export interface Moment {
   readonly now: Now;
   readonly ids: Ids;
 }
 
 /**
- * The one open transaction. It carries its moment, so that no command asks a clock; it counts its writes, so that a
- * refusal after a write is noticed as the bug it is; it holds new rows back to write those of a batch together. A
- * statement that names their table has them written first, so nothing in the transaction can miss them.
+ * The one open transaction. It carries its moment, so that no command reads a clock; it counts its writes, so that a
+ * refusal after a write is detected as a bug; it delays new rows to write those of a batch together. A statement that
+ * names their table flushes them first, so no command can miss them.
  */
 export class Tx extends Reader {
   writes = 0;
@@ -96,7 +96,7 @@ export class Tx extends Reader {
     this.prepare(sql).run(...values);
   }
 
-  /** Adds a row, at the latest before COMMIT. */
+  /** Adds a row; it is written before COMMIT at the latest. */
   insert(what: NewRow, ...values: SQLInputValue[]): void {
     this.writes++;
     let rows = this.#pending.get(what);
@@ -107,13 +107,13 @@ export class Tx extends Reader {
     rows.add(values);
   }
 
-  /** The next number of the log, without a hole: one process writes, and what is rolled back is forgotten. */
+  /** The next seq of the log, without a hole: one process writes, and a rollback resets the number. */
   nextSeq(): number {
     this.#lastSeq ??= Number(this.tuple('SELECT max(seq) FROM events')?.[0] ?? 0);
     return ++this.#lastSeq;
   }
 
-  /** Before the first command of a batch: what another connection changed is no longer known. */
+  /** Call before the first command of a batch: clears the caches if another connection has written. */
   begin(moment: Moment): void {
     this.moment = moment;
     this.touched.clear();
@@ -122,14 +122,14 @@ export class Tx extends Reader {
     if (!this.rows.keepIfUnchanged(this.#dataVersion())) this.marks.forget();
   }
 
-  /** Before COMMIT: everything that was held back. */
+  /** Call before COMMIT: writes all delayed rows. */
   flush(): void {
     for (const task of this.touched) if (!this.marks.has(task)) this.insert(UNMIRRORED, task);
     this.days.flush();
     for (const rows of this.#pending.values()) this.#write(rows);
   }
 
-  /** After COMMIT: the tasks it touched. */
+  /** Call after COMMIT; returns the tasks it touched. */
   committed(): ReadonlySet<TaskName> {
     const touched = new Set(this.touched);
     this.touched.clear();
@@ -137,7 +137,7 @@ export class Tx extends Reader {
     return touched;
   }
 
-  /** After a rollback: nothing that was only in memory may outlive it. */
+  /** Call after a rollback: drops everything that was only in memory. */
   forget(): void {
     this.touched.clear();
     this.rows.clear();
@@ -163,7 +163,7 @@ export class Tx extends Reader {
     for (const rows of this.#pending.values()) if (rows.isMissedBy(sql)) this.#write(rows);
   }
 
-  // Counted when they were added, by the command that added them.
+  // Already counted by `insert`.
   #write(rows: PendingRows): void {
     rows.flush((sql, values) => super.prepare(sql).run(...values));
   }

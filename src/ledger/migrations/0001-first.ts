@@ -1,4 +1,4 @@
-/** The whole first schema. Instants are milliseconds since 1970; JSON columns hold what only people and agents read. */
+/** The first schema. Instants are milliseconds since 1970; JSON columns are never searched. */
 export const firstMigration = `
 CREATE TABLE meta (
   key TEXT PRIMARY KEY,

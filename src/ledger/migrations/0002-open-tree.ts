@@ -1,6 +1,6 @@
 /**
- * What people do in the tree. `mirror_bases` keeps what the file of an open task said at earlier revisions, so that an
- * edit of an older text can be merged; an incident may be about one file.
+ * Edits of the tree. `mirror_bases` stores the file of an open task at earlier revisions, so that an edit of an older
+ * text can be merged; an incident may concern one file.
  */
 export const openTreeMigration = `
 CREATE TABLE mirror_bases (

@@ -1,4 +1,4 @@
-/** How many tasks have ended is asked with every status: counted in an index, not by reading every task. */
+/** `baton status` counts ended tasks: an index saves reading every task. */
 export const endedTasksMigration = `
 CREATE INDEX tasks_ended ON tasks (status) WHERE status IN ('done', 'cancelled');
 `;

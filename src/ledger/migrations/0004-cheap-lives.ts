@@ -1,6 +1,6 @@
 /**
- * What a step of a life need not write. Tasks that the tree is behind on are a list of their own, so that a mark costs no
- * second write of a task; a beat of a run moves no key; open and ended tasks are one index.
+ * Fewer writes for each step of a task. Tasks that the tree is behind on are a table of their own, so that a mark does
+ * not rewrite the task; a heartbeat changes no index; open and ended tasks share an index.
  */
 export const cheapLivesMigration = `
 CREATE TABLE unmirrored (

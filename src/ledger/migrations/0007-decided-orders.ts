@@ -1,6 +1,6 @@
 /**
- * A decided order is the first fact of its round; the row of the round holds the text that it was read from. `settings` is
- * what a row of schema 5 was decided from each time it was read: it is null once its order is among the facts.
+ * A decided order is the first fact of its round; the row of the round holds the text that it was read from. `settings`
+ * is what a row of schema 5 was decided from each time it was read: it is null once its order is among the facts.
  */
 export const decidedOrdersMigration = `
 ALTER TABLE orders RENAME TO orders_5;

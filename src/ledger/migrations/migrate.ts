@@ -8,7 +8,7 @@ import { ordersMigration } from './0005-orders.ts';
 import { eventColumnsMigration } from './0006-event-columns.ts';
 import { decidedOrdersMigration } from './0007-decided-orders.ts';
 
-/** In order; the place in the list is the schema's number. Never changed once released. */
+/** In order: the position in the list, from 1, is the number of the schema. Never changed once released. */
 const MIGRATIONS: readonly string[] = [
   firstMigration,
   openTreeMigration,
@@ -21,7 +21,7 @@ const MIGRATIONS: readonly string[] = [
 
 export const NEWEST_SCHEMA = MIGRATIONS.length;
 
-/** Brings the schema up to date in one transaction; a schema from the future is refused. */
+/** Brings the schema up to date in one transaction; refuses a newer schema. */
 export function migrate(db: DatabaseSync): void {
   const version = versionOf(db);
   if (version > MIGRATIONS.length) {

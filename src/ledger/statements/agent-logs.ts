@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '../tx.ts';
 
-/** One turn or event of an agent, as SAOP has it, word for word. The table has the columns of its document. */
+/** One SAOP turn or event of an agent, verbatim (saop:columns). */
 export interface AgentLog {
   readonly taskId: string;
   readonly runId: string | null;
@@ -15,7 +15,7 @@ const SELECT_TURN = 'SELECT envelope_json FROM agent_logs WHERE task_id = ? AND 
 const SELECT_EVENT = `SELECT envelope_json FROM agent_logs
   WHERE task_id = ? AND ifnull(run_id, '') = ? AND event_id = ?`;
 
-/** What the run has already recorded under this turn index or event id; null where it is free. */
+/** The envelope that the run has recorded under this turn index or event id; null if there is none. */
 export function selectRecorded(tx: Reader, { taskId, runId, turnIndex, eventId }: AgentLog): string | null {
   const tuple =
     turnIndex === null
@@ -27,7 +27,7 @@ export function selectRecorded(tx: Reader, { taskId, runId, turnIndex, eventId }
 const INSERT = `INSERT INTO agent_logs (task_id, run_id, turn_index, envelope_json, event_id, at, seq)
   VALUES (?, ?, ?, ?, ?, ?, ?)`;
 
-/** `seq` is that of the event that tells of it. */
+/** `seq` is the event that announces it. */
 export function insertAgentLog(tx: Tx, log: AgentLog, seq: number): void {
   const { taskId, runId, turnIndex, envelope, eventId } = log;
   tx.write(INSERT, taskId, runId, turnIndex, envelope, eventId, tx.moment.now.wallMs, seq);

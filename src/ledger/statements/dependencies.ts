@@ -15,7 +15,7 @@ export function selectDependents(tx: Reader, needs: TaskName): Task[] {
   return tx.tuples(sql, needs).map(toTask);
 }
 
-/** A task that is done opens the way for those that waited for it. */
+/** Counts down the open dependencies of the tasks that depend on this one. */
 export function closeDependency(tx: Tx, done: TaskName): void {
   if (tx.tuple('SELECT 1 FROM dependencies WHERE needs = ? LIMIT 1', done) === undefined) return;
   tx.write(

@@ -1,7 +1,7 @@
 import type { TaskName } from '../../domain/task.ts';
 import type { Reader, Tx } from '../tx.ts';
 
-/** A task that was handed down, and what the agent it went to said. */
+/** A task that was handed down, and the answer of the receiving agent. */
 export interface HandoffRow {
   readonly taskId: TaskName;
   readonly parentId: TaskName;

@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '../tx.ts';
 
-/** Something that is wrong and not yet put right. */
+/** A problem of the node that is not resolved yet. */
 export interface Incident {
   readonly id: string;
   readonly kind: string;
@@ -24,7 +24,7 @@ export interface NewIncident {
   readonly kind: string;
   readonly taskId: string | null;
   readonly detail: string;
-  /** The file of the tree it is about. */
+  /** The file of the tree that it concerns. */
   readonly path?: string;
 }
 
@@ -41,7 +41,7 @@ export function closeIncident(tx: Tx, id: string): void {
   tx.write('UPDATE incidents SET closed_at = ? WHERE id = ?', tx.moment.now.wallMs, id);
 }
 
-/** The one that is open of a kind that concerns no single task. */
+/** The open incident of a kind that concerns no single task. */
 export function selectOpenIncident(tx: Reader, kind: string): string | null {
   const sql = 'SELECT id FROM incidents WHERE kind = ? AND task_id IS NULL AND path IS NULL AND closed_at IS NULL';
   return (tx.one(sql, kind)?.id ?? null) as string | null;
@@ -52,7 +52,7 @@ export function selectOpenKinds(tx: Reader): string[] {
   return tx.all(sql).map((row) => row.kind as string);
 }
 
-/** A file that something is wrong with, still. */
+/** An open incident about one file. */
 export interface FileIncident {
   readonly id: string;
   readonly kind: string;

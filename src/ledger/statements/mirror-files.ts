@@ -2,7 +2,7 @@ import { MIRROR_BASES_PER_TASK_MAX } from '../../domain/limits.ts';
 import type { TaskName } from '../../domain/task.ts';
 import { type Reader, Tx } from '../tx.ts';
 
-/** A file of the tree as Baton last wrote it, or is about to: both hashes are Baton's own. */
+/** A file of the tree. `sha256` is the content that Baton last wrote, `nextSha256` the one it is about to write. */
 export interface MirrorFile {
   readonly path: string;
   readonly taskId: TaskName;
@@ -22,7 +22,7 @@ export function selectMirrorFiles(tx: Reader, taskId: string): MirrorFile[] {
   }));
 }
 
-/** Of one page of rows whose paths start alike, in the order of their paths. */
+/** One page of the files below a folder, in the order of their paths. */
 export function selectMirrorFilesBelow(tx: Reader, page: PathPage): Pick<MirrorFile, 'path' | 'sha256'>[] {
   // '0' is the character after the slash.
   const sql = 'SELECT path, sha256 FROM mirror_files WHERE path > ? AND path < ? ORDER BY path LIMIT ?';
@@ -35,7 +35,7 @@ export function selectMirrorFilesBelow(tx: Reader, page: PathPage): Pick<MirrorF
 
 export interface PathPage {
   readonly folder: string;
-  /** The path to go on after. */
+  /** Continue after this path. */
   readonly after: string | null;
   readonly limit: number;
 }
@@ -52,7 +52,7 @@ export function deleteMirrorFile(tx: Tx, path: string): void {
   tx.write('DELETE FROM mirror_files WHERE path = ?', path);
 }
 
-/** The files of a task are now as they were about to be. */
+/** The pending writes of a task's files have succeeded. */
 export function settleMirrorFiles(tx: Tx, taskId: TaskName): void {
   tx.write(
     'UPDATE mirror_files SET sha256 = next_sha256, next_sha256 = NULL WHERE task_id = ? AND next_sha256 IS NOT NULL',
@@ -76,7 +76,7 @@ export function selectTaskNames(tx: Reader, { after, limit }: Page): NumberedTas
   return tx.all(sql, after, limit) as unknown as NumberedTask[];
 }
 
-/** Tasks that the tree is behind on, after a name, in the order of their names. */
+/** One page of the tasks that the tree is behind on, by name, after `after`. */
 export function selectUnmirrored(tx: Reader, after: string, limit: number): TaskName[] {
   const sql = 'SELECT task_id FROM unmirrored WHERE task_id > ? ORDER BY task_id LIMIT ?';
   return tx.tuples(sql, after, limit).map(([id]) => id as TaskName);
@@ -91,20 +91,20 @@ export function isMirrored(tx: Reader, taskId: TaskName): boolean {
   return tx.tuple('SELECT 1 FROM unmirrored WHERE task_id = ?', taskId) === undefined;
 }
 
-/** The task itself is as it was, but a file of it is not, or not any more: the mirror has work. */
+/** Makes the mirror write the task's files again though the task has not changed. */
 export function touchTask(tx: Tx, taskId: TaskName): void {
   tx.writes++;
   tx.touched.add(taskId);
 }
 
-/** The tree shows the task as it was at a commit; touched later, it stays on the list. */
+/** The tree shows the task as of commit `readAt`; if it was touched later, it stays in the table. */
 export function deleteUnmirrored(tx: Tx, taskId: TaskName, readAt: number): void {
   if (tx.marks.isTouchedAfter(taskId, readAt)) return;
   tx.write('DELETE FROM unmirrored WHERE task_id = ?', taskId);
   tx.marks.settle(taskId);
 }
 
-/** What the file of a task says at a revision. */
+/** Content of a task's file at a revision. */
 export interface MirrorBase {
   readonly taskId: TaskName;
   readonly revision: number;
@@ -117,7 +117,7 @@ const UPSERT_BASE = `INSERT INTO mirror_bases (task_id, revision, content) VALUE
 const DELETE_OLDEST = `DELETE FROM mirror_bases WHERE task_id = ?1 AND revision <=
   (SELECT revision FROM mirror_bases WHERE task_id = ?1 ORDER BY revision DESC LIMIT 1 OFFSET ${MIRROR_BASES_PER_TASK_MAX})`;
 
-/** A revision that says the same as the one before has no row of its own. */
+/** Skips a revision with the same content as the one before. */
 export function keepMirrorBase(tx: Tx, { taskId, revision, content }: MirrorBase): void {
   const newest = tx.tuple(SELECT_NEWEST, taskId);
   if (newest && newest[1] === content && (newest[0] as number) <= revision) return;
@@ -125,12 +125,12 @@ export function keepMirrorBase(tx: Tx, { taskId, revision, content }: MirrorBase
   if (newest) tx.write(DELETE_OLDEST, taskId);
 }
 
-/** Of a task that has ended nothing older is kept. */
+/** For a task that has ended: nobody merges into it any more. */
 export function deleteMirrorBases(tx: Tx, taskId: TaskName): void {
   tx.write('DELETE FROM mirror_bases WHERE task_id = ?', taskId);
 }
 
-/** What the file said at this revision; null where that is not known any more. */
+/** Content of the file at this revision; null if it is no longer stored. */
 export function selectMirrorBase(tx: Reader, taskId: TaskName, revision: number): string | null {
   const sql = 'SELECT content FROM mirror_bases WHERE task_id = ? AND revision <= ? ORDER BY revision DESC LIMIT 1';
   return (tx.tuple(sql, taskId, revision)?.[0] ?? null) as string | null;

@@ -65,7 +65,7 @@ export function insertRun(tx: Tx, run: Run): void {
 const UPDATE_RUN_BEAT = `UPDATE runs SET boot_id = ?, lease_expires_mono = ?, lease_expires_at = ?, beat_expires_mono = ?,
   beat_expires_at = ?, last_beat_at = ?, beats = ?, result = ? WHERE id = ?`;
 
-/** Of a run that gave a sign of life, with or without its result. */
+/** For a run that sent a heartbeat or its result. */
 export function updateRunBeat(tx: Tx, run: Run): void {
   tx.write(
     UPDATE_RUN_BEAT,
@@ -91,7 +91,7 @@ export function updateRunEnd(tx: Tx, run: Run): void {
 
 const UPDATE_RUN_PROCESS = 'UPDATE runs SET pid = ?, pid_start = ? WHERE id = ?';
 
-/** Of a run whose program Baton has started. */
+/** For a run whose program Baton has started. */
 export function updateRunProcess(tx: Tx, runId: string, process: NonNullable<Run['process']>): void {
   tx.write(UPDATE_RUN_PROCESS, process.pid, process.startTicks, runId);
   const known = tx.rows.run(runId);
@@ -114,17 +114,17 @@ export function selectRunsOfTask(tx: Reader, taskId: string): Run[] {
   return tx.tuples(`SELECT ${RUN_COLUMNS} FROM runs WHERE task_id = ? ORDER BY fence`, taskId).map(toRun);
 }
 
-/** The run of an order is its runner's to end: it knows what follows (dispatch/order-runner.ts). */
+/** Runs of open orders are left to `src/dispatch/order-runner.ts`, which decides what follows. */
 const BY_HAND = 'NOT EXISTS (SELECT 1 FROM orders WHERE orders.task_id = runs.task_id AND is_open = 1)';
 
-/** Live runs whose heart has stopped by the clock of this boot, longest first. */
+/** Live runs whose heartbeat has expired on the clock of this boot, oldest first. */
 export function selectStaleRuns(tx: Reader, now: Now, limit: number): Run[] {
   const sql = `SELECT ${RUN_COLUMNS} FROM runs WHERE status = 'running' AND boot_id = ? AND beat_expires_mono <= ?
     AND ${BY_HAND} ORDER BY beat_expires_mono LIMIT ?`;
   return tx.tuples(sql, now.bootId, now.monotonicMs, limit).map(toRun);
 }
 
-/** Live runs that were leased before the machine came up this time. */
+/** Live runs that were leased before the last boot. */
 export function selectRunsOfOtherBoots(tx: Reader, now: Now, limit: number): Run[] {
   const sql = `SELECT ${RUN_COLUMNS} FROM runs WHERE status = 'running' AND boot_id <> ? AND ${BY_HAND} LIMIT ?`;
   return tx.tuples(sql, now.bootId, limit).map(toRun);
@@ -146,13 +146,13 @@ export interface RunFilter {
   readonly liveOnly: boolean;
 }
 
-/** One page in the order the runs were started, above a run's id; the caller goes on from the last one's id. */
+/** One page in the order the runs were started, above a run's id; the caller continues after the last id. */
 export function selectRunPage(
   tx: Reader,
   { taskId, liveOnly }: RunFilter,
   page: { readonly after: string; readonly limit: number },
 ): Run[] {
-  // Each condition is written out only where it is asked for: so each way has its index.
+  // Only conditions that are asked for are part of the statement, so that each combination uses its index.
   const where = ['id > ?', ...(taskId === null ? [] : ['task_id = ?']), ...(liveOnly ? ["status = 'running'"] : [])];
   const values = taskId === null ? [page.after] : [page.after, taskId];
   const sql = `SELECT ${RUN_COLUMNS} FROM runs WHERE ${where.join(' AND ')} ORDER BY id LIMIT ?`;

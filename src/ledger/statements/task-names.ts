@@ -4,7 +4,7 @@ import type { Tx } from '../tx.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** D-G9: the day's numbers 001–999, then the next day that has room; a full day remembers where room was found. */
+/** common:task-names: numbers 001–999 of today, then of the next day with room, which a full day records. */
 export function nextTaskName(tx: Tx, wallMs: number): TaskName {
   const today = dayOf(wallMs);
   let day = today;
@@ -19,7 +19,7 @@ export function nextTaskName(tx: Tx, wallMs: number): TaskName {
   }
 }
 
-/** A name that was given elsewhere is never given again here. */
+/** Reserves a name that was given elsewhere, so that it is never given again. */
 export function reserveTaskName(tx: Tx, name: TaskName): void {
   const day = name.slice(5, 15);
   const number = Number(name.slice(16));

@@ -87,7 +87,7 @@ export function insertTask(tx: Tx, task: Task, openDependencies: number): void {
 const UPDATE_TASK_STATUS = `UPDATE tasks SET status = ?, run_id = ?, fence = ?, reclaims = ?, revision = ?, updated_at = ?,
   last_transition_at = ? WHERE id = ?`;
 
-/** Of a task that moved: its status and who holds it. */
+/** For a task that moved: its status and the run that holds it. */
 export function updateTaskStatus(tx: Tx, task: Task): void {
   const { status, runId, fence, reclaims, revision, updatedAt, lastTransitionAt } = task;
   tx.write(UPDATE_TASK_STATUS, status, runId, fence, reclaims, revision, updatedAt, lastTransitionAt, task.id);
@@ -99,7 +99,7 @@ const UPDATE_TASK_FIELDS = `UPDATE tasks SET title = ?, priority = ?, agent = ?,
   parent_id = ?, depends_on = ?, open_dependencies = ?, body = ?, metadata = ?, sla = ?, revision = ?, updated_at = ?
   WHERE id = ?`;
 
-/** Of a task that was edited: what people and agents wrote. */
+/** For a task that was edited: the fields that people and agents write. */
 export function updateTaskFields(tx: Tx, task: Task, openDependencies: number): void {
   tx.write(
     UPDATE_TASK_FIELDS,
@@ -145,7 +145,7 @@ export function updateTaskDue(tx: Tx, task: Task, dueAt: number | null): void {
   tx.touched.add(task.id);
 }
 
-// Built once: a statement is found by its text, and a text made anew for each call must be hashed anew.
+// Built once: prepared statements are found by their text, and a new string would have to be hashed for each call.
 const SELECT_TASK = `SELECT ${TASK_COLUMNS} FROM tasks WHERE id = ?`;
 const SELECT_TASK_BY_UID = `SELECT ${TASK_COLUMNS} FROM tasks WHERE uid = ?`;
 
@@ -171,7 +171,7 @@ export function selectTaskStatus(tx: Reader, id: string): TaskStatus | null {
   return (tx.one('SELECT status FROM tasks WHERE id = ?', id)?.status ?? null) as TaskStatus | null;
 }
 
-/** Those of the named tasks that are not done. */
+/** Counts the named tasks that are not done. */
 export function countOpen(tx: Reader, ids: readonly TaskName[]): number {
   let open = 0;
   for (const id of ids) if (tx.one('SELECT status FROM tasks WHERE id = ?', id)?.status !== 'done') open++;
@@ -193,7 +193,7 @@ export function selectNewestNumbered(tx: Reader, number: string): Task | null {
   return tuple ? toTask(tuple) : null;
 }
 
-/** Tasks whose title has all the words, newest first. */
+/** Tasks whose title contains all the words, newest first. */
 export function selectTitled(tx: Reader, words: string, limit: number): Task[] {
   const parts = words.split(/\s+/).filter((word) => word !== '');
   const where = parts.map(() => "title LIKE '%' || ? || '%' ESCAPE '\\'").join(' AND ');
@@ -207,11 +207,11 @@ export interface TaskFilter {
   readonly status: TaskStatus | null;
   readonly agent: string | null;
   readonly parentId: string | null;
-  /** Leaves done and cancelled out, unless one of them is asked for. */
+  /** Excludes done and cancelled. */
   readonly openOnly: boolean;
 }
 
-/** One page, newest last, above a row number; the caller goes on from the last one's number. */
+/** One page, newest last, above a row number; the caller continues after the last number. */
 export function selectTaskPage(
   tx: Reader,
   filter: TaskFilter,
@@ -233,7 +233,7 @@ export function selectTaskPage(
 }
 
 export function countByStatus(tx: Reader): Partial<Record<TaskStatus, number>> {
-  // In an index: the rows themselves, with all that was ever written, are not read.
+  // Counted in an index: the rows are not read.
   const rows = tx.all('SELECT status, count(*) AS tasks FROM tasks GROUP BY status');
   return Object.fromEntries(rows.map((row) => [row.status, row.tasks]));
 }
@@ -245,7 +245,7 @@ export function selectByUrgency(tx: Reader, status: TaskStatus, limit: number): 
   return tx.tuples(sql, status, limit).map(toTask);
 }
 
-// Named one by one, each is found in the index: what has ended is not looked at.
+// Listed one by one, so that the index skips ended tasks.
 const OPEN = TASK_STATUSES.filter((status) => !isTerminal(status)).map((status) => `'${status}'`);
 const COUNT_OPEN = `SELECT count(*) FROM (SELECT 1 FROM tasks WHERE status IN (${OPEN.join(', ')}) LIMIT ?)`;
 
@@ -254,12 +254,12 @@ export function countOpenTasks(tx: Reader, max: number): number {
   return Number(tx.tuple(COUNT_OPEN, max)?.[0] ?? 0);
 }
 
-// What is due, as src/domain/is-due.ts has it.
+// The same rule as src/domain/is-due.ts.
 const SELECT_READY = `SELECT id, agent, resource FROM tasks WHERE status = 'ready'
   AND agent IS NOT NULL AND open_dependencies = 0 AND (due_at IS NULL OR due_at <= ?1 OR ?1 < last_transition_at)
   ORDER BY priority, number LIMIT ?2`;
 
-/** Tasks that wait only for an agent, most urgent first. Looks at what is ready, never at what is done. */
+/** Tasks that wait only for an agent, most urgent first. The cost grows with ready tasks, not with ended ones. */
 export function selectReady(tx: Reader, wallMs: number, limit: number): ReadyTask[] {
   return tx.tuples(SELECT_READY, wallMs, limit).map(([id, agent, resource]) => ({
     id: id as TaskName,
@@ -271,12 +271,12 @@ export function selectReady(tx: Reader, wallMs: number, limit: number): ReadyTas
 const SELECT_PROMOTABLE = `SELECT id FROM tasks WHERE status = 'backlog' AND agent IS NOT NULL AND open_dependencies = 0
   ORDER BY priority, number LIMIT ?`;
 
-/** Tasks of the backlog that are routed and wait for nothing (D-A11). */
+/** aof:dispatch: tasks of the backlog that have an agent and wait for nothing. */
 export function selectPromotable(tx: Reader, limit: number): TaskName[] {
   return tx.tuples(SELECT_PROMOTABLE, limit).map(([id]) => id as TaskName);
 }
 
-/** How many tasks each agent runs now, and what they hold. */
+/** The number of running tasks of each agent, and the resources that they hold. */
 export function selectBusy(tx: Reader): { readonly running: Map<string, number>; readonly heldResources: Set<string> } {
   const rows = tx.tuples("SELECT agent FROM runs WHERE status = 'running'");
   const running = new Map<string, number>();
