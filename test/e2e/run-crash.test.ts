@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { output, processesOf, RunStage, taskFor, until } from '../support/run-stage.ts';
+import { taken } from '../support/taken.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 import type { TestRepository } from '../support/test-repository.ts';
 
@@ -71,8 +72,7 @@ describe('Baton is killed', { concurrency: 3, skip: noBubblewrap }, () => {
     const execution_policy = { max_retries: 1, retry_backoff_seconds: [5] };
     const run = stage.start(taskFor('crashes', repository.root, { ...made, execution_policy }));
     const events = async () => {
-      const found = await stage.daemon?.client.listEvents({ after: 0, task: '1' });
-      return Array.isArray(found) ? found : [];
+      return taken(await stage.daemon?.client.listEvents({ after: 0, task: '1' })).events;
     };
     const today = new Date().toISOString().slice(0, 10);
     await until(

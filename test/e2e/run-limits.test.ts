@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { ROOT } from '../support/run-baton.ts';
 import { type OrderRun, output, RunStage, taskFor } from '../support/run-stage.ts';
+import { taken } from '../support/taken.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 
 const stage = await RunStage.up('run-limits');
@@ -71,8 +72,7 @@ describe('time and silence', { concurrency: 4, skip: noBubblewrap }, () => {
     const run = await stage.run(taskFor('answers-late', root, { ...late, ...rails }));
     assert.deepEqual([run.exit, run.code], [0, null], run.stdout);
     assert.match(warnings(run), /^E_TIMEOUT/m);
-    const events = await stage.daemon?.client.listEvents({ after: 0, task: run.own.task });
-    assert.ok(Array.isArray(events));
+    const { events } = taken(await stage.daemon?.client.listEvents({ after: 0, task: run.own.task }));
     assert.ok(events.some(({ type, payload }) => type === 'run.warned' && payload.code === 'E_TIMEOUT'));
   });
 

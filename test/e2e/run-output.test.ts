@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { BATON, ROOT } from '../support/run-baton.ts';
 import { output, processesOf, RunStage, taskFor, until } from '../support/run-stage.ts';
+import { taken } from '../support/taken.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 
 const stage = await RunStage.up('run-output');
@@ -33,8 +34,7 @@ describe('what an agent prints', { concurrency: 2, skip: noBubblewrap }, () => {
   test('tool calls that it reports are events of its run', async () => {
     const run = await stage.run(taskFor('calls-tools', stage.repository().root, there));
     assert.equal(run.exit, 0, run.stdout);
-    const events = await stage.daemon?.client.listEvents({ after: 0, task: run.own.task });
-    assert.ok(Array.isArray(events));
+    const { events } = taken(await stage.daemon?.client.listEvents({ after: 0, task: run.own.task }));
     const tools = events.filter(({ type }) => type.startsWith('run.tool_'));
     const input = '{"path":"README.md"}';
     assert.deepEqual(

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { type AopTask, output, processesOf, RunStage, type StartedRun, taskFor, until } from '../support/run-stage.ts';
+import { taken } from '../support/taken.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 import type { TestRepository } from '../support/test-repository.ts';
 
@@ -34,8 +35,9 @@ async function waiting(agent: string): Promise<{ readonly run: StartedRun; reado
     const found =
       page && 'tasks' in page ? page.tasks.find(({ title }) => title.startsWith(`Wait as ${agent}`)) : undefined;
     id = found?.id ?? '';
-    const events = id === '' ? [] : await stage.daemon?.client.listEvents({ after: 0, task: id });
-    return Array.isArray(events) && events.some(({ type }) => type === 'order.requeued');
+    if (id === '') return false;
+    const { events } = taken(await stage.daemon?.client.listEvents({ after: 0, task: id }));
+    return events.some(({ type }) => type === 'order.requeued');
   });
   return { run, id };
 }
