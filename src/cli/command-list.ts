@@ -28,13 +28,13 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'status',
     group: 'Work',
-    summary: 'what is running, waiting, or needs you',
+    summary: 'show what is running, waiting, or needs you',
     load: async () => (await import('./commands/status.ts')).statusCommand,
   },
   {
     name: 'events',
     group: 'Work',
-    summary: 'everything that happened, in order',
+    summary: 'list everything that happened, in order',
     load: async () => (await import('./commands/events.ts')).eventsCommand,
   },
   {
@@ -55,7 +55,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'completion',
     group: 'Node',
-    summary: 'shell completion of commands and flags',
+    summary: 'print a completion script for your shell',
     load: async () => (await import('./commands/completion.ts')).completionCommand(COMMANDS),
   },
   {

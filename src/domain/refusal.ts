@@ -51,7 +51,7 @@ const AOF_CODES = {
   unauthorized_agent: final('only the agent that holds the task may say this; claim it first'),
   stale_run: final('this run has ended; claim the task again'),
   invalid_run_result: final('fix run_result.json; baton schema aof run_result shows the form'),
-  invalid_transition: final('baton task show TASK tells its status; docs/task-lifecycle.md what may follow'),
+  invalid_transition: final('baton task show TASK shows its status; docs/task-lifecycle.md lists what may follow'),
   project_mismatch: final('send it to the data folder of that project'),
 } as const satisfies Record<string, RefusalFacts>;
 
@@ -67,13 +67,13 @@ const LEDGER_CODES = {
   idempotency_key_reused: final('use a new key for a new request'),
   storage_full: later('free some space; nothing was changed'),
   ledger_damaged: final('baton restore FILE, with a file that baton backup made'),
-  ledger_unusable: final('look at the folder, or name another one: --data FOLDER'),
+  ledger_unusable: final('check the folder, or name another one: --data FOLDER'),
   damaged_backup: final('restore another copy; the present ledger was not touched'),
   foreign_backup: final('restore a file that baton backup made; the present ledger was not touched'),
   newer_schema: final('use the newer Baton that wrote it'),
   file_exists: final('name another file, or write over it with --force'),
-  unreadable_file: final('look at the path'),
-  unwritable_file: final('look at the path and its permissions'),
+  unreadable_file: final('check the path'),
+  unwritable_file: final('check the path and its permissions'),
   changed_since: final('baton undo TASK --keep saves what you have now, then puts everything back'),
   merge_conflict: final(
     'commit or put away the files named, or take the work as a branch: baton apply TASK --branch B',

@@ -35,9 +35,13 @@ const pages = nodeCommand({
       help: 'events after this number, or since this instant: 2026-02-09T21:00:00Z, today',
     },
     task: { takes: 'value', shows: 'TASK', help: 'only events of this task' },
-    run: { takes: 'value', shows: 'RUN', help: 'only of this run' },
-    session: { takes: 'value', shows: 'SESSION', help: 'only of the orders of this session' },
-    type: { takes: 'value', shows: 'TYPE', help: 'only of these types: task.created, or run.* and more, with commas' },
+    run: { takes: 'value', shows: 'RUN', help: 'only events of this run' },
+    session: { takes: 'value', shows: 'SESSION', help: 'only events of this session' },
+    type: {
+      takes: 'value',
+      shows: 'TYPE',
+      help: 'only events of these types, separated by commas: task.created, run.*',
+    },
     follow: { takes: 'nothing', short: 'f', help: 'keep printing new events' },
   },
   plan(call) {
