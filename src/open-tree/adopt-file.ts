@@ -32,7 +32,7 @@ const adoptFile: Command<NewFile, Adopted> = (tx, { path, sha256, folder, conten
   return { kind: 'adopted', task };
 };
 
-/** A file with no name of a known task: the known task that it says it is of, or what came of it. */
+/** Checks a file that is not named for a known task. Returns the known task whose id it contains, or the result. */
 export function checkNewFile(path: string, parts: ReconcileParts): TaskName | Promise<CheckResult> {
   const reading = readTreeFile({ root: parts.root, path, bytesMax: TASK_FILE_BYTES_MAX });
   const copy = copyOf(path, reading);
@@ -42,7 +42,7 @@ export function checkNewFile(path: string, parts: ReconcileParts): TaskName | Pr
   if (!isStill(copy, reading, parts.still)) return Promise.resolve('unsettled');
   if (copy.kind === 'unreadable') return leave(path, copy.problem, parts);
   if (copy.kind === 'empty' || copy.content === null) return leave(path, 'it is empty', parts);
-  if (copy.folder === null) return leave(path, 'it lies in the folder of no status', parts);
+  if (copy.folder === null) return leave(path, 'its folder is not a status', parts);
   return adopt({ path, sha256: copy.sha256, folder: copy.folder, content: copy.content }, parts);
 }
 
@@ -52,9 +52,9 @@ async function adopt(file: NewFile, parts: ReconcileParts): Promise<CheckResult>
   return adopted.kind === 'adopted' ? 'done' : await leave(file.path, adopted.problem, parts);
 }
 
-/** Kept as it is, and told of once. */
+/** Leaves the file as it is and opens an incident once. */
 async function leave(path: string, problem: string, { ledger }: ReconcileParts): Promise<CheckResult> {
-  const detail = `${path} is no task yet and was left as it is: ${problem}`;
+  const detail = `${path} is not a task yet and was left as it is: ${problem}`;
   await ledger.submit(openTrouble, { kind: 'unreadable_file', path, taskId: null, detail });
   return 'done';
 }

@@ -11,7 +11,7 @@ import { readRunReport } from './read-run-files.ts';
 import { type FileReading, readTreeFile } from './read-tree-file.ts';
 import { restoreRunFile, takeRunResult } from './take-run-result.ts';
 
-/** A file of a run: Baton's own, but for the result, which an agent may write itself (D-A10). */
+/** Restores a changed file of a run, or accepts a result that an agent wrote itself (aof:own-result). */
 export async function checkRunFile(path: string, parts: ReconcileParts): Promise<CheckResult> {
   const { root, read, seen } = parts;
   const task = taskOf(path);

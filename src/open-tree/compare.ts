@@ -3,61 +3,61 @@ import type { TaskContent } from '../domain/task-text.ts';
 import { changedFixed, type FixedText, type TaskEdit, type TaskText } from '../domain/task-text.ts';
 import { mergeTask } from './merge-task.ts';
 
-/** The task a file is about, as the ledger has it; null for a task that it does not know. */
+/** The task of a file, as the ledger has it. */
 export interface LedgerSide {
   readonly id: string;
   readonly text: TaskText;
   readonly fixed: FixedText;
-  /** Where Baton last wrote the task's file. */
+  /** The path at which Baton last wrote the task's file. */
   readonly place: string;
   readonly isPlaceEmpty: boolean;
-  /** Other files of the same task, besides the one that is looked at and the one at its place. */
+  /** The number of further files of the task, besides this one and the one at its own path. */
   readonly others: number;
-  /** Hashes of all that Baton wrote, or is about to write, for this task. */
+  /** Hashes of every content that Baton wrote, or is about to write, for this task. */
   readonly own: ReadonlySet<string>;
-  /** The mirror has still to write the task's file. */
+  /** The mirror has yet to write the task's file. */
   readonly isPending: boolean;
 }
 
-/** One place of the tree, as it was found. */
+/** One path of the tree, as found. */
 export type DiskSide =
   | { readonly kind: 'absent'; readonly path: string }
-  /** Not to be read: a link, a pipe, too large; or read, and no task's file. */
+  /** A link, a pipe, too large, or not the file of a task. */
   | { readonly kind: 'unreadable'; readonly path: string; readonly problem: string }
-  /** Nothing is in it, as after a power cut: nobody typed that. */
+  /** Without content, as after a power cut: nobody typed that. */
   | { readonly kind: 'empty'; readonly path: string; readonly sha256: string }
   | {
       readonly kind: 'file';
       readonly path: string;
       readonly sha256: string;
-      /** The status its folder stands for; null where that is no status. */
+      /** The status of its folder; null if the folder is not a status. */
       readonly folder: TaskStatus | null;
-      /** Null where Baton wrote it: then nobody needs to read it. */
+      /** Null if Baton wrote the content: then it need not be parsed. */
       readonly content: TaskContent | null;
     };
 
-/** Why an edit is not taken over. */
+/** The reason why an edit is rejected. */
 export type ConflictReason = 'overlap' | 'invalid_transition' | 'id_changed' | 'fixed_field' | 'two_copies';
 
-/** What a file means. */
+/** The meaning of a file. */
 export type Comparison =
   | { readonly kind: 'keep' }
   | { readonly kind: 'rewrite'; readonly why: 'missing' | 'same' }
   | { readonly kind: 'edit'; readonly edit: TaskEdit }
   | { readonly kind: 'move'; readonly to: TaskStatus }
   | { readonly kind: 'adopt' }
-  /** A second file of the task, with what was typed in it, if anything. It goes. */
+  /** A second file of the task, which is removed; the edit is what was typed in it, if anything. */
   | { readonly kind: 'stray'; readonly edit: TaskEdit | null }
   | {
       readonly kind: 'conflict';
       readonly reason: ConflictReason;
       readonly fields: readonly string[];
-      /** False where all of it is Baton's own text. */
+      /** False if all of the file is Baton's own text. */
       readonly isTyped: boolean;
     }
   | { readonly kind: 'unreadable'; readonly problem: string };
 
-/** `base` is what the file said when Baton wrote it with this revision; null where that is not known any more. */
+/** `base` is the text that Baton wrote with this revision; null if it is no longer known. */
 export function compare(base: TaskText | null, ledger: LedgerSide | null, disk: DiskSide): Comparison {
   if (disk.kind === 'unreadable') return { kind: 'unreadable', problem: disk.problem };
   if (disk.kind === 'absent') return compareAbsent(ledger, disk.path);
@@ -65,13 +65,13 @@ export function compare(base: TaskText | null, ledger: LedgerSide | null, disk: 
   if (ledger === null) return { kind: 'adopt' };
   const isOwn = ledger.own.has(disk.sha256);
   if (disk.path === ledger.place && isOwn) return { kind: 'keep' };
-  if (disk.content === null && !isOwn) return { kind: 'unreadable', problem: 'it was not read' };
+  if (disk.content === null && !isOwn) return { kind: 'unreadable', problem: 'it was not parsed' };
   const isHome = disk.path === ledger.place || (ledger.isPlaceEmpty && ledger.others === 0);
   if (!isHome) return compareStray(base, ledger, disk);
   return isOwn ? compareMoved(ledger, disk) : compareEdited(base, ledger, disk);
 }
 
-/** A file that is gone is put back: a task is cancelled by a command, never by deleting its file. */
+/** A deleted file is written again: a command cancels a task, not the deletion of its file. */
 function compareAbsent(ledger: LedgerSide | null, path: string): Comparison {
   return ledger !== null && path === ledger.place && !ledger.isPending
     ? { kind: 'rewrite', why: 'missing' }
@@ -85,7 +85,7 @@ function compareEmpty(ledger: LedgerSide | null, path: string): Comparison {
 
 type FoundFile = Extract<DiskSide, { kind: 'file' }>;
 
-/** Baton's own text where Baton did not put it, and nothing at its place. */
+/** Baton's own text at another path, and no file at the task's own path. */
 function compareMoved(ledger: LedgerSide, { folder, path }: FoundFile): Comparison {
   if (ledger.isPending || folder === ledger.text.status) return { kind: 'stray', edit: null };
   if (folder === null || !isNamedFor(path, ledger.id) || !canMove(ledger.text.status, folder)) {
@@ -106,7 +106,7 @@ function compareEdited(base: TaskText | null, ledger: LedgerSide, disk: FoundFil
   return { kind: 'edit', edit: { ...edit, to } };
 }
 
-/** Two files of one task are never a move (D-A13). */
+/** Two files of one task are never a move (aof:merge). */
 function compareStray(base: TaskText | null, ledger: LedgerSide, disk: FoundFile): Comparison {
   if (ledger.own.has(disk.sha256)) return { kind: 'stray', edit: null };
   const edit = editOf(base, ledger, disk);
@@ -132,12 +132,12 @@ function editOf(base: TaskText | null, ledger: LedgerSide, { content }: FoundFil
   return { text: merged.text, changed: merged.changed };
 }
 
-/** A changed `status:` line and a new folder ask for the same; where they ask for two things, or the ledger moved, nobody can say. */
+/** The status that the `status:` line and the folder ask for; a clash if they differ or the ledger moved the task too. */
 function statusAsked(base: TaskText | null, ledger: LedgerSide, disk: FoundFile): TaskStatus | 'clash' | null {
   const now = ledger.text.status;
   const asked = new Set<TaskStatus>();
   const line = disk.content?.text.status ?? now;
-  // Without a base only a line that its own folder does not say can be a person's.
+  // Without a base only a line that differs from its folder can be a person's.
   if (base === null ? line !== disk.folder : line !== base.status) asked.add(line);
   if (disk.path !== ledger.place && !ledger.isPending) {
     if (disk.folder === null) return 'clash';

@@ -2,12 +2,12 @@ import { TREE_SEEN_FILES_MAX } from '../domain/limits.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FileStamp } from './read-tree-file.ts';
 
-/** A file that was changed so lately could be changed again without its stamp telling. */
+/** A file changed more recently than this could change again without a new stamp. */
 const FRESH_MS = 2_000;
 
 type Remembered = Omit<FileStamp, 'ctimeMs'> & { readonly ctimeMs: number | null };
 
-/** Files that were found to be Baton's own: while their stamp stays, they need not be read again. */
+/** Files with Baton's own content. They are not read again while their stamp is the same. */
 export class SeenFiles {
   readonly #clock: Clock;
   readonly #stamps = new Map<string, Remembered>();
@@ -18,25 +18,25 @@ export class SeenFiles {
     this.#clock = clock;
   }
 
-  /** How many files had to be read. */
+  /** The number of files read so far. */
   get reads(): number {
     return this.#reads;
   }
 
-  /** All was as it should be at this time of the wall clock, in milliseconds since 1970: what was last changed before is unchanged. */
+  /** Files last changed before this wall time, in milliseconds since 1970, were checked by an earlier process. */
   trustBefore(wallMs: number): void {
-    // A time that has not come yet is that of a clock that was set back.
+    // A time in the future means that the clock was set back.
     this.#trustedBeforeMs = wallMs > this.#clock.now().wallMs ? 0 : wallMs - FRESH_MS;
   }
 
-  /** As it was read. */
+  /** Remembers a file as it was read. */
   remember(path: string, stamp: FileStamp): void {
     this.#reads++;
     if (this.#clock.now().wallMs - stamp.ctimeMs > FRESH_MS) this.#keep(path, stamp);
     else this.#stamps.delete(path);
   }
 
-  /** As the mirror wrote it: a rename to its place still changes when it was last changed. */
+  /** Remembers a file as the mirror wrote it, without its ctime, which the rename still changes. */
   rememberWritten(path: string, { ino, size, mtimeMs }: Omit<FileStamp, 'ctimeMs'>): void {
     this.#keep(path, { ino, size, mtimeMs, ctimeMs: null });
   }
@@ -62,17 +62,17 @@ interface Seen {
   isAwaited: boolean;
 }
 
-/** How a file was found that is not Baton's. */
+/** A file that is not Baton's, as found. */
 export interface Foreign {
   readonly path: string;
   readonly sha256: string;
-  /** Null where nothing lies there. */
+  /** Null if there is no file. */
   readonly stamp: FileStamp | null;
-  /** How long it must have lain still. */
+  /** How long it must have been unchanged. */
   readonly stillMs: number;
 }
 
-/** Tells a file that was saved from one that an editor is in the middle of: it must lie still for a while. */
+/** Files that an editor may still be writing: one has settled when it has not changed for a while. */
 export class UnsettledFiles {
   readonly #clock: Clock;
   readonly #seen = new Map<string, Seen>();
@@ -94,7 +94,7 @@ export class UnsettledFiles {
     return false;
   }
 
-  /** Whoever asks has waited long enough for all that was seen so far. */
+  /** The caller has waited long enough for all files seen so far. */
   haveWaited(): void {
     for (const seen of this.#seen.values()) seen.isAwaited = true;
   }

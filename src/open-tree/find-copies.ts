@@ -11,7 +11,7 @@ import type { Copy } from './read-ledger-side.ts';
 import { readTaskFile } from './read-task-file.ts';
 import { type FileReading, readTreeFile } from './read-tree-file.ts';
 
-/** Null where an editor may still be at one of them. */
+/** All files of a task; null if an editor may still be writing one of them. */
 export function findCopies(task: TaskName, extra: Iterable<string>, parts: ReconcileParts): Copy[] | null {
   const rows = selectMirrorFiles(parts.read, task);
   const own = new Set(rows.flatMap(({ sha256, nextSha256 }) => [sha256, nextSha256]));
@@ -26,7 +26,7 @@ export function findCopies(task: TaskName, extra: Iterable<string>, parts: Recon
   const found = [...copies.values()];
   if (found.includes(null)) return null;
   const isGone = found.every((copy) => copy?.kind === 'absent');
-  // An editor that saves by renaming takes the file away for a moment.
+  // An editor that saves by renaming removes the file for a moment.
   if (isGone && !parts.still.isStill({ path: place, sha256: '', stamp: null, stillMs: TREE_QUIET_MS })) return null;
   return (found as Copy[]).filter(({ kind, path }) => kind !== 'absent' || places.includes(path));
 }
@@ -42,7 +42,7 @@ function copyAt(path: string, own: ReadonlySet<string | null>, { root, seen, sti
   return copy.kind === 'absent' || isStill(copy, reading, still) ? copy : null;
 }
 
-/** A file that is not Baton's, as far as it can be read. */
+/** A file that is not Baton's, parsed as far as possible. */
 export function copyOf(path: string, reading: FileReading): Copy {
   const revision = null;
   if (reading.kind === 'absent') return { kind: 'absent', path, revision };
@@ -61,7 +61,7 @@ export function isStill(copy: Copy, reading: FileReading, still: UnsettledFiles)
   return still.isStill({ path: copy.path, sha256: reading.sha256, stamp: reading.stamp, stillMs });
 }
 
-/** The status that a file has by its folder. */
+/** The status of the folder that a file lies in. */
 function folderStatus(path: string): TaskStatus | null {
   const at = STATUS_FOLDERS.findIndex((folder) => path.startsWith(`${folder}/`) && path.split('/').length === 3);
   return TASK_STATUSES[at] ?? null;

@@ -5,15 +5,15 @@ import { mergeBody } from './merge-body.ts';
 export type MergedTask =
   | {
       readonly kind: 'merged';
-      /** What the task is to say; its status is settled apart. */
+      /** The merged text; the status is decided separately. */
       readonly text: Omit<TaskText, 'status'>;
-      /** Fields in which that differs from the ledger. */
+      /** Fields that differ from the ledger. */
       readonly changed: readonly string[];
     }
   | { readonly kind: 'conflict'; readonly fields: readonly string[] };
 
 export interface Texts {
-  /** What the person saw; null where nobody knows. */
+  /** The text that the person saw; null if it is unknown. */
   readonly base: TaskText | null;
   readonly ledger: TaskText;
   readonly disk: TaskText;
@@ -22,7 +22,7 @@ export interface Texts {
 const PLAIN_FIELDS = ['title', 'priority', 'agent', 'role', 'team', 'resource', 'sla'] as const;
 const SET_FIELDS = ['tags', 'dependsOn'] as const;
 
-/** Field by field: who changed it has it; where both did, and not to the same, it is a conflict. */
+/** Merges field by field. A field that both sides changed differently is a conflict. */
 export function mergeTask({ base, ledger, disk }: Texts): MergedTask {
   const conflicts: string[] = [];
   const merged: Record<string, unknown> = {};
@@ -49,7 +49,7 @@ interface Picked {
   readonly value: unknown;
 }
 
-/** Null where both sides changed it. */
+/** Null if both sides changed it. */
 function pick(base: Picked | null, ledger: unknown, disk: unknown): Picked | null {
   if (isDeepStrictEqual(disk, ledger)) return { value: ledger };
   if (base === null) return null;
@@ -57,14 +57,14 @@ function pick(base: Picked | null, ledger: unknown, disk: unknown): Picked | nul
   return isDeepStrictEqual(ledger, base.value) ? { value: disk } : null;
 }
 
-/** What was put in is put in, what was taken out is taken out, on both sides. */
+/** Applies the additions and removals of both sides. */
 function mergeSet(base: readonly string[], ledger: readonly string[], disk: readonly string[]): readonly string[] {
   if (isDeepStrictEqual(base, ledger)) return disk;
   const kept = ledger.filter((each) => disk.includes(each) || !base.includes(each));
   return [...kept, ...disk.filter((each) => !base.includes(each) && !kept.includes(each))];
 }
 
-/** Key by key. */
+/** Merges key by key. */
 function mergeMetadata({ base, ledger, disk }: Texts, conflicts: string[]): Record<string, unknown> {
   const merged: Record<string, unknown> = {};
   for (const key of new Set([...Object.keys(ledger.metadata), ...Object.keys(disk.metadata)])) {

@@ -32,7 +32,7 @@ export function reconcileParts({ root, ledger, clock, timer }: OpenTreeParts): R
   return { root, read: ledger.read, seen, still, ledger, slice };
 }
 
-/** What files of the tree are judged with. */
+/** The tools that check files of the tree. */
 export interface ReconcileParts {
   /** The data folder. */
   readonly root: string;
@@ -43,5 +43,5 @@ export interface ReconcileParts {
   readonly slice: WorkSlice;
 }
 
-/** What came of a look: an editor may still be at the file, or the mirror has still to write it. */
+/** `unsettled`: an editor may still be writing the file. `later`: the mirror has yet to write it. */
 export type CheckResult = 'done' | 'unsettled' | 'later';

@@ -8,14 +8,14 @@ import { OPEN_FOLDERS, RecheckQueue, RunFileChecks, ScanMark, ScanSchedule } fro
 import { TreeSearch } from './tree-search.ts';
 import { Watcher } from './watcher.ts';
 
-/** How often a caller waits for an editor to be done, and for the mirror; what is left then, the next look finds. */
+/** How often a caller waits for an editor and for the mirror; the next scan finds the rest. */
 const EDITOR_WAITS_MAX = 4;
 const MIRROR_WAITS_MAX = 25;
 const MIRROR_WAIT_MS = 20;
 
 /**
- * The tree as people may change it (D-A10). Hints tell where to look first; every half minute, and after more hints
- * than can be believed, all is looked through. One turn at a time, in short pieces.
+ * Finds files that people changed and has them judged (aof:hand-edits). Hints of the system say which files to check
+ * first; every half minute, and after a burst of hints, it scans the folders. Rounds run one at a time, in short slices.
  */
 export class OpenTree {
   readonly #parts: OpenTreeParts;
@@ -26,7 +26,7 @@ export class OpenTree {
   readonly #runs: RunFileChecks;
   readonly #queue = new RecheckQueue();
   readonly #held = new Set<TaskName>();
-  /** As long as what lay in them waits to be judged. */
+  /** Folders that were found missing, until their files have been judged. */
   readonly #goneFolders = new Set<string>();
   readonly #mark: ScanMark;
   readonly #haveWaited: () => void;
@@ -59,13 +59,13 @@ export class OpenTree {
     this.#wakeIn(0);
   }
 
-  /** For the time of one command: what the mirror meets is judged, but nothing is looked through. */
+  /** For one command: files that the mirror reports are judged, but no folder is scanned. */
   startBriefly(): void {
     this.#isStarted = true;
     this.#schedule.stop();
   }
 
-  /** What is due now; with what still waits for its time. */
+  /** Checks what is due; `remaining` if something is not. */
   tick(): Promise<{ remaining: boolean }> {
     return this.#inTurn(async () => {
       const { paths, burstIn } = this.#watcher.take();
@@ -75,14 +75,14 @@ export class OpenTree {
     });
   }
 
-  /** Looks at everything, until nothing that was there at the call is left to judge. */
+  /** Scans all folders and judges every change made before the call. */
   async reconcileAll(): Promise<void> {
     await this.#settle(() => this.#round(this.#watcher.take().paths, STATUS_FOLDERS));
   }
 
   /**
-   * The same where tasks are open: what a short command can pay for, however much is done. What was not changed since
-   * the last such look is not read.
+   * The same for the folders of open tasks, so that the cost does not grow with finished tasks. Files unchanged since
+   * the last call are not read.
    */
   async reconcileOpen(): Promise<void> {
     this.#mark.trust();
@@ -90,17 +90,17 @@ export class OpenTree {
     await this.#mark.end(this.#queue.size + this.#held.size === 0);
   }
 
-  /** Looks at these files now, as a command does that depends on them. Paths are relative to the data folder. */
+  /** Checks these files now. Paths are relative to the data folder. */
   async reconcile(paths: readonly string[]): Promise<void> {
     await this.#settle(() => this.#round(paths, []));
   }
 
-  /** A result that an agent wrote itself counts from before its session ends. */
+  /** Accepts the result that an agent wrote itself, before its session ends. */
   async reconcileRun(task: TaskName): Promise<void> {
     await this.reconcile([runPath(task, 'run_result.json', null)]);
   }
 
-  /** Of all live runs: before those are recovered whose heart has stopped. */
+  /** The same for all live runs, before runs without a heartbeat are recovered. */
   async reconcileRuns(): Promise<void> {
     await this.#settle(() => this.#round(this.#runs.results(), []));
   }
@@ -161,14 +161,14 @@ export class OpenTree {
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#turn.then(work);
     this.#turn = result.catch(() => {
-      // Whoever asked for it is told; the next in turn starts all the same.
+      // The caller gets the error; the next in the queue runs all the same.
     });
     return result;
   }
 
   #wakeIn(milliseconds: number): void {
     const atMs = this.#nowMs() + milliseconds;
-    // A task that is held back is judged in any case: somebody may wait for it.
+    // Held tasks are judged in any case: a caller may wait for them.
     const isAwake = this.#isStarted || this.#held.size > 0;
     if (!isAwake || this.#isStopped || atMs >= this.#wakeAtMs) return;
     this.#cancelTick?.();
@@ -176,7 +176,7 @@ export class OpenTree {
     this.#cancelTick = this.#after(milliseconds, () => void this.#wake());
   }
 
-  /** While the mirror holds tasks back somebody may wait for them: the process lives on until they are judged. */
+  /** While the mirror holds tasks, a caller may wait for them: the process stays alive until they are judged. */
   #after(milliseconds: number, call: () => void): () => void {
     const { timer } = this.#parts;
     if (this.#held.size === 0) return timer.after(milliseconds, call);
@@ -194,7 +194,7 @@ export class OpenTree {
       if (this.#isStarted) await this.tick();
       else await this.#inTurn(() => this.#round(this.#queue.due(this.#nowMs()), []));
     } catch (error) {
-      // A ledger that has stopped ends the process by itself; anything else is a bug.
+      // A stopped ledger ends the process by itself; any other error is a bug.
       if (!(error instanceof LedgerFault)) throw error;
       this.#isStopped = true;
     }

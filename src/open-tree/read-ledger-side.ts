@@ -7,33 +7,33 @@ import type { Reader } from '../ledger/tx.ts';
 import { isTaskFile, taskPath } from '../tree/tree-paths.ts';
 import type { DiskSide, LedgerSide } from './compare.ts';
 
-/** A file of a task that the ledger knows; the text was typed on this revision, as far as it says. */
+/** A file of a known task, with the revision in its front matter. */
 export type Copy = DiskSide & { readonly revision: number | null };
 
 export interface CopiesFound {
   readonly taskId: TaskName;
-  /** The task's place first, then every other place that holds something. */
+  /** The task's own path first, then every other path with a file. */
   readonly copies: readonly Copy[];
-  /** The mirror waits for the answer; else a task that it has still to write is left to it. */
+  /** True if the mirror waits for the judgement. Otherwise a task that it has yet to write is left to it. */
   readonly isHeld: boolean;
-  /** Its whole folder is gone, which is told once and not file by file. */
+  /** True if the whole folder is gone, which is one incident and not one event a file. */
   readonly isFolderGone: boolean;
-  /** Free names for what is not taken over, as many as there are copies. */
+  /** Free names for rejected files, one a copy. */
   readonly keepAs: readonly string[];
 }
 
-/** A task and its file as the ledger has them, beside what was found. */
+/** A task and its file as the ledger has them. */
 export interface SideFacts {
   readonly task: Task;
-  /** Where Baton last wrote the task's file. */
+  /** The path at which Baton last wrote the task's file. */
   readonly place: string;
   readonly isPlaceEmpty: boolean;
   readonly isPending: boolean;
-  /** As the task is by now. */
+  /** For the task as changed so far. */
   ledgerSideOf(task: Task): LedgerSide;
 }
 
-/** Null where what was looked at is not what the ledger would have looked at. */
+/** Null if the ledger changed since the files were read. */
 export function readLedgerSide(tx: Reader, { taskId, copies, isHeld }: CopiesFound): SideFacts | null {
   const task = selectTask(tx, taskId);
   if (!task) return null;
@@ -60,7 +60,7 @@ export function readLedgerSide(tx: Reader, { taskId, copies, isHeld }: CopiesFou
   return { task, place, isPlaceEmpty, isPending, ledgerSideOf };
 }
 
-/** What the file of a task said at a revision; without one, what it says now. */
+/** The text of a task's file at a revision; the current text if there is none. */
 export function baseOf(tx: Reader, task: Task, revision: number | null): TaskText | null {
   if (revision === task.revision) return asKept(task);
   if (revision !== null && revision > task.revision) return null;
@@ -69,7 +69,7 @@ export function baseOf(tx: Reader, task: Task, revision: number | null): TaskTex
   return revision === null ? asKept(task) : null;
 }
 
-/** As JSON keeps it, so that two texts are compared alike. */
+/** Through JSON, like the stored bases, so that both compare equal. */
 function asKept(task: Task): TaskText {
   return decodeTaskText(encodeTaskText(task));
 }

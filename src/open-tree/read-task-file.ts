@@ -10,20 +10,20 @@ import { readYaml } from '../protocols/yaml-text.ts';
 
 export type TaskReading =
   | { readonly kind: 'task'; readonly content: TaskContent; readonly revision: number | null }
-  /** Nothing is in it, as after a power cut. */
+  /** Without content, as after a power cut. */
   | { readonly kind: 'empty' }
   | { readonly kind: 'unreadable'; readonly problem: string };
 
-/** Stands in for an id that a person left out, where the schema wants one. */
+/** Replaces a missing id, which the schema requires. */
 const NO_ID = 'TASK-0000-00-00-000';
 const PROBLEMS_TOLD_MAX = 3;
 const PROBLEM_CHARACTERS_MAX = 300;
 
-/** The file of a task as people write it: without an id it is a new one, without a status it has its folder's. */
+/** Parses a task's file as people write it: without an id for a new task, without a status for that of the folder. */
 export function readTaskFile(bytes: Uint8Array, folder: TaskStatus | null): TaskReading {
   if (bytes.every((byte) => byte === 0)) return { kind: 'empty' };
   const text = textOf(bytes);
-  if (text === null) return unreadable('it is no UTF-8');
+  if (text === null) return unreadable('it is not UTF-8');
   const parts = splitFrontMatter(text);
   if (!parts) return unreadable('it has no front matter between two lines of ---');
   const reading = readYaml(parts.yaml);
@@ -46,7 +46,7 @@ function textOf(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    // Bytes that are no text: nothing of them could be written back as they were.
+    // Not UTF-8: Baton could not write the same bytes back.
     return null;
   }
 }
@@ -59,7 +59,7 @@ function unreadable(...problems: readonly string[]): TaskReading {
 const KNOWN_KEYS: ReadonlySet<string> = new Set(Object.keys(taskFrontMatterSchema.shape));
 const KNOWN_ROUTES: ReadonlySet<string> = new Set(['agent', 'role', 'team', 'tags']);
 
-/** What a file leaves out has its default. Keys that Baton does not know are kept in the metadata (D-G6). */
+/** Missing fields get their defaults; unknown keys move into the metadata (common:unknown-fields). */
 function textOfFile({ frontMatter, body }: TaskFile): TaskText {
   const { routing = {} } = frontMatter;
   return {

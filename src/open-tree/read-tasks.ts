@@ -11,7 +11,7 @@ export interface TaskFileRead {
   readonly path: string;
   readonly folder: TaskStatus;
   readonly content: TaskContent;
-  /** Null where the file does not say it. */
+  /** Null if the file has none. */
   readonly revision: number | null;
 }
 
@@ -20,7 +20,7 @@ export interface UnreadFile {
   readonly problem: string;
 }
 
-/** Every task that the tree tells of, a folder at a time; `onUnread` is told of what it does not tell. */
+/** Reads every task's file, one folder at a time; `onUnread` gets the files that are not tasks. */
 export function* readTasks(root: string, onUnread: (file: UnreadFile) => void): Generator<TaskFileRead> {
   for (const folder of TASK_STATUSES) {
     for (const name of namesIn(join(root, 'tasks', folder))) {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 
-/** What tells one state of a file from another without reading it. */
+/** Distinguishes states of a file without reading it. */
 export interface FileStamp {
   readonly ino: number;
   readonly size: number;
@@ -12,7 +12,7 @@ export interface FileStamp {
 
 export type FileReading =
   | { readonly kind: 'absent' }
-  /** Not a file, or one that is not to be read. */
+  /** Not a plain file, too large, or not readable. */
   | { readonly kind: 'strange'; readonly problem: string; readonly stamp: FileStamp | null }
   | { readonly kind: 'file'; readonly sha256: string; readonly bytes: Buffer; readonly stamp: FileStamp };
 
@@ -25,7 +25,7 @@ export interface TreeFileAt {
 const GONE = ['ENOENT', 'ENOTDIR'];
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
-/** Reads a file of the tree: no link is followed, no pipe waited for, nothing beyond the bound taken in. */
+/** Reads a file of the tree. It follows no link, waits for no pipe, and reads no more than the bound. */
 export function readTreeFile({ root, path, bytesMax }: TreeFileAt): FileReading {
   const file = join(root, path);
   let stamp: FileStamp | null = null;
@@ -42,7 +42,7 @@ export function readTreeFile({ root, path, bytesMax }: TreeFileAt): FileReading 
   }
 }
 
-/** Undefined where nothing is, or nothing can be seen. */
+/** Undefined if there is no file, or its folder cannot be read. */
 export function statAt(root: string, path: string): fs.Stats | undefined {
   try {
     return fs.lstatSync(join(root, path), { throwIfNoEntry: false });
@@ -57,7 +57,7 @@ export function stampOf({ ino, size, mtimeMs, ctimeMs }: fs.Stats): FileStamp {
 }
 
 function readOpened(file: string, bytesMax: number): FileReading {
-  // Not blocking: between the look and the opening a pipe may have taken the place.
+  // Not blocking: the file may have become a pipe since lstat.
   const descriptor = fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const stat = fs.fstatSync(descriptor);
@@ -79,17 +79,17 @@ function readOpened(file: string, bytesMax: number): FileReading {
 function problemOf(stat: fs.Stats, bytesMax: number): string | null {
   if (stat.isSymbolicLink()) return 'it is a link, and links are not followed';
   if (stat.isDirectory()) return 'it is a folder';
-  if (!stat.isFile()) return 'it is no plain file';
+  if (!stat.isFile()) return 'it is not a plain file';
   return stat.size > bytesMax ? `it has more than ${bytesMax} bytes` : null;
 }
 
-/** Can be looked into, and is no link. */
+/** True for a readable folder, not for a link. */
 export function isOpenFolder(folder: string): boolean {
   try {
     fs.accessSync(folder, fs.constants.R_OK | fs.constants.X_OK);
     return fs.lstatSync(folder).isDirectory();
   } catch {
-    // Whatever keeps it closed, nothing in it can be looked at.
+    // For any reason: its files cannot be read.
     return false;
   }
 }

@@ -11,19 +11,19 @@ import { readTasks, type UnreadFile } from './read-tasks.ts';
 const TASKS_PER_COMMIT = 200;
 
 export interface LedgerRebuild {
-  /** A new ledger, with nothing in it. */
+  /** A new, empty ledger. */
   readonly ledger: Ledger;
-  /** The data folder, whose tree is read and not touched. */
+  /** The data folder; its tree is only read. */
   readonly root: string;
-  /** Marks that its owner wants in the new ledger. */
+  /** Rows of meta for the new ledger. */
   readonly marks: Readonly<Record<string, string>>;
 }
 
 export interface LedgerRebuilt {
   readonly tasks: number;
-  /** Files that no task could be made of; they stay in the tree that is put aside. */
+  /** Files that are not tasks; they stay in the tree that is set aside. */
   readonly unread: readonly UnreadFile[];
-  /** What a tree does not tell. */
+  /** Sentences about what a tree does not contain. */
   readonly notRestored: readonly string[];
 }
 
@@ -34,7 +34,7 @@ const NEVER_RESTORED: readonly string[] = [
   'incidents, handoffs and whether they were accepted, turns, and what other machines were sent',
 ];
 
-/** A ledger from the files of the tree, where the ledger itself is lost. */
+/** Fills a new ledger from the files of the tree, after the old one was lost. */
 export async function rebuildLedger({ ledger, root, marks }: LedgerRebuild): Promise<LedgerRebuilt | Refusal> {
   const unread: UnreadFile[] = [];
   const named: TaskName[] = [];
@@ -49,7 +49,7 @@ export async function rebuildLedger({ ledger, root, marks }: LedgerRebuild): Pro
     const { id, fixed } = file.content;
     if (fixed.project !== undefined) projects.add(fixed.project);
     const traces = id === null ? { fence: 0, outcome: null } : readRunTraces(root, id as TaskName);
-    // Names that are taken come first, so that no new one is given twice.
+    // Tasks with an id come first, so that no new id is one of theirs.
     if (id === null) unnamed.push({ ...file, traces });
     else if (batch.push({ ...file, traces }) === TASKS_PER_COMMIT) await flush();
   }

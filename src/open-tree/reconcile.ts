@@ -10,19 +10,19 @@ import { judgeCopies } from './judge-copies.ts';
 import type { CheckResult, ReconcileParts } from './open-tree-parts.ts';
 import { performJudged } from './perform-judged.ts';
 
-/** What was asked, and what is known besides. */
+/** The files to check, and what is known about them. */
 export interface Asked {
   readonly paths: readonly string[];
-  /** Tasks that the mirror holds back until they are judged. */
+  /** Tasks that the mirror does not write before they are judged. */
   readonly held: ReadonlySet<TaskName>;
-  /** Folders that are gone, with all that was in them. */
+  /** Folders that were removed with all their files. */
   readonly goneFolders: ReadonlySet<string>;
 }
 
 export interface Reconciled {
-  /** An editor may still be at it: to be looked at again in a moment. */
+  /** An editor may still be writing them: check again soon. */
   readonly unsettled: readonly string[];
-  /** The mirror has still to write it. */
+  /** The mirror has yet to write them. */
   readonly later: readonly string[];
 }
 
@@ -32,9 +32,9 @@ interface Answer {
 }
 
 /**
- * Decides what a file of the tree means, and does what follows: one way for the watcher, the start and the command
- * line. The ledger has its say first, in one command a task; then files go or get another name; the mirror writes the
- * rest. Whatever is interrupted is found again by the next look.
+ * Judges changed files, whoever found them: the watcher, the start or a command. First one command a task changes the
+ * ledger, then files are removed or renamed, and the mirror writes the rest. After an interruption the next scan finds
+ * the same files again.
  */
 export class Reconciler {
   readonly #parts: ReconcileParts;
@@ -56,7 +56,7 @@ export class Reconciler {
     return { unsettled, later };
   }
 
-  /** All looks first, then all commands at once: they share a commit. */
+  /** Reads all files first and then submits all commands at once, so that they share a commit. */
   async #reconcileBatch({ paths, held, goneFolders }: Asked): Promise<Answer[]> {
     const { slice } = this.#parts;
     const answers: Promise<Answer>[] = [];
@@ -75,7 +75,7 @@ export class Reconciler {
     return await Promise.all(answers);
   }
 
-  /** The known task that a file is of; else what came of it; null where it is nobody's concern. */
+  /** The known task of a file, or the result of checking a file of no known task. */
   #taskAt(path: string): TaskName | Promise<Answer> | null {
     const { read } = this.#parts;
     if (path.startsWith('runs/')) return checkRunFile(path, this.#parts).then((kind) => ({ paths: [path], kind }));

@@ -7,20 +7,20 @@ import { isTaskFileName, isTaskName, runPath, STATUS_FOLDERS, TASKS_FOLDER } fro
 import type { ReconcileParts } from './open-tree-parts.ts';
 import { readTreeFile, stampOf, statAt } from './read-tree-file.ts';
 
-/** What a look through folders found that is not as Baton left it. */
+/** Differences that a scan found between the folders and the ledger. */
 export interface ScanFindings {
-  /** To be reconciled. */
+  /** Files to reconcile. */
   readonly paths: string[];
   readonly goneFolders: Set<string>;
-  /** Folders that cannot be looked into, and why. */
+  /** Unreadable folders, each with the reason. */
   readonly closedFolders: Map<string, string>;
-  /** Companion folders that lie under another status than their task. */
+  /** Companion folders under another status than their task's. */
   readonly strayFolders: string[];
 }
 
 /**
- * Looks through folders of the tree. What the ledger knows to be written is compared by stamp, and read only where
- * that is new; everything else that could be a person's is a finding. Nothing is decided here.
+ * Scans folders of the tree. It compares recorded files by stamp and reads only those with a new one; any other file
+ * that could be a person's is a finding. It decides nothing.
  */
 export class FolderScan {
   readonly #parts: ReconcileParts;
@@ -56,13 +56,13 @@ export class FolderScan {
     for (const name of left) this.#noteUnknown(`${folder}/${name}`, name, findings);
   }
 
-  /** Null where the folder cannot be looked into: then nothing in it is judged. */
+  /** Null if the folder is unreadable: then none of its files is judged. */
   async #namesIn(folder: string, findings: ScanFindings): Promise<string[] | null> {
     const at = join(this.#parts.root, folder);
     try {
       const stat = fs.lstatSync(at, { throwIfNoEntry: false });
       if (stat?.isDirectory()) return await fs.promises.readdir(at);
-      if (stat) findings.closedFolders.set(folder, 'it is no folder');
+      if (stat) findings.closedFolders.set(folder, 'it is not a folder');
       else findings.goneFolders.add(folder);
       return stat ? null : [];
     } catch (error) {
@@ -100,7 +100,7 @@ export class FolderScan {
     if (status !== null && path !== `${TASKS_FOLDER}/${status}/${name}`) strayFolders.push(path);
   }
 
-  /** Files in `tasks/` itself, and in folders of it that stand for no status. */
+  /** Scans `tasks/` itself and its folders that are not a status. */
   async #lookBeside(findings: ScanFindings): Promise<void> {
     const names = await this.#namesIn(TASKS_FOLDER, { ...findings, goneFolders: new Set(), closedFolders: new Map() });
     for (const name of names ?? []) {

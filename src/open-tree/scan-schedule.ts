@@ -18,7 +18,7 @@ export const OPEN_FOLDERS: readonly string[] = TASK_STATUSES.filter((status) => 
   (status) => `tasks/${status}`,
 );
 
-/** When which folders are looked through: all of them at the start, those of open tasks every half minute. */
+/** When to scan which folders: all at the start, those of open tasks every half minute. */
 export class ScanSchedule {
   readonly #clock: Clock;
   #nextMs: number;
@@ -29,7 +29,7 @@ export class ScanSchedule {
     this.#nextMs = clock.now().monotonicMs;
   }
 
-  /** Nothing is looked through unless it is asked for. */
+  /** No more scans by time. */
   stop(): void {
     this.#isFirst = false;
     this.#nextMs = Number.POSITIVE_INFINITY;
@@ -39,7 +39,7 @@ export class ScanSchedule {
     return this.#nextMs;
   }
 
-  /** Where hints came in a burst, some were lost: there too. */
+  /** Includes folders with a burst of hints, since some hints were lost. */
   foldersDue(burstIn: readonly string[]): readonly string[] {
     const nowMs = this.#clock.now().monotonicMs;
     if (nowMs < this.#nextMs && burstIn.length === 0) return [];
@@ -55,7 +55,7 @@ interface Waiting {
   readonly looks: number;
 }
 
-/** Paths to look at again, each at its time on the monotonic clock. */
+/** Paths to check again, each at its time on the monotonic clock. */
 export class RecheckQueue {
   readonly #waiting = new Map<string, Waiting>();
 
@@ -63,24 +63,24 @@ export class RecheckQueue {
     return this.#waiting.size;
   }
 
-  /** Somebody may still be at one of them; the others only wait for the mirror. */
+  /** True if an editor may still be writing one of them; the others wait for the mirror. */
   get isAnyUnsettled(): boolean {
     return this.#waiting.values().some(({ looks }) => looks === 0);
   }
 
-  /** Null where nothing waits. */
+  /** Null if the queue is empty. */
   get nextDueMs(): number | null {
     let next: number | null = null;
     for (const { dueMs } of this.#waiting.values()) next = next === null ? dueMs : Math.min(next, dueMs);
     return next;
   }
 
-  /** An editor may be at them. */
+  /** For files that an editor may still be writing. */
   lookAgain(paths: readonly string[], nowMs: number): void {
     for (const path of paths) this.#waiting.set(path, { dueMs: nowMs + TREE_QUIET_MS, looks: 0 });
   }
 
-  /** The mirror has still to write them: after a while the next look through the folders is early enough. */
+  /** For files that the mirror has yet to write. After a number of checks they are left to the next scan. */
   lookLater(paths: readonly string[], nowMs: number): void {
     for (const path of paths) {
       const looks = (this.#waiting.get(path)?.looks ?? 0) + 1;
@@ -89,7 +89,7 @@ export class RecheckQueue {
     }
   }
 
-  /** Those whose time has come; they stay until `done`, so that their looks are counted. */
+  /** Due paths; they stay in the queue until `done`, so that their checks are counted. */
   due(nowMs: number): string[] {
     return [...this.#waiting].filter(([, { dueMs }]) => dueMs <= nowMs).map(([path]) => path);
   }
@@ -100,10 +100,10 @@ export class RecheckQueue {
 }
 
 const LOOKED_AT = 'tree_looked_at';
-/** Fewer files are read again sooner than a commit is done. */
+/** Reading fewer files again is faster than a commit. */
 const READS_WORTH_A_COMMIT = 50;
 
-/** When the open tasks were last found to be as they should, kept for the next process. */
+/** Records for the next process when the folders of open tasks were last scanned without a finding. */
 export class ScanMark {
   readonly #parts: ReconcileParts;
   readonly #clock: Clock;
@@ -115,7 +115,7 @@ export class ScanMark {
     this.#clock = clock;
   }
 
-  /** A look begins that may believe the last one. */
+  /** Begins a scan that trusts the last one. */
   trust(): void {
     const { seen, read } = this.#parts;
     this.#beganAtMs = this.#clock.now().wallMs;
@@ -123,7 +123,7 @@ export class ScanMark {
     seen.trustBefore(Number(selectMeta(read, LOOKED_AT) ?? 0));
   }
 
-  /** `isClean`: nothing is left to judge. */
+  /** `isClean`: nothing remains to be judged. */
   async end(isClean: boolean): Promise<void> {
     const { ledger, seen } = this.#parts;
     seen.trustBefore(0);
@@ -135,8 +135,8 @@ export class ScanMark {
 const RUN_FILES: readonly RunFile[] = ['run.json', 'run_heartbeat.json', 'run_result.json'];
 
 /**
- * The files of live runs. Their folders are many and short-lived, so they are not watched: a look at a stamp costs a
- * few microseconds.
+ * Checks the files of live runs. Their folders are many and short-lived, so they are not watched: reading a stamp takes
+ * a few microseconds.
  */
 export class RunFileChecks {
   readonly #parts: ReconcileParts;
@@ -154,7 +154,7 @@ export class RunFileChecks {
     return this.#areRunsLive ? this.#nextMs : Number.POSITIVE_INFINITY;
   }
 
-  /** Files that are not as Baton last saw them, once it is time. */
+  /** Files with a new stamp; none before the next check is due. */
   due(): string[] {
     const nowMs = this.#clock.now().monotonicMs;
     if (nowMs < this.#nextMs) return [];
@@ -166,7 +166,7 @@ export class RunFileChecks {
       .filter((path) => this.#isNew(path));
   }
 
-  /** Results that lie there, of all live runs. */
+  /** New result files of all live runs. */
   results(): string[] {
     const tasks = selectRunningTasks(this.#parts.read, RUN_RESULTS_PER_LOOK_MAX);
     return tasks.map((task) => runPath(task, 'run_result.json', null)).filter((path) => this.#isNew(path));
@@ -175,7 +175,7 @@ export class RunFileChecks {
   #isNew(path: string): boolean {
     const { root, seen } = this.#parts;
     const stat = statAt(root, path);
-    // A result that is not there is what most runs have.
+    // Most runs have no result file.
     if (!stat) return !path.endsWith('/run_result.json');
     return !seen.has(path, stampOf(stat));
   }

@@ -33,7 +33,7 @@ export interface RunFileFound {
 
 const NOTHING = { kind: 'judged', removals: [], asides: [], unreadable: [], events: [] } as const;
 
-/** Accepts a valid run_result.json that an agent wrote itself as its completion.report (aof:hand-edits). */
+/** Accepts a valid run_result.json that an agent wrote itself as its completion.report (aof:own-result). */
 export const takeRunResult: Command<RunResultFound, Judged> = (tx, found) => {
   const { taskId, path, sha256, report, missingSummary } = found;
   const rows = selectMirrorFiles(tx, taskId);

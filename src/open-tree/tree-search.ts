@@ -6,13 +6,13 @@ import { stampOf, statAt } from './read-tree-file.ts';
 import { FolderScan } from './scan-folders.ts';
 import { TreeTroubles } from './tree-troubles.ts';
 
-/** What is to be reconciled. */
+/** Files to reconcile. */
 export interface SearchFindings {
   readonly paths: readonly string[];
   readonly goneFolders: ReadonlySet<string>;
 }
 
-/** Where to look: hints that tell something new, and what a look through folders finds. */
+/** Finds files to check: hinted files with a new stamp, and findings of a scan. */
 export class TreeSearch {
   readonly #parts: Omit<HealParts, 'troubles'>;
   readonly #troubles: TreeTroubles;
@@ -34,7 +34,7 @@ export class TreeSearch {
     return { paths: [...fresh, ...findings.paths], goneFolders: findings.goneFolders };
   }
 
-  /** What people may have changed of these tasks. */
+  /** Files of these tasks that people may have changed. */
   pathsOf(tasks: Iterable<TaskName>): string[] {
     return [...tasks].flatMap((task) => {
       const status = selectTaskStatus(this.#parts.read, task);

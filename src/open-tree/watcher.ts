@@ -8,13 +8,13 @@ export interface WatcherParts {
   /** The data folder. */
   readonly root: string;
   readonly watch: FolderWatch;
-  /** Called with each hint, also where it tells nothing new. */
+  /** Called for each hint. */
   onHint(): void;
 }
 
 export interface Hints {
   readonly paths: readonly string[];
-  /** Folders of which more was told than can be believed to be all. */
+  /** Folders with so many hints that some may have been lost. */
   readonly burstIn: readonly string[];
 }
 
@@ -25,7 +25,7 @@ interface Watched {
 
 const WATCHED: readonly string[] = [TASKS_FOLDER, ...STATUS_FOLDERS];
 
-/** Gathers the system's hints of what changed in the folders of tasks. A hint only says where to look first. */
+/** Collects the system's hints about changed task files. A hint only says which file to check first. */
 export class Watcher {
   readonly #parts: WatcherParts;
   readonly #watched = new Map<string, Watched>();
@@ -37,7 +37,7 @@ export class Watcher {
     this.#parts = parts;
   }
 
-  /** A folder that was taken away and made again is another one. */
+  /** Watches folders that were removed and created again. */
   refresh(): void {
     for (const folder of WATCHED) {
       const stat = statAt(this.#parts.root, folder);
@@ -49,7 +49,7 @@ export class Watcher {
     }
   }
 
-  /** What was told since it was asked last. */
+  /** Hints since the last call. */
   take(): Hints {
     const isBurst = this.#hints >= TREE_HINTS_MAX;
     const hints = { paths: isBurst ? [] : [...this.#paths], burstIn: isBurst ? [...this.#hinted] : [] };

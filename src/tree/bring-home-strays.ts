@@ -9,8 +9,8 @@ import type { TreeParts } from './tree-parts.ts';
 import { companionPath, isTaskName, STATUS_FOLDERS, taskPath } from './tree-paths.ts';
 
 /**
- * Files and folders of known tasks that lie under a status that is not theirs: Baton's own content goes, a person's is
- * kept beside the task's file, and a companion folder goes where the task is. What belongs to no task is left alone.
+ * Moves files and folders of known tasks that lie under another status than their task's: it removes Baton's own
+ * files, sets a person's files aside beside the task's file, and moves companion folders to their task.
  */
 export async function bringHomeStrays({ files, trouble, slice }: TreeParts, read: Reader): Promise<void> {
   slice.begin();
@@ -44,7 +44,7 @@ function bringHome({ path, task, status }: Stray, files: TreeParts['files'], rea
   files.remove({ path, own: own.filter((each) => each !== null) }, taskPath(status, task));
 }
 
-/** A folder that is not there holds nothing; a link is not followed. */
+/** Empty for a missing folder or a link. */
 function entriesOf(folder: string): string[] {
   const stat = fs.lstatSync(folder, { throwIfNoEntry: false });
   return stat?.isDirectory() ? fs.readdirSync(folder) : [];

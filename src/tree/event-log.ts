@@ -9,10 +9,10 @@ import { TreeFault } from './tree-fault.ts';
 import type { TreeFiles } from './tree-files.ts';
 import { dayPath, EVENTS_FOLDER, folderOf } from './tree-paths.ts';
 
-/** The seq up to which the event files are known to be whole; kept by the mirror's own commands. */
+/** The seq up to which the event files are known to be complete; recorded by the mirror's own commands. */
 export const EVENTS_MIRRORED = 'events_mirrored';
 
-/** Files whose end is known are remembered for a few days: events come in order but for a clock that jumps. */
+/** More than one day, because a clock that jumps back writes to an older file. */
 const DAYS_REMEMBERED_MAX = 8;
 
 export interface EventLogParts {
@@ -21,10 +21,10 @@ export interface EventLogParts {
   onTorn(path: string, cut: string): void;
 }
 
-/** events/YYYY-MM-DD.jsonl: one line an event, in the order of the ledger, no line twice and none left out. */
+/** Writes events/YYYY-MM-DD.jsonl (aof:event-lines): one line an event, in the order of the ledger, each exactly once. */
 export class EventLog {
   readonly #parts: EventLogParts;
-  /** The seq of the last line of each file that was looked at. */
+  /** The seq of the last line of each file that was read. */
   readonly #ends = new Map<string, number>();
   #written: number | null = null;
 
@@ -32,17 +32,17 @@ export class EventLog {
     this.#parts = parts;
   }
 
-  /** Everything up to this seq has its line; null before the first look at the files. */
+  /** All events up to this seq are written; null until the files have been read. */
   get written(): number | null {
     return this.#written;
   }
 
-  /** As the ledger has it. */
+  /** The last written seq according to the ledger. */
   recorded(): number {
     return Number(selectMeta(this.#parts.read, EVENTS_MIRRORED) ?? 0);
   }
 
-  /** The next page of events is appended, one write a file. */
+  /** Appends the next page of events with one write a file. */
   append(): void {
     this.#written ??= this.#findStart();
     const events = selectEvents(this.#parts.read, this.#written, EVENTS_PER_PAGE_MAX);
@@ -54,15 +54,15 @@ export class EventLog {
     crashPoint('mirror.events-appended');
   }
 
-  /** After a rebuild, or a write that went wrong, nothing is believed. */
+  /** Reads the files again after a rebuild or a failed write. */
   forget(): void {
     this.#ends.clear();
     this.#written = null;
   }
 
   /**
-   * The recorded seq, unless the end of the tree was lost under it, as in a power cut: then back to the last event
-   * that has its line. Lines that are there already are left out again by the end of their file.
+   * The recorded seq, unless a power cut lost the end of a file: then the last event that still has its line. Events
+   * that follow it and are written already are skipped by the last seq of their file.
    */
   #findStart(): number {
     const { read } = this.#parts;
@@ -100,7 +100,7 @@ export class EventLog {
     const missing = events.filter(({ seq }) => seq > end);
     const last = missing.at(-1);
     if (!last) return;
-    // Not known again before the write has worked: a torn one is mended by the next look.
+    // Unknown until the write has succeeded: the next read repairs a torn line.
     this.#ends.delete(day);
     appendWhole(this.#parts.files.at(dayPath(day)), missing.map(eventLine).join(''));
     this.#remember(day, last.seq);
@@ -121,7 +121,7 @@ export function byDay(events: readonly LedgerEvent[]): Map<string, LedgerEvent[]
   return Map.groupBy(events, ({ at }) => dayOf(at));
 }
 
-/** D-A9. A message that could not be read names no task. */
+/** An undecodable message has no task. */
 export function eventLine({ seq, type, at, actor, taskId, payload }: LedgerEvent): string {
   const task = taskId === null ? {} : { taskId };
   return `${JSON.stringify({ eventId: seq, type, timestamp: new Date(at).toISOString(), actor, ...task, payload })}\n`;
@@ -132,16 +132,16 @@ function dayOf(at: number): string {
 }
 
 export interface EventTail {
-  /** The seq of the last whole record; 0 where there is none. */
+  /** The seq of the last complete record; 0 if there is none. */
   readonly lastSeq: number;
-  /** What stood after it and was cut off, as text, or null. */
+  /** The torn text that was cut off; null if there was none. */
   readonly cut: string | null;
 }
 
 const LINE_FEED = 10;
 const CUT_SHOWN_BYTES = 200;
 
-/** Reads the end of an event file and cuts what a crash left torn: nothing is appended after an unread tail. */
+/** Reads the end of an event file and cuts off a line that a crash left torn. */
 function mendTail(file: string, path: string): EventTail {
   const { O_RDWR, O_NOFOLLOW } = fs.constants;
   const descriptor = openExisting(file, O_RDWR | O_NOFOLLOW);
@@ -170,11 +170,11 @@ function openExisting(file: string, flags: number): number | null {
 
 interface GoodRecord {
   readonly seq: number;
-  /** Right after its line feed. */
+  /** The offset after its line feed. */
   readonly end: number;
 }
 
-/** Looks at ever more of the end until a whole record is in sight. */
+/** Reads more and more of the end until it contains a complete record. */
 function lastGoodRecord(descriptor: number, size: number, path: string): GoodRecord {
   for (let bytes = EVENT_LOG_TAIL_BYTES; ; bytes *= 4) {
     const from = Math.max(0, size - bytes);
@@ -203,7 +203,7 @@ function seqOf(line: string): number | null {
     const { eventId } = JSON.parse(line) as { eventId?: unknown };
     return Number.isSafeInteger(eventId) ? (eventId as number) : null;
   } catch {
-    // Torn, or no record of Baton's: what is looked for.
+    // A torn line, or no record of Baton's.
     return null;
   }
 }

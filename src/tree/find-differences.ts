@@ -6,17 +6,17 @@ import { countUnmirrored } from '../ledger/statements/mirror-files.ts';
 import type { Reader } from '../ledger/tx.ts';
 
 export interface TreeDifferences {
-  /** Files as they should be. */
+  /** The number of files that are as recorded. */
   readonly same: number;
   readonly missing: readonly string[];
   readonly changed: readonly string[];
-  /** Tasks whose files are still to be written. */
+  /** The number of tasks whose files are not written yet. */
   readonly unwritten: number;
-  /** More files than are looked at: the rest was left out. */
+  /** True if there are more files than were compared. */
   readonly isCut: boolean;
 }
 
-/** The files of the tree beside what the ledger says of them, without changing either. */
+/** Compares the files of the tree with their recorded hashes and changes neither. */
 export function findDifferences(read: Reader, root: string): TreeDifferences {
   const sql = 'SELECT path, sha256, next_sha256 FROM mirror_files ORDER BY task_id DESC, path LIMIT ?';
   const rows = read.tuples(sql, TREE_COMPARED_FILES_MAX + 1);
@@ -41,7 +41,7 @@ function hashOf(path: string): string | null {
   try {
     return createHash('sha256').update(readFileSync(path)).digest('hex');
   } catch {
-    // Not there, or not to be read.
+    // Missing or unreadable.
     return null;
   }
 }

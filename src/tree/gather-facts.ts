@@ -19,21 +19,21 @@ export interface Gathering {
 }
 
 export interface Gathered extends PlanFacts {
-  /** Folders where a process that died may have left something half written. */
+  /** Folders in which a process that died may have left a temporary file. */
   readonly unfinishedIn: readonly string[];
 }
 
-/** One task at one instant: what the tree should show, and what it showed last. */
+/** Reads one task at one instant: the files it should have, and those last written. */
 export function gatherFacts(taskId: TaskName, { read, files, project, isThorough }: Gathering): Gathered {
   const task = selectTask(read, taskId);
-  if (!task) throw new Error(`${taskId} is to be shown and is not in the ledger`);
+  if (!task) throw new Error(`${taskId} is listed as unwritten but is not in the ledger`);
   const rows = selectMirrorFiles(read, taskId);
   const unfinished = rows.filter(({ nextSha256 }) => nextSha256 !== null);
   const looksAtAll = isThorough || unfinished.length > 0;
   const handoff = selectHandoff(read, taskId)?.request ?? null;
   const runs = task.fence === 0 ? [] : selectRunsOfTask(read, taskId);
   const settled = looksAtAll ? new Set<string>() : new Set(rows.map(({ path }) => path));
-  // An earlier run never changes again: once its files are there it is left out.
+  // An earlier run never changes again, so its files are rendered only until they are written.
   const shown = runs.filter((run) => run === runs.at(-1) || !settled.has(runPath(taskId, 'run.json', run.fence)));
   return {
     taskId,
@@ -47,7 +47,7 @@ export function gatherFacts(taskId: TaskName, { read, files, project, isThorough
   };
 }
 
-/** Of a write that was begun and never settled either content may be there; a place that is empty has none. */
+/** After a write that was begun and never settled, the file has the old content, the new one, or is missing. */
 function asFound(row: MirrorFile, files: TreeFiles): MirrorFile {
   const look = files.look(row.path);
   if (look.kind === 'absent') return { ...row, sha256: null, nextSha256: null };

@@ -1,20 +1,20 @@
 import type { Stats } from 'node:fs';
 import type { TaskName } from '../domain/task.ts';
 
-/** Who judges what people type into the tree, before the mirror does anything to it. */
+/** Judges people's edits before the mirror overwrites or renames them. */
 export interface EditJudge {
-  /** The task is not shown before `showAgain` of the mirror is called for it. */
+  /** The mirror does not write the task until its `showAgain` is called for it. */
   onHeld(task: TaskName): void;
-  /** A file of Baton's own now lies there. */
+  /** The mirror wrote the file. */
   onWritten(path: string, stat: Stats): void;
 }
 
-/** Tasks that the mirror holds back because a person's text lies where it is to write. */
+/** Tasks that the mirror does not write yet, because an edited file has to be judged first. */
 export class HeldEdits {
   readonly #tasks = new Set<TaskName>();
   #judge: EditJudge | null = null;
 
-  /** Without a judge what is not Baton's is put aside. */
+  /** Without a judge, edited files are set aside unread. */
   get isJudged(): boolean {
     return this.#judge !== null;
   }
@@ -23,7 +23,7 @@ export class HeldEdits {
     return this.#tasks.size === 0;
   }
 
-  /** Gives the tasks that nobody judges any more. */
+  /** Returns the held tasks if there is no judge any more. */
   judgeBy(judge: EditJudge | null): TaskName[] {
     this.#judge = judge;
     return judge === null ? [...this.#tasks] : [];

@@ -4,14 +4,14 @@ import { selectUnmirrored } from '../ledger/statements/mirror-files.ts';
 import type { Reader } from '../ledger/tx.ts';
 
 /**
- * Which tasks the tree is behind on. Names only: what is shown is read when it is written, so the last state wins. The
- * ledger knows them too, so nothing is lost with the process.
+ * The tasks whose files are out of date. Names only: a task is read when it is written, so the last state wins. The
+ * ledger has the same list, so the process may die.
  */
 export class MirrorBacklog {
   readonly #read: Reader;
   readonly #waiting = new Set<TaskName>();
   readonly #awaited = new Set<TaskName>();
-  /** How far the ledger's own list has been read; null once it is at its end. */
+  /** How far the ledger's list has been read; null at its end. */
   #scannedTo: string | null = '';
 
   constructor(read: Reader) {
@@ -26,7 +26,7 @@ export class MirrorBacklog {
     return this.#scannedTo !== null;
   }
 
-  /** Somebody waits for one of them. */
+  /** True if a caller waits for one of them. */
   get isAwaited(): boolean {
     return this.#awaited.size > 0;
   }
@@ -35,7 +35,7 @@ export class MirrorBacklog {
     for (const task of tasks) if (!this.#awaited.has(task)) this.#waiting.add(task);
   }
 
-  /** Before all others. */
+  /** Moves a task to the front. */
   hurry(task: TaskName): void {
     this.#waiting.delete(task);
     this.#awaited.add(task);
@@ -49,12 +49,12 @@ export class MirrorBacklog {
     return [...this.#awaited, ...this.#waiting];
   }
 
-  /** Reads the ledger's list once more from its start. */
+  /** Reads the ledger's list again from its start. */
   scanAgain(): void {
     this.#scannedTo = '';
   }
 
-  /** Lets all go; the ledger still has them. */
+  /** Forgets all; the ledger still lists them. */
   clear(): void {
     this.#waiting.clear();
     this.#awaited.clear();
@@ -84,15 +84,15 @@ export class MirrorBacklog {
 }
 
 export interface Awaited {
-  /** Each task, and the first batch that can show what was committed. */
+  /** Each task with the first batch that can write its committed state. */
   readonly tasks: Map<TaskName, number>;
-  /** The last event that must have its line. */
+  /** The last event that must be written. */
   readonly seq: number;
-  /** Also what the ledger's own list still holds. */
+  /** True if the ledger's whole list must be written too. */
   readonly isAll: boolean;
 }
 
-/** What the tree shows by now. */
+/** The state of the tree after a batch. */
 export interface Shown {
   readonly batch: number;
   readonly tasks: Iterable<TaskName>;
@@ -105,7 +105,7 @@ interface Waiter extends Awaited {
   reject(reason: unknown): void;
 }
 
-/** Those who wait until the tree shows their change. */
+/** Callers that wait until the tree shows their change. */
 export class SettledWaiters {
   #waiters: Waiter[] = [];
 
@@ -130,7 +130,7 @@ export class SettledWaiters {
     });
   }
 
-  /** The tree cannot follow for now, and an incident says so: nobody waits for that. */
+  /** Resolves all: the tree cannot be written now, and an incident is open. */
   releaseAll(): void {
     for (const { resolve } of this.#waiters.splice(0)) resolve();
   }

@@ -9,7 +9,7 @@ import { taskOf } from './tree-paths.ts';
 const TORN_EVENTS = 'mirror_torn_events';
 const DETAIL_CHARACTERS_MAX = 500;
 
-/** What goes wrong with the tree, as incidents: each kind is opened once and closed once it is over. */
+/** Failures of the mirror as incidents: one a kind, closed when writing works again. */
 export class MirrorTrouble {
   readonly #open: Set<string>;
   readonly #failing = new Set<string>();
@@ -21,12 +21,12 @@ export class MirrorTrouble {
     this.#open = new Set(selectOpenKinds(read).filter(isMirrorKind));
   }
 
-  /** Since the last fresh start. */
+  /** True if something failed since the last `startAfresh`. */
   get isFailing(): boolean {
     return this.#failing.size > 0;
   }
 
-  /** What does not work is noted, and gives null. */
+  /** Returns null and records the failure if `work` fails. */
   watch<Result>(work: () => Result): Result | null {
     try {
       return work();
@@ -47,25 +47,25 @@ export class MirrorTrouble {
     this.#openOnce(kind, detail);
   }
 
-  /** Tasks that wait until a person's text was judged, since it was asked last. */
+  /** Tasks with an edited file that has to be judged, since the last call. */
   takeHeld(): TaskName[] {
     const held = [...this.#held];
     this.#held.clear();
     return held;
   }
 
-  /** Mended as soon as it was seen, but a person should know. */
+  /** The end was repaired at once, but an operator should know. */
   torn(path: string, cut: string): void {
-    this.#openOnce(TORN_EVENTS, `${path} had a torn end, which was cut off: ${JSON.stringify(cut)}`);
+    this.#openOnce(TORN_EVENTS, `${path} had a torn last line, which was cut off: ${JSON.stringify(cut)}`);
   }
 
-  /** A file that Baton did not write was put aside; it stays open until somebody has looked. */
+  /** A file that Baton did not write was set aside. The incident stays open until somebody removes that file. */
   kept(path: string, keptAs: string): void {
-    const detail = `${path} was not Baton's; it is kept as ${keptAs}`;
+    const detail = `${path} was not written by Baton; it is kept as ${keptAs}`;
     this.#unrecorded.push({ kind: 'foreign_edit', taskId: taskOf(path), detail, path: keptAs });
   }
 
-  /** Nothing counts as failing until it fails again. */
+  /** Forgets failures; they count again when they happen again. */
   startAfresh(): void {
     this.#failing.clear();
   }
@@ -74,7 +74,7 @@ export class MirrorTrouble {
     return [...this.#unrecorded];
   }
 
-  /** Kinds that nothing fails by any more, once all is done. */
+  /** Kinds of open incidents that did not fail again. */
   over(): string[] {
     const unrecorded = new Set(this.#unrecorded.map(({ kind }) => kind));
     return [...this.#open].filter((kind) => !this.#failing.has(kind) && !unrecorded.has(kind));

@@ -15,8 +15,8 @@ export interface MirrorParts extends Omit<TreePartsOptions, 'read' | 'isBusy' | 
 }
 
 /**
- * Shows the ledger as files. It follows the commit and never holds one up: the last state of a task wins; a file that
- * cannot be written leaves its task marked, opens an incident and is tried again.
+ * Writes the ledger as files, after each commit and without delaying one. The last state of a task wins. If a file
+ * cannot be written, its task stays marked, an incident opens, and the mirror tries again.
  */
 export class Mirror {
   readonly #parts: MirrorParts;
@@ -25,10 +25,10 @@ export class Mirror {
   readonly #writer: TreeWriter;
   readonly #waiters = new SettledWaiters();
   readonly #edits = new HeldEdits();
-  /** The batch that holds the last of the ledger's own list. */
+  /** The batch with the last task of the ledger's list. */
   #scannedBy = 0;
   #commits = 0;
-  /** The ledger has no room for what the mirror must tell it: nothing is tried before the next fresh start. */
+  /** The disk has no room for the mirror's records: nothing is tried before the next `startAfresh`. */
   #isStalled = false;
   #isLooping = false;
   #isStopped = false;
@@ -59,12 +59,12 @@ export class Mirror {
     this.#kick();
   }
 
-  /** Null: nobody judges any more. */
+  /** Null ends the judging. */
   judgeEditsBy(judge: EditJudge | null): void {
     this.showAgain(this.#edits.judgeBy(judge));
   }
 
-  /** What people typed was judged: the mirror goes on with these. */
+  /** The edits of these tasks were judged: the mirror writes them now. */
   showAgain(tasks: readonly TaskName[]): void {
     this.#edits.letGo(tasks);
     if (tasks.length === 0 || this.#isStalled) return;
@@ -72,7 +72,7 @@ export class Mirror {
     this.#kick();
   }
 
-  /** One batch, written down whole; a retry does not wait for its time. */
+  /** Writes and records one batch, and retries at once what failed. */
   tick(): Promise<{ remaining: boolean }> {
     return this.#inTurn(async () => {
       if (this.#backlog.isEmpty) this.#startAfresh();
@@ -83,8 +83,8 @@ export class Mirror {
   }
 
   /**
-   * Until the tree shows what was committed before the call, of these tasks or of all, and its events; or until an
-   * incident says why it cannot.
+   * Resolves when the tree shows what was committed before the call, of these tasks or of all, and its events; or when
+   * an incident is open because it cannot.
    */
   settled(tasks?: readonly TaskName[]): Promise<void> {
     if (this.#isStopped || this.#isStalled) return Promise.resolve();
@@ -107,7 +107,7 @@ export class Mirror {
     return shown;
   }
 
-  /** The whole tree anew from the ledger; what people put into it is kept. */
+  /** Writes the whole tree again from the ledger and keeps other people's files. */
   rebuild(): Promise<Rebuilt> {
     return this.#inTurn(async () => {
       this.#startAfresh();
@@ -117,14 +117,14 @@ export class Mirror {
     });
   }
 
-  /** Files of events went missing: all of them are written anew. */
+  /** Writes all event files again, after some went missing. */
   restoreEvents(): Promise<void> {
     return this.#inTurn(async () => {
       await rebuiltEvents(this.#tree, this.#parts.ledger.read);
     });
   }
 
-  /** Finishes the batch under way; what is left, the next start finds in the ledger. */
+  /** Finishes the current batch; the next start finds the rest in the ledger. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#unsubscribe?.();
@@ -142,7 +142,7 @@ export class Mirror {
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#turn.then(work);
     this.#turn = result.catch(() => {
-      // Whoever asked for it is told; the next in turn starts all the same.
+      // The caller gets the error; the next in the queue runs all the same.
     });
     return result;
   }
@@ -183,7 +183,7 @@ export class Mirror {
     for (const task of outcome?.held ?? []) this.#edits.hold(task);
     this.#writer.writeEvents();
     if (outcome === null) this.#isStalled = true;
-    // The ledger keeps the list: all of it would fail like this full batch did.
+    // The whole backlog would fail like this full batch; the ledger still lists it.
     if (outcome === null || outcome.failed === MIRROR_TASKS_PER_BATCH_MAX) this.#backlog.clear();
     if (outcome === null || this.#tree.trouble.isFailing) this.#retryLater();
     if (!this.#hasWork()) await this.#writer.settle(true);
@@ -206,7 +206,7 @@ export class Mirror {
   }
 }
 
-/** A ledger that has stopped ends the process by itself; anything else is a bug. */
+/** A stopped ledger ends the process by itself; any other error is a bug. */
 function endWithLedger(error: unknown): void {
   if (!(error instanceof LedgerFault)) throw error;
 }

@@ -9,20 +9,20 @@ import { TREE_FOLDERS } from './tree-paths.ts';
 
 export interface BatchPlan {
   readonly plans: readonly TaskPlan[];
-  /** How many could not even be planned. */
+  /** The number of tasks that could not be planned. */
   readonly failed: number;
-  /** Too much for one batch. */
+  /** Tasks for the next batch: this one is full. */
   readonly postponed: readonly TaskName[];
 }
 
 export interface BatchFacts {
   readonly tree: TreeParts;
   readonly read: Reader;
-  /** Look at every file, also at those that should be right. */
+  /** True to read every file, also those that should be right. */
   readonly isThorough: boolean;
 }
 
-/** Reads each task as it is now, and what the tree showed of it last. */
+/** Reads each task and plans its writes. */
 export async function planBatch(
   tasks: readonly TaskName[],
   { tree, read, isThorough }: BatchFacts,

@@ -6,9 +6,9 @@ import { attemptOf, folderOf, runPath, statusFolderOf } from './tree-paths.ts';
 
 export interface FileWrite extends TreeFile {
   readonly sha256: string;
-  /** What Baton wrote there last, if anything. */
+  /** The hash that Baton wrote last; null if it wrote none. */
   readonly base: string | null;
-  /** Hashes of Baton's own making that may stand there now; anything else is a person's. */
+  /** Hashes of Baton's own content that the file may have; any other content is a person's. */
   readonly own: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export interface FileMove {
   readonly own: readonly string[];
 }
 
-/** What brings the files of one task to where its row is. Performed in this order. */
+/** The changes that bring the files of one task up to date, in the order in which they are made. */
 export interface TaskPlan {
   readonly taskId: TaskName;
   readonly revision: number;
@@ -26,15 +26,15 @@ export interface TaskPlan {
   readonly moves: readonly FileMove[];
   readonly folders: readonly string[];
   readonly writes: readonly FileWrite[];
-  /** Files of Baton's that have no place any more. */
+  /** Files of Baton's that the task no longer has. */
   readonly removals: readonly { readonly path: string; readonly own: readonly string[] }[];
-  /** Rows to keep before the first file is touched, so that after a crash every content is known by its hash. */
+  /** Rows to record before the first write, so that every content is known by its hash after a crash. */
   readonly intents: readonly MirrorFile[];
-  /** Rows that go once all is done. */
+  /** Rows to delete when all is done. */
   readonly forgotten: readonly string[];
-  /** Its status is final: no older text is needed any more. */
+  /** The status is final: older texts are no longer needed. */
   readonly hasEnded: boolean;
-  /** What the task's file says, where it is written: an edit may be merged on it. */
+  /** The text of the task's file if it is written: a later edit is merged on it. */
   readonly base: MirrorBase | null;
 }
 
@@ -44,11 +44,11 @@ export interface PlanFacts {
   /** The fence of the newest run; 0 before the first. */
   readonly fence: number;
   readonly files: readonly TreeFile[];
-  /** As last written: none of them is still open. */
+  /** As last written, with no open intents. */
   readonly rows: readonly MirrorFile[];
-  /** What the task's file says now; null where nobody will need it. */
+  /** The current text of the task's file; null if the task has ended. */
   readonly base: string | null;
-  /** Look at every file, also at those that should be right. */
+  /** True to read every file, also those that should be right. */
   readonly isThorough: boolean;
 }
 
@@ -66,7 +66,7 @@ export function planTask(facts: PlanFacts): TaskPlan {
     taskId,
     revision,
     folderMoves: folderMoves(taskId, strayed, statusFolder),
-    // The files of a companion folder go over with it.
+    // The files of a companion folder move with it.
     moves: [...goingOver.filter(({ from }) => folderOf(from) === statusFolderOf(from)), ...setAside],
     folders: companionFolders(`${statusFolder}/${taskId}`, writes),
     writes,
@@ -88,7 +88,7 @@ function folderMoves(taskId: TaskName, strayed: readonly MirrorFile[], statusFol
   return [...from].map((folder) => ({ from: `${folder}/${taskId}`, to: `${statusFolder}/${taskId}` }));
 }
 
-/** All three are there as soon as one of them is needed. */
+/** All three are created as soon as one of them is needed. */
 function companionFolders(companion: string, writes: readonly FileWrite[]): string[] {
   const isNeeded = writes.some(({ path }) => path.startsWith(`${companion}/`));
   return isNeeded ? ['inputs', 'work', 'outputs'].map((name) => `${companion}/${name}`) : [];
@@ -105,12 +105,12 @@ function writesOf(facts: PlanFacts, goingOver: readonly FileMove[], setAside: re
 }
 
 interface Base {
-  /** The hash that makes a write needless; null where the file comes from another place. */
+  /** The hash that makes a write unnecessary; null if the file is moved here. */
   readonly unchanged: string | null;
   readonly own: readonly string[];
 }
 
-/** What Baton last wrote at a path, or at the path its file comes from. */
+/** The content that Baton last wrote at a path, or at the path from which its file is moved. */
 function basesOf(rows: readonly MirrorFile[], moves: readonly FileMove[]): Map<string, Base> {
   const bases = new Map<string, Base>();
   const add = (path: string, own: readonly string[], unchanged: string | null) => {
@@ -122,8 +122,8 @@ function basesOf(rows: readonly MirrorFile[], moves: readonly FileMove[]): Map<s
 }
 
 /**
- * D-A3: a new run starts without the files of the one before. Fences count up by one, so the run whose files lie on
- * top is the one after the last that was set aside.
+ * A new run starts without the files of the previous one (aof:run-files). Fences count up by one, so the files on top
+ * belong to the run after the last one under attempts/.
  */
 function runMoves({ taskId, fence, rows }: PlanFacts): FileMove[] {
   const onTop = rows.filter(({ path }) => attemptOf(path) === 0);

@@ -25,10 +25,10 @@ export interface Rebuilt {
   readonly events: number;
 }
 
-/** Every file is looked at and written where it is not what it should be; one batch at a time is in memory. */
+/** Reads every file and writes those that are wrong, with one batch in memory at a time. */
 export async function rebuildTree({ read, tree, writer }: RebuildParts): Promise<Rebuilt> {
   await bringHomeStrays(tree, read);
-  // The folders are there also where there is no task.
+  // The folders exist even if there is no task.
   for (const folder of TREE_FOLDERS) tree.trouble.watch(() => tree.files.ensureFolder(folder));
   let [tasks, failed, after] = [0, 0, 0];
   for (;;) {
@@ -45,7 +45,7 @@ export async function rebuildTree({ read, tree, writer }: RebuildParts): Promise
   return { tasks, failed, events: await rebuiltEvents(tree, read) };
 }
 
-/** What goes wrong with it opens an incident. */
+/** A failure opens an incident. */
 export async function rebuiltEvents(tree: TreeParts, read: Reader): Promise<number> {
   try {
     return await rebuildEvents(tree, read);
@@ -55,7 +55,7 @@ export async function rebuiltEvents(tree: TreeParts, read: Reader): Promise<numb
   }
 }
 
-/** What was too much for one batch comes in the next. */
+/** Repeats until no task is postponed to another batch. */
 async function showAll(tasks: readonly TaskName[], writer: TreeWriter): Promise<number> {
   let failed = 0;
   for (let left = tasks; left.length > 0; ) {
@@ -69,7 +69,7 @@ async function showAll(tasks: readonly TaskName[], writer: TreeWriter): Promise<
 
 const CHUNK_BYTES = 64 * KIB;
 
-/** Every day's file anew from the ledger. Gives the number of events. */
+/** Writes the file of every day again from the ledger and returns the number of events. */
 async function rebuildEvents({ files, log, slice }: TreeParts, read: Reader): Promise<number> {
   files.forgetFolders();
   files.ensureFolder(EVENTS_FOLDER);
@@ -89,7 +89,7 @@ async function rebuildEvents({ files, log, slice }: TreeParts, read: Reader): Pr
   }
   for (const [day, draft] of drafts) {
     const path = dayPath(day);
-    // What Baton wrote is the beginning of what it writes now; anything else was changed by somebody.
+    // A file of Baton's is the beginning of the new one; any other was changed by somebody.
     if (!isBeginningOf(files.at(path), draft)) files.keepAside(path, path);
     fs.renameSync(draft, files.at(path));
   }
@@ -115,13 +115,12 @@ function isBeginningOf(file: string, whole: string): boolean {
   }
 }
 
-/** Folders in which nothing but the mirror's own files stands. */
+/** Folders that contain only the mirror's own files. */
 const WHOLE_FOLDERS = ['runs', 'events'];
 
 /**
- * Moves the files that show another ledger into a folder of their own, so that none of them is taken for a person's
- * edit. The companion folders of tasks stay: what agents made is no mirror of anything. Done again after a crash, it
- * moves what is left.
+ * Moves the files of another ledger into a folder of their own, so that none of them counts as a person's edit. The
+ * companion folders of tasks stay: they hold the work of agents. Called again after a crash, it moves the rest.
  */
 export function setTreeAside(root: string, name: string): void {
   const aside = join(root, name);

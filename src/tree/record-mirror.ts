@@ -17,28 +17,28 @@ import {
 import type { Tx } from '../ledger/tx.ts';
 import { EVENTS_MIRRORED } from './event-log.ts';
 
-/** A task whose files are all where they should be. */
+/** A task whose files are all written. */
 export interface SettledTask {
   readonly taskId: TaskName;
-  /** The last commit when it was read. */
+  /** The last commit before the task was read. */
   readonly readAt: number;
   readonly forgotten: readonly string[];
   readonly hasEnded: boolean;
 }
 
-/** What the mirror did, and what it is about to do: one command for both. */
+/** The finished work of the mirror and its next intents, recorded by one command. */
 export interface MirrorRecord {
   readonly settled: readonly SettledTask[];
   readonly eventsWritten: number | null;
   readonly opened: readonly NewIncident[];
-  /** Kinds of incidents that are over. */
+  /** Kinds of incidents to close. */
   readonly closedKinds: readonly string[];
   readonly intents: readonly MirrorFile[];
-  /** What files that are about to be written say. */
+  /** The texts of the task files that are about to be written. */
   readonly bases: readonly MirrorBase[];
 }
 
-/** What was done comes first: a file can be in both lists, and its last word is what it is about to be. */
+/** Finished work comes first: a file can be in both lists, and its intent is the newer state. */
 export const recordMirror: Command<MirrorRecord, object> = (tx, record) => {
   for (const { taskId, readAt, forgotten, hasEnded } of record.settled) {
     settleMirrorFiles(tx, taskId);
@@ -54,7 +54,7 @@ export const recordMirror: Command<MirrorRecord, object> = (tx, record) => {
   return {};
 };
 
-/** Of what concerns no single task one incident a kind is open at a time. */
+/** At most one incident of a kind is open, unless it concerns a single task. */
 function open(tx: Tx, incident: NewIncident): void {
   const { kind, detail, taskId } = incident;
   if (taskId === null && selectOpenIncident(tx, kind) !== null) return;

@@ -6,7 +6,7 @@ import type { Handoff } from '../protocols/aof/schema/messages.ts';
 import { writeYaml } from '../protocols/write-yaml.ts';
 import { companionPath, runPath, taskPath } from './tree-paths.ts';
 
-/** What the ledger knows of one task at one instant. */
+/** One task at one instant. */
 export interface TaskFacts {
   readonly task: Task;
   /** Oldest first; the last is shown as the run, those before it as attempts. */
@@ -30,7 +30,7 @@ export function renderTask(facts: TaskFacts): TreeFile[] {
   return files;
 }
 
-/** D-A9, in its order; what is not set is left out. */
+/** Fields in the order of aof:task-file; unset ones are omitted. */
 function taskText({ task, runs, project }: TaskFacts): string {
   const { routing } = task;
   const lease = runs.findLast((run) => run.id === task.runId && run.status === 'running');
@@ -72,7 +72,7 @@ function filled(object: Readonly<Record<string, unknown>>): Readonly<Record<stri
   return Object.values(object).some((value) => value !== undefined) ? object : undefined;
 }
 
-/** AOF/1, Artifacts, in the order of the document. */
+/** AOF/1, Artifacts, in the document's order. */
 function runFiles(run: Run, attempt: number | null): TreeFile[] {
   const { taskId, agent: agentId } = run;
   const heartbeat = {
@@ -93,7 +93,7 @@ function runFiles(run: Run, attempt: number | null): TreeFile[] {
   ];
 }
 
-/** Run id and fence stand in it so that no reader takes a result of one run for another's. */
+/** It contains run id and fence so that no reader takes a result of one run for another's. */
 function runRecord(run: Run) {
   const isReclaimed = run.status === 'failed' && run.endedAt !== null && run.endReason !== null;
   return {
@@ -105,7 +105,7 @@ function runRecord(run: Run) {
     metadata: {
       runId: run.id,
       fence: run.fence,
-      // D-A5
+      // aof:heartbeat
       ...(isReclaimed ? { expiredAt: instantOf(run.endedAt), expiredReason: run.endReason } : {}),
     },
   };
@@ -118,7 +118,7 @@ function resultRecord(run: Run, result: RunResult) {
     completedAt: instantOf(result.completedAt),
     outcome: result.outcome,
     summaryRef: result.summaryRef,
-    // D-A7
+    // aof:refs
     handoffRef: 'outputs/handoff.md',
     deliverables: result.deliverables,
     tests: result.tests,

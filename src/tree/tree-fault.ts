@@ -1,4 +1,4 @@
-/** What stands in the tree is not what may stand there; told like an error of the file system. */
+/** Something in the tree is not what belongs there; it has a code like an error of the file system. */
 export class TreeFault extends Error {
   readonly code: string;
   readonly path: string;
@@ -11,7 +11,7 @@ export class TreeFault extends Error {
   }
 }
 
-/** A person's text lies where the mirror is to write: it is judged before anything is done to it. */
+/** The mirror found a person's text where it has to write; the text is judged first. */
 export class ForeignContent extends Error {
   readonly path: string;
 
@@ -22,7 +22,7 @@ export class ForeignContent extends Error {
   }
 }
 
-/** A write of the tree that did not work, by the kind of incident it opens. */
+/** A failed write, by the kind of incident it opens. */
 export interface TreeFailure {
   readonly kind: string;
   readonly detail: string;
@@ -30,7 +30,7 @@ export interface TreeFailure {
 
 const KIND_PREFIX = 'mirror_';
 
-/** Of the outside world only: anything else is a bug and is thrown on. */
+/** Only for errors of the file system: any other is a bug and is rethrown. */
 export function failureOf(error: unknown): TreeFailure {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') throw error;
   if (!(error instanceof TreeFault) && !('syscall' in error)) throw error;

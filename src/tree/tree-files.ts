@@ -17,32 +17,32 @@ const PRIVATE_FOLDER = 0o700;
 export type Look =
   | { readonly kind: 'absent' }
   | { readonly kind: 'file'; readonly sha256: string }
-  /** A link, or more than Baton ever writes: not to be read. */
+  /** A link, or larger than any file of Baton's; not read. */
   | { readonly kind: 'strange' };
 
 export interface TreeFilesParts {
   readonly root: string;
   readonly ids: Ids;
-  /** What is open to people is judged before it is put aside. */
+  /** Judges edited files before they are set aside. */
   readonly edits: HeldEdits;
-  /** Told of each file that was not Baton's, and where it was put. */
+  /** Called for each file that was not Baton's, with its new name. */
   onKept(path: string, keptAs: string): void;
 }
 
 /**
- * The only hand on the files of the tree. Whole files or none; nothing is written through a link; a file that Baton did
- * not write is never lost. Nothing is synced: the tree can be made again from the ledger.
+ * Writes the files of the mirror, each one completely or not at all. It writes through no link and never loses a file
+ * that Baton did not write. It syncs nothing: the ledger can write the tree again.
  */
 export class TreeFiles {
   readonly #parts: TreeFilesParts;
-  /** Folders seen since the last `forgetFolders`; true for one that was made, and so is empty of others' files. */
+  /** Folders checked since the last `forgetFolders`; true if this process created it, so that it has no foreign files. */
   readonly #folders = new Map<string, boolean>();
 
   constructor(parts: TreeFilesParts) {
     this.#parts = parts;
   }
 
-  /** Folders can go, and links can take their place: nothing is believed for longer than a batch. */
+  /** Called for each batch: folders can be removed, or replaced by links. */
   forgetFolders(): void {
     this.#folders.clear();
   }
@@ -51,14 +51,14 @@ export class TreeFiles {
     return join(this.#parts.root, path);
   }
 
-  /** True where the folder was made just now. */
+  /** True if it created the folder. */
   ensureFolder(path: string): boolean {
     const known = this.#folders.get(path);
     if (known !== undefined) return known;
     if (path.includes('/')) this.ensureFolder(folderOf(path));
     const stat = fs.lstatSync(this.at(path), { throwIfNoEntry: false });
-    if (stat?.isSymbolicLink()) throw new TreeFault('symlink', `${path} is a link; links are not followed`, path);
-    if (stat && !stat.isDirectory()) throw new TreeFault('enotdir', `${path} is no folder`, path);
+    if (stat?.isSymbolicLink()) throw new TreeFault('symlink', `${path} is a link, and links are not followed`, path);
+    if (stat && !stat.isDirectory()) throw new TreeFault('enotdir', `${path} is not a folder`, path);
     if (!stat) fs.mkdirSync(this.at(path), { mode: PRIVATE_FOLDER });
     this.#folders.set(path, !stat);
     return !stat;
@@ -73,7 +73,7 @@ export class TreeFiles {
     return { kind: 'file', sha256: hash('sha256', bytes) };
   }
 
-  /** Brings a file to its content; one that is not Baton's is kept beside it first. */
+  /** Writes a file; if the path has a file that is not Baton's, sets that aside first. */
   write({ path, text, sha256, own }: FileWrite): void {
     const isNewFolder = this.ensureFolder(folderOf(path));
     const look: Look = isNewFolder && own.length === 0 ? { kind: 'absent' } : this.look(path);
@@ -98,12 +98,12 @@ export class TreeFiles {
     }
   }
 
-  /** A name of Baton's own that nobody can guess. */
+  /** An unguessable name. */
   temporaryIn(folder: string): string {
     return join(this.at(folder), `.baton-${this.#parts.ids.ulid()}.tmp`);
   }
 
-  /** Renamed, never copied. Where both places are taken, the one it goes to stands. */
+  /** Renames, never copies. If both paths exist, the file at `to` stays. */
   move({ from, to, own }: FileMove): void {
     this.ensureFolder(folderOf(to));
     if (!fs.lstatSync(this.at(from), { throwIfNoEntry: false })) return;
@@ -115,7 +115,7 @@ export class TreeFiles {
     crashPoint('mirror.renamed');
   }
 
-  /** Only what Baton wrote is removed; anything else is kept beside `beside`. */
+  /** Removes a file of Baton's; sets any other aside under a name beside `beside`. */
   remove({ path, own }: { readonly path: string; readonly own: readonly string[] }, beside = path): void {
     const look = this.look(path);
     if (look.kind === 'absent') return;
@@ -129,7 +129,7 @@ export class TreeFiles {
     this.keepAside(path, beside);
   }
 
-  /** D-A10: nothing typed is lost: `<name>.rejected.<ending>`, or the first free number of it. */
+  /** Renames a file to the first free rejected name of `beside` (aof:rejected-edits). */
   keepAside(path: string, beside: string): void {
     const keptAs = this.freeNameFor(beside);
     fs.renameSync(this.at(path), this.at(keptAs));
@@ -141,15 +141,15 @@ export class TreeFiles {
     return rejectedNames(this.#parts.root, path, 1)[0] ?? path;
   }
 
-  /** What a process that died left half written. */
+  /** Removes temporary files of a process that died. */
   async sweep(folder: string): Promise<void> {
-    // A folder that is gone, or is none, has nothing to sweep; who writes there next will tell.
+    // A missing folder has nothing to sweep; the next write reports it.
     const names = await fs.promises.readdir(this.at(folder)).catch(() => []);
     for (const name of names) if (TEMPORARY.test(name)) fs.rmSync(join(this.at(folder), name), { force: true });
   }
 }
 
-/** Brings a folder with all that people put in it to another place; where that is taken, the two become one. */
+/** Moves a folder with all its files; if the target exists, merges the two. */
 export function moveFolder(files: TreeFiles, from: string, to: string): void {
   if (!isFolder(files, from)) return;
   files.ensureFolder(folderOf(to));
@@ -173,12 +173,12 @@ function mergeFolder(files: TreeFiles, from: string, to: string): void {
   }
 }
 
-/** A link to a folder is none. */
+/** False for a link to a folder. */
 function isFolder(files: TreeFiles, path: string): boolean {
   return fs.lstatSync(files.at(path), { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** D-A10: `<name>.rejected.<ending>`, or the first free numbers of it, for what is not taken over. */
+/** The first free names `<name>.rejected.<ending>`, `<name>.rejected-2.<ending>`, … (aof:rejected-edits). */
 export function rejectedNames(root: string, path: string, count: number): string[] {
   const dot = path.lastIndexOf('.');
   const end = dot > path.lastIndexOf('/') ? dot : path.length;
@@ -191,7 +191,7 @@ export function rejectedNames(root: string, path: string, count: number): string
   return names;
 }
 
-/** In the order of the plan: a result of an old run is out of the way before the new run's file is there. */
+/** Follows the order of the plan: the files of an old run are moved before those of the new one are written. */
 export function performPlan(plan: TaskPlan, files: TreeFiles): void {
   for (const { from, to } of plan.folderMoves) moveFolder(files, from, to);
   for (const move of plan.moves) files.move(move);

@@ -6,7 +6,7 @@ import { MirrorTrouble } from './mirror-trouble.ts';
 import { TreeFiles } from './tree-files.ts';
 import { WorkSlice, type WorkSliceParts } from './work-slice.ts';
 
-/** What a tree is written with. */
+/** The tools that write a tree. */
 export interface TreeParts {
   readonly files: TreeFiles;
   readonly log: EventLog;

@@ -10,11 +10,11 @@ import { performPlan } from './tree-files.ts';
 import type { TreeParts } from './tree-parts.ts';
 import { EVENTS_FOLDER } from './tree-paths.ts';
 
-/** What the tree shows and the ledger knows it shows. */
+/** Tasks and events that are written and recorded. */
 export interface Shown {
   readonly batch: number;
   readonly tasks: ReadonlySet<TaskName>;
-  /** The last event that has its line, or whose file an incident is about. */
+  /** The last event that is written, or for which an incident is open. */
   readonly seq: number;
 }
 
@@ -26,24 +26,24 @@ export interface TreeWriterParts {
 
 export interface BatchOutcome {
   readonly failed: number;
-  /** Too much for one batch. */
+  /** Tasks for the next batch: this one is full. */
   readonly postponed: readonly TaskName[];
-  /** Not shown before a person's text was judged. */
+  /** Tasks with an edited file that has to be judged first. */
   readonly held: readonly TaskName[];
 }
 
 interface Recording {
-  /** What is about to be written. */
+  /** The next writes. */
   readonly plans: readonly TaskPlan[];
-  /** The last batch that was written. */
+  /** The number of the last written batch. */
   readonly batch: number;
   readonly isDone: boolean;
 }
 
 /**
- * Writes batches of tasks. A batch is two commands of the ledger at most: what it is about to write, before the first
- * file, and what it has written, which waits for the next batch's command. So every content that may lie in the tree
- * after a crash is known by its hash.
+ * Writes batches of tasks. A batch is at most two commands of the ledger: its intents, before the first write, and its
+ * results, which wait for the next batch's command. So the ledger knows the hash of every content that a file may have
+ * after a crash.
  */
 export class TreeWriter {
   readonly #parts: TreeWriterParts;
@@ -59,12 +59,12 @@ export class TreeWriter {
     this.#recordedSeq = parts.tree.log.recorded();
   }
 
-  /** The number of the batch under way, or of the last. */
+  /** The number of the current or last batch. */
   get batch(): number {
     return this.#batch;
   }
 
-  /** Tasks that are being shown, as they were read. */
+  /** Tasks that are being written or not yet recorded. */
   underWay(): ReadonlySet<TaskName> {
     return this.#inFlight.union(this.#unsettled);
   }
@@ -74,13 +74,13 @@ export class TreeWriter {
     return !this.#areEventsHeld && (written === null || written < lastSeq(this.#parts.ledger.read));
   }
 
-  /** Events are tried again. */
+  /** Tries events again. */
   startAfresh(): void {
     this.#areEventsHeld = false;
     this.#parts.tree.trouble.startAfresh();
   }
 
-  /** Null where the ledger could not take the intents: then no file was touched. */
+  /** Null if the ledger could not record the intents; no file was written then. */
   async show(tasks: readonly TaskName[], isThorough: boolean): Promise<BatchOutcome | null> {
     this.#batch++;
     this.#inFlight = new Set(tasks);
@@ -112,7 +112,7 @@ export class TreeWriter {
     }
   }
 
-  /** Writes down what was done; with `isDone`, also which troubles are over. */
+  /** Records the results; with `isDone`, also closes the incidents that are over. */
   async settle(isDone: boolean): Promise<boolean> {
     return await this.#record({ plans: [], batch: this.#batch, isDone });
   }
@@ -130,7 +130,7 @@ export class TreeWriter {
     }
   }
 
-  /** False where the disk is full: what was done is then told with the next command. */
+  /** False if the disk is full: the next command records the results. */
   async #record({ plans, batch, isDone }: Recording): Promise<boolean> {
     const { trouble, log } = this.#parts.tree;
     const written = log.written ?? this.#recordedSeq;

@@ -5,11 +5,11 @@ import type { Timer } from '../platform/timer.ts';
 export interface WorkSliceParts {
   readonly clock: Clock;
   readonly timer: Timer;
-  /** Whether others had work since it was asked last. */
+  /** True if others had work since the last call. */
   isBusy(): boolean;
 }
 
-/** Long work in short pieces: the tree may lag behind, an answer may not. */
+/** Splits long work into short slices: the tree may be late, an answer may not. */
 export class WorkSlice {
   readonly #parts: WorkSliceParts;
   #startedMs: number;
