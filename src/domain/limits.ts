@@ -97,20 +97,20 @@ export const DIFF_STEPS_MAX = 100_000_000;
 export const MIRROR_BASES_PER_TASK_MAX = 32;
 /** A task's file: the longest body, and the longest front matter. */
 export const TASK_FILE_BYTES_MAX = TASK_BODY_BYTES_MAX + AOF_FRONT_MATTER_BYTES_MAX + KIB;
-export const TREE_PASS_MS = 30_000;
+export const TREE_SCAN_MS = 30_000;
 export const TREE_HINT_MS = 50;
-/** With this many hints at once the system may have dropped some (it does past 16,384), so all folders are scanned. */
+/** More hints at once mean a scan of the folders: the system drops hints past 16,384. */
 export const TREE_HINTS_MAX = 8_000;
-/** An edit is applied once its file has been unchanged for this long: an editor may still be writing. */
+/** An edited file is judged when it has been unchanged for this long: an editor may still be writing it. */
 export const TREE_QUIET_MS = 250;
 export const TREE_UNREADABLE_MS = 1_500;
-/** Retries for pending writes of the mirror before the folders are scanned again. */
-export const TREE_LATER_LOOKS_MAX = 20;
-export const TREE_LOOKS_PER_BATCH_MAX = 200;
+/** Checks of a file that the mirror has yet to write; then it is left to the next scan. */
+export const TREE_RECHECKS_MAX = 20;
+export const TREE_CHECKS_PER_BATCH_MAX = 200;
 export const TREE_SEEN_FILES_MAX = 200_000;
-/** The interval of the search for result files of agents while runs are live. */
-export const RUN_RESULTS_LOOK_MS = 2_000;
-export const RUN_RESULTS_PER_LOOK_MAX = 2_000;
+/** Time between checks of the files of live runs. */
+export const RUN_RESULTS_CHECK_MS = 2_000;
+export const RUN_RESULTS_PER_CHECK_MAX = 2_000;
 
 // The command line waits this long for the files of its own change, and for other pending writes of the mirror
 export const TREE_WAIT_MS_MAX = 5_000;

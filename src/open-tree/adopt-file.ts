@@ -5,7 +5,7 @@ import type { Command } from '../ledger/commit-queue.ts';
 import { upsertMirrorFile } from '../ledger/statements/mirror-files.ts';
 import { hasTask } from '../ledger/statements/tasks.ts';
 import { type Adoption, adoptTask } from '../operations/adopt-task.ts';
-import { copyOf, isStill } from './find-copies.ts';
+import { copyOf, hasSettled } from './find-copies.ts';
 import type { CheckResult, ReconcileParts } from './open-tree-parts.ts';
 import { readTreeFile } from './read-tree-file.ts';
 import { openTrouble } from './tree-troubles.ts';
@@ -39,7 +39,7 @@ export function checkNewFile(path: string, parts: ReconcileParts): TaskName | Pr
   if (copy.kind === 'absent') return Promise.resolve('done');
   const id = copy.kind === 'file' ? (copy.content?.id ?? null) : null;
   if (id !== null && hasTask(parts.read, id)) return id as TaskName;
-  if (!isStill(copy, reading, parts.still)) return Promise.resolve('unsettled');
+  if (!hasSettled(copy, reading, parts.unsettled)) return Promise.resolve('unsettled');
   if (copy.kind === 'unreadable') return leave(path, copy.problem, parts);
   if (copy.kind === 'empty' || copy.content === null) return leave(path, 'it is empty', parts);
   if (copy.folder === null) return leave(path, 'its folder is not a status', parts);

@@ -26,8 +26,8 @@ export async function checkRunFile(path: string, parts: ReconcileParts): Promise
   if (reading.kind === 'file' && path.endsWith('/run_result.json')) return await report(path, task, { reading, parts });
   if (row === undefined || (row.sha256 === null && row.nextSha256 === null)) return 'done';
   if (row.nextSha256 !== null || !isMirrored(read, task)) return 'later';
-  const keepAs = reading.kind === 'absent' ? null : (rejectedNames(root, path, 1)[0] ?? null);
-  const restored = await parts.ledger.submit(restoreRunFile, { taskId: task, path, keepAs });
+  const asideName = reading.kind === 'absent' ? null : (rejectedNames(root, path, 1)[0] ?? null);
+  const restored = await parts.ledger.submit(restoreRunFile, { taskId: task, path, asideName });
   return await performJudged(restored, task, parts);
 }
 
@@ -39,13 +39,13 @@ interface Read {
 async function report(path: string, taskId: TaskName, { reading, parts }: Read): Promise<CheckResult> {
   const { sha256, stamp } = reading;
   const said = readRunReport(reading.bytes, taskId);
-  const stillMs = 'errors' in said ? TREE_UNREADABLE_MS : TREE_QUIET_MS;
-  if (!parts.still.isStill({ path, sha256, stamp, stillMs })) return 'unsettled';
-  const keepAs = rejectedNames(parts.root, path, 1)[0] ?? path;
+  const quietMs = 'errors' in said ? TREE_UNREADABLE_MS : TREE_QUIET_MS;
+  if (!parts.unsettled.hasSettled({ path, sha256, stamp, quietMs })) return 'unsettled';
+  const asideName = rejectedNames(parts.root, path, 1)[0] ?? path;
   const missingSummary =
     'errors' in said
       ? null
       : findMissingSummary(parts.read, parts.root, { taskId, summaryRef: said.payload.summaryRef });
-  const found = { taskId, path, sha256, changedAtMs: stamp.ctimeMs, report: said, missingSummary, keepAs };
+  const found = { taskId, path, sha256, changedAtMs: stamp.ctimeMs, report: said, missingSummary, asideName };
   return await performJudged(await parts.ledger.submit(takeRunResult, found), taskId, parts);
 }

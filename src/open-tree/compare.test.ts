@@ -17,8 +17,8 @@ function ledger(more: Partial<LedgerSide> = {}): LedgerSide {
     id: TASK.id,
     text: BASE,
     fixed,
-    place: PLACE,
-    isPlaceEmpty: false,
+    ownPath: PLACE,
+    isOwnPathEmpty: false,
     others: 0,
     own,
     isPending: false,
@@ -64,21 +64,21 @@ function told(comparison: Comparison): string {
 
 const AT_PLACE: DiskSide = file(PLACE, 'own');
 const ELSEWHERE = `tasks/blocked/${TASK.id}.md`;
-const EMPTY = { isPlaceEmpty: true } as const;
+const EMPTY = { isOwnPathEmpty: true } as const;
 const PENDING = { isPending: true } as const;
 const MOVED = decodeTaskText(encodeTaskText({ ...TASK, status: 'in-progress' }));
 
 const ROWS: readonly (readonly [string, Partial<LedgerSide> | null, DiskSide, string, (TaskText | null)?])[] = [
-  ['its own text at its place', {}, AT_PLACE, 'keep'],
-  ['its own text at its place, with more to write', PENDING, AT_PLACE, 'keep'],
-  ['what it is about to write, at its place', PENDING, { ...AT_PLACE, sha256: 'next' } as DiskSide, 'keep'],
-  ['nothing at its place', EMPTY, { kind: 'absent', path: PLACE }, 'rewrite missing'],
-  ['nothing at its place, with more to write', { ...EMPTY, ...PENDING }, { kind: 'absent', path: PLACE }, 'keep'],
+  ['its own text at its ownPath', {}, AT_PLACE, 'keep'],
+  ['its own text at its ownPath, with more to write', PENDING, AT_PLACE, 'keep'],
+  ['what it is about to write, at its ownPath', PENDING, { ...AT_PLACE, sha256: 'next' } as DiskSide, 'keep'],
+  ['nothing at its ownPath', EMPTY, { kind: 'absent', path: PLACE }, 'rewrite missing'],
+  ['nothing at its ownPath, with more to write', { ...EMPTY, ...PENDING }, { kind: 'absent', path: PLACE }, 'keep'],
   ['nothing elsewhere', {}, { kind: 'absent', path: ELSEWHERE }, 'keep'],
   ['nothing, of no task', null, { kind: 'absent', path: PLACE }, 'keep'],
   ['no file', {}, { kind: 'unreadable', path: PLACE, problem: 'a link' }, 'unreadable'],
   ['no file, of no task', null, { kind: 'unreadable', path: PLACE, problem: 'a link' }, 'unreadable'],
-  ['an empty file at its place', {}, { kind: 'empty', path: PLACE, sha256: 'e' }, 'rewrite missing'],
+  ['an empty file at its ownPath', {}, { kind: 'empty', path: PLACE, sha256: 'e' }, 'rewrite missing'],
   ['an empty file elsewhere', {}, { kind: 'empty', path: ELSEWHERE, sha256: 'e' }, 'stray'],
   ['an empty file of no task', null, { kind: 'empty', path: PLACE, sha256: 'e' }, 'unreadable'],
   ['a text of no task', null, file('tasks/ready/new.md', { id: null }), 'adopt'],
@@ -128,10 +128,10 @@ const ROWS: readonly (readonly [string, Partial<LedgerSide> | null, DiskSide, st
   ],
   ['an old status line after the ledger moved', { text: MOVED }, file(PLACE, {}), 'rewrite same'],
 
-  ['its own text elsewhere, its place empty', EMPTY, file(ELSEWHERE, 'own'), 'move blocked'],
+  ['its own text elsewhere, its ownPath empty', EMPTY, file(ELSEWHERE, 'own'), 'move blocked'],
   ['its own text elsewhere, with more to write', { ...EMPTY, ...PENDING }, file(ELSEWHERE, 'own'), 'stray'],
-  ['its own text elsewhere, its place taken', {}, file(ELSEWHERE, 'own'), 'stray'],
-  ['its own text at two places, its own empty', { ...EMPTY, others: 1 }, file(ELSEWHERE, 'own'), 'stray'],
+  ['its own text elsewhere, its ownPath taken', {}, file(ELSEWHERE, 'own'), 'stray'],
+  ['its own text at two ownPaths, its own empty', { ...EMPTY, others: 1 }, file(ELSEWHERE, 'own'), 'stray'],
   ['its own text by another name', EMPTY, file('tasks/ready/other.md', 'own'), 'stray'],
   [
     'its own text by another name, elsewhere',
@@ -146,8 +146,8 @@ const ROWS: readonly (readonly [string, Partial<LedgerSide> | null, DiskSide, st
     'conflict invalid_transition status, nothing typed',
   ],
 
-  ['a title elsewhere, its place empty', EMPTY, file(ELSEWHERE, { title: 'Other' }), 'edit title -> blocked'],
-  ['the same elsewhere, its place empty', EMPTY, file(ELSEWHERE, {}), 'edit -> blocked'],
+  ['a title elsewhere, its ownPath empty', EMPTY, file(ELSEWHERE, { title: 'Other' }), 'edit title -> blocked'],
+  ['the same elsewhere, its ownPath empty', EMPTY, file(ELSEWHERE, {}), 'edit -> blocked'],
   ['a status line that says the same as the folder', EMPTY, file(ELSEWHERE, { status: 'blocked' }), 'edit -> blocked'],
   [
     'a status line that says another than the folder',
@@ -189,8 +189,8 @@ for (const [name, side, disk, wanted, base = BASE] of ROWS) {
 test('its own text in any other folder is a move exactly where the table of the life of a task allows one', () => {
   const pairs = TASK_STATUSES.flatMap((from) => TASK_STATUSES.map((to) => [from, to] as const));
   for (const [from, to] of pairs.filter(([one, other]) => one !== other)) {
-    const place = `tasks/${from}/${TASK.id}.md`;
-    const side = ledger({ ...EMPTY, place, text: { ...BASE, status: from } });
+    const ownPath = `tasks/${from}/${TASK.id}.md`;
+    const side = ledger({ ...EMPTY, ownPath, text: { ...BASE, status: from } });
     const wanted = (TASK_TRANSITIONS[from] as readonly TaskStatus[]).includes(to) ? 'move' : 'conflict';
     assert.equal(compare(null, side, file(`tasks/${to}/${TASK.id}.md`, 'own')).kind, wanted, `${from} to ${to}`);
   }
@@ -198,10 +198,10 @@ test('its own text in any other folder is a move exactly where the table of the 
 
 test('whatever is pending, taken or copied, its own text is never an edit', () => {
   for (const isPending of [false, true])
-    for (const isPlaceEmpty of [false, true])
+    for (const isOwnPathEmpty of [false, true])
       for (const others of [0, 1])
         for (const path of [PLACE, ELSEWHERE, 'tasks/ready/other.md', 'tasks/x/y.md']) {
-          const { kind } = compare(BASE, ledger({ isPending, isPlaceEmpty, others }), file(path, 'own'));
+          const { kind } = compare(BASE, ledger({ isPending, isOwnPathEmpty, others }), file(path, 'own'));
           assert.ok(['keep', 'move', 'stray', 'conflict'].includes(kind), kind);
           if (isPending || others > 0) assert.ok(kind === 'keep' || kind === 'stray', kind);
         }

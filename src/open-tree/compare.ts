@@ -9,8 +9,8 @@ export interface LedgerSide {
   readonly text: TaskText;
   readonly fixed: FixedText;
   /** The path at which Baton last wrote the task's file. */
-  readonly place: string;
-  readonly isPlaceEmpty: boolean;
+  readonly ownPath: string;
+  readonly isOwnPathEmpty: boolean;
   /** The number of further files of the task, besides this one and the one at its own path. */
   readonly others: number;
   /** Hashes of every content that Baton wrote, or is about to write, for this task. */
@@ -64,23 +64,23 @@ export function compare(base: TaskText | null, ledger: LedgerSide | null, disk: 
   if (disk.kind === 'empty') return compareEmpty(ledger, disk.path);
   if (ledger === null) return { kind: 'adopt' };
   const isOwn = ledger.own.has(disk.sha256);
-  if (disk.path === ledger.place && isOwn) return { kind: 'keep' };
+  if (disk.path === ledger.ownPath && isOwn) return { kind: 'keep' };
   if (disk.content === null && !isOwn) return { kind: 'unreadable', problem: 'it was not parsed' };
-  const isHome = disk.path === ledger.place || (ledger.isPlaceEmpty && ledger.others === 0);
+  const isHome = disk.path === ledger.ownPath || (ledger.isOwnPathEmpty && ledger.others === 0);
   if (!isHome) return compareStray(base, ledger, disk);
   return isOwn ? compareMoved(ledger, disk) : compareEdited(base, ledger, disk);
 }
 
 /** A deleted file is written again: a command cancels a task, not the deletion of its file. */
 function compareAbsent(ledger: LedgerSide | null, path: string): Comparison {
-  return ledger !== null && path === ledger.place && !ledger.isPending
+  return ledger !== null && path === ledger.ownPath && !ledger.isPending
     ? { kind: 'rewrite', why: 'missing' }
     : { kind: 'keep' };
 }
 
 function compareEmpty(ledger: LedgerSide | null, path: string): Comparison {
   if (ledger === null) return { kind: 'unreadable', problem: 'it is empty' };
-  return path === ledger.place ? { kind: 'rewrite', why: 'missing' } : { kind: 'stray', edit: null };
+  return path === ledger.ownPath ? { kind: 'rewrite', why: 'missing' } : { kind: 'stray', edit: null };
 }
 
 type FoundFile = Extract<DiskSide, { kind: 'file' }>;
@@ -139,7 +139,7 @@ function statusAsked(base: TaskText | null, ledger: LedgerSide, disk: FoundFile)
   const line = disk.content?.text.status ?? now;
   // Without a base only a line that differs from its folder can be a person's.
   if (base === null ? line !== disk.folder : line !== base.status) asked.add(line);
-  if (disk.path !== ledger.place && !ledger.isPending) {
+  if (disk.path !== ledger.ownPath && !ledger.isPending) {
     if (disk.folder === null) return 'clash';
     asked.add(disk.folder);
   }

@@ -69,7 +69,7 @@ export interface Foreign {
   /** Null if there is no file. */
   readonly stamp: FileStamp | null;
   /** How long it must have been unchanged. */
-  readonly stillMs: number;
+  readonly quietMs: number;
 }
 
 /** Files that an editor may still be writing: one has settled when it has not changed for a while. */
@@ -81,12 +81,12 @@ export class UnsettledFiles {
     this.#clock = clock;
   }
 
-  isStill({ path, sha256, stamp, stillMs }: Foreign): boolean {
+  hasSettled({ path, sha256, stamp, quietMs }: Foreign): boolean {
     const now = this.#clock.now();
     const seen = this.#seen.get(path);
     const lay = stamp === null ? 0 : now.wallMs - Math.max(stamp.mtimeMs, stamp.ctimeMs);
     const isSame = seen?.sha256 === sha256;
-    if (lay >= stillMs || (isSame && (seen.isAwaited || now.monotonicMs - seen.sinceMs >= stillMs))) {
+    if (lay >= quietMs || (isSame && (seen.isAwaited || now.monotonicMs - seen.sinceMs >= quietMs))) {
       this.#seen.delete(path);
       return true;
     }
@@ -95,7 +95,7 @@ export class UnsettledFiles {
   }
 
   /** The caller has waited long enough for all files seen so far. */
-  haveWaited(): void {
+  markWaited(): void {
     for (const seen of this.#seen.values()) seen.isAwaited = true;
   }
 }

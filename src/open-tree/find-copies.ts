@@ -16,22 +16,23 @@ export function findCopies(task: TaskName, extra: Iterable<string>, parts: Recon
   const rows = selectMirrorFiles(parts.read, task);
   const own = new Set(rows.flatMap(({ sha256, nextSha256 }) => [sha256, nextSha256]));
   const status = selectTaskStatus(parts.read, task);
-  const places = rows.filter(({ path }) => isTaskFile(path, task)).map(({ path }) => path);
-  if (status !== null) places.push(taskPath(status, task));
-  const [place = ''] = places;
+  const ownPaths = rows.filter(({ path }) => isTaskFile(path, task)).map(({ path }) => path);
+  if (status !== null) ownPaths.push(taskPath(status, task));
+  const [ownPath = ''] = ownPaths;
   const copies = new Map<string, Copy | null>();
   const look = (path: string) => copies.has(path) || copies.set(path, copyAt(path, own, parts));
-  for (const path of [...places, ...extra]) look(path);
-  if (copies.get(place)?.kind === 'absent') for (const each of TASK_STATUSES) look(taskPath(each, task));
+  for (const path of [...ownPaths, ...extra]) look(path);
+  if (copies.get(ownPath)?.kind === 'absent') for (const each of TASK_STATUSES) look(taskPath(each, task));
   const found = [...copies.values()];
   if (found.includes(null)) return null;
   const isGone = found.every((copy) => copy?.kind === 'absent');
   // An editor that saves by renaming removes the file for a moment.
-  if (isGone && !parts.still.isStill({ path: place, sha256: '', stamp: null, stillMs: TREE_QUIET_MS })) return null;
-  return (found as Copy[]).filter(({ kind, path }) => kind !== 'absent' || places.includes(path));
+  if (isGone && !parts.unsettled.hasSettled({ path: ownPath, sha256: '', stamp: null, quietMs: TREE_QUIET_MS }))
+    return null;
+  return (found as Copy[]).filter(({ kind, path }) => kind !== 'absent' || ownPaths.includes(path));
 }
 
-function copyAt(path: string, own: ReadonlySet<string | null>, { root, seen, still }: ReconcileParts): Copy | null {
+function copyAt(path: string, own: ReadonlySet<string | null>, { root, seen, unsettled }: ReconcileParts): Copy | null {
   const reading = readTreeFile({ root, path, bytesMax: TASK_FILE_BYTES_MAX });
   const folder = folderStatus(path);
   if (reading.kind === 'file' && own.has(reading.sha256)) {
@@ -39,7 +40,7 @@ function copyAt(path: string, own: ReadonlySet<string | null>, { root, seen, sti
     return { kind: 'file', path, sha256: reading.sha256, folder, content: null, revision: null };
   }
   const copy = copyOf(path, reading);
-  return copy.kind === 'absent' || isStill(copy, reading, still) ? copy : null;
+  return copy.kind === 'absent' || hasSettled(copy, reading, unsettled) ? copy : null;
 }
 
 /** A file that is not Baton's, parsed as far as possible. */
@@ -55,10 +56,10 @@ export function copyOf(path: string, reading: FileReading): Copy {
   return { kind: 'file', path, sha256, folder, content: task.content, revision: task.revision };
 }
 
-export function isStill(copy: Copy, reading: FileReading, still: UnsettledFiles): boolean {
+export function hasSettled(copy: Copy, reading: FileReading, unsettled: UnsettledFiles): boolean {
   if (reading.kind === 'absent' || reading.kind === 'strange') return true;
-  const stillMs = copy.kind === 'file' ? TREE_QUIET_MS : TREE_UNREADABLE_MS;
-  return still.isStill({ path: copy.path, sha256: reading.sha256, stamp: reading.stamp, stillMs });
+  const quietMs = copy.kind === 'file' ? TREE_QUIET_MS : TREE_UNREADABLE_MS;
+  return unsettled.hasSettled({ path: copy.path, sha256: reading.sha256, stamp: reading.stamp, quietMs });
 }
 
 /** The status of the folder that a file lies in. */

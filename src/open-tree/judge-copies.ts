@@ -18,7 +18,7 @@ export const judgeCopies: Command<CopiesFound, Judged> = (tx, facts) => {
   const judging = new Judging(tx, facts, side);
   const found = facts.copies.filter(({ kind }) => kind !== 'absent');
   for (const copy of found) judgeCopy(judging, copy);
-  if (side.isPlaceEmpty) restoreFile(judging, found.length);
+  if (side.isOwnPathEmpty) restoreFile(judging, found.length);
   return judging.result();
 };
 
@@ -92,6 +92,6 @@ function restoreFile(judging: Judging, found: number): void {
   const { side, facts, task } = judging;
   // The mirror writes a task that was moved, or is pending, in any case.
   if (task.status !== side.task.status || side.isPending) return;
-  judging.clearPlace();
-  if (found === 0 && !facts.isFolderGone) judging.log('tree.file.restored', { path: side.place, reason: 'missing' });
+  judging.clearOwnPath();
+  if (found === 0 && !facts.isFolderGone) judging.log('tree.file.restored', { path: side.ownPath, reason: 'missing' });
 }

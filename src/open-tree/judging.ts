@@ -68,7 +68,7 @@ export class Judging {
   accept(copy: FoundCopy): void {
     const { tx, task, side } = this;
     const { path, sha256 } = copy;
-    if (path !== side.place && path !== taskPath(task.status, task.id)) {
+    if (path !== side.ownPath && path !== taskPath(task.status, task.id)) {
       this.remove(copy);
       return;
     }
@@ -84,22 +84,22 @@ export class Judging {
       return;
     }
     this.log('tree.edit.rejected', { path, reason, fields, keptAs: null });
-    if (path !== this.side.place) this.remove(copy);
+    if (path !== this.side.ownPath) this.remove(copy);
   }
 
   /** An unreadable file stays where it is, unless the mirror has to write there. */
   rejectUnreadable(path: string, problem: string): void {
     const { facts, side, task } = this;
-    const isInTheWay = facts.isHeld && (path === side.place || path === taskPath(task.status, task.id));
+    const isInTheWay = facts.isHeld && (path === side.ownPath || path === taskPath(task.status, task.id));
     if (isInTheWay) this.#setAside(path, { reason: 'unreadable', fields: [problem] });
     else this.#unreadable.push({ path, problem });
   }
 
   /** Records that the task's own path is empty: the mirror writes the file again. */
-  clearPlace(): void {
+  clearOwnPath(): void {
     const { tx, task, side } = this;
     upsertMirrorFile(tx, {
-      path: side.place,
+      path: side.ownPath,
       taskId: task.id,
       sha256: null,
       nextSha256: null,
@@ -110,12 +110,12 @@ export class Judging {
 
   #setAside(path: string, why: Omit<Rejection, 'isTyped'>): void {
     const { tx, task, facts } = this;
-    const as = facts.keepAs[this.#asides.length];
+    const as = facts.asideNames[this.#asides.length];
     if (as === undefined) throw new Error(`no free name was found to keep ${path} under`);
     this.log('tree.edit.rejected', { path, ...why, keptAs: as });
     const detail = `${path} was rejected (${why.reason}: ${why.fields.join(', ')}); it is kept as ${as}`;
     openOnce(tx, { kind: 'foreign_edit', path: as, taskId: task.id, detail });
     this.#asides.push({ path, as });
-    if (path === this.side.place) this.clearPlace();
+    if (path === this.side.ownPath) this.clearOwnPath();
   }
 }

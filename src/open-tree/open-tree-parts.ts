@@ -28,8 +28,8 @@ export function reconcileParts({ root, ledger, clock, timer }: OpenTreeParts): R
     return wasBusy;
   };
   const slice = new WorkSlice({ clock, timer, isBusy });
-  const [seen, still] = [new SeenFiles(clock), new UnsettledFiles(clock)];
-  return { root, read: ledger.read, seen, still, ledger, slice };
+  const [seen, unsettled] = [new SeenFiles(clock), new UnsettledFiles(clock)];
+  return { root, read: ledger.read, seen, unsettled, ledger, slice };
 }
 
 /** The tools that check files of the tree. */
@@ -38,7 +38,7 @@ export interface ReconcileParts {
   readonly root: string;
   readonly read: Reader;
   readonly seen: SeenFiles;
-  readonly still: UnsettledFiles;
+  readonly unsettled: UnsettledFiles;
   readonly ledger: Ledger;
   readonly slice: WorkSlice;
 }

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { TestOpenTree } from '../../test/support/test-open-tree.ts';
 import { filesBelow } from '../../test/support/test-tree.ts';
-import { HEARTBEAT_TTL_MS, TREE_HINTS_MAX, TREE_PASS_MS, TREE_QUIET_MS, TREE_UNREADABLE_MS } from '../domain/limits.ts';
+import { HEARTBEAT_TTL_MS, TREE_HINTS_MAX, TREE_QUIET_MS, TREE_SCAN_MS, TREE_UNREADABLE_MS } from '../domain/limits.ts';
 import type { TaskName } from '../domain/task.ts';
 
 const CLOSE_TREE = fileURLToPath(new URL('../../test/support/close-tree.ts', import.meta.url));
@@ -136,7 +136,7 @@ test('files of a run that are gone or changed are put back', async () => {
   const before = filesBelow(tree.root);
   tree.remove(`runs/${id}/run.json`);
   tree.type(`runs/${id}/run_heartbeat.json`, 'x');
-  tree.life.at.clock.step(TREE_PASS_MS);
+  tree.life.at.clock.step(TREE_SCAN_MS);
   await tree.open.tick();
   await tree.look();
   const { [`runs/${id}/run_heartbeat.rejected.json`]: kept, ...after } = filesBelow(tree.root);
@@ -177,7 +177,7 @@ test('front matter that is half written is looked at again before anybody is tol
   tree.open.start();
   const { clock } = tree.life.at;
   await tree.open.tick();
-  clock.step(TREE_PASS_MS);
+  clock.step(TREE_SCAN_MS);
   tree.type('tasks/ready/new.md', '---\ntitle: Half');
   await tree.open.tick();
   clock.step(TREE_UNREADABLE_MS - 1);
@@ -205,7 +205,7 @@ test('hints lead to one file; without them the look through the folders finds it
   await tree.open.tick();
   assert.equal(blocked(), 1);
   move(1);
-  tree.life.at.clock.step(TREE_PASS_MS);
+  tree.life.at.clock.step(TREE_SCAN_MS);
   await tree.open.tick();
   assert.equal(blocked(), 2);
   move(2);

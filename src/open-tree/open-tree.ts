@@ -29,7 +29,7 @@ export class OpenTree {
   /** Folders that were found missing, until their files have been judged. */
   readonly #goneFolders = new Set<string>();
   readonly #mark: ScanMark;
-  readonly #haveWaited: () => void;
+  readonly #markWaited: () => void;
   #isStarted = false;
   #isStopped = false;
   #turn: Promise<unknown> = Promise.resolve();
@@ -46,7 +46,7 @@ export class OpenTree {
     this.#schedule = new ScanSchedule(clock);
     this.#runs = new RunFileChecks(tools, clock);
     this.#watcher = new Watcher({ root, watch, onHint: () => this.#wakeIn(TREE_HINT_MS) });
-    this.#haveWaited = () => tools.still.haveWaited();
+    this.#markWaited = () => tools.unsettled.markWaited();
     mirror.judgeEditsBy({
       onHeld: (task) => this.#hold(task),
       onWritten: (path, stat) => tools.seen.rememberWritten(path, stat),
@@ -121,13 +121,13 @@ export class OpenTree {
       if (isUnsettled) editor++;
       else mirror++;
       await this.#parts.timer.pause(isUnsettled ? TREE_QUIET_MS : MIRROR_WAIT_MS);
-      this.#haveWaited();
+      this.#markWaited();
       await this.#inTurn(() => this.#round(this.#queue.due(Number.POSITIVE_INFINITY), []));
     }
   }
 
   async #round(paths: readonly string[], folders: readonly string[]): Promise<void> {
-    const found = await this.#search.look(paths, folders);
+    const found = await this.#search.search(paths, folders);
     if (folders.length > 0) this.#watcher.refresh();
     const held = new Set(this.#held);
     const all = [...new Set([...found.paths, ...this.#search.pathsOf(held)])];
@@ -136,11 +136,11 @@ export class OpenTree {
     const { unsettled, later } = await this.#reconciler.reconcile({ paths: all, held, goneFolders });
     const again = new Set([...unsettled, ...later]);
     this.#queue.done([...paths, ...all].filter((path) => !again.has(path)));
-    this.#queue.lookAgain(unsettled, this.#nowMs());
-    this.#queue.lookLater(later, this.#nowMs());
+    this.#queue.recheckSoon(unsettled, this.#nowMs());
+    this.#queue.recheckLater(later, this.#nowMs());
     if (this.#queue.size === 0) this.#goneFolders.clear();
     const waiting = new Set([...again].map(taskOf));
-    this.#letGo([...held].filter((task) => !waiting.has(task)));
+    this.#release([...held].filter((task) => !waiting.has(task)));
     if (all.length + folders.length > 0) await this.#search.closeTroubles();
   }
 
@@ -149,7 +149,7 @@ export class OpenTree {
     this.#wakeIn(0);
   }
 
-  #letGo(tasks: readonly TaskName[]): void {
+  #release(tasks: readonly TaskName[]): void {
     for (const task of tasks) this.#held.delete(task);
     this.#parts.mirror.showAgain(tasks);
   }

@@ -19,15 +19,15 @@ export interface CopiesFound {
   /** True if the whole folder is gone, which is one incident and not one event a file. */
   readonly isFolderGone: boolean;
   /** Free names for rejected files, one a copy. */
-  readonly keepAs: readonly string[];
+  readonly asideNames: readonly string[];
 }
 
 /** A task and its file as the ledger has them. */
 export interface SideFacts {
   readonly task: Task;
   /** The path at which Baton last wrote the task's file. */
-  readonly place: string;
-  readonly isPlaceEmpty: boolean;
+  readonly ownPath: string;
+  readonly isOwnPathEmpty: boolean;
   readonly isPending: boolean;
   /** For the task as changed so far. */
   ledgerSideOf(task: Task): LedgerSide;
@@ -38,26 +38,26 @@ export function readLedgerSide(tx: Reader, { taskId, copies, isHeld }: CopiesFou
   const task = selectTask(tx, taskId);
   if (!task) return null;
   const rows = selectMirrorFiles(tx, taskId);
-  const places = rows.filter(({ path }) => isTaskFile(path, taskId));
+  const ownPaths = rows.filter(({ path }) => isTaskFile(path, taskId));
   const isPending = !isMirrored(tx, taskId) || rows.some(({ nextSha256 }) => nextSha256 !== null);
-  const place = places.length === 1 && places[0] ? places[0].path : taskPath(task.status, task.id);
-  const atPlace = copies.find(({ path }) => path === place);
-  if (!atPlace && !isHeld) return null;
-  const isPlaceEmpty = atPlace === undefined || atPlace.kind === 'absent';
-  const elsewhere = copies.filter(({ path, kind }) => path !== place && kind !== 'absent').length;
+  const ownPath = ownPaths.length === 1 && ownPaths[0] ? ownPaths[0].path : taskPath(task.status, task.id);
+  const atOwnPath = copies.find(({ path }) => path === ownPath);
+  if (!atOwnPath && !isHeld) return null;
+  const isOwnPathEmpty = atOwnPath === undefined || atOwnPath.kind === 'absent';
+  const elsewhere = copies.filter(({ path, kind }) => path !== ownPath && kind !== 'absent').length;
   const own = new Set(rows.flatMap((row) => [row.sha256, row.nextSha256]).filter((each) => each !== null));
   const project = selectMeta(tx, 'project');
   const ledgerSideOf = (now: Task): LedgerSide => ({
     id: task.id,
     text: asKept(now),
     fixed: fixedTextOf(now, project),
-    place,
-    isPlaceEmpty,
+    ownPath,
+    isOwnPathEmpty,
     others: Math.max(0, elsewhere - 1),
     own,
     isPending,
   });
-  return { task, place, isPlaceEmpty, isPending, ledgerSideOf };
+  return { task, ownPath, isOwnPathEmpty, isPending, ledgerSideOf };
 }
 
 /** The text of a task's file at a revision; the current text if there is none. */

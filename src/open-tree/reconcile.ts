@@ -1,4 +1,4 @@
-import { TREE_LOOKS_PER_BATCH_MAX } from '../domain/limits.ts';
+import { TREE_CHECKS_PER_BATCH_MAX } from '../domain/limits.ts';
 import type { TaskName } from '../domain/task.ts';
 import { hasTask } from '../ledger/statements/tasks.ts';
 import { rejectedNames } from '../tree/tree-files.ts';
@@ -46,8 +46,8 @@ export class Reconciler {
   async reconcile({ paths, held, goneFolders }: Asked): Promise<Reconciled> {
     const unsettled: string[] = [];
     const later: string[] = [];
-    for (let at = 0; at < paths.length; at += TREE_LOOKS_PER_BATCH_MAX) {
-      const batch = paths.slice(at, at + TREE_LOOKS_PER_BATCH_MAX);
+    for (let at = 0; at < paths.length; at += TREE_CHECKS_PER_BATCH_MAX) {
+      const batch = paths.slice(at, at + TREE_CHECKS_PER_BATCH_MAX);
       for (const answer of await this.#reconcileBatch({ paths: batch, held, goneFolders })) {
         if (answer.kind === 'unsettled') unsettled.push(...answer.paths);
         if (answer.kind === 'later') later.push(...answer.paths);
@@ -89,10 +89,10 @@ export class Reconciler {
     const { ledger, root } = this.#parts;
     const copies = findCopies(task, paths, this.#parts);
     if (copies === null) return { paths, kind: 'unsettled' };
-    const place = copies[0]?.path ?? paths[0] ?? '';
-    const keepAs = rejectedNames(root, place, copies.length);
-    const isFolderGone = [...how.goneFolders].some((folder) => place.startsWith(`${folder}/`));
-    const facts = { taskId: task, copies, isHeld: how.isHeld, isFolderGone, keepAs };
+    const ownPath = copies[0]?.path ?? paths[0] ?? '';
+    const asideNames = rejectedNames(root, ownPath, copies.length);
+    const isFolderGone = [...how.goneFolders].some((folder) => ownPath.startsWith(`${folder}/`));
+    const facts = { taskId: task, copies, isHeld: how.isHeld, isFolderGone, asideNames };
     return { paths, kind: await performJudged(await ledger.submit(judgeCopies, facts), task, this.#parts) };
   }
 }

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { TASK_FILE_BYTES_MAX, TREE_LOOKS_PER_BATCH_MAX } from '../domain/limits.ts';
+import { TASK_FILE_BYTES_MAX, TREE_CHECKS_PER_BATCH_MAX } from '../domain/limits.ts';
 import { selectMirrorFilesBelow } from '../ledger/statements/mirror-files.ts';
 import { selectTaskStatus } from '../ledger/statements/tasks.ts';
 import { isTaskFileName, isTaskName, runPath, STATUS_FOLDERS, TASKS_FOLDER } from '../tree/tree-paths.ts';
@@ -29,26 +29,26 @@ export class FolderScan {
     this.#parts = parts;
   }
 
-  async look(folders: readonly string[]): Promise<ScanFindings> {
+  async scan(folders: readonly string[]): Promise<ScanFindings> {
     const findings: ScanFindings = { paths: [], goneFolders: new Set(), closedFolders: new Map(), strayFolders: [] };
     this.#parts.slice.begin();
-    for (const folder of folders) await this.#lookInto(folder, findings);
-    await this.#lookBeside(findings);
+    for (const folder of folders) await this.#scanFolder(folder, findings);
+    await this.#scanBeside(findings);
     return findings;
   }
 
-  async #lookInto(folder: string, findings: ScanFindings): Promise<void> {
+  async #scanFolder(folder: string, findings: ScanFindings): Promise<void> {
     const names = await this.#namesIn(folder, findings);
     if (names === null) return;
     const left = new Set(names);
     for (let after: string | null = null; ; ) {
-      const page = selectMirrorFilesBelow(this.#parts.read, { folder, after, limit: TREE_LOOKS_PER_BATCH_MAX });
+      const page = selectMirrorFilesBelow(this.#parts.read, { folder, after, limit: TREE_CHECKS_PER_BATCH_MAX });
       for (const { path, sha256 } of page) {
         if (this.#parts.slice.isOver) await this.#parts.slice.rest();
         const name = path.slice(folder.length + 1);
         if (name.includes('/')) continue;
         if (!left.delete(name) || !this.#isUntouched(path, sha256)) findings.paths.push(path);
-        this.#lookForResult(name, findings);
+        this.#checkResult(name, findings);
       }
       after = page.at(-1)?.path ?? null;
       if (after === null) break;
@@ -84,7 +84,7 @@ export class FolderScan {
   }
 
   /** A result that the mirror did not write may be an agent's report. */
-  #lookForResult(name: string, { paths }: ScanFindings): void {
+  #checkResult(name: string, { paths }: ScanFindings): void {
     const { root, seen } = this.#parts;
     const task = name.slice(0, -3);
     if (!isTaskName(task)) return;
@@ -101,7 +101,7 @@ export class FolderScan {
   }
 
   /** Scans `tasks/` itself and its folders that are not a status. */
-  async #lookBeside(findings: ScanFindings): Promise<void> {
+  async #scanBeside(findings: ScanFindings): Promise<void> {
     const names = await this.#namesIn(TASKS_FOLDER, { ...findings, goneFolders: new Set(), closedFolders: new Map() });
     for (const name of names ?? []) {
       const path = `${TASKS_FOLDER}/${name}`;

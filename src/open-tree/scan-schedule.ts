@@ -1,9 +1,9 @@
 import {
-  RUN_RESULTS_LOOK_MS,
-  RUN_RESULTS_PER_LOOK_MAX,
-  TREE_LATER_LOOKS_MAX,
-  TREE_PASS_MS,
+  RUN_RESULTS_CHECK_MS,
+  RUN_RESULTS_PER_CHECK_MAX,
   TREE_QUIET_MS,
+  TREE_RECHECKS_MAX,
+  TREE_SCAN_MS,
 } from '../domain/limits.ts';
 import { isTerminal, TASK_STATUSES } from '../domain/task-lifecycle.ts';
 import { selectMeta } from '../ledger/statements/meta.ts';
@@ -45,14 +45,14 @@ export class ScanSchedule {
     if (nowMs < this.#nextMs && burstIn.length === 0) return [];
     const folders = this.#isFirst ? STATUS_FOLDERS : [...new Set([...OPEN_FOLDERS, ...burstIn])];
     this.#isFirst = false;
-    this.#nextMs = nowMs + TREE_PASS_MS;
+    this.#nextMs = nowMs + TREE_SCAN_MS;
     return folders;
   }
 }
 
 interface Waiting {
   readonly dueMs: number;
-  readonly looks: number;
+  readonly checks: number;
 }
 
 /** Paths to check again, each at its time on the monotonic clock. */
@@ -65,7 +65,7 @@ export class RecheckQueue {
 
   /** True if an editor may still be writing one of them; the others wait for the mirror. */
   get isAnyUnsettled(): boolean {
-    return this.#waiting.values().some(({ looks }) => looks === 0);
+    return this.#waiting.values().some(({ checks }) => checks === 0);
   }
 
   /** Null if the queue is empty. */
@@ -76,16 +76,16 @@ export class RecheckQueue {
   }
 
   /** For files that an editor may still be writing. */
-  lookAgain(paths: readonly string[], nowMs: number): void {
-    for (const path of paths) this.#waiting.set(path, { dueMs: nowMs + TREE_QUIET_MS, looks: 0 });
+  recheckSoon(paths: readonly string[], nowMs: number): void {
+    for (const path of paths) this.#waiting.set(path, { dueMs: nowMs + TREE_QUIET_MS, checks: 0 });
   }
 
   /** For files that the mirror has yet to write. After a number of checks they are left to the next scan. */
-  lookLater(paths: readonly string[], nowMs: number): void {
+  recheckLater(paths: readonly string[], nowMs: number): void {
     for (const path of paths) {
-      const looks = (this.#waiting.get(path)?.looks ?? 0) + 1;
-      if (looks > TREE_LATER_LOOKS_MAX) this.#waiting.delete(path);
-      else this.#waiting.set(path, { dueMs: nowMs + TREE_QUIET_MS, looks });
+      const checks = (this.#waiting.get(path)?.checks ?? 0) + 1;
+      if (checks > TREE_RECHECKS_MAX) this.#waiting.delete(path);
+      else this.#waiting.set(path, { dueMs: nowMs + TREE_QUIET_MS, checks });
     }
   }
 
@@ -99,7 +99,7 @@ export class RecheckQueue {
   }
 }
 
-const LOOKED_AT = 'tree_looked_at';
+const SCANNED_AT = 'tree_looked_at';
 /** Reading fewer files again is faster than a commit. */
 const READS_WORTH_A_COMMIT = 50;
 
@@ -120,7 +120,7 @@ export class ScanMark {
     const { seen, read } = this.#parts;
     this.#beganAtMs = this.#clock.now().wallMs;
     this.#readsBefore = seen.reads;
-    seen.trustBefore(Number(selectMeta(read, LOOKED_AT) ?? 0));
+    seen.trustBefore(Number(selectMeta(read, SCANNED_AT) ?? 0));
   }
 
   /** `isClean`: nothing remains to be judged. */
@@ -128,7 +128,7 @@ export class ScanMark {
     const { ledger, seen } = this.#parts;
     seen.trustBefore(0);
     if (!isClean || seen.reads - this.#readsBefore < READS_WORTH_A_COMMIT) return;
-    await ledger.submit(rememberMeta, { key: LOOKED_AT, value: String(this.#beganAtMs) });
+    await ledger.submit(rememberMeta, { key: SCANNED_AT, value: String(this.#beganAtMs) });
   }
 }
 
@@ -158,8 +158,8 @@ export class RunFileChecks {
   due(): string[] {
     const nowMs = this.#clock.now().monotonicMs;
     if (nowMs < this.#nextMs) return [];
-    this.#nextMs = nowMs + RUN_RESULTS_LOOK_MS;
-    const tasks = selectRunningTasks(this.#parts.read, RUN_RESULTS_PER_LOOK_MAX);
+    this.#nextMs = nowMs + RUN_RESULTS_CHECK_MS;
+    const tasks = selectRunningTasks(this.#parts.read, RUN_RESULTS_PER_CHECK_MAX);
     this.#areRunsLive = tasks.length > 0;
     return tasks
       .flatMap((task) => RUN_FILES.map((file) => runPath(task, file, null)))
@@ -168,7 +168,7 @@ export class RunFileChecks {
 
   /** New result files of all live runs. */
   results(): string[] {
-    const tasks = selectRunningTasks(this.#parts.read, RUN_RESULTS_PER_LOOK_MAX);
+    const tasks = selectRunningTasks(this.#parts.read, RUN_RESULTS_PER_CHECK_MAX);
     return tasks.map((task) => runPath(task, 'run_result.json', null)).filter((path) => this.#isNew(path));
   }
 

@@ -20,7 +20,7 @@ export interface RunResultFound {
   readonly report: RunReport;
   /** The summary that the report names, if there is no such file. */
   readonly missingSummary: string | null;
-  readonly keepAs: string;
+  readonly asideName: string;
 }
 
 /** A file of a run that is gone or was changed. */
@@ -28,7 +28,7 @@ export interface RunFileFound {
   readonly taskId: TaskName;
   readonly path: string;
   /** The new name of the changed file; null if the file is gone. */
-  readonly keepAs: string | null;
+  readonly asideName: string | null;
 }
 
 const NOTHING = { kind: 'judged', removals: [], asides: [], unreadable: [], events: [] } as const;
@@ -63,18 +63,18 @@ function reject(tx: Tx, found: RunResultFound, payload: Readonly<Record<string, 
   return { ...setAside(found), events: [event] };
 }
 
-function setAside({ path, keepAs }: RunResultFound) {
-  return { ...NOTHING, asides: [{ path, as: keepAs }] };
+function setAside({ path, asideName }: RunResultFound) {
+  return { ...NOTHING, asides: [{ path, as: asideName }] };
 }
 
 /** Has the mirror write a file of a run again: nobody else may change it. */
-export const restoreRunFile: Command<RunFileFound, Judged> = (tx, { taskId, path, keepAs }) => {
+export const restoreRunFile: Command<RunFileFound, Judged> = (tx, { taskId, path, asideName }) => {
   const task = selectTask(tx, taskId);
   const row = selectMirrorFiles(tx, taskId).find((each) => each.path === path);
   if (!task || !row || row.nextSha256 !== null) return { kind: 'later' };
   upsertMirrorFile(tx, { ...row, sha256: null });
   touchTask(tx, taskId);
-  const payload = { path, reason: keepAs === null ? 'missing' : 'changed', keptAs: keepAs };
+  const payload = { path, reason: asideName === null ? 'missing' : 'changed', keptAs: asideName };
   const event = insertEvent(tx, { type: 'tree.file.restored', actor: DISPATCHER, taskId, payload });
-  return { ...NOTHING, asides: keepAs === null ? [] : [{ path, as: keepAs }], events: [event] };
+  return { ...NOTHING, asides: asideName === null ? [] : [{ path, as: asideName }], events: [event] };
 };

@@ -16,20 +16,20 @@ export interface SearchFindings {
 export class TreeSearch {
   readonly #parts: Omit<HealParts, 'troubles'>;
   readonly #troubles: TreeTroubles;
-  readonly #pass: FolderScan;
+  readonly #scan: FolderScan;
   readonly #healer: FolderHealer;
 
   constructor(parts: Omit<HealParts, 'troubles'>) {
     this.#parts = parts;
     this.#troubles = new TreeTroubles(parts);
-    this.#pass = new FolderScan(parts);
+    this.#scan = new FolderScan(parts);
     this.#healer = new FolderHealer({ ...parts, troubles: this.#troubles });
   }
 
-  async look(paths: readonly string[], folders: readonly string[]): Promise<SearchFindings> {
+  async search(paths: readonly string[], folders: readonly string[]): Promise<SearchFindings> {
     const fresh = paths.filter((path) => this.#isNew(path));
     if (folders.length === 0) return { paths: fresh, goneFolders: new Set() };
-    const findings = await this.#pass.look(folders);
+    const findings = await this.#scan.scan(folders);
     await this.#healer.heal(findings);
     return { paths: [...fresh, ...findings.paths], goneFolders: findings.goneFolders };
   }

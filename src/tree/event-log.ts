@@ -82,7 +82,7 @@ export class EventLog {
     if (known !== undefined) return known;
     const path = dayPath(day);
     this.#parts.files.ensureFolder(folderOf(path));
-    const { lastSeq, cut } = mendTail(this.#parts.files.at(path), path);
+    const { lastSeq, cut } = repairTail(this.#parts.files.at(path), path);
     if (cut !== null) this.#parts.onTorn(path, cut);
     this.#remember(day, lastSeq);
     return lastSeq;
@@ -142,7 +142,7 @@ const LINE_FEED = 10;
 const CUT_SHOWN_BYTES = 200;
 
 /** Reads the end of an event file and cuts off a line that a crash left torn. */
-function mendTail(file: string, path: string): EventTail {
+function repairTail(file: string, path: string): EventTail {
   const { O_RDWR, O_NOFOLLOW } = fs.constants;
   const descriptor = openExisting(file, O_RDWR | O_NOFOLLOW);
   if (descriptor === null) return { lastSeq: 0, cut: null };

@@ -29,10 +29,10 @@ export function gatherFacts(taskId: TaskName, { read, files, project, isThorough
   if (!task) throw new Error(`${taskId} is listed as unwritten but is not in the ledger`);
   const rows = selectMirrorFiles(read, taskId);
   const unfinished = rows.filter(({ nextSha256 }) => nextSha256 !== null);
-  const looksAtAll = isThorough || unfinished.length > 0;
+  const readsAll = isThorough || unfinished.length > 0;
   const handoff = selectHandoff(read, taskId)?.request ?? null;
   const runs = task.fence === 0 ? [] : selectRunsOfTask(read, taskId);
-  const settled = looksAtAll ? new Set<string>() : new Set(rows.map(({ path }) => path));
+  const settled = readsAll ? new Set<string>() : new Set(rows.map(({ path }) => path));
   // An earlier run never changes again, so its files are rendered only until they are written.
   const shown = runs.filter((run) => run === runs.at(-1) || !settled.has(runPath(taskId, 'run.json', run.fence)));
   return {
@@ -42,15 +42,15 @@ export function gatherFacts(taskId: TaskName, { read, files, project, isThorough
     files: renderTask({ task, runs: shown, handoff, project }),
     rows: unfinished.length > 0 ? rows.map((row) => asFound(row, files)) : rows,
     base: isTerminal(task.status) ? null : encodeTaskText(task),
-    isThorough: looksAtAll,
+    isThorough: readsAll,
     unfinishedIn: [...new Set(unfinished.map(({ path }) => folderOf(path)))],
   };
 }
 
 /** After a write that was begun and never settled, the file has the old content, the new one, or is missing. */
 function asFound(row: MirrorFile, files: TreeFiles): MirrorFile {
-  const look = files.look(row.path);
-  if (look.kind === 'absent') return { ...row, sha256: null, nextSha256: null };
-  const isNext = look.kind === 'file' && look.sha256 === row.nextSha256;
+  const found = files.inspect(row.path);
+  if (found.kind === 'absent') return { ...row, sha256: null, nextSha256: null };
+  const isNext = found.kind === 'file' && found.sha256 === row.nextSha256;
   return { ...row, sha256: isNext ? row.nextSha256 : row.sha256, nextSha256: null };
 }

@@ -34,7 +34,7 @@ export class HeldEdits {
     this.#judge?.onHeld(task);
   }
 
-  letGo(tasks: readonly TaskName[]): void {
+  release(tasks: readonly TaskName[]): void {
     for (const task of tasks) this.#tasks.delete(task);
   }
 

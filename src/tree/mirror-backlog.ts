@@ -36,7 +36,7 @@ export class MirrorBacklog {
   }
 
   /** Moves a task to the front. */
-  hurry(task: TaskName): void {
+  prioritize(task: TaskName): void {
     this.#waiting.delete(task);
     this.#awaited.add(task);
   }

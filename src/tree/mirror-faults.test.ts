@@ -115,8 +115,8 @@ test('a file that a person edited is kept beside the new one, also when its task
   assert.deepEqual(
     kept.map(({ taskId, payload }) => [taskId, payload.detail]),
     [
-      [id, `tasks/ready/${id}.md was not Baton's; it is kept as tasks/ready/${id}.rejected.md`],
-      [id, `tasks/ready/${id}.md was not Baton's; it is kept as tasks/ready/${id}.rejected-2.md`],
+      [id, `tasks/ready/${id}.md was not written by Baton; it is kept as tasks/ready/${id}.rejected.md`],
+      [id, `tasks/ready/${id}.md was not written by Baton; it is kept as tasks/ready/${id}.rejected-2.md`],
     ],
   );
   await tree.mirror.stop();

@@ -27,7 +27,7 @@ export class MirrorTrouble {
   }
 
   /** Returns null and records the failure if `work` fails. */
-  watch<Result>(work: () => Result): Result | null {
+  guard<Result>(work: () => Result): Result | null {
     try {
       return work();
     } catch (error) {

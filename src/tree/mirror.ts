@@ -66,7 +66,7 @@ export class Mirror {
 
   /** The edits of these tasks were judged: the mirror writes them now. */
   showAgain(tasks: readonly TaskName[]): void {
-    this.#edits.letGo(tasks);
+    this.#edits.release(tasks);
     if (tasks.length === 0 || this.#isStalled) return;
     this.#backlog.add(tasks);
     this.#kick();
@@ -92,7 +92,7 @@ export class Mirror {
     const underWay = this.#writer.underWay();
     for (const task of tasks ?? []) {
       const isLate = !underWay.has(task) && !isMirrored(read, task);
-      if (isLate || this.#backlog.has(task)) this.#backlog.hurry(task);
+      if (isLate || this.#backlog.has(task)) this.#backlog.prioritize(task);
     }
     const named = (tasks ?? [...this.#backlog.names(), ...underWay]).filter(
       (task) => this.#backlog.has(task) || underWay.has(task),

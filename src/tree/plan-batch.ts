@@ -30,13 +30,13 @@ export async function planBatch(
   const { files, trouble, slice } = tree;
   slice.begin();
   files.forgetFolders();
-  for (const folder of TREE_FOLDERS) trouble.watch(() => files.ensureFolder(folder));
+  for (const folder of TREE_FOLDERS) trouble.guard(() => files.ensureFolder(folder));
   const gathering = { read, files, project: selectMeta(read, 'project'), isThorough };
   const plans: TaskPlan[] = [];
   let [bytes, at] = [0, 0];
   for (; at < tasks.length && bytes < MIRROR_BATCH_BYTES_MAX; at++) {
     if (slice.isOver) await slice.rest();
-    const gathered = trouble.watch(() => gatherFacts(tasks[at] as TaskName, gathering));
+    const gathered = trouble.guard(() => gatherFacts(tasks[at] as TaskName, gathering));
     if (!gathered) continue;
     for (const folder of gathered.unfinishedIn) await files.sweep(folder);
     const plan = planTask(gathered);

@@ -6,8 +6,8 @@ import type { TaskName } from '../domain/task.ts';
 import { selectEvents } from '../ledger/statements/events.ts';
 import { selectTaskNames } from '../ledger/statements/mirror-files.ts';
 import type { Reader } from '../ledger/tx.ts';
-import { bringHomeStrays } from './bring-home-strays.ts';
 import { byDay, eventLine } from './event-log.ts';
+import { returnStrays } from './return-strays.ts';
 import type { TreeParts } from './tree-parts.ts';
 import { dayPath, EVENTS_FOLDER, STATUS_FOLDERS, TREE_FOLDERS } from './tree-paths.ts';
 import type { TreeWriter } from './tree-writer.ts';
@@ -27,9 +27,9 @@ export interface Rebuilt {
 
 /** Reads every file and writes those that are wrong, with one batch in memory at a time. */
 export async function rebuildTree({ read, tree, writer }: RebuildParts): Promise<Rebuilt> {
-  await bringHomeStrays(tree, read);
+  await returnStrays(tree, read);
   // The folders exist even if there is no task.
-  for (const folder of TREE_FOLDERS) tree.trouble.watch(() => tree.files.ensureFolder(folder));
+  for (const folder of TREE_FOLDERS) tree.trouble.guard(() => tree.files.ensureFolder(folder));
   let [tasks, failed, after] = [0, 0, 0];
   for (;;) {
     const page = selectTaskNames(read, { after, limit: MIRROR_TASKS_PER_BATCH_MAX });
@@ -90,7 +90,7 @@ async function rebuildEvents({ files, log, slice }: TreeParts, read: Reader): Pr
   for (const [day, draft] of drafts) {
     const path = dayPath(day);
     // A file of Baton's is the beginning of the new one; any other was changed by somebody.
-    if (!isBeginningOf(files.at(path), draft)) files.keepAside(path, path);
+    if (!isBeginningOf(files.at(path), draft)) files.setAside(path, path);
     fs.renameSync(draft, files.at(path));
   }
   log.forget();

@@ -147,6 +147,6 @@ test('what is not set is not there, and a run that has ended holds no lease', ()
 test('only a name of the form of the document becomes a path', () => {
   for (const name of ['../../etc/passwd', 'TASK-1', 'TASK-2026-02-09-057/..', 'TASK-2026-02-09-057\n']) {
     const task = aTask({ id: name as TaskName });
-    assert.throws(() => renderTask({ task, runs: [], handoff: null, project: null }), /is no name for a file/);
+    assert.throws(() => renderTask({ task, runs: [], handoff: null, project: null }), /is not a task name/);
   }
 });

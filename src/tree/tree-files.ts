@@ -14,7 +14,7 @@ const TEMPORARY = /^\.baton-[0-9A-HJKMNP-TV-Z]{26}\.tmp$/;
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
-export type Look =
+export type Inspection =
   | { readonly kind: 'absent' }
   | { readonly kind: 'file'; readonly sha256: string }
   /** A link, or larger than any file of Baton's; not read. */
@@ -64,7 +64,7 @@ export class TreeFiles {
     return !stat;
   }
 
-  look(path: string): Look {
+  inspect(path: string): Inspection {
     const stat = fs.lstatSync(this.at(path), { throwIfNoEntry: false });
     if (!stat) return { kind: 'absent' };
     if (stat.isDirectory()) throw new TreeFault('eisdir', `${path} is a folder where a file belongs`, path);
@@ -76,10 +76,10 @@ export class TreeFiles {
   /** Writes a file; if the path has a file that is not Baton's, sets that aside first. */
   write({ path, text, sha256, own }: FileWrite): void {
     const isNewFolder = this.ensureFolder(folderOf(path));
-    const look: Look = isNewFolder && own.length === 0 ? { kind: 'absent' } : this.look(path);
-    if (look.kind === 'file' && look.sha256 === sha256) return;
-    const isForeign = look.kind === 'strange' || (look.kind === 'file' && !own.includes(look.sha256));
-    if (isForeign) this.#putAside(look, { path, beside: path });
+    const found: Inspection = isNewFolder && own.length === 0 ? { kind: 'absent' } : this.inspect(path);
+    if (found.kind === 'file' && found.sha256 === sha256) return;
+    const isForeign = found.kind === 'strange' || (found.kind === 'file' && !own.includes(found.sha256));
+    if (isForeign) this.#putAside(found, { path, beside: path });
     this.#replace(path, text);
     crashPoint('mirror.file-written');
   }
@@ -117,20 +117,20 @@ export class TreeFiles {
 
   /** Removes a file of Baton's; sets any other aside under a name beside `beside`. */
   remove({ path, own }: { readonly path: string; readonly own: readonly string[] }, beside = path): void {
-    const look = this.look(path);
-    if (look.kind === 'absent') return;
-    if (look.kind === 'file' && own.includes(look.sha256)) fs.unlinkSync(this.at(path));
-    else this.#putAside(look, { path, beside });
+    const found = this.inspect(path);
+    if (found.kind === 'absent') return;
+    if (found.kind === 'file' && own.includes(found.sha256)) fs.unlinkSync(this.at(path));
+    else this.#putAside(found, { path, beside });
     crashPoint('mirror.removed');
   }
 
-  #putAside(look: Look, { path, beside }: { readonly path: string; readonly beside: string }): void {
-    if (look.kind === 'file' && isOpenToPeople(path) && this.#parts.edits.isJudged) throw new ForeignContent(path);
-    this.keepAside(path, beside);
+  #putAside(found: Inspection, { path, beside }: { readonly path: string; readonly beside: string }): void {
+    if (found.kind === 'file' && isOpenToPeople(path) && this.#parts.edits.isJudged) throw new ForeignContent(path);
+    this.setAside(path, beside);
   }
 
   /** Renames a file to the first free rejected name of `beside` (aof:rejected-edits). */
-  keepAside(path: string, beside: string): void {
+  setAside(path: string, beside: string): void {
     const keptAs = this.freeNameFor(beside);
     fs.renameSync(this.at(path), this.at(keptAs));
     this.#parts.onKept(path, keptAs);
@@ -169,7 +169,7 @@ function mergeFolder(files: TreeFiles, from: string, to: string): void {
     const [source, target] = [`${from}/${name}`, `${to}/${name}`];
     if (!fs.lstatSync(files.at(target), { throwIfNoEntry: false })) fs.renameSync(files.at(source), files.at(target));
     else if (isFolder(files, source) && isFolder(files, target)) moveFolder(files, source, target);
-    else files.keepAside(source, target);
+    else files.setAside(source, target);
   }
 }
 

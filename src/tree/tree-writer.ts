@@ -121,7 +121,7 @@ export class TreeWriter {
     const { files, trouble, slice } = this.#parts.tree;
     for (const plan of plans) {
       if (slice.isOver) await slice.rest();
-      const isDone = trouble.watch(() => {
+      const isDone = trouble.guard(() => {
         performPlan(plan, files);
         return true;
       });

@@ -12,11 +12,11 @@ import { companionPath, isTaskName, STATUS_FOLDERS, taskPath } from './tree-path
  * Moves files and folders of known tasks that lie under another status than their task's: it removes Baton's own
  * files, sets a person's files aside beside the task's file, and moves companion folders to their task.
  */
-export async function bringHomeStrays({ files, trouble, slice }: TreeParts, read: Reader): Promise<void> {
+export async function returnStrays({ files, trouble, slice }: TreeParts, read: Reader): Promise<void> {
   slice.begin();
   files.forgetFolders();
   for (const folder of STATUS_FOLDERS) {
-    const entries = trouble.watch(() => entriesOf(files.at(folder))) ?? [];
+    const entries = trouble.guard(() => entriesOf(files.at(folder))) ?? [];
     await files.sweep(folder);
     for (const name of entries) {
       if (slice.isOver) await slice.rest();
@@ -24,7 +24,7 @@ export async function bringHomeStrays({ files, trouble, slice }: TreeParts, read
       if (!isTaskName(task)) continue;
       const status = selectTaskStatus(read, task);
       if (status === null || folder === `tasks/${status}`) continue;
-      trouble.watch(() => bringHome({ path: `${folder}/${name}`, task, status }, files, read));
+      trouble.guard(() => returnStray({ path: `${folder}/${name}`, task, status }, files, read));
     }
   }
 }
@@ -35,7 +35,7 @@ interface Stray {
   readonly status: TaskStatus;
 }
 
-function bringHome({ path, task, status }: Stray, files: TreeParts['files'], read: Reader): void {
+function returnStray({ path, task, status }: Stray, files: TreeParts['files'], read: Reader): void {
   if (!path.endsWith('.md')) {
     moveFolder(files, path, companionPath(status, task));
     return;
