@@ -40,10 +40,10 @@ export async function openDoor({ dataFolder, isSound, ...parts }: DoorOptions): 
 async function listen(parts: HttpDoorParts) {
   const door = await startHttpDoor(parts).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EADDRNOTAVAIL')
-      throw new FolderFault('address_unusable', `${parts.host} is no address of this machine`, 'mend http.host');
+      throw new FolderFault('address_unusable', `${parts.host} is not an address of this machine`, 'correct http.host');
     if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') throw error;
-    const message = `port ${parts.port} of ${parts.host} cannot be had: ${error.code}`;
-    throw new FolderFault('port_in_use', message, 'baton up --port 0 takes any that is free');
+    const message = `cannot bind port ${parts.port} of ${parts.host} (${error.code})`;
+    throw new FolderFault('port_in_use', message, 'baton up --port 0 picks a free port');
   });
   if (isRefusal(door)) throw new Error(door.message);
   return door;
