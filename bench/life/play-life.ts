@@ -6,6 +6,7 @@ import { createTask, type NewTask } from '../../src/operations/create-task.ts';
 import { endSession } from '../../src/operations/end-session.ts';
 import { moveTask } from '../../src/operations/move-task.ts';
 import { receiveMessage } from '../../src/operations/receive-message.ts';
+import { decodeAgentMessage } from '../../src/protocols/aof/agent-message.ts';
 import type { CompletionReport } from '../../src/protocols/aof/schema/messages.ts';
 
 const AGENT = 'swe-backend';
@@ -33,7 +34,9 @@ export async function playLife(ledger: Ledger): Promise<void> {
   kept(await ledger.submit(moveTask, { taskId, to: 'ready', actor: 'operator', reason: null }));
   const { run } = kept(await ledger.submit(claimTask, { taskId, agent: AGENT, process: null }));
   const message = reportOf(taskId, run.startedAt);
-  const outcome = kept(await ledger.submit(receiveMessage, { message, warnings: [], channelRun: run.id }));
+  const outcome = kept(
+    await ledger.submit(receiveMessage, { message: decodeAgentMessage(message), warnings: [], channelRun: run.id }),
+  );
   if (outcome.verdict !== 'accepted') throw new Error(`the report was refused: ${outcome.code}`);
   const ended = kept(await ledger.submit(endSession, { taskId, agent: AGENT, runId: run.id }));
   if (ended.task.status !== 'done') throw new Error(`${taskId} ended ${ended.task.status}`);

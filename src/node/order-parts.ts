@@ -1,19 +1,23 @@
+import { dirname } from 'node:path';
 import { type OrderCalls, orderCalls } from '../api/in-process/order-calls.ts';
-import { orderMessages } from '../api/in-process/order-messages.ts';
 import { Dispatcher } from '../dispatch/dispatcher.ts';
 import { OrderBook } from '../dispatch/order-book.ts';
 import { OrderRunner } from '../dispatch/order-runner.ts';
+import { acceptOrder } from '../dispatch/orders/accept-order.ts';
 import { ensureOrder } from '../dispatch/orders/ensure-order.ts';
 import type { RunWorld } from '../dispatch/run-world.ts';
 import { stepImplementations } from '../dispatch/step-implementations.ts';
+import type { RunChannel } from '../domain/channel.ts';
+import { isRefusal } from '../domain/refusal.ts';
+import { makeReceive, type Receive } from '../messages/receive.ts';
 
 /** What carries out orders, and what is asked about them. */
 export interface OrderSide {
   readonly orders: OrderCalls;
   /** Not started: a node that is there for one command carries out nothing. */
   readonly dispatcher: Dispatcher;
-  /** Messages about orders, and from those who carry them out. */
-  readonly aop: ReturnType<typeof orderMessages>;
+  /** The one way in for messages, whatever channel they come by. */
+  readonly receive: Receive;
   heard(runId: string): void;
   /** After a move by hand: an order that it settled is put back and reported, here where nobody else would. */
   finishSettled(): Promise<void>;
@@ -34,6 +38,32 @@ export function orderSide(world: RunWorld, isBrief: boolean): OrderSide {
   });
   const parts = { world, runner, dispatcher: isBrief ? null : dispatcher };
   const heard = (runId: string) => runner.receive(runId, { kind: 'beat' });
+  const receive = makeReceive({
+    ledger,
+    dataFolder: world.dataFolder,
+    order: async (text, key) => {
+      // A TASK names its own workspace; this folder is for one that names none.
+      const request = { text, workspace: dirname(world.dataFolder) };
+      const answer = await acceptOrder(world, request, key === undefined ? {} : { key });
+      if (!isRefusal(answer)) parts.dispatcher?.nudge();
+      return answer;
+    },
+    signal: (runId, signal) => runner.receive(runId, signal),
+    beat: (channel) => {
+      const runId = channel.kind === 'run' ? channel.holder.runId : channel.run;
+      if (runId !== null) heard(runId);
+    },
+  });
   const finishSettled = async () => (isBrief ? await dispatcher.finishSettled() : dispatcher.nudge());
-  return { orders: orderCalls(parts), dispatcher, aop: orderMessages(parts), heard, finishSettled };
+  return { orders: orderCalls(parts), dispatcher, receive, heard, finishSettled };
+}
+
+/** Receives a message that an agent printed; resolves with the reason where it was not accepted. */
+export async function receiveFromRun(
+  { receive }: Pick<OrderSide, 'receive'>,
+  text: string,
+  channel: RunChannel,
+): Promise<string | null> {
+  const { verdict, errors } = await receive(text, channel);
+  return verdict === 'accepted' ? null : (errors[0]?.message ?? verdict);
 }

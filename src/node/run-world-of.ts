@@ -9,9 +9,8 @@ import type { Logger } from '../platform/logger.ts';
 import { batonVersion } from '../platform/own-process.ts';
 import type { Timer } from '../platform/timer.ts';
 import { planWorldOf } from './plan-world-of.ts';
-import { receiveFromRun } from './receive-from-run.ts';
 
-export interface WorldParts extends Pick<RunWorld, 'agentDoor'> {
+export interface WorldParts extends Pick<RunWorld, 'agentDoor' | 'receive'> {
   readonly dataFolder: string;
   readonly ledger: Ledger;
   readonly clock: Clock;
@@ -25,7 +24,6 @@ export function runWorldOf({ dataFolder, clock, ids, ...parts }: WorldParts): Ru
     ...planWorldOf({ dataFolder, clock, ids }),
     ...parts,
     progress: new ProgressGates(clock, parts.timer),
-    receive: receiveFromRun(parts.ledger),
     batonVersion: batonVersion(),
     open: new OpenSandbox(),
     environment: loadEnvironment(),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { appendToWorkLog } from '../protocols/aof/work-log.ts';
+import { appendToWorkLog } from '../domain/work-log.ts';
 import { mergeBody } from './merge-body.ts';
 
 const LOGGED = 'Do it.\n\n## Work Log\n\n- one\n- two\n\n## Notes\n\nKept.\n';

@@ -1,4 +1,4 @@
-import { findWorkLog, type WorkLogSection } from '../protocols/aof/work-log.ts';
+import { findWorkLog, type WorkLogSection } from '../domain/work-log.ts';
 import { type Clash, diffLines, type Hunk, mergeLines } from './merge-lines.ts';
 
 export type MergedBody =

@@ -1,18 +1,18 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
+import type { CompletionMessage } from '../domain/agent-message.ts';
 import { AOF_MESSAGE_BYTES_MAX } from '../domain/limits.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { RunTraces } from '../operations/restore-task.ts';
 import { decodeAof } from '../protocols/aof/decode.ts';
 import type { RunResult } from '../protocols/aof/schema/files.ts';
-import type { CompletionReport } from '../protocols/aof/schema/messages.ts';
 import { isJsonObject, readJson } from '../protocols/json-text.ts';
 import { runPath } from '../tree/tree-paths.ts';
 import { readTreeFile } from './read-tree-file.ts';
 
 /** The completion.report that a run_result.json stands for, or its errors. */
 export type RunReport =
-  | CompletionReport
+  | CompletionMessage
   | { readonly errors: readonly { readonly path: string; readonly message: string }[] };
 
 export function readRunReport(bytes: Buffer, taskId: TaskName): RunReport {
@@ -21,16 +21,15 @@ export function readRunReport(bytes: Buffer, taskId: TaskName): RunReport {
   if (verdict.kind !== 'run_result') return { errors: [{ path: '', message: 'the message is no run_result' }] };
   const result = verdict.message as RunResult;
   if (result.taskId !== taskId) return { errors: [{ path: '/taskId', message: `taskId: must be ${taskId}` }] };
-  const { agentId, completedAt, outcome, summaryRef, deliverables, tests, blockers, notes } = result;
+  const { agentId, outcome, summaryRef, deliverables = [], tests, blockers = [], notes } = result;
   return {
-    protocol: 'aof',
-    version: 1,
+    kind: 'completion',
     type: 'completion.report',
     taskId,
     fromAgent: agentId,
     toAgent: 'dispatcher',
-    sentAt: completedAt,
-    payload: { outcome, summaryRef, deliverables: deliverables ?? [], tests, blockers: blockers ?? [], notes },
+    projectId: null,
+    result: { outcome, summaryRef, deliverables, tests, blockers, notes },
   };
 }
 
@@ -43,7 +42,7 @@ export function readRunTraces(root: string, task: TaskName): RunTraces {
   const report = result && readRunReport(result, task);
   return {
     fence: Math.max(0, fenceOf(bytesAt(root, runPath(task, 'run.json', null))), ...fences),
-    outcome: report && !('errors' in report) ? report.payload.outcome : null,
+    outcome: report && !('errors' in report) ? report.result.outcome : null,
   };
 }
 

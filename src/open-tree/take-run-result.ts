@@ -44,7 +44,12 @@ export const takeRunResult: Command<RunResultFound, Judged> = (tx, found) => {
   const run = liveRunOf(tx, task);
   // A file from before the start of this run is the result of an older one.
   if (run !== null && found.changedAtMs < run.startedAt) return reject(tx, found, { reason: 'stale_run' });
-  const outcome = receiveMessage(tx, { message: report, warnings: [], channelRun: null, missingSummary });
+  const outcome = receiveMessage(tx, {
+    message: report,
+    warnings: [],
+    channelRun: null,
+    missingSummary,
+  });
   if (isRefusal(outcome)) return { kind: 'later' };
   const isAccepted = outcome.events.some(({ type }) => type === 'task.completed');
   if (!isAccepted) return { ...setAside(found), events: outcome.events };

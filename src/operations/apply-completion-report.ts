@@ -1,42 +1,63 @@
+import type { CompletionMessage } from '../domain/agent-message.ts';
+import { OPERATOR } from '../domain/decisions/decide-sender.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import { resolveCompletionTransitions } from '../domain/resolve-completion.ts';
-import { isReviewRequired } from '../domain/task.ts';
+import { isReviewRequired, type Task } from '../domain/task.ts';
 import { isTerminal } from '../domain/task-lifecycle.ts';
 import { touchTask } from '../ledger/statements/mirror-files.ts';
 import { updateRunBeat } from '../ledger/statements/runs.ts';
 import type { Tx } from '../ledger/tx.ts';
-import type { CompletionReport } from '../protocols/aof/schema/messages.ts';
 import { claimTask } from './claim-task.ts';
-import { type Heard, logged, type MessageOutcome, reject } from './message-outcome.ts';
-import { noteMissing, resultOf, workerOf } from './result-of-report.ts';
+import { logged, type MessageOutcome, type MessageSubject, reject } from './message-outcome.ts';
 import type { Claimed } from './start-run.ts';
 
-/** AOF/1, Completion Protocol: the result is kept with the run; the task moves when the run ends. */
-export function applyCompletionReport(tx: Tx, message: CompletionReport, heard: Heard): MessageOutcome {
-  if (isTerminal(heard.task.status)) return { verdict: 'accepted', code: null, events: [], task: heard.task };
-  const holding = withRun(tx, message, heard);
-  if (!holding) return withoutRun(tx, message, heard);
+/** AOF/1, Completion Protocol: the result is stored with the run; the task moves when the run ends. */
+export function applyCompletion(tx: Tx, message: CompletionMessage, subject: MessageSubject): MessageOutcome {
+  if (isTerminal(subject.task.status)) return { verdict: 'accepted', code: null, events: [], task: subject.task };
+  const holding = withRun(tx, message, subject);
+  if (!holding) return withoutRun(tx, message, subject);
   if (isRefusal(holding)) return reject(tx, message, holding.code);
   const { run, task, events } = holding;
-  updateRunBeat(tx, { ...run, result: resultOf(message, tx.moment.now) });
+  // The time is Baton's: the clock of a sender is not trusted.
+  updateRunBeat(tx, {
+    ...run,
+    result: { ...message.result, completedAt: tx.moment.now.wallMs, agent: message.fromAgent },
+  });
   touchTask(tx, task.id);
-  const { outcome, summaryRef, deliverables = [], tests } = message.payload;
+  const { outcome, summaryRef, deliverables, tests } = message.result;
   const payload = { outcome, summaryRef, deliverables, tests, run: run.id };
   const completed = logged(tx, message, { type: 'task.completed', runId: run.id, payload });
-  const noted = heard.missingSummary === null ? [] : [noteMissing(tx, message, heard.missingSummary)];
+  const noted = subject.missingSummary === null ? [] : [noteMissing(tx, message, subject.missingSummary)];
   return { verdict: 'accepted', code: null, events: [...events, completed, ...noted], task };
 }
 
-/** A task of nobody hears the report of whoever sends it: it is claimed with it, so that the result has a place. */
-function withRun(tx: Tx, message: CompletionReport, { task, run }: Heard): Claimed | Refusal | null {
+/** A report for a task that no run holds claims it first, so that the result belongs to a run. */
+function withRun(tx: Tx, message: CompletionMessage, { task, run }: MessageSubject): Claimed | Refusal | null {
   if (run) return { task, run, events: [] };
   if (task.status !== 'ready' && task.status !== 'backlog') return null;
   return claimTask(tx, { taskId: task.id, agent: workerOf(message, task), process: null });
 }
 
-/** AOF/1, Idempotency: a report that comes again after its run took effect is heard and changes nothing. */
-function withoutRun(tx: Tx, message: CompletionReport, { task }: Heard): MessageOutcome {
-  const moves = resolveCompletionTransitions(task.status, message.payload.outcome, isReviewRequired(task));
+/** AOF/1, Idempotency: a report that comes again after its run took effect is accepted and changes nothing. */
+function withoutRun(tx: Tx, message: CompletionMessage, { task }: MessageSubject): MessageOutcome {
+  const moves = resolveCompletionTransitions(task.status, message.result.outcome, isReviewRequired(task));
   if (moves.at(-1) !== task.status) return reject(tx, message, 'not_running');
   return { verdict: 'accepted', code: null, events: [], task };
+}
+
+/** A report without its summary file is accepted with a warning (aof:refs). */
+function noteMissing(tx: Tx, message: CompletionMessage, file: string): ReturnType<typeof logged> {
+  const sentence = `there is no file ${JSON.stringify(file)} in the folder of ${message.taskId}`;
+  const about = {
+    type: message.type,
+    reason: 'summary_file_not_found',
+    path: '/payload/summaryRef',
+    message: sentence,
+  };
+  return logged(tx, message, { type: 'protocol.message.warning', payload: about });
+}
+
+/** An operator reports for the agent that the task is routed to. */
+function workerOf({ fromAgent }: CompletionMessage, { routing }: Task): string {
+  return fromAgent === OPERATOR ? (routing.agent ?? OPERATOR) : fromAgent;
 }

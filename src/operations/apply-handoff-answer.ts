@@ -1,16 +1,16 @@
+import type { HandoffAnswerMessage } from '../domain/agent-message.ts';
 import { OPERATOR } from '../domain/decisions/decide-sender.ts';
 import { canMove } from '../domain/task-lifecycle.ts';
 import { type HandoffRow, selectHandoff, upsertHandoff } from '../ledger/statements/handoffs.ts';
 import type { Tx } from '../ledger/tx.ts';
-import type { HandoffAccepted, HandoffRejected } from '../protocols/aof/schema/messages.ts';
-import { type Heard, logged, type MessageOutcome, reject } from './message-outcome.ts';
+import { logged, type MessageOutcome, type MessageSubject, reject } from './message-outcome.ts';
 import { transition } from './transition.ts';
 
-/** AOF/1: the agent a task was handed to takes it, or says why not; then the task is blocked. */
+/** AOF/1: the agent that a task was handed to accepts it, or rejects it with a reason; then the task is blocked. */
 export function applyHandoffAnswer(
   tx: Tx,
-  message: HandoffAccepted | HandoffRejected,
-  { task, channelRun }: Heard,
+  message: HandoffAnswerMessage,
+  { task, channelRun }: MessageSubject,
 ): MessageOutcome {
   if (channelRun !== null && channelRun !== task.runId) return reject(tx, message, 'stale_run');
   const handoff = selectHandoff(tx, task.id);
@@ -18,28 +18,26 @@ export function applyHandoffAnswer(
   if (asked !== null && asked !== message.fromAgent && message.fromAgent !== OPERATOR) {
     return reject(tx, message, 'unauthorized_agent');
   }
-  return message.type === 'handoff.accepted'
-    ? accept(tx, message, { task, handoff })
-    : refuseHandoff(tx, message, { task, handoff });
+  return message.isAccepted ? accept(tx, message, { task, handoff }) : refuseHandoff(tx, message, { task, handoff });
 }
 
 interface Asked {
-  readonly task: Heard['task'];
+  readonly task: MessageSubject['task'];
   readonly handoff: HandoffRow | null;
 }
 
-function accept(tx: Tx, message: HandoffAccepted, { task, handoff }: Asked): MessageOutcome {
+function accept(tx: Tx, message: HandoffAnswerMessage, { task, handoff }: Asked): MessageOutcome {
   if (handoff?.state === 'accepted') return { verdict: 'accepted', code: null, events: [], task };
   if (handoff) upsertHandoff(tx, { ...handoff, state: 'accepted' });
   const event = logged(tx, message, { type: 'delegation.accepted', payload: {} });
   return { verdict: 'accepted', code: null, events: [event], task };
 }
 
-function refuseHandoff(tx: Tx, message: HandoffRejected, { task, handoff }: Asked): MessageOutcome {
+function refuseHandoff(tx: Tx, message: HandoffAnswerMessage, { task, handoff }: Asked): MessageOutcome {
   if (handoff?.state === 'rejected' && task.status === 'blocked')
     return { verdict: 'accepted', code: null, events: [], task };
   if (handoff) upsertHandoff(tx, { ...handoff, state: 'rejected' });
-  const reason = message.payload.reason ?? 'handoff rejected';
+  const reason = message.reason ?? 'handoff rejected';
   const moved = canMove(task.status, 'blocked')
     ? transition(tx, task, { to: 'blocked', actor: message.fromAgent, reason })
     : { task, events: [] };

@@ -1,18 +1,22 @@
+import type { HandoffMessage } from '../domain/agent-message.ts';
 import { decideSender } from '../domain/decisions/decide-sender.ts';
 import { AOF_DELEGATION_DEPTH_MAX } from '../domain/limits.ts';
-import { delegationDepth, type Task } from '../domain/task.ts';
-import { hasHandedDown, selectHandoff } from '../ledger/statements/handoffs.ts';
+import { delegationDepth, type Task, type TaskName } from '../domain/task.ts';
+import { openDependencies } from '../ledger/statements/dependencies.ts';
+import { hasHandedDown, selectHandoff, upsertHandoff } from '../ledger/statements/handoffs.ts';
 import { liveRunOf } from '../ledger/statements/runs.ts';
-import { selectTask } from '../ledger/statements/tasks.ts';
+import { selectTask, updateTaskFields } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
-import type { HandoffRequest } from '../protocols/aof/schema/messages.ts';
 import { beatHolder } from './beat-run.ts';
-import { type Heard, logged, type MessageOutcome, reject } from './message-outcome.ts';
-import { takeHandoff } from './take-handoff.ts';
+import { logged, type MessageOutcome, type MessageSubject, reject } from './message-outcome.ts';
 
 /** AOF/1, Handoff Protocol: the holder of the parent hands the child down, one level and no further. */
-export function applyHandoffRequest(tx: Tx, message: HandoffRequest, { task, channelRun }: Heard): MessageOutcome {
-  const parent = selectTask(tx, message.payload.parentTaskId);
+export function applyHandoffRequest(
+  tx: Tx,
+  message: HandoffMessage,
+  { task, channelRun }: MessageSubject,
+): MessageOutcome {
+  const parent = selectTask(tx, message.handoff.parentTaskId);
   if (!parent) return rejectDelegation(tx, message, 'parent_not_found');
   const holder = liveRunOf(tx, parent);
   const decision = decideSender(parent, { fromAgent: message.fromAgent, channelRun, holder: holder?.agent ?? null });
@@ -22,19 +26,16 @@ export function applyHandoffRequest(tx: Tx, message: HandoffRequest, { task, cha
   // Whichever of two handoffs comes first: neither a task that was handed down nor one that handed down gets deeper.
   if (depth + depthBelow(tx, task) > AOF_DELEGATION_DEPTH_MAX || parent.id === task.id)
     return rejectDelegation(tx, message, 'nested_delegation');
-  const request = JSON.stringify(message.payload);
-  const isResent = selectHandoff(tx, task.id)?.request === request;
+  const isResent = selectHandoff(tx, task.id)?.request === message.request;
   if (isResent) return { verdict: 'accepted', code: null, events: [], task };
   const child = takeHandoff(tx, message, { task, parent, depth });
-  const { parentTaskId, fromAgent, toAgent, dueBy } = message.payload;
-  const payload = { parentTaskId, fromAgent, toAgent, dueBy };
-  const event = logged(tx, message, { type: 'delegation.requested', payload });
+  const event = logged(tx, message, { type: 'delegation.requested', payload: message.handoff });
   return { verdict: 'accepted', code: null, events: [event], task: child };
 }
 
 function rejectDelegation(
   tx: Tx,
-  message: HandoffRequest,
+  message: HandoffMessage,
   reason: 'parent_not_found' | 'nested_delegation',
 ): MessageOutcome {
   const event = logged(tx, message, { type: 'delegation.rejected', payload: { reason } });
@@ -43,4 +44,34 @@ function rejectDelegation(
 
 function depthBelow(tx: Tx, task: Task): number {
   return hasHandedDown(tx, task.id) ? 1 : 0;
+}
+
+interface Handing {
+  readonly task: Task;
+  readonly parent: Task;
+  readonly depth: number;
+}
+
+/** The child as it is once it was handed down: it knows its parent, its agent and its depth. */
+function takeHandoff(tx: Tx, { handoff, request }: HandoffMessage, { task, parent, depth }: Handing): Task {
+  const { wallMs } = tx.moment.now;
+  upsertHandoff(tx, {
+    taskId: task.id,
+    parentId: parent.id,
+    fromAgent: handoff.fromAgent,
+    toAgent: handoff.toAgent,
+    request,
+    state: 'requested',
+    at: wallMs,
+  });
+  const child: Task = {
+    ...task,
+    parentId: task.parentId ?? (handoff.parentTaskId as TaskName),
+    routing: { ...task.routing, agent: task.routing.agent ?? handoff.toAgent },
+    metadata: { ...task.metadata, delegationDepth: depth },
+    revision: task.revision + 1,
+    updatedAt: wallMs,
+  };
+  updateTaskFields(tx, child, openDependencies(tx, task.id));
+  return child;
 }

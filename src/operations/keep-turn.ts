@@ -1,3 +1,4 @@
+import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { refuse } from '../domain/refusal.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { type AgentLog, insertAgentLog, selectRecorded } from '../ledger/statements/agent-logs.ts';
@@ -14,12 +15,12 @@ export interface SpokenTurn extends AgentLog {
  * Records a turn or an event of an agent and the event that tells of it. The same one again changes nothing; another one
  * under its index or id is refused.
  */
-export const keepTurn: Command<SpokenTurn, { readonly isNew: boolean }> = (tx, { about, ...log }) => {
+export const keepTurn: Command<SpokenTurn, { readonly events: readonly LedgerEvent[] }> = (tx, { about, ...log }) => {
   const { taskId, runId, turnIndex, eventId } = log;
   const task = selectTask(tx, taskId);
   if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
   const before = selectRecorded(tx, log);
-  if (before === log.envelope) return { isNew: false };
+  if (before === log.envelope) return { events: [] };
   if (before !== null) {
     const which = turnIndex === null ? `event ${eventId}` : `turn ${turnIndex}`;
     return refuse('turn_index_taken', `${which} of ${taskId} says something else`);
@@ -27,7 +28,7 @@ export const keepTurn: Command<SpokenTurn, { readonly isNew: boolean }> = (tx, {
   const payload = { run: runId, ...(turnIndex === null ? { eventId } : { turnIndex }), ...about };
   const type = turnIndex === null ? 'trace.event_recorded' : 'turn.recorded';
   const actor = (runId === null ? null : selectRun(tx, runId)?.agent) ?? task.routing.agent ?? 'unknown';
-  const { seq } = insertEvent(tx, { type, actor, taskId: task.id, runId, payload });
-  insertAgentLog(tx, log, seq);
-  return { isNew: true };
+  const event = insertEvent(tx, { type, actor, taskId: task.id, runId, payload });
+  insertAgentLog(tx, log, event.seq);
+  return { events: [event] };
 };

@@ -1,14 +1,14 @@
+import type { AgentMessage, MessageRoute, MessageWarning } from '../domain/agent-message.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Run } from '../domain/run.ts';
 import type { Task, TaskName } from '../domain/task.ts';
+import type { Command } from '../ledger/commit-queue.ts';
 import { insertEvent, type NewEvent } from '../ledger/statements/events.ts';
 import { liveRunOf } from '../ledger/statements/runs.ts';
-import { selectTask } from '../ledger/statements/tasks.ts';
+import { hasTask, selectTask } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
-import type { AofEnvelope } from '../protocols/aof/schema/messages.ts';
-import type { Warning } from '../protocols/codec.ts';
 
-/** What a message did. A message that is rejected changes nothing but the log. */
+/** The effect of a message. A rejected message changes nothing but the log. */
 export interface MessageOutcome {
   readonly verdict: 'accepted' | 'refused';
   readonly code: string | null;
@@ -16,8 +16,8 @@ export interface MessageOutcome {
   readonly task: Task | null;
 }
 
-/** A message that is heard: whom it is about, and who holds that task. */
-export interface Heard {
+/** The task of a message that its sender may speak of, and the run that holds it. */
+export interface MessageSubject {
   readonly task: Task;
   /** The live run that holds the task. */
   readonly run: Run | null;
@@ -26,8 +26,8 @@ export interface Heard {
   readonly missingSummary: string | null;
 }
 
-/** Logs that a message was not heard, and why. */
-export function reject(tx: Tx, message: AofEnvelope, reason: string): MessageOutcome {
+/** Logs that a message was rejected, and why. */
+export function reject(tx: Tx, message: MessageRoute, reason: string): MessageOutcome {
   const event = logged(tx, message, { type: 'protocol.message.rejected', payload: { type: message.type, reason } });
   return { verdict: 'refused', code: reason, events: [event], task: null };
 }
@@ -35,21 +35,21 @@ export function reject(tx: Tx, message: AofEnvelope, reason: string): MessageOut
 /** An event that a message caused: its sender is the actor. */
 export function logged(
   tx: Tx,
-  message: Pick<AofEnvelope, 'fromAgent' | 'taskId'>,
+  message: Pick<MessageRoute, 'fromAgent' | 'taskId'>,
   event: Pick<NewEvent, 'type' | 'payload' | 'runId'>,
 ): LedgerEvent {
   return insertEvent(tx, { ...aboutSender(tx, message), ...event });
 }
 
 /** The run is the sender's own: one that holds the task of the message. */
-function aboutSender(tx: Tx, { fromAgent, taskId }: Pick<AofEnvelope, 'fromAgent' | 'taskId'>) {
+function aboutSender(tx: Tx, { fromAgent, taskId }: Pick<MessageRoute, 'fromAgent' | 'taskId'>) {
   const task = selectTask(tx, taskId);
   const run = task && liveRunOf(tx, task);
   return { actor: fromAgent, taskId: taskId as TaskName, runId: run?.agent === fromAgent ? run.id : null };
 }
 
-/** That a message came, and what was odd about it. */
-export function logReceived(tx: Tx, message: AofEnvelope, warnings: readonly Warning[]): LedgerEvent[] {
+/** Logs that a message was received, and its warnings. */
+export function logReceived(tx: Tx, message: MessageRoute, warnings: readonly MessageWarning[]): LedgerEvent[] {
   const about = aboutSender(tx, message);
   const received = {
     type: 'protocol.message.received' as const,
@@ -64,10 +64,39 @@ export function logReceived(tx: Tx, message: AofEnvelope, warnings: readonly War
   return [received, ...notes].map((event) => insertEvent(tx, event));
 }
 
-/** AOF/1, Error Cases: of a handoff the delegation is rejected as well. */
-export function rejectUnknownTask(tx: Tx, message: AofEnvelope): MessageOutcome {
+/** AOF/1, Error Cases: a handoff also logs that its delegation is rejected. */
+export function rejectUnknownTask(tx: Tx, message: AgentMessage): MessageOutcome {
   const rejected = reject(tx, message, 'task_not_found');
-  if (message.type !== 'handoff.request') return rejected;
+  if (message.kind !== 'handoff') return rejected;
   const event = logged(tx, message, { type: 'delegation.rejected', payload: { reason: 'task_not_found' } });
   return { ...rejected, events: [...rejected.events, event] };
 }
+
+export interface UndecodableMessage {
+  /** As far as it could be read. */
+  readonly taskId: string | null;
+  readonly fromAgent: string | null;
+  readonly type: string | null;
+  readonly code: string;
+  readonly errors: readonly { readonly path: string; readonly message: string }[];
+}
+
+/** AOF/1, Validation Errors: a message that cannot be decoded is logged, and nothing else happens. */
+export const logUndecodable: Command<UndecodableMessage, { readonly events: readonly LedgerEvent[] }> = (
+  tx,
+  undecodable,
+) => {
+  const taskId =
+    undecodable.taskId !== null && hasTask(tx, undecodable.taskId) ? (undecodable.taskId as TaskName) : null;
+  const actor = undecodable.fromAgent ?? 'unknown';
+  const event =
+    undecodable.code === 'unknown_type'
+      ? insertEvent(tx, { type: 'protocol.message.unknown', actor, taskId, payload: { type: undecodable.type } })
+      : insertEvent(tx, {
+          type: 'protocol.message.rejected',
+          actor,
+          taskId,
+          payload: { type: undecodable.type, reason: undecodable.code, errors: undecodable.errors },
+        });
+  return { events: [event] };
+};

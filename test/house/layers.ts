@@ -2,7 +2,7 @@
 const BELOW_OPERATIONS = ['domain', 'protocols', 'platform', 'config'];
 const BELOW_LOOPS = [...BELOW_OPERATIONS, 'ledger', 'tree', 'agents', 'workspace', 'checks', 'operations'];
 const BELOW_API = [...BELOW_LOOPS, 'open-tree', 'dispatch', 'trace', 'feedback', 'federation'];
-const BELOW_CLI = [...BELOW_API, 'api', 'node'];
+const BELOW_CLI = [...BELOW_API, 'messages', 'api', 'node'];
 
 export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   domain: [],
@@ -24,8 +24,10 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   trace: BELOW_LOOPS,
   feedback: BELOW_LOOPS,
   federation: BELOW_LOOPS,
-  api: BELOW_API,
-  node: [...BELOW_API, 'api'],
+  // The way in for messages: translates each protocol's into operations.
+  messages: BELOW_LOOPS,
+  api: [...BELOW_API, 'messages'],
+  node: [...BELOW_API, 'messages', 'api'],
   cli: BELOW_CLI,
   library: BELOW_CLI,
   main: [...BELOW_CLI, 'cli'],

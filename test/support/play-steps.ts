@@ -14,6 +14,7 @@ import { moveTask } from '../../src/operations/move-task.ts';
 import { receiveMessage } from '../../src/operations/receive-message.ts';
 import { recoverRuns } from '../../src/operations/recover-runs.ts';
 import { retryTask } from '../../src/operations/retry-task.ts';
+import { decodeAgentMessage } from '../../src/protocols/aof/agent-message.ts';
 import type { AofEnvelope } from '../../src/protocols/aof/schema/messages.ts';
 import { checkLedger } from './check-ledger.ts';
 import { ModelLedger, type ModelTask } from './model-ledger.ts';
@@ -187,7 +188,7 @@ export class StepPlayer {
         const message = messageOf('completion.report', { taskId, agent, payload: completion(step.outcome) });
         return ask(
           receiveMessage,
-          { message, warnings: [], channelRun: run },
+          { message: decodeAgentMessage(message), warnings: [], channelRun: run },
           this.#model.report(task, from, step.outcome),
         );
       }
@@ -196,7 +197,7 @@ export class StepPlayer {
         const message = messageOf('status.update', { taskId, agent, payload });
         return ask(
           receiveMessage,
-          { message, warnings: [], channelRun: run },
+          { message: decodeAgentMessage(message), warnings: [], channelRun: run },
           this.#model.update(task, from, step.status),
         );
       }

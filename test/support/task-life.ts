@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { EventView, SendAnswer } from '../../src/api/contract.ts';
-import { inProcessNode } from '../../src/api/in-process/client.ts';
+import { viewEvent, viewTask } from '../../src/api/views.ts';
 import { isRefusal, type Refusal } from '../../src/domain/refusal.ts';
 import type { CompletionOutcome } from '../../src/domain/resolve-completion.ts';
 import type { Run } from '../../src/domain/run.ts';
@@ -9,6 +9,7 @@ import type { TaskStatus } from '../../src/domain/task-lifecycle.ts';
 import type { Command } from '../../src/ledger/commit-queue.ts';
 import { selectRunsOfTask } from '../../src/ledger/statements/runs.ts';
 import { selectTask } from '../../src/ledger/statements/tasks.ts';
+import { makeReceive } from '../../src/messages/receive.ts';
 import { beatRun } from '../../src/operations/beat-run.ts';
 import { claimTask } from '../../src/operations/claim-task.ts';
 import { createTask, type NewTask } from '../../src/operations/create-task.ts';
@@ -123,12 +124,15 @@ export class TaskLife {
   /** Hands in the text of a message, as `baton send` does. */
   async sendText(text: string, run: string | null = null): Promise<SendAnswer> {
     const { ledger, folder } = this.at;
-    const { client } = inProcessNode({ ledger, dataFolder: folder, heard: () => {} } as unknown as Parameters<
-      typeof inProcessNode
-    >[0]);
-    const answer = await client.send({ text, run });
-    assert.ok(!isRefusal(answer));
-    return answer;
+    const receive = makeReceive({
+      ledger,
+      dataFolder: folder,
+      order: async () => assert.fail('no order is sent here'),
+      signal: () => {},
+      beat: () => {},
+    });
+    const { events, task, ...answer } = await receive(text, { kind: 'operator', run });
+    return { ...answer, events: events.map(viewEvent), task: task && viewTask(task) };
   }
 
   async send(type: string, taskId: string, message: Sent): Promise<SendAnswer> {

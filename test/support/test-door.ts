@@ -8,9 +8,10 @@ import { type HttpDoor, type HttpDoorParts, startHttpDoor } from '../../src/api/
 import { type InProcessNode, inProcessNode } from '../../src/api/in-process/client.ts';
 import type { ClientFor } from '../../src/api/in-process/run-client.ts';
 import type { NodeClient } from '../../src/api/node-client.ts';
+import type { RunChannel } from '../../src/domain/channel.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
 import { agentViews } from '../../src/node/agent-drivers.ts';
-import { orderSide } from '../../src/node/order-parts.ts';
+import { type OrderSide, orderSide, receiveFromRun } from '../../src/node/order-parts.ts';
 import { runWorldOf } from '../../src/node/run-world-of.ts';
 import { prepareLedger } from '../../src/operations/prepare-ledger.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -120,12 +121,12 @@ function localNode(tree: TestTree): InProcessNode {
     rebuildTree: () => tree.mirror.rebuild(),
     agents: () => agentViews(folder),
     takeResult: async () => {},
-    ...orderSide(worldOf(tree), true),
+    ...orderSideOf(tree),
     close: () => tree.mirror.stop(),
   });
 }
 
-function worldOf(tree: TestTree) {
+function orderSideOf(tree: TestTree): OrderSide {
   const { ledger, folder } = tree.life.at;
   const parts = {
     clock: systemClock(),
@@ -134,5 +135,7 @@ function worldOf(tree: TestTree) {
     log: silentLogger,
     agentDoor: () => null,
   };
-  return runWorldOf({ dataFolder: folder, ledger, ...parts });
+  const receive = (text: string, channel: RunChannel) => receiveFromRun(side, text, channel);
+  const side: OrderSide = orderSide(runWorldOf({ dataFolder: folder, ledger, receive, ...parts }), true);
+  return side;
 }

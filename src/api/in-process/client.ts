@@ -1,7 +1,8 @@
+import type { Receive } from '../../messages/receive.ts';
 import type { AgentView } from '../contract.ts';
 import { followLedger } from '../events/follow-ledger.ts';
 import type { NodeClient } from '../node-client.ts';
-import { MessageCalls, type MessageParts } from './message-calls.ts';
+import { viewEvent, viewTask } from '../views.ts';
 import type { OrderCalls } from './order-calls.ts';
 import { readCalls } from './read-calls.ts';
 import { type RunCallParts, runCalls } from './run-calls.ts';
@@ -9,7 +10,8 @@ import { type ClientFor, clientsFor, type RightsParts } from './run-client.ts';
 import { type TaskCallParts, taskCalls } from './task-calls.ts';
 import { type UpkeepParts, upkeepCalls } from './upkeep-calls.ts';
 
-export interface InProcessParts extends TaskCallParts, RunCallParts, MessageParts, UpkeepParts {
+export interface InProcessParts extends TaskCallParts, RunCallParts, UpkeepParts {
+  readonly receive: Receive;
   readonly orders: OrderCalls;
   agents(): readonly AgentView[];
   close(): Promise<void>;
@@ -23,19 +25,21 @@ export interface InProcessNode {
 
 export function inProcessNode(parts: InProcessParts): InProcessNode {
   const { ledger, dataFolder } = parts;
-  const messages = new MessageCalls(parts);
+  const receive: RightsParts['receive'] = async (text, channel, key) => {
+    const { events, task, ...answer } = await parts.receive(text, channel, key);
+    return { ...answer, events: events.map(viewEvent), task: task && viewTask(task) };
+  };
   const client: NodeClient = {
     ...taskCalls(parts),
     ...runCalls(parts),
     ...readCalls(ledger.read, dataFolder),
     ...parts.orders,
     ...upkeepCalls(parts),
-    send: ({ text, run = null }, options) => messages.send(text, { kind: 'operator', run }, options?.key),
+    send: ({ text, run = null }, options) => receive(text, { kind: 'operator', run }, options?.key),
     listAgents: async () => ({ agents: parts.agents() }),
     follow: async (request, signal) => followLedger(ledger, request, signal),
     describeApi: async () => (await import('../describe-api.ts')).describeApi(),
     close: parts.close,
   };
-  const receive: RightsParts['receive'] = (text, channel, key) => messages.send(text, channel, key);
   return { client, clientFor: clientsFor({ client, receive }) };
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { appendToWorkLog } from '../../domain/work-log.ts';
 import type { StatusUpdate } from './schema/messages.ts';
-import { appendToWorkLog, transitionReason, workLogEntry } from './work-log.ts';
+import { transitionReason, workLogEntry } from './work-log.ts';
 
 const corpus = new URL('../../../test/corpus/aof/', import.meta.url);
 

@@ -130,8 +130,6 @@ export type HandoffRequest = z.infer<typeof handoffRequestSchema>;
 /** AOF/1, Handoff Acceptance/Rejection. */
 const handoffAcceptedSchema = envelope('handoff.accepted', z.object({ taskId: taskName(), accepted: z.literal(true) }));
 
-export type HandoffAccepted = z.infer<typeof handoffAcceptedSchema>;
-
 /** AOF/1, Handoff Acceptance/Rejection. */
 const handoffRejectedSchema = envelope(
   'handoff.rejected',
@@ -141,8 +139,6 @@ const handoffRejectedSchema = envelope(
     reason: textUpTo(AOF_REASON_CHARACTERS_MAX, 0).optional(),
   }),
 );
-
-export type HandoffRejected = z.infer<typeof handoffRejectedSchema>;
 
 /** The five types of AOF/1, in the order of the document's table. */
 export const MESSAGE_SCHEMAS = {

@@ -1,0 +1,82 @@
+import type { AgentMessage } from '../domain/agent-message.ts';
+import { isRefusal } from '../domain/refusal.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { logUndecodable } from '../operations/message-outcome.ts';
+import { type ReceivedMessage, receiveMessage } from '../operations/receive-message.ts';
+import { decodeAgentMessage } from '../protocols/aof/agent-message.ts';
+import type { AofEnvelope } from '../protocols/aof/schema/messages.ts';
+import { AOF_PREFIX } from '../protocols/detect.ts';
+import { isJsonObject, readJson } from '../protocols/json-text.ts';
+import { findMissingSummary } from '../tree/find-missing-summary.ts';
+import type { Delivery, ProtocolReceiver } from './protocol-receiver.ts';
+import { hintOf, malformed, type Received, refused } from './received.ts';
+
+export interface AofParts {
+  readonly ledger: Ledger;
+  readonly dataFolder: string;
+}
+
+/** AOF/1: reports, status updates and handoffs. */
+export function receiveAof({ ledger, dataFolder }: AofParts): ProtocolReceiver {
+  return {
+    accept: async (verdict, { channel, key }) => {
+      const message = decodeAgentMessage(verdict.message as AofEnvelope);
+      const missingSummary = missingSummaryOf({ ledger, dataFolder }, message);
+      const facts: ReceivedMessage = { message, warnings: verdict.warnings, ...senderOf(channel) };
+      // The state of the disk is no part of the request: the same message again is the same request.
+      const command: typeof receiveMessage = (tx, given) => receiveMessage(tx, { ...given, missingSummary });
+      const outcome = await (key === undefined
+        ? ledger.submit(command, facts)
+        : ledger.submitOnce(key, command, facts));
+      if (isRefusal(outcome)) return refused(outcome);
+      const { code } = outcome;
+      const errors = code === null ? [] : [{ path: '', message: reasonOf(code, message) }];
+      return { ...outcome, errors, hint: hintOf(code) };
+    },
+    reject: async (verdict, delivery) => await logRejected(ledger, verdict, delivery),
+  };
+}
+
+function senderOf(channel: Delivery['channel']): Pick<ReceivedMessage, 'channelRun' | 'holder'> {
+  return channel.kind === 'operator'
+    ? { channelRun: channel.run }
+    : { channelRun: channel.holder.runId, holder: channel.holder };
+}
+
+function missingSummaryOf({ ledger, dataFolder }: AofParts, message: AgentMessage): string | null {
+  if (message.kind !== 'completion') return null;
+  const { taskId, result } = message;
+  return findMissingSummary(ledger.read, dataFolder, { taskId, summaryRef: result.summaryRef });
+}
+
+/** Logs a message that cannot be decoded, as far as it can be read; a run's as its own. */
+async function logRejected(
+  ledger: Ledger,
+  verdict: Parameters<typeof malformed>[0],
+  { text, channel }: Delivery,
+): Promise<Received> {
+  const { code, errors } = verdict;
+  const sender = channel.kind === 'run' ? { taskId: channel.holder.taskId, fromAgent: channel.holder.agent } : {};
+  const logged = await ledger.submit(logUndecodable, { ...readableParts(text), ...sender, code, errors });
+  return isRefusal(logged) ? malformed(verdict) : { ...malformed(verdict), events: logged.events };
+}
+
+function readableParts(text: string) {
+  const reading = readJson(text.startsWith(AOF_PREFIX) ? text.slice(AOF_PREFIX.length) : text);
+  const value = isJsonObject(reading.value) ? reading.value : {};
+  const textAt = (key: string) => (typeof value[key] === 'string' ? String(value[key]).slice(0, 128) : null);
+  return { taskId: textAt('taskId'), fromAgent: textAt('fromAgent'), type: textAt('type') };
+}
+
+function reasonOf(code: string, { taskId, fromAgent, type }: AgentMessage): string {
+  const reasons: Readonly<Record<string, string>> = {
+    task_not_found: `there is no task ${taskId}`,
+    parent_not_found: `the parent of ${taskId} does not exist`,
+    nested_delegation: `${taskId} would be handed down a second time`,
+    unauthorized_agent: `${fromAgent} may not speak for ${taskId}: another agent holds it or is to do it`,
+    stale_run: `the run this was sent for no longer holds ${taskId}`,
+    not_running: `no run of ${taskId} is live`,
+    project_mismatch: `${taskId} is of another project`,
+  };
+  return reasons[code] ?? `the ${type} for ${taskId} was not accepted: ${code}`;
+}

@@ -1,0 +1,86 @@
+import type { AgentSignal } from '../domain/agent-signal.ts';
+import type { Channel } from '../domain/channel.ts';
+import { OPERATOR } from '../domain/decisions/decide-sender.ts';
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
+import type { Priority } from '../domain/task.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { beatByMessage } from '../operations/beat-by-message.ts';
+import { escalatePriority } from '../operations/escalate-priority.ts';
+import { decodeProgress } from '../protocols/aop/agent-signals.ts';
+import type { AopEvent, AopMessage } from '../protocols/aop/kinds.ts';
+import type { Delivery, ProtocolReceiver } from './protocol-receiver.ts';
+import { accepted, type Received, refused } from './received.ts';
+
+export interface AopParts {
+  readonly ledger: Ledger;
+  /** Takes a TASK, as `baton run` does. */
+  order(text: string, key: string | undefined): Promise<Pick<Received, 'task' | 'events'> | Refusal>;
+  /** Passes on what a run reported by another way than its output. */
+  signal(runId: string, signal: AgentSignal): void;
+}
+
+type EventOf<Name extends AopEvent['event']> = Extract<AopEvent, { readonly event: Name }>;
+type Escalation = EventOf<'PRIORITY_ESCALATION'>;
+type Progress = EventOf<'HEARTBEAT' | 'PROGRESS_UPDATE'>;
+
+/** AOP: orders, and the events that their senders and agents report. */
+export function receiveAop(parts: AopParts): ProtocolReceiver {
+  return {
+    accept: async ({ kind, message: given }, delivery) => {
+      const message = given as AopMessage;
+      if (kind === 'TASK') return await takeOrder(parts, delivery);
+      if (!('event' in message)) return refused(refuse('not_served', NOT_RECEIVED[kind] ?? `${kind} is not served`));
+      switch (message.event) {
+        case 'PRIORITY_ESCALATION':
+          return await escalate(parts, message, delivery);
+        case 'HEARTBEAT':
+        case 'PROGRESS_UPDATE':
+          return await beat(parts, message, delivery.channel);
+        default:
+          return refused(refuse('not_served', `only Baton itself reports ${kind}`));
+      }
+    },
+  };
+}
+
+const NOT_RECEIVED: Readonly<Record<string, string>> = {
+  RESPONSE: 'a RESPONSE is read from the output of the agent that was started for its TASK',
+  V1: 'a v1 prompt names no agent and no workspace: give it to baton run',
+};
+
+async function takeOrder(parts: AopParts, { text, channel, key }: Delivery): Promise<Received> {
+  if (channel.kind === 'run') return refused(refuse('E_PERMISSION_DENIED', 'a run may not give orders'));
+  const answer = await parts.order(text, key);
+  return isRefusal(answer) ? refused(answer) : accepted({ task: answer.task, events: answer.events });
+}
+
+async function escalate({ ledger }: AopParts, event: Escalation, { channel, key }: Delivery): Promise<Received> {
+  if (channel.kind === 'run') {
+    return refused(refuse('E_PERMISSION_DENIED', 'a run may not raise the priority of its own task'));
+  }
+  if (!event.new_priority) {
+    return refused(refuse('E_SCHEMA_VALIDATION', 'an escalation names the new priority', '/new_priority'));
+  }
+  const priority = event.new_priority.toLowerCase() as Priority;
+  const facts = { ...nameIn(event), priority, reason: event.reason ?? null, actor: OPERATOR };
+  const moved = await (key === undefined
+    ? ledger.submit(escalatePriority, facts)
+    : ledger.submitOnce(key, escalatePriority, facts));
+  return isRefusal(moved) ? refused(moved) : accepted(moved);
+}
+
+/** A second beat does no harm, so it needs no key. */
+async function beat({ ledger, signal }: AopParts, event: Progress, channel: Channel): Promise<Received> {
+  const sender =
+    channel.kind === 'run'
+      ? { runId: channel.holder.runId, ownTaskId: channel.holder.taskId }
+      : { runId: channel.run, ownTaskId: null };
+  const answer = await ledger.submit(beatByMessage, { ...nameIn(event), ...sender });
+  if (isRefusal(answer)) return refused(answer);
+  signal(answer.run.id, decodeProgress(event) ?? { kind: 'beat' });
+  return accepted({ task: answer.task, events: [] });
+}
+
+function nameIn({ session_id: sessionId, task_id: senderTaskId }: Escalation | Progress) {
+  return { sessionId, senderTaskId };
+}

@@ -1,0 +1,65 @@
+import type { Channel } from '../domain/channel.ts';
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { selectRun } from '../ledger/statements/runs.ts';
+import { selectTask } from '../ledger/statements/tasks.ts';
+import { keepTurn } from '../operations/keep-turn.ts';
+import type { SaopEvent, SaopMessage, TurnEnvelope } from '../protocols/saop/schema.ts';
+import type { ProtocolReceiver } from './protocol-receiver.ts';
+import { accepted, refused } from './received.ts';
+
+/** SAOP: turns and events of runs are recorded word for word (saop:turns). */
+export function receiveSaop({ ledger }: { readonly ledger: Ledger }): ProtocolReceiver {
+  return {
+    accept: async ({ message }, { text, channel }) => {
+      const subject = subjectOf(ledger, message as SaopMessage, channel);
+      if (isRefusal(subject)) return refused(subject);
+      const recorded = { ...subject, ...partsOf(message as SaopMessage), envelope: text };
+      const stored = await ledger.submit(keepTurn, recorded);
+      if (isRefusal(stored)) return refused(stored);
+      return accepted({ task: selectTask(ledger.read, subject.taskId), events: stored.events });
+    },
+  };
+}
+
+interface Subject {
+  readonly taskId: string;
+  readonly runId: string | null;
+}
+
+/** A run speaks for itself. An operator names the run, or a task that the message names is meant. */
+function subjectOf(ledger: Ledger, message: SaopMessage, channel: Channel): Subject | Refusal {
+  const named = taskNamed(message);
+  if (channel.kind === 'run') {
+    const { taskId, taskUid, runId } = channel.holder;
+    if (named === null || named === taskId || named === taskUid) return { taskId, runId };
+    return selectTask(ledger.read, named) === null
+      ? refuse('task_not_found', `there is no task ${named}`)
+      : refuse('unauthorized_agent', `${named} is not the task of this run`);
+  }
+  const run = channel.run === null ? null : selectRun(ledger.read, channel.run);
+  const taskId = named ?? run?.taskId;
+  if (taskId === undefined) {
+    return refuse('task_not_found', 'the event names no task: send it with the run that it belongs to');
+  }
+  if (channel.run !== null && run?.taskId !== taskId) {
+    return refuse('stale_run', `${channel.run} is not a run of ${taskId}`);
+  }
+  return { taskId, runId: channel.run };
+}
+
+function taskNamed(message: SaopMessage): string | null {
+  if (isTurn(message)) return message.metadata.task_id;
+  return message.payload.type === 'TASK_TRANSITION' ? message.payload.task_id : null;
+}
+
+function partsOf(message: SaopMessage) {
+  if (isTurn(message)) return { turnIndex: message.turn_index, eventId: null };
+  const { event_id: eventId, payload } = message;
+  const about = { kind: payload.type, ...('tool' in payload && { tool: String(payload.tool) }) };
+  return { turnIndex: null, eventId, about };
+}
+
+function isTurn(message: SaopMessage): message is TurnEnvelope {
+  return !('event_id' in (message as SaopEvent));
+}

@@ -1,0 +1,47 @@
+import type { Channel } from '../domain/channel.ts';
+import { refuse } from '../domain/refusal.ts';
+import type { ProtocolName } from '../protocols/codec.ts';
+import { readMessage } from '../protocols/read-message.ts';
+import type { ProtocolReceiver } from './protocol-receiver.ts';
+import { type AofParts, receiveAof } from './receive-aof.ts';
+import { type AopParts, receiveAop } from './receive-aop.ts';
+import { receiveSaop } from './receive-saop.ts';
+import { FOREIGN, malformed, type Received, refused } from './received.ts';
+
+export interface ReceiveParts extends AofParts, AopParts {
+  /** Called for each accepted message: it is a sign of life of its run. */
+  beat(channel: Channel): void;
+}
+
+/** The one way in for messages of every protocol. */
+export type Receive = (text: string, channel: Channel, key?: string) => Promise<Received>;
+
+export function makeReceive(parts: ReceiveParts): Receive {
+  const receivers: Readonly<Record<ProtocolName, ProtocolReceiver>> = {
+    aop: receiveAop(parts),
+    aof: receiveAof(parts),
+    saop: receiveSaop(parts),
+    afp: notServed('afp'),
+    runtime: notServed('runtime'),
+  };
+  return async (text, channel, key) => {
+    const delivery = { text, channel, key };
+    const { verdict, protocol } = await readMessage(text);
+    if (verdict.verdict === 'foreign') return FOREIGN;
+    if (verdict.verdict === 'malformed') {
+      // A text that begins like JSON and is none is logged like an AOF message (aof:detection).
+      const receiver = receivers[protocol ?? (verdict.code === 'invalid_json' ? 'aof' : 'afp')];
+      return (await receiver.reject?.(verdict, delivery)) ?? malformed(verdict);
+    }
+    const answer = await receivers[protocol ?? 'afp'].accept(verdict, delivery);
+    if (answer.verdict === 'accepted') parts.beat(channel);
+    return answer;
+  };
+}
+
+function notServed(protocol: ProtocolName): ProtocolReceiver {
+  return {
+    accept: async ({ kind }) =>
+      refused(refuse('not_served', `${protocol} ${kind} is a valid message, but this node does not serve it yet`)),
+  };
+}

@@ -1,0 +1,37 @@
+import type { LedgerEvent } from '../domain/ledger-event.ts';
+import { REFUSALS, type Refusal } from '../domain/refusal.ts';
+import type { Task } from '../domain/task.ts';
+import type { Malformed, Problem } from '../protocols/codec.ts';
+
+/** The node's answer to one message. It is the same for the same message, whatever channel it came by. */
+export interface Received {
+  readonly verdict: 'accepted' | 'refused' | 'malformed' | 'foreign';
+  readonly code: string | null;
+  readonly errors: readonly Problem[];
+  /** What to do about a message that was not accepted. */
+  readonly hint: string | null;
+  readonly events: readonly LedgerEvent[];
+  readonly task: Task | null;
+}
+
+const NOTHING = { errors: [], hint: null, events: [], task: null } as const;
+const FOREIGN_HINT = 'baton check FILE tells what it is; baton schema lists the messages there are';
+
+export const FOREIGN: Received = { verdict: 'foreign', code: null, ...NOTHING, hint: FOREIGN_HINT };
+
+export function accepted(done: Pick<Received, 'task' | 'events'>): Received {
+  return { verdict: 'accepted', code: null, ...NOTHING, ...done };
+}
+
+export function malformed({ code, errors }: Pick<Malformed, 'code' | 'errors'>): Received {
+  return { verdict: 'malformed', code, ...NOTHING, errors, hint: hintOf(code) };
+}
+
+export function refused({ code, path, message, hint, details = [], problems = [] }: Refusal): Received {
+  const errors = [{ path, message }, ...problems, ...details.map((detail) => ({ path, message: detail }))];
+  return { verdict: 'refused', code, ...NOTHING, errors, hint };
+}
+
+export function hintOf(code: string | null): string | null {
+  return code !== null && Object.hasOwn(REFUSALS, code) ? REFUSALS[code as keyof typeof REFUSALS].hint : null;
+}

@@ -1,0 +1,32 @@
+import type { AgentMessage } from '../../domain/agent-message.ts';
+import { assertNever } from '../../domain/assert-never.ts';
+import type { AofEnvelope } from './schema/messages.ts';
+import { transitionReason, workLogEntry } from './work-log.ts';
+
+/** An AOF/1 message in kernel terms. */
+export function decodeAgentMessage(message: AofEnvelope): AgentMessage {
+  const { type, taskId, fromAgent, toAgent, projectId = null } = message;
+  const route = { type, taskId, fromAgent, toAgent, projectId };
+  switch (message.type) {
+    case 'completion.report': {
+      const { outcome, summaryRef, deliverables = [], tests, blockers = [], notes } = message.payload;
+      return { ...route, kind: 'completion', result: { outcome, summaryRef, deliverables, tests, blockers, notes } };
+    }
+    case 'status.update': {
+      const to = message.payload.status ?? null;
+      return { ...route, kind: 'status', to, reason: transitionReason(message), logEntry: workLogEntry(message) };
+    }
+    case 'handoff.request': {
+      const { payload } = message;
+      const { parentTaskId, fromAgent: from, toAgent: to, dueBy } = payload;
+      const handoff = { parentTaskId, fromAgent: from, toAgent: to, dueBy };
+      return { ...route, kind: 'handoff', handoff, request: JSON.stringify(payload) };
+    }
+    case 'handoff.accepted':
+      return { ...route, kind: 'handoff-answer', isAccepted: true, reason: null };
+    case 'handoff.rejected':
+      return { ...route, kind: 'handoff-answer', isAccepted: false, reason: message.payload.reason ?? null };
+    default:
+      return assertNever(message);
+  }
+}

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import type { EventView, SendAnswer } from '../../src/api/contract.ts';
+import { httpClient } from '../../src/api/http/client.ts';
+import type { NodeClient } from '../../src/api/node-client.ts';
+import type { TaskName } from '../../src/domain/task.ts';
+import { runBaton } from '../support/run-baton.ts';
+import { RunStage, taskFor } from '../support/run-stage.ts';
+import { taken } from '../support/taken.ts';
+import { completion, SENT_AT } from '../support/task-life.ts';
+import { TestDoor, TOKEN } from '../support/test-door.ts';
+import { noBubblewrap } from '../support/test-process.ts';
+
+const AGENT = 'prints-messages';
+
+type Verdict = readonly [SendAnswer['verdict'], string | null];
+
+/** One message, and its answer to each kind of sender; the way it comes makes no difference. */
+interface Row {
+  readonly what: string;
+  /** OWN, CHILD and OTHER stand for tasks. */
+  readonly text: string;
+  readonly operator: Verdict;
+  readonly run: Verdict;
+  /** The types and reasons of its events, where it is sent by a run. */
+  readonly events: readonly string[];
+  /** AOP that an agent prints is its driver's: its own claim and progress. Turns are signals, too. */
+  readonly isPrinted: boolean;
+}
+
+const ACCEPTED: Verdict = ['accepted', null];
+const NOBODY: Verdict = ['refused', 'unauthorized_agent'];
+const REJECTED = 'protocol.message.rejected unauthorized_agent';
+
+function aof(type: string, taskId: string, payload: object, fromAgent = AGENT): string {
+  const route = { taskId, fromAgent, toAgent: 'dispatcher', sentAt: SENT_AT };
+  return `AOF/1 ${JSON.stringify({ protocol: 'aof', version: 1, type, ...route, payload })}`;
+}
+
+function update(taskId: string, fromAgent = AGENT): string {
+  return aof('status.update', taskId, { taskId, agentId: fromAgent, progress: 'half' }, fromAgent);
+}
+
+function aop(event: string, more: object = {}): string {
+  const about = { session_id: 'S-none', task_id: 'T-none', timestamp: '2026-02-26T14:00:00Z', agent: AGENT };
+  return JSON.stringify({ aop_version: '2.0.2-C', message_type: 'EVENT', event, ...about, ...more });
+}
+
+function turn(taskId: string, thought: string): string {
+  const metadata = {
+    version: '1.0.0',
+    task_id: taskId,
+    timestamp: '2026-02-26T14:00:00Z',
+    confidence: 0.9,
+    estimated_complexity: 'low',
+  };
+  const content = { thought, action: 'none', observation: '' };
+  return JSON.stringify({ turn_index: 7, agent_id: 'developer', role: 'developer', content, metadata });
+}
+
+const HANDOFF = {
+  taskId: 'CHILD',
+  parentTaskId: 'OWN',
+  fromAgent: AGENT,
+  toAgent: 'bob',
+  acceptanceCriteria: ['it holds'],
+  expectedOutputs: [],
+  contextRefs: [],
+  constraints: [],
+  dueBy: '2026-03-01T00:00:00Z',
+};
+const SAOP_EVENT = JSON.stringify({
+  event_id: '2f0cd1f2-6a51-4f5b-9f33-0f4f3c6f6f10',
+  session_id: 'S-1',
+  payload: {
+    type: 'TOOL_LIFECYCLE_INVOKED',
+    call_id: 'c1',
+    tool: 'grep',
+    arguments: {},
+    timestamp: '2026-02-26T14:00:00Z',
+  },
+});
+
+const received = (...more: string[]) => ['protocol.message.received', ...more];
+const row = (what: string, text: string, given: Partial<Row>): Row => ({
+  what,
+  text,
+  operator: ACCEPTED,
+  run: given.operator ?? ACCEPTED,
+  events: [],
+  isPrinted: text.startsWith('AOF/1 '),
+  ...given,
+});
+
+const ROWS: readonly Row[] = [
+  row('progress on its own task', update('OWN'), { events: received('task.logged') }),
+  row('progress on the task of another', update('OTHER'), { operator: NOBODY, events: [REJECTED] }),
+  row('progress in the name of the operator', update('OWN', 'operator'), { run: NOBODY, events: [REJECTED] }),
+  row('a handoff of a task below its own', aof('handoff.request', 'CHILD', HANDOFF), {
+    events: received('delegation.requested'),
+  }),
+  row('the same handoff again', aof('handoff.request', 'CHILD', HANDOFF), { events: received() }),
+  row('a message that cannot be decoded', 'AOF/1 {"protocol":"aof"}', {
+    operator: ['malformed', 'invalid_envelope'],
+    events: ['protocol.message.rejected invalid_envelope'],
+  }),
+  row('a turn', turn('OWN', 'first'), { events: ['turn.recorded'] }),
+  row('the same turn again', turn('OWN', 'first'), {}),
+  row('another turn with its index', turn('OWN', 'second'), { operator: ['refused', 'turn_index_taken'] }),
+  row('a turn of an unknown task', turn('TASK-2020-01-01-001', 'x'), { operator: ['refused', 'task_not_found'] }),
+  row('a turn of the task of another', turn('OTHER', 'x'), { run: NOBODY }),
+  row('a beat for an unknown order', aop('HEARTBEAT'), { operator: ['refused', 'task_not_found'] }),
+  row('an escalation', aop('PRIORITY_ESCALATION', { new_priority: 'HIGH' }), {
+    operator: ['refused', 'task_not_found'],
+    run: ['refused', 'E_PERMISSION_DENIED'],
+  }),
+  row('text of no protocol', '{"what":"ever"}', { operator: ['foreign', null] }),
+  row('broken JSON', '{"what":', {
+    operator: ['malformed', 'invalid_json'],
+    events: ['protocol.message.rejected invalid_json'],
+  }),
+  row('a report without its summary file', aof('completion.report', 'OWN', completion('done')), {
+    events: received('task.completed', 'protocol.message.warning summary_file_not_found'),
+  }),
+  row('a tool event', SAOP_EVENT, {
+    operator: ['refused', 'task_not_found'],
+    run: ACCEPTED,
+    events: ['trace.event_recorded'],
+    isPrinted: true,
+  }),
+];
+
+type Send = (text: string) => Promise<SendAnswer>;
+
+/** A door whose node has a task that a run holds, one below it, and one of somebody else. */
+async function open() {
+  const door = await TestDoor.open();
+  const own = taken(await door.local.createTask({ title: 'Own', agent: AGENT }));
+  const child = taken(await door.local.createTask({ title: 'Child' }));
+  const other = taken(await door.local.createTask({ title: 'Other', agent: 'bob' }));
+  const { run } = taken(await door.local.claimTask({ task: own.id, agent: AGENT }));
+  const holder = { taskId: own.id as TaskName, taskUid: own.uid, runId: run.id, agent: AGENT };
+  const fill = (text: string) =>
+    text.replaceAll('OWN', own.id).replaceAll('CHILD', child.id).replaceAll('OTHER', other.id);
+  return { door, holder, fill };
+}
+
+const sendBy =
+  (client: NodeClient): Send =>
+  (text) =>
+    client.send({ text });
+
+/** `baton send`, with the address and the token that it is given. */
+function sendByCommand(url: string, token: string): Send {
+  return async (text) => {
+    const run = await runBaton(['send', '-', '--json'], {
+      input: text,
+      environment: { BATON_URL: url, BATON_TOKEN: token },
+    });
+    return JSON.parse(run.stdout) as SendAnswer;
+  };
+}
+
+type Opened = Awaited<ReturnType<typeof open>>;
+
+const CHANNELS: Readonly<Record<string, { readonly who: 'operator' | 'run'; send(opened: Opened): Send }>> = {
+  'the operator in process': { who: 'operator', send: ({ door }) => sendBy(door.local) },
+  'the operator over HTTP': { who: 'operator', send: ({ door }) => sendBy(door.client) },
+  'the operator by baton send': { who: 'operator', send: ({ door }) => sendByCommand(door.door.url, TOKEN) },
+  'a run in process': { who: 'run', send: ({ door, holder }) => sendBy(door.clientFor({ kind: 'run', holder })) },
+  'a run by its token': {
+    who: 'run',
+    send: ({ door, holder }) => sendBy(httpClient({ url: door.door.url, token: door.door.agents.admit(holder) })),
+  },
+  'a run by baton send': {
+    who: 'run',
+    send: ({ door, holder }) => sendByCommand(door.door.url, door.door.agents.admit(holder)),
+  },
+};
+
+/** Types of events, with the reason where there is one. */
+function typesOf(events: readonly Pick<EventView, 'type' | 'payload'>[]): string[] {
+  return events.map(({ type, payload }) => (payload.reason === undefined ? type : `${type} ${payload.reason}`));
+}
+
+describe('one message has one answer', () => {
+  for (const [name, { who, send }] of Object.entries(CHANNELS)) {
+    test(name, async () => {
+      const opened = await open();
+      const sendText = send(opened);
+      for (const { what, text, events, ...expected } of ROWS) {
+        const answer = await sendText(opened.fill(text));
+        assert.deepEqual([answer.verdict, answer.code], expected[who], `${what}: ${JSON.stringify(answer)}`);
+        if (expected.run === expected.operator || who === 'run') assert.deepEqual(typesOf(answer.events), events, what);
+        assert.equal(answer.verdict === 'accepted', answer.hint === null, what);
+      }
+    });
+  }
+
+  test('a run by its output', { skip: noBubblewrap }, async () => {
+    const stage = await RunStage.up('channels');
+    const client = stage.daemon?.client ?? assert.fail();
+    const child = taken(await client.createTask({ title: 'Child' }));
+    const other = taken(await client.createTask({ title: 'Other', agent: 'bob' }));
+    const rows = ROWS.filter(({ isPrinted }) => isPrinted);
+    const texts = rows.map(({ text }) => text.replaceAll('CHILD', child.id).replaceAll('OTHER', other.id));
+    const run = await stage.run(
+      taskFor(AGENT, stage.repository().root, { task: { objective: JSON.stringify(texts) } }),
+    );
+    const events = taken(await client.listEvents({ after: 0 })).events.filter(
+      ({ actor, type }) => actor === AGENT && /^(protocol|task\.(logged|completed)|delegation|trace)/.test(type),
+    );
+    assert.deepEqual(
+      typesOf(events),
+      rows.flatMap((each) => each.events),
+      run.stdout + run.stderr,
+    );
+    const log = readFileSync(join(stage.data.path, 'runs', run.own.task, 'output.log'), 'utf8');
+    const refused = rows.filter(({ run: [verdict] }) => verdict !== 'accepted');
+    assert.equal(log.match(/\[not accepted: /g)?.length, refused.length, log);
+  });
+});
