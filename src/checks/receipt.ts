@@ -20,7 +20,7 @@ export interface CheckedFile {
   readonly sha256: string;
 }
 
-/** What a run did, as Baton found it. */
+/** The findings of Baton about a run. */
 export interface ReceiptFacts {
   /** TASK-… */
   readonly task: string;
@@ -48,7 +48,7 @@ export interface ReceiptFacts {
     readonly reported: 'never' | 'at-end' | 'as-it-goes';
   };
   readonly verdict: { readonly signal: FinalSignal; readonly isChecked: boolean; readonly message: string };
-  /** What the agent says of its work: a claim, and nothing more. */
+  /** The agent's own report, which proves nothing. */
   readonly claim: { readonly signal: FinalSignal | null; readonly message: string } | null;
   readonly batonVersion: string;
 }

@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path';
 import { isWithin } from '../domain/path-text.ts';
-import { isForeignPath, lookAtPath } from '../workspace/look-at-path.ts';
+import { isForeignPath, resolvePath } from '../workspace/resolve-path.ts';
 
 /** Maps the paths that an agent uses to files of this machine. */
 export interface WorkspacePlaces {
@@ -18,11 +18,11 @@ export type FoundPlace =
 /** Resolves a path of a task on this machine. Links are followed, and must not lead out of the readable folders. */
 export function findPlace(path: string, places: WorkspacePlaces): FoundPlace {
   const { workspaceRoot, readPaths } = places;
-  const place = path === '' ? null : lookAtPath(onThisMachine(path, places), '/');
+  const place = path === '' ? null : resolvePath(onThisMachine(path, places), '/');
   if (place === null || place.kind === 'foreign') return { kind: 'outside' };
   if (place.kind === 'unreadable') return { kind: 'unreadable' };
   const isGranted = [workspaceRoot, ...readPaths].some((root) => {
-    const found = lookAtPath(onThisMachine(root, places), '/');
+    const found = resolvePath(onThisMachine(root, places), '/');
     return found.kind === 'there' && isWithin(found.realPath, place.realPath);
   });
   if (!isGranted) return { kind: 'outside' };

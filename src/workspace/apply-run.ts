@@ -4,16 +4,15 @@ import { changedInTrees, type FileChange } from './diff-shadows.ts';
 import { isFile, occupiedPaths, putFiles } from './files/put-files.ts';
 import { makeStaging, stageFiles, versionsAfter } from './files/staging.ts';
 import { type GitPlace, git, gitLine } from './git.ts';
-import { inTurn } from './in-turn.ts';
-import { mergeTrees } from './merge-trees.ts';
+import { lineEndPlace, mergeTrees } from './merge-trees.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { inIntake } from './shadow/intake.ts';
 import { openPrivateRepository, type PrivateRepository, type ShadowPlace } from './shadow/private-repository.ts';
 import { takeShadow } from './shadow/take-shadow.ts';
-import { turningPlace } from './shadow/turning-place.ts';
 
 export interface ApplyOrder {
   readonly task: string;
-  /** Under which the present state is kept, if anything is changed: what applying changed can be put back. */
+  /** The present state is recorded under this label if anything changes, so that applying can be undone. */
   readonly label: string;
   /** The commits of the run. */
   readonly before: string;
@@ -23,13 +22,13 @@ export interface ApplyOrder {
 
 export interface Applied {
   readonly kind: 'applied';
-  /** What was written into the tree, uncommitted. */
+  /** Files that were written, uncommitted. */
   readonly files: readonly FileChange[];
 }
 
-/** Brings the work of a run into the person's tree: all of it, or on a conflict nothing. */
+/** Merges the work of a run into the user's files: all of it, or nothing on a conflict. */
 export function applyRun(place: ShadowPlace, order: ApplyOrder): Promise<Applied | Refusal> {
-  return inTurn(`files of ${place.root}`, () => applyInTurn(place, order));
+  return oneAtATime(`files of ${place.root}`, () => applyInTurn(place, order));
 }
 
 async function applyInTurn(place: ShadowPlace, order: ApplyOrder): Promise<Applied | Refusal> {
@@ -39,7 +38,7 @@ async function applyInTurn(place: ShadowPlace, order: ApplyOrder): Promise<Appli
   const merged = await mergeTrees(own.place, { base: before, ours: present.commit, theirs: after });
   if (merged.kind === 'conflict') return conflict(merged.paths);
   const files = (await changedInTrees(own.place, { before: present.tree, after: merged.tree })).filter(isFile);
-  // Work that is there already: what was kept when it was brought in must stay what undo goes back to.
+  // Applied already: the state recorded at that time must stay the one that undo restores.
   if (files.length === 0) return { kind: 'applied', files };
   const occupied = occupiedPaths(place.root, files);
   if (occupied.length > 0) return conflict(occupied);
@@ -85,9 +84,9 @@ export async function branchRun(place: ShadowPlace, order: BranchOrder): Promise
     return { ...refuse('invalid_argument', `${JSON.stringify(order.branch)} is no name for a branch`), hint };
   }
   const there = await gitLine(theirs, { args: ['for-each-ref', '--count=1', '--', ref], exitCodes: [0, 1] });
-  if (there !== '') return refuse('branch_exists', `the branch ${order.branch} is there already`);
+  if (there !== '') return refuse('branch_exists', `the branch ${order.branch} exists already`);
   const own = await openPrivateRepository(place);
-  const { made } = await inTurn(`index of ${place.root}`, () =>
+  const { made } = await oneAtATime(`index of ${place.root}`, () =>
     inIntake(own, place.repository, (into) => commitWork(into, place.repository, order)),
   );
   if (typeof made !== 'string') return made;
@@ -97,7 +96,7 @@ export async function branchRun(place: ShadowPlace, order: BranchOrder): Promise
   return { kind: 'branched', branch: order.branch, commit: made };
 }
 
-/** A name that git takes, as near as may be to what was typed. */
+/** A valid branch name close to the typed one. */
 function branchLike(typed: string): string {
   const words = typed.split(/[^A-Za-z0-9_]+/).filter((word) => word !== '');
   return words.length === 0 ? 'from-baton' : words.join('-');
@@ -110,7 +109,7 @@ async function commitWork(
 ): Promise<string | Refusal> {
   const { before, after, head } = order;
   const trees = head && { base: before, ours: head, theirs: after };
-  const merged = trees ? await mergeTrees(await turningPlace(own, repository), trees) : null;
+  const merged = trees ? await mergeTrees(await lineEndPlace(own, repository), trees) : null;
   if (merged?.kind === 'conflict') return conflict(merged.paths);
   return commitOn(own.place, order, merged?.tree ?? `${after}^{tree}`);
 }

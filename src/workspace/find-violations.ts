@@ -1,15 +1,15 @@
 import { isWithin, wholePath } from '../domain/path-text.ts';
 
 export interface WriteGrant {
-  /** Where the agent saw the files that changed, also when they lay in a worktree in truth. */
+  /** The root as the agent sees it, also when its files are in a worktree. */
   readonly workspaceRoot: string;
-  /** Whole and real. */
+  /** Absolute, with links resolved. */
   readonly writePaths: readonly string[];
-  /** Bound below a write path: inputs that are only to be read. */
+  /** Read-only inputs below a write path. */
   readonly readOnlyPaths?: readonly string[];
 }
 
-/** Files that a run changed although it was not granted them, in the order given. */
+/** Files that a run changed without a grant for them, in the order given. */
 export function findViolations(
   changed: readonly { readonly path: string }[],
   { workspaceRoot, writePaths, readOnlyPaths = [] }: WriteGrant,

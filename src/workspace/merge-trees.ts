@@ -1,4 +1,9 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Repository } from '../domain/repository.ts';
 import { type GitPlace, git, gitLine, splitAtNul } from './git.ts';
+import { readSettings } from './repository-settings.ts';
+import type { PrivateRepository } from './shadow/private-repository.ts';
 
 export interface ThreeTrees {
   readonly base: string;
@@ -10,9 +15,9 @@ export type Merged =
   | { readonly kind: 'merged'; readonly tree: string }
   | { readonly kind: 'conflict'; readonly paths: readonly string[] };
 
-/** What both did since the base, in one tree; no file and no index is touched. */
+/** Merges what both sides changed since the base into one tree; touches no file and no index. */
 export async function mergeTrees(own: GitPlace, { base, ours, theirs }: ThreeTrees): Promise<Merged> {
-  // Git finds the base in the history, so the three get one of their own.
+  // Git takes the base from the history, so the three trees get a history of their own.
   const root = await commitOf(own, base, []);
   const [left, right] = await Promise.all([commitOf(own, ours, [root]), commitOf(own, theirs, [root])]);
   const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', left, right];
@@ -27,4 +32,27 @@ const LONG_AGO = { GIT_AUTHOR_DATE: '@86400 +0000', GIT_COMMITTER_DATE: '@86400 
 function commitOf(own: GitPlace, tree: string, parents: readonly string[]): Promise<string> {
   const args = ['commit-tree', `${tree}^{tree}`, ...parents.flatMap((parent) => ['-p', parent]), '-m', 'merge'];
   return gitLine(own, { args, env: LONG_AGO });
+}
+
+const SETTINGS = ['core.autocrlf', 'core.eol'];
+
+/**
+ * A private repository that converts line ends as the user's git does, by .gitattributes and settings: a merge with a commit
+ * of theirs needs the same line ends. It knows no filter, so none is run.
+ */
+export async function lineEndPlace(own: PrivateRepository, repository: Repository): Promise<GitPlace> {
+  const folder = join(own.folder, 'turning');
+  if (!existsSync(join(folder, 'HEAD'))) {
+    for (const name of ['refs', 'objects']) mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
+    writeFileSync(join(folder, 'HEAD'), 'ref: refs/heads/none\n');
+  }
+  const theirs = await readSettings({ gitDir: repository.gitDir, workTree: repository.root });
+  const set = SETTINGS.map((name) => [name, theirs.own.get(name) ?? theirs.global.get(name)] as const);
+  const known = [['merge.renormalize', 'true'] as const, ...set].filter(([, value]) => value !== undefined);
+  const env: Record<string, string | undefined> = { ...own.place.env, GIT_CONFIG_COUNT: String(known.length) };
+  for (const [at, [name, value]] of known.entries()) {
+    env[`GIT_CONFIG_KEY_${at}`] = name;
+    env[`GIT_CONFIG_VALUE_${at}`] = value;
+  }
+  return { gitDir: folder, workTree: own.folder, env };
 }

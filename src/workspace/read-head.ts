@@ -9,8 +9,8 @@ const COMMIT = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
 const SYMBOLIC = /^ref: (refs\/\S+)$/;
 
 /**
- * The commit that HEAD names, or null. Read without git, which would wait on a pipe that an agent put in the place of
- * one of these files; only refs that are kept in another form are asked of it.
+ * The commit that HEAD names, or null. Read without git, which would wait on a pipe that an agent put at one of these
+ * paths; only refs in another format are read by git.
  */
 export async function readHead(repository: Repository): Promise<string | null> {
   if (existsSync(join(repository.commonDir, 'reftable'))) return askGit(repository);
@@ -23,7 +23,7 @@ export async function readHead(repository: Repository): Promise<string | null> {
   return null;
 }
 
-/** What a ref says: in a file of its own, or else in the list of all. Empty where there is none. */
+/** The content of a ref, from its own file or from packed-refs. Empty where there is none. */
 export function readRef({ commonDir }: Repository, ref: string): string {
   if (ref.split('/').includes('..')) return '';
   const own = readPlainFile(join(commonDir, ref), GIT_TEXT_BYTES_MAX);

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { testFolder } from '../../test/support/test-repository.ts';
 import { isRefusal } from '../domain/refusal.ts';
-import { lookAtPath } from './look-at-path.ts';
 import { placeOf, resolveInside } from './resolve-inside.ts';
+import { resolvePath } from './resolve-path.ts';
 
 const folder = testFolder();
 const root = join(folder, 'ws');
@@ -45,7 +45,7 @@ const INSIDE: readonly (readonly [path: string, real: string])[] = [
 for (const [path, real] of INSIDE) {
   test(`${path.replace(folder, '…')} lies in the workspace`, () => {
     assert.deepEqual(placeOf(path, root), { kind: 'inside', real: join(root, real) });
-    assert.equal(lookAtPath(path, root).kind, 'there');
+    assert.equal(resolvePath(path, root).kind, 'there');
     assert.equal(realpathSync(join(root, real)), join(root, real));
   });
 }
@@ -102,6 +102,6 @@ test('what is not there yet is told with the nearest folder that is', () => {
 });
 
 test('a pipe is told as neither file nor folder, a folder of another kind of letters as another', () => {
-  assert.deepEqual(lookAtPath('pipe', root), { kind: 'there', realPath: join(root, 'pipe'), what: 'other' });
-  assert.equal(lookAtPath('SRC/file', root).kind, 'missing');
+  assert.deepEqual(resolvePath('pipe', root), { kind: 'there', realPath: join(root, 'pipe'), what: 'other' });
+  assert.equal(resolvePath('SRC/file', root).kind, 'missing');
 });

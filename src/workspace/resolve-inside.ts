@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isWithin } from '../domain/path-text.ts';
 import { type Refusal, refuse } from '../domain/refusal.ts';
-import { lookAtPath } from './look-at-path.ts';
+import { resolvePath } from './resolve-path.ts';
 
 /** How a path of an order lies to its workspace, every link followed. */
 export type PlaceInWorkspace =
@@ -13,8 +13,8 @@ export type PlaceInWorkspace =
   | { readonly kind: 'missing'; readonly real: string; readonly nearest: string };
 
 export function placeOf(path: string, workspaceRoot: string): PlaceInWorkspace {
-  const root = lookAtPath(workspaceRoot, '/');
-  const place = lookAtPath(path, workspaceRoot);
+  const root = resolvePath(workspaceRoot, '/');
+  const place = resolvePath(path, workspaceRoot);
   if (place.kind === 'foreign' || root.kind === 'foreign') return { kind: 'foreign-system' };
   if (root.kind !== 'there' || place.kind === 'unreadable') return { kind: 'outside' };
   if (!isWithin(root.realPath, place.realPath)) return { kind: 'outside' };

@@ -2,11 +2,11 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Refusal, refuse } from '../domain/refusal.ts';
 import { changedInTrees, type FileChange } from './diff-shadows.ts';
+import { restoreModes } from './files/file-modes.ts';
 import { isFile, occupiedPaths, putFiles } from './files/put-files.ts';
-import { restoreModes } from './files/restore-modes.ts';
 import { makeStaging, type StagedVersion, type Staging, stageFiles, versionsAfter } from './files/staging.ts';
 import { git, splitAtNul } from './git.ts';
-import { inTurn } from './in-turn.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { namedModes } from './shadow/object-store.ts';
 import { openPrivateRepository, type PrivateRepository, type ShadowPlace } from './shadow/private-repository.ts';
 import { type Shadow, takeShadow } from './shadow/take-shadow.ts';
@@ -15,15 +15,15 @@ const TAB = 0x09;
 
 export interface UndoOrder {
   readonly task: string;
-  /** Under which the present state is kept, so that an undo can be undone. */
+  /** The present state is recorded under this label, so that an undo can be undone. */
   readonly label: string;
   /** The commits of the run. */
   readonly before: string;
   readonly after: string;
-  /** Go on although files were changed since: what they are now is in the shadow that the answer names. */
+  /** Continue although files changed since: their present state is in the shadow that the answer names. */
   readonly isKept: boolean;
   readonly atMs: number;
-  /** The refs of these commits: with them the modes of files are known. */
+  /** The refs of these commits, under which file modes are stored. */
   readonly refs?: { readonly before: string; readonly after: string };
 }
 
@@ -31,13 +31,13 @@ export interface Undone {
   readonly kind: 'undone';
   readonly files: readonly FileChange[];
   readonly present: Shadow;
-  /** Files that came with the run but were ignored before it: they were nobody's to remove. */
+  /** Files of the run that were ignored before it: they are not removed. */
   readonly leftIgnored: readonly string[];
 }
 
 /** Puts every file, tracked or not, back to what it was before a run; ignored files stay as they are. */
 export function undoRun(place: ShadowPlace, order: UndoOrder): Promise<Undone | Refusal> {
-  return inTurn(`files of ${place.root}`, () => undoInTurn(place, order));
+  return oneAtATime(`files of ${place.root}`, () => undoInTurn(place, order));
 }
 
 async function undoInTurn(place: ShadowPlace, order: UndoOrder): Promise<Undone | Refusal> {
@@ -70,7 +70,7 @@ function modesFor({ store }: PrivateRepository, { refs }: UndoOrder) {
   return before && after ? { before, after } : null;
 }
 
-/** What is as it was before the run is no loss: an undo that was cut off can be made again. */
+/** Files that equal their state before the run do not count, so that an interrupted undo can be repeated. */
 async function changedSince(
   own: PrivateRepository,
   { before, after, present }: { readonly before: string; readonly after: string; readonly present: string },
@@ -95,7 +95,7 @@ interface Removals {
   readonly changes: readonly FileChange[];
 }
 
-/** By the rules from before the run: it may have made them its own. */
+/** Uses the ignore rules from before the run, which may have changed them. */
 async function ignoredBefore(
   own: PrivateRepository,
   staging: Staging,

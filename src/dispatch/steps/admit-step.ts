@@ -6,7 +6,7 @@ import type { Order } from '../../domain/order.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import { delegationDepth } from '../../domain/task.ts';
 import type { Warning } from '../../domain/warning.ts';
-import { lookAtPath, realPathOf } from '../../workspace/look-at-path.ts';
+import { realPathOf, resolvePath } from '../../workspace/resolve-path.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { PlanWorld, RunSettings } from '../plan-world.ts';
 
@@ -37,7 +37,7 @@ async function admissionFacts(
 ): Promise<AdmissionFacts> {
   const settings = world.settings();
   const sandbox = await world.sandbox();
-  const places = new Map(pathsOf(order).map((path) => [path, lookAtPath(path, order.workspaceRoot)]));
+  const places = new Map(pathsOf(order).map((path) => [path, resolvePath(path, order.workspaceRoot)]));
   return {
     agents: settings.agents.map((agent) => knownAgent(world, agent)),
     unready: settings.unready,

@@ -3,7 +3,7 @@ import { attemptNumber, firstCommit } from '../../domain/execution/execution.ts'
 import type { ChangedFile, Fact } from '../../domain/execution/fact.ts';
 import { changedFiles } from '../../workspace/diff-shadows.ts';
 import { findViolations } from '../../workspace/find-violations.ts';
-import { realPathOf } from '../../workspace/look-at-path.ts';
+import { realPathOf } from '../../workspace/resolve-path.ts';
 import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';

@@ -1,6 +1,6 @@
 import type { Grant } from '../../agents/sandbox/sandbox.ts';
 import type { Order } from '../../domain/order.ts';
-import { realPathOf } from '../../workspace/look-at-path.ts';
+import { realPathOf } from '../../workspace/resolve-path.ts';
 import type { WorkFolder } from '../work-folder.ts';
 
 export interface GrantNeeds {

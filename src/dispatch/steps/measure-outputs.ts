@@ -4,7 +4,7 @@ import type { Execution } from '../../domain/execution/execution.ts';
 import type { ChangedFile, Fact } from '../../domain/execution/fact.ts';
 import type { Order } from '../../domain/order.ts';
 import { wholePath } from '../../domain/path-text.ts';
-import { realPathOf } from '../../workspace/look-at-path.ts';
+import { realPathOf } from '../../workspace/resolve-path.ts';
 import type { WorkFolder } from '../work-folder.ts';
 import { placesIn } from './order-places.ts';
 

@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import type { Order } from '../../domain/order.ts';
 import { isWithin, wholePath } from '../../domain/path-text.ts';
-import { realPathOf } from '../../workspace/look-at-path.ts';
+import { realPathOf } from '../../workspace/resolve-path.ts';
 import type { WorkFolder } from '../work-folder.ts';
 
 /** Git tells paths from the top of the repository; an order's are read from its workspace, which may lie below. */

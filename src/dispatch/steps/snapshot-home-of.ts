@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Order } from '../../domain/order.ts';
-import { lookAtPath } from '../../workspace/look-at-path.ts';
+import { resolvePath } from '../../workspace/resolve-path.ts';
 import type { SnapshotHome } from '../../workspace/snapshot/snapshot-home.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
@@ -21,6 +21,6 @@ export function snapshotHome(
 
 /** The workspace by its real path. */
 export function realFolder({ workspaceRoot }: Order): string {
-  const place = lookAtPath(workspaceRoot, '/');
+  const place = resolvePath(workspaceRoot, '/');
   return place.kind === 'there' ? place.realPath : workspaceRoot;
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { ExpectedOutput, Order } from '../../domain/order.ts';
 import { isWithin } from '../../domain/path-text.ts';
-import { lookAtPath, realPathOf } from '../../workspace/look-at-path.ts';
+import { realPathOf, resolvePath } from '../../workspace/resolve-path.ts';
 import type { WorkFolder } from '../work-folder.ts';
 
 export type WritableOrder = Pick<Order, 'access' | 'workspaceRoot' | 'outputs' | 'phases'>;
@@ -10,7 +10,7 @@ export type WritableOrder = Pick<Order, 'access' | 'workspaceRoot' | 'outputs' |
 /** What an agent may write: what is not there yet ends in a slash where it is to be a folder. */
 export function pathsToWrite(order: WritableOrder): readonly string[] {
   return order.access.writePaths.flatMap((path) => {
-    const place = lookAtPath(path, order.workspaceRoot);
+    const place = resolvePath(path, order.workspaceRoot);
     if (place.kind !== 'there' && place.kind !== 'missing') return [];
     const isFolder = place.kind === 'there' ? place.what === 'folder' : isFolderToBe(path, place.realPath, order);
     return [isFolder ? `${place.realPath}/` : place.realPath];

@@ -1,6 +1,18 @@
-import { constants } from 'node:fs';
+import {
+  chmodSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  type Stats,
+  symlinkSync,
+} from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { KIB, WORKSPACE_FILE_BYTES_MAX } from '../../domain/limits.ts';
+import { join } from 'node:path';
+import { INCLUDED_FILES_MAX, KIB, WORKSPACE_FILE_BYTES_MAX } from '../../domain/limits.ts';
+import { syncPath } from '../../platform/durable-files.ts';
 import { WorkspaceFault } from '../workspace-fault.ts';
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL } = constants;
@@ -54,4 +66,41 @@ async function copyBytes(source: FileHandle, target: FileHandle): Promise<number
 
 function unfit(message: string): WorkspaceFault {
   return new WorkspaceFault('copy file', message, { retryable: false });
+}
+
+/** Copies a file, a link or a folder with all that is in it to a name that it takes over; null where there is none. */
+export async function copyEntry(from: string, to: string): Promise<{ readonly mode: number } | null> {
+  rmSync(to, { recursive: true, force: true });
+  const stats = lstatSync(from, { throwIfNoEntry: false });
+  if (!stats) return null;
+  await copyOne(from, to, { stats, left: { files: INCLUDED_FILES_MAX } });
+  return { mode: stats.mode & 0o7777 };
+}
+
+interface Copying {
+  readonly stats: Stats;
+  /** Of the whole copy. */
+  readonly left: { files: number };
+}
+
+async function copyOne(from: string, to: string, { stats, left }: Copying): Promise<void> {
+  if (left.files-- === 0) {
+    throw new WorkspaceFault('copy entry', `${from}: there are too many files to be kept`, { retryable: false });
+  }
+  if (stats.isSymbolicLink()) {
+    symlinkSync(readlinkSync(from, { encoding: 'buffer' }), to);
+    return;
+  }
+  if (!stats.isDirectory()) {
+    await copyFile(from, to);
+    return;
+  }
+  mkdirSync(to, { mode: 0o700 });
+  for (const name of readdirSync(from)) {
+    const inner = lstatSync(join(from, name), { throwIfNoEntry: false });
+    if (inner) await copyOne(join(from, name), join(to, name), { stats: inner, left });
+  }
+  // Open to its owner whatever it was, or what is in it could not be put back.
+  chmodSync(to, (stats.mode & 0o7777) | 0o700);
+  syncPath(to);
 }

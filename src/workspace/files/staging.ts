@@ -11,17 +11,17 @@ export interface StagedVersion extends FileVersion {
 
 const NUL = Buffer.from([0]);
 
-/** A folder beside the workspace on the same disk, in which files are made ready before any is moved. */
+/** A folder on the disk of the workspace, in which all files are prepared before any is moved. */
 export interface Staging {
   readonly folder: string;
-  /** New files lie here under the names they will have. */
+  /** New files, under their final names. */
   readonly files: string;
-  /** What was replaced or removed lies here, by number, until all is done. */
+  /** Replaced and removed files, by number, until all is done. */
   readonly replaced: string;
   remove(): void;
 }
 
-/** On the disk of the root, for a file moves in one step only there. What a crash left of an earlier one goes. */
+/** On the disk of the root, because only there a file moves in one step. Removes remains of a crashed undo. */
 export function makeStaging(own: PrivateRepository, place: ShadowPlace): Staging {
   const disk = lstatSync(place.root).dev;
   const homes = [own.folder, place.repository.commonDir, place.root];

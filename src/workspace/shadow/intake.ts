@@ -5,15 +5,15 @@ import { emptyIntake } from './object-store.ts';
 import type { PrivateRepository } from './private-repository.ts';
 import { bringAlong, showObjects, takeIn } from './show-commit.ts';
 
-/** The private repository, where what is made goes to a folder of its own first. */
+/** A private repository whose new objects go to a separate folder first. */
 export interface Intake extends PrivateRepository {
-  /** That folder. */
+  /** The folder of new objects. */
   readonly objects: string;
-  /** An object that the store has from before, and the repository may have lost. */
+  /** Adds an object of the store that the repository may have lost. */
   bringAlong(object: string): void;
 }
 
-/** What is made in `work` lies in Baton's own store when this is over, and in the repository unless something is in the way. */
+/** Moves the objects that `work` makes into Baton's store, and copies them into the repository if it accepts them. */
 export async function inIntake<T>(
   own: PrivateRepository,
   repository: Repository,

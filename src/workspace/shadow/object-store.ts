@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Repository } from '../../domain/repository.ts';
 import type { FileModes } from '../files/file-modes.ts';
 
-/** Objects and names of Baton's own for all shadows of one repository, below the data folder, where no agent can write. */
+/** Objects and refs of all shadows of one repository, below the data folder, where no agent can write. */
 export interface ObjectStore {
   readonly folder: string;
   readonly objects: string;
@@ -58,13 +58,13 @@ export function nameCommit({ folder }: ObjectStore, { ref, commit, modes }: Name
   writeFileSync(file, commit, { mode: 0o600 });
 }
 
-/** The modes of the files that were recorded under a name; null where they are not known. */
+/** The file modes recorded under a name; null where they are unknown. */
 export function namedModes({ folder }: ObjectStore, ref: string): FileModes | null {
   const file = `${join(folder, 'names', fileNameOf(ref))}${MODES}`;
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as FileModes) : null;
 }
 
-/** The last commit that the repository itself was shown, and under which ref. */
+/** The last commit that was copied into the repository, and its ref. */
 export function lastShown({ folder }: ObjectStore): NamedCommit | null {
   const file = join(folder, 'shown');
   if (!existsSync(file)) return null;
@@ -76,12 +76,12 @@ export function noteShown({ folder }: ObjectStore, { ref, commit }: NamedCommit)
   writeFileSync(join(folder, 'shown'), `${ref} ${commit}`, { mode: 0o600 });
 }
 
-/** From here on what the store does not have is looked for in the repository too. */
+/** From now on git also searches the repository for objects that the store does not have. */
 export function borrowFrom({ objects }: ObjectStore, theirs: string): void {
   writeFileSync(join(objects, 'info', 'alternates'), `${JSON.stringify(theirs)}\n`, { mode: 0o600 });
 }
 
-/** Where the objects of one shadow are made, so that it is known which ones it needed. What a crash left there goes. */
+/** Creates the folder for the objects of one shadow; remains of a crash are removed. */
 export function emptyIntake({ folder }: ObjectStore, name: string): string {
   const intake = join(folder, `intake-${name}`);
   rmSync(intake, { recursive: true, force: true });

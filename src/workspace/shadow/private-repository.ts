@@ -5,16 +5,16 @@ import { GIT_TEXT_BYTES_MAX } from '../../domain/limits.ts';
 import type { Repository } from '../../domain/repository.ts';
 import { readPlainFile } from '../files/read-plain-file.ts';
 import type { GitPlace } from '../git.ts';
-import { inTurn } from '../in-turn.ts';
+import { oneAtATime } from '../one-at-a-time.ts';
 import { booleanSetting, objectFormat, readSettings } from '../repository-settings.ts';
 import { type ObjectStore, openStore } from './object-store.ts';
 
-/** What a workspace is to Baton: whose repository, which folder of files, and where Baton keeps its own. */
+/** A workspace: its repository, the folder of its files, and the folder of Baton's own data about it. */
 export interface ShadowPlace {
   readonly repository: Repository;
   /** The folder whose files are recorded: the repository's own, or that of a worktree kept elsewhere. */
   readonly root: string;
-  /** What counts as HEAD: of a worktree kept elsewhere the commit it was made from; else that of the repository. */
+  /** The commit of a worktree kept elsewhere, in place of the repository's HEAD. */
   readonly head?: string;
   /** Baton's own, below the data folder: one private git folder a root. */
   readonly keptFolder: string;
@@ -36,21 +36,21 @@ export interface PrivateRepository {
 }
 
 const FORMAT = '2';
-/** How the folders are called in which files are made ready. */
+/** Prefix of folders in which files are prepared. */
 export const STAGING = '.baton-staging-';
-/** A file is recorded byte for byte: no line ends are turned, no filter is run, whatever .gitattributes asks for. */
+/** Files are recorded byte for byte: no line ends are converted and no filter is run, whatever .gitattributes says. */
 const ATTRIBUTES = '* -text !eol !ident !filter !working-tree-encoding\n';
 const COPIED_SETTINGS = ['core.filemode', 'core.symlinks', 'core.ignorecase', 'core.precomposeunicode'];
 
 /**
- * A git folder of Baton's own that reads the person's files, with objects of its own, which no agent can touch, and an
- * index that is kept, so that a file that did not change is not read again. The repository's own configuration, which may
- * name commands, is never in force.
+ * Opens a git folder of Baton's own for the user's files, with objects that no agent can touch, and an index that is kept
+ * between shadows, so that an unchanged file is not read again. The repository's configuration, which may name commands, is
+ * never used.
  */
 export async function openPrivateRepository(place: ShadowPlace): Promise<PrivateRepository> {
   const folder = folderOf(place);
   const marker = markerOf(place);
-  await inTurn(`git folder of ${place.root}`, async () => {
+  await oneAtATime(`git folder of ${place.root}`, async () => {
     if (readIfThere(join(folder, 'made-for')) !== marker) await makeFolder(place, folder, marker);
   });
   const excluded = excludeText(place);
@@ -69,7 +69,7 @@ export async function openPrivateRepository(place: ShadowPlace): Promise<Private
   };
 }
 
-/** For a root that is no more, such as that of a worktree. */
+/** For a root that was removed, such as that of a worktree. */
 export function forgetPrivateRepository(place: ShadowPlace): void {
   rmSync(folderOf(place), { recursive: true, force: true });
 }
@@ -82,7 +82,7 @@ export function objectsOf(repository: Repository): string {
   return join(repository.commonDir, 'objects');
 }
 
-/** The private folder is made anew when the settings it was made from may have changed. */
+/** The private folder is rebuilt when the settings it was made from may have changed. */
 function markerOf({ repository, root, dataFolder }: ShadowPlace): string {
   const config = statSync(join(repository.commonDir, 'config'), { throwIfNoEntry: false });
   return JSON.stringify([FORMAT, root, repository.commonDir, dataFolder, config?.size, config?.mtimeMs]);
@@ -135,7 +135,7 @@ function configText(settings: ReadonlyMap<string, string>): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** What the repository ignores beside its .gitignore files, and what Baton itself keeps in a workspace. */
+/** Lists what the repository ignores besides its .gitignore files, and Baton's own files in a workspace. */
 function excludeText({ repository, root, dataFolder }: ShadowPlace): string {
   const theirs = readPlainFile(join(repository.commonDir, 'info', 'exclude'), GIT_TEXT_BYTES_MAX) ?? '';
   const inside = relative(root, dataFolder).split(sep).join('/');

@@ -16,12 +16,14 @@ import { join } from 'node:path';
 import type { Repository } from '../../domain/repository.ts';
 import { holdFolderOf, inFolderOf } from '../files/held-folder.ts';
 import { git } from '../git.ts';
-import type { ObjectStore } from './object-store.ts';
+import { readRef } from '../read-head.ts';
+import { lastShown, type NamedCommit, nameCommit, noteShown, type ObjectStore } from './object-store.ts';
+import type { PrivateRepository } from './private-repository.ts';
 
 const { O_WRONLY, O_CREAT, O_TRUNC } = constants;
 const NO_LINK = constants.O_NOFOLLOW ?? 0;
 
-/** Takes the objects that were just made into Baton's own store. */
+/** Adds new objects to Baton's own store. */
 export function takeIn({ objects }: ObjectStore, intake: string): void {
   for (const name of filesIn(intake)) {
     const [folder = ''] = name.split('/');
@@ -30,7 +32,7 @@ export function takeIn({ objects }: ObjectStore, intake: string): void {
   }
 }
 
-/** Puts an object of the store beside those that were just made, so that it is shown with them. */
+/** Adds an object of the store to the new ones, so that it is copied into the repository too. */
 export function bringAlong({ objects }: ObjectStore, intake: string, object: string): void {
   const name = join(object.slice(0, 2), object.slice(2));
   if (!existsSync(join(objects, name)) || existsSync(join(intake, name))) return;
@@ -48,8 +50,8 @@ function secondName(file: string, name: string): void {
 }
 
 /**
- * Puts the objects that were just made into the repository too, so that its own git knows what a ref of Baton's names. No
- * link is followed; where a repository was broken there is nobody to show it to, and false.
+ * Copies new objects into the repository, so that its own git can read Baton's refs. Follows no link; false where the
+ * repository is broken.
  */
 export async function showObjects({ commonDir }: Repository, intake: string): Promise<boolean> {
   // An index of a pack comes after what it is about.
@@ -72,8 +74,8 @@ export async function showObjects({ commonDir }: Repository, intake: string): Pr
   return true;
 }
 
-/** A ref, as git itself would write it. False where the repository has no place for it any more. */
-export async function showRef(repository: Repository, ref: string, commit: string): Promise<boolean> {
+/** Writes a ref as git would. False where the repository has no folder for refs. */
+async function showRef(repository: Repository, ref: string, commit: string): Promise<boolean> {
   const { commonDir, gitDir, root } = repository;
   if (existsSync(join(commonDir, 'reftable'))) {
     await git({ gitDir, workTree: root }, { args: ['update-ref', '--no-deref', ref, commit] });
@@ -87,7 +89,7 @@ export async function showRef(repository: Repository, ref: string, commit: strin
   }
 }
 
-/** What the system refuses is an answer: it cannot be shown. The store has it all the same. */
+/** An error of the file system means that the repository cannot be shown the commit; the store has it anyway. */
 function isInTheWay(error: unknown): false {
   if ((error as NodeJS.ErrnoException).code === undefined) throw error;
   return false;
@@ -117,4 +119,23 @@ function filesIn(intake: string): string[] {
     .filter((entry) => entry.isDirectory())
     .flatMap(({ name }) => readdirSync(join(intake, name)).map((file) => `${name}/${file}`))
     .filter((name) => !name.startsWith('info/') && !/(^|\/)tmp_/.test(name));
+}
+
+/** Names a commit in the store and in the repository; HEAD too, which must survive when its branch moves on. */
+export async function keepCommit(
+  own: PrivateRepository,
+  repository: Repository | null,
+  named: NamedCommit,
+): Promise<void> {
+  const { ref, commit } = named;
+  nameCommit(own.store, named);
+  // A ref to missing objects would break the repository for its own git; the next shadow brings all objects.
+  const isShown = repository !== null && (await showRef(repository, ref, commit));
+  noteShown(own.store, isShown ? { ref, commit } : { ref: 'refs/none', commit: 'none' });
+}
+
+/** False where the repository lost Baton's last ref, and perhaps its objects: all are then copied again. */
+export function isStillShown({ store }: PrivateRepository, repository: Repository): boolean {
+  const last = lastShown(store);
+  return last === null || readRef(repository, last.ref) === last.commit;
 }

@@ -1,23 +1,23 @@
 import { rmSync } from 'node:fs';
 import type { Repository } from '../../domain/repository.ts';
-import { inTurn } from '../in-turn.ts';
+import { oneAtATime } from '../one-at-a-time.ts';
 import { readHead } from '../read-head.ts';
 import { readRepositoryStatus } from '../repository-status.ts';
 import { importCommit } from './import-commit.ts';
 import { inIntake } from './intake.ts';
-import { isStillShown, keepCommit } from './keep-commit.ts';
 import { type Basis, noteCommit } from './object-store.ts';
 import { openPrivateRepository, type PrivateRepository, type ShadowPlace } from './private-repository.ts';
 import { type RecordedFiles, recordFiles } from './record-files.ts';
+import { isStillShown, keepCommit } from './show-commit.ts';
 
 /** A recorded state of all files of a workspace, ignored ones aside. */
 export interface Shadow {
   /** Holds the files byte for byte; HEAD itself where they are the same. */
   readonly commit: string;
-  /** What SAOP tells (D-S5): HEAD where git sees no change, else the commit. Only for this the person's git is asked. */
+  /** The commit for SAOP (saop:git-hash): HEAD where the user's git sees no change, else the shadow. Runs the user's git. */
   gitHash(): Promise<string>;
   readonly tree: string;
-  /** HEAD of the repository when it was taken; null where there was no commit. */
+  /** HEAD of the repository; null before its first commit. */
   readonly head: string | null;
   readonly ref: string;
   readonly unreadable: readonly string[];
@@ -25,11 +25,11 @@ export interface Shadow {
 }
 
 export interface ShadowOrder {
-  /** The commit is kept under refs/baton/<task>/<label>. */
+  /** The ref is refs/baton/<task>/<label>. */
   readonly task: string;
   /** Such as `1/before`. */
   readonly label: string;
-  /** The commit taken before, where this one is taken after a run; without it HEAD says what belongs to the repository. */
+  /** The commit from before the run; a file in it is recorded even if it is ignored now. Without it, HEAD. */
   readonly basis?: string;
   readonly atMs: number;
 }
@@ -37,14 +37,14 @@ export interface ShadowOrder {
 const REF_PART = /^[A-Za-z0-9_][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*$/;
 
 /**
- * Records the files of a workspace in Baton's own store, and shows them under refs/baton/. Branch, index, stash list and
- * files are left as they are. A repository that is broken is recorded as well: it is then that a shadow is needed.
+ * Records the files of a workspace in Baton's own store, and as refs/baton/ in the repository. Branch, index, stash list and
+ * files do not change. Works in a broken repository too, where a shadow is needed most.
  */
 export function takeShadow(place: ShadowPlace, order: ShadowOrder): Promise<Shadow> {
   const ref = shadowRef(order.task, order.label);
-  return inTurn(`index of ${place.root}`, async () => {
+  return oneAtATime(`index of ${place.root}`, async () => {
     const own = await openPrivateRepository(place);
-    // A lock that is there in our turn was left by a process that died.
+    // Only one call at a time is here: a lock is left over from a process that died.
     rmSync(`${own.indexFile}.lock`, { force: true });
     const head = await basisOf(own, place.repository, place.head ?? (await readHead(place.repository)));
     const basis = order.basis === undefined ? head : await basisOf(own, place.repository, order.basis);
@@ -77,7 +77,7 @@ async function basisOf(own: PrivateRepository, repository: Repository, commit: s
   return commit === null ? null : await importCommit(own, repository, commit);
 }
 
-/** Where git turns line ends, files may differ from HEAD byte for byte and be no change. */
+/** Where git converts line ends, files may differ from HEAD byte for byte and still count as unchanged. */
 async function isCleanToGit(place: ShadowPlace): Promise<boolean> {
   if (place.root !== place.repository.root || (await readHead(place.repository)) === null) return false;
   try {

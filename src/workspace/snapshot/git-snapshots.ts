@@ -6,8 +6,8 @@ import { type GitPlace, git, gitLine } from '../git.ts';
 import { readHead } from '../read-head.ts';
 import { filtersOff } from '../repository-status.ts';
 import { importCommit } from '../shadow/import-commit.ts';
-import { keepCommit } from '../shadow/keep-commit.ts';
 import { openPrivateRepository, type ShadowPlace } from '../shadow/private-repository.ts';
+import { keepCommit } from '../shadow/show-commit.ts';
 import { shadowRef } from '../shadow/take-shadow.ts';
 import type { SnapshotHome } from './snapshot-home.ts';
 

@@ -13,8 +13,8 @@ import { dirname, join } from 'node:path';
 import type { KeptFile, RestoredFile } from '../../domain/execution/fact.ts';
 import { isWithin } from '../../domain/path-text.ts';
 import { syncPath } from '../../platform/durable-files.ts';
+import { copyEntry } from '../files/copy-file.ts';
 import { type HeldFolder, holdFolderOf } from '../files/held-folder.ts';
-import { copyEntry } from './copy-entry.ts';
 import { bytesFromGit } from './git-snapshots.ts';
 import { keptFile, rememberedFolder, rememberedPlace, type SnapshotHome } from './snapshot-home.ts';
 

@@ -5,43 +5,43 @@ import type { SnapshotStrategy } from '../../domain/order.ts';
 import { isWithin, wholePath } from '../../domain/path-text.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
 import { syncPath } from '../../platform/durable-files.ts';
-import { isForeignPath, lookAtPath } from '../look-at-path.ts';
+import { isForeignPath, resolvePath } from '../resolve-path.ts';
 import type { ShadowPlace } from '../shadow/private-repository.ts';
 
-/** Whose outputs are kept, and where. */
+/** The task whose outputs are saved, and the folders involved. */
 export interface SnapshotHome {
   readonly task: string;
-  /** Real, as the agent knows it. */
+  /** As the agent sees it, with links resolved. */
   readonly workspaceRoot: string;
-  /** Where the files are in truth: the workspace, or the worktree shown in its place. */
+  /** The folder that holds the files: the workspace, or the worktree shown at its path. */
   readonly root: string;
-  /** Of this task alone, in the data folder: no agent can write there. */
+  /** This task's own folder below the data folder: no agent can write there. */
   readonly snapshotsFolder: string;
-  /** The repository that the files lie in; null where there is none. */
+  /** The repository of the files; null where there is none. */
   readonly place: ShadowPlace | null;
 }
 
-/** An output whose state before the work is to be kept. */
+/** An output to save before the work begins. */
 export interface WantedSnapshot {
   readonly path: string;
   /** AOP: null is COPY. */
   readonly strategy: SnapshotStrategy | null;
-  /** Where the order wants a copy; in the workspace's .aop_snapshots/ only. */
+  /** The path for a copy that the order asks for; only below .aop_snapshots/ of the workspace. */
   readonly snapshotPath: string | null;
 }
 
 const SNAPSHOTS = '.aop_snapshots';
 
-/** Where an output is: its folder with all links followed, its own name as it is. Null where that leads nowhere. */
+/** Resolves the links of an output's folder, but not of the output itself. Null where the folder cannot exist. */
 export function locate(home: SnapshotHome, path: string): string | null {
   if (path.includes('\0') || isForeignPath(path)) return null;
   const whole = wholePath(home.workspaceRoot, path);
   const isMoved = home.root !== home.workspaceRoot && isWithin(home.workspaceRoot, whole);
-  const inTruth = isMoved ? join(home.root, whole.slice(home.workspaceRoot.length)) : path;
-  if (['', '.', '..'].includes(basename(inTruth))) return null;
-  const folder = lookAtPath(dirname(inTruth.startsWith('/') ? inTruth : join(home.root, inTruth)), '/');
+  const onDisk = isMoved ? join(home.root, whole.slice(home.workspaceRoot.length)) : path;
+  if (['', '.', '..'].includes(basename(onDisk))) return null;
+  const folder = resolvePath(dirname(onDisk.startsWith('/') ? onDisk : join(home.root, onDisk)), '/');
   if (folder.kind === 'missing' || (folder.kind === 'there' && folder.what === 'folder')) {
-    return join(folder.realPath, basename(inTruth));
+    return join(folder.realPath, basename(onDisk));
   }
   return null;
 }
@@ -52,7 +52,7 @@ export function keptFile(home: SnapshotHome, path: string): string {
   return join(home.snapshotsFolder, createHash('sha256').update(path).digest('hex').slice(0, 32));
 }
 
-/** Written down before the work begins: a link that an agent puts on the way must not lead a restore elsewhere. */
+/** Records the path before the work begins: a link that an agent plants must not lead a restore elsewhere. */
 export function rememberPlace(own: string, file: string): void {
   writeDown(`${own}.place`, file);
   const missing = outermostMissing(dirname(file));
@@ -69,17 +69,17 @@ function outermostMissing(folder: string): string | null {
   return outermostMissing(dirname(folder)) ?? folder;
 }
 
-/** The outermost of the folders above an output that were not there either; null where all were. */
+/** The topmost folder above an output that did not exist; null where all did. */
 export function rememberedFolder(own: string): string | null {
   return existsSync(`${own}.folder`) ? readFileSync(`${own}.folder`, 'utf8') : null;
 }
 
-/** Where the output was when it was kept; null where that is not known. */
+/** The path of the output when it was saved; null where it is unknown. */
 export function rememberedPlace(own: string): string | null {
   return existsSync(`${own}.place`) ? readFileSync(`${own}.place`, 'utf8') : null;
 }
 
-/** The name of a copy that the order wants, from the root; decisions §1: in .aop_snapshots/ or not at all. */
+/** The name of a copy that the order asks for, relative to the root (aop:snapshot-path). */
 export function snapshotName(home: SnapshotHome, snapshotPath: string): string | Refusal {
   const located = locate(home, snapshotPath);
   const folder = join(home.root, SNAPSHOTS);

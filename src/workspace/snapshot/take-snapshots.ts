@@ -3,9 +3,9 @@ import type { KeptFile } from '../../domain/execution/fact.ts';
 import { isWithin } from '../../domain/path-text.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { syncPath } from '../../platform/durable-files.ts';
+import { copyEntry } from '../files/copy-file.ts';
 import { holdFolderOf } from '../files/held-folder.ts';
 import { WorkspaceFault } from '../workspace-fault.ts';
-import { copyEntry } from './copy-entry.ts';
 import { createStash, keptInStash, writeDiff } from './git-snapshots.ts';
 import {
   keptFile,
@@ -17,8 +17,8 @@ import {
 } from './snapshot-home.ts';
 
 /**
- * Keeps outputs as they are before the work begins, on the disk when this returns. What git cannot keep byte for byte,
- * an untracked file in a stash or a file outside of the repository, is copied instead.
+ * Saves the outputs before the work begins, durably. Files that git cannot store byte for byte (an untracked file in a stash,
+ * a file outside of the repository) are copied.
  */
 export async function takeSnapshots(
   home: SnapshotHome,
@@ -42,7 +42,7 @@ export async function takeSnapshots(
   return kept;
 }
 
-/** What an output that is a link leads to is kept too: whoever writes the output writes that. */
+/** Adds the target of an output that is a link: writing the output writes the target. */
 function withTargets(home: SnapshotHome, wanted: readonly WantedSnapshot[]): readonly WantedSnapshot[] {
   const places = new Set(wanted.map(({ path }) => locate(home, path)));
   const targets = wanted.flatMap(({ path, strategy }): WantedSnapshot[] => {
@@ -61,7 +61,7 @@ function targetOf(file: string | null): string | null {
 
 interface Means {
   readonly stash: string | null;
-  /** Of the copy that the order wants, from the root. */
+  /** The name of the copy that the order asks for, relative to the root. */
   readonly name: string | null;
 }
 
@@ -108,7 +108,7 @@ async function copyHeld(file: string, own: string): Promise<void> {
   }
 }
 
-/** A copy for people to see; what is restored is Baton's own, which no agent could change meanwhile. */
+/** A copy for people to read. A restore uses Baton's own copy, which no agent can change. */
 async function copyWhereWanted(root: string, name: string, own: string): Promise<boolean> {
   const held = holdFolderOf(root, Buffer.from(name), { isMade: true });
   if (!held) return false;

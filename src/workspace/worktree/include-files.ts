@@ -12,7 +12,7 @@ export interface IncludedFiles {
   readonly missing: readonly string[];
 }
 
-/** Copies files that git does not have, such as .env, from the person's tree into a new one. */
+/** Copies files that git does not track, such as .env, into the new worktree. */
 export async function includeFiles(
   from: string,
   to: string,
@@ -36,7 +36,7 @@ export async function includeFiles(
   return { included, missing };
 }
 
-/** Plain files only: where a link in a folder leads is not followed. */
+/** Plain files only; links in a folder are not followed. */
 function filesAt(path: string): string[] | null {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats) return null;

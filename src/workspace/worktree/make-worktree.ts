@@ -11,9 +11,9 @@ import { type IncludedFiles, includeFiles } from './include-files.ts';
 
 export interface WorktreeOrder {
   readonly repository: Repository;
-  /** Where it is made: outside of the repository's files, not there yet. */
+  /** The folder to create, outside of the repository's files. */
   readonly folder: string;
-  /** The commit it starts from: the person's HEAD. */
+  /** The commit to start from: the user's HEAD. */
   readonly head: string;
   /** `worktree:` of the configuration. */
   readonly include: readonly string[];
@@ -33,7 +33,7 @@ export interface Worktree extends IncludedFiles {
   readonly setup: readonly (readonly string[])[];
 }
 
-/** Where the sandbox shows the objects of the repository; the repository's own place is taken by the worktree. */
+/** The sandbox shows the repository's objects here, because the worktree takes the path of the repository. */
 export const OBJECTS_SHOWN_AT = '/baton/objects';
 const COPIED_SETTINGS = ['filemode', 'symlinks', 'ignorecase', 'precomposeunicode', 'autocrlf', 'eol', 'safecrlf'];
 
@@ -99,7 +99,7 @@ async function makeGitFolder(repository: Repository, root: string, head: string)
   }
 }
 
-/** What decides how files look in a checkout; nothing that names a command or another place. */
+/** Copies the settings that decide what files of a checkout look like, and none that name a command or a path. */
 async function configText(repository: Repository): Promise<string> {
   const settings = await readSettings({ gitDir: repository.gitDir, workTree: repository.root });
   const format = objectFormat(settings);
@@ -112,14 +112,14 @@ async function configText(repository: Repository): Promise<string> {
   return `${lines.join('\n')}\n`;
 }
 
-/** Branches and tags as they are now, so that an agent can compare; what Baton keeps is not for agents. */
+/** Branches and tags, so that an agent can compare; refs of Baton's own are left out. */
 async function refsText(repository: Repository): Promise<string> {
   const place = { gitDir: repository.gitDir, workTree: repository.root };
   const args = ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads', 'refs/tags', 'refs/remotes'];
   return `${await gitLine(place, { args })}\n`;
 }
 
-/** One line for the sandbox, and one for who looks at the worktree from outside. */
+/** One line for the sandbox, and one for programs outside of it. */
 function alternatesText(repository: Repository): string {
   const objects = objectsOf(repository);
   const lines = [OBJECTS_SHOWN_AT, ...(isWithin(repository.root, objects) ? [objects] : [])];

@@ -14,7 +14,7 @@ export function isForeignPath(path: string): boolean {
  * Where a path leads, read from a folder, one name after the other: every link is followed, .. is the folder that the
  * link led to, and what is not there keeps its name.
  */
-export function lookAtPath(path: string, folder: string): Place {
+export function resolvePath(path: string, folder: string): Place {
   if (isForeignPath(path)) return { kind: 'foreign' };
   if (path === '') return { kind: 'unreadable', reason: 'it is empty' };
   if (path.includes('\0')) return { kind: 'unreadable', reason: 'it has a zero byte' };
@@ -29,7 +29,7 @@ export function lookAtPath(path: string, folder: string): Place {
 
 /** The same as a path without links, also of what is not there yet; null where it leads nowhere. */
 export function realPathOf(path: string, folder: string): string | null {
-  const place = lookAtPath(path, folder);
+  const place = resolvePath(path, folder);
   return place.kind === 'there' || place.kind === 'missing' ? place.realPath : null;
 }
 

@@ -1,7 +1,7 @@
 const turns = new Map<string, Promise<unknown>>();
 
-/** One after the other for each key: works that share a file of Baton's own. Only one process holds a data folder. */
-export async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
+/** Runs work with the same key one after the other. Enough for shared files: one process at a time holds a data folder. */
+export async function oneAtATime<T>(key: string, work: () => Promise<T>): Promise<T> {
   const before = turns.get(key) ?? Promise.resolve();
   const turn = before.then(work, work);
   turns.set(key, turn);
