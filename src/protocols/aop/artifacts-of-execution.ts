@@ -9,7 +9,7 @@ export type Artifact = NonNullable<NonNullable<ResponseMessage['execution_summar
 /** A measured file, whether or not the run changed it. */
 export type MeasuredFile = Pick<ChangedFile, 'path' | 'sha256' | 'sizeBytes'>;
 
-/** A path with NUL cannot name a file. */
+/** No system accepts a longer path. */
 const PATH_CHARACTERS_MAX = 4_096;
 
 /**
