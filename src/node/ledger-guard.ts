@@ -19,7 +19,7 @@ export interface GuardParts {
   readonly log: Logger;
 }
 
-/** Has the ledger looked at after an unclean stop, and stops every write once it is known to be damaged (P-E8). */
+/** Has the ledger looked at after an unclean stop, and stops every write once it is known to be damaged. */
 export class LedgerGuard {
   readonly #parts: GuardParts;
   #check: LedgerCheck | null = null;

@@ -32,7 +32,7 @@ export function beatHolder(tx: Tx, task: Task, run: Run): void {
   touchTask(tx, task.id);
 }
 
-/** The run after a sign of life: any message and any line of its agent is one (D-A5). */
+/** The run after a sign of life: any message and any line of its agent is one (aof:heartbeat). */
 export function beaten(run: Run, now: Now): Run {
   const lease = expiryAfter(now, LEASE_TTL_MS);
   const heart = expiryAfter(now, HEARTBEAT_TTL_MS);

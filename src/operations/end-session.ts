@@ -5,7 +5,7 @@ import { selectRun } from '../ledger/statements/runs.ts';
 import { beatHolder, liveRun, type RunReference } from './beat-run.ts';
 import { closeRun, type Ended } from './end-run.ts';
 
-/** session_end: the agent's run is over, by its own word or because its process ended. Only this run is touched (D-A3). */
+/** session_end: the agent's run is over, by its own word or because its process ended. Only this run is touched (aof:session-end). */
 export const endSession: Command<RunReference, Ended & { readonly run: Run }> = (tx, reference) => {
   const live = liveRun(tx, reference);
   if (live.kind === 'refusal') return live;

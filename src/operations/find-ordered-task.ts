@@ -11,7 +11,7 @@ export interface SenderName {
   readonly senderTaskId: string;
 }
 
-/** D-G9: a task is found by session and task id; one that nobody ordered has no other name than its own. */
+/** common:task-names: a task is found by session and task id; one that nobody ordered has no other name than its own. */
 export function findOrderedTask(tx: Reader, { sessionId, senderTaskId }: SenderName): Task | Refusal {
   const task = selectTask(tx, selectOrderedTask(tx, sessionId, senderTaskId) ?? senderTaskId);
   return task ?? refuse('task_not_found', `there is no task ${senderTaskId} of ${sessionId}`, '/task_id');

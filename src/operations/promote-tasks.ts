@@ -3,7 +3,7 @@ import type { Command } from '../ledger/commit-queue.ts';
 import { selectPromotable, selectTask } from '../ledger/statements/tasks.ts';
 import { transition } from './transition.ts';
 
-/** D-A11: what is routed and waits for nothing leaves the backlog. */
+/** aof:dispatch: what is routed and waits for nothing leaves the backlog. */
 export const promoteTasks: Command<{ readonly limit: number }, { readonly events: readonly LedgerEvent[] }> = (
   tx,
   { limit },

@@ -13,7 +13,7 @@ export interface FoundOutcome extends Pick<RunResult, 'tests' | 'deliverables'> 
   readonly isSessionEnding?: boolean;
 }
 
-/** Within the bounds of AOF's own form (D-A8): what is longer is shortened, more files are left out. */
+/** Within the bounds of AOF's own form (aof:limits): what is longer is shortened, more files are left out. */
 export function resultOfOutcome(
   { taskId, outcome, tests, deliverables }: FoundOutcome,
   agent: string,
@@ -44,7 +44,7 @@ function shortened(text: string, max: number): string {
   return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`;
 }
 
-/** Its summary is the RESPONSE; refs are read from the task's own folder, which is tasks/<status>/<ID>/ (D-A7). */
+/** Its summary is the RESPONSE; refs are read from the task's own folder, which is tasks/<status>/<ID>/ (aof:refs). */
 function answerRef(taskId: TaskName): string {
   return `../../../runs/${taskId}/response.json`;
 }

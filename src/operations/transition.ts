@@ -70,7 +70,7 @@ function consequences(tx: Tx, task: Task): readonly LedgerEvent[] {
   }
 }
 
-/** decisions §1, Sessions: what waited for a task that failed, by itself or through others, is not run. */
+/** aop:dependencies: what waited for a task that failed, by itself or through others, is not run. */
 export function blockDependents(tx: Tx, task: Task, what: string): readonly LedgerEvent[] {
   const events: LedgerEvent[] = [];
   const message = `${task.id}, which it depends on, ${what}`;

@@ -141,7 +141,7 @@ describe('Origin and site (A2, A3, A4)', () => {
   });
 });
 
-describe('Tokens (A7, A13, P-A1)', () => {
+describe('Tokens', () => {
   const routes = [
     'GET /v1/tasks',
     'POST /v1/tasks',

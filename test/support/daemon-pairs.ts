@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { TestDaemon } from './test-daemon.ts';
 
-/** P-E4. A caller that runs beside other tests may give more. */
+/** A caller that runs beside other tests may allow more time. */
 const LOSER_MS_MAX = 1_000;
 
 /** Two daemons at once for one folder: one stays, the other ends with 2 in time and says who has it. */
