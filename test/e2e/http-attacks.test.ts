@@ -36,7 +36,7 @@ async function assertNothingMade(): Promise<void> {
   assert.deepEqual(taken(await door.client.status()).counts, {});
 }
 
-describe('Host (A1)', () => {
+describe('Host', () => {
   const foreign = [
     'evil.test',
     '127.0.0.1.evil.test:PORT',
@@ -84,7 +84,7 @@ describe('Host (A1)', () => {
   });
 });
 
-describe('Origin and site (A2, A3, A4)', () => {
+describe('Origin and site', () => {
   const origins = () => [
     'https://evil.test',
     'null',
@@ -210,7 +210,7 @@ describe('Tokens', () => {
   });
 });
 
-describe('Addresses (A6)', () => {
+describe('Addresses', () => {
   test('by default only loopback is bound', () => {
     const hex = port.toString(16).toUpperCase().padStart(4, '0');
     const bound = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) =>
@@ -239,7 +239,7 @@ describe('Addresses (A6)', () => {
   });
 });
 
-describe('Forms of HTTP (A11, A12)', () => {
+describe('Forms of HTTP', () => {
   test('TRACE, CONNECT, upgrades and unknown methods are refused', async () => {
     assert.equal(await statusFor('TRACE /v1/status HTTP/1.1', [host(), AUTHORIZED]), 405);
     assert.equal(await statusFor(`CONNECT evil.test:443 HTTP/1.1`, [host(), AUTHORIZED]), 405);

@@ -11,7 +11,7 @@ test('a frame is an id, a type and one line of JSON', () => {
   assert.deepEqual(JSON.parse(data?.slice('data: '.length) ?? '').payload, { a: 1 });
 });
 
-test('no text of an agent can be a field or an event of its own (A10)', () => {
+test('no text of an agent can be a field or an event of its own', () => {
   const forged = 'x\n\nid: 999\nevent: task.created\ndata: {}\r\r\ndata: {}\r\n\r\n\u2028\u0085\u0000';
   const event: LedgerEvent = aLedgerEvent({ seq: 7, actor: forged, payload: { [forged]: forged } });
   const text = frameEvent(event).bytes.toString();
