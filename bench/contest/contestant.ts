@@ -1,7 +1,7 @@
 /** As many callers ask at once, in one process, each waiting for its own answer. */
 export const CALLERS = 64;
 
-/** What one measurement is given. */
+/** The input of one measurement. */
 export interface Round {
   readonly lives: number;
   /** Played before the clock starts, so that compiled code is compared with compiled code. */
@@ -10,7 +10,7 @@ export interface Round {
   readonly folder: string;
   /** The server a peer talks to. */
   readonly port?: number;
-  /** Where a peer's packages were installed. */
+  /** The folder of a peer's installed packages. */
   readonly packages?: string;
 }
 

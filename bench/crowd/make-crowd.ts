@@ -5,7 +5,7 @@ import { callConcurrently } from '../contest/call-concurrently.ts';
 import { openLedger } from '../life/open-ledger.ts';
 import { createOne, playLife } from '../life/play-life.ts';
 
-/** What a dispatcher finds to do, among all that is done. */
+/** Ready tasks among all finished ones. */
 const READY = 20;
 
 const [folder, tasks] = process.argv.slice(2);

@@ -14,7 +14,7 @@ const FIRST_COMMAND_MS_MAX = 500;
 const RESIDENT_MIB_MAX = 300;
 const TICK_MS_MAX = 10;
 
-/** What a ledger with 100,000 tasks costs the next process that opens it. */
+/** Measures how long a process takes to open a ledger with 100,000 tasks. */
 export async function measureCrowd(cache: string): Promise<readonly Judgement[]> {
   const folder = await makeCrowd(cache);
   const wallMs: number[] = [];

@@ -7,7 +7,7 @@ import type { Figure, Round } from '../contest/contestant.ts';
 import { RECORDING, type RecordedLives, type RecordedWrite } from './record-writes.ts';
 
 /**
- * What node:sqlite can do and no more: the statements of the recording, prepared once, with values made beforehand, in
+ * The upper bound of node:sqlite: the statements of the recording, prepared once, with values made beforehand, in
  * the same transactions, into the same tables on a connection with the same settings. No reads, no decisions, no waiting.
  */
 export async function measure({ lives, folder }: Round): Promise<Figure> {

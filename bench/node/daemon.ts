@@ -13,7 +13,7 @@ export interface Daemon {
   /** From the start of its process until it said that it is up. */
   readonly readyMs: number;
   readonly environment: NodeJS.ProcessEnv;
-  /** What its first thread has used so far. */
+  /** CPU time of its first thread so far. */
   cpuMicros(): number;
   stop(): Promise<void>;
 }

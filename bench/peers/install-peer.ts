@@ -7,7 +7,7 @@ import { postgresqlPrograms } from './postgresql-server.ts';
 const DEBIAN_PACKAGE: Readonly<Record<ServerKind, string>> = { redis: 'redis-server', postgresql: 'postgresql' };
 
 export interface Installing {
-  /** Where everything that is not Baton's own is kept; ignored by git. */
+  /** The folder for files of peers; git ignores it. */
   readonly cache: string;
   /** Whether the machine's own packages may be changed. */
   readonly mayInstall: boolean;

@@ -6,7 +6,7 @@ export interface Peer {
   readonly name: string;
   readonly packages: readonly string[];
   readonly server: ServerKind;
-  /** What was set, in a line: printed with the figure. */
+  /** The settings in one line, printed with the figure. */
   readonly settings: string;
   /** The file with its contestant, exported as `measure`. */
   readonly file: URL;

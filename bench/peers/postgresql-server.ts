@@ -6,7 +6,7 @@ import { freePort, type Server, startServer } from './server.ts';
 const DEBIAN_FOLDER = '/usr/lib/postgresql';
 const CONNECTIONS_MAX = 100;
 
-/** Where Debian keeps the newest server it has; null without one. */
+/** The folder of Debian's newest server; null without one. */
 export function postgresqlPrograms(): string | null {
   if (!existsSync(DEBIAN_FOLDER)) return null;
   const versions = readdirSync(DEBIAN_FOLDER).filter((name) => existsSync(join(DEBIAN_FOLDER, name, 'bin', 'initdb')));

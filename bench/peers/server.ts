@@ -14,7 +14,7 @@ export interface ServerStart {
   readonly command: string;
   readonly args: readonly string[];
   readonly port: number;
-  /** Who runs it, where it refuses to run as root. */
+  /** The user that runs it, where it refuses to run as root. */
   readonly user?: { readonly uid: number; readonly gid: number };
   /** How it is asked to end at once but in order. */
   readonly stopSignal: 'SIGTERM' | 'SIGINT';

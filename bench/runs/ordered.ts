@@ -75,7 +75,7 @@ export async function until(daemon: Daemon, isSo: (counts: Status['counts']) => 
   }
 }
 
-/** What a process holds for itself, in MiB; NaN where the system does not tell. */
+/** Private memory of a process in MiB; NaN where the system does not report it. */
 export function memoryMiB(pid: number): number {
   const [, kib = Number.NaN] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kib) / 1_024;

@@ -1,4 +1,4 @@
-/** What a caller asks for. */
+/** A caller's request for an order. */
 export interface OrderRequest {
   /** An AOP TASK as JSON, AOP v1 markdown, or plain words. */
   readonly text: string;

@@ -19,7 +19,7 @@ const LONG = 'x'.repeat(TASK_LABEL_CHARACTERS_MAX + 1);
 interface Opened {
   readonly client: NodeClient;
   readonly folder: string;
-  /** What was called so far. */
+  /** The calls made so far. */
   readonly called: ReadonlySet<string>;
 }
 
@@ -95,12 +95,12 @@ for (const [name, open] of Object.entries(CLIENTS)) {
 
     test('a task is found by every way of naming it', async () => {
       const { client } = await open();
-      const task = await newTask(client, 'Mend a/b?c=d #1 100%');
+      const task = await newTask(client, 'Repair a/b?c=d #1 100%');
       for (const reference of [task.id, task.id.toLowerCase(), task.uid, '1', '001', '@', 'a/b?c=d', '100%', ' @ ']) {
         assert.equal(taken(await client.showTask({ task: reference })).id, task.id, reference);
       }
-      await newTask(client, 'Mend another');
-      const refusal = refusedAs(await client.showTask({ task: 'mend' }), 'ambiguous_task');
+      await newTask(client, 'Repair another');
+      const refusal = refusedAs(await client.showTask({ task: 'repair' }), 'ambiguous_task');
       assert.equal(refusal.details?.length, 2);
     });
 

@@ -48,7 +48,7 @@ function validatorsOf(codec: Codec<unknown>): (kind: string) => readonly Validat
 interface Compared {
   readonly row: CorpusRow;
   readonly accepted: boolean;
-  /** What ajv and cfworker say. */
+  /** The verdicts of ajv and cfworker. */
   readonly valid: readonly boolean[];
 }
 

@@ -18,7 +18,7 @@ const READ: Grant = { ...NOTHING, readPaths: [FIXTURES] };
 const scratch = scratchFolder();
 let runs = 0;
 
-/** What an implementation does not do, by the name of the test, and why. */
+/** Tests that an implementation does not pass, each with the reason. */
 const DIFFERENCES: Readonly<Record<Sandbox['name'], Readonly<Record<string, string>>>> = {
   bubblewrap: {
     'an exit code above 128 is the one that the process gave':
@@ -40,7 +40,7 @@ function marked(): Record<string, string> {
   return { ...PLAIN_ENV, BATON_RUN: `conformance-${process.pid}-${runs}` };
 }
 
-/** Who of a run is still there. */
+/** The processes of a run that are still alive. */
 function left({ env }: { readonly env: Readonly<Record<string, string>> }): number[] {
   return readProcesses()
     .map(({ pid }) => pid)

@@ -35,7 +35,7 @@ function hintsOf(row: CorpusRow) {
   return { fileName: row.file, ...(as !== null && { as }), ...(row.asKind !== undefined && { kind: row.asKind }) };
 }
 
-/** What the verdict says of those things the row speaks of. */
+/** The parts of the verdict that the row specifies. */
 function told(verdict: Verdict<unknown>, row: CorpusRow) {
   const kind = verdict.verdict === 'foreign' ? null : verdict.kind;
   return {

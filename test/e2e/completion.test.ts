@@ -6,7 +6,7 @@ import { runBaton } from '../support/run-baton.ts';
 const { stdout: script } = await runBaton(['completion', 'bash']);
 const skip = spawnSync('bash', ['-c', 'complete']).status === 0 ? false : 'bash is not here';
 
-/** What bash would offer behind these words. */
+/** The completions that bash would offer after these words. */
 function offered(...words: readonly string[]): readonly string[] {
   const call = `COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _baton; printf "%s\\n" "\${COMPREPLY[@]}"`;
   const ended = spawnSync('bash', ['-c', `${script}\n${call}`, 'bash', 'baton', ...words], { encoding: 'utf8' });

@@ -47,7 +47,7 @@ const CALLS: readonly string[] = [
   'backup BACKUP',
 ];
 
-/** What two runs of the same calls cannot have in common. */
+/** Replaces values that differ between two runs of the same calls. */
 function settled(run: BatonRun): readonly unknown[] {
   const same = (text: string) =>
     text

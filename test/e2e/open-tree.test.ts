@@ -28,7 +28,7 @@ async function given(facts: Parameters<TestOpenTree['life']['create']>[0] = {}):
   return { tree, id, path, text: tree.text(path) };
 }
 
-/** What happened because of what was done by hand. */
+/** The events that follow an edit by hand. */
 async function afterHand({ tree }: Given, when: When, byHand: () => void): Promise<string[]> {
   const { lastSeq } = tree;
   if (when === 'while it is stopped') await tree.stop();

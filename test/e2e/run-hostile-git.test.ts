@@ -25,7 +25,7 @@ function mixedRepository(): TestRepository {
   return repository;
 }
 
-/** What any of them does to the files beside what it does to git. */
+/** The changes of files that each of them makes besides its attack on git. */
 const SPOIL = 'echo spoilt > src/a.txt; rm src/b.txt c.txt; echo x > new.bin; echo made > made.txt; rm link run.sh';
 
 const ATTACKS: Readonly<Record<string, string>> = {
@@ -43,7 +43,7 @@ const ATTACKS: Readonly<Record<string, string>> = {
   'plants a repository of its own': 'git init -q src; git -C src config core.fsmonitor "touch ../ran; false"',
   'commits, and then removes what it committed':
     'git add -A; git -c user.name=a -c user.email=a@b commit -qm x; rm -rf .git/objects/*',
-  'stands in the way of what it will be shown':
+  'blocks the path of a later shadow':
     'mkdir -p .git/refs/baton/$BATON_TASK/1/after-1/x .git/refs/baton/$BATON_TASK/1/undo/x; h=$(git hash-object made.txt); mkdir -p .git/objects/$(echo $h | cut -c1-2)/$(echo $h | cut -c3-)/x',
   'leads its objects elsewhere': 'mv .git/objects .git/other; ln -s /tmp .git/objects',
 };

@@ -228,7 +228,7 @@ test('handed down four times is E_MAX_DEPTH_EXCEEDED', { skip: noBubblewrap }, a
   assert.deepEqual([exit, code, errors[0]?.path], [2, 'E_MAX_DEPTH_EXCEEDED', '/task/parent_task_id']);
 });
 
-/** Where the machine has no sandbox: its program is hidden from the whole command. */
+/** Simulates a machine without a sandbox: its program is hidden from the whole command. */
 const UNHELD = ['--dev-bind', '/', '/', '--ro-bind', '/dev/null', '/usr/bin/bwrap', '--', BATON];
 
 test('without a sandbox: what demands one is refused, what does not is run and watched', {

@@ -17,7 +17,7 @@ interface Told {
   readonly error_code: string | null;
 }
 
-/** Who tried, and how each attempt ended. */
+/** The agent and the end of each attempt. */
 function attemptsOf(details: OrderRun['response']['error_details']): string[] {
   return ((details?.attempts ?? []) as unknown as readonly Told[]).map(
     ({ agent, error_code }) => `${agent} ${error_code}`,

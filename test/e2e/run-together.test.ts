@@ -31,7 +31,7 @@ async function gone(task: AopTask): Promise<void> {
 }
 
 describe('runs and people', { concurrency: 3, skip: noBubblewrap }, () => {
-  test('baton stop of another process ends it: ABORTED, exit 130, and the work is kept as it was left', async () => {
+  test('baton stop of another process ends it: ABORTED, exit 130, and its changes stay in place', async () => {
     const repository = stage.repository();
     const task = taskFor('works-until-told', repository.root, made);
     const run = stage.start(task);

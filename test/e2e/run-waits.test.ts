@@ -9,7 +9,7 @@ import { TestRepository } from '../support/test-repository.ts';
 const made = { task: { expected_outputs: [output('a.txt')] } };
 const second = { task: { expected_outputs: [output('b.txt')] } };
 
-/** Nothing is committed, so there is no worktree to be had, and somebody is at work. */
+/** Nothing is committed, so a worktree is impossible, and another order is running. */
 async function occupied(stage: RunStage) {
   const repository = new TestRepository({ isEmpty: true });
   const first = stage.start(taskFor('works-until-told', repository.root, made));

@@ -182,7 +182,7 @@ const DAMAGES: readonly (readonly [name: string, damage: (path: string) => void]
 ];
 
 for (const [name, damage] of DAMAGES) {
-  test(`a ledger with ${name} is left as it is, and a backup mends it`, async () => {
+  test(`a ledger with ${name} is left untouched, and a backup repairs it`, async () => {
     const data = folder(`damage ${name}`);
     await data.newTask('Kept');
     await data.json('backup', file(`damage ${name}.bak`));
@@ -235,7 +235,7 @@ function treeOf(path: string): string[] {
   });
 }
 
-/** A place of 1.5 MB that this test alone fills; null where it cannot be had. */
+/** A file system of 1.5 MB for this test alone; null where none can be mounted. */
 function smallDisk(): string | null {
   const path = file('small-disk');
   mkdirSync(path);

@@ -42,7 +42,7 @@ function mentions(file: SourceFile, name: string): number {
   return file.code.filter((token) => token.kind === 'word' && token.text === name).length;
 }
 
-/** Who imports a name of a file: other source, tests, or nobody. */
+/** The files that import a name: other source, tests, or none. */
 function usersOf(name: string, of: SourceFile, all: readonly SourceFile[]): SourceFile[] {
   return all.filter((file) =>
     importsOf(file).some(({ from, names }) => {

@@ -1,4 +1,4 @@
-/** What each folder of src may import besides itself. ARCHITECTURE.md tells why. */
+/** The folders of src that each folder may import besides itself. ARCHITECTURE.md gives the reasons. */
 const BELOW_OPERATIONS = ['domain', 'protocols', 'platform', 'config'];
 const BELOW_LOOPS = [...BELOW_OPERATIONS, 'ledger', 'tree', 'agents', 'workspace', 'checks', 'operations'];
 const BELOW_API = [...BELOW_LOOPS, 'open-tree', 'dispatch', 'trace', 'feedback', 'federation'];
@@ -33,7 +33,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   main: [...BELOW_CLI, 'cli'],
 };
 
-/** Where each package may be imported; a package that stands nowhere here has no home yet. */
+/** The folders that may import each package; a package must be listed before it is used. */
 export const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
   commander: ['src/cli/'],
   uuidv7: ['src/platform/'],

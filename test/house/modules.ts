@@ -120,7 +120,7 @@ export function exportsOf({ code }: SourceFile): Export[] {
   return exports;
 }
 
-/** Where a relative import leads, as a path of the project; undefined for packages and node: modules. */
+/** The target of a relative import, as a path of the project; undefined for packages and node: modules. */
 export function targetOf(file: { readonly path: string }, from: string): string | undefined {
   return from.startsWith('.') ? posix.join(posix.dirname(file.path), from) : undefined;
 }

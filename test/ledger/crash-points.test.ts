@@ -24,7 +24,7 @@ for (const [name, { counts }] of Object.entries(CRASH_POINTS)) {
   }
 }
 
-test('a torn line at the end of the event files is mended at the next start', async () => {
+test('a torn line at the end of the event files is repaired at the next start', async () => {
   const folder = new KilledFolder();
   await folder.play({ seed: 1 });
   const [day = ''] = readdirSync(join(folder.folder, 'events'));

@@ -1,6 +1,6 @@
 import type { ReceiptFacts } from '../../src/checks/receipt.ts';
 
-/** What a run with one check did; a test names what it cares about. */
+/** The facts of a run with one check; a test overrides the ones it cares about. */
 export function receiptFacts(own: Partial<ReceiptFacts> = {}): ReceiptFacts {
   const check = {
     id: 'npm test',

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** What play-lives.ts was told by the node before it went on. */
+/** The answers of the node to play-lives.ts before it continued. */
 export type Acknowledged =
   | { answer: 'created'; task: string; title: string; revision: number }
   | { answer: 'claimed'; task: string; run: string; fence: number; agent: string }
@@ -11,7 +11,7 @@ export type Acknowledged =
 /** How play-lives.ts ends when the ledger says that the process must. */
 export const FAULT_STATUS = 70;
 
-/** What play-lives.ts writes into a file of the tree. */
+/** The text that play-lives.ts writes into a file of the tree. */
 export const TYPED = 'typed by a person';
 
 /** The whole lines; a kill may cut the last. */

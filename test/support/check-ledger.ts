@@ -4,7 +4,7 @@ import { canMove, TASK_STATUSES, type TaskStatus } from '../../src/domain/task-l
 type Row = Record<string, unknown>;
 
 /**
- * What must hold in every ledger, whatever happened to it: the file is whole, the log has no hole and replays to the
+ * Invariants of every ledger, whatever happened to it: the file is intact, the log has no gap and replays to the
  * very statuses, runs and results that stand in the tables, and nobody holds what another holds.
  */
 export function checkLedger(db: DatabaseSync): string[] {

@@ -2,7 +2,7 @@ import { sourceFiles } from '../house/source-file.ts';
 import type { KilledFolder } from './kill-lives.ts';
 
 interface CrashPoint {
-  /** What the program must do to get there. */
+  /** The modes of the program that reach it. */
   readonly modes: readonly string[];
   /** The times at which it is killed there in npm test; npm run faults has more. */
   readonly counts: readonly number[];

@@ -7,7 +7,7 @@ import { openTestLedger, suiteScratch } from './test-ledger.ts';
 import { filesBelow, TestTree } from './test-tree.ts';
 
 const PROGRAM = fileURLToPath(new URL('./play-tree.ts', import.meta.url));
-/** What play-tree.ts writes as a person would. */
+/** The texts that play-tree.ts writes as a person would. */
 const TYPED = ['an output', 'an edit', 'a note'];
 
 /** Each step of the mirror that play-tree.ts gets to. */
@@ -28,7 +28,7 @@ export function newFolder(): string {
 
 export interface Killed {
   readonly isKilled: boolean;
-  /** What a person had typed by then. */
+  /** The texts typed by then. */
   readonly typed: readonly string[];
 }
 

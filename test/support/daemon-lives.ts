@@ -4,7 +4,7 @@ import { isRefusal } from '../../src/domain/refusal.ts';
 import type { Acknowledged } from './acknowledged.ts';
 
 export interface DaemonLives {
-  /** What the node answered so far. */
+  /** The answers of the node so far. */
   readonly answers: Acknowledged[];
   /** When every caller has met the end of the node. */
   readonly over: Promise<void>;

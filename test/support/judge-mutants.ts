@@ -12,7 +12,7 @@ const JUDGEMENT_MS_P99_MAX = 50;
 const SENTENCE_CHARACTERS_MAX = 400;
 const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
 
-/** What a run of mutants came to, to be told. */
+/** The totals of a run of mutants, for the report. */
 export interface Tally {
   readonly origins: number;
   readonly verdicts: Readonly<Record<Verdict<unknown>['verdict'], number>>;
@@ -101,7 +101,7 @@ function validatorOf(codec: Codec<unknown>): IsValid {
   };
 }
 
-/** What is accepted is valid for others too, and comes back from its own text. */
+/** An accepted message is valid for other validators too, and survives encoding and decoding. */
 function assertWhole(codec: Codec<unknown>, { kind, message }: Accepted<unknown>, isValid: IsValid): void {
   const isTaskFile = typeof message === 'object' && message !== null && 'frontMatter' in message;
   assert.equal(isValid(kind, isTaskFile ? message.frontMatter : message), null);

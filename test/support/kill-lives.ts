@@ -55,7 +55,7 @@ export class KilledFolder {
     return played;
   }
 
-  /** What a kill must not have done: lost an answer, parted a change from its event, or damaged anything. */
+  /** The damage of a kill: a lost answer, a change without its event, or a broken file. */
   async findings(): Promise<string[]> {
     // Twice: what the mirror itself had to tell of its recovery is shown by the next start.
     for (let start = 0; start < 2; start++) await openAndClose(this.folder);

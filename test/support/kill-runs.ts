@@ -26,7 +26,7 @@ interface WantedEnd {
   readonly signal: string;
   /** Attempts at most, without those that Baton's death ended. */
   readonly attemptsMax: number;
-  /** What is not so in its workspace. */
+  /** Violated expectations in its workspace. */
   findings(): string[];
 }
 

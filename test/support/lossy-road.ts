@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after } from 'node:test';
 
-/** What becomes of a request: it passes, never arrives, or arrives and its answer is lost. */
+/** The fate of a request: it passes, never arrives, or arrives and its answer is lost. */
 export type Fate = 'passes' | 'request lost' | 'answer lost';
 
 export interface Passing {

@@ -3,7 +3,7 @@ import { ABSENT, type Place, withValueAt } from './places.ts';
 import { boundsOf, defOf, optionsOf } from './schema-shape.ts';
 import { pick, type Random } from './seed.ts';
 
-/** What the verdict on a changed message must be. */
+/** The required verdict on a changed message. */
 export type Must = 'not-accepted' | 'accepted' | 'warned' | 'anything';
 
 export interface Change {

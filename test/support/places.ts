@@ -30,7 +30,7 @@ export function placesOf(schema: Schema, value: unknown, path: Steps = []): Plac
   return [here, ...known.flatMap((key) => placesOf(def.shape[key] as Schema, value[key], [...path, key]))];
 }
 
-/** What stands at a place when it is to be left out. */
+/** Marks a position to be left out. */
 export const ABSENT = Symbol('absent');
 
 /** A copy of the message with another value at one place. */

@@ -111,7 +111,7 @@ interface World {
   readonly number: number;
 }
 
-/** What comes of a step. */
+/** The fact that a step ends in. */
 function obey(step: Exclude<Step, { kind: 'rest' }>, { execution, draw, number }: World): Fact {
   const { order } = execution;
   switch (step.kind) {

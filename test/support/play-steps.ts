@@ -23,7 +23,7 @@ import type { TestLedger } from './test-ledger.ts';
 
 const AGENTS = ['ann', 'bob', 'cyd'] as const;
 
-/** What one caller asks for; which task it is about is taken modulo the tasks there are. */
+/** One request of a caller; its task is an index modulo the number of tasks. */
 const oneStep = fc.record({
   kind: fc.constantFrom(
     'claim',

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 export const BATON = `${ROOT}/bin/baton`;
 
-/** What the machine of this suite remembers: no suite knows the folders of another, nor those of the person who tests. */
+/** The state folder of this suite: suites share no known folders with each other or with the developer. */
 const stateHome = mkdtempSync(join(tmpdir(), 'baton-state-'));
 process.env['XDG_STATE_HOME'] = stateHome;
 process.on('exit', () => rmSync(stateHome, { recursive: true, force: true }));
@@ -25,7 +25,7 @@ export interface BatonRun {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** What the program wrote to descriptor 3. */
+  /** The program's output on descriptor 3. */
   readonly extra: string;
 }
 

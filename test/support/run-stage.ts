@@ -13,7 +13,7 @@ import { TestRepository } from './test-repository.ts';
 
 const AGENTS = join(ROOT, 'test/fixtures/agents');
 
-/** What Baton says of an order beside the document's own fields. */
+/** Baton's own fields of a RESPONSE, beside those of the document. */
 export interface OwnWords {
   readonly task: string;
   readonly run: string | null;
@@ -60,7 +60,7 @@ export interface StartedRun {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a TASK says beside the least. */
+/** Optional fields of a TASK. */
 export interface TaskChanges {
   readonly target?: Fields;
   readonly task?: Fields;

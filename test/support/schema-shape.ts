@@ -41,7 +41,7 @@ interface Meta {
   readonly format?: string;
 }
 
-/** What the checks of a schema, and what fields.ts says beside them, ask of a value. */
+/** The bounds that the checks of a schema and fields.ts set on a value. */
 export function boundsOf(schema: Schema): Bounds {
   const meta = z.globalRegistry.get(schema) as Meta | undefined;
   const bounds = {

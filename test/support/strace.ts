@@ -43,7 +43,7 @@ export async function attachStrace(pid: number, args: readonly string[]): Promis
   return { ended };
 }
 
-/** What strace says of each call, in order; with -y the paths stand in it. */
+/** The output of strace for each call, in order; with -y it contains the paths. */
 export async function traceOf(
   run: (watch: (pid: number) => Promise<Watch>) => Promise<unknown>,
   more: readonly string[] = [],

@@ -16,7 +16,7 @@ export interface TestLedger {
   readonly folder: string;
   readonly clock: TestClock;
   readonly ids: Ids;
-  /** What onFatal was told. */
+  /** The faults passed to onFatal. */
   readonly faults: LedgerFault[];
   /** Closes it and opens the same file again. */
   reopen(): Ledger;

@@ -8,7 +8,7 @@ import { arbitraryFrom } from './arbitrary-from-schema.ts';
 
 type Repair = (message: JsonObject) => JsonObject;
 
-/** What a schema cannot say: each brings a generated message in line with the rules across its fields. */
+/** Rules that a schema cannot express: each function makes a generated message satisfy them. */
 const REPAIRS: Readonly<Record<string, Repair>> = {
   'aop/RESPONSE': (message) => withMinimalReport(message as ResponseMessage),
   'afp/request': (message) => withFittingContent(message as AfpRequest),

@@ -18,7 +18,7 @@ export interface TermsAgent {
   readonly timeoutSeconds?: number | null;
 }
 
-/** What the caller and the configuration contribute to an order, beside its text. */
+/** The contributions of the caller and the configuration to an order, beside its text. */
 export interface OrderTerms extends Pick<Order, 'hosts' | 'checkHosts' | 'memoryBytesMax' | 'isShellAllowed'> {
   /** For a text that has no ids of its own. */
   readonly sessionId: string;

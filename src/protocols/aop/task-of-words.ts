@@ -8,7 +8,7 @@ import { encodeAop } from './encode.ts';
 import type { TaskMessage } from './schema/task.ts';
 import { isV1Markdown, readV1Markdown, type V1Prompt } from './v1-markdown.ts';
 
-/** What a text that is no TASK does not say itself. */
+/** Values that an order in words does not contain. */
 export interface TaskSurroundings {
   readonly sessionId: string;
   readonly taskId: string;
