@@ -12,7 +12,7 @@ async function begin(name: string, agent: string) {
   const repository = stage.repository();
   const task = taskFor(agent, repository.root, made);
   const run = new TerminalRun(['run', stage.write(task), '--data', stage.data.path]);
-  await run.shows(/working/);
+  await run.shows(/│ working/);
   return { stage, repository, task, run };
 }
 
