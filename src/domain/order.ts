@@ -60,6 +60,10 @@ export interface Alternative {
 export interface OrderInput {
   readonly type: string;
   readonly path: string | null;
+  readonly url: string | null;
+  readonly description: string;
+  /** The text itself, where the order carries it. */
+  readonly content: string;
   readonly isReadOnly: boolean;
 }
 

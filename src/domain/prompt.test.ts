@@ -22,6 +22,7 @@ function words(order: Order, ...facts: Fact[]): string {
   return promptOf({ order, provenance: { protocol: 'aop', text: '{}' }, orderedAt: 0, attempts }).words;
 }
 
+const INPUT = { type: 'FILE', path: null, url: null, description: '', content: '', isReadOnly: true };
 const FILE = { type: 'FILE', path: 'a.ts', description: 'the code', validation: null, snapshot: null };
 
 test('an order in plain words is its objective', () => {
@@ -40,8 +41,10 @@ test('inputs, outputs, phases with their checkpoints and checks each have a sect
   const order = anOrder({
     objective: 'Build it.',
     inputs: [
-      { type: 'FILE', path: 'spec.md', isReadOnly: true },
-      { type: 'TEXT', path: null, isReadOnly: true },
+      { ...INPUT, path: 'spec.md' },
+      { ...INPUT, path: 'notes.md', description: 'what we know', isReadOnly: false },
+      { ...INPUT, type: 'URL', url: 'https://example.com/api' },
+      { ...INPUT, type: 'TEXT', description: 'the report', content: 'It fails.\n## Often\n' },
     ],
     outputs: [FILE, { ...FILE, type: 'REPORT', path: null, description: 'a summary', validation }],
     phases: [{ id: 'p1', position: 0, label: 'Code', objective: 'Write it.', checkpoints: [checkpoint] }],
@@ -54,6 +57,13 @@ test('inputs, outputs, phases with their checkpoints and checks each have a sect
 ## Inputs
 
 - FILE: spec.md (read only)
+- FILE: notes.md: what we know
+- URL: https://example.com/api
+- TEXT: the report
+
+      It fails.
+      ## Often
+
 
 ## Expected outputs
 

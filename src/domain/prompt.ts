@@ -29,7 +29,7 @@ export function promptOf(ordered: OrderedWork): Prompt {
 function writePrompt({ order, attempts }: OrderedWork): string {
   const sections = [
     order.objective,
-    section('Inputs', order.inputs.flatMap(inputLine)),
+    section('Inputs', order.inputs.flatMap(inputLines)),
     section('Expected outputs', order.outputs.map(outputLine)),
     section('Phases', order.phases.map(phaseText)),
     section('Checks', checkLines(order)),
@@ -42,8 +42,10 @@ function section(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : `## ${title}\n\n${lines.join('\n')}`;
 }
 
-function inputLine({ type, path, isReadOnly }: OrderInput): string[] {
-  return path === null ? [] : [`- ${type}: ${path}${isReadOnly ? ' (read only)' : ''}`];
+function inputLines({ type, path, url, description, content, isReadOnly }: OrderInput): string[] {
+  const parts = [type, path ?? '', url ?? '', description].filter((part) => part !== '');
+  const head = `- ${parts.join(': ')}${isReadOnly && path !== null ? ' (read only)' : ''}`;
+  return content === '' ? [head] : [head, '', ...indented(content), ''];
 }
 
 function outputLine({ type, path, description, validation }: ExpectedOutput): string {

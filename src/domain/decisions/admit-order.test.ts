@@ -26,6 +26,8 @@ const LOCAL: KnownAgent = {
 };
 const DEMO: KnownAgent = { ...LOCAL, name: 'demo', driver: 'demo', provider: 'LOCAL', model: 'demo' };
 
+const INPUT = { type: 'FILE', path: null, url: null, description: '', content: '', isReadOnly: true };
+
 const folder = (realPath: string): Place => ({ kind: 'there', realPath, what: 'folder' });
 const file = (realPath: string): Place => ({ kind: 'there', realPath, what: 'file' });
 
@@ -174,7 +176,7 @@ describe('the workspace', () => {
 });
 
 describe('inputs', () => {
-  const input = (path: string, type = 'FILE') => ({ inputs: [{ type, path, isReadOnly: true }] });
+  const input = (path: string, type = 'FILE') => ({ inputs: [{ ...INPUT, type, path }] });
   const at = '/task/inputs/0/path';
   const rows: [string, Partial<Order>, string][] = [
     ['a file that is there', input('/ws/src/a.ts'), 'admitted emma'],
@@ -334,7 +336,7 @@ describe('the sandbox', () => {
 
 test('every path that is judged was looked up, and no other', () => {
   const order = anOrder({
-    inputs: [{ type: 'FILE', path: 'src/a.ts', isReadOnly: true }],
+    inputs: [{ ...INPUT, path: 'src/a.ts' }],
     outputs: [output({ snapshot: { strategy: 'COPY', path: '/ws/.aop_snapshots/a' } })],
     access: { readPaths: ['/ws'], writePaths: ['/ws/src'], readOnlyPaths: ['src/a.ts'], network: 'FULL' },
   });

@@ -67,8 +67,9 @@ function targetOf(target: TaskMessage['target']): Target {
 
 type WireInput = NonNullable<TaskMessage['task']['inputs']>[number];
 
-function inputOf({ type, path, read_only }: WireInput): OrderInput {
-  return { type, path: path ?? null, isReadOnly: read_only ?? true };
+function inputOf({ type, path, url, description, content, read_only }: WireInput): OrderInput {
+  const about = { url: url ?? null, description: description ?? '', content: content ?? '' };
+  return { type, path: path ?? null, ...about, isReadOnly: read_only ?? true };
 }
 
 /** By phase_order; phases with the same one keep the order of the message. */
