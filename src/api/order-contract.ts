@@ -1,6 +1,8 @@
 import type { ComparedCheck } from '../domain/decisions/compare-checks.ts';
-import type { FinalSignal } from '../domain/execution/fact.ts';
+import type { FinalSignal } from '../domain/execution/findings.ts';
 import type { OrderPlan } from '../domain/order-request.ts';
+import type { Report } from '../domain/report.ts';
+import type { Warning } from '../domain/warning.ts';
 import type { TaskRequest } from './contract.ts';
 import type { TaskView } from './task-view.ts';
 
@@ -9,17 +11,32 @@ export interface OrderAnswer {
   readonly plan: OrderPlan;
 }
 
+/** The fields of a report that a person is shown. */
+export interface ReportSummary extends Pick<Report, 'run' | 'code' | 'message' | 'commits'> {
+  /** What can be done about the failure, where its code is known. */
+  readonly hint: string | null;
+  /** The agent's own account; null where it gave none. */
+  readonly account: string | null;
+  readonly warnings: readonly Warning[];
+  readonly durationMs: number;
+  readonly runs: number;
+  readonly costUsd: number;
+  readonly tokens: number;
+}
+
 export interface OrderReport {
   readonly task: TaskView;
   /** Settled and reported: nothing more comes. */
   readonly isOver: boolean;
   readonly signal: FinalSignal | null;
-  /** Nothing was there to check the work by. */
+  /** No checks were defined. */
   readonly isUnchecked: boolean;
   /** A person stopped it. */
   readonly isStopped: boolean;
   /** The AOP RESPONSE. */
   readonly response: Readonly<Record<string, unknown>> | null;
+  /** The report in short; null until the order is over. */
+  readonly summary: ReportSummary | null;
   readonly checks: readonly ComparedCheck[];
   readonly changed: readonly { readonly path: string; readonly status: string }[];
   readonly receipt: { readonly file: string; readonly staleFiles: readonly string[] } | null;

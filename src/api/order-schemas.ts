@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import type { OrderPlan, OrderRequest } from '../domain/order-request.ts';
+import { REFUSALS, type RefusalCode } from '../domain/refusal.ts';
+import { WARNING_KINDS } from '../domain/warning.ts';
 import type * as api from './order-contract.ts';
 import { count, flag, json, nullableText, shape, text, texts } from './shape.ts';
 import { taskView } from './task-schemas.ts';
@@ -28,6 +30,20 @@ const orderPlan = shape<OrderPlan>({
   warnings: texts,
 });
 
+const reportSummary = shape<api.ReportSummary>({
+  run: nullableText,
+  code: z.enum(Object.keys(REFUSALS) as RefusalCode[]).nullable(),
+  message: text,
+  commits: z.object({ before: nullableText, after: nullableText }),
+  hint: nullableText,
+  account: nullableText,
+  warnings: z.array(z.object({ kind: z.enum(WARNING_KINDS), code: nullableText, path: nullableText, message: text })),
+  durationMs: z.number(),
+  runs: count,
+  costUsd: z.number(),
+  tokens: count,
+});
+
 export const ORDER_SCHEMAS = {
   OrderRequest: shape<OrderRequest>({
     text,
@@ -52,6 +68,7 @@ export const ORDER_SCHEMAS = {
     isUnchecked: flag,
     isStopped: flag,
     response: json.nullable(),
+    summary: reportSummary.nullable(),
     checks: z.array(
       z.object({
         id: text,

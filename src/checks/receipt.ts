@@ -3,7 +3,8 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { NetworkLevel } from '../domain/access.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
-import type { FinalSignal, MadeCheck, SandboxName } from '../domain/execution/fact.ts';
+import type { MadeCheck } from '../domain/execution/fact.ts';
+import type { FinalSignal, SandboxName } from '../domain/execution/findings.ts';
 import { writeDurably } from '../platform/durable-files.ts';
 import type { NodeKey } from '../platform/node-key.ts';
 

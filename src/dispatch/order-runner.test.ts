@@ -4,6 +4,7 @@ import { admitted, collected, ended, FINISHED, snapshotted, verified } from '../
 import { anOrder } from '../../test/support/an-order.ts';
 import { NEW_TASK, TaskLife } from '../../test/support/task-life.ts';
 import type { Fact } from '../domain/execution/fact.ts';
+import type { Report } from '../domain/report.ts';
 import type { TaskName } from '../domain/task.ts';
 import { submitOrder } from '../operations/submit-order.ts';
 import { OrderBook } from './order-book.ts';
@@ -55,7 +56,7 @@ async function ordered() {
     collect: async (_, runId) => collected(runId) as FactOf<'collected'>,
     verify: async (_, runId) => verified(runId, []) as FactOf<'verified'>,
     rollBack: async () => assert.fail('nothing was kept'),
-    report: async () => ({ kind: 'reported' }),
+    report: async () => ({ kind: 'reported', report: {} as Report }),
   };
   const book = new FullBook(ledger);
   const runner = new OrderRunner({ book, clock, steps });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Execution } from '../domain/execution/execution.ts';
-import type { Workplace } from '../domain/execution/fact.ts';
+import type { Workplace } from '../domain/execution/findings.ts';
 import type { Order } from '../domain/order.ts';
 import type { Repository } from '../domain/repository.ts';
 import { findRepository } from '../workspace/find-repository.ts';

@@ -1,4 +1,4 @@
-import type { Claim } from './execution/fact.ts';
+import type { Claim } from './execution/findings.ts';
 
 /** Progress of a run, as its agent estimates it. */
 export interface ProgressSignal {

@@ -1,23 +1,26 @@
 /** The source of a warning; programs and the command line tell warnings apart by it, never by their sentences. */
-export type WarningKind =
+export const WARNING_KINDS = [
   /** About the text of the order. */
-  | 'message'
-  | 'fallback'
-  | 'not-sandboxed'
+  'message',
+  'fallback',
+  'not-sandboxed',
   /** A risk that a person would have been asked about. */
-  | 'unasked'
+  'unasked',
   /** A limit that a run exceeded and was allowed to. */
-  | 'limit'
-  | 'report-size'
-  | 'unchecked'
-  | 'lost-runs'
+  'limit',
+  'report-size',
+  'unchecked',
+  'lost-runs',
   /** The agent claims another result than Baton found. */
-  | 'claim-differs'
-  | 'not-checkable'
-  | 'check-changed'
-  | 'rolled-back'
+  'claim-differs',
+  'not-checkable',
+  'check-changed',
+  'rolled-back',
   /** The agent's own. */
-  | 'agent';
+  'agent',
+] as const;
+
+export type WarningKind = (typeof WARNING_KINDS)[number];
 
 /** Something about an order or a run that its sender should know. */
 export interface Warning {

@@ -2,9 +2,8 @@ import { findSandbox } from '../agents/sandbox/find-sandbox.ts';
 import { loadConfigSources, loadEnvironment } from '../config/load.ts';
 import type { PlanWorld } from '../dispatch/plan-world.ts';
 import { Workplaces } from '../dispatch/workplaces.ts';
-import { readOrder } from '../protocols/aop/read-order.ts';
-import { noteLackingV2 } from '../protocols/aop/task-for-attempt.ts';
 import { AGENT_DRIVERS } from './agent-drivers.ts';
+import { aopEdge } from './aop-edge.ts';
 import { keptSettings } from './kept-settings.ts';
 import { hostsOf, loadRunSettings } from './run-settings.ts';
 
@@ -15,7 +14,7 @@ export function planWorldOf({ dataFolder, clock, ids }: Pick<PlanWorld, 'dataFol
     dataFolder,
     clock,
     ids,
-    edge: { readOrder, noteLackingV2 },
+    edge: aopEdge(dataFolder),
     hostsOf,
     workplaces: new Workplaces(),
     drivers: Object.fromEntries(AGENT_DRIVERS.map((driver) => [driver.name, driver])),

@@ -58,7 +58,7 @@ export function payloadOf(fact: LoggedFact, order: Pick<OrderRow, 'senderTaskId'
     case 'settled':
       return { ...fact.outcome };
     case 'reported':
-      return { receipt: fact.receipt ?? null };
+      return { receipt: fact.report.receipt };
     default:
       return assertNever(fact);
   }

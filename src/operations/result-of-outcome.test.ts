@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FinalSignal } from '../domain/execution/fact.ts';
+import type { FinalSignal } from '../domain/execution/findings.ts';
 import type { TaskName } from '../domain/task.ts';
 import { runResultSchema } from '../protocols/aof/schema/files.ts';
 import { resultOfOutcome } from './result-of-outcome.ts';

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { nextStep, type Step } from '../../src/domain/decisions/next-step.ts';
 import { type Execution, takeFact } from '../../src/domain/execution/execution.ts';
-import type { AttemptEnd, CheckResult, Fact, FinalSignal } from '../../src/domain/execution/fact.ts';
+import type { AttemptEnd, CheckResult, Fact } from '../../src/domain/execution/fact.ts';
+import type { FinalSignal } from '../../src/domain/execution/findings.ts';
 import type { Checkpoint, FallbackTrigger, Order, RecoveryStrategy } from '../../src/domain/order.ts';
 import { POLICY_DEFAULTS } from '../../src/domain/policy.ts';
 import type { RefusalCode } from '../../src/domain/refusal.ts';
+import type { Report } from '../../src/domain/report.ts';
 import {
   admitted,
   collected,
@@ -144,7 +146,7 @@ function obey(step: Exclude<Step, { kind: 'rest' }>, { execution, draw, number }
     case 'settle':
       return settledBy(step.outcome);
     case 'report':
-      return { kind: 'reported' };
+      return { kind: 'reported', report: {} as Report };
   }
 }
 

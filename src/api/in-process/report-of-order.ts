@@ -1,20 +1,21 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { findStaleFiles } from '../../checks/checked-files.ts';
-import { receiptFile, verifyReceipt } from '../../checks/receipt.ts';
 import type { RunWorld } from '../../dispatch/run-world.ts';
-import { placesOf } from '../../dispatch/steps/order-places.ts';
 import type { LeftWork } from '../../dispatch/work-of-task.ts';
 import { compareChecks } from '../../domain/decisions/compare-checks.ts';
 import { changesLeft } from '../../domain/execution/changes-left.ts';
-import { type Execution, lastRun } from '../../domain/execution/execution.ts';
-import { readJsonText } from '../../protocols/read-json-text.ts';
-import type { OrderReport } from '../order-contract.ts';
+import { lastRun } from '../../domain/execution/execution.ts';
+import { checkable } from '../../domain/execution/make-report.ts';
+import { REFUSALS } from '../../domain/refusal.ts';
+import type { Report } from '../../domain/report.ts';
+import { encodeResponse } from '../../protocols/aop/encode-response.ts';
+import type { OrderReport, ReportSummary } from '../order-contract.ts';
 import { viewTask } from '../views.ts';
+import { receiptOf } from './receipt-of-order.ts';
 
 /** The result of an order, as far as it is known. */
 export async function reportOf(world: RunWorld, { task, execution }: LeftWork): Promise<OrderReport> {
   const { outcome, reported, snapshotted } = execution;
   const last = lastRun(execution);
+  const checked = execution.attempts.findLast(({ verified }) => verified !== null);
   const workplace = snapshotted?.workplace ?? null;
   return {
     task: viewTask(task),
@@ -22,8 +23,9 @@ export async function reportOf(world: RunWorld, { task, execution }: LeftWork): 
     signal: outcome?.signal ?? null,
     isUnchecked: outcome?.isUnchecked ?? false,
     isStopped: outcome?.signal === 'ABORTED' && (execution.stopRequestedBy !== null || last?.end?.kind === 'stopped'),
-    response: (reported?.response ?? null) as OrderReport['response'],
-    checks: comparedChecks(execution),
+    response: reported && encodeResponse(execution.order, reported.report),
+    summary: reported && summaryOf(reported.report),
+    checks: compareChecks(checkable(snapshotted?.checks ?? []), checkable(checked?.verified?.results ?? [])),
     changed: changesLeft(execution).map(({ path, status }) => ({ path, status })),
     receipt: await receiptOf(world, task.id, execution),
     workplace: workplace && {
@@ -33,20 +35,19 @@ export async function reportOf(world: RunWorld, { task, execution }: LeftWork): 
   };
 }
 
-function comparedChecks({ snapshotted, attempts }: Execution): OrderReport['checks'] {
-  const checkable = <T extends { readonly result: string }>(results: readonly T[]) =>
-    results.flatMap((each) =>
-      each.result === 'not-checkable' ? [] : [each as T & { readonly result: 'passed' | 'failed' | 'could-not-run' }],
-    );
-  const after = attempts.findLast(({ verified }) => verified)?.verified?.results ?? [];
-  return compareChecks(checkable(snapshotted?.checks ?? []), checkable(after));
-}
-
-async function receiptOf(world: RunWorld, task: string, execution: Execution): Promise<OrderReport['receipt']> {
-  const file = receiptFile(world.dataFolder, task);
-  if (execution.reported === null || !existsSync(file)) return null;
-  const verdict = verifyReceipt(readFileSync(file, 'utf8'), readJsonText);
-  if (verdict.verdict !== 'valid') return { file, staleFiles: [] };
-  const stale = await findStaleFiles(verdict.receipt, placesOf(world, execution));
-  return { file, staleFiles: stale.map(({ path }) => path) };
+function summaryOf(report: Report): ReportSummary {
+  const { run, code, message, commits, spend, timing, warnings } = report;
+  return {
+    run,
+    code,
+    message,
+    commits,
+    hint: code === null ? null : REFUSALS[code].hint,
+    account: report.summaryBy === 'agent' ? report.summary : null,
+    warnings,
+    durationMs: Math.max(0, timing.completedAt - timing.startedAt),
+    runs: timing.retries + 1,
+    costUsd: spend.costUsd,
+    tokens: spend.tokensInput + spend.tokensOutput,
+  };
 }

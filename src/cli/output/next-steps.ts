@@ -38,20 +38,12 @@ function stepsAfter(report: OrderReport): readonly Step[] {
 /** Decisions that only the operator can make. */
 const OPEN_STEPS: Readonly<Record<string, readonly Step[]>> = { blocked: ['task retry'], review: ['task move'] };
 
-interface Recorded {
-  readonly extensions?: {
-    readonly x_baton?: { readonly commits?: { readonly before: string | null }; readonly run?: string | null };
-  };
-}
-
 /** Without git there is nothing to show or to undo the work by. */
-export function isRecorded({ response }: Pick<OrderReport, 'response'>): boolean {
-  const { extensions } = (response ?? {}) as Recorded;
-  return extensions?.x_baton?.commits?.before !== null;
+export function isRecorded({ summary }: Pick<OrderReport, 'summary'>): boolean {
+  return summary === null || summary.commits.before !== null;
 }
 
 /** An agent was started for it. */
-export function hasBegun({ response }: Pick<OrderReport, 'response'>): boolean {
-  const { extensions } = (response ?? {}) as Recorded;
-  return extensions?.x_baton?.run !== null;
+export function hasBegun({ summary }: Pick<OrderReport, 'summary'>): boolean {
+  return summary === null || summary.run !== null;
 }

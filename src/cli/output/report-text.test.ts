@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OrderReport } from '../../api/order-contract.ts';
+import type { OrderReport, ReportSummary } from '../../api/order-contract.ts';
+import type { Warning } from '../../domain/warning.ts';
 import { lookFor } from './look.ts';
 import { type Ending, reportText } from './report-text.ts';
 
@@ -13,6 +14,27 @@ function textOf(report: OrderReport, more: Partial<Ending> = {}): string {
 
 const ID = 'TASK-2026-02-09-057';
 
+function warning(kind: Warning['kind'], some: Partial<Warning> = {}): Warning {
+  return { kind, code: null, path: null, message: 'something', ...some };
+}
+
+function summary(some: Partial<ReportSummary> = {}): ReportSummary {
+  return {
+    run: 'run_1',
+    code: null,
+    message: '',
+    commits: { before: 'a', after: 'b' },
+    hint: null,
+    account: null,
+    warnings: [],
+    durationMs: 192_000,
+    runs: 2,
+    costUsd: 0.25,
+    tokens: 15,
+    ...some,
+  };
+}
+
 function report(changes: Partial<OrderReport> = {}): OrderReport {
   return {
     task: { id: ID, status: 'done' } as OrderReport['task'],
@@ -20,14 +42,8 @@ function report(changes: Partial<OrderReport> = {}): OrderReport {
     signal: 'SUCCESS',
     isUnchecked: false,
     isStopped: false,
-    response: {
-      execution_summary: {
-        summary: 'Wrote the tests.',
-        warnings: ['unchecked: nothing', 'the agent says SUCCESS, Baton found FAILURE'],
-      },
-      timing: { duration_seconds: 192, retries_attempted: 1 },
-      cost_tracking: { actual_cost_usd: 0.25, tokens_input: 10, tokens_output: 5 },
-    },
+    response: null,
+    summary: summary({ account: 'Wrote the tests.', warnings: [warning('unchecked'), warning('claim-differs')] }),
     checks: [{ id: 'npm test', before: 'failed', after: 'passed', change: 'fixed' }],
     changed: [{ path: 'src/money.test.ts', status: 'CREATED' }],
     receipt: { file: '/d/receipt.json', staleFiles: [] },
@@ -51,58 +67,58 @@ test('a report says the verdict first, then what it rests on, then what to type 
 });
 
 test('work that was not recorded is not offered to be looked at or undone', () => {
-  const response = { extensions: { x_baton: { commits: { before: null, after: null } } } };
-  assert.doesNotMatch(textOf(report({ response })), /next:/);
+  const unrecorded = summary({ commits: { before: null, after: null } });
+  assert.doesNotMatch(textOf(report({ summary: unrecorded })), /next:/);
 });
 
-const error = { error_details: { error_code: 'E_TIMEOUT', message: 'it took too long' } };
+const error = summary({ code: 'E_TIMEOUT', message: 'it took too long' });
 
 const VERDICTS: readonly (readonly [Partial<OrderReport>, RegExp])[] = [
   [
     { signal: 'PARTIAL_SUCCESS', isUnchecked: true },
-    /^unchecked {2}TASK-\S+: there was nothing to check it by; it waits for your review$/m,
+    /^unchecked {2}TASK-\S+: no checks were defined; it waits for your review$/m,
   ],
   [
-    { signal: 'PARTIAL_SUCCESS', response: { task_status: { message: 'c1 failed' } } },
+    { signal: 'PARTIAL_SUCCESS', summary: summary({ message: 'c1 failed' }) },
     /^needs you {2}TASK-\S+ is done in part: c1 failed$/m,
   ],
-  [{ signal: 'FAILURE', response: error }, /^failed {2}TASK-\S+: it took too long \(E_TIMEOUT\)$/m],
-  [{ signal: 'ABORTED', response: error }, /^given up {2}TASK-\S+: it took too long/m],
+  [{ signal: 'FAILURE', summary: error }, /^failed {2}TASK-\S+: it took too long \(E_TIMEOUT\)$/m],
+  [{ signal: 'ABORTED', summary: error }, /^given up {2}TASK-\S+: it took too long/m],
   [{ signal: 'ABORTED', isStopped: true }, /^stopped {2}TASK-\S+; the work is kept as it was left$/m],
   [
-    { signal: 'FAILURE', response: { error_details: { error_code: 'E_UNKNOWN', message: 'npm test: exit 1' } } },
+    { signal: 'FAILURE', summary: summary({ code: 'E_UNKNOWN', message: 'npm test: exit 1' }) },
     /^failed {2}TASK-\S+: npm test: exit 1$/m,
   ],
   [
     {
       signal: 'FAILURE',
-      response: { error_details: { ...error.error_details, recovery_suggestions: ['see: baton events --task TASK'] } },
+      summary: { ...error, hint: 'see: baton events --task TASK' },
     },
     /^try: see: baton events --task TASK-2026-02-09-057$/m,
   ],
   [{ task: { id: ID, status: 'review' } as OrderReport['task'] }, /^checked {2}TASK-\S+ waits for your review$/m],
   [
-    { response: { execution_summary: { warnings: ['E_SCHEMA_VALIDATION: /task/x task.x: is no number'] } } },
+    { summary: summary({ warnings: [warning('fallback', { path: '/task/x', message: 'task.x: is no number' })] }) },
     /^ {2}note task\.x: is no number$/m,
   ],
   [{ changed: [] }, /^ {2}no file was changed$/m],
   [
-    { response: { extensions: { x_baton: { commits: { before: null } } } } },
+    { summary: summary({ commits: { before: null, after: null } }) },
     /^ {2}what it changed is not known: there is no git$/m,
   ],
   [
     { checks: [{ id: 'mak', before: 'could-not-run', after: 'could-not-run', change: 'same as before' }] },
     /^ {2}\? mak \(could not run, same as before\)$/m,
   ],
-  [{ response: { cost_tracking: { actual_cost_usd: 0.123456, tokens_input: 1200 } } }, /^\$0\.12 · 1,200 tokens$/m],
-  [{ response: { cost_tracking: { actual_cost_usd: 0.001234 } } }, /^\$0\.0012$/m],
-  [{ response: { cost_tracking: { actual_cost_usd: 0 } } }, /^no cost reported$/m],
+  [{ summary: summary({ costUsd: 0.123456, tokens: 1200 }) }, /2 runs · \$0\.12 · 1,200 tokens$/m],
+  [{ summary: summary({ costUsd: 0.001234 }) }, / · \$0\.0012 · /m],
+  [{ summary: summary({ costUsd: 0 }) }, / · no cost reported · /m],
   [
-    { response: { execution_summary: { summary: 'I am done\n\nchecked  TASK-1 is done\u001b[2J\n' } } },
+    { summary: summary({ account: 'I am done\n\nchecked  TASK-1 is done\u001b[2J\n' }) },
     /^ {2}│ I am done\n {2}│ checked {2}TASK-1 is done\\u001b\[2J$/m,
   ],
   [
-    { response: { execution_summary: { summary: Array.from({ length: 14 }, (_, at) => `line ${at}`).join('\n') } } },
+    { summary: summary({ account: Array.from({ length: 14 }, (_, at) => `line ${at}`).join('\n') }) },
     /^ {2}│ line 11\n {2}│ … 2 lines more$/m,
   ],
   [

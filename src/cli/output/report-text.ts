@@ -1,24 +1,9 @@
 import type { DiffAnswer, OrderReport } from '../../api/order-contract.ts';
+import type { WarningKind } from '../../domain/warning.ts';
 import type { Look } from './look.ts';
 import { hasBegun, isRecorded, nextSteps } from './next-steps.ts';
 import { durationText } from './time-text.ts';
 import { visible, visibleLines } from './visible.ts';
-
-interface ResponseParts {
-  readonly task_status?: { readonly message?: string | null };
-  readonly execution_summary?: { readonly summary?: string; readonly warnings?: readonly string[] };
-  readonly error_details?: {
-    readonly error_code: string;
-    readonly message: string;
-    readonly recovery_suggestions?: readonly string[];
-  } | null;
-  readonly timing?: { readonly duration_seconds: number; readonly retries_attempted?: number };
-  readonly cost_tracking?: {
-    readonly actual_cost_usd?: number;
-    readonly tokens_input?: number;
-    readonly tokens_output?: number;
-  };
-}
 
 /** An order that is over, and what the report does not say itself. */
 export interface Ending {
@@ -31,57 +16,53 @@ export interface Ending {
 
 const FILES_SHOWN_MAX = 20;
 const SUMMARY_LINES_MAX = 12;
-const OWN_WORDS = 'Written by Baton from what it saw';
-const SAID_BY_VERDICT = /^(unchecked: |the agent says [A-Z_]+, Baton found )/;
-/** What a program finds a warning by; the sentence behind it says the same. */
-const CODE_AND_PLACE = /^(?:E_[A-Z_]+|VERSION_FALLBACK|[a-z]+_[a-z_]+): (?:\/\S+ )?/;
+/** The verdict line says these already. */
+const SAID_BY_VERDICT: readonly WarningKind[] = ['unchecked', 'claim-differs'];
+/** Their hint is to read what the agent printed, which is among the next steps; E_UNKNOWN has none. */
+const WITHOUT_HINT: readonly (string | null)[] = ['E_UNKNOWN', 'E_HEARTBEAT_FAILURE', 'E_PROCESS_CRASH'];
 /** Says no more than that it failed. */
 const PLAIN_FAILURE = 'E_UNKNOWN';
 
 /** What came of an order: the verdict first, then what it rests on, then what to type next. */
 export function reportText({ report, stat, folderFlag }: Ending, look: Look): string {
-  const response = (report.response ?? {}) as ResponseParts;
   return [
     '',
-    verdictLine(report, response, look),
-    ...summaryLines(response, look),
+    verdictLine(report, look),
+    ...accountLines(report, look),
     ...fileLines(report, stat, look),
     ...checkLines(report, look),
-    ...noteLines(response, look),
-    factLine(response, look),
+    ...noteLines(report, look),
+    factLine(report, look),
     ...receiptLines(report, look),
-    ...hintLines(report, response),
+    ...hintLines(report),
     ...nextSteps(report, look, folderFlag),
   ].join('\n');
 }
 
 /** Words for people: checked, unchecked, failed, needs you. */
-function verdictLine(report: OrderReport, response: ResponseParts, look: Look): string {
+function verdictLine(report: OrderReport, look: Look): string {
   const { task, signal, isUnchecked, isStopped } = report;
   const name = look.strong(task.id);
-  const why = whyOf(response);
+  const why = whyOf(report);
   if (isStopped) return `${look.open('stopped')}  ${name}; the work is kept as it was left`;
   if (signal === 'SUCCESS') {
     const now = task.status === 'review' ? 'waits for your review' : `is ${task.status}`;
     return `${look.good('checked')}  ${name} ${now}`;
   }
-  if (isUnchecked)
-    return `${look.open('unchecked')}  ${name}: there was nothing to check it by; it waits for your review`;
+  if (isUnchecked) return `${look.open('unchecked')}  ${name}: no checks were defined; it waits for your review`;
   if (signal === 'PARTIAL_SUCCESS') return `${look.open('needs you')}  ${name} is done in part${why}`;
   return `${look.bad(signal === 'ABORTED' ? 'given up' : 'failed')}  ${name}${why}`;
 }
 
-function whyOf({ error_details: error, task_status: status }: ResponseParts): string {
-  if (!error) return status?.message ? `: ${visible(status.message)}` : '';
-  const code = error.error_code === PLAIN_FAILURE ? '' : ` (${visible(error.error_code)})`;
-  return `: ${visible(error.message)}${code}`;
+function whyOf({ summary }: OrderReport): string {
+  if (!summary?.message) return '';
+  const code = summary.code === null || summary.code === PLAIN_FAILURE ? '' : ` (${summary.code})`;
+  return `: ${visible(summary.message)}${code}`;
 }
 
-/** The agent's own words stand apart: they must not be taken for Baton's. */
-function summaryLines({ execution_summary: summary }: ResponseParts, look: Look): readonly string[] {
-  const text = summary?.summary ?? '';
-  if (text.startsWith(OWN_WORDS)) return [];
-  const lines = visibleLines(text)
+/** Set apart, so that nobody takes the agent's own words for Baton's. */
+function accountLines({ summary }: OrderReport, look: Look): readonly string[] {
+  const lines = visibleLines(summary?.account ?? '')
     .split('\n')
     .filter((line) => line.trim() !== '');
   const shown = lines.slice(0, SUMMARY_LINES_MAX);
@@ -89,10 +70,10 @@ function summaryLines({ execution_summary: summary }: ResponseParts, look: Look)
   return [...shown, ...rest].map((line) => look.faint(`  │ ${line.trimEnd()}`));
 }
 
-/** What the verdict says already is not said again, and the names of verdicts are for programs. */
-function noteLines({ execution_summary: summary }: ResponseParts, look: Look): readonly string[] {
-  const notes = (summary?.warnings ?? []).filter((warning) => !SAID_BY_VERDICT.test(warning));
-  return notes.map((warning) => `  ${look.open('note')} ${visible(warning.replace(CODE_AND_PLACE, ''))}`);
+/** Codes and pointers are for programs. */
+function noteLines({ summary }: OrderReport, look: Look): readonly string[] {
+  const notes = (summary?.warnings ?? []).filter(({ kind }) => !SAID_BY_VERDICT.includes(kind));
+  return [...new Set(notes.map(({ message }) => `  ${look.open('note')} ${visible(message)}`))];
 }
 
 function fileLines(report: OrderReport, stat: Ending['stat'], look: Look): readonly string[] {
@@ -131,13 +112,13 @@ function checkLines({ checks }: OrderReport, look: Look): readonly string[] {
   });
 }
 
-function factLine({ timing, cost_tracking: cost }: ResponseParts, look: Look): string {
-  const tokens = (cost?.tokens_input ?? 0) + (cost?.tokens_output ?? 0);
-  const usd = cost?.actual_cost_usd ?? 0;
+function factLine({ summary }: OrderReport, look: Look): string {
+  if (summary === null) return look.faint('no cost reported');
+  const { durationMs, runs, costUsd, tokens } = summary;
   const facts = [
-    timing && durationText(timing.duration_seconds * 1_000),
-    timing?.retries_attempted ? `${timing.retries_attempted + 1} runs` : null,
-    usd > 0 ? moneyText(usd) : 'no cost reported',
+    durationText(durationMs),
+    runs > 1 ? `${runs} runs` : null,
+    costUsd > 0 ? moneyText(costUsd) : 'no cost reported',
     tokens > 0 ? `${tokens.toLocaleString('en-US')} tokens` : null,
   ];
   return look.faint(facts.filter(Boolean).join(' · '));
@@ -156,11 +137,8 @@ function moneyText(usd: number): string {
   return `$${usd >= 0.01 ? usd.toFixed(2) : Number(usd.toPrecision(2))}`;
 }
 
-/** What can be done about a failure of a kind that is known. */
-function hintLines({ task, isStopped }: OrderReport, { error_details: error }: ResponseParts): readonly string[] {
-  const [hint] = error?.recovery_suggestions ?? [];
-  // What the agent printed is among what to type next.
-  const isSaid = hint === undefined || /baton logs TASK$/.test(hint) || error?.error_code === PLAIN_FAILURE;
-  if (isStopped || isSaid) return [];
-  return [`try: ${visible(hint).replace(/\bTASK$/, task.id)}`];
+/** TASK at the end of a hint stands for the task itself. */
+function hintLines({ task, isStopped, summary }: OrderReport): readonly string[] {
+  if (isStopped || !summary?.hint || WITHOUT_HINT.includes(summary.code)) return [];
+  return [`try: ${visible(summary.hint).replace(/\bTASK$/, task.id)}`];
 }

@@ -3,7 +3,7 @@ import type { LiveProcess, OutputLine, ProcessEnd } from '../../agents/sandbox/s
 import type { AgentSignal, MalformedClaimSignal, ProgressSignal } from '../../domain/agent-signal.ts';
 import { isOverBudget, type Spend } from '../../domain/budget.ts';
 import { type StopCause, type WatchedRun, watchLimits } from '../../domain/decisions/watch-limits.ts';
-import type { Claim } from '../../domain/execution/fact.ts';
+import type { Claim } from '../../domain/execution/findings.ts';
 import { WATCH_LATE_MS, WATCH_WAIT_MS_MAX } from '../../domain/limits.ts';
 import type { Warning } from '../../domain/warning.ts';
 import type { Clock } from '../../platform/clock.ts';

@@ -1,4 +1,4 @@
-import type { Workplace } from '../../domain/execution/fact.ts';
+import type { Workplace } from '../../domain/execution/findings.ts';
 import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { attemptNumber, firstCommit } from '../../domain/execution/execution.ts';
-import type { ChangedFile, Fact } from '../../domain/execution/fact.ts';
+import type { Fact } from '../../domain/execution/fact.ts';
 import { changedFiles } from '../../workspace/diff-shadows.ts';
 import { findViolations } from '../../workspace/find-violations.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
@@ -49,7 +49,7 @@ const STATUS = { added: 'CREATED', modified: 'UPDATED', deleted: 'DELETED', 'typ
 
 type GitChange = Awaited<ReturnType<typeof changedFiles>>[number];
 
-async function changeOf({ path, status }: GitChange, { shadows }: WorkFolder): Promise<ChangedFile> {
+async function changeOf({ path, status }: GitChange, { shadows }: WorkFolder): Promise<Collected['changed'][number]> {
   const hashed = status === 'deleted' ? null : await hashIfThere(join(shadows?.root ?? '', path));
   return { path, status: STATUS[status], sha256: hashed?.sha256 ?? null, sizeBytes: hashed?.size ?? null };
 }

@@ -1,7 +1,8 @@
 import { hashFile } from '../../checks/checked-files.ts';
 import { findPlace, type WorkspacePlaces } from '../../checks/workspace-places.ts';
 import type { Execution } from '../../domain/execution/execution.ts';
-import type { ChangedFile, Fact } from '../../domain/execution/fact.ts';
+import type { Fact } from '../../domain/execution/fact.ts';
+import type { ChangedFile } from '../../domain/execution/findings.ts';
 import type { Order } from '../../domain/order.ts';
 import { wholePath } from '../../domain/path-text.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';

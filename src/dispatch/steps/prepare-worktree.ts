@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Workplace } from '../../domain/execution/fact.ts';
+import type { Workplace } from '../../domain/execution/findings.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { Repository } from '../../domain/repository.ts';
 import { readHead } from '../../workspace/read-head.ts';

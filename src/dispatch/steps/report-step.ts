@@ -2,15 +2,14 @@ import { collectFiles } from '../../checks/checked-files.ts';
 import { receiptFile, signReceipt, writeReceipt } from '../../checks/receipt.ts';
 import { type Execution, lastRun } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
+import { makeReport } from '../../domain/execution/make-report.ts';
 import { openNodeKey } from '../../platform/node-key.ts';
-import { responseOf } from '../../protocols/aop/response-of-execution.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { placesOf } from './order-places.ts';
 import { receiptFacts } from './receipt-facts.ts';
-import { writeResponse } from './write-response.ts';
 
-/** The answer and the receipt of an order that is settled, where people and programs find them. */
+/** Writes the report and the receipt of an order that is settled. Repeated, it writes the same. */
 export async function reportStep(
   world: RunWorld,
   at: OpenOrder,
@@ -29,23 +28,16 @@ export async function reportStep(
   const hasRun = execution.attempts.some(({ runId }) => runId !== null);
   const receipt = hasRun ? receiptFile(world.dataFolder, task.id) : null;
   const measured = files.map(({ path, size, sha256 }) => ({ path, sha256, sizeBytes: size }));
-  const response = responseOf(execution, {
-    agent,
-    startedAt,
-    completedAt,
-    taskName: task.id,
-    receiptPath: receipt,
-    measured,
-  });
+  const report = makeReport(execution, { agent, startedAt, completedAt, task: task.id, receipt, measured });
   const about = { agent, startedAt, completedAt, files, leftOut, batonVersion: world.batonVersion };
   const signed = hasRun ? signReceipt(receiptFacts(at, about), openNodeKey(world.dataFolder)) : null;
   await Promise.all([
     signed !== null && writeReceipt(world.dataFolder, task.id, signed),
-    writeResponse(world.dataFolder, task.id, response),
+    world.edge.publishReport(order, report),
   ]);
   world.workplaces.release(task.id);
   world.progress.release(task.id);
-  return { kind: 'reported', response, receipt };
+  return { kind: 'reported', report };
 }
 
 /** Who made the last attempt; where nobody did, who was meant. */

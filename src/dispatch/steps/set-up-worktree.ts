@@ -1,5 +1,5 @@
 import { runCommand } from '../../agents/process/run-command.ts';
-import type { Workplace } from '../../domain/execution/fact.ts';
+import type { Workplace } from '../../domain/execution/findings.ts';
 import { WORKTREE_SETUP_MS_MAX } from '../../domain/limits.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
 import type { Worktree } from '../../workspace/worktree/make-worktree.ts';

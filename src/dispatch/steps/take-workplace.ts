@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Workplace } from '../../domain/execution/fact.ts';
+import type { Workplace } from '../../domain/execution/findings.ts';
 import type { Order } from '../../domain/order.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
 import { findRepository } from '../../workspace/find-repository.ts';

@@ -1,5 +1,6 @@
 import type { UnreadyAgent } from '../agent.ts';
-import type { Fact, SandboxName } from '../execution/fact.ts';
+import type { Fact } from '../execution/fact.ts';
+import type { SandboxName } from '../execution/findings.ts';
 import { AOP_DELEGATION_DEPTH_MAX } from '../limits.ts';
 import type { Order, Validation } from '../order.ts';
 import { isRefusal, type Refusal, refuse } from '../refusal.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ChangedFile, MadeCheck } from '../execution/fact.ts';
+import type { MadeCheck } from '../execution/fact.ts';
+import type { ChangedFile } from '../execution/findings.ts';
 import { findChangedChecks } from './find-changed-checks.ts';
 
 /** A command, what the run changed, and what of it the command runs. */

@@ -1,4 +1,5 @@
-import type { ChangedFile, MadeCheck } from '../execution/fact.ts';
+import type { MadeCheck } from '../execution/fact.ts';
+import type { ChangedFile } from '../execution/findings.ts';
 
 /** A check that a run was judged by although the run itself had changed what it runs. */
 export interface ChangedCheck {

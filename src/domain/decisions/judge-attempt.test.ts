@@ -13,7 +13,8 @@ import {
 } from '../../../test/support/an-execution.ts';
 import { anOrder } from '../../../test/support/an-order.ts';
 import type { Attempt } from '../execution/execution.ts';
-import type { AttemptEnd, CheckResult, Claim, Fact } from '../execution/fact.ts';
+import type { AttemptEnd, CheckResult, Fact } from '../execution/fact.ts';
+import type { Claim } from '../execution/findings.ts';
 import type { Checkpoint, Order, RecoveryStrategy } from '../order.ts';
 import { type AttemptVerdict, judgeAttempt } from './judge-attempt.ts';
 

@@ -1,6 +1,7 @@
 import { assertNever } from '../assert-never.ts';
 import type { Attempt } from '../execution/execution.ts';
-import type { CheckResult, FinalSignal } from '../execution/fact.ts';
+import type { CheckResult } from '../execution/fact.ts';
+import type { FinalSignal } from '../execution/findings.ts';
 import type { Order } from '../order.ts';
 import type { RefusalCode } from '../refusal.ts';
 import { pairCheckpoints } from './pair-checkpoints.ts';
@@ -79,7 +80,7 @@ function judgePassed({ end }: Attempt, results: readonly CheckResult[]): Attempt
 function whyPartial(claimed: FinalSignal | null, results: readonly CheckResult[], isUnchecked: boolean): string | null {
   const missed = results.find(({ kind, result }) => kind === 'checkpoint' && isBad(result));
   if (missed) return sentence(missed);
-  if (isUnchecked) return 'nothing was there to check the work by';
+  if (isUnchecked) return 'no checks were defined';
   return claimed === 'PARTIAL_SUCCESS' ? 'the agent says that its work is not complete' : null;
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { AttemptEnd, Claim } from '../execution/fact.ts';
+import type { AttemptEnd } from '../execution/fact.ts';
+import type { Claim } from '../execution/findings.ts';
 import { type ExitFacts, judgeExit } from './judge-exit.ts';
 
 const CLAIM: Claim = {

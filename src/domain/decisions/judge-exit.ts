@@ -1,5 +1,6 @@
 import { assertNever } from '../assert-never.ts';
-import type { AttemptEnd, Claim } from '../execution/fact.ts';
+import type { AttemptEnd } from '../execution/fact.ts';
+import type { Claim } from '../execution/findings.ts';
 import type { ExecutionPolicy } from '../policy.ts';
 import type { RefusalCode } from '../refusal.ts';
 

@@ -25,6 +25,7 @@ import { SEED } from '../../../test/support/seed.ts';
 import type { Fact, Outcome } from '../execution/fact.ts';
 import type { Order } from '../order.ts';
 import { POLICY_DEFAULTS } from '../policy.ts';
+import type { Report } from '../report.ts';
 import { nextStep, type Step } from './next-step.ts';
 
 const STOP: Fact = { kind: 'stop-requested', by: 'operator' };
@@ -69,7 +70,7 @@ describe('an order that goes well is', () => {
   const settled = settledBy({} as Outcome);
   test('reported once it is settled', () => assert.deepEqual(step(anOrder(), so(7), settled), { kind: 'report' }));
   test('over once it is reported', () => {
-    assert.deepEqual(step(anOrder(), so(7), settled, { kind: 'reported' }), { kind: 'rest' });
+    assert.deepEqual(step(anOrder(), so(7), settled, { kind: 'reported', report: {} as Report }), { kind: 'rest' });
   });
   test('the same by one more fact as by all of them', () => {
     const [last, ...before] = so(6).reverse() as [Fact, ...Fact[]];

@@ -91,7 +91,7 @@ function taken(parts: readonly MadePart[]): Omit<CheckResult, 'id' | 'kind'> {
     parts.at(-1);
   const durationMs = parts.reduce((sum, part) => sum + part.durationMs, 0);
   if (!told) {
-    const message = 'there is nothing to check it by';
+    const message = 'it defines no check';
     return { result: 'not-checkable', message, command: null, exitCode: null, tail: '', durationMs };
   }
   const { result, command, exitCode } = told;

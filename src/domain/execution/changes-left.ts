@@ -1,6 +1,6 @@
 import { isWithin, wholePath } from '../path-text.ts';
 import type { Execution } from './execution.ts';
-import type { ChangedFile } from './fact.ts';
+import type { ChangedFile } from './findings.ts';
 
 /** The files that the work changed, without those that were restored and those below a restored folder. */
 export function changesLeft({ order, attempts, rolledBack }: Execution): readonly ChangedFile[] {

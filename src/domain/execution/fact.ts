@@ -1,26 +1,10 @@
 import type { Spend } from '../budget.ts';
 import type { Expects, Order } from '../order.ts';
 import type { RefusalCode } from '../refusal.ts';
+import type { Report } from '../report.ts';
 import type { Repository } from '../repository.ts';
 import type { Warning } from '../warning.ts';
-
-export type FinalSignal = 'SUCCESS' | 'PARTIAL_SUCCESS' | 'FAILURE' | 'ABORTED';
-
-/** An agent's own report of its work: stored as evidence, never used as the verdict. */
-export interface Claim {
-  readonly signal: FinalSignal | null;
-  /** Null where the agent names no code of the taxonomy. */
-  readonly code: RefusalCode | null;
-  readonly message: string;
-  /** The next five are absent from claims of older ledgers; `text` still has what the agent reported. */
-  readonly summary?: string;
-  readonly actions?: readonly string[];
-  readonly warnings?: readonly string[];
-  readonly errors?: readonly string[];
-  readonly estimatedCostUsd?: number | null;
-  /** Provenance: the claim as the agent printed it. */
-  readonly text: string;
-}
+import type { ChangedFile, Claim, FinalSignal, RestoredFile, SandboxName, Workplace } from './findings.ts';
 
 /** One validation, as Baton itself found it. */
 export interface CheckResult {
@@ -65,20 +49,6 @@ export interface KeptFile {
   readonly mode: number | null;
 }
 
-export interface RestoredFile {
-  readonly path: string;
-  readonly restoredFrom: string | null;
-  readonly status: 'SUCCESS' | 'FAILED';
-}
-
-/** A file that the run left otherwise than it found it. */
-export interface ChangedFile {
-  readonly path: string;
-  readonly status: 'CREATED' | 'UPDATED' | 'DELETED';
-  readonly sha256: string | null;
-  readonly sizeBytes: number | null;
-}
-
 /** How one attempt ended. */
 export type AttemptEnd =
   /** By itself, in order; what it left behind is to be verified. */
@@ -94,11 +64,6 @@ export type AttemptEnd =
   | { readonly kind: 'stopped'; readonly by: string }
   /** Baton died under it: this does not count as a retry. */
   | { readonly kind: 'lost' };
-
-/** The folder of the work: the workspace itself, or a worktree mounted in its place. */
-export type Workplace = { readonly kind: 'in-place' } | { readonly kind: 'worktree'; readonly folder: string };
-
-export type SandboxName = 'bubblewrap' | 'none';
 
 /** AOP §1.3: the message goes on as v1, why, and at what cost. Its sender is told. */
 export interface VersionFallback {
@@ -210,8 +175,7 @@ export type Fact =
       /** Nothing is put back: whoever took the task away works on from what is there. */
       readonly keepsFiles: boolean;
     }
-  /** The answer to the sender. */
-  | { readonly kind: 'reported'; readonly response?: object; readonly receipt?: string | null };
+  | { readonly kind: 'reported'; readonly report: Report };
 
 export type RollbackTrigger = 'TASK_ABORTED' | 'TASK_FAILED' | 'MANUAL';
 

@@ -1,5 +1,5 @@
 import type { ProgressSignal } from '../../domain/agent-signal.ts';
-import type { Claim } from '../../domain/execution/fact.ts';
+import type { Claim } from '../../domain/execution/findings.ts';
 import { aopCodeOf } from '../../domain/refusal.ts';
 import type { AopEvent } from './kinds.ts';
 import type { ResponseMessage } from './schema/response.ts';

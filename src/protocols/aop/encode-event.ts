@@ -1,4 +1,5 @@
-import type { RestoredFile, RollbackTrigger, VersionFallback } from '../../domain/execution/fact.ts';
+import type { RollbackTrigger, VersionFallback } from '../../domain/execution/fact.ts';
+import type { RestoredFile } from '../../domain/execution/findings.ts';
 import type { LedgerEvent } from '../../domain/ledger-event.ts';
 import type { Priority } from '../../domain/task.ts';
 import type { AopEvent } from './kinds.ts';

@@ -1,12 +1,14 @@
 import type { OrderTerms } from '../../domain/decisions/decide-order.ts';
-import type { Claim, Fact, VersionFallback } from '../../domain/execution/fact.ts';
+import { replay } from '../../domain/execution/execution.ts';
+import type { Fact, VersionFallback } from '../../domain/execution/fact.ts';
+import type { Claim } from '../../domain/execution/findings.ts';
 import { liftFact } from '../../domain/execution/lift-fact.ts';
+import { makeReport } from '../../domain/execution/make-report.ts';
 import type { Warning } from '../../domain/warning.ts';
 import { decodeClaim } from './agent-signals.ts';
 import { decodeAop } from './decode.ts';
 import { orderOfTask } from './order-of-task.ts';
 import type { VersionFallbackEvent } from './schema/events.ts';
-import type { ResponseMessage } from './schema/response.ts';
 import type { TaskMessage } from './schema/task.ts';
 
 /** A round of a schema-5 ledger, which stored AOP messages and read the configuration again at each step. */
@@ -43,10 +45,37 @@ export function liftRound({ text, settings, at, facts }: OldRound, configured: O
     worktree: { ...configured.worktree, isWanted: wantsWorktree },
   };
   const order = orderOfTask(task, terms, { isFallback });
-  return [{ kind: 'ordered', order, at }, ...facts.map(liftMessages)];
+  const lifted: Fact[] = [{ kind: 'ordered', order, at }];
+  for (const old of facts) lifted.push(liftReport(old.fact, lifted) ?? liftMessages(old));
+  return lifted;
 }
 
-type OldFact = Fact & { readonly message?: unknown; readonly response?: unknown };
+/** Version 1 stored the RESPONSE itself. Its report follows from the other facts and from what Baton measured then. */
+function liftReport(fact: object, before: readonly Fact[]): Fact | null {
+  const { kind, response } = fact as { readonly kind: string; readonly response?: ResponseMessage };
+  if (kind !== 'reported') return null;
+  if (!response) throw new Error('an order was reported without a RESPONSE');
+  const { agent, timing, execution_summary: summary } = response;
+  const own = response.extensions?.x_baton as { readonly task: string; readonly receipt: string | null };
+  const measured = (summary?.output_artifacts ?? []).flatMap(({ path, hash, size_bytes }) => {
+    const sha256 = hash?.replace(/^sha256:/, '') ?? null;
+    return path ? [{ path, sha256, sizeBytes: size_bytes ?? null }] : [];
+  });
+  const report = makeReport(replay(before), {
+    agent,
+    task: own.task,
+    receipt: own.receipt,
+    startedAt: Date.parse(timing?.started_at ?? ''),
+    completedAt: Date.parse(timing?.completed_at ?? ''),
+    measured,
+  });
+  return { kind: 'reported', report };
+}
+
+/** The RESPONSE of an agent, or Baton's own. */
+type ResponseMessage = Parameters<typeof decodeClaim>[0];
+
+type OldFact = Fact & { readonly message?: unknown };
 
 /** Facts of version 1 held AOP messages and sentences where there are values now. */
 function liftMessages({ fact, at }: { readonly fact: object; readonly at: number }): Fact {

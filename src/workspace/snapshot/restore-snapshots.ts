@@ -10,7 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { KeptFile, RestoredFile } from '../../domain/execution/fact.ts';
+import type { KeptFile } from '../../domain/execution/fact.ts';
+import type { RestoredFile } from '../../domain/execution/findings.ts';
 import { isWithin } from '../../domain/path-text.ts';
 import { syncPath } from '../../platform/durable-files.ts';
 import { copyEntry } from '../files/copy-file.ts';

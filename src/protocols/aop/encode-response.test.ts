@@ -23,23 +23,27 @@ import { anOrder } from '../../../test/support/an-order.ts';
 import { sampleResponse } from '../../../test/support/aop-samples.ts';
 import { playedOrders } from '../../../test/support/play-order.ts';
 import { SEED } from '../../../test/support/seed.ts';
-import type { AttemptEnd, Claim, Fact, Outcome, VersionFallback } from '../../domain/execution/fact.ts';
+import type { Execution } from '../../domain/execution/execution.ts';
+import type { AttemptEnd, Fact, Outcome, VersionFallback } from '../../domain/execution/fact.ts';
+import type { Claim } from '../../domain/execution/findings.ts';
+import { makeReport, type ReportSurroundings } from '../../domain/execution/make-report.ts';
 import { AOP_RESPONSE_BYTES_MAX } from '../../domain/limits.ts';
 import type { Checkpoint, Order } from '../../domain/order.ts';
 import { REFUSALS } from '../../domain/refusal.ts';
 import type { Warning } from '../../domain/warning.ts';
 import { byteLength } from '../text-size.ts';
+import { decodeClaim } from './agent-signals.ts';
 import { decodeAop } from './decode.ts';
 import { encodeAop } from './encode.ts';
-import { type ResponseSurroundings, responseOf } from './response-of-execution.ts';
+import { encodeResponse } from './encode-response.ts';
 import type { ResponseMessage } from './schema/response.ts';
 
-const ABOUT: ResponseSurroundings = {
+const ABOUT: ReportSurroundings = {
   agent: { name: 'emma', provider: 'CODEX', model: 'gpt' },
   startedAt: Date.UTC(2026, 1, 26, 12, 35, 1),
   completedAt: Date.UTC(2026, 1, 26, 12, 40, 32, 500),
-  taskName: 'TASK-2026-02-26-001',
-  receiptPath: 'runs/r1/receipt.json',
+  task: 'TASK-2026-02-26-001',
+  receipt: 'runs/r1/receipt.json',
   measured: [],
 };
 
@@ -63,10 +67,14 @@ function warning(message: string): Warning {
 function response(
   order: Order,
   facts: readonly (Fact | readonly Fact[])[],
-  about: Partial<ResponseSurroundings> = {},
+  about: Partial<ReportSurroundings> = {},
 ): ResponseMessage {
   const message = responseOf(executionOf(order, ...facts), { ...ABOUT, ...about });
   return held(message);
+}
+
+function responseOf(execution: Execution, about: ReportSurroundings): ResponseMessage {
+  return encodeResponse(execution.order, makeReport(execution, about));
 }
 
 function held(message: ResponseMessage): ResponseMessage {
@@ -82,8 +90,9 @@ function baton(message: ResponseMessage): Record<string, unknown> {
 }
 
 function claiming(some: Partial<ResponseMessage>, signal: Claim['signal'] = 'SUCCESS'): AttemptEnd {
-  const text = JSON.stringify({ ...sampleResponse(), ...some });
-  return { kind: 'finished', claim: { signal, code: null, message: 'done', text } };
+  const message = { ...sampleResponse(), ...some };
+  const claim = { ...decodeClaim(message, JSON.stringify(message)), signal, code: null, message: 'done' };
+  return { kind: 'finished', claim };
 }
 
 const checkpoint = (id: string, onFailure: Checkpoint['onFailure'] = 'ABORT'): Checkpoint => ({
@@ -237,14 +246,11 @@ describe('what a person should know', () => {
   test('unchecked', () => {
     const message = response(anOrder(), [
       attemptOf('r1', FINISHED, [result('TEXT 1', { kind: 'output', result: 'not-checkable' })]),
-      settled({ signal: 'PARTIAL_SUCCESS', isUnchecked: true, message: 'nothing was there to check the work by' }),
+      settled({ signal: 'PARTIAL_SUCCESS', isUnchecked: true, message: 'no checks were defined' }),
     ]);
     assert.equal(message.task_status.state, 'COMPLETED');
     assert.equal(baton(message).unchecked, true);
-    assert.deepEqual(warnings(message), [
-      'unchecked: nothing was there to check the work by',
-      'not checked: output TEXT 1',
-    ]);
+    assert.deepEqual(warnings(message), ['unchecked: no checks were defined', 'not checked: output TEXT 1']);
   });
   test('that the agent says otherwise', () => {
     const message = response(anOrder(), [
@@ -389,7 +395,7 @@ describe('a failure', () => {
     const execution = replayed(anOrder(), [
       settled({ signal: 'FAILURE', code: 'E_FILE_NOT_FOUND', message: 'no a.ts' }),
     ]);
-    const message = held(responseOf(execution, { ...ABOUT, receiptPath: null, agent: { ...ABOUT.agent, model: '' } }));
+    const message = held(responseOf(execution, { ...ABOUT, receipt: null, agent: { ...ABOUT.agent, model: '' } }));
     assert.deepEqual(message.execution_summary?.actions, ['Nothing was run.']);
     assert.equal(message.agent.model, 'unknown');
     assert.deepEqual(message.error_details?.attempts, []);

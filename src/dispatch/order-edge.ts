@@ -1,0 +1,20 @@
+import type { AgentFacts } from '../agents/agent-driver.ts';
+import type { OrderReading, OrderTerms } from '../domain/decisions/decide-order.ts';
+import type { VersionFallback } from '../domain/execution/fact.ts';
+import type { Order, Provenance } from '../domain/order.ts';
+import type { Refusal } from '../domain/refusal.ts';
+import type { Report } from '../domain/report.ts';
+
+/** The protocols that orders are written in, as far as the kernel needs them; the composition root hands them in. */
+export interface OrderEdge {
+  readOrder(text: string, terms: OrderTerms): OrderReading | Refusal;
+  /** Writes the answer to an order where its sender finds it, runs/TASK/response.json. */
+  publishReport(order: Order, report: Report): Promise<void>;
+  /** The notice for the sender of an order whose agent does not read its version; null where it does. */
+  noteLackingV2(order: {
+    readonly order: Order;
+    readonly provenance: Provenance;
+    readonly agent: AgentFacts | undefined;
+    readonly atMs: number;
+  }): VersionFallback | null;
+}

@@ -1,0 +1,150 @@
+import { findChangedChecks } from '../decisions/find-changed-checks.ts';
+import { AOP_ACTIONS_ADVISED_MAX } from '../limits.ts';
+import type { Report, ReportedFile } from '../report.ts';
+import type { Warning, WarningKind } from '../warning.ts';
+import { type Execution, lastRun } from './execution.ts';
+import type { AttemptEnd, CheckResult, Outcome, VersionFallback } from './fact.ts';
+import type { Claim } from './findings.ts';
+
+/** The work of an order that is settled. */
+export interface SettledWork {
+  readonly execution: Execution;
+  readonly outcome: Outcome;
+  /** Of the last attempt. */
+  readonly claim: Claim | null;
+  readonly files: readonly ReportedFile[];
+}
+
+type Description = Pick<Report, 'summary' | 'summaryBy' | 'actions' | 'actionsBy' | 'warnings' | 'errors'>;
+
+/** The sentences of a report: the agent's own where it gave an account, else Baton's. */
+export function describeWork(work: SettledWork): Description {
+  const { summary = '', actions = [] } = work.claim ?? {};
+  return {
+    summary: summary || seenSummary(work),
+    summaryBy: summary ? 'agent' : 'baton',
+    actions: actions.length > 0 ? actions : seenActions(work),
+    actionsBy: actions.length > 0 ? 'agent' : 'baton',
+    warnings: withoutRepeats(warningsOf(work)),
+    errors: [...new Set(errorsOf(work))],
+  };
+}
+
+function seenSummary({ execution, outcome, files }: SettledWork): string {
+  const results = resultsOf(execution);
+  const passed = results.filter(({ result }) => result === 'passed').length;
+  const changed = files.filter(({ status }) => status !== 'UNCHANGED').length;
+  const checks = results.length === 0 ? 'nothing was checked' : `${passed} of ${results.length} checks passed`;
+  return `Written by Baton from what it saw: ${outcome.message}. Files changed: ${changed}; ${checks}.`;
+}
+
+const VERBS = { CREATED: 'Created', UPDATED: 'Changed', DELETED: 'Removed' } as const;
+
+function seenActions({ execution, files }: SettledWork): readonly string[] {
+  const { attempts } = execution;
+  const runs = attempts.map(({ agent, end }, at) => `Run ${at + 1} by ${agent ?? 'nobody'}: ${endText(end)}.`);
+  const changes = files.flatMap(({ status, path }) => (status === 'UNCHANGED' ? [] : [`${VERBS[status]} ${path}.`]));
+  const checks = resultsOf(execution).map((result) => `Checked ${checkText(result)}.`);
+  const actions = [...runs, ...checks, ...changes];
+  if (actions.length === 0) return ['Nothing was run.'];
+  if (actions.length <= AOP_ACTIONS_ADVISED_MAX) return actions;
+  const shown = actions.slice(0, AOP_ACTIONS_ADVISED_MAX - 1);
+  return [...shown, `${actions.length - shown.length} more are left out.`];
+}
+
+function endText(end: AttemptEnd | null): string {
+  switch (end?.kind) {
+    case 'finished':
+      return 'it ended by itself';
+    case 'failed':
+      return `${end.code}, ${end.message}`;
+    case 'stopped':
+      return `stopped by ${end.by}`;
+    case 'lost':
+      return 'lost with the node that carried it';
+    default:
+      return 'under way';
+  }
+}
+
+function checkText({ kind, id, result, message }: CheckResult): string {
+  return `${kind} ${id}: ${result}, ${message}`;
+}
+
+function warningsOf({ execution, outcome, claim }: SettledWork): readonly Warning[] {
+  const { order, admitted, attempts, rolledBack } = execution;
+  const lost = attempts.filter(({ end }) => end?.kind === 'lost').length;
+  const differs = claim?.signal && claim.signal !== outcome.signal;
+  return [
+    ...(admitted?.warnings ?? []),
+    ...(order.isFallback ? fallbackWarnings(admitted?.fallback ?? null) : []),
+    ...attempts.flatMap(({ ended }) => ended?.warnings ?? []),
+    ...manyActions(claim),
+    ...(outcome.isUnchecked ? [about('unchecked', 'unchecked: no checks were defined')] : []),
+    ...(lost > 0
+      ? [about('lost-runs', `${lost} of ${attempts.length} runs were lost with the node that carried them`)]
+      : []),
+    ...(differs ? [about('claim-differs', `the agent says ${claim.signal}, Baton found ${outcome.signal}`)] : []),
+    ...notCheckable(execution),
+    ...changedChecks(execution),
+    ...(rolledBack?.files ?? []).map(({ path, status }) => about('rolled-back', `rolled back, ${status}: ${path}`)),
+    ...(claim?.warnings ?? []).map((warning) => about('agent', `the agent: ${warning}`)),
+  ];
+}
+
+function about(kind: WarningKind, message: string): Warning {
+  return { kind, code: null, path: null, message };
+}
+
+function withoutRepeats(warnings: readonly Warning[]): readonly Warning[] {
+  return [...new Map(warnings.map((warning) => [JSON.stringify(warning), warning])).values()];
+}
+
+function manyActions(claim: Claim | null): readonly Warning[] {
+  const actions = claim?.actions?.length ?? 0;
+  if (actions <= AOP_ACTIONS_ADVISED_MAX) return [];
+  const message = `${actions} actions, ${AOP_ACTIONS_ADVISED_MAX} are advised at most`;
+  return [{ kind: 'report-size', code: 'E_PAYLOAD_SIZE_WARNING', path: null, message }];
+}
+
+const SCHEMA_ERRORS_TOLD_MAX = 20;
+
+/** The message was run although its form was wrong, and by what. */
+function fallbackWarnings(fallback: VersionFallback | null): readonly Warning[] {
+  const message = 'the TASK failed its schema and was run as v1, with the least rights';
+  const errors = (fallback?.errors ?? []).slice(0, SCHEMA_ERRORS_TOLD_MAX);
+  return [
+    { kind: 'fallback', code: 'VERSION_FALLBACK', path: null, message },
+    ...errors.map((error) => ({ kind: 'fallback', code: 'E_SCHEMA_VALIDATION', ...error }) as const),
+  ];
+}
+
+function notCheckable(execution: Execution): readonly Warning[] {
+  const unchecked = resultsOf(execution).filter(({ result }) => result === 'not-checkable');
+  return unchecked.map(({ kind, id }) => about('not-checkable', `not checked: ${kind} ${id}`));
+}
+
+/** The check may have passed because the work changed it: a person has to read that part of the difference. */
+function changedChecks(execution: Execution): readonly Warning[] {
+  const last = lastRun(execution);
+  const found = findChangedChecks(last?.verified?.made ?? [], last?.collected?.changed ?? []);
+  return found.map(({ command, path }) =>
+    about('check-changed', `changed by the work that it checks: ${path}, which is run by ${command}`),
+  );
+}
+
+function errorsOf({ execution, outcome: { code, message, signal }, claim }: SettledWork): readonly string[] {
+  const outcome = code === null ? message : `${code}: ${message}`;
+  const failed = resultsOf(execution).filter(({ result }) => result === 'failed' || result === 'could-not-run');
+  const violations = lastRun(execution)?.collected?.violations ?? [];
+  return [
+    ...(signal === 'FAILURE' || signal === 'ABORTED' ? [outcome] : []),
+    ...failed.map(checkText),
+    ...violations.map((path) => `E_PERMISSION_DENIED: it wrote ${path}, which was not granted`),
+    ...(claim?.errors ?? []).map((error) => `the agent: ${error}`),
+  ];
+}
+
+function resultsOf(execution: Execution): readonly CheckResult[] {
+  return lastRun(execution)?.verified?.results ?? [];
+}

@@ -1,0 +1,38 @@
+import type { RefusalCode } from '../refusal.ts';
+
+export type FinalSignal = 'SUCCESS' | 'PARTIAL_SUCCESS' | 'FAILURE' | 'ABORTED';
+
+/** An agent's own report of its work: stored as evidence, never used as the verdict. */
+export interface Claim {
+  readonly signal: FinalSignal | null;
+  /** Null where the agent names no code of the taxonomy. */
+  readonly code: RefusalCode | null;
+  readonly message: string;
+  /** The next five are absent from claims of older ledgers; `text` still has what the agent reported. */
+  readonly summary?: string;
+  readonly actions?: readonly string[];
+  readonly warnings?: readonly string[];
+  readonly errors?: readonly string[];
+  readonly estimatedCostUsd?: number | null;
+  /** Provenance: the claim as the agent printed it. */
+  readonly text: string;
+}
+
+export interface RestoredFile {
+  readonly path: string;
+  readonly restoredFrom: string | null;
+  readonly status: 'SUCCESS' | 'FAILED';
+}
+
+/** A file that the run left otherwise than it found it. */
+export interface ChangedFile {
+  readonly path: string;
+  readonly status: 'CREATED' | 'UPDATED' | 'DELETED';
+  readonly sha256: string | null;
+  readonly sizeBytes: number | null;
+}
+
+/** The folder of the work: the workspace itself, or a worktree mounted in its place. */
+export type Workplace = { readonly kind: 'in-place' } | { readonly kind: 'worktree'; readonly folder: string };
+
+export type SandboxName = 'bubblewrap' | 'none';

@@ -1,0 +1,181 @@
+import { compareChecks } from '../decisions/compare-checks.ts';
+import { judgeAttempt } from '../decisions/judge-attempt.ts';
+import { pairCheckpoints } from '../decisions/pair-checkpoints.ts';
+import type { Checkpoint } from '../order.ts';
+import { wholePath } from '../path-text.ts';
+import type { Report, ReportedAttempt, ReportedCheckpoint, ReportedFile } from '../report.ts';
+import { changesLeft } from './changes-left.ts';
+import { describeWork } from './describe-work.ts';
+import { type Attempt, type Execution, lastCommit, lastRun } from './execution.ts';
+import type { CheckResult, Outcome } from './fact.ts';
+import type { ChangedFile, Claim } from './findings.ts';
+
+/** A file as it was measured, whether or not the run changed it. */
+export type MeasuredFile = Pick<ChangedFile, 'path' | 'sha256' | 'sizeBytes'>;
+
+/** What the facts of an execution do not say. */
+export interface ReportSurroundings extends Pick<Report, 'agent' | 'task' | 'receipt'> {
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly completedAt: number;
+  /** The expected files that exist: the report lists those that the work did not change, too. */
+  readonly measured: readonly MeasuredFile[];
+}
+
+/** The report of an order that is settled. */
+export function makeReport(execution: Execution, about: ReportSurroundings): Report {
+  const { order, outcome, admitted, snapshotted, rolledBack, attempts } = execution;
+  if (outcome === null) throw new Error('an order is reported once it is settled');
+  const last = lastRun(execution);
+  const claim = lastClaim(last);
+  const files = filesOf(execution, about.measured);
+  return {
+    task: about.task,
+    run: last?.runId ?? null,
+    agent: about.agent,
+    verdict: outcome.signal,
+    isSkipped: outcome.code === 'E_DEPENDENCY_FAILED' && attempts.length === 0,
+    isUnchecked: outcome.isUnchecked,
+    code: outcome.code,
+    message: outcome.message,
+    ...describeWork({ execution, outcome, claim, files }),
+    files,
+    commits: { before: snapshotted?.commit ?? null, after: lastCommit(execution) },
+    checks: compareChecks(checkable(snapshotted?.checks ?? []), checkable(last?.verified?.results ?? [])),
+    checkpoints: pairCheckpoints(order, last?.verified?.results ?? []).map(({ checkpoint, found }) =>
+      found ? judged(checkpoint, found) : pending(checkpoint, last),
+    ),
+    attempts: attempts.map((attempt, at) => attemptOf(execution, attempt, at)),
+    spend: spendOf(execution, claim),
+    progress: progressOf(last, outcome),
+    timing: timingOf(execution, about),
+    claim: claim && { signal: claim.signal, code: claim.code, message: claim.message },
+    rollback: rolledBack?.files ?? [],
+    violations: last?.collected?.violations ?? [],
+    sandbox: admitted?.sandbox ?? null,
+    workplace: snapshotted?.workplace.kind ?? null,
+    receipt: about.receipt,
+  };
+}
+
+function lastClaim(last: Attempt | null): Claim | null {
+  const end = last?.end;
+  return end?.kind === 'finished' || end?.kind === 'failed' ? end.claim : null;
+}
+
+/** Checks that could be made. */
+export function checkable(results: readonly CheckResult[]): Parameters<typeof compareChecks>[0] {
+  return results.flatMap(({ id, result }) => (result === 'not-checkable' ? [] : [{ id, result }]));
+}
+
+/** No file system accepts a longer path. */
+const PATH_CHARACTERS_MAX = 4_096;
+
+/**
+ * Every file that the work changed, expected ones first, and the expected ones that exist unchanged. A file that was put
+ * back is as before, so it is left out.
+ */
+function filesOf(execution: Execution, measured: readonly MeasuredFile[]): readonly ReportedFile[] {
+  const { order, snapshotted } = execution;
+  const whole = (path: string) => wholePath(order.workspaceRoot, path);
+  const changed = changesLeft(execution).filter(({ path }) => path.length <= PATH_CHARACTERS_MAX);
+  const before = new Map((snapshotted?.outputs ?? []).map(({ path, sha256 }) => [whole(path), sha256]));
+  const types = new Map(order.outputs.flatMap(({ type, path }) => (path === null ? [] : [[whole(path), type]])));
+  const typeOf = (path: string) => types.get(path) ?? 'FILE';
+  const found = changed.map(({ path, status, sha256, sizeBytes }) => {
+    return { type: typeOf(whole(path)), path: whole(path), status, sha256, sizeBytes };
+  });
+  const reported = new Set(found.map(({ path }) => path));
+  const same = measured
+    .map((file) => ({ ...file, path: whole(file.path) }))
+    .filter(({ path }) => types.has(path) && !reported.has(path))
+    .map(({ path, sha256, sizeBytes }) => {
+      return { type: typeOf(path), path, status: statusOf(sha256, before.get(path)), sha256, sizeBytes };
+    });
+  const isExpected = ({ path }: ReportedFile) => types.has(path);
+  return [...found.filter(isExpected), ...same, ...found.filter((file) => !isExpected(file))];
+}
+
+/** For a run that was not collected, the state of its outputs before it decides. */
+function statusOf(sha256: string | null, before: string | null | undefined): ReportedFile['status'] {
+  if (before === null) return 'CREATED';
+  return before === undefined || before === sha256 ? 'UNCHANGED' : 'UPDATED';
+}
+
+function judged(checkpoint: Checkpoint, found: CheckResult): ReportedCheckpoint {
+  const { command, exitCode, message, tail } = found;
+  const ran =
+    command === null ? [] : [`${command} → ${exitCode === null ? 'did not end by itself' : `exit ${exitCode}`}`];
+  return {
+    id: checkpoint.id,
+    status: checkpointStatus(checkpoint, found),
+    output: tail === '' ? message : tail,
+    evidence: [...ran, message],
+    notes: notesOf(checkpoint, found),
+  };
+}
+
+/** SKIP by its strategy, or because it defines nothing to check. */
+function checkpointStatus({ onFailure }: Checkpoint, { result }: CheckResult): ReportedCheckpoint['status'] {
+  if (result === 'passed') return 'PASS';
+  return result === 'not-checkable' || onFailure === 'SKIP' ? 'SKIP' : 'FAIL';
+}
+
+function notesOf({ description, onFailure }: Checkpoint, { result }: CheckResult): string {
+  switch (result) {
+    case 'passed':
+      return `checked by Baton: ${description}`;
+    case 'not-checkable':
+      return `not checked, it has neither artifact nor validation: ${description}`;
+    case 'could-not-run':
+      return `could not be checked, so it does not count as passed (${onFailure}): ${description}`;
+    case 'failed':
+      return `not passed (${onFailure}): ${description}`;
+  }
+}
+
+function pending({ id, description }: Checkpoint, last: Attempt | null): ReportedCheckpoint {
+  const why = last === null ? 'nothing was run' : 'the run ended before it was verified';
+  return { id, status: 'PENDING', output: null, evidence: [], notes: `not verified, ${why}: ${description}` };
+}
+
+function attemptOf({ order }: Execution, attempt: Attempt, at: number): ReportedAttempt {
+  const { provider, model } =
+    (attempt.alternative === null ? order.target : order.alternatives[attempt.alternative]) ?? order.target;
+  const about = { number: at + 1, run: attempt.runId, agent: attempt.agent, provider, model };
+  if (attempt.end === null) return { ...about, code: null, message: 'it has not ended' };
+  const verdict = judgeAttempt(order, attempt);
+  if (verdict.kind === 'lost') return { ...about, code: null, message: 'lost with the node that carried it' };
+  const failed = verdict.kind === 'failed' || verdict.kind === 'aborted' ? verdict.code : null;
+  return { ...about, code: verdict.kind === 'checkpoint-failed' ? 'E_UNKNOWN' : failed, message: verdict.message };
+}
+
+/** Sums of dollars are rounded: binary fractions leave remainders behind. */
+const DOLLAR_PARTS = 1_000_000_000;
+
+function spendOf({ attempts }: Execution, claim: Claim | null): Report['spend'] {
+  const spends = attempts.flatMap(({ ended }) => ended?.spend ?? []);
+  const sum = (of: (spend: (typeof spends)[number]) => number) => spends.reduce((total, spend) => total + of(spend), 0);
+  const costUsd = Math.round(sum((spend) => spend.costUsd) * DOLLAR_PARTS) / DOLLAR_PARTS;
+  return {
+    costUsd,
+    estimatedUsd: claim?.estimatedCostUsd ?? costUsd,
+    tokensInput: sum(({ tokensInput }) => tokensInput),
+    tokensOutput: sum(({ tokensOutput }) => tokensOutput),
+    tier: spends.findLast(({ tier }) => tier !== null)?.tier ?? null,
+  };
+}
+
+const WHOLE_PERCENTAGE = 100;
+
+/** Without progress from the agent: all of it where the work was completed, none where it was not. */
+function progressOf(last: Attempt | null, { signal }: Outcome): Report['progress'] {
+  const progress = last?.ended?.progress ?? null;
+  const presumed = signal === 'SUCCESS' || signal === 'PARTIAL_SUCCESS' ? WHOLE_PERCENTAGE : 0;
+  return { at: progress?.at ?? null, percentage: progress?.percentage ?? presumed };
+}
+
+function timingOf({ attempts }: Execution, { startedAt, completedAt }: ReportSurroundings): Report['timing'] {
+  const runs = attempts.filter(({ runId, end }) => runId !== null && end?.kind !== 'lost').length;
+  return { startedAt, completedAt, retries: Math.max(0, runs - 1) };
+}

@@ -1,0 +1,80 @@
+import type { Provider } from './agent.ts';
+import type { ComparedCheck } from './decisions/compare-checks.ts';
+import type { ChangedFile, Claim, FinalSignal, RestoredFile, SandboxName, Workplace } from './execution/findings.ts';
+import type { RefusalCode } from './refusal.ts';
+import type { Warning } from './warning.ts';
+
+/** A file that the work changed, or an expected one that it did not. */
+export interface ReportedFile extends Pick<ChangedFile, 'sha256' | 'sizeBytes'> {
+  /** FILE, DIRECTORY or the sender's own type of an expected output. */
+  readonly type: string;
+  readonly path: string;
+  readonly status: ChangedFile['status'] | 'UNCHANGED';
+}
+
+export interface ReportedCheckpoint {
+  readonly id: string;
+  readonly status: 'PASS' | 'FAIL' | 'SKIP' | 'PENDING';
+  /** The output of its validation; null where it was not verified. */
+  readonly output: string | null;
+  readonly evidence: readonly string[];
+  readonly notes: string;
+}
+
+export interface ReportedAttempt {
+  /** Counted from one. */
+  readonly number: number;
+  readonly run: string | null;
+  readonly agent: string | null;
+  readonly provider: string;
+  readonly model: string;
+  readonly code: RefusalCode | null;
+  readonly message: string;
+}
+
+/** The result of an order, from Baton's own findings; the agent's claim stands beside them. */
+export interface Report {
+  /** TASK-…, Baton's own name. */
+  readonly task: string;
+  /** The last run; null where nothing was run. */
+  readonly run: string | null;
+  /** The agent of the last attempt, or the one that was meant. */
+  readonly agent: { readonly name: string; readonly provider: Provider; readonly model: string };
+  readonly verdict: FinalSignal;
+  /** It was never tried, because a task that it depends on failed. */
+  readonly isSkipped: boolean;
+  /** No checks were defined. */
+  readonly isUnchecked: boolean;
+  readonly code: RefusalCode | null;
+  readonly message: string;
+  readonly summary: string;
+  readonly summaryBy: 'agent' | 'baton';
+  readonly actions: readonly string[];
+  readonly actionsBy: 'agent' | 'baton';
+  readonly warnings: readonly Warning[];
+  readonly errors: readonly string[];
+  readonly files: readonly ReportedFile[];
+  readonly commits: { readonly before: string | null; readonly after: string | null };
+  readonly checks: readonly ComparedCheck[];
+  readonly checkpoints: readonly ReportedCheckpoint[];
+  readonly attempts: readonly ReportedAttempt[];
+  /** Over all attempts, as their agents reported it. */
+  readonly spend: {
+    readonly costUsd: number;
+    readonly estimatedUsd: number;
+    readonly tokensInput: number;
+    readonly tokensOutput: number;
+    readonly tier: string | null;
+  };
+  readonly progress: { readonly at: number | null; readonly percentage: number };
+  /** Milliseconds since 1970. */
+  readonly timing: { readonly startedAt: number; readonly completedAt: number; readonly retries: number };
+  readonly claim: Pick<Claim, 'signal' | 'code' | 'message'> | null;
+  readonly rollback: readonly RestoredFile[];
+  /** Paths that were written without a grant. */
+  readonly violations: readonly string[];
+  readonly sandbox: SandboxName | null;
+  readonly workplace: Workplace['kind'] | null;
+  /** The path of the receipt; null where there is none. */
+  readonly receipt: string | null;
+}

@@ -1,0 +1,108 @@
+import type { FinalSignal } from '../../domain/execution/findings.ts';
+import type { Order } from '../../domain/order.ts';
+import { REFUSALS } from '../../domain/refusal.ts';
+import type { Report } from '../../domain/report.ts';
+import { warningText } from '../../domain/warning.ts';
+import { fitResponse } from './fit-response.ts';
+import type { ResponseMessage } from './schema/response.ts';
+
+/** AOP §5, aop:response: the answer to a TASK. */
+export function encodeResponse(order: Pick<Order, 'sessionId' | 'taskId'>, report: Report): ResponseMessage {
+  return fitResponse({
+    aop_version: '2.0.2-C',
+    schema_version: '2.0.2',
+    protocol_family: 'AOP',
+    message_type: 'RESPONSE',
+    session_id: order.sessionId,
+    task_id: order.taskId,
+    agent: { ...report.agent, model: report.agent.model || 'unknown' },
+    task_status: {
+      state: report.isSkipped ? 'SKIPPED' : STATES[report.verdict],
+      final_signal: report.verdict,
+      message: report.message,
+    },
+    execution_summary: summaryOf(report),
+    checkpoint_results: report.checkpoints.map(({ id, status, output, evidence, notes }) => {
+      return { checkpoint_id: id, status, validation_output: output, evidence: [...evidence], notes };
+    }),
+    error_details: errorDetailsOf(report),
+    timing: timingOf(report),
+    cost_tracking: {
+      estimated_cost_usd: report.spend.estimatedUsd,
+      actual_cost_usd: report.spend.costUsd,
+      tokens_input: report.spend.tokensInput,
+      tokens_output: report.spend.tokensOutput,
+      model_pricing_tier: report.spend.tier ?? 'unknown',
+    },
+    progress_log: {
+      last_progress_event_at: report.progress.at === null ? null : new Date(report.progress.at).toISOString(),
+      progress_percentage: report.progress.percentage,
+    },
+    extensions: { x_baton: extensionOf(report) },
+  });
+}
+
+const STATES = {
+  SUCCESS: 'COMPLETED',
+  PARTIAL_SUCCESS: 'COMPLETED',
+  FAILURE: 'FAILED',
+  ABORTED: 'ABORTED',
+} as const satisfies Record<FinalSignal, string>;
+
+function summaryOf({ summary, actions, files, warnings, errors }: Report): ResponseMessage['execution_summary'] {
+  return {
+    summary,
+    actions: [...actions],
+    output_artifacts: files.map(({ type, path, status, sha256, sizeBytes }) => {
+      return { type, path, hash: sha256 === null ? null : `sha256:${sha256}`, status, size_bytes: sizeBytes };
+    }),
+    warnings: [...new Set(warnings.map(warningText))],
+    errors: [...errors],
+  };
+}
+
+function errorDetailsOf({ code, message, attempts }: Report): ResponseMessage['error_details'] {
+  if (code === null) return null;
+  const codes = [code, ...attempts.flatMap((attempt) => attempt.code ?? [])];
+  return {
+    error_code: code,
+    message: message || code,
+    stack_trace: null,
+    recovery_suggestions: [...new Set(codes)].map((one) => REFUSALS[one].hint),
+    attempts: attempts.map(({ number, run, agent, provider, model, ...attempt }) => {
+      return { attempt: number, run, agent, provider, model, error_code: attempt.code, message: attempt.message };
+    }),
+  };
+}
+
+const MS_PER_SECOND = 1_000;
+
+function timingOf({ timing: { startedAt, completedAt, retries } }: Report): ResponseMessage['timing'] {
+  return {
+    started_at: new Date(startedAt).toISOString(),
+    completed_at: new Date(completedAt).toISOString(),
+    duration_seconds: Math.max(0, completedAt - startedAt) / MS_PER_SECOND,
+    retries_attempted: retries,
+  };
+}
+
+/** Findings that the document has no field for. */
+function extensionOf(report: Report): Record<string, unknown> {
+  const { claim } = report;
+  return {
+    task: report.task,
+    run: report.run,
+    unchecked: report.isUnchecked,
+    checks: report.checks,
+    receipt: report.receipt,
+    agent_claim: claim && { final_signal: claim.signal, error_code: claim.code, message: claim.message },
+    written_by_baton: report.summaryBy === 'baton' || report.actionsBy === 'baton',
+    violations: report.violations,
+    sandbox: report.sandbox,
+    workplace: report.workplace,
+    commits: report.commits,
+    rolled_back: report.rollback.map(({ path, restoredFrom, status }) => {
+      return { path, restored_from: restoredFrom, status };
+    }),
+  };
+}
