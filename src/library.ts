@@ -1,7 +1,7 @@
 // The package's `.`: a node in your own process, and the words it speaks in.
 
 export type { NodeClient } from './api/node-client.ts';
-export { type Hands, planTick } from './dispatch/plan-tick.ts';
+export { planTick, type Slots } from './dispatch/plan-tick.ts';
 export { effectiveAccess } from './domain/access.ts';
 export { providerOf } from './domain/agent.ts';
 export { effectiveBudget, isOverBudget } from './domain/budget.ts';

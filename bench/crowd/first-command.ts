@@ -17,10 +17,10 @@ const ledger = openLedger(folder);
 await createOne(ledger);
 const answeredMs = performance.now();
 // Warm, as in a node that ticks: the first tick prepares its statements.
-const hands = { ofAgent: { 'swe-backend': 4 }, inAll: 8 };
-planTick(ledger.read, hands, Date.now());
+const slots = { ofAgent: { 'swe-backend': 4 }, inAll: 8 };
+planTick(ledger.read, slots, Date.now());
 const tickFrom = performance.now();
-const planned = planTick(ledger.read, hands, Date.now());
+const planned = planTick(ledger.read, slots, Date.now());
 const tickMs = performance.now() - tickFrom;
 if (planned.length === 0) throw new Error('the tick found nothing to start');
 ledger.close();

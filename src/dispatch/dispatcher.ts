@@ -14,20 +14,20 @@ import { faultFacts } from '../platform/logger.ts';
 import { Loop } from '../platform/loop.ts';
 import { waitAtMost } from '../platform/timer.ts';
 import { type DriveParts, driveOrFail } from './drive-or-fail.ts';
-import { type Hands, planTick } from './plan-tick.ts';
+import { planTick, type Slots } from './plan-tick.ts';
 
 export interface DispatcherParts extends Omit<DriveParts, 'isClosing'> {
   readonly ledger: Ledger;
   readonly clock: Clock;
   /** How many tasks each agent that is there may have at once. */
-  hands(): Hands;
+  slots(): Slots;
   /** It waits for a folder that another task has. */
   isHeldUp(taskId: TaskName): boolean;
   /** Gives a task that was made by hand or is retried its order; false where it is no longer ready. */
   ensureOrder(taskId: TaskName): Promise<boolean>;
 }
 
-/** Hands tasks that are ready to agents with a free hand, and goes on with what an earlier node left. */
+/** Starts ready tasks on agents with a free slot, and continues the orders of an earlier node. */
 export class Dispatcher {
   readonly #parts: DispatcherParts;
   readonly #loop: Loop;
@@ -63,10 +63,10 @@ export class Dispatcher {
     const { ledger, clock } = this.#parts;
     await ledger.submit(promoteTasks, { limit: DISPATCH_LOOKAHEAD_MAX });
     for (const taskId of selectOpenOrders(ledger.read, DISPATCH_LOOKAHEAD_MAX)) this.#goOn(taskId);
-    for (const { id } of planTick(ledger.read, this.#freeHands(), clock.now().wallMs)) await this.#begin(id);
+    for (const { id } of planTick(ledger.read, this.#freeSlots(), clock.now().wallMs)) await this.#begin(id);
   }
 
-  /** A turn out of turn: something new is ready, or a hand came free. What comes meanwhile is one more turn. */
+  /** A turn out of turn: something new is ready, or a slot became free. What comes meanwhile is one more turn. */
   nudge(): void {
     if (this.#isClosing) return;
     if (this.#isTurning) {
@@ -125,13 +125,13 @@ export class Dispatcher {
     if (!this.#driving.has(taskId) && (await this.#parts.ensureOrder(taskId))) this.drive(taskId);
   }
 
-  /** What is on its way to its lease holds a hand already. */
-  #freeHands(): Hands {
-    const { ledger, hands, isHeldUp } = this.#parts;
+  /** What is on its way to its lease holds a slot already. */
+  #freeSlots(): Slots {
+    const { ledger, slots, isHeldUp } = this.#parts;
     const waiting = [...this.#driving.keys()]
       .map((taskId) => selectTask(ledger.read, taskId))
       .filter((task) => task?.status === 'ready');
-    const { ofAgent, inAll } = hands();
+    const { ofAgent, inAll } = slots();
     const free = { ...ofAgent };
     for (const task of waiting) {
       const agent = task?.routing.agent ?? '';

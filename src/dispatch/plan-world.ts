@@ -5,7 +5,7 @@ import type { DriverName, UnreadyAgent } from '../domain/agent.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { OrderEdge } from './order-edge.ts';
-import type { Hands } from './plan-tick.ts';
+import type { Slots } from './plan-tick.ts';
 import type { Workplaces } from './workplaces.ts';
 
 /** The configuration of runs at this moment. */
@@ -22,7 +22,7 @@ export interface RunSettings {
   readonly worktree: { readonly setup: readonly string[]; readonly include: readonly string[] };
   /** Cap of one run; null is no cap. */
   readonly runUsdMax: number | null;
-  readonly hands: Hands;
+  readonly slots: Slots;
   /** Of each process in a sandbox; null leaves it to the machine. */
   readonly memoryBytesMax: number | null;
 }

@@ -32,7 +32,7 @@ export function orderSide(world: RunWorld, isBrief: boolean): OrderSide {
     clock,
     timer,
     log,
-    hands: () => world.settings().hands,
+    slots: () => world.settings().slots,
     isHeldUp: (taskId) => world.workplaces.isHeldUp(taskId),
     ensureOrder: (taskId) => ensureOrder(world, taskId),
   });

@@ -30,12 +30,12 @@ export function loadRunSettings({ dataFolder, drivers, environment }: SettingsSo
     isSandboxDemanded: config.sandbox === 'required',
     worktree: { setup: config.worktree?.setup ?? [], include: config.worktree?.include ?? [] },
     runUsdMax: config.budgets?.run_usd ?? null,
-    hands: handsOf(config, agents),
+    slots: slotsOf(config, agents),
     memoryBytesMax: config.runs?.memory_mib === undefined ? null : config.runs.memory_mib * MIB,
   };
 }
 
-function handsOf({ agents = {}, runs }: Config, found: readonly { readonly name: string }[]): RunSettings['hands'] {
+function slotsOf({ agents = {}, runs }: Config, found: readonly { readonly name: string }[]): RunSettings['slots'] {
   const ofAgent = Object.fromEntries(found.map(({ name }) => [name, agents[name]?.at_once ?? AGENT_HANDS_DEFAULT]));
   return { ofAgent, inAll: runs?.at_once ?? HANDS_IN_ALL_DEFAULT };
 }

@@ -10,7 +10,7 @@ const task = (id: string, agent: string, resource: string | null = null): ReadyT
 });
 const facts = (some: Partial<DispatchFacts>): DispatchFacts => ({
   ready: [],
-  freeHands: {},
+  freeSlots: {},
   freeInAll: 10,
   heldResources: new Set(),
   ...some,
@@ -19,31 +19,31 @@ const facts = (some: Partial<DispatchFacts>): DispatchFacts => ({
 const cases: readonly [string, DispatchFacts, readonly string[]][] = [
   ['nothing is ready', facts({}), []],
   [
-    'each agent gets as many as it has hands',
-    facts({ ready: [task('1', 'a'), task('2', 'a'), task('3', 'b')], freeHands: { a: 1, b: 1 } }),
+    'each agent gets as many as it has slots',
+    facts({ ready: [task('1', 'a'), task('2', 'a'), task('3', 'b')], freeSlots: { a: 1, b: 1 } }),
     ['1', '3'],
   ],
   [
     'an agent that is not configured waits for a claim',
-    facts({ ready: [task('1', 'stranger')], freeHands: { a: 1 } }),
+    facts({ ready: [task('1', 'stranger')], freeSlots: { a: 1 } }),
     [],
   ],
   [
-    'hands in all bound it',
-    facts({ ready: [task('1', 'a'), task('2', 'a')], freeHands: { a: 5 }, freeInAll: 1 }),
+    'slots in all bound it',
+    facts({ ready: [task('1', 'a'), task('2', 'a')], freeSlots: { a: 5 }, freeInAll: 1 }),
     ['1'],
   ],
   [
     'a held resource is left alone',
-    facts({ ready: [task('1', 'a', 'db'), task('2', 'a')], freeHands: { a: 5 }, heldResources: new Set(['db']) }),
+    facts({ ready: [task('1', 'a', 'db'), task('2', 'a')], freeSlots: { a: 5 }, heldResources: new Set(['db']) }),
     ['2'],
   ],
   [
     'two that need one resource do not start together',
-    facts({ ready: [task('1', 'a', 'db'), task('2', 'b', 'db')], freeHands: { a: 1, b: 1 } }),
+    facts({ ready: [task('1', 'a', 'db'), task('2', 'b', 'db')], freeSlots: { a: 1, b: 1 } }),
     ['1'],
   ],
-  ['no hand is free', facts({ ready: [task('1', 'a')], freeHands: { a: 0 } }), []],
+  ['no slot is free', facts({ ready: [task('1', 'a')], freeSlots: { a: 0 } }), []],
 ];
 
 for (const [name, given, want] of cases) {
