@@ -23,10 +23,10 @@ describe('the work that a run left', { concurrency: 2, skip: noBubblewrap }, () 
     const task = await workBeside(repository);
     const dropped = await stage.data.run(['discard', task]);
     assert.equal(dropped.status, 0, dropped.stderr);
-    assert.match(dropped.stderr, new RegExp(`^next: baton apply ${task} would still`));
+    assert.match(dropped.stderr, new RegExp(`^next: baton apply ${task} can still merge`));
     const again = await stage.data.run(['discard', task]);
     assert.equal(again.status, 0, again.stderr);
-    assert.match(again.stdout, /was dropped before/);
+    assert.match(again.stdout, /was removed before/);
     const checked = await stage.data.run(['verify', task]);
     assert.match(checked.stderr, /in a worktree, which was dropped\ntry: baton apply TASK-/);
     const seen = await stage.data.run(['diff', task]);

@@ -43,8 +43,8 @@ describe('a node that other machines are to reach', { skip: tls === null && 'the
     const other = certificate('other') as SelfSigned;
     const host = '0.0.0.0';
     const refused: readonly (readonly [http: object, path: string, message: RegExp])[] = [
-      [{ host }, '/http/host', /0\.0\.0\.0 can be reached by other machines.*\n.*set http\.tls_cert and http\.tls_key/],
-      [{ host: '::', port: 7420 }, '/http/host', /can be reached by other machines/],
+      [{ host }, '/http/host', /0\.0\.0\.0 is reachable from other machines.*\n.*set http\.tls_cert and http\.tls_key/],
+      [{ host: '::', port: 7420 }, '/http/host', /is reachable from other machines/],
       [{ host, tls_cert: own.certFile }, '/http/tls_key', /http\.tls_key: is not set/],
       [{ host: '127.0.0.1', tls_key: own.keyFile }, '/http/tls_cert', /http\.tls_cert: is not set/],
       [{ host, ...both, tls_cert: join(scratch, 'none.pem') }, '/http/tls_cert', /none\.pem cannot be read: ENOENT/],

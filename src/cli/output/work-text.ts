@@ -31,7 +31,8 @@ function colourOf(line: string, look: Look): string {
 export function workText(done: string, { task, files, branch, commit, keptAs }: WorkAnswer, look: Look): string {
   const where = branch === null ? '' : ` on the new branch ${look.strong(visible(branch))} (${commit?.slice(0, 12)})`;
   if (files.length === 0) {
-    const nothing = done === 'discarded' ? 'there was no worktree, or it was empty' : 'nothing had to be changed';
+    const nothing =
+      done === 'discarded' ? 'its worktree was removed before, or was empty' : 'nothing had to be changed';
     return `${look.strong(task)}: ${nothing}`;
   }
   const count = files.length === 1 ? '1 file' : `${files.length} files`;
