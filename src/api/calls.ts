@@ -18,8 +18,8 @@ export interface CallFacts {
   /** Checks, git and copies take as long as they take: the client sets no time limit. */
   readonly isLong?: true;
   readonly status?: 201;
-  /** Not JSON: a message of any protocol, a stream of events. */
-  readonly form?: 'message' | 'events';
+  /** Not one JSON value: a message of any protocol, a stream of events, lines of JSON. */
+  readonly form?: 'message' | 'events' | 'lines';
 }
 
 const READ = { method: 'GET', effect: 'reads', repeat: 'safe', who: 'operator' } as const;
@@ -131,6 +131,15 @@ export const CALLS = {
     carriesRun: true,
     form: 'message',
     about: 'Hands in a message of any protocol.',
+  },
+  batch: {
+    ...CHANGE,
+    path: '/v1/batch',
+    request: 'BatchLine',
+    answer: 'BatchAnswer',
+    who: 'own-task',
+    form: 'lines',
+    about: 'Makes many calls: one line of JSON each, and one line of answer each, in their order.',
   },
   planOrder: {
     ...READ,
@@ -275,11 +284,11 @@ export const CALLS = {
 } as const satisfies Readonly<Record<string, CallFacts>>;
 
 export type CallName = keyof typeof CALLS;
-/** The calls with one request and one answer; `follow` has a stream of them. */
-export type AnsweredName = Exclude<CallName, 'follow'>;
+/** The calls with one request and one answer. */
+export type AnsweredName = Exclude<CallName, 'follow' | 'batch'>;
 
 export const CALL_NAMES = Object.keys(CALLS) as readonly CallName[];
-export const ANSWERED_NAMES = CALL_NAMES.filter((name): name is AnsweredName => name !== 'follow');
+export const ANSWERED_NAMES = CALL_NAMES.filter((name): name is AnsweredName => name !== 'follow' && name !== 'batch');
 
 /** The facts of a call, without their literal types. */
 export function factsOf(name: CallName): CallFacts {

@@ -1,3 +1,4 @@
+import type { Refusal } from '../domain/refusal.ts';
 import type { Priority } from '../domain/task.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
 import type { Problem } from '../protocols/codec.ts';
@@ -159,6 +160,19 @@ export interface MessageRequest {
   readonly text: string;
   /** The message counts only if this run still holds its task. */
   readonly run?: string | null;
+}
+
+/** One call of a batch. */
+export interface BatchLine {
+  readonly call: string;
+  readonly request?: Readonly<Record<string, unknown>>;
+  readonly key?: string;
+}
+
+/** The answer to one line of a batch, or its refusal. */
+export interface BatchAnswer {
+  readonly answer?: object;
+  readonly error?: Omit<Refusal, 'kind'>;
 }
 
 /** What `baton send` prints. */

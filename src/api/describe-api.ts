@@ -7,6 +7,8 @@ import { SCHEMAS, type ShapeName } from './schemas.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 const JSON_TYPE = 'application/json';
+/** Of the answers, by the form of a call. */
+const CONTENT_TYPES = { message: JSON_TYPE, events: 'text/event-stream', lines: 'application/x-ndjson' } as const;
 const KEY_HEADER = header('Idempotency-Key', 'Sent again with the same key, a call gives its first answer.');
 const RUN_HEADER = header('Baton-Run', 'The call counts only if this run still holds the task.');
 const TREE_QUERY = {
@@ -43,7 +45,7 @@ export function describeApi(): Json {
 function operationOf(name: CallName): Json {
   const facts = factsOf(name);
   const { about, effect, repeat, who, status = 200, answer } = facts;
-  const content = { [facts.form === 'events' ? 'text/event-stream' : JSON_TYPE]: { schema: reference(answer) } };
+  const content = { [CONTENT_TYPES[facts.form ?? 'message']]: { schema: reference(answer) } };
   return {
     operationId: name,
     summary: about,
@@ -93,6 +95,9 @@ function queryOf(name: CallName): Json[] {
 }
 
 function bodyOf(name: CallName, { form }: CallFacts): Json {
+  if (form === 'lines') {
+    return { required: true, content: { 'application/x-ndjson': { schema: reference('BatchLine') } } };
+  }
   if (form === 'message') {
     const types = [JSON_TYPE, 'text/plain', 'application/x-ndjson'];
     return { required: true, content: Object.fromEntries(types.map((type) => [type, { schema: {} }])) };

@@ -1,6 +1,6 @@
 import type { Refusal } from '../domain/refusal.ts';
 import type { AnsweredName, CALLS, CallName } from './calls.ts';
-import type { EventView, FollowRequest } from './contract.ts';
+import type { BatchAnswer, BatchLine, EventView, FollowRequest } from './contract.ts';
 import type { Shape } from './schemas.ts';
 import type { CallOptions } from './task-view.ts';
 
@@ -23,6 +23,8 @@ export type Calls = { readonly [Name in AnsweredName]: Call<Name> };
 export interface NodeClient extends Calls {
   /** Events as they happen, each once and in order, until the signal; over HTTP a broken stream is a NodeFault. */
   follow(request: FollowRequest, signal?: AbortSignal): Promise<AsyncIterable<EventView> | Refusal>;
+  /** Makes many calls; yields their answers in the order of the lines, in groups as they get ready. */
+  batch(lines: Iterable<BatchLine> | AsyncIterable<BatchLine>): AsyncIterable<readonly BatchAnswer[]>;
   close(): Promise<void>;
 }
 

@@ -44,6 +44,8 @@ export const SCHEMAS = {
     events: count,
   }),
   Document: json,
+  BatchLine: shape<api.BatchLine>({ call: text, request: json.optional(), key: text.optional() }),
+  BatchAnswer: z.object({ answer: json.optional(), error: json.optional() }),
 } as const;
 
 export type ShapeName = keyof typeof SCHEMAS;

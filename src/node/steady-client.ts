@@ -19,6 +19,8 @@ export function steadyClient(link: SteadyLink): NodeClient {
   return {
     ...callsMadeBy(ANSWERED_NAMES, (name) => steadyCall(link, name)),
     follow: (request, signal) => link.client.follow(request, signal),
+    // Its lines carry their own keys: the caller sends again what was not answered.
+    batch: (lines) => link.client.batch(lines),
     close: () => link.client.close(),
   };
 }

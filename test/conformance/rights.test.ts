@@ -9,7 +9,7 @@ import type { TaskName } from '../../src/domain/task.ts';
 import { taken } from '../support/taken.ts';
 import { TestDoor } from '../support/test-door.ts';
 
-const RUN_CALLS = ['showTask', 'beatTask', 'endTask', 'send'];
+const RUN_CALLS = ['showTask', 'beatTask', 'endTask', 'send', 'batch'];
 
 describe('the rights of a run', () => {
   let door: TestDoor;

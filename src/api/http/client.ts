@@ -34,6 +34,9 @@ export function httpClient(address: NodeAddress): NodeClient {
     },
     // Behind an import of its own: most commands follow nothing.
     follow: async (request, signal) => (await import('./follow-events.ts')).followEvents(address, request, signal),
+    async *batch(lines) {
+      yield* (await import('./send-batch.ts')).sendBatch(address, lines);
+    },
     close: async () => {},
   };
 }

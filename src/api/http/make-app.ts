@@ -5,6 +5,7 @@ import { refuse } from '../../domain/refusal.ts';
 import { waitAtMost } from '../../platform/timer.ts';
 import type { Strangers } from './connection-limits.ts';
 import { refuseConnection } from './make-server.ts';
+import { addBatchRoute } from './routes/batch-route.ts';
 import { addCallRoutes } from './routes/call-routes.ts';
 import { addEventRoute, type StreamParts } from './routes/event-route.ts';
 import { addMessageRoute } from './routes/message-route.ts';
@@ -47,6 +48,7 @@ function addRoutes(app: FastifyInstance, door: Door): void {
   app.get('/readyz', async (_request, reply) => reply.code(door.isReady() ? 200 : 503).send({ ok: door.isReady() }));
   addCallRoutes(app, door.callers);
   addMessageRoute(app, door.callers);
+  addBatchRoute(app, door.callers);
   addEventRoute(app, door);
 }
 

@@ -3,6 +3,7 @@ import type { AgentView } from '../contract.ts';
 import { followLedger } from '../events/follow-ledger.ts';
 import type { NodeClient } from '../node-client.ts';
 import { viewEvent, viewTask } from '../views.ts';
+import { batchOf } from './batch-call.ts';
 import type { OrderCalls } from './order-calls.ts';
 import { readCalls } from './read-calls.ts';
 import { type RunCallParts, runCalls } from './run-calls.ts';
@@ -39,6 +40,7 @@ export function inProcessNode(parts: InProcessParts): InProcessNode {
     listAgents: async () => ({ agents: parts.agents() }),
     follow: async (request, signal) => followLedger(ledger, request, signal),
     describeApi: async () => (await import('../describe-api.ts')).describeApi(),
+    batch: batchOf(() => client),
     close: parts.close,
   };
   return { client, clientFor: clientsFor({ client, receive }) };

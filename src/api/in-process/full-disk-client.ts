@@ -3,6 +3,7 @@ import type { Reader } from '../../ledger/tx.ts';
 import { ANSWERED_NAMES } from '../calls.ts';
 import type { SendAnswer, StatusAnswer } from '../contract.ts';
 import { callsMadeBy, type NodeClient } from '../node-client.ts';
+import { batchOf } from './batch-call.ts';
 import { readCalls } from './read-calls.ts';
 
 export interface FullDiskParts {
@@ -16,15 +17,17 @@ export interface FullDiskParts {
 export function fullDiskClient({ read, dataFolder, nowMs, close }: FullDiskParts): NodeClient {
   const refusal = refuse('storage_full', 'the disk is full');
   const reads = readCalls(read, dataFolder);
-  return {
+  const client: NodeClient = {
     ...callsMadeBy(ANSWERED_NAMES, () => async () => refusal),
     ...reads,
     status: async () => withoutRoom(await reads.status(), nowMs),
     send: async () => refusedMessage(refusal),
     treeSettled: async () => ({ settled: true }),
     follow: async () => refusal,
+    batch: batchOf(() => client),
     close: async () => close(),
   };
+  return client;
 }
 
 function refusedMessage({ code, message, hint }: Refusal): SendAnswer {

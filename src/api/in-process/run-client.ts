@@ -3,6 +3,7 @@ import { type Refusal, refuse } from '../../domain/refusal.ts';
 import { ANSWERED_NAMES, type AnsweredName, type CallName, factsOf } from '../calls.ts';
 import type { SendAnswer, TaskRequest } from '../contract.ts';
 import { type AnyCall, callNamed, callsMadeBy, type NodeClient } from '../node-client.ts';
+import { batchOf } from './batch-call.ts';
 
 /** Who makes calls: the operator, or the agent of a run by the token of that run. */
 export type Caller = { readonly kind: 'operator' } | { readonly kind: 'run'; readonly holder: RunHolder };
@@ -32,18 +33,20 @@ function runClient({ client, receive }: RightsParts, holder: RunHolder): NodeCli
     (name: AnsweredName): AnyCall =>
     async (request, options) => {
       if (factsOf(name).who !== 'own-task' || !isOwn(request, holder)) return scopeDenied();
-      const own = factsOf(name).carriesRun ? { ...request, run: holder.runId } : request;
-      return await callNamed(client, name)(own, options);
+      const asRun = factsOf(name).carriesRun ? { ...request, run: holder.runId } : request;
+      return await callNamed(client, name)(asRun, options);
     };
-  return {
+  const own: NodeClient = {
     ...callsMadeBy(ANSWERED_NAMES, ownCall),
     send: async ({ text, run }, options) =>
       isOwnRun(run, holder)
         ? await receive(text, { kind: 'run', holder, by: 'token' }, options?.key)
         : deniedMessage(scopeDenied()),
     follow: async () => scopeDenied(),
+    batch: batchOf(() => own),
     close: async () => {},
   };
+  return own;
 }
 
 /** A run names its task by one of its two lasting names, letter for letter. */
