@@ -1,5 +1,4 @@
 import type { Receive } from '../../messages/receive.ts';
-import type { AgentView } from '../contract.ts';
 import { followLedger } from '../events/follow-ledger.ts';
 import type { NodeClient } from '../node-client.ts';
 import { viewEvent, viewTask } from '../views.ts';
@@ -14,7 +13,6 @@ import { type UpkeepParts, upkeepCalls } from './upkeep-calls.ts';
 export interface InProcessParts extends TaskCallParts, RunCallParts, UpkeepParts {
   readonly receive: Receive;
   readonly orders: OrderCalls;
-  agents(): readonly AgentView[];
   close(): Promise<void>;
 }
 
@@ -37,7 +35,6 @@ export function inProcessNode(parts: InProcessParts): InProcessNode {
     ...parts.orders,
     ...upkeepCalls(parts),
     send: ({ text, run = null }, options) => receive(text, { kind: 'operator', run }, options?.key),
-    listAgents: async () => ({ agents: parts.agents() }),
     follow: async (request, signal) => followLedger(ledger, request, signal),
     describeApi: async () => (await import('../describe-api.ts')).describeApi(),
     batch: batchOf(() => client),

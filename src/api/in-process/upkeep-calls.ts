@@ -1,19 +1,21 @@
 import { isAbsolute } from 'node:path';
 import { isRefusal, refuse } from '../../domain/refusal.ts';
 import { backUpLedger } from '../../ledger/backup.ts';
-import type { RebuildAnswer } from '../contract.ts';
+import type { AgentView, RebuildAnswer } from '../contract.ts';
 import type { Calls } from '../node-client.ts';
 
 export interface UpkeepParts {
   readonly dataFolder: string;
   readonly ledgerFile: string;
+  agents(): readonly AgentView[];
   treeSettled(tasks?: readonly string[]): Promise<void>;
   rebuildTree(): Promise<Pick<RebuildAnswer, 'tasks' | 'failed' | 'events'>>;
 }
 
-/** The files of the data folder. */
-export function upkeepCalls(parts: UpkeepParts): Pick<Calls, 'treeSettled' | 'rebuild' | 'backup'> {
+/** The agents and the files of the data folder. */
+export function upkeepCalls(parts: UpkeepParts): Pick<Calls, 'listAgents' | 'treeSettled' | 'rebuild' | 'backup'> {
   return {
+    listAgents: async () => ({ agents: parts.agents() }),
     treeSettled: async ({ tasks } = {}) => {
       await parts.treeSettled(tasks);
       return { settled: true };
