@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import type { OrderReport } from '../../src/api/order-contract.ts';
+import type { Order } from '../../src/domain/order.ts';
+import type { OrderRequest } from '../../src/domain/order-request.ts';
+import { RunStage, until } from '../support/run-stage.ts';
+import { noBubblewrap } from '../support/test-process.ts';
+
+const AGENT = 'works-until-told';
+
+/** One slot, so the second order waits for the first. */
+function configure(stage: RunStage, timeoutSeconds: number, settings: object): void {
+  const file = join(import.meta.dirname, '../fixtures/agents', `${AGENT}.mjs`);
+  const agent = { driver: 'process', command: [process.execPath, file], provider: 'OTHER', model: AGENT };
+  stage.configure({
+    runs: { at_once: 1, memory_mib: 4096 },
+    agents: { [AGENT]: { ...agent, timeout_seconds: timeoutSeconds } },
+    ...settings,
+  });
+}
+
+/** The order in the first fact of the task's round. */
+function storedOrder(stage: RunStage, task: string): Order {
+  const db = new DatabaseSync(join(stage.data.path, 'ledger.sqlite'), { readOnly: true });
+  const row = db.prepare('SELECT fact FROM run_facts WHERE task_id = ? AND number = 1').get(task);
+  db.close();
+  return (JSON.parse(String(row?.fact)) as { readonly order: Order }).order;
+}
+
+/** A timeout, a check, a setup command or a cap of 0 that counted would end the waiting order as a failure. */
+const CHANGED = {
+  checks: ['false'],
+  allow_shell: true,
+  sandbox: 'required',
+  worktree: { setup: ['false'] },
+  budgets: { run_usd: 0 },
+  network: { restricted: ['changed.example'] },
+};
+
+describe('the configuration changes while an order waits', { skip: noBubblewrap }, () => {
+  test('the order is carried out as it was decided, and the next one as configured now', {
+    timeout: 90_000,
+  }, async () => {
+    const stage = await RunStage.up('run-decided');
+    configure(stage, 600, { checks: ['test -f go'] });
+    const [first, second, third] = [stage.repository(), stage.repository(), stage.repository()];
+    await order(stage, first.root);
+    await until(() => existsSync(join(first.root, 'work.pids')));
+    const task = await order(stage, second.root, { worktree: true });
+    const decided = storedOrder(stage, task);
+
+    configure(stage, 1, CHANGED);
+    const later = await order(stage, third.root);
+    first.write('go', '');
+    await until(async () => (await stage.task(task)).status === 'in-progress');
+    // Longer than the timeout that is configured now.
+    await setTimeout(2_000);
+    assert.equal((await stage.task(task)).status, 'in-progress');
+    assert.deepEqual(storedOrder(stage, task), decided);
+    assert.equal(decided.policy.timeoutSeconds, 600);
+    assert.deepEqual(decided.checks, ['test -f go']);
+    assert.deepEqual(decided.hosts, []);
+
+    const next = storedOrder(stage, later);
+    assert.deepEqual(
+      [next.policy.timeoutSeconds, next.checks, next.isShellAllowed, next.isSandboxDemanded, next.budget.costUsdMax],
+      [1, ['false'], true, true, 0],
+    );
+    assert.deepEqual([next.hosts, next.worktree.setup], [['changed.example'], ['false']]);
+    await stage.data.run(['stop', later]);
+    writeFileSync(join((await report(stage, task)).workplace?.folder ?? '', 'go'), '');
+    await until(async () => (await report(stage, task)).isOver);
+    const { signal, checks } = await report(stage, task);
+    assert.deepEqual([signal, checks.map(({ id }) => id)], ['SUCCESS', ['test -f go']]);
+  });
+});
+
+/** Accepted by the node; its task. */
+async function order(stage: RunStage, workspace: string, more: Partial<OrderRequest> = {}): Promise<string> {
+  const answer = await stage.daemon?.client.submitOrder({ text: 'Do it.', workspace, agent: AGENT, ...more });
+  if (!answer || 'kind' in answer) throw new Error(answer?.message ?? 'no node');
+  return answer.task.id;
+}
+
+async function report(stage: RunStage, task: string): Promise<OrderReport> {
+  const found = await stage.daemon?.client.orderReport({ task });
+  if (!found || 'kind' in found) throw new Error(`no report of ${task}`);
+  return found;
+}
