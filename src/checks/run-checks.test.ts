@@ -161,14 +161,16 @@ test('with leave, a shell reads what needs one', async () => {
 
 test('checks are made in order, and once a person stops the run no more of them', async () => {
   const ran: string[] = [];
+  const stop = new AbortController();
   const checks = ['echo 1', 'echo 2', 'echo 3'].map((command): PlannedCheck => {
     return { ...CHECK, id: command, command };
   });
   const run: CheckParts['run'] = async (command) => {
     ran.push(command.argv.join(' '));
+    if (ran.length === 2) stop.abort();
     return await spawnCommand(command);
   };
-  const results = await runChecks(checks, parts({ run, isStopped: () => ran.length === 2 }));
+  const results = await runChecks(checks, parts({ run, signal: stop.signal }));
   assert.deepEqual(ran, ['echo 1', 'echo 2']);
   assert.deepEqual(
     results.map(({ result }) => result),

@@ -31,16 +31,15 @@ export interface CheckParts {
   readonly places: WorkspacePlaces;
   readonly isShellAllowed: boolean;
   readonly timeoutMs?: number;
-  /** Asked before each check: a run that a person stopped makes no more of them. */
-  isStopped?(): boolean;
+  /** Once it is aborted, the remaining checks are not made. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Makes the checks one after the other, for one may need what another left behind. */
 export async function runChecks(checks: readonly PlannedCheck[], parts: CheckParts): Promise<readonly MadeCheck[]> {
   const made: MadeCheck[] = [];
   for (const check of checks) {
-    const isStopped = parts.isStopped?.() ?? false;
-    made.push(isStopped ? notMade(check, 'it was stopped before its turn') : await runCheck(check, parts));
+    made.push(parts.signal?.aborted ? notMade(check, 'it was stopped before its turn') : await runCheck(check, parts));
   }
   return made;
 }

@@ -28,6 +28,13 @@ export class OrderBook {
     return { task, round, orderedAt, provenance, execution: replay(selectFacts(read, row)) };
   }
 
+  /** The run that holds the task now, and whether its order may still be worked on. */
+  holdOf(taskId: TaskName): { readonly runId: string | null; readonly isWorkable: boolean } {
+    const task = selectTask(this.#ledger.read, taskId);
+    const isWorkable = task !== null && ['backlog', 'ready', 'in-progress'].includes(task.status);
+    return { runId: task?.runId ?? null, isWorkable };
+  }
+
   /** The run that holds the task now. */
   runOf(taskId: TaskName): string | null {
     return selectTask(this.#ledger.read, taskId)?.runId ?? null;

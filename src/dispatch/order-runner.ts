@@ -35,6 +35,8 @@ export class OrderRunner {
   readonly #writer: OrderWriter;
   /** Runs that this process leased: whatever else it reads of in the ledger, another one started. */
   readonly #carried = new Map<string, CarriedRun>();
+  /** One for each order that is being driven: stop, a move by hand and the end of the node abort it. */
+  readonly #stops = new Map<TaskName, AbortController>();
   #isClosing = false;
 
   constructor(parts: RunnerParts) {
@@ -44,10 +46,17 @@ export class OrderRunner {
 
   /** Goes on with a task's order until it is reported, waits for its time, or is no longer ours. */
   async drive(taskId: TaskName): Promise<void> {
-    for (let isOurs = true; isOurs; ) {
-      const order = this.#parts.book.read(taskId);
-      if (order === null) return;
-      isOurs = await this.#take(order, nextStep(order.execution));
+    const stop = new AbortController();
+    this.#stops.set(taskId, stop);
+    if (this.#isClosing) stop.abort();
+    try {
+      for (let isOurs = true; isOurs; ) {
+        const order = this.#parts.book.read(taskId);
+        if (order === null) return;
+        isOurs = await this.#take(order, nextStep(order.execution));
+      }
+    } finally {
+      if (this.#stops.get(taskId) === stop) this.#stops.delete(taskId);
     }
   }
 
@@ -89,6 +98,7 @@ export class OrderRunner {
 
   /** Somebody wants the task's run to end; what follows is the machine's to say. */
   stop(taskId: TaskName, by: string): void {
+    this.#stops.get(taskId)?.abort();
     const runId = this.#parts.book.runOf(taskId);
     if (runId !== null) this.#carried.get(runId)?.work?.stop(by);
   }
@@ -100,7 +110,8 @@ export class OrderRunner {
 
   /** The task was taken away from its run: what still works for it is ended. */
   releaseStale(taskId: TaskName): void {
-    const holder = this.#parts.book.runOf(taskId);
+    const { runId: holder, isWorkable } = this.#parts.book.holdOf(taskId);
+    if (!isWorkable) this.#stops.get(taskId)?.abort();
     for (const [runId, run] of this.#carried) {
       if (run.taskId === taskId && holder !== runId) run.work?.stop('operator');
     }
@@ -109,6 +120,7 @@ export class OrderRunner {
   /** The node goes down: nothing new begins, and what runs is ended without being held against the order. */
   close(): void {
     this.#isClosing = true;
+    for (const stop of this.#stops.values()) stop.abort();
     for (const { work } of this.#carried.values()) work?.lose();
   }
 
@@ -147,16 +159,29 @@ export class OrderRunner {
     }
   }
 
-  /** One that waits for its place is come back to; one that is being checked when the node goes down is the next's. */
+  /** Retried when the folder is free; a check that the end of the node interrupted is the next node's. */
   async #snapshot(order: OpenOrder): Promise<boolean> {
-    const found = await this.#parts.steps.snapshot(order, () => this.#isStopped(order.task.id));
-    return found === null || this.#isClosing ? false : await this.#keepOrSettle(order, found);
+    const { signal } = this.#stopOf(order);
+    try {
+      const found = await this.#parts.steps.snapshot(order, signal);
+      return found === null || this.#isClosing ? false : await this.#keepOrSettle(order, found);
+    } catch (error) {
+      // A call of git that was ended on purpose is no fault: the ledger says what follows.
+      if (!signal.aborted) throw error;
+      return !this.#isClosing && this.#isStopped(order.task.id);
+    }
   }
 
   /** A check that was ended with the node says nothing about the work: the next node makes it again. */
   async #verify(order: OpenOrder, runId: string): Promise<boolean> {
-    const found = await this.#parts.steps.verify(order, runId, () => this.#isStopped(order.task.id));
+    const found = await this.#parts.steps.verify(order, runId, this.#stopOf(order).signal);
     return this.#isClosing ? false : await this.#keep(order, found);
+  }
+
+  #stopOf({ task }: OpenOrder): AbortController {
+    const stop = this.#stops.get(task.id);
+    if (!stop) throw new Error(`${task.id} is not being driven`);
+    return stop;
   }
 
   async #keepOrSettle(order: OpenOrder, found: PlainFact | Refusal): Promise<boolean> {
@@ -243,7 +268,6 @@ export class OrderRunner {
   }
 
   #isStopped(taskId: TaskName): boolean {
-    if (this.#isClosing) return true;
     const order = this.#parts.book.read(taskId);
     return order === null || order.execution.stopRequestedBy !== null || order.execution.outcome !== null;
   }

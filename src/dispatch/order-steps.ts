@@ -41,13 +41,13 @@ export interface OrderSteps {
   resume(order: OpenOrder): void;
   admit(order: OpenOrder): Promise<FactOf<'admitted'> | Refusal>;
   /** Null while another run has the workspace and there is no worktree to be had. */
-  snapshot(order: OpenOrder, isStopped: () => boolean): Promise<FactOf<'snapshotted'> | Refusal | null>;
+  snapshot(order: OpenOrder, signal: AbortSignal): Promise<FactOf<'snapshotted'> | Refusal | null>;
   launch(order: OpenOrder, runId: string): Promise<Work>;
   /** Ends what is left of a run that another node started. */
   sweep(runId: string): Promise<void>;
   collect(order: OpenOrder, runId: string): Promise<FactOf<'collected'>>;
-  /** Once `isStopped`, what is left to check could not be run. */
-  verify(order: OpenOrder, runId: string, isStopped: () => boolean): Promise<FactOf<'verified'>>;
+  /** Once the signal is aborted, the remaining checks are not made. */
+  verify(order: OpenOrder, runId: string, signal: AbortSignal): Promise<FactOf<'verified'>>;
   rollBack(order: OpenOrder, trigger: RollbackTrigger): Promise<FactOf<'rolled-back'>>;
   /** Writes RESPONSE and receipt where people find them; made again, it writes the same. */
   report(order: OpenOrder): Promise<FactOf<'reported'>>;

@@ -16,11 +16,11 @@ export function stepImplementations(world: RunWorld): OrderSteps {
     tidy: () => tidyWorktrees(world),
     resume: (at) => retakeWorkplace(world, at),
     admit: (at) => admitAgain(world, at),
-    snapshot: (at, isStopped) => snapshotStep(world, at, isStopped),
+    snapshot: (at, signal) => snapshotStep(world, at, signal),
     launch: (at, runId) => launchStep(world, { ...at, runId }),
     sweep: (runId) => sweepStep(world, runId),
     collect: (at, runId) => collectStep(world, at, runId),
-    verify: (at, runId, isStopped) => verifyStep(world, { ...at, runId }, isStopped),
+    verify: (at, runId, signal) => verifyStep(world, { ...at, runId }, signal),
     rollBack: (at, trigger) => rollBackStep(world, at, trigger),
     report: (at) => reportStep(world, at),
   };

@@ -250,8 +250,6 @@ export const PROCESS_DESCENDANTS_MAX = 10_000;
 /** Shorter values would mask ordinary words. */
 export const SECRET_CHARACTERS_MIN = 6;
 export const COMMAND_TAIL_CHARACTERS = 8 * KIB;
-/** The interval at which a running command is checked for cancellation. */
-export const COMMAND_LOOK_MS = 200;
 
 // The sandbox
 /** The size of each of its own /tmp, /var/tmp and /dev/shm, which are in memory. */

@@ -1,6 +1,6 @@
-import { COMMAND_LOOK_MS, COMMAND_TAIL_CHARACTERS } from '../../domain/limits.ts';
+import { COMMAND_TAIL_CHARACTERS } from '../../domain/limits.ts';
 import { systemTimer, type Timer } from '../../platform/timer.ts';
-import type { Grant, LiveProcess, OutputLine, Sandbox } from '../sandbox/sandbox.ts';
+import type { Grant, OutputLine, Sandbox } from '../sandbox/sandbox.ts';
 
 export interface CommandRequest {
   readonly argv: readonly string[];
@@ -9,8 +9,8 @@ export interface CommandRequest {
   readonly grant: Grant;
   readonly timeoutMs: number;
   readonly secrets?: readonly string[];
-  /** Asked again and again: nobody waits for it any more. */
-  isStopped?(): boolean;
+  /** Aborted, the command is ended. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export type CommandResult =
@@ -30,7 +30,7 @@ export type CommandResult =
     }
   | { readonly kind: 'could-not-run'; readonly reason: string };
 
-/** Runs one command to its end, to its time, or until it is stopped. */
+/** Runs one command until it ends, its time is over, or its signal is aborted. */
 export async function runCommand(
   sandbox: Sandbox,
   request: CommandRequest,
@@ -45,29 +45,17 @@ export async function runCommand(
     isTimedOut = true;
     void live.stop();
   });
-  const leave = stopWhen(() => request.isStopped?.() ?? false, live, timer);
-  const end = await live.ended.finally(cancel);
-  const isStopped = leave();
+  const stop = () => void live.stop();
+  request.signal?.addEventListener('abort', stop);
+  if (request.signal?.aborted) stop();
+  const end = await live.ended.finally(() => {
+    cancel();
+    request.signal?.removeEventListener('abort', stop);
+  });
   if (end.kind === 'not-started') return { kind: 'could-not-run', reason: end.reason };
-  if (isStopped) return { kind: 'could-not-run', reason: 'it was stopped' };
+  if (request.signal?.aborted) return { kind: 'could-not-run', reason: 'it was stopped' };
   const { exitCode, signal, durationMs } = end;
   return { kind: 'ran', exitCode, signal, durationMs, isTimedOut, ...told(kept) };
-}
-
-/** Answers with how to leave off, which tells whether it was stopped. */
-function stopWhen(isWanted: () => boolean, live: LiveProcess, timer: Timer): () => boolean {
-  let isStopped = false;
-  let cancel = () => {};
-  const look = () => {
-    isStopped = isWanted();
-    if (isStopped) void live.stop();
-    else cancel = timer.after(COMMAND_LOOK_MS, look);
-  };
-  cancel = timer.after(COMMAND_LOOK_MS, look);
-  return () => {
-    cancel();
-    return isStopped;
-  };
 }
 
 function told({ stdout, stderr }: Readonly<Record<OutputLine['stream'], Tail>>) {

@@ -12,7 +12,7 @@ export interface CheckQuestion {
   readonly basis: string | null;
   /** What the state after them is called, within the round. */
   readonly name: string;
-  isStopped(): boolean;
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -22,9 +22,9 @@ export interface CheckQuestion {
 export async function checkWork(
   world: RunWorld,
   { task, round, execution }: OpenOrder,
-  { workplace, folder, basis, name, isStopped }: CheckQuestion,
+  { workplace, folder, basis, name, signal }: CheckQuestion,
 ): Promise<Verification & { readonly commit: string | null }> {
-  const found = await verifyWork(world, { task: task.id, execution, workplace, isStopped });
+  const found = await verifyWork(world, { task: task.id, execution, workplace, signal });
   const hasRun = found.made.some(({ argv }) => argv !== null);
   if (!hasRun || folder.shadows === null || basis === null) return { ...found, commit: null };
   const label = `${round}/${name}`;

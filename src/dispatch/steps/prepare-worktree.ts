@@ -21,7 +21,7 @@ interface Prepared {
 /** A worktree of the person's HEAD, set up as the configuration says; null where no commit has the folder to work in. */
 export async function prepareWorktree(
   world: RunWorld,
-  at: OpenOrder,
+  at: OpenOrder & { readonly signal: AbortSignal },
   repository: Repository | null,
 ): Promise<Prepared | Refusal | null> {
   const head = repository && (await readHead(repository));

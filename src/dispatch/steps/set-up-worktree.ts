@@ -16,7 +16,7 @@ interface SetUp {
 /** In the sandbox, with the rights of the task: what it is set up by comes from the configuration, not from the agent. */
 export async function setUpWorktree(
   world: RunWorld,
-  at: OpenOrder,
+  at: OpenOrder & { readonly signal: AbortSignal },
   { made, workplace }: SetUp,
 ): Promise<Refusal | null> {
   const { order } = at.execution;
@@ -32,6 +32,7 @@ export async function setUpWorktree(
       secrets,
       grant,
       timeoutMs: WORKTREE_SETUP_MS_MAX,
+      signal: at.signal,
     };
     const ran = await runCommand(sandbox, request, world.timer);
     if (ran.kind === 'ran' && ran.exitCode === 0) continue;

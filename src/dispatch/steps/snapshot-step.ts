@@ -17,22 +17,23 @@ type Snapshotted = Extract<Fact, { readonly kind: 'snapshotted' }>;
 export async function snapshotStep(
   world: RunWorld,
   at: OpenOrder,
-  isStopped: () => boolean,
+  signal: AbortSignal,
 ): Promise<Snapshotted | Refusal | null> {
   const { execution, task, round } = at;
   const { order } = execution;
-  const taken = await takeWorkplace(world, at);
+  const taken = await takeWorkplace(world, at, signal);
   if (taken === null || isRefusal(taken)) return taken;
   const { workplace, head: made } = taken;
   const folder = workFolderOf({ order, workplace, dataFolder: world.dataFolder, head: made });
   const atMs = world.clock.now().wallMs;
   const before =
-    folder.shadows && (await takeShadow(folder.shadows, { task: task.id, label: `${round}/before`, atMs }));
+    folder.shadows &&
+    (await takeShadow({ ...folder.shadows, signal }, { task: task.id, label: `${round}/before`, atMs }));
   const head = made ?? before?.head ?? null;
   const files = await takeSnapshots(snapshotHome(world, at, folder), wantedSnapshots(order));
   if (isRefusal(files)) return files;
   const basis = before?.commit ?? null;
-  const checks = await checkWork(world, at, { workplace, folder, basis, name: 'checked', isStopped });
+  const checks = await checkWork(world, at, { workplace, folder, basis, name: 'checked', signal });
   const outputs = await measureOutputs(order, folder);
   return {
     kind: 'snapshotted',

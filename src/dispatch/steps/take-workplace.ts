@@ -17,7 +17,11 @@ export interface TakenPlace {
 const IN_PLACE: TakenPlace = { workplace: { kind: 'in-place' }, head: null };
 
 /** In place where nobody else works there; else in a worktree, or, where there can be none, after the other: null then. */
-export async function takeWorkplace(world: RunWorld, at: OpenOrder): Promise<TakenPlace | Refusal | null> {
+export async function takeWorkplace(
+  world: RunWorld,
+  at: OpenOrder,
+  signal: AbortSignal,
+): Promise<TakenPlace | Refusal | null> {
   const { execution, task } = at;
   const { order, admitted } = execution;
   if (order.access.writePaths.length === 0) return IN_PLACE;
@@ -26,7 +30,7 @@ export async function takeWorkplace(world: RunWorld, at: OpenOrder): Promise<Tak
   const mayMove = repository !== null && admitted?.sandbox !== 'none';
   const wantsOwn = order.worktree.isWanted && mayMove;
   if (!wantsOwn && world.workplaces.take(task.id, held)) return IN_PLACE;
-  const worktree = mayMove ? await prepareWorktree(world, at, repository) : null;
+  const worktree = mayMove ? await prepareWorktree(world, { ...at, signal }, repository) : null;
   if (worktree !== null) return worktree;
   if (wantsOwn) return noWorktree(order);
   const holder = world.workplaces.holderOf(held);

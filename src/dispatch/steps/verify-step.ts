@@ -9,12 +9,12 @@ import { checkWork } from './check-work.ts';
 export async function verifyStep(
   world: RunWorld,
   at: OpenOrder & { readonly runId: string },
-  isStopped: () => boolean,
+  signal: AbortSignal,
 ): Promise<Extract<Fact, { readonly kind: 'verified' }>> {
   const { execution, runId } = at;
   const workplace = execution.snapshotted?.workplace ?? { kind: 'in-place' };
   const folder = folderOfExecution(execution, world.dataFolder);
   const name = `verified-${attemptNumber(execution, runId)}`;
-  const question = { workplace, folder, basis: firstCommit(execution), name, isStopped };
+  const question = { workplace, folder, basis: firstCommit(execution), name, signal };
   return { kind: 'verified', runId, ...(await checkWork(world, at, question)) };
 }

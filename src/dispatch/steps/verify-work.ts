@@ -18,12 +18,12 @@ export interface VerifyQuestion {
   readonly task: string;
   readonly execution: Execution;
   readonly workplace: Workplace;
-  isStopped?(): boolean;
+  readonly signal?: AbortSignal;
 }
 
 /** Makes every check of an order, now, where its agent works and with no more rights than it has. */
 export async function verifyWork(world: RunWorld, asked: VerifyQuestion): Promise<Verification> {
-  const { execution, workplace, task, isStopped } = asked;
+  const { execution, workplace, task, signal } = asked;
   const { order, snapshotted } = execution;
   const checks = checksOf(order);
   if (checks.length === 0) return { results: resultsOf(order, []), made: [] };
@@ -34,12 +34,12 @@ export async function verifyWork(world: RunWorld, asked: VerifyQuestion): Promis
     run: async (command) => {
       if ('reason' in around) return { kind: 'could-not-run', reason: around.reason };
       const { sandbox, env, secrets, grant } = around;
-      const request = { ...command, env, secrets, grant, ...(isStopped && { isStopped }) };
+      const request = { ...command, env, secrets, grant, signal };
       return await runCommand(sandbox, request, world.timer);
     },
     places: placesIn(order, folder),
     isShellAllowed: order.isShellAllowed,
-    ...(isStopped && { isStopped }),
+    signal,
   });
   return { results: resultsOf(order, made), made };
 }
