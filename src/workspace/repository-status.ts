@@ -52,6 +52,11 @@ export function recentRepositoryStatus(folder: string, monotonicMs: number): Pro
   return status;
 }
 
+/** An accepted order is going to change the files: the next plan must not use the status from before. */
+export function forgetRepositoryStatus(): void {
+  latest = null;
+}
+
 /** Reads the state of a folder as its own git sees it. Creates nothing; does not enter submodules and nested repositories. */
 export async function readRepositoryStatus(folder: string): Promise<FolderStatus> {
   const repository = findRepository(folder);

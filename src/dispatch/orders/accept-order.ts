@@ -4,6 +4,7 @@ import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { Command } from '../../ledger/commit-queue.ts';
 import type { Created, NewTask } from '../../operations/create-task.ts';
 import { submitOrder } from '../../operations/submit-order.ts';
+import { forgetRepositoryStatus } from '../../workspace/repository-status.ts';
 import type { RunWorld } from '../run-world.ts';
 import { planOrder, titleOf, unaskedRisks } from './plan-order.ts';
 import { type AdmittedOrder, takeOrder } from './take-order.ts';
@@ -18,6 +19,7 @@ export async function acceptOrder(
   const taken = await takeOrder(world, request, ledger.read);
   if (isRefusal(taken)) return taken;
   const plan = await planOrder(world, taken);
+  forgetRepositoryStatus();
   if (isRefusal(plan)) return plan;
   const { order, provenance, admitted } = taken;
   const task = newTaskOf(taken, request.reviewRequired ?? false);
