@@ -237,7 +237,7 @@ test('a task made by hand for an agent is taken up by the node, and done where t
   assert.equal(repository.read('by-hand.txt'), 'hello\n');
   await until(() => own.data.has('tasks', 'review', `${task.id}.md`));
   const { reason } = await own.data.json<{ reason: string }>('task', 'show', task.id);
-  assert.match(reason, /nothing was there to check/);
+  assert.match(reason, /no checks were defined/);
 });
 
 test('what depends on an order that failed is not run: E_DEPENDENCY_FAILED with its code; what does not goes on', {
