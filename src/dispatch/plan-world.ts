@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { OrderEdge } from './order-edge.ts';
 import type { Slots } from './plan-tick.ts';
-import type { Workplaces } from './workplaces.ts';
+import type { Workplaces } from './workplace/workplaces.ts';
 
 /** The configuration of runs at this moment. */
 export interface RunSettings {

@@ -7,8 +7,8 @@ import { reportStep } from './steps/report-step.ts';
 import { rollBackStep } from './steps/roll-back-step.ts';
 import { snapshotStep } from './steps/snapshot-step.ts';
 import { sweepStep } from './steps/sweep-step.ts';
-import { retakeWorkplace, tidyWorktrees } from './steps/take-workplace.ts';
 import { verifyStep } from './steps/verify-step.ts';
+import { retakeWorkplace, tidyWorktrees } from './workplace/take-workplace.ts';
 
 /** The steps of an order with real processes, files and git. */
 export function stepImplementations(world: RunWorld): OrderSteps {

@@ -9,7 +9,7 @@ import { shadowRef, takeShadow } from '../workspace/shadow/take-shadow.ts';
 import { undoRun } from '../workspace/undo-run.ts';
 import { removeWorktree } from '../workspace/worktree/remove-worktree.ts';
 import type { RunWorld } from './run-world.ts';
-import { folderOfExecution, workFolderOf } from './work-folder.ts';
+import { folderOfExecution, workFolderOf } from './workplace/work-folder.ts';
 
 /** The work that an order left: between which two states it lies, and where. */
 export interface LeftWork {

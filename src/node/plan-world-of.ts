@@ -1,7 +1,7 @@
 import { findSandbox } from '../agents/sandbox/find-sandbox.ts';
 import { loadConfigSources, loadEnvironment } from '../config/load.ts';
 import type { PlanWorld } from '../dispatch/plan-world.ts';
-import { Workplaces } from '../dispatch/workplaces.ts';
+import { Workplaces } from '../dispatch/workplace/workplaces.ts';
 import { AGENT_DRIVERS } from './agent-drivers.ts';
 import { aopEdge } from './aop-edge.ts';
 import { keptSettings } from './kept-settings.ts';

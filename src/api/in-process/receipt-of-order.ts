@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { findStaleFiles } from '../../checks/checked-files.ts';
 import { receiptFile, verifyReceipt } from '../../checks/receipt.ts';
 import type { RunWorld } from '../../dispatch/run-world.ts';
-import { placesOf } from '../../dispatch/steps/order-places.ts';
+import { placesOf } from '../../dispatch/workplace/work-folder.ts';
 import type { Execution } from '../../domain/execution/execution.ts';
 import { readJsonText } from '../../protocols/read-json-text.ts';
 import type { OrderReport } from '../order-contract.ts';

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import type { RunWorld } from '../../dispatch/run-world.ts';
-import { verifyWork } from '../../dispatch/steps/verify-work.ts';
 import {
   applyOf,
   branchOf,
@@ -10,6 +9,7 @@ import {
   undoOf,
   type WorkDone,
 } from '../../dispatch/work-of-task.ts';
+import { verifyWork } from '../../dispatch/workplace/check-work.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import type { Calls } from '../node-client.ts';
 import type { DiffAnswer, VerifyAnswer, WorkAnswer } from '../order-contract.ts';

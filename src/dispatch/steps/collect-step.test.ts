@@ -10,7 +10,7 @@ import { anOrder } from '../../../test/support/an-order.ts';
 import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
-import { workFolderOf } from '../work-folder.ts';
+import { workFolderOf } from '../workplace/work-folder.ts';
 import { collectStep } from './collect-step.ts';
 
 let folder = '';

@@ -7,9 +7,9 @@ import { realPathOf } from '../../workspace/resolve-path.ts';
 import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
-import { folderOfExecution, type WorkFolder } from '../work-folder.ts';
-import { changedOutputs, hashIfThere } from './measure-outputs.ts';
-import { pathFromWorkspace } from './path-from-workspace.ts';
+import { changedOutputs, hashIfThere } from '../workplace/measure-outputs.ts';
+import { pathFromWorkspace } from '../workplace/order-paths.ts';
+import { folderOfExecution, type WorkFolder } from '../workplace/work-folder.ts';
 
 type Collected = Extract<Fact, { readonly kind: 'collected' }>;
 

@@ -6,9 +6,8 @@ import type { AttemptRequest, EndedFact, StopReason } from '../attempt/attempt.t
 import { startAttempt } from '../attempt/start-attempt.ts';
 import type { RunAtHand, Work } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
-import { folderOfExecution } from '../work-folder.ts';
-import { grantOfOrder } from './grant-of-order.ts';
-import { pathsToWrite } from './write-grant.ts';
+import { grantOfOrder, pathsToWrite } from '../workplace/grant-of-order.ts';
+import { folderOfExecution } from '../workplace/work-folder.ts';
 
 /** Starts the agent of the attempt with the prompt, the grant and the limits of its order. */
 export async function launchStep(world: RunWorld, step: RunAtHand): Promise<Work> {

@@ -1,13 +1,12 @@
 import { collectFiles } from '../../checks/checked-files.ts';
-import { receiptFile, signReceipt, writeReceipt } from '../../checks/receipt.ts';
-import { type Execution, lastRun } from '../../domain/execution/execution.ts';
+import { type CheckedFile, type ReceiptFacts, receiptFile, signReceipt, writeReceipt } from '../../checks/receipt.ts';
+import { type Execution, lastCommit, lastRun, spentBy } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import { makeReport } from '../../domain/execution/make-report.ts';
 import { openNodeKey } from '../../platform/node-key.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
-import { placesOf } from './order-places.ts';
-import { receiptFacts } from './receipt-facts.ts';
+import { placesOf } from '../workplace/work-folder.ts';
 
 /** Writes the report and the receipt of an order that is settled. Repeated, it writes the same. */
 export async function reportStep(
@@ -47,4 +46,51 @@ function agentTold(world: RunWorld, { order, attempts }: Execution) {
   if (known) return { name: known.name, provider: known.provider, model: known.model };
   const { agentName, provider, model } = order.target;
   return { name: last?.agent ?? agentName, provider, model };
+}
+
+interface ReceiptAbout {
+  readonly agent: { readonly name: string; readonly provider: string; readonly model: string };
+  readonly startedAt: number;
+  readonly completedAt: number;
+  readonly files: readonly CheckedFile[];
+  readonly leftOut: number;
+  readonly batonVersion: string;
+}
+
+/** What a receipt says of an order: only what Baton itself found, and the agent's claim as a claim. */
+function receiptFacts({ task, execution }: OpenOrder, about: ReceiptAbout): ReceiptFacts {
+  const { order, outcome, snapshotted, admitted, attempts } = execution;
+  const last = attempts.findLast(({ runId }) => runId !== null);
+  const claim = last?.end?.kind === 'finished' || last?.end?.kind === 'failed' ? last.end.claim : null;
+  return {
+    task: task.id,
+    run: last?.runId ?? '',
+    agent: about.agent.name,
+    provider: about.agent.provider,
+    model: about.agent.model,
+    workspace: order.workspaceRoot,
+    commitBefore: snapshotted?.commit ?? null,
+    commitAfter: lastCommit(execution),
+    startedAt: new Date(about.startedAt).toISOString(),
+    endedAt: new Date(about.completedAt).toISOString(),
+    sandbox: admitted?.sandbox ?? 'none',
+    network: order.access.network,
+    checksBefore: snapshotted?.made ?? [],
+    checksAfter: last?.verified?.made ?? [],
+    files: about.files,
+    filesLeftOut: about.leftOut,
+    cost: costOf(execution),
+    verdict: {
+      signal: outcome?.signal ?? 'FAILURE',
+      isChecked: outcome?.signal === 'SUCCESS',
+      message: outcome?.message ?? '',
+    },
+    claim: claim && { signal: claim.signal, message: claim.message },
+    batonVersion: about.batonVersion,
+  };
+}
+
+function costOf(execution: Execution): ReceiptFacts['cost'] {
+  const { costUsd: usd, tokens } = spentBy(execution);
+  return { usd, tokens, reported: usd > 0 || tokens > 0 ? 'at-end' : 'never' };
 }

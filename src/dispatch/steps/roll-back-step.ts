@@ -3,8 +3,8 @@ import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
 import { restoreSnapshots } from '../../workspace/snapshot/restore-snapshots.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
-import { folderOfExecution } from '../work-folder.ts';
-import { snapshotHome } from './snapshot-home-of.ts';
+import { snapshotHome } from '../workplace/order-paths.ts';
+import { folderOfExecution } from '../workplace/work-folder.ts';
 
 /** Puts the outputs that were kept back as they were, each by itself. */
 export async function rollBackStep(

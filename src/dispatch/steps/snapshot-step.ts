@@ -5,11 +5,11 @@ import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
 import { takeSnapshots } from '../../workspace/snapshot/take-snapshots.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
-import { workFolderOf } from '../work-folder.ts';
-import { checkWork } from './check-work.ts';
-import { measureOutputs } from './measure-outputs.ts';
-import { snapshotHome } from './snapshot-home-of.ts';
-import { takeWorkplace } from './take-workplace.ts';
+import { checkWork } from '../workplace/check-work.ts';
+import { measureOutputs } from '../workplace/measure-outputs.ts';
+import { snapshotHome } from '../workplace/order-paths.ts';
+import { takeWorkplace } from '../workplace/take-workplace.ts';
+import { workFolderOf } from '../workplace/work-folder.ts';
 
 type Snapshotted = Extract<Fact, { readonly kind: 'snapshotted' }>;
 

@@ -2,8 +2,8 @@ import { attemptNumber, firstCommit } from '../../domain/execution/execution.ts'
 import type { Fact } from '../../domain/execution/fact.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
-import { folderOfExecution } from '../work-folder.ts';
-import { checkWork } from './check-work.ts';
+import { checkWork } from '../workplace/check-work.ts';
+import { folderOfExecution } from '../workplace/work-folder.ts';
 
 /** After an attempt: what Baton itself finds of its work. */
 export async function verifyStep(

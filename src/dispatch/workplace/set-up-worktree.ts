@@ -5,8 +5,8 @@ import { type Refusal, refuse } from '../../domain/refusal.ts';
 import type { Worktree } from '../../workspace/worktree/make-worktree.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
-import { workFolderOf } from '../work-folder.ts';
 import { checkSurroundings } from './check-surroundings.ts';
+import { workFolderOf } from './work-folder.ts';
 
 interface SetUp {
   readonly made: Worktree;

@@ -1,5 +1,5 @@
-import { isWithin } from '../domain/path-text.ts';
-import type { TaskName } from '../domain/task.ts';
+import { isWithin } from '../../domain/path-text.ts';
+import type { TaskName } from '../../domain/task.ts';
 
 /** Which task has which folder: two that write the same one at once would each undo what the other does. */
 export class Workplaces {

@@ -6,8 +6,7 @@ import type { ChangedFile } from '../../domain/execution/findings.ts';
 import type { Order } from '../../domain/order.ts';
 import { wholePath } from '../../domain/path-text.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
-import type { WorkFolder } from '../work-folder.ts';
-import { placesIn } from './order-places.ts';
+import { placesIn, type WorkFolder } from './work-folder.ts';
 
 /** Expected outputs as they were before the work; null for one that was not there. */
 export type OutputsBefore = NonNullable<Extract<Fact, { readonly kind: 'snapshotted' }>['outputs']>;

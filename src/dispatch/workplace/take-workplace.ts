@@ -6,8 +6,8 @@ import { findRepository } from '../../workspace/find-repository.ts';
 import { sweepWorktrees } from '../../workspace/worktree/remove-worktree.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
+import { realFolder } from './order-paths.ts';
 import { prepareWorktree, WORKTREES } from './prepare-worktree.ts';
-import { realFolder } from './snapshot-home-of.ts';
 
 export interface TakenPlace {
   readonly workplace: Workplace;

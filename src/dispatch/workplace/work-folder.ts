@@ -1,11 +1,13 @@
 import { join } from 'node:path';
-import type { Execution } from '../domain/execution/execution.ts';
-import type { Workplace } from '../domain/execution/findings.ts';
-import type { Order } from '../domain/order.ts';
-import type { Repository } from '../domain/repository.ts';
-import { findRepository } from '../workspace/find-repository.ts';
-import { objectsOf, type ShadowPlace } from '../workspace/shadow/private-repository.ts';
-import { OBJECTS_SHOWN_AT } from '../workspace/worktree/make-worktree.ts';
+import type { WorkspacePlaces } from '../../checks/workspace-places.ts';
+import type { Execution } from '../../domain/execution/execution.ts';
+import type { Workplace } from '../../domain/execution/findings.ts';
+import type { Order } from '../../domain/order.ts';
+import type { Repository } from '../../domain/repository.ts';
+import { findRepository } from '../../workspace/find-repository.ts';
+import { objectsOf, type ShadowPlace } from '../../workspace/shadow/private-repository.ts';
+import { OBJECTS_SHOWN_AT } from '../../workspace/worktree/make-worktree.ts';
+import type { RunWorld } from '../run-world.ts';
 
 /** Where the work of an order is done. */
 export interface WorkFolder {
@@ -51,4 +53,14 @@ export function workFolderOf(question: FolderQuestion): WorkFolder {
     { from: objectsOf(repository), at: OBJECTS_SHOWN_AT },
   ];
   return { repository, shadows, mounts, readPaths: [OBJECTS_SHOWN_AT] };
+}
+
+/** Where the files of an order are, in the paths its agent knows. */
+export function placesOf(world: RunWorld, execution: Execution): WorkspacePlaces {
+  return placesIn(execution.order, folderOfExecution(execution, world.dataFolder));
+}
+
+/** What may be written may be looked at too. */
+export function placesIn({ workspaceRoot, access }: Order, { mounts }: WorkFolder): WorkspacePlaces {
+  return { workspaceRoot, readPaths: [...access.readPaths, ...access.writePaths], mounts };
 }

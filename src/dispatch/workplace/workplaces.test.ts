@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { TaskName } from '../domain/task.ts';
+import type { TaskName } from '../../domain/task.ts';
 import { Workplaces } from './workplaces.ts';
 
 const first = 'TASK-2026-11-16-001' as TaskName;

@@ -1,8 +1,11 @@
 import { join, relative } from 'node:path';
 import type { Order } from '../../domain/order.ts';
 import { isWithin, wholePath } from '../../domain/path-text.ts';
-import { realPathOf } from '../../workspace/resolve-path.ts';
-import type { WorkFolder } from '../work-folder.ts';
+import { realPathOf, resolvePath } from '../../workspace/resolve-path.ts';
+import type { SnapshotHome } from '../../workspace/snapshot/snapshot-home.ts';
+import type { OpenOrder } from '../order-steps.ts';
+import type { RunWorld } from '../run-world.ts';
+import type { WorkFolder } from './work-folder.ts';
 
 /** Git tells paths from the top of the repository; an order's are read from its workspace, which may lie below. */
 export function pathFromWorkspace(path: string, order: Order, { repository }: WorkFolder): string {
@@ -19,4 +22,23 @@ function nameOfOutput(name: string, realPath: string, order: Order): string | nu
   const isNamed = (path: string) => wholePath(order.workspaceRoot, path) === wholePath(order.workspaceRoot, name);
   if (paths.some(isNamed)) return null;
   return paths.find((path) => realPathOf(path, order.workspaceRoot) === realPath) ?? null;
+}
+
+/** Where the outputs of a task are kept for a rollback. */
+export function snapshotHome(
+  world: RunWorld,
+  { task, execution }: OpenOrder,
+  { shadows, repository }: WorkFolder,
+): SnapshotHome {
+  const workspaceRoot = realFolder(execution.order);
+  const isMoved = shadows !== null && repository !== null && shadows.root !== repository.root;
+  const root = isMoved ? join(shadows.root, workspaceRoot.slice(repository.root.length)) : workspaceRoot;
+  const snapshotsFolder = join(world.dataFolder, 'snapshots', task.id);
+  return { task: task.id, workspaceRoot, root, snapshotsFolder, place: shadows };
+}
+
+/** The workspace by its real path. */
+export function realFolder({ workspaceRoot }: Order): string {
+  const place = resolvePath(workspaceRoot, '/');
+  return place.kind === 'there' ? place.realPath : workspaceRoot;
 }

@@ -8,8 +8,8 @@ import { hasFolder, makeWorktree } from '../../workspace/worktree/make-worktree.
 import { removeWorktree } from '../../workspace/worktree/remove-worktree.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
+import { realFolder } from './order-paths.ts';
 import { setUpWorktree } from './set-up-worktree.ts';
-import { realFolder } from './snapshot-home-of.ts';
 
 export const WORKTREES = 'worktrees';
 
