@@ -96,7 +96,7 @@ export class OrderRunner {
     }
   }
 
-  /** Somebody wants the task's run to end; what follows is the machine's to say. */
+  /** Ends the work on a task; the stop is in the ledger already, so the next step follows from it. */
   stop(taskId: TaskName, by: string): void {
     this.#stops.get(taskId)?.abort();
     const runId = this.#parts.book.runOf(taskId);
