@@ -1,6 +1,11 @@
-// The package's `.`: a node in your own process, and the words it speaks in.
+// The package's `.`: a node in your own process, a client of one in another, and the types of their calls.
 
+export type * from './api/contract.ts';
+export { httpClient } from './api/http/client.ts';
 export type { NodeClient } from './api/node-client.ts';
+export { NodeFault } from './api/node-fault.ts';
+export type * from './api/order-contract.ts';
+export type { CallOptions, TaskView } from './api/task-view.ts';
 export { planTick, type Slots } from './dispatch/plan-tick.ts';
 export { effectiveAccess } from './domain/access.ts';
 export { providerOf } from './domain/agent.ts';
