@@ -54,7 +54,10 @@ function taskNamed(message: SaopMessage): string | null {
 }
 
 function partsOf(message: SaopMessage) {
-  if (isTurn(message)) return { turnIndex: message.turn_index, eventId: null };
+  if (isTurn(message)) {
+    const { turn_index: turnIndex, metadata } = message;
+    return { turnIndex, eventId: null, about: { confidence: metadata.confidence } };
+  }
   const { event_id: eventId, payload } = message;
   const about = { kind: payload.type, ...('tool' in payload && { tool: String(payload.tool) }) };
   return { turnIndex: null, eventId, about };

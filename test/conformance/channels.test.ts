@@ -26,7 +26,7 @@ interface Row {
   readonly run: Verdict;
   /** The types and reasons of its events, where it is sent by a run. */
   readonly events: readonly string[];
-  /** AOP that an agent prints is its driver's: its own claim and progress. Turns are signals, too. */
+  /** AOP that an agent prints is its driver's: its own claim and progress. */
   readonly isPrinted: boolean;
 }
 
@@ -90,11 +90,16 @@ const row = (what: string, text: string, given: Partial<Row>): Row => ({
   operator: ACCEPTED,
   run: given.operator ?? ACCEPTED,
   events: [],
-  isPrinted: text.startsWith('AOF/1 '),
+  isPrinted: /^AOF\/1 |"(turn_index|event_id)":/.test(text),
   ...given,
 });
 
 const ROWS: readonly Row[] = [
+  row('a tool event', SAOP_EVENT, {
+    operator: ['refused', 'task_not_found'],
+    run: ACCEPTED,
+    events: ['trace.event_recorded'],
+  }),
   row('progress on its own task', update('OWN'), { events: received('task.logged') }),
   row('progress on the task of another', update('OTHER'), { operator: NOBODY, events: [REJECTED] }),
   row('progress in the name of the operator', update('OWN', 'operator'), { run: NOBODY, events: [REJECTED] }),
@@ -123,12 +128,6 @@ const ROWS: readonly Row[] = [
   }),
   row('a report without its summary file', aof('completion.report', 'OWN', completion('done')), {
     events: received('task.completed', 'protocol.message.warning summary_file_not_found'),
-  }),
-  row('a tool event', SAOP_EVENT, {
-    operator: ['refused', 'task_not_found'],
-    run: ACCEPTED,
-    events: ['trace.event_recorded'],
-    isPrinted: true,
   }),
 ];
 
@@ -210,7 +209,7 @@ describe('one message has one answer', () => {
       taskFor(AGENT, stage.repository().root, { task: { objective: JSON.stringify(texts) } }),
     );
     const events = taken(await client.listEvents({ after: 0 })).events.filter(
-      ({ actor, type }) => actor === AGENT && /^(protocol|task\.(logged|completed)|delegation|trace)/.test(type),
+      ({ actor, type }) => actor === AGENT && /^(protocol|task\.(logged|completed)|delegation|trace|turn)/.test(type),
     );
     assert.deepEqual(
       typesOf(events),

@@ -22,6 +22,8 @@ export class SignalRecorder {
   readonly #parts: SignalParts;
   #shownAt = Number.NEGATIVE_INFINITY;
   #shown: number | string | null = null;
+  /** The newest record; the next one waits for it, so that events are logged in the order of the signals. */
+  #newest: Promise<void> = Promise.resolve();
 
   constructor(parts: SignalParts) {
     this.#parts = parts;
@@ -45,7 +47,7 @@ export class SignalRecorder {
       case 'progress':
         return this.#showProgress(signal);
       case 'turn':
-        return this.#recordTurn(signal.turn);
+        return this.#inOrder(() => this.#recordTurn(signal.turn));
       case 'tool':
         return this.#recordTool(signal);
       case 'question': {
@@ -64,10 +66,17 @@ export class SignalRecorder {
         return this.#note('run.session_opened', { id: brief(id), model, version });
       }
       case 'message':
-        return receive(signal.text, { kind: 'run', holder, by: 'pipe' }).then((problem) => this.#logProblem(problem));
+        return this.#inOrder(async () => {
+          this.#logProblem(await receive(signal.text, { kind: 'run', holder, by: 'pipe' }));
+        });
       default:
         return assertNever(signal);
     }
+  }
+
+  /** Resolves when every signal so far is recorded. */
+  settled(): Promise<void> {
+    return this.#newest;
   }
 
   /** An event for people who watch the run. Nothing depends on it, so the agent does not wait for it. */
@@ -109,15 +118,23 @@ export class SignalRecorder {
       : this.#note('run.tool_ended', { ...call, isSuccess: signal.isSuccess, result: brief(signal.result) });
   }
 
-  readonly #note: Note = async (type, payload) => {
-    const { ledger, log, holder } = this.#parts;
-    const { taskId, runId } = holder;
-    try {
-      await ledger.submit(noteRun, { taskId, runId, type, payload });
-    } catch (error) {
-      log.log('run.note_failed', { task: taskId, ...faultFacts(error) });
-    }
-  };
+  readonly #note: Note = (type, payload) =>
+    this.#inOrder(async () => {
+      const { ledger, log, holder } = this.#parts;
+      const { taskId, runId } = holder;
+      try {
+        await ledger.submit(noteRun, { taskId, runId, type, payload });
+      } catch (error) {
+        log.log('run.note_failed', { task: taskId, ...faultFacts(error) });
+      }
+    });
+
+  #inOrder(record: () => Promise<void>): Promise<void> {
+    const recorded = this.#newest.then(record);
+    // The caller of record() gets the fault; later signals are recorded all the same.
+    this.#newest = recorded.catch(() => {});
+    return recorded;
+  }
 
   #logProblem(problem: string | null): void {
     if (problem !== null) this.#parts.output.line(`[not accepted: ${problem}]`);

@@ -43,8 +43,10 @@ async function runProcess(world: AttemptWorld, request: AttemptRequest): Promise
   const loops = startLoops(world, request, log);
   const ended = watch
     .until(live)
-    .then((seen) => {
+    .then(async (seen) => {
       const { runId } = run;
+      // The last messages of a run count while it still holds its task.
+      await recorder.settled();
       return { kind: 'ended' as const, runId, ...judgeEnd({ seen, limits, stop }), at: clock.now().wallMs };
     })
     .finally(async () => {

@@ -71,7 +71,7 @@ test('a character that was cut between two writes is whole, one that never ends 
 test('turns and AOF/1 lines are reported in the order they were printed', async (t) => {
   const run = await started(t, 'speaks-turns');
   await run.ended;
-  assert.deepEqual(kinds(run.signals), ['turn', 'message', 'claim']);
+  assert.deepEqual(kinds(run.signals), ['message', 'message', 'claim']);
 });
 
 test('heartbeats are reported as they come, with the progress of the agent', async (t) => {

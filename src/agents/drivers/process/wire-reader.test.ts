@@ -200,13 +200,10 @@ test('a truncated line is a malformed claim if it was an AOP message, else outpu
   assert.deepEqual(cut('AOF/1 {"a" [truncated: 9999999 bytes]'), ['output']);
 });
 
-test('SAOP turns and AOF/1 lines are reported with their text', () => {
+test('SAOP turns and AOF/1 lines are messages for the node', () => {
   const aof = 'AOF/1 {"protocol":"aof"}';
   assert.deepEqual(read([TURN, aof]), [
-    {
-      kind: 'turn',
-      turn: { index: 1, thought: 'so', action: '', observation: '', confidence: 0.5, text: TURN },
-    },
+    { kind: 'message', text: TURN },
     { kind: 'message', text: aof },
   ]);
 });
@@ -245,7 +242,7 @@ test('an agent that was given words and no TASK has nothing to answer in AOP', (
     [line(RESPONSE), line(HEARTBEAT), line(RESPONSE.slice(0, 60), true)],
     [['output'], ['output'], ['output']],
   );
-  assert.deepEqual([line(TURN), line('AOF/1 {}')], [['turn'], ['message']]);
+  assert.deepEqual([line(TURN), line('AOF/1 {}')], [['message'], ['message']]);
 });
 
 test('messages that are malformed, about another task or for somebody else are output', () => {
