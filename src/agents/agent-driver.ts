@@ -1,28 +1,8 @@
-import type { DriverName, Provider } from '../domain/agent.ts';
+import type { AgentFacts, DriverName } from '../domain/agent.ts';
 import type { AgentSignal } from '../domain/agent-signal.ts';
 import type { Prompt } from '../domain/prompt.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { Grant, OutputLine } from './sandbox/sandbox.ts';
-
-/** The facts about an agent that are known without starting it. */
-export interface AgentFacts {
-  readonly name: string;
-  readonly driver: DriverName;
-  readonly provider: Provider;
-  readonly model: string;
-  readonly role: AgentRole;
-  /** A program and its arguments, its own files by their full paths; null where the driver knows its program. */
-  readonly command: readonly string[] | null;
-  /** The files of the command, and the folders of programs that consist of several files. */
-  readonly ownPaths: readonly string[];
-  /** The AOP versions that it reads; null means 2.0.2-C. */
-  readonly aopVersions: readonly string[] | null;
-  /** For an order that sets no timeout; null or absent for Baton's default. */
-  readonly timeoutSeconds?: number | null;
-}
-
-/** The four roles of SAOP (common:agent-names). */
-export type AgentRole = 'researcher' | 'architect' | 'developer' | 'reviewer';
 
 export interface LaunchRequest {
   readonly prompt: Prompt;

@@ -1,6 +1,6 @@
 import type { AgentSettings, Config } from '../config/schema.ts';
-import { type Provider, providerOf } from '../domain/agent.ts';
-import type { AgentDriver, AgentFacts, AgentRole } from './agent-driver.ts';
+import { type AgentFacts, type AgentRole, type Provider, providerOf } from '../domain/agent.ts';
+import type { AgentDriver } from './agent-driver.ts';
 import { type CommandPlaces, ownFiles } from './own-files.ts';
 import { resolveCommand } from './process/resolve-command.ts';
 

@@ -1,4 +1,4 @@
-import type { AgentFacts } from '../agents/agent-driver.ts';
+import type { AgentFacts } from '../domain/agent.ts';
 import type { OrderReading, OrderTerms } from '../domain/decisions/decide-order.ts';
 import type { VersionFallback } from '../domain/execution/fact.ts';
 import type { Order, Provenance } from '../domain/order.ts';

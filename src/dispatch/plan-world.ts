@@ -1,7 +1,7 @@
-import type { AgentDriver, AgentFacts } from '../agents/agent-driver.ts';
+import type { AgentDriver } from '../agents/agent-driver.ts';
 import type { MissingSandbox } from '../agents/sandbox/find-sandbox.ts';
 import type { Sandbox } from '../agents/sandbox/sandbox.ts';
-import type { DriverName, UnreadyAgent } from '../domain/agent.ts';
+import type { AgentFacts, DriverName, UnreadyAgent } from '../domain/agent.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { OrderEdge } from './order-edge.ts';

@@ -47,7 +47,7 @@ for (const [way, choose] of Object.entries(CLIENTS)) {
       const door = await TestDoor.open({ isTreeless: true });
       const client = choose(door);
       const [made] = await answersOf(client, [create('One', 'k-1')]);
-      const { id } = made?.answer as TaskView;
+      const id = (made?.answer as TaskView | undefined)?.id ?? '';
       const lines: BatchLine[] = [
         create('One', 'k-1'),
         create('Other', 'k-1'),
@@ -73,9 +73,9 @@ for (const [way, choose] of Object.entries(CLIENTS)) {
         null,
         null,
       ]);
-      assert.equal((answers[0]?.answer as TaskView).id, id);
+      assert.equal((answers[0]?.answer as TaskView | undefined)?.id, id);
       assert.equal(answers[6]?.error?.path, '/request/to');
-      assert.equal((answers.at(-1)?.answer as TaskPage).tasks.length, 1);
+      assert.equal((answers.at(-1)?.answer as TaskPage | undefined)?.tasks.length, 1);
     });
   });
 }

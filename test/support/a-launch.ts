@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import type { AgentFacts, LaunchRequest } from '../../src/agents/agent-driver.ts';
+import type { LaunchRequest } from '../../src/agents/agent-driver.ts';
 import type { Grant } from '../../src/agents/sandbox/sandbox.ts';
+import type { AgentFacts } from '../../src/domain/agent.ts';
 import type { Order } from '../../src/domain/order.ts';
 import { promptOf } from '../../src/domain/prompt.ts';
 import { encodeAop } from '../../src/protocols/aop/encode.ts';

@@ -1,5 +1,5 @@
-import type { AgentFacts } from '../../agents/agent-driver.ts';
 import type { Grant } from '../../agents/sandbox/sandbox.ts';
+import type { AgentFacts } from '../../domain/agent.ts';
 import type { AgentSignal } from '../../domain/agent-signal.ts';
 import type { Budget, Spend } from '../../domain/budget.ts';
 import type { RunHolder } from '../../domain/channel.ts';

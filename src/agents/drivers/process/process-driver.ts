@@ -1,8 +1,9 @@
+import type { AgentFacts } from '../../../domain/agent.ts';
 import { isWithin } from '../../../domain/path-text.ts';
 import type { Prompt } from '../../../domain/prompt.ts';
 import { refuse } from '../../../domain/refusal.ts';
 import { taskForAttempt } from '../../../protocols/aop/task-for-attempt.ts';
-import type { AgentDriver, AgentFacts } from '../../agent-driver.ts';
+import type { AgentDriver } from '../../agent-driver.ts';
 import { WireReader } from './wire-reader.ts';
 
 /** Any program: the TASK, or a prompt in words, on stdin; messages on stdout. */
