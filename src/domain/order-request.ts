@@ -15,6 +15,9 @@ export interface OrderRequest {
   readonly reviewRequired?: boolean;
 }
 
+/** A request without its text. */
+export type OrderFlags = Omit<OrderRequest, 'text'>;
+
 /** The consequences of a request; asking for a plan changes nothing. */
 export interface OrderPlan {
   readonly title: string;

@@ -1,5 +1,7 @@
+import type { OrderNotes } from '../domain/execution/fact.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Order, Provenance } from '../domain/order.ts';
+import type { OrderFlags } from '../domain/order-request.ts';
 import { refuse } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
@@ -8,9 +10,11 @@ import { insertFact } from '../ledger/statements/run-facts.ts';
 import { selectTask, updateTaskSession } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 
-/** A decided order, and the text it was read from. */
+/** A decided order, the caller's flags, and the text it was read from. */
 export interface NewRound {
   readonly order: Order;
+  readonly request?: OrderFlags;
+  readonly notes?: OrderNotes;
   readonly provenance: Provenance;
 }
 
@@ -21,13 +25,13 @@ export interface TaskOrder extends NewRound {
 /** Begins a round of a task that was made by hand or is retried. */
 export const orderTask: Command<TaskOrder, { readonly task: Task; readonly events: readonly LedgerEvent[] }> = (
   tx,
-  { taskId, order, provenance },
+  { taskId, ...round },
 ) => {
   const task = selectTask(tx, taskId);
   if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
   if (task.status !== 'ready') return refuse('invalid_transition', `${taskId} is ${task.status}, not ready`);
   if (selectOrder(tx, taskId)?.isOpen) return refuse('already_claimed', `${taskId} is being carried out`);
-  beginRound(tx, task, { order, provenance });
+  beginRound(tx, task, round);
   return { task, events: [] };
 };
 
@@ -35,14 +39,14 @@ export const orderTask: Command<TaskOrder, { readonly task: Task; readonly event
 export function beginRound(
   tx: Tx,
   task: Task,
-  { order, provenance }: NewRound,
+  { order, provenance, request, notes }: NewRound,
 ): { readonly task: Task; readonly order: OrderRow } {
   const round = (selectOrder(tx, task.id)?.round ?? 0) + 1;
   const at = tx.moment.now.wallMs;
   const { sessionId, taskId: senderTaskId } = order;
   const row: OrderRow = { taskId: task.id, round, sessionId, senderTaskId, provenance, at, isOpen: true };
   insertOrder(tx, row);
-  insertFact(tx, row, { kind: 'ordered', order, at });
+  insertFact(tx, row, { kind: 'ordered', order, ...(request && { request }), ...(notes && { notes }), at });
   const ordered = { ...task, sessionId };
   if (task.sessionId !== sessionId) updateTaskSession(tx, ordered);
   return { task: ordered, order: row };

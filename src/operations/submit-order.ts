@@ -17,7 +17,8 @@ export interface NewOrder extends NewRound {
 }
 
 /** Stores an admitted order: its task, ready to be claimed, and its first facts, in one commit. */
-export const submitOrder: Command<NewOrder, Created> = (tx, { task: asked, order, provenance, admitted }) => {
+export const submitOrder: Command<NewOrder, Created> = (tx, { task: asked, admitted, ...round }) => {
+  const { order } = round;
   const earlier = selectOrderedTask(tx, order.sessionId, order.taskId);
   if (earlier !== null && isUnderWay(tx, earlier)) {
     const name = `${order.taskId} of ${order.sessionId}`;
@@ -27,7 +28,7 @@ export const submitOrder: Command<NewOrder, Created> = (tx, { task: asked, order
   if (lost !== undefined) return refuse('E_DEPENDENCY_FAILED', `${lost}, which it depends on, failed meanwhile`);
   const created = createTask(tx, { ...asked, sessionId: order.sessionId });
   if (isRefusal(created)) return created;
-  const begun = beginRound(tx, created.task, { order, provenance });
+  const begun = beginRound(tx, created.task, round);
   const fact = writeFact(tx, begun, admitted);
   const waits = begun.task.dependsOn.length > 0;
   if (waits) return { task: begun.task, events: [...created.events, fact] };

@@ -23,10 +23,10 @@ function configure(stage: RunStage, timeoutSeconds: number, settings: object): v
   });
 }
 
-/** The order in the first fact of the task's round. */
+/** The order in the first fact of the task's newest round. */
 function storedOrder(stage: RunStage, task: string): Order {
   const db = new DatabaseSync(join(stage.data.path, 'ledger.sqlite'), { readOnly: true });
-  const row = db.prepare('SELECT fact FROM run_facts WHERE task_id = ? AND number = 1').get(task);
+  const row = db.prepare('SELECT fact FROM run_facts WHERE task_id = ? AND number = 1 ORDER BY round DESC').get(task);
   db.close();
   return (JSON.parse(String(row?.fact)) as { readonly order: Order }).order;
 }
@@ -77,6 +77,43 @@ describe('the configuration changes while an order waits', { skip: noBubblewrap 
     const { signal, checks } = await report(stage, task);
     assert.deepEqual([signal, checks.map(({ id }) => id)], ['SUCCESS', ['test -f go']]);
   });
+});
+
+test('a waiting order starts the program that was configured when it was accepted', {
+  skip: noBubblewrap,
+  timeout: 90_000,
+}, async () => {
+  const stage = await RunStage.up('run-decided-agent');
+  configure(stage, 600, { checks: ['test -f go'] });
+  const [first, second] = [stage.repository(), stage.repository()];
+  await order(stage, first.root);
+  await until(() => existsSync(join(first.root, 'work.pids')));
+  const task = await order(stage, second.root);
+
+  stage.configure({ runs: { at_once: 1 }, agents: {} });
+  second.write('go', '');
+  first.write('go', '');
+  await until(async () => (await report(stage, task)).isOver);
+  assert.equal((await report(stage, task)).signal, 'SUCCESS');
+});
+
+test('a retry by hand is decided anew, with the flags of the first order and the configuration of today', {
+  skip: noBubblewrap,
+  timeout: 90_000,
+}, async () => {
+  const stage = await RunStage.up('run-decided-retry');
+  configure(stage, 1, {});
+  const repository = stage.repository();
+  const task = await order(stage, repository.root, { checks: ['test -f go'] });
+  await until(async () => (await report(stage, task)).isOver);
+  assert.equal((await stage.task(task)).status, 'blocked');
+
+  configure(stage, 600, {});
+  repository.write('go', '');
+  await stage.data.run(['task', 'retry', task]);
+  await until(async () => (await stage.task(task)).status === 'done');
+  const { policy, checks } = storedOrder(stage, task);
+  assert.deepEqual([policy.timeoutSeconds, checks], [600, ['test -f go']]);
 });
 
 /** Accepted by the node; its task. */

@@ -22,11 +22,12 @@ export async function acceptOrder(
   forgetRepositoryStatus();
   if (isRefusal(plan)) return plan;
   const { order, provenance, admitted } = taken;
+  const { text: _, ...flags } = request;
   const task = newTaskOf(taken, request.reviewRequired ?? false);
   const warnings = [...admitted.warnings, ...unaskedRisks(plan)];
   // Ids and time differ each time: a repeated request is recognized by what was asked for.
   const command: Command<OrderRequest, Created> = (tx) =>
-    submitOrder(tx, { task, order, provenance, admitted: { ...admitted, warnings } });
+    submitOrder(tx, { task, order, request: flags, provenance, admitted: { ...admitted, warnings } });
   const answer = await (key === undefined ? ledger.submit(command, request) : ledger.submitOnce(key, command, request));
   return isRefusal(answer) ? answer : { ...answer, plan };
 }

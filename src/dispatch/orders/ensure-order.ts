@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { orderOfWords } from '../../domain/decisions/decide-order.ts';
+import type { OrderNotes } from '../../domain/execution/fact.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import type { TaskName } from '../../domain/task.ts';
 import { selectOrder } from '../../ledger/statements/orders.ts';
@@ -8,7 +9,9 @@ import { selectTask } from '../../ledger/statements/tasks.ts';
 import { type NewRound, orderTask } from '../../operations/order-task.ts';
 import { findRepository } from '../../workspace/find-repository.ts';
 import type { RunWorld } from '../run-world.ts';
-import { termsOf } from './order-terms.ts';
+import { decideAgain, termsOf } from './order-terms.ts';
+
+const BY_HAND = 'TASK';
 
 /** Gives a task that was made by hand or is retried its order. False where the task is no longer ready. */
 export async function ensureOrder(world: RunWorld, taskId: TaskName): Promise<boolean> {
@@ -17,18 +20,34 @@ export async function ensureOrder(world: RunWorld, taskId: TaskName): Promise<bo
   return !isRefusal(await ledger.submit(orderTask, { taskId, ...roundOf(world, taskId) }));
 }
 
-/** A retry repeats the order as it was decided; a task made by hand is ordered in its own words. */
 function roundOf(world: RunWorld, taskId: TaskName): NewRound {
   const { read } = world.ledger;
   const earlier = selectOrder(read, taskId);
-  const [first] = earlier === null ? [] : selectFacts(read, earlier);
-  if (earlier !== null && first?.kind === 'ordered') return { order: first.order, provenance: earlier.provenance };
-  const task = selectTask(read, taskId);
+  const [first, second] = earlier === null ? [] : selectFacts(read, earlier);
+  if (earlier === null || first?.kind !== 'ordered') return roundByHand(world, taskId);
+  const { order, request } = first;
+  const { provenance } = earlier;
+  if (provenance === null && order.origin === BY_HAND) return roundByHand(world, taskId);
+  const notes = second?.kind === 'admitted' ? notesOf(second) : first.notes;
+  const round = { order: decideAgain(world, first, provenance), provenance };
+  return { ...round, ...(request && { request }), ...(notes && { notes }) };
+}
+
+/** Whether there is a sandbox is found out again. */
+function notesOf({ warnings, fallback }: OrderNotes): OrderNotes {
+  return { warnings: warnings.filter(({ kind }) => kind !== 'not-sandboxed'), fallback };
+}
+
+/** A task that was made by hand is ordered in its own words. */
+function roundByHand(world: RunWorld, taskId: TaskName): NewRound {
+  const task = selectTask(world.ledger.read, taskId);
   if (!task) throw new Error(`there is no task ${taskId}`);
-  const agent = task.routing.agent ?? '';
-  const terms = termsOf(world, { workspace: usualWorkspace(world.dataFolder), agent });
+  const request = { workspace: usualWorkspace(world.dataFolder), agent: task.routing.agent ?? '' };
   const words = [task.title, task.body.trim()].filter(Boolean).join('\n\n');
-  return { order: orderOfWords(words, { ...terms, taskId, origin: 'TASK' }), provenance: null };
+  const terms = termsOf(world, request);
+  const sessionId = task.sessionId ?? terms.sessionId;
+  const order = orderOfWords(words, { ...terms, sessionId, taskId, origin: BY_HAND });
+  return { order, request, provenance: null };
 }
 
 /** For tasks that name no workspace: the repository of the data folder, or the folder beside it. */

@@ -1,9 +1,11 @@
 import { isAbsolute } from 'node:path';
 import { MODEL_UNKNOWN } from '../../domain/decisions/choose-agent.ts';
-import type { OrderTerms } from '../../domain/decisions/decide-order.ts';
+import { type OrderTerms, orderOfWords } from '../../domain/decisions/decide-order.ts';
+import type { Fact } from '../../domain/execution/fact.ts';
 import { refuseNetworkWords } from '../../domain/network-word.ts';
-import type { OrderRequest } from '../../domain/order-request.ts';
-import { type Refusal, refuse } from '../../domain/refusal.ts';
+import type { Order, Provenance } from '../../domain/order.ts';
+import type { OrderFlags, OrderRequest } from '../../domain/order-request.ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import type { PlanWorld, RunSettings } from '../plan-world.ts';
 
 export function refuseRequest({ workspace, net = [] }: OrderRequest): Refusal | null {
@@ -16,7 +18,7 @@ const NOBODY = { name: 'unnamed', provider: 'OTHER', model: MODEL_UNKNOWN } as c
 /** The caller's flags and the configuration of this moment. */
 export function termsOf(
   { settings, ids, clock, hostsOf }: Pick<PlanWorld, 'settings' | 'ids' | 'clock' | 'hostsOf'>,
-  request: Omit<OrderRequest, 'text'>,
+  request: OrderFlags,
 ): OrderTerms {
   const configured = settings();
   const { agents, checks, hosts, isSandboxDemanded, isShellAllowed, memoryBytesMax, worktree, runUsdMax } = configured;
@@ -43,6 +45,25 @@ export function termsOf(
     memoryBytesMax,
     worktree: { isWanted: request.worktree ?? false, ...worktree },
   };
+}
+
+/** A retry by hand is the next order: the text and the flags are the same, the configuration is today's. */
+export function decideAgain(
+  world: PlanWorld,
+  { order, request }: Extract<Fact, { readonly kind: 'ordered' }>,
+  provenance: Provenance,
+): Order {
+  if (request === undefined) return order;
+  const { sessionId, taskId, origin, target, objective } = order;
+  const terms = {
+    ...termsOf(world, { ...request, agent: request.agent ?? target.agentName }),
+    sessionId,
+    taskId,
+    origin,
+  };
+  if (provenance === null) return orderOfWords(objective, terms);
+  const read = world.edge.readOrder(provenance.text, { ...terms, agentName: request.agent ?? null });
+  return isRefusal(read) ? order : read.order;
 }
 
 /** The named one, else the default, else the only one there is: never the demo agent unless it is named. */

@@ -3,7 +3,7 @@ import { pathsOf } from '../../domain/decisions/admit-paths.ts';
 import type { KnownAgent } from '../../domain/decisions/choose-agent.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import type { Order } from '../../domain/order.ts';
-import type { Refusal } from '../../domain/refusal.ts';
+import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { delegationDepth } from '../../domain/task.ts';
 import type { Warning } from '../../domain/warning.ts';
 import { realPathOf, resolvePath } from '../../workspace/resolve-path.ts';
@@ -22,13 +22,19 @@ export async function admitStep(
   world: PlanWorld,
   question: AdmissionQuestion,
 ): Promise<Extract<Fact, { readonly kind: 'admitted' }> | Refusal> {
-  return admitOrder(question.order, await admissionFacts(world, question));
+  const { agents } = world.settings();
+  const admitted = admitOrder(question.order, await admissionFacts(world, question));
+  if (isRefusal(admitted)) return admitted;
+  const chosen = [admitted.agent, ...admitted.alternatives];
+  return { ...admitted, agents: agents.filter(({ name }) => chosen.includes(name)) };
 }
 
 /** A task that was made by hand or is retried is admitted when its turn comes. */
-export function admitAgain(world: PlanWorld, { task, execution }: OpenOrder): ReturnType<typeof admitStep> {
-  const depth = delegationDepth(task);
-  return admitStep(world, { order: execution.order, depth, warnings: [] });
+export async function admitAgain(world: PlanWorld, { task, execution }: OpenOrder): ReturnType<typeof admitStep> {
+  const { order, notes } = execution;
+  const { warnings, fallback } = notes ?? { warnings: [], fallback: null };
+  const admitted = await admitStep(world, { order, depth: delegationDepth(task), warnings });
+  return isRefusal(admitted) ? admitted : { ...admitted, fallback };
 }
 
 async function admissionFacts(

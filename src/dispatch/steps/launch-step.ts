@@ -19,11 +19,12 @@ export async function launchStep(world: RunWorld, step: RunAtHand): Promise<Work
   return { ...(await startAttempt(world, request)), ...stops };
 }
 
-/** Null where the agent that was chosen is not configured any more. */
+/** Null where the agent was not recorded at admission and is not configured any more. */
 function requestOf(world: RunWorld, step: RunAtHand, stop: AbortSignal): AttemptRequest | null {
   const { task, runId, provenance, orderedAt, execution } = step;
   const { order, admitted, attempts } = execution;
-  const agent = world.settings().agents.find(({ name }) => name === attempts.at(-1)?.agent);
+  const { agents } = admitted?.agents ? admitted : world.settings();
+  const agent = agents?.find(({ name }) => name === attempts.at(-1)?.agent);
   if (!agent) return null;
   return {
     prompt: promptOf({ order, provenance, orderedAt, attempts }),

@@ -21,7 +21,7 @@ export async function reportStep(
   const outputs = order.outputs.flatMap(({ path }) => (path === null ? [] : [path]));
   const paths = [...outputs, ...changed.filter(({ status }) => status !== 'DELETED').map(({ path }) => path)];
   const { files, leftOut } = await collectFiles({ paths, checks }, places);
-  const agent = agentTold(world, execution);
+  const agent = reportedAgent(world, execution);
   const startedAt = execution.attempts.find((attempt) => attempt.runId !== null)?.startedAt ?? orderedAt;
   const completedAt = lastRun(execution)?.ended?.at ?? world.clock.now().wallMs;
   const hasRun = execution.attempts.some(({ runId }) => runId !== null);
@@ -39,10 +39,11 @@ export async function reportStep(
   return { kind: 'reported', report };
 }
 
-/** Who made the last attempt; where nobody did, who was meant. */
-function agentTold(world: RunWorld, { order, attempts }: Execution) {
+/** The agent of the last attempt, else the target of the order. */
+function reportedAgent(world: RunWorld, { order, admitted, attempts }: Execution) {
   const last = attempts.findLast(({ agent }) => agent !== null);
-  const known = world.settings().agents.find(({ name }) => name === last?.agent);
+  const { agents } = admitted?.agents ? admitted : world.settings();
+  const known = agents?.find(({ name }) => name === last?.agent);
   if (known) return { name: known.name, provider: known.provider, model: known.model };
   const { agentName, provider, model } = order.target;
   return { name: last?.agent ?? agentName, provider, model };

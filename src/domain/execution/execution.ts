@@ -1,7 +1,7 @@
 import { assertNever } from '../assert-never.ts';
 import { countedSpend, type Spend } from '../budget.ts';
 import type { Order } from '../order.ts';
-import type { AttemptEnd, Fact, Outcome } from './fact.ts';
+import type { AttemptEnd, Fact, OrderNotes, Outcome } from './fact.ts';
 import { withRollback } from './with-rollback.ts';
 
 type FactOf<Kind extends Fact['kind']> = Extract<Fact, { readonly kind: Kind }>;
@@ -24,6 +24,7 @@ export interface Attempt {
 /** An order and all that is known of its carrying out. */
 export interface Execution {
   readonly order: Order;
+  readonly notes: OrderNotes | null;
   readonly admitted: FactOf<'admitted'> | null;
   readonly snapshotted: FactOf<'snapshotted'> | null;
   readonly attempts: readonly Attempt[];
@@ -40,12 +41,13 @@ export interface Execution {
 /** The facts of one round, oldest first. */
 export function replay([first, ...later]: readonly Fact[]): Execution {
   if (first?.kind !== 'ordered') throw new Error('the first fact of a round is its order');
-  return later.reduce(takeFact, begun(first.order));
+  return later.reduce(takeFact, begun(first));
 }
 
-function begun(order: Order): Execution {
+function begun({ order, notes }: FactOf<'ordered'>): Execution {
   return {
     order,
+    notes: notes ?? null,
     admitted: null,
     snapshotted: null,
     attempts: [],

@@ -1,5 +1,7 @@
+import type { AgentFacts } from '../agent.ts';
 import type { Spend } from '../budget.ts';
 import type { Expects, Order } from '../order.ts';
+import type { OrderFlags } from '../order-request.ts';
 import type { RefusalCode } from '../refusal.ts';
 import type { Report } from '../report.ts';
 import type { Repository } from '../repository.ts';
@@ -65,7 +67,13 @@ export type AttemptEnd =
   /** Baton died under it: this does not count as a retry. */
   | { readonly kind: 'lost' };
 
-/** AOP §1.3: the message goes on as v1, why, and at what cost. Its sender is told. */
+/** Findings about the text of an order, for its report. */
+export interface OrderNotes {
+  readonly warnings: readonly Warning[];
+  readonly fallback: VersionFallback | null;
+}
+
+/** AOP §1.3: the message is run as v1: why, and what it loses. The sender is told. */
 export interface VersionFallback {
   readonly reason: 'V2_SCHEMA_VALIDATION_FAILED' | 'AGENT_LACKS_V2';
   /** Null where the message has no id that can be read. */
@@ -85,13 +93,23 @@ export interface VersionFallback {
  */
 export type Fact =
   /** The first fact of a round. */
-  | { readonly kind: 'ordered'; readonly order: Order; readonly at: number }
+  | {
+      readonly kind: 'ordered';
+      readonly order: Order;
+      /** The caller's flags, for a retry by hand; absent where they were not recorded. */
+      readonly request?: OrderFlags;
+      /** For a retry by hand: findings about the text that the round before it was admitted with. */
+      readonly notes?: OrderNotes;
+      readonly at: number;
+    }
   | {
       readonly kind: 'admitted';
       /** The agent of the target; null where only an alternative has one. */
       readonly agent: string | null;
       /** The agent of each alternative. */
       readonly alternatives: readonly (string | null)[];
+      /** Both as they were configured then; absent where that was not recorded. */
+      readonly agents?: readonly AgentFacts[];
       readonly sandbox: SandboxName;
       readonly warnings: readonly Warning[];
       readonly fallback: VersionFallback | null;
