@@ -86,6 +86,8 @@ export const MIRROR_FILE_BYTES_MAX = 32 * MIB;
 /** The mirror works this long before it yields, and then pauses this long while others are busy. */
 export const MIRROR_SLICE_MS = 5;
 export const MIRROR_STAND_BACK_MS = 15;
+/** While commands keep coming, the mirror waits this long before it starts on their tasks, unless a caller waits for it. */
+export const MIRROR_DELAY_MS_MAX = 1_000;
 export const MIRROR_RETRY_MS_MIN = 1_000;
 export const MIRROR_RETRY_MS_MAX = 60_000;
 export const EVENT_LOG_TAIL_BYTES = 64 * KIB;

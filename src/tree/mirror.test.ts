@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { countCommits } from '../../test/support/count-commits.ts';
 import { filesBelow, TestTree } from '../../test/support/test-tree.ts';
+import { MIRROR_DELAY_MS_MAX } from '../domain/limits.ts';
 import type { TaskName } from '../domain/task.ts';
 import { TASK_STATUSES } from '../domain/task-lifecycle.ts';
 
@@ -241,5 +242,45 @@ test('what a process left unshown is shown by the next', async () => {
   await tree.restart();
   assert.equal(readdirSync(tree.path('tasks/backlog')).length, 250);
   assert.equal(tree.behind(), 0);
+  await tree.mirror.stop();
+});
+
+/** A tree whose mirror stands back until the returned function is called, or until it is waited for. */
+async function standingBack(): Promise<{ tree: TestTree; resume(): void }> {
+  const tree = new TestTree();
+  let resume = () => {};
+  tree.timer.pause = () =>
+    new Promise((resolve) => {
+      resume = resolve;
+    });
+  tree.mirror.start();
+  await tree.mirror.settled();
+  return { tree, resume: () => resume() };
+}
+
+test('a task that changes again while commands keep coming is written once, at once when a caller waits for it', async () => {
+  const { tree, resume } = await standingBack();
+  const before = Object.keys(filesBelow(tree.root));
+  const id = await tree.life.create();
+  for (const to of ['ready', 'blocked', 'review'] as const) {
+    await tree.life.move(id, to);
+    resume();
+    await tree.timer.breathe();
+    assert.deepEqual(Object.keys(filesBelow(tree.root)), before);
+  }
+  await tree.mirror.settled([id]);
+  assert.ok(tree.has(`tasks/review/${id}.md`));
+  assert.equal(tree.behind(), 0);
+  await tree.mirror.stop();
+});
+
+test('commands that keep coming do not hold the mirror up for ever', async () => {
+  const { tree, resume } = await standingBack();
+  const id = await tree.life.create();
+  await tree.timer.breathe();
+  tree.life.at.clock.step(MIRROR_DELAY_MS_MAX);
+  await tree.life.create();
+  resume();
+  while (!tree.has(`tasks/backlog/${id}.md`)) await tree.timer.breathe();
   await tree.mirror.stop();
 });

@@ -1,4 +1,4 @@
-import { MIRROR_TASKS_PER_BATCH_MAX } from '../domain/limits.ts';
+import { MIRROR_DELAY_MS_MAX, MIRROR_STAND_BACK_MS, MIRROR_TASKS_PER_BATCH_MAX } from '../domain/limits.ts';
 import type { TaskName } from '../domain/task.ts';
 import { LedgerFault } from '../ledger/fault.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -35,6 +35,7 @@ export class Mirror {
   #turn: Promise<unknown> = Promise.resolve();
   #unsubscribe: (() => void) | null = null;
   #cancelRetry: (() => void) | null = null;
+  #endStandBack: () => void = () => {};
 
   constructor(parts: MirrorParts) {
     const { ledger, ...rest } = parts;
@@ -103,6 +104,7 @@ export class Mirror {
       seq: lastSeq(read),
       isAll: tasks === undefined,
     });
+    this.#endStandBack();
     this.#kick();
     return shown;
   }
@@ -156,6 +158,7 @@ export class Mirror {
   async #loop(): Promise<void> {
     try {
       await this.#parts.timer.breathe();
+      await this.#standBack();
       while (!this.#isStopped && this.#hasWork()) await this.#inTurn(() => this.#round());
       if (this.#edits.isEmpty) this.#waiters.releaseAll();
     } catch (error) {
@@ -164,6 +167,18 @@ export class Mirror {
       endWithLedger(error);
     } finally {
       this.#isLooping = false;
+    }
+  }
+
+  /** While commands keep coming, their answers go first, and a task that changes again soon is written once. */
+  async #standBack(): Promise<void> {
+    const { clock, timer } = this.#parts;
+    const startedMs = clock.now().monotonicMs;
+    while (this.#waiters.isEmpty && !this.#isStopped && this.#isBusy()) {
+      if (clock.now().monotonicMs - startedMs >= MIRROR_DELAY_MS_MAX) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#endStandBack = resolve;
+      await Promise.race([timer.pause(MIRROR_STAND_BACK_MS), promise]);
     }
   }
 
@@ -181,7 +196,7 @@ export class Mirror {
       this.#scannedBy = this.#writer.batch + 1;
     }
     for (const task of outcome?.held ?? []) this.#edits.hold(task);
-    this.#writer.writeEvents();
+    await this.#writer.writeEvents();
     if (outcome === null) this.#isStalled = true;
     // The whole backlog would fail like this full batch; the ledger still lists it.
     if (outcome === null || outcome.failed === MIRROR_TASKS_PER_BATCH_MAX) this.#backlog.clear();

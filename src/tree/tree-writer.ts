@@ -100,15 +100,19 @@ export class TreeWriter {
     }
   }
 
-  writeEvents(): void {
-    const { log, trouble } = this.#parts.tree;
-    if (this.#areEventsHeld) return;
-    try {
-      log.append();
-    } catch (error) {
-      trouble.failed(error);
-      log.forget();
-      this.#areEventsHeld = true;
+  /** Writes all events up to the last of this moment: a caller who waits for a task waits for its events too. */
+  async writeEvents(): Promise<void> {
+    const { log, trouble, slice } = this.#parts.tree;
+    const last = lastSeq(this.#parts.ledger.read);
+    while (!this.#areEventsHeld && (log.written === null || log.written < last)) {
+      if (slice.isOver) await slice.rest();
+      try {
+        log.append();
+      } catch (error) {
+        trouble.failed(error);
+        log.forget();
+        this.#areEventsHeld = true;
+      }
     }
   }
 
