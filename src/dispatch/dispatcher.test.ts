@@ -9,7 +9,7 @@ import { selectOpenOrders } from '../ledger/statements/orders.ts';
 import { leaseOrder } from '../operations/lease-order.ts';
 import { submitOrder } from '../operations/submit-order.ts';
 
-test('an order that is under way is gone on with, however many wait before it', async () => {
+test('an order in progress continues, however many orders wait before it', async () => {
   const { ledger } = (await TaskLife.open()).at;
   const submit = (number: number) => {
     const order = anOrder({ taskId: `T-${number}` });

@@ -19,11 +19,11 @@ import { planTick, type Slots } from './plan-tick.ts';
 export interface DispatcherParts extends Omit<DriveParts, 'isClosing'> {
   readonly ledger: Ledger;
   readonly clock: Clock;
-  /** How many tasks each agent that is there may have at once. */
+  /** The number of tasks that each available agent may run at the same time. */
   slots(): Slots;
-  /** It waits for a folder that another task has. */
+  /** Whether the task waits for a folder that another task uses. */
   isHeldUp(taskId: TaskName): boolean;
-  /** Gives a task that was made by hand or is retried its order; false where it is no longer ready. */
+  /** Creates the order of a task that was created by hand or is retried; false if the task is no longer ready. */
   ensureOrder(taskId: TaskName): Promise<boolean>;
 }
 
@@ -44,7 +44,7 @@ export class Dispatcher {
     this.#loop = new Loop({ timer, everyMs: DISPATCH_TICK_MS, tick: () => this.tick(), onFault });
   }
 
-  /** What an earlier node left in the middle: given up at once, before anything new begins. */
+  /** Ends the runs of a dead node as lost, before any order starts. */
   async recover(): Promise<void> {
     const { ledger, runner } = this.#parts;
     runner.tidy();
@@ -58,7 +58,7 @@ export class Dispatcher {
     this.#loop.start();
   }
 
-  /** One turn. Its cost grows with what is ready and running, not with what is done. */
+  /** Continues open orders and starts ready tasks. Finished tasks add nothing to its cost. */
   async tick(): Promise<void> {
     const { ledger, clock } = this.#parts;
     await ledger.submit(promoteTasks, { limit: DISPATCH_LOOKAHEAD_MAX });
@@ -66,7 +66,7 @@ export class Dispatcher {
     for (const { id } of planTick(ledger.read, this.#freeSlots(), clock.now().wallMs)) await this.#begin(id);
   }
 
-  /** A turn out of turn: something new is ready, or a slot became free. What comes meanwhile is one more turn. */
+  /** Runs a tick now. Further requests during a tick cause one more. */
   nudge(): void {
     if (this.#isClosing) return;
     if (this.#isTurning) {
@@ -85,7 +85,7 @@ export class Dispatcher {
       });
   }
 
-  /** Where no turn comes: what has its verdict is reported, and nothing is begun. What fails is the next node's. */
+  /** Reports settled orders without starting any. Faults are left to the next node. */
   async finishSettled(): Promise<void> {
     const { ledger, runner, log } = this.#parts;
     for (const taskId of selectOpenOrders(ledger.read, RECOVERY_RUNS_PER_TICK_MAX)) {
@@ -95,7 +95,7 @@ export class Dispatcher {
     }
   }
 
-  /** Now, without waiting for the next turn. */
+  /** Advances the order of a task now, without waiting for the next tick. */
   drive(taskId: TaskName): void {
     if (this.#isClosing || this.#driving.has(taskId)) return;
     const driven = driveOrFail({ ...this.#parts, isClosing: () => this.#isClosing }, taskId).finally(() => {
@@ -105,17 +105,17 @@ export class Dispatcher {
     this.#driving.set(taskId, driven);
   }
 
-  /** Ends what runs and waits for it; another node goes on with it. */
+  /** Ends the running agents and waits for them; the next node continues their orders. */
   async stop(): Promise<void> {
     this.#isClosing = true;
     this.#forgetCommits();
     await this.#loop.stop();
     this.#parts.runner.close();
-    // A check that takes its time ends with the process; its order is taken up again by the next node.
+    // A slow check ends with the process; the next node continues its order.
     await waitAtMost(Promise.all(this.#driving.values()), DISPATCH_STOP_MS_MAX);
   }
 
-  /** An order that is under way, waits for nothing but a step, or only has to be reported. */
+  /** Continues an order unless its task waits in ready or backlog: planTick starts those. */
   #goOn(taskId: TaskName): void {
     const status = selectTask(this.#parts.ledger.read, taskId)?.status;
     if (status !== 'ready' && status !== 'backlog') this.drive(taskId);
@@ -125,7 +125,7 @@ export class Dispatcher {
     if (!this.#driving.has(taskId) && (await this.#parts.ensureOrder(taskId))) this.drive(taskId);
   }
 
-  /** What is on its way to its lease holds a slot already. */
+  /** The free slots. A task that is about to be leased counts as running. */
   #freeSlots(): Slots {
     const { ledger, slots, isHeldUp } = this.#parts;
     const waiting = [...this.#driving.keys()]

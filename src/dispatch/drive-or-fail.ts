@@ -11,7 +11,7 @@ export interface DriveParts {
   isClosing(): boolean;
 }
 
-/** What fails outside, such as git or a disk, is tried again; what goes on failing is the end of the order. */
+/** Retries faults of git or the disk; after ORDER_FAULTS_MAX the order fails. */
 export async function driveOrFail({ runner, timer, log, isClosing }: DriveParts, taskId: TaskName): Promise<void> {
   for (let faults = 1; ; faults++) {
     try {
@@ -25,12 +25,12 @@ export async function driveOrFail({ runner, timer, log, isClosing }: DriveParts,
   }
 }
 
-/** The fault itself says that another try would end the same. */
+/** Whether the fault says that a retry cannot succeed. */
 function isForGood(error: unknown): boolean {
   return error instanceof Error && 'retryable' in error && error.retryable === false;
 }
 
-/** Where not even that can be written down, the next turn tries again. */
+/** Fails the order. If the failure cannot be written either, the next tick tries again. */
 async function giveUp(
   { runner, log }: Pick<DriveParts, 'runner' | 'log'>,
   taskId: TaskName,

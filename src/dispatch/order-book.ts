@@ -18,7 +18,7 @@ export class OrderBook {
     this.#ledger = ledger;
   }
 
-  /** An order that is not reported yet, with all its facts; null where there is none. */
+  /** The order of a task that is not reported yet, with all its facts; null if there is none. */
   read(taskId: TaskName): OpenOrder | null {
     const { read } = this.#ledger;
     const task = selectTask(read, taskId);
@@ -41,8 +41,8 @@ export class OrderBook {
   }
 
   /**
-   * What a command that writes such a fact gives; null where it was refused: the order is no longer ours, somebody moved
-   * the task meanwhile. Killed at `found`, what a step did has left no row; at `kept` it has, and nobody has gone on.
+   * Runs a command that writes a fact; null if it was refused, because somebody moved the task meanwhile. A crash at
+   * `found` happens after the step and before its row, a crash at `kept` after the row and before the next step.
    */
   async write<Facts, Result>(
     kind: Fact['kind'],

@@ -8,7 +8,7 @@ import type { Report } from '../domain/report.ts';
 /** The protocols that orders are written in, as far as the kernel needs them; the composition root hands them in. */
 export interface OrderEdge {
   readOrder(text: string, terms: OrderTerms): OrderReading | Refusal;
-  /** Writes the answer to an order where its sender finds it, runs/TASK/response.json. */
+  /** Writes the answer to an order to runs/TASK/response.json. */
   publishReport(order: Order, report: Report): Promise<void>;
   /** The notice for the sender of an order whose agent does not read its version; null where it does. */
   noteLackingV2(order: {

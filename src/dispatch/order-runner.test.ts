@@ -13,7 +13,7 @@ import type { OrderSteps } from './order-steps.ts';
 
 type FactOf<Kind extends Fact['kind']> = Extract<Fact, { readonly kind: Kind }>;
 
-/** Where the disk has no room for one fact, once. */
+/** A ledger whose disk is full for one fact, once. */
 class FullBook extends OrderBook {
   refused: Fact['kind'] | null = null;
 
@@ -24,7 +24,7 @@ class FullBook extends OrderBook {
   };
 }
 
-/** An order whose program ends when it is told to; what was done for it is counted. */
+/** An order whose program ends on request; the calls of its steps are counted. */
 async function ordered() {
   const life = await TaskLife.open();
   const { ledger, clock } = life.at;

@@ -19,23 +19,22 @@ export interface RunnerParts {
 
 interface CarriedRun {
   readonly taskId: TaskName;
-  /** Null until its program is started. */
+  /** Null until the agent's program has started. */
   readonly work: Work | null;
 }
 
 type StepOf<Kind extends Step['kind']> = Extract<Step, { readonly kind: Kind }>;
 
 /**
- * Carries out orders, step by step. What is known stands in the ledger: before each step the facts are read, and what
- * the step found is written before the next is asked for. So a node that comes after a crash goes on from the same
- * place, by the same code.
+ * Advances orders step by step. It reads the facts of an order from the ledger before each step, and writes the result
+ * of the step before the next one. So after a crash the next node continues from the same step with the same code.
  */
 export class OrderRunner {
   readonly #parts: RunnerParts;
   readonly #writer: OrderWriter;
-  /** Runs that this process leased: whatever else it reads of in the ledger, another one started. */
+  /** Runs that this process leased. Another process started every other run of the ledger. */
   readonly #carried = new Map<string, CarriedRun>();
-  /** One for each order that is being driven: stop, a move by hand and the end of the node abort it. */
+  /** One for each order in progress; aborted by `stop`, by a change of the task and by the shutdown of the node. */
   readonly #stops = new Map<TaskName, AbortController>();
   #isClosing = false;
 
@@ -44,7 +43,7 @@ export class OrderRunner {
     this.#writer = new OrderWriter(parts.book);
   }
 
-  /** Goes on with a task's order until it is reported, waits for its time, or is no longer ours. */
+  /** Advances the order of a task until it is reported, has to wait, or the task was moved. */
   async drive(taskId: TaskName): Promise<void> {
     const stop = new AbortController();
     this.#stops.set(taskId, stop);
@@ -60,12 +59,12 @@ export class OrderRunner {
     }
   }
 
-  /** What has its verdict and is not reported yet; of anything else nothing is begun. */
+  /** Reports the order of a task if it is settled; does nothing otherwise. */
   async finish(taskId: TaskName): Promise<void> {
     if (this.#parts.book.read(taskId)?.execution.outcome) await this.drive(taskId);
   }
 
-  /** A step of the order cannot be done here. What has a verdict already keeps it, and is reported another time. */
+  /** Settles an order as failed, because a step cannot be done. An order that is settled already keeps its verdict. */
   async fail(taskId: TaskName, error: unknown): Promise<void> {
     const order = this.#parts.book.read(taskId);
     if (!order || order.execution.outcome !== null) return;
@@ -75,15 +74,12 @@ export class OrderRunner {
     await this.drive(taskId);
   }
 
-  /** Before the first order: what a node that died left half made goes. */
+  /** Removes unfinished worktrees of a dead node. Called before the first order. */
   tidy(): void {
     this.#parts.steps.tidy();
   }
 
-  /**
-   * After another node's death: a run that only it could have known the end of is given up, and its task goes round
-   * again. Nothing is started by it.
-   */
+  /** Ends runs of a dead node as lost and queues their tasks again. Starts nothing. */
   async giveUpLost(taskId: TaskName): Promise<void> {
     const found = this.#parts.book.read(taskId);
     if (found) this.#parts.steps.resume(found);
@@ -96,19 +92,19 @@ export class OrderRunner {
     }
   }
 
-  /** Ends the work on a task; the stop is in the ledger already, so the next step follows from it. */
+  /** Ends the work on a task. The ledger already has the request, so `nextStep` knows of it. */
   stop(taskId: TaskName, by: string): void {
     this.#stops.get(taskId)?.abort();
     const runId = this.#parts.book.runOf(taskId);
     if (runId !== null) this.#carried.get(runId)?.work?.stop(by);
   }
 
-  /** A signal that a run sent by another way than its output. Ignored unless the run is at work in this process. */
+  /** Passes on a signal that a run sent over HTTP. Ignored unless this process runs it. */
   receive(runId: string, signal: AgentSignal): void {
     this.#carried.get(runId)?.work?.receive(signal);
   }
 
-  /** The task was taken away from its run: what still works for it is ended. */
+  /** Stops processes whose run no longer holds the task. */
   releaseStale(taskId: TaskName): void {
     const { runId: holder, isWorkable } = this.#parts.book.holdOf(taskId);
     if (!isWorkable) this.#stops.get(taskId)?.abort();
@@ -117,14 +113,14 @@ export class OrderRunner {
     }
   }
 
-  /** The node goes down: nothing new begins, and what runs is ended without being held against the order. */
+  /** The node shuts down: starts nothing more and ends all runs as lost, which does not count as a retry. */
   close(): void {
     this.#isClosing = true;
     for (const stop of this.#stops.values()) stop.abort();
     for (const { work } of this.#carried.values()) work?.lose();
   }
 
-  /** One step. False where there is nothing more to do for now. */
+  /** Runs one step. False if the order has to wait or is no longer ours. */
   async #take(order: OpenOrder, step: Step): Promise<boolean> {
     const { steps } = this.#parts;
     switch (step.kind) {
@@ -159,20 +155,20 @@ export class OrderRunner {
     }
   }
 
-  /** Retried when the folder is free; a check that the end of the node interrupted is the next node's. */
+  /** Retried when the folder is free. If the shutdown interrupts a check, the next node repeats the step. */
   async #snapshot(order: OpenOrder): Promise<boolean> {
     const { signal } = this.#stopOf(order);
     try {
       const found = await this.#parts.steps.snapshot(order, signal);
       return found === null || this.#isClosing ? false : await this.#keepOrSettle(order, found);
     } catch (error) {
-      // A call of git that was ended on purpose is no fault: the ledger says what follows.
+      // A call of git that was aborted on purpose is no fault; `nextStep` decides what follows.
       if (!signal.aborted) throw error;
       return !this.#isClosing && this.#isStopped(order.task.id);
     }
   }
 
-  /** A check that was ended with the node says nothing about the work: the next node makes it again. */
+  /** If the shutdown interrupts a check, its result is dropped and the next node repeats it. */
   async #verify(order: OpenOrder, runId: string): Promise<boolean> {
     const found = await this.#parts.steps.verify(order, runId, this.#stopOf(order).signal);
     return this.#isClosing ? false : await this.#keep(order, found);
@@ -206,21 +202,21 @@ export class OrderRunner {
     return true;
   }
 
-  /** A run that another process leased may have been started by it, unseen: it is given up, and begun anew. */
+  /** Loses a run that another process leased, since that process may have started the agent already. */
   async #launch(order: OpenOrder, runId: string): Promise<boolean> {
     if (!this.#carried.has(runId) || this.#isClosing) return await this.#lose(order, runId);
-    // Started already, where only the fact could not be written.
+    // The agent runs already if only its `launched` fact could not be written.
     const work = this.#carried.get(runId)?.work ?? (await this.#parts.steps.launch(order, runId));
     this.#carried.set(runId, { taskId: order.task.id, work });
     if (this.#isClosing) work.lose();
     const { pid = null, startTicks = null } = work.process ?? {};
     if (await this.#keep(order, { kind: 'launched', runId, pid, startTicks })) return true;
-    // Somebody took the task away while its program was being started: nobody waits for it any more.
+    // Somebody moved the task during the launch.
     await this.#end(runId, { work });
     return false;
   }
 
-  /** What nobody waits for any more; how it ends is of no account. */
+  /** Stops a run whose result is no longer needed. */
   async #end(runId: string, { work }: Pick<CarriedRun, 'work'>): Promise<void> {
     work?.lose();
     await work?.ended.catch(() => null);

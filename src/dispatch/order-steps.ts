@@ -5,7 +5,7 @@ import type { Refusal } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
 import type { RunningAttempt } from './attempt/attempt.ts';
 
-/** An order that is not reported yet, with its task, as the ledger has them at this step. */
+/** An order that is not reported yet, with its task, as read from the ledger before this step. */
 export interface OpenOrder {
   readonly task: Task;
   readonly round: number;
@@ -15,40 +15,40 @@ export interface OpenOrder {
   readonly execution: Execution;
 }
 
-/** A run of it. */
+/** An open order and one of its runs. */
 export interface RunAtHand extends OpenOrder {
   readonly runId: string;
 }
 
 type FactOf<Kind extends Fact['kind']> = Extract<Fact, { readonly kind: Kind }>;
 
-/** An agent's process at work, which the runner may end. */
+/** A running agent process, which the runner may end. */
 export interface Work extends RunningAttempt {
-  /** A person, or a change in the ledger, wants it to end. */
+  /** An operator, or a change in the ledger, ends it. */
   stop(by: string): void;
-  /** The node goes down: what was done does not count. */
+  /** The node shuts down: the run counts as lost. */
   lose(): void;
 }
 
 /**
- * The doings behind the steps: each looks at the world, changes it, and tells what it found as a fact. None of them
- * writes to the ledger, and none decides what comes next.
+ * The implementation of each step. A step inspects or changes files and processes and returns its findings as a fact.
+ * It does not write to the ledger and does not decide the next step.
  */
 export interface OrderSteps {
-  /** Once, before anything else: what a node that died left half made goes. */
+  /** Removes unfinished worktrees of a dead node. Called once, before the first order. */
   tidy(): void;
-  /** An order that an earlier node began: what it holds is held again. */
+  /** Reserves the workspace of an order that an earlier node started. */
   resume(order: OpenOrder): void;
   admit(order: OpenOrder): Promise<FactOf<'admitted'> | Refusal>;
-  /** Null while another run has the workspace and there is no worktree to be had. */
+  /** Null while another run has the workspace and no worktree is possible. */
   snapshot(order: OpenOrder, signal: AbortSignal): Promise<FactOf<'snapshotted'> | Refusal | null>;
   launch(order: OpenOrder, runId: string): Promise<Work>;
-  /** Ends what is left of a run that another node started. */
+  /** Kills the remaining processes of a run that another node started. */
   sweep(runId: string): Promise<void>;
   collect(order: OpenOrder, runId: string): Promise<FactOf<'collected'>>;
-  /** Once the signal is aborted, the remaining checks are not made. */
+  /** Once the signal is aborted, the remaining checks are skipped. */
   verify(order: OpenOrder, runId: string, signal: AbortSignal): Promise<FactOf<'verified'>>;
   rollBack(order: OpenOrder, trigger: RollbackTrigger): Promise<FactOf<'rolled-back'>>;
-  /** Writes RESPONSE and receipt where people find them; made again, it writes the same. */
+  /** Writes the report and the receipt as files; repeated, it writes the same. */
   report(order: OpenOrder): Promise<FactOf<'reported'>>;
 }

@@ -11,7 +11,7 @@ import { settleOrder } from '../operations/settle-order.ts';
 import type { OrderBook } from './order-book.ts';
 import type { OpenOrder } from './order-steps.ts';
 
-/** What becomes of an order, written down. Refused, it is no longer ours: somebody moved the task meanwhile. */
+/** Writes the facts of an order. A write is refused if somebody moved the task meanwhile. */
 export class OrderWriter {
   readonly #book: OrderBook;
 
@@ -19,12 +19,12 @@ export class OrderWriter {
     this.#book = book;
   }
 
-  /** The run that holds the task from now on; null where somebody was faster. */
+  /** Leases the task to a new run and returns its id; null if the task is no longer available. */
   async lease(request: LeaseRequest): Promise<string | null> {
     return (await this.#book.write('leased', leaseOrder, request))?.run.id ?? null;
   }
 
-  /** Where nothing is left to be done but the last word, that and the fact are one commit. */
+  /** Writes a fact. If `nextStep` settles the order after it, the fact and the settlement are one commit. */
   async keep(taskId: TaskName, fact: PlainFact): Promise<boolean> {
     const order = this.#book.read(taskId);
     if (order === null) return false;
@@ -45,7 +45,7 @@ export class OrderWriter {
   }
 }
 
-/** What a settlement says of the work beside its verdict. */
+/** The settlement of an order: its outcome, the number of checks, and the changed files. */
 function settlementOf({ task, execution }: OpenOrder, outcome: Outcome) {
   const last = lastRun(execution);
   const results = last?.verified?.results ?? [];

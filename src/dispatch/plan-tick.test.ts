@@ -14,7 +14,7 @@ const wait: Command<{ readonly task: Task; readonly dueAt: number }, object> = (
   return {};
 };
 
-/** A task that waits for its next attempt, for a minute from now on. */
+/** A task whose next attempt is due in a minute. */
 async function waiting() {
   const life = await TaskLife.open();
   const id = await life.inStatus('ready', { agent: 'emma' });

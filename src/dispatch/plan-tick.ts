@@ -8,11 +8,11 @@ export interface Slots {
   /** How many tasks each configured agent may run at once. */
   readonly ofAgent: Readonly<Record<string, number>>;
   readonly inAll: number;
-  /** Tasks on the way to their lease, whose slots are not among those above, and those that cannot begin yet. */
+  /** Tasks that are about to be leased, whose slots are already subtracted, and tasks that cannot start yet. */
   isLeftOut?(taskId: TaskName): boolean;
 }
 
-/** What one turn of the dispatcher starts. Its cost grows with what is ready and running, not with what is done. */
+/** The tasks that a tick starts. The cost grows with ready and running tasks, not with finished ones. */
 export function planTick(ledger: Reader, slots: Slots, wallMs: number): ReadyTask[] {
   const { running, heldResources } = selectBusy(ledger);
   const busy = [...running.values()].reduce((sum, runs) => sum + runs, 0);

@@ -10,7 +10,7 @@ async function sweeping() {
   const { id } = await life.claimed();
   const { ledger, clock } = life.at;
   const sweep = new RecoverySweep({ ledger, clock, timer: new TestTimer(), log: { log: () => {} } });
-  /** So long, with a turn as often as there is to be one. */
+  /** Advances the clock by this time, with a tick at every interval. */
   const pass = async (milliseconds: number) => {
     for (let passed = 0; passed < milliseconds; passed += RECOVERY_SWEEP_MS) {
       clock.step(RECOVERY_SWEEP_MS);
@@ -21,7 +21,7 @@ async function sweeping() {
   return { life, id, sweep, pass };
 }
 
-test('a run whose heart stopped is closed when its time is over', async () => {
+test('a run without a heartbeat is ended when its lease expires', async () => {
   const { life, id, pass } = await sweeping();
   await pass(HEARTBEAT_TTL_MS - RECOVERY_SWEEP_MS);
   assert.equal(life.status(id), 'in-progress');
@@ -29,7 +29,7 @@ test('a run whose heart stopped is closed when its time is over', async () => {
   assert.equal(life.status(id), 'ready');
 });
 
-test('a node that stood still does not take who could not beat for dead', async () => {
+test('after a suspension, the first tick ends no run', async () => {
   const { life, id, sweep, pass } = await sweeping();
   life.at.clock.step(10 * HEARTBEAT_TTL_MS);
   await sweep.tick();
@@ -39,7 +39,7 @@ test('a node that stood still does not take who could not beat for dead', async 
   assert.equal(life.status(id), 'in-progress');
 });
 
-test('who does not beat after it either is dead', async () => {
+test('a run that stays silent after a suspension is ended', async () => {
   const { life, id, sweep, pass } = await sweeping();
   life.at.clock.step(10 * HEARTBEAT_TTL_MS);
   await sweep.tick();

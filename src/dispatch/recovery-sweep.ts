@@ -15,7 +15,7 @@ export interface SweepParts {
   readonly log: Logger;
 }
 
-/** What time alone brings about: runs whose heart stopped are closed, and old answers are let go. */
+/** Ends runs without a heartbeat and deletes old answers. */
 export class RecoverySweep {
   readonly #parts: SweepParts;
   readonly #loops: readonly Loop[];
@@ -36,7 +36,7 @@ export class RecoverySweep {
     for (const loop of this.#loops) loop.start();
   }
 
-  /** A turn that comes late does nothing: Baton itself was held up, and who wants to beat has the time until the next. */
+  /** Skips a late tick: Baton was suspended, so agents get one more interval. */
   async tick(): Promise<void> {
     const { monotonicMs } = this.#parts.clock.now();
     const isLate = monotonicMs - this.#turnedAt > RECOVERY_LATE_MS;

@@ -6,19 +6,19 @@ import type { Timer } from '../platform/timer.ts';
 import type { ProgressGates } from './attempt/progress-gates.ts';
 import type { PlanWorld } from './plan-world.ts';
 
-/** All that the steps of an order need of the world around them. */
+/** Everything that the steps of an order use. */
 export interface RunWorld extends PlanWorld {
   readonly batonVersion: string;
   readonly ledger: Ledger;
   readonly timer: Timer;
   readonly log: Logger;
   readonly progress: ProgressGates;
-  /** Receives a protocol message that an agent printed; resolves with the reason where it is not accepted, else null. */
+  /** Receives a protocol message that an agent printed; resolves with the reason if it is rejected, else null. */
   receive(text: string, channel: RunChannel): Promise<string | null>;
-  /** Null in a node that nobody can talk to. */
+  /** Null if the node does not listen. */
   agentDoor(): AgentDoor | null;
-  /** Starts and watches, and holds nobody to anything. */
+  /** Runs a process without a sandbox. */
   readonly open: Sandbox;
-  /** Of the person who started the node; read by name, never passed on whole. */
+  /** The environment of the user who started the node; read by name, never passed on whole. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }

@@ -11,31 +11,31 @@ import { removeWorktree } from '../workspace/worktree/remove-worktree.ts';
 import type { RunWorld } from './run-world.ts';
 import { folderOfExecution, workFolderOf } from './workplace/work-folder.ts';
 
-/** The work that an order left: between which two states it lies, and where. */
+/** The work of one round of a task. */
 export interface LeftWork {
   readonly task: Task;
   readonly round: number;
   readonly execution: Execution;
-  /** Its earlier rounds, the newest first. */
+  /** The earlier rounds, newest first. */
   earlier(): readonly Execution[];
 }
 
 interface States {
-  /** Between these two lies what the agent did. */
+  /** The shadow commits before and after the agent's work. */
   readonly before: string;
   readonly after: string;
-  /** Between these two all that was done for the order, the checks of Baton's own included. */
+  /** The shadow commits before and after everything that ran for the order, Baton's checks included. */
   readonly found: string;
   readonly left: string;
-  /** The round that began from there. */
+  /** The round that started from `found`. */
   readonly firstRound: number;
-  /** The person's own files. What was recorded is read from here: a worktree may be gone. */
+  /** The user's own files. Recorded states are read through them, since a worktree may be gone. */
   readonly theirs: ShadowPlace;
-  /** Where the work was done, if it was not in these files. */
+  /** The worktree of the work; null if the agent worked in the user's files. */
   readonly worktree: ShadowPlace | null;
 }
 
-/** What a verb did, for whoever asked. */
+/** The effect of apply, branch, discard or undo. */
 export interface WorkDone {
   readonly files: readonly string[];
   readonly branch: string | null;
@@ -56,7 +56,7 @@ export async function diffOf(world: RunWorld, work: LeftWork) {
   return { before, after, files, text: isTruncated ? `${text}\n[cut off here: the difference is longer]\n` : text };
 }
 
-/** Into the person's files, uncommitted; what was there is kept, so that it can be undone. */
+/** Applies the work of a worktree to the user's files, uncommitted; the state before it is recorded for an undo. */
 export async function applyOf(world: RunWorld, work: LeftWork): Promise<WorkDone | Refusal> {
   const states = await statesOf(world, work);
   if (isRefusal(states)) return states;
@@ -122,7 +122,7 @@ export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): 
   return { ...NOTHING, files: undone.files.map(({ path }) => path), keptAs: isKept ? undone.present.ref : null };
 }
 
-/** Under which names the states were recorded. */
+/** The refs of the two states. */
 function refsOf({ task, round, execution }: LeftWork, { worktree, firstRound }: States) {
   const ref = (label: string) => shadowRef(task.id, label);
   if (worktree !== null) return { before: ref(`${round}/apply-before`), after: ref(`${round}/apply-after`) };
@@ -132,7 +132,7 @@ function refsOf({ task, round, execution }: LeftWork, { worktree, firstRound }: 
   return { before: ref(`${firstRound}/before`), after: ref(`${round}/${after}`) };
 }
 
-/** Of work from a worktree only what was applied is in the person's files. */
+/** The states of the user's files. Work in a worktree counts only once it was applied. */
 async function appliedStates(world: RunWorld, work: LeftWork): Promise<States | Refusal> {
   const states = await statesOf(world, work);
   if (isRefusal(states) || states.worktree === null) return states;
@@ -168,7 +168,7 @@ async function statesOf({ dataFolder }: RunWorld, work: LeftWork): Promise<State
   return { ...states, ...(await firstState(theirs, states, work)) };
 }
 
-/** As it was before the first of the rounds that follow each other without a change of the person's in between. */
+/** The state before the first of several rounds between which the user changed nothing. */
 async function firstState(
   theirs: ShadowPlace,
   { before, found, firstRound }: Pick<States, 'before' | 'found' | 'firstRound'>,

@@ -21,9 +21,9 @@ export interface AccessSources {
     | null
     | undefined;
   readonly readOnlyMode?: boolean | null | undefined;
-  /** Inputs that may only be read, and what Baton itself keeps in the workspace. */
+  /** Read-only inputs, and Baton's own files in the workspace. */
   readonly readOnlyPaths?: readonly string[];
-  /** Of capabilities, access and constraints: only what is set counts. */
+  /** The levels set in capabilities, access and constraints. */
   readonly networkLevels: readonly (NetworkLevel | null | undefined)[];
 }
 
@@ -40,7 +40,7 @@ export function effectiveAccess(sources: AccessSources): Access {
   };
 }
 
-/** Nothing set means RESTRICTED. */
+/** RESTRICTED if no level is set. */
 function mostRestrictive(levels: readonly (NetworkLevel | null | undefined)[]): NetworkLevel {
   const set = levels.filter((level) => level !== null && level !== undefined);
   if (set.length === 0) return 'RESTRICTED';

@@ -50,9 +50,9 @@ export interface AgentFacts {
 /** The four roles of SAOP (common:agent-names). */
 export type AgentRole = 'researcher' | 'architect' | 'developer' | 'reviewer';
 
-/** An agent that is set up and cannot be given work. */
+/** An agent that is configured and not ready. */
 export interface UnreadyAgent {
   readonly name: string;
-  /** Why it cannot. */
+  /** The reason. */
   readonly missing: string;
 }

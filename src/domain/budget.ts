@@ -36,7 +36,7 @@ function smallest(bounds: readonly (number | null | undefined)[]): number | null
   return set.length === 0 ? null : Math.min(...set);
 }
 
-/** A sum of binary fractions is not over its bound by what their rounding leaves behind. */
+/** Rounding errors of binary fractions do not exceed a budget. */
 const ROUNDING = 1e-9;
 
 function isOver(max: number | null, spent: number): boolean {

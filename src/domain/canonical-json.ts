@@ -1,7 +1,7 @@
-/** A value with one text: the same for everyone who holds it, so that a signature over it means something. */
+/** The canonical text of a value, over which a signature is made. */
 export type CanonicalText =
   | { readonly kind: 'text'; readonly text: string }
-  /** JSON has no such value, or RFC 8785 no one text for it. `path` is a JSON Pointer. */
+  /** JSON cannot represent the value, or RFC 8785 has no canonical text for it. `path` is a JSON Pointer. */
   | { readonly kind: 'none'; readonly path: string; readonly reason: string };
 
 /** RFC 8785: no blanks, keys in the order of their UTF-16 units, numbers and strings as ECMAScript writes them. */
@@ -52,7 +52,7 @@ function listText(list: readonly unknown[], path: string): string {
 function objectText(object: object, path: string): string {
   const prototype: unknown = Object.getPrototypeOf(object);
   if (prototype !== Object.prototype && prototype !== null) throw new NoText(path, 'it is no plain object');
-  // Without a function to compare by, sort compares UTF-16 units.
+  // Without a comparator, sort compares UTF-16 units.
   const fields = Object.keys(object)
     .sort()
     .map((key) => {

@@ -1,4 +1,4 @@
-/** The word that was most likely meant by what was typed; null where none is near. Case does not count. */
+/** The known word that is nearest to the typed one; null if none is near. Case does not count. */
 export function nearWord(typed: string, words: readonly string[]): string | null {
   let best: string | null = null;
   let fewest = Number.POSITIVE_INFINITY;
@@ -11,12 +11,12 @@ export function nearWord(typed: string, words: readonly string[]): string | null
   return best;
 }
 
-/** Of a short word two letters make another one. */
+/** In a short word, two changed letters make another word. */
 function mistakesMax(word: string): number {
   return word.length > 5 ? 2 : 1;
 }
 
-/** How many letters were left out, added, changed, or swapped with the next. */
+/** The number of letters that were left out, added, changed or swapped with the next. */
 function mistakes(word: string, typed: string): number {
   if (Math.abs(word.length - typed.length) > 2) return Number.POSITIVE_INFINITY;
   const rows: number[][] = [Array.from({ length: typed.length + 1 }, (_, at) => at)];

@@ -18,7 +18,7 @@ export function refuseNetworkWords(words: readonly string[]): Refusal | null {
   return { ...refusal, hint: `${NETWORK_PRESETS.join(', ')}, api.example.com, *.example.com, or localhost:3000` };
 }
 
-/** One word alone is no host: an intranet's own is named with its port. */
+/** A single word is no host; a host of an intranet is given with its port. */
 function isNetworkWord(word: string): boolean {
   if (NETWORK_PRESETS.some((preset) => preset === word) || LOOPBACK.test(word)) return true;
   return HOST.test(word) && /[.:]/.test(word) && !ADDRESS.test(word) && !/^localhost$/i.test(word);

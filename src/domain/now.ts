@@ -1,6 +1,6 @@
 import type { BootTime } from './run.ts';
 
-/** One instant, on both clocks. Waits and leases are judged on the monotonic one, people read the other. */
+/** One instant on both clocks: the monotonic one for waits and leases, the wall clock for display. */
 export interface Now extends BootTime {
   readonly wallMs: number;
 }

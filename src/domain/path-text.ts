@@ -1,5 +1,4 @@
-// Paths as text, with / between their parts. Whether a link leads elsewhere is not to be seen here: who decides about
-// access hands in real paths.
+// Paths as text, with / between their parts. Links are not resolved here: decisions about access get real paths.
 
 const WHOLE_PATH = /^(?:[A-Za-z]:)?[\\/]/;
 
@@ -7,7 +6,7 @@ export function isWholePath(path: string): boolean {
   return WHOLE_PATH.test(path);
 }
 
-/** A whole path without . and .., read from a folder where it is no whole path. */
+/** An absolute path without . and ..; a relative one is resolved against the folder. */
 export function wholePath(folder: string, path: string): string {
   const parts: string[] = [];
   for (const part of (isWholePath(path) ? path : `${folder}/${path}`).split('/')) {
@@ -17,7 +16,7 @@ export function wholePath(folder: string, path: string): string {
   return `/${parts.join('/')}`;
 }
 
-/** Is it the folder itself, or below it? By whole names: /ws-evil is not in /ws. */
+/** Whether a path is the folder itself or below it, by whole names: /ws-evil is not in /ws. */
 export function isWithin(folder: string, path: string): boolean {
   if (folder === '/' || path === folder) return true;
   return path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);

@@ -1,4 +1,4 @@
-/** How a caller should take a code: whether the same call may work later, and what to do now. */
+/** Advice for a code: whether the same call may succeed later, and what to do now. */
 export interface RefusalFacts {
   readonly retryable: boolean;
   readonly hint: string;
@@ -55,7 +55,7 @@ const AOF_CODES = {
   project_mismatch: final('send it to the data folder of that project'),
 } as const satisfies Record<string, RefusalFacts>;
 
-/** The life of a task and the ledger, where no document has a code. */
+/** Codes for tasks and the ledger that no document defines. */
 const LEDGER_CODES = {
   already_claimed: later('wait until its run ends, or take another task'),
   dependencies_open: later('finish the tasks it depends on first'),
@@ -130,12 +130,12 @@ export function aopCodeOf(text: string): keyof typeof AOP_CODES | null {
   return Object.hasOwn(AOP_CODES, text) ? (text as keyof typeof AOP_CODES) : null;
 }
 
-/** The outside is wrong or late: a value, never thrown. */
+/** An error of the caller or the outside: a value, never thrown. */
 export interface Refusal extends RefusalFacts {
   readonly kind: 'refusal';
   readonly code: RefusalCode;
   readonly message: string;
-  /** JSON Pointer to the field at fault; empty where it is no field. */
+  /** JSON Pointer to the invalid field; empty if it is no field. */
   readonly path: string;
   /** The items that the message refers to, one per line. */
   readonly details?: readonly string[];

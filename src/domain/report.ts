@@ -32,16 +32,16 @@ export interface ReportedAttempt {
   readonly message: string;
 }
 
-/** The result of an order, from Baton's own findings; the agent's claim stands beside them. */
+/** The result of an order by Baton's own findings, with the agent's claim as a separate field. */
 export interface Report {
   /** TASK-…, Baton's own name. */
   readonly task: string;
-  /** The last run; null where nothing was run. */
+  /** The last run; null if there was none. */
   readonly run: string | null;
-  /** The agent of the last attempt, or the one that was meant. */
+  /** The agent of the last attempt, else the target. */
   readonly agent: { readonly name: string; readonly provider: Provider; readonly model: string };
   readonly verdict: FinalSignal;
-  /** It was never tried, because a task that it depends on failed. */
+  /** It never started, because a task that it depends on failed. */
   readonly isSkipped: boolean;
   /** No checks were defined. */
   readonly isUnchecked: boolean;

@@ -8,7 +8,7 @@ export type CompletionOutcome = (typeof COMPLETION_OUTCOMES)[number];
 
 /**
  * AOF/1, Transition Logic: the statuses a task passes through, in order, once its run reported an outcome.
- * A status the task already has is no move; who applies them skips it.
+ * The caller skips a status that the task already has.
  */
 export function resolveCompletionTransitions(
   status: TaskStatus,

@@ -1,22 +1,22 @@
 import { isRefusal, type Refusal, refuse } from './refusal.ts';
 
 export interface CommandRights {
-  /** The operator lets commands be read by a shell. */
+  /** The operator allows shell syntax. */
   readonly isShellAllowed: boolean;
 }
 
-/** A word of a command: what it means, and how it is written, each quoted piece of it as one mark. */
+/** A word of a command: its value, and its source text with each quoted part replaced by one mark. */
 interface Word {
   readonly value: string;
   readonly bare: string;
 }
 
-/** Stands for what was quoted: no rule of the shell looks into it. No command can hold it. */
+/** Replaces a quoted part, in which no shell syntax applies. No command can contain it. */
 const QUOTED = '\0';
 
 /**
- * The program and its arguments, as POSIX quoting splits them: no shell reads a command, so what only a shell
- * understands is refused, by its name. With leave, such a command is handed to a shell as it stands.
+ * Splits a command into program and arguments by POSIX quoting. No shell reads it, so shell syntax is refused by name,
+ * or, if the operator allows it, the whole command is run by a shell.
  */
 export function splitCommand(text: string, { isShellAllowed }: CommandRights): readonly string[] | Refusal {
   if (text.includes('\0')) return deny('the command has a NUL character', 'take it out');
@@ -29,7 +29,7 @@ export function splitCommand(text: string, { isShellAllowed }: CommandRights): r
 
 const OUTER_BLANKS = ' \t\r\n';
 
-/** A blank after a backslash is a part of the last word. */
+/** A blank after a backslash is part of the last word. */
 function withoutOuterBlanks(text: string): string {
   let end = text.length;
   while (OUTER_BLANKS.includes(text[end - 1] ?? '.')) end--;
@@ -110,7 +110,7 @@ interface Syntax {
   readonly hint: string;
 }
 
-/** In any word, as it is written. No pattern takes longer than the word is long: commands come from others. */
+/** Syntax in any word. Every pattern runs in linear time, since commands come from untrusted senders. */
 const ANYWHERE: readonly Syntax[] = [
   { name: 'a line break', pattern: /[\r\n]/, hint: `give one command each, or let a shell read it: ${ALLOW}` },
   { name: 'a list of commands', pattern: /\|\||&&|;/, hint: `give each as a check of its own, or: ${ALLOW}` },
@@ -120,7 +120,7 @@ const ANYWHERE: readonly Syntax[] = [
   { name: 'a $ expansion', pattern: new RegExp(`${EXPANSION.source}|\\$(?=${QUOTED})`), hint: QUOTE_IT },
   { name: 'a command in backquotes', pattern: /`/, hint: QUOTE_IT },
   { name: 'parentheses', pattern: /[()]/, hint: QUOTE_IT },
-  // One [ is a program, and neither a[ nor ]a means a thing to a shell.
+  // A single [ is a program, and neither a[ nor ]a is shell syntax.
   { name: 'a file name pattern', pattern: /[*?]|^[^[]*\[.+\]/s, hint: QUOTE_IT },
   { name: 'a list in braces', pattern: /\{(?:[^{},.]|\.(?!\.))*(?:,|\.\.)[^{}]*\}/, hint: QUOTE_IT },
   { name: 'a home folder', pattern: /^~|^[A-Za-z_]\w*=~/, hint: 'write the whole path, or put it in single quotes' },
@@ -131,7 +131,7 @@ const RESERVED = /^(?:!|[{}]|\[\[|if|then|elif|else|fi|for|while|until|do|done|c
 const BUILT_IN =
   /^(?:[.:]|alias|break|cd|command|continue|eval|exec|exit|export|hash|read|readonly|return|set|shift|source|times|trap|type|ulimit|umask|unset|wait)$/;
 
-/** In the word that names the program. */
+/** Syntax in the word that names the program. */
 const FIRST: readonly Syntax[] = [
   { name: 'a variable before the command', pattern: /^[A-Za-z_]\w*\+?=/, hint: 'put env before it: env NAME=value …' },
   { name: 'a word of the shell', pattern: RESERVED, hint: NO_PROGRAM },

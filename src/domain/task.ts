@@ -1,6 +1,6 @@
 import type { TaskStatus } from './task-lifecycle.ts';
 
-/** From most to least urgent; the place in the list is the order of dispatch. */
+/** From most to least urgent: the order of dispatch. */
 export const PRIORITIES = ['critical', 'high', 'normal', 'low'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
@@ -55,7 +55,7 @@ export function isReviewRequired(task: Pick<Task, 'metadata'>): boolean {
   return task.metadata.reviewRequired !== false;
 }
 
-/** How often the task was handed down; the document keeps it in metadata. */
+/** How often the task was delegated; the document stores it in metadata. */
 export function delegationDepth(task: Pick<Task, 'metadata'>): number {
   const depth = task.metadata.delegationDepth;
   return typeof depth === 'number' ? depth : 0;

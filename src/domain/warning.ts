@@ -6,7 +6,7 @@ export const WARNING_KINDS = [
   'not-sandboxed',
   /** A risk that a person would have been asked about. */
   'unasked',
-  /** A limit that a run exceeded and was allowed to. */
+  /** A limit that a run exceeded without being ended. */
   'limit',
   'report-size',
   'unchecked',

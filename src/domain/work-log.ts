@@ -22,7 +22,7 @@ export function appendToWorkLog(body: string, entry: string): string {
 export interface WorkLogSection {
   /** The line of its heading. */
   readonly heading: number;
-  /** The line after its last: of the next heading, or none. */
+  /** The line after the section: the next heading, or the end. */
   readonly end: number;
 }
 

@@ -57,7 +57,7 @@ export type StopReason = Extract<EndCause, { readonly kind: 'stop' | 'loss' }>;
 
 export type EndedFact = Extract<Fact, { readonly kind: 'ended' }>;
 
-/** An agent's process at work. */
+/** A running agent process. */
 export interface RunningAttempt {
   /** Of the agent itself; null where it exited before it was seen. */
   readonly process: { readonly pid: number; readonly startTicks: number } | null;

@@ -38,7 +38,7 @@ async function startProcess(world: AttemptWorld, request: AttemptRequest, start:
   const { run, workspace } = request;
   const { argv, stdin, env: own, envNames } = start.plan;
   const sandbox = request.isSandboxed ? await world.sandbox() : world.open;
-  // It was there when the order was admitted, and is missing now.
+  // The sandbox existed when the order was admitted and is missing now.
   if ('kind' in sandbox) return notStarted(sandbox.reason);
   // Without a network the agent cannot reach the door, so it gets no address and no token.
   const door = request.grant.network.level === 'NONE' ? null : world.agentDoor();

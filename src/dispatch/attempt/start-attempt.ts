@@ -61,7 +61,7 @@ async function runProcess(world: AttemptWorld, request: AttemptRequest): Promise
   };
 }
 
-/** Its output reaches the log file, and its lease is renewed, as long as the process lives. */
+/** Writes output to the log file and renews the lease while the process lives. */
 function startLoops(world: AttemptWorld, { run }: AttemptRequest, log: RunLog): readonly Loop[] {
   const { timer, ledger, log: logger } = world;
   const { taskId, agent, runId } = run;

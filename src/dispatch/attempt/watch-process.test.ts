@@ -19,7 +19,7 @@ interface Scene {
   readonly clock: TestClock;
   readonly timer: TestTimer;
   readonly run: WatchedAgent;
-  /** Time passes; what is due by then is done. */
+  /** Advances the clock and runs the timers that are due. */
   pass(seconds: number): Promise<void>;
 }
 

@@ -32,7 +32,7 @@ export async function acceptOrder(
   return isRefusal(answer) ? answer : { ...answer, plan };
 }
 
-/** The task that stands for an order. It needs no review unless one was asked for: its checks decide. */
+/** The task of an order. It needs no review unless the order asks for one: its checks decide. */
 function newTaskOf({ order, depth, dependsOn, admitted }: AdmittedOrder, reviewRequired: boolean): NewTask {
   return {
     title: titleOf(order.objective),

@@ -13,7 +13,7 @@ import { decideAgain, termsOf } from './order-terms.ts';
 
 const BY_HAND = 'TASK';
 
-/** Gives a task that was made by hand or is retried its order. False where the task is no longer ready. */
+/** Creates the order of a task that was created by hand or is retried. False if the task is no longer ready. */
 export async function ensureOrder(world: RunWorld, taskId: TaskName): Promise<boolean> {
   const { ledger } = world;
   if (selectOrder(ledger.read, taskId)?.isOpen) return true;
@@ -33,12 +33,12 @@ function roundOf(world: RunWorld, taskId: TaskName): NewRound {
   return { ...round, ...(request && { request }), ...(notes && { notes }) };
 }
 
-/** Whether there is a sandbox is found out again. */
+/** The next admission finds out again whether there is a sandbox. */
 function notesOf({ warnings, fallback }: OrderNotes): OrderNotes {
   return { warnings: warnings.filter(({ kind }) => kind !== 'not-sandboxed'), fallback };
 }
 
-/** A task that was made by hand is ordered in its own words. */
+/** The order of a task that was created by hand: its title and body. */
 function roundByHand(world: RunWorld, taskId: TaskName): NewRound {
   const task = selectTask(world.ledger.read, taskId);
   if (!task) throw new Error(`there is no task ${taskId}`);

@@ -47,7 +47,7 @@ export function termsOf(
   };
 }
 
-/** A retry by hand is the next order: the text and the flags are the same, the configuration is today's. */
+/** A retry by an operator has the same text and flags, and the current configuration. */
 export function decideAgain(
   world: PlanWorld,
   { order, request }: Extract<Fact, { readonly kind: 'ordered' }>,
@@ -66,14 +66,14 @@ export function decideAgain(
   return isRefusal(read) ? order : read.order;
 }
 
-/** The named one, else the default, else the only one there is: never the demo agent unless it is named. */
+/** The named agent, else the default, else the only one. The demo agent is used only if it is named. */
 function chosenAgent({ agent }: Pick<OrderRequest, 'agent'>, { agents, defaultAgent }: RunSettings): string | null {
   if (agent ?? defaultAgent) return agent ?? defaultAgent;
   const real = agents.filter(({ driver }) => driver !== 'demo');
   return real.length === 1 ? (real[0]?.name ?? null) : null;
 }
 
-/** For a text that names no agent, where neither the caller nor the configuration chooses one. */
+/** Refuses a text that names no agent if neither the caller nor the configuration names one. */
 export function refuseNobody(request: OrderRequest, configured: RunSettings): Refusal | null {
   if (chosenAgent(request, configured) !== null) return null;
   const { agents } = configured;

@@ -19,7 +19,7 @@ export async function planRequest(
   return isRefusal(taken) ? taken : await planOrder(world, taken);
 }
 
-/** The consequences of an order, for whoever is to agree to it. */
+/** The consequences of an order, for its caller to confirm. */
 export async function planOrder(world: PlanWorld, taken: AdmittedOrder): Promise<OrderPlan | Refusal> {
   const { order, admitted, isProgram } = taken;
   const status = await recentRepositoryStatus(order.workspaceRoot, world.clock.now().monotonicMs);
@@ -61,7 +61,7 @@ export async function planOrder(world: PlanWorld, taken: AdmittedOrder): Promise
   };
 }
 
-/** Risks that a person would be asked about. A program is asked nothing: the answer to its order mentions them. */
+/** Risks that a person would have to confirm. A program is not asked; the answer to its order lists them. */
 export function unaskedRisks({ isProgram, git, workspace, workplace, ...plan }: OrderPlan): readonly Warning[] {
   if (!isProgram) return [];
   const isDirty = workplace === 'in-place' && plan.writePaths.length > 0 && (git?.changedFiles ?? 0) > 0;
@@ -75,7 +75,7 @@ export function unaskedRisks({ isProgram, git, workspace, workplace, ...plan }: 
 
 const TITLE_CHARACTERS = 80;
 
-/** The first line with a text. */
+/** The first non-empty line, shortened. */
 export function titleOf(objective: string): string {
   const lines = objective.split(/\r?\n/).map((line) => line.replace(/^[#>*\s-]+/, '').trim());
   const first =
@@ -85,7 +85,7 @@ export function titleOf(objective: string): string {
   return short.slice(0, TASK_TITLE_CHARACTERS_MAX);
 }
 
-/** A caller who asks for a worktree does not want their own files changed: without one, nothing is begun. */
+/** A caller who asks for a worktree does not want their own files changed, so without one the order is refused. */
 function refuseWorktree(
   workspace: string,
   git: { readonly head: string | null } | null,

@@ -10,7 +10,7 @@ import type { PlanWorld } from '../plan-world.ts';
 import { admitStep } from '../steps/admit-step.ts';
 import { refuseNobody, refuseRequest, termsOf } from './order-terms.ts';
 
-/** An order that may be carried out here; nothing of it is stored yet. */
+/** An admitted order; nothing of it is stored yet. */
 export interface AdmittedOrder extends Pick<OrderReading, 'order' | 'provenance' | 'isProgram'> {
   /** How many times it was delegated. */
   readonly depth: number;
@@ -19,7 +19,7 @@ export interface AdmittedOrder extends Pick<OrderReading, 'order' | 'provenance'
   readonly admitted: Extract<Fact, { readonly kind: 'admitted' }>;
 }
 
-/** Reads a request, decides its order and checks whether it may be carried out. Changes nothing. `ledger` may be absent. */
+/** Reads a request, decides its order and admits it. Changes nothing. `ledger` may be absent. */
 export async function takeOrder(
   world: PlanWorld,
   request: OrderRequest,

@@ -17,7 +17,7 @@ export interface AdmissionQuestion {
   readonly warnings: readonly Warning[];
 }
 
-/** Inspects the paths, agents and sandbox that the order needs, and decides whether it may be carried out here. */
+/** Inspects the paths, agents and sandbox that the order needs, and admits or refuses it. */
 export async function admitStep(
   world: PlanWorld,
   question: AdmissionQuestion,
@@ -29,7 +29,7 @@ export async function admitStep(
   return { ...admitted, agents: agents.filter(({ name }) => chosen.includes(name)) };
 }
 
-/** A task that was made by hand or is retried is admitted when its turn comes. */
+/** Admits the order of a task that was created by hand or is retried, when it starts. */
 export async function admitAgain(world: PlanWorld, { task, execution }: OpenOrder): ReturnType<typeof admitStep> {
   const { order, notes } = execution;
   const { warnings, fallback } = notes ?? { warnings: [], fallback: null };

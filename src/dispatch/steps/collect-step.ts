@@ -13,7 +13,7 @@ import { folderOfExecution, type WorkFolder } from '../workplace/work-folder.ts'
 
 type Collected = Extract<Fact, { readonly kind: 'collected' }>;
 
-/** What the attempt left behind: the state of all files, and how it differs from before the first one. */
+/** Records all files after an attempt, and the changes since before the first attempt. */
 export async function collectStep(world: RunWorld, at: OpenOrder, runId: string): Promise<Collected> {
   const { execution, task, round } = at;
   const { order } = execution;
@@ -54,7 +54,7 @@ async function changeOf({ path, status }: GitChange, { shadows }: WorkFolder): P
   return { path, status: STATUS[status], sha256: hashed?.sha256 ?? null, sizeBytes: hashed?.size ?? null };
 }
 
-/** In a sandbox nothing outside of the grant can be written: what changed there, somebody else changed. */
+/** Writes outside of the grant. A sandbox prevents them, so with one such a change is somebody else's. */
 function violationsOf({ execution }: OpenOrder, files: readonly GitChange[], folder: WorkFolder): readonly string[] {
   const { order, admitted } = execution;
   if (admitted?.sandbox !== 'none' || folder.repository === null) return [];
@@ -67,7 +67,7 @@ function violationsOf({ execution }: OpenOrder, files: readonly GitChange[], fol
   });
 }
 
-/** The copies that Baton itself made for a rollback are no work of the agent's. */
+/** Leaves out the copies that Baton made for a rollback. */
 function withoutSnapshots({ execution }: OpenOrder, files: readonly GitChange[], { repository }: WorkFolder) {
   const { outputs, workspaceRoot } = execution.order;
   const kept = new Set(

@@ -19,7 +19,7 @@ export async function launchStep(world: RunWorld, step: RunAtHand): Promise<Work
   return { ...(await startAttempt(world, request)), ...stops };
 }
 
-/** Null where the agent was not recorded at admission and is not configured any more. */
+/** Null if admission did not record the agent and it is no longer configured. */
 function requestOf(world: RunWorld, step: RunAtHand, stop: AbortSignal): AttemptRequest | null {
   const { task, runId, provenance, orderedAt, execution } = step;
   const { order, admitted, attempts } = execution;

@@ -58,7 +58,7 @@ interface ReceiptAbout {
   readonly batonVersion: string;
 }
 
-/** What a receipt says of an order: only what Baton itself found, and the agent's claim as a claim. */
+/** The facts of a receipt: Baton's own findings, and the agent's claim marked as a claim. */
 function receiptFacts({ task, execution }: OpenOrder, about: ReceiptAbout): ReceiptFacts {
   const { order, outcome, snapshotted, admitted, attempts } = execution;
   const last = attempts.findLast(({ runId }) => runId !== null);

@@ -6,7 +6,7 @@ import type { RunWorld } from '../run-world.ts';
 import { snapshotHome } from '../workplace/order-paths.ts';
 import { folderOfExecution } from '../workplace/work-folder.ts';
 
-/** Puts the outputs that were kept back as they were, each by itself. */
+/** Restores the outputs that have a snapshot, one by one. */
 export async function rollBackStep(
   world: RunWorld,
   at: OpenOrder,
@@ -17,7 +17,7 @@ export async function rollBackStep(
   const files = await restoreSnapshots(snapshotHome(world, at, folder), snapshotted?.files ?? []);
   const atMs = world.clock.now().wallMs;
   const basis = snapshotted?.commit ?? null;
-  // What is undone later is what is there now, not what the agent had made of it.
+  // A later undo starts from the files after the rollback, not from the agent's.
   const wantsShadow = basis !== null && attempts.some(({ collected }) => collected?.commit);
   const label = `${at.round}/rolled-back`;
   const shadow =

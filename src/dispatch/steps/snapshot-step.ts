@@ -13,7 +13,7 @@ import { workFolderOf } from '../workplace/work-folder.ts';
 
 type Snapshotted = Extract<Fact, { readonly kind: 'snapshotted' }>;
 
-/** Before the first attempt: a place to work in, and everything that is needed to tell and to undo what is done there. */
+/** Before the first attempt: reserves a workplace and records the files, outputs and checks before the work. */
 export async function snapshotStep(
   world: RunWorld,
   at: OpenOrder,

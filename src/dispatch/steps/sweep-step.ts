@@ -2,7 +2,7 @@ import { sweepProcesses } from '../../agents/process/sweep-processes.ts';
 import { selectRun } from '../../ledger/statements/runs.ts';
 import type { RunWorld } from '../run-world.ts';
 
-/** Ends what a node that was killed left running. */
+/** Kills the remaining processes of a run whose node died. */
 export async function sweepStep(world: RunWorld, runId: string): Promise<void> {
   const run = selectRun(world.ledger.read, runId);
   const { bootId } = run?.leaseExpires ?? { bootId: '' };

@@ -5,7 +5,7 @@ import type { RunWorld } from '../run-world.ts';
 import { checkWork } from '../workplace/check-work.ts';
 import { folderOfExecution } from '../workplace/work-folder.ts';
 
-/** After an attempt: what Baton itself finds of its work. */
+/** Runs the checks after an attempt. */
 export async function verifyStep(
   world: RunWorld,
   at: OpenOrder & { readonly runId: string },

@@ -18,7 +18,7 @@ export interface CheckedOrder {
   readonly execution: Pick<Execution, 'order' | 'admitted' | 'attempts'>;
 }
 
-/** Where Baton's own commands for an order run: as its agent would, but without what only an agent needs. */
+/** The sandbox, environment and grant of an order's checks: those of its agent, without its driver's needs. */
 export async function checkSurroundings(
   world: RunWorld,
   { task, execution }: CheckedOrder,

@@ -15,14 +15,14 @@ export interface CheckQuestion {
   readonly folder: WorkFolder;
   /** The state before the checks. */
   readonly basis: string | null;
-  /** What the state after them is called, within the round. */
+  /** The label of the state after the checks, unique within the round. */
   readonly name: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * Makes every check, and records what is there then: a check is a program, and what it writes is neither the agent's work
- * nor a person's. The commit is null where no program was run.
+ * Runs every check and records the files after them: a check may write files, which are neither the agent's work nor
+ * the user's. The commit is null if no program ran.
  */
 export async function checkWork(
   world: RunWorld,
@@ -49,7 +49,7 @@ export interface VerifyQuestion {
   readonly signal?: AbortSignal;
 }
 
-/** Makes every check of an order, now, where its agent works and with no more rights than it has. */
+/** Runs every check of an order in the folder and with the rights of its agent. */
 export async function verifyWork(world: RunWorld, asked: VerifyQuestion): Promise<Verification> {
   const { execution, workplace, task, signal } = asked;
   const { order, snapshotted } = execution;

@@ -10,20 +10,20 @@ export interface GrantNeeds {
   readonly order: Pick<Order, 'access' | 'workspaceRoot'>;
   readonly folder: WorkFolder;
   readonly dataFolder: string;
-  /** What the driver needs beside what the order grants. */
+  /** Paths that the driver needs in addition to the order's. */
   readonly readPaths: readonly string[];
-  /** All that may be written, real. */
+  /** All writable paths, as real paths. */
   readonly writePaths: readonly string[];
-  /** Reached under RESTRICTED. */
+  /** Hosts that are reachable under RESTRICTED. */
   readonly hosts: readonly string[];
   readonly loopbackPorts?: readonly number[];
   readonly memoryBytesMax: number | null;
 }
 
-/** What the process of an order may touch, by the real paths of this machine. */
+/** The grant of an order's process, in real paths of this machine. */
 export function grantOfOrder(needs: GrantNeeds): Grant {
   const { access, workspaceRoot } = needs.order;
-  // A path that leads nowhere was refused at admission; one that is gone since grants nothing.
+  // Admission refused dangling paths; a path that was removed since then grants nothing.
   const real = (paths: readonly string[]) => paths.flatMap((path) => realPathOf(path, workspaceRoot) ?? []);
   return {
     readPaths: [...real(access.readPaths), ...needs.folder.readPaths, ...needs.readPaths],
@@ -38,7 +38,7 @@ export function grantOfOrder(needs: GrantNeeds): Grant {
 
 export type WritableOrder = Pick<Order, 'access' | 'workspaceRoot' | 'outputs' | 'phases'>;
 
-/** What an agent may write: what is not there yet ends in a slash where it is to be a folder. */
+/** Writable paths of an agent. A missing path that will be a folder ends in a slash. */
 export function pathsToWrite(order: WritableOrder): readonly string[] {
   return order.access.writePaths.flatMap((path) => {
     const place = resolvePath(path, order.workspaceRoot);
@@ -48,7 +48,7 @@ export function pathsToWrite(order: WritableOrder): readonly string[] {
   });
 }
 
-/** What a check may write: only what is there, for nothing must come to be by its being checked. */
+/** Writable paths of a check. A check may write existing paths only: it must not create an output. */
 export function pathsToCheck(order: WritableOrder, { mounts }: Pick<WorkFolder, 'mounts'>): readonly string[] {
   return order.access.writePaths.flatMap((path) => {
     const realPath = realPathOf(path, order.workspaceRoot);
@@ -59,7 +59,7 @@ export function pathsToCheck(order: WritableOrder, { mounts }: Pick<WorkFolder, 
   });
 }
 
-/** By what is expected of it: a file of that name, or something below it; else by whether it is named like a file. */
+/** Whether a missing path will be a folder: by the expected outputs, else by whether its name has an extension. */
 function isFolderToBe(path: string, realPath: string, order: WritableOrder): boolean {
   const expected = [...order.outputs, ...order.phases.flatMap(({ checkpoints }) => checkpoints.flatMap(artifactsOf))];
   const places = expected.map((one) => ({

@@ -8,10 +8,10 @@ import { wholePath } from '../../domain/path-text.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
 import { placesIn, type WorkFolder } from './work-folder.ts';
 
-/** Expected outputs as they were before the work; null for one that was not there. */
+/** Hashes of the expected outputs before the work; null for an output that did not exist. */
 export type OutputsBefore = NonNullable<Extract<Fact, { readonly kind: 'snapshotted' }>['outputs']>;
 
-/** Git does not know all of them: they may be ignored, lie outside of its repository, or there is no git. */
+/** Hashes the expected outputs: git may ignore them, they may be outside of its repository, or there is no git. */
 export async function measureOutputs(order: Order, folder: WorkFolder): Promise<OutputsBefore> {
   const places = placesIn(order, folder);
   const paths = new Set(order.outputs.flatMap(({ path }) => path ?? []));
@@ -20,7 +20,7 @@ export async function measureOutputs(order: Order, folder: WorkFolder): Promise<
   );
 }
 
-/** Outputs that are otherwise now, but for the files that are known to be. */
+/** Expected outputs that changed, without `known` files. */
 export async function changedOutputs(
   { order, snapshotted }: Execution,
   folder: WorkFolder,
@@ -51,7 +51,7 @@ export async function hashIfThere(path: string): Promise<{ sha256: string; size:
   try {
     return await hashFile(path);
   } catch (error) {
-    // Gone, or not to be read: there is nothing to say about its content.
+    // The file is missing or unreadable.
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     return null;
   }

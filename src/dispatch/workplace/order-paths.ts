@@ -7,7 +7,7 @@ import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import type { WorkFolder } from './work-folder.ts';
 
-/** Git tells paths from the top of the repository; an order's are read from its workspace, which may lie below. */
+/** Makes a path of git relative to the workspace, which may be below the root of the repository. */
 export function pathFromWorkspace(path: string, order: Order, { repository }: WorkFolder): string {
   if (repository === null) return path;
   const workspace = realPathOf(order.workspaceRoot, '/') ?? order.workspaceRoot;
@@ -16,7 +16,7 @@ export function pathFromWorkspace(path: string, order: Order, { repository }: Wo
   return nameOfOutput(name, whole, order) ?? name;
 }
 
-/** An output has the name that the order gave it, where that leads through a link. */
+/** The path of an output as the order names it, if that path contains a link. */
 function nameOfOutput(name: string, realPath: string, order: Order): string | null {
   const paths = order.outputs.flatMap(({ path }) => path ?? []);
   const isNamed = (path: string) => wholePath(order.workspaceRoot, path) === wholePath(order.workspaceRoot, name);
@@ -24,7 +24,7 @@ function nameOfOutput(name: string, realPath: string, order: Order): string | nu
   return paths.find((path) => realPathOf(path, order.workspaceRoot) === realPath) ?? null;
 }
 
-/** Where the outputs of a task are kept for a rollback. */
+/** The folders for the snapshots of a task's outputs. */
 export function snapshotHome(
   world: RunWorld,
   { task, execution }: OpenOrder,
@@ -37,7 +37,7 @@ export function snapshotHome(
   return { task: task.id, workspaceRoot, root, snapshotsFolder, place: shadows };
 }
 
-/** The workspace by its real path. */
+/** The real path of the workspace. */
 export function realFolder({ workspaceRoot }: Order): string {
   const place = resolvePath(workspaceRoot, '/');
   return place.kind === 'there' ? place.realPath : workspaceRoot;

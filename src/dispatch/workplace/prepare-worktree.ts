@@ -18,7 +18,7 @@ interface Prepared {
   readonly head: string;
 }
 
-/** A worktree of the person's HEAD, set up as the configuration says; null where no commit has the folder to work in. */
+/** Makes a worktree of the user's HEAD and sets it up; null if HEAD does not contain the workspace. */
 export async function prepareWorktree(
   world: RunWorld,
   at: OpenOrder & { readonly signal: AbortSignal },
@@ -29,7 +29,7 @@ export async function prepareWorktree(
   const parent = join(world.dataFolder, WORKTREES);
   mkdirSync(parent, { recursive: true, mode: 0o700 });
   const folder = join(parent, `${at.task.id}-${at.round}`);
-  // One that an earlier node began and did not finish.
+  // An unfinished one of an earlier node.
   removeWorktree(folder);
   const { worktree, isShellAllowed } = at.execution.order;
   const { setup, include } = worktree;

@@ -13,7 +13,7 @@ interface SetUp {
   readonly workplace: Workplace;
 }
 
-/** In the sandbox, with the rights of the task: what it is set up by comes from the configuration, not from the agent. */
+/** Runs the setup commands of the configuration in a new worktree, in the sandbox and with the rights of the task. */
 export async function setUpWorktree(
   world: RunWorld,
   at: OpenOrder & { readonly signal: AbortSignal },

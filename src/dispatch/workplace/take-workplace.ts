@@ -16,7 +16,7 @@ export interface TakenPlace {
 
 const IN_PLACE: TakenPlace = { workplace: { kind: 'in-place' }, head: null };
 
-/** In place where nobody else works there; else in a worktree, or, where there can be none, after the other: null then. */
+/** Uses the workspace if it is free, else a worktree. Returns null if the order has to wait. */
 export async function takeWorkplace(
   world: RunWorld,
   at: OpenOrder,
@@ -43,7 +43,7 @@ function noWorktree({ workspaceRoot }: Order): Refusal {
   return refuse('E_FILE_NOT_FOUND', `${workspaceRoot} is in no commit, so there is no worktree of it: ${whatToDo}`);
 }
 
-/** A node that comes after another knows who works where from what was written down. */
+/** Reserves the workspace of an order that an earlier node started in place. */
 export function retakeWorkplace({ workplaces }: RunWorld, { execution, task }: OpenOrder): void {
   const { order, snapshotted, outcome } = execution;
   if (outcome !== null || snapshotted?.workplace.kind !== 'in-place' || order.access.writePaths.length === 0) return;
@@ -51,7 +51,7 @@ export function retakeWorkplace({ workplaces }: RunWorld, { execution, task }: O
   workplaces.take(task.id, repository?.root ?? realFolder(order));
 }
 
-/** Those that were begun and not finished, or half removed; one that is whole stays until a person drops it. */
+/** Removes unfinished and partly removed worktrees. A complete one stays until the user discards it. */
 export function tidyWorktrees({ dataFolder }: RunWorld): void {
   sweepWorktrees(join(dataFolder, WORKTREES), () => true);
 }

@@ -9,13 +9,13 @@ import { objectsOf, type ShadowPlace } from '../../workspace/shadow/private-repo
 import { OBJECTS_SHOWN_AT } from '../../workspace/worktree/make-worktree.ts';
 import type { RunWorld } from '../run-world.ts';
 
-/** Where the work of an order is done. */
+/** The folders and mounts of an order's work. */
 export interface WorkFolder {
-  /** The repository that the workspace lies in; null without git. */
+  /** The repository of the workspace; null without git. */
   readonly repository: Repository | null;
-  /** How its files are recorded; null without git. */
+  /** The folder whose files are recorded as shadow commits; null without git. */
   readonly shadows: ShadowPlace | null;
-  /** What is shown to the agent in the place of something else, and what of it is read. */
+  /** Folders that the sandbox shows to the agent at another path, and those of them that it may read. */
   readonly mounts: readonly { readonly from: string; readonly at: string }[];
   readonly readPaths: readonly string[];
 }
@@ -24,13 +24,13 @@ export interface FolderQuestion {
   readonly order: Pick<Order, 'workspaceRoot'>;
   readonly workplace: Workplace;
   readonly dataFolder: string;
-  /** The commit that a worktree was made from. */
+  /** The commit of the worktree. */
   readonly head?: string | null;
-  /** As it was found before the work; looked for where that is not known. */
+  /** As recorded before the work; undefined searches for it. */
   readonly repository?: Repository | null | undefined;
 }
 
-/** Where an order is being worked on, or was. */
+/** The work folder of an order that has started. */
 export function folderOfExecution(
   { order, snapshotted }: Pick<Execution, 'order' | 'snapshotted'>,
   dataFolder: string,
@@ -55,12 +55,12 @@ export function workFolderOf(question: FolderQuestion): WorkFolder {
   return { repository, shadows, mounts, readPaths: [OBJECTS_SHOWN_AT] };
 }
 
-/** Where the files of an order are, in the paths its agent knows. */
+/** Maps the paths that the agent of an order uses to files of this machine. */
 export function placesOf(world: RunWorld, execution: Execution): WorkspacePlaces {
   return placesIn(execution.order, folderOfExecution(execution, world.dataFolder));
 }
 
-/** What may be written may be looked at too. */
+/** Checks may read every path that the order grants for reading or writing. */
 export function placesIn({ workspaceRoot, access }: Order, { mounts }: WorkFolder): WorkspacePlaces {
   return { workspaceRoot, readPaths: [...access.readPaths, ...access.writePaths], mounts };
 }

@@ -16,15 +16,15 @@ export interface AdmissionFacts extends PathFacts {
   readonly sandbox:
     | { readonly kind: 'there'; readonly name: SandboxName }
     | { readonly kind: 'missing'; readonly reason: string };
-  /** How often the task was handed down; a task of a person has 0. */
+  /** How often the task was delegated; 0 for a task of a person. */
   readonly depth: number;
-  /** Of reading the message: they go with the order into its report. */
+  /** Warnings from decoding the message; the report repeats them. */
   readonly warnings: readonly Warning[];
 }
 
 type Admitted = Extract<Fact, { readonly kind: 'admitted' }>;
 
-/** aop:admission: may this be carried out here, and by which agent? Each refusal points into the TASK. */
+/** aop:admission: whether the order may run here, and which agent runs it. Each refusal points into the TASK. */
 export function admitOrder(order: Order, facts: AdmissionFacts): Admitted | Refusal {
   const agents = chooseAgents(order, facts);
   const refusal =
@@ -46,7 +46,7 @@ export function admitOrder(order: Order, facts: AdmissionFacts): Admitted | Refu
   };
 }
 
-/** aop:delegation: a cycle is an error of form; each step down counts. */
+/** aop:delegation: a cycle is a schema error; each delegation counts. */
 function refuseDelegation({ taskId, parentTaskId }: Order, { depth }: AdmissionFacts): Refusal | null {
   if (parentTaskId === taskId) {
     return refuse('E_SCHEMA_VALIDATION', `${taskId} cannot be handed down by itself`, '/task/parent_task_id');
@@ -56,7 +56,7 @@ function refuseDelegation({ taskId, parentTaskId }: Order, { depth }: AdmissionF
   return refuse('E_MAX_DEPTH_EXCEEDED', message, '/task/parent_task_id');
 }
 
-/** An order that demands a sandbox is refused without one, never run in the open. */
+/** An order that demands a sandbox is refused without one. */
 function refuseOpenRun({ isSandboxDemanded, isFallback }: Order, facts: AdmissionFacts): Refusal | null {
   if (!isSandboxDemanded || (facts.sandbox.kind === 'there' && facts.sandbox.name !== 'none')) return null;
   const why = isFallback ? 'a message that failed its schema' : 'the access that is asked for';
@@ -81,7 +81,7 @@ function refuseCommands(order: Order): Refusal | null {
 
 interface NamedCommand {
   readonly command: string;
-  /** Empty for a check: it stands beside the TASK. */
+  /** Empty for a check, which is no part of the TASK. */
   readonly pointer: string;
 }
 
@@ -101,7 +101,7 @@ function commandsOf({ outputs, phases, checks }: Order): readonly NamedCommand[]
   ];
 }
 
-/** Of FILE_EXISTS the command is a path: nothing is run. */
+/** The command of FILE_EXISTS is a path, and nothing runs. */
 function commandAt(validation: Validation | null, pointer: string): readonly NamedCommand[] {
   if (validation === null || validation.expects === 'FILE_EXISTS') return [];
   return [{ command: validation.command, pointer: `${pointer}/validation/command` }];

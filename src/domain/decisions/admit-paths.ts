@@ -5,20 +5,20 @@ import { type Refusal, refuse } from '../refusal.ts';
 
 /** The real paths of an order's paths. */
 export interface PathFacts {
-  /** By the path as the order has it, read from its workspace. */
+  /** By the path as the order names it, relative to its workspace. */
   readonly places: ReadonlyMap<string, Place>;
-  /** The real path of what is Baton's alone; null where there is none. */
+  /** The real path of Baton's own folder; null if there is none. */
   readonly dataFolder: string | null;
 }
 
-/** Every path of an order that is looked at before it is admitted. */
+/** Every path of an order that admission inspects. */
 export function pathsOf(order: Order): readonly string[] {
   return [...new Set([order.workspaceRoot, ...named(order).map(({ path }) => path), ...order.access.readOnlyPaths])];
 }
 
 type Use = 'grant' | 'write-grant' | 'read' | 'write' | 'snapshot';
 
-/** A path that the order names: for what, and where the message has it. */
+/** A path of the order, its use, and its position in the message. */
 interface NamedPath {
   readonly path: string;
   readonly use: Use;
@@ -27,7 +27,7 @@ interface NamedPath {
   readonly needs: 'file' | 'folder' | null;
 }
 
-/** aop:paths: compared by real path, links followed, name by name. */
+/** aop:paths: compares real paths, with links resolved, name by name. */
 export function refusePaths(order: Order, facts: PathFacts): Refusal | null {
   const workspace = refuseWorkspace(order, facts);
   if (workspace) return workspace;
@@ -117,7 +117,7 @@ function realPathOf(path: string, { places }: PathFacts): string {
   return place.realPath;
 }
 
-/** In the order of the message, but for the grant, which the others are measured by. */
+/** In the order of the message, but the grant first: the other paths are compared with it. */
 function named({ workspaceRoot, access, inputs, outputs, phases }: Order): readonly NamedPath[] {
   const grant = (paths: readonly string[], list: string, use: Use): NamedPath[] =>
     paths.map((path, at) => {

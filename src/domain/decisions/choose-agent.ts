@@ -4,7 +4,7 @@ import type { Order } from '../order.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { isTriggered } from './choose-fallback.ts';
 
-/** An agent that could be given work here. */
+/** An agent that is ready for work. */
 export interface KnownAgent {
   readonly name: string;
   readonly driver: DriverName;
@@ -44,7 +44,7 @@ function agentOfModel<Agent extends NamedAgent>(
   return agents.find(fits) ?? null;
 }
 
-/** aop:agent-choice: refused only if no alternative that this failure triggers can answer. */
+/** aop:agent-choice: refuses only if no alternative that this failure triggers has an agent. */
 export function chooseAgents(
   order: Order,
   { agents, unready }: { readonly agents: readonly KnownAgent[]; readonly unready: readonly UnreadyAgent[] },

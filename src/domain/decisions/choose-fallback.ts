@@ -37,7 +37,7 @@ export function chooseFallback(execution: Execution): Sequel {
   }
 }
 
-/** Baton's own death is no retry of the order's; but what dies three times in a row is given up (aof:reclaims). */
+/** A lost run is not counted as a retry, but three in a row end the order (aof:reclaims). */
 function afterLoss({ attempts, stopRequestedBy }: Execution, attempt: Attempt): Sequel {
   if (stopRequestedBy !== null)
     return settle({ signal: 'ABORTED', code: null, message: `stopped by ${stopRequestedBy}` });
@@ -49,7 +49,7 @@ function afterLoss({ attempts, stopRequestedBy }: Execution, attempt: Attempt): 
   return { kind: 'again', alternative: attempt.alternative, afterMs: 0, reason: 'its node ended while it ran' };
 }
 
-/** RETRY relaunches within max_retries, but at least once, and without a wait: the agent is told what failed. */
+/** RETRY relaunches within max_retries, but at least once, and without a wait: the prompt says what failed. */
 function afterCheckpoint(execution: Execution, attempt: Attempt, message: string): Sequel {
   if (stopped(execution)) return settleStop(execution);
   if (retriesUsed(execution) < Math.max(1, retriesMax(execution.order))) {
@@ -73,7 +73,7 @@ function afterFailure(execution: Execution, attempt: Attempt, failure: Failure):
   return settleFailure(execution, failure);
 }
 
-/** Only the target is tried again, and only before an alternative has run: one that nobody answers to changes nothing. */
+/** Only the target is retried, and only before an alternative has run. One without an agent does not count. */
 function mayRetry({ order, attempts }: Execution, attempt: Attempt): boolean {
   const isNobody = attempt.runId === null && attempt.alternative !== null;
   const run = isNobody ? attempts.findLast(({ runId, end }) => runId !== null && end?.kind !== 'lost') : attempt;
@@ -82,7 +82,7 @@ function mayRetry({ order, attempts }: Execution, attempt: Attempt): boolean {
   return isWorthRetrying(order, verdict.kind === 'failed' ? verdict.code : 'E_UNKNOWN');
 }
 
-/** A failure by cost or by refusal would repeat itself, so it is not retried. */
+/** An exceeded budget is never retried, a critical error only if the policy allows it. */
 function isWorthRetrying({ policy }: Order, code: RefusalCode): boolean {
   if (code === 'E_COST_LIMIT_EXCEEDED') return false;
   return !(policy.abortOnFirstCriticalError && TRIGGERED_BY.CRITICAL_ERROR.includes(code));
@@ -94,14 +94,14 @@ const TRIGGERED_BY: Readonly<Record<'TIMEOUT' | 'CRITICAL_ERROR' | 'COST_LIMIT_E
   COST_LIMIT_EXCEEDED: ['E_COST_LIMIT_EXCEEDED'],
 };
 
-/** Does an alternative with this trigger answer to this failure? */
+/** Whether this failure triggers an alternative. */
 export function isTriggered(trigger: FallbackTrigger, code: RefusalCode, areRetriesUsed: boolean): boolean {
   if (trigger === 'FIRST_ERROR') return true;
   if (trigger === 'ALL_ERRORS') return areRetriesUsed;
   return TRIGGERED_BY[trigger].includes(code);
 }
 
-/** In order, each once. */
+/** The next alternative that this failure triggers; each is used once. */
 function untriedAlternative(execution: Execution, code: RefusalCode, areRetriesUsed: boolean): number | null {
   const tried = new Set(execution.attempts.map(({ alternative }) => alternative));
   const at = execution.order.alternatives.findIndex(
@@ -115,7 +115,7 @@ function retriesMax({ policy }: Order): number {
   return policy.retriesMax + (policy.onFailure === 'RETRY' ? 1 : 0);
 }
 
-/** Attempts after the first, without each alternative's first, and without those that Baton's own death ended. */
+/** Attempts after the first, without each alternative's first and without lost ones. */
 export function retriesUsed({ attempts }: Execution): number {
   const counted = attempts.filter(({ end }) => end?.kind !== 'lost');
   const others = new Set(counted.flatMap(({ alternative }) => alternative ?? []));

@@ -10,7 +10,7 @@ export type CheckChange = 'new failure' | 'fixed' | 'same as before' | 'passed' 
 
 export interface ComparedCheck {
   readonly id: string;
-  /** Null for a check that was not made before the run. */
+  /** Null for a check that did not run before the work. */
   readonly before: CheckOutcome | null;
   readonly after: CheckOutcome;
   readonly change: CheckChange;
@@ -26,7 +26,7 @@ export function compareChecks(before: readonly CheckedOnce[], after: readonly Ch
   });
 }
 
-/** A check that passed before, or of which nothing is known, and does not pass now is a new failure. */
+/** A check that does not pass now is a new failure if it passed before or its earlier result is unknown. */
 function changeOf(before: CheckOutcome | null, after: CheckOutcome): CheckChange {
   switch (after) {
     case 'passed':

@@ -19,7 +19,7 @@ export interface ClaimDecision {
   readonly moves: readonly TaskStatus[];
 }
 
-/** May this agent take the lease of this task now? */
+/** Whether this agent may claim this task now. */
 export function decideClaim(task: Task, facts: ClaimFacts): ClaimDecision | Refusal {
   const { routing, id } = task;
   if (task.status === 'in-progress') return refuse('already_claimed', `${id} is held by another run`);
@@ -38,7 +38,7 @@ export function refuseOpenDependencies({ id }: Task, { openDependencies }: Waits
   return refuse('dependencies_open', `${id} waits for ${openDependencies} task(s) it depends on`);
 }
 
-/** Holds for everybody, also for a person: no two running tasks have one resource. */
+/** Applies to everybody, operators included: two running tasks never hold the same resource. */
 export function refuseBusyResource({ id, resource }: Task, { resourceHolder }: Waits): Refusal | null {
   if (resourceHolder === null) return null;
   return refuse('resource_busy', `${id} needs ${resource}, which ${resourceHolder} holds`);

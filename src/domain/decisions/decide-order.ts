@@ -8,7 +8,7 @@ import { type ExecutionPolicy, effectivePolicy, type PolicySources } from '../po
 import type { Warning } from '../warning.ts';
 import { agentOfTarget } from './choose-agent.ts';
 
-/** An agent as far as an order depends on it. */
+/** The properties of an agent that an order depends on. */
 export interface TermsAgent {
   readonly name: string;
   readonly driver: DriverName;
@@ -18,7 +18,7 @@ export interface TermsAgent {
   readonly timeoutSeconds?: number | null;
 }
 
-/** The contributions of the caller and the configuration to an order, beside its text. */
+/** The caller's flags and the settings that apply to an order. */
 export interface OrderTerms extends Pick<Order, 'hosts' | 'checkHosts' | 'memoryBytesMax' | 'isShellAllowed'> {
   /** For a text that has no ids of its own. */
   readonly sessionId: string;
@@ -35,7 +35,7 @@ export interface OrderTerms extends Pick<Order, 'hosts' | 'checkHosts' | 'memory
   readonly usualAgent: Pick<TermsAgent, 'name' | 'provider' | 'model'>;
   /** The caller's, which replace the configured ones. */
   readonly checks: readonly string[];
-  /** The configured ones: they are for plain words, a program's order says itself how it is verified. */
+  /** The configured checks: for plain words only, since a program's order defines its own. */
   readonly usualChecks: readonly string[];
   /** The caller's; the order gets the smaller of this and its own. */
   readonly timeoutSeconds: number | null;
@@ -45,13 +45,13 @@ export interface OrderTerms extends Pick<Order, 'hosts' | 'checkHosts' | 'memory
   readonly worktree: Order['worktree'];
 }
 
-/** An order as it was read from a text, and what the text says besides. */
+/** An order and the other contents of its text. */
 export interface OrderReading {
   readonly order: Order;
   readonly provenance: Provenance;
-  /** A program wrote it: nobody is asked, and it says itself how it is verified. */
+  /** A program wrote it: it needs no confirmation and defines its own checks. */
   readonly isProgram: boolean;
-  /** The message failed its schema and goes on as v1; the sender is told. */
+  /** The message failed its schema and runs as v1; the sender gets a notice. */
   readonly fallback: VersionFallback | null;
   readonly warnings: readonly Warning[];
   /** The sender's names of the tasks that it waits for. */
@@ -65,7 +65,7 @@ interface OrderText
   extends Pick<Order, 'sessionId' | 'taskId' | 'objective' | 'workspaceRoot'>,
     Partial<Pick<Order, Optional>> {
   readonly target: Pick<Target, 'agentName' | 'provider' | 'model'> & Partial<Target>;
-  /** A program wrote it: nobody is asked, and the configured checks do not count. */
+  /** A program wrote it: it needs no confirmation, and the configured checks do not apply. */
   readonly isProgram: boolean;
   readonly isFallback?: boolean;
   readonly budgets?: Parameters<typeof effectiveBudget>[0];
@@ -122,7 +122,7 @@ function budgetOf({ budgets = [] }: OrderText, { costUsdMax }: OrderTerms): Budg
   return effectiveBudget([...budgets, { costUsdMax }]);
 }
 
-/** A message that failed its schema cannot be relied on for its policy. */
+/** The policy of a message that failed its schema is ignored. */
 function policyOf(text: OrderText, target: OrderText['target'], terms: OrderTerms): ExecutionPolicy {
   const { guardRails, executionPolicy } = text.isFallback ? {} : (text.policy ?? {});
   const agentTimeoutSeconds = agentOfTarget(target, terms.agents)?.timeoutSeconds ?? undefined;
@@ -145,8 +145,8 @@ function accessOf({ access, isFallback }: OrderText, paths: Paths): Order['acces
 }
 
 /**
- * `read_only` binds the inputs that are not also outputs; a folder with an output below it has to be writable. Snapshots
- * that the order wants in the workspace are Baton's: no agent may change what it would be rolled back to.
+ * `read_only` applies to inputs that are not also outputs; a folder with an output below it has to be writable.
+ * Snapshots in the workspace are read-only too: no agent may change the state that a rollback restores.
  */
 function readOnlyPathsOf({ workspaceRoot, inputs, outputs }: Paths): readonly string[] {
   const written = outputs.flatMap(({ path }) => (path === null ? [] : [wholePath(workspaceRoot, path)]));

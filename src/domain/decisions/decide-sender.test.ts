@@ -9,7 +9,7 @@ const HOLDERS = [null, 'swe-backend', 'swe-qa', 'operator'];
 const ROUTES = [null, 'swe-backend', 'swe-qa'];
 const RUNS = [null, 'run_now'];
 
-/** aof:senders in its own words, apart from the code: first the run, then the operator, then the holder, then the route. */
+/** aof:senders, independent of the code: first the run, then the operator, then the holder, then the route. */
 function expected(facts: Facts): string {
   const { fromAgent, channelRun, holder, route, runId } = facts;
   if (channelRun !== null && channelRun !== runId) return 'stale_run';

@@ -1,17 +1,17 @@
 import type { Task } from '../task.ts';
 
-/** The actor that may do everything a person may. */
+/** The actor with all rights of a person. */
 export const OPERATOR = 'operator';
-/** The actor of what a person did with an editor, in the tree (aof:hand-edits). */
+/** The actor of edits in the tree (aof:hand-edits). */
 export const FILESYSTEM = 'filesystem';
-/** The actor of what Baton does by itself. */
+/** The actor of Baton's own changes. */
 export const DISPATCHER = 'dispatcher';
 
 export interface SenderFacts {
   readonly fromAgent: string;
-  /** The run the channel carries: a pipe, a token, --run. Null where it carries none. */
+  /** The run of the channel: by pipe, token or --run. Null if it has none. */
   readonly channelRun: string | null;
-  /** The agent that holds the task now; null where no run is live. */
+  /** The agent that holds the task now; null if no run is live. */
   readonly holder: string | null;
 }
 
@@ -19,7 +19,7 @@ export type SenderDecision =
   | { readonly kind: 'heard' }
   | { readonly kind: 'rejected'; readonly reason: 'stale_run' | 'unauthorized_agent' };
 
-/** aof:senders: may this sender speak of this task? A task of nobody hears everybody. */
+/** aof:senders: whether this sender may report on this task. Anyone may report on an unassigned task. */
 export function decideSender(task: Task, facts: SenderFacts): SenderDecision {
   if (facts.channelRun !== null && facts.channelRun !== task.runId) return { kind: 'rejected', reason: 'stale_run' };
   if (facts.fromAgent === OPERATOR) return { kind: 'heard' };

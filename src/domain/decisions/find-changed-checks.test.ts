@@ -4,7 +4,7 @@ import type { MadeCheck } from '../execution/fact.ts';
 import type { ChangedFile } from '../execution/findings.ts';
 import { findChangedChecks } from './find-changed-checks.ts';
 
-/** A command, what the run changed, and what of it the command runs. */
+/** A command, the files that the run changed, and those of them that the command runs. */
 const TABLE: readonly (readonly [argv: readonly string[], changed: readonly string[], found: readonly string[]])[] = [
   [['sh', 'check.sh'], ['check.sh'], ['check.sh']],
   [['sh', '-e', './check.sh', 'a'], ['a', 'check.sh'], ['check.sh']],

@@ -1,14 +1,14 @@
 import type { MadeCheck } from '../execution/fact.ts';
 import type { ChangedFile } from '../execution/findings.ts';
 
-/** A check that a run was judged by although the run itself had changed what it runs. */
+/** A check that runs a file which the work changed. */
 export interface ChangedCheck {
   readonly command: string;
   readonly path: string;
 }
 
 const INTERPRETERS = /(^|\/)((ba|da|z|k)?sh|node|deno|bun|python[\d.]*|ruby|perl|php)$/;
-/** Programs that do what a file of the workspace says, and which files these are. */
+/** Programs that run commands from files of the workspace, with those files. */
 const LED: readonly (readonly [program: RegExp, files: readonly string[]])[] = [
   [/(^|\/)(npm|npx|pnpm|yarn)$/, ['package.json']],
   [/(^|\/)make$/, ['Makefile', 'makefile', 'GNUmakefile']],

@@ -48,7 +48,7 @@ function judge(order: Order, end: AttemptEnd, results: readonly CheckResult[] = 
   return judgeAttempt(order, attempt(order, attemptOf('r1', end, results)));
 }
 
-/** Its kind, and what tells it from others of its kind. */
+/** The kind and the distinguishing field of a verdict. */
 function short(verdict: AttemptVerdict): string {
   switch (verdict.kind) {
     case 'passed':

@@ -14,11 +14,11 @@ export type AttemptVerdict =
       readonly isUnchecked: boolean;
       readonly message: string;
     }
-  /** It may be tried again, if the order allows. */
+  /** Another attempt is possible if the order allows it. */
   | { readonly kind: 'failed'; readonly signal: FinalSignal; readonly code: RefusalCode; readonly message: string }
-  /** A checkpoint that asks for another try. */
+  /** A checkpoint asks for another attempt. */
   | { readonly kind: 'checkpoint-failed'; readonly checkpoint: string; readonly message: string }
-  /** The end: nothing is tried after it. */
+  /** No further attempt. */
   | { readonly kind: 'aborted'; readonly code: RefusalCode | null; readonly message: string }
   | { readonly kind: 'lost' };
 
@@ -39,13 +39,13 @@ export function judgeAttempt(order: Order, attempt: Attempt): AttemptVerdict {
   }
 }
 
-/** aop:verdict: what it left behind decides; its own words can only make the verdict worse. */
+/** aop:verdict: Baton's findings decide; the agent's claim can only make the verdict worse. */
 function judgeWork(order: Order, attempt: Attempt): AttemptVerdict {
   const results = attempt.verified?.results ?? [];
   const violation = attempt.collected?.violations[0];
   const checkpoint = firstFailedCheckpoint(order, results);
   const own = claimedFailure(attempt);
-  // By what it failed tells more than what was left undone for it, and decides who may try next.
+  // The cause of the failure outranks missing outputs, and decides which agent may try next.
   if (own !== null && own.code !== 'E_UNKNOWN' && violation === undefined) return own;
   if (checkpoint?.onFailure === 'ABORT') {
     return { kind: 'aborted', code: 'E_UNKNOWN', message: checkpoint.message };
@@ -62,7 +62,7 @@ function judgeWork(order: Order, attempt: Attempt): AttemptVerdict {
   return own ?? judgePassed(attempt, results);
 }
 
-/** The agent itself says that it failed, or gave up. */
+/** The agent itself claims that it failed or gave up. */
 function claimedFailure({ end }: Attempt): Extract<AttemptVerdict, { readonly kind: 'failed' }> | null {
   const claim = end?.kind === 'finished' ? end.claim : null;
   if (claim?.signal !== 'FAILURE' && claim?.signal !== 'ABORTED') return null;
@@ -84,7 +84,7 @@ function whyPartial(claimed: FinalSignal | null, results: readonly CheckResult[]
   return claimed === 'PARTIAL_SUCCESS' ? 'the agent says that its work is not complete' : null;
 }
 
-/** In the order of the phases: a checkpoint that lets the run go on is passed over. */
+/** The first failed checkpoint, in the order of the phases, that does not allow the run to continue. */
 function firstFailedCheckpoint(order: Order, results: readonly CheckResult[]): FailedCheckpoint | null {
   const [first] = pairCheckpoints(order, results).flatMap(({ checkpoint: { id, onFailure }, found }) => {
     if (found === null || !isBad(found.result) || (onFailure !== 'ABORT' && onFailure !== 'RETRY')) return [];

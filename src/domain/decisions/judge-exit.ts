@@ -7,38 +7,38 @@ import type { RefusalCode } from '../refusal.ts';
 /** How the agent's process ended. */
 export type ProcessExit =
   | { readonly kind: 'exited'; readonly exitCode: number | null; readonly signal: string | null }
-  /** `isMissing`: there is no such program, so nobody was reached. */
+  /** `isMissing`: the program does not exist. */
   | { readonly kind: 'not-started'; readonly reason: string; readonly isMissing?: boolean };
 
 /** The agent's last report of its work. */
 export type FinalAnswer =
   | { readonly kind: 'claim'; readonly claim: Claim }
-  /** A line that was meant as a claim and is none: broken, cut off, or about another task. */
+  /** A malformed claim: broken, cut off, or about another task. */
   | { readonly kind: 'malformed'; readonly message: string }
   | { readonly kind: 'none' };
 
-/** Why Baton itself ended it. */
+/** The reason why Baton ended the process. */
 export type EndCause =
   | { readonly kind: 'timeout'; readonly seconds: number }
   | { readonly kind: 'silence'; readonly seconds: number }
   | { readonly kind: 'budget'; readonly message: string }
   | { readonly kind: 'stop'; readonly by: string }
-  /** Its node goes down. */
+  /** Its node shuts down. */
   | { readonly kind: 'loss' };
 
 export interface ExitFacts {
   readonly exit: ProcessExit;
   readonly answer: FinalAnswer;
-  /** Null where it ended by itself. */
+  /** Null if it ended by itself. */
   readonly cause: EndCause | null;
   readonly rails: Pick<ExecutionPolicy, 'requireFinalSignal' | 'requireMinimalReport'>;
 }
 
-/** aop:process-exit: what the end of an agent's process comes to, before anybody looks at its work. */
+/** aop:process-exit: judges the end of an agent's process, before its work is checked. */
 export function judgeExit(facts: ExitFacts): AttemptEnd {
   const { exit, answer, cause } = facts;
   if (cause !== null) return endedBy(cause, claimOf(answer));
-  // The program that is to answer is not there: as if nobody had that name. What is there and does not start crashed.
+  // A missing program counts as a missing agent; one that exists and fails to start has crashed.
   if (exit.kind === 'not-started') {
     return failed(exit.isMissing ? 'E_AGENT_NOT_FOUND' : 'E_PROCESS_CRASH', `it did not start: ${exit.reason}`, null);
   }
@@ -73,7 +73,7 @@ function crashOf({ exitCode, signal }: Extract<ProcessExit, { readonly kind: 'ex
   return exitCode === null ? `it was ended by ${signal ?? 'a signal'}` : `it ended with exit code ${exitCode}`;
 }
 
-/** A claim of success does not outweigh the exit; of a failure the agent itself knows best what it was. */
+/** A claim of success does not outweigh a failed exit; a claim of failure gives its cause. */
 function afterCrash(crash: string, claim: Claim | null): AttemptEnd {
   if (claim === null) return failed('E_PROCESS_CRASH', `${crash} and gave no answer`, null);
   const isOwnFailure = claim.signal === 'FAILURE' || claim.signal === 'ABORTED';

@@ -20,7 +20,7 @@ function judged(expects: Expects, end: CommandEnd, argv: readonly string[] = GRE
 
 type Row = readonly [exitCode: number, hasOutput: boolean, isQuiet: boolean, result: CheckOutcome];
 
-/** aop:expects, in its own words: every exit, with and without output, told to be quiet or not. */
+/** aop:expects, word for word: every exit, with and without output, with and without a quiet option. */
 const TABLE: Readonly<Record<Exclude<Expects, 'FILE_EXISTS'>, readonly Row[]>> = {
   EXIT_CODE_0: [
     ...rows(0, 'passed'),
@@ -51,7 +51,7 @@ const TABLE: Readonly<Record<Exclude<Expects, 'FILE_EXISTS'>, readonly Row[]>> =
     [0, false, false, 'passed'],
     [0, true, false, 'failed'],
     [0, true, true, 'failed'],
-    // Told to be quiet, exit 0 is the match itself.
+    // With a quiet option, exit 0 is the match.
     [0, false, true, 'failed'],
     ...rows(2, 'could-not-run'),
     ...rows(127, 'could-not-run'),

@@ -5,7 +5,7 @@ import type { Expects } from '../order.ts';
 export type CommandEnd =
   | {
       readonly kind: 'ran';
-      /** Null where a signal ended it. */
+      /** Null if a signal ended it. */
       readonly exitCode: number | null;
       readonly signal: string | null;
       readonly hasOutput: boolean;
@@ -13,10 +13,10 @@ export type CommandEnd =
     }
   | { readonly kind: 'could-not-run'; readonly reason: string };
 
-/** The result of looking for a file. */
+/** The state of an expected file. */
 export type FileFound = 'there' | 'missing' | 'outside' | 'unreadable';
 
-/** The result of a check: of a command that ran, or of a file that was looked for. */
+/** The finding of a check: the end of a command, or the state of a file. */
 export type CheckFacts =
   | { readonly kind: 'command'; readonly argv: readonly string[]; readonly end: CommandEnd }
   | { readonly kind: 'file'; readonly path: string; readonly found: FileFound };
@@ -29,7 +29,7 @@ export interface Judgement {
   readonly reason: string;
 }
 
-/** aop:expects: does what was found hold what was expected? */
+/** aop:expects: whether the finding meets the expectation. */
 export function judgeExpectation(expects: Expects, facts: CheckFacts): Judgement {
   if (facts.kind === 'file') return judgeFile(facts.path, facts.found);
   const { end, argv } = facts;
@@ -100,14 +100,14 @@ function judgeFile(path: string, found: FileFound): Judgement {
   }
 }
 
-/** Programs that read letters in any number behind one hyphen. */
+/** Programs that accept several single-letter options behind one hyphen. */
 const SEARCHERS = /(?:^|\/)(?:[a-z]*grep|rg|ag|ack)$/;
-/** Not after a letter that takes what follows as its value. */
+/** The quiet option among others, unless an earlier letter takes the rest as its value. */
 const BUNDLE = /^-[^-efmABCDd]*[qs]/;
-/** Of other programs: -size and -version are words, not letters. */
+/** For other programs: -size and -version are whole words. */
 const SHORT_BUNDLE = /^-(?=[A-Za-z]{1,3}$)[A-Za-z]*[qs]/;
 
-/** Told so by -q, --quiet or -s, also behind other letters, as in -nq. Options end at --. */
+/** Whether the command has -q, --quiet or -s, also behind other letters, as in -nq. Options end at --. */
 function isQuiet(argv: readonly string[]): boolean {
   const isShell = argv[0] === '/bin/sh' && argv[1] === '-c';
   const words = isShell ? (argv[2] ?? '').trim().split(/\s+/) : argv;

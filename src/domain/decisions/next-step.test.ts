@@ -37,7 +37,7 @@ function step(order: Order, ...facts: readonly (Fact | readonly Fact[])[]): Step
   return nextStep(replayed(order, facts.flat()));
 }
 
-/** The facts of a run that has come so far. */
+/** The facts of a run up to this point. */
 const RUN = [
   leased('r1'),
   launched('r1'),

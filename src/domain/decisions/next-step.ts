@@ -7,9 +7,9 @@ import { chooseFallback } from './choose-fallback.ts';
 export type Step =
   | { readonly kind: 'admit' }
   | { readonly kind: 'snapshot' }
-  /** Nobody is there for this attempt: it counts as failed without a run. */
+  /** No agent matches this attempt: it counts as failed without a run. */
   | { readonly kind: 'note-unanswered'; readonly alternative: number | null }
-  /** Once its time has come and a hand is free. */
+  /** Once it is due and a slot is free. */
   | { readonly kind: 'lease'; readonly agent: string; readonly alternative: number | null; readonly dueAt: number }
   | { readonly kind: 'launch'; readonly runId: string }
   | { readonly kind: 'watch'; readonly runId: string }
@@ -21,7 +21,7 @@ export type Step =
   | { readonly kind: 'report' }
   | { readonly kind: 'rest' };
 
-/** The run as a machine: what was, and what has just become known, give what is to be done. */
+/** Returns the next step for the facts so far. */
 export function nextStep(execution: Execution, fact?: Fact): Step {
   return stepOf(fact === undefined ? execution : takeFact(execution, fact));
 }
@@ -32,12 +32,12 @@ function stepOf(execution: Execution): Step {
   if (admitted === null) return { kind: 'admit' };
   if (next !== null) return beginning(execution, next);
   const attempt = execution.attempts.at(-1);
-  if (!attempt) throw new Error('an order that is under way has an attempt');
+  if (!attempt) throw new Error('an order in progress has an attempt');
   if (snapshotted === null && stopRequestedBy === null) return { kind: 'snapshot' };
   return attempt.end === null ? running(attempt) : afterwards(execution, attempt);
 }
 
-/** An attempt is to be made: by whom, and after what is kept from before the first. */
+/** Before an attempt: a snapshot first, then a lease for its agent. */
 function beginning(execution: Execution, next: NonNullable<Execution['next']>): Step {
   const { admitted, snapshotted, stopRequestedBy } = execution;
   if (stopRequestedBy !== null) return stoppedBefore(execution, stopRequestedBy);
@@ -71,8 +71,8 @@ function afterwards(execution: Execution, attempt: Attempt): Step {
 }
 
 /**
- * Before the last word: what the last run left is known, also of one that was lost; and what failed or was given up is
- * put back as it was, where the order had snapshots taken.
+ * Before the order is settled, the files of its last run are collected, even of a lost one. A failed or aborted order
+ * is rolled back if it has snapshots.
  */
 function closing(execution: Execution, outcome: Outcome): Step {
   const { rolledBack } = execution;
@@ -83,7 +83,7 @@ function closing(execution: Execution, outcome: Outcome): Step {
   return trigger === null ? { kind: 'settle', outcome } : { kind: 'roll-back', trigger };
 }
 
-/** An order that somebody took away is settled before its files are put back; the last word is said after that. */
+/** An abandoned order is settled before it is rolled back, and reported after that. */
 function afterSettling(execution: Execution, outcome: Outcome): Step {
   if (execution.reported !== null) return { kind: 'rest' };
   const trigger = execution.keepsFiles ? null : rollbackOwed(execution, outcome);

@@ -7,7 +7,7 @@ export interface PairedCheckpoint {
   readonly found: CheckResult | null;
 }
 
-/** Each checkpoint with its own result, in the order of the phases: two of one id are told apart by their place. */
+/** Each checkpoint with its own result, in the order of the phases; the order distinguishes equal ids. */
 export function pairCheckpoints({ phases }: Order, results: readonly CheckResult[]): readonly PairedCheckpoint[] {
   const open = results.filter(({ kind }) => kind === 'checkpoint');
   return phases

@@ -18,7 +18,7 @@ export interface DispatchFacts {
   readonly heldResources: ReadonlySet<string>;
 }
 
-/** Which tasks start now, and with whom: no resource twice, no agent beyond its slots, nobody overtaken without need. */
+/** The tasks that start now and their agents: by priority, within the slots, and no resource twice. */
 export function planDispatch(facts: DispatchFacts): ReadyTask[] {
   const free = new Map(Object.entries(facts.freeSlots));
   const held = new Set(facts.heldResources);

@@ -1,9 +1,9 @@
 import type { CheckResult, MadeCheck } from '../execution/fact.ts';
 import type { Checkpoint, ExpectedOutput, Expects, Order, Validation } from '../order.ts';
 
-/** One thing that is run or looked for. */
+/** One command to run or one file to find. */
 export interface PlannedCheck {
-  /** No other check's, and the same before and after a run. */
+  /** Unique, and the same before and after a run. */
   readonly id: string;
   readonly kind: CheckResult['kind'];
   readonly command: string | null;
@@ -29,7 +29,7 @@ export function checksOf(order: Order): readonly PlannedCheck[] {
   return judgedBy(order).flatMap(({ checks }) => checks);
 }
 
-/** One result for each thing the order is judged by, from the checks that were made of it. */
+/** One result for each output, checkpoint and check, from the finished checks. */
 export function resultsOf(order: Order, made: readonly MadePart[]): readonly CheckResult[] {
   const byId = new Map(made.map((part) => [part.id, part]));
   return judgedBy(order).map((judged) => {
@@ -66,11 +66,11 @@ function judgedCheckpoint({ id, artifacts, validation }: Checkpoint, at: number)
 
 type Named = Pick<PlannedCheck, 'id' | 'kind'>;
 
-/** It has to be there, where it is something that can be looked for, and to hold its validation. */
+/** A file or folder has to exist, and its validation has to pass. */
 function checksOfOutput({ type, path, validation }: ExpectedOutput, { id, kind }: Named): readonly PlannedCheck[] {
   const isLookedFor =
     path !== null && (type === 'FILE' || type === 'DIRECTORY' || validation?.expects === 'FILE_EXISTS');
-  // Behind a / only a folder will do.
+  // A path with a trailing / has to be a folder.
   const place = type === 'DIRECTORY' ? `${path}/` : path;
   const checks: PlannedCheck[] = [];
   if (isLookedFor) checks.push({ id: `${id}: there`, kind, command: null, expects: 'FILE_EXISTS', path: place });
@@ -83,7 +83,7 @@ function checkOf({ command, expects }: Validation, { id, kind }: Named): Planned
   return { id, kind, command, expects, path: null };
 }
 
-/** The first that does not hold decides; where all hold, the last that was run is told. */
+/** A failure decides, then a check that could not run; if all pass, the last one is shown. */
 function taken(parts: readonly MadePart[]): Omit<CheckResult, 'id' | 'kind'> {
   const told =
     parts.find(({ result }) => result === 'failed') ??

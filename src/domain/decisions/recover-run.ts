@@ -6,19 +6,19 @@ import { canMove, type TaskStatus } from '../task-lifecycle.ts';
 import { encodeReason, type RunEnd } from '../task-reason.ts';
 
 export type Recovery =
-  /** The outcome it reported is honoured. */
+  /** The reported outcome counts. */
   | { readonly kind: 'apply'; readonly moves: readonly TaskStatus[]; readonly reason: string }
   /** The run reported nothing: the task is queued again. */
   | { readonly kind: 'reclaim'; readonly reason: string }
-  /** It reported nothing, and too many before it did not either (aof:reclaims). */
+  /** Too many runs in a row reported nothing (aof:reclaims). */
   | { readonly kind: 'give-up'; readonly reason: string }
-  /** The task has moved on without it. */
+  /** The task was moved meanwhile. */
   | { readonly kind: 'nothing' };
 
 /** The report of the run. */
 export interface Report {
   readonly result: RunResult;
-  /** Has the task moved since? Told by the order of the log: wall clocks jump. */
+  /** Whether the task has moved since; by the order of the log, since wall clocks jump. */
   readonly isBeforeLastMove: boolean;
 }
 
@@ -33,7 +33,7 @@ export function recoverRun(task: Task, report: Report | null, end: RunEnd): Reco
 }
 
 function applyResult(task: Task, { result, isBeforeLastMove }: Report, end: RunEnd): Recovery {
-  // aof:session-end: a block that is newer than the report stands; one that is older gives way to it.
+  // aof:session-end: a block that is newer than the report stays; an older one does not.
   const isBlockedSince = task.status === 'blocked' && isBeforeLastMove;
   if ((task.status !== 'in-progress' && task.status !== 'blocked') || isBlockedSince) return { kind: 'nothing' };
   const moves = legalMoves(
@@ -44,7 +44,7 @@ function applyResult(task: Task, { result, isBeforeLastMove }: Report, end: RunE
   return { kind: 'apply', moves, reason: reasonOf(result, end) };
 }
 
-/** The moves of the document that the table allows from here, in order, without standing still. */
+/** The document's moves that the table allows from here, in order, without moves to the same status. */
 function legalMoves(from: TaskStatus, wanted: readonly TaskStatus[]): TaskStatus[] {
   const moves: TaskStatus[] = [];
   let here = from;

@@ -7,7 +7,7 @@ export type StopCause = 'stop' | 'budget' | 'timeout' | 'heartbeat';
 export interface WatchedRun {
   readonly policy: Pick<ExecutionPolicy, 'timeoutSeconds' | 'autoTerminateOnTimeout' | 'heartbeat'>;
   readonly budget: Budget;
-  /** By all attempts that share the budget. */
+  /** The spend of all attempts that share the budget. */
   readonly spent: Spend;
   /** Instants are milliseconds of the monotonic clock: a suspended machine neither ages a run nor makes it silent. */
   readonly startedAt: number;
@@ -22,7 +22,7 @@ export interface WatchedRun {
 export type WatchStep =
   | { readonly kind: 'stop'; readonly cause: StopCause }
   | { readonly kind: 'warn'; readonly about: 'timeout' | 'heartbeat' }
-  /** Nothing is due before this instant; null where nothing ever is. */
+  /** The next instant at which a limit is due; null if there is none. */
   | { readonly kind: 'wait'; readonly until: number | null };
 
 interface Deadline {

@@ -6,7 +6,7 @@ import { type Execution, lastRun } from './execution.ts';
 import type { AttemptEnd, CheckResult, Outcome, VersionFallback } from './fact.ts';
 import type { Claim } from './findings.ts';
 
-/** The work of an order that is settled. */
+/** The work of a settled order. */
 export interface SettledWork {
   readonly execution: Execution;
   readonly outcome: Outcome;
@@ -17,7 +17,7 @@ export interface SettledWork {
 
 type Description = Pick<Report, 'summary' | 'summaryBy' | 'actions' | 'actionsBy' | 'warnings' | 'errors'>;
 
-/** The sentences of a report: the agent's own where it gave an account, else Baton's. */
+/** The sentences of a report: the agent's own if it wrote a summary, else Baton's. */
 export function describeWork(work: SettledWork): Description {
   const { summary = '', actions = [] } = work.claim ?? {};
   return {
@@ -109,7 +109,7 @@ function manyActions(claim: Claim | null): readonly Warning[] {
 
 const SCHEMA_ERRORS_TOLD_MAX = 20;
 
-/** The message was run although its form was wrong, and by what. */
+/** The reasons why the message ran as v1. */
 function fallbackWarnings(fallback: VersionFallback | null): readonly Warning[] {
   const message = 'the TASK failed its schema and was run as v1, with the least rights';
   const errors = (fallback?.errors ?? []).slice(0, SCHEMA_ERRORS_TOLD_MAX);

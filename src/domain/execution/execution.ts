@@ -6,12 +6,12 @@ import { withRollback } from './with-rollback.ts';
 
 type FactOf<Kind extends Fact['kind']> = Extract<Fact, { readonly kind: Kind }>;
 
-/** One try at the order: by the target, or by one of its alternatives. */
+/** One attempt at the order: by the target, or by one of its alternatives. */
 export interface Attempt {
-  /** Null where nobody answered, so that there was no run. */
+  /** Null if no agent matched, so that there was no run. */
   readonly runId: string | null;
   readonly agent: string | null;
-  /** The place in the list of alternatives; null is the target itself. */
+  /** The index in the list of alternatives; null is the target itself. */
   readonly alternative: number | null;
   readonly startedAt: number;
   readonly isLaunched: boolean;
@@ -21,7 +21,7 @@ export interface Attempt {
   readonly verified: FactOf<'verified'> | null;
 }
 
-/** An order and all that is known of its carrying out. */
+/** An order and the state that its facts add up to. */
 export interface Execution {
   readonly order: Order;
   readonly notes: OrderNotes | null;
@@ -33,12 +33,12 @@ export interface Execution {
   readonly stopRequestedBy: string | null;
   readonly rolledBack: FactOf<'rolled-back'> | null;
   readonly outcome: Outcome | null;
-  /** It was settled by somebody who goes on with its files as they are. */
+  /** Somebody took the task over and keeps its files: there is no rollback. */
   readonly keepsFiles: boolean;
   readonly reported: FactOf<'reported'> | null;
 }
 
-/** The facts of one round, oldest first. */
+/** The execution after the facts of one round, oldest first. */
 export function replay([first, ...later]: readonly Fact[]): Execution {
   if (first?.kind !== 'ordered') throw new Error('the first fact of a round is its order');
   return later.reduce(takeFact, begun(first));
@@ -119,27 +119,27 @@ function changeRun(execution: Execution, { runId }: { readonly runId: string }, 
   return { ...execution, attempts: attempts.with(at, { ...attempt, ...change }) };
 }
 
-/** Which of the attempts a run is, counted from one; 0 for none of them. */
+/** The number of a run's attempt, from 1; 0 if the run is not among them. */
 export function attemptNumber({ attempts }: Pick<Execution, 'attempts'>, runId: string): number {
   return attempts.findLastIndex((attempt) => attempt.runId === runId) + 1;
 }
 
-/** The last attempt that somebody made: what was found of the work was found of it. */
+/** The last attempt with a run; the findings are about its work. */
 export function lastRun({ attempts }: Pick<Execution, 'attempts'>): Attempt | null {
   return attempts.findLast(({ runId }) => runId !== null) ?? null;
 }
 
-/** The files as the work found them, what checks had left there included; null without git. */
+/** The shadow commit before the work, with files that checks had written; null without git. */
 export function firstCommit({ snapshotted }: Pick<Execution, 'snapshotted'>): string | null {
   return snapshotted?.checkedCommit ?? snapshotted?.commit ?? null;
 }
 
-/** The files as they were when the work was over; null without git. */
+/** The shadow commit after the work; null without git. */
 export function lastCommit(execution: Execution): string | null {
   return execution.rolledBack?.commit ?? lastRecorded(execution)?.collected?.commit ?? null;
 }
 
-/** The files as they were when all was over, the checks of the work as well. */
+/** The shadow commit after the work and its checks. */
 export function leftCommit(execution: Execution): string | null {
   return execution.rolledBack?.commit ?? lastRecorded(execution)?.verified?.commit ?? lastCommit(execution);
 }
@@ -148,7 +148,7 @@ function lastRecorded({ attempts }: Execution): Attempt | undefined {
   return attempts.findLast(({ collected }) => collected?.commit);
 }
 
-/** By all attempts that have ended. */
+/** The spend of all attempts that have ended. */
 export function spentBy({ attempts }: Execution): Spend {
   const spends = attempts.flatMap(({ ended }) => (ended ? [ended.spend] : []));
   return {

@@ -8,9 +8,9 @@ import type { Repository } from '../repository.ts';
 import type { Warning } from '../warning.ts';
 import type { ChangedFile, Claim, FinalSignal, RestoredFile, SandboxName, Workplace } from './findings.ts';
 
-/** One validation, as Baton itself found it. */
+/** The result of one validation by Baton. */
 export interface CheckResult {
-  /** The command of a check, the path or place of an output, the id of a checkpoint. */
+  /** The command of a check, the path or index of an output, the id of a checkpoint. */
   readonly id: string;
   readonly kind: 'check' | 'output' | 'checkpoint';
   readonly result: 'passed' | 'failed' | 'could-not-run' | 'not-checkable';
@@ -18,17 +18,17 @@ export interface CheckResult {
   readonly message: string;
   readonly command: string | null;
   readonly exitCode: number | null;
-  /** The last of what it printed. */
+  /** The end of its output. */
   readonly tail: string;
   readonly durationMs: number;
 }
 
-/** A check as it was made: what was run, and how it ended. */
+/** A finished check: its command and its result. */
 export interface MadeCheck {
   readonly id: string;
   readonly kind: 'check' | 'output' | 'checkpoint';
   readonly command: string | null;
-  /** The command; null where no program was started. */
+  /** The command; null if no program was started. */
   readonly argv: readonly string[] | null;
   readonly expects: Expects;
   readonly path: string | null;
@@ -42,7 +42,7 @@ export interface MadeCheck {
   readonly durationMs: number;
 }
 
-/** How a snapshot of a file was kept, so that it can be put back. */
+/** A snapshot of a file, from which it can be restored. */
 export interface KeptFile {
   readonly path: string;
   /** The path of the copy; null for a file that did not exist. */
@@ -53,18 +53,18 @@ export interface KeptFile {
 
 /** How one attempt ended. */
 export type AttemptEnd =
-  /** By itself, in order; what it left behind is to be verified. */
+  /** It ended by itself without an error; its work is checked next. */
   | { readonly kind: 'finished'; readonly claim: Claim | null }
-  /** Wrongly, by its own fault or by Baton's bounds. */
+  /** It failed, by its own fault or by one of Baton's limits. */
   | {
       readonly kind: 'failed';
       readonly code: RefusalCode;
       readonly message: string;
       readonly claim: Claim | null;
     }
-  /** A person, or the end of its node, stopped it. */
+  /** An operator stopped it, or its node shut down. */
   | { readonly kind: 'stopped'; readonly by: string }
-  /** Baton died under it: this does not count as a retry. */
+  /** Its node died: this does not count as a retry. */
   | { readonly kind: 'lost' };
 
 /** Findings about the text of an order, for its report. */
@@ -73,10 +73,10 @@ export interface OrderNotes {
   readonly fallback: VersionFallback | null;
 }
 
-/** AOP §1.3: the message is run as v1: why, and what it loses. The sender is told. */
+/** AOP §1.3: the notice to the sender that the message runs as v1, with the reasons and consequences. */
 export interface VersionFallback {
   readonly reason: 'V2_SCHEMA_VALIDATION_FAILED' | 'AGENT_LACKS_V2';
-  /** Null where the message has no id that can be read. */
+  /** Null if the message has no readable id. */
   readonly sessionId: string | null;
   readonly taskId: string | null;
   readonly fromVersion: string;
@@ -104,7 +104,7 @@ export type Fact =
     }
   | {
       readonly kind: 'admitted';
-      /** The agent of the target; null where only an alternative has one. */
+      /** The agent of the target; null if only an alternative has one. */
       readonly agent: string | null;
       /** The agent of each alternative. */
       readonly alternatives: readonly (string | null)[];
@@ -119,19 +119,19 @@ export type Fact =
       readonly workplace: Workplace;
       /** The shadow commit from before the first attempt; null without git. */
       readonly commit: string | null;
-      /** The same once the checks had been made, where these left something behind: the work began from there. */
+      /** The shadow commit after the checks before the work, if a program ran: the work began from there. */
       readonly checkedCommit: string | null;
       /** HEAD at that time. */
       readonly head: string | null;
-      /** As found before the work, since an agent may remove or shadow it; absent where it was not recorded. */
+      /** The repository before the work, since an agent may remove or shadow it; absent if it was not recorded. */
       readonly repository?: Repository | null;
       readonly files: readonly KeptFile[];
       readonly checks: readonly CheckResult[];
       readonly made: readonly MadeCheck[];
-      /** Expected outputs as they were; null for one that was not there. */
+      /** Expected outputs before the work; the hash is null for a missing one. */
       readonly outputs: readonly { readonly path: string; readonly sha256: string | null }[];
     }
-  /** Nobody answers to the target or the alternative: an attempt without a run. */
+  /** No agent matches the target or the alternative: an attempt without a run. */
   | { readonly kind: 'unanswered'; readonly alternative: number | null; readonly message: string }
   | {
       readonly kind: 'leased';
@@ -164,7 +164,7 @@ export type Fact =
       readonly runId: string;
       readonly commit: string | null;
       readonly changed: readonly ChangedFile[];
-      /** Paths it wrote although it was not granted them. */
+      /** Paths that were written without a grant. */
       readonly violations: readonly string[];
     }
   | {
@@ -172,10 +172,10 @@ export type Fact =
       readonly runId: string;
       readonly results: readonly CheckResult[];
       readonly made: readonly MadeCheck[];
-      /** The files once the checks had been made; null where no program was run. */
+      /** The shadow commit after the checks; null if no program ran. */
       readonly commit: string | null;
     }
-  /** The task lies in ready again until its time comes. */
+  /** The task is back in ready until its next attempt is due. */
   | { readonly kind: 'requeued'; readonly alternative: number | null; readonly dueAt: number; readonly reason: string }
   | { readonly kind: 'stop-requested'; readonly by: string }
   | {
@@ -190,7 +190,7 @@ export type Fact =
       readonly kind: 'settled';
       readonly outcome: Outcome;
       readonly at: number;
-      /** Nothing is put back: whoever took the task away works on from what is there. */
+      /** No rollback: whoever took the task over continues with its files. */
       readonly keepsFiles: boolean;
     }
   | { readonly kind: 'reported'; readonly report: Report };
@@ -204,7 +204,7 @@ export interface Outcome {
   readonly isUnchecked: boolean;
   readonly code: RefusalCode | null;
   readonly message: string;
-  /** How each attempt failed, where alternatives were tried. */
+  /** The failure of each attempt, if alternatives were tried. */
   readonly attempts: readonly FailedAttempt[];
 }
 

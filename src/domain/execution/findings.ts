@@ -5,7 +5,7 @@ export type FinalSignal = 'SUCCESS' | 'PARTIAL_SUCCESS' | 'FAILURE' | 'ABORTED';
 /** An agent's own report of its work: stored as evidence, never used as the verdict. */
 export interface Claim {
   readonly signal: FinalSignal | null;
-  /** Null where the agent names no code of the taxonomy. */
+  /** Null if the agent names no code of the taxonomy. */
   readonly code: RefusalCode | null;
   readonly message: string;
   /** The next five are absent from claims of older ledgers; `text` still has what the agent reported. */
@@ -24,7 +24,7 @@ export interface RestoredFile {
   readonly status: 'SUCCESS' | 'FAILED';
 }
 
-/** A file that the run left otherwise than it found it. */
+/** A file that the run changed. */
 export interface ChangedFile {
   readonly path: string;
   readonly status: 'CREATED' | 'UPDATED' | 'DELETED';

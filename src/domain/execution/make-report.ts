@@ -13,7 +13,7 @@ import type { ChangedFile, Claim } from './findings.ts';
 /** A file as it was measured, whether or not the run changed it. */
 export type MeasuredFile = Pick<ChangedFile, 'path' | 'sha256' | 'sizeBytes'>;
 
-/** What the facts of an execution do not say. */
+/** Inputs of a report that are no facts of the execution. */
 export interface ReportSurroundings extends Pick<Report, 'agent' | 'task' | 'receipt'> {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
@@ -63,7 +63,7 @@ function lastClaim(last: Attempt | null): Claim | null {
   return end?.kind === 'finished' || end?.kind === 'failed' ? end.claim : null;
 }
 
-/** Checks that could be made. */
+/** Checks that could run. */
 export function checkable(results: readonly CheckResult[]): Parameters<typeof compareChecks>[0] {
   return results.flatMap(({ id, result }) => (result === 'not-checkable' ? [] : [{ id, result }]));
 }
@@ -96,7 +96,7 @@ function filesOf(execution: Execution, measured: readonly MeasuredFile[]): reado
   return [...found.filter(isExpected), ...same, ...found.filter((file) => !isExpected(file))];
 }
 
-/** For a run that was not collected, the state of its outputs before it decides. */
+/** The status of an output by its hash before the run, for a run that was not collected. */
 function statusOf(sha256: string | null, before: string | null | undefined): ReportedFile['status'] {
   if (before === null) return 'CREATED';
   return before === undefined || before === sha256 ? 'UNCHANGED' : 'UPDATED';
@@ -168,7 +168,7 @@ function spendOf({ attempts }: Execution, claim: Claim | null): Report['spend'] 
 
 const WHOLE_PERCENTAGE = 100;
 
-/** Without progress from the agent: all of it where the work was completed, none where it was not. */
+/** Without progress from the agent: 100 for completed work, else 0. */
 function progressOf(last: Attempt | null, { signal }: Outcome): Report['progress'] {
   const progress = last?.ended?.progress ?? null;
   const presumed = signal === 'SUCCESS' || signal === 'PARTIAL_SUCCESS' ? WHOLE_PERCENTAGE : 0;
