@@ -30,10 +30,11 @@ export function makeReceive(parts: ReceiveParts): Receive {
     if (verdict.verdict === 'foreign') return FOREIGN;
     if (verdict.verdict === 'malformed') {
       // A text that begins like JSON and is none is logged like an AOF message (aof:detection).
-      const receiver = receivers[protocol ?? (verdict.code === 'invalid_json' ? 'aof' : 'afp')];
-      return (await receiver.reject?.(verdict, delivery)) ?? malformed(verdict);
+      const owner = protocol ?? (verdict.code === 'invalid_json' ? 'aof' : null);
+      return (owner && (await receivers[owner].reject?.(verdict, delivery))) ?? malformed(verdict);
     }
-    const answer = await receivers[protocol ?? 'afp'].accept(verdict, delivery);
+    if (protocol === null) throw new Error('an accepted message has a protocol');
+    const answer = await receivers[protocol].accept(verdict, delivery);
     if (answer.verdict === 'accepted') parts.beat(channel);
     return answer;
   };
