@@ -1,5 +1,6 @@
 import type { NodeClient } from '../api/node-client.ts';
 import { TREE_WAIT_MS_MAX } from '../domain/limits.ts';
+import { isRefusal } from '../domain/refusal.ts';
 import { waitAtMost } from '../platform/timer.ts';
 import type { Answer, Call, Command, CommandText } from './command.ts';
 import { openClient } from './open-client.ts';
@@ -43,5 +44,9 @@ export function nodeCommand({ plan, ...text }: NodeCommand): Command {
 
 /** Waits until the files of these tasks show the change; false after a timeout. */
 export async function treeShows(client: NodeClient, tasks: readonly string[]): Promise<boolean> {
-  return tasks.length === 0 || (await waitAtMost(client.treeSettled({ tasks }), TREE_WAIT_MS_MAX));
+  if (tasks.length === 0) return true;
+  const settled = client.treeSettled({ tasks });
+  if (!(await waitAtMost(settled, TREE_WAIT_MS_MAX))) return false;
+  const answer = await settled;
+  return !isRefusal(answer) && answer.settled;
 }

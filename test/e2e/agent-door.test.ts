@@ -104,6 +104,20 @@ describe('the door of an agent', { skip: noBubblewrap }, () => {
     assert.equal((await stage.task(run.own.task)).status, 'done');
   });
 
+  test('a cost that it reports with its token counts towards its budget', async () => {
+    const { root } = stage.repository();
+    const run = await stage.run(taskFor('spends-by-token', root), '--budget', '9');
+    assert.deepEqual(
+      [run.exit, run.code, run.response.cost_tracking?.actual_cost_usd],
+      [1, 'E_COST_LIMIT_EXCEEDED', 9.5],
+    );
+  });
+
+  test('the header of a change says nothing about files that a run may not ask about', async () => {
+    const { told } = await knock('RESTRICTED');
+    assert.equal(told.treeOfBeat, 'pending');
+  });
+
   test('under FULL it has a door too; under NONE it is not told of any', async () => {
     const full = await knock('FULL');
     assert.deepEqual(full.told.show, [200, full.told.own]);

@@ -86,7 +86,11 @@ export async function waitForTree(exchange: Exchange, client: NodeClient, taskId
 
 async function isShown(client: NodeClient, taskId: string | null): Promise<boolean> {
   try {
-    return await waitAtMost(client.treeSettled(taskId === null ? {} : { tasks: [taskId] }), HTTP_TREE_WAIT_MS_MAX);
+    const settled = client.treeSettled(taskId === null ? {} : { tasks: [taskId] });
+    if (!(await waitAtMost(settled, HTTP_TREE_WAIT_MS_MAX))) return false;
+    // A run may not ask about the tree: for it the files count as pending.
+    const answer = await settled;
+    return !isRefusal(answer) && answer.settled;
   } catch {
     // The tree's own incident says why; the caller's change is in the ledger.
     return false;
