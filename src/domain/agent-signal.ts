@@ -13,13 +13,13 @@ export interface ProgressSignal {
   readonly isForSender: boolean;
 }
 
-/** Totals of the run so far: a later signal replaces an earlier one. */
+/** Totals of the run so far: a later figure replaces an earlier one. Null for a figure that the agent does not report. */
 export interface UsageSignal {
   readonly kind: 'usage';
-  readonly costUsd: number;
-  readonly tokensInput: number;
-  readonly tokensOutput: number;
-  /** The price list that the agent names; null where it names none. */
+  readonly costUsd: number | null;
+  readonly tokensInput: number | null;
+  readonly tokensOutput: number | null;
+  /** The price list that the agent names. */
   readonly tier: string | null;
 }
 

@@ -6,7 +6,7 @@ import type { Priority } from '../domain/task.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { beatByMessage } from '../operations/beat-by-message.ts';
 import { escalatePriority } from '../operations/escalate-priority.ts';
-import { decodeProgress } from '../protocols/aop/agent-signals.ts';
+import { decodeEvent } from '../protocols/aop/agent-signals.ts';
 import type { AopEvent, AopMessage } from '../protocols/aop/kinds.ts';
 import type { Delivery, ProtocolReceiver } from './protocol-receiver.ts';
 import { accepted, type Received, refused } from './received.ts';
@@ -77,7 +77,7 @@ async function beat({ ledger, signal }: AopParts, event: Progress, channel: Chan
       : { runId: channel.run, ownTaskId: null };
   const answer = await ledger.submit(beatByMessage, { ...nameIn(event), ...sender });
   if (isRefusal(answer)) return refused(answer);
-  signal(answer.run.id, decodeProgress(event) ?? { kind: 'beat' });
+  for (const each of decodeEvent(event)) signal(answer.run.id, each);
   return accepted({ task: answer.task, events: [] });
 }
 

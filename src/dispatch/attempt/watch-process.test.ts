@@ -199,6 +199,18 @@ test('a cost in the last signal counts', async (t) => {
   assert.equal((await run.ended).cause, 'budget');
 });
 
+test('a figure that a later signal does not report keeps its value', async (t) => {
+  const workspace = mkdtempSync(join(tmpdir(), 'baton-watch-'));
+  t.after(() => rmSync(workspace, { recursive: true }));
+  const first = { kind: 'usage', costUsd: 1.5, tokensInput: 10, tokensOutput: null, tier: 'standard' } as const;
+  const second = { kind: 'usage', costUsd: null, tokensInput: 20, tokensOutput: 5, tier: null } as const;
+  const reader = { line: () => [], end: () => [first, second] };
+  const order = anOrder({ workspaceRoot: workspace });
+  const run = await watchAgent({ ...processDriver, reader: () => reader }, aLaunch({ order }));
+  const { spend } = await run.ended;
+  assert.deepEqual(spend, { costUsd: 1.5, tokens: 25, tokensInput: 20, tokensOutput: 5, tier: 'standard' });
+});
+
 test('a stop that was requested before the start ends it at once', async (t) => {
   const { run } = await watching(t, 'ignores-sigterm');
   run.stop();

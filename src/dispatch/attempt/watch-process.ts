@@ -1,6 +1,6 @@
 import type { OutputReader } from '../../agents/agent-driver.ts';
 import type { LiveProcess, OutputLine, ProcessEnd } from '../../agents/sandbox/sandbox.ts';
-import type { AgentSignal, MalformedClaimSignal, ProgressSignal } from '../../domain/agent-signal.ts';
+import type { AgentSignal, MalformedClaimSignal, ProgressSignal, UsageSignal } from '../../domain/agent-signal.ts';
 import { isOverBudget, type Spend } from '../../domain/budget.ts';
 import { type StopCause, type WatchedRun, watchLimits } from '../../domain/decisions/watch-limits.ts';
 import type { Claim } from '../../domain/execution/findings.ts';
@@ -147,12 +147,10 @@ class Watch implements ProcessWatch {
       case 'malformed-claim':
         this.#malformed ??= signal;
         break;
-      case 'usage': {
-        const { costUsd, tokensInput, tokensOutput, tier } = signal;
-        this.#spend = { costUsd, tokens: tokensInput + tokensOutput, tokensInput, tokensOutput, tier };
+      case 'usage':
+        this.#spend = withUsage(this.#spend, signal);
         this.#checkLimits();
         break;
-      }
       case 'progress':
         this.#takeProgress(signal);
         break;
@@ -239,4 +237,12 @@ class Watch implements ProcessWatch {
 
 function silenceSeconds({ intervalSeconds, missedBeatsMax }: RunLimits['policy']['heartbeat']): number {
   return intervalSeconds * missedBeatsMax;
+}
+
+/** A figure that the agent does not report keeps its earlier value. */
+function withUsage(spend: WatchEnd['spend'], usage: UsageSignal): WatchEnd['spend'] {
+  const tokensInput = usage.tokensInput ?? spend.tokensInput;
+  const tokensOutput = usage.tokensOutput ?? spend.tokensOutput;
+  const costUsd = usage.costUsd ?? spend.costUsd;
+  return { costUsd, tokens: tokensInput + tokensOutput, tokensInput, tokensOutput, tier: usage.tier ?? spend.tier };
 }

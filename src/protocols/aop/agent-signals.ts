@@ -1,11 +1,17 @@
-import type { ProgressSignal } from '../../domain/agent-signal.ts';
+import type { AgentSignal, ProgressSignal, UsageSignal } from '../../domain/agent-signal.ts';
 import type { Claim } from '../../domain/execution/findings.ts';
 import { aopCodeOf } from '../../domain/refusal.ts';
+import { isJsonObject, type JsonObject } from '../json-text.ts';
 import type { AopEvent } from './kinds.ts';
 import type { ResponseMessage } from './schema/response.ts';
 
-/** AOP §6: the progress that an agent's EVENT reports; null for an EVENT that is a sign of life only. */
-export function decodeProgress(message: AopEvent): ProgressSignal | null {
+/** AOP §6: the signals of a HEARTBEAT or PROGRESS_UPDATE of an agent, whichever channel it came by. */
+export function decodeEvent(event: AopEvent): readonly AgentSignal[] {
+  return [decodeProgress(event) ?? { kind: 'beat' }, ...decodeUsage(event.extensions?.x_cost_tracking)];
+}
+
+/** Null for an EVENT that is a sign of life only. */
+function decodeProgress(message: AopEvent): ProgressSignal | null {
   if (message.event === 'PROGRESS_UPDATE') {
     const { percentage, current_phase, current_checkpoint, ...progress } = message.progress;
     return {
@@ -44,4 +50,24 @@ export function decodeClaim(message: ResponseMessage, text: string): Claim {
     estimatedCostUsd: cost?.estimated_cost_usd ?? null,
     text,
   };
+}
+
+/** A cost_tracking reports the whole run so far; a field that is absent or not an amount is null. */
+export function decodeUsage(costTracking: unknown): readonly UsageSignal[] {
+  if (!isJsonObject(costTracking)) return [];
+  const { model_pricing_tier: tier } = costTracking;
+  return [
+    {
+      kind: 'usage',
+      costUsd: amount(costTracking, 'actual_cost_usd') ?? amount(costTracking, 'estimated_cost_usd'),
+      tokensInput: amount(costTracking, 'tokens_input'),
+      tokensOutput: amount(costTracking, 'tokens_output'),
+      tier: typeof tier === 'string' ? tier : null,
+    },
+  ];
+}
+
+function amount(values: JsonObject, name: string): number | null {
+  const value = values[name];
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
 }

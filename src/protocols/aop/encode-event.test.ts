@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { aLedgerEvent } from '../../../test/support/a-ledger-event.ts';
 import type { ProgressSignal } from '../../domain/agent-signal.ts';
 import type { LedgerEvent } from '../../domain/ledger-event.ts';
-import { decodeProgress } from './agent-signals.ts';
+import { decodeEvent } from './agent-signals.ts';
 import { decodeAop } from './decode.ts';
 import { encodeEvent } from './encode-event.ts';
 import type { PriorityEscalationEvent } from './schema/events.ts';
@@ -31,7 +31,7 @@ test('progress for the sender is a valid PROGRESS_UPDATE that reads as the same 
     assert.deepEqual([message.session_id, message.task_id, message.agent], ['S', 'T', 'emma']);
     assert.equal(message.timestamp, '1970-01-01T00:00:00.000Z');
     assert.equal(decodeAop(JSON.stringify(message)).verdict, 'accepted');
-    assert.deepEqual(decodeProgress(message), progress);
+    assert.deepEqual(decodeEvent(message), [progress]);
   }
 });
 

@@ -1,18 +1,17 @@
-import type { AgentSignal, MalformedClaimSignal, UsageSignal } from '../../../domain/agent-signal.ts';
+import type { AgentSignal, MalformedClaimSignal } from '../../../domain/agent-signal.ts';
 import type { Order } from '../../../domain/order.ts';
-import { decodeClaim, decodeProgress } from '../../../protocols/aop/agent-signals.ts';
+import { decodeClaim, decodeEvent, decodeUsage } from '../../../protocols/aop/agent-signals.ts';
 import { decodeAop } from '../../../protocols/aop/decode.ts';
 import type { AopEvent } from '../../../protocols/aop/kinds.ts';
 import type { ResponseMessage } from '../../../protocols/aop/schema/response.ts';
 import type { Malformed } from '../../../protocols/codec.ts';
 import { detectProtocol } from '../../../protocols/detect.ts';
-import { isJsonObject, type JsonObject, readJson } from '../../../protocols/json-text.ts';
+import { readJson } from '../../../protocols/json-text.ts';
 import { decodeTurnOrEvent } from '../../../protocols/saop/agent-signals.ts';
 
 /** Reads the JSON messages that one run prints: AOP about its own task, SAOP turns and events. */
 export class MessageSignals {
   readonly #order: Order | null;
-  #usage: UsageSignal = { kind: 'usage', costUsd: 0, tokensInput: 0, tokensOutput: 0, tier: null };
 
   /** Without an order the agent was given no TASK, so no AOP message can be about it. */
   constructor(order: Order | null) {
@@ -57,27 +56,12 @@ export class MessageSignals {
     if (message.task_id !== taskId) {
       return [malformedClaim(`task_id is not ${taskId}, which the TASK has`, '/task_id')];
     }
-    return [{ kind: 'claim', claim: decodeClaim(message, text) }, ...this.#readUsage(message.cost_tracking)];
+    return [{ kind: 'claim', claim: decodeClaim(message, text) }, ...decodeUsage(message.cost_tracking)];
   }
 
   #readEvent(event: AopEvent, { sessionId, taskId }: Order): readonly AgentSignal[] {
     if (event.session_id !== sessionId || event.task_id !== taskId) return [];
-    return [decodeProgress(event) ?? { kind: 'beat' }, ...this.#readUsage(event.extensions?.x_cost_tracking)];
-  }
-
-  /** A cost_tracking reports the whole run so far. A field that is absent or no amount keeps its earlier value. */
-  #readUsage(costTracking: unknown): readonly UsageSignal[] {
-    if (!isJsonObject(costTracking)) return [];
-    const { costUsd, tokensInput, tokensOutput, tier } = this.#usage;
-    const { model_pricing_tier: named } = costTracking;
-    this.#usage = {
-      kind: 'usage',
-      costUsd: amount(costTracking, 'actual_cost_usd') ?? amount(costTracking, 'estimated_cost_usd') ?? costUsd,
-      tokensInput: amount(costTracking, 'tokens_input') ?? tokensInput,
-      tokensOutput: amount(costTracking, 'tokens_output') ?? tokensOutput,
-      tier: typeof named === 'string' ? named : tier,
-    };
-    return [this.#usage];
+    return decodeEvent(event);
   }
 }
 
@@ -92,9 +76,4 @@ function isClaim({ kind, code }: Malformed): boolean {
 
 function firstProblem({ errors: [problem] }: Malformed): MalformedClaimSignal {
   return malformedClaim(problem?.message ?? 'the answer is not well formed', problem?.path ?? '');
-}
-
-function amount(values: JsonObject, name: string): number | null {
-  const value = values[name];
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
 }
