@@ -34,7 +34,7 @@ export class Dispatcher {
   readonly #driving = new Map<TaskName, Promise<void>>();
   #forgetCommits: () => void = () => {};
   #isClosing = false;
-  #isTurning = false;
+  #isTicking = false;
   #isNudged = false;
 
   constructor(parts: DispatcherParts) {
@@ -48,7 +48,7 @@ export class Dispatcher {
   async recover(): Promise<void> {
     const { ledger, runner } = this.#parts;
     runner.tidy();
-    for (const taskId of selectOpenOrders(ledger.read, RECOVERY_RUNS_PER_TICK_MAX)) await runner.giveUpLost(taskId);
+    for (const taskId of selectOpenOrders(ledger.read, RECOVERY_RUNS_PER_TICK_MAX)) await runner.endLostRuns(taskId);
   }
 
   start(): void {
@@ -62,23 +62,23 @@ export class Dispatcher {
   async tick(): Promise<void> {
     const { ledger, clock } = this.#parts;
     await ledger.submit(promoteTasks, { limit: DISPATCH_LOOKAHEAD_MAX });
-    for (const taskId of selectOpenOrders(ledger.read, DISPATCH_LOOKAHEAD_MAX)) this.#goOn(taskId);
+    for (const taskId of selectOpenOrders(ledger.read, DISPATCH_LOOKAHEAD_MAX)) this.#continueOrder(taskId);
     for (const { id } of planTick(ledger.read, this.#freeSlots(), clock.now().wallMs)) await this.#begin(id);
   }
 
   /** Runs a tick now. Further requests during a tick cause one more. */
   nudge(): void {
     if (this.#isClosing) return;
-    if (this.#isTurning) {
+    if (this.#isTicking) {
       this.#isNudged = true;
       return;
     }
-    this.#isTurning = true;
+    this.#isTicking = true;
     const { log } = this.#parts;
     void this.tick()
       .catch((error: unknown) => log.log('dispatch.failed', faultFacts(error)))
       .finally(() => {
-        this.#isTurning = false;
+        this.#isTicking = false;
         const isNudged = this.#isNudged;
         this.#isNudged = false;
         if (isNudged) this.nudge();
@@ -86,7 +86,7 @@ export class Dispatcher {
   }
 
   /** Reports settled orders without starting any. Faults are left to the next node. */
-  async finishSettled(): Promise<void> {
+  async reportSettled(): Promise<void> {
     const { ledger, runner, log } = this.#parts;
     for (const taskId of selectOpenOrders(ledger.read, RECOVERY_RUNS_PER_TICK_MAX)) {
       await runner.finish(taskId).catch((error: unknown) => {
@@ -116,7 +116,7 @@ export class Dispatcher {
   }
 
   /** Continues an order unless its task waits in ready or backlog: planTick starts those. */
-  #goOn(taskId: TaskName): void {
+  #continueOrder(taskId: TaskName): void {
     const status = selectTask(this.#parts.ledger.read, taskId)?.status;
     if (status !== 'ready' && status !== 'backlog') this.drive(taskId);
   }

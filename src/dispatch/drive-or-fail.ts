@@ -19,14 +19,14 @@ export async function driveOrFail({ runner, timer, log, isClosing }: DriveParts,
     } catch (error) {
       log.log('order.failed', { task: taskId, faults, ...faultFacts(error) });
       if (isClosing()) return;
-      if (faults >= ORDER_FAULTS_MAX || isForGood(error)) return await giveUp({ runner, log }, taskId, error);
+      if (faults >= ORDER_FAULTS_MAX || isPermanent(error)) return await giveUp({ runner, log }, taskId, error);
     }
     await timer.pause(ORDER_FAULT_PAUSE_MS * faults);
   }
 }
 
 /** Whether the fault says that a retry cannot succeed. */
-function isForGood(error: unknown): boolean {
+function isPermanent(error: unknown): boolean {
   return error instanceof Error && 'retryable' in error && error.retryable === false;
 }
 

@@ -17,7 +17,7 @@ export interface RunnerParts {
   readonly steps: OrderSteps;
 }
 
-interface CarriedRun {
+interface OwnRun {
   readonly taskId: TaskName;
   /** Null until the agent's program has started. */
   readonly work: Work | null;
@@ -33,7 +33,7 @@ export class OrderRunner {
   readonly #parts: RunnerParts;
   readonly #writer: OrderWriter;
   /** Runs that this process leased. Another process started every other run of the ledger. */
-  readonly #carried = new Map<string, CarriedRun>();
+  readonly #ownRuns = new Map<string, OwnRun>();
   /** One for each order in progress; aborted by `stop`, by a change of the task and by the shutdown of the node. */
   readonly #stops = new Map<TaskName, AbortController>();
   #isClosing = false;
@@ -52,7 +52,7 @@ export class OrderRunner {
       for (let isOurs = true; isOurs; ) {
         const order = this.#parts.book.read(taskId);
         if (order === null) return;
-        isOurs = await this.#take(order, nextStep(order.execution));
+        isOurs = await this.#run(order, nextStep(order.execution));
       }
     } finally {
       if (this.#stops.get(taskId) === stop) this.#stops.delete(taskId);
@@ -68,7 +68,7 @@ export class OrderRunner {
   async fail(taskId: TaskName, error: unknown): Promise<void> {
     const order = this.#parts.book.read(taskId);
     if (!order || order.execution.outcome !== null) return;
-    for (const [runId, run] of this.#carried) if (run.taskId === taskId) await this.#end(runId, run);
+    for (const [runId, run] of this.#ownRuns) if (run.taskId === taskId) await this.#end(runId, run);
     const message = error instanceof Error ? error.message : String(error);
     await this.#settle(order, { signal: 'FAILURE', isUnchecked: false, code: 'E_UNKNOWN', message, attempts: [] });
     await this.drive(taskId);
@@ -80,7 +80,7 @@ export class OrderRunner {
   }
 
   /** Ends runs of a dead node as lost and queues their tasks again. Starts nothing. */
-  async giveUpLost(taskId: TaskName): Promise<void> {
+  async endLostRuns(taskId: TaskName): Promise<void> {
     const found = this.#parts.book.read(taskId);
     if (found) this.#parts.steps.resume(found);
     for (let isOurs = true; isOurs; ) {
@@ -88,7 +88,7 @@ export class OrderRunner {
       const step = order && nextStep(order.execution);
       const isLost = step?.kind === 'launch' || step?.kind === 'watch';
       if (!order || !step || this.#isClosing || !(isLost || step.kind === 'requeue')) return;
-      isOurs = isLost ? await this.#lose(order, step.runId) : await this.#take(order, step);
+      isOurs = isLost ? await this.#lose(order, step.runId) : await this.#run(order, step);
     }
   }
 
@@ -96,19 +96,19 @@ export class OrderRunner {
   stop(taskId: TaskName, by: string): void {
     this.#stops.get(taskId)?.abort();
     const runId = this.#parts.book.runOf(taskId);
-    if (runId !== null) this.#carried.get(runId)?.work?.stop(by);
+    if (runId !== null) this.#ownRuns.get(runId)?.work?.stop(by);
   }
 
   /** Passes on a signal that a run sent over HTTP. Ignored unless this process runs it. */
   receive(runId: string, signal: AgentSignal): void {
-    this.#carried.get(runId)?.work?.receive(signal);
+    this.#ownRuns.get(runId)?.work?.receive(signal);
   }
 
   /** Stops processes whose run no longer holds the task. */
   releaseStale(taskId: TaskName): void {
     const { runId: holder, isWorkable } = this.#parts.book.holdOf(taskId);
     if (!isWorkable) this.#stops.get(taskId)?.abort();
-    for (const [runId, run] of this.#carried) {
+    for (const [runId, run] of this.#ownRuns) {
       if (run.taskId === taskId && holder !== runId) run.work?.stop('operator');
     }
   }
@@ -117,15 +117,15 @@ export class OrderRunner {
   close(): void {
     this.#isClosing = true;
     for (const stop of this.#stops.values()) stop.abort();
-    for (const { work } of this.#carried.values()) work?.lose();
+    for (const { work } of this.#ownRuns.values()) work?.lose();
   }
 
   /** Runs one step. False if the order has to wait or is no longer ours. */
-  async #take(order: OpenOrder, step: Step): Promise<boolean> {
+  async #run(order: OpenOrder, step: Step): Promise<boolean> {
     const { steps } = this.#parts;
     switch (step.kind) {
       case 'admit':
-        return await this.#keepOrSettle(order, await steps.admit(order));
+        return await this.#recordOrSettle(order, await steps.admit(order));
       case 'snapshot':
         return await this.#snapshot(order);
       case 'note-unanswered':
@@ -137,17 +137,17 @@ export class OrderRunner {
       case 'watch':
         return await this.#watch(order, step.runId);
       case 'collect':
-        return await this.#keep(order, await steps.collect(order, step.runId));
+        return await this.#record(order, await steps.collect(order, step.runId));
       case 'verify':
         return await this.#verify(order, step.runId);
       case 'requeue':
         return await this.#requeue(order, step);
       case 'roll-back':
-        return await this.#keep(order, await steps.rollBack(order, step.trigger));
+        return await this.#record(order, await steps.rollBack(order, step.trigger));
       case 'settle':
         return await this.#settle(order, step.outcome);
       case 'report':
-        return await this.#keep(order, await steps.report(order));
+        return await this.#record(order, await steps.report(order));
       case 'rest':
         return false;
       default:
@@ -160,7 +160,7 @@ export class OrderRunner {
     const { signal } = this.#stopOf(order);
     try {
       const found = await this.#parts.steps.snapshot(order, signal);
-      return found === null || this.#isClosing ? false : await this.#keepOrSettle(order, found);
+      return found === null || this.#isClosing ? false : await this.#recordOrSettle(order, found);
     } catch (error) {
       // A call of git that was aborted on purpose is no fault; `nextStep` decides what follows.
       if (!signal.aborted) throw error;
@@ -171,7 +171,7 @@ export class OrderRunner {
   /** If the shutdown interrupts a check, its result is dropped and the next node repeats it. */
   async #verify(order: OpenOrder, runId: string): Promise<boolean> {
     const found = await this.#parts.steps.verify(order, runId, this.#stopOf(order).signal);
-    return this.#isClosing ? false : await this.#keep(order, found);
+    return this.#isClosing ? false : await this.#record(order, found);
   }
 
   #stopOf({ task }: OpenOrder): AbortController {
@@ -180,8 +180,8 @@ export class OrderRunner {
     return stop;
   }
 
-  async #keepOrSettle(order: OpenOrder, found: PlainFact | Refusal): Promise<boolean> {
-    if (!isRefusal(found)) return await this.#keep(order, found);
+  async #recordOrSettle(order: OpenOrder, found: PlainFact | Refusal): Promise<boolean> {
+    if (!isRefusal(found)) return await this.#record(order, found);
     const { code, message } = found;
     return await this.#settle(order, { signal: 'FAILURE', isUnchecked: false, code, message, attempts: [] });
   }
@@ -190,7 +190,7 @@ export class OrderRunner {
     const { target, alternatives } = order.execution.order;
     const wanted = alternative === null ? target : alternatives[alternative];
     const message = `no agent answers to ${wanted?.provider} ${wanted?.model}`;
-    return await this.#keep(order, { kind: 'unanswered', alternative, message });
+    return await this.#record(order, { kind: 'unanswered', alternative, message });
   }
 
   async #lease({ task }: OpenOrder, { agent, alternative, dueAt }: StepOf<'lease'>): Promise<boolean> {
@@ -198,46 +198,46 @@ export class OrderRunner {
     if (this.#isClosing || !isTime) return false;
     const runId = await this.#writer.lease({ taskId: task.id, agent, alternative });
     if (runId === null) return false;
-    this.#carried.set(runId, { taskId: task.id, work: null });
+    this.#ownRuns.set(runId, { taskId: task.id, work: null });
     return true;
   }
 
   /** Loses a run that another process leased, since that process may have started the agent already. */
   async #launch(order: OpenOrder, runId: string): Promise<boolean> {
-    if (!this.#carried.has(runId) || this.#isClosing) return await this.#lose(order, runId);
+    if (!this.#ownRuns.has(runId) || this.#isClosing) return await this.#lose(order, runId);
     // The agent runs already if only its `launched` fact could not be written.
-    const work = this.#carried.get(runId)?.work ?? (await this.#parts.steps.launch(order, runId));
-    this.#carried.set(runId, { taskId: order.task.id, work });
+    const work = this.#ownRuns.get(runId)?.work ?? (await this.#parts.steps.launch(order, runId));
+    this.#ownRuns.set(runId, { taskId: order.task.id, work });
     if (this.#isClosing) work.lose();
     const { pid = null, startTicks = null } = work.process ?? {};
-    if (await this.#keep(order, { kind: 'launched', runId, pid, startTicks })) return true;
+    if (await this.#record(order, { kind: 'launched', runId, pid, startTicks })) return true;
     // Somebody moved the task during the launch.
     await this.#end(runId, { work });
     return false;
   }
 
   /** Stops a run whose result is no longer needed. */
-  async #end(runId: string, { work }: Pick<CarriedRun, 'work'>): Promise<void> {
+  async #end(runId: string, { work }: Pick<OwnRun, 'work'>): Promise<void> {
     work?.lose();
     await work?.ended.catch(() => null);
-    this.#carried.delete(runId);
+    this.#ownRuns.delete(runId);
   }
 
   async #watch(order: OpenOrder, runId: string): Promise<boolean> {
-    const work = this.#carried.get(runId)?.work;
+    const work = this.#ownRuns.get(runId)?.work;
     if (!work) return await this.#lose(order, runId);
     if (order.execution.stopRequestedBy !== null) work.stop(order.execution.stopRequestedBy);
     const ended = await work.ended;
-    this.#carried.delete(runId);
-    return await this.#keep(order, ended);
+    this.#ownRuns.delete(runId);
+    return await this.#record(order, ended);
   }
 
   async #lose(order: OpenOrder, runId: string): Promise<boolean> {
-    this.#carried.delete(runId);
+    this.#ownRuns.delete(runId);
     await this.#parts.steps.sweep(runId);
     const at = this.#parts.clock.now().wallMs;
     const spend = { costUsd: 0, tokens: 0, tokensInput: 0, tokensOutput: 0, tier: null };
-    return await this.#keep(order, {
+    return await this.#record(order, {
       kind: 'ended',
       runId,
       end: { kind: 'lost' },
@@ -259,8 +259,8 @@ export class OrderRunner {
     return await this.#writer.settle(order, outcome);
   }
 
-  async #keep({ task }: OpenOrder, fact: PlainFact): Promise<boolean> {
-    return await this.#writer.keep(task.id, fact);
+  async #record({ task }: OpenOrder, fact: PlainFact): Promise<boolean> {
+    return await this.#writer.record(task.id, fact);
   }
 
   #isStopped(taskId: TaskName): boolean {

@@ -16,7 +16,7 @@ export interface OpenOrder {
 }
 
 /** An open order and one of its runs. */
-export interface RunAtHand extends OpenOrder {
+export interface OrderWithRun extends OpenOrder {
   readonly runId: string;
 }
 

@@ -25,7 +25,7 @@ export class OrderWriter {
   }
 
   /** Writes a fact. If `nextStep` settles the order after it, the fact and the settlement are one commit. */
-  async keep(taskId: TaskName, fact: PlainFact): Promise<boolean> {
+  async record(taskId: TaskName, fact: PlainFact): Promise<boolean> {
     const order = this.#book.read(taskId);
     if (order === null) return false;
     const report = { taskId, fact };

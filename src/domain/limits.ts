@@ -170,8 +170,8 @@ export const PROMPT_FILES_MAX = 500;
 /** The configuration is read again after this time, even if none of its files changed. */
 export const SETTINGS_KEPT_MS = 1_000;
 export const WORKTREE_SETUP_MS_MAX = 15 * 60_000;
-export const AGENT_HANDS_DEFAULT = 4;
-export const HANDS_IN_ALL_DEFAULT = 8;
+export const SLOTS_PER_AGENT_DEFAULT = 4;
+export const SLOTS_DEFAULT = 8;
 
 // The node
 export const DAEMON_LOCK_WAIT_MS_MAX = 250;

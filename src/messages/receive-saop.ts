@@ -3,7 +3,7 @@ import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { selectRun } from '../ledger/statements/runs.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
-import { keepTurn } from '../operations/keep-turn.ts';
+import { recordTurn } from '../operations/record-turn.ts';
 import type { SaopEvent, SaopMessage, TurnEnvelope } from '../protocols/saop/schema.ts';
 import type { ProtocolReceiver } from './protocol-receiver.ts';
 import { accepted, refused } from './received.ts';
@@ -15,7 +15,7 @@ export function receiveSaop({ ledger }: { readonly ledger: Ledger }): ProtocolRe
       const subject = subjectOf(ledger, message as SaopMessage, channel);
       if (isRefusal(subject)) return refused(subject);
       const recorded = { ...subject, ...partsOf(message as SaopMessage), envelope: text };
-      const stored = await ledger.submit(keepTurn, recorded);
+      const stored = await ledger.submit(recordTurn, recorded);
       if (isRefusal(stored)) return refused(stored);
       return accepted({ task: selectTask(ledger.read, subject.taskId), events: stored.events });
     },

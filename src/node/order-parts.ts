@@ -20,7 +20,7 @@ export interface OrderSide {
   readonly receive: Receive;
   heard(runId: string): void;
   /** After a move by hand: an order that it settled is put back and reported, here where nobody else would. */
-  finishSettled(): Promise<void>;
+  reportSettled(): Promise<void>;
 }
 
 export function orderSide(world: RunWorld, isBrief: boolean): OrderSide {
@@ -54,8 +54,8 @@ export function orderSide(world: RunWorld, isBrief: boolean): OrderSide {
       if (runId !== null) heard(runId);
     },
   });
-  const finishSettled = async () => (isBrief ? await dispatcher.finishSettled() : dispatcher.nudge());
-  return { orders: orderCalls(parts), dispatcher, receive, heard, finishSettled };
+  const reportSettled = async () => (isBrief ? await dispatcher.reportSettled() : dispatcher.nudge());
+  return { orders: orderCalls(parts), dispatcher, receive, heard, reportSettled };
 }
 
 /** Receives a message that an agent printed; resolves with the reason where it was not accepted. */

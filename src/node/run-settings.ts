@@ -6,7 +6,7 @@ import { loadConfig } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
 import { configOf } from '../config/settings.ts';
 import type { RunSettings } from '../dispatch/plan-world.ts';
-import { AGENT_HANDS_DEFAULT, HANDS_IN_ALL_DEFAULT, MIB } from '../domain/limits.ts';
+import { MIB, SLOTS_DEFAULT, SLOTS_PER_AGENT_DEFAULT } from '../domain/limits.ts';
 import { npmRegistryHosts } from '../platform/npm-registry.ts';
 
 export interface SettingsSources {
@@ -36,8 +36,8 @@ export function loadRunSettings({ dataFolder, drivers, environment }: SettingsSo
 }
 
 function slotsOf({ agents = {}, runs }: Config, found: readonly { readonly name: string }[]): RunSettings['slots'] {
-  const ofAgent = Object.fromEntries(found.map(({ name }) => [name, agents[name]?.at_once ?? AGENT_HANDS_DEFAULT]));
-  return { ofAgent, inAll: runs?.at_once ?? HANDS_IN_ALL_DEFAULT };
+  const ofAgent = Object.fromEntries(found.map(({ name }) => [name, agents[name]?.at_once ?? SLOTS_PER_AGENT_DEFAULT]));
+  return { ofAgent, inAll: runs?.at_once ?? SLOTS_DEFAULT };
 }
 
 const GITHUB = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lastSeq, selectEvents, selectEventsThat } from '../../src/ledger/statements/events.ts';
-import { keepTurn } from '../../src/operations/keep-turn.ts';
+import { recordTurn } from '../../src/operations/record-turn.ts';
 import { TaskLife } from '../support/task-life.ts';
 
 const life = await TaskLife.open();
@@ -32,10 +32,10 @@ test('events are found by task and run, and by session, in an index', () => {
 test('a turn is recorded with its event, and the same one again is recorded once', async () => {
   const { id, run } = await life.claimed();
   const turn = { taskId: id, runId: run.id, turnIndex: 0, eventId: null, envelope: '{"thought":"secret"}' };
-  assert.deepEqual(await life.do(keepTurn, { ...turn, about: { role: 'developer' } }), { isNew: true });
+  assert.deepEqual(await life.do(recordTurn, { ...turn, about: { role: 'developer' } }), { isNew: true });
   const after = lastSeq(life.at.ledger.read);
-  assert.deepEqual(await life.do(keepTurn, turn), { isNew: false });
-  assert.equal(await life.refused(keepTurn, { ...turn, envelope: '{}' }), 'turn_index_taken');
+  assert.deepEqual(await life.do(recordTurn, turn), { isNew: false });
+  assert.equal(await life.refused(recordTurn, { ...turn, envelope: '{}' }), 'turn_index_taken');
   assert.equal(lastSeq(life.at.ledger.read), after);
   const [event] = selectEvents(life.at.ledger.read, after - 1);
   assert.deepEqual([event?.type, event?.taskId, event?.runId], ['turn.recorded', id, run.id]);
@@ -47,11 +47,11 @@ test('a turn is recorded with its event, and the same one again is recorded once
 test("an agent's event is recorded once a run by its id", async () => {
   const { id, run } = await life.claimed();
   const said = { taskId: id, runId: run.id, turnIndex: null, eventId: EVENT_ID, envelope: '{"chunk":"a"}' };
-  assert.deepEqual(await life.do(keepTurn, { ...said, about: { kind: 'THOUGHT_STREAM' } }), { isNew: true });
-  assert.deepEqual(await life.do(keepTurn, said), { isNew: false });
-  assert.equal(await life.refused(keepTurn, { ...said, envelope: '{"chunk":"b"}' }), 'turn_index_taken');
-  assert.deepEqual(await life.do(keepTurn, { ...said, runId: null }), { isNew: true });
-  assert.deepEqual(await life.do(keepTurn, { ...said, runId: null }), { isNew: false });
+  assert.deepEqual(await life.do(recordTurn, { ...said, about: { kind: 'THOUGHT_STREAM' } }), { isNew: true });
+  assert.deepEqual(await life.do(recordTurn, said), { isNew: false });
+  assert.equal(await life.refused(recordTurn, { ...said, envelope: '{"chunk":"b"}' }), 'turn_index_taken');
+  assert.deepEqual(await life.do(recordTurn, { ...said, runId: null }), { isNew: true });
+  assert.deepEqual(await life.do(recordTurn, { ...said, runId: null }), { isNew: false });
   const events = selectEventsThat(life.at.ledger.read, { ...ALL, taskId: id, types: ['trace.event_recorded'] }, PAGE);
   assert.deepEqual(
     events.map(({ runId, payload }) => [runId, payload.eventId, payload.kind]),

@@ -55,10 +55,10 @@ export async function runCommand(
   if (end.kind === 'not-started') return { kind: 'could-not-run', reason: end.reason };
   if (request.signal?.aborted) return { kind: 'could-not-run', reason: 'it was stopped' };
   const { exitCode, signal, durationMs } = end;
-  return { kind: 'ran', exitCode, signal, durationMs, isTimedOut, ...told(kept) };
+  return { kind: 'ran', exitCode, signal, durationMs, isTimedOut, ...tailsOf(kept) };
 }
 
-function told({ stdout, stderr }: Readonly<Record<OutputLine['stream'], Tail>>) {
+function tailsOf({ stdout, stderr }: Readonly<Record<OutputLine['stream'], Tail>>) {
   return {
     stdoutTail: stdout.text.slice(-COMMAND_TAIL_CHARACTERS),
     stderrTail: stderr.text.slice(-COMMAND_TAIL_CHARACTERS),

@@ -14,7 +14,7 @@ import { changeTask } from './submit.ts';
 export interface TaskCallParts {
   readonly ledger: Ledger;
   /** Called after a task was taken away from the run that worked on it. */
-  finishSettled(): Promise<void>;
+  reportSettled(): Promise<void>;
 }
 
 type TaskCalls = Pick<Calls, 'createTask' | 'moveTask' | 'cancelTask' | 'editTask' | 'retryTask' | 'dependTask'>;
@@ -25,7 +25,7 @@ export function taskCalls(parts: TaskCallParts): TaskCalls {
   const move: Calls['moveTask'] = async ({ task, to, reason = null }, options) => {
     const about = (taskId: TaskName) => ({ command: moveTask, facts: { taskId, to, actor: OPERATOR, reason } });
     const moved = await change(task, about, options);
-    if (!isRefusal(moved)) await parts.finishSettled();
+    if (!isRefusal(moved)) await parts.reportSettled();
     return moved;
   };
   return {

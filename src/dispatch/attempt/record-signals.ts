@@ -4,8 +4,8 @@ import type { RunHolder } from '../../domain/channel.ts';
 import { RUN_NOTE_CHARACTERS_MAX, RUN_PROGRESS_SHOWN_MS } from '../../domain/limits.ts';
 import type { Prompt } from '../../domain/prompt.ts';
 import { isRefusal } from '../../domain/refusal.ts';
-import { keepTurn } from '../../operations/keep-turn.ts';
 import { noteRun, type RunNote } from '../../operations/note-run.ts';
+import { recordTurn } from '../../operations/record-turn.ts';
 import { faultFacts } from '../../platform/logger.ts';
 import type { AttemptWorld } from './attempt.ts';
 import type { RunLog } from './run-log.ts';
@@ -106,7 +106,7 @@ export class SignalRecorder {
     const { ledger, holder } = this.#parts;
     const { taskId, runId } = holder;
     const turn = { taskId, runId, turnIndex: index, eventId: null, envelope: text, about: { confidence } };
-    const stored = await ledger.submit(keepTurn, turn);
+    const stored = await ledger.submit(recordTurn, turn);
     this.#logProblem(isRefusal(stored) ? stored.message : null);
   }
 

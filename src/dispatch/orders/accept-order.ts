@@ -6,7 +6,7 @@ import type { Created, NewTask } from '../../operations/create-task.ts';
 import { submitOrder } from '../../operations/submit-order.ts';
 import { forgetRepositoryStatus } from '../../workspace/repository-status.ts';
 import type { RunWorld } from '../run-world.ts';
-import { planOrder, titleOf, unaskedRisks } from './plan-order.ts';
+import { planOrder, titleOf, unconfirmedRisks } from './plan-order.ts';
 import { type AdmittedOrder, takeOrder } from './take-order.ts';
 
 /** Stores the order of a request, or refuses it whole: nothing of a refused order is stored. */
@@ -24,7 +24,7 @@ export async function acceptOrder(
   const { order, provenance, admitted } = taken;
   const { text: _, ...flags } = request;
   const task = newTaskOf(taken, request.reviewRequired ?? false);
-  const warnings = [...admitted.warnings, ...unaskedRisks(plan)];
+  const warnings = [...admitted.warnings, ...unconfirmedRisks(plan)];
   // Ids and time differ each time: a repeated request is recognized by what was asked for.
   const command: Command<OrderRequest, Created> = (tx) =>
     submitOrder(tx, { task, order, request: flags, provenance, admitted: { ...admitted, warnings } });

@@ -74,10 +74,10 @@ function chosenAgent({ agent }: Pick<OrderRequest, 'agent'>, { agents, defaultAg
 }
 
 /** Refuses a text that names no agent if neither the caller nor the configuration names one. */
-export function refuseNobody(request: OrderRequest, configured: RunSettings): Refusal | null {
+export function refuseMissingAgent(request: OrderRequest, configured: RunSettings): Refusal | null {
   if (chosenAgent(request, configured) !== null) return null;
   const { agents } = configured;
-  const refusal = refuse('E_AGENT_NOT_FOUND', whyNobody(configured), '/target/agent_name');
+  const refusal = refuse('E_AGENT_NOT_FOUND', whyNoAgent(configured), '/target/agent_name');
   const hint =
     agents.length > 1
       ? '--agent NAME, or for good: baton config set default_agent NAME'
@@ -87,7 +87,7 @@ export function refuseNobody(request: OrderRequest, configured: RunSettings): Re
   return { ...refusal, hint, details: agents.map((agent) => `${agent.name}: ${about(agent)}`) };
 }
 
-function whyNobody({ agents, unready }: RunSettings): string {
+function whyNoAgent({ agents, unready }: RunSettings): string {
   if (agents.length > 1) return 'which agent? several are ready';
   const [first] = unready;
   return first === undefined ? 'no agent is set up' : `no agent is ready; ${first.name}: ${first.missing}`;

@@ -62,7 +62,7 @@ export async function planOrder(world: PlanWorld, taken: AdmittedOrder): Promise
 }
 
 /** Risks that a person would have to confirm. A program is not asked; the answer to its order lists them. */
-export function unaskedRisks({ isProgram, git, workspace, workplace, ...plan }: OrderPlan): readonly Warning[] {
+export function unconfirmedRisks({ isProgram, git, workspace, workplace, ...plan }: OrderPlan): readonly Warning[] {
   if (!isProgram) return [];
   const isDirty = workplace === 'in-place' && plan.writePaths.length > 0 && (git?.changedFiles ?? 0) > 0;
   const messages = [

@@ -8,7 +8,7 @@ import { selectTask } from '../../ledger/statements/tasks.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import type { PlanWorld } from '../plan-world.ts';
 import { admitStep } from '../steps/admit-step.ts';
-import { refuseNobody, refuseRequest, termsOf } from './order-terms.ts';
+import { refuseMissingAgent, refuseRequest, termsOf } from './order-terms.ts';
 
 /** An admitted order; nothing of it is stored yet. */
 export interface AdmittedOrder extends Pick<OrderReading, 'order' | 'provenance' | 'isProgram'> {
@@ -30,7 +30,7 @@ export async function takeOrder(
   const settings = world.settings();
   const read = world.edge.readOrder(request.text, termsOf(world, request));
   if (isRefusal(read)) return read;
-  const unnamed = read.isProgram ? null : refuseNobody(request, settings);
+  const unnamed = read.isProgram ? null : refuseMissingAgent(request, settings);
   if (unnamed) return unnamed;
   const { order, provenance, isProgram, warnings } = read;
   const depth = depthOf(ledger, read);

@@ -4,13 +4,13 @@ import { loopbackPortsOf } from '../../domain/network-word.ts';
 import { promptOf } from '../../domain/prompt.ts';
 import type { AttemptRequest, EndedFact, StopReason } from '../attempt/attempt.ts';
 import { startAttempt } from '../attempt/start-attempt.ts';
-import type { RunAtHand, Work } from '../order-steps.ts';
+import type { OrderWithRun, Work } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { grantOfOrder, pathsToWrite } from '../workplace/grant-of-order.ts';
 import { folderOfExecution } from '../workplace/work-folder.ts';
 
 /** Starts the agent of the attempt with the prompt, the grant and the limits of its order. */
-export async function launchStep(world: RunWorld, step: RunAtHand): Promise<Work> {
+export async function launchStep(world: RunWorld, step: OrderWithRun): Promise<Work> {
   const stopping = new AbortController();
   const end = (reason: StopReason) => stopping.abort(reason);
   const stops = { stop: (by: string) => end({ kind: 'stop', by }), lose: () => end({ kind: 'loss' }) };
@@ -20,7 +20,7 @@ export async function launchStep(world: RunWorld, step: RunAtHand): Promise<Work
 }
 
 /** Null if admission did not record the agent and it is no longer configured. */
-function requestOf(world: RunWorld, step: RunAtHand, stop: AbortSignal): AttemptRequest | null {
+function requestOf(world: RunWorld, step: OrderWithRun, stop: AbortSignal): AttemptRequest | null {
   const { task, runId, provenance, orderedAt, execution } = step;
   const { order, admitted, attempts } = execution;
   const { agents } = admitted?.agents ? admitted : world.settings();
@@ -38,7 +38,7 @@ function requestOf(world: RunWorld, step: RunAtHand, stop: AbortSignal): Attempt
   };
 }
 
-function agentGrant(world: RunWorld, { execution }: RunAtHand): Grant {
+function agentGrant(world: RunWorld, { execution }: OrderWithRun): Grant {
   const { order } = execution;
   const { hosts, memoryBytesMax } = order;
   return grantOfOrder({
@@ -53,7 +53,7 @@ function agentGrant(world: RunWorld, { execution }: RunAtHand): Grant {
   });
 }
 
-function goneAgent({ clock }: RunWorld, { runId, execution }: RunAtHand) {
+function goneAgent({ clock }: RunWorld, { runId, execution }: OrderWithRun) {
   const message = `it did not start: the agent ${execution.attempts.at(-1)?.agent} is not configured any more`;
   const ended: EndedFact = {
     kind: 'ended',

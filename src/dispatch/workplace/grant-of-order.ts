@@ -54,8 +54,8 @@ export function pathsToCheck(order: WritableOrder, { mounts }: Pick<WorkFolder, 
     const realPath = realPathOf(path, order.workspaceRoot);
     if (realPath === null) return [];
     const above = mounts.find(({ at }) => isWithin(at, realPath));
-    const inTruth = above ? above.from + realPath.slice(above.at.length) : realPath;
-    return existsSync(inTruth) ? [realPath] : [];
+    const actualPath = above ? above.from + realPath.slice(above.at.length) : realPath;
+    return existsSync(actualPath) ? [realPath] : [];
   });
 }
 

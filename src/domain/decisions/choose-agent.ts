@@ -67,10 +67,10 @@ export function chooseAgents(
 
 function nobodyAnswers({ target }: Order, agents: readonly KnownAgent[], unready: readonly UnreadyAgent[]): Refusal {
   const details = agents.map((agent) => `${agent.name}: ${agent.provider}, ${agent.model}`);
-  return { ...refuse('E_AGENT_NOT_FOUND', whyNobody(target, agents, unready), '/target/agent_name'), details };
+  return { ...refuse('E_AGENT_NOT_FOUND', whyNoAgent(target, agents, unready), '/target/agent_name'), details };
 }
 
-function whyNobody(
+function whyNoAgent(
   { agentName, provider, model }: Order['target'],
   agents: readonly KnownAgent[],
   unready: readonly UnreadyAgent[],

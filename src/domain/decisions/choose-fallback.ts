@@ -75,8 +75,8 @@ function afterFailure(execution: Execution, attempt: Attempt, failure: Failure):
 
 /** Only the target is retried, and only before an alternative has run. One without an agent does not count. */
 function mayRetry({ order, attempts }: Execution, attempt: Attempt): boolean {
-  const isNobody = attempt.runId === null && attempt.alternative !== null;
-  const run = isNobody ? attempts.findLast(({ runId, end }) => runId !== null && end?.kind !== 'lost') : attempt;
+  const isWithoutAgent = attempt.runId === null && attempt.alternative !== null;
+  const run = isWithoutAgent ? attempts.findLast(({ runId, end }) => runId !== null && end?.kind !== 'lost') : attempt;
   if (!run || run.alternative !== null || run.runId === null) return false;
   const verdict = judgeAttempt(order, run);
   return isWorthRetrying(order, verdict.kind === 'failed' ? verdict.code : 'E_UNKNOWN');

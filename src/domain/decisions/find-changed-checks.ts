@@ -9,7 +9,7 @@ export interface ChangedCheck {
 
 const INTERPRETERS = /(^|\/)((ba|da|z|k)?sh|node|deno|bun|python[\d.]*|ruby|perl|php)$/;
 /** Programs that run commands from files of the workspace, with those files. */
-const LED: readonly (readonly [program: RegExp, files: readonly string[]])[] = [
+const CONTROLLED_BY_FILES: readonly (readonly [program: RegExp, files: readonly string[]])[] = [
   [/(^|\/)(npm|npx|pnpm|yarn)$/, ['package.json']],
   [/(^|\/)make$/, ['Makefile', 'makefile', 'GNUmakefile']],
 ];
@@ -28,8 +28,8 @@ export function findChangedChecks(
 }
 
 function filesRun([program = '', ...args]: readonly string[]): readonly string[] {
-  const led = LED.find(([pattern]) => pattern.test(program))?.[1];
-  if (led) return led;
+  const files = CONTROLLED_BY_FILES.find(([pattern]) => pattern.test(program))?.[1];
+  if (files) return files;
   const script = INTERPRETERS.test(program) ? args.find((word) => !word.startsWith('-')) : program;
   return script === undefined ? [] : [script.replace(/^(\.\/+)+/, '')];
 }

@@ -79,18 +79,18 @@ function closing(execution: Execution, outcome: Outcome): Step {
   const { runId = null, collected = null } = lastRun(execution) ?? {};
   if (runId !== null && collected === null) return { kind: 'collect', runId };
   if (rolledBack !== null) return { kind: 'settle', outcome: withRollback(outcome, rolledBack) };
-  const trigger = rollbackOwed(execution, outcome);
+  const trigger = pendingRollback(execution, outcome);
   return trigger === null ? { kind: 'settle', outcome } : { kind: 'roll-back', trigger };
 }
 
 /** An abandoned order is settled before it is rolled back, and reported after that. */
 function afterSettling(execution: Execution, outcome: Outcome): Step {
   if (execution.reported !== null) return { kind: 'rest' };
-  const trigger = execution.keepsFiles ? null : rollbackOwed(execution, outcome);
+  const trigger = execution.keepsFiles ? null : pendingRollback(execution, outcome);
   return trigger === null ? { kind: 'report' } : { kind: 'roll-back', trigger };
 }
 
-function rollbackOwed({ snapshotted, rolledBack }: Execution, { signal }: Outcome): RollbackTrigger | null {
+function pendingRollback({ snapshotted, rolledBack }: Execution, { signal }: Outcome): RollbackTrigger | null {
   if (rolledBack !== null || (snapshotted?.files.length ?? 0) === 0) return null;
   if (signal === 'ABORTED') return 'TASK_ABORTED';
   return signal === 'FAILURE' ? 'TASK_FAILED' : null;

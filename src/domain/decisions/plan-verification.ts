@@ -85,18 +85,18 @@ function checkOf({ command, expects }: Validation, { id, kind }: Named): Planned
 
 /** A failure decides, then a check that could not run; if all pass, the last one is shown. */
 function taken(parts: readonly MadePart[]): Omit<CheckResult, 'id' | 'kind'> {
-  const told =
+  const shown =
     parts.find(({ result }) => result === 'failed') ??
     parts.find(({ result }) => result === 'could-not-run') ??
     parts.at(-1);
   const durationMs = parts.reduce((sum, part) => sum + part.durationMs, 0);
-  if (!told) {
+  if (!shown) {
     const message = 'it defines no check';
     return { result: 'not-checkable', message, command: null, exitCode: null, tail: '', durationMs };
   }
-  const { result, command, exitCode } = told;
-  const message = result === 'passed' ? parts.map(({ reason }) => reason).join('; ') : sentenceOf(told);
-  return { result, message, command, exitCode, tail: tailOf(told), durationMs };
+  const { result, command, exitCode } = shown;
+  const message = result === 'passed' ? parts.map(({ reason }) => reason).join('; ') : sentenceOf(shown);
+  return { result, message, command, exitCode, tail: tailOf(shown), durationMs };
 }
 
 function sentenceOf({ command, reason }: MadePart): string {

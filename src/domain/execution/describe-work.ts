@@ -107,12 +107,12 @@ function manyActions(claim: Claim | null): readonly Warning[] {
   return [{ kind: 'report-size', code: 'E_PAYLOAD_SIZE_WARNING', path: null, message }];
 }
 
-const SCHEMA_ERRORS_TOLD_MAX = 20;
+const SCHEMA_ERRORS_REPORTED_MAX = 20;
 
 /** The reasons why the message ran as v1. */
 function fallbackWarnings(fallback: VersionFallback | null): readonly Warning[] {
   const message = 'the TASK failed its schema and was run as v1, with the least rights';
-  const errors = (fallback?.errors ?? []).slice(0, SCHEMA_ERRORS_TOLD_MAX);
+  const errors = (fallback?.errors ?? []).slice(0, SCHEMA_ERRORS_REPORTED_MAX);
   return [
     { kind: 'fallback', code: 'VERSION_FALLBACK', path: null, message },
     ...errors.map((error) => ({ kind: 'fallback', code: 'E_SCHEMA_VALIDATION', ...error }) as const),

@@ -15,7 +15,7 @@ export interface SpokenTurn extends AgentLog {
  * Records a turn or an event of an agent and the event that tells of it. The same one again changes nothing; another one
  * under its index or id is refused.
  */
-export const keepTurn: Command<SpokenTurn, { readonly events: readonly LedgerEvent[] }> = (tx, { about, ...log }) => {
+export const recordTurn: Command<SpokenTurn, { readonly events: readonly LedgerEvent[] }> = (tx, { about, ...log }) => {
   const { taskId, runId, turnIndex, eventId } = log;
   const task = selectTask(tx, taskId);
   if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
