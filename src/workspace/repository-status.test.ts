@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { TestClock } from '../../test/support/test-clock.ts';
 import { TestRepository, testFolder } from '../../test/support/test-repository.ts';
-import { readRepositoryStatus } from './repository-status.ts';
+import { readRepositoryStatus, recentRepositoryStatus } from './repository-status.ts';
 
 async function look(folder: string) {
   const found = await readRepositoryStatus(folder);
@@ -75,4 +76,19 @@ test('no filter that the repository names is run to count its files', async () =
   repository.write('readme.md', 'ONE\ntwo\nthree\n');
   assert.equal((await look(repository.root)).dirty.modified, 1);
   assert.throws(() => rmSync(trap));
+});
+
+test('a status is shared while git runs and for a second after, and read again then', async () => {
+  const repository = new TestRepository();
+  const clock = new TestClock();
+  const first = recentRepositoryStatus(repository.root, clock);
+  clock.step(5_000);
+  assert.equal(recentRepositoryStatus(repository.root, clock), first);
+  await first;
+  clock.step(999);
+  assert.equal(recentRepositoryStatus(repository.root, clock), first);
+  clock.step(1);
+  repository.write('new', '1');
+  const again = await recentRepositoryStatus(repository.root, clock);
+  assert.equal(again.kind === 'repository' && again.dirty.untracked, 1);
 });

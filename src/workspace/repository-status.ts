@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { GIT_TEXT_BYTES_MAX, REPOSITORY_STATUS_MS_MAX } from '../domain/limits.ts';
 import type { Repository } from '../domain/repository.ts';
+import type { Clock } from '../platform/clock.ts';
 import { readPlainFile } from './files/read-plain-file.ts';
 import { findRepository } from './find-repository.ts';
 import { type GitPlace, git, splitAtNul } from './git.ts';
@@ -41,15 +42,29 @@ const OPERATIONS: readonly (readonly [string, Operation])[] = [
 
 export type FolderStatus = RepositoryStatus | { readonly kind: 'none' };
 
-let latest: { readonly folder: string; readonly atMs: number; readonly status: Promise<FolderStatus> } | null = null;
+interface Recent {
+  readonly folder: string;
+  readonly status: Promise<FolderStatus>;
+  /** Null while git runs. */
+  endedAtMs: number | null;
+}
 
-/** The same, up to a second old: an order is submitted right after its plan was shown, and git need not run twice. */
-export function recentRepositoryStatus(folder: string, monotonicMs: number): Promise<FolderStatus> {
-  const isRecent = latest?.folder === folder && monotonicMs - latest.atMs < REPOSITORY_STATUS_MS_MAX;
-  if (latest && isRecent) return latest.status;
-  const status = readRepositoryStatus(folder);
-  latest = { folder, atMs: monotonicMs, status };
-  return status;
+let latest: Recent | null = null;
+
+/**
+ * The same, up to a second old: an order is submitted right after its plan was shown, and `baton run` asks before it opens
+ * its node, so that git works meanwhile.
+ */
+export function recentRepositoryStatus(folder: string, clock: Clock): Promise<FolderStatus> {
+  const endedAtMs = latest?.endedAtMs ?? clock.now().monotonicMs;
+  if (latest?.folder === folder && clock.now().monotonicMs - endedAtMs < REPOSITORY_STATUS_MS_MAX) return latest.status;
+  const recent: Recent = { folder, status: readRepositoryStatus(folder), endedAtMs: null };
+  latest = recent;
+  const noteEnd = () => {
+    recent.endedAtMs = clock.now().monotonicMs;
+  };
+  recent.status.then(noteEnd, noteEnd);
+  return recent.status;
 }
 
 /** An accepted order is going to change the files: the next plan must not use the status from before. */

@@ -33,7 +33,7 @@ export const runCommand: Command = {
     const asked = await orderRequestOf(call);
     const options = callOptions(call);
     if (call.flags['dry-run']) return await (await import('../orders/dry-run.ts')).dryRun(call, asked);
-    const node = await openRunNode(call);
+    const node = await openRunNode(call, asked.workspace);
     try {
       const { request, plan } = await planWithAgent(call, node.client, asked);
       if (isRefusal(plan)) return await leave(node, refused(plan));

@@ -1,17 +1,21 @@
 import { LOCK_WAIT_MS_MAX } from '../../domain/limits.ts';
 import { findHolder } from '../../node/folder-holder.ts';
+import { systemClock } from '../../platform/clock.ts';
 import type { FolderLock } from '../../platform/folder-lock.ts';
 import { systemTimer } from '../../platform/timer.ts';
+import { recentRepositoryStatus } from '../../workspace/repository-status.ts';
 import { ownFolderOf } from '../call-folder.ts';
 import type { Call } from '../command.ts';
 import { openClient } from '../open-client.ts';
 import type { CarryingNode } from './serve-run.ts';
 
 /** Connects to the node that will run the order; without one, this process is the node until the order is done. */
-export async function openRunNode(call: Call): Promise<CarryingNode> {
+export async function openRunNode(call: Call, workspace: string): Promise<CarryingNode> {
   const dataFolder = ownFolderOf(call);
   const holder = await findHolder(dataFolder, systemTimer(), LOCK_WAIT_MS_MAX);
   if (holder.kind === 'self' && !call.flags.detach) {
+    // The plan waits for it; a folder that git cannot read is reported there.
+    recentRepositoryStatus(workspace, systemClock()).catch(() => undefined);
     const { serveRun } = await import('./serve-run.ts');
     return await serveRun(call, dataFolder, holder.lock);
   }

@@ -22,7 +22,7 @@ export async function planRequest(
 /** The consequences of an order, for its caller to confirm. */
 export async function planOrder(world: PlanWorld, taken: AdmittedOrder): Promise<OrderPlan | Refusal> {
   const { order, admitted, isProgram } = taken;
-  const status = await recentRepositoryStatus(order.workspaceRoot, world.clock.now().monotonicMs);
+  const status = await recentRepositoryStatus(order.workspaceRoot, world.clock);
   const git = status.kind === 'none' ? null : status;
   const root = git?.root ?? order.workspaceRoot;
   const name = admitted.agent ?? admitted.alternatives.find((each) => each !== null) ?? order.target.agentName;
