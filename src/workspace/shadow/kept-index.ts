@@ -1,12 +1,13 @@
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Repository } from '../../domain/repository.ts';
+import { systemTimer } from '../../platform/timer.ts';
 import type { FileModes } from '../files/file-modes.ts';
 import { git, gitLine } from '../git.ts';
 import { freshEntries, withoutTimes } from './index-entries.ts';
 import type { Intake } from './intake.ts';
 import { objectsOf, type PrivateRepository } from './private-repository.ts';
-import { readModes } from './read-modes.ts';
+import { inspectFirst, type ModeSources, readModes } from './read-modes.ts';
 import type { WorkFile } from './work-file.ts';
 
 /** The tree of a repository without a commit. */
@@ -127,13 +128,19 @@ async function writeTreesFor(repository: Repository, own: PrivateRepository): Pr
   await git(own.place, { args: ['write-tree'], env, exitCodes: [0, 128] });
 }
 
+/** Inspects the files of an index whose modes are not known yet, once git has been started; null where they are known. */
+export async function inspectIndexed(own: PrivateRepository): Promise<ModeSources['first']> {
+  await systemTimer().breathe();
+  return inspectFirst(own, readIndex(own));
+}
+
 /** Updates the known modes and clears times that cannot be trusted; both depend on the times in the index. */
 export function settleIndex(
   into: Intake,
-  { files, sinceSeconds }: { readonly files: readonly WorkFile[]; readonly sinceSeconds: number },
+  { files, first, sinceSeconds }: Pick<ModeSources, 'files' | 'first'> & { readonly sinceSeconds: number },
 ): FileModes {
   const index = hasIndexChanged(into) ? readIndex(into) : null;
-  const modes = readModes(into, { files, index, nowSeconds: sinceSeconds });
+  const modes = readModes(into, { files, first, index, nowSeconds: sinceSeconds });
   if (index) distrustFreshEntries(into, index, sinceSeconds);
   return modes;
 }

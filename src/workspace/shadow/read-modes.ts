@@ -17,6 +17,8 @@ const EXECUTABLE = 0o111;
 export interface ModeSources {
   /** Files that were inspected for this shadow. */
   readonly files: readonly WorkFile[];
+  /** All files of the index, inspected since `nowSeconds`; null where the known modes are enough. */
+  readonly first: readonly WorkFile[] | null;
   /** The index; null where it has not changed since the last time. */
   readonly index: Buffer | null;
   readonly nowSeconds: number;
@@ -26,12 +28,14 @@ export interface ModeSources {
  * Updates the known modes of all files. Only files that changed since the last time are inspected: a change of permissions
  * changes the time that git's index holds.
  */
-export function readModes(own: PrivateRepository, { files, index, nowSeconds }: ModeSources): FileModes {
-  const known = knownModes(own);
-  const fresh = index === null ? [] : freshEntries(index, known?.asOfSeconds ?? 0, own.objectBytes);
-  const names = fresh.map(({ name }) => name);
-  const inspected = inspectFiles(own.place.workTree, names, { findsUnreadable: false });
-  const found = [...inspected, ...files].filter(({ kind }) => kind === 'file' || kind === 'unreadable');
+export function readModes(own: PrivateRepository, { files, first, index, nowSeconds }: ModeSources): FileModes {
+  const known = first === null ? knownModes(own) : null;
+  // A file that changed while the first ones were inspected is inspected again: the index may hold its newer time.
+  const sinceSeconds = known?.asOfSeconds ?? (first === null ? 0 : nowSeconds);
+  const inspected = index === null ? [] : inspectSince(own, index, sinceSeconds);
+  const found = [...(first ?? []), ...inspected, ...files].filter(
+    ({ kind }) => kind === 'file' || kind === 'unreadable',
+  );
   const usual = known?.usual ?? usualOf(found.map(({ rights }) => rights));
   const other = new Map(Object.entries(known?.other ?? {}));
   for (const { name, rights } of found) {
@@ -41,6 +45,19 @@ export function readModes(own: PrivateRepository, { files, index, nowSeconds }: 
   const modes: KnownModes = { usual, other: Object.fromEntries(other), asOfSeconds: nowSeconds };
   writeFileSync(modesFile(own), JSON.stringify(modes), { mode: 0o600 });
   return modes;
+}
+
+/**
+ * Inspects all files of the index where no modes are known yet; else null. This takes as long as the first `git status`, and
+ * is done while git works.
+ */
+export function inspectFirst(own: PrivateRepository, index: Buffer | null): readonly WorkFile[] | null {
+  return index === null || knownModes(own) !== null ? null : inspectSince(own, index, 0);
+}
+
+function inspectSince(own: PrivateRepository, index: Buffer, sinceSeconds: number): readonly WorkFile[] {
+  const names = freshEntries(index, sinceSeconds, own.objectBytes).map(({ name }) => name);
+  return [...inspectFiles(own.place.workTree, names, { findsUnreadable: false })];
 }
 
 function usualFor({ plain, executable }: FileModes['usual'], mode: number): number {

@@ -6,7 +6,15 @@ import type { FileModes } from '../files/file-modes.ts';
 import { blobName, commitChanges, type TreeChange } from './commit-changes.ts';
 import { findNames } from './find-names.ts';
 import type { Intake } from './intake.ts';
-import { alignIndex, emptyIndex, NO_TREE, settleIndex, updateIndex, writeIndexState } from './kept-index.ts';
+import {
+  alignIndex,
+  emptyIndex,
+  inspectIndexed,
+  NO_TREE,
+  settleIndex,
+  updateIndex,
+  writeIndexState,
+} from './kept-index.ts';
 import type { Basis } from './object-store.ts';
 import type { PrivateRepository } from './private-repository.ts';
 import { inspectFiles, nestedCommit, readWorkFile, type WorkFile } from './work-file.ts';
@@ -54,7 +62,8 @@ async function recordOnce(into: Intake, repository: Repository, request: RecordR
   const sinceSeconds = secondOfDisk(into);
   const headTree = head?.tree ?? NO_TREE;
   const start = await alignIndex(into, headTree, isForgotten);
-  const names = await findNames(into, repository, { head, start, basis: basis?.tree ?? NO_TREE });
+  const finding = findNames(into, repository, { head, start, basis: basis?.tree ?? NO_TREE });
+  const [names, first] = await Promise.all([finding, inspectIndexed(into)]);
   const files = [...inspectFiles(into.place.workTree, names.all, { findsUnreadable: true })];
   const isDirect = !isForgotten && into.hasModes && isSmall(files);
   const tree = isDirect ? start : await updateIndex(into, repository, { files, ignored: names.ignored, isForgotten });
@@ -67,7 +76,7 @@ async function recordOnce(into: Intake, repository: Repository, request: RecordR
     label,
     atMs,
   });
-  const modes = settleIndex(into, { files, sinceSeconds });
+  const modes = settleIndex(into, { files, first, sinceSeconds });
   writeIndexState(into, { tree, head: headTree });
   const unreadable = files.filter(({ kind }) => kind === 'unreadable').map(({ name }) => String(name));
   return { ...made, hasAdded: names.hasAdded, unreadable, modes };
