@@ -2,9 +2,13 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IMPORTED_COMMIT_BYTES_MAX } from '../../domain/limits.ts';
 import type { Repository } from '../../domain/repository.ts';
-import { type GitPlace, gitLine, gitPipe } from '../git.ts';
+import { type GitEnvironment, type GitPlace, git, gitLine, gitPipe } from '../git.ts';
 import { type Basis, borrowFrom, noteCommit, type ObjectStore, storedCommit } from './object-store.ts';
 import { objectsOf, type PrivateRepository } from './private-repository.ts';
+
+const LOOSE_FOLDERS = 256;
+/** From here on two pairs of processes are faster than one. */
+const LOOSE_OBJECTS_MANY = 8_192;
 
 /**
  * Copies a commit of the repository into Baton's own store, with its files and without its history: what an agent does to
@@ -18,8 +22,8 @@ export async function importCommit(
 ): Promise<Basis | null> {
   const known = storedCommit(own.store, commit);
   if (known) return known;
-  const isWhole = await copyObjects(own, repository, commit);
-  if (!isWhole) return null;
+  const isCopied = (await copyLooseObjects(own, repository, commit)) || (await copyObjects(own, repository, commit));
+  if (!isCopied) return null;
   const args = ['rev-parse', '--quiet', '--verify', `${commit}^{tree}`];
   const tree = await gitLine(own.place, { args, exitCodes: [0, 1, 128] });
   if (tree === '') return null;
@@ -38,7 +42,7 @@ async function copyObjects(own: PrivateRepository, repository: Repository, commi
     // Deltas that are there are copied; looking for new ones would take most of the time.
     args: ['pack-objects', '--revs', '--thin', '--shallow', '--stdout', '-q', '--window=0'],
     input: Buffer.from(lines.join('\n')),
-    env: { GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(theirs) },
+    env: theirsFirst(own, theirs),
   };
   // Its links are followed: an object that holds other bytes than its name says is missing under that name.
   const to = {
@@ -53,6 +57,45 @@ async function copyObjects(own: PrivateRepository, repository: Repository, commi
   if (!ended.isTooMuch && !isPartial(theirs)) return false;
   borrowFrom(store, theirs);
   return true;
+}
+
+/** Git searches the folders in this order, and nearly all objects to copy are in the first one. */
+function theirsFirst({ store }: PrivateRepository, theirs: string): GitEnvironment {
+  return { GIT_OBJECT_DIRECTORY: theirs, GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(store.objects) };
+}
+
+/**
+ * Copies a first commit whose objects are mostly loose. Git opens each of them by itself, which takes most of the time, so two
+ * pairs of processes share the work. False where it did not succeed, or would not help.
+ */
+async function copyLooseObjects(own: PrivateRepository, repository: Repository, commit: string): Promise<boolean> {
+  const theirs = objectsOf(repository);
+  if (lastOf(own.store).length > 0 || !hasManyLoose(theirs)) return false;
+  const place = importPlace(own);
+  const walk = ['rev-list', '--objects', '--no-object-names', '--no-walk'];
+  const env = theirsFirst(own, theirs);
+  // A fault, such as objects that are missing or a pipe among them, is left to the slower copy.
+  const listed = await git(place, { args: [...walk, commit], env }).catch(() => null);
+  if (listed === null) return false;
+  const names = listed.stdout.toString('latin1').split('\n').filter(Boolean);
+  const middle = Math.ceil(names.length / 2);
+  const copies = [names.slice(0, middle), names.slice(middle)].map((half) => {
+    const from = { args: ['pack-objects', '--stdout', '-q', '--window=0'], input: Buffer.from(half.join('\n')), env };
+    return gitPipe(place, [from, { args: ['index-pack', '--stdin'] }], IMPORTED_COMMIT_BYTES_MAX / 2);
+  });
+  const ends = await Promise.all(copies);
+  if (ends.some(({ exitCodes }) => exitCodes.some((code) => code !== 0))) return false;
+  // An object that holds other bytes than its name says is missing under that name.
+  const checked = await git(place, { args: [...walk, '--quiet', commit], exitCodes: [0, 1, 128] });
+  if (checked.exitCode !== 0) return false;
+  writeFileSync(join(own.store.folder, 'last'), commit);
+  return true;
+}
+
+/** Estimates as git does: the first byte of an object's name is as good as random. */
+function hasManyLoose(objects: string): boolean {
+  const sample = join(objects, '17');
+  return existsSync(sample) && readdirSync(sample).length * LOOSE_FOLDERS >= LOOSE_OBJECTS_MANY;
 }
 
 /** Without a work tree: git would read the attributes in it. */
