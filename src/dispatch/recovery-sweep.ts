@@ -1,7 +1,7 @@
 import { ANSWERS_PURGE_MS, RECOVERY_LATE_MS, RECOVERY_SWEEP_MS } from '../domain/limits.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { forgetAnswers } from '../operations/forget-answers.ts';
+import { forgetAnswers } from '../operations/ledger-upkeep.ts';
 import { recoverRuns } from '../operations/recover-runs.ts';
 import type { Clock } from '../platform/clock.ts';
 import { faultFacts, type Logger } from '../platform/logger.ts';

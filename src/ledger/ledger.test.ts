@@ -5,7 +5,7 @@ import { openTestLedger, type TestLedger } from '../../test/support/test-ledger.
 import { IDEMPOTENCY_KEPT_MS } from '../domain/limits.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import { createTask, type NewTask } from '../operations/create-task.ts';
-import { prepareLedger } from '../operations/prepare-ledger.ts';
+import { prepareLedger } from '../operations/ledger-upkeep.ts';
 import { lastSeq } from './statements/events.ts';
 
 function createOnce(at: TestLedger, key: string, facts: Partial<NewTask> = {}) {

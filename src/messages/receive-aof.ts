@@ -8,8 +8,7 @@ import type { AofEnvelope } from '../protocols/aof/schema/messages.ts';
 import { AOF_PREFIX } from '../protocols/detect.ts';
 import { isJsonObject, readJson } from '../protocols/json-text.ts';
 import { findMissingSummary } from '../tree/find-missing-summary.ts';
-import type { Delivery, ProtocolReceiver } from './protocol-receiver.ts';
-import { hintOf, malformed, type Received, refused } from './received.ts';
+import { type Delivery, hintOf, malformed, type ProtocolReceiver, type Received, refused } from './received.ts';
 
 export interface AofParts {
   readonly ledger: Ledger;

@@ -4,12 +4,10 @@ import { OPERATOR } from '../domain/decisions/decide-sender.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import type { Priority } from '../domain/task.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { beatByMessage } from '../operations/beat-by-message.ts';
-import { escalatePriority } from '../operations/escalate-priority.ts';
+import { beatByMessage, escalatePriority } from '../operations/apply-order-event.ts';
 import { decodeEvent } from '../protocols/aop/agent-signals.ts';
 import type { AopEvent, AopMessage } from '../protocols/aop/kinds.ts';
-import type { Delivery, ProtocolReceiver } from './protocol-receiver.ts';
-import { accepted, type Received, refused } from './received.ts';
+import { accepted, type Delivery, type ProtocolReceiver, type Received, refused } from './received.ts';
 
 export interface AopParts {
   readonly ledger: Ledger;

@@ -5,8 +5,7 @@ import { selectRun } from '../ledger/statements/runs.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import { recordTurn } from '../operations/record-turn.ts';
 import type { SaopEvent, SaopMessage, TurnEnvelope } from '../protocols/saop/schema.ts';
-import type { ProtocolReceiver } from './protocol-receiver.ts';
-import { accepted, refused } from './received.ts';
+import { accepted, type ProtocolReceiver, refused } from './received.ts';
 
 /** SAOP: turns and events of runs are recorded word for word (saop:turns). */
 export function receiveSaop({ ledger }: { readonly ledger: Ledger }): ProtocolReceiver {

@@ -2,11 +2,10 @@ import type { Channel } from '../domain/channel.ts';
 import { refuse } from '../domain/refusal.ts';
 import type { ProtocolName } from '../protocols/codec.ts';
 import { readMessage } from '../protocols/read-message.ts';
-import type { ProtocolReceiver } from './protocol-receiver.ts';
 import { type AofParts, receiveAof } from './receive-aof.ts';
 import { type AopParts, receiveAop } from './receive-aop.ts';
 import { receiveSaop } from './receive-saop.ts';
-import { FOREIGN, malformed, type Received, refused } from './received.ts';
+import { FOREIGN, malformed, type ProtocolReceiver, type Received, refused } from './received.ts';
 
 export interface ReceiveParts extends AofParts, AopParts {
   /** Called for each accepted message: it is a sign of life of its run. */

@@ -1,7 +1,8 @@
+import type { Channel } from '../domain/channel.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { REFUSALS, type Refusal } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
-import type { Malformed, Problem } from '../protocols/codec.ts';
+import type { Accepted, Malformed, Problem } from '../protocols/codec.ts';
 
 /** The node's answer to one message. It is the same for the same message, whatever channel it came by. */
 export interface Received {
@@ -34,4 +35,18 @@ export function refused({ code, path, message, hint, details = [], problems = []
 
 export function hintOf(code: string | null): string | null {
   return code !== null && Object.hasOwn(REFUSALS, code) ? REFUSALS[code as keyof typeof REFUSALS].hint : null;
+}
+
+/** A message, its sender, and the key under which it takes effect once. */
+export interface Delivery {
+  readonly text: string;
+  readonly channel: Channel;
+  readonly key?: string | undefined;
+}
+
+/** Applies the messages of one protocol. It decides by the message and its sender, never by the way it came. */
+export interface ProtocolReceiver {
+  accept(verdict: Accepted<unknown>, delivery: Delivery): Promise<Received>;
+  /** Absent where nothing is recorded of a message that cannot be decoded. */
+  reject?(verdict: Malformed, delivery: Delivery): Promise<Received>;
 }

@@ -14,7 +14,7 @@ export interface ConnectOptions extends NodeOptions {
 export async function connectNode(options: ConnectOptions): Promise<NodeClient> {
   const { client, isHere } = await reachNode(options);
   if (isHere) return client;
-  const { SteadyLink } = await import('./steady-link.ts');
+  const { SteadyLink } = await import('./steady-client.ts');
   const { steadyClient } = await import('./steady-client.ts');
   const connectAgain = async () => (await reachNode(options)).client;
   return steadyClient(new SteadyLink({ first: client, timer: options.timer ?? systemTimer(), connectAgain }));

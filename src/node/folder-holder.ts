@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../platform/clock.ts';
 import { FolderFault, makeDataFolder } from '../platform/data-folder.ts';
@@ -6,7 +7,7 @@ import { type NodeFile, readLiveNode } from '../platform/node-file.ts';
 import type { Timer } from '../platform/timer.ts';
 
 /** Whoever holds the lock is the node of a folder: this process, one that others can talk to, or nobody in time. */
-export type FolderHolder =
+type FolderHolder =
   | { readonly kind: 'self'; readonly lock: FolderLock }
   | { readonly kind: 'node'; readonly node: NodeFile };
 
@@ -39,4 +40,20 @@ function inUse(folder: string, node: NodeFile | null): FolderFault {
     return new FolderFault('folder_in_use', `${folder} is in use by another baton process`, 'wait for it, or end it');
   const message = `${folder} has a node already: process ${node.pid}, at ${node.url}`;
   return new FolderFault('folder_in_use', message, 'baton down, or talk to it: every command does');
+}
+
+/** Who has a folder, for one who only looks. */
+export type SeenHolder =
+  | { readonly kind: 'node'; readonly node: NodeFile }
+  | { readonly kind: 'somebody' }
+  | { readonly kind: 'nobody' };
+
+export function lookAtHolder(folder: string): SeenHolder {
+  const node = readLiveNode(folder);
+  if (node) return { kind: 'node', node };
+  const file = join(folder, 'lock.sqlite');
+  if (!existsSync(file)) return { kind: 'nobody' };
+  const lock = tryFolderLock(file);
+  lock?.release();
+  return { kind: lock ? 'nobody' : 'somebody' };
 }

@@ -3,8 +3,7 @@ import { isRefusal, refuse } from '../domain/refusal.ts';
 import { checkInChild, type LedgerCheck } from '../ledger/check-in-child.ts';
 import { type Damage, markDamage } from '../ledger/damage.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { forgetMeta } from '../operations/forget-meta.ts';
-import { rememberMeta } from '../operations/remember-meta.ts';
+import { forgetMeta, rememberMeta } from '../operations/ledger-upkeep.ts';
 import type { Clock } from '../platform/clock.ts';
 import { faultFacts, type Logger } from '../platform/logger.ts';
 

@@ -1,11 +1,15 @@
 import { findSandbox } from '../agents/sandbox/find-sandbox.ts';
 import { loadConfigSources, loadEnvironment } from '../config/load.ts';
+import { planRequest } from '../dispatch/orders/plan-order.ts';
 import type { PlanWorld } from '../dispatch/plan-world.ts';
 import { Workplaces } from '../dispatch/workplace/workplaces.ts';
+import type { OrderPlan, OrderRequest } from '../domain/order-request.ts';
+import type { Refusal } from '../domain/refusal.ts';
+import { systemClock } from '../platform/clock.ts';
+import { randomIds } from '../platform/ids.ts';
 import { AGENT_DRIVERS } from './agent-drivers.ts';
 import { aopEdge } from './aop-edge.ts';
-import { keptSettings } from './kept-settings.ts';
-import { hostsOf, loadRunSettings } from './run-settings.ts';
+import { hostsOf, keptSettings, loadRunSettings } from './run-settings.ts';
 
 /** What orders are planned with: the agents, drivers and sandbox of this machine. */
 export function planWorldOf({ dataFolder, clock, ids }: Pick<PlanWorld, 'dataFolder' | 'clock' | 'ids'>): PlanWorld {
@@ -28,4 +32,9 @@ export function planWorldOf({ dataFolder, clock, ids }: Pick<PlanWorld, 'dataFol
       load: () => loadRunSettings({ dataFolder, drivers: AGENT_DRIVERS, environment: loadEnvironment() }),
     }),
   };
+}
+
+/** A plan without a node: no folder is created. */
+export async function planOrderOnly(dataFolder: string, request: OrderRequest): Promise<OrderPlan | Refusal> {
+  return await planRequest(planWorldOf({ dataFolder, clock: systemClock(), ids: randomIds() }), request, null);
 }

@@ -1,15 +1,17 @@
+import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { AgentDriver } from '../agents/agent-driver.ts';
 import { findAgents } from '../agents/find-agents.ts';
-import { loadConfigSources } from '../config/load.ts';
+import { type ConfigSources, loadConfigSources } from '../config/load.ts';
 import { loadConfig } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
 import { configOf } from '../config/settings.ts';
 import type { RunSettings } from '../dispatch/plan-world.ts';
-import { MIB, SLOTS_DEFAULT, SLOTS_PER_AGENT_DEFAULT } from '../domain/limits.ts';
+import { MIB, SETTINGS_KEPT_MS, SLOTS_DEFAULT, SLOTS_PER_AGENT_DEFAULT } from '../domain/limits.ts';
+import type { Clock } from '../platform/clock.ts';
 import { npmRegistryHosts } from '../platform/npm-registry.ts';
 
-export interface SettingsSources {
+interface SettingsSources {
   readonly dataFolder: string;
   readonly drivers: readonly AgentDriver[];
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -54,4 +56,35 @@ export function hostsOf(words: readonly string[]): readonly string[] {
     if (word === 'npm') return npmRegistryHosts();
     return word === 'github' ? GITHUB : [word];
   });
+}
+
+interface SettingsParts {
+  readonly clock: Clock;
+  sources(): ConfigSources;
+  load(): RunSettings;
+}
+
+/**
+ * The settings of runs, read anew when one of their files has changed, and after a moment in any case: a program that was
+ * installed or removed changes none of them. Every step of every run asks for them.
+ */
+export function keptSettings({ clock, sources, load }: SettingsParts): () => RunSettings {
+  let kept: { readonly settings: RunSettings; readonly stamp: string; readonly at: number } | null = null;
+  return () => {
+    const at = clock.now().monotonicMs;
+    const stamp = stampOf(sources());
+    if (kept === null || kept.stamp !== stamp || at - kept.at > SETTINGS_KEPT_MS)
+      kept = { settings: load(), stamp, at };
+    return kept.settings;
+  };
+}
+
+/** What every write of them changes; trust is given by a file in the state folder. */
+function stampOf({ mine, team, folder, stateFolder }: ConfigSources): string {
+  return [mine, team, folder, stateFolder]
+    .map((path) => {
+      const found = path === null ? undefined : statSync(path, { throwIfNoEntry: false, bigint: true });
+      return found === undefined ? '-' : `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`;
+    })
+    .join(' / ');
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { requestNode } from '../api/http/request-node.ts';
+import { requestNode } from '../api/http/call-node.ts';
 import { NODE_ANSWER_MS_MAX, NODE_STOP_MS_MAX } from '../domain/limits.ts';
 import { tryFolderLock } from '../platform/folder-lock.ts';
 import { type NodeFile, readLiveNode } from '../platform/node-file.ts';

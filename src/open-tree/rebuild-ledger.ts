@@ -3,8 +3,7 @@ import type { TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { upsertMeta } from '../ledger/statements/meta.ts';
-import { restoreDependencies } from '../operations/restore-dependencies.ts';
-import { type FoundTask, restoreTask } from '../operations/restore-task.ts';
+import { type FoundTask, restoreDependencies, restoreTask } from '../operations/restore-task.ts';
 import { readRunTraces } from './read-run-files.ts';
 import { readTasks, type UnreadFile } from './read-tasks.ts';
 

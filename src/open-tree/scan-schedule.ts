@@ -8,7 +8,7 @@ import {
 import { isTerminal, TASK_STATUSES } from '../domain/task-lifecycle.ts';
 import { selectMeta } from '../ledger/statements/meta.ts';
 import { selectRunningTasks } from '../ledger/statements/runs.ts';
-import { rememberMeta } from '../operations/remember-meta.ts';
+import { rememberMeta } from '../operations/ledger-upkeep.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type RunFile, runPath, STATUS_FOLDERS } from '../tree/tree-paths.ts';
 import type { ReconcileParts } from './open-tree-parts.ts';

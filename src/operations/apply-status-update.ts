@@ -7,8 +7,7 @@ import { appendToWorkLog } from '../domain/work-log.ts';
 import { updateTaskBody } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { logged, type MessageOutcome, type MessageSubject } from './message-outcome.ts';
-import { readWaits } from './read-waits.ts';
-import { startRun } from './start-run.ts';
+import { readWaits, startRun } from './start-run.ts';
 import { endRun, transition } from './transition.ts';
 
 /** AOF/1, Status Update Protocol: a legal new status moves the task; anything else goes into its work log. */

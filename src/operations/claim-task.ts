@@ -6,9 +6,8 @@ import type { Run } from '../domain/run.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
-import { abandonOrder } from './abandon-order.ts';
-import { readWaits } from './read-waits.ts';
-import { type Claimed, startRun } from './start-run.ts';
+import { type Claimed, readWaits, startRun } from './start-run.ts';
+import { abandonOrder } from './stop-order.ts';
 import { type Moved, transition } from './transition.ts';
 
 export interface ClaimRequest {

@@ -8,7 +8,7 @@ import { insertEvent } from '../ledger/statements/events.ts';
 import { nextTaskName } from '../ledger/statements/task-names.ts';
 import { countOpen, hasTask, insertTask } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
-import { refuseLabels, refuseText } from './refuse-words.ts';
+import { refuseLabels, refuseText } from './refuse-task-text.ts';
 
 export interface NewTask {
   readonly title: string;

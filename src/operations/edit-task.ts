@@ -7,10 +7,10 @@ import { insertEvent } from '../ledger/statements/events.ts';
 import { hasOpenOrder, selectOrder } from '../ledger/statements/orders.ts';
 import { selectTask, updateTaskFields } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
-import { refuseLabels, refuseReason, refuseText } from './refuse-words.ts';
+import { refuseLabels, refuseReason, refuseText } from './refuse-task-text.ts';
 import type { Moved } from './transition.ts';
 
-export interface EditRequest {
+interface EditRequest {
   readonly taskId: TaskName;
   readonly actor: string;
   readonly reason: string | null;

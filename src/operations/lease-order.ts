@@ -3,9 +3,8 @@ import { isRefusal } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertFact } from '../ledger/statements/run-facts.ts';
-import { readWaits } from './read-waits.ts';
 import { orderOf } from './record-fact.ts';
-import { type Claimed, startRun } from './start-run.ts';
+import { type Claimed, readWaits, startRun } from './start-run.ts';
 
 export interface LeaseRequest {
   readonly taskId: TaskName;

@@ -6,9 +6,8 @@ import type { Task } from '../domain/task.ts';
 import { canMove, TASK_TRANSITIONS, type TaskStatus } from '../domain/task-lifecycle.ts';
 import { liveRunOf } from '../ledger/statements/runs.ts';
 import type { Tx } from '../ledger/tx.ts';
-import { abandonOrder } from './abandon-order.ts';
-import { readWaits } from './read-waits.ts';
-import { startRun } from './start-run.ts';
+import { readWaits, startRun } from './start-run.ts';
+import { abandonOrder } from './stop-order.ts';
 import { endRun, type Moved, transition } from './transition.ts';
 
 export interface HandMove {

@@ -1,12 +1,13 @@
 import { refuse } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
+import { encodeReason } from '../domain/task-reason.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import { type HandMove, moveByHand, refuseMoveByHand } from './move-by-hand.ts';
-import { refuseReason } from './refuse-words.ts';
+import { refuseReason } from './refuse-task-text.ts';
 import type { Moved } from './transition.ts';
 
-export interface MoveRequest extends HandMove {
+interface MoveRequest extends HandMove {
   readonly taskId: TaskName;
 }
 
@@ -18,4 +19,17 @@ export const moveTask: Command<MoveRequest, Moved> = (tx, request) => {
   const refusal = refuseReason(request.reason) ?? refuseMoveByHand(tx, task, request.to);
   if (refusal) return refusal;
   return moveByHand(tx, task, request);
+};
+
+/** Gives a task that was blocked or given up another round: back to ready, counted afresh. */
+export const retryTask: Command<{ readonly taskId: TaskName; readonly actor: string }, Moved> = (tx, facts) => {
+  const task = selectTask(tx, facts.taskId);
+  if (!task) return refuse('task_not_found', `there is no task ${facts.taskId}`);
+  if (task.status !== 'blocked' && task.status !== 'deadletter') {
+    return refuse(
+      'invalid_transition',
+      `${task.id} is ${task.status}; only a blocked or deadletter task can be retried`,
+    );
+  }
+  return moveByHand(tx, task, { to: 'ready', actor: facts.actor, reason: encodeReason({ kind: 'retried' }) });
 };

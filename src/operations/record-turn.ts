@@ -6,7 +6,7 @@ import { insertEvent } from '../ledger/statements/events.ts';
 import { selectRun } from '../ledger/statements/runs.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 
-export interface SpokenTurn extends AgentLog {
+interface RecordedTurn extends AgentLog {
   /** For its event: names and numbers, never the agent's own text. */
   readonly about?: Readonly<Record<string, string | number>>;
 }
@@ -15,7 +15,10 @@ export interface SpokenTurn extends AgentLog {
  * Records a turn or an event of an agent and the event that tells of it. The same one again changes nothing; another one
  * under its index or id is refused.
  */
-export const recordTurn: Command<SpokenTurn, { readonly events: readonly LedgerEvent[] }> = (tx, { about, ...log }) => {
+export const recordTurn: Command<RecordedTurn, { readonly events: readonly LedgerEvent[] }> = (
+  tx,
+  { about, ...log },
+) => {
   const { taskId, runId, turnIndex, eventId } = log;
   const task = selectTask(tx, taskId);
   if (!task) return refuse('task_not_found', `there is no task ${taskId}`);

@@ -4,10 +4,18 @@ import { isReviewRequired, type Task, type TaskName } from '../domain/task.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
 import type { TaskContent } from '../domain/task-text.ts';
 import type { Command } from '../ledger/commit-queue.ts';
+import { insertDependency } from '../ledger/statements/dependencies.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
-import { hasTask, insertTask, updateTaskStatus } from '../ledger/statements/tasks.ts';
-import { draftTask, nameFor } from './draft-task.ts';
-import { refuseText } from './refuse-words.ts';
+import {
+  countOpen,
+  hasTask,
+  insertTask,
+  selectTask,
+  updateTaskFields,
+  updateTaskStatus,
+} from '../ledger/statements/tasks.ts';
+import { draftTask, nameFor } from './adopt-task.ts';
+import { refuseText } from './refuse-task-text.ts';
 
 /** A task of a lost ledger, as far as its files describe it. */
 export interface FoundTask {
@@ -52,3 +60,18 @@ function statusWithoutRun({ folder, traces }: FoundTask, task: Pick<Task, 'metad
     traces.outcome === null ? [] : resolveCompletionTransitions(folder, traces.outcome, isReviewRequired(task));
   return moves.at(-1) ?? 'ready';
 }
+
+/** Inserts the dependencies of a restored task and returns those whose task was not restored. */
+export const restoreDependencies: Command<{ readonly id: TaskName }, { readonly missing: readonly TaskName[] }> = (
+  tx,
+  { id },
+) => {
+  const task = selectTask(tx, id);
+  if (!task) return { missing: [] };
+  const missing = task.dependsOn.filter((needs) => !hasTask(tx, needs));
+  const dependsOn = task.dependsOn.filter((needs) => !missing.includes(needs));
+  const parentId = task.parentId !== null && hasTask(tx, task.parentId) ? task.parentId : null;
+  updateTaskFields(tx, { ...task, dependsOn, parentId }, countOpen(tx, dependsOn));
+  for (const needs of dependsOn) insertDependency(tx, id, needs);
+  return { missing };
+};

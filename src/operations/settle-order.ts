@@ -1,4 +1,5 @@
 import type { LedgerEvent } from '../domain/ledger-event.ts';
+import { isRefusal } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
 import { canMove } from '../domain/task-lifecycle.ts';
 import type { Command } from '../ledger/commit-queue.ts';
@@ -6,11 +7,11 @@ import { liveRunOf, updateRunBeat } from '../ledger/statements/runs.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { abortSession } from './abort-session.ts';
 import { closeRun } from './end-run.ts';
-import { type OrderedTask, orderOf, writeFact } from './record-fact.ts';
+import { type FactReport, type OrderedTask, orderOf, recordFact, writeFact } from './record-fact.ts';
 import { type FoundOutcome, reasonOfOutcome, resultOfOutcome } from './result-of-outcome.ts';
 import { blockDependents, transition } from './transition.ts';
 
-export type Settlement = FoundOutcome;
+type Settlement = FoundOutcome;
 
 /** The last word on an order: the fact, the run's result and the task's move in one commit. */
 export const settleOrder: Command<Settlement, { readonly task: Task; readonly events: readonly LedgerEvent[] }> = (
@@ -46,3 +47,20 @@ function endThoseAfter(tx: Tx, { task, order }: OrderedTask, settlement: Settlem
   const skipped = blockDependents(tx, task, code === null ? what : `${what} with ${code}`);
   return settlement.isSessionEnding ? [...skipped, ...abortSession(tx, task, order)] : skipped;
 }
+
+interface LastFact {
+  readonly report: FactReport;
+  readonly settlement: Settlement;
+}
+
+/** The fact that ends the doing, and the last word that follows from it alone: nothing happens between the two. */
+export const recordAndSettle: Command<LastFact, { readonly task: Task; readonly events: readonly LedgerEvent[] }> = (
+  tx,
+  { report, settlement },
+) => {
+  const recorded = recordFact(tx, report);
+  if (isRefusal(recorded)) return recorded;
+  const settled = settleOrder(tx, settlement);
+  if (isRefusal(settled)) throw new Error(`${settlement.taskId}: a fact was kept and its order is gone`);
+  return { task: settled.task, events: [...recorded.events, ...settled.events] };
+};

@@ -1,11 +1,14 @@
+import type { Waits } from '../domain/decisions/decide-claim.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { HEARTBEAT_TTL_MS, LEASE_TTL_MS } from '../domain/limits.ts';
 import { expiryAfter } from '../domain/now.ts';
 import type { Run } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
+import { openDependencies } from '../ledger/statements/dependencies.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
 import { insertRun } from '../ledger/statements/runs.ts';
-import type { Moment, Tx } from '../ledger/tx.ts';
+import { selectResourceHolder } from '../ledger/statements/tasks.ts';
+import type { Moment, Reader, Tx } from '../ledger/tx.ts';
 import { transition } from './transition.ts';
 
 export interface Claimed {
@@ -14,7 +17,7 @@ export interface Claimed {
   readonly events: readonly LedgerEvent[];
 }
 
-export interface RunStart {
+interface RunStart {
   readonly agent: string;
   readonly process: Run['process'];
   readonly reason: string;
@@ -64,5 +67,13 @@ function newRun(task: Task, start: RunStart, { now, ids }: Moment): Run {
     beats: 0,
     process: start.process,
     result: null,
+  };
+}
+
+/** What keeps a task from running now. */
+export function readWaits(tx: Reader, task: Task): Waits {
+  return {
+    openDependencies: task.dependsOn.length === 0 ? 0 : openDependencies(tx, task.id),
+    resourceHolder: task.resource === null ? null : selectResourceHolder(tx, task.resource),
   };
 }

@@ -8,7 +8,7 @@ import { insertEvent } from '../ledger/statements/events.ts';
 import { updateRunEnd } from '../ledger/statements/runs.ts';
 import { updateTaskStatus } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
-import { abandonOrder } from './abandon-order.ts';
+import { abandonOrder } from './stop-order.ts';
 
 export interface Move {
   readonly to: TaskStatus;

@@ -363,6 +363,7 @@ async function playScript(client: NodeClient, folder: string): Promise<unknown[]
   await say(client.listAgents());
   await say(client.describeApi());
   await say(firstFollowed(client));
+  await say(Array.fromAsync(client.batch([{ call: 'showTask', request: { task: 'one' } }, { call: 'none such' }])));
   await say(client.rebuild());
   await say(client.backup({ file: join(folder, 'copy.sqlite') }));
   await say(client.backup({ file: join(folder, 'copy.sqlite') }));

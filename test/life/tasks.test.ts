@@ -7,8 +7,7 @@ import { claimTask } from '../../src/operations/claim-task.ts';
 import { createTask } from '../../src/operations/create-task.ts';
 import { dependTask } from '../../src/operations/depend-task.ts';
 import { editTask } from '../../src/operations/edit-task.ts';
-import { moveTask } from '../../src/operations/move-task.ts';
-import { retryTask } from '../../src/operations/retry-task.ts';
+import { moveTask, retryTask } from '../../src/operations/move-task.ts';
 import { checkLedger } from '../support/check-ledger.ts';
 import { NEW_TASK, TaskLife } from '../support/task-life.ts';
 

@@ -14,8 +14,8 @@ import { beatRun } from '../../src/operations/beat-run.ts';
 import { claimTask } from '../../src/operations/claim-task.ts';
 import { createTask, type NewTask } from '../../src/operations/create-task.ts';
 import { endSession } from '../../src/operations/end-session.ts';
+import { prepareLedger } from '../../src/operations/ledger-upkeep.ts';
 import { moveTask } from '../../src/operations/move-task.ts';
-import { prepareLedger } from '../../src/operations/prepare-ledger.ts';
 import { recoverRuns } from '../../src/operations/recover-runs.ts';
 import { openTestLedger, type TestLedger } from './test-ledger.ts';
 

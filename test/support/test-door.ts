@@ -13,7 +13,7 @@ import { isRefusal } from '../../src/domain/refusal.ts';
 import { agentViews } from '../../src/node/agent-drivers.ts';
 import { type OrderSide, orderSide, receiveFromRun } from '../../src/node/order-parts.ts';
 import { runWorldOf } from '../../src/node/run-world-of.ts';
-import { prepareLedger } from '../../src/operations/prepare-ledger.ts';
+import { prepareLedger } from '../../src/operations/ledger-upkeep.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { systemTimer } from '../../src/platform/timer.ts';

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 import type { TaskName } from '../../domain/task.ts';
-import { admitRequest, visitorOf } from './admit-request.ts';
-import { RunTokens } from './callers.ts';
+import { admitRequest, RunTokens, visitorOf } from './admit-request.ts';
 
 const TOKEN = 'a-token-of-a-good-length-0123456789';
 const ADMISSION = {

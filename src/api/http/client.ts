@@ -6,8 +6,7 @@ import { isLargerThan } from '../../protocols/text-size.ts';
 import { ANSWERED_NAMES, type AnsweredName, CALLS, factsOf } from '../calls.ts';
 import type { SendAnswer, SettledAnswer } from '../contract.ts';
 import { type AnyCall, callsMadeBy, type NodeClient } from '../node-client.ts';
-import { callNode, type NodeCall } from './call-node.ts';
-import type { NodeAddress } from './request-node.ts';
+import { callNode, type NodeAddress, type NodeCall } from './call-node.ts';
 
 /** More names than fit into an address. */
 const NAMED_TASKS_MAX = 500;

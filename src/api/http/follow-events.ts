@@ -1,7 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { EventView, FollowRequest } from '../contract.ts';
 import { NodeFault } from '../node-fault.ts';
-import { type NodeAddress, requestNode } from './request-node.ts';
+import { type NodeAddress, requestNode } from './call-node.ts';
 import type { ErrorBody } from './send-answer.ts';
 
 /**

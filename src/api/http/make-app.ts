@@ -3,8 +3,7 @@ import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } f
 import { HTTP_BODY_BYTES_MAX, HTTP_CLOSE_MS_MAX, HTTP_PATH_PART_CHARACTERS_MAX } from '../../domain/limits.ts';
 import { refuse } from '../../domain/refusal.ts';
 import { waitAtMost } from '../../platform/timer.ts';
-import type { Strangers } from './connection-limits.ts';
-import { refuseConnection } from './make-server.ts';
+import { refuseConnection, type Strangers } from './make-server.ts';
 import { addBatchRoute } from './routes/batch-route.ts';
 import { addCallRoutes } from './routes/call-routes.ts';
 import { addEventRoute, type StreamParts } from './routes/event-route.ts';

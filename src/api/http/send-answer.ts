@@ -4,7 +4,6 @@ import { LedgerFault } from '../../ledger/fault.ts';
 import { isOutOfDescriptors } from '../../platform/machine-limits.ts';
 import { notText } from '../../protocols/read-message.ts';
 import type { SendAnswer } from '../contract.ts';
-import { HTTP_STATUS } from './http-status.ts';
 
 interface DoorErrorFacts {
   readonly status: number;
@@ -118,3 +117,92 @@ export function answerStatus({ verdict, code }: SendAnswer): number {
   if (verdict === 'malformed') return known === 413 ? 413 : 422;
   return known === 507 || code === 'scope_denied' ? (known ?? 409) : 409;
 }
+
+/** The HTTP status of each refusal. 409: another state would allow it; 422: no state would. */
+const HTTP_STATUS: Readonly<Record<RefusalCode, number>> = {
+  E_TIMEOUT: 504,
+  E_HEARTBEAT_FAILURE: 409,
+  E_PARSE_FAILURE: 422,
+  E_SCHEMA_VALIDATION: 422,
+  E_AGENT_NOT_FOUND: 404,
+  E_MODEL_UNAVAILABLE: 503,
+  E_ALL_MODELS_EXHAUSTED: 503,
+  E_FILE_NOT_FOUND: 404,
+  E_PERMISSION_DENIED: 403,
+  E_CONTEXT_OVERFLOW: 413,
+  E_PAYLOAD_SIZE_WARNING: 413,
+  E_MALFORMED_RESPONSE: 502,
+  E_DEPENDENCY_FAILED: 409,
+  E_MAX_DEPTH_EXCEEDED: 409,
+  E_PROCESS_CRASH: 502,
+  E_COST_LIMIT_EXCEEDED: 409,
+  E_ROLLBACK_FAILED: 409,
+  E_UNKNOWN: 500,
+
+  INVALID_REQUEST: 422,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  INTERNAL_ERROR: 500,
+  INVALID_RESPONSE: 502,
+  INVALID_STREAM: 502,
+
+  invalid_json: 422,
+  invalid_envelope: 422,
+  unknown_type: 422,
+  payload_too_large: 413,
+  task_not_found: 404,
+  parent_not_found: 404,
+  taskId_mismatch: 422,
+  nested_delegation: 409,
+  unauthorized_agent: 409,
+  stale_run: 409,
+  invalid_run_result: 422,
+  invalid_transition: 409,
+  project_mismatch: 409,
+
+  already_claimed: 409,
+  dependencies_open: 409,
+  resource_busy: 409,
+  dependency_cycle: 409,
+  not_running: 409,
+  invalid_argument: 422,
+  ambiguous_task: 409,
+  idempotency_key_reused: 409,
+  storage_full: 507,
+  ledger_damaged: 503,
+  ledger_unusable: 500,
+  damaged_backup: 422,
+  foreign_backup: 422,
+  newer_schema: 409,
+  file_exists: 409,
+  changed_since: 409,
+  merge_conflict: 409,
+  branch_exists: 409,
+  workspace_failed: 500,
+  unreadable_file: 422,
+  unwritable_file: 422,
+  not_served: 501,
+
+  invalid_turn: 422,
+  invalid_event: 422,
+  turn_index_taken: 409,
+  invalid_payload: 422,
+  invalid_record: 422,
+  invalid_targets: 400,
+  missing_route_fields: 400,
+  no_route: 400,
+  invalid_capability: 400,
+  capability_unavailable: 409,
+  version_incompatible: 409,
+  owner_unavailable: 409,
+  overloaded: 429,
+
+  invalid_invite: 401,
+  expired_invite: 401,
+  invite_used: 401,
+  invalid_access_token: 401,
+  expired_access_token: 401,
+  invalid_refresh_token: 401,
+  scope_denied: 403,
+  replay_detected: 401,
+  rate_limited: 429,
+};

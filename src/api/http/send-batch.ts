@@ -2,7 +2,7 @@ import { BATCH_LINES_MAX, HTTP_BODY_BYTES_MAX } from '../../domain/limits.ts';
 import { CALLS } from '../calls.ts';
 import type { BatchAnswer, BatchLine } from '../contract.ts';
 import { NodeFault } from '../node-fault.ts';
-import { type NodeAddress, requestNode } from './request-node.ts';
+import { type NodeAddress, requestNode } from './call-node.ts';
 import type { ErrorBody } from './send-answer.ts';
 
 /** Bodies stay well below what a node accepts. */

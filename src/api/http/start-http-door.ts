@@ -4,11 +4,10 @@ import type { Refusal } from '../../domain/refusal.ts';
 import type { Timer } from '../../platform/timer.ts';
 import type { EventSource } from '../events/follow-ledger.ts';
 import type { ClientFor } from '../in-process/run-client.ts';
-import { Callers, RunTokens } from './callers.ts';
-import { Strangers } from './connection-limits.ts';
+import { Callers, RunTokens } from './admit-request.ts';
 import { bindAddress, hostsOf, type ListenRequest, refuseAddress, urlHost } from './listen-address.ts';
 import { closeApp, makeApp } from './make-app.ts';
-import { makeServer, type ServerWaits } from './make-server.ts';
+import { makeServer, type ServerWaits, Strangers } from './make-server.ts';
 import { EventFeed } from './sse/event-feed.ts';
 
 export interface HttpDoorParts extends ListenRequest {

@@ -6,10 +6,9 @@ import type { RunWorld } from '../../dispatch/run-world.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import type { Calls } from '../node-client.ts';
 import { viewTask } from '../views.ts';
-import { logPage } from './log-page.ts';
-import { refuseWorkspaceFault } from './refuse-workspace-fault.ts';
+import { logPage } from './order-records.ts';
 import { stopByHand } from './stop-call.ts';
-import { workCalls } from './work-calls.ts';
+import { refuseWorkspaceFault, workCalls } from './work-calls.ts';
 
 export interface OrderParts {
   readonly world: RunWorld;

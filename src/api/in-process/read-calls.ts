@@ -1,17 +1,19 @@
 import { EVENTS_PER_PAGE_MAX, RUNS_PER_PAGE_MAX, TASKS_PER_PAGE_MAX } from '../../domain/limits.ts';
 import { isRefusal } from '../../domain/refusal.ts';
+import type { TaskStatus } from '../../domain/task-lifecycle.ts';
 import { selectEventsThat, selectLastReason } from '../../ledger/statements/events.ts';
-import { selectRunPage, selectRunsOfTask } from '../../ledger/statements/runs.ts';
-import { selectTaskPage } from '../../ledger/statements/tasks.ts';
+import { selectOpenIncidents } from '../../ledger/statements/incidents.ts';
+import { selectRun, selectRunPage, selectRunsOfTask } from '../../ledger/statements/runs.ts';
+import { countByStatus, selectByUrgency, selectTaskPage } from '../../ledger/statements/tasks.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import { findTask } from '../../operations/find-task.ts';
 import type { Calls } from '../node-client.ts';
 import { readEventsFilter } from '../read-events-filter.ts';
-import { viewEvent, viewRun, viewTask } from '../views.ts';
-import { statusOf } from './status-call.ts';
+import { viewEvent, viewRun, viewTask, viewTaskLine } from '../views.ts';
 
+type StatusAnswer = ReturnType<typeof statusOf>;
 type ReadCalls = Pick<Calls, 'listTasks' | 'showTask' | 'listRuns' | 'listEvents'> & {
-  status(): Promise<ReturnType<typeof statusOf>>;
+  status(): Promise<StatusAnswer>;
 };
 
 /** The calls that need nothing but the ledger, and change nothing. */
@@ -61,4 +63,33 @@ export function readCalls(read: Reader, dataFolder: string): ReadCalls {
 
 function pageLimit(asked: number | undefined, max: number): number {
   return Math.min(Math.max(1, asked ?? max), max);
+}
+
+const SHOWN_IN_STATUS_MAX = 50;
+
+/** Its cost grows with what is open, not with what is done. */
+function statusOf(read: Reader, data: string) {
+  return {
+    data,
+    counts: countByStatus(read),
+    running: urgent(read, 'in-progress').map((task) => ({ ...viewTaskLine(task), run: runOf(read, task.runId) })),
+    waiting: urgent(read, 'ready', 'backlog').map(viewTaskLine),
+    needsYou: urgent(read, 'review', 'blocked', 'deadletter').map((task) => ({
+      ...viewTaskLine(task),
+      reason: selectLastReason(read, task.id),
+    })),
+    incidents: selectOpenIncidents(read, SHOWN_IN_STATUS_MAX).map(({ openedAt, ...incident }) => ({
+      ...incident,
+      openedAt: new Date(openedAt).toISOString(),
+    })),
+  };
+}
+
+function urgent(read: Reader, ...statuses: readonly TaskStatus[]) {
+  return statuses.flatMap((status) => selectByUrgency(read, status, SHOWN_IN_STATUS_MAX)).slice(0, SHOWN_IN_STATUS_MAX);
+}
+
+function runOf(read: Reader, runId: string | null) {
+  const run = runId === null ? null : selectRun(read, runId);
+  return run && viewRun(run);
 }

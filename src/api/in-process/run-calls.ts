@@ -5,7 +5,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { beatRun } from '../../operations/beat-run.ts';
 import { claimTask } from '../../operations/claim-task.ts';
 import { endSession } from '../../operations/end-session.ts';
-import { nameTask } from '../../operations/name-task.ts';
+import { nameTask } from '../../operations/find-task.ts';
 import type { HeldTask } from '../contract.ts';
 import type { Calls } from '../node-client.ts';
 import { viewRun, viewTask } from '../views.ts';

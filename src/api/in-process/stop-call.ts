@@ -5,7 +5,7 @@ import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { selectTask } from '../../ledger/statements/tasks.ts';
 import { findTask } from '../../operations/find-task.ts';
-import { requestStop } from '../../operations/request-stop.ts';
+import { requestStop } from '../../operations/stop-order.ts';
 import type { CallOptions, TaskView } from '../task-view.ts';
 import { viewTask } from '../views.ts';
 import { submit } from './submit.ts';

@@ -2,7 +2,7 @@ import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { Task, TaskName } from '../../domain/task.ts';
 import type { Command } from '../../ledger/commit-queue.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { nameTask } from '../../operations/name-task.ts';
+import { nameTask } from '../../operations/find-task.ts';
 import type { CallOptions, TaskView } from '../task-view.ts';
 import { viewTask } from '../views.ts';
 

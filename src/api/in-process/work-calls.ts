@@ -11,10 +11,10 @@ import {
 } from '../../dispatch/work-of-task.ts';
 import { verifyWork } from '../../dispatch/workplace/check-work.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import { WorkspaceFault } from '../../workspace/workspace-fault.ts';
 import type { Calls } from '../node-client.ts';
 import type { DiffAnswer, VerifyAnswer, WorkAnswer } from '../order-contract.ts';
-import { leftWork } from './left-work.ts';
-import { refuseWorkspaceFault } from './refuse-workspace-fault.ts';
+import { leftWork } from './order-records.ts';
 import { reportOf } from './report-of-order.ts';
 
 type WorkClient = Pick<Calls, 'orderReport' | 'diffWork' | 'applyWork' | 'discardWork' | 'undoWork' | 'verifyWork'>;
@@ -57,4 +57,10 @@ async function verifyAnswer(world: RunWorld, { task, execution }: LeftWork): Pro
   const { results } = await verifyWork(world, { task: task.id, execution, workplace });
   const checked = results.filter(({ result }) => result !== 'not-checkable');
   return { task: task.id, isPassed: checked.length > 0 && checked.every(({ result }) => result === 'passed'), results };
+}
+
+/** A git or a disk that fails is told in its own words; anything else is a bug, and thrown on. */
+export function refuseWorkspaceFault(error: unknown): Refusal {
+  if (error instanceof WorkspaceFault) return refuse('workspace_failed', error.message);
+  throw error;
 }

@@ -1,4 +1,4 @@
-import { lookAtHolder } from '../../node/look-at-holder.ts';
+import { lookAtHolder } from '../../node/folder-holder.ts';
 import { dataFolderOf } from '../call-folder.ts';
 import { type Answer, type Command, UsageError } from '../command.ts';
 import type { Finding } from '../doctor/finding.ts';

@@ -4,7 +4,7 @@ import { ConfigFault } from '../../config/config-fault.ts';
 import { loadConfigSources } from '../../config/load.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { DISK_FREE_BYTES_MIN, MIB } from '../../domain/limits.ts';
-import type { SeenHolder } from '../../node/look-at-holder.ts';
+import type { SeenHolder } from '../../node/folder-holder.ts';
 import { type Finding, note, well, wrong } from './finding.ts';
 
 /** The data folder: owner, permissions, the process that holds it, and free space. */

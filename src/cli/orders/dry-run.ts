@@ -1,5 +1,5 @@
 import type { OrderRequest } from '../../domain/order-request.ts';
-import { planOrderOnly } from '../../node/plan-order-only.ts';
+import { planOrderOnly } from '../../node/plan-world-of.ts';
 import { answerOf } from '../answers.ts';
 import { dataFolderOf } from '../call-folder.ts';
 import type { Answer, Call } from '../command.ts';

@@ -6,7 +6,7 @@ import { isJsonObject, readJson } from '../../../protocols/json-text.ts';
 import { CALLS } from '../../calls.ts';
 import type { BatchLine } from '../../contract.ts';
 import type { NodeClient } from '../../node-client.ts';
-import type { Callers } from '../callers.ts';
+import type { Callers } from '../admit-request.ts';
 import { bodyText, contentType, readChannel } from '../read-request.ts';
 import { sendDoorError, sendRefusal } from '../send-answer.ts';
 

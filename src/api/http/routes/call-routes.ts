@@ -6,7 +6,7 @@ import { ANSWERED_NAMES, type AnsweredName, CALLS, type CallName, factsOf } from
 import type { TaskRequest } from '../../contract.ts';
 import { refuseCaller } from '../../in-process/run-client.ts';
 import { callNamed, type NodeClient } from '../../node-client.ts';
-import type { Callers } from '../callers.ts';
+import type { Callers } from '../admit-request.ts';
 import { callReader, contentType } from '../read-request.ts';
 import { sendAnswer, sendDoorError, sendRefusal } from '../send-answer.ts';
 

@@ -4,7 +4,7 @@ import { isRefusal, type Refusal, refuse } from '../../../domain/refusal.ts';
 import type { Timer } from '../../../platform/timer.ts';
 import { CALLS } from '../../calls.ts';
 import { FollowedEvents } from '../../events/follow-ledger.ts';
-import type { Callers } from '../callers.ts';
+import type { Callers } from '../admit-request.ts';
 import { callReader } from '../read-request.ts';
 import { sendAnswer, sendRefusal } from '../send-answer.ts';
 import type { EventFeed } from '../sse/event-feed.ts';

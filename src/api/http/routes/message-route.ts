@@ -5,7 +5,7 @@ import { isRefusal, type Refusal, refuse } from '../../../domain/refusal.ts';
 import { AOF_PREFIX } from '../../../protocols/detect.ts';
 import { CALLS } from '../../calls.ts';
 import type { NodeClient } from '../../node-client.ts';
-import type { Callers } from '../callers.ts';
+import type { Callers } from '../admit-request.ts';
 import { bodyText, type ChannelHeaders, contentType, readBodyQuery, readChannel } from '../read-request.ts';
 import { answerStatus, sendDoorError, sendRefusal, unreadableAnswer } from '../send-answer.ts';
 import { waitForTree } from './call-routes.ts';

@@ -1,3 +1,5 @@
+import { readRunLog } from '../../dispatch/attempt/run-log.ts';
+import type { RunWorld } from '../../dispatch/run-world.ts';
 import type { LeftWork } from '../../dispatch/work-of-task.ts';
 import { replay } from '../../domain/execution/execution.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
@@ -5,6 +7,7 @@ import { selectOrder } from '../../ledger/statements/orders.ts';
 import { selectFacts } from '../../ledger/statements/run-facts.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import { findTask } from '../../operations/find-task.ts';
+import type { LogPage } from '../order-contract.ts';
 
 /** The newest round of a task, and the earlier ones on demand. */
 export function leftWork(read: Reader, reference: string): LeftWork | Refusal {
@@ -16,4 +19,12 @@ export function leftWork(read: Reader, reference: string): LeftWork | Refusal {
   const { round } = row;
   const earlier = () => Array.from({ length: round - 1 }, (_, at) => executionOf(round - 1 - at));
   return { task, round, execution: executionOf(round), earlier };
+}
+
+/** What the agents of a task printed, from a place on. */
+export function logPage(world: RunWorld, reference: string, after: number): LogPage | Refusal {
+  const task = findTask(world.ledger.read, reference);
+  if (isRefusal(task)) return task;
+  const isEnd = selectOrder(world.ledger.read, task.id)?.isOpen !== true;
+  return { ...readRunLog(world.dataFolder, task.id, after), isEnd };
 }

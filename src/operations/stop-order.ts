@@ -1,12 +1,25 @@
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { RefusalCode } from '../domain/refusal.ts';
-import type { Task } from '../domain/task.ts';
+import type { Task, TaskName } from '../domain/task.ts';
+import type { Command } from '../ledger/commit-queue.ts';
 import { hasOpenOrder, selectOrder } from '../ledger/statements/orders.ts';
 import { selectFacts } from '../ledger/statements/run-facts.ts';
 import type { Tx } from '../ledger/tx.ts';
-import { writeFact } from './record-fact.ts';
+import { orderOf, writeFact } from './record-fact.ts';
 
-export interface Abandonment {
+/** Somebody wants an order to end. Said twice, it is written once. */
+export const requestStop: Command<
+  { readonly taskId: TaskName; readonly by: string },
+  { readonly task: Task; readonly events: readonly LedgerEvent[] }
+> = (tx, { taskId, by }) => {
+  const found = orderOf(tx, taskId);
+  if (found.kind === 'refusal') return found;
+  const isSaid = selectFacts(tx, found.order).some(({ kind }) => kind === 'stop-requested');
+  const events = isSaid ? [] : [writeFact(tx, found, { kind: 'stop-requested', by })];
+  return { task: found.task, events };
+};
+
+interface Abandonment {
   readonly code?: RefusalCode;
   readonly message: string;
   readonly keepsFiles?: boolean;

@@ -5,7 +5,7 @@ import { httpClient } from '../api/http/client.ts';
 import type { NodeClient } from '../api/node-client.ts';
 import { NodeFault, type NodeFaultFacts } from '../api/node-fault.ts';
 import { NODE_CALL_TRIES_MAX } from '../domain/limits.ts';
-import { SteadyLink } from './steady-link.ts';
+import { SteadyLink } from './steady-client.ts';
 
 const client = () => httpClient({ url: 'http://127.0.0.1:1', token: '' });
 const fault = (facts: NodeFaultFacts) => new NodeFault('POST /v1/tasks', 'no answer', facts);
