@@ -1,7 +1,9 @@
 /** The folders of src that each folder may import besides itself. ARCHITECTURE.md gives the reasons. */
-const BELOW_OPERATIONS = ['domain', 'protocols', 'platform', 'config'];
-const BELOW_LOOPS = [...BELOW_OPERATIONS, 'ledger', 'tree', 'agents', 'workspace', 'checks', 'operations'];
-const BELOW_API = [...BELOW_LOOPS, 'open-tree', 'dispatch', 'trace', 'feedback', 'federation'];
+const BELOW_OPERATIONS = ['domain', 'platform', 'config'];
+const BELOW_LOOPS = [...BELOW_OPERATIONS, 'ledger', 'agents', 'workspace', 'checks', 'operations'];
+/** Edges translate between a protocol and the kernel. */
+const BELOW_EDGES = [...BELOW_LOOPS, 'protocols', 'tree'];
+const BELOW_API = [...BELOW_EDGES, 'open-tree', 'dispatch', 'trace', 'feedback', 'federation'];
 const BELOW_CLI = [...BELOW_API, 'messages', 'api', 'node'];
 
 export const LAYERS: Readonly<Record<string, readonly string[]>> = {
@@ -12,20 +14,21 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   config: ['domain', 'platform', 'protocols'],
   ledger: BELOW_OPERATIONS,
   // The mirror: it shows the ledger as files and records there what it has written.
-  tree: [...BELOW_OPERATIONS, 'ledger'],
-  agents: BELOW_OPERATIONS,
+  tree: [...BELOW_OPERATIONS, 'protocols', 'ledger'],
+  // Its drivers are edges; test/house/protocol-free.test.ts keeps the rest of the folder from protocols.
+  agents: [...BELOW_OPERATIONS, 'protocols'],
   workspace: BELOW_OPERATIONS,
   // A check is a command of an agent's sandbox in a run's workspace.
   checks: [...BELOW_OPERATIONS, 'agents', 'workspace'],
   operations: [...BELOW_OPERATIONS, 'ledger', 'agents', 'workspace', 'checks'],
   // Turns people's changes of files into operations.
-  'open-tree': BELOW_LOOPS,
+  'open-tree': BELOW_EDGES,
   dispatch: BELOW_LOOPS,
   trace: BELOW_LOOPS,
-  feedback: BELOW_LOOPS,
-  federation: BELOW_LOOPS,
+  feedback: BELOW_EDGES,
+  federation: BELOW_EDGES,
   // The way in for messages: translates each protocol's into operations.
-  messages: BELOW_LOOPS,
+  messages: BELOW_EDGES,
   api: [...BELOW_API, 'messages'],
   node: [...BELOW_API, 'messages', 'api'],
   cli: BELOW_CLI,
