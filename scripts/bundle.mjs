@@ -50,7 +50,7 @@ const refuseNode = {
   },
 };
 
-/** What every command that goes through a node loads, with all that these import: one file instead of thirty. */
+/** Modules that every command with a node loads, bundled with their imports: one file instead of thirty. */
 const START =
   /[\\/]src[\\/](?:cli[\\/](?:run|node-command)|node[\\/]steady-(?:link|client)|api[\\/]http[\\/]client)\.ts$/;
 

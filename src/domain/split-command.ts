@@ -123,7 +123,7 @@ const ANYWHERE: readonly Syntax[] = [
   // A single [ is a program, and neither a[ nor ]a is shell syntax.
   { name: 'a file name pattern', pattern: /[*?]|^[^[]*\[.+\]/s, hint: QUOTE_IT },
   { name: 'a list in braces', pattern: /\{(?:[^{},.]|\.(?!\.))*(?:,|\.\.)[^{}]*\}/, hint: QUOTE_IT },
-  { name: 'a home folder', pattern: /^~|^[A-Za-z_]\w*=~/, hint: 'write the whole path, or put it in single quotes' },
+  { name: 'a home folder', pattern: /^~|^[A-Za-z_]\w*=~/, hint: 'write the absolute path, or put it in single quotes' },
   { name: 'a comment', pattern: /^#/, hint: QUOTE_IT },
 ];
 

@@ -40,7 +40,7 @@ const CASES: readonly (readonly [string, EventView['payload'], string | null])[]
     { message: 'No more.', resetsAt: '2026-02-09T18:00:00.000Z' },
     'quota   No more. (until 2026-02-09T18:00:00.000Z)',
   ],
-  ['run.warned', { message: 'nothing was heard for 6 s' }, 'note    nothing was heard for 6 s'],
+  ['run.warned', { message: 'no output or heartbeat for 6 s' }, 'note    no output or heartbeat for 6 s'],
   ['run.exited', { end: 'finished', claim: 'SUCCESS' }, null],
   [
     'run.exited',

@@ -113,7 +113,7 @@ test('without auto_terminate_on_timeout a run continues, with one warning', asyn
   const { cause, warnings } = await run.ended;
   assert.deepEqual(
     [cause, warnings.map(warningText)],
-    ['stop', ['E_TIMEOUT: it runs for more than 60 s, and is let go on']],
+    ['stop', ['E_TIMEOUT: it has run longer than 60 s; it may continue']],
   );
 });
 
@@ -148,7 +148,7 @@ test('WARN warns once per silence, CONTINUE never', async (t) => {
   await pass(60);
   run.stop();
   const { warnings } = await run.ended;
-  assert.deepEqual(warnings.map(warningText), Array(2).fill('E_HEARTBEAT_FAILURE: nothing was heard for 60 s'));
+  assert.deepEqual(warnings.map(warningText), Array(2).fill('E_HEARTBEAT_FAILURE: no output or heartbeat for 60 s'));
   const quiet = await watching(t, 'silent', { policy: { heartbeat: { ...BEAT, onFailure: 'CONTINUE' } } });
   await quiet.pass(600);
   quiet.run.stop();

@@ -204,8 +204,8 @@ class Watch implements ProcessWatch {
     if (isTimeout) this.#isTimeoutReported = true;
     else this.#isSilenceReported = true;
     const notice: WatchNotice = isTimeout
-      ? { code: 'E_TIMEOUT', message: `it runs for more than ${timeoutSeconds} s, and is let go on` }
-      : { code: 'E_HEARTBEAT_FAILURE', message: `nothing was heard for ${silenceSeconds(heartbeat)} s` };
+      ? { code: 'E_TIMEOUT', message: `it has run longer than ${timeoutSeconds} s; it may continue` }
+      : { code: 'E_HEARTBEAT_FAILURE', message: `no output or heartbeat for ${silenceSeconds(heartbeat)} s` };
     this.#warnings.push({ kind: 'limit', path: null, ...notice });
     this.#parts.onNotice(notice);
   }

@@ -9,7 +9,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import type { PlanWorld, RunSettings } from '../plan-world.ts';
 
 export function refuseRequest({ workspace, net = [] }: OrderRequest): Refusal | null {
-  if (!isAbsolute(workspace)) return refuse('invalid_argument', 'the workspace is a whole path', '/workspace');
+  if (!isAbsolute(workspace)) return refuse('invalid_argument', 'the workspace must be an absolute path', '/workspace');
   return refuseNetworkWords(net);
 }
 

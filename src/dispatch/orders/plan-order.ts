@@ -66,9 +66,9 @@ export function unconfirmedRisks({ isProgram, git, workspace, workplace, ...plan
   if (!isProgram) return [];
   const isDirty = workplace === 'in-place' && plan.writePaths.length > 0 && (git?.changedFiles ?? 0) > 0;
   const messages = [
-    ...(git === null ? [`${workspace} is not in git: what is done there cannot be undone`] : []),
-    ...(isDirty ? [`files changed before the run and not committed: ${git?.changedFiles}; it worked among them`] : []),
-    ...(plan.costsMoney && plan.budgetUsd === null ? ['no cap on money was set'] : []),
+    ...(git === null ? [`${workspace} is not in git: changes there cannot be undone`] : []),
+    ...(isDirty ? [`uncommitted files before the run: ${git?.changedFiles}; the agent may have changed them too`] : []),
+    ...(plan.costsMoney && plan.budgetUsd === null ? ['no cost limit was set'] : []),
   ];
   return messages.map((message) => ({ kind: 'unasked', code: null, path: null, message }));
 }
@@ -97,7 +97,10 @@ function refuseWorktree(
   if (git.head === null)
     return no(`nothing is committed in ${workspace} yet, so there is no worktree of it`, 'commit, or no --worktree');
   if (sandboxMissing === null) return null;
-  return no(`a worktree needs a sandbox, and there is none: ${sandboxMissing}`, 'no --worktree; baton doctor');
+  return no(
+    `a worktree needs a sandbox, and there is none: ${sandboxMissing}`,
+    'run without --worktree; see baton doctor',
+  );
 }
 
 function workplaceOf(world: PlanWorld, { order, admitted }: AdmittedOrder, root: string): OrderPlan['workplace'] {

@@ -167,7 +167,7 @@ describe('the workspace', () => {
     ['that is not there', '/nowhere', `E_FILE_NOT_FOUND ${at}`],
     ['that is a file', '/ws/src/a.ts', `E_FILE_NOT_FOUND ${at}`],
     ['of another system', 'C:/ws', `E_FILE_NOT_FOUND ${at}`],
-    ['that is no whole path', 'src', `E_FILE_NOT_FOUND ${at}`],
+    ['that is not absolute', 'src', `E_FILE_NOT_FOUND ${at}`],
     ["that is Baton's own folder", '/ws/.baton', `E_PERMISSION_DENIED ${at}`],
   ];
   for (const [name, workspaceRoot, want] of rows) {

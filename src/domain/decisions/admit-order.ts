@@ -49,10 +49,10 @@ export function admitOrder(order: Order, facts: AdmissionFacts): Admitted | Refu
 /** aop:delegation: a cycle is a schema error; each delegation counts. */
 function refuseDelegation({ taskId, parentTaskId }: Order, { depth }: AdmissionFacts): Refusal | null {
   if (parentTaskId === taskId) {
-    return refuse('E_SCHEMA_VALIDATION', `${taskId} cannot be handed down by itself`, '/task/parent_task_id');
+    return refuse('E_SCHEMA_VALIDATION', `${taskId}: a task cannot be its own parent`, '/task/parent_task_id');
   }
   if (depth <= AOP_DELEGATION_DEPTH_MAX) return null;
-  const message = `it was handed down ${depth} times; ${AOP_DELEGATION_DEPTH_MAX} are allowed`;
+  const message = `it was delegated ${depth} times; at most ${AOP_DELEGATION_DEPTH_MAX} are allowed`;
   return refuse('E_MAX_DEPTH_EXCEEDED', message, '/task/parent_task_id');
 }
 

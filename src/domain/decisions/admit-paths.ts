@@ -40,7 +40,7 @@ export function refusePaths(order: Order, facts: PathFacts): Refusal | null {
 
 function refuseWorkspace({ workspaceRoot }: Order, facts: PathFacts): Refusal | null {
   const pointer = '/task/environment/workspace_root';
-  if (!isWholePath(workspaceRoot)) return notFound(`${workspaceRoot} is no whole path`, pointer);
+  if (!isWholePath(workspaceRoot)) return notFound(`${workspaceRoot} is not an absolute path`, pointer);
   return refusePlace({ path: workspaceRoot, use: 'grant', pointer, needs: 'folder' }, facts);
 }
 
@@ -53,7 +53,7 @@ function refusePath(one: NamedPath, order: Order, facts: PathFacts): Refusal | n
   const { readPaths, writePaths } = order.access;
   const granted = one.use === 'write' ? writePaths : [...readPaths, ...writePaths];
   if (granted.some((path) => isWithin(realPathOf(path, facts), real))) return null;
-  return denied(`${one.path} lies outside of what the task may ${one.use}`, one.pointer);
+  return denied(`the task may not ${one.use} ${one.path}`, one.pointer);
 }
 
 const OF_THE_SYSTEM = ['/proc', '/sys', '/dev'];

@@ -43,7 +43,7 @@ function afterLoss({ attempts, stopRequestedBy }: Execution, attempt: Attempt): 
     return settle({ signal: 'ABORTED', code: null, message: `stopped by ${stopRequestedBy}` });
   const lost = attempts.slice(-RECLAIMS_WITHOUT_REPORT_MAX).filter(({ end }) => end?.kind === 'lost').length;
   if (lost >= RECLAIMS_WITHOUT_REPORT_MAX) {
-    const message = `${lost} runs in a row were lost with the node that carried them`;
+    const message = `${lost} runs in a row were lost because their node died`;
     return settle({ signal: 'FAILURE', code: 'E_PROCESS_CRASH', message });
   }
   return { kind: 'again', alternative: attempt.alternative, afterMs: 0, reason: 'its node ended while it ran' };

@@ -60,7 +60,7 @@ function endedBy(cause: EndCause, claim: Claim | null): AttemptEnd {
     case 'timeout':
       return failed('E_TIMEOUT', `it did not end within ${cause.seconds} s`, claim);
     case 'silence':
-      return failed('E_HEARTBEAT_FAILURE', `nothing was heard of it for ${cause.seconds} s`, claim);
+      return failed('E_HEARTBEAT_FAILURE', `no output or heartbeat for ${cause.seconds} s`, claim);
     case 'budget':
       return failed('E_COST_LIMIT_EXCEEDED', cause.message, claim);
     default:

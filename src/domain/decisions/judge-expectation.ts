@@ -92,7 +92,7 @@ function judgeFile(path: string, found: FileFound): Judgement {
     case 'missing':
       return failed(`${path} is not there`);
     case 'outside':
-      return couldNotRun(`${path} lies outside of what the task may read`);
+      return couldNotRun(`${path} is outside of the paths that the task may read`);
     case 'unreadable':
       return couldNotRun(`${path} cannot be looked at`);
     default:

@@ -110,5 +110,5 @@ function tailOf({ stdoutTail, stderrTail }: MadePart): string {
 
 function notMade(id: string): MadePart {
   const none = { command: null, exitCode: null, stdoutTail: '', stderrTail: '', durationMs: 0 };
-  return { id, result: 'could-not-run', reason: 'it was not made', ...none };
+  return { id, result: 'could-not-run', reason: 'it did not run', ...none };
 }

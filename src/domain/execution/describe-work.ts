@@ -61,7 +61,7 @@ function endText(end: AttemptEnd | null): string {
     case 'stopped':
       return `stopped by ${end.by}`;
     case 'lost':
-      return 'lost with the node that carried it';
+      return 'lost because its node died';
     default:
       return 'under way';
   }
@@ -81,9 +81,7 @@ function warningsOf({ execution, outcome, claim }: SettledWork): readonly Warnin
     ...attempts.flatMap(({ ended }) => ended?.warnings ?? []),
     ...manyActions(claim),
     ...(outcome.isUnchecked ? [about('unchecked', 'unchecked: no checks were defined')] : []),
-    ...(lost > 0
-      ? [about('lost-runs', `${lost} of ${attempts.length} runs were lost with the node that carried them`)]
-      : []),
+    ...(lost > 0 ? [about('lost-runs', `${lost} of ${attempts.length} runs were lost because their node died`)] : []),
     ...(differs ? [about('claim-differs', `the agent says ${claim.signal}, Baton found ${outcome.signal}`)] : []),
     ...notCheckable(execution),
     ...changedChecks(execution),

@@ -145,7 +145,7 @@ function attemptOf({ order }: Execution, attempt: Attempt, at: number): Reported
   const about = { number: at + 1, run: attempt.runId, agent: attempt.agent, provider, model };
   if (attempt.end === null) return { ...about, code: null, message: 'it has not ended' };
   const verdict = judgeAttempt(order, attempt);
-  if (verdict.kind === 'lost') return { ...about, code: null, message: 'lost with the node that carried it' };
+  if (verdict.kind === 'lost') return { ...about, code: null, message: 'lost because its node died' };
   const failed = verdict.kind === 'failed' || verdict.kind === 'aborted' ? verdict.code : null;
   return { ...about, code: verdict.kind === 'checkpoint-failed' ? 'E_UNKNOWN' : failed, message: verdict.message };
 }

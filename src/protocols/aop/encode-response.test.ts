@@ -288,7 +288,7 @@ describe('what a person should know', () => {
     assert.deepEqual(warnings(message), [
       '1 GB of output was cut',
       'E_PAYLOAD_SIZE_WARNING: 201 actions, 200 are advised at most',
-      '1 of 2 runs were lost with the node that carried them',
+      '1 of 2 runs were lost because their node died',
     ]);
     assert.equal(message.timing?.retries_attempted, 0);
   });

@@ -25,7 +25,7 @@ export function taskOfWords(text: string, about: TaskSurroundings): TaskMessage 
   if (startsLikeJson(text) || isJson(text)) return notToBeRun('this is JSON, but no AOP message', HOW_TO_SAY);
   const isV1 = isV1Markdown(text);
   const lifted = isV1 ? liftV1(readV1Markdown(text), about) : liftWords(text.trim(), about);
-  if (lifted === null) return notToBeRun('what is to be done? the text is empty', HOW_TO_SAY);
+  if (lifted === null) return notToBeRun('the task is empty', HOW_TO_SAY);
   if (!isLargerThan(encodeAop(lifted), AOP_TASK_BYTES_MAX)) return lifted;
   return refuse('E_CONTEXT_OVERFLOW', `as a TASK it is larger than ${AOP_TASK_BYTES_MAX} bytes`);
 }

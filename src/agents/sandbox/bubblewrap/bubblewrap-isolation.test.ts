@@ -96,7 +96,7 @@ test('a process can start only so many others, and no core is dumped', options, 
   assert.ok(processes && processes <= 4_096 && core === 0, stdout);
 });
 
-/** What the program of a bound says when it comes to it, and what one says that stays below. */
+/** The output of a program that reaches a limit, and of one that stays below it. */
 const BOUNDS: Readonly<Record<string, readonly [program: string, hits: RegExp, stays: string]>> = {
   memory: [
     'try { const kept = []; for (;;) kept.push(Buffer.alloc(2 ** 25, 1)); } catch (error) { console.log(error.code) }',

@@ -49,7 +49,7 @@ function network(level: NetworkGrant['level'], hosts: string[] = [], loopbackPor
   return { level, hosts, loopbackPorts };
 }
 
-/** What comes of talking to somebody: the code of the error, or what was heard. */
+/** The result of a connection: the code of the error, or the received text. */
 function attempt(program: string): string {
   const tell = 'const tell = (word) => { console.log(word); process.exit(); }; setTimeout(tell, 1_500, "silence");';
   return `"${process.execPath}" -e '${tell} ${program}'`;

@@ -8,7 +8,7 @@ import { ForwardProxy, type Outside, PROXY_SOCKET, portSocket } from '../network
 import type { NetworkGrant } from '../sandbox.ts';
 import type { Mount } from './mount.ts';
 
-/** What a network grant adds to a sandbox. */
+/** The additions of a network grant to a sandbox. */
 export interface NetworkAccess {
   readonly isShared: boolean;
   readonly mounts: readonly Mount[];
