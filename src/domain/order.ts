@@ -82,6 +82,8 @@ export interface Target {
 export interface WorktreeTerms {
   /** The work is done in a worktree even if the workspace is free. */
   readonly isWanted: boolean;
+  /** The plan that the caller agreed to says worktree: the order starts in one if it can be made. */
+  readonly isPlanned?: boolean;
   /** Commands that are run in a new worktree, and files that git ignores which are copied into it. */
   readonly setup: readonly string[];
   readonly include: readonly string[];

@@ -97,6 +97,25 @@ test('a waiting order starts the program that was configured when it was accepte
   assert.equal((await report(stage, task)).signal, 'SUCCESS');
 });
 
+test('an order that was planned in a worktree starts in one, though the workspace is free by then', {
+  skip: noBubblewrap,
+  timeout: 90_000,
+}, async () => {
+  const stage = await RunStage.up('run-decided-place');
+  configure(stage, 600, { checks: ['true'] });
+  const repository = stage.repository();
+  await order(stage, repository.root);
+  await until(() => existsSync(join(repository.root, 'work.pids')));
+  const task = await order(stage, repository.root);
+  repository.write('mine.txt', 'typed while the order waited');
+  repository.write('go', '');
+  await until(async () => (await report(stage, task)).workplace !== null);
+  const { workplace } = await report(stage, task);
+  assert.equal(workplace?.kind, 'worktree');
+  writeFileSync(join(workplace?.folder ?? '', 'go'), '');
+  await until(async () => (await report(stage, task)).isOver);
+});
+
 test('a retry by hand is decided anew, with the flags of the first order and the configuration of today', {
   skip: noBubblewrap,
   timeout: 90_000,

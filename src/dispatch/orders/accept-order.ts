@@ -1,4 +1,5 @@
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
+import type { Order } from '../../domain/order.ts';
 import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { Command } from '../../ledger/commit-queue.ts';
@@ -27,9 +28,20 @@ export async function acceptOrder(
   const warnings = [...admitted.warnings, ...unconfirmedRisks(plan)];
   // Ids and time differ each time: a repeated request is recognized by what was asked for.
   const command: Command<OrderRequest, Created> = (tx) =>
-    submitOrder(tx, { task, order, request: flags, provenance, admitted: { ...admitted, warnings } });
+    submitOrder(tx, {
+      task,
+      order: asPlanned(order, plan),
+      request: flags,
+      provenance,
+      admitted: { ...admitted, warnings },
+    });
   const answer = await (key === undefined ? ledger.submit(command, request) : ledger.submitOnce(key, command, request));
   return isRefusal(answer) ? answer : { ...answer, plan };
+}
+
+/** A caller who was told of a worktree gets one, even if the workspace is free again when the order starts. */
+function asPlanned(order: Order, { workplace }: OrderPlan): Order {
+  return workplace === 'worktree' ? { ...order, worktree: { ...order.worktree, isPlanned: true } } : order;
 }
 
 /** The task of an order. It needs no review unless the order asks for one: its checks decide. */

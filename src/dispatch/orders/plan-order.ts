@@ -43,7 +43,7 @@ export async function planOrder(world: PlanWorld, taken: AdmittedOrder): Promise
       head: git.head,
       changedFiles: Object.values(git.dirty).reduce((sum, count) => sum + count, 0),
     },
-    workplace: workplaceOf(world, taken, root),
+    workplace: workplaceOf(world, taken, { root, hasCommit: git !== null && git.head !== null }),
     heldBy: order.worktree.isWanted ? null : world.workplaces.holderOf(root),
     readPaths: access.readPaths,
     writePaths: access.writePaths,
@@ -103,9 +103,13 @@ function refuseWorktree(
   );
 }
 
-function workplaceOf(world: PlanWorld, { order, admitted }: AdmittedOrder, root: string): OrderPlan['workplace'] {
+function workplaceOf(
+  world: PlanWorld,
+  { order, admitted }: AdmittedOrder,
+  { root, hasCommit }: { readonly root: string; readonly hasCommit: boolean },
+): OrderPlan['workplace'] {
   if (order.access.writePaths.length === 0) return 'in-place';
-  const mayMove = admitted.sandbox !== 'none';
+  const mayMove = hasCommit && admitted.sandbox !== 'none';
   if (order.worktree.isWanted && mayMove) return 'worktree';
   if (world.workplaces.holderOf(root) === null) return 'in-place';
   return mayMove ? 'worktree' : 'waits';

@@ -29,10 +29,12 @@ export async function takeWorkplace(
   const held = repository?.root ?? realFolder(order);
   const mayMove = repository !== null && admitted?.sandbox !== 'none';
   const wantsOwn = order.worktree.isWanted && mayMove;
-  if (!wantsOwn && world.workplaces.take(task.id, held)) return IN_PLACE;
+  const takesHeld = () => world.workplaces.take(task.id, held);
+  if (!wantsOwn && !order.worktree.isPlanned && takesHeld()) return IN_PLACE;
   const worktree = mayMove ? await prepareWorktree(world, { ...at, signal }, repository) : null;
   if (worktree !== null) return worktree;
   if (wantsOwn) return noWorktree(order);
+  if (order.worktree.isPlanned && takesHeld()) return IN_PLACE;
   const holder = world.workplaces.holderOf(held);
   if (world.workplaces.wait(task.id, held)) world.log.log('run.waits', { task: task.id, folder: held, holder });
   return null;
