@@ -1,14 +1,19 @@
+import type { ToolSignal } from '../domain/agent-signal.ts';
 import type { Channel } from '../domain/channel.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { selectRun } from '../ledger/statements/runs.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import { recordTurn } from '../operations/record-turn.ts';
+import { decodeTool } from '../protocols/saop/agent-signals.ts';
 import type { SaopEvent, SaopMessage, TurnEnvelope } from '../protocols/saop/schema.ts';
+import type { AopParts } from './receive-aop.ts';
 import { accepted, type ProtocolReceiver, refused } from './received.ts';
 
+export type SaopParts = Pick<AopParts, 'ledger' | 'signal'>;
+
 /** SAOP: turns and events of runs are recorded word for word (saop:turns). */
-export function receiveSaop({ ledger }: { readonly ledger: Ledger }): ProtocolReceiver {
+export function receiveSaop({ ledger, signal }: SaopParts): ProtocolReceiver {
   return {
     accept: async ({ message }, { text, channel }) => {
       const subject = subjectOf(ledger, message as SaopMessage, channel);
@@ -16,6 +21,8 @@ export function receiveSaop({ ledger }: { readonly ledger: Ledger }): ProtocolRe
       const recorded = { ...subject, ...partsOf(message as SaopMessage), envelope: text };
       const stored = await ledger.submit(recordTurn, recorded);
       if (isRefusal(stored)) return refused(stored);
+      const tool = stored.events.length > 0 ? toolIn(message as SaopMessage) : null;
+      if (tool !== null && subject.runId !== null) signal(subject.runId, tool);
       return accepted({ task: selectTask(ledger.read, subject.taskId), events: stored.events });
     },
   };
@@ -44,7 +51,11 @@ function subjectOf(ledger: Ledger, message: SaopMessage, channel: Channel): Subj
   if (channel.run !== null && run?.taskId !== taskId) {
     return refuse('stale_run', `${channel.run} is not a run of ${taskId}`);
   }
-  return { taskId, runId: channel.run };
+  return { taskId, runId: channel.run ?? selectTask(ledger.read, taskId)?.runId ?? null };
+}
+
+function toolIn(message: SaopMessage): ToolSignal | null {
+  return isTurn(message) ? null : decodeTool(message.payload);
 }
 
 function taskNamed(message: SaopMessage): string | null {

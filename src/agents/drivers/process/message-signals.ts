@@ -6,10 +6,10 @@ import type { AopEvent } from '../../../protocols/aop/kinds.ts';
 import type { ResponseMessage } from '../../../protocols/aop/schema/response.ts';
 import type { Malformed } from '../../../protocols/codec.ts';
 import { detectProtocol } from '../../../protocols/detect.ts';
-import { readJson } from '../../../protocols/json-text.ts';
-import { decodeTurnOrEvent } from '../../../protocols/saop/agent-signals.ts';
+import { type JsonReading, readJson } from '../../../protocols/json-text.ts';
+import { decodeSaopValue } from '../../../protocols/saop/decode.ts';
 
-/** Reads the JSON messages that one run prints: AOP about its own task, SAOP turns and events. */
+/** Reads the JSON messages that one run prints: AOP about its own task, AOF, SAOP turns and events. */
 export class MessageSignals {
   readonly #order: Order | null;
 
@@ -26,7 +26,9 @@ export class MessageSignals {
       case 'aop':
         return this.#order ? this.#readAop(text, this.#order) : [];
       case 'saop':
-        return reading.kind === 'value' ? decodeTurnOrEvent(reading.value, text) : [];
+        return isTurnOrEvent(reading) ? [{ kind: 'message', text }] : [];
+      case 'aof':
+        return [{ kind: 'message', text }];
       default:
         return [];
     }
@@ -67,6 +69,11 @@ export class MessageSignals {
 
 export function malformedClaim(message: string, path = ''): MalformedClaimSignal {
   return { kind: 'malformed-claim', message, path };
+}
+
+/** Other text with such fields is output: agents print JSON of their own. */
+function isTurnOrEvent(reading: JsonReading): boolean {
+  return reading.kind === 'value' && decodeSaopValue(reading.value).verdict === 'accepted';
 }
 
 /** A malformed EVENT is ignored. A text that does not parse may have been the claim, so it counts as one. */
