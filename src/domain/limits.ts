@@ -61,7 +61,7 @@ export const TASK_NUMBER_MAX = 999;
 export const IDEMPOTENCY_KEPT_MS = 7 * 24 * 3_600_000;
 export const DISPATCH_LOOKAHEAD_MAX = 500;
 export const ROWS_CACHED_MAX = 4_096;
-export const COMMANDS_PER_COMMIT_MAX = 256;
+export const COMMANDS_PER_COMMIT_MAX = 512;
 export const LEDGER_CHECK_ALWAYS_BYTES_MAX = 2 * MIB;
 /** A burst of short commands queues for the folder: about eighty milliseconds each. */
 export const LOCK_WAIT_MS_MAX = 5_000;
