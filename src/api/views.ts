@@ -50,8 +50,17 @@ export function viewEvent(event: LedgerEvent): EventView {
   };
 }
 
+const INSTANTS_CACHED_MAX = 64;
+const instants = new Map<number, string>();
+
+/** Cached: the answers of one commit share their instants. */
 function instant(wallMs: number): string {
-  return new Date(wallMs).toISOString();
+  const known = instants.get(wallMs);
+  if (known !== undefined) return known;
+  if (instants.size === INSTANTS_CACHED_MAX) instants.clear();
+  const text = new Date(wallMs).toISOString();
+  instants.set(wallMs, text);
+  return text;
 }
 
 export function viewRun(run: Run): RunView {

@@ -164,11 +164,11 @@ export function selectTaskByUid(tx: Reader, uid: string): Task | null {
 }
 
 export function hasTask(tx: Reader, id: string): boolean {
-  return tx.one('SELECT 1 FROM tasks WHERE id = ?', id) !== undefined;
+  return tx.tuple('SELECT 1 FROM tasks WHERE id = ?', id) !== undefined;
 }
 
 export function selectTaskStatus(tx: Reader, id: string): TaskStatus | null {
-  return (tx.one('SELECT status FROM tasks WHERE id = ?', id)?.status ?? null) as TaskStatus | null;
+  return (tx.tuple('SELECT status FROM tasks WHERE id = ?', id)?.[0] ?? null) as TaskStatus | null;
 }
 
 /** Counts the named tasks that are not done. */
