@@ -1,6 +1,7 @@
 import type { Refusal } from '../domain/refusal.ts';
 import type { Priority } from '../domain/task.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
+import type { TaskReason } from '../domain/task-reason.ts';
 import type { Problem } from '../protocols/codec.ts';
 import type { TaskView } from './task-view.ts';
 
@@ -133,10 +134,8 @@ export interface TaskPage {
   readonly next: number | null;
 }
 
-/** A task with all that is known of it. */
-export interface TaskDetail extends TaskView {
-  /** Why it is where it is, as far as somebody said so. */
-  readonly reason: string | null;
+/** A task with all that is known of it. `reason` and `cause` are those of its last transition. */
+export interface TaskDetail extends TaskView, TaskReason {
   /** Its place in the tree, relative to the data folder. */
   readonly file: string;
   /** Oldest first. */
@@ -196,7 +195,7 @@ export interface StatusAnswer {
   readonly running: readonly (TaskLine & { readonly run: RunView | null })[];
   /** Ready or in backlog, most urgent first. */
   readonly waiting: readonly TaskLine[];
-  readonly needsYou: readonly (TaskLine & { readonly reason: string | null })[];
+  readonly needsYou: readonly (TaskLine & TaskReason)[];
   readonly incidents: readonly {
     readonly id: string;
     readonly kind: string;

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { REFUSALS, type RefusalCode } from '../domain/refusal.ts';
+import { COMPLETION_OUTCOMES } from '../domain/resolve-completion.ts';
 import { PRIORITIES } from '../domain/task.ts';
 import { TASK_STATUSES } from '../domain/task-lifecycle.ts';
 import { instant } from '../protocols/fields.ts';
@@ -62,6 +64,26 @@ const eventView = shape<api.EventView>({
   payload: json,
 });
 
+const reasoned = {
+  reason: nullableText,
+  cause: z
+    .discriminatedUnion('kind', [
+      z.object({ kind: z.literal('claimed') }),
+      z.object({ kind: z.literal('retried') }),
+      z.object({
+        kind: z.literal('run-ended'),
+        end: z.enum(['session_end', 'stale_heartbeat', 'machine_restarted']),
+        outcome: z.enum(COMPLETION_OUTCOMES).nullable(),
+      }),
+      z.object({
+        kind: z.literal('failed'),
+        code: z.enum(Object.keys(REFUSALS) as RefusalCode[]),
+        message: text,
+      }),
+    ])
+    .nullable(),
+};
+
 const described = {
   body: text.optional(),
   priority: priority.optional(),
@@ -113,7 +135,7 @@ export const TASK_SCHEMAS = {
   FollowRequest: shape<api.FollowRequest>({ ...eventSelection, after: count.optional(), project: text.optional() }),
   MessageRequest: shape<api.MessageRequest>({ text, run: name }),
   TaskView: taskView,
-  TaskDetail: shape<api.TaskDetail>({ ...view, reason: nullableText, file: text, runs: z.array(runView) }),
+  TaskDetail: shape<api.TaskDetail>({ ...view, ...reasoned, file: text, runs: z.array(runView) }),
   TaskPage: shape<api.TaskPage>({ tasks: z.array(taskView), next: count.nullable() }),
   HeldTask: shape<api.HeldTask>({ task: taskView, run: runView }),
   RunPage: shape<api.RunPage>({
@@ -135,7 +157,7 @@ export const TASK_SCHEMAS = {
     counts: z.partialRecord(status, count),
     running: z.array(z.object({ ...line, run: runView.nullable() })),
     waiting: z.array(z.object(line)),
-    needsYou: z.array(z.object({ ...line, reason: nullableText })),
+    needsYou: z.array(z.object({ ...line, ...reasoned })),
     incidents: z.array(z.object({ id: text, kind: text, taskId: nullableText, detail: text, openedAt: text })),
   }),
 } as const;

@@ -249,10 +249,10 @@ export class OrderRunner {
   }
 
   async #requeue({ task, execution }: OpenOrder, step: StepOf<'requeue'>): Promise<boolean> {
-    const { alternative, afterMs, reason } = step;
+    const { alternative, afterMs, reason, cause } = step;
     const { admitted } = execution;
     const agent = (alternative === null ? admitted?.agent : admitted?.alternatives[alternative]) ?? null;
-    return await this.#writer.requeue({ taskId: task.id, agent, alternative, afterMs, reason });
+    return await this.#writer.requeue({ taskId: task.id, agent, alternative, afterMs, reason, cause });
   }
 
   async #settle(order: OpenOrder, outcome: Outcome): Promise<boolean> {

@@ -1,43 +1,40 @@
-import { COMPLETION_OUTCOMES, type CompletionOutcome } from './resolve-completion.ts';
+import type { RefusalCode } from './refusal.ts';
+import type { CompletionOutcome } from './resolve-completion.ts';
 
 /** Why a run is over: its agent said so or exited, its heartbeat stopped, or the machine restarted. */
-export type RunEnd = (typeof RUN_ENDS)[number];
+export type RunEnd = 'session_end' | 'stale_heartbeat' | 'machine_restarted';
 
-const RUN_ENDS = ['session_end', 'stale_heartbeat', 'machine_restarted'] as const;
-const NO_REPORT = 'reclaim';
-/** The code of a failure of which nothing more is known. */
-const PLAIN_FAILURE = 'E_UNKNOWN: ';
-
-/** A reason for a transition that Baton itself writes; every other reason is text of an operator or an agent. */
-export type OwnReason =
+/** Baton's own cause for a transition or for the end of a run. Operators and agents give a reason without a cause. */
+export type TaskCause =
   | { readonly kind: 'claimed' }
   | { readonly kind: 'retried' }
-  /** outcome is null where the run reported nothing. */
+  /** outcome is null if the run reported nothing. */
   | { readonly kind: 'run-ended'; readonly end: RunEnd; readonly outcome: CompletionOutcome | null }
-  | { readonly kind: 'failed'; readonly message: string };
+  | { readonly kind: 'failed'; readonly code: RefusalCode; readonly message: string };
 
-/** The text that the ledger and the tree store. */
-export function encodeReason(reason: OwnReason): string {
-  switch (reason.kind) {
+/** The fields `reason` and `cause` of an event. Programs read the cause; the reason is text for people. */
+export interface TaskReason {
+  readonly reason: string | null;
+  readonly cause: TaskCause | null;
+}
+
+/** A reason that Baton writes: never without words. */
+export type OwnReason = TaskReason & { readonly reason: string };
+
+/** Nothing reads this text back: an operator may write the same one. */
+function encodeReason(cause: TaskCause): string {
+  switch (cause.kind) {
     case 'claimed':
       return 'claim';
     case 'retried':
       return 'retry';
     case 'run-ended':
-      return `${reason.end}_${reason.outcome ?? NO_REPORT}`;
+      return `${cause.end}_${cause.outcome ?? 'reclaim'}`;
     case 'failed':
-      return `${PLAIN_FAILURE}${reason.message}`;
+      return `${cause.code}: ${cause.message}`;
   }
 }
 
-/** Null for a text that encodeReason did not write. */
-export function decodeReason(text: string): OwnReason | null {
-  if (text === 'claim') return { kind: 'claimed' };
-  if (text === 'retry') return { kind: 'retried' };
-  if (text.startsWith(PLAIN_FAILURE)) return { kind: 'failed', message: text.slice(PLAIN_FAILURE.length) };
-  const end = RUN_ENDS.find((each) => text.startsWith(`${each}_`));
-  if (end === undefined) return null;
-  const rest = text.slice(end.length + 1);
-  const outcome = COMPLETION_OUTCOMES.find((each) => each === rest);
-  return outcome || rest === NO_REPORT ? { kind: 'run-ended', end, outcome: outcome ?? null } : null;
+export function causedBy(cause: TaskCause): OwnReason {
+  return { reason: encodeReason(cause), cause };
 }

@@ -4,6 +4,7 @@ import { OPERATOR } from '../domain/decisions/decide-sender.ts';
 import { isRefusal, refuse } from '../domain/refusal.ts';
 import type { Run } from '../domain/run.ts';
 import type { TaskName } from '../domain/task.ts';
+import { causedBy } from '../domain/task-reason.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import { type Claimed, readWaits, startRun } from './start-run.ts';
@@ -27,9 +28,9 @@ export const claimTask: Command<ClaimRequest, Claimed> = (tx, { taskId, agent, p
   if (isRefusal(decision)) return decision;
   let claimed: Moved = { task, events: abandonOrder(tx, task, { message: `claimed by ${agent}`, keepsFiles: true }) };
   for (const to of decision.moves.slice(0, -1)) {
-    const moved = transition(tx, claimed.task, { to, actor: agent, reason: 'claim' });
+    const moved = transition(tx, claimed.task, { to, actor: agent, ...causedBy({ kind: 'claimed' }) });
     claimed = { task: moved.task, events: [...claimed.events, ...moved.events] };
   }
-  const started = startRun(tx, claimed.task, { agent, process, reason: 'claim' });
+  const started = startRun(tx, claimed.task, { agent, process, ...causedBy({ kind: 'claimed' }) });
   return { ...started, events: [...claimed.events, ...started.events] };
 };

@@ -3,7 +3,7 @@ import { recoverRun } from '../domain/decisions/recover-run.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Run } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
-import type { RunEnd } from '../domain/task-reason.ts';
+import type { RunEnd, TaskCause } from '../domain/task-reason.ts';
 import { isReportBeforeLastMove } from '../ledger/statements/events.ts';
 import { updateTaskStatus } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
@@ -14,8 +14,15 @@ export interface Ended {
   readonly events: readonly LedgerEvent[];
 }
 
+interface EndingRun {
+  readonly task: Task;
+  readonly run: Run;
+  /** Set if Baton itself wrote the result of the run. */
+  readonly cause?: TaskCause | null;
+}
+
 /** Ends a run and moves its task as the outcome says: the same for a good end, a silent death and a restart. */
-export function closeRun(tx: Tx, live: { readonly task: Task; readonly run: Run }, end: RunEnd): Ended {
+export function closeRun(tx: Tx, live: EndingRun, end: RunEnd): Ended {
   const { task, run } = live;
   const isReported = run.result !== null;
   const report = run.result && {
@@ -24,7 +31,13 @@ export function closeRun(tx: Tx, live: { readonly task: Task; readonly run: Run 
   };
   const recovery = recoverRun(task, report, end);
   const status = isReported ? 'completed' : 'failed';
-  const ended = endRun(tx, run, { status, endReason: isReported ? null : end });
+  const ended = endRun(
+    tx,
+    run,
+    isReported
+      ? { status, endReason: null }
+      : { status, endReason: end, cause: { kind: 'run-ended', end, outcome: null } },
+  );
   const actor = end === 'session_end' ? run.agent : 'dispatcher';
   const free = { runId: null } as const;
   switch (recovery.kind) {
@@ -33,6 +46,7 @@ export function closeRun(tx: Tx, live: { readonly task: Task; readonly run: Run 
         through: recovery.moves,
         actor,
         reason: recovery.reason,
+        cause: live.cause ?? recovery.cause,
         with: { ...free, reclaims: 0 },
       });
       return { task: moved.task, events: [ended, ...moved.events] };
@@ -41,7 +55,7 @@ export function closeRun(tx: Tx, live: { readonly task: Task; readonly run: Run 
     case 'give-up': {
       const to = recovery.kind === 'reclaim' ? 'ready' : 'blocked';
       const reclaims = recovery.kind === 'reclaim' ? task.reclaims + 1 : 0;
-      const moved = transition(tx, task, { to, actor, reason: recovery.reason, with: { ...free, reclaims } });
+      const moved = transition(tx, task, { ...recovery, to, actor, with: { ...free, reclaims } });
       return { task: moved.task, events: [ended, ...moved.events] };
     }
     case 'nothing': {

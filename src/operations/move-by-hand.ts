@@ -8,13 +8,9 @@ import { liveRunOf } from '../ledger/statements/runs.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { readWaits, startRun } from './start-run.ts';
 import { abandonOrder } from './stop-order.ts';
-import { endRun, type Moved, transition } from './transition.ts';
+import { endRun, type Move, type Moved, transition } from './transition.ts';
 
-export interface HandMove {
-  readonly to: TaskStatus;
-  readonly actor: string;
-  readonly reason: string | null;
-}
+export type HandMove = Omit<Move, 'with'>;
 
 /** Refuses a move that a person may not make; null if the move is legal. */
 export function refuseMoveByHand(tx: Tx, task: Task, to: TaskStatus): Refusal | null {
@@ -34,14 +30,14 @@ function refuseMove(task: Task, to: TaskStatus): Refusal | null {
 }
 
 /** Makes a legal move. The task's run and order end; a move to in-progress starts a run of its agent. */
-export function moveByHand(tx: Tx, task: Task, { to, actor, reason }: HandMove): Moved {
+export function moveByHand(tx: Tx, task: Task, { to, actor, reason, cause = null }: HandMove): Moved {
   const freed = release(tx, task, { by: actor, keepsFiles: actor === FILESYSTEM || CONTINUES.includes(to) });
   if (to === 'in-progress') {
     const agent = task.routing.agent ?? OPERATOR;
     const started = startRun(tx, task, { agent, process: null, reason: reason ?? `moved by ${actor}`, actor });
     return { task: started.task, events: [...freed, ...started.events] };
   }
-  const moved = transition(tx, task, { to, actor, reason, with: { runId: null, reclaims: 0 } });
+  const moved = transition(tx, task, { to, actor, reason, cause, with: { runId: null, reclaims: 0 } });
   return { task: moved.task, events: [...freed, ...moved.events] };
 }
 

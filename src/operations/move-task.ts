@@ -1,6 +1,6 @@
 import { refuse } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
-import { encodeReason } from '../domain/task-reason.ts';
+import { causedBy } from '../domain/task-reason.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import { type HandMove, moveByHand, refuseMoveByHand } from './move-by-hand.ts';
@@ -31,5 +31,5 @@ export const retryTask: Command<{ readonly taskId: TaskName; readonly actor: str
       `${task.id} is ${task.status}; only a blocked or deadletter task can be retried`,
     );
   }
-  return moveByHand(tx, task, { to: 'ready', actor: facts.actor, reason: encodeReason({ kind: 'retried' }) });
+  return moveByHand(tx, task, { to: 'ready', actor: facts.actor, ...causedBy({ kind: 'retried' }) });
 };

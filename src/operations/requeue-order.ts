@@ -1,6 +1,7 @@
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { refuse } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
+import type { TaskCause } from '../domain/task-reason.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { liveRunOf } from '../ledger/statements/runs.ts';
 import { updateTaskDue } from '../ledger/statements/tasks.ts';
@@ -14,6 +15,7 @@ export interface RequeueRequest {
   readonly alternative: number | null;
   readonly afterMs: number;
   readonly reason: string;
+  readonly cause: TaskCause | null;
 }
 
 /** Another attempt: the run is over, and the task is ready again once its time comes. */
@@ -23,19 +25,19 @@ export const requeueOrder: Command<RequeueRequest, { readonly task: Task; readon
 ) => {
   const found = orderOf(tx, request.taskId);
   if (found.kind === 'refusal') return found;
-  const { alternative, reason } = request;
+  const { alternative, reason, cause } = request;
   const { task } = found;
   if (task.status !== 'in-progress' && task.status !== 'ready') {
     return refuse('invalid_transition', `${task.id} is ${task.status} by now`);
   }
   const dueAt = tx.moment.now.wallMs + request.afterMs;
   const run = liveRunOf(tx, task);
-  const ended = run === null ? [] : [endRun(tx, run, { status: 'failed', endReason: reason })];
+  const ended = run === null ? [] : [endRun(tx, run, { status: 'failed', endReason: reason, cause })];
   const fact = writeFact(tx, found, { kind: 'requeued', alternative, dueAt, reason });
   const moved =
     task.status === 'ready'
       ? { task, events: [] }
-      : transition(tx, task, { to: 'ready', actor: 'dispatcher', reason, with: { runId: null } });
+      : transition(tx, task, { to: 'ready', actor: 'dispatcher', reason, cause, with: { runId: null } });
   const routed = { ...moved.task, routing: { ...task.routing, agent: request.agent ?? task.routing.agent } };
   updateTaskDue(tx, routed, dueAt);
   return { task: routed, events: [...ended, fact, ...moved.events] };

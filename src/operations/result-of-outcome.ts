@@ -5,6 +5,7 @@ import { AOF_DELIVERABLES_MAX, AOF_LIST_ITEM_CHARACTERS_MAX, AOF_NOTES_CHARACTER
 import type { CompletionOutcome } from '../domain/resolve-completion.ts';
 import type { RunResult } from '../domain/run.ts';
 import type { TaskName } from '../domain/task.ts';
+import type { TaskCause } from '../domain/task-reason.ts';
 
 /** What Baton itself found, in the form of an agent's report. */
 export interface FoundOutcome extends Pick<RunResult, 'tests' | 'deliverables'> {
@@ -66,4 +67,10 @@ function outcomeOf(signal: FinalSignal): CompletionOutcome {
 
 export function reasonOfOutcome({ code, message }: Outcome): string {
   return code === null ? message : `${code}: ${message}`;
+}
+
+/** Null if there is no code: then the message is the whole reason. */
+export function causeOfOutcome({ code, message }: Outcome): TaskCause | null {
+  if (code === null) return null;
+  return { kind: 'failed', code, message: shortened(message, AOF_LIST_ITEM_CHARACTERS_MAX) };
 }

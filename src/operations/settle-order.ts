@@ -8,7 +8,7 @@ import type { Tx } from '../ledger/tx.ts';
 import { abortSession } from './abort-session.ts';
 import { closeRun } from './end-run.ts';
 import { type FactReport, type OrderedTask, orderOf, recordFact, writeFact } from './record-fact.ts';
-import { type FoundOutcome, reasonOfOutcome, resultOfOutcome } from './result-of-outcome.ts';
+import { causeOfOutcome, type FoundOutcome, reasonOfOutcome, resultOfOutcome } from './result-of-outcome.ts';
 import { blockDependents, transition } from './transition.ts';
 
 type Settlement = FoundOutcome;
@@ -23,18 +23,19 @@ export const settleOrder: Command<Settlement, { readonly task: Task; readonly ev
   const { task } = found;
   const at = tx.moment.now.wallMs;
   const run = liveRunOf(tx, task);
+  const cause = causeOfOutcome(settlement.outcome);
   const fact = writeFact(tx, found, { kind: 'settled', outcome: settlement.outcome, at, keepsFiles: false });
   if (run !== null) {
     const result = resultOfOutcome(settlement, run.agent, at);
     const reported = { ...run, result };
     updateRunBeat(tx, reported);
-    const closed = closeRun(tx, { task, run: reported }, 'session_end');
+    const closed = closeRun(tx, { task, run: reported, cause }, 'session_end');
     const skipped = endThoseAfter(tx, { ...found, task: closed.task }, settlement);
     return { task: closed.task, events: [fact, ...closed.events, ...skipped] };
   }
   if (!canMove(task.status, 'blocked')) return { task, events: [fact] };
   const reason = reasonOfOutcome(settlement.outcome);
-  const moved = transition(tx, task, { to: 'blocked', actor: 'dispatcher', reason, with: { runId: null } });
+  const moved = transition(tx, task, { to: 'blocked', actor: 'dispatcher', reason, cause, with: { runId: null } });
   const skipped = endThoseAfter(tx, { ...found, task: moved.task }, settlement);
   return { task: moved.task, events: [fact, ...moved.events, ...skipped] };
 };

@@ -9,7 +9,7 @@ import { insertEvent } from '../ledger/statements/events.ts';
 import { insertRun } from '../ledger/statements/runs.ts';
 import { selectResourceHolder } from '../ledger/statements/tasks.ts';
 import type { Moment, Reader, Tx } from '../ledger/tx.ts';
-import { transition } from './transition.ts';
+import { type Move, transition } from './transition.ts';
 
 export interface Claimed {
   readonly task: Task;
@@ -21,6 +21,7 @@ interface RunStart {
   readonly agent: string;
   readonly process: Run['process'];
   readonly reason: string;
+  readonly cause?: Move['cause'];
   /** Who moved the task, where it was not its agent. */
   readonly actor?: string;
 }
@@ -33,6 +34,7 @@ export function startRun(tx: Tx, task: Task, start: RunStart): Claimed {
     to: 'in-progress',
     actor: start.actor ?? start.agent,
     reason: start.reason,
+    cause: start.cause ?? null,
     with: { runId: run.id, fence: run.fence },
   } as const;
   const moved = transition(tx, task, move);

@@ -3,6 +3,7 @@ import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Run } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
 import { canMove, type TaskStatus } from '../domain/task-lifecycle.ts';
+import { causedBy, type TaskCause } from '../domain/task-reason.ts';
 import { closeDependency, selectDependents } from '../ledger/statements/dependencies.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
 import { updateRunEnd } from '../ledger/statements/runs.ts';
@@ -14,6 +15,8 @@ export interface Move {
   readonly to: TaskStatus;
   readonly actor: string;
   readonly reason: string | null;
+  /** Absent if an operator or an agent gave the reason. */
+  readonly cause?: TaskCause | null;
   /** What changes with the status: who holds the task, how often it was reclaimed. */
   readonly with?: Partial<Pick<Task, 'runId' | 'fence' | 'reclaims'>>;
 }
@@ -40,7 +43,7 @@ export function transitions(
   let moved = task;
   for (const to of move.through) {
     if (!canMove(moved.status, to)) throw new Error(`${task.id}: ${moved.status} to ${to} was not refused`);
-    const payload = { from: moved.status, to, reason: move.reason };
+    const payload = { from: moved.status, to, reason: move.reason, cause: move.cause ?? null };
     events.push(insertEvent(tx, { type: 'task.transitioned', actor: move.actor, taskId: task.id, runId, payload }));
     moved = { ...moved, status: to, revision: moved.revision + 1 };
   }
@@ -74,12 +77,13 @@ function consequences(tx: Tx, task: Task): readonly LedgerEvent[] {
 export function blockDependents(tx: Tx, task: Task, what: string): readonly LedgerEvent[] {
   const events: LedgerEvent[] = [];
   const message = `${task.id}, which it depends on, ${what}`;
-  const move = { to: 'blocked', actor: 'dispatcher', reason: `E_DEPENDENCY_FAILED: ${message}` } as const;
+  const failure = { code: 'E_DEPENDENCY_FAILED', message } as const;
+  const move = { to: 'blocked', actor: 'dispatcher', ...causedBy({ kind: 'failed', ...failure }) } as const;
   for (const waiting = [task]; waiting.length > 0; ) {
     const needed = waiting.pop() as Task;
     for (const dependent of selectDependents(tx, needed.id)) {
       if (dependent.status !== 'backlog' && dependent.status !== 'ready') continue;
-      events.push(...abandonOrder(tx, dependent, { code: 'E_DEPENDENCY_FAILED', message }));
+      events.push(...abandonOrder(tx, dependent, failure));
       events.push(...transition(tx, dependent, move).events);
       waiting.push(dependent);
     }
@@ -87,9 +91,13 @@ export function blockDependents(tx: Tx, task: Task, what: string): readonly Ledg
   return events;
 }
 
+interface EndedRun extends Pick<Run, 'status' | 'endReason'> {
+  readonly cause?: TaskCause | null;
+}
+
 /** A run that is over: it no longer holds anything. */
-export function endRun(tx: Tx, run: Run, end: Pick<Run, 'status' | 'endReason'>): LedgerEvent {
-  updateRunEnd(tx, { ...run, ...end, endedAt: tx.moment.now.wallMs });
-  const payload = { run: run.id, fence: run.fence, status: end.status, reason: end.endReason };
+export function endRun(tx: Tx, run: Run, { status, endReason, cause = null }: EndedRun): LedgerEvent {
+  updateRunEnd(tx, { ...run, status, endReason, endedAt: tx.moment.now.wallMs });
+  const payload = { run: run.id, fence: run.fence, status, reason: endReason, cause };
   return insertEvent(tx, { type: 'run.ended', actor: run.agent, taskId: run.taskId, runId: run.id, payload });
 }

@@ -26,6 +26,17 @@ async function seen(data: DataFolder, ...args: string[]): Promise<string> {
   return steady(stdout + stderr);
 }
 
+test('a reason that an operator wrote is shown in his words, also where Baton writes the same ones', async () => {
+  const data = new DataFolder(join(scratch, 'words'));
+  for (const reason of ['session_end_done', 'claim', 'retry', 'E_UNKNOWN: disk']) {
+    const { id } = await data.newTask(`Wait for ${reason}`);
+    await data.json('task', 'move', id, 'blocked', '--reason', reason);
+    assert.match(await seen(data, 'task', 'show', id), new RegExp(`^reason +${reason}$`, 'm'));
+    assert.ok((await seen(data, 'status')).includes(`  ${reason}\n`));
+    assert.ok((await seen(data, 'events', '--task', id)).includes(`moved it from backlog to blocked (${reason})\n`));
+  }
+});
+
 test('the life of three tasks, as a person sees it', async () => {
   const data = new DataFolder(join(scratch, 'life'));
   const steps: (readonly [args: string[], shown: string])[] = [

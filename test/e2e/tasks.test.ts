@@ -79,7 +79,12 @@ test('example 4: a status update moves the task, its blockers are the reason', a
   const answer = await data.send(aofExample('example-4-status-update', { 'TASK-2026-02-09-060': task.id }));
   assert.equal(answer.task?.status, 'blocked');
   const moved = answer.events.find(({ type }) => type === 'task.transitioned');
-  assert.deepEqual(moved?.payload, { from: 'in-progress', to: 'blocked', reason: 'Test environment unreachable' });
+  assert.deepEqual(moved?.payload, {
+    from: 'in-progress',
+    to: 'blocked',
+    reason: 'Test environment unreachable',
+    cause: null,
+  });
   assert.ok(data.has('tasks', 'blocked', `${task.id}.md`));
 });
 

@@ -39,7 +39,7 @@ export function readCalls(read: Reader, dataFolder: string): ReadCalls {
       if (isRefusal(task)) return task;
       return {
         ...viewTask(task),
-        reason: selectLastReason(read, task.id),
+        ...selectLastReason(read, task.id),
         file: `tasks/${task.status}/${task.id}.md`,
         runs: selectRunsOfTask(read, task.id).map(viewRun),
       };
@@ -76,7 +76,7 @@ function statusOf(read: Reader, data: string) {
     waiting: urgent(read, 'ready', 'backlog').map(viewTaskLine),
     needsYou: urgent(read, 'review', 'blocked', 'deadletter').map((task) => ({
       ...viewTaskLine(task),
-      reason: selectLastReason(read, task.id),
+      ...selectLastReason(read, task.id),
     })),
     incidents: selectOpenIncidents(read, SHOWN_IN_STATUS_MAX).map(({ openedAt, ...incident }) => ({
       ...incident,

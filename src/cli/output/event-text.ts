@@ -1,4 +1,5 @@
 import type { EventView } from '../../api/contract.ts';
+import type { TaskReason } from '../../domain/task-reason.ts';
 import type { Look } from './look.ts';
 import { reasonText } from './reason-text.ts';
 import { secondText, timeText } from './time-text.ts';
@@ -21,27 +22,27 @@ export function eventLine(event: EventView, look: Look): string {
 /** The rest of a sentence that begins with the actor of the event. */
 export function eventText(event: EventView, look: Look): string {
   const tell = SENTENCES[event.type];
-  return visible(tell ? tell((name) => textOf(event.payload[name]), look) : event.type);
+  return visible(tell ? tell(payloadOf(event), look) : event.type);
 }
 
-type Payload = (name: string) => string;
+type Payload = ((name: string) => string) & { readonly why: string | null };
 
 const SENTENCES: Readonly<Record<string, (of: Payload, look: Look) => string>> = {
   'task.created': (of) => `created it: ${of('title')}`,
-  'task.transitioned': (of) => withReason(`moved it from ${of('from')} to ${of('to')}`, of('reason')),
+  'task.transitioned': (of) => withReason(`moved it from ${of('from')} to ${of('to')}`, of.why),
   'task.claimed': (of, look) => `claimed it until ${timeText(of('expiresAt'), look.nowMs)}`,
-  'task.edited': (of) => withReason(`edited ${of('fields').replaceAll(',', ', ')}`, of('reason')),
+  'task.edited': (of) => withReason(`edited ${of('fields').replaceAll(',', ', ')}`, of.why),
   'task.completed': (of) => `reported ${of('outcome').replace('_', ' ')}`,
   'task.logged': (of) => `added to its work log: ${of('entry')}`,
-  'run.ended': (of) => withReason(`ended its run, ${of('status')}`, of('reason').replace('_', ' ')),
+  'run.ended': (of) => withReason(`ended its run, ${of('status')}`, of.why),
   'run.tool_started': (of) => `called ${of('tool')}: ${of('input')}`,
   'run.tool_ended': (of) => `got the result of ${of('tool')}: ${of('result')}`,
   'run.question_asked': (of) => `asked: ${of('text')}`,
-  'run.quota_reached': (of) => withReason('reached the quota of its vendor', of('message')),
+  'run.quota_reached': (of) => withReason('reached the quota of its vendor', of('message') || null),
   'run.session_opened': (of) => `opened session ${of('id')} with its vendor`,
   'delegation.requested': (of) => `handed it to ${of('toAgent')}`,
   'delegation.accepted': () => 'accepted the handoff',
-  'delegation.rejected': (of) => withReason('rejected the handoff', of('reason')),
+  'delegation.rejected': (of) => withReason('rejected the handoff', of.why),
   'protocol.message.received': (of) => `sent ${of('type')}`,
   'protocol.message.rejected': (of) => `sent ${of('type') || 'a message'}, which was rejected: ${of('reason')}`,
   'protocol.message.unknown': (of) => `sent ${of('type')}, which is not a known message`,
@@ -50,9 +51,13 @@ const SENTENCES: Readonly<Record<string, (of: Payload, look: Look) => string>> =
   'incident.closed': (of) => `closed an incident: ${of('kind')}`,
 };
 
-function withReason(text: string, reason: string): string {
-  const words = reasonText(reason);
-  return words === null ? text : `${text} (${words})`;
+function withReason(text: string, why: string | null): string {
+  return why === null ? text : `${text} (${why})`;
+}
+
+function payloadOf({ payload }: EventView): Payload {
+  const { reason = null, cause = null } = payload as Partial<TaskReason>;
+  return Object.assign((name: string) => textOf(payload[name]), { why: reasonText({ reason, cause }) });
 }
 
 function textOf(value: unknown): string {

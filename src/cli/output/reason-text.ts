@@ -1,30 +1,29 @@
 import { assertNever } from '../../domain/assert-never.ts';
-import { decodeReason, type OwnReason } from '../../domain/task-reason.ts';
+import type { TaskCause, TaskReason } from '../../domain/task-reason.ts';
 import { visible } from './visible.ts';
 
-/** Reasons of Baton itself as sentences; a reason of an operator or an agent as it was written. */
-export function reasonText(reason: string | null): string | null {
-  if (reason === null || reason === '') return null;
-  const own = decodeReason(reason);
-  return visible(own === null ? reason : sentenceOf(own));
+/** Baton's own causes as sentences; a reason without a cause exactly as an operator or agent wrote it. */
+export function reasonText({ reason, cause }: TaskReason): string | null {
+  if (cause !== null) return visible(sentenceOf(cause));
+  return reason === null || reason === '' ? null : visible(reason);
 }
 
-function sentenceOf(reason: OwnReason): string {
-  switch (reason.kind) {
+function sentenceOf(cause: TaskCause): string {
+  switch (cause.kind) {
     case 'claimed':
       return 'taken by an agent';
     case 'retried':
       return 'another round was asked for';
     case 'failed':
-      return reason.message;
+      return cause.code === 'E_UNKNOWN' ? cause.message : `${cause.code}: ${cause.message}`;
     case 'run-ended':
-      return runEndText(reason);
+      return runEndText(cause);
     default:
-      return assertNever(reason);
+      return assertNever(cause);
   }
 }
 
-function runEndText({ end, outcome }: Extract<OwnReason, { readonly kind: 'run-ended' }>): string {
+function runEndText({ end, outcome }: Extract<TaskCause, { readonly kind: 'run-ended' }>): string {
   const report = `its agent reported ${outcome?.replace('_', ' ')}`;
   switch (end) {
     case 'stale_heartbeat':

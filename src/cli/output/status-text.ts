@@ -36,7 +36,7 @@ function needsPart({ needsYou, counts }: StatusAnswer, look: Look): readonly str
   if (count === 0) return [];
   const width = widest(needsYou.map(({ status }) => status));
   const lines = needsYou.flatMap((task) => {
-    const reason = reasonText(task.reason);
+    const reason = reasonText(task);
     const line = `  ${look.strong(task.id)}  ${statusText(task.status, look, width)}  ${visible(task.title)}`;
     return reason === null ? [line] : [line, `  ${' '.repeat(NAME_WIDTH)}  ${look.faint(reason)}`];
   });

@@ -47,7 +47,7 @@ function factsOf(task: TaskDetail, look: Look): readonly Fact[] {
   const text = (value: string | null) => (value === null ? null : visible(value));
   return [
     ['status', `${statusText(task.status, look)} ${since}`],
-    ['reason', reasonText(task.reason)],
+    ['reason', reasonText(task)],
     ['priority', task.priority],
     ['agent', agentFact(task)],
     ['role', text(task.role)],

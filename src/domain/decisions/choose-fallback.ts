@@ -5,11 +5,12 @@ import { RECLAIMS_WITHOUT_REPORT_MAX } from '../limits.ts';
 import type { FallbackTrigger, Order } from '../order.ts';
 import { backoffSeconds } from '../policy.ts';
 import type { RefusalCode } from '../refusal.ts';
+import { causedBy, type OwnReason } from '../task-reason.ts';
 import { type AttemptVerdict, judgeAttempt } from './judge-attempt.ts';
 
 /** The consequence of an attempt that has ended. */
 export type Sequel =
-  | { readonly kind: 'again'; readonly alternative: number | null; readonly afterMs: number; readonly reason: string }
+  | ({ readonly kind: 'again'; readonly alternative: number | null; readonly afterMs: number } & OwnReason)
   | { readonly kind: 'settle'; readonly outcome: Outcome };
 
 type Failure = Extract<AttemptVerdict, { readonly kind: 'failed' }>;
@@ -46,14 +47,20 @@ function afterLoss({ attempts, stopRequestedBy }: Execution, attempt: Attempt): 
     const message = `${lost} runs in a row were lost because their node died`;
     return settle({ signal: 'FAILURE', code: 'E_PROCESS_CRASH', message });
   }
-  return { kind: 'again', alternative: attempt.alternative, afterMs: 0, reason: 'its node ended while it ran' };
+  return {
+    kind: 'again',
+    alternative: attempt.alternative,
+    afterMs: 0,
+    reason: 'its node ended while it ran',
+    cause: null,
+  };
 }
 
 /** RETRY relaunches within max_retries, but at least once, and without a wait: the prompt says what failed. */
 function afterCheckpoint(execution: Execution, attempt: Attempt, message: string): Sequel {
   if (stopped(execution)) return settleStop(execution);
   if (retriesUsed(execution) < Math.max(1, retriesMax(execution.order))) {
-    return { kind: 'again', alternative: attempt.alternative, afterMs: 0, reason: message };
+    return { kind: 'again', alternative: attempt.alternative, afterMs: 0, reason: message, cause: null };
   }
   return afterFailure(execution, attempt, { kind: 'failed', signal: 'FAILURE', code: 'E_UNKNOWN', message });
 }
@@ -62,13 +69,15 @@ function afterFailure(execution: Execution, attempt: Attempt, failure: Failure):
   if (stopped(execution)) return settleStop(execution);
   const { order } = execution;
   const hasRetries = mayRetry(execution, attempt) && retriesUsed(execution) < retriesMax(order);
-  const alternative = untriedAlternative(execution, failure.code, !hasRetries);
+  const { code, message } = failure;
+  const why = causedBy({ kind: 'failed', code, message });
+  const alternative = untriedAlternative(execution, code, !hasRetries);
   if (alternative !== null) {
-    return { kind: 'again', alternative, afterMs: 0, reason: `${failure.code}: ${failure.message}` };
+    return { kind: 'again', alternative, afterMs: 0, ...why };
   }
   if (hasRetries) {
     const afterMs = backoffSeconds(order.policy, retriesUsed(execution) + 1) * 1_000;
-    return { kind: 'again', alternative: null, afterMs, reason: `${failure.code}: ${failure.message}` };
+    return { kind: 'again', alternative: null, afterMs, ...why };
   }
   return settleFailure(execution, failure);
 }

@@ -26,6 +26,7 @@ import type { Fact, Outcome } from '../execution/fact.ts';
 import type { Order } from '../order.ts';
 import { POLICY_DEFAULTS } from '../policy.ts';
 import type { Report } from '../report.ts';
+import { causedBy } from '../task-reason.ts';
 import { nextStep, type Step } from './next-step.ts';
 
 const STOP: Fact = { kind: 'stop-requested', by: 'operator' };
@@ -99,7 +100,12 @@ describe('an attempt that failed', () => {
   test('is collected, but not verified', () => {
     const facts = [admitted(), snapshotted(), leased('r1'), ended('r1', failedBy('E_TIMEOUT'))];
     assert.deepEqual(step(RETRIED, facts), { kind: 'collect', runId: 'r1' });
-    const want = { kind: 'requeue', alternative: null, afterMs: 30_000, reason: 'E_TIMEOUT: it broke' };
+    const want = {
+      kind: 'requeue',
+      alternative: null,
+      afterMs: 30_000,
+      ...causedBy({ kind: 'failed', code: 'E_TIMEOUT', message: 'it broke' }),
+    };
     assert.deepEqual(step(RETRIED, facts, collected('r1')), want);
   });
   test('is leased again when its time comes', () => {
@@ -116,7 +122,7 @@ describe('an attempt that failed', () => {
     });
   });
   test('that was lost is not looked at before the next', () => {
-    const want = { kind: 'requeue', alternative: null, afterMs: 0, reason: 'its node ended while it ran' };
+    const want = { kind: 'requeue', alternative: null, afterMs: 0, reason: 'its node ended while it ran', cause: null };
     assert.deepEqual(step(anOrder(), admitted(), snapshotted(), attemptOf('r1', { kind: 'lost' })), want);
   });
   test('that was lost and has no next is collected: what it left can be seen and undone', () => {

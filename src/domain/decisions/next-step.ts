@@ -1,6 +1,7 @@
 import { type Attempt, type Execution, lastRun, takeFact } from '../execution/execution.ts';
 import type { Fact, Outcome, RollbackTrigger } from '../execution/fact.ts';
 import { withRollback } from '../execution/with-rollback.ts';
+import type { OwnReason } from '../task-reason.ts';
 import { chooseFallback } from './choose-fallback.ts';
 
 /** The next action for an order. Each step ends in one fact, and each fact leads to one step. */
@@ -15,7 +16,7 @@ export type Step =
   | { readonly kind: 'watch'; readonly runId: string }
   | { readonly kind: 'collect'; readonly runId: string }
   | { readonly kind: 'verify'; readonly runId: string }
-  | { readonly kind: 'requeue'; readonly alternative: number | null; readonly afterMs: number; readonly reason: string }
+  | ({ readonly kind: 'requeue'; readonly alternative: number | null; readonly afterMs: number } & OwnReason)
   | { readonly kind: 'roll-back'; readonly trigger: RollbackTrigger }
   | { readonly kind: 'settle'; readonly outcome: Outcome }
   | { readonly kind: 'report' }
@@ -66,8 +67,7 @@ function afterwards(execution: Execution, attempt: Attempt): Step {
   }
   const sequel = chooseFallback(execution);
   if (sequel.kind === 'settle') return closing(execution, sequel.outcome);
-  const { alternative, afterMs, reason } = sequel;
-  return { kind: 'requeue', alternative, afterMs, reason };
+  return { ...sequel, kind: 'requeue' };
 }
 
 /**

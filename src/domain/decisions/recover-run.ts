@@ -3,15 +3,15 @@ import { type CompletionOutcome, resolveCompletionTransitions } from '../resolve
 import type { RunResult } from '../run.ts';
 import { isReviewRequired, type Task } from '../task.ts';
 import { canMove, type TaskStatus } from '../task-lifecycle.ts';
-import { encodeReason, type RunEnd } from '../task-reason.ts';
+import { causedBy, type OwnReason, type RunEnd } from '../task-reason.ts';
 
 export type Recovery =
   /** The reported outcome counts. */
-  | { readonly kind: 'apply'; readonly moves: readonly TaskStatus[]; readonly reason: string }
+  | ({ readonly kind: 'apply'; readonly moves: readonly TaskStatus[] } & OwnReason)
   /** The run reported nothing: the task is queued again. */
-  | { readonly kind: 'reclaim'; readonly reason: string }
+  | ({ readonly kind: 'reclaim' } & OwnReason)
   /** Too many runs in a row reported nothing (aof:reclaims). */
-  | { readonly kind: 'give-up'; readonly reason: string }
+  | ({ readonly kind: 'give-up' } & OwnReason)
   /** The task was moved meanwhile. */
   | { readonly kind: 'nothing' };
 
@@ -27,9 +27,10 @@ export function recoverRun(task: Task, report: Report | null, end: RunEnd): Reco
   if (report !== null) return applyResult(task, report, end);
   if (task.status !== 'in-progress') return { kind: 'nothing' };
   if (task.reclaims + 1 >= RECLAIMS_WITHOUT_REPORT_MAX) {
-    return { kind: 'give-up', reason: `${task.reclaims + 1} runs ended without any report, the last by ${end}` };
+    const reason = `${task.reclaims + 1} runs ended without any report, the last by ${end}`;
+    return { kind: 'give-up', reason, cause: null };
   }
-  return { kind: 'reclaim', reason: encodeReason({ kind: 'run-ended', end, outcome: null }) };
+  return { kind: 'reclaim', ...causedBy({ kind: 'run-ended', end, outcome: null }) };
 }
 
 function applyResult(task: Task, { result, isBeforeLastMove }: Report, end: RunEnd): Recovery {
@@ -41,7 +42,7 @@ function applyResult(task: Task, { result, isBeforeLastMove }: Report, end: RunE
     resolveCompletionTransitions(task.status, result.outcome, isReviewRequired(task)),
   );
   if (moves.length === 0) return { kind: 'nothing' };
-  return { kind: 'apply', moves, reason: reasonOf(result, end) };
+  return { kind: 'apply', moves, ...reasonOf(result, end) };
 }
 
 /** The document's moves that the table allows from here, in order, without moves to the same status. */
@@ -56,8 +57,8 @@ function legalMoves(from: TaskStatus, wanted: readonly TaskStatus[]): TaskStatus
   return moves;
 }
 
-function reasonOf(result: RunResult, end: RunEnd): string {
-  const plain = encodeReason({ kind: 'run-ended', end, outcome: result.outcome });
+function reasonOf(result: RunResult, end: RunEnd): OwnReason {
+  const plain = causedBy({ kind: 'run-ended', end, outcome: result.outcome });
   if (end !== 'session_end') return plain;
   const said: Record<CompletionOutcome, string> = {
     done: result.notes,
@@ -65,5 +66,6 @@ function reasonOf(result: RunResult, end: RunEnd): string {
     needs_review: result.notes,
     partial: result.notes,
   };
-  return said[result.outcome] || plain;
+  const reason = said[result.outcome];
+  return reason === '' ? plain : { reason, cause: null };
 }

@@ -1,6 +1,7 @@
 import type { EventType, LedgerEvent } from '../../domain/ledger-event.ts';
 import { EVENTS_PER_PAGE_MAX } from '../../domain/limits.ts';
 import type { TaskName } from '../../domain/task.ts';
+import type { TaskReason } from '../../domain/task-reason.ts';
 import type { NewRow } from '../pending-rows.ts';
 import type { Reader, Tuple, Tx } from '../tx.ts';
 
@@ -114,9 +115,10 @@ export function isReportBeforeLastMove(tx: Reader, taskId: string): boolean {
   return tx.one(sql, taskId)?.type === 'task.transitioned';
 }
 
-/** The reason that was given with a task's last move; null where none was. */
-export function selectLastReason(tx: Reader, taskId: string): string | null {
-  const sql = `SELECT payload ->> 'reason' AS reason FROM events
+/** The reason of a task's last transition. Events of earlier versions have no cause. */
+export function selectLastReason(tx: Reader, taskId: string): TaskReason {
+  const sql = `SELECT payload ->> 'reason' AS reason, payload -> 'cause' AS cause FROM events
     WHERE task_id = ? AND type = 'task.transitioned' ORDER BY seq DESC LIMIT 1`;
-  return (tx.one(sql, taskId)?.reason ?? null) as string | null;
+  const row = tx.one(sql, taskId) as { readonly reason: string | null; readonly cause: string | null } | undefined;
+  return { reason: row?.reason ?? null, cause: JSON.parse(row?.cause ?? 'null') as TaskReason['cause'] };
 }
