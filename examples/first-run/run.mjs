@@ -49,7 +49,7 @@ function orderFor(folder) {
   return template.replace('"WORKSPACE"', () => JSON.stringify(folder));
 }
 
-/** What must be true now, found without Baton's word for it. @param {string} folder @param {string} runs */
+/** Checks the result independently of Baton. @param {string} folder @param {string} runs */
 function wrongWith(folder, runs) {
   const answer = join(runs, 'response.json');
   if (!existsSync(answer)) return 'there is no answer of Baton';

@@ -144,7 +144,7 @@ describe('stopping', { concurrency: 3, skip: noBubblewrap }, () => {
     }
   });
 
-  test('a blocked task that is retried goes round again, with the same order', async () => {
+  test('a blocked task that is retried runs the same order again', async () => {
     const repository = stage.repository();
     const validation = { command: 'grep -q yes answer.txt', expects: 'EXIT_CODE_0' };
     const task = taskFor('claims-success', repository.root, {

@@ -23,6 +23,12 @@ const OUT: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\bas it was left\b/i, 'in its last state'],
   [/\bunheard\b/i, 'rejected, undecodable'],
   [/\bthe decisions of the documents\b/i, 'the rulings'],
+  [/\bof no account\b/i, 'is ignored, is not needed'],
+  [/\b(holds nobody|held) to anything\b/i, 'enforces nothing'],
+  [/\bout of turn\b/i, 'now, at once'],
+  [/\b(is|are) otherwise now\b/i, 'changed'],
+  [/\blet go on\b|\bgone on with\b/i, 'may continue, is continued'],
+  [/\bat hand\b|[a-z]AtHand\b/, 'current, this, or the name of the thing'],
 ];
 
 function riddleFindings(file: SourceFile): Finding[] {
@@ -70,6 +76,8 @@ test('planted: riddles and words that are out are found', () => {
     'port 1 cannot be had',
     'orderDoings',
     'an unheard word',
+    'how it ends is of no account',
+    'interface RunAtHand {',
   ]) {
     assertFound(wordFindings(['src/a.ts', text]), 1, /is out/);
   }

@@ -283,7 +283,7 @@ describe('once somebody asked to stop', () => {
   const some = { ...policy({ retriesMax: 3 }), alternatives: models('FIRST_ERROR') };
   const rows: [string, readonly Fact[], string][] = [
     ['a failure is not retried', tried([TIMEOUT, null]), 'ABORTED null'],
-    ['a loss is not gone on with', tried([LOST, null]), 'ABORTED null'],
+    ['a lost run is not retried', tried([LOST, null]), 'ABORTED null'],
     ['what was stopped is aborted', tried([{ kind: 'stopped', by: 'operator' }, null]), 'ABORTED null'],
     ['what had passed by then has passed', attemptOf('r1', FINISHED, [result('npm test')]), 'SUCCESS null'],
     [

@@ -1,5 +1,5 @@
 /**
- * What agents are told to do, and how it went. A round begins with the order and ends with its report; a task that is
+ * Orders and their facts. A round begins with the order and ends with its report; a task that is
  * retried by hand has another. `run_facts` only grows: the state of a round is read from it, row by row.
  */
 export const ordersMigration = `
