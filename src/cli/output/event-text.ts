@@ -1,4 +1,5 @@
 import type { EventView } from '../../api/contract.ts';
+import type { EventType } from '../../domain/ledger-event.ts';
 import type { TaskReason } from '../../domain/task-reason.ts';
 import type { Look } from './look.ts';
 import { reasonText } from './reason-text.ts';
@@ -21,13 +22,17 @@ export function eventLine(event: EventView, look: Look): string {
 
 /** The rest of a sentence that begins with the actor of the event. */
 export function eventText(event: EventView, look: Look): string {
-  const tell = SENTENCES[event.type];
+  // A node of a newer version may have other types.
+  const tell = Object.hasOwn(SENTENCES, event.type) ? SENTENCES[event.type as EventType] : null;
   return visible(tell ? tell(payloadOf(event), look) : event.type);
 }
 
-type Payload = ((name: string) => string) & { readonly why: string | null };
+type Payload = ((name: string) => string) & {
+  readonly why: string | null;
+  readonly list: (name: string) => readonly unknown[];
+};
 
-const SENTENCES: Readonly<Record<string, (of: Payload, look: Look) => string>> = {
+const SENTENCES: Readonly<Record<EventType, (of: Payload, look: Look) => string>> = {
   'task.created': (of) => `created it: ${of('title')}`,
   'task.transitioned': (of) => withReason(`moved it from ${of('from')} to ${of('to')}`, of.why),
   'task.claimed': (of, look) => `claimed it until ${timeText(of('expiresAt'), look.nowMs)}`,
@@ -35,6 +40,23 @@ const SENTENCES: Readonly<Record<string, (of: Payload, look: Look) => string>> =
   'task.completed': (of) => `reported ${of('outcome').replace('_', ' ')}`,
   'task.logged': (of) => `added to its work log: ${of('entry')}`,
   'run.ended': (of) => withReason(`ended its run, ${of('status')}`, of.why),
+  'order.admitted': (of) => `accepted the order${of('agent') && ` for ${of('agent')}`}`,
+  'order.snapshotted': (of) => `recorded the state before the work: ${counted(of('files'), 'file')}`,
+  'order.unanswered': (of) => withReason('found no agent for it', of('message') || null),
+  'order.requeued': (of, look) => withReason(`queued it again for ${timeText(of('dueAt'), look.nowMs)}`, of.why),
+  'order.stop_requested': () => 'asked to stop it',
+  'order.rolled_back': (of) => `rolled back ${counted(of.list('files').length, 'file')}`,
+  'order.settled': (of) => withReason(`settled the order: ${of('signal')}`, of('message') || null),
+  'order.reported': () => 'wrote the report',
+  'run.launched': () => 'started the agent',
+  'run.exited': (of) => withReason(`recorded the end of the agent: ${of('end')}`, of('message') || null),
+  'run.collected': (of) => `found ${counted(of('changed'), 'changed file')}`,
+  'run.verified': (of) => `checked the work: ${passedOf(of.list('results'))}`,
+  'run.progressed': (of) =>
+    `reported progress: ${[of('percentage') && `${of('percentage')} %`, of('text')].filter(Boolean).join(', ')}`,
+  'run.warned': (of) => `got a warning: ${of('message')}`,
+  'turn.recorded': (of) => `recorded turn ${of('turnIndex')}`,
+  'trace.event_recorded': (of) => `recorded event ${of('eventId')}`,
   'run.tool_started': (of) => `called ${of('tool')}: ${of('input')}`,
   'run.tool_ended': (of) => `got the result of ${of('tool')}: ${of('result')}`,
   'run.question_asked': (of) => `asked: ${of('text')}`,
@@ -47,9 +69,21 @@ const SENTENCES: Readonly<Record<string, (of: Payload, look: Look) => string>> =
   'protocol.message.rejected': (of) => `sent ${of('type') || 'a message'}, which was rejected: ${of('reason')}`,
   'protocol.message.unknown': (of) => `sent ${of('type')}, which is not a known message`,
   'protocol.message.warning': (of) => `got a warning: ${of('message') || of('reason')}`,
+  'tree.edit.rejected': (of) => withReason(`rejected an edit of ${of('path')}`, of.why),
+  'tree.file.restored': (of) => withReason(`restored ${of('path')}`, of.why),
+  'tree.stray.removed': (of) => `removed ${of('path')}, a second copy of its file`,
   'incident.opened': (of) => `opened an incident: ${of('detail')}`,
   'incident.closed': (of) => `closed an incident: ${of('kind')}`,
 };
+
+function counted(count: string | number, noun: string): string {
+  return `${count} ${noun}${Number(count) === 1 ? '' : 's'}`;
+}
+
+function passedOf(results: readonly unknown[]): string {
+  const passed = (results as readonly { readonly result: string }[]).filter(({ result }) => result === 'passed');
+  return results.length === 0 ? 'no checks' : `${passed.length} of ${counted(results.length, 'check')} passed`;
+}
 
 function withReason(text: string, why: string | null): string {
   return why === null ? text : `${text} (${why})`;
@@ -57,7 +91,8 @@ function withReason(text: string, why: string | null): string {
 
 function payloadOf({ payload }: EventView): Payload {
   const { reason = null, cause = null } = payload as Partial<TaskReason>;
-  return Object.assign((name: string) => textOf(payload[name]), { why: reasonText({ reason, cause }) });
+  const list = (name: string) => (Array.isArray(payload[name]) ? payload[name] : []);
+  return Object.assign((name: string) => textOf(payload[name]), { why: reasonText({ reason, cause }), list });
 }
 
 function textOf(value: unknown): string {

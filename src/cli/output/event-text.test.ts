@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EVENT_TYPES } from '../../domain/ledger-event.ts';
+import { eventText } from './event-text.ts';
+
+const plain = (text: string) => text;
+const LOOK = { strong: plain, faint: plain, good: plain, bad: plain, open: plain, columns: null, nowMs: 0 };
+
+function shown(type: string, payload: Readonly<Record<string, unknown>> = {}): string {
+  const about = { eventId: 1, timestamp: '', actor: 'dispatcher', taskId: null, runId: null, sessionId: null };
+  return eventText({ ...about, type, payload }, LOOK as never);
+}
+
+const SENTENCES: readonly (readonly [type: string, payload: Readonly<Record<string, unknown>>, text: string])[] = [
+  ['order.admitted', { agent: 'emma' }, 'accepted the order for emma'],
+  ['order.admitted', { agent: null }, 'accepted the order'],
+  ['order.snapshotted', { files: 1 }, 'recorded the state before the work: 1 file'],
+  [
+    'order.settled',
+    { signal: 'FAILURE', message: 'npm test: exit 1' },
+    'settled the order: FAILURE (npm test: exit 1)',
+  ],
+  ['order.rolled_back', { files: [{}, {}] }, 'rolled back 2 files'],
+  ['order.reported', {}, 'wrote the report'],
+  ['run.launched', { pid: 1 }, 'started the agent'],
+  ['run.progressed', { percentage: 50, text: 'half' }, 'reported progress: 50 %, half'],
+  ['run.progressed', { percentage: null, text: 'half' }, 'reported progress: half'],
+  ['run.exited', { end: 'finished' }, 'recorded the end of the agent: finished'],
+  ['run.collected', { changed: 2 }, 'found 2 changed files'],
+  ['run.verified', { results: [{ result: 'passed' }, { result: 'failed' }] }, 'checked the work: 1 of 2 checks passed'],
+  ['run.verified', { results: [] }, 'checked the work: no checks'],
+  ['turn.recorded', { turnIndex: 3 }, 'recorded turn 3'],
+  ['run.ended', { status: 'failed', reason: 'a_b c_d' }, 'ended its run, failed (a_b c_d)'],
+];
+
+for (const [type, payload, text] of SENTENCES) {
+  test(`${type} is shown as: ${text}`, () => assert.equal(shown(type, payload), text));
+}
+
+test('every known type has a sentence; the name of an unknown type is shown', () => {
+  for (const type of EVENT_TYPES.filter((each) => each !== 'task.claimed' && each !== 'order.requeued'))
+    assert.notEqual(shown(type), type);
+  assert.equal(shown('constructor'), 'constructor');
+});
