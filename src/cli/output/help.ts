@@ -2,6 +2,7 @@ import type { CommandFamily, CommandText } from '../command.ts';
 import { COMMANDS } from '../command-list.ts';
 import { GLOBAL_FLAGS } from '../parse-call.ts';
 
+const NAME_WIDTH = 'completion'.length;
 const GROUPS = ['Work', 'Review', 'Agents', 'Node', 'Protocols'] as const;
 
 export function overview(version: string): string {
@@ -50,7 +51,7 @@ export function familyHelp(family: CommandFamily): string {
 }
 
 function commandLine({ name, summary }: { readonly name: string; readonly summary: string }): string {
-  return `  ${name.padEnd(10)} ${summary}`;
+  return `  ${name.padEnd(NAME_WIDTH)}  ${summary}`;
 }
 
 function indented(text: string): string {
