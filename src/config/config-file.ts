@@ -1,6 +1,7 @@
-import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AOF_FRONT_MATTER_BYTES_MAX } from '../domain/limits.ts';
+import { makeFolders } from '../platform/make-folders.ts';
 import { explainIssue } from '../protocols/explain-issue.ts';
 import { pointer } from '../protocols/issue.ts';
 import { judgeValue } from '../protocols/judge-value.ts';
@@ -23,7 +24,7 @@ export function readConfigFile(path: string): string | null {
 
 /** Replaces the file in one rename: a crash leaves the old text or the new one. */
 export function writeConfigFile(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolders(dirname(path));
   const draft = `${path}.${process.pid}.tmp`;
   try {
     writeFileSync(draft, text, { flag: 'wx', mode: 0o600 });

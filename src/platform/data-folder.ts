@@ -1,5 +1,6 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolders } from './make-folders.ts';
 
 /** A data folder that cannot be used. The command line shows it; nothing was changed. */
 export class FolderFault extends Error {
@@ -20,7 +21,7 @@ export function makeDataFolder(path: string): void {
     refuseOthersFolder(path);
     return;
   }
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeFolders(path, 0o700);
   chmodSync(path, 0o700);
   writeFileSync(join(path, '.gitignore'), '*\n');
 }

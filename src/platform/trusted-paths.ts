@@ -5,7 +5,6 @@ import {
   existsSync,
   linkSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readFileSync,
   rmSync,
@@ -14,6 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { REMEMBERED_BYTES_MAX } from '../domain/limits.ts';
 import { closeToOthers, FolderFault, makeDataFolder } from './data-folder.ts';
+import { makeFolders } from './make-folders.ts';
 import { randomSecret } from './secret.ts';
 
 /** A list in the user's state folder: one entry a line, append-only. */
@@ -32,7 +32,7 @@ class RememberedLines {
 
   add(line: string): void {
     try {
-      mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+      makeFolders(dirname(this.#file), 0o700);
       appendFileSync(this.#file, `${line}\n`, { mode: 0o600 });
     } catch (error) {
       const message = `cannot write ${this.#file}: ${(error as NodeJS.ErrnoException).code}`;
