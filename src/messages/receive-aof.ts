@@ -55,7 +55,8 @@ async function logRejected(
   { text, channel }: Delivery,
 ): Promise<Received> {
   const { code, errors } = verdict;
-  const sender = channel.kind === 'run' ? { taskId: channel.holder.taskId, fromAgent: channel.holder.agent } : {};
+  const sender =
+    channel.kind === 'run' ? { fromAgent: channel.holder.agent, runId: channel.holder.runId } : { runId: channel.run };
   const logged = await ledger.submit(logUndecodable, { ...readableParts(text), ...sender, code, errors });
   return isRefusal(logged) ? malformed(verdict) : { ...malformed(verdict), events: logged.events };
 }

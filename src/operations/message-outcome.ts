@@ -4,7 +4,7 @@ import type { Run } from '../domain/run.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertEvent, type NewEvent } from '../ledger/statements/events.ts';
-import { liveRunOf } from '../ledger/statements/runs.ts';
+import { liveRunOf, selectRun } from '../ledger/statements/runs.ts';
 import { hasTask, selectTask } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 
@@ -77,6 +77,8 @@ export interface UndecodableMessage {
   readonly taskId: string | null;
   readonly fromAgent: string | null;
   readonly type: string | null;
+  /** The run that the channel carries. */
+  readonly runId: string | null;
   readonly code: string;
   readonly errors: readonly { readonly path: string; readonly message: string }[];
 }
@@ -86,17 +88,16 @@ export const logUndecodable: Command<UndecodableMessage, { readonly events: read
   tx,
   undecodable,
 ) => {
-  const taskId =
+  const run = undecodable.runId === null ? null : selectRun(tx, undecodable.runId);
+  const named =
     undecodable.taskId !== null && hasTask(tx, undecodable.taskId) ? (undecodable.taskId as TaskName) : null;
-  const actor = undecodable.fromAgent ?? 'unknown';
-  const event =
-    undecodable.code === 'unknown_type'
-      ? insertEvent(tx, { type: 'protocol.message.unknown', actor, taskId, payload: { type: undecodable.type } })
-      : insertEvent(tx, {
-          type: 'protocol.message.rejected',
-          actor,
-          taskId,
-          payload: { type: undecodable.type, reason: undecodable.code, errors: undecodable.errors },
-        });
+  const about = { actor: undecodable.fromAgent ?? 'unknown', taskId: run?.taskId ?? named, runId: run?.id ?? null };
+  const { type, code: reason, errors } = undecodable;
+  const event = insertEvent(
+    tx,
+    reason === 'unknown_type'
+      ? { type: 'protocol.message.unknown', ...about, payload: { type } }
+      : { type: 'protocol.message.rejected', ...about, payload: { type, reason, errors } },
+  );
   return { events: [event] };
 };

@@ -185,6 +185,21 @@ function typesOf(events: readonly Pick<EventView, 'type' | 'payload'>[]): string
 }
 
 describe('one message has one answer', () => {
+  test('a message that cannot be decoded is an event of the run of its channel', async () => {
+    const { door, holder } = await open();
+    const run = door.clientFor({ kind: 'run', holder });
+    await run.send({ text: 'AOF/1 {"protocol":"aof"}' });
+    await run.send({ text: 'AOF/1 {"protocol":"aof","version":1,"type":"task.sing"}' });
+    await door.local.send({ text: '{"what":', run: holder.runId });
+    await door.local.send({ text: '{"what":', run: 'no-run' });
+    const { events } = taken(await door.local.listEvents({ run: holder.runId, type: 'protocol.*' }));
+    assert.deepEqual(typesOf(events), [
+      'protocol.message.rejected invalid_envelope',
+      'protocol.message.unknown',
+      'protocol.message.rejected invalid_json',
+    ]);
+  });
+
   for (const [name, { who, send }] of Object.entries(CHANNELS)) {
     test(name, async () => {
       const opened = await open();
