@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { TaskDetail } from '../../src/api/contract.ts';
 import type { TaskView } from '../../src/api/task-view.ts';
+import type { OrderPlan } from '../../src/domain/order-request.ts';
 import { type AopTask, output, processesOf, RunStage, taskFor, until } from '../support/run-stage.ts';
 import { taken } from '../support/taken.ts';
 import { noBubblewrap } from '../support/test-process.ts';
@@ -225,6 +226,20 @@ test('--dry-run shows the plan and makes nothing', { skip: noBubblewrap }, async
   assert.equal((await runBaton(['run', file, '--dry-run', '--data', data], { folder: repository.root })).status, 0);
   assert.equal(existsSync(data), false);
   assert.equal(repository.git('for-each-ref', 'refs/baton'), '');
+});
+
+test('--dry-run names the order that works in the folder now', { skip: noBubblewrap }, async () => {
+  const repository = stage.repository();
+  const first = taskFor('works-until-told', repository.root, made);
+  const running = stage.start(first);
+  await working(repository);
+  const id = await taskOf(repository);
+  const file = stage.write(taskFor('demo', repository.root, made));
+  const run = await stage.data.run(['run', file, '--dry-run', '--json']);
+  const { workplace, heldBy } = JSON.parse(run.stdout) as OrderPlan;
+  assert.deepEqual([workplace, heldBy], ['worktree', id]);
+  await stage.data.run(['stop', id, '--json']);
+  await running.answered();
 });
 
 test('a task made by hand for an agent is taken up by the node, and done where the data folder is', {
