@@ -1,5 +1,5 @@
 import type { EventsRequest, EventView } from '../api/contract.ts';
-import { isRefusal } from '../domain/refusal.ts';
+import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import { followNode, openFollowedNode } from '../node/follow-node.ts';
 import { onStopSignal } from '../platform/own-process.ts';
 import { refused } from './answers.ts';
@@ -15,9 +15,11 @@ export async function followAnswer(call: Call, { task, ...from }: EventsRequest)
   const node = await openFollowedNode(options);
   // Resolved once: @ and words may mean another task later.
   const named = task === undefined ? null : await node.client.showTask({ task });
-  if (isRefusal(named)) {
+  // A run, a session or a type that does not exist is refused before the stream begins.
+  const refusal = isRefusal(named) ? named : await node.client.listEvents({ ...from, limit: 1 });
+  if (isRefusal(named) || isRefusal(refusal)) {
     await node.close();
-    return refused(named);
+    return refused(refusal as Refusal);
   }
   const stopping = new AbortController();
   onStopSignal(() => {

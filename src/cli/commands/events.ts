@@ -18,8 +18,8 @@ const pages = nodeCommand({
   usage: 'baton events [--follow] [--since POINT] [--task TASK] [--run RUN] [--session SESSION] [--type TYPE] [--json]',
   about: [
     'Prints every event in order, one a line. Events are never deleted. --since takes the number of an event (prints those',
-    'after it), an instant, or today. --follow keeps printing new events until Ctrl-C; if no node is running, this command',
-    'is the node meanwhile.',
+    'after it), an instant, or today. --follow first prints the events so far (all, or those after --since), then new ones',
+    'as they happen, until Ctrl-C; if no node is running, this command is the node meanwhile.',
   ].join('\n'),
   examples: [
     'baton events --since today',
@@ -42,7 +42,7 @@ const pages = nodeCommand({
       shows: 'TYPE',
       help: 'only events of these types, separated by commas: task.created, run.*',
     },
-    follow: { takes: 'nothing', short: 'f', help: 'keep printing new events' },
+    follow: { takes: 'nothing', short: 'f', help: 'after the events so far, keep printing new ones' },
   },
   plan(call) {
     const request = requestOf(call);

@@ -98,6 +98,11 @@ export function selectEventsThat(
   return tx.tuples(sql, ...asked.map(([, value]) => value), limit).map(toEvent);
 }
 
+/** Whether any event is of this session. */
+export function hasSession(tx: Reader, sessionId: string): boolean {
+  return tx.tuple('SELECT 1 FROM events WHERE session_id = ? LIMIT 1', sessionId) !== undefined;
+}
+
 /** Newest first, from `seq` down: when each event was. */
 export function selectEventInstants(tx: Reader, seq: number, limit: number): { seq: number; at: number }[] {
   const sql = 'SELECT seq, at FROM events WHERE seq <= ? ORDER BY seq DESC LIMIT ?';
