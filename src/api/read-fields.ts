@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { type Refusal, refuse } from '../domain/refusal.ts';
 import { judgeValue } from '../protocols/judge-value.ts';
+import { API_HINT } from './call-hint.ts';
 import { type CallName, factsOf } from './calls.ts';
 import { SCHEMAS } from './schemas.ts';
 
@@ -45,7 +46,7 @@ export function readFields<Fields>(value: unknown, schema: z.ZodType<Fields>): F
   const [first, ...others] = verdict.verdict === 'malformed' ? verdict.errors : [];
   const refusal = {
     ...refuse('invalid_argument', first?.message ?? 'the request does not fit its schema', first?.path ?? ''),
-    hint: 'GET /v1/openapi.json has the fields of each call',
+    hint: API_HINT,
   };
   return others.length === 0 ? refusal : { ...refusal, details: others.map(({ message }) => message) };
 }

@@ -43,6 +43,17 @@ for (const [way, choose] of Object.entries(CLIENTS)) {
       assert.equal(taken(await door.local.status()).counts.backlog, 10_000);
     });
 
+    test('the key of a line follows the rule of the header', async () => {
+      const door = await TestDoor.open({ isTreeless: true });
+      const keys = ['', 'a b', 'a\nb', 'a\u0000b', 'k'.repeat(256), 'k'.repeat(100_000), 'k'.repeat(255)];
+      const answers = await answersOf(
+        choose(door),
+        keys.map((key) => create('One', key)),
+      );
+      assert.deepEqual(codes(answers), [...Array(6).fill('invalid_argument'), null]);
+      assert.deepEqual(new Set(answers.slice(0, 6).map(({ error }) => error?.path)), new Set(['/key']));
+    });
+
     test('lines about one task keep their order; each has its own answer, error and key', async () => {
       const door = await TestDoor.open({ isTreeless: true });
       const client = choose(door);
@@ -96,11 +107,27 @@ describe('a batch over HTTP', () => {
     assert.deepEqual(codes(answers), [null, 'scope_denied', 'scope_denied', null]);
   });
 
+  test('says what is wrong with a line, and skips empty ones', async () => {
+    const door = await TestDoor.open({ isTreeless: true });
+    const lines = ['{"call":"status","call":"status"}', '', '[1]', '{"call":"noSuchCall"}', '\r', '{"kind":"refusal"}'];
+    const headers = { 'content-type': 'application/x-ndjson', 'idempotency-key': 'k'.repeat(255) };
+    const body = [...lines, JSON.stringify(create('Long'))].join('\n');
+    const response = await door.fetch('/v1/batch', { method: 'POST', body, headers });
+    const text = await response.text();
+    const answers = text.trimEnd().split('\n').map((line) => JSON.parse(line) as BatchAnswer);
+    assert.deepEqual(codes(answers), ['invalid_json', 'invalid_json', 'invalid_argument', 'invalid_argument', null]);
+    assert.match(answers[0]?.error?.message ?? '', /call.*twice|twice|repeated|more than once/);
+    assert.match(answers[0]?.error?.hint ?? '', /^a line is one JSON object/);
+    assert.equal(answers[2]?.error?.hint, 'GET /v1/openapi.json has the fields of each call');
+  });
+
   test('has a bound, and one form', async () => {
     const door = await TestDoor.open({ isTreeless: true });
     const type = { 'content-type': 'application/x-ndjson' };
     assert.equal((await door.post('/v1/batch', '{"call":"status"}\n'.repeat(10_001), type)).status, 413);
-    assert.equal((await door.post('/v1/batch', {})).status, 415);
+    const { status, body } = await door.post('/v1/batch', {});
+    assert.equal(status, 415);
+    assert.match((body.error as { hint: string }).hint, /^send application\/x-ndjson,/);
   });
 
   test('a caller that goes away does not stop the node', async () => {

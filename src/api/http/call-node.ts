@@ -1,6 +1,8 @@
 import type { IncomingMessage, RequestOptions } from 'node:http';
-import { HTTP_CALL_MS_MAX, IDEMPOTENCY_KEY_CHARACTERS_MAX } from '../../domain/limits.ts';
+import { HTTP_CALL_MS_MAX } from '../../domain/limits.ts';
 import { REFUSALS, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.ts';
+import { hintForCommand } from '../call-hint.ts';
+import { refuseKey } from '../idempotency-key.ts';
 import { NodeFault } from '../node-fault.ts';
 import type { ErrorBody } from './send-answer.ts';
 
@@ -64,9 +66,8 @@ function headersOf(call: NodeCall, body: string | undefined): Record<string, str
 
 /** Refuses what no header can carry. */
 function refuseHeaders({ key, run }: NodeCall): Refusal | null {
-  if (key !== undefined && (!PRINTABLE.test(key) || key.length > IDEMPOTENCY_KEY_CHARACTERS_MAX)) {
-    return refuse('invalid_argument', `a key is 1 to ${IDEMPOTENCY_KEY_CHARACTERS_MAX} printable characters`);
-  }
+  const wrongKey = key === undefined ? null : refuseKey(key, 'a key');
+  if (wrongKey) return wrongKey;
   if (run != null && !PRINTABLE.test(run)) return refuse('invalid_argument', 'this is not the id of a run');
   return null;
 }
@@ -80,9 +81,11 @@ function queryOf({ query = {} }: NodeCall): string {
 function readAnswer(operation: string, status: number, answer: object): object {
   if (!('error' in answer)) return answer;
   const { error } = answer as ErrorBody;
-  const { code, message, path, hint, retryable, details, problems } = error;
+  const { code, message, path, retryable, details, problems } = error;
   const more = { ...(details && { details }), ...(problems && { problems }) };
-  if (isRefusalCode(code)) return { kind: 'refusal', code, message, path, hint, retryable, ...more };
+  if (isRefusalCode(code)) {
+    return { kind: 'refusal', code, message, path, hint: hintForCommand(error), retryable, ...more };
+  }
   throw new NodeFault(operation, `${message} (${status} ${code})`, { retryable, code });
 }
 

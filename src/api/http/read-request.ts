@@ -2,16 +2,16 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { IDEMPOTENCY_KEY_CHARACTERS_MAX, TASK_TITLE_CHARACTERS_MAX } from '../../domain/limits.ts';
+import { TASK_TITLE_CHARACTERS_MAX } from '../../domain/limits.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { explainIssue } from '../../protocols/explain-issue.ts';
 import { pointer } from '../../protocols/issue.ts';
 import { readJson } from '../../protocols/json-text.ts';
 import type { CallName } from '../calls.ts';
+import { refuseKey } from '../idempotency-key.ts';
 import { fieldsOfBody, type RequestFields, readFields } from '../read-fields.ts';
 
 const RUN_ID = /^[A-Za-z0-9._:-]{1,128}$/;
-const KEY = new RegExp(`^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_CHARACTERS_MAX}}$`);
 const REFERENCE = new RegExp(`^[^\\p{Cc}]{1,${TASK_TITLE_CHARACTERS_MAX}}$`, 'u');
 const CONTENT_TYPE = /^\s*([\w.+-]+\/[\w.+-]+)\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?$/i;
 /** Of every request with a body: `?tree=wait` answers when the files show the change. */
@@ -96,13 +96,12 @@ export interface ChannelHeaders {
 export function readChannel(headers: IncomingHttpHeaders): ChannelHeaders | Refusal {
   const key = headers['idempotency-key'];
   const run = headers['baton-run'] ?? null;
-  if (key !== undefined && (typeof key !== 'string' || !KEY.test(key))) {
-    return refuse('invalid_argument', `Idempotency-Key is 1 to ${IDEMPOTENCY_KEY_CHARACTERS_MAX} printable characters`);
-  }
+  const wrongKey = key === undefined ? null : refuseKey(key, 'Idempotency-Key');
+  if (wrongKey) return wrongKey;
   if (run !== null && (typeof run !== 'string' || !RUN_ID.test(run))) {
     return refuse('invalid_argument', 'Baton-Run is the id of a run, as a claim gives it');
   }
-  return { run, ...(key !== undefined && { key }) };
+  return { run, ...(key !== undefined && { key: String(key) }) };
 }
 
 /** A part of a path that cannot refer to a task is refused without a search. */

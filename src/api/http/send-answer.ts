@@ -3,6 +3,7 @@ import { isRefusal, REFUSALS, type Refusal, type RefusalCode } from '../../domai
 import { LedgerFault } from '../../ledger/fault.ts';
 import { isOutOfDescriptors } from '../../platform/machine-limits.ts';
 import { notText } from '../../protocols/read-message.ts';
+import { hintForApi } from '../call-hint.ts';
 import type { SendAnswer } from '../contract.ts';
 
 interface DoorErrorFacts {
@@ -75,9 +76,9 @@ export function doorErrorBody(code: DoorErrorCode): ErrorBody {
 }
 
 function refusalBody({ kind: _kind, ...refusal }: Refusal): ErrorBody {
-  const { code, message, path, hint, retryable, details, problems } = refusal;
+  const { code, message, path, retryable, details, problems } = refusal;
   const more = { ...(details && { details }), ...(problems && { problems }) };
-  return { error: { code, message, path, hint, retryable, ...more } };
+  return { error: { code, message, path, hint: hintForApi(refusal), retryable, ...more } };
 }
 
 /** Sends an answer of the node, or its refusal. */
@@ -92,6 +93,13 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
 
 export function sendDoorError(reply: FastifyReply, code: DoorErrorCode): FastifyReply {
   return reply.code(DOOR_ERRORS[code].status).send(doorErrorBody(code));
+}
+
+/** Names the content types that a path accepts besides or instead of application/json. */
+export function sendWrongType(reply: FastifyReply, accepted: string): FastifyReply {
+  const { error } = doorErrorBody('unsupported_content_type');
+  const hint = `send ${accepted}, in UTF-8 and without Content-Encoding`;
+  return reply.code(DOOR_ERRORS.unsupported_content_type.status).send({ error: { ...error, hint } });
 }
 
 /** A fault inside of the node is reported without its details. */

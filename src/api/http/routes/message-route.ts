@@ -7,7 +7,7 @@ import { CALLS } from '../../calls.ts';
 import type { NodeClient } from '../../node-client.ts';
 import type { Callers } from '../admit-request.ts';
 import { bodyText, type ChannelHeaders, contentType, readBodyQuery, readChannel } from '../read-request.ts';
-import { answerStatus, sendDoorError, sendRefusal, unreadableAnswer } from '../send-answer.ts';
+import { answerStatus, sendRefusal, sendWrongType, unreadableAnswer } from '../send-answer.ts';
 import { waitForTree } from './call-routes.ts';
 
 /** Messages of any protocol; each is answered as `baton send` prints it. */
@@ -21,7 +21,7 @@ export function addMessageRoute(app: FastifyInstance, callers: Callers): void {
     if (type === 'application/x-ndjson') return sendLines(reply, text, { client, channel });
     // Any web page may send text/plain: only a body that says it is AOF is accepted as such.
     if (type !== 'application/json' && !(type === 'text/plain' && text?.startsWith(AOF_PREFIX))) {
-      return sendDoorError(reply, 'unsupported_content_type');
+      return sendWrongType(reply, 'application/json, application/x-ndjson, or text/plain that begins with AOF/1');
     }
     const { run, ...options } = channel;
     const answer = text === null ? unreadableAnswer() : await client.send({ text, run }, options);
