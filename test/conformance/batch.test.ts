@@ -114,7 +114,10 @@ describe('a batch over HTTP', () => {
     const body = [...lines, JSON.stringify(create('Long'))].join('\n');
     const response = await door.fetch('/v1/batch', { method: 'POST', body, headers });
     const text = await response.text();
-    const answers = text.trimEnd().split('\n').map((line) => JSON.parse(line) as BatchAnswer);
+    const answers = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as BatchAnswer);
     assert.deepEqual(codes(answers), ['invalid_json', 'invalid_json', 'invalid_argument', 'invalid_argument', null]);
     assert.match(answers[0]?.error?.message ?? '', /call.*twice|twice|repeated|more than once/);
     assert.match(answers[0]?.error?.hint ?? '', /^a line is one JSON object/);

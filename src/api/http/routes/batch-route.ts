@@ -35,7 +35,10 @@ export function addBatchRoute(app: FastifyInstance, callers: Callers): void {
 }
 
 /** When the caller goes away the generator is closed: lines that were not begun are not made. */
-async function* answerLines(client: NodeClient, lines: readonly (BatchLine | UnreadableLine)[]): AsyncGenerator<string> {
+async function* answerLines(
+  client: NodeClient,
+  lines: readonly (BatchLine | UnreadableLine)[],
+): AsyncGenerator<string> {
   for await (const group of client.batch(lines as readonly BatchLine[])) {
     let text = '';
     for (const answer of group) text += `${JSON.stringify(answer)}\n`;
