@@ -1,7 +1,12 @@
 import { isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
-import { SANDBOX_MEMORY_MIB_SETTING_MAX, SANDBOX_MEMORY_MIB_SETTING_MIN } from '../domain/limits.ts';
+import {
+  SANDBOX_MEMORY_MIB_SETTING_MAX,
+  SANDBOX_MEMORY_MIB_SETTING_MIN,
+  SLOTS_SETTING_MAX,
+  TIMEOUT_SECONDS_SETTING_MAX,
+} from '../domain/limits.ts';
 import { text } from '../protocols/fields.ts';
 import type { Issue } from '../protocols/issue.ts';
 import type { MessageKind } from '../protocols/judge-value.ts';
@@ -10,9 +15,6 @@ import type { MessageKind } from '../protocols/judge-value.ts';
 
 const DRIVERS = ['claude', 'codex', 'gemini', 'opencode', 'acp', 'process', 'demo'] as const;
 const PORT_MAX = 65_535;
-const RUNS_AT_ONCE_MAX = 1_000;
-/** One year. */
-const TIMEOUT_SECONDS_MAX = 31_536_000;
 
 const agent = z.object({
   driver: z.enum(DRIVERS),
@@ -23,9 +25,9 @@ const agent = z.object({
   command: z.array(text()).min(1).optional(),
   aop_versions_supported: z.array(text()).min(1).optional(),
   /** For orders without a timeout of their own. */
-  timeout_seconds: z.int().min(1).max(TIMEOUT_SECONDS_MAX).optional(),
+  timeout_seconds: z.int().min(1).max(TIMEOUT_SECONDS_SETTING_MAX).optional(),
   /** Tasks that it may run at the same time. */
-  at_once: z.int().min(1).max(RUNS_AT_ONCE_MAX).optional(),
+  at_once: z.int().min(1).max(SLOTS_SETTING_MAX).optional(),
 });
 
 const amount = z.number().min(0).max(1_000_000);
@@ -45,7 +47,7 @@ const config = z.object({
   /** Limits for all agents together. */
   runs: z
     .object({
-      at_once: z.int().min(1).max(RUNS_AT_ONCE_MAX).optional(),
+      at_once: z.int().min(1).max(SLOTS_SETTING_MAX).optional(),
       /** Memory of each process in the sandbox. */
       memory_mib: z.int().min(SANDBOX_MEMORY_MIB_SETTING_MIN).max(SANDBOX_MEMORY_MIB_SETTING_MAX).optional(),
     })

@@ -1,4 +1,4 @@
-// Every limit of Baton, with its unit in the name. Numbers of a protocol cite their clause.
+// Limits, with units in their names. Numbers of a protocol cite their clause. A limit of one file may be in that file.
 
 export const KIB = 1024;
 export const MIB = 1024 * KIB;
@@ -172,6 +172,11 @@ export const SETTINGS_KEPT_MS = 1_000;
 export const WORKTREE_SETUP_MS_MAX = 15 * 60_000;
 export const SLOTS_PER_AGENT_DEFAULT = 4;
 export const SLOTS_DEFAULT = 8;
+export const SLOTS_SETTING_MAX = 1_000;
+/** One year. */
+export const TIMEOUT_SECONDS_SETTING_MAX = 31_536_000;
+/** Schema errors of a message that runs as v1, in its report. */
+export const REPORTED_SCHEMA_ERRORS_MAX = 20;
 
 // The node
 export const DAEMON_LOCK_WAIT_MS_MAX = 250;

@@ -1,5 +1,5 @@
 import { findChangedChecks } from '../decisions/find-changed-checks.ts';
-import { AOP_ACTIONS_ADVISED_MAX } from '../limits.ts';
+import { AOP_ACTIONS_ADVISED_MAX, REPORTED_SCHEMA_ERRORS_MAX } from '../limits.ts';
 import type { Report, ReportedFile } from '../report.ts';
 import type { Warning, WarningKind } from '../warning.ts';
 import { type Execution, lastRun } from './execution.ts';
@@ -105,12 +105,10 @@ function manyActions(claim: Claim | null): readonly Warning[] {
   return [{ kind: 'report-size', code: 'E_PAYLOAD_SIZE_WARNING', path: null, message }];
 }
 
-const SCHEMA_ERRORS_REPORTED_MAX = 20;
-
 /** The reasons why the message ran as v1. */
 function fallbackWarnings(fallback: VersionFallback | null): readonly Warning[] {
   const message = 'the TASK failed its schema and was run as v1, with the least rights';
-  const errors = (fallback?.errors ?? []).slice(0, SCHEMA_ERRORS_REPORTED_MAX);
+  const errors = (fallback?.errors ?? []).slice(0, REPORTED_SCHEMA_ERRORS_MAX);
   return [
     { kind: 'fallback', code: 'VERSION_FALLBACK', path: null, message },
     ...errors.map((error) => ({ kind: 'fallback', code: 'E_SCHEMA_VALIDATION', ...error }) as const),

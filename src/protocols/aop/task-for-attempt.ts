@@ -81,7 +81,7 @@ function lastTold(attempts: readonly Attempt[]): Attempt | null {
 }
 
 const TAIL_CHARACTERS = [4_000, 1_000, 200, 0] as const;
-const FILES_TOLD_MAX = 500;
+const FILES_LISTED_MAX = 500;
 const MESSAGE_CHARACTERS_MAX = 1_000;
 
 interface Told {
@@ -113,8 +113,8 @@ function toldOf({ end, verified, collected }: Attempt, tailCharacters: number): 
     ...(end?.kind === 'failed' && { error: { code: end.code, message: cut(end.message, MESSAGE_CHARACTERS_MAX) } }),
     failed: results.filter(isBad).map((result) => failureOf(result, tailCharacters)),
     passed: results.filter(({ result }) => result === 'passed').map(({ id }) => id),
-    files_changed: changed.slice(0, FILES_TOLD_MAX).map(({ path, status }) => ({ path, status })),
-    ...(changed.length > FILES_TOLD_MAX && { files_left_out: changed.length - FILES_TOLD_MAX }),
+    files_changed: changed.slice(0, FILES_LISTED_MAX).map(({ path, status }) => ({ path, status })),
+    ...(changed.length > FILES_LISTED_MAX && { files_left_out: changed.length - FILES_LISTED_MAX }),
   };
 }
 
@@ -159,7 +159,7 @@ function v1Earlier({ end, verified, collected }: Attempt, tailCharacters: number
         ...(tailCharacters > 0 && tail !== '' ? ['', ...indented(tail.slice(-tailCharacters)), ''] : []),
       ]),
     ...results.filter(({ result }) => result === 'passed').map(({ id }) => `- Passed: ${id}`),
-    ...(collected?.changed ?? []).slice(0, FILES_TOLD_MAX).map(({ path, status }) => `- ${status}: ${path}`),
+    ...(collected?.changed ?? []).slice(0, FILES_LISTED_MAX).map(({ path, status }) => `- ${status}: ${path}`),
   ];
   return `${lines.join('\n')}\n`;
 }
