@@ -45,6 +45,15 @@ test('the session in the README shows what Baton prints', async () => {
   assert.ok(readme.includes(right.stdout), right.stdout);
 });
 
+test('examples/library follows the events of a task in its own process', async (t) => {
+  const scratch = mkdtempSync(join(tmpdir(), 'baton-example-'));
+  t.after(() => rmSync(scratch, { recursive: true, force: true }));
+  const program = join(ROOT, 'examples', 'library', 'follow-a-task.mjs');
+  const run = await runBaton([program], { program: process.execPath, environment: { TMPDIR: scratch } });
+  assert.equal(run.status, 0, run.stdout + run.stderr);
+  assert.deepEqual([run.stdout.trim().split('\n').at(-1), readdirSync(scratch)], ['task.transitioned done', []]);
+});
+
 const STORIES = readdirSync(join(ROOT, 'examples')).filter((name) =>
   existsSync(join(ROOT, 'examples', name, 'run.mjs')),
 );
