@@ -43,25 +43,25 @@ export interface NodeOptions {
   readonly clock?: Clock;
   readonly ids?: Ids;
   readonly timer?: Timer;
-  /** The folder's lock, where the caller holds it already; the node lets go of it when it is closed. */
+  /** The folder's lock, if the caller holds it already; closing the node releases it. */
   readonly lock?: FolderLock;
-  /** For the time of one command: folders are looked through once, where tasks are open. */
+  /** For the time of one command: the folders of open tasks are read once and not watched. */
   readonly isBrief?: boolean;
   readonly log?: Logger;
-  /** The ledger failed in a way that only a new process can mend. */
+  /** Called when the ledger failed and only a new process can open it again. */
   onFatal(fault: LedgerFault): void;
 }
 
-/** What a door is opened for. */
+/** The parts of a started node that serve-node.ts runs. */
 export interface RunningNode {
   readonly client: NodeClient;
   readonly clientFor: ClientFor;
   readonly ledger: Ledger;
-  /** Not started: it looks when it is told to. */
+  /** Not started: the caller starts it. */
   readonly openTree: OpenTree;
-  /** Not started: it hands out work when it is told to. */
+  /** Not started: the caller starts it. */
   readonly dispatcher: Dispatcher;
-  /** The agents that are started from now on are told where it is. */
+  /** Passes the address of the HTTP server to agents that start from now on. */
   showDoor(door: AgentDoor): void;
 }
 
@@ -71,31 +71,35 @@ export async function openNode(options: NodeOptions): Promise<NodeClient> {
   const lock = options.lock ?? (await holdFolder(dataFolder, options.timer ?? systemTimer(), LOCK_WAIT_MS_MAX));
   try {
     const { client, ledger, openTree } = await startNode(options, lock);
-    if (options.isBrief) await lookBriefly(openTree, ledger);
+    if (options.isBrief) await applyEditsOnce(openTree, ledger);
     else openTree.start();
     return client;
   } catch (error) {
-    return lookOrLetGo(error, options, lock);
+    return openForReads(error, options, lock);
   }
 }
 
-/** What people did in the folders of open tasks counts for a command too; of very many, a node that stays takes it over. */
-async function lookBriefly(openTree: OpenTree, { read }: Ledger): Promise<void> {
+/** Applies edits of open tasks before a command runs. With very many open tasks, only a running node does. */
+async function applyEditsOnce(openTree: OpenTree, { read }: Ledger): Promise<void> {
   openTree.startBriefly();
   if (countOpenTasks(read, BRIEF_LOOK_TASKS_MAX + 1) <= BRIEF_LOOK_TASKS_MAX) await openTree.reconcileOpen();
 }
 
-function lookOrLetGo(error: unknown, options: NodeOptions, lock: FolderLock): NodeClient {
+function openForReads(error: unknown, options: NodeOptions, lock: FolderLock): NodeClient {
   try {
-    return lookOnly(error, options, lock);
+    return openFullDisk(error, options, lock);
   } catch (error) {
     lock.release();
     throw error;
   }
 }
 
-/** Where the disk is full there is still a node to look at. */
-function lookOnly(error: unknown, { dataFolder, clock = systemClock() }: NodeOptions, lock: FolderLock): NodeClient {
+/** On a full disk the node still answers reads. */
+function openFullDisk(
+  error: unknown,
+  { dataFolder, clock = systemClock() }: NodeOptions,
+  lock: FolderLock,
+): NodeClient {
   if (!isOutOfSpace(error) || !existsSync(ledgerOf(dataFolder))) throw error;
   const db = openLookConnection(ledgerOf(dataFolder));
   const close = () => {
@@ -105,7 +109,7 @@ function lookOnly(error: unknown, { dataFolder, clock = systemClock() }: NodeOpt
   return fullDiskClient({ read: new Reader(db), dataFolder, nowMs: clock.now().wallMs, close });
 }
 
-/** For a caller who holds the lock; closing the node lets go of it. */
+/** Starts a node for a caller that holds the lock; closing the node releases it. */
 export async function startNode(options: NodeOptions, lock: FolderLock): Promise<RunningNode> {
   const { dataFolder, clock = systemClock(), ids = randomIds(), timer = systemTimer() } = options;
   const ledgerFile = ledgerOf(dataFolder);
@@ -113,7 +117,7 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
   refuseMarkedLedger(ledgerFile);
   const ledger = new Ledger({ file: ledgerFile, clock, ids, onFatal: options.onFatal });
   try {
-    taken(await ledger.submit(prepareLedger, {}));
+    assertDone(await ledger.submit(prepareLedger, {}));
     const mirror = new Mirror({ ledger, root: dataFolder, clock, ids, timer });
     await showRestored(ledger, mirror, dataFolder);
     const openTree = new OpenTree({
@@ -125,9 +129,9 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
       ids,
       timer,
     });
-    // A result that an agent wrote while no node was on counts before its run is given up.
+    // A result that an agent wrote while no node ran counts before its run is given up.
     await openTree.reconcileRuns();
-    taken(await ledger.submit(recoverRuns, {}));
+    assertDone(await ledger.submit(recoverRuns, {}));
     mirror.start();
     let door: AgentDoor | null = null;
     const log = options.log ?? silentLogger;
@@ -150,7 +154,7 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
       rebuildTree: () => mirror.rebuild(),
       close: async () => {
         await openTree.stop();
-        // What it took over at last is shown too; what is left, the next start finds.
+        // Its last edits reach the tree too; the next start writes the rest.
         await waitAtMost(mirror.settled(), TREE_WAIT_AT_END_MS_MAX);
         await mirror.stop();
         ledger.close();
@@ -167,21 +171,21 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
   }
 }
 
-/** After a restore, the files of the ledger that was there make room for those of the one that is. */
+/** After a restore, the tree of the earlier ledger is moved aside and written again. */
 async function showRestored(ledger: Ledger, mirror: Mirror, dataFolder: string): Promise<void> {
   const asideAs = selectMeta(ledger.read, TREE_IS_OLD);
   if (asideAs === null) return;
   setTreeAside(dataFolder, asideAs);
   await mirror.rebuild();
-  taken(await ledger.submit(forgetMeta, { key: TREE_IS_OLD }));
+  assertDone(await ledger.submit(forgetMeta, { key: TREE_IS_OLD }));
 }
 
 export interface RestoreOptions extends NodeOptions {
-  /** What baton backup wrote. */
+  /** A file that `baton backup` wrote. */
   readonly file: string;
 }
 
-/** Puts a backup in the place of the ledger, sound or damaged, and has the tree show it. */
+/** Replaces the ledger, sound or damaged, by a backup, and writes its tree. */
 export async function restoreNode(options: RestoreOptions): Promise<RestoreAnswer | Refusal> {
   const { dataFolder, file, clock = systemClock() } = options;
   const lock = await holdFolder(dataFolder, options.timer ?? systemTimer(), LOCK_WAIT_MS_MAX);
@@ -203,16 +207,16 @@ function ledgerOf(dataFolder: string): string {
   return join(dataFolder, 'ledger.sqlite');
 }
 
-/** An empty ledger must not take the place of one that was lost: its tree is still there. */
+/** An empty ledger must not replace a lost one whose tree still exists. */
 function refuseLostLedger(dataFolder: string, ledgerFile: string): void {
   if (existsSync(ledgerFile) || !hasEventFiles(dataFolder)) return;
-  throw new LedgerFault('open', `${ledgerFile} is gone, but its files are there; nothing was changed`, {
+  throw new LedgerFault('open', `${ledgerFile} is missing, but its tree exists; nothing was changed`, {
     retryable: false,
     code: 'ledger_damaged',
   });
 }
 
-/** What every start needs: refused, as by a full disk, there is no node. */
-function taken(answer: object | Refusal): void {
+/** Throws if a command of the start was refused, as on a full disk. */
+function assertDone(answer: object | Refusal): void {
   if (isRefusal(answer)) throw new LedgerFault('open', answer.message, { retryable: true, code: answer.code });
 }

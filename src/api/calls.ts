@@ -15,7 +15,7 @@ export interface CallFacts {
   readonly about: string;
   /** The request's `run` travels as the header Baton-Run. */
   readonly carriesRun?: true;
-  /** Checks, git and copies take as long as they take: the client sets no time limit. */
+  /** Checks, git and copies have no bound on their time, so the client sets no time limit. */
   readonly isLong?: true;
   readonly status?: 201;
   /** Not one JSON value: a message of any protocol, a stream of events, lines of JSON. */
@@ -130,7 +130,7 @@ export const CALLS = {
     who: 'own-task',
     carriesRun: true,
     form: 'message',
-    about: 'Hands in a message of any protocol.',
+    about: 'Sends a message of any protocol.',
   },
   batch: {
     ...CHANGE,
@@ -157,7 +157,7 @@ export const CALLS = {
     answer: 'OrderAnswer',
     status: 201,
     isLong: true,
-    about: 'Takes an order, or refuses it whole. The node carries it out when a slot is free.',
+    about: 'Accepts an order, or refuses it completely. The node runs it when a slot is free.',
   },
   orderReport: {
     ...READ,

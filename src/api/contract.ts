@@ -16,12 +16,12 @@ export interface RunView {
   /** End of the lease. */
   readonly expiresAt: string;
   readonly lastBeatAt: string;
-  /** Without another sign of life the run counts as dead from here on. */
+  /** Without another heartbeat the run counts as dead from this instant on. */
   readonly heartbeatExpiresAt: string;
   readonly beats: number;
   readonly endedAt: string | null;
   readonly outcome: string | null;
-  /** Baton started its program, and ends it with the node. */
+  /** Baton started its program, which ends with the node. */
   readonly isCarried: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface AgentView {
   readonly role: string;
   readonly isDefault: boolean;
   readonly isReady: boolean;
-  /** Why no work can be given to it. */
+  /** The reason why it cannot run tasks. */
   readonly missing: string | null;
 }
 
@@ -134,9 +134,9 @@ export interface TaskPage {
   readonly next: number | null;
 }
 
-/** A task with all that is known of it. `reason` and `cause` are those of its last transition. */
+/** A task with its file and its runs. `reason` and `cause` are those of its last transition. */
 export interface TaskDetail extends TaskView, TaskReason {
-  /** Its place in the tree, relative to the data folder. */
+  /** The path of its file, relative to the data folder. */
   readonly file: string;
   /** Oldest first. */
   readonly runs: readonly RunView[];
@@ -174,18 +174,18 @@ export interface BatchAnswer {
   readonly error?: Omit<Refusal, 'kind'>;
 }
 
-/** What `baton send` prints. */
+/** The answer to a message; `baton send` prints it. */
 export interface SendAnswer {
   readonly verdict: 'accepted' | 'refused' | 'malformed' | 'foreign';
   readonly code: string | null;
   readonly errors: readonly Problem[];
-  /** What to do about a message that was not accepted. */
+  /** A suggestion for a message that was not accepted. */
   readonly hint: string | null;
   readonly events: readonly EventView[];
   readonly task: TaskView | null;
 }
 
-/** A task without what is long. */
+/** A task without its body and metadata. */
 export type TaskLine = Omit<TaskView, 'body' | 'metadata'>;
 
 export interface StatusAnswer {
@@ -252,7 +252,7 @@ export interface BackupAnswer {
   readonly file: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** What it holds. */
+  /** The number of tasks in the backup. */
   readonly tasks: number;
   readonly events: number;
 }
@@ -263,7 +263,7 @@ export interface RestoreAnswer {
   readonly data: string;
   readonly tasks: number;
   readonly events: number;
-  /** Where the ledger that was there is now, and the files that showed it. */
+  /** The new paths of the earlier ledger and its tree. */
   readonly keptAs: string | null;
   readonly treeKeptAs: string | null;
 }

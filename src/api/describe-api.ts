@@ -54,7 +54,7 @@ function operationOf(name: CallName): Json {
     responses: {
       [status]: { description: about, content },
       default: {
-        description: 'A refusal, or an error of the door.',
+        description: 'A refusal, or an error of the HTTP server.',
         content: { [JSON_TYPE]: { schema: reference('Error') } },
       },
     },
@@ -106,7 +106,7 @@ function bodyOf(name: CallName, { form }: CallFacts): Json {
   return { required: 'required' in schema, content: { [JSON_TYPE]: { schema } } };
 }
 
-/** Two calls of one path, told apart by what the caller accepts. */
+/** Two calls of one path, distinguished by the Accept header. */
 function merged(first: Json, second: Json): Json {
   const content = (operation: Json) =>
     (operation.responses as Record<string, { readonly content: Json }>)['200']?.content;

@@ -13,7 +13,7 @@ export interface OrderAnswer {
 
 /** The fields of a report that a person is shown. */
 export interface ReportSummary extends Pick<Report, 'run' | 'code' | 'message' | 'commits'> {
-  /** What can be done about the failure, where its code is known. */
+  /** A suggestion for the failure; null where its code is unknown. */
   readonly hint: string | null;
   /** The agent's own account; null where it gave none. */
   readonly account: string | null;
@@ -26,12 +26,12 @@ export interface ReportSummary extends Pick<Report, 'run' | 'code' | 'message' |
 
 export interface OrderReport {
   readonly task: TaskView;
-  /** Settled and reported: nothing more comes. */
+  /** Settled and reported: the report is final. */
   readonly isOver: boolean;
   readonly signal: FinalSignal | null;
   /** No checks were defined. */
   readonly isUnchecked: boolean;
-  /** A person stopped it. */
+  /** An operator stopped it. */
   readonly isStopped: boolean;
   /** The AOP RESPONSE. */
   readonly response: Readonly<Record<string, unknown>> | null;
@@ -50,9 +50,9 @@ export interface LogRequest extends TaskRequest {
 
 export interface LogPage {
   readonly text: string;
-  /** Where to go on from. */
+  /** The position to continue from. */
   readonly next: number;
-  /** The run is over, and this was the last of it. */
+  /** The run has ended, and this is its last page. */
   readonly isEnd: boolean;
 }
 
@@ -75,17 +75,17 @@ export interface ApplyRequest extends TaskRequest {
 }
 
 export interface UndoRequest extends TaskRequest {
-  /** Keeps the files that changed since. */
+  /** Leaves files alone that changed since. */
   readonly keep?: boolean;
 }
 
 export interface WorkAnswer {
   readonly task: string;
-  /** Files that were written, put back or left out. */
+  /** Files that were written, restored or skipped. */
   readonly files: readonly string[];
   readonly branch: string | null;
   readonly commit: string | null;
-  /** Where what was there before is kept. */
+  /** The commit that holds the files from before. */
   readonly keptAs: string | null;
 }
 

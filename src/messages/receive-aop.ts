@@ -11,7 +11,7 @@ import { accepted, type Delivery, type ProtocolReceiver, type Received, refused 
 
 export interface AopParts {
   readonly ledger: Ledger;
-  /** Takes a TASK, as `baton run` does. */
+  /** Accepts a TASK, as `baton run` does. */
   order(text: string, key: string | undefined): Promise<Pick<Received, 'task' | 'events'> | Refusal>;
   /** Passes on what a run reported by another way than its output. */
   signal(runId: string, signal: AgentSignal): void;

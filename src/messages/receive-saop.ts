@@ -12,7 +12,7 @@ import { accepted, type ProtocolReceiver, refused } from './received.ts';
 
 export type SaopParts = Pick<AopParts, 'ledger' | 'signal'>;
 
-/** SAOP: turns and events of runs are recorded word for word (saop:turns). */
+/** SAOP: turns and events of runs are recorded verbatim (saop:turns). */
 export function receiveSaop({ ledger, signal }: SaopParts): ProtocolReceiver {
   return {
     accept: async ({ message }, { text, channel }) => {
@@ -33,7 +33,7 @@ interface Subject {
   readonly runId: string | null;
 }
 
-/** A run speaks for itself. An operator names the run, or a task that the message names is meant. */
+/** The task and run of a message: a run's own, or those that an operator or the message names. */
 function subjectOf(ledger: Ledger, message: SaopMessage, channel: Channel): Subject | Refusal {
   const named = taskNamed(message);
   if (channel.kind === 'run') {

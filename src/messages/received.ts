@@ -4,19 +4,19 @@ import { REFUSALS, type Refusal } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
 import type { Accepted, Malformed, Problem } from '../protocols/codec.ts';
 
-/** The node's answer to one message. It is the same for the same message, whatever channel it came by. */
+/** The node's answer to one message. It is the same for the same message, whatever its channel. */
 export interface Received {
   readonly verdict: 'accepted' | 'refused' | 'malformed' | 'foreign';
   readonly code: string | null;
   readonly errors: readonly Problem[];
-  /** What to do about a message that was not accepted. */
+  /** A suggestion for a message that was not accepted. */
   readonly hint: string | null;
   readonly events: readonly LedgerEvent[];
   readonly task: Task | null;
 }
 
 const NOTHING = { errors: [], hint: null, events: [], task: null } as const;
-const FOREIGN_HINT = 'baton check FILE tells what it is; baton schema lists the messages there are';
+const FOREIGN_HINT = 'baton check FILE explains it; baton schema lists all messages';
 
 export const FOREIGN: Received = { verdict: 'foreign', code: null, ...NOTHING, hint: FOREIGN_HINT };
 

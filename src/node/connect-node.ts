@@ -6,11 +6,11 @@ import { systemTimer } from '../platform/timer.ts';
 import { findHolder } from './folder-holder.ts';
 
 export interface ConnectOptions extends NodeOptions {
-  /** How this process is the node where nobody else is it; without it, for the time of one command. */
+  /** Opens the node in this process, if no other process has it; by default for the time of one command. */
   openHere?(lock: FolderLock): Promise<NodeClient>;
 }
 
-/** The one place that decides: the node that is there, over HTTP, or this process while it lives. */
+/** Connects to the running node over HTTP, or opens the node in this process. */
 export async function connectNode(options: ConnectOptions): Promise<NodeClient> {
   const { client, isHere } = await reachNode(options);
   if (isHere) return client;
@@ -24,7 +24,7 @@ async function reachNode({ openHere, ...options }: ConnectOptions): Promise<{ cl
   const holder = await findHolder(options.dataFolder, options.timer ?? systemTimer(), LOCK_WAIT_MS_MAX);
   if (holder.kind === 'self' && openHere) return { client: await openHere(holder.lock), isHere: true };
   if (holder.kind === 'self') {
-    // Behind imports of their own: who talks to a node loads no node.
+    // Loaded on demand: a client of a running node loads no node.
     const { openNode } = await import('../node.ts');
     return { client: await openNode({ ...options, lock: holder.lock, isBrief: true }), isHere: true };
   }

@@ -6,14 +6,14 @@ import { type FolderLock, tryFolderLock } from '../platform/folder-lock.ts';
 import { type NodeFile, readLiveNode } from '../platform/node-file.ts';
 import type { Timer } from '../platform/timer.ts';
 
-/** Whoever holds the lock is the node of a folder: this process, one that others can talk to, or nobody in time. */
+/** The process that holds the lock of a folder is its node: this one, or one that other processes can call. */
 type FolderHolder =
   | { readonly kind: 'self'; readonly lock: FolderLock }
   | { readonly kind: 'node'; readonly node: NodeFile };
 
 const POLL_MS = 20;
 
-/** Waits for a short holder, not for one that stays: that one says where it can be reached. */
+/** Waits for a command that holds the lock for a moment. A running node is returned at once, with its address. */
 export async function findHolder(folder: string, timer: Timer, waitMsMax: number): Promise<FolderHolder> {
   makeDataFolder(folder);
   const clock = systemClock();
@@ -28,7 +28,7 @@ export async function findHolder(folder: string, timer: Timer, waitMsMax: number
   }
 }
 
-/** For who must have the folder alone. */
+/** Takes the lock, and throws if a node is running. */
 export async function holdFolder(folder: string, timer: Timer, waitMsMax: number): Promise<FolderLock> {
   const holder = await findHolder(folder, timer, waitMsMax);
   if (holder.kind === 'self') return holder.lock;
@@ -42,18 +42,18 @@ function inUse(folder: string, node: NodeFile | null): FolderFault {
   return new FolderFault('folder_in_use', message, 'baton down, or talk to it: every command does');
 }
 
-/** Who has a folder, for one who only looks. */
+/** The holder of a folder, for a caller that does not take the lock. */
 export type SeenHolder =
   | { readonly kind: 'node'; readonly node: NodeFile }
-  | { readonly kind: 'somebody' }
-  | { readonly kind: 'nobody' };
+  | { readonly kind: 'command' }
+  | { readonly kind: 'none' };
 
-export function lookAtHolder(folder: string): SeenHolder {
+export function inspectHolder(folder: string): SeenHolder {
   const node = readLiveNode(folder);
   if (node) return { kind: 'node', node };
   const file = join(folder, 'lock.sqlite');
-  if (!existsSync(file)) return { kind: 'nobody' };
+  if (!existsSync(file)) return { kind: 'none' };
   const lock = tryFolderLock(file);
   lock?.release();
-  return { kind: lock ? 'nobody' : 'somebody' };
+  return { kind: lock ? 'none' : 'command' };
 }

@@ -7,7 +7,7 @@ import { forgetMeta, rememberMeta } from '../operations/ledger-upkeep.ts';
 import type { Clock } from '../platform/clock.ts';
 import { faultFacts, type Logger } from '../platform/logger.ts';
 
-/** Stands in the ledger while a node has it: found at a start, the last node did not end well. */
+/** A mark in the ledger while a node runs. If a start finds it, the last node did not stop cleanly. */
 const RUNNING = 'running';
 const KIND = 'ledger_damaged';
 
@@ -18,7 +18,7 @@ export interface GuardParts {
   readonly log: Logger;
 }
 
-/** Has the ledger looked at after an unclean stop, and stops every write once it is known to be damaged. */
+/** Checks the ledger after an unclean stop, and refuses every write once damage is found. */
 export class LedgerGuard {
   readonly #parts: GuardParts;
   #check: LedgerCheck | null = null;
@@ -37,10 +37,10 @@ export class LedgerGuard {
     const marked = await ledger.submit(rememberMeta, { key: RUNNING, value: String(process.pid) });
     if (isRefusal(marked) || marked.before === null) return;
     log.log('ledger.unclean', { lastNode: marked.before });
-    void this.#look();
+    void this.#checkLedger();
   }
 
-  /** A client that tells of the damage where people look: the ledger cannot keep it. */
+  /** A client whose status reports the damage: the ledger cannot record it. */
   watch(client: NodeClient): NodeClient {
     return {
       ...client,
@@ -48,23 +48,23 @@ export class LedgerGuard {
         const status = await client.status();
         if (!this.#damage || isRefusal(status)) return status;
         const { finding, foundAt } = this.#damage;
-        const detail = `nothing is written any more: ${finding}`;
+        const detail = `all writes are refused: ${finding}`;
         const incident = { id: '', kind: KIND, taskId: null, detail, openedAt: foundAt };
         return { ...status, incidents: [incident, ...status.incidents] };
       },
     };
   }
 
-  /** A clean end, unless there is damage to look into. */
+  /** Removes the mark, unless the ledger is damaged. */
   async stop(): Promise<void> {
     const check = this.#check;
     this.#check = null;
-    // Until it is gone it has the ledger open, and its log could not be taken away.
+    // Until it ends it has the ledger open, and the WAL file could not be removed.
     if (check) await check.end();
     if (!this.isDamaged) await this.#parts.ledger.submit(forgetMeta, { key: RUNNING });
   }
 
-  async #look(): Promise<void> {
+  async #checkLedger(): Promise<void> {
     const { ledgerFile, log } = this.#parts;
     const check = checkInChild(ledgerFile);
     this.#check = check;
@@ -73,7 +73,7 @@ export class LedgerGuard {
       if (finding === null) log.log('ledger.checked');
       else this.#stopWrites(finding);
     } catch (error) {
-      // Ended with the node, before it was through.
+      // A check that was ended with the node is no failure.
       if (this.#check) log.log('ledger.check_failed', faultFacts(error));
     }
   }
@@ -82,7 +82,7 @@ export class LedgerGuard {
     const { ledger, ledgerFile, clock, log } = this.#parts;
     const damage = { finding, foundAt: new Date(clock.now().wallMs).toISOString() };
     this.#damage = damage;
-    ledger.refuseWrites(refuse(KIND, 'the ledger is damaged: it can be looked at, but not changed'));
+    ledger.refuseWrites(refuse(KIND, 'the ledger is damaged: it can be read, but not changed'));
     log.log('ledger.damaged', { finding });
     markDamage(ledgerFile, damage);
   }

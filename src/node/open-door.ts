@@ -7,7 +7,7 @@ import { randomSecret } from '../platform/secret.ts';
 
 export interface DoorOptions extends Omit<HttpDoorParts, 'token' | 'isReady'> {
   readonly dataFolder: string;
-  /** Whether the node can do what it is there for. */
+  /** Whether the node can serve requests. */
   isSound(): boolean;
 }
 
@@ -17,7 +17,7 @@ export interface OpenDoor {
   close(): Promise<void>;
 }
 
-/** Opens the door, with a token of its own each time, and only then tells where it is. */
+/** Starts the HTTP server with a new token, and writes node.json when it listens. */
 export async function openDoor({ dataFolder, isSound, ...parts }: DoorOptions): Promise<OpenDoor> {
   const token = randomSecret();
   let isReady = false;
@@ -30,7 +30,7 @@ export async function openDoor({ dataFolder, isSound, ...parts }: DoorOptions): 
     agents: door.agents,
     close: async () => {
       isReady = false;
-      // First, so that whoever comes now waits for the lock instead of knocking.
+      // First, so that new commands wait for the lock instead of connecting.
       removeNodeFile(dataFolder);
       await door.close();
     },

@@ -11,12 +11,12 @@ import type { RunChannel } from '../domain/channel.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import { makeReceive, type Receive } from '../messages/receive.ts';
 
-/** What carries out orders, and what is asked about them. */
+/** The parts that run orders, and the calls about them. */
 export interface OrderSide {
   readonly orders: OrderCalls;
-  /** Not started: a node that is there for one command carries out nothing. */
+  /** Not started: a node that lives for one command runs no agents. */
   readonly dispatcher: Dispatcher;
-  /** The one way in for messages, whatever channel they come by. */
+  /** Receives the messages of every channel. */
   readonly receive: Receive;
   heard(runId: string): void;
   /** After a move by hand: an order that it settled is put back and reported, here where nobody else would. */

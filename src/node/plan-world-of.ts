@@ -11,7 +11,7 @@ import { AGENT_DRIVERS } from './agent-drivers.ts';
 import { aopEdge } from './aop-edge.ts';
 import { hostsOf, keptSettings, loadRunSettings } from './run-settings.ts';
 
-/** What orders are planned with: the agents, drivers and sandbox of this machine. */
+/** The agents, drivers and sandbox of this machine, for planning orders. */
 export function planWorldOf({ dataFolder, clock, ids }: Pick<PlanWorld, 'dataFolder' | 'clock' | 'ids'>): PlanWorld {
   let sandbox: ReturnType<PlanWorld['sandbox']> | null = null;
   return {

@@ -15,14 +15,14 @@ export interface RebuiltFromTree extends LedgerRebuilt {
   readonly from: 'tree';
   /** The data folder. */
   readonly data: string;
-  /** Where the ledger that was there is now, and the files that were read. */
+  /** The new paths of the earlier ledger and of the files that were read. */
   readonly keptAs: string | null;
   readonly treeKeptAs: string | null;
 }
 
 /**
  * Makes a new ledger from the files of the tree, for a folder whose ledger is lost or damaged. The tree is only read;
- * the new ledger takes its place when it is whole; then the old files are put aside and written anew.
+ * the new ledger replaces the old one when it is complete; then the old files are moved aside and written again.
  */
 export async function rebuildFromTree(options: NodeOptions): Promise<RebuiltFromTree | Refusal> {
   const { dataFolder, clock = systemClock(), timer = systemTimer() } = options;
@@ -58,6 +58,6 @@ async function makeLedger(
   ledger.close();
   if (isRefusal(rebuilt) || rebuilt.tasks > 0) return rebuilt;
   clear();
-  // An empty ledger must not take the place of one that was lost.
+  // An empty ledger must not replace a lost one.
   return refuse('unreadable_file', `${dataFolder} has no file of a task; nothing was changed`);
 }

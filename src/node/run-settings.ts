@@ -17,7 +17,7 @@ interface SettingsSources {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** What the configuration says about runs, read anew: what a person changes counts from the next order on. */
+/** Reads the settings of runs from the configuration. A change counts from the next order on. */
 export function loadRunSettings({ dataFolder, drivers, environment }: SettingsSources): RunSettings {
   const config = configOf(loadConfig(loadConfigSources(dataFolder)).settings);
   const places = { root: dirname(dataFolder), home: environment.HOME ?? '/', path: environment.PATH ?? '' };
@@ -50,7 +50,7 @@ const GITHUB = [
   'raw.githubusercontent.com',
 ];
 
-/** Presets by their names; any other word is a host. */
+/** The hosts of each preset name; any other name is itself a host. */
 export function hostsOf(words: readonly string[]): readonly string[] {
   return words.flatMap((word) => {
     if (word === 'npm') return npmRegistryHosts();
@@ -65,21 +65,21 @@ interface SettingsParts {
 }
 
 /**
- * The settings of runs, read anew when one of their files has changed, and after a moment in any case: a program that was
- * installed or removed changes none of them. Every step of every run asks for them.
+ * Caches the settings of runs, which every step of every run asks for. They are read again when one of their files has
+ * changed, and after SETTINGS_KEPT_MS in any case: installing or removing a program changes no file of them.
  */
 export function keptSettings({ clock, sources, load }: SettingsParts): () => RunSettings {
-  let kept: { readonly settings: RunSettings; readonly stamp: string; readonly at: number } | null = null;
+  let cached: { readonly settings: RunSettings; readonly stamp: string; readonly at: number } | null = null;
   return () => {
     const at = clock.now().monotonicMs;
     const stamp = stampOf(sources());
-    if (kept === null || kept.stamp !== stamp || at - kept.at > SETTINGS_KEPT_MS)
-      kept = { settings: load(), stamp, at };
-    return kept.settings;
+    if (cached === null || cached.stamp !== stamp || at - cached.at > SETTINGS_KEPT_MS)
+      cached = { settings: load(), stamp, at };
+    return cached.settings;
   };
 }
 
-/** What every write of them changes; trust is given by a file in the state folder. */
+/** A stamp that changes with every write of these files; the state folder holds the trusted paths. */
 function stampOf({ mine, team, folder, stateFolder }: ConfigSources): string {
   return [mine, team, folder, stateFolder]
     .map((path) => {

@@ -11,23 +11,23 @@ import { LedgerGuard } from './ledger-guard.ts';
 import { type DoorOptions, type OpenDoor, openDoor } from './open-door.ts';
 
 export interface ServeOptions extends NodeOptions {
-  /** Of the HTTP door. */
+  /** The address of the HTTP server. */
   readonly place: Pick<DoorOptions, 'host' | 'port' | 'tls' | 'names'>;
   readonly log: Logger;
 }
 
-/** A node that others can talk to. */
+/** A node that other processes can call. */
 export interface ServedNode {
   readonly file: OpenDoor['file'];
   readonly client: NodeClient;
   isDamaged(): boolean;
-  /** Finishes what is under way; then the folder is free. */
+  /** Finishes running requests and releases the folder. */
   stop(): Promise<void>;
 }
 
 type Parts = ServeOptions & { readonly clock: Clock; readonly timer: Timer };
 
-/** A node that is kept on: its loops, its door, and the file that says where it is. */
+/** Runs a node with its loops, its HTTP server and node.json, until it is stopped. */
 export async function serveNode(options: ServeOptions): Promise<ServedNode> {
   const { timer = systemTimer(), clock = systemClock() } = options;
   const { dataFolder } = options;
@@ -77,7 +77,7 @@ interface Started {
   readonly log: Logger;
 }
 
-/** Takes nothing new, finishes what was taken, shows it, lets go of the folder. */
+/** Accepts no new requests, finishes accepted ones, waits for the tree, releases the folder. */
 async function stopInOrder({ client, guard, sweep, dispatcher, door, log }: Started): Promise<void> {
   await door.close();
   await dispatcher.stop();

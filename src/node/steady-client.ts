@@ -8,14 +8,14 @@ import type { Timer } from '../platform/timer.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** References that mean the same task at any time; @, a number or words of a title may come to mean another. */
+/** References that always mean the same task; @, a number or words of a title may mean another one later. */
 const LASTING = /^\s*(TASK-\d{4}-\d{2}-\d{2}-\d{3}|tsk_\S+)\s*$/i;
-/** The fields of requests that refer to tasks, in the order in which a node looks for them. */
+/** The fields of requests that refer to tasks, in the order in which a node resolves them. */
 const TASK_FIELDS = ['on', 'dependsOn', 'parent', 'task'];
 
 /**
- * A client for one command, which takes effect once even if the node is lost in the middle of it: each change has a
- * key, its tasks are found once, and the same call then goes to the next node.
+ * A client for one command, which takes effect once even if the node dies in the middle: each change has a key, its
+ * tasks are resolved once, and the same call then goes to the next node.
  */
 export function steadyClient(link: SteadyLink): NodeClient {
   return {
@@ -70,16 +70,16 @@ async function keyOf({ key }: CallOptions): Promise<string> {
 interface LinkParts {
   readonly first: NodeClient;
   readonly timer: Timer;
-  /** The node that took the place of the one that is gone, or this process. */
+  /** Connects to the node that replaced the last one, or opens it in this process. */
   connectAgain(): Promise<NodeClient>;
 }
 
 interface Repeating {
-  /** Made twice it is made once: by its nature, or by its key. Anything else is repeated only where no node took it. */
+  /** Idempotent, by its nature or by its key. Any other call is repeated only if no node received it. */
   readonly isRepeatable: boolean;
 }
 
-/** To the node of a folder, whoever is it: a call that one did not answer, because it ended, goes to the next. */
+/** A connection to the current node of a folder: a call that a dying node did not answer goes to the next one. */
 export class SteadyLink {
   readonly #parts: LinkParts;
   #now: NodeClient;
@@ -103,14 +103,14 @@ export class SteadyLink {
       try {
         return await call(client);
       } catch (error) {
-        if (tries === NODE_CALL_TRIES_MAX || !(isRepeatable ? isGone(error) : wasNotTaken(error))) throw error;
+        if (tries === NODE_CALL_TRIES_MAX || !(isRepeatable ? isGone(error) : wasNotReceived(error))) throw error;
       }
       await this.#parts.timer.pause(NODE_CALL_PAUSE_MS * 2 ** (tries - 1));
       await this.#leave(client);
     }
   }
 
-  /** Once for all who wait: this process may come to hold the folder, and can do so only once. */
+  /** Connects once for all pending calls: this process may become the node, and can do so only once. */
   async #leave(client: NodeClient): Promise<void> {
     if (this.#now !== client) return;
     this.#next ??= this.#parts.connectAgain();
@@ -122,12 +122,12 @@ export class SteadyLink {
   }
 }
 
-/** One that is there and does not answer in time would not do so the next time. */
+/** The node is gone. One that is alive and times out would time out again. */
 function isGone(error: unknown): boolean {
   return error instanceof NodeFault && error.retryable && !systemCodes(error).includes('ABORT_ERR');
 }
 
-function wasNotTaken(error: unknown): boolean {
+function wasNotReceived(error: unknown): boolean {
   if (!(error instanceof NodeFault)) return false;
   return error.code === 'node_stopping' || systemCodes(error).includes('ECONNREFUSED');
 }

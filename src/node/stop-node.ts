@@ -8,17 +8,17 @@ import { systemTimer } from '../platform/timer.ts';
 
 export type StopOutcome =
   | { readonly kind: 'stopped'; readonly node: NodeFile }
-  /** Asked to, but it still runs after ten seconds. */
+  /** It was signalled and still runs after ten seconds. */
   | { readonly kind: 'late'; readonly node: NodeFile }
-  /** The process does not answer as a node: it was left alone. */
+  /** The process does not answer as a node, so it was not signalled. */
   | { readonly kind: 'silent'; readonly node: NodeFile }
-  /** Some other command has the folder, for a moment. */
+  /** Another command holds the folder for a moment. */
   | { readonly kind: 'short-holder' }
   | { readonly kind: 'none' };
 
 const POLL_MS = 20;
 
-/** Ends the node of a folder, once it has shown that it is the node: a process is never ended for its number alone. */
+/** Stops the node of a folder after it has answered as the node: no process is signalled for its pid alone. */
 export async function stopNode(folder: string): Promise<StopOutcome> {
   const node = readLiveNode(folder);
   if (!node) return { kind: isFree(folder) ? 'none' : 'short-holder' };
@@ -38,7 +38,7 @@ function isFree(folder: string): boolean {
   return lock !== null;
 }
 
-/** Whether its door knows the token of the file; one that is stopping says so. */
+/** Whether its HTTP server accepts the token of node.json; a stopping node answers 503. */
 async function answers(node: NodeFile): Promise<boolean> {
   try {
     const headers = { accept: 'application/json' };
@@ -46,7 +46,7 @@ async function answers(node: NodeFile): Promise<boolean> {
     const { statusCode } = (await requestNode(node, { method: 'GET', path: '/v1/status', headers, signal })).resume();
     return statusCode === 200 || statusCode === 503;
   } catch {
-    // Nobody listens there, or nobody that answers in time.
+    // No process listens there, or none that answers in time.
     return false;
   }
 }

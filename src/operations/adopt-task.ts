@@ -14,7 +14,7 @@ import { startRun } from './start-run.ts';
 export interface Adoption {
   readonly content: TaskContent;
   readonly status: Task['status'];
-  /** The file that somebody put into the tree. */
+  /** The file that was added to the tree. */
   readonly path: string;
 }
 

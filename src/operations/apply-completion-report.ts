@@ -38,7 +38,7 @@ function withRun(tx: Tx, message: CompletionMessage, { task, run }: MessageSubje
   return claimTask(tx, { taskId: task.id, agent: workerOf(message, task), process: null });
 }
 
-/** AOF/1, Idempotency: a report that comes again after its run took effect is accepted and changes nothing. */
+/** AOF/1, Idempotency: a report that is sent again after it was applied is accepted and changes nothing. */
 function withoutRun(tx: Tx, message: CompletionMessage, { task }: MessageSubject): MessageOutcome {
   const moves = resolveCompletionTransitions(task.status, message.result.outcome, isReviewRequired(task));
   if (moves.at(-1) !== task.status) return reject(tx, message, 'not_running');

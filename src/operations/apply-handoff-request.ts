@@ -10,7 +10,7 @@ import type { Tx } from '../ledger/tx.ts';
 import { beatHolder } from './beat-run.ts';
 import { logged, type MessageOutcome, type MessageSubject, reject } from './message-outcome.ts';
 
-/** AOF/1, Handoff Protocol: the holder of the parent hands the child down, one level and no further. */
+/** AOF/1, Handoff Protocol: the holder of the parent delegates the child, one level deep at most. */
 export function applyHandoffRequest(
   tx: Tx,
   message: HandoffMessage,
@@ -23,12 +23,12 @@ export function applyHandoffRequest(
   if (decision.kind === 'rejected') return reject(tx, message, decision.reason);
   if (holder?.agent === message.fromAgent) beatHolder(tx, parent, holder);
   const depth = delegationDepth(parent) + 1;
-  // Whichever of two handoffs comes first: neither a task that was handed down nor one that handed down gets deeper.
+  // The order of two handoffs does not matter: neither a delegated task nor one that delegated may get deeper.
   if (depth + depthBelow(tx, task) > AOF_DELEGATION_DEPTH_MAX || parent.id === task.id)
     return rejectDelegation(tx, message, 'nested_delegation');
   const isResent = selectHandoff(tx, task.id)?.request === message.request;
   if (isResent) return { verdict: 'accepted', code: null, events: [], task };
-  const child = takeHandoff(tx, message, { task, parent, depth });
+  const child = storeHandoff(tx, message, { task, parent, depth });
   const event = logged(tx, message, { type: 'delegation.requested', payload: message.handoff });
   return { verdict: 'accepted', code: null, events: [event], task: child };
 }
@@ -52,8 +52,8 @@ interface Handing {
   readonly depth: number;
 }
 
-/** The child as it is once it was handed down: it knows its parent, its agent and its depth. */
-function takeHandoff(tx: Tx, { handoff, request }: HandoffMessage, { task, parent, depth }: Handing): Task {
+/** Stores the handoff, and gives the child its parent, agent and depth. */
+function storeHandoff(tx: Tx, { handoff, request }: HandoffMessage, { task, parent, depth }: Handing): Task {
   const { wallMs } = tx.moment.now;
   upsertHandoff(tx, {
     taskId: task.id,

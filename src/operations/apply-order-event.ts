@@ -10,14 +10,14 @@ import { beatRun } from './beat-run.ts';
 import { editTask } from './edit-task.ts';
 import type { Moved } from './transition.ts';
 
-/** What an AOP message calls the task that it is about. */
+/** An AOP message's names for its task. */
 interface SenderName {
   readonly sessionId: string;
-  /** The sender's own name for it, or TASK-… as Baton told it. */
+  /** The sender's own name for the task, or Baton's name TASK-…. */
   readonly senderTaskId: string;
 }
 
-/** common:task-names: a task is found by session and task id; one that nobody ordered has no other name than its own. */
+/** common:task-names: finds a task by session and the sender's task id, else by its own name. */
 function findOrderedTask(tx: Reader, { sessionId, senderTaskId }: SenderName): Task | Refusal {
   const task = selectTask(tx, selectOrderedTask(tx, sessionId, senderTaskId) ?? senderTaskId);
   return task ?? refuse('task_not_found', `there is no task ${senderTaskId} of ${sessionId}`, '/task_id');
@@ -26,7 +26,7 @@ function findOrderedTask(tx: Reader, { sessionId, senderTaskId }: SenderName): T
 interface BeatMessage extends SenderName {
   /** The run the channel carries; null where it carries none. */
   readonly runId: string | null;
-  /** Where the sender is known by its run: the one task that it may speak of. */
+  /** The only task that a run may report on; null for an operator. */
   readonly ownTaskId: string | null;
 }
 
@@ -45,11 +45,11 @@ export const beatByMessage: Command<BeatMessage, { readonly task: Task; readonly
 interface Escalation extends SenderName {
   readonly priority: Priority;
   readonly reason: string | null;
-  /** Who was authenticated, whoever the message says it was. */
+  /** The authenticated sender, whatever name the message has. */
   readonly actor: string;
 }
 
-/** AOP §8: the task's place in the queue follows its new priority. */
+/** AOP §8: changes the priority of a task, and with it its position in the queue. */
 export const escalatePriority: Command<Escalation, Moved> = (tx, { priority, reason, actor, ...name }) => {
   const task = findOrderedTask(tx, name);
   if (isRefusal(task)) return task;

@@ -16,7 +16,7 @@ export interface RunReference {
   readonly runId: string | null;
 }
 
-/** An agent says that it lives: heart and lease start over. */
+/** A heartbeat of an agent: renews heartbeat and lease. */
 export const beatRun: Command<RunReference, { readonly task: Task; readonly run: Run }> = (tx, reference) => {
   const live = liveRun(tx, reference);
   if (live.kind === 'refusal') return live;

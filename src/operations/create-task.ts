@@ -23,7 +23,7 @@ export interface NewTask {
   readonly dependsOn: readonly TaskName[];
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly createdBy: string;
-  /** Of the order that the task is made for. */
+  /** The session of the order that the task is created for. */
   readonly sessionId?: string;
 }
 
@@ -32,7 +32,7 @@ export interface Created {
   readonly events: readonly LedgerEvent[];
 }
 
-/** A new task lies in backlog until it is routed, claimed or moved. */
+/** Creates a task in backlog. */
 export const createTask: Command<NewTask, Created> = (tx, facts) => {
   const refusal = refuseNewTask(tx, facts);
   if (refusal) return refusal;

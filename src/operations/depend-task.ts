@@ -13,7 +13,7 @@ export interface DependRequest {
   readonly actor: string;
 }
 
-/** Makes a task wait for others; a circle is refused. */
+/** Makes a task wait for others; a cycle is refused. */
 export const dependTask: Command<DependRequest, Moved> = (tx, { taskId, on, actor }) => {
   const task = selectTask(tx, taskId);
   if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
@@ -32,7 +32,7 @@ export const dependTask: Command<DependRequest, Moved> = (tx, { taskId, on, acto
   return { task: changed, events: [event] };
 };
 
-/** Does the way along dependencies lead from one task to another? */
+/** Whether one task depends on another, directly or through others. */
 export function reaches(tx: Reader, from: TaskName, to: TaskName): boolean {
   const seen = new Set<TaskName>();
   const open = [from];

@@ -14,7 +14,7 @@ interface EditRequest {
   readonly taskId: TaskName;
   readonly actor: string;
   readonly reason: string | null;
-  /** What is to change; what is left out stays. */
+  /** The fields to change. */
   readonly change: Partial<{
     readonly title: string;
     readonly body: string;
@@ -27,7 +27,7 @@ interface EditRequest {
   }>;
 }
 
-/** Changes what a task says. An edit that changes nothing is no event. */
+/** Edits the fields of a task. An edit that changes nothing writes no event. */
 export const editTask: Command<EditRequest, Moved> = (tx, { taskId, actor, reason, change }) => {
   const task = selectTask(tx, taskId);
   if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
@@ -43,7 +43,7 @@ export const editTask: Command<EditRequest, Moved> = (tx, { taskId, actor, reaso
   return { task: kept, events: [event] };
 };
 
-/** With the sender's name for its open order: the sender of the order is told of its new priority (AOP §8). */
+/** With the sender's name for its open order: the sender is notified of the new priority (AOP §8). */
 function priorityChange(tx: Tx, from: Task, to: Task): object {
   if (from.priority === to.priority) return {};
   const change = { oldPriority: from.priority, newPriority: to.priority };

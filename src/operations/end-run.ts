@@ -21,7 +21,7 @@ interface EndingRun {
   readonly cause?: TaskCause | null;
 }
 
-/** Ends a run and moves its task as the outcome says: the same for a good end, a silent death and a restart. */
+/** Ends a run and moves its task by its outcome: the same after a session_end, a lost heartbeat and a reboot. */
 export function closeRun(tx: Tx, live: EndingRun, end: RunEnd): Ended {
   const { task, run } = live;
   const isReported = run.result !== null;

@@ -5,11 +5,11 @@ import { selectRun } from '../ledger/statements/runs.ts';
 import { beatHolder, liveRun, type RunReference } from './beat-run.ts';
 import { closeRun, type Ended } from './end-run.ts';
 
-/** session_end: the agent's run is over, by its own word or because its process ended. Only this run is touched (aof:session-end). */
+/** session_end: ends the run of an agent, and no other one (aof:session-end). */
 export const endSession: Command<RunReference, Ended & { readonly run: Run }> = (tx, reference) => {
   const live = liveRun(tx, reference);
   if (live.kind === 'refusal') return live;
-  // The run of an order ends with its program, and by what Baton finds out then: its word alone is a sign of life.
+  // The run of an order ends with its process, and by Baton's findings. The message counts as a heartbeat only.
   if (hasOpenOrder(tx, live.task.id)) {
     beatHolder(tx, live.task, live.run);
     return { task: live.task, events: [], run: live.run };

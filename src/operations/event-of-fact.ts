@@ -4,7 +4,7 @@ import type { EventType } from '../domain/ledger-event.ts';
 import { warningText } from '../domain/warning.ts';
 import type { OrderRow } from '../ledger/statements/orders.ts';
 
-/** `ordered` has no event of its own: `task.created` or `task.transitioned` tells of it. */
+/** `ordered` has no event of its own: `task.created` or `task.transitioned` is logged for it. */
 export type LoggedFact = Exclude<Fact, { readonly kind: 'ordered' }>;
 
 export const EVENT_OF: Readonly<Record<LoggedFact['kind'], EventType>> = {

@@ -3,7 +3,7 @@ import type { Command } from '../ledger/commit-queue.ts';
 import { deleteAnswersBefore } from '../ledger/statements/answers.ts';
 import { deleteMeta, selectMeta, upsertMeta } from '../ledger/statements/meta.ts';
 
-/** What every opener does first: the ledger knows its project, and old answers are let go. */
+/** Prepares a ledger after it was opened: gives it a project id once, and deletes expired answers. */
 export const prepareLedger: Command<object, { readonly project: string }> = (tx) => {
   const known = selectMeta(tx, 'project');
   const project = known ?? `prj_${tx.moment.ids.ulid()}`;
@@ -12,13 +12,13 @@ export const prepareLedger: Command<object, { readonly project: string }> = (tx)
   return { project };
 };
 
-/** Lets go of answers whose keys nobody will send again. */
+/** Deletes answers whose keys have expired. */
 export const forgetAnswers: Command<object, object> = (tx) => {
   deleteAnswersBefore(tx, tx.moment.now.wallMs - IDEMPOTENCY_KEPT_MS);
   return {};
 };
 
-/** Sets a mark, and tells what stood in its place. */
+/** Sets a mark, and returns its earlier value. */
 export const rememberMeta: Command<
   { readonly key: string; readonly value: string },
   { readonly before: string | null }
@@ -28,7 +28,7 @@ export const rememberMeta: Command<
   return { before };
 };
 
-/** Takes a mark away once what it asked for is done. */
+/** Removes a mark. */
 export const forgetMeta: Command<{ readonly key: string }, object> = (tx, { key }) => {
   deleteMeta(tx, key);
   return {};

@@ -41,7 +41,7 @@ export function moveByHand(tx: Tx, task: Task, { to, actor, reason, cause = null
   return { task: moved.task, events: [...freed, ...moved.events] };
 }
 
-/** The next person continues with the files as they are. So may one who moved a file, perhaps long ago. */
+/** Statuses in which work continues with the files of the run, so these are not rolled back. */
 const CONTINUES: readonly TaskStatus[] = ['in-progress', 'review', 'done'];
 
 interface Release {

@@ -11,7 +11,7 @@ interface MoveRequest extends HandMove {
   readonly taskId: TaskName;
 }
 
-/** A person moves a task. What held it is let go; into in-progress it goes with a run of the agent it is routed to. */
+/** Moves a task for an operator. Its run and order end; a move to in-progress starts a run of its agent. */
 export const moveTask: Command<MoveRequest, Moved> = (tx, request) => {
   const task = selectTask(tx, request.taskId);
   if (!task) return refuse('task_not_found', `there is no task ${request.taskId}`);
@@ -21,7 +21,7 @@ export const moveTask: Command<MoveRequest, Moved> = (tx, request) => {
   return moveByHand(tx, task, request);
 };
 
-/** Gives a task that was blocked or given up another round: back to ready, counted afresh. */
+/** Moves a blocked or deadletter task back to ready for a new round. */
 export const retryTask: Command<{ readonly taskId: TaskName; readonly actor: string }, Moved> = (tx, facts) => {
   const task = selectTask(tx, facts.taskId);
   if (!task) return refuse('task_not_found', `there is no task ${facts.taskId}`);

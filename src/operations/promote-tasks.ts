@@ -3,7 +3,7 @@ import type { Command } from '../ledger/commit-queue.ts';
 import { selectPromotable, selectTask } from '../ledger/statements/tasks.ts';
 import { transition } from './transition.ts';
 
-/** aof:dispatch: what is routed and waits for nothing leaves the backlog. */
+/** aof:dispatch: moves routed tasks without open dependencies from backlog to ready. */
 export const promoteTasks: Command<{ readonly limit: number }, { readonly events: readonly LedgerEvent[] }> = (
   tx,
   { limit },

@@ -12,8 +12,8 @@ interface RecordedTurn extends AgentLog {
 }
 
 /**
- * Records a turn or an event of an agent and the event that tells of it. The same one again changes nothing; another one
- * under its index or id is refused.
+ * Records a turn or an event of an agent, and logs it. The same one again changes nothing; a different one with its index
+ * or id is refused.
  */
 export const recordTurn: Command<RecordedTurn, { readonly events: readonly LedgerEvent[] }> = (
   tx,
@@ -26,7 +26,7 @@ export const recordTurn: Command<RecordedTurn, { readonly events: readonly Ledge
   if (before === log.envelope) return { events: [] };
   if (before !== null) {
     const which = turnIndex === null ? `event ${eventId}` : `turn ${turnIndex}`;
-    return refuse('turn_index_taken', `${which} of ${taskId} says something else`);
+    return refuse('turn_index_taken', `${which} of ${taskId} was recorded with another content`);
   }
   const payload = { run: runId, ...(turnIndex === null ? { eventId } : { turnIndex }), ...about };
   const type = turnIndex === null ? 'trace.event_recorded' : 'turn.recorded';

@@ -10,7 +10,7 @@ import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { closeRun } from './end-run.ts';
 
-/** One bounded turn of the sweep: runs whose heart stopped, and runs from before the machine came up. */
+/** One bounded turn of recovery: runs without a heartbeat, and runs from before the last boot. */
 export const recoverRuns: Command<{ readonly limit?: number }, { readonly events: readonly LedgerEvent[] }> = (
   tx,
   facts,
@@ -22,7 +22,7 @@ export const recoverRuns: Command<{ readonly limit?: number }, { readonly events
   return { events };
 };
 
-/** After another boot a process of Baton's is dead for certain; a claim by hand gets one fresh term. */
+/** After a reboot a process that Baton started is dead; a claim by hand gets one new lease. */
 function recoverOtherBoot(tx: Tx, run: Run): readonly LedgerEvent[] {
   if (run.process !== null) return close(tx, run, 'machine_restarted');
   const lease = expiryAfter(tx.moment.now, LEASE_TTL_MS);

@@ -28,7 +28,7 @@ export function refuseTaskText(tx: Reader, text: Omit<TaskText, 'status'>, id: s
   return null;
 }
 
-/** Short texts of a task: they stand in events and in the head of its file. */
+/** Short texts of a task, which events and the front matter of its file contain. */
 interface Labels {
   readonly role: string | null;
   readonly team: string | null;
@@ -36,11 +36,11 @@ interface Labels {
   readonly tags: readonly string[];
 }
 
-/** Why somebody does something; it is kept with the event. */
+/** Refuses a reason that is too long for an event. */
 export function refuseReason(reason: string | null): Refusal | null {
   if (reason === null || reason.length <= TASK_REASON_CHARACTERS_MAX) return null;
   const message = `a reason has at most ${TASK_REASON_CHARACTERS_MAX} characters, not ${reason.length}`;
-  return refuse('invalid_argument', `${message}; what is longer belongs into the body`, '/reason');
+  return refuse('invalid_argument', `${message}; put longer text into the body`, '/reason');
 }
 
 export function refuseLabels(labels: Labels): Refusal | null {

@@ -10,7 +10,7 @@ import { endRun, transition } from './transition.ts';
 
 export interface RequeueRequest {
   readonly taskId: TaskName;
-  /** Who is to take it; null where nobody answers, which the next step notes. */
+  /** The agent of the next attempt; null where none is available, which the next step records. */
   readonly agent: string | null;
   readonly alternative: number | null;
   readonly afterMs: number;
@@ -18,7 +18,7 @@ export interface RequeueRequest {
   readonly cause: TaskCause | null;
 }
 
-/** Another attempt: the run is over, and the task is ready again once its time comes. */
+/** Queues another attempt: ends the run, and makes the task ready again at its due time. */
 export const requeueOrder: Command<RequeueRequest, { readonly task: Task; readonly events: readonly LedgerEvent[] }> = (
   tx,
   request,

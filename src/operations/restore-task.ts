@@ -27,7 +27,7 @@ export interface FoundTask {
   readonly traces: RunTraces;
 }
 
-/** What remains of a task's runs. */
+/** The remaining facts about a task's runs. */
 export interface RunTraces {
   /** The highest fence of any run: the next lease gets a higher one. */
   readonly fence: number;

@@ -7,15 +7,15 @@ import type { RunResult } from '../domain/run.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { TaskCause } from '../domain/task-reason.ts';
 
-/** What Baton itself found, in the form of an agent's report. */
+/** Baton's own findings about an order. */
 export interface FoundOutcome extends Pick<RunResult, 'tests' | 'deliverables'> {
   readonly taskId: TaskName;
   readonly outcome: Outcome;
-  /** Its failure ends what else there is of its session. */
+  /** Its failure aborts the rest of its session. */
   readonly isSessionEnding?: boolean;
 }
 
-/** Within the bounds of AOF's own form (aof:limits): what is longer is shortened, more files are left out. */
+/** The findings as an agent's report, within the limits of AOF (aof:limits): long texts are cut, surplus files dropped. */
 export function resultOfOutcome(
   { taskId, outcome, tests, deliverables }: FoundOutcome,
   agent: string,

@@ -13,7 +13,7 @@ import { blockDependents, transition } from './transition.ts';
 
 type Settlement = FoundOutcome;
 
-/** The last word on an order: the fact, the run's result and the task's move in one commit. */
+/** Settles an order: its last fact, the run's result and the task's move in one commit. */
 export const settleOrder: Command<Settlement, { readonly task: Task; readonly events: readonly LedgerEvent[] }> = (
   tx,
   settlement,
@@ -30,18 +30,18 @@ export const settleOrder: Command<Settlement, { readonly task: Task; readonly ev
     const reported = { ...run, result };
     updateRunBeat(tx, reported);
     const closed = closeRun(tx, { task, run: reported, cause }, 'session_end');
-    const skipped = endThoseAfter(tx, { ...found, task: closed.task }, settlement);
+    const skipped = endDependents(tx, { ...found, task: closed.task }, settlement);
     return { task: closed.task, events: [fact, ...closed.events, ...skipped] };
   }
   if (!canMove(task.status, 'blocked')) return { task, events: [fact] };
   const reason = reasonOfOutcome(settlement.outcome);
   const moved = transition(tx, task, { to: 'blocked', actor: 'dispatcher', reason, cause, with: { runId: null } });
-  const skipped = endThoseAfter(tx, { ...found, task: moved.task }, settlement);
+  const skipped = endDependents(tx, { ...found, task: moved.task }, settlement);
   return { task: moved.task, events: [fact, ...moved.events, ...skipped] };
 };
 
-/** An order that failed or was given up; a task that its agent merely says is blocked may still be done. */
-function endThoseAfter(tx: Tx, { task, order }: OrderedTask, settlement: Settlement): readonly LedgerEvent[] {
+/** Blocks the tasks that depend on an order that failed or was aborted, and aborts its session if the order says so. */
+function endDependents(tx: Tx, { task, order }: OrderedTask, settlement: Settlement): readonly LedgerEvent[] {
   const { signal, code } = settlement.outcome;
   if (signal !== 'FAILURE' && signal !== 'ABORTED') return [];
   const what = signal === 'FAILURE' ? 'failed' : 'was aborted';
@@ -54,7 +54,7 @@ interface LastFact {
   readonly settlement: Settlement;
 }
 
-/** The fact that ends the doing, and the last word that follows from it alone: nothing happens between the two. */
+/** Records a fact and settles the order by it, in one commit. */
 export const recordAndSettle: Command<LastFact, { readonly task: Task; readonly events: readonly LedgerEvent[] }> = (
   tx,
   { report, settlement },
@@ -62,6 +62,6 @@ export const recordAndSettle: Command<LastFact, { readonly task: Task; readonly 
   const recorded = recordFact(tx, report);
   if (isRefusal(recorded)) return recorded;
   const settled = settleOrder(tx, settlement);
-  if (isRefusal(settled)) throw new Error(`${settlement.taskId}: a fact was kept and its order is gone`);
+  if (isRefusal(settled)) throw new Error(`${settlement.taskId}: a fact was recorded and its order does not exist`);
   return { task: settled.task, events: [...recorded.events, ...settled.events] };
 };

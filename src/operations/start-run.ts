@@ -22,11 +22,11 @@ interface RunStart {
   readonly process: Run['process'];
   readonly reason: string;
   readonly cause?: Move['cause'];
-  /** Who moved the task, where it was not its agent. */
+  /** The author of the move; by default the agent. */
   readonly actor?: string;
 }
 
-/** The move to in-progress with its new run, for a task that may make it. */
+/** Moves a task to in-progress with a new run. The caller has checked that it may start. */
 export function startRun(tx: Tx, task: Task, start: RunStart): Claimed {
   const run = newRun(task, start, tx.moment);
   insertRun(tx, run);
@@ -72,7 +72,7 @@ function newRun(task: Task, start: RunStart, { now, ids }: Moment): Run {
   };
 }
 
-/** What keeps a task from running now. */
+/** The open dependencies of a task, and the holder of its resource. */
 export function readWaits(tx: Reader, task: Task): Waits {
   return {
     openDependencies: task.dependsOn.length === 0 ? 0 : openDependencies(tx, task.id),

@@ -7,15 +7,15 @@ import { selectFacts } from '../ledger/statements/run-facts.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { orderOf, writeFact } from './record-fact.ts';
 
-/** Somebody wants an order to end. Said twice, it is written once. */
+/** Requests that an order stops. A second request writes nothing. */
 export const requestStop: Command<
   { readonly taskId: TaskName; readonly by: string },
   { readonly task: Task; readonly events: readonly LedgerEvent[] }
 > = (tx, { taskId, by }) => {
   const found = orderOf(tx, taskId);
   if (found.kind === 'refusal') return found;
-  const isSaid = selectFacts(tx, found.order).some(({ kind }) => kind === 'stop-requested');
-  const events = isSaid ? [] : [writeFact(tx, found, { kind: 'stop-requested', by })];
+  const isRequested = selectFacts(tx, found.order).some(({ kind }) => kind === 'stop-requested');
+  const events = isRequested ? [] : [writeFact(tx, found, { kind: 'stop-requested', by })];
   return { task: found.task, events };
 };
 
@@ -25,7 +25,7 @@ interface Abandonment {
   readonly keepsFiles?: boolean;
 }
 
-/** Settles the order of a task that was taken away from the dispatcher; only its report remains to be made. */
+/** Settles the order of a task that somebody else claimed or moved. Only its report remains to be made. */
 export function abandonOrder(tx: Tx, task: Task, { code, message, keepsFiles = false }: Abandonment): LedgerEvent[] {
   if (!hasOpenOrder(tx, task.id)) return [];
   const order = selectOrder(tx, task.id);

@@ -17,7 +17,7 @@ export interface Move {
   readonly reason: string | null;
   /** Absent if an operator or an agent gave the reason. */
   readonly cause?: TaskCause | null;
-  /** What changes with the status: who holds the task, how often it was reclaimed. */
+  /** Fields that change with the status: the run that holds the task, the number of reclaims. */
   readonly with?: Partial<Pick<Task, 'runId' | 'fence' | 'reclaims'>>;
 }
 
@@ -26,7 +26,7 @@ export interface Moved {
   readonly events: readonly LedgerEvent[];
 }
 
-/** The only place that changes a status: the row, its event, and what follows from it, in the open transaction. */
+/** Changes the status of a task, logs it, and applies its consequences. No other code changes a status. */
 export function transition(tx: Tx, task: Task, move: Move): Moved {
   return transitions(tx, task, { ...move, through: [move.to] });
 }
@@ -73,7 +73,7 @@ function consequences(tx: Tx, task: Task): readonly LedgerEvent[] {
   }
 }
 
-/** aop:dependencies: what waited for a task that failed, by itself or through others, is not run. */
+/** aop:dependencies: blocks the tasks that depend on a failed task, directly or through others. */
 export function blockDependents(tx: Tx, task: Task, what: string): readonly LedgerEvent[] {
   const events: LedgerEvent[] = [];
   const message = `${task.id}, which it depends on, ${what}`;
@@ -95,7 +95,7 @@ interface EndedRun extends Pick<Run, 'status' | 'endReason'> {
   readonly cause?: TaskCause | null;
 }
 
-/** A run that is over: it no longer holds anything. */
+/** Ends a run, which then holds no task. */
 export function endRun(tx: Tx, run: Run, { status, endReason, cause = null }: EndedRun): LedgerEvent {
   updateRunEnd(tx, { ...run, status, endReason, endedAt: tx.moment.now.wallMs });
   const payload = { run: run.id, fence: run.fence, status, reason: endReason, cause };

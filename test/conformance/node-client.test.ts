@@ -180,7 +180,7 @@ for (const [name, open] of Object.entries(CLIENTS)) {
       for (const refusal of refusals) {
         const { path, message } = refusedAs(refusal, 'invalid_argument');
         assert.equal(path, '/reason');
-        assert.match(message, /at most 2000 characters, not 2001; what is longer belongs into the body/);
+        assert.match(message, /at most 2000 characters, not 2001; put longer text into the body/);
       }
       assert.equal(taken(await client.showTask({ task: id })).revision, 1);
       assert.equal(taken(await client.moveTask({ task: id, to: 'ready', reason: reason.slice(1) })).status, 'ready');

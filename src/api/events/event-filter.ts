@@ -3,7 +3,7 @@ import type { EventsFilter } from '../../ledger/statements/events.ts';
 
 export type EventFilter = (event: LedgerEvent) => boolean;
 
-/** Decides about events as they come what the statement decides about those that are there; null where all pass. */
+/** The same selection as the statement's, for new events; null where all events pass. */
 export function eventFilter({ taskId, runId, sessionId, types }: Omit<EventsFilter, 'sinceMs'>): EventFilter | null {
   const filters: EventFilter[] = [];
   if (taskId !== null) filters.push((event) => event.taskId === taskId);

@@ -62,7 +62,7 @@ test('only the whole token is the token', () => {
     `Bearer ${TOKEN.slice(1)}`,
     `Basic ${TOKEN}`,
   ])
-    assert.equal(visitorOf(given, ADMISSION).kind, 'nobody');
+    assert.equal(visitorOf(given, ADMISSION).kind, 'unauthenticated');
 });
 
 test('the token of a run admits its agent until it is replaced or released', () => {
@@ -79,8 +79,8 @@ test('the token of a run admits its agent until it is replaced or released', () 
   const [earlier, later] = [authorization, `Bearer ${runTokens.admit(holder)}`];
   assert.deepEqual(
     [earlier, later].map((given) => visitorOf(given, admission).kind),
-    ['nobody', 'run'],
+    ['unauthenticated', 'run'],
   );
   runTokens.release('run_1');
-  assert.equal(visitorOf(later, admission).kind, 'nobody');
+  assert.equal(visitorOf(later, admission).kind, 'unauthenticated');
 });

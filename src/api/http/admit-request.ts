@@ -6,7 +6,7 @@ import type { Caller, ClientFor } from '../in-process/run-client.ts';
 import type { NodeClient } from '../node-client.ts';
 import type { DoorErrorCode } from './send-answer.ts';
 
-/** What a request is checked against before anything of it is read. */
+/** The hosts, origins and tokens that admit a request; checked before its body is read. */
 export interface Admission {
   /** The Host headers that mean this node, exactly. */
   readonly hosts: ReadonlySet<string>;
@@ -17,8 +17,8 @@ export interface Admission {
   readonly runTokens: Pick<RunTokens, 'holderOf'>;
 }
 
-/** Nobody gets only what is open to all. */
-type Visitor = Caller | { readonly kind: 'nobody' };
+/** A caller without a token reaches the open paths only. */
+type Visitor = Caller | { readonly kind: 'unauthenticated' };
 
 /** Answered without a token: they say only whether the node is there. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
@@ -35,7 +35,7 @@ export function admitRequest(request: IncomingMessage, admission: Admission): Vi
   if (!METHODS.has(method)) return 'method_not_allowed';
   if (headers.upgrade !== undefined) return 'bad_request';
   const visitor = visitorOf(headers.authorization, admission);
-  return visitor.kind === 'nobody' && !isOpen(request) ? 'unauthenticated' : visitor;
+  return visitor.kind === 'unauthenticated' && !isOpen(request) ? 'unauthenticated' : visitor;
 }
 
 /** Without a token no body is read. */
@@ -57,7 +57,7 @@ function hasRepeated(rawHeaders: readonly string[]): boolean {
   return hosts > 1 || tokens > 1;
 }
 
-/** A browser says where a request comes from; a program says nothing. */
+/** A browser states the origin of a request; a program does not. */
 function isFromHere({ headers, method = '' }: IncomingMessage, { origins }: Admission): boolean {
   const { origin } = headers;
   const site = headers['sec-fetch-site'];
@@ -72,7 +72,7 @@ function isOwnSite(site: string | string[] | undefined): boolean {
   return site === undefined || site === 'same-origin' || site === 'none';
 }
 
-/** Takes a time that does not depend on how much of a token is right. */
+/** Compares in constant time. */
 export function visitorOf(
   authorization: string | undefined,
   { token, runTokens }: Pick<Admission, 'token' | 'runTokens'>,
@@ -80,7 +80,7 @@ export function visitorOf(
   const given = Buffer.from(BEARER.exec(authorization ?? '')?.[1] ?? '', 'latin1');
   if (given.length === token.length && timingSafeEqual(given, token)) return { kind: 'operator' };
   const holder = runTokens.holderOf(given);
-  return holder === null ? { kind: 'nobody' } : { kind: 'run', holder };
+  return holder === null ? { kind: 'unauthenticated' } : { kind: 'run', holder };
 }
 
 interface Issued {

@@ -93,11 +93,11 @@ function isRefusalCode(code: string): code is RefusalCode {
   return Object.hasOwn(REFUSALS, code);
 }
 
-/** Where a node is, as node.json tells it. */
+/** The address of a node, as node.json states it. */
 export interface NodeAddress {
   readonly url: string;
   readonly token: string;
-  /** Of the certificate it shows, where it speaks TLS. Without it the authorities that this machine trusts decide. */
+  /** SHA-256 of its TLS certificate. Without it, the certificate authorities of this machine decide. */
   readonly certSha256?: string | undefined;
 }
 
@@ -110,7 +110,7 @@ interface NodeRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The beginning of what a node answers. What goes wrong on the way is thrown as it is. */
+/** Sends a request and resolves with the head of the response. Errors of the connection are thrown unchanged. */
 export function requestNode(address: NodeAddress, request: NodeRequest): Promise<IncomingMessage> {
   const { method, path, headers, body, signal } = request;
   const url = new URL(`${address.url}${path}`);
@@ -128,7 +128,7 @@ export function requestNode(address: NodeAddress, request: NodeRequest): Promise
 
 /**
  * Neither fetch nor an import of node:http: both load fetch, since an import reads every name that the module exports,
- * and that alone takes longer than a short command may take.
+ * and that alone takes longer than a short command should.
  */
 function requestOf({ protocol }: URL): typeof import('node:http').request {
   return process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http').request;
@@ -140,8 +140,8 @@ interface Pin {
 }
 
 /**
- * The token leaves after the node has shown that it has the key of the very certificate that node.json names. Who made
- * that certificate, for which name and for how long is nothing to a program that was told so by the node's own user.
+ * Sends the token only after the node has proved that it has the key of the certificate that node.json names. The
+ * certificate's issuer, name and expiry do not matter: the node's own user wrote its fingerprint into node.json.
  */
 function pinned(url: URL, { certSha256, signal }: Pin): NonNullable<RequestOptions['createConnection']> {
   return (_options, done) => {

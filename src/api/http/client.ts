@@ -59,7 +59,7 @@ function nodeCall(name: AnsweredName, request: Fields, key: string | undefined):
   };
 }
 
-/** An empty part, or one of dots alone, cannot stand in a path; a space before it means the same to a node. */
+/** A path cannot have an empty part or one of dots only. The space is trimmed by the node. */
 function pathPart(reference: string): string {
   return encodeURIComponent(/^\.{0,2}$/.test(reference) ? ` ${reference}` : reference);
 }

@@ -1,13 +1,13 @@
 import { BlockList, isIP } from 'node:net';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
 
-/** Where a door is to be. */
+/** The address of an HTTP server. */
 export interface ListenPlace {
   readonly host: string;
-  /** 0 takes any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** Further names that this node is called by, where it is not on loopback. */
+  /** Further host names of this node, where it is not on loopback. */
   readonly names?: readonly string[];
 }
 
@@ -15,13 +15,13 @@ export interface ListenRequest extends ListenPlace {
   readonly token: string;
 }
 
-/** Shorter can be guessed. */
+/** A shorter one can be guessed. */
 const TOKEN_CHARACTERS_MIN = 32;
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** Others can reach an address that is not loopback: only behind TLS, and never without a token. */
+/** Refuses an address that other machines can reach, unless it has TLS, and a weak token. */
 export function refuseAddress({ host, tls, token }: ListenRequest): Refusal | null {
   if (token.length < TOKEN_CHARACTERS_MIN || /[^\x21-\x7e]/.test(token)) {
     return refuse('invalid_argument', `the token needs ${TOKEN_CHARACTERS_MIN} printable characters or more`, '/token');
@@ -40,12 +40,12 @@ export function isLoopback(host: string): boolean {
   return family !== 0 && loopback.check(host, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** The address to bind: a name could be made to mean another one. */
+/** The address to bind: a name could be made to resolve to another one. */
 export function bindAddress(host: string): string {
   return host === 'localhost' ? '127.0.0.1' : host;
 }
 
-/** Every Host header that means this node. An address that means all addresses is none. */
+/** Every Host header of this node. A wildcard address is not one. */
 export function hostsOf({ host, names = [], tls }: ListenRequest, port: number): Set<string> {
   const bound = host === '0.0.0.0' || host === '::' || host === 'localhost' ? [] : [host];
   const all = ['127.0.0.1', 'localhost', '::1', ...bound, ...names];
@@ -53,7 +53,7 @@ export function hostsOf({ host, names = [], tls }: ListenRequest, port: number):
   return new Set(all.map((name) => (isUsual ? inUrl(name) : `${inUrl(name)}:${port}`)));
 }
 
-/** Where programs of this machine reach it. */
+/** The host by which programs of this machine reach it. */
 export function urlHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   return inUrl(host === '::' ? '::1' : bindAddress(host));

@@ -3,7 +3,7 @@ import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } f
 import { HTTP_BODY_BYTES_MAX, HTTP_CLOSE_MS_MAX, HTTP_PATH_PART_CHARACTERS_MAX } from '../../domain/limits.ts';
 import { refuse } from '../../domain/refusal.ts';
 import { waitAtMost } from '../../platform/timer.ts';
-import { refuseConnection, type Strangers } from './make-server.ts';
+import { refuseConnection, type UnauthenticatedConnections } from './make-server.ts';
 import { addBatchRoute } from './routes/batch-route.ts';
 import { addCallRoutes } from './routes/call-routes.ts';
 import { addEventRoute, type StreamParts } from './routes/event-route.ts';
@@ -73,12 +73,12 @@ function sendError(reply: FastifyReply, error: FastifyError, { onFault }: Door):
   return sendFault(reply, error);
 }
 
-/** Accepts nothing new, lets what is under way finish for 3 s, then ends it. */
-export async function closeApp(app: FastifyInstance, strangers: Strangers): Promise<void> {
+/** Accepts no new requests, gives running ones 3 s to finish, then closes their connections. */
+export async function closeApp(app: FastifyInstance, unauthenticated: UnauthenticatedConnections): Promise<void> {
   const closed = app.close();
   if (!(await waitAtMost(closed, HTTP_CLOSE_MS_MAX))) {
     app.server.closeAllConnections();
-    strangers.closeAll();
+    unauthenticated.closeAll();
   }
   await closed;
 }

@@ -16,14 +16,14 @@ import { DOOR_ERRORS, type DoorErrorCode, doorErrorBody } from './send-answer.ts
 
 interface ServerParts {
   readonly admission: Admission;
-  readonly strangers: Strangers;
+  readonly unauthenticated: UnauthenticatedConnections;
   readonly callers: Callers;
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly waits?: Partial<ServerWaits>;
   isStopping(): boolean;
 }
 
-/** How long a request may take to arrive, and how often that is checked. */
+/** The time limits for the arrival of a request, and the interval between checks. */
 export interface ServerWaits {
   readonly headersMsMax: number;
   readonly requestMsMax: number;
@@ -33,7 +33,7 @@ export interface ServerWaits {
 /** On every answer: no cache stores it, no browser guesses its type. */
 const ALWAYS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const;
 
-/** The server below the routes: a request that is not admitted reaches no route, no parser and no 404 of ours. */
+/** The server below the routes: a request that is not admitted reaches no parser and no route, not even the 404. */
 export function makeServer(parts: ServerParts, listener: RequestListener): Server {
   const { headersMsMax, requestMsMax, checkMs } = parts.waits ?? {};
   const options = {
@@ -55,7 +55,7 @@ export function makeServer(parts: ServerParts, listener: RequestListener): Serve
     ? process.getBuiltinModule('node:https').createServer({ ...options, ...parts.tls }, first)
     : process.getBuiltinModule('node:http').createServer(options, first);
   server.maxConnections = HTTP_CONNECTIONS_MAX;
-  parts.strangers.watch(server);
+  parts.unauthenticated.watch(server);
   server.on('checkContinue', (request, response) => {
     if (!admit(request, response)) return;
     response.writeContinue();
@@ -68,8 +68,8 @@ export function makeServer(parts: ServerParts, listener: RequestListener): Serve
   return server;
 }
 
-/** Whether a request may go on to the routes; one that may not is answered here. */
-function admitter({ admission, strangers, callers, isStopping }: ServerParts) {
+/** Passes a request on to the routes, or answers with the refusal. */
+function admitter({ admission, unauthenticated, callers, isStopping }: ServerParts) {
   const bodies = new BodyMemory();
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     for (const [name, value] of Object.entries(ALWAYS)) response.setHeader(name, value);
@@ -84,8 +84,8 @@ function admitter({ admission, strangers, callers, isStopping }: ServerParts) {
     if (typeof visitor === 'string') return visitor;
     if (isStopping()) return 'node_stopping';
     // An agent's connections stay counted: however many it opens, the operator gets in.
-    if (visitor.kind === 'operator') strangers.admit(request.socket);
-    if (visitor.kind !== 'nobody') callers.admit(request, visitor);
+    if (visitor.kind === 'operator') unauthenticated.admit(request.socket);
+    if (visitor.kind !== 'unauthenticated') callers.admit(request, visitor);
     return null;
   }
 }
@@ -104,9 +104,9 @@ function turnAway(response: ServerResponse, code: DoorErrorCode): void {
   response.end(body);
 }
 
-/** Answers what never became a request: garbage, headers without an end, headers that do not arrive. */
+/** Answers bytes that are no HTTP request: garbage, endless headers, headers that do not arrive. */
 export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
-  // Where TLS failed nothing can be sent.
+  // After a TLS failure nothing can be sent.
   if (error.code === 'ECONNRESET' || !socket.writable || /^ERR_(TLS|SSL)_/.test(error.code ?? '')) {
     socket.destroy();
     return;
@@ -128,10 +128,10 @@ function endWith(socket: Socket, code: DoorErrorCode): void {
 }
 
 /**
- * Connections on which nobody has shown a token yet. Past a limit the oldest is closed for each new one, so that a
+ * Connections without a valid token so far. Past a limit the oldest is closed for each new one, so that a
  * caller with a token always gets in.
  */
-export class Strangers {
+export class UnauthenticatedConnections {
   readonly #waiting = new Map<string, Socket>();
 
   /** Counts a connection before its first byte, so under TLS too. */

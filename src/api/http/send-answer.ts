@@ -46,7 +46,7 @@ export const DOOR_ERRORS = {
   ),
   door_busy: later(429, 'too many large bodies are on their way to this node', 'send it again in a moment'),
   headers_too_large: final(431, 'the headers are too large', 'send fewer or shorter headers'),
-  node_failed: final(500, 'the node failed at this request', 'its log tells more: baton doctor'),
+  node_failed: final(500, 'the node failed at this request', 'baton doctor shows its log'),
   node_crowded: later(
     503,
     'the node has no file descriptor left for this',

@@ -7,12 +7,12 @@ import type { ClientFor } from '../in-process/run-client.ts';
 import { Callers, RunTokens } from './admit-request.ts';
 import { bindAddress, hostsOf, type ListenRequest, refuseAddress, urlHost } from './listen-address.ts';
 import { closeApp, makeApp } from './make-app.ts';
-import { makeServer, type ServerWaits, Strangers } from './make-server.ts';
+import { makeServer, type ServerWaits, UnauthenticatedConnections } from './make-server.ts';
 import { EventFeed } from './sse/event-feed.ts';
 
 export interface HttpDoorParts extends ListenRequest {
   readonly clientFor: ClientFor;
-  /** Tells of commits and reads new events, once for all readers of streams. */
+  /** Signals commits and reads new events, once for all streams. */
   readonly ledger: EventSource;
   readonly timer: Timer;
   /** For /readyz. */
@@ -23,30 +23,30 @@ export interface HttpDoorParts extends ListenRequest {
 }
 
 export interface HttpDoor {
-  /** As node.json tells it. */
+  /** As in node.json. */
   readonly url: string;
   readonly port: number;
   /** For the agents that this node starts. */
   readonly agents: AgentDoor;
-  /** Ends the streams, lets what is under way finish for 3 s, and takes nothing new. */
+  /** Accepts no new requests, ends the streams, and gives running requests 3 s to finish. */
   close(): Promise<void>;
 }
 
-/** Opens the door, or refuses an address at which it must not be opened. */
+/** Starts the HTTP server, or refuses an address that it must not bind. */
 export async function startHttpDoor(parts: HttpDoorParts): Promise<HttpDoor | Refusal> {
   const refusal = refuseAddress(parts);
   if (refusal) return refusal;
   const { ledger, timer, isReady, onFault, tls, waits } = parts;
   const hosts = new Set<string>();
   const origins = new Set<string>();
-  const strangers = new Strangers();
+  const unauthenticated = new UnauthenticatedConnections();
   const runTokens = new RunTokens();
   const callers = new Callers(parts.clientFor);
   const feed = new EventFeed({ ledger, timer, onFault });
   let isStopping = false;
   const server = {
     admission: { hosts, origins, token: Buffer.from(parts.token, 'latin1'), runTokens },
-    strangers,
+    unauthenticated,
     callers,
     isStopping: () => isStopping,
     ...(tls && { tls }),
@@ -68,7 +68,7 @@ export async function startHttpDoor(parts: HttpDoorParts): Promise<HttpDoor | Re
   const close = async () => {
     isStopping = true;
     feed.close();
-    await closeApp(app, strangers);
+    await closeApp(app, unauthenticated);
   };
   const url = `${scheme}://${urlHost(parts.host)}:${port}`;
   return { url, port, agents: runTokens.agentDoor({ url, port }), close };

@@ -16,7 +16,7 @@ export interface InProcessParts extends TaskCallParts, RunCallParts, UpkeepParts
   close(): Promise<void>;
 }
 
-/** The node itself, called without HTTP: by the operator, and by whoever a client is made for. */
+/** The node itself, called without HTTP: by the operator, and by each caller through its own client. */
 export interface InProcessNode {
   readonly client: NodeClient;
   readonly clientFor: ClientFor;

@@ -13,7 +13,7 @@ import { refuseWorkspaceFault, workCalls } from './work-calls.ts';
 export interface OrderParts {
   readonly world: RunWorld;
   readonly runner: OrderRunner;
-  /** Carries out what is taken; null in a node that is there for one short command. */
+  /** Runs accepted orders; null in a node that lives for one command. */
   readonly dispatcher: Dispatcher | null;
 }
 
@@ -45,7 +45,7 @@ export function orderCalls(parts: OrderParts): OrderCalls {
     stopOrder: ({ task }, options) => stopByHand({ ...parts, ledger: world.ledger }, task, options),
     readLog: async ({ task, after = 0 }) => {
       const page = logPage(world, task, after);
-      // Nobody works here: nothing more comes, and who waits for it would keep a node from coming.
+      // This node runs no agents, so no output follows. A caller that waited would keep the folder locked.
       return isRefusal(page) || parts.dispatcher !== null ? page : { ...page, isEnd: true };
     },
     ...workCalls(world),

@@ -21,7 +21,7 @@ export function leftWork(read: Reader, reference: string): LeftWork | Refusal {
   return { task, round, execution: executionOf(round), earlier };
 }
 
-/** What the agents of a task printed, from a place on. */
+/** The output of a task's agents from a position on. */
 export function logPage(world: RunWorld, reference: string, after: number): LogPage | Refusal {
   const task = findTask(world.ledger.read, reference);
   if (isRefusal(task)) return task;

@@ -16,7 +16,7 @@ type ReadCalls = Pick<Calls, 'listTasks' | 'showTask' | 'listRuns' | 'listEvents
   status(): Promise<StatusAnswer>;
 };
 
-/** The calls that need nothing but the ledger, and change nothing. */
+/** The calls that only read the ledger. */
 export function readCalls(read: Reader, dataFolder: string): ReadCalls {
   return {
     status: async () => statusOf(read, dataFolder),
@@ -67,7 +67,7 @@ function pageLimit(asked: number | undefined, max: number): number {
 
 const SHOWN_IN_STATUS_MAX = 50;
 
-/** Its cost grows with what is open, not with what is done. */
+/** Its cost grows with the open tasks, not with the finished ones. */
 function statusOf(read: Reader, data: string) {
   return {
     data,

@@ -5,7 +5,7 @@ import type { SendAnswer, TaskRequest } from '../contract.ts';
 import { type AnyCall, callNamed, callsMadeBy, type NodeClient } from '../node-client.ts';
 import { batchOf } from './batch-call.ts';
 
-/** Who makes calls: the operator, or the agent of a run by the token of that run. */
+/** The maker of a call: the operator, or an agent with the token of its run. */
 export type Caller = { readonly kind: 'operator' } | { readonly kind: 'run'; readonly holder: RunHolder };
 
 /** The client that a caller gets: an operator all calls, a run those about its own task. Every door goes through it. */

@@ -16,7 +16,7 @@ export interface StopParts {
   readonly dispatcher: Dispatcher | null;
 }
 
-/** A person wants the work of a task to end: written down before anybody is told. */
+/** Stops the order of a task for the operator. The request is committed before the run is stopped. */
 export async function stopByHand(
   parts: StopParts,
   reference: string,
@@ -29,7 +29,7 @@ export async function stopByHand(
   if (isRefusal(answer)) return answer;
   runner.stop(task.id, OPERATOR);
   dispatcher?.drive(task.id);
-  // Without a node nothing runs: what a dead one left is given up and reported here and now.
+  // This node runs no agents: an order that a dead node left behind is settled and reported here.
   if (dispatcher === null) await runner.drive(task.id);
   return viewTask(selectTask(ledger.read, task.id) ?? answer.task);
 }

@@ -13,7 +13,7 @@ import { changeTask, submit } from './submit.ts';
 
 export interface TaskCallParts {
   readonly ledger: Ledger;
-  /** Called after a task was taken away from the run that worked on it. */
+  /** Called after a move that may have ended the run of a task. */
   reportSettled(): Promise<void>;
 }
 

@@ -59,7 +59,7 @@ async function verifyAnswer(world: RunWorld, { task, execution }: LeftWork): Pro
   return { task: task.id, isPassed: checked.length > 0 && checked.every(({ result }) => result === 'passed'), results };
 }
 
-/** A git or a disk that fails is told in its own words; anything else is a bug, and thrown on. */
+/** Turns a failure of git or the disk into a refusal with its message. Anything else is a bug and is rethrown. */
 export function refuseWorkspaceFault(error: unknown): Refusal {
   if (error instanceof WorkspaceFault) return refuse('workspace_failed', error.message);
   throw error;

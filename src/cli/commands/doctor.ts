@@ -1,4 +1,4 @@
-import { lookAtHolder } from '../../node/folder-holder.ts';
+import { inspectHolder } from '../../node/folder-holder.ts';
 import { dataFolderOf } from '../call-folder.ts';
 import { type Answer, type Command, UsageError } from '../command.ts';
 import type { Finding } from '../doctor/finding.ts';
@@ -24,7 +24,7 @@ export const doctorCommand: Command = {
     async function* values(): AsyncGenerator<Finding> {
       for (const look of [
         machineFindings,
-        () => folderFindings(folder, lookAtHolder(folder)),
+        () => folderFindings(folder, inspectHolder(folder)),
         () => [configFinding(folder)],
         () => ledgerFindings(folder),
       ]) {

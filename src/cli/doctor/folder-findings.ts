@@ -35,9 +35,9 @@ function holderFinding(holder: SeenHolder): Finding {
   switch (holder.kind) {
     case 'node':
       return well('node', `is running: process ${holder.node.pid}, at ${holder.node.url}`);
-    case 'nobody':
+    case 'none':
       return well('node', 'is not running; commands work without it');
-    case 'somebody':
+    case 'command':
       return note('node', 'another baton process holds the folder, without an HTTP API');
   }
 }

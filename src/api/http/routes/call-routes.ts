@@ -25,7 +25,7 @@ export function addCallRoutes(app: FastifyInstance, callers: Callers): void {
   }
 }
 
-/** Fastify marks a part of a path that stands for a field with a colon. */
+/** Fastify marks a variable part of a path with a colon. */
 function routePath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
@@ -56,7 +56,7 @@ function callHandler(callers: Callers, name: AnsweredName) {
   };
 }
 
-/** Waits for a bounded time; a caller that is told `false` asks again. */
+/** Waits for a bounded time; on `false` the caller asks again. */
 function settledHandler(callers: Callers) {
   const read = callReader('treeSettled');
   return async (request: FastifyRequest, reply: FastifyReply) => {
@@ -77,7 +77,7 @@ interface Exchange {
   readonly reply: FastifyReply;
 }
 
-/** `?tree=wait`: the change is kept either way; Baton-Tree says whether the files show it. */
+/** `?tree=wait`: the change is committed either way; the header Baton-Tree says whether the files show it. */
 export async function waitForTree(exchange: Exchange, client: NodeClient, taskId: string | null): Promise<void> {
   const { tree } = exchange.request.query as { readonly tree?: string };
   if (tree !== 'wait') return;

@@ -5,7 +5,7 @@ import { nextTurn } from '../../../platform/timer.ts';
 import type { EventSource } from '../../events/follow-ledger.ts';
 import { batchFrames, type FrameBatch, frameEvent } from './event-frame.ts';
 
-/** Who is told of events as they come. */
+/** A receiver of new events. */
 export interface FeedReader {
   take(batch: FrameBatch): void;
   /** Called every 15 s. */
@@ -16,14 +16,13 @@ export interface FeedReader {
 export interface FeedParts {
   readonly ledger: EventSource;
   readonly timer: Timer;
-  /** The ledger could not be read: the readers were let go, and come back. */
+  /** The ledger could not be read. All streams were ended; clients reconnect. */
   onFault(error: unknown): void;
 }
 
 /**
- * Follows the ledger for all readers at once: each event is read and written out one time. It reads after a commit,
- * in a turn of its own, and then rests: what is committed meanwhile goes out together. With nobody there it does
- * nothing.
+ * Follows the ledger for all readers at once: each event is read and encoded once. It reads in the turn of the event
+ * loop after a commit and then pauses, so that the events of the next commits go out together. Without readers it is idle.
  */
 export class EventFeed {
   readonly #parts: FeedParts;
@@ -31,8 +30,8 @@ export class EventFeed {
   readonly #stopListening: () => void;
   #cancelBeat: () => void = () => {};
   #cursor = 0;
-  #isComing = false;
-  #isResting = false;
+  #isScheduled = false;
+  #isPaused = false;
   #hasMore = false;
 
   constructor(parts: FeedParts) {
@@ -44,7 +43,7 @@ export class EventFeed {
     return this.#readers.size;
   }
 
-  /** For one who has had every event that is in the ledger now. */
+  /** Adds a reader that already has every event of the ledger. */
   join(reader: FeedReader): void {
     if (this.#readers.size === 0) {
       this.#cursor = lastSeq(this.#parts.ledger.read);
@@ -65,19 +64,19 @@ export class EventFeed {
   }
 
   #wake(): void {
-    if (this.#readers.size === 0 || this.#isComing) return;
-    if (this.#isResting) {
+    if (this.#readers.size === 0 || this.#isScheduled) return;
+    if (this.#isPaused) {
       this.#hasMore = true;
       return;
     }
-    this.#isComing = true;
+    this.#isScheduled = true;
     nextTurn(() => {
-      this.#isComing = false;
-      this.#sendOrLetGo();
+      this.#isScheduled = false;
+      this.#sendOrEnd();
     });
   }
 
-  #sendOrLetGo(): void {
+  #sendOrEnd(): void {
     try {
       this.#send();
     } catch (error) {
@@ -95,14 +94,14 @@ export class EventFeed {
     const batch = batchFrames(events.map(frameEvent));
     for (const reader of [...this.#readers]) reader.take(batch);
     if (events.length === SSE_EVENTS_PER_PAGE_MAX) this.#wake();
-    else this.#rest();
+    else this.#pause();
   }
 
-  #rest(): void {
-    this.#isResting = true;
+  #pause(): void {
+    this.#isPaused = true;
     this.#hasMore = false;
     this.#parts.timer.after(SSE_REST_MS, () => {
-      this.#isResting = false;
+      this.#isPaused = false;
       if (this.#hasMore) this.#wake();
     });
   }

@@ -13,7 +13,7 @@ export function frameEvent(event: LedgerEvent): EventFrame {
   return { event, bytes: Buffer.from(text) };
 }
 
-/** The events between the reader's place and the log are not there: said once, then the stream ends. */
+/** Reports once that the log has no events at the reader's cursor; then the stream ends. */
 export function frameStaleCursor(facts: { readonly message: string; readonly project: string; readonly last: number }) {
   return `event: stale_cursor\ndata: ${JSON.stringify({ code: 'stale_cursor', ...facts })}\n\n`;
 }

@@ -32,7 +32,7 @@ interface ReaderParts {
   readonly response: ServerResponse;
   readonly feed: EventFeed;
   readonly timer: Timer;
-  /** The last event the reader has had. */
+  /** The seq of the last event that the client has. */
   readonly after: number;
   readonly filter: EventFilter | null;
   /** A short read of the ledger: the events above a seq, in order; empty only where there are none. */
@@ -43,16 +43,16 @@ interface ReaderParts {
 const BEAT = ': beat\n\n';
 
 /**
- * One who reads. It first has what the ledger holds, page by page and no faster than it takes it, and joins the feed
- * in the very turn in which the ledger holds no more: no event falls between, none comes twice. From then on at most
- * 1 MiB waits for it; who lets more pile up is cut off and comes back with its Last-Event-ID.
+ * The stream to one client. It first replays the ledger page by page, as fast as the client reads, and switches to the
+ * feed in the turn of the event loop in which the ledger has no more: no event is lost or sent twice. From then on at most
+ * 1 MiB is buffered; a client that lets more pile up is disconnected and resumes with its Last-Event-ID.
  */
 class EventReader implements FeedReader {
   readonly #parts: ReaderParts;
   #cursor: number;
   #isBehind = true;
   #isOver = false;
-  /** What went by while it did not take what it has. */
+  /** Bytes of new events that the feed sent while the client was not reading. */
   #missedBytes = 0;
   #waitingAtLastBeat = 0;
   #hasDrained = true;
@@ -63,11 +63,11 @@ class EventReader implements FeedReader {
     this.#cursor = parts.after;
     parts.response.on('close', () => this.#leave());
     parts.response.on('drain', () => this.#drained());
-    // A connection that breaks is closed: that is all there is to do about it.
+    // A broken connection only needs to be closed.
     parts.response.on('error', () => this.#leave());
   }
 
-  /** From here on it is the feed's, which beats and ends it also while it is behind. */
+  /** Joins the feed at once, which sends beats and ends the stream also during the replay. */
   start(): void {
     this.#parts.feed.join(this);
     this.#replay();
@@ -81,7 +81,7 @@ class EventReader implements FeedReader {
 
   beat(): void {
     const waiting = this.#waiting;
-    // All the time between two beats, and it took less than came.
+    // Since the last beat the client has read less than was sent.
     if (waiting > 0 && !this.#hasDrained && waiting >= this.#waitingAtLastBeat) {
       this.#cut();
       return;
@@ -104,14 +104,14 @@ class EventReader implements FeedReader {
     const { response } = this.#parts;
     const bytes = this.#wantedOf(batch);
     if (this.#waiting + bytes.length > SSE_BUFFERED_BYTES_MAX) {
-      this.#haveTooMuch();
+      this.#fallBehind();
       return;
     }
     this.#cursor = Math.max(this.#cursor, batch.frames.at(-1)?.event.seq ?? 0);
     if (bytes.length > 0) response.write(bytes);
   }
 
-  /** Most readers want all that is new: they share one piece of memory. */
+  /** Most readers want every new event: they share one buffer. */
   #wantedOf({ frames, whole }: FrameBatch): Buffer {
     const { filter } = this.#parts;
     const isNew = (frames[0]?.event.seq ?? 0) > this.#cursor;
@@ -126,8 +126,8 @@ class EventReader implements FeedReader {
     if (this.#missedBytes > SSE_BUFFERED_BYTES_MAX) this.#cut();
   }
 
-  /** Much at once is no fault of one who keeps up: it goes on from the ledger, at its own pace. */
-  #haveTooMuch(): void {
+  /** A burst does not disconnect a client that keeps up: it continues from the ledger at its own pace. */
+  #fallBehind(): void {
     if (this.#waiting > SSE_REPLAY_BUFFERED_BYTES_MAX) {
       this.#cut();
       return;
