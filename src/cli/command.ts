@@ -47,6 +47,8 @@ export interface CommandText {
   readonly about: string;
   readonly examples: readonly string[];
   readonly flags: Readonly<Record<string, FlagSpec>>;
+  /** Global flags without effect on this command: accepted, but in neither help nor completion. */
+  readonly ignores?: readonly ('data' | 'key')[];
 }
 
 export interface Command extends CommandText {

@@ -1,5 +1,5 @@
 import { nearWord } from '../domain/near-word.ts';
-import { type Call, type FlagSpec, UsageError } from './command.ts';
+import { type Call, type CommandText, type FlagSpec, UsageError } from './command.ts';
 
 /** Flags of every command; they may be given anywhere. */
 export const GLOBAL_FLAGS: Readonly<Record<string, FlagSpec>> = {
@@ -13,6 +13,13 @@ export const GLOBAL_FLAGS: Readonly<Record<string, FlagSpec>> = {
   help: { takes: 'nothing', short: 'h', help: 'show this help' },
   'no-color': { takes: 'nothing', help: 'no colours (also: NO_COLOR)' },
 };
+
+/** The flags that help and completion show: its own, then the global ones that have an effect. */
+export function shownFlags({ flags, ignores = [] }: Pick<CommandText, 'flags' | 'ignores'>): CommandText['flags'] {
+  const ignored: readonly string[] = ignores;
+  const globals = Object.entries(GLOBAL_FLAGS).filter(([name]) => !ignored.includes(name));
+  return { ...flags, ...Object.fromEntries(globals) };
+}
 
 // Not imported: importing node:util costs every short command 4 ms.
 const { parseArgs } = process.getBuiltinModule('node:util');

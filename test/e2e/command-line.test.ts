@@ -139,3 +139,14 @@ test('a reader that has seen enough ends it without a word', () => {
   }
   rmSync(folder, { recursive: true });
 });
+
+test('help shows a global flag only where it has an effect, and every command accepts it', async () => {
+  for (const [command, data, key] of [
+    [['schema'], false, false],
+    [['task', 'list'], true, false],
+    [['task', 'new'], true, true],
+  ] as const) {
+    const { stdout } = await runBaton([...command, '--help', '--data', 'x', '--key', 'y']);
+    assert.deepEqual([stdout.includes('--data FOLDER'), stdout.includes('--key KEY')], [data, key]);
+  }
+});

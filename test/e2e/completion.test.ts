@@ -25,10 +25,7 @@ const CASES: readonly (readonly [words: readonly string[], offered: readonly str
   [['receipt', ''], ['verify']],
   [['receipt', 'verify', '--js'], ['--json']],
   [['config', 'se'], ['set']],
-  [
-    ['--data', 'run', 'undo', '--ke'],
-    ['--key', '--keep'],
-  ],
+  [['--data', 'run', 'undo', '--ke'], ['--keep']],
   [['run', '--agent', ''], []],
 ];
 

@@ -11,6 +11,7 @@ export const agentsCommand: Command = {
     'ready for work. --json prints one agent a line.',
   ].join('\n'),
   examples: ['baton agents', 'baton agents --json', 'baton config set default_agent demo'],
+  ignores: ['key'],
   flags: {},
   async run(call): Promise<Answer<AgentView>> {
     if (call.words.length > 0) throw new UsageError('agents: takes no arguments', 'baton agents');

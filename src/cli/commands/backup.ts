@@ -11,6 +11,7 @@ export const backupCommand = nodeCommand({
     'is verified and sealed with its hash, so that later damage is detected. baton restore brings it back.',
   ].join('\n'),
   examples: ['baton backup ~/baton-monday.bak', 'baton backup latest.bak --force'],
+  ignores: ['key'],
   flags: { force: { takes: 'nothing', help: 'overwrite an existing file' } },
   plan(call) {
     const [file, tooMany] = call.words;

@@ -36,6 +36,7 @@ export const checkCommand: Command = {
     'baton check --kind run_result result-of-today.json',
     'cat answer.json | baton check -',
   ],
+  ignores: ['data', 'key'],
   flags: {
     as: { takes: 'value', shows: 'PROTOCOL', help: `read it as one of ${PROTOCOL_NAMES.join(', ')}` },
     kind: {

@@ -1,6 +1,6 @@
 import { type Answer, type Command, type CommandEntry, type FlagSpec, UsageError } from '../command.ts';
 import { COMPLETION_SHELLS, type CompletionWords, completionScript } from '../output/completion-script.ts';
-import { GLOBAL_FLAGS } from '../parse-call.ts';
+import { GLOBAL_FLAGS, shownFlags } from '../parse-call.ts';
 
 /** Takes all commands, of which it is one. */
 export const completionCommand = (entries: readonly CommandEntry[]): Command => ({
@@ -11,6 +11,7 @@ export const completionCommand = (entries: readonly CommandEntry[]): Command => 
     'baton completion zsh > ~/.zfunc/_baton',
     'baton completion fish > ~/.config/fish/completions/baton.fish',
   ],
+  ignores: ['data', 'key'],
   flags: {},
   async run(call): Promise<Answer<unknown>> {
     const [word, tooMany] = call.words;
@@ -30,8 +31,7 @@ async function gatherWords(entries: readonly CommandEntry[]): Promise<readonly C
     if ('verbs' in entry) all.push({ after: entry.name, commands, flags: flagsOf(GLOBAL_FLAGS) });
     for (const command of commands) {
       const after = 'verbs' in entry ? `${entry.name} ${command.name}` : command.name;
-      const { flags } = await command.load();
-      all.push({ after, commands: [], flags: flagsOf({ ...flags, ...GLOBAL_FLAGS }) });
+      all.push({ after, commands: [], flags: flagsOf(shownFlags(await command.load())) });
     }
   }
   return all;

@@ -17,6 +17,7 @@ export const showCommand: Command = {
     'config.yaml of the data folder, BATON_… variables, flags. --origin names the source of each setting.',
   ].join('\n'),
   examples: ['baton config show', 'baton config show --origin', 'baton config show --json'],
+  ignores: ['key'],
   flags: { origin: { takes: 'nothing', help: 'show the source of each setting' } },
   async run(call): Promise<Answer<unknown>> {
     if (call.words.length > 0) throw new UsageError('config show: takes no arguments', 'baton config get KEY');
@@ -38,6 +39,7 @@ export const getCommand: Command = {
   usage: 'baton config get KEY [--json]',
   about: 'Prints one setting; exit 1 if it is not set. Keys are those that config show prints, such as http.port.',
   examples: ['baton config get http.port', 'baton config get agents.emma --json'],
+  ignores: ['key'],
   flags: {},
   async run(call) {
     const [key, tooMany] = call.words;
@@ -59,6 +61,7 @@ export const setCommand: Command = {
     '[a, b]. Comments and other settings stay. An invalid value is refused and not written.',
   ].join('\n'),
   examples: ['baton config set default_agent emma', 'baton config set checks "[npm test]" --team'],
+  ignores: ['key'],
   flags: WHICH_FILE,
   async run(call) {
     const [key, value, tooMany] = call.words;
@@ -77,6 +80,7 @@ export const editCommand: Command = {
     'text is saved if it is valid; if not, the file stays unchanged and Baton says where your text is.',
   ].join('\n'),
   examples: ['baton config edit', 'baton config edit --mine'],
+  ignores: ['key'],
   flags: WHICH_FILE,
   async run(call) {
     if (call.words.length > 0) throw new UsageError('config edit: takes no arguments', 'baton config set KEY VALUE');

@@ -16,6 +16,7 @@ export const doctorCommand: Command = {
     'page of the ledger, the task files, the configuration. It changes nothing. Exit 0 if all is well, 1 otherwise.',
   ].join('\n'),
   examples: ['baton doctor', 'baton doctor --json'],
+  ignores: ['key'],
   flags: {},
   async run(call): Promise<Answer<Finding>> {
     if (call.words.length > 0) throw new UsageError('doctor: takes no arguments', 'baton doctor --data FOLDER');

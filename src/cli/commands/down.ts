@@ -12,6 +12,7 @@ export const downCommand: Command = {
     'the same without it.',
   ].join('\n'),
   examples: ['baton down', 'baton down --data ~/work/baton'],
+  ignores: ['key'],
   flags: {},
   async run(call) {
     if (call.words.length > 0) throw new UsageError('down: takes no arguments', 'baton down --data FOLDER');

@@ -28,6 +28,7 @@ const pages = nodeCommand({
     'baton events --since 1200 --json',
     'baton events --follow --json',
   ],
+  ignores: ['key'],
   flags: {
     since: {
       takes: 'value',

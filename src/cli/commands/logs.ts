@@ -21,6 +21,7 @@ export const logsCommand = nodeCommand({
     'printing until the work is over or you press Ctrl-C.',
   ].join('\n'),
   examples: ['baton logs @', 'baton logs 57 -f'],
+  ignores: ['key'],
   flags: { follow: { takes: 'nothing', short: 'f', help: 'keep printing new output' } },
   plan(call) {
     const reference = taskWords(call, 'logs');

@@ -14,6 +14,7 @@ const fromLedger = nodeCommand({
     'ledger and files are saved beside it; what the files do not contain is listed.',
   ].join('\n'),
   examples: ['baton rebuild --from ledger', 'baton rebuild --from tree'],
+  ignores: ['key'],
   flags: { from: { takes: 'value', shows: 'ledger|tree', help: 'the source to rebuild from' } },
   plan(call) {
     if (sourceOf(call) !== 'ledger')

@@ -20,6 +20,7 @@ export const verifyCommand: Command = {
     'baton receipt verify .baton/runs/TASK-2026-02-09-057/receipt.json',
     'baton receipt verify --json - < receipt.json',
   ],
+  ignores: ['data', 'key'],
   flags: {},
   async run({ words }) {
     const [file, tooMany] = words;

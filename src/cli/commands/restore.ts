@@ -13,6 +13,7 @@ export const restoreCommand: Command = {
     'backup that is damaged, altered or from another program is refused.',
   ].join('\n'),
   examples: ['baton restore ~/baton-monday.bak'],
+  ignores: ['key'],
   flags: {},
   async run(call) {
     const [file, tooMany] = call.words;

@@ -16,6 +16,7 @@ export const schemaCommand: Command = {
     'of its schemas. A schema describes the shape of a message; baton check also applies the rules between fields.',
   ].join('\n'),
   examples: ['baton schema', 'baton schema aop TASK > task.schema.json', 'baton schema runtime --json'],
+  ignores: ['data', 'key'],
   flags: {},
   async run({ words }) {
     const [protocol, kind, tooMany] = words;

@@ -14,6 +14,7 @@ export const trustCommand: Command = {
     'Baton ignores its checks, commands, shell, networks, higher budgets and worktree settings.',
   ].join('\n'),
   examples: ['baton trust', 'baton config show --origin'],
+  ignores: ['key'],
   flags: {},
   async run(call) {
     if (call.words.length > 0) throw new UsageError('trust: takes no arguments', 'baton trust, in the repository');

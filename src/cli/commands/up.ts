@@ -17,6 +17,7 @@ export const upCommand: Command = {
     'through it and give the same answers as without it. It logs to stderr, one JSON object a line. Ctrl-C stops it.',
   ].join('\n'),
   examples: ['baton up', 'baton up -d', 'baton up --port 7420'],
+  ignores: ['key'],
   flags: {
     detach: { takes: 'nothing', short: 'd', help: 'run in the background; the log is node.log in the data folder' },
     port: {

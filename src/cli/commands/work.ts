@@ -12,6 +12,7 @@ export const applyCommand = nodeCommand({
     'they are. Nothing is ever pushed.',
   ].join('\n'),
   examples: ['baton apply @', 'baton apply 57 --branch money-tests'],
+  ignores: ['key'],
   flags: { branch: { takes: 'value', shows: 'NAME', help: 'commit the work to this new branch' } },
   plan(call) {
     const reference = taskWords(call, 'apply');
@@ -29,6 +30,7 @@ export const discardCommand = nodeCommand({
   usage: 'baton discard TASK [--json]',
   about: 'Removes the worktree of a task. Its last state stays under refs/baton.',
   examples: ['baton discard @'],
+  ignores: ['key'],
   flags: {},
   plan(call) {
     const reference = taskWords(call, 'discard');
@@ -47,6 +49,7 @@ export const undoCommand = nodeCommand({
     'listed; with --keep their present state is saved under refs/baton first.',
   ].join('\n'),
   examples: ['baton undo @', 'baton undo 57 --keep'],
+  ignores: ['key'],
   flags: { keep: { takes: 'nothing', help: 'save later changes, then undo' } },
   plan(call) {
     const reference = taskWords(call, 'undo');
@@ -62,6 +65,7 @@ export const verifyCommand = nodeCommand({
   usage: 'baton verify TASK [--json]',
   about: 'Runs the checks of a task again on the files as they are now. Exit 0 if all of them pass, 1 otherwise.',
   examples: ['baton verify @'],
+  ignores: ['key'],
   flags: {},
   plan(call) {
     const reference = taskWords(call, 'verify');

@@ -1,6 +1,6 @@
 import type { CommandFamily, CommandText } from '../command.ts';
 import { COMMANDS } from '../command-list.ts';
-import { GLOBAL_FLAGS } from '../parse-call.ts';
+import { shownFlags } from '../parse-call.ts';
 
 const NAME_WIDTH = 'completion'.length;
 const GROUPS = ['Work', 'Review', 'Agents', 'Node', 'Protocols'] as const;
@@ -20,7 +20,7 @@ export function overview(version: string): string {
 }
 
 export function commandHelp(command: CommandText): string {
-  const flags = Object.entries({ ...command.flags, ...GLOBAL_FLAGS }).map(([name, spec]) => {
+  const flags = Object.entries(shownFlags(command)).map(([name, spec]) => {
     const long = `--${name}${spec.takes === 'nothing' ? '' : ` ${spec.shows ?? 'VALUE'}`}`;
     const head = spec.short === undefined ? long : `-${spec.short}, ${long}`;
     return `  ${head.padEnd(26)} ${spec.help}`;
