@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { TestDoor } from '../../test/support/test-door.ts';
 import { CALL_NAMES, factsOf } from './calls.ts';
 
@@ -21,4 +22,38 @@ test('the node serves an OpenAPI 3.1 document that a validator of others accepts
     const { path, method } = factsOf(name);
     assert.ok(paths[path]?.[method.toLowerCase()], `${name}: ${method} ${path}`);
   }
+});
+
+test('answers to messages, and of the paths without a token, have the shapes that the document declares', async () => {
+  const door = await TestDoor.open();
+  const document = (await door.get('/v1/openapi.json')).body;
+  const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema(document, 'api');
+  const fits = (path: string, method: string, { status, body }: { status: number; body: unknown }) => {
+    const parts = ['paths', path, method, 'responses', String(status), 'content', 'application/json', 'schema'];
+    const pointer = parts.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1')).join('/');
+    const validate = ajv.compile({ $ref: `api#/${pointer}` });
+    assert.ok(validate(body), `${path} ${status}: ${JSON.stringify(validate.errors)}`);
+    return status;
+  };
+  const send = async (text: string, type = 'application/json') =>
+    fits('/v1/messages', 'post', await door.post('/v1/messages', text, { 'content-type': type }));
+  const update = {
+    protocol: 'aof',
+    version: 1,
+    type: 'status.update',
+    taskId: 'TASK-2020-01-01-001',
+    fromAgent: 'emma',
+  };
+  const payload = { taskId: update.taskId, agentId: 'emma', progress: 'half' };
+  const message = { ...update, toAgent: 'dispatcher', sentAt: '2026-02-09T21:00:00.000Z', payload };
+  assert.equal(await send('{"what":"ever"}'), 415);
+  assert.equal(await send('x', 'text/csv'), 415);
+  assert.equal(await send('{"what":'), 422);
+  assert.equal(await send(JSON.stringify(message)), 409);
+  for (const path of ['/healthz', '/readyz']) assert.equal(fits(path, 'get', await door.get(path)), 200);
+});
+
+test('a page of runs after a run that does not exist is refused', async () => {
+  const door = await TestDoor.open({ isTreeless: true });
+  assert.equal((await door.get('/v1/runs?after=zzz')).status, 422);
 });

@@ -9,6 +9,14 @@ type Json = Readonly<Record<string, unknown>>;
 const JSON_TYPE = 'application/json';
 /** Of the answers, by the form of a call. */
 const CONTENT_TYPES = { message: JSON_TYPE, events: 'text/event-stream', lines: 'application/x-ndjson' } as const;
+const MESSAGE_STATUSES = {
+  403: 'The message is outside of the scope of the run, or the door refused the request.',
+  409: 'The message was refused.',
+  413: 'The message is too large.',
+  415: 'The text is of no protocol, or the content type is not accepted.',
+  422: 'The message is malformed, or a header is wrong.',
+  507: 'The disk is full.',
+} as const;
 const KEY_HEADER = header('Idempotency-Key', 'Sent again with the same key, a call gives its first answer.');
 const RUN_HEADER = header('Baton-Run', 'The call counts only if this run still holds the task.');
 const TREE_QUERY = {
@@ -29,6 +37,8 @@ export function describeApi(): Json {
     operations[method.toLowerCase()] = before ? merged(before, operationOf(name)) : operationOf(name);
     paths[path] = operations;
   }
+  paths['/healthz'] = { get: openOperation('healthz', 'Whether the process answers.', [200]) };
+  paths['/readyz'] = { get: openOperation('readyz', 'Whether the node is ready: 200, else 503.', [200, 503]) };
   return {
     openapi: '3.1.0',
     info: { title: 'Baton', version: batonVersion(), description: 'The calls of a Baton node.' },
@@ -53,6 +63,7 @@ function operationOf(name: CallName): Json {
     ...(facts.method !== 'GET' && { requestBody: bodyOf(name, facts) }),
     responses: {
       [status]: { description: about, content },
+      ...(facts.form === 'message' && messageResponses()),
       default: {
         description: 'A refusal, or an error of the HTTP server.',
         content: { [JSON_TYPE]: { schema: reference('Error') } },
@@ -62,6 +73,21 @@ function operationOf(name: CallName): Json {
     'x-baton-repeat': repeat,
     'x-baton-who': who,
   };
+}
+
+/** A message that was not accepted is answered in its own form; the statuses are those of `answerStatus`. */
+function messageResponses(): Json {
+  const content = { [JSON_TYPE]: { schema: { anyOf: [reference('SendAnswer'), reference('Error')] } } };
+  const responses = Object.entries(MESSAGE_STATUSES).map(([status, description]) => [status, { description, content }]);
+  return Object.fromEntries(responses);
+}
+
+/** A path that needs no token. */
+function openOperation(name: string, summary: string, statuses: readonly number[]): Json {
+  const schema = { type: 'object', required: ['ok'], properties: { ok: { type: 'boolean' } } };
+  const response = { description: summary, content: { [JSON_TYPE]: { schema } } };
+  const responses = Object.fromEntries(statuses.map((status) => [status, response]));
+  return { operationId: name, summary, security: [], responses };
 }
 
 function parametersOf(name: CallName, { method, path, repeat, effect, carriesRun }: CallFacts): Json[] {

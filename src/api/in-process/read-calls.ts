@@ -1,5 +1,5 @@
 import { EVENTS_PER_PAGE_MAX, RUNS_PER_PAGE_MAX, TASKS_PER_PAGE_MAX } from '../../domain/limits.ts';
-import { isRefusal } from '../../domain/refusal.ts';
+import { isRefusal, refuse } from '../../domain/refusal.ts';
 import type { TaskStatus } from '../../domain/task-lifecycle.ts';
 import { selectEventsThat, selectLastReason } from '../../ledger/statements/events.ts';
 import { selectOpenIncidents } from '../../ledger/statements/incidents.ts';
@@ -47,6 +47,9 @@ export function readCalls(read: Reader, dataFolder: string): ReadCalls {
     listRuns: async ({ live = false, after = '', ...request } = {}) => {
       const task = request.task === undefined ? null : findTask(read, request.task);
       if (isRefusal(task)) return task;
+      if (after !== '' && selectRun(read, after) === null) {
+        return refuse('invalid_argument', `there is no run ${JSON.stringify(after)}`, '/after');
+      }
       const limit = pageLimit(request.limit, RUNS_PER_PAGE_MAX);
       const runs = selectRunPage(read, { taskId: task?.id ?? null, liveOnly: live }, { after, limit });
       const next = runs.length === limit ? (runs.at(-1)?.id ?? null) : null;
