@@ -49,7 +49,7 @@ export interface NodeOptions {
   readonly isBrief?: boolean;
   readonly log?: Logger;
   /** Called when the ledger failed and only a new process can open it again. */
-  onFatal(fault: LedgerFault): void;
+  onFatal?(fault: LedgerFault): void;
 }
 
 /** The parts of a started node that serve-node.ts runs. */
@@ -115,7 +115,7 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
   const ledgerFile = ledgerOf(dataFolder);
   refuseLostLedger(dataFolder, ledgerFile);
   refuseMarkedLedger(ledgerFile);
-  const ledger = new Ledger({ file: ledgerFile, clock, ids, onFatal: options.onFatal });
+  const ledger = new Ledger({ file: ledgerFile, clock, ids, onFatal: options.onFatal ?? ignoreFatal });
   try {
     assertDone(await ledger.submit(prepareLedger, {}));
     const mirror = new Mirror({ ledger, root: dataFolder, clock, ids, timer });
@@ -202,6 +202,9 @@ export async function restoreNode(options: RestoreOptions): Promise<RestoreAnswe
     lock.release();
   }
 }
+
+/** The calls of the failed commit, and all after it, fail with the fault in any case. */
+export function ignoreFatal(): void {}
 
 function ledgerOf(dataFolder: string): string {
   return join(dataFolder, 'ledger.sqlite');

@@ -4,7 +4,7 @@ import { LOCK_WAIT_MS_MAX } from '../domain/limits.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import { replaceLedger, TREE_IS_OLD, treeKeptAs } from '../ledger/restore.ts';
-import { type NodeOptions, startNode } from '../node.ts';
+import { ignoreFatal, type NodeOptions, startNode } from '../node.ts';
 import { type LedgerRebuilt, rebuildLedger } from '../open-tree/rebuild-ledger.ts';
 import { systemClock } from '../platform/clock.ts';
 import { randomIds } from '../platform/ids.ts';
@@ -45,7 +45,7 @@ export async function rebuildFromTree(options: NodeOptions): Promise<RebuiltFrom
 }
 
 async function makeLedger(
-  { dataFolder, clock = systemClock(), ids = randomIds(), onFatal }: NodeOptions,
+  { dataFolder, clock = systemClock(), ids = randomIds(), onFatal = ignoreFatal }: NodeOptions,
   draft: string,
   marks: Readonly<Record<string, string>>,
 ): Promise<LedgerRebuilt | Refusal> {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { openNode } from '../../src/node.ts';
+import { scratchFolder } from '../support/data-folder.ts';
 import { ROOT, runBaton } from '../support/run-baton.ts';
 
 const PAGE = readFileSync(join(ROOT, 'docs/library.md'), 'utf8');
@@ -20,4 +22,10 @@ test('every export of the protocols stands in docs/library.md', async () => {
   const code = "console.log(Object.keys(await import('baton-agents/protocols')).join('\\n'))";
   const { stdout } = await runBaton(['--input-type=module', '-e', code], { program: process.execPath });
   for (const name of stdout.trimEnd().split('\n')) assert.ok(PAGE.includes(`\`${name}`), name);
+});
+
+test('a node opens with a data folder alone', async () => {
+  const node = await openNode({ dataFolder: join(scratchFolder('library-page'), 'data') });
+  assert.ok('counts' in (await node.status()));
+  await node.close();
 });
