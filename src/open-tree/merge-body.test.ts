@@ -10,7 +10,7 @@ interface Case {
   readonly base: string | null;
   readonly ledger: string;
   readonly disk: string;
-  /** What comes out, or the field that clashes in brackets. */
+  /** The result, or the conflicting field in brackets. */
   readonly wanted: string;
 }
 

@@ -30,7 +30,7 @@ function run(folder: string, what: 'play' | 'hand', crash: string): { isKilled: 
   return { isKilled: signal === 'SIGKILL', done: String(stdout).split('\n').slice(0, -1) };
 }
 
-/** What a rebuild of the same ledger gives in an empty folder. */
+/** The files that a rebuild of the same ledger writes into an empty folder. */
 async function rebuilt(tree: TestOpenTree): Promise<Record<string, string>> {
   const folder = mkdtempSync(join(suiteScratch(), 'rebuilt-'));
   tree.life.at.ledger.database.prepare('VACUUM INTO ?').run(join(folder, 'ledger.sqlite'));

@@ -10,7 +10,7 @@ import type { CheckResult, ReconcileParts } from './open-tree-parts.ts';
 import { readTreeFile } from './read-tree-file.ts';
 import { openTrouble } from './tree-troubles.ts';
 
-/** What to do to the files after the ledger has decided. The mirror writes the rest. */
+/** Changes the files as the ledger decided. The mirror writes the rest. */
 export type Judged =
   /** The mirror has yet to write the task, or the ledger changed while the files were read. */
   | { readonly kind: 'later' }

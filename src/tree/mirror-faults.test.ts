@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { openTestLedger, suiteScratch } from '../../test/support/test-ledger.ts';
 import { filesBelow, TestTree } from '../../test/support/test-tree.ts';
 
-/** What a rebuild of the same ledger gives in an empty folder. */
+/** The files that a rebuild of the same ledger writes into an empty folder. */
 async function rebuiltElsewhere(tree: TestTree): Promise<Record<string, string>> {
   const folder = mkdtempSync(join(suiteScratch(), 'elsewhere-'));
   tree.life.at.ledger.database.prepare('VACUUM INTO ?').run(join(folder, 'ledger.sqlite'));

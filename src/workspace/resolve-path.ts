@@ -11,8 +11,8 @@ export function isForeignPath(path: string): boolean {
 }
 
 /**
- * Where a path leads, read from a folder, one name after the other: every link is followed, .. is the folder that the
- * link led to, and what is not there keeps its name.
+ * Resolves a path against a folder, one name after the other. Every link is followed, `..` is the parent of the link's
+ * target, and a name that does not exist is kept.
  */
 export function resolvePath(path: string, folder: string): Place {
   if (isForeignPath(path)) return { kind: 'foreign' };

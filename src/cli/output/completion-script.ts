@@ -1,7 +1,7 @@
 export const COMPLETION_SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type CompletionShell = (typeof COMPLETION_SHELLS)[number];
 
-/** What may follow some words of a call. */
+/** The words that may follow some words of a call. */
 export interface CompletionWords {
   /** Empty, `task`, `task new`. */
   readonly after: string;
@@ -46,7 +46,7 @@ ${cases.join('\n')}
 complete -o default -F _baton baton`;
 }
 
-/** What follows one of these is its value, and no word of the call. */
+/** The word after one of these flags is its value, not a word of the call. */
 function valueFlags(words: readonly CompletionWords[]): readonly string[] {
   const names = words.flatMap(({ flags }) => flags.filter(({ takesValue }) => takesValue).map(({ name }) => name));
   return [...new Set(names)];

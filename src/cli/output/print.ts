@@ -11,7 +11,7 @@ export interface Manner {
 }
 
 /** State of stdout: whether its reader is gone, and whether the command continues without one. */
-const stdout = { isClosed: false, isWorkAtHand: false };
+const stdout = { isClosed: false, isWorking: false };
 
 /**
  * `baton … | head` closes stdout early. That is not an error: a command that only prints exits, one that works continues.
@@ -20,7 +20,7 @@ const stdout = { isClosed: false, isWorkAtHand: false };
 export function handleClosedPipes(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     stdout.isClosed = true;
-    if (stdout.isWorkAtHand) return;
+    if (stdout.isWorking) return;
     if (error.code === 'EPIPE') process.exit(0);
     throw error;
   });
@@ -28,7 +28,7 @@ export function handleClosedPipes(): void {
 }
 
 export async function printAnswer(answer: Answer<unknown>, { json, look }: Manner): Promise<number> {
-  stdout.isWorkAtHand = answer.isWork ?? false;
+  stdout.isWorking = answer.isWork ?? false;
   for await (const value of answer.values) {
     const shown = answer.human(value, look);
     if (shown !== null && typeof shown !== 'string') tellRefusal(shown);

@@ -84,7 +84,7 @@ const VERDICTS: readonly (readonly [Partial<OrderReport>, RegExp])[] = [
   ],
   [{ signal: 'FAILURE', summary: error }, /^failed {2}TASK-\S+: it took too long \(E_TIMEOUT\)$/m],
   [{ signal: 'ABORTED', summary: error }, /^given up {2}TASK-\S+: it took too long/m],
-  [{ signal: 'ABORTED', isStopped: true }, /^stopped {2}TASK-\S+; the work is kept as it was left$/m],
+  [{ signal: 'ABORTED', isStopped: true }, /^stopped {2}TASK-\S+; its changes stay in place$/m],
   [
     { signal: 'FAILURE', summary: summary({ code: 'E_UNKNOWN', message: 'npm test: exit 1' }) },
     /^failed {2}TASK-\S+: npm test: exit 1$/m,

@@ -23,7 +23,7 @@ const WITHOUT_HINT: readonly (string | null)[] = ['E_UNKNOWN', 'E_HEARTBEAT_FAIL
 /** Says no more than that it failed. */
 const PLAIN_FAILURE = 'E_UNKNOWN';
 
-/** What came of an order: the verdict first, then what it rests on, then what to type next. */
+/** The report of an order: its verdict, the evidence, and the commands to type next. */
 export function reportText({ report, stat, folderFlag }: Ending, look: Look): string {
   return [
     '',
@@ -44,7 +44,7 @@ function verdictLine(report: OrderReport, look: Look): string {
   const { task, signal, isUnchecked, isStopped } = report;
   const name = look.strong(task.id);
   const why = whyOf(report);
-  if (isStopped) return `${look.open('stopped')}  ${name}; the work is kept as it was left`;
+  if (isStopped) return `${look.open('stopped')}  ${name}; its changes stay in place`;
   if (signal === 'SUCCESS') {
     const now = task.status === 'review' ? 'waits for your review' : `is ${task.status}`;
     return `${look.good('checked')}  ${name} ${now}`;

@@ -9,7 +9,7 @@ import { below, planText, taskLine } from './plan-text.ts';
 import { type Ending, reportText } from './report-text.ts';
 import { visibleLines } from './visible.ts';
 
-/** What `baton run` shows: the plan, then events and output, then the report. */
+/** The output of `baton run`: the plan, then events and output, then the report. */
 export type Seen =
   | Exclude<OrderSight, { readonly kind: 'report' }>
   | ({ readonly kind: 'report' } & Ending)

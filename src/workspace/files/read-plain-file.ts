@@ -12,7 +12,7 @@ export function readPlainFile(path: string, bytesMax: number): string | null {
   try {
     file = openSync(path, FLAGS);
   } catch {
-    // Whatever stands in the way, there is nothing to be read.
+    // Not a readable plain file: there is nothing to read.
     return null;
   }
   try {

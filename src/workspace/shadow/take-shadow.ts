@@ -77,7 +77,7 @@ async function basisOf(own: PrivateRepository, repository: Repository, commit: s
   return commit === null ? null : await importCommit(own, repository, commit);
 }
 
-/** Where git converts line ends, files may differ from HEAD byte for byte and still count as unchanged. */
+/** If git converts line ends, a file may differ from HEAD in its bytes and still count as unchanged. */
 async function isCleanToGit(place: ShadowPlace): Promise<boolean> {
   if (place.root !== place.repository.root || (await readHead(place.repository)) === null) return false;
   try {

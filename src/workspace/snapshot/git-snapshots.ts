@@ -31,7 +31,7 @@ export async function createStash(home: SnapshotHome): Promise<string | null> {
     if (ended.exitCode !== 0) return null;
     const commit = ended.stdout.toString('utf8').trim() || (await readHead(place.repository));
     const own = await openPrivateRepository(place);
-    // In Baton's own store nobody can take it away; what cannot be had there is copied file by file.
+    // No agent can remove it from Baton's own store. If it cannot be imported, the files are copied one by one.
     if (!commit || !(await importCommit(own, place.repository, commit))) return null;
     await keepCommit(own, place.repository, { ref: shadowRef(home.task, 'stash'), commit });
     return commit;
