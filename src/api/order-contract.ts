@@ -97,6 +97,8 @@ export interface VerifyAnswer {
     readonly kind: string;
     readonly result: string;
     readonly message: string;
+    /** The message for a list that shows the id. */
+    readonly why?: string | undefined;
     readonly exitCode: number | null;
     readonly tail: string;
   }[];

@@ -100,7 +100,15 @@ export const ORDER_SCHEMAS = {
     task: text,
     isPassed: flag,
     results: z.array(
-      z.object({ id: text, kind: text, result: text, message: text, exitCode: z.int().nullable(), tail: text }),
+      z.object({
+        id: text,
+        kind: text,
+        result: text,
+        message: text,
+        why: text.optional(),
+        exitCode: z.int().nullable(),
+        tail: text,
+      }),
     ),
   }),
 } as const;

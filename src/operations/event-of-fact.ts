@@ -65,7 +65,13 @@ export function payloadOf(fact: LoggedFact, order: Pick<OrderRow, 'senderTaskId'
 }
 
 function briefly(results: Extract<Fact, { readonly kind: 'verified' }>['results']): readonly object[] {
-  return results.map(({ id, kind, result, message }) => ({ id, kind, result, message }));
+  return results.map(({ id, kind, result, message, why }) => ({
+    id,
+    kind,
+    result,
+    message,
+    ...(why !== undefined && { why }),
+  }));
 }
 
 function endOf(end: Extract<Fact, { readonly kind: 'ended' }>['end']): object {

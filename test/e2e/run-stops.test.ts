@@ -197,7 +197,7 @@ test('files that were changed before are told, and a clean repository has nothin
   const clean = await stage.run(taskFor('completes', repository.root, made));
   assert.deepEqual(clean.response.execution_summary?.warnings, []);
   const dirty = await stage.run(taskFor('completes', repository.root, made));
-  assert.match(dirty.response.execution_summary?.warnings?.join('\n') ?? '', /^files changed before the run.*: 1;/);
+  assert.match(dirty.response.execution_summary?.warnings?.join('\n') ?? '', /^uncommitted files before the run: 1;/);
 });
 
 test('AOP v1 markdown is an order', { skip: noBubblewrap }, async () => {

@@ -11,11 +11,12 @@ function event(type: string, payload: EventView['payload']): EventView {
   return { type, payload } as EventView;
 }
 
-const check = (result: string, message = 'npm test: exit 1, expected 0') => ({
+const check = (result: string, why = 'exit 1, expected 0') => ({
   id: 'npm test',
   kind: 'check',
   result,
-  message,
+  message: `npm test: ${why}`,
+  why,
 });
 const IN_PLACE = { kind: 'in-place' };
 

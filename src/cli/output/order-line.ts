@@ -16,6 +16,7 @@ interface Result {
   readonly kind: string;
   readonly result: string;
   readonly message: string;
+  readonly why?: string;
 }
 
 const SOON_MS = 1_500;
@@ -76,11 +77,9 @@ const LINES: Readonly<Record<string, Tell>> = {
     ),
 };
 
-/** The message without the command, if that is the id of the check. */
-function checkText({ id, result, message }: Result, look: Look): string {
+function checkText({ id, result, message, why = message }: Result, look: Look): string {
   if (result === 'passed') return `${look.good('✓')} ${visible(id)}`;
   if (result === 'not-checkable') return `- ${visible(id)}: ${visible(message)}`;
-  const why = message.startsWith(`${id}: `) ? message.slice(id.length + 2) : message;
   return `${look.bad('✗')} ${visible(id)}: ${visible(why)}`;
 }
 

@@ -34,7 +34,13 @@ test('a difference begins with its files in columns; --stat ends there', () => {
 });
 
 test('checks that were run again are told one a line, a failed one with the last of what it printed', () => {
-  const result = { id: 'npm test', kind: 'check', exitCode: 1, message: 'npm test: exit 1, expected 0' };
+  const result = {
+    id: 'npm test',
+    kind: 'check',
+    exitCode: 1,
+    message: 'npm test: exit 1, expected 0',
+    why: 'exit 1, expected 0',
+  };
   const failed = { ...result, result: 'failed', tail: 'boom\n' };
   const passed = { ...result, result: 'passed', tail: 'fine' };
   assert.equal(

@@ -45,9 +45,8 @@ export function workText(done: string, { task, files, branch, commit, keptAs }: 
 
 export function verifyPage({ task, isPassed, results }: VerifyAnswer, look: Look): string {
   if (results.length === 0) return `${look.open('unchecked')}  ${task} has no checks`;
-  const lines = results.flatMap(({ id, result, message, tail }) => {
+  const lines = results.flatMap(({ id, result, message, why = message, tail }) => {
     const isGood = result === 'passed';
-    const why = message.startsWith(`${id}: `) ? message.slice(id.length + 2) : message;
     const line = `  ${isGood ? look.good('✓') : look.bad('✗')} ${visible(id)}${isGood ? '' : `: ${visible(why)}`}`;
     return isGood || tail.trim() === '' ? [line] : [line, look.faint(indented(tail))];
   });

@@ -102,6 +102,7 @@ describe('the result of a thing', () => {
         kind: 'output',
         result: 'passed',
         message: 'a.ts is there; exit 0',
+        why: 'a.ts is there; exit 0',
         command: 'tsc',
         exitCode: 0,
         tail: '',

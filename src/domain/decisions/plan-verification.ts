@@ -34,7 +34,7 @@ export function resultsOf(order: Order, made: readonly MadePart[]): readonly Che
   const byId = new Map(made.map((part) => [part.id, part]));
   return judgedBy(order).map((judged) => {
     const parts = judged.checks.map(({ id }) => byId.get(id) ?? notMade(id));
-    return { id: judged.id, kind: judged.kind, ...taken(parts) };
+    return { id: judged.id, kind: judged.kind, ...judgeParts(judged.id, parts) };
   });
 }
 
@@ -84,7 +84,7 @@ function checkOf({ command, expects }: Validation, { id, kind }: Named): Planned
 }
 
 /** A failure decides, then a check that could not run; if all pass, the last one is shown. */
-function taken(parts: readonly MadePart[]): Omit<CheckResult, 'id' | 'kind'> {
+function judgeParts(id: string, parts: readonly MadePart[]): Omit<CheckResult, 'id' | 'kind'> {
   const shown =
     parts.find(({ result }) => result === 'failed') ??
     parts.find(({ result }) => result === 'could-not-run') ??
@@ -96,7 +96,8 @@ function taken(parts: readonly MadePart[]): Omit<CheckResult, 'id' | 'kind'> {
   }
   const { result, command, exitCode } = shown;
   const message = result === 'passed' ? parts.map(({ reason }) => reason).join('; ') : sentenceOf(shown);
-  return { result, message, command, exitCode, tail: tailOf(shown), durationMs };
+  const why = command === id ? shown.reason : message;
+  return { result, message, why, command, exitCode, tail: tailOf(shown), durationMs };
 }
 
 function sentenceOf({ command, reason }: MadePart): string {

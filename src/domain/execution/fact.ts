@@ -16,6 +16,8 @@ export interface CheckResult {
   readonly result: 'passed' | 'failed' | 'could-not-run' | 'not-checkable';
   /** The finding as a sentence. */
   readonly message: string;
+  /** The same for a list that shows the id; absent where it was not recorded. */
+  readonly why?: string;
   readonly command: string | null;
   readonly exitCode: number | null;
   /** The end of its output. */
