@@ -90,7 +90,12 @@ test('a waiting order starts the program that was configured when it was accepte
   await until(() => existsSync(join(first.root, 'work.pids')));
   const task = await order(stage, second.root);
 
-  stage.configure({ runs: { at_once: 1 }, agents: {} });
+  const other = { driver: 'process', command: ['false'], provider: 'OTHER', model: 'other' };
+  stage.configure({ runs: { at_once: 1 }, agents: { [AGENT]: other } });
+  await until(async () => {
+    const found = await stage.daemon?.client.listAgents({});
+    return found !== undefined && JSON.stringify(found).includes('"other"');
+  });
   second.write('go', '');
   first.write('go', '');
   await until(async () => (await report(stage, task)).isOver);
