@@ -11,6 +11,8 @@ class Report {
   totals = { passed: 0, failed: 0, skipped: 0 };
   /** @type {string[]} */
   skips = [];
+  /** @type {string[]} every failure in full, shown again at the end, where a log that keeps only its tail still has it */
+  failures = [];
   /** @type {Map<string, string>} what a file printed, shown only with a failure */
   printed = new Map();
   /** @type {Map<string, string[]>} the names of the tests around the one that is reported, per file */
@@ -36,7 +38,9 @@ class Report {
   /** @param {any} data @param {string} why */
   fail(data, why) {
     this.totals.failed += 1;
-    this.write(`\n✗ ${this.fullName(data)}\n${why.replace(/^/gm, '    ')}\n`);
+    const failure = `✗ ${this.fullName(data)}\n${why.replace(/^/gm, '    ')}\n`;
+    this.failures.push(failure);
+    this.write(`\n${failure}`);
     const printed = this.printed.get(data.file);
     if (printed) this.write(`    it printed:\n${printed.trimEnd().replace(/^/gm, '    | ')}\n`);
     this.printed.delete(data.file);
@@ -104,5 +108,7 @@ export async function report(events, root, write = (text) => void process.stdout
   }
   if (state.skips.length > 0) write('\nskipped:\n');
   for (const skip of state.skips) write(`- ${skip}\n`);
+  if (state.failures.length > 0) write('\nfailed:\n');
+  for (const failure of state.failures) write(failure);
   return state.totals;
 }

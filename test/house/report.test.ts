@@ -50,3 +50,13 @@ test('a failure is shown in full, with what the file printed', async () => {
   assert.match(output, /✗ src\/a\.test\.ts › a test\n {4}Error: the ledger is closed\n {8}at /);
   assert.match(output, /\| hello/);
 });
+
+test('failures are listed again at the end, after the files that ran later', async () => {
+  const { output } = await reported(
+    { type: 'test:fail', data: { details: { error: new Error('the ledger is closed') } } },
+    { type: 'test:summary', data: { duration_ms: 5 } },
+    { type: 'test:pass', data: { skip: 'needs a browser' } },
+  );
+  const tail = output.slice(output.indexOf('skipped:'));
+  assert.match(tail, /failed:\n✗ src\/a\.test\.ts › a test\n {4}Error: the ledger is closed/);
+});
