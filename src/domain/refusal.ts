@@ -71,6 +71,7 @@ const LEDGER_CODES = {
   damaged_backup: final('restore another copy; the present ledger was not touched'),
   foreign_backup: final('restore a file that baton backup made; the present ledger was not touched'),
   newer_schema: final('use the newer Baton that wrote it'),
+  inside_data_folder: final('name a file outside of every data folder'),
   file_exists: final('name another file, or write over it with --force'),
   unreadable_file: final('check the path'),
   unwritable_file: final('check the path and its permissions'),

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, closeSync, existsSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
+import { appendFileSync, closeSync, existsSync, openSync, readdirSync, readSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { type Refusal, refuse } from '../domain/refusal.ts';
 import { crashPoint } from '../platform/crash-point.ts';
+import { dataFolderAround, sameFile } from '../platform/data-folder.ts';
 import { syncPath } from '../platform/durable-files.ts';
 import { isOutOfSpace, LedgerFault } from './fault.ts';
 
@@ -26,6 +27,8 @@ export interface BackupRequest {
  * cut short by a power failure lacks its trailer.
  */
 export async function backUpLedger({ ledger, file, force }: BackupRequest): Promise<BackupFacts | Refusal> {
+  const place = refuseDataFolder(file, ledger);
+  if (place) return place;
   if (existsSync(file) && !force) return refuse('file_exists', `${file} exists already`);
   const draft = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
   rmSync(draft, { force: true });
@@ -44,6 +47,15 @@ export async function backUpLedger({ ledger, file, force }: BackupRequest): Prom
   } finally {
     rmSync(draft, { force: true });
   }
+}
+
+/** A backup onto a file of a node, live or not, would lose what that node has stored. */
+function refuseDataFolder(file: string, ledger: string): Refusal | null {
+  const folder = dataFolderAround(file, dirname(ledger));
+  if (folder !== null) return refuse('inside_data_folder', `${file} is inside the data folder ${folder}`, '/file');
+  const files = readdirSync(dirname(ledger)).map((name) => join(dirname(ledger), name));
+  const twin = sameFile(file, files);
+  return twin === null ? null : refuse('inside_data_folder', `${file} is the same file as ${twin}`, '/file');
 }
 
 /** A refusal for faults of the target's file system; any other error is rethrown. */

@@ -13,6 +13,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import { crashPoint } from '../platform/crash-point.ts';
+import { sameFile } from '../platform/data-folder.ts';
 import { syncPath } from '../platform/durable-files.ts';
 import { unsealBackup } from './backup.ts';
 import { APPLICATION_ID } from './create-ledger-file.ts';
@@ -50,6 +51,8 @@ export const TREE_IS_OLD = 'tree_is_old';
  */
 export function restoreLedger({ file, ledger, stamp }: RestoreRequest): Restored | Refusal {
   const draft = `${ledger}.restoring`;
+  const own = sameFile(file, [ledger, `${ledger}-wal`, draft]);
+  if (own !== null) return refuse('inside_data_folder', `${file} is the ledger's own file ${own}`, '/file');
   try {
     const wrong = takeOut(file, draft);
     if (wrong) return wrong;

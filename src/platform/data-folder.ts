@@ -1,5 +1,14 @@
-import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, parse, resolve, sep } from 'node:path';
 import { makeFolders } from './make-folders.ts';
 
 /** A data folder that cannot be used. The command line shows it; nothing was changed. */
@@ -48,4 +57,61 @@ export function closeToOthers(path: string): void {
 export function hasEventFiles(path: string): boolean {
   const events = join(path, 'events');
   return existsSync(events) && readdirSync(events).some((name) => name.endsWith('.jsonl'));
+}
+
+/** Holds the id of a data folder; trusted-paths.ts writes it before every other file. */
+export const FOLDER_ID_FILE = 'id';
+export const FOLDER_ID_PATTERN = /^[\w-]{20,64}$/;
+
+/**
+ * The data folder, this node's own or any other, that a path leads into; null if none. A path that does not exist yet counts by its
+ * nearest existing folder. Links are followed, and folders are recognised by their content, so neither `..` nor another
+ * spelling hides one.
+ */
+export function dataFolderAround(path: string, own: string): string | null {
+  for (let here = followLinks(path); ; here = dirname(here)) {
+    if (isDataFolder(here) || sameFile(here, [own]) !== null) return here;
+    if (here === dirname(here)) return null;
+  }
+}
+
+/** The file among these that is the same as `path`, by link or hard link; null if none. */
+export function sameFile(path: string, files: readonly string[]): string | null {
+  const wanted = statSync(path, { bigint: true, throwIfNoEntry: false });
+  if (!wanted) return null;
+  const isSame = (file: string) => {
+    const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
+    return stat?.ino === wanted.ino && stat.dev === wanted.dev;
+  };
+  return files.find(isSame) ?? null;
+}
+
+function isDataFolder(path: string): boolean {
+  try {
+    if (existsSync(join(path, 'lock.sqlite'))) return true;
+    return FOLDER_ID_PATTERN.test(readFileSync(join(path, FOLDER_ID_FILE), 'utf8').trim());
+  } catch {
+    // No folder, or no id in it.
+    return false;
+  }
+}
+
+/** The kernel's own bound. */
+const LINKS_MAX = 40;
+
+/** Follows every link on the way, those too whose target does not exist yet. */
+function followLinks(path: string): string {
+  const namesOf = (from: string) => from.slice(parse(from).root.length).split(sep).filter(Boolean);
+  const { root } = parse(resolve(path));
+  let [real, left, links] = [root, namesOf(resolve(path)), 0];
+  for (let name = left.shift(); name !== undefined; name = left.shift()) {
+    const here = join(real, name);
+    if (!lstatSync(here, { throwIfNoEntry: false })?.isSymbolicLink() || links++ >= LINKS_MAX) {
+      real = here;
+      continue;
+    }
+    left = [...namesOf(resolve(real, readlinkSync(here))), ...left];
+    real = root;
+  }
+  return real;
 }

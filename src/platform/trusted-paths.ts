@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { REMEMBERED_BYTES_MAX } from '../domain/limits.ts';
-import { closeToOthers, FolderFault, makeDataFolder } from './data-folder.ts';
+import { closeToOthers, FOLDER_ID_FILE, FOLDER_ID_PATTERN, FolderFault, makeDataFolder } from './data-folder.ts';
 import { makeFolders } from './make-folders.ts';
 import { randomSecret } from './secret.ts';
 
@@ -50,8 +50,7 @@ export type Standing =
   /** From elsewhere: part of a repository, a copy, an archive. */
   | 'foreign';
 
-const ID = 'id';
-const ID_PATTERN = /^[\w-]{20,64}$/;
+const ID = FOLDER_ID_FILE;
 /** Any of these proves that a Baton has used the folder; the id is written before all of them. */
 const TRACES = ['ledger.sqlite', 'lock.sqlite', 'config.yaml', 'node.json', 'tasks', 'runs', 'events'];
 
@@ -120,7 +119,7 @@ function idOf(folder: string): string | null {
   }
   try {
     const id = readFileSync(file, 'utf8').trim();
-    return ID_PATTERN.test(id) ? id : '';
+    return FOLDER_ID_PATTERN.test(id) ? id : '';
   } finally {
     closeSync(file);
   }

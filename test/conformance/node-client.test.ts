@@ -297,7 +297,7 @@ for (const [name, open] of Object.entries(CLIENTS)) {
     test('a backup is written once, and over another only when told so', async () => {
       const { client, folder } = await open();
       await newTask(client, 'One');
-      const file = join(folder, 'copy.sqlite');
+      const file = `${folder}.copy.sqlite`;
       const backup = taken(await client.backup({ file }));
       assert.deepEqual([backup.file, backup.tasks, existsSync(file)], [file, 1, true]);
       refusedAs(await client.backup({ file }), 'file_exists');
@@ -365,8 +365,8 @@ async function playScript(client: NodeClient, folder: string): Promise<unknown[]
   await say(firstFollowed(client));
   await say(Array.fromAsync(client.batch([{ call: 'showTask', request: { task: 'one' } }, { call: 'none such' }])));
   await say(client.rebuild());
-  await say(client.backup({ file: join(folder, 'copy.sqlite') }));
-  await say(client.backup({ file: join(folder, 'copy.sqlite') }));
+  await say(client.backup({ file: `${folder}.copy.sqlite` }));
+  await say(client.backup({ file: `${folder}.copy.sqlite` }));
   await say(client.close());
   return said;
 }

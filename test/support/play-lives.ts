@@ -122,7 +122,7 @@ async function editByHand(node: NodeClient): Promise<void> {
 }
 
 async function backUp(node: NodeClient): Promise<void> {
-  const answer = await node.backup({ file: join(folder, 'backup.sqlite'), force: true });
+  const answer = await node.backup({ file: `${folder}.backup`, force: true });
   if (isRefusal(answer)) throw new Error(answer.message);
 }
 
@@ -139,7 +139,7 @@ async function play(): Promise<void> {
   await node.treeSettled();
   await node.close();
   if (!modes.includes('restore')) return;
-  const restored = await restoreNode({ dataFolder: folder, onFatal, file: join(folder, 'backup.sqlite') });
+  const restored = await restoreNode({ dataFolder: folder, onFatal, file: `${folder}.backup` });
   if (isRefusal(restored)) throw new Error(restored.message);
   node = await openNode({ dataFolder: folder, onFatal, isBrief: true });
   await node.close();

@@ -181,6 +181,7 @@ const HTTP_STATUS: Readonly<Record<RefusalCode, number>> = {
   damaged_backup: 422,
   foreign_backup: 422,
   newer_schema: 409,
+  inside_data_folder: 422,
   file_exists: 409,
   changed_since: 409,
   merge_conflict: 409,
