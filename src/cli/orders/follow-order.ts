@@ -3,10 +3,16 @@ import type { NodeClient } from '../../api/node-client.ts';
 import type { OrderReport } from '../../api/order-contract.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { Timer } from '../../platform/timer.ts';
+import { isEncodedType } from '../../protocols/aop/encode-event.ts';
 
 /** One thing to show of an order while it runs. */
 export type OrderSight =
-  | { readonly kind: 'event'; readonly event: EventView }
+  | {
+      readonly kind: 'event';
+      readonly event: EventView;
+      /** The AOP EVENT that the sender of the order gets for it. */
+      readonly message: object | null;
+    }
   | { readonly kind: 'output'; readonly text: string }
   | { readonly kind: 'report'; readonly report: OrderReport }
   | { readonly kind: 'refusal'; readonly refusal: Refusal };
@@ -36,13 +42,13 @@ export async function* followOrder({ client, task, timer, ...from }: Following):
     const { events } = page;
     after = events.at(-1)?.eventId ?? after;
     const begun = events.findIndex(({ type }) => type === 'run.launched') + 1;
-    for (const event of events.slice(0, begun)) yield { kind: 'event', event };
+    for (const event of events.slice(0, begun)) yield eventSight(event);
     // Output belongs between the launch of the agent and the events after it.
     for await (const page of pagesOf(client, task, printed)) {
       printed = page.next;
       yield { kind: 'output', text: page.text };
     }
-    for (const event of events.slice(begun)) yield { kind: 'event', event };
+    for (const event of events.slice(begun)) yield eventSight(event);
     if (isRefusal(report)) return yield { kind: 'refusal', refusal: report };
     isOver = report.isOver;
     if (isOver) yield { kind: 'report', report };
@@ -52,6 +58,11 @@ export async function* followOrder({ client, task, timer, ...from }: Following):
       pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX);
     }
   }
+}
+
+function eventSight(event: EventView): OrderSight {
+  const message = isEncodedType(event.type) ? (event.payload.message as object | undefined) : undefined;
+  return { kind: 'event', event, message: message ?? null };
 }
 
 /** Page by page: an agent may have printed more than fits in memory. */

@@ -27,9 +27,8 @@ export function followToEnd(
     yield isPlanShown ? { kind: 'taken', task } : { kind: 'plan', plan, task: task.id };
     for await (const sight of followOrder({ client, task: task.id, timer: systemTimer(), after: 0 })) {
       if (sight.kind === 'report') exitCode = exitCodeOf(sight.report);
-      const message = sight.kind === 'event' ? sight.event.payload.message : undefined;
-      // Other events have a sentence there.
-      if (call.flags.events && typeof message === 'object' && message !== null) yield { kind: 'message', message };
+      const message = sight.kind === 'event' ? sight.message : null;
+      if (call.flags.events && message) yield { kind: 'message', message };
       yield sight.kind === 'report' ? { kind: 'report', ...(await endingOf(call, client, sight.report)) } : sight;
     }
   }

@@ -30,7 +30,7 @@ const CASES: readonly (readonly [string, EventView['payload'], string | null])[]
   ['run.launched', { run: 'run_1', pid: 7 }, 'started the agent is working'],
   ['run.progressed', { percentage: 50, text: 'half' }, '        ██████████░░░░░░░░░░  50 %  half'],
   ['run.progressed', { percentage: 0, text: '' }, null],
-  ['run.progressed', { percentage: 50, text: 'half', message: {} }, null],
+  ['run.progressed', { percentage: 50, text: 'half', isForSender: true }, null],
   ['run.progressed', { percentage: 900, text: '' }, '        ████████████████████ 100 %'],
   ['run.progressed', { percentage: null, text: 'reading' }, '        reading'],
   ['run.progressed', { percentage: null, text: '' }, null],

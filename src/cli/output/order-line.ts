@@ -30,9 +30,9 @@ const LINES: Readonly<Record<string, Tell>> = {
   },
   'order.unanswered': ({ message }, look) => `${label('nobody', look.bad)}${words(message)}`,
   'run.launched': (_payload, look) => `${label('started', look.faint)}${look.faint('the agent is working')}`,
-  // A progress event with a message repeats the one before it.
-  'run.progressed': ({ percentage, text, message }, look) => {
-    const isNews = message === undefined && (Number(percentage) > 0 || words(text) !== '');
+  // An event for the sender repeats one for people.
+  'run.progressed': ({ percentage, text, isForSender }, look) => {
+    const isNews = isForSender !== true && (Number(percentage) > 0 || words(text) !== '');
     if (!isNews) return null;
     const bar = percentage === null ? '' : `${progressBar(Number(percentage), look)}  `;
     return below(`${bar}${words(text)}`.trimEnd());

@@ -15,6 +15,13 @@ export interface SignalParts extends Pick<AttemptWorld, 'ledger' | 'clock' | 'lo
   readonly output: RunLog;
 }
 
+/** The same progress is logged for people at once, and for the sender at the pace of its protocol. */
+interface ProgressReceiver {
+  readonly isForSender: boolean;
+  /** The sender's name for the task; null in an event for people. */
+  readonly senderTask: string | null;
+}
+
 type Note = (type: RunNote['type'], payload: RunNote['payload']) => Promise<void>;
 
 /** Records the signals of one run: in its log file, as turns and as events of the ledger. */
@@ -84,11 +91,13 @@ export class SignalRecorder {
     void this.#note(type, payload);
   }
 
-  /** Progress for the sender of the order, named as the sender names it; without an order nobody waits for it. */
-  sendProgress({ kind: _kind, ...progress }: ProgressSignal, { ordered }: Prompt): void {
-    if (ordered === null) return;
-    const { sessionId, taskId } = ordered.order;
-    this.announce('run.progressed', { ...progress, session: sessionId, senderTask: taskId });
+  /** Progress for the sender of the order, who has a name of its own for the task; without an order nobody waits for it. */
+  sendProgress(signal: ProgressSignal, { ordered }: Prompt): void {
+    if (ordered !== null) this.#announceProgress(signal, { isForSender: true, senderTask: ordered.order.taskId });
+  }
+
+  #announceProgress({ kind: _kind, ...progress }: ProgressSignal, receiver: ProgressReceiver): void {
+    this.announce('run.progressed', { ...progress, ...receiver });
   }
 
   /** At most one entry in RUN_PROGRESS_SHOWN_MS, and none that repeats the last one. */
@@ -99,7 +108,7 @@ export class SignalRecorder {
     if (mark === this.#shown || (now - this.#shownAt < RUN_PROGRESS_SHOWN_MS && percentage !== 100)) return;
     this.#shownAt = now;
     this.#shown = mark;
-    this.announce('run.progressed', { percentage, text });
+    this.#announceProgress(signal, { isForSender: false, senderTask: null });
   }
 
   async #recordTurn({ index, confidence, text }: AgentTurn): Promise<void> {

@@ -192,14 +192,16 @@ test('tool calls, questions, quotas and vendor sessions are events of the run', 
 });
 
 test('progress is shown, and without an order nobody is sent any', async () => {
+  const { kind: _kind, ...fields } = PROGRESS;
+  const shown = { ...fields, isForSender: false, senderTask: null };
   const { events, fact } = await signalling(
     { ...PROGRESS, percentage: null, text: 'reading' },
     { ...PROGRESS, percentage: null, text: 'reading' },
     { ...PROGRESS, percentage: 100, text: 'done' },
   );
   assert.deepEqual(events, [
-    { type: 'run.progressed', percentage: null, text: 'reading' },
-    { type: 'run.progressed', percentage: 100, text: 'done' },
+    { type: 'run.progressed', ...shown, percentage: null, text: 'reading' },
+    { type: 'run.progressed', ...shown, percentage: 100, text: 'done' },
   ]);
   assert.equal(fact.progress?.percentage, 100);
 });

@@ -1,31 +1,38 @@
 import type { RollbackTrigger, VersionFallback } from '../../domain/execution/fact.ts';
 import type { RestoredFile } from '../../domain/execution/findings.ts';
-import type { LedgerEvent } from '../../domain/ledger-event.ts';
+import type { EventType, LedgerEvent } from '../../domain/ledger-event.ts';
 import type { Priority } from '../../domain/task.ts';
 import type { AopEvent } from './kinds.ts';
 import type { PriorityEscalationEvent, ProgressUpdateEvent, RollbackInitiatedEvent } from './schema/events.ts';
 import { encodeVersionFallback } from './version-fallback.ts';
 
+type Encode = (event: LedgerEvent) => AopEvent | null;
+
+const ENCODERS: ReadonlyMap<string, Encode> = new Map<EventType, Encode>([
+  ['run.progressed', encodeProgress],
+  ['order.admitted', encodeFallback],
+  ['order.rolled_back', (event) => (event.payload.senderTask === undefined ? null : encodeRollback(event))],
+  ['task.edited', (event) => (event.payload.senderTask === undefined ? null : encodeEscalation(event))],
+]);
+
 /** The EVENT that the sender of an order gets for an event of the log; null where AOP has none for it. */
 export function encodeEvent(event: LedgerEvent): AopEvent | null {
-  switch (event.type) {
-    case 'run.progressed':
-      return encodeProgress(event);
-    case 'order.admitted':
-      return event.payload.fallback ? encodeVersionFallback(event.payload.fallback as VersionFallback) : null;
-    case 'order.rolled_back':
-      return event.payload.senderTask === undefined ? null : encodeRollback(event);
-    case 'task.edited':
-      return event.payload.senderTask === undefined ? null : encodeEscalation(event);
-    default:
-      return null;
-  }
+  return ENCODERS.get(event.type)?.(event) ?? null;
+}
+
+/** Whether AOP has an EVENT for events of this type. The `message` of any other type is a sentence. */
+export function isEncodedType(type: string): boolean {
+  return ENCODERS.has(type);
 }
 
 const HEADER = { aop_version: '2.0.2-C', message_type: 'EVENT' } as const;
 
 function aboutTask({ at, sessionId, payload: { senderTask } }: LedgerEvent) {
   return { session_id: String(sessionId), task_id: String(senderTask), timestamp: new Date(at).toISOString() };
+}
+
+function encodeFallback({ payload: { fallback } }: LedgerEvent): AopEvent | null {
+  return fallback ? encodeVersionFallback(fallback as VersionFallback) : null;
 }
 
 /** AOP §6.2 */
