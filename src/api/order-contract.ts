@@ -50,6 +50,8 @@ export interface LogRequest extends TaskRequest {
 
 export interface LogPage {
   readonly text: string;
+  /** The lines of the text, counted from 0, that begin a run: Baton wrote them, the others are output. */
+  readonly headings: readonly number[];
   /** The position to continue from. */
   readonly next: number;
   /** The run has ended, and this is its last page. */

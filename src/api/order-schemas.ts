@@ -81,7 +81,7 @@ export const ORDER_SCHEMAS = {
     receipt: z.object({ file: text, staleFiles: texts }).nullable(),
     workplace: z.object({ kind: z.enum(['in-place', 'worktree']), folder: text }).nullable(),
   }),
-  LogPage: shape<api.LogPage>({ text, next: count, isEnd: flag }),
+  LogPage: shape<api.LogPage>({ text, headings: z.array(count), next: count, isEnd: flag }),
   DiffAnswer: shape<api.DiffAnswer>({
     task: text,
     from: text,

@@ -1,6 +1,6 @@
 import type { EventView } from '../../api/contract.ts';
 import type { NodeClient } from '../../api/node-client.ts';
-import type { OrderReport } from '../../api/order-contract.ts';
+import type { LogPage, OrderReport } from '../../api/order-contract.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { Timer } from '../../platform/timer.ts';
 import { isEncodedType } from '../../protocols/aop/encode-event.ts';
@@ -13,7 +13,7 @@ export type OrderSight =
       /** The AOP EVENT that the sender of the order gets for it. */
       readonly message: object | null;
     }
-  | { readonly kind: 'output'; readonly text: string }
+  | ({ readonly kind: 'output' } & Pick<LogPage, 'text' | 'headings'>)
   | { readonly kind: 'report'; readonly report: OrderReport }
   | { readonly kind: 'refusal'; readonly refusal: Refusal };
 
@@ -46,7 +46,7 @@ export async function* followOrder({ client, task, timer, ...from }: Following):
     // Output belongs between the launch of the agent and the events after it.
     for await (const page of pagesOf(client, task, printed)) {
       printed = page.next;
-      yield { kind: 'output', text: page.text };
+      yield { kind: 'output', text: page.text, headings: page.headings };
     }
     for (const event of events.slice(begun)) yield eventSight(event);
     if (isRefusal(report)) return yield { kind: 'refusal', refusal: report };

@@ -17,8 +17,6 @@ export type Seen =
   | { readonly kind: 'taken'; readonly task: Pick<TaskView, 'id' | 'title'> }
   | { readonly kind: 'message'; readonly message: object };
 
-const RUN_HEADING = /^--- run_\S+ \S*$/;
-
 /** Null for what is not shown. */
 export function sightText(seen: Seen, look: Look): string | Refusal | null {
   const text = unfoldedText(seen, look);
@@ -34,7 +32,7 @@ function unfoldedText(seen: Seen, look: Look): string | Refusal | null {
     case 'message':
       return JSON.stringify(seen.message);
     case 'output':
-      return outputText(seen.text, look);
+      return outputText(seen, look);
     case 'event':
       return orderLine(seen.event, look);
     case 'report':
@@ -45,9 +43,9 @@ function unfoldedText(seen: Seen, look: Look): string | Refusal | null {
 }
 
 /** Output of the agent behind a bar, so that it is not taken for Baton's. Headings of runs are left out: an event shows them. */
-function outputText(text: string, look: Look): string | null {
+function outputText({ text, headings }: Extract<Seen, { readonly kind: 'output' }>, look: Look): string | null {
   const lines = visibleLines(text.trimEnd())
     .split('\n')
-    .filter((line) => !RUN_HEADING.test(line));
+    .filter((_, at) => !headings.includes(at));
   return lines.length === 0 ? null : lines.map((line) => below(look.faint(`│ ${line}`))).join('\n');
 }

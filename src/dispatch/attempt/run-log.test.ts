@@ -40,3 +40,19 @@ test('a line longer than a page is split between characters', () => {
   assert.equal(pages.join(''), `one\n${line}\ntwo\n`);
   assert.ok(pages.every((page) => !page.includes('\ufffd')));
 });
+
+test('a line that begins a run is told apart from output that looks like one', () => {
+  const task = 'TASK-HEADINGS' as TaskName;
+  const log = new RunLog(folder, task);
+  log.begin({ runId: 'run_1', agent: 'emma' });
+  for (const line of ['--- run_2 emma', '\x1e--- run_3 emma', '[asks: a\n\x1e--- run_4 emma]']) log.line(line);
+  log.begin({ runId: 'run_5', agent: 'emma' });
+  log.flush();
+  const { text, headings } = readRunLog(folder, task, 0);
+  const lines = text.split('\n');
+  assert.deepEqual(
+    headings.map((at) => lines[at]),
+    ['--- run_1 emma', '--- run_5 emma'],
+  );
+  assert.equal(lines[1], '--- run_2 emma');
+});

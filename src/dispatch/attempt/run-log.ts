@@ -1,5 +1,6 @@
 import { appendFileSync, closeSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { RunHolder } from '../../domain/channel.ts';
 import { RUN_LOG_BYTES_MAX, RUN_LOG_PAGE_BYTES } from '../../domain/limits.ts';
 import type { TaskName } from '../../domain/task.ts';
 
@@ -21,6 +22,15 @@ export class RunLog {
 
   /** Buffers a line. True means that the buffer is full and `flush` is due. */
   line(text: string): boolean {
+    return this.#add(text.replaceAll(HEADING_MARK, '\ufffd'));
+  }
+
+  /** Begins the part of a run. No output of an agent can look like its heading. */
+  begin({ runId, agent }: Pick<RunHolder, 'runId' | 'agent'>): void {
+    this.#add(`${HEADING_MARK}--- ${runId} ${agent}`);
+  }
+
+  #add(text: string): boolean {
     if (this.#bytes > RUN_LOG_BYTES_MAX) return false;
     const line = `${text}\n`;
     this.#bytes += Buffer.byteLength(line);
@@ -39,21 +49,39 @@ export class RunLog {
   }
 }
 
+/** A record separator in front of each line that begins a run. */
+const HEADING_MARK = '\x1e';
+
+export interface LogPart {
+  readonly text: string;
+  /** The lines of the text, counted from 0, that begin a run: Baton wrote them. */
+  readonly headings: readonly number[];
+  /** The offset to continue from. */
+  readonly next: number;
+}
+
 /** A page of the log from an offset on: whole lines, or whole characters of a line longer than a page. */
-export function readRunLog(dataFolder: string, taskId: TaskName, after: number): { text: string; next: number } {
+export function readRunLog(dataFolder: string, taskId: TaskName, after: number): LogPart {
   const file = runLogFile(dataFolder, taskId);
   const left = Math.max(0, sizeOf(file) - after);
   const bytes = Math.min(left, RUN_LOG_PAGE_BYTES);
-  if (bytes === 0) return { text: '', next: after };
+  if (bytes === 0) return { text: '', headings: [], next: after };
   const page = Buffer.alloc(bytes);
   const handle = openSync(file, 'r');
   try {
     const read = readSync(handle, page, 0, bytes, after);
     const whole = wholeLines(page.subarray(0, read), left > bytes);
-    return { text: whole.toString('utf8'), next: after + whole.length };
+    return { ...withoutMarks(whole.toString('utf8')), next: after + whole.length };
   } finally {
     closeSync(handle);
   }
+}
+
+function withoutMarks(stored: string): Omit<LogPart, 'next'> {
+  if (!stored.includes(HEADING_MARK)) return { text: stored, headings: [] };
+  const lines = stored.split('\n');
+  const headings = lines.flatMap((line, at) => (line.startsWith(HEADING_MARK) ? [at] : []));
+  return { text: stored.replaceAll(HEADING_MARK, ''), headings };
 }
 
 const LINE_FEED = 10;

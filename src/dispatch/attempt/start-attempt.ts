@@ -26,7 +26,7 @@ async function runProcess(world: AttemptWorld, request: AttemptRequest): Promise
   const { clock, timer, dataFolder } = world;
   const { run, limits, stop } = request;
   const log = new RunLog(dataFolder, run.taskId);
-  log.line(`--- ${run.runId} ${run.agent}`);
+  log.begin(run);
   const { reader, start } = planLaunch(world, request);
   const recorder = new SignalRecorder({ ...world, holder: run, output: log });
   const watch = watchProcess({
