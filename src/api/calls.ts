@@ -1,32 +1,4 @@
-import type { ShapeName } from './schemas.ts';
-
-/** One call of a node. Clients, routes, rights and the OpenAPI document are made from it. */
-export interface CallFacts {
-  readonly method: 'GET' | 'POST' | 'PATCH';
-  /** A part in braces is a field of the request; the other fields are the query of a GET, the JSON body of the rest. */
-  readonly path: string;
-  readonly request: ShapeName;
-  readonly answer: ShapeName;
-  readonly effect: 'reads' | 'changes';
-  /** `keyed`: sent again with its key it changes nothing. `never`: a caller that got no answer must not send it again. */
-  readonly repeat: 'safe' | 'keyed' | 'never';
-  /** `own-task`: a run may make it too, about its own task. */
-  readonly who: 'operator' | 'own-task';
-  readonly about: string;
-  /** The request's `run` travels as the header Baton-Run. */
-  readonly carriesRun?: true;
-  /** Checks, git and copies have no bound on their time, so the client sets no time limit. */
-  readonly isLong?: true;
-  readonly status?: 201;
-  /** Not one JSON value: a message of any protocol, a stream of events, lines of JSON. */
-  readonly form?: 'message' | 'events' | 'lines';
-}
-
-const READ = { method: 'GET', effect: 'reads', repeat: 'safe', who: 'operator' } as const;
-const CHANGE = { method: 'POST', effect: 'changes', repeat: 'keyed', who: 'operator' } as const;
-/** Changes that are harmless when made twice, and those that must not be. */
-const REPEATABLE = { ...CHANGE, repeat: 'safe' } as const;
-const ONCE = { ...CHANGE, repeat: 'never', isLong: true } as const;
+import { type CallFacts, CHANGE, ONCE, READ, REPEATABLE } from './call-facts.ts';
 
 /** Every call of a node, once. A new one costs a line here and its implementation; the compiler finds the places. */
 export const CALLS = {
@@ -42,6 +14,7 @@ export const CALLS = {
     path: '/v1/tasks',
     request: 'TaskListRequest',
     answer: 'TaskPage',
+    names: ['parent'],
     about: 'Lists tasks, a page at a time.',
   },
   createTask: {
@@ -50,6 +23,8 @@ export const CALLS = {
     request: 'NewTaskRequest',
     answer: 'TaskView',
     status: 201,
+    names: ['dependsOn', 'parent'],
+    isNew: true,
     about: 'Creates a task.',
   },
   showTask: {
@@ -94,6 +69,7 @@ export const CALLS = {
     path: '/v1/tasks/{task}/depend',
     request: 'DependRequest',
     answer: 'TaskView',
+    names: ['on'],
     about: 'Makes a task depend on others.',
   },
   claimTask: {
@@ -227,6 +203,7 @@ export const CALLS = {
     path: '/v1/runs',
     request: 'RunListRequest',
     answer: 'RunPage',
+    names: ['task'],
     about: 'Lists runs in the order in which they started, a page at a time.',
   },
   listAgents: {
@@ -241,6 +218,7 @@ export const CALLS = {
     path: '/v1/events',
     request: 'EventsRequest',
     answer: 'EventPage',
+    names: ['task'],
     about: 'Reads a page of the log.',
   },
   follow: {
@@ -293,4 +271,10 @@ export const ANSWERED_NAMES = CALL_NAMES.filter((name): name is AnsweredName => 
 /** The facts of a call, without their literal types. */
 export function factsOf(name: CallName): CallFacts {
   return CALLS[name];
+}
+
+/** The fields of a call's request that name tasks. */
+export function taskFieldsOf(name: CallName): readonly string[] {
+  const { names = [], path } = factsOf(name);
+  return path.includes('{task}') ? [...names, 'task'] : names;
 }

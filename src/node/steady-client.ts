@@ -1,4 +1,4 @@
-import { ANSWERED_NAMES, type AnsweredName, factsOf } from '../api/calls.ts';
+import { ANSWERED_NAMES, type AnsweredName, factsOf, taskFieldsOf } from '../api/calls.ts';
 import { type AnyCall, callNamed, callsMadeBy, type NodeClient } from '../api/node-client.ts';
 import { NodeFault } from '../api/node-fault.ts';
 import type { CallOptions } from '../api/task-view.ts';
@@ -10,8 +10,6 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** References that always mean the same task; @, a number or words of a title may mean another one later. */
 const LASTING = /^\s*(TASK-\d{4}-\d{2}-\d{2}-\d{3}|tsk_\S+)\s*$/i;
-/** The fields of requests that refer to tasks, in the order in which a node resolves them. */
-const TASK_FIELDS = ['on', 'dependsOn', 'parent', 'task'];
 
 /**
  * A client for one command, which takes effect once even if the node dies in the middle: each change has a key, its
@@ -33,16 +31,16 @@ function steadyCall(link: SteadyLink, name: AnsweredName): AnyCall {
     link.ask((client) => callNamed(client, name)(request, options), { isRepeatable: repeat !== 'never' });
   if (effect === 'reads') return ask;
   return async (request = {}, options = {}) => {
-    const lasting = await withLastingNames(link, request as Fields);
+    const lasting = await withLastingNames(link, name, request as Fields);
     if (isRefusal(lasting)) return lasting;
     return await ask(lasting, repeat === 'keyed' ? { key: await keyOf(options) } : options);
   };
 }
 
 /** The first task that cannot be found is the refusal. */
-async function withLastingNames(link: SteadyLink, request: Fields): Promise<Fields | Refusal> {
+async function withLastingNames(link: SteadyLink, call: AnsweredName, request: Fields): Promise<Fields | Refusal> {
   const lasting: Record<string, unknown> = { ...request };
-  for (const field of TASK_FIELDS) {
+  for (const field of taskFieldsOf(call)) {
     const given = request[field];
     if (given === undefined || given === null || given === '') continue;
     const names: string[] = [];
