@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { batonVersion } from '../platform/own-process.ts';
-import { CALL_NAMES, type CallFacts, type CallName, factsOf } from './calls.ts';
+import type { CallFacts } from './call-facts.ts';
+import { CALL_NAMES, type CallName, factsOf } from './calls.ts';
 import { fieldsOfBody, pathFields } from './read-fields.ts';
 import { SCHEMAS, type ShapeName } from './schemas.ts';
 
