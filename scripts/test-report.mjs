@@ -5,6 +5,7 @@ import { inspect } from 'node:util';
 
 /** @typedef {{ type: string, data: any }} TestEvent */
 /** @typedef {{ passed: number, failed: number, skipped: number }} Totals */
+/** @typedef {Totals & { failedFiles: string[] }} Counted */
 
 class Report {
   /** @type {Totals} */
@@ -13,6 +14,8 @@ class Report {
   skips = [];
   /** @type {string[]} every failure in full, shown again at the end, where a log that keeps only its tail still has it */
   failures = [];
+  /** @type {Set<string>} */
+  failedFiles = new Set();
   /** @type {Map<string, string>} what a file printed, shown only with a failure */
   printed = new Map();
   /** @type {Map<string, string[]>} the names of the tests around the one that is reported, per file */
@@ -40,6 +43,7 @@ class Report {
     this.totals.failed += 1;
     const failure = `✗ ${this.fullName(data)}\n${why.replace(/^/gm, '    ')}\n`;
     this.failures.push(failure);
+    if (data.file) this.failedFiles.add(data.file);
     this.write(`\n${failure}`);
     const printed = this.printed.get(data.file);
     if (printed) this.write(`    it printed:\n${printed.trimEnd().replace(/^/gm, '    | ')}\n`);
@@ -86,7 +90,7 @@ class Report {
  * @param {AsyncIterable<TestEvent>} events
  * @param {string} root
  * @param {(text: string) => void} write
- * @returns {Promise<Totals>}
+ * @returns {Promise<Counted>}
  */
 export async function report(events, root, write = (text) => void process.stdout.write(text)) {
   const state = new Report(root, write);
@@ -110,5 +114,5 @@ export async function report(events, root, write = (text) => void process.stdout
   for (const skip of state.skips) write(`- ${skip}\n`);
   if (state.failures.length > 0) write('\nfailed:\n');
   for (const failure of state.failures) write(failure);
-  return state.totals;
+  return { ...state.totals, failedFiles: [...state.failedFiles] };
 }
