@@ -7,6 +7,7 @@ import type { Fact } from '../domain/execution/fact.ts';
 import type { Report } from '../domain/report.ts';
 import type { TaskName } from '../domain/task.ts';
 import { submitOrder } from '../operations/submit-order.ts';
+import type { StopReason } from './attempt/attempt.ts';
 import { OrderBook } from './order-book.ts';
 import { OrderRunner } from './order-runner.ts';
 import type { OrderSteps } from './order-steps.ts';
@@ -40,17 +41,17 @@ async function ordered() {
     resume: () => {},
     admit: async () => admitted() as FactOf<'admitted'>,
     snapshot: async () => snapshotted() as FactOf<'snapshotted'>,
-    launch: async (_, runId) => {
+    launch: async (_, runId, stop) => {
       counts.launches++;
       await onLaunch();
       const { promise, resolve } = Promise.withResolvers<FactOf<'ended'>>();
       const end = () => resolve(ended(runId, FINISHED) as FactOf<'ended'>);
-      const lose = () => {
-        counts.losses++;
+      stop.addEventListener('abort', () => {
+        if ((stop.reason as StopReason).kind === 'loss') counts.losses++;
         end();
-      };
+      });
       setImmediate(() => counts.losses === 0 && end());
-      return { process: null, ended: promise, stop: end, receive: () => {}, lose };
+      return { process: null, ended: promise, receive: () => {} };
     },
     sweep: async () => void counts.sweeps++,
     collect: async (_, runId) => collected(runId) as FactOf<'collected'>,

@@ -1,14 +1,14 @@
 import type { AgentSignal } from '../domain/agent-signal.ts';
 import { assertNever } from '../domain/assert-never.ts';
-import { nextStep, type Step } from '../domain/decisions/next-step.ts';
+import { isDue, nextStep, type Step } from '../domain/decisions/next-step.ts';
 import type { Outcome } from '../domain/execution/fact.ts';
-import { isDue } from '../domain/is-due.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { PlainFact } from '../operations/record-fact.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { RunningAttempt, StopReason } from './attempt/attempt.ts';
 import type { OrderBook } from './order-book.ts';
-import type { OpenOrder, OrderSteps, Work } from './order-steps.ts';
+import type { OpenOrder, OrderSteps } from './order-steps.ts';
 import { OrderWriter } from './order-writer.ts';
 
 export interface RunnerParts {
@@ -19,8 +19,10 @@ export interface RunnerParts {
 
 interface OwnRun {
   readonly taskId: TaskName;
+  /** That of the order, from the drive that leased the run. */
+  readonly stop: AbortController;
   /** Null until the agent's program has started. */
-  readonly work: Work | null;
+  readonly work: RunningAttempt | null;
 }
 
 type StepOf<Kind extends Step['kind']> = Extract<Step, { readonly kind: Kind }>;
@@ -47,7 +49,7 @@ export class OrderRunner {
   async drive(taskId: TaskName): Promise<void> {
     const stop = new AbortController();
     this.#stops.set(taskId, stop);
-    if (this.#isClosing) stop.abort();
+    if (this.#isClosing) abort(stop, { kind: 'loss' });
     try {
       for (let isOurs = true; isOurs; ) {
         const order = this.#parts.book.read(taskId);
@@ -94,9 +96,7 @@ export class OrderRunner {
 
   /** Ends the work on a task. The ledger already has the request, so `nextStep` knows of it. */
   stop(taskId: TaskName, by: string): void {
-    this.#stops.get(taskId)?.abort();
-    const runId = this.#parts.book.runOf(taskId);
-    if (runId !== null) this.#ownRuns.get(runId)?.work?.stop(by);
+    for (const stop of this.#stopsOf(taskId)) abort(stop, { kind: 'stop', by });
   }
 
   /** Passes on a signal that a run sent over HTTP. Ignored unless this process runs it. */
@@ -107,17 +107,16 @@ export class OrderRunner {
   /** Stops processes whose run no longer holds the task. */
   releaseStale(taskId: TaskName): void {
     const { runId: holder, isWorkable } = this.#parts.book.holdOf(taskId);
-    if (!isWorkable) this.#stops.get(taskId)?.abort();
-    for (const [runId, run] of this.#ownRuns) {
-      if (run.taskId === taskId && holder !== runId) run.work?.stop('operator');
-    }
+    const isStale = [...this.#ownRuns].some(([runId, run]) => run.taskId === taskId && holder !== runId);
+    if (isWorkable && !isStale) return;
+    for (const stop of this.#stopsOf(taskId)) abort(stop, { kind: 'stop', by: 'operator' });
   }
 
   /** The node shuts down: starts nothing more and ends all runs as lost, which does not count as a retry. */
   close(): void {
     this.#isClosing = true;
-    for (const stop of this.#stops.values()) stop.abort();
-    for (const { work } of this.#ownRuns.values()) work?.lose();
+    const own = [...this.#ownRuns.values()].map(({ stop }) => stop);
+    for (const stop of [...this.#stops.values(), ...own]) abort(stop, { kind: 'loss' });
   }
 
   /** Runs one step. False if the order has to wait or is no longer ours. */
@@ -174,6 +173,13 @@ export class OrderRunner {
     return this.#isClosing ? false : await this.#record(order, found);
   }
 
+  /** That of the drive, and that of a run whose drive ended with a fault. */
+  *#stopsOf(taskId: TaskName): Generator<AbortController> {
+    const stop = this.#stops.get(taskId);
+    if (stop) yield stop;
+    for (const run of this.#ownRuns.values()) if (run.taskId === taskId) yield run.stop;
+  }
+
   #stopOf({ task }: OpenOrder): AbortController {
     const stop = this.#stops.get(task.id);
     if (!stop) throw new Error(`${task.id} is not being driven`);
@@ -193,41 +199,44 @@ export class OrderRunner {
     return await this.#record(order, { kind: 'unanswered', alternative, message });
   }
 
-  async #lease({ task }: OpenOrder, { agent, alternative, dueAt }: StepOf<'lease'>): Promise<boolean> {
+  async #lease(order: OpenOrder, { agent, alternative, dueAt }: StepOf<'lease'>): Promise<boolean> {
+    const { task } = order;
     const isTime = isDue({ since: task.lastTransitionAt, dueAt }, this.#parts.clock.now().wallMs);
     if (this.#isClosing || !isTime) return false;
     const runId = await this.#writer.lease({ taskId: task.id, agent, alternative });
     if (runId === null) return false;
-    this.#ownRuns.set(runId, { taskId: task.id, work: null });
+    this.#ownRuns.set(runId, { taskId: task.id, stop: this.#stopOf(order), work: null });
     return true;
   }
 
   /** Loses a run that another process leased, since that process may have started the agent already. */
   async #launch(order: OpenOrder, runId: string): Promise<boolean> {
-    if (!this.#ownRuns.has(runId) || this.#isClosing) return await this.#lose(order, runId);
+    const own = this.#ownRuns.get(runId);
+    if (!own || this.#isClosing) return await this.#lose(order, runId);
     // The agent runs already if only its `launched` fact could not be written.
-    const work = this.#ownRuns.get(runId)?.work ?? (await this.#parts.steps.launch(order, runId));
-    this.#ownRuns.set(runId, { taskId: order.task.id, work });
-    if (this.#isClosing) work.lose();
+    const work = own.work ?? (await this.#parts.steps.launch(order, runId, own.stop.signal));
+    const run = { ...own, work };
+    this.#ownRuns.set(runId, run);
     const { pid = null, startTicks = null } = work.process ?? {};
     if (await this.#record(order, { kind: 'launched', runId, pid, startTicks })) return true;
     // Somebody moved the task during the launch.
-    await this.#end(runId, { work });
+    await this.#end(runId, run);
     return false;
   }
 
   /** Stops a run whose result is no longer needed. */
-  async #end(runId: string, { work }: Pick<OwnRun, 'work'>): Promise<void> {
-    work?.lose();
+  async #end(runId: string, { stop, work }: OwnRun): Promise<void> {
+    abort(stop, { kind: 'loss' });
     await work?.ended.catch(() => null);
     this.#ownRuns.delete(runId);
   }
 
   async #watch(order: OpenOrder, runId: string): Promise<boolean> {
-    const work = this.#ownRuns.get(runId)?.work;
-    if (!work) return await this.#lose(order, runId);
-    if (order.execution.stopRequestedBy !== null) work.stop(order.execution.stopRequestedBy);
-    const ended = await work.ended;
+    const own = this.#ownRuns.get(runId);
+    if (!own?.work) return await this.#lose(order, runId);
+    const { stopRequestedBy: by } = order.execution;
+    if (by !== null) abort(own.stop, { kind: 'stop', by });
+    const ended = await own.work.ended;
     this.#ownRuns.delete(runId);
     return await this.#record(order, ended);
   }
@@ -267,4 +276,9 @@ export class OrderRunner {
     const order = this.#parts.book.read(taskId);
     return order === null || order.execution.stopRequestedBy !== null || order.execution.outcome !== null;
   }
+}
+
+/** Only the first reason counts. */
+function abort(stop: AbortController, reason: StopReason): void {
+  stop.abort(reason);
 }

@@ -22,14 +22,6 @@ export interface OrderWithRun extends OpenOrder {
 
 type FactOf<Kind extends Fact['kind']> = Extract<Fact, { readonly kind: Kind }>;
 
-/** A running agent process, which the runner may end. */
-export interface Work extends RunningAttempt {
-  /** An operator, or a change in the ledger, ends it. */
-  stop(by: string): void;
-  /** The node shuts down: the run counts as lost. */
-  lose(): void;
-}
-
 /**
  * The implementation of each step. A step inspects or changes files and processes and returns its findings as a fact.
  * It does not write to the ledger and does not decide the next step.
@@ -42,7 +34,8 @@ export interface OrderSteps {
   admit(order: OpenOrder): Promise<FactOf<'admitted'> | Refusal>;
   /** Null while another run has the workspace and no worktree is possible. */
   snapshot(order: OpenOrder, signal: AbortSignal): Promise<FactOf<'snapshotted'> | Refusal | null>;
-  launch(order: OpenOrder, runId: string): Promise<Work>;
+  /** The signal, aborted with a StopReason, ends the agent. */
+  launch(order: OpenOrder, runId: string, signal: AbortSignal): Promise<RunningAttempt>;
   /** Kills the remaining processes of a run that another node started. */
   sweep(runId: string): Promise<void>;
   collect(order: OpenOrder, runId: string): Promise<FactOf<'collected'>>;

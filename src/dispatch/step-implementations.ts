@@ -17,7 +17,7 @@ export function stepImplementations(world: RunWorld): OrderSteps {
     resume: (at) => retakeWorkplace(world, at),
     admit: (at) => admitAgain(world, at),
     snapshot: (at, signal) => snapshotStep(world, at, signal),
-    launch: (at, runId) => launchStep(world, { ...at, runId }),
+    launch: (at, runId, signal) => launchStep(world, { ...at, runId }, signal),
     sweep: (runId) => sweepStep(world, runId),
     collect: (at, runId) => collectStep(world, at, runId),
     verify: (at, runId, signal) => verifyStep(world, { ...at, runId }, signal),

@@ -2,21 +2,17 @@ import type { Grant } from '../../agents/sandbox/sandbox.ts';
 import { countedBy } from '../../domain/execution/execution.ts';
 import { loopbackPortsOf } from '../../domain/network-word.ts';
 import { promptOf } from '../../domain/prompt.ts';
-import type { AttemptRequest, EndedFact, StopReason } from '../attempt/attempt.ts';
+import type { AttemptRequest, EndedFact, RunningAttempt } from '../attempt/attempt.ts';
 import { startAttempt } from '../attempt/start-attempt.ts';
-import type { OrderWithRun, Work } from '../order-steps.ts';
+import type { OrderWithRun } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { grantOfOrder, pathsToWrite } from '../workplace/grant-of-order.ts';
 import { folderOfExecution } from '../workplace/work-folder.ts';
 
 /** Starts the agent of the attempt with the prompt, the grant and the limits of its order. */
-export async function launchStep(world: RunWorld, step: OrderWithRun): Promise<Work> {
-  const stopping = new AbortController();
-  const end = (reason: StopReason) => stopping.abort(reason);
-  const stops = { stop: (by: string) => end({ kind: 'stop', by }), lose: () => end({ kind: 'loss' }) };
-  const request = requestOf(world, step, stopping.signal);
-  if (request === null) return { ...goneAgent(world, step), ...stops };
-  return { ...(await startAttempt(world, request)), ...stops };
+export async function launchStep(world: RunWorld, step: OrderWithRun, stop: AbortSignal): Promise<RunningAttempt> {
+  const request = requestOf(world, step, stop);
+  return request === null ? goneAgent(world, step) : await startAttempt(world, request);
 }
 
 /** Null if admission did not record the agent and it is no longer configured. */
@@ -53,7 +49,7 @@ function agentGrant(world: RunWorld, { execution }: OrderWithRun): Grant {
   });
 }
 
-function goneAgent({ clock }: RunWorld, { runId, execution }: OrderWithRun) {
+function goneAgent({ clock }: RunWorld, { runId, execution }: OrderWithRun): RunningAttempt {
   const message = `it did not start: the agent ${execution.attempts.at(-1)?.agent} is not configured any more`;
   const ended: EndedFact = {
     kind: 'ended',
