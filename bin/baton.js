@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Starts Baton where there is no POSIX shell (Windows), or on a Node that Baton does not carry. Plain JavaScript that
-// old versions of Node can read, so that they can be told what they lack.
+// Starts Baton where there is no POSIX shell (Windows), or on the caller's Node. Plain JavaScript that old versions of
+// Node can read, so that this file can say that they are too old.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,12 +16,10 @@ function fail(what, next) {
   process.exit(2);
 }
 
-function carriedNode() {
+function nodeOfClone() {
   const name = `node-${isWindows ? 'win' : process.platform}-${process.arch}`;
-  const places = [join(root, 'node_modules'), dirname(root)];
-  return places
-    .map((place) => join(place, name, 'bin', isWindows ? 'node.exe' : 'node'))
-    .find((path) => existsSync(path));
+  const path = join(root, 'node_modules', name, 'bin', isWindows ? 'node.exe' : 'node');
+  return existsSync(path) ? path : undefined;
 }
 
 /** Runs a command to its end with our terminal, and ends as it did. */
@@ -34,9 +32,9 @@ function become(command, args) {
 
 const isNewEnough = Number.parseInt(process.versions.node, 10) >= NODE_MAJOR_MIN;
 const isClone = existsSync(join(root, 'src')) && existsSync(join(root, 'scripts', 'build.mjs'));
-// Elsewhere the shell launcher has looked for the carried one and could not use it, unless nobody asked it.
-const carried = isWindows || !isNewEnough ? carriedNode() : undefined;
-const node = carried ?? (isNewEnough ? process.execPath : undefined);
+// On a new enough Node outside of Windows, the shell launcher has tried the clone's Node already.
+const ownNode = isClone && (isWindows || !isNewEnough) ? nodeOfClone() : undefined;
+const node = ownNode ?? (isNewEnough ? process.execPath : undefined);
 
 if (isClone && !existsSync(join(root, 'node_modules'))) fail('this clone has no node_modules', 'npm ci');
 if (!node) fail(`Baton needs Node 24 or newer, this is ${process.version}`, 'install Node 24 or newer');
@@ -45,6 +43,6 @@ if (isClone && isWindows) {
   if (build.status !== 0) process.exit(2);
 }
 if (!existsSync(main)) fail('dist/main.js is missing from this installation', 'npm install -g baton-agents');
-if (carried && carried !== process.execPath) become(carried, [main, ...process.argv.slice(2)]);
+if (ownNode && ownNode !== process.execPath) become(ownNode, [main, ...process.argv.slice(2)]);
 process.argv[1] = main;
 await import(pathToFileURL(main).href);

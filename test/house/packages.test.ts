@@ -18,7 +18,7 @@ function lineMatches(file: string, text: string, pattern: RegExp): Array<{ file:
 }
 
 function lockFindings(text: string): Finding[] {
-  const resolved = lineMatches(LOCK, text, /"resolved":/).map((place) => ({
+  const resolved = lineMatches(LOCK, text, /"resolved": "(?!tools\/)/).map((place) => ({
     ...place,
     what: 'names where it was fetched: run npm install with the .npmrc of this project',
   }));
