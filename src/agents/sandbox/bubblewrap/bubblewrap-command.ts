@@ -10,19 +10,19 @@ import {
 } from '../../../domain/limits.ts';
 import { machineMemoryBytes } from '../../../platform/machine-limits.ts';
 import type { ProcessSpec } from '../sandbox.ts';
-import { GATE, WAIT_AT_GATE } from './gate.ts';
+import { GATE, GateData, WAIT_AT_GATE } from './gate.ts';
 import { mountArguments } from './mount.ts';
 import type { NetworkAccess } from './network-access.ts';
 import type { MountPlan } from './plan-mounts.ts';
 import { systemCallFilter } from './system-call-filter.ts';
+import { unprivilegedUser } from './unprivileged-user.ts';
 
 /** How bubblewrap is started for one process. */
 export interface BubblewrapCommand {
   /** Its command line, which every user of the machine can read. */
   readonly line: readonly string[];
-  /** Arguments that it reads from a pipe: mounts and environment, which may hold secrets. */
-  readonly words: readonly string[];
-  readonly filter: Buffer;
+  /** Mounts and environment are among it, because they may hold secrets. */
+  readonly data: GateData;
 }
 
 interface Parts {
@@ -33,7 +33,9 @@ interface Parts {
 }
 
 export function bubblewrapCommand({ spec, program, plan, network }: Parts): BubblewrapCommand {
+  const data = new GateData();
   const filter = systemCallFilter();
+  const user = unprivilegedUser(data);
   const env = { ...spec.env, ...network.variables };
   const { memoryBytesMax } = spec.grant;
   const inner = innerCommand(program, env, { ...network, memoryBytesMax });
@@ -42,13 +44,15 @@ export function bubblewrapCommand({ spec, program, plan, network }: Parts): Bubb
     ...['--unshare-cgroup-try', ...(network.isShared ? [] : ['--unshare-net'])],
     ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--hostname', 'sandbox'],
     ...['--json-status-fd', String(GATE.status)],
-    ...(filter ? ['--seccomp', String(GATE.filter)] : []),
-    ...mountArguments([...plan.mounts, ...network.mounts]),
+    ...user.words,
+    ...(filter ? ['--seccomp', String(data.add(filter))] : []),
+    ...mountArguments([...plan.mounts, ...network.mounts, ...user.mounts]),
     '--clearenv',
     ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]),
     ...['--chdir', spec.cwd],
   ];
-  return { line: ['--args', String(GATE.arguments), '--', ...inner], words, filter: filter ?? Buffer.alloc(0) };
+  const args = data.add(words.map((word) => `${word}\0`).join(''));
+  return { line: ['--args', String(args), '--', ...inner], data };
 }
 
 const BASH = '/usr/bin/bash';

@@ -6,7 +6,7 @@ import { type Bridge, findBridge } from '../network/bridge.ts';
 import { type Outside, systemNetwork } from '../network/forward-proxy.ts';
 import type { LiveProcess, ProcessSpec, Sandbox } from '../sandbox.ts';
 import { BubblewrapHold } from './bubblewrap-hold.ts';
-import { awaitBuilt, closeGate, GATE_STDIO, instruct, release } from './gate.ts';
+import { awaitBuilt, closeGate, instruct, release } from './gate.ts';
 import { type Preparation, prepare } from './prepare.ts';
 
 export interface BubblewrapSandboxParts {
@@ -42,7 +42,7 @@ export class BubblewrapSandbox implements Sandbox {
     const launched = await launch(this.#program, preparation.line, {
       cwd: '/',
       env: BATON_RUN === undefined ? {} : { BATON_RUN },
-      stdio: GATE_STDIO,
+      stdio: preparation.data.stdio,
       // Away from the terminal: Baton decides what a Ctrl-C ends, not the terminal.
       detached: true,
     });
@@ -59,7 +59,7 @@ export class BubblewrapSandbox implements Sandbox {
       closeGate(child);
       await preparation.cleanUp();
     };
-    instruct(child, preparation.words, preparation.filter);
+    instruct(child, preparation.data);
     const built = await awaitBuilt(launched, this.#timer);
     if (built.kind === 'failed') {
       await launched.exited;

@@ -8,8 +8,30 @@ import { childrenOf, identify, isRunning, signalProcess } from '../../process/pr
 import type { ProcessIdentity } from '../sandbox.ts';
 
 /** Descriptors between Baton and bubblewrap; none of them reaches the program inside. */
-export const GATE = { status: 3, release: 4, arguments: 5, filter: 6 } as const;
-export const GATE_STDIO = ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'] as const;
+export const GATE = { status: 3, release: 4, firstData: 5 } as const;
+
+/** Data that bubblewrap reads from pipes: its arguments, a filter, files. Each piece has a descriptor of its own. */
+export class GateData {
+  readonly #pieces: (string | Buffer)[] = [];
+
+  /** The descriptor from which bubblewrap reads this piece. */
+  add(bytes: string | Buffer): number {
+    return GATE.firstData + this.#pieces.push(bytes) - 1;
+  }
+
+  get stdio(): readonly 'pipe'[] {
+    return Array.from({ length: GATE.firstData + this.#pieces.length }, () => 'pipe');
+  }
+
+  send(child: ChildProcess): void {
+    this.#pieces.forEach((bytes, at) => {
+      const pipe = child.stdio[GATE.firstData + at] as Writable;
+      // A broken pipe means that bubblewrap exited, which is reported with its reason.
+      pipe.on('error', () => pipe.destroy());
+      pipe.end(bytes);
+    });
+  }
+}
 
 /**
  * The shell inside reports that the sandbox is finished, then waits for a line. If Baton is killed meanwhile no line
@@ -22,17 +44,10 @@ export type Built =
   | { readonly kind: 'built'; readonly first: ProcessIdentity; readonly agent: ProcessIdentity }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** Sends bubblewrap its arguments and the filter of system calls. */
-export function instruct(child: ChildProcess, words: readonly string[], filter: Buffer): void {
-  const send = (fd: number, bytes: string | Buffer) => {
-    const pipe = child.stdio[fd] as Writable;
-    // A broken pipe means that bubblewrap exited, which is reported with its reason.
-    pipe.on('error', () => pipe.destroy());
-    pipe.end(bytes);
-  };
+/** Sends bubblewrap all that it reads before it builds the sandbox. */
+export function instruct(child: ChildProcess, data: GateData): void {
   child.stdio[GATE.release]?.on('error', () => {});
-  send(GATE.arguments, words.map((word) => `${word}\0`).join(''));
-  send(GATE.filter, filter);
+  data.send(child);
 }
 
 /** Waits until the sandbox is finished or bubblewrap reports an error. */

@@ -6,7 +6,15 @@ export type Mount =
   | { readonly kind: 'empty'; readonly at: string; readonly bytesMax: number }
   /** Covers a file or socket with an empty one. */
   | { readonly kind: 'blank'; readonly at: string }
+  /** A read-only file with the bytes that bubblewrap reads from this descriptor. */
+  | { readonly kind: 'data'; readonly fd: number; readonly isProgram?: boolean; readonly at: string }
   | { readonly kind: 'devices' | 'processes'; readonly at: string };
+
+/**
+ * Read-only as a whole. /proc above all: without any capability the kernel lets the user that root is outside write its
+ * settings, and through /proc/<pid>/mem any process could change another of the sandbox.
+ */
+const SEALED_KINDS: readonly Mount['kind'][] = ['devices', 'processes'];
 
 /** Deeper paths are mounted later, on top; of two mounts at one path the later in the list wins. */
 export function mountArguments(mounts: readonly Mount[]): string[] {
@@ -15,7 +23,7 @@ export function mountArguments(mounts: readonly Mount[]): string[] {
     .sort((a, b) => a.depth - b.depth)
     .map(({ mount }) => mount);
   const sealed = ordered.filter(
-    (mount) => mount.kind === 'devices' || (mount.kind === 'empty' && mount.bytesMax === 0),
+    (mount) => SEALED_KINDS.includes(mount.kind) || (mount.kind === 'empty' && mount.bytesMax === 0),
   );
   // Made read-only last, after every mount point exists; the root is a folder of the sandbox's own.
   return [
@@ -34,6 +42,8 @@ function argumentsOf(mount: Mount): string[] {
       return ['--symlink', mount.target, mount.at];
     case 'blank':
       return ['--ro-bind', '/dev/null', mount.at];
+    case 'data':
+      return ['--perms', mount.isProgram ? '0555' : '0444', '--ro-bind-data', String(mount.fd), mount.at];
     case 'devices':
       return ['--dev', mount.at];
     case 'processes':
