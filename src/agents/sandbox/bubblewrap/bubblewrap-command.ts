@@ -34,7 +34,7 @@ interface Parts {
 
 export function bubblewrapCommand({ spec, program, plan, network }: Parts): BubblewrapCommand {
   const data = new GateData();
-  const filter = systemCallFilter();
+  const filter = systemCallFilter('allowed');
   const user = unprivilegedUser(data);
   const env = { ...spec.env, ...network.variables };
   const { memoryBytesMax } = spec.grant;

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
-import { lstatSync, mkdtempSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { NOTHING, noBubblewrap, runShell, scratchFolder } from '../../../../test/support/test-process.ts';
+import type { Grant } from '../sandbox.ts';
 import { BubblewrapSandbox } from './bubblewrap-sandbox.ts';
 
 const sandbox = new BubblewrapSandbox('/usr/bin/bwrap');
 const scratch = scratchFolder();
 const options = { skip: noBubblewrap };
+const onX64 = { skip: noBubblewrap || (process.arch !== 'x64' && 'the numbers of calls are those of x64') };
 
 test(
   'no file of /proc can be opened for writing, except those of the devices behind its own descriptors',
@@ -39,3 +41,66 @@ test(
     assert.doesNotMatch(map.stdout, /^\s*0(\s|$)/m);
   },
 );
+
+/** Runs a Perl program that prints the results of raw system calls. */
+async function perl(program: string, grant: Grant = NOTHING, cwd = '/'): Promise<string> {
+  const argv = [
+    '/usr/bin/perl',
+    '-e',
+    `sub call { my ($number, @words) = @_; return syscall($number, @words) } ${program}`,
+  ];
+  const { stdout, stderr } = await runShell(sandbox, '', { argv, grant, cwd });
+  return stdout + stderr;
+}
+
+const FAMILIES = {
+  unspecified: 0,
+  ax25: 3,
+  x25: 9,
+  packet: 17,
+  rds: 21,
+  can: 29,
+  bluetooth: 31,
+  alg: 38,
+  vsock: 40,
+  xdp: 44,
+};
+
+test('only the socket families of the internet and of the routing table exist', onX64, async () => {
+  for (const [name, family] of Object.entries(FAMILIES)) {
+    const calls = `for my $type (1, 2, 3, 5) { print call(41, ${family}, $type, 0), ":", $!+0, " " }`;
+    assert.equal(await perl(calls), '-1:97 '.repeat(4), name);
+  }
+  for (const family of [2, 10, 16]) assert.match(await perl(`print call(41, ${family}, 2, 0)`), /^\d+$/);
+});
+
+test('no call leaves a file that runs as its owner or group', onX64, async () => {
+  const folder = mkdtempSync(join(scratch, 'set-id-'));
+  const grant = { ...NOTHING, writePaths: [folder] };
+  const made = `
+    open(my $f, '>', 'plain'); my $fd = fileno($f); my ($p, $n) = ("plain\\0", 0);
+    for my $bits (04755, 02755, 06755) {
+      $n++;
+      call(90, $p, $bits); call(91, $fd, $bits); call(268, -100, $p, $bits); call(452, -100, $p, $bits, 0);
+      call(2, "open$n\\0", 0102, $bits); call(257, -100, "openat$n\\0", 0102, $bits); call(85, "creat$n\\0", $bits);
+      call(437, -100, "openat2$n\\0", pack('QQQ', 0102, $bits, 0), 24);
+      call(133, "mknod$n\\0", 0100000 | $bits, 0); call(259, -100, "mknodat$n\\0", 0100000 | $bits, 0);
+      my $tmp = call(257, -100, ".\\0", 020200002, $bits); call(265, -100, "/proc/self/fd/$tmp\\0", -100, "tmp$n\\0", 0x400);
+      call(83, "folder$n\\0", $bits); call(90, "folder$n\\0", $bits);
+    }
+    print "over"`;
+  assert.equal(await perl(made, grant, folder), 'over');
+  const left = readdirSync(folder).filter((name) => lstatSync(join(folder, name)).mode & 0o6000);
+  assert.deepEqual(left, []);
+  const usual =
+    'print chmod(0755, "plain"), mkdir("usual", 01777), chmod(01777, "usual"); open(my $f, ">", "new") or print "no"';
+  assert.equal(await perl(usual, grant, folder), '111');
+  assert.equal(lstatSync(join(folder, 'usual')).mode & 0o7777, 0o1777);
+});
+
+test('no key press can be put into a terminal', onX64, async () => {
+  for (const request of [0x5412, 0x541c]) {
+    const calls = `print call(16, 0, ${request}, "x"), ":", $!+0, " ", call(16, 0, ${request} + (1 << 32), "x"), ":", $!+0`;
+    assert.equal(await perl(calls), '-1:1 -1:1');
+  }
+});
