@@ -15,6 +15,7 @@ import { refuseMarkedLedger } from './ledger/damage.ts';
 import { isOutOfSpace, LedgerFault } from './ledger/fault.ts';
 import { Ledger } from './ledger/ledger.ts';
 import { restoreLedger, TREE_IS_OLD, treeKeptAs } from './ledger/restore.ts';
+import { lastSeq } from './ledger/statements/events.ts';
 import { selectMeta } from './ledger/statements/meta.ts';
 import { countOpenTasks } from './ledger/statements/tasks.ts';
 import { Reader } from './ledger/tx.ts';
@@ -34,6 +35,7 @@ import { type Ids, randomIds } from './platform/ids.ts';
 import { type Logger, silentLogger } from './platform/logger.ts';
 import { stayAlive } from './platform/own-process.ts';
 import { systemTimer, type Timer, waitAtMost } from './platform/timer.ts';
+import { describeLoss, findLostEvents } from './tree/find-lost-events.ts';
 import { Mirror } from './tree/mirror.ts';
 import { setTreeAside } from './tree/rebuild-tree.ts';
 import { runPath } from './tree/tree-paths.ts';
@@ -114,8 +116,7 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
   const { dataFolder, clock = systemClock(), ids = randomIds(), timer = systemTimer() } = options;
   const ledgerFile = ledgerOf(dataFolder);
   refuseLostLedger(dataFolder, ledgerFile);
-  refuseMarkedLedger(ledgerFile);
-  const ledger = new Ledger({ file: ledgerFile, clock, ids, onFatal: options.onFatal ?? ignoreFatal });
+  const ledger = openLedger(options, (read) => refuseLostEvents(read, dataFolder));
   try {
     assertDone(await ledger.submit(prepareLedger, {}));
     const mirror = new Mirror({ ledger, root: dataFolder, clock, ids, timer });
@@ -171,6 +172,14 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
   }
 }
 
+/** Opens the ledger of a folder, whose lock the caller holds. `inspect` may refuse it before the first write. */
+export function openLedger(options: NodeOptions, inspect?: (read: Reader) => void): Ledger {
+  const { dataFolder, clock = systemClock(), ids = randomIds(), onFatal = ignoreFatal } = options;
+  const file = ledgerOf(dataFolder);
+  refuseMarkedLedger(file);
+  return new Ledger({ file, clock, ids, onFatal, ...(inspect && { inspect }) });
+}
+
 /** After a restore, the tree of the earlier ledger is moved aside and written again. */
 async function showRestored(ledger: Ledger, mirror: Mirror, dataFolder: string): Promise<void> {
   const asideAs = selectMeta(ledger.read, TREE_IS_OLD);
@@ -216,6 +225,17 @@ function refuseLostLedger(dataFolder: string, ledgerFile: string): void {
   throw new LedgerFault('open', `${ledgerFile} is missing, but its tree exists; nothing was changed`, {
     retryable: false,
     code: 'ledger_damaged',
+  });
+}
+
+/** A WAL that was cut or removed takes acknowledged events with it, and their numbers would be given again. */
+function refuseLostEvents(read: Reader, dataFolder: string): void {
+  if (selectMeta(read, TREE_IS_OLD) !== null) return;
+  const lost = findLostEvents(dataFolder, lastSeq(read));
+  if (lost === null) return;
+  throw new LedgerFault('open', `${describeLoss(lost)}; nothing was changed`, {
+    retryable: false,
+    code: 'events_lost',
   });
 }
 

@@ -1,6 +1,6 @@
 import type { TaskName } from './task.ts';
 
-/** An event, named in the past tense: one row of the log, whose `seq` has no gaps. */
+/** An event, named in the past tense: one row of the log, whose `seq` has no gaps but an accepted loss. */
 export interface LedgerEvent {
   readonly seq: number;
   readonly id: string;
@@ -56,6 +56,7 @@ export const EVENT_TYPES = [
   'tree.stray.removed',
   'incident.opened',
   'incident.closed',
+  'ledger.rebuilt',
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];

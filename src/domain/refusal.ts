@@ -67,6 +67,9 @@ const LEDGER_CODES = {
   idempotency_key_reused: final('use a new key for a new request'),
   storage_full: later('free some space; nothing was changed'),
   ledger_damaged: final('baton restore FILE, with a file that baton backup made'),
+  events_lost: final(
+    'baton restore FILE, or baton rebuild --from tree keeps the tasks of the files, or go on without: baton rebuild --from ledger --accept-loss',
+  ),
   ledger_unusable: final('check the folder, or name another one: --data FOLDER'),
   damaged_backup: final('restore another copy; the present ledger was not touched'),
   foreign_backup: final('restore a file that baton backup made; the present ledger was not touched'),

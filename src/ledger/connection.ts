@@ -5,13 +5,14 @@ import { createLedgerFile } from './create-ledger-file.ts';
 import { damaged, refuseDamage } from './damage.ts';
 import { isCorrupt, LedgerFault } from './fault.ts';
 import { migrate } from './migrations/migrate.ts';
+import type { Reader } from './tx.ts';
 
 /** Older versions of SQLite can lose a WAL reset, and with it committed transactions. */
 const SQLITE_VERSION_MIN = [3, 51, 3] as const;
 
 /** Opens the ledger for writing, safe against a power cut, or throws the reason why it cannot. */
-export function openConnection(file: string): DatabaseSync {
-  const db = openFile(file);
+export function openConnection(file: string, inspect?: (read: Reader) => void): DatabaseSync {
+  const db = openFile(file, inspect);
   try {
     setPragmas(db);
     refuseOldSqlite(db);
@@ -24,9 +25,9 @@ export function openConnection(file: string): DatabaseSync {
   }
 }
 
-function openFile(file: string): DatabaseSync {
+function openFile(file: string, inspect?: (read: Reader) => void): DatabaseSync {
   try {
-    if (existsSync(file)) refuseDamage(file);
+    if (existsSync(file)) refuseDamage(file, inspect);
     else createLedgerFile(file);
     return new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
   } catch (error) {

@@ -12,9 +12,9 @@ import { Reader } from './tx.ts';
 
 /**
  * Checks before the first write, on a read-only connection: a writable one would checkpoint the WAL into the file when
- * it closes, and so change the evidence.
+ * it closes, and so change the evidence. `inspect` may refuse a sound ledger.
  */
-export function refuseDamage(file: string): void {
+export function refuseDamage(file: string, inspect?: (read: Reader) => void): void {
   const bytes = statSync(file).size;
   if (bytes === 0) throw damaged(file, 'it is empty');
   try {
@@ -25,6 +25,7 @@ export function refuseDamage(file: string): void {
       refuseStranger(db, file);
       if (bytes <= LEDGER_CHECK_ALWAYS_BYTES_MAX) refuseBroken(db, file, 'integrity_check');
       else if (hasLog(file)) refuseBroken(db, file, 'quick_check');
+      inspect?.(new Reader(db));
     } finally {
       db.close();
     }

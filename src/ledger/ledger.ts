@@ -14,6 +14,8 @@ export interface LedgerParts {
   readonly clock: Clock;
   readonly ids: Ids;
   onFatal(fault: LedgerFault): void;
+  /** Reads an existing ledger before the first write, and throws if it must not be used. */
+  inspect?(read: Reader): void;
 }
 
 type CommitListener = (touched: ReadonlySet<TaskName>) => void;
@@ -29,7 +31,7 @@ export class Ledger {
   readonly #listeners = new Set<CommitListener>();
 
   constructor(parts: LedgerParts) {
-    this.#db = openConnection(parts.file);
+    this.#db = openConnection(parts.file, parts.inspect);
     this.read = new Reader(this.#db);
     this.#queue = new CommitQueue({
       db: this.#db,

@@ -113,6 +113,11 @@ export class Tx extends Reader {
     return ++this.#lastSeq;
   }
 
+  /** For a ledger that has lost events: numbers up to this one were given before, and are not given again. */
+  skipSeq(seq: number): void {
+    this.#lastSeq = Math.max(seq, this.nextSeq() - 1);
+  }
+
   /** Call before the first command of a batch: clears the caches if another connection has written. */
   begin(moment: Moment): void {
     this.moment = moment;

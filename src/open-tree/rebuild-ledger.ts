@@ -3,7 +3,9 @@ import type { TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { upsertMeta } from '../ledger/statements/meta.ts';
+import { beginAfter } from '../operations/record-loss.ts';
 import { type FoundTask, restoreDependencies, restoreTask } from '../operations/restore-task.ts';
+import { highestEventInTree } from '../tree/find-lost-events.ts';
 import { readRunTraces } from './read-run-files.ts';
 import { readTasks, type UnreadFile } from './read-tasks.ts';
 
@@ -35,6 +37,9 @@ const NEVER_RESTORED: readonly string[] = [
 
 /** Fills a new ledger from the files of the tree, after the old one was lost. */
 export async function rebuildLedger({ ledger, root, marks }: LedgerRebuild): Promise<LedgerRebuilt | Refusal> {
+  // First, so that no number of an earlier event is given again.
+  const begun = await ledger.submit(beginAfter, { seq: highestEventInTree(root) });
+  if (isRefusal(begun)) return begun;
   const unread: UnreadFile[] = [];
   const named: TaskName[] = [];
   const unnamed: FoundTask[] = [];

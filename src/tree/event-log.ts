@@ -13,7 +13,7 @@ import { dayPath, EVENTS_FOLDER, folderOf } from './tree-paths.ts';
 export const EVENTS_MIRRORED = 'events_mirrored';
 
 /** More than one day, because a clock that jumps back writes to an older file. */
-const DAYS_REMEMBERED_MAX = 8;
+export const DAYS_REMEMBERED_MAX = 8;
 
 export interface EventLogParts {
   readonly files: TreeFiles;
@@ -175,7 +175,7 @@ interface GoodRecord {
 }
 
 /** Reads more and more of the end until it contains a complete record. */
-function lastGoodRecord(descriptor: number, size: number, path: string): GoodRecord {
+export function lastGoodRecord(descriptor: number, size: number, path: string): GoodRecord {
   for (let bytes = EVENT_LOG_TAIL_BYTES; ; bytes *= 4) {
     const from = Math.max(0, size - bytes);
     const tail = Buffer.alloc(size - from);

@@ -177,6 +177,7 @@ const HTTP_STATUS: Readonly<Record<RefusalCode, number>> = {
   idempotency_key_reused: 409,
   storage_full: 507,
   ledger_damaged: 503,
+  events_lost: 503,
   ledger_unusable: 500,
   damaged_backup: 422,
   foreign_backup: 422,

@@ -4,18 +4,23 @@ import { ownFolderOf } from '../call-folder.ts';
 import { type Call, type Command, flagText, UsageError } from '../command.ts';
 import { nodeCommand } from '../node-command.ts';
 import { endOnFault } from '../output/end-on-fault.ts';
-import { rebuildText, rebuiltFromTreeText } from '../output/node-text.ts';
+import { acceptedLossText, rebuildText, rebuiltFromTreeText } from '../output/node-text.ts';
 
 const fromLedger = nodeCommand({
-  usage: 'baton rebuild --from ledger|tree [--json]',
+  usage: 'baton rebuild --from ledger|tree [--accept-loss] [--json]',
   about: [
     '--from ledger rewrites the files of all tasks, runs and events from the ledger, which is authoritative.',
     '--from tree makes a new ledger from the files, for when the ledger is lost or damaged and there is no backup. The old',
     'ledger and files are saved beside it; what the files do not contain is listed.',
+    '--accept-loss is for a ledger that lost events which the files still show: it goes on without them, above their',
+    'numbers, and saves the files.',
   ].join('\n'),
   examples: ['baton rebuild --from ledger', 'baton rebuild --from tree'],
   ignores: ['key'],
-  flags: { from: { takes: 'value', shows: 'ledger|tree', help: 'the source to rebuild from' } },
+  flags: {
+    from: { takes: 'value', shows: 'ledger|tree', help: 'the source to rebuild from' },
+    'accept-loss': { takes: 'nothing', help: 'with --from ledger: go on without events that the ledger has lost' },
+  },
   plan(call) {
     if (sourceOf(call) !== 'ledger')
       throw new UsageError('rebuild: needs --from ledger or --from tree', 'baton rebuild --from ledger');
@@ -30,8 +35,20 @@ const fromLedger = nodeCommand({
 
 export const rebuildCommand: Command = {
   ...fromLedger,
-  run: async (call) => (sourceOf(call) === 'tree' ? await fromTree(call) : await fromLedger.run(call)),
+  run: async (call) => {
+    const source = sourceOf(call);
+    if (call.flags['accept-loss'] && source !== 'ledger')
+      throw new UsageError('rebuild: --accept-loss needs --from ledger', 'baton rebuild --from ledger --accept-loss');
+    if (call.flags['accept-loss']) return await withoutLost(call);
+    return source === 'tree' ? await fromTree(call) : await fromLedger.run(call);
+  },
 };
+
+async function withoutLost(call: Call) {
+  const { acceptLoss } = await import('../../node/accept-loss.ts');
+  const onFatal = (fault: Error) => endOnFault(fault, Boolean(call.flags.json));
+  return answerOf(await acceptLoss({ dataFolder: ownFolderOf(call), onFatal }), { say: acceptedLossText });
+}
 
 function sourceOf(call: Call): string | undefined {
   return flagText(call, 'from') ?? call.words[0];

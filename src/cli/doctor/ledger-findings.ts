@@ -1,27 +1,39 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { LOG_BYTES_ADVISED_MAX, MIB } from '../../domain/limits.ts';
+import { REFUSALS } from '../../domain/refusal.ts';
 import { type InspectedLedger, inspectLedger, readDamage } from '../../ledger/damage.ts';
+import { TREE_IS_OLD } from '../../ledger/restore.ts';
+import { lastSeq } from '../../ledger/statements/events.ts';
 import { type Incident, selectOpenIncidents } from '../../ledger/statements/incidents.ts';
+import { selectMeta } from '../../ledger/statements/meta.ts';
 import { findDifferences, type TreeDifferences } from '../../tree/find-differences.ts';
+import { describeLoss, findLostEvents, type LostEvents } from '../../tree/find-lost-events.ts';
 import { type Finding, note, well, wrong } from './finding.ts';
 
 const INCIDENTS_MAX = 50;
 const NAMED_FILES_MAX = 3;
 const RESTORE = 'baton restore FILE with a file of baton backup; do not delete the damaged ledger';
 
+interface Seen {
+  incidents: readonly Incident[];
+  tree: TreeDifferences | null;
+  lost: LostEvents | null;
+}
+
 /** Every page of the ledger, and the files that mirror it. */
 export function ledgerFindings(folder: string): readonly Finding[] {
   const file = join(folder, 'ledger.sqlite');
   if (!existsSync(file)) return existsSync(folder) ? [note('ledger', 'does not exist yet', 'baton init')] : [];
-  const seen: { incidents: readonly Incident[]; tree: TreeDifferences | null } = { incidents: [], tree: null };
+  const seen: Seen = { incidents: [], tree: null, lost: null };
   const inspected = inspectLedger(file, (read) => {
     seen.incidents = selectOpenIncidents(read, INCIDENTS_MAX);
     seen.tree = findDifferences(read, folder);
+    if (selectMeta(read, TREE_IS_OLD) === null) seen.lost = findLostEvents(folder, lastSeq(read));
   });
   return [
     ...markFindings(file),
-    soundFinding(inspected),
+    seen.lost ? wrong('ledger', describeLoss(seen.lost), REFUSALS.events_lost.hint) : soundFinding(inspected),
     schemaFinding(inspected),
     logFinding(inspected),
     ...(seen.tree ? [treeFinding(seen.tree)] : []),

@@ -73,6 +73,7 @@ const SENTENCES: Readonly<Record<EventType, (of: Payload, look: Look) => string>
   'tree.file.restored': (of) => withReason(`restored ${of('path')}`, of.why),
   'tree.stray.removed': (of) => `removed ${of('path')}, a second copy of its file`,
   'incident.opened': (of) => `opened an incident: ${of('detail')}`,
+  'ledger.rebuilt': (of) => `made a new ledger; its events begin after ${of('after')}`,
   'incident.closed': (of) => `closed an incident: ${of('kind')}`,
 };
 

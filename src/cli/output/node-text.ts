@@ -1,4 +1,5 @@
 import type { BackupAnswer, RebuildAnswer, RestoreAnswer } from '../../api/contract.ts';
+import type { AcceptedLoss } from '../../node/accept-loss.ts';
 import type { RebuiltFromTree } from '../../node/rebuild-from-tree.ts';
 import type { Finding } from '../doctor/finding.ts';
 import type { Look } from './look.ts';
@@ -65,6 +66,13 @@ export function restoreText({ file, data, tasks, events, keptAs, treeKeptAs }: R
 export function rebuildText({ data, tasks, failed, events }: RebuildAnswer): string {
   const done = `rewrote ${counted(tasks - failed, 'task')} and ${counted(events, 'event')} in ${data}`;
   return failed === 0 ? done : `${done}; ${counted(failed, 'task')} could not be written`;
+}
+
+export function acceptedLossText({ data, lost, treeKeptAs }: AcceptedLoss): string {
+  return [
+    `${data} goes on without events ${lost.from} to ${lost.to}; the next event is after ${lost.to}`,
+    ...(treeKeptAs === null ? [] : ['the files that still show them are saved as', `  ${treeKeptAs}`]),
+  ].join('\n');
 }
 
 export function rebuiltFromTreeText(rebuilt: RebuiltFromTree): string {
