@@ -44,6 +44,8 @@ export interface AgentDriver {
   readonly name: DriverName;
   /** Its model is reached over the network: without any, the agent cannot work (aop:network). */
   readonly hasRemoteModel: boolean;
+  /** The files of the driver's own program, where it has one. */
+  readonly ownPaths?: readonly string[];
   plan(request: LaunchRequest): LaunchPlan | Refusal;
   reader(request: LaunchRequest): OutputReader;
 }

@@ -25,7 +25,7 @@ function aHome(t: TestContext) {
       agents,
       drivers: [processDriver, demoDriver],
       root,
-      home,
+      homes: [home],
       path: `${join(home, 'bin')}:/usr/bin:/bin`,
     });
   const one = (command: string[]) => {
@@ -84,32 +84,28 @@ test('an agent whose driver is not built, or whose program is not there, says so
 test('a program named by a path lies where the configuration does; another is looked up on the PATH', (t) => {
   const { put, one } = aHome(t);
   const program = put('repository/tools/tester.sh');
-  put('bin/on-path');
+  const onPath = put('bin/on-path');
   assert.deepEqual(one(['tools/tester.sh', '-x']).command, [program, '-x']);
-  assert.deepEqual(one(['./tools/tester.sh']).ownPaths, [dirname(program)]);
+  assert.deepEqual(one(['./tools/tester.sh']).ownPaths, [program]);
   const found = one(['on-path', 'src']);
-  assert.deepEqual([found.command, found.missing, found.ownPaths], [['on-path', 'src'], null, []]);
+  assert.deepEqual([found.command, found.missing, found.ownPaths], [['on-path', 'src'], null, [onPath]]);
 });
 
-test('the script of an interpreter is found from the configuration, and shown with its folder', (t) => {
-  const { put, one, root } = aHome(t);
+test('the script of an interpreter is found from the configuration, and shown alone', (t) => {
+  const { put, one } = aHome(t);
   const script = put('repository/tools/tester.mjs');
   put('repository/src/a.ts');
   const { command, ownPaths } = one(['node', '--no-warnings', 'tools/tester.mjs', 'src/a.ts']);
   assert.deepEqual(command, ['node', '--no-warnings', script, 'src/a.ts']);
-  assert.deepEqual(ownPaths, [join(root, 'tools')]);
+  assert.deepEqual(ownPaths, [script]);
 });
 
-test('a script in a home itself is shown alone, and of a link what it leads to', (t) => {
-  const { put, one, home, root } = aHome(t);
-  const script = put('agent.py');
-  assert.deepEqual(one(['python3', script]).ownPaths, [script]);
-  const local = put('.local/bin/agent');
-  mkdirSync(join(home, '.local', 'lib'));
-  assert.deepEqual(one([local]).ownPaths, [join(home, '.local', 'bin')]);
-  const installed = put('opt/snake/bin/snake');
-  mkdirSync(join(home, 'opt', 'snake', 'lib'));
-  const link = join(root, 'snake');
-  symlinkSync(installed, link);
-  assert.deepEqual(one(['./snake']).ownPaths, [join(home, 'opt', 'snake')]);
+test('files that the user names for an agent are shown with it, by their real paths', (t) => {
+  const { home, put, find } = aHome(t);
+  const [script, words, notes] = ['repository/tools/a.mjs', 'repository/tools/words.md', 'notes/b.md'].map(put);
+  symlinkSync(join(home, 'notes'), join(home, 'repository/notes'));
+  const command = ['node', 'tools/a.mjs'];
+  const files = ['tools/words.md', 'notes', '~/notes/b.md', 'tools/gone.md'];
+  const found = find({ tester: { driver: 'process', command, files } }).find(({ name }) => name === 'tester');
+  assert.deepEqual(found?.ownPaths, [script, words, join(home, 'notes'), notes]);
 });

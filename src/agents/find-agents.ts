@@ -14,8 +14,6 @@ export interface FoundAgent extends AgentFacts {
 export interface AgentSources extends CommandPlaces {
   readonly agents: NonNullable<Config['agents']>;
   readonly drivers: readonly AgentDriver[];
-  /** The PATH that agents get. */
-  readonly path: string;
 }
 
 const PROVIDERS: readonly string[] = ['CLAUDE', 'CODEX', 'GEMINI', 'LOCAL', 'OTHER'] satisfies Provider[];
@@ -33,7 +31,7 @@ function findAgent(name: string, settings: AgentSettings, sources: AgentSources)
   const { driver: driverName, role, aop_versions_supported: aopVersions = null } = settings;
   const driver = sources.drivers.find((each) => each.name === driverName) ?? null;
   const { command, ownPaths } = settings.command
-    ? ownFiles(settings.command, sources)
+    ? ownFiles(settings.command, sources, settings.files)
     : { command: null, ownPaths: [] };
   return {
     name,

@@ -18,6 +18,7 @@ const orderPlan = shape<OrderPlan>({
   heldBy: nullableText,
   readPaths: texts,
   writePaths: texts,
+  programPaths: texts,
   network: text,
   hosts: texts,
   sandbox: z.enum(['bubblewrap', 'none']),

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { homeFolders } from '../platform/home-folders.ts';
 import { chooseDataFolder, type FolderChoice, gitRoot } from './data-folder.ts';
 
 // The only file that reads the environment. Short commands load it, so it imports nothing large.
@@ -62,9 +63,13 @@ export function loadConfigSources(dataFolder: string): ConfigSources {
 }
 
 /** The folder that relative commands of agents start from, and the PATH that their programs are found in. */
-export function loadAgentPlaces(): { readonly root: string; readonly home: string; readonly path: string } {
+export function loadAgentPlaces(): {
+  readonly root: string;
+  readonly homes: readonly string[];
+  readonly path: string;
+} {
   const cwd = process.cwd();
-  return { root: gitRoot(cwd) ?? cwd, home: homedir(), path: process.env.PATH ?? '' };
+  return { root: gitRoot(cwd) ?? cwd, homes: homeFolders(), path: process.env.PATH ?? '' };
 }
 
 /** XDG Base Directory: a relative path is ignored. */

@@ -23,6 +23,8 @@ const agent = z.object({
   provider: text().optional(),
   /** A program and its arguments: no shell reads it. */
   command: z.array(text()).min(1).optional(),
+  /** Files and folders that the program reads beside its own code. */
+  files: z.array(text()).optional(),
   aop_versions_supported: z.array(text()).min(1).optional(),
   /** For orders without a timeout of their own. */
   timeout_seconds: z.int().min(1).max(TIMEOUT_SECONDS_SETTING_MAX).optional(),
@@ -109,6 +111,7 @@ function doorIsPlain({ http = {} }: Config): readonly Issue[] {
   return issues;
 }
 
-export function namesCommand({ driver, command }: AgentSettings): boolean {
-  return command !== undefined || NEEDS_COMMAND.has(driver);
+/** Whether it names a program, or files that a program may read. */
+export function namesCommand({ driver, command, files }: AgentSettings): boolean {
+  return command !== undefined || files !== undefined || NEEDS_COMMAND.has(driver);
 }

@@ -40,4 +40,6 @@ export interface PlanWorld {
   /** Tried once, when it is first needed. */
   sandbox(): Promise<Sandbox | MissingSandbox>;
   settings(): RunSettings;
+  /** The paths that the sandbox shows for the program of an agent. */
+  programPaths(agent: AgentFacts | null): readonly string[];
 }

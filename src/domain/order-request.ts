@@ -32,6 +32,8 @@ export interface OrderPlan {
   readonly heldBy: string | null;
   readonly readPaths: readonly string[];
   readonly writePaths: readonly string[];
+  /** The files of the agent's program and of the Node in use, which the sandbox shows beside the system's folders. */
+  readonly programPaths: readonly string[];
   readonly network: string;
   readonly hosts: readonly string[];
   readonly sandbox: 'bubblewrap' | 'none';

@@ -7,7 +7,7 @@ import type { OrderPlan, OrderRequest } from '../domain/order-request.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import { systemClock } from '../platform/clock.ts';
 import { randomIds } from '../platform/ids.ts';
-import { AGENT_DRIVERS } from './agent-drivers.ts';
+import { AGENT_DRIVERS, programPaths } from './agent-drivers.ts';
 import { aopEdge } from './aop-edge.ts';
 import { hostsOf, keptSettings, loadRunSettings } from './run-settings.ts';
 
@@ -26,6 +26,7 @@ export function planWorldOf({ dataFolder, clock, ids }: Pick<PlanWorld, 'dataFol
       sandbox ??= findSandbox();
       return sandbox;
     },
+    programPaths,
     settings: keptSettings({
       clock,
       sources: () => loadConfigSources(dataFolder),

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { AgentDriver } from '../agents/agent-driver.ts';
 import { findAgents } from '../agents/find-agents.ts';
-import { type ConfigSources, loadConfigSources } from '../config/load.ts';
+import { type ConfigSources, loadAgentPlaces, loadConfigSources } from '../config/load.ts';
 import { loadConfig } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
 import { configOf } from '../config/settings.ts';
@@ -20,7 +20,7 @@ interface SettingsSources {
 /** Reads the settings of runs from the configuration. A change counts from the next order on. */
 export function loadRunSettings({ dataFolder, drivers, environment }: SettingsSources): RunSettings {
   const config = configOf(loadConfig(loadConfigSources(dataFolder)).settings);
-  const places = { root: dirname(dataFolder), home: environment.HOME ?? '/', path: environment.PATH ?? '' };
+  const places = { root: dirname(dataFolder), homes: loadAgentPlaces().homes, path: environment.PATH ?? '' };
   const agents = findAgents({ agents: config.agents ?? {}, drivers, ...places });
   return {
     agents: agents.filter(({ missing }) => missing === null),

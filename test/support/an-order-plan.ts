@@ -12,6 +12,7 @@ export function anOrderPlan(changes: Partial<OrderPlan> = {}): OrderPlan {
     heldBy: null,
     readPaths: ['/shop'],
     writePaths: ['/shop'],
+    programPaths: [],
     network: 'RESTRICTED',
     hosts: [],
     sandbox: 'bubblewrap',

@@ -1,4 +1,5 @@
 import type { OrderPlan } from '../../domain/order-request.ts';
+import { isWithin, wholePath } from '../../domain/path-text.ts';
 import type { Look } from './look.ts';
 import { durationText } from './time-text.ts';
 import { visible } from './visible.ts';
@@ -9,6 +10,7 @@ export function planText(plan: OrderPlan, look: Look, task: string | null = null
     taskLine(plan.title, look, task),
     `${label('agent', look.faint)}${agentOf(plan, look)} ${placeOf(plan)}`,
     `${label('may', look.faint)}${touchOf(plan, look)}`,
+    ...readLines(plan, look),
     `${label('checks', look.faint)}${checksOf(plan, look)}; ${capsOf(plan)}`,
     ...holderLines(plan, look),
     ...plan.warnings.map((warning) => `${label('note', look.open)}${visible(warning)}`),
@@ -50,6 +52,14 @@ function touchOf({ writePaths, network, hosts, sandbox }: OrderPlan, look: Look)
   const reach = hosts.length === 0 ? networkText(network) : `reach ${hosts.map(visible).join(', ')}`;
   if (sandbox === 'none') return `${write}; ${look.bad('not sandboxed')}: nothing enforces this`;
   return `${write}; ${reach}; in a sandbox`;
+}
+
+/** Everything that is readable beside the workspace and the folders of the system. */
+function readLines({ workspace, readPaths, writePaths, programPaths }: OrderPlan, look: Look): readonly string[] {
+  const shown = [...new Set([...readPaths, ...writePaths, ...programPaths])].filter(
+    (path) => !isWithin(workspace, wholePath(workspace, path)),
+  );
+  return shown.length === 0 ? [] : [`${label('reads', look.faint)}${shown.map(visible).join(', ')}`];
 }
 
 function networkText(network: string): string {

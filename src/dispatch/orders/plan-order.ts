@@ -47,6 +47,7 @@ export async function planOrder(world: PlanWorld, taken: AdmittedOrder): Promise
     heldBy: order.worktree.isWanted ? null : world.workplaces.holderOf(root),
     readPaths: access.readPaths,
     writePaths: access.writePaths,
+    programPaths: admitted.sandbox === 'none' ? [] : world.programPaths(known ?? null),
     network: access.network,
     hosts: access.network === 'RESTRICTED' ? order.hosts : [],
     sandbox: admitted.sandbox,

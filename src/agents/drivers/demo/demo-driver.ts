@@ -9,6 +9,9 @@ import { WireReader } from '../process/wire-reader.ts';
 export const demoDriver: AgentDriver = {
   name: 'demo',
   hasRemoteModel: false,
+  get ownPaths() {
+    return demoProgram().readPaths;
+  },
   plan({ prompt, agent }) {
     const { argv, readPaths } = demoProgram();
     return { argv, env: {}, envNames: [], stdin: stdinOf(prompt, agent), readPaths, writePaths: [], hosts: [] };

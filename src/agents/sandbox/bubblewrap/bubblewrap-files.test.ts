@@ -263,14 +263,14 @@ test(
   options,
   async () => {
     const { folder } = place();
-    for (const manager of ['.manager', 'other']) {
-      mkdirSync(join(folder, manager, 'shims'), { recursive: true });
-      writeFileSync(join(folder, manager, 'tool'), '#!/bin/sh\necho the tool\n', { mode: 0o755 });
-      writeFileSync(join(folder, manager, 'shims', 'tool'), `#!/bin/sh\n${folder}/${manager}/tool\n`, { mode: 0o755 });
+    const shim = '#!/bin/sh\nfolder=$' + '{0%/shims/*}\n"$folder"/versions/tool\n';
+    for (const manager of ['.asdf', 'other']) {
+      for (const name of ['shims', 'versions']) mkdirSync(join(folder, manager, name), { recursive: true });
+      writeFileSync(join(folder, manager, 'versions', 'tool'), '#!/bin/sh\necho the tool\n', { mode: 0o755 });
+      writeFileSync(join(folder, manager, 'shims', 'tool'), shim, { mode: 0o755 });
     }
-    mkdirSync(join(folder, '.manager', 'versions'));
     const run = (manager: string) => runShell(sandbox, '', { argv: [join(folder, manager, 'shims', 'tool')] });
-    assert.equal((await run('.manager')).stdout, 'the tool');
+    assert.equal((await run('.asdf')).stdout, 'the tool');
     assert.equal((await run('other')).stdout, '');
   },
 );

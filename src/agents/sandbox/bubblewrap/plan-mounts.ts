@@ -1,7 +1,10 @@
 import { existsSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
-import { COMMAND_PACKAGE_LEVELS_MAX, SANDBOX_PRIVATE_BYTES_MAX } from '../../../domain/limits.ts';
+import { resolve } from 'node:path';
+import { SANDBOX_PRIVATE_BYTES_MAX } from '../../../domain/limits.ts';
 import { isWithin } from '../../../domain/path-text.ts';
+import { SYSTEM_FOLDERS } from '../../../domain/private-places.ts';
+import type { ProgramPlaces } from '../../program/installed-folder.ts';
+import { type ProgramFiles, programFiles } from '../../program/program-files.ts';
 import type { CheckedGrant } from './check-grant.ts';
 import { gitGuards } from './git-guards.ts';
 import type { Mount } from './mount.ts';
@@ -14,12 +17,12 @@ export interface MountPlan {
 }
 
 /** Every mount of a sandbox. A later one lies on top of an earlier one at the same path. */
-export function planMounts(grant: CheckedGrant, command: CommandFile, cwd: string): MountPlan {
+export function planMounts(grant: CheckedGrant, program: ProgramFiles, cwd: string): MountPlan {
   const system = systemMounts();
   const granted = grant.paths.map(({ mode, from, at }): Mount => ({ kind: mode, from, at }));
   const guards = gitGuards(grant.paths.filter(({ mode }) => mode === 'write'));
   const shown = [...system, ...granted].filter(({ kind }) => kind === 'read' || kind === 'write' || kind === 'link');
-  const own = commandMounts(command).filter(
+  const own = programMounts(program).filter(
     ({ at }) => !isBelowAny(at, grant.hidden) && !shown.some((mount) => isWithin(mount.at, at)),
   );
   const covers = grant.hidden.filter((path) => [...shown, ...own].some(({ at }) => isWithin(at, path))).flatMap(cover);
@@ -39,8 +42,6 @@ function cover(path: string): Mount[] {
   return [stats.isDirectory() ? { kind: 'empty', at: path, bytesMax: 0 } : { kind: 'blank', at: path }];
 }
 
-const FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'];
-
 /** Files of /etc that programs need to find libraries, users, hosts and certificates; no keys, no passwords. */
 const ETC = [
   ...['alternatives', 'gitconfig', 'group', 'hosts', 'java-17-openjdk', 'java-21-openjdk', 'ld.so.cache'],
@@ -52,7 +53,7 @@ const ETC = [
 /** Mounts of every sandbox: the machine's programs and libraries, and private folders at the usual paths. */
 function systemMounts(): Mount[] {
   return [
-    ...FOLDERS.flatMap(systemMount),
+    ...SYSTEM_FOLDERS.flatMap(systemMount),
     ...ETC.map((name) => `/etc/${name}`).flatMap(systemMount),
     { kind: 'processes', at: '/proc' },
     { kind: 'devices', at: '/dev' },
@@ -72,39 +73,21 @@ function systemMount(path: string): Mount[] {
   return [{ kind: 'read', from: path, at: path }];
 }
 
-/** A program by the path it was found at and by its real path. */
-export interface CommandFile {
-  readonly file: string;
-  readonly realFile: string;
+/** The program that is started and the Node in use, which the bridge of a restricted network needs. */
+export function shownPrograms(file: string, places: ProgramPlaces): ProgramFiles {
+  const found = [file, process.execPath].map((each) => programFiles(each, places));
+  const links = found.flatMap((each) => each.links);
+  return {
+    paths: [...new Set(found.flatMap(({ paths }) => paths))],
+    links: [...new Map(links.map((link) => [link.at, link])).values()],
+  };
 }
 
-/** The program itself, the package it is part of, and the Node in use. */
-function commandMounts({ file, realFile }: CommandFile): Mount[] {
-  const own = [realFile, packageOf(realFile), managerOf(file), dirname(process.execPath)];
-  const paths = new Set(own.filter((path) => path !== null));
-  const reads = [...paths].map((path): Mount => ({ kind: 'read', from: path, at: path }));
-  return file === realFile ? reads : [...reads, { kind: 'link', target: realFile, at: file }];
-}
-
-/** Folders in which version managers such as pyenv or asdf install the programs their shims choose from. */
-const VERSION_FOLDERS = ['versions', 'installs'];
-
-/** A program in a folder `shims` only starts another one, which its manager installed beside it. */
-function managerOf(file: string): string | null {
-  const folder = dirname(file);
-  const manager = dirname(folder);
-  const isManager = basename(folder) === 'shims' && VERSION_FOLDERS.some((name) => existsSync(join(manager, name)));
-  return isManager ? manager : null;
-}
-
-/** The nearest folder above with a package.json, or null. */
-function packageOf(file: string): string | null {
-  let folder = dirname(file);
-  for (let level = 0; level < COMMAND_PACKAGE_LEVELS_MAX && folder !== '/'; level += 1) {
-    if (existsSync(join(folder, 'package.json'))) return folder;
-    folder = dirname(folder);
-  }
-  return null;
+function programMounts({ paths, links }: ProgramFiles): Mount[] {
+  return [
+    ...paths.map((path): Mount => ({ kind: 'read', from: path, at: path })),
+    ...links.map(({ at, target }): Mount => ({ kind: 'link', target, at })),
+  ];
 }
 
 /**

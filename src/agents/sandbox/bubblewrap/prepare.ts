@@ -1,13 +1,15 @@
-import { rmSync } from 'node:fs';
+import { realpathSync, rmSync } from 'node:fs';
+import { homeFolders } from '../../../platform/home-folders.ts';
 import type { Timer } from '../../../platform/timer.ts';
 import { resolveCommand } from '../../process/resolve-command.ts';
+import type { ProgramPlaces } from '../../program/installed-folder.ts';
 import type { ProcessSpec } from '../sandbox.ts';
 import { type BubblewrapCommand, bubblewrapCommand } from './bubblewrap-command.ts';
 import { checkGrant } from './check-grant.ts';
 import { awaitPorts, type NetworkParts, openNetwork } from './network-access.ts';
 import { seesPinned } from './pinned-path.ts';
 import { makePlaceholders } from './placeholders.ts';
-import { planMounts } from './plan-mounts.ts';
+import { planMounts, shownPrograms } from './plan-mounts.ts';
 
 export interface Preparation extends BubblewrapCommand {
   readonly kind: 'prepared';
@@ -31,7 +33,7 @@ export async function prepare(spec: ProcessSpec, parts: NetworkParts): Promise<P
   if (placeholders.kind === 'refused') return placeholders;
   const paths = [...check.grant.paths, ...placeholders.paths];
   try {
-    const plan = planMounts({ ...check.grant, paths }, command, spec.cwd);
+    const plan = planMounts({ ...check.grant, paths }, shownPrograms(command.file, placesOf(spec)), spec.cwd);
     const network = await openNetwork(spec.grant.network, parts);
     const cleanUp = async () => {
       for (const path of plan.forbidden) rmSync(path, { recursive: true, force: true });
@@ -53,4 +55,8 @@ export async function prepare(spec: ProcessSpec, parts: NetworkParts): Promise<P
     placeholders.remove();
     return { kind: 'refused', reason: `the sandbox cannot be prepared (${(error as NodeJS.ErrnoException).code})` };
   }
+}
+
+function placesOf({ cwd, env: { PATH = '', HOME } }: ProcessSpec): ProgramPlaces {
+  return { homes: [...homeFolders(), ...(HOME ? [HOME] : [])], path: PATH, cwd: realpathSync(cwd) };
 }

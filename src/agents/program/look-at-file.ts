@@ -1,0 +1,49 @@
+import { accessSync, closeSync, constants, openSync, readlinkSync, readSync, realpathSync, statSync } from 'node:fs';
+import { PROGRAM_HEAD_BYTES_MAX } from '../../domain/limits.ts';
+
+// Reads about files that may be absent or unreadable: both count as "nothing there".
+
+export function realPath(path: string): string | null {
+  return orNull(() => realpathSync(path));
+}
+
+export function linkTarget(path: string): string | null {
+  return orNull(() => readlinkSync(path));
+}
+
+export function isFile(path: string): boolean {
+  return orNull(() => statSync(path).isFile()) ?? false;
+}
+
+export function isFolder(path: string): boolean {
+  return orNull(() => statSync(path).isDirectory()) ?? false;
+}
+
+export function isProgram(path: string): boolean {
+  return isFile(path) && orNull(() => accessSync(path, constants.X_OK)) !== null;
+}
+
+/** The beginning of a file as text, a megabyte at most; null if it is no text. */
+export function headOf(path: string): string | null {
+  return orNull(() => {
+    if (!statSync(path).isFile()) return null;
+    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const bytes = Buffer.alloc(PROGRAM_HEAD_BYTES_MAX);
+      const length = readSync(file, bytes, 0, bytes.length, 0);
+      const head = bytes.subarray(0, length);
+      return head.includes(0) ? null : head.toString('utf8');
+    } finally {
+      closeSync(file);
+    }
+  });
+}
+
+function orNull<Value>(look: () => Value): Value | null {
+  try {
+    return look();
+  } catch {
+    // Absent, unreadable, or a loop of links.
+    return null;
+  }
+}
