@@ -96,6 +96,7 @@ function changeOf(raw: string, name: Buffer, counted = '- -'): FileChange {
   };
 }
 
-function versionOf(mode: string, object: string): FileVersion | null {
+/** The version behind the mode and object that git prints; null where there is no file. */
+export function versionOf(mode: string, object: string): FileVersion | null {
   return mode === '000000' ? null : { mode, object };
 }

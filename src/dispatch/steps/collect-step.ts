@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { attemptNumber, firstCommit } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
-import { changedFiles } from '../../workspace/diff-shadows.ts';
+import { changedFiles, type FileChange } from '../../workspace/diff-shadows.ts';
 import { findViolations } from '../../workspace/find-violations.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
 import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
@@ -35,7 +35,7 @@ export async function collectStep(world: RunWorld, at: OpenOrder, runId: string)
     basis: before,
     atMs: world.clock.now().wallMs,
   });
-  const found = await changedFiles(folder.shadows, { before, after: after.commit });
+  const found = after.changed ?? (await changedFiles(folder.shadows, { before, after: after.commit }));
   const files = withoutSnapshots(at, found, folder);
   const changed = await Promise.all(files.map((file) => changeOf(file, folder)));
   const seen = changed.map((file) => ({ ...file, path: pathFromWorkspace(file.path, order, folder) }));
@@ -47,7 +47,7 @@ export async function collectStep(world: RunWorld, at: OpenOrder, runId: string)
 
 const STATUS = { added: 'CREATED', modified: 'UPDATED', deleted: 'DELETED', 'type-changed': 'UPDATED' } as const;
 
-type GitChange = Awaited<ReturnType<typeof changedFiles>>[number];
+type GitChange = Pick<FileChange, 'path' | 'status'>;
 
 async function changeOf({ path, status }: GitChange, { shadows }: WorkFolder): Promise<Collected['changed'][number]> {
   const hashed = status === 'deleted' ? null : await hashIfThere(join(shadows?.root ?? '', path));

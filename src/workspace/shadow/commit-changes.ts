@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { FileVersion } from '../diff-shadows.ts';
 import { git } from '../git.ts';
 import type { Intake } from './intake.ts';
 import type { Basis } from './object-store.ts';
 
 /** One file that a new tree has differently: with these bytes, with an object that exists, or not at all. */
 export type TreeChange =
-  | { readonly kind: 'bytes'; readonly name: Buffer; readonly mode: string; readonly bytes: Buffer }
-  | { readonly kind: 'object'; readonly name: Buffer; readonly mode: string; readonly object: string }
+  | ({ readonly kind: 'bytes'; readonly name: Buffer; readonly bytes: Buffer } & FileVersion)
+  | ({ readonly kind: 'object'; readonly name: Buffer } & FileVersion)
   | { readonly kind: 'removed'; readonly name: Buffer };
 
 export interface CommitRequest {

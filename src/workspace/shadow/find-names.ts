@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Repository } from '../../domain/repository.ts';
+import { type FileVersion, versionOf } from '../diff-shadows.ts';
 import { git, splitAtNul } from '../git.ts';
-import type { TreeChange } from './commit-changes.ts';
 import { NO_TREE } from './kept-index.ts';
 import type { Basis } from './object-store.ts';
 import type { PrivateRepository } from './private-repository.ts';
@@ -21,6 +21,8 @@ const UNTRACKED = 0x3f;
 const UNSTAGED_AT = 3;
 const SAME = 0x2e;
 const FIELDS_BEFORE_NAME = 8;
+const INDEX_MODE_FIELD = 4;
+const INDEX_OBJECT_FIELD = 7;
 
 /** Names of files that a shadow must inspect. */
 export interface FoundNames {
@@ -29,8 +31,17 @@ export interface FoundNames {
   /** Names that the index has, the basis does not, and git ignores. */
   readonly ignored: readonly Buffer[];
   readonly hasAdded: boolean;
-  /** The version of the basis, where the index has another one. */
-  earlier(name: Buffer): TreeChange | undefined;
+  /** Names of which the index and the basis have different versions. */
+  readonly differences: readonly BasisDifference[];
+  /** The version that the index has; null where it has none. */
+  indexed(name: Buffer): FileVersion | null;
+}
+
+/** A file of which the index and the basis have different versions; null where one of them has none. */
+export interface BasisDifference {
+  readonly name: Buffer;
+  readonly inIndex: FileVersion | null;
+  readonly inBasis: FileVersion | null;
 }
 
 /** Finds the names whose entry in the kept index is not what the shadow has to record. */
@@ -42,15 +53,15 @@ export async function findNames(
   const found = await differingNames(own, head);
   const changed = await withoutSparse(repository, found.changed);
   const differences = start === basis ? [] : await basisDifferences(own, start, basis);
-  const missing = differences.filter(({ isInStart }) => !isInStart).map(({ name }) => name);
-  const extra = differences.filter(({ change }) => change.kind === 'removed').map(({ name }) => name);
+  const missing = differences.filter(({ inIndex }) => !inIndex).map(({ name }) => name);
+  const extra = differences.filter(({ inBasis }) => !inBasis).map(({ name }) => name);
   const all = new Map([...changed, ...found.added, ...missing].map((name) => [name.toString('latin1'), name]));
-  const earlier = new Map(differences.map(({ name, change }) => [name.toString('latin1'), change]));
   return {
     all: [...all.values()],
     ignored: await ignoredNames(own, extra),
     hasAdded: found.added.length > 0,
-    earlier: (name) => earlier.get(name.toString('latin1')),
+    differences,
+    indexed: (name) => found.indexed.get(name.toString('latin1')) ?? null,
   };
 }
 
@@ -64,11 +75,17 @@ async function differingNames(own: PrivateRepository, head: Basis | null) {
   const { stdout } = await git(own.place, { args, env: { GIT_OPTIONAL_LOCKS: '1' } });
   const changed: Buffer[] = [];
   const added: Buffer[] = [];
+  const indexed = new Map<string, FileVersion>();
   for (const line of splitAtNul(stdout)) {
-    if (line[0] === TRACKED && line[UNSTAGED_AT] !== SAME) changed.push(line.subarray(nameAt(line)));
-    else if (line[0] === UNTRACKED && line.at(-1) !== SLASH) added.push(line.subarray(2));
+    if (line[0] === TRACKED && line[UNSTAGED_AT] !== SAME) {
+      const name = line.subarray(nameAt(line));
+      const fields = line.toString('latin1').split(' ', FIELDS_BEFORE_NAME);
+      const [mode = '', object = ''] = [fields[INDEX_MODE_FIELD], fields[INDEX_OBJECT_FIELD]];
+      changed.push(name);
+      indexed.set(name.toString('latin1'), { mode, object });
+    } else if (line[0] === UNTRACKED && line.at(-1) !== SLASH) added.push(line.subarray(2));
   }
-  return { changed, added };
+  return { changed, added, indexed };
 }
 
 function writeHead(own: PrivateRepository, text: string): void {
@@ -80,13 +97,6 @@ function nameAt(line: Buffer): number {
   let at = 0;
   for (let field = 0; field < FIELDS_BEFORE_NAME; field++) at = line.indexOf(BLANK, at) + 1;
   return at;
-}
-
-interface BasisDifference {
-  readonly name: Buffer;
-  /** Leads from the tree of the index to that of the basis. */
-  readonly change: TreeChange;
-  readonly isInStart: boolean;
 }
 
 /** Files of which the basis has another version than the index, or that only one of them has. */
@@ -101,10 +111,9 @@ async function basisDifferences(
   const parts = [...splitAtNul(stdout)];
   const differences: BasisDifference[] = [];
   for (let at = 0; at + 1 < parts.length; at += 2) {
-    const [, mode = '', , object = '', letter] = String(parts[at]).split(' ');
-    const name = parts[at + 1] as Buffer;
-    const change: TreeChange = letter === 'D' ? { kind: 'removed', name } : { kind: 'object', name, mode, object };
-    differences.push({ name, change, isInStart: letter !== 'A' });
+    const [wasMode = '', isMode = '', wasObject = '', isObject = ''] = String(parts[at]).slice(1).split(' ');
+    const [inIndex, inBasis] = [versionOf(wasMode, wasObject), versionOf(isMode, isObject)];
+    differences.push({ name: parts[at + 1] as Buffer, inIndex, inBasis });
   }
   return differences;
 }

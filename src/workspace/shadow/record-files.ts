@@ -2,9 +2,9 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DIRECT_CHANGES_BYTES_MAX, DIRECT_CHANGES_MAX } from '../../domain/limits.ts';
 import type { Repository } from '../../domain/repository.ts';
-import type { FileModes } from '../files/file-modes.ts';
+import { type ChangedName, changesSinceBasis } from './basis-changes.ts';
 import { blobName, commitChanges, type TreeChange } from './commit-changes.ts';
-import { findNames } from './find-names.ts';
+import { type FoundNames, findNames } from './find-names.ts';
 import type { Intake } from './intake.ts';
 import {
   alignIndex,
@@ -25,7 +25,9 @@ export interface RecordedFiles extends Basis {
   readonly hasAdded: boolean;
   /** Files that could not be read, and are recorded with their earlier bytes. */
   readonly unreadable: readonly string[];
-  readonly modes: FileModes;
+  readonly modes: ReturnType<typeof settleIndex>;
+  /** The files that differ from the basis; null where there are too many to compare here. */
+  readonly changed: readonly ChangedName[] | null;
 }
 
 export interface RecordRequest {
@@ -67,11 +69,11 @@ async function recordOnce(into: Intake, repository: Repository, request: RecordR
   const files = [...inspectFiles(into.place.workTree, names.all, { findsUnreadable: true })];
   const isDirect = !isForgotten && into.hasModes && isSmall(files);
   const tree = isDirect ? start : await updateIndex(into, repository, { files, ignored: names.ignored, isForgotten });
-  const kept = files.flatMap(({ name, kind }) => (kind === 'unreadable' ? (names.earlier(name) ?? []) : []));
-  const changes = isDirect ? await changesOf(into, files, names.ignored) : [];
+  const direct = isDirect ? await changesOf(into, files, names.ignored) : [];
+  const changes = [...direct, ...earlierVersions(files, names)];
   const made = await commitChanges(into, {
     tree: tree === NO_TREE ? null : tree,
-    changes: [...changes, ...kept],
+    changes,
     parent: head,
     label,
     atMs,
@@ -79,7 +81,16 @@ async function recordOnce(into: Intake, repository: Repository, request: RecordR
   const modes = settleIndex(into, { files, first, sinceSeconds });
   writeIndexState(into, { tree, head: headTree });
   const unreadable = files.filter(({ kind }) => kind === 'unreadable').map(({ name }) => String(name));
-  return { ...made, hasAdded: names.hasAdded, unreadable, modes };
+  const changed = isDirect ? changesSinceBasis(names, changes) : null;
+  return { ...made, hasAdded: names.hasAdded, unreadable, modes, changed };
+}
+
+/** A file that cannot be read keeps the version of the basis, where the index has another one. */
+function earlierVersions(files: readonly WorkFile[], { differences }: FoundNames): readonly TreeChange[] {
+  const unreadable = new Set(files.filter(({ kind }) => kind === 'unreadable').map(({ name }) => String(name)));
+  return differences
+    .filter(({ name }) => unreadable.has(String(name)))
+    .map(({ name, inBasis }) => (inBasis ? { kind: 'object', name, ...inBasis } : { kind: 'removed', name }));
 }
 
 /** Seconds by the clock that stamps files. */
@@ -105,9 +116,10 @@ async function changesOf(
     const read = kind === 'file' || kind === 'link' ? readWorkFile(into.place.workTree, name) : null;
     const nested = kind === 'folder' ? await nestedCommit(into.place.workTree, name) : null;
     if (read) {
+      const object = blobName(read.bytes, into.objectBytes);
       // The store may have these bytes from an earlier shadow, and the repository may have lost them.
-      into.bringAlong(blobName(read.bytes, into.objectBytes));
-      changes.push({ kind: 'bytes', name, ...read });
+      into.bringAlong(object);
+      changes.push({ kind: 'bytes', name, object, ...read });
     } else if (nested) changes.push({ kind: 'object', name, mode: '160000', object: nested });
     else changes.push({ kind: 'removed', name });
   }

@@ -22,6 +22,8 @@ export interface Shadow {
   readonly ref: string;
   readonly unreadable: readonly string[];
   readonly modes: RecordedFiles['modes'];
+  /** The files that differ from the basis, in the order of their names; null where only git can tell. */
+  readonly changed: RecordedFiles['changed'];
 }
 
 export interface ShadowOrder {
@@ -56,11 +58,11 @@ export function takeShadow(place: ShadowPlace, order: ShadowOrder): Promise<Shad
       if (!isShown) into.bringAlong(files.commit);
       return files;
     });
-    const { tree, commit, hasAdded, unreadable, modes } = made;
+    const { tree, commit, hasAdded, unreadable, modes, changed } = made;
     noteCommit(own.store, { commit, tree });
     await keepCommit(own, isComplete ? place.repository : null, { ref, commit, modes });
     const gitHash = async () => (head !== null && !hasAdded && (await isCleanToGit(place)) ? head.commit : commit);
-    return { commit, gitHash, tree, head: head?.commit ?? null, ref, unreadable, modes };
+    return { commit, gitHash, tree, head: head?.commit ?? null, ref, unreadable, modes, changed };
   });
 }
 
