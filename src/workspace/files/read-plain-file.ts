@@ -8,6 +8,11 @@ const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
  * be, and where it is a pipe, on which a reader would wait for ever.
  */
 export function readPlainFile(path: string, bytesMax: number): string | null {
+  return readPlainBytes(path, bytesMax)?.toString('utf8') ?? null;
+}
+
+/** The same, as bytes. */
+export function readPlainBytes(path: string, bytesMax: number): Buffer | null {
   let file: number;
   try {
     file = openSync(path, FLAGS);
@@ -17,7 +22,7 @@ export function readPlainFile(path: string, bytesMax: number): string | null {
   }
   try {
     const stats = fstatSync(file);
-    return stats.isFile() && stats.size <= bytesMax ? readFileSync(file, 'utf8') : null;
+    return stats.isFile() && stats.size <= bytesMax ? readFileSync(file) : null;
   } finally {
     closeSync(file);
   }
