@@ -11,9 +11,19 @@ import { AGENT_DRIVERS, programPaths } from './agent-drivers.ts';
 import { aopEdge } from './aop-edge.ts';
 import { hostsOf, keptSettings, loadRunSettings } from './run-settings.ts';
 
+let trial: ReturnType<PlanWorld['sandbox']> | null = null;
+
+/**
+ * Tries the sandbox of this machine, once a process. A command that is going to run an agent calls it first: the trial then
+ * runs while the node opens.
+ */
+export function trySandbox(): ReturnType<PlanWorld['sandbox']> {
+  trial ??= findSandbox();
+  return trial;
+}
+
 /** The agents, drivers and sandbox of this machine, for planning orders. */
 export function planWorldOf({ dataFolder, clock, ids }: Pick<PlanWorld, 'dataFolder' | 'clock' | 'ids'>): PlanWorld {
-  let sandbox: ReturnType<PlanWorld['sandbox']> | null = null;
   return {
     dataFolder,
     clock,
@@ -22,10 +32,7 @@ export function planWorldOf({ dataFolder, clock, ids }: Pick<PlanWorld, 'dataFol
     hostsOf,
     workplaces: new Workplaces(),
     drivers: Object.fromEntries(AGENT_DRIVERS.map((driver) => [driver.name, driver])),
-    sandbox: () => {
-      sandbox ??= findSandbox();
-      return sandbox;
-    },
+    sandbox: trySandbox,
     programPaths,
     settings: keptSettings({
       clock,
