@@ -25,9 +25,10 @@ export interface Following {
   readonly after: number;
 }
 
-/** The pause doubles while nothing happens: an order that has just ended is shown at once. */
+/** The pause grows while nothing happens: the end of an order is shown after a fifth of the time since its last event. */
 const PAUSE_MS_MIN = 10;
 const PAUSE_MS_MAX = 160;
+const PAUSE_GROWTH = 1.25;
 
 /** Events, output and report of an order, in order, until it is over. */
 export async function* followOrder({ client, task, timer, ...from }: Following): AsyncGenerator<OrderSight> {
@@ -55,7 +56,7 @@ export async function* followOrder({ client, task, timer, ...from }: Following):
     else if (events.length > 0) pauseMs = PAUSE_MS_MIN;
     else {
       await timer.pause(pauseMs);
-      pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX);
+      pauseMs = Math.min(pauseMs * PAUSE_GROWTH, PAUSE_MS_MAX);
     }
   }
 }
