@@ -39,6 +39,11 @@ test('only what is on the list is passed on', () => {
   assert.deepEqual(env, { ...passed, TMPDIR: '/tmp', ...OWN });
 });
 
+test('relative folders of PATH are left out', () => {
+  const { env } = environment({ variables: { PATH: ':/usr/bin:.:node_modules/.bin:/bin:' } });
+  assert.equal(env.PATH, '/usr/bin:/bin');
+});
+
 test('the names that a driver asks for are passed on, but never those of Baton itself', () => {
   const variables = { MY_API_KEY: 'k-123456', OTHER_API_KEY: 'k-654321', BATON_TOKEN: 'mine' };
   const { env } = environment({ variables, envNames: ['MY_API_KEY', 'BATON_TOKEN', 'NOT_THERE'], env: { MODE: 'x' } });

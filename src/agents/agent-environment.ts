@@ -1,3 +1,5 @@
+import { absoluteFolders } from '../platform/find-program.ts';
+
 /** The run that an agent's process belongs to. */
 export interface RunVariables {
   readonly taskId: string;
@@ -37,7 +39,7 @@ export function agentEnvironment({ variables, envNames, env, run, isSandboxed }:
   for (const [name, value] of Object.entries(variables)) {
     if (value === undefined || name.startsWith('BATON_')) continue;
     const isAllowed = ALLOWED.test(name) || envNames.includes(name) || (!isSandboxed && TEMPORARY.includes(name));
-    if (isAllowed) passed[name] = value;
+    if (isAllowed) passed[name] = name === 'PATH' ? absoluteFolders(value) : value;
   }
   const whole = { ...passed, ...(isSandboxed ? { TMPDIR: '/tmp' } : {}), ...env, ...batonVariables(run) };
   return { env: whole, secrets: secretsOf(whole) };

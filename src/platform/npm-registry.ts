@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process';
+import { dirname } from 'node:path';
+import { findProgram, pathFor } from './find-program.ts';
 
 const ANSWER_MS_MAX = 10_000;
 let known: readonly string[] | null = null;
@@ -11,7 +13,13 @@ export function npmRegistryHosts(): readonly string[] {
 
 function askNpm(): readonly string[] {
   try {
-    const said = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8', timeout: ANSWER_MS_MAX });
+    const folder = process.cwd();
+    const npm = findProgram('npm', folder);
+    if (npm === null) return [];
+    const options = { encoding: 'utf8', timeout: ANSWER_MS_MAX } as const;
+    const env = { ...process.env, PATH: pathFor(folder) };
+    // Away from the workspace: its .npmrc may have been written by an agent, and would open a host of its choice.
+    const said = execFileSync(npm, ['config', 'get', 'registry'], { ...options, env, cwd: dirname(npm) });
     const { hostname, port } = new URL(said.trim());
     return [port === '' ? hostname : `${hostname}:${port}`];
   } catch {

@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { pipeline } from 'node:stream/promises';
+import { findProgram, pathFor } from './find-program.ts';
 import { awaitDescriptors } from './machine-limits.ts';
 
 export interface ProgramCall {
+  /** The program is found outside of cwd, where an agent may have put one of the same name. */
   readonly argv: readonly string[];
   readonly cwd: string;
-  /** Beside PATH and HOME, which are those of this process; nothing else of its environment is passed on. */
+  /** Beside PATH (without folders below cwd) and HOME; nothing else of this process's environment is passed on. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly input?: Uint8Array;
   readonly timeoutMs: number;
@@ -31,14 +33,16 @@ const NOT_STARTED = { exitCode: null, stdout: Buffer.alloc(0), stderr: '', isTim
 
 /** Runs one of Baton's own tools to its end: argv and no shell, within a time, never more output than asked for. */
 export async function runProgram(call: ProgramCall): Promise<ProgramEnd> {
-  const [program = '', ...args] = call.argv;
+  const [name = '', ...args] = call.argv;
   if (call.signal?.aborted) return { ...NOT_STARTED, startError: new Error('stopped before it was started') };
   const lack = await awaitDescriptors(3);
   if (lack !== null) return { ...NOT_STARTED, startError: lack };
+  const program = findProgram(name, call.cwd);
+  if (program === null) return { ...NOT_STARTED, startError: notFound(name) };
   return await new Promise((resolve) => {
     const child = spawn(program, args, {
       cwd: call.cwd,
-      env: environmentOf(call.env),
+      env: environmentOf(call),
       stdio: 'pipe',
       windowsHide: true,
       // The leader of a process group of its own: a signal to the group reaches its children too.
@@ -68,6 +72,10 @@ export async function runProgram(call: ProgramCall): Promise<ProgramEnd> {
     pipes.stdin?.on('error', () => undefined);
     pipes.stdin?.end(call.input);
   });
+}
+
+function notFound(name: string): Error {
+  return Object.assign(new Error(`${name} was not found on the PATH`), { code: 'ENOENT' });
 }
 
 /** Ends a process group when the signal says so; the answer stops listening. */
@@ -108,12 +116,12 @@ class Kept {
   }
 }
 
-function environmentOf(own: ProgramCall['env']): NodeJS.ProcessEnv {
-  const passedOn: NodeJS.ProcessEnv = {};
-  for (const name of ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'SystemRoot', 'TMPDIR']) {
+function environmentOf({ cwd, env }: Pick<ProgramCall, 'cwd' | 'env'>): NodeJS.ProcessEnv {
+  const passedOn: NodeJS.ProcessEnv = { PATH: pathFor(cwd) };
+  for (const name of ['HOME', 'XDG_CONFIG_HOME', 'SystemRoot', 'TMPDIR']) {
     passedOn[name] = process.env[name];
   }
-  return { ...passedOn, ...own };
+  return { ...passedOn, ...env };
 }
 
 export interface PipeEnd {
@@ -127,10 +135,11 @@ const STDERR_CHARACTERS_MAX = 4_096;
 
 /** Runs two of Baton's own tools, the output of the first being the input of the second; of theirs nothing else is kept. */
 export async function pipePrograms(from: ProgramCall, to: ProgramCall, bytesMax: number): Promise<PipeEnd> {
-  const children = [from, to].map(({ argv: [program = '', ...args], cwd, env, signal }) =>
-    spawn(program, args, {
+  const children = [from, to].map(({ argv: [name = '', ...args], cwd, env, signal }) =>
+    // A name that is not found is its own error: the PATH below has no folder with it either.
+    spawn(findProgram(name, cwd) ?? name, args, {
       cwd,
-      env: environmentOf(env),
+      env: environmentOf({ cwd, env }),
       stdio: 'pipe',
       windowsHide: true,
       detached: signal !== undefined,

@@ -138,3 +138,19 @@ test('where dist cannot be written, the compile cache goes to the user', {
   });
   assert.equal(stdout, '/x/baton/compile-cache');
 });
+
+test('a relative folder of PATH starts no program of the working folder', { skip }, () => {
+  install('relative', 'process.stdout.write(process.env.PATH);');
+  const folder = join(scratch, 'relative', 'workspace');
+  mkdirSync(join(folder, 'bin'), { recursive: true });
+  for (const name of ['node', 'readlink', 'bin/node']) {
+    writeFileSync(join(folder, name), '#!/bin/sh\necho planted\n', { mode: 0o755 });
+  }
+  const link = join(scratch, 'relative', 'baton');
+  symlinkSync('node_modules/baton-agents/bin/baton', link);
+  const { PATH = '' } = process.env;
+  for (const path of [`.:${PATH}`, `:${PATH}`, `bin:${PATH}:`, `${PATH}:.`]) {
+    const { stdout } = spawnSync(link, [], { encoding: 'utf8', cwd: folder, env: { ...process.env, PATH: path } });
+    assert.equal(stdout, PATH);
+  }
+});

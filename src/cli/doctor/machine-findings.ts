@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { findBridge } from '../../agents/sandbox/network/bridge.ts';
 import { NODE_MAJOR_MIN } from '../../domain/limits.ts';
+import { findProgram } from '../../platform/find-program.ts';
 import { type Finding, note, well, wrong } from './finding.ts';
 
 const TOOL_MS_MAX = 3_000;
@@ -37,6 +38,8 @@ function sandboxFinding(): Finding {
 }
 
 function versionOf(program: string): string | null {
-  const { status, stdout } = spawnSync(program, ['--version'], { encoding: 'utf8', timeout: TOOL_MS_MAX });
+  const file = findProgram(program, process.cwd());
+  if (file === null) return null;
+  const { status, stdout } = spawnSync(file, ['--version'], { encoding: 'utf8', timeout: TOOL_MS_MAX });
   return status === 0 ? (stdout.split('\n')[0] ?? '').trim() : null;
 }
