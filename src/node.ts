@@ -148,6 +148,7 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
       dataFolder,
       ledgerFile,
       agents: () => agentViews(dataFolder),
+      isConfigured: (agent) => Object.hasOwn(world.settings().slots.ofAgent, agent),
       takeResult: async (task) => {
         if (existsSync(join(dataFolder, runPath(task, 'run_result.json', null)))) await openTree.reconcileRun(task);
       },

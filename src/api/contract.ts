@@ -134,8 +134,14 @@ export interface TaskPage {
   readonly next: number | null;
 }
 
+/** The obstacle of a task in backlog or ready that does not go away by itself. */
+export interface TaskWait {
+  /** The agent that is to do it and is not configured: nothing starts the task unless that agent claims it. */
+  readonly missingAgent: string | null;
+}
+
 /** A task with its file and its runs. `reason` and `cause` are those of its last transition. */
-export interface TaskDetail extends TaskView, TaskReason {
+export interface TaskDetail extends TaskView, TaskReason, TaskWait {
   /** The path of its file, relative to the data folder. */
   readonly file: string;
   /** Oldest first. */
@@ -194,7 +200,7 @@ export interface StatusAnswer {
   readonly counts: Readonly<Partial<Record<TaskStatus, number>>>;
   readonly running: readonly (TaskLine & { readonly run: RunView | null })[];
   /** Ready or in backlog, most urgent first. */
-  readonly waiting: readonly TaskLine[];
+  readonly waiting: readonly (TaskLine & TaskWait)[];
   readonly needsYou: readonly (TaskLine & TaskReason)[];
   readonly incidents: readonly {
     readonly id: string;

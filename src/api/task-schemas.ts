@@ -84,6 +84,8 @@ const reasoned = {
     .nullable(),
 };
 
+const wait = { missingAgent: nullableText };
+
 const described = {
   body: text.optional(),
   priority: priority.optional(),
@@ -135,7 +137,7 @@ export const TASK_SCHEMAS = {
   FollowRequest: shape<api.FollowRequest>({ ...eventSelection, after: count.optional(), project: text.optional() }),
   MessageRequest: shape<api.MessageRequest>({ text, run: name }),
   TaskView: taskView,
-  TaskDetail: shape<api.TaskDetail>({ ...view, ...reasoned, file: text, runs: z.array(runView) }),
+  TaskDetail: shape<api.TaskDetail>({ ...view, ...reasoned, ...wait, file: text, runs: z.array(runView) }),
   TaskPage: shape<api.TaskPage>({ tasks: z.array(taskView), next: count.nullable() }),
   HeldTask: shape<api.HeldTask>({ task: taskView, run: runView }),
   RunPage: shape<api.RunPage>({
@@ -156,7 +158,7 @@ export const TASK_SCHEMAS = {
     data: text,
     counts: z.partialRecord(status, count),
     running: z.array(z.object({ ...line, run: runView.nullable() })),
-    waiting: z.array(z.object(line)),
+    waiting: z.array(z.object({ ...line, ...wait })),
     needsYou: z.array(z.object({ ...line, ...reasoned })),
     incidents: z.array(z.object({ id: text, kind: text, taskId: nullableText, detail: text, openedAt: text })),
   }),

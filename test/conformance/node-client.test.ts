@@ -90,7 +90,8 @@ for (const [name, open] of Object.entries(CLIENTS)) {
       assert.deepEqual(task.dependsOn, [parent.id]);
       assert.deepEqual(task.metadata, { reviewRequired: false });
       const shown = taken(await client.showTask({ task: 'Ünï' }));
-      assert.deepEqual(shown, { ...task, reason: null, cause: null, file: `tasks/backlog/${task.id}.md`, runs: [] });
+      const own = { missingAgent: null, file: `tasks/backlog/${task.id}.md`, runs: [] };
+      assert.deepEqual(shown, { ...task, reason: null, cause: null, ...own });
     });
 
     test('a task is found by every way of naming it', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { aofExample, DataFolder, scratchFolder } from '../support/data-folder.ts';
@@ -197,4 +198,18 @@ test('events are one a line, in order, since a number, an instant or today, of a
   assert.deepEqual(Object.keys(event ?? {}), [
     ...['eventId', 'type', 'timestamp', 'actor', 'taskId', 'runId', 'sessionId', 'payload'],
   ]);
+});
+
+test('a task whose agent was removed from the configuration says that it waits for it', async () => {
+  const data = new DataFolder(join(scratch, 'removed'));
+  await data.json('init');
+  const config = join(data.path, 'config.yaml');
+  writeFileSync(config, "agents: { emma: { driver: process, command: ['true'] } }\n");
+  await data.json('task', 'new', 'Write', '--agent', 'emma');
+  const asked = async () => [await seen(data, 'status'), await seen(data, 'task', 'show', '1')];
+  for (const page of await asked()) assert.doesNotMatch(page, /waits/);
+  writeFileSync(config, 'agents: {}\n');
+  for (const page of await asked()) assert.match(page, /waits for agent emma, which is not configured\n/);
+  const [line] = (await data.json<{ waiting: readonly { missingAgent: string | null }[] }>('status')).waiting;
+  assert.equal(line?.missingAgent, 'emma');
 });

@@ -120,6 +120,7 @@ function localNode(tree: TestTree): InProcessNode {
     treeSettled: (tasks) => tree.mirror.settled(tasks as Parameters<typeof tree.mirror.settled>[0]),
     rebuildTree: () => tree.mirror.rebuild(),
     agents: () => agentViews(folder),
+    isConfigured: () => true,
     takeResult: async () => {},
     ...orderSideOf(tree),
     close: () => tree.mirror.stop(),

@@ -10,7 +10,11 @@ import { type ClientFor, clientsFor, type RightsParts } from './run-client.ts';
 import { type TaskCallParts, taskCalls } from './task-calls.ts';
 import { type UpkeepParts, upkeepCalls } from './upkeep-calls.ts';
 
-export interface InProcessParts extends TaskCallParts, RunCallParts, UpkeepParts {
+export interface InProcessParts
+  extends TaskCallParts,
+    RunCallParts,
+    UpkeepParts,
+    Omit<Parameters<typeof readCalls>[0], 'read'> {
   readonly receive: Receive;
   readonly orders: OrderCalls;
   close(): Promise<void>;
@@ -23,7 +27,7 @@ export interface InProcessNode {
 }
 
 export function inProcessNode(parts: InProcessParts): InProcessNode {
-  const { ledger, dataFolder } = parts;
+  const { ledger } = parts;
   const receive: RightsParts['receive'] = async (text, channel, key) => {
     const { events, task, ...answer } = await parts.receive(text, channel, key);
     return { ...answer, events: events.map(viewEvent), task: task && viewTask(task) };
@@ -31,7 +35,7 @@ export function inProcessNode(parts: InProcessParts): InProcessNode {
   const client: NodeClient = {
     ...taskCalls(parts),
     ...runCalls(parts),
-    ...readCalls(ledger.read, dataFolder),
+    ...readCalls({ ...parts, read: ledger.read }),
     ...parts.orders,
     ...upkeepCalls(parts),
     send: ({ text, run = null }, options) => receive(text, { kind: 'operator', run }, options?.key),

@@ -16,7 +16,7 @@ export interface FullDiskParts {
 /** A node that found no room to write: it answers reads of the ledger and refuses every other call. */
 export function fullDiskClient({ read, dataFolder, nowMs, close }: FullDiskParts): NodeClient {
   const refusal = refuse('storage_full', 'the disk is full');
-  const reads = readCalls(read, dataFolder);
+  const reads = readCalls({ read, dataFolder, isConfigured: () => true });
   const client: NodeClient = {
     ...callsMadeBy(ANSWERED_NAMES, () => async () => refusal),
     ...reads,

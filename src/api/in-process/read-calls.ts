@@ -1,15 +1,13 @@
 import { EVENTS_PER_PAGE_MAX, RUNS_PER_PAGE_MAX, TASKS_PER_PAGE_MAX } from '../../domain/limits.ts';
 import { isRefusal, refuse } from '../../domain/refusal.ts';
-import type { TaskStatus } from '../../domain/task-lifecycle.ts';
 import { selectEventsThat, selectLastReason } from '../../ledger/statements/events.ts';
-import { selectOpenIncidents } from '../../ledger/statements/incidents.ts';
 import { selectRun, selectRunPage, selectRunsOfTask } from '../../ledger/statements/runs.ts';
-import { countByStatus, selectByUrgency, selectTaskPage } from '../../ledger/statements/tasks.ts';
-import type { Reader } from '../../ledger/tx.ts';
+import { selectTaskPage } from '../../ledger/statements/tasks.ts';
 import { findTask } from '../../operations/find-task.ts';
 import type { Calls } from '../node-client.ts';
 import { readEventsFilter } from '../read-events-filter.ts';
-import { viewEvent, viewRun, viewTask, viewTaskLine } from '../views.ts';
+import { viewEvent, viewRun, viewTask } from '../views.ts';
+import { type ReadParts, statusOf, waitOf } from './answer-status.ts';
 
 type StatusAnswer = ReturnType<typeof statusOf>;
 type ReadCalls = Pick<Calls, 'listTasks' | 'showTask' | 'listRuns' | 'listEvents'> & {
@@ -17,9 +15,10 @@ type ReadCalls = Pick<Calls, 'listTasks' | 'showTask' | 'listRuns' | 'listEvents
 };
 
 /** The calls that only read the ledger. */
-export function readCalls(read: Reader, dataFolder: string): ReadCalls {
+export function readCalls(parts: ReadParts): ReadCalls {
+  const { read } = parts;
   return {
-    status: async () => statusOf(read, dataFolder),
+    status: async () => statusOf(parts),
     listTasks: async (request = {}) => {
       const parent = request.parent === undefined ? null : findTask(read, request.parent);
       if (isRefusal(parent)) return parent;
@@ -40,6 +39,7 @@ export function readCalls(read: Reader, dataFolder: string): ReadCalls {
       return {
         ...viewTask(task),
         ...selectLastReason(read, task.id),
+        ...waitOf(task, parts),
         file: `tasks/${task.status}/${task.id}.md`,
         runs: selectRunsOfTask(read, task.id).map(viewRun),
       };
@@ -66,33 +66,4 @@ export function readCalls(read: Reader, dataFolder: string): ReadCalls {
 
 function pageLimit(asked: number | undefined, max: number): number {
   return Math.min(Math.max(1, asked ?? max), max);
-}
-
-const SHOWN_IN_STATUS_MAX = 50;
-
-/** Its cost grows with the open tasks, not with the finished ones. */
-function statusOf(read: Reader, data: string) {
-  return {
-    data,
-    counts: countByStatus(read),
-    running: urgent(read, 'in-progress').map((task) => ({ ...viewTaskLine(task), run: runOf(read, task.runId) })),
-    waiting: urgent(read, 'ready', 'backlog').map(viewTaskLine),
-    needsYou: urgent(read, 'review', 'blocked', 'deadletter').map((task) => ({
-      ...viewTaskLine(task),
-      ...selectLastReason(read, task.id),
-    })),
-    incidents: selectOpenIncidents(read, SHOWN_IN_STATUS_MAX).map(({ openedAt, ...incident }) => ({
-      ...incident,
-      openedAt: new Date(openedAt).toISOString(),
-    })),
-  };
-}
-
-function urgent(read: Reader, ...statuses: readonly TaskStatus[]) {
-  return statuses.flatMap((status) => selectByUrgency(read, status, SHOWN_IN_STATUS_MAX)).slice(0, SHOWN_IN_STATUS_MAX);
-}
-
-function runOf(read: Reader, runId: string | null) {
-  const run = runId === null ? null : selectRun(read, runId);
-  return run && viewRun(run);
 }

@@ -1,3 +1,4 @@
+import type { TaskWait } from '../../api/contract.ts';
 import { assertNever } from '../../domain/assert-never.ts';
 import type { TaskCause, TaskReason } from '../../domain/task-reason.ts';
 import { visible } from './visible.ts';
@@ -6,6 +7,11 @@ import { visible } from './visible.ts';
 export function reasonText({ reason, cause }: TaskReason): string | null {
   if (cause !== null) return visible(sentenceOf(cause));
   return reason === null || reason === '' ? null : visible(reason);
+}
+
+/** The obstacle that a waiting task meets; null for one that starts by itself. */
+export function waitText({ missingAgent }: TaskWait): string | null {
+  return missingAgent === null ? null : `waits for agent ${visible(missingAgent)}, which is not configured`;
 }
 
 function sentenceOf(cause: TaskCause): string {

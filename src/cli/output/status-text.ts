@@ -1,6 +1,6 @@
-import type { StatusAnswer, TaskLine } from '../../api/contract.ts';
+import type { StatusAnswer } from '../../api/contract.ts';
 import type { Look } from './look.ts';
-import { reasonText } from './reason-text.ts';
+import { reasonText, waitText } from './reason-text.ts';
 import { statusText } from './task-text.ts';
 import { timeText } from './time-text.ts';
 import { visible } from './visible.ts';
@@ -38,7 +38,7 @@ function needsPart({ needsYou, counts }: StatusAnswer, look: Look): readonly str
   const lines = needsYou.flatMap((task) => {
     const reason = reasonText(task);
     const line = `  ${look.strong(task.id)}  ${statusText(task.status, look, width)}  ${visible(task.title)}`;
-    return reason === null ? [line] : [line, `  ${' '.repeat(NAME_WIDTH)}  ${look.faint(reason)}`];
+    return reason === null ? [line] : [line, below(reason, look)];
   });
   return [heading('Needs you', count, look), ...lines, ...more(needsYou.length, count)];
 }
@@ -49,9 +49,12 @@ function waitingPart({ waiting, counts }: StatusAnswer, look: Look): readonly st
   const shown = waiting.slice(0, WAITING_SHOWN_MAX);
   const agentWidth = widest(shown.map((task) => task.agent ?? '-'));
   const statusWidth = widest(shown.map(({ status }) => status));
-  const line = (task: TaskLine) =>
-    `  ${look.strong(task.id)}  ${task.status.padEnd(statusWidth)}  ${visible(task.agent ?? '-').padEnd(agentWidth)}  ${visible(task.title)}`;
-  return [heading('Waiting', count, look), ...shown.map(line), ...more(shown.length, count)];
+  const lines = shown.flatMap((task) => {
+    const obstacle = waitText(task);
+    const line = `  ${look.strong(task.id)}  ${task.status.padEnd(statusWidth)}  ${visible(task.agent ?? '-').padEnd(agentWidth)}  ${visible(task.title)}`;
+    return obstacle === null ? [line] : [line, below(obstacle, look)];
+  });
+  return [heading('Waiting', count, look), ...lines, ...more(shown.length, count)];
 }
 
 function wrongPart({ incidents }: StatusAnswer, look: Look): readonly string[] {
@@ -61,6 +64,11 @@ function wrongPart({ incidents }: StatusAnswer, look: Look): readonly string[] {
     return `  ${look.bad(visible(kind))} since ${timeText(openedAt, look.nowMs)}  ${about}${visible(detail)}`;
   });
   return [heading('Wrong', incidents.length, look), ...lines];
+}
+
+/** A second line of a task, below its status. */
+function below(text: string, look: Look): string {
+  return `  ${' '.repeat(NAME_WIDTH)}  ${look.faint(text)}`;
 }
 
 function heading(text: string, count: number | undefined, look: Look): string {

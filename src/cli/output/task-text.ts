@@ -3,7 +3,7 @@ import type { OrderReport } from '../../api/order-contract.ts';
 import type { TaskView } from '../../api/task-view.ts';
 import type { TaskStatus } from '../../domain/task-lifecycle.ts';
 import type { Look } from './look.ts';
-import { reasonText } from './reason-text.ts';
+import { reasonText, waitText } from './reason-text.ts';
 import { secondText, timeText } from './time-text.ts';
 import { visible, visibleLines } from './visible.ts';
 
@@ -48,6 +48,7 @@ function factsOf(task: TaskDetail, look: Look): readonly Fact[] {
   return [
     ['status', `${statusText(task.status, look)} ${since}`],
     ['reason', reasonText(task)],
+    ['waits', waitText(task)],
     ['priority', task.priority],
     ['agent', agentFact(task)],
     ['role', text(task.role)],

@@ -254,7 +254,7 @@ export function countOpenTasks(tx: Reader, max: number): number {
   return Number(tx.tuple(COUNT_OPEN, max)?.[0] ?? 0);
 }
 
-// The same rule as src/domain/is-due.ts.
+// The same rule as isDue of src/domain/decisions/next-step.ts.
 const SELECT_READY = `SELECT id, agent, resource FROM tasks WHERE status = 'ready'
   AND agent IS NOT NULL AND open_dependencies = 0 AND (due_at IS NULL OR due_at <= ?1 OR ?1 < last_transition_at)
   ORDER BY priority, number LIMIT ?2`;

@@ -1,0 +1,51 @@
+import type { Task } from '../../domain/task.ts';
+import type { TaskStatus } from '../../domain/task-lifecycle.ts';
+import { selectLastReason } from '../../ledger/statements/events.ts';
+import { selectOpenIncidents } from '../../ledger/statements/incidents.ts';
+import { selectRun } from '../../ledger/statements/runs.ts';
+import { countByStatus, selectByUrgency } from '../../ledger/statements/tasks.ts';
+import type { Reader } from '../../ledger/tx.ts';
+import type { TaskWait } from '../contract.ts';
+import { viewRun, viewTaskLine } from '../views.ts';
+
+export interface ReadParts {
+  readonly read: Reader;
+  readonly dataFolder: string;
+  /** Whether the configuration of this node names the agent. */
+  isConfigured(agent: string): boolean;
+}
+
+const SHOWN_IN_STATUS_MAX = 50;
+
+/** Its cost grows with the open tasks, not with the finished ones. */
+export function statusOf(parts: ReadParts) {
+  const { read, dataFolder: data } = parts;
+  return {
+    data,
+    counts: countByStatus(read),
+    running: urgent(read, 'in-progress').map((task) => ({ ...viewTaskLine(task), run: runOf(read, task.runId) })),
+    waiting: urgent(read, 'ready', 'backlog').map((task) => ({ ...viewTaskLine(task), ...waitOf(task, parts) })),
+    needsYou: urgent(read, 'review', 'blocked', 'deadletter').map((task) => ({
+      ...viewTaskLine(task),
+      ...selectLastReason(read, task.id),
+    })),
+    incidents: selectOpenIncidents(read, SHOWN_IN_STATUS_MAX).map(({ openedAt, ...incident }) => ({
+      ...incident,
+      openedAt: new Date(openedAt).toISOString(),
+    })),
+  };
+}
+
+export function waitOf({ status, routing: { agent } }: Task, { isConfigured }: ReadParts): TaskWait {
+  const isWaiting = status === 'ready' || status === 'backlog';
+  return { missingAgent: isWaiting && agent !== null && !isConfigured(agent) ? agent : null };
+}
+
+function urgent(read: Reader, ...statuses: readonly TaskStatus[]) {
+  return statuses.flatMap((status) => selectByUrgency(read, status, SHOWN_IN_STATUS_MAX)).slice(0, SHOWN_IN_STATUS_MAX);
+}
+
+function runOf(read: Reader, runId: string | null) {
+  const run = runId === null ? null : selectRun(read, runId);
+  return run && viewRun(run);
+}
