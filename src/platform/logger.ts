@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
+import { jsonLine } from '../domain/json-line.ts';
 import type { Clock } from './clock.ts';
 
 /** The log of a node, for people and programs: one JSON object a line. */
@@ -43,7 +44,7 @@ export function openLog(file: string): number {
 
 function lineOf(clock: Clock, event: string, facts: object = {}): Buffer {
   const at = new Date(clock.now().wallMs).toISOString();
-  return Buffer.from(`${JSON.stringify({ at, event, ...facts })}\n`);
+  return Buffer.from(`${jsonLine({ at, event, ...facts })}\n`);
 }
 
 function writeLine(file: number, line: Buffer): number {

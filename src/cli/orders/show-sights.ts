@@ -1,5 +1,6 @@
 import type { NodeClient } from '../../api/node-client.ts';
 import type { OrderReport } from '../../api/order-contract.ts';
+import { jsonLine } from '../../domain/json-line.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import { wallMs } from '../../platform/terminal.ts';
 import { folderFlagOf } from '../call-parts.ts';
@@ -22,7 +23,7 @@ export function showSights(call: Call, all: AsyncGenerator<Seen>): Pick<Answer<u
       yield seen;
     }
   }
-  return { values: dataOf(aside()), human: (value) => JSON.stringify(value) };
+  return { values: dataOf(aside()), human: (value) => jsonLine(value) };
 }
 
 /** Only AOP messages are data: the events if requested, and the RESPONSE. */

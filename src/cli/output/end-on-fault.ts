@@ -1,3 +1,4 @@
+import { jsonLine } from '../../domain/json-line.ts';
 import { explainFault } from '../explain-fault.ts';
 import { refusalValue, tellRefusal } from './print.ts';
 
@@ -5,6 +6,6 @@ import { refusalValue, tellRefusal } from './print.ts';
 export function endOnFault(fault: unknown, json: boolean): never {
   const { refusal, code, exitCode } = explainFault(fault);
   tellRefusal(refusal);
-  if (json) process.stdout.write(`${JSON.stringify(refusalValue(refusal, code))}\n`);
+  if (json) process.stdout.write(`${jsonLine(refusalValue(refusal, code))}\n`);
   process.exit(exitCode);
 }

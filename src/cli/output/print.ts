@@ -1,3 +1,4 @@
+import { jsonLine } from '../../domain/json-line.ts';
 import type { Answer, Refusal } from '../command.ts';
 import type { Look } from './look.ts';
 import { visible } from './visible.ts';
@@ -45,7 +46,7 @@ export async function printText(text: string): Promise<void> {
 }
 
 export async function printJson(value: unknown): Promise<void> {
-  await writeLine(JSON.stringify(value));
+  await writeLine(jsonLine(value));
 }
 
 /** A refusal of the whole call: text on stderr, and with --json a value on stdout too. */

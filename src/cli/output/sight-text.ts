@@ -1,4 +1,5 @@
 import type { TaskView } from '../../api/task-view.ts';
+import { jsonLine } from '../../domain/json-line.ts';
 import type { OrderPlan } from '../../domain/order-request.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import type { OrderSight } from '../orders/follow-order.ts';
@@ -30,7 +31,7 @@ function unfoldedText(seen: Seen, look: Look): string | Refusal | null {
     case 'taken':
       return taskLine(seen.task.title, look, seen.task.id);
     case 'message':
-      return JSON.stringify(seen.message);
+      return jsonLine(seen.message);
     case 'output':
       return outputText(seen, look);
     case 'event':
