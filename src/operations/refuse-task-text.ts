@@ -13,6 +13,13 @@ import { hasTask } from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';
 import { reaches } from './depend-task.ts';
 
+/** The front matter of a file is YAML, which has none. */
+const NUL = '\0';
+
+function withNul(name: string): Refusal {
+  return refuse('invalid_argument', `${name}: a text has no NUL character`, `/${name}`);
+}
+
 /** Refuses text in a task's file that no task may have; null if all of it is valid. */
 export function refuseTaskText(tx: Reader, text: Omit<TaskText, 'status'>, id: string | null): Refusal | null {
   const wrongText = refuseText(text.title, text.body);
@@ -38,6 +45,7 @@ interface Labels {
 
 /** Refuses a reason that is too long for an event. */
 export function refuseReason(reason: string | null): Refusal | null {
+  if (reason?.includes(NUL)) return withNul('reason');
   if (reason === null || reason.length <= TASK_REASON_CHARACTERS_MAX) return null;
   const message = `a reason has at most ${TASK_REASON_CHARACTERS_MAX} characters, not ${reason.length}`;
   return refuse('invalid_argument', `${message}; put longer text into the body`, '/reason');
@@ -48,7 +56,10 @@ export function refuseLabels(labels: Labels): Refusal | null {
   if (tags.length > TASK_TAGS_MAX)
     return refuse('invalid_argument', `a task has at most ${TASK_TAGS_MAX} tags`, '/tags');
   if (tags.some(isLong)) return tooLong('tags');
+  if (tags.some((tag) => tag.includes(NUL))) return withNul('tags');
   const long = LABELS.find((name) => isLong(labels[name]));
+  const nul = LABELS.find((name) => labels[name]?.includes(NUL));
+  if (nul !== undefined) return withNul(nul);
   return long === undefined ? null : tooLong(long);
 }
 
@@ -64,6 +75,7 @@ function tooLong(name: string): Refusal {
 
 export function refuseText(title: string, body: string): Refusal | null {
   if (title.trim() === '') return refuse('invalid_argument', 'a task needs a title', '/title');
+  if (title.includes(NUL)) return withNul('title');
   if (/[\r\n]/.test(title)) return refuse('invalid_argument', 'a title is one line', '/title');
   if (title.length > TASK_TITLE_CHARACTERS_MAX) {
     return refuse('invalid_argument', `a title has at most ${TASK_TITLE_CHARACTERS_MAX} characters`, '/title');

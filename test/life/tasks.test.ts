@@ -32,6 +32,9 @@ test('what a new task may not be is refused with the field', async () => {
   const wrong = [
     [{ title: ' ' }, 'invalid_argument', '/title'],
     [{ title: 'two\nlines' }, 'invalid_argument', '/title'],
+    [{ title: 'a\0b' }, 'invalid_argument', '/title'],
+    [{ tags: ['a\0b'] }, 'invalid_argument', '/tags'],
+    [{ resource: 'a\0b' }, 'invalid_argument', '/resource'],
     [{ title: 'x'.repeat(TASK_TITLE_CHARACTERS_MAX + 1) }, 'invalid_argument', '/title'],
     [{ body: 'x'.repeat(TASK_BODY_CHARACTERS_MAX + 1) }, 'invalid_argument', '/body'],
     [{ agent: 'dispatcher' }, 'invalid_argument', '/agent'],
