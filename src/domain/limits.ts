@@ -97,6 +97,8 @@ export const EVENT_LOG_TAIL_BYTES = 64 * KIB;
 export const DIFF_STEPS_MAX = 100_000_000;
 /** Older texts of a task's file that an edit can still be merged on. */
 export const MIRROR_BASES_PER_TASK_MAX = 32;
+/** Of the long ones together; the newest is stored whatever its size. */
+export const MIRROR_BASES_BYTES_PER_TASK_MAX = 2 * MIB;
 /** A task's file: the longest body, and the longest front matter. */
 export const TASK_FILE_BYTES_MAX = TASK_BODY_BYTES_MAX + AOF_FRONT_MATTER_BYTES_MAX + KIB;
 export const TREE_SCAN_MS = 30_000;

@@ -1,5 +1,6 @@
 import type { StatusMessage } from '../domain/agent-message.ts';
 import { refuseBusyResource, refuseOpenDependencies } from '../domain/decisions/decide-claim.ts';
+import { TASK_BODY_CHARACTERS_MAX } from '../domain/limits.ts';
 import type { Run } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
 import { canMove } from '../domain/task-lifecycle.ts';
@@ -38,6 +39,11 @@ function writeLog(tx: Tx, message: StatusMessage, task: Task): MessageOutcome {
   const entry = message.logEntry;
   if (entry === null) return { verdict: 'accepted', code: null, events: [], task };
   const body = appendToWorkLog(task.body, entry);
+  // The event has the entry; a body that is full does not grow further.
+  if (body.length > TASK_BODY_CHARACTERS_MAX) {
+    const event = logged(tx, message, { type: 'task.logged', payload: { entry, isBodyFull: true } });
+    return { verdict: 'accepted', code: null, events: [event], task };
+  }
   const kept: Task = { ...task, body, revision: task.revision + 1, updatedAt: tx.moment.now.wallMs };
   updateTaskBody(tx, kept);
   const event = logged(tx, message, { type: 'task.logged', payload: { entry } });

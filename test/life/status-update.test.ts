@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { TASK_BODY_CHARACTERS_MAX } from '../../src/domain/limits.ts';
 import { TASK_STATUSES, type TaskStatus } from '../../src/domain/task-lifecycle.ts';
 import { checkLedger } from '../support/check-ledger.ts';
 import { reasonsOf, SENT_AT, TaskLife, typesOf } from '../support/task-life.ts';
@@ -132,4 +133,17 @@ test('a task that its agent gives back is free: its old run can neither speak no
 
 test('after all this the log replays to the very same state', () => {
   assert.deepEqual(checkLedger(life.at.ledger.database), []);
+});
+
+test('notes fill a body to its limit and no further; every one is in the log', async () => {
+  const { id } = await life.claimed({ body: 'Build it.' });
+  const notes = 'n'.repeat(9_900);
+  for (let count = 0; count < 120; count++) assert.equal((await life.update(id, { notes })).verdict, 'accepted');
+  const { length } = life.task(id).body;
+  assert.ok(length <= TASK_BODY_CHARACTERS_MAX && length > TASK_BODY_CHARACTERS_MAX - 20_000, String(length));
+  const logged = life.at.ledger.read.one(
+    "SELECT count(*) AS n FROM events WHERE task_id = ? AND type = 'task.logged'",
+    id,
+  );
+  assert.equal(logged?.n, 120);
 });

@@ -1,6 +1,6 @@
-import { MIRROR_BASES_PER_TASK_MAX } from '../../domain/limits.ts';
+import { MIRROR_BASES_BYTES_PER_TASK_MAX, MIRROR_BASES_PER_TASK_MAX } from '../../domain/limits.ts';
 import type { TaskName } from '../../domain/task.ts';
-import { type Reader, Tx } from '../tx.ts';
+import { type Reader, type Tuple, Tx } from '../tx.ts';
 
 /** A file of the tree. `sha256` is the content that Baton last wrote, `nextSha256` the one it is about to write. */
 export interface MirrorFile {
@@ -116,6 +116,11 @@ const UPSERT_BASE = `INSERT INTO mirror_bases (task_id, revision, content) VALUE
   ON CONFLICT DO UPDATE SET content = excluded.content`;
 const DELETE_OLDEST = `DELETE FROM mirror_bases WHERE task_id = ?1 AND revision <=
   (SELECT revision FROM mirror_bases WHERE task_id = ?1 ORDER BY revision DESC LIMIT 1 OFFSET ${MIRROR_BASES_PER_TASK_MAX})`;
+const SELECT_SIZES =
+  'SELECT revision, octet_length(content) FROM mirror_bases WHERE task_id = ? ORDER BY revision DESC';
+const DELETE_UP_TO = 'DELETE FROM mirror_bases WHERE task_id = ? AND revision <= ?';
+/** As many texts of this length as may be stored are within the limit of bytes. */
+const SHORT_CHARACTERS_MAX = MIRROR_BASES_BYTES_PER_TASK_MAX / MIRROR_BASES_PER_TASK_MAX;
 
 /** Skips a revision with the same content as the one before. */
 export function keepMirrorBase(tx: Tx, { taskId, revision, content }: MirrorBase): void {
@@ -123,6 +128,18 @@ export function keepMirrorBase(tx: Tx, { taskId, revision, content }: MirrorBase
   if (newest && newest[1] === content && (newest[0] as number) <= revision) return;
   tx.write(UPSERT_BASE, taskId, revision, content);
   if (newest) tx.write(DELETE_OLDEST, taskId);
+  const tooOld = content.length > SHORT_CHARACTERS_MAX ? newestOverLimit(tx.tuples(SELECT_SIZES, taskId)) : null;
+  if (tooOld !== null) tx.write(DELETE_UP_TO, taskId, tooOld);
+}
+
+/** The newest revision that is too much together with those after it; null if all may stay. */
+function newestOverLimit(sizes: readonly Tuple[]): number | null {
+  let bytes = 0;
+  const over = sizes.find(([, size], at) => {
+    bytes += size as number;
+    return at > 0 && bytes > MIRROR_BASES_BYTES_PER_TASK_MAX;
+  });
+  return (over?.[0] ?? null) as number | null;
 }
 
 /** For a task that has ended: nobody merges into it any more. */
