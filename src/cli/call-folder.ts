@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { loadDataFolder, loadStateFolder } from '../config/load.ts';
+import { isDataFolderNamed, loadDataFolder, loadStateFolder } from '../config/load.ts';
 import { KnownFolders } from '../platform/trusted-paths.ts';
 import { type Call, flagText, UsageError } from './command.ts';
 
@@ -12,6 +12,17 @@ export function dataFolderOf(call: Call): string {
     `${path} was not created on this machine, so Baton does not use it`,
     `inspect it, then: baton init --trust${named}`,
     'folder_not_trusted',
+  );
+}
+
+/** The data folder of a command that only looks: one that was named must exist. */
+export function seenFolderOf(call: Call): string {
+  const path = dataFolderOf(call);
+  if (existsSync(path) || !isDataFolderNamed(flagText(call, 'data'))) return path;
+  throw new UsageError(
+    `the data folder ${path} does not exist`,
+    `check the path, or create it: baton init --data ${path}`,
+    'folder_not_found',
   );
 }
 

@@ -3,13 +3,14 @@ import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import { followNode, openFollowedNode } from '../node/follow-node.ts';
 import { onStopSignal } from '../platform/own-process.ts';
 import { refused } from './answers.ts';
-import { ownFolderOf } from './call-folder.ts';
+import { ownFolderOf, seenFolderOf } from './call-folder.ts';
 import type { Answer, Call } from './command.ts';
 import { endOnFault } from './output/end-on-fault.ts';
 import { eventLine } from './output/event-text.ts';
 
 /** Past events, then new ones as they happen, until a signal. */
 export async function followAnswer(call: Call, { task, ...from }: EventsRequest): Promise<Answer<unknown>> {
+  seenFolderOf(call);
   const json = Boolean(call.flags.json);
   const options = { dataFolder: ownFolderOf(call), onFatal: (fault: Error) => endOnFault(fault, json) };
   const node = await openFollowedNode(options);

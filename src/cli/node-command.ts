@@ -2,6 +2,7 @@ import type { NodeClient } from '../api/node-client.ts';
 import { TREE_WAIT_MS_MAX } from '../domain/limits.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import { waitAtMost } from '../platform/timer.ts';
+import { seenFolderOf } from './call-folder.ts';
 import type { Answer, Call, Command, CommandText } from './command.ts';
 import { openClient } from './open-client.ts';
 
@@ -11,6 +12,8 @@ export interface NodeAnswer<Value> extends Answer<Value> {
 }
 
 export interface NodeCommand extends CommandText {
+  /** It changes nothing: a data folder that is named must exist. */
+  readonly onlyLooks?: boolean;
   /** Checks the call before anything is opened or created; the function it returns then asks the node. */
   plan(call: Call): Asked | Promise<Asked>;
 }
@@ -20,11 +23,12 @@ export type Asked = (client: NodeClient) => Promise<NodeAnswer<unknown>>;
 const LATE_TREE = 'the change is stored, but the files do not show it yet; baton status shows why';
 
 /** A command that talks to a node: connects, waits until the tree shows the change, and closes the connection. */
-export function nodeCommand({ plan, ...text }: NodeCommand): Command {
+export function nodeCommand({ plan, onlyLooks, ...text }: NodeCommand): Command {
   return {
     ...text,
     run: async (call) => {
       const ask = await plan(call);
+      if (onlyLooks) seenFolderOf(call);
       const client = await openClient(call);
       try {
         const answer = await ask(client);

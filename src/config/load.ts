@@ -10,6 +10,11 @@ export function loadDataFolder(flag: string | undefined): FolderChoice {
   return chooseDataFolder({ flag, env: process.env.BATON_DATA || undefined, cwd: process.cwd(), home: homedir() });
 }
 
+/** Whether the call or the environment names the data folder; else it is the folder of this repository. */
+export function isDataFolderNamed(flag: string | undefined): boolean {
+  return flag !== undefined || Boolean(process.env.BATON_DATA);
+}
+
 /** The run that an agent's own commands belong to: --run, else BATON_RUN. */
 export function loadRun(flag: string | undefined): string | null {
   return flag ?? (process.env.BATON_RUN || null);

@@ -123,6 +123,6 @@ test('doctor finds each thing that is wrong, tells what to do, and touches nothi
   assert.ok(before.equals(readFileSync(join(data.path, 'ledger.sqlite'))));
   assert.equal(data.has('ledger.sqlite-wal'), false);
   const nothing = new DataFolder(join(scratch, 'nothing'));
-  assert.equal((await nothing.run(['doctor'])).status, 0);
+  assert.equal((await nothing.run(['doctor'])).status, 2);
   assert.equal(nothing.has(''), false);
 });

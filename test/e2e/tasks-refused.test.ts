@@ -161,6 +161,7 @@ test('without --data the folder is .baton at the git root, and BATON_DATA wins o
     return linesOf<{ data: string }>(run)[0]?.data;
   };
   assert.equal(await at({ BATON_DATA: '' }), join(scratch, 'repository', '.baton'));
+  await new DataFolder(join(scratch, 'elsewhere')).json('init');
   assert.equal(await at({ BATON_DATA: join(scratch, 'elsewhere') }), join(scratch, 'elsewhere'));
 });
 

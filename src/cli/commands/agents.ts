@@ -1,5 +1,6 @@
 import type { AgentView } from '../../api/contract.ts';
 import { listAgents } from '../agent-views.ts';
+import { seenFolderOf } from '../call-folder.ts';
 import { type Answer, type Command, UsageError } from '../command.ts';
 import { agentLine } from '../output/agent-text.ts';
 import { withheldText } from '../output/config-text.ts';
@@ -15,6 +16,7 @@ export const agentsCommand: Command = {
   flags: {},
   async run(call): Promise<Answer<AgentView>> {
     if (call.words.length > 0) throw new UsageError('agents: takes no arguments', 'baton agents');
+    seenFolderOf(call);
     const { agents, withheld } = listAgents(call);
     return {
       values: agents,

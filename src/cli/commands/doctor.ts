@@ -1,5 +1,5 @@
 import { inspectHolder } from '../../node/folder-holder.ts';
-import { dataFolderOf } from '../call-folder.ts';
+import { seenFolderOf } from '../call-folder.ts';
 import { type Answer, type Command, UsageError } from '../command.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { configFinding, folderFindings } from '../doctor/folder-findings.ts';
@@ -20,7 +20,7 @@ export const doctorCommand: Command = {
   flags: {},
   async run(call): Promise<Answer<Finding>> {
     if (call.words.length > 0) throw new UsageError('doctor: takes no arguments', 'baton doctor --data FOLDER');
-    const folder = dataFolderOf(call);
+    const folder = seenFolderOf(call);
     let wrongs = 0;
     async function* values(): AsyncGenerator<Finding> {
       for (const look of [

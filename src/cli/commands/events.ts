@@ -29,6 +29,7 @@ const pages = nodeCommand({
     'baton events --follow --json',
   ],
   ignores: ['key'],
+  onlyLooks: true,
   flags: {
     since: {
       takes: 'value',
