@@ -7,6 +7,12 @@ export interface NewRow {
   readonly row: string;
 }
 
+/** How to update one row of a table by its id, the last placeholder. It sets columns to values, whatever they were. */
+export interface RowUpdate {
+  readonly table: string;
+  readonly sql: string;
+}
+
 /** Writes values with a statement. */
 type Write = (sql: string, values: readonly SQLInputValue[]) => void;
 
@@ -53,5 +59,33 @@ export class PendingRows {
   clear(): void {
     this.#values = [];
     this.#rows = 0;
+  }
+}
+
+/** Updates of one table that the open transaction has not written yet. Of several to one row, the last is written. */
+export class PendingUpdates {
+  readonly #update: RowUpdate;
+  readonly #values = new Map<SQLInputValue, readonly SQLInputValue[]>();
+
+  constructor(update: RowUpdate) {
+    this.#update = update;
+  }
+
+  /** The last value is the id. */
+  add(values: readonly SQLInputValue[]): void {
+    this.#values.set(values.at(-1) ?? null, values);
+  }
+
+  isMissedBy(sql: string): boolean {
+    return this.#values.size > 0 && sql.includes(this.#update.table);
+  }
+
+  flush(write: Write): void {
+    for (const values of this.#values.values()) write(this.#update.sql, values);
+    this.clear();
+  }
+
+  clear(): void {
+    this.#values.clear();
   }
 }

@@ -4,7 +4,7 @@ import type { TaskName } from '../domain/task.ts';
 import type { Ids } from '../platform/ids.ts';
 import { DayNumbers } from './day-numbers.ts';
 import { MirrorMarks } from './mirror-marks.ts';
-import { type NewRow, PendingRows } from './pending-rows.ts';
+import { type NewRow, PendingRows, PendingUpdates, type RowUpdate } from './pending-rows.ts';
 import { RowCache } from './row-cache.ts';
 
 export type Row = Record<string, SQLOutputValue>;
@@ -71,8 +71,8 @@ export interface Moment {
 
 /**
  * The one open transaction. It carries its moment, so that no command reads a clock; it counts its writes, so that a
- * refusal after a write is detected as a bug; it delays new rows to write those of a batch together. A statement that
- * names their table flushes them first, so no command can miss them.
+ * refusal after a write is detected as a bug; it delays new rows and updates, to write those of a batch together and
+ * each row once. A statement that names their table flushes them first, so no command can miss them.
  */
 export class Tx extends Reader {
   writes = 0;
@@ -83,6 +83,7 @@ export class Tx extends Reader {
   readonly marks = new MirrorMarks();
   readonly days = new DayNumbers(this);
   readonly #pending = new Map<NewRow, PendingRows>();
+  readonly #updates = new Map<RowUpdate, PendingUpdates>();
   #lastSeq: number | null = null;
 
   constructor(db: DatabaseSync, moment: Moment) {
@@ -103,6 +104,17 @@ export class Tx extends Reader {
     if (!rows) {
       rows = new PendingRows(what);
       this.#pending.set(what, rows);
+    }
+    rows.add(values);
+  }
+
+  /** Updates a row by its id, the last value; it is written before COMMIT at the latest. */
+  update(what: RowUpdate, ...values: SQLInputValue[]): void {
+    this.writes++;
+    let rows = this.#updates.get(what);
+    if (!rows) {
+      rows = new PendingUpdates(what);
+      this.#updates.set(what, rows);
     }
     rows.add(values);
   }
@@ -132,6 +144,7 @@ export class Tx extends Reader {
     for (const task of this.touched) if (!this.marks.has(task)) this.insert(UNMIRRORED, task);
     this.days.flush();
     for (const rows of this.#pending.values()) this.#write(rows);
+    for (const rows of this.#updates.values()) this.#write(rows);
   }
 
   /** Call after COMMIT; returns the tasks it touched. */
@@ -148,6 +161,7 @@ export class Tx extends Reader {
     this.rows.clear();
     this.days.clear();
     for (const rows of this.#pending.values()) rows.clear();
+    for (const rows of this.#updates.values()) rows.clear();
   }
 
   protected override prepare(sql: string): StatementSync {
@@ -165,11 +179,13 @@ export class Tx extends Reader {
   }
 
   #settle(sql: string): void {
+    // New rows come first: an update may be of one of them.
     for (const rows of this.#pending.values()) if (rows.isMissedBy(sql)) this.#write(rows);
+    for (const rows of this.#updates.values()) if (rows.isMissedBy(sql)) this.#write(rows);
   }
 
-  // Already counted by `insert`.
-  #write(rows: PendingRows): void {
+  // Already counted by `insert` and `update`.
+  #write(rows: PendingRows | PendingUpdates): void {
     rows.flush((sql, values) => super.prepare(sql).run(...values));
   }
 }

@@ -32,7 +32,7 @@ export function applyStatusUpdate(tx: Tx, message: StatusMessage, { task, run }:
 function giveBack(tx: Tx, run: Run | null) {
   if (run === null) return null;
   const ended = endRun(tx, run, { status: 'abandoned', endReason: 'given back' });
-  return { events: [ended], release: { with: { runId: null } } };
+  return { events: [ended.event], release: { with: { runId: null } } };
 }
 
 function writeLog(tx: Tx, message: StatusMessage, task: Task): MessageOutcome {

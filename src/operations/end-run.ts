@@ -11,6 +11,7 @@ import { endRun, transition, transitions } from './transition.ts';
 
 export interface Ended {
   readonly task: Task;
+  readonly run: Run;
   readonly events: readonly LedgerEvent[];
 }
 
@@ -23,17 +24,17 @@ interface EndingRun {
 
 /** Ends a run and moves its task by its outcome: the same after a session_end, a lost heartbeat and a reboot. */
 export function closeRun(tx: Tx, live: EndingRun, end: RunEnd): Ended {
-  const { task, run } = live;
-  const isReported = run.result !== null;
-  const report = run.result && {
-    result: run.result,
+  const { task } = live;
+  const isReported = live.run.result !== null;
+  const report = live.run.result && {
+    result: live.run.result,
     isBeforeLastMove: task.status === 'blocked' && isReportBeforeLastMove(tx, task.id),
   };
   const recovery = recoverRun(task, report, end);
   const status = isReported ? 'completed' : 'failed';
-  const ended = endRun(
+  const { run, event: ended } = endRun(
     tx,
-    run,
+    live.run,
     isReported
       ? { status, endReason: null }
       : { status, endReason: end, cause: { kind: 'run-ended', end, outcome: null } },
@@ -49,19 +50,19 @@ export function closeRun(tx: Tx, live: EndingRun, end: RunEnd): Ended {
         cause: live.cause ?? recovery.cause,
         with: { ...free, reclaims: 0 },
       });
-      return { task: moved.task, events: [ended, ...moved.events] };
+      return { task: moved.task, run, events: [ended, ...moved.events] };
     }
     case 'reclaim':
     case 'give-up': {
       const to = recovery.kind === 'reclaim' ? 'ready' : 'blocked';
       const reclaims = recovery.kind === 'reclaim' ? task.reclaims + 1 : 0;
       const moved = transition(tx, task, { ...recovery, to, actor, with: { ...free, reclaims } });
-      return { task: moved.task, events: [ended, ...moved.events] };
+      return { task: moved.task, run, events: [ended, ...moved.events] };
     }
     case 'nothing': {
       const released: Task = { ...task, ...free, revision: task.revision + 1, updatedAt: tx.moment.now.wallMs };
       updateTaskStatus(tx, released);
-      return { task: released, events: [ended] };
+      return { task: released, run, events: [ended] };
     }
     default:
       return assertNever(recovery);

@@ -55,5 +55,5 @@ function release(tx: Tx, task: Task, { by, keepsFiles }: Release): LedgerEvent[]
   const abandoned = abandonOrder(tx, task, { message: `moved by ${by}`, keepsFiles });
   return run === null
     ? abandoned
-    : [...abandoned, endRun(tx, run, { status: 'abandoned', endReason: 'moved by hand' })];
+    : [...abandoned, endRun(tx, run, { status: 'abandoned', endReason: 'moved by hand' }).event];
 }

@@ -32,7 +32,7 @@ export const requeueOrder: Command<RequeueRequest, { readonly task: Task; readon
   }
   const dueAt = tx.moment.now.wallMs + request.afterMs;
   const run = liveRunOf(tx, task);
-  const ended = run === null ? [] : [endRun(tx, run, { status: 'failed', endReason: reason, cause })];
+  const ended = run === null ? [] : [endRun(tx, run, { status: 'failed', endReason: reason, cause }).event];
   const fact = writeFact(tx, found, { kind: 'requeued', alternative, dueAt, reason });
   const moved =
     task.status === 'ready'

@@ -96,8 +96,14 @@ interface EndedRun extends Pick<Run, 'status' | 'endReason'> {
 }
 
 /** Ends a run, which then holds no task. */
-export function endRun(tx: Tx, run: Run, { status, endReason, cause = null }: EndedRun): LedgerEvent {
-  updateRunEnd(tx, { ...run, status, endReason, endedAt: tx.moment.now.wallMs });
+export function endRun(
+  tx: Tx,
+  run: Run,
+  { status, endReason, cause = null }: EndedRun,
+): { readonly run: Run; readonly event: LedgerEvent } {
+  const ended = { ...run, status, endReason, endedAt: tx.moment.now.wallMs };
+  updateRunEnd(tx, ended);
   const payload = { run: run.id, fence: run.fence, status, reason: endReason, cause };
-  return insertEvent(tx, { type: 'run.ended', actor: run.agent, taskId: run.taskId, runId: run.id, payload });
+  const about = { actor: run.agent, taskId: run.taskId, runId: run.id };
+  return { run: ended, event: insertEvent(tx, { type: 'run.ended', ...about, payload }) };
 }

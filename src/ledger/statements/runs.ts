@@ -1,7 +1,7 @@
 import type { Now } from '../../domain/now.ts';
 import type { Run, RunResult, RunStatus } from '../../domain/run.ts';
 import type { Task, TaskName } from '../../domain/task.ts';
-import type { NewRow } from '../pending-rows.ts';
+import type { NewRow, RowUpdate } from '../pending-rows.ts';
 import { type Reader, type Tuple, Tx } from '../tx.ts';
 
 /** In the order that `toRun` reads them. */
@@ -62,13 +62,16 @@ export function insertRun(tx: Tx, run: Run): void {
   tx.rows.keepRun(run);
 }
 
-const UPDATE_RUN_BEAT = `UPDATE runs SET boot_id = ?, lease_expires_mono = ?, lease_expires_at = ?, beat_expires_mono = ?,
-  beat_expires_at = ?, last_beat_at = ?, beats = ?, result = ? WHERE id = ?`;
+const RUN_BEAT: RowUpdate = {
+  table: 'runs',
+  sql: `UPDATE runs SET boot_id = ?, lease_expires_mono = ?, lease_expires_at = ?, beat_expires_mono = ?,
+    beat_expires_at = ?, last_beat_at = ?, beats = ?, result = ? WHERE id = ?`,
+};
 
 /** For a run that sent a heartbeat or its result. */
 export function updateRunBeat(tx: Tx, run: Run): void {
-  tx.write(
-    UPDATE_RUN_BEAT,
+  tx.update(
+    RUN_BEAT,
     run.leaseExpires.bootId,
     run.leaseExpires.monotonicMs,
     run.leaseExpiresAt,
@@ -82,10 +85,13 @@ export function updateRunBeat(tx: Tx, run: Run): void {
   tx.rows.keepRun(run);
 }
 
-const UPDATE_RUN_END = 'UPDATE runs SET status = ?, ended_at = ?, end_reason = ? WHERE id = ?';
+const RUN_END: RowUpdate = {
+  table: 'runs',
+  sql: 'UPDATE runs SET status = ?, ended_at = ?, end_reason = ? WHERE id = ?',
+};
 
 export function updateRunEnd(tx: Tx, run: Run): void {
-  tx.write(UPDATE_RUN_END, run.status, run.endedAt, run.endReason, run.id);
+  tx.update(RUN_END, run.status, run.endedAt, run.endReason, run.id);
   tx.rows.keepRun(run);
 }
 

@@ -1,7 +1,7 @@
 import type { ReadyTask } from '../../domain/decisions/plan-dispatch.ts';
 import { PRIORITIES, type Priority, type Task, type TaskName, type TaskUid } from '../../domain/task.ts';
 import { isTerminal, TASK_STATUSES, type TaskStatus } from '../../domain/task-lifecycle.ts';
-import type { NewRow } from '../pending-rows.ts';
+import type { NewRow, RowUpdate } from '../pending-rows.ts';
 import { type Reader, type Tuple, Tx } from '../tx.ts';
 
 /** In the order that `toTask` reads them. */
@@ -84,13 +84,16 @@ export function insertTask(tx: Tx, task: Task, openDependencies: number): void {
   tx.touched.add(task.id);
 }
 
-const UPDATE_TASK_STATUS = `UPDATE tasks SET status = ?, run_id = ?, fence = ?, reclaims = ?, revision = ?, updated_at = ?,
-  last_transition_at = ? WHERE id = ?`;
+const TASK_STATUS: RowUpdate = {
+  table: 'tasks',
+  sql: `UPDATE tasks SET status = ?, run_id = ?, fence = ?, reclaims = ?, revision = ?, updated_at = ?,
+    last_transition_at = ? WHERE id = ?`,
+};
 
 /** For a task that moved: its status and the run that holds it. */
 export function updateTaskStatus(tx: Tx, task: Task): void {
   const { status, runId, fence, reclaims, revision, updatedAt, lastTransitionAt } = task;
-  tx.write(UPDATE_TASK_STATUS, status, runId, fence, reclaims, revision, updatedAt, lastTransitionAt, task.id);
+  tx.update(TASK_STATUS, status, runId, fence, reclaims, revision, updatedAt, lastTransitionAt, task.id);
   tx.rows.keepTask(task);
   tx.touched.add(task.id);
 }
