@@ -53,7 +53,8 @@ export function readBatchLine(line: string, own: { readonly key?: string }): Bat
     return new UnreadableLine({ ...refusal, hint: LINE_HINT });
   }
   if (!isJsonObject(reading.value)) return new UnreadableLine(refuseLine());
-  return { ...own, ...(reading.value as unknown as BatchLine) };
+  const value = reading.value as unknown as BatchLine;
+  return own.key === undefined ? value : { ...own, ...value };
 }
 
 function refuseLine(): Refusal {

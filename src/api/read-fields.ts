@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { type Refusal, refuse } from '../domain/refusal.ts';
+import { fitsSchema } from '../protocols/fits-schema.ts';
 import { judgeValue } from '../protocols/judge-value.ts';
 import { API_HINT } from './call-hint.ts';
 import { type CallName, factsOf } from './calls.ts';
@@ -34,6 +35,8 @@ function jsonType(schema: z.ZodType): string {
 
 /** The first finding is the refusal, the others its details. */
 export function readFields<Fields>(value: unknown, schema: z.ZodType<Fields>): Fields | Refusal {
+  // Most requests fit: then there is nothing to explain.
+  if (fitsSchema(schema, value)) return value as Fields;
   const verdict = judgeValue(value, {
     kind: 'request',
     schema,

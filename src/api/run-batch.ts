@@ -5,10 +5,16 @@ import { hintForApi } from './call-hint.ts';
 import type { BatchAnswer, BatchLine } from './contract.ts';
 import { type Calls, callNamed } from './node-client.ts';
 
+/** A line whose call is made, or waits for those before it. */
 interface Started {
-  readonly done: Promise<void>;
+  /** As `tasksOf` gives them. */
+  readonly tasks: readonly string[] | null;
+  done: Promise<void>;
+  /** Null until `done`. */
   answer: BatchAnswer | null;
 }
+
+const NO_KEY = {};
 
 /**
  * Makes the calls of a batch and yields their answers in the order of the lines, in groups as they get ready. Lines
@@ -18,67 +24,82 @@ export async function* runBatch(
   client: Calls,
   lines: Iterable<BatchLine> | AsyncIterable<BatchLine>,
 ): AsyncGenerator<readonly BatchAnswer[]> {
-  const waiting: Started[] = [];
-  const order = new TaskOrder();
-  for await (const line of lines) {
-    waiting.push(start(client, line, order));
-    if (waiting.length >= BATCH_LINES_AT_ONCE_MAX) yield await nextGroup(waiting);
+  const batch = new RunningBatch(client);
+  // An await for each line of a list would cost as much as reading it.
+  if (Symbol.iterator in lines) {
+    for (const line of lines) {
+      batch.start(line);
+      if (batch.isFull) yield await batch.nextGroup();
+    }
+  } else {
+    for await (const line of lines) {
+      batch.start(line);
+      if (batch.isFull) yield await batch.nextGroup();
+    }
   }
-  while (waiting.length > 0) yield await nextGroup(waiting);
+  while (!batch.isEmpty) yield await batch.nextGroup();
 }
 
-/** Waits for the first answer and takes those after it that are ready. */
-async function nextGroup(waiting: Started[]): Promise<readonly BatchAnswer[]> {
-  await waiting[0]?.done;
-  const unready = waiting.findIndex(({ answer }) => answer === null);
-  const ready = waiting.splice(0, unready === -1 ? waiting.length : unready);
-  return ready.flatMap(({ answer }) => answer ?? []);
-}
+class RunningBatch {
+  readonly #client: Calls;
+  /** In the order of the lines. */
+  #waiting: Started[] = [];
+  /** The last line about each task that is not answered yet. */
+  readonly #last = new Map<string, Started>();
+  /** The last line that is about any task. */
+  #barrier: Started | null = null;
 
-function start(client: Calls, line: BatchLine, order: TaskOrder): Started {
-  const call = callOfLine(line);
-  if (isRefusal(call)) return { done: Promise.resolve(), answer: errorOf(call) };
-  const make = () => callNamed(client, call.name)(call.request, line.key === undefined ? {} : { key: line.key });
-  const started: Started = {
-    done: order.after(tasksOf(call), make).then((answer) => {
+  constructor(client: Calls) {
+    this.#client = client;
+  }
+
+  get isFull(): boolean {
+    return this.#waiting.length >= BATCH_LINES_AT_ONCE_MAX;
+  }
+
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0;
+  }
+
+  start(line: BatchLine): void {
+    const call = callOfLine(line);
+    if (isRefusal(call)) {
+      this.#waiting.push({ tasks: [], done: Promise.resolve(), answer: errorOf(call) });
+      return;
+    }
+    const make = () =>
+      callNamed(this.#client, call.name)(call.request, line.key === undefined ? NO_KEY : { key: line.key });
+    const started: Started = { tasks: tasksOf(call), done: Promise.resolve(), answer: null };
+    const before = this.#before(started.tasks);
+    const made = before.length === 0 ? make() : Promise.allSettled(before.map(({ done }) => done)).then(make);
+    started.done = made.then((answer) => {
       started.answer = isRefusal(answer) ? errorOf(answer) : { answer };
-    }),
-    answer: null,
-  };
-  return started;
+    });
+    this.#waiting.push(started);
+    if (started.tasks === null) this.#barrier = started;
+    else for (const task of started.tasks) this.#last.set(task, started);
+  }
+
+  /** Waits for the first answer and takes those after it that are ready. */
+  async nextGroup(): Promise<readonly BatchAnswer[]> {
+    await this.#waiting[0]?.done;
+    const answers: BatchAnswer[] = [];
+    for (const started of this.#waiting) {
+      if (started.answer === null) break;
+      answers.push(started.answer);
+      for (const task of started.tasks ?? []) if (this.#last.get(task) === started) this.#last.delete(task);
+    }
+    this.#waiting = this.#waiting.slice(answers.length);
+    return answers;
+  }
+
+  /** The unanswered lines that a call waits for, because they are about one of its tasks or may be. */
+  #before(tasks: readonly string[] | null): readonly Started[] {
+    const before = tasks === null ? this.#waiting : [this.#barrier, ...tasks.map((task) => this.#last.get(task))];
+    return before.filter((started) => started?.answer === null) as readonly Started[];
+  }
 }
 
 function errorOf({ kind: _kind, ...error }: Refusal): BatchAnswer {
   return { error: { ...error, hint: hintForApi(error) } };
-}
-
-/** Lets calls about the same task run one after the other. */
-class TaskOrder {
-  readonly #last = new Map<string, Promise<unknown>>();
-  readonly #running = new Set<Promise<unknown>>();
-  #barrier: Promise<unknown> = Promise.resolve();
-  #hasBarrier = false;
-
-  after<Answer>(tasks: readonly string[] | null, make: () => Promise<Answer>): Promise<Answer> {
-    const before = tasks === null ? [...this.#running] : this.#before(tasks);
-    const done = before.length === 0 ? make() : Promise.allSettled(before).then(make);
-    this.#running.add(done);
-    if (tasks === null) {
-      this.#barrier = done;
-      this.#hasBarrier = true;
-    }
-    for (const task of tasks ?? []) this.#last.set(task, done);
-    const forget = () => {
-      this.#running.delete(done);
-      if (this.#barrier === done) this.#hasBarrier = false;
-      for (const task of tasks ?? []) if (this.#last.get(task) === done) this.#last.delete(task);
-    };
-    done.then(forget, forget);
-    return done;
-  }
-
-  #before(tasks: readonly string[]): Promise<unknown>[] {
-    const earlier = tasks.flatMap((task) => this.#last.get(task) ?? []);
-    return this.#hasBarrier ? [this.#barrier, ...earlier] : earlier;
-  }
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { COMMANDS_PER_COMMIT_MAX } from '../domain/limits.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
-import type { TaskName } from '../domain/task.ts';
+import type { Task, TaskName } from '../domain/task.ts';
 import type { Clock } from '../platform/clock.ts';
 import { crashPoint } from '../platform/crash-point.ts';
 import type { Ids } from '../platform/ids.ts';
@@ -59,6 +59,11 @@ export class CommitQueue {
 
   get lastCommit(): number {
     return this.#tx.marks.commit;
+  }
+
+  /** Between commits the cache has the committed rows: a transaction runs without a pause. */
+  cachedTask(id: string): Task | undefined {
+    return this.#tx.rows.task(id);
   }
 
   submit<Facts, Result>(command: Command<Facts, Result>, facts: Facts): Promise<Result | Refusal> {

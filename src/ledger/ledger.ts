@@ -1,12 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
+import type { TaskStatus } from '../domain/task-lifecycle.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
 import { type Command, CommitQueue } from './commit-queue.ts';
 import { openConnection } from './connection.ts';
 import type { LedgerFault } from './fault.ts';
 import { insertAnswer, selectAnswer } from './statements/answers.ts';
+import { selectTaskStatus } from './statements/tasks.ts';
 import { Reader } from './tx.ts';
 
 export interface LedgerParts {
@@ -77,6 +79,11 @@ export class Ledger {
   /** The number of the last commit in this process: rows read now were written in it or before. */
   get lastCommit(): number {
     return this.#queue.lastCommit;
+  }
+
+  /** The status of a task as of the last commit, or null if there is no such task. */
+  taskStatus(id: string): TaskStatus | null {
+    return this.#queue.cachedTask(id)?.status ?? selectTaskStatus(this.read, id);
   }
 
   /** For a damaged file: reads still work. */

@@ -45,7 +45,7 @@ function senderOf(channel: Delivery['channel']): Pick<ReceivedMessage, 'channelR
 function missingSummaryOf({ ledger, dataFolder }: AofParts, message: AgentMessage): string | null {
   if (message.kind !== 'completion') return null;
   const { taskId, result } = message;
-  return findMissingSummary(ledger.read, dataFolder, { taskId, summaryRef: result.summaryRef });
+  return findMissingSummary(ledger, dataFolder, { taskId, summaryRef: result.summaryRef });
 }
 
 /** Logs a message that cannot be decoded, as far as it can be read; a run's as its own. */

@@ -45,7 +45,7 @@ async function report(path: string, taskId: TaskName, { reading, parts }: Read):
   const missingSummary =
     'errors' in said
       ? null
-      : findMissingSummary(parts.read, parts.root, { taskId, summaryRef: said.result.summaryRef });
+      : findMissingSummary(parts.ledger, parts.root, { taskId, summaryRef: said.result.summaryRef });
   const found = { taskId, path, sha256, changedAtMs: stamp.ctimeMs, report: said, missingSummary, asideName };
   return await performJudged(await parts.ledger.submit(takeRunResult, found), taskId, parts);
 }
