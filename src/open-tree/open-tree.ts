@@ -97,7 +97,9 @@ export class OpenTree {
 
   /** Accepts the result that an agent wrote itself, before its session ends. */
   async reconcileRun(task: TaskName): Promise<void> {
-    await this.reconcile([runPath(task, 'run_result.json', null)]);
+    const path = runPath(task, 'run_result.json', null);
+    // Most results come as a report, and the file is the mirror's.
+    if (this.#held.has(task) || this.#search.isNew(path)) await this.reconcile([path]);
   }
 
   /** The same for all live runs, before runs without a heartbeat are recovered. */

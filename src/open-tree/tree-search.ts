@@ -27,7 +27,7 @@ export class TreeSearch {
   }
 
   async search(paths: readonly string[], folders: readonly string[]): Promise<SearchFindings> {
-    const fresh = paths.filter((path) => this.#isNew(path));
+    const fresh = paths.filter((path) => this.isNew(path));
     if (folders.length === 0) return { paths: fresh, goneFolders: new Set() };
     const findings = await this.#scan.scan(folders);
     await this.#healer.heal(findings);
@@ -46,7 +46,8 @@ export class TreeSearch {
     await this.#troubles.closeFixed();
   }
 
-  #isNew(path: string): boolean {
+  /** False for a file that is as Baton wrote it or last read it. */
+  isNew(path: string): boolean {
     const { root, seen } = this.#parts;
     const stat = statAt(root, path);
     return !stat || !seen.has(path, stampOf(stat));

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { appendFileSync, readdirSync, rmSync, truncateSync } from 'node:fs';
 import { test } from 'node:test';
 import { TestTree } from '../../test/support/test-tree.ts';
-import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { TaskName } from '../domain/task.ts';
-import { lastSeq } from '../ledger/statements/events.ts';
+import { lastSeq, type StoredEvent } from '../ledger/statements/events.ts';
 import { upsertMeta } from '../ledger/statements/meta.ts';
 import { decodeAof } from '../protocols/aof/decode.ts';
 import { encodeAof } from '../protocols/aof/encode.ts';
@@ -33,16 +32,13 @@ function assertWhole(tree: TestTree): void {
 }
 
 test('a line is what the document shows, with the seq of the ledger', () => {
-  const event: LedgerEvent = {
+  const event: StoredEvent = {
     seq: 7,
-    id: 'x',
     type: 'task.completed',
     at: Date.parse('2026-02-09T21:13:00.000Z'),
     actor: 'swe-backend',
     taskId: 'TASK-2026-02-09-057' as TaskName,
-    runId: null,
-    sessionId: null,
-    payload: { outcome: 'done' },
+    payload: '{"outcome":"done"}',
   };
   const line =
     '{"eventId":7,"type":"task.completed","timestamp":"2026-02-09T21:13:00.000Z","actor":"swe-backend","taskId":"TASK-2026-02-09-057","payload":{"outcome":"done"}}\n';
@@ -52,6 +48,17 @@ test('a line is what the document shows, with the seq of the ledger', () => {
     assert.ok(verdict.verdict === 'accepted' && verdict.warnings.length === 0);
     assert.equal(`${encodeAof(verdict.message as AofEvent)}\n`, eventLine(shown));
   }
+});
+
+test('a line has the payload of its event, whatever texts are in it', async () => {
+  const tree = TestTree.started();
+  const title = 'a "quoted" title, \\ and \u2028 and \ud83d\ude00';
+  await tree.life.create({ title, createdBy: 'o"perator' });
+  await tree.drain();
+  const [line] = tree.events();
+  assert.equal(line?.payload.title, title);
+  assert.equal(line?.actor, 'o"perator');
+  await tree.mirror.stop();
 });
 
 test('every event has its line, in the file of its day', async () => {

@@ -1,7 +1,6 @@
 import * as fs from 'node:fs';
-import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { EVENT_LOG_TAIL_BYTES, EVENTS_PER_PAGE_MAX, NDJSON_LINE_BYTES_MAX } from '../domain/limits.ts';
-import { selectEventInstants, selectEvents } from '../ledger/statements/events.ts';
+import { type StoredEvent, selectEventInstants, selectStoredEvents } from '../ledger/statements/events.ts';
 import { selectMeta } from '../ledger/statements/meta.ts';
 import type { Reader } from '../ledger/tx.ts';
 import { crashPoint } from '../platform/crash-point.ts';
@@ -45,7 +44,7 @@ export class EventLog {
   /** Appends the next page of events with one write a file. */
   append(): void {
     this.#written ??= this.#findStart();
-    const events = selectEvents(this.#parts.read, this.#written, EVENTS_PER_PAGE_MAX);
+    const events = selectStoredEvents(this.#parts.read, this.#written, EVENTS_PER_PAGE_MAX);
     const last = events.at(-1);
     if (!last) return;
     this.#parts.files.ensureFolder(EVENTS_FOLDER);
@@ -95,7 +94,7 @@ export class EventLog {
     if (this.#ends.size > DAYS_REMEMBERED_MAX && oldest !== undefined) this.#ends.delete(oldest);
   }
 
-  #appendDay(day: string, events: readonly LedgerEvent[]): void {
+  #appendDay(day: string, events: readonly StoredEvent[]): void {
     const end = this.#endOf(day);
     const missing = events.filter(({ seq }) => seq > end);
     const last = missing.at(-1);
@@ -117,18 +116,27 @@ function appendWhole(file: string, text: string): void {
   }
 }
 
-export function byDay(events: readonly LedgerEvent[]): Map<string, LedgerEvent[]> {
+export function byDay(events: readonly StoredEvent[]): Map<string, StoredEvent[]> {
   return Map.groupBy(events, ({ at }) => dayOf(at));
 }
 
-/** An undecodable message has no task. */
-export function eventLine({ seq, type, at, actor, taskId, payload }: LedgerEvent): string {
-  const task = taskId === null ? {} : { taskId };
-  return `${JSON.stringify({ eventId: seq, type, timestamp: new Date(at).toISOString(), actor, ...task, payload })}\n`;
+/** An undecodable message has no task. The payload is JSON already, and stays as it is. */
+export function eventLine({ seq, type, at, actor, taskId, payload }: StoredEvent): string {
+  const task = taskId === null ? '' : `,"taskId":${JSON.stringify(taskId)}`;
+  const about = `"type":"${type}","timestamp":"${instantOf(at)}","actor":${JSON.stringify(actor)}${task}`;
+  return `{"eventId":${seq},${about},"payload":${payload}}\n`;
 }
 
 function dayOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
+  return instantOf(at).slice(0, 10);
+}
+
+let lastInstant = { at: 0, text: new Date(0).toISOString() };
+
+/** The events of one commit have the same instant. */
+function instantOf(at: number): string {
+  if (lastInstant.at !== at) lastInstant = { at, text: new Date(at).toISOString() };
+  return lastInstant.text;
 }
 
 export interface EventTail {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { EVENTS_PER_PAGE_MAX, KIB, MIRROR_TASKS_PER_BATCH_MAX } from '../domain/limits.ts';
 import type { TaskName } from '../domain/task.ts';
-import { selectEvents } from '../ledger/statements/events.ts';
+import { selectStoredEvents } from '../ledger/statements/events.ts';
 import { selectTaskNames } from '../ledger/statements/mirror-files.ts';
 import type { Reader } from '../ledger/tx.ts';
 import { byDay, eventLine } from './event-log.ts';
@@ -76,7 +76,7 @@ async function rebuildEvents({ files, log, slice }: TreeParts, read: Reader): Pr
   const drafts = new Map<string, string>();
   let seq = 0;
   for (;;) {
-    const page = selectEvents(read, seq, EVENTS_PER_PAGE_MAX);
+    const page = selectStoredEvents(read, seq, EVENTS_PER_PAGE_MAX);
     const last = page.at(-1);
     if (!last) break;
     seq = last.seq;

@@ -85,7 +85,7 @@ export class TestTree {
     return countUnmirrored(this.life.at.ledger.read);
   }
 
-  events(): { eventId: number; type: string; taskId?: string; payload: Record<string, unknown> }[] {
+  events(): { eventId: number; type: string; actor: string; taskId?: string; payload: Record<string, unknown> }[] {
     const days = readdirSync(this.path('events')).sort();
     const lines = days.flatMap((day) => this.text(`events/${day}`).split('\n').slice(0, -1));
     return lines.map((line) => JSON.parse(line));

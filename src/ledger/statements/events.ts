@@ -66,6 +66,23 @@ export function selectEvents(tx: Reader, after: number, limit = EVENTS_PER_PAGE_
   return tx.tuples(`SELECT ${COLUMNS} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`, after, limit).map(toEvent);
 }
 
+/** An event with its payload as it is stored: JSON text. */
+export type StoredEvent = Pick<LedgerEvent, 'seq' | 'type' | 'at' | 'actor' | 'taskId'> & { readonly payload: string };
+
+const SELECT_STORED = 'SELECT seq, type, at, actor, task_id, payload FROM events WHERE seq > ? ORDER BY seq LIMIT ?';
+
+/** One page in order, above `after`, for a reader that passes the payload on. */
+export function selectStoredEvents(tx: Reader, after: number, limit = EVENTS_PER_PAGE_MAX): StoredEvent[] {
+  return tx.tuples(SELECT_STORED, after, limit).map(([seq, type, at, actor, taskId, payload]) => ({
+    seq: seq as number,
+    type: type as EventType,
+    at: at as number,
+    actor: actor as string,
+    taskId: taskId as TaskName | null,
+    payload: payload as string,
+  }));
+}
+
 export interface EventsFilter {
   readonly taskId: string | null;
   /** Give the task of the run too: the index by task finds both. */
