@@ -9,8 +9,8 @@ export interface JsonOutline {
 
 /** No marker is longer. */
 const STRING_CHARACTERS_MAX = 64;
-const SPACE = 32;
-const BACKSLASH = 92;
+/** An escape, or a character that is not valid without one. */
+const SPECIAL = /[\\\x00-\x1f]/;
 
 /**
  * The top level of a text that readJson can read, null for any other. Deeper levels are scanned and not built, so
@@ -41,12 +41,9 @@ export function outlineJson(text: string): JsonOutline | null {
 
 /** The string between the quotes if it is short, else ''; null where it is not valid. */
 function readShortString(text: string, start: number, end: number): string | null {
-  for (let at = start + 1; at < end - 1; at++) {
-    const code = text.charCodeAt(at);
-    if (code === BACKSLASH) return readEscapedString(text.slice(start, end));
-    if (code < SPACE) return null;
-  }
-  return end - start - 2 > STRING_CHARACTERS_MAX ? '' : text.slice(start + 1, end - 1);
+  const string = text.slice(start + 1, end - 1);
+  if (SPECIAL.test(string)) return readEscapedString(text.slice(start, end));
+  return string.length > STRING_CHARACTERS_MAX ? '' : string;
 }
 
 function readEscapedString(quoted: string): string | null {

@@ -155,7 +155,7 @@ export class JsonScanner {
 }
 
 /** The position of the closing quote of the string that opens at `from`; -1 where the text ends before it. */
-function endOfString(text: string, from: number): number {
+export function endOfString(text: string, from: number): number {
   let end = text.indexOf('"', from + 1);
   while (end !== -1) {
     let slashes = 0;

@@ -1,6 +1,6 @@
 import { JSON_DEPTH_MAX } from '../domain/limits.ts';
 import type { Issue, Path } from './issue.ts';
-import { JsonScanner, type JsonToken } from './json-scanner.ts';
+import { endOfString, JsonScanner, type JsonToken } from './json-scanner.ts';
 
 export type JsonObject = { [key: string]: unknown };
 
@@ -44,9 +44,12 @@ const TOO_DEEP = -1;
 const BAD_CONTENT = -2;
 const SPACE = 32;
 const QUOTE = 34;
+const COLON = 58;
 const OPEN_LIST = 91;
 const BACKSLASH = 92;
+const CLOSE_LIST = 93;
 const OPEN_OBJECT = 123;
+const CLOSE_OBJECT = 125;
 
 /**
  * An upper bound of the number of keys: each is a colon after a quote, and so is a string that starts with a
@@ -71,12 +74,25 @@ function hasFewBrackets(text: string): boolean {
   return true;
 }
 
-/** The number of keys in the text, without building anything; TOO_DEEP as soon as nesting passes the limit. */
+/**
+ * The number of keys in the text, without building anything; TOO_DEEP as soon as nesting passes the limit. It skims
+ * strings, colons and brackets, in half the time of a scan for tokens: JSON.parse judges the rest.
+ */
 function countKeysWritten(text: string): number {
-  const scanner = new JsonScanner(text);
+  let depth = 0;
   let keys = 0;
-  for (let token = scanner.next(); !isLast(token); token = scanner.next()) if (token === 'key') keys++;
-  return scanner.isTooDeep ? TOO_DEEP : keys;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code <= SPACE) continue;
+    if (code === QUOTE) {
+      at = endOfString(text, at);
+      if (at === -1) return keys;
+    } else if (code === COLON) keys++;
+    else if (code === OPEN_OBJECT || code === OPEN_LIST) {
+      if (++depth > JSON_DEPTH_MAX) return TOO_DEEP;
+    } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) depth--;
+  }
+  return keys;
 }
 
 function isLast(token: JsonToken): boolean {
