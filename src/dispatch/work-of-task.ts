@@ -138,7 +138,7 @@ async function appliedStates(world: RunWorld, work: LeftWork): Promise<States | 
   if (isRefusal(states) || states.worktree === null) return states;
   const store = openStore(states.theirs.keptFolder, states.theirs.repository);
   const [before, after] = ['apply-before', 'apply-after'].map((name) =>
-    namedCommit(store, shadowRef(work.task.id, `${work.round}/${name}`)),
+    namedCommit(store, states.theirs.repository, shadowRef(work.task.id, `${work.round}/${name}`)),
   );
   if (before && after) return { ...states, found: before, left: after };
   const refusal = refuse(

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
@@ -30,5 +30,24 @@ export async function writeDurably(path: string, text: string): Promise<void> {
     await folder.sync();
   } finally {
     await folder.close();
+  }
+}
+
+/**
+ * Replaces a file in one rename with mode 0600: a reader, and whoever comes after a kill, finds the old bytes or the new
+ * ones. Without the sync a power cut may still leave a torn file: only for a file that is checked when it is read, and that
+ * can be made again.
+ */
+export function replaceFile(
+  path: string,
+  bytes: string | Uint8Array,
+  { isSynced = true }: { readonly isSynced?: boolean } = {},
+): void {
+  const draft = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+  try {
+    writeFileSync(draft, bytes, { mode: 0o600, flush: isSynced });
+    renameSync(draft, path);
+  } finally {
+    rmSync(draft, { force: true });
   }
 }

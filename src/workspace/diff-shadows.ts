@@ -1,5 +1,6 @@
+import { join } from 'node:path';
 import { DIFF_TEXT_BYTES_MAX } from '../domain/limits.ts';
-import { type GitPlace, git, splitAtNul } from './git.ts';
+import { type GitEnvironment, type GitPlace, git, splitAtNul } from './git.ts';
 import { openPrivateRepository, type ShadowPlace } from './shadow/private-repository.ts';
 
 export type ChangeStatus = 'added' | 'modified' | 'deleted' | 'type-changed';
@@ -52,7 +53,7 @@ export async function changedFiles(place: ShadowPlace, { before, after }: Shadow
 
 export async function changedInTrees(own: GitPlace, { before, after }: Shadows): Promise<FileChange[]> {
   const args = ['diff-tree', '-r', '-z', '--raw', '--numstat', '--no-renames', '--full-index', ...NO_COMMANDS];
-  const { stdout } = await git(own, { args: [...args, before, after, '--'] });
+  const { stdout } = await git(own, { args: [...args, before, after, '--'], env: withoutIndex(own) });
   return readChanges([...splitAtNul(stdout)]);
 }
 
@@ -61,9 +62,14 @@ export async function diffText(place: ShadowPlace, { before, after }: Shadows): 
   if (before === after) return { text: '', isTruncated: false };
   const { place: own } = await openPrivateRepository(place);
   const args = ['diff-tree', '-r', '-p', '--find-renames', '--full-index', '--binary', ...NO_COMMANDS];
-  const call = { args: [...args, before, after, '--'], outputBytesMax: DIFF_TEXT_BYTES_MAX };
+  const call = { args: [...args, before, after, '--'], outputBytesMax: DIFF_TEXT_BYTES_MAX, env: withoutIndex(own) };
   const { stdout, isTruncated } = await git(own, call);
   return { text: stdout.toString('utf8'), isTruncated };
+}
+
+/** Two trees are compared without the index: git would read all of it, and fail where it was cut short. */
+export function withoutIndex({ gitDir }: GitPlace): GitEnvironment {
+  return { GIT_INDEX_FILE: join(gitDir, 'no-index') };
 }
 
 /** First `:mode mode object object status`, name, for each file; then `added removed name` for each. */

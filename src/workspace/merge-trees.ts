@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Repository } from '../domain/repository.ts';
+import { replaceFile } from '../platform/durable-files.ts';
 import { type GitPlace, git, gitLine, splitAtNul } from './git.ts';
 import { readSettings } from './repository-settings.ts';
-import type { PrivateRepository } from './shadow/private-repository.ts';
+import { NO_BRANCH, type PrivateRepository } from './shadow/private-repository.ts';
 
 export interface ThreeTrees {
   readonly base: string;
@@ -42,10 +43,8 @@ const SETTINGS = ['core.autocrlf', 'core.eol'];
  */
 export async function lineEndPlace(own: PrivateRepository, repository: Repository): Promise<GitPlace> {
   const folder = join(own.folder, 'turning');
-  if (!existsSync(join(folder, 'HEAD'))) {
-    for (const name of ['refs', 'objects']) mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
-    writeFileSync(join(folder, 'HEAD'), 'ref: refs/heads/none\n');
-  }
+  for (const name of ['refs', 'objects']) mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
+  replaceFile(join(folder, 'HEAD'), NO_BRANCH, { isSynced: false });
   const theirs = await readSettings({ gitDir: repository.gitDir, workTree: repository.root });
   const set = SETTINGS.map((name) => [name, theirs.own.get(name) ?? theirs.global.get(name)] as const);
   const known = [['merge.renormalize', 'true'] as const, ...set].filter(([, value]) => value !== undefined);

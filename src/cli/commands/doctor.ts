@@ -5,6 +5,7 @@ import type { Finding } from '../doctor/finding.ts';
 import { configFinding, folderFindings } from '../doctor/folder-findings.ts';
 import { ledgerFindings } from '../doctor/ledger-findings.ts';
 import { machineFindings } from '../doctor/machine-findings.ts';
+import { shadowFinding } from '../doctor/shadow-finding.ts';
 import { findingLine } from '../output/node-text.ts';
 
 const EXIT_SICK = 1;
@@ -13,7 +14,8 @@ export const doctorCommand: Command = {
   usage: 'baton doctor [--json]',
   about: [
     'Checks everything that Baton needs, and says how to fix what is missing or wrong: the machine, the data folder, every',
-    'page of the ledger, the task files, the configuration. It changes nothing. Exit 0 if all is well, 1 otherwise.',
+    'page of the ledger, the task files, the configuration, the files behind undo. It changes nothing. Exit 0 if all is well,',
+    '1 otherwise.',
   ].join('\n'),
   examples: ['baton doctor', 'baton doctor --json'],
   ignores: ['key'],
@@ -28,6 +30,7 @@ export const doctorCommand: Command = {
         () => folderFindings(folder, inspectHolder(folder)),
         () => [configFinding(folder)],
         () => ledgerFindings(folder),
+        () => [shadowFinding(folder)],
       ]) {
         const findings = look();
         wrongs += findings.filter(({ state }) => state === 'wrong').length;

@@ -9,6 +9,17 @@ export interface FileModes {
   readonly other: Readonly<Record<string, number>>;
 }
 
+/** Modes as they were written; null where there are none, or the text was cut short. */
+export function readFileModes<Modes extends FileModes>(text: string | null): Modes | null {
+  try {
+    const modes = JSON.parse(text ?? 'null') as Modes | null;
+    return typeof modes?.usual?.plain === 'number' && typeof modes.other === 'object' ? modes : null;
+  } catch {
+    // Unknown modes are read from the files again.
+    return null;
+  }
+}
+
 /** The mode of a file. */
 export function modeIn({ usual, other }: FileModes, name: Buffer, isExecutable: boolean): number {
   return other[name.toString('latin1')] ?? (isExecutable ? usual.executable : usual.plain);

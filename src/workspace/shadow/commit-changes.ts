@@ -31,6 +31,8 @@ const ANSWER = /^040000 tree ([0-9a-f]+)\t\nprogress -\n([0-9a-f]+)\n$/;
 export async function commitChanges(into: Intake, request: CommitRequest): Promise<Basis> {
   const { changes, parent } = request;
   if (parent && request.tree === parent.tree && changes.length === 0) return parent;
+  // Left by the last one. Git would refuse to replace a ref that it cannot read.
+  rmSync(join(into.folder, REF), { force: true });
   const args = ['-c', 'core.fsync=objects', 'fast-import', '--quiet', '--force', '--done'];
   const { stdout } = await git(into.place, { args, input: Buffer.concat([...streamOf(request)]) });
   const [, tree = '', commit = ''] = ANSWER.exec(stdout.toString('latin1')) ?? [];

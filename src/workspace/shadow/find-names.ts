@@ -1,11 +1,12 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Repository } from '../../domain/repository.ts';
-import { type FileVersion, versionOf } from '../diff-shadows.ts';
+import { replaceFile } from '../../platform/durable-files.ts';
+import { type FileVersion, versionOf, withoutIndex } from '../diff-shadows.ts';
 import { git, splitAtNul } from '../git.ts';
 import { NO_TREE } from './kept-index.ts';
 import type { Basis } from './object-store.ts';
-import type { PrivateRepository } from './private-repository.ts';
+import { NO_BRANCH, type PrivateRepository } from './private-repository.ts';
 import { inspectFiles } from './work-file.ts';
 
 /** Git knows these by heart, by the length of an object's name. */
@@ -70,7 +71,7 @@ export async function findNames(
  * in spite of their times, so that it need not read them again. Submodules and nested repositories are not entered.
  */
 async function differingNames(own: PrivateRepository, head: Basis | null) {
-  writeHead(own, head ? `${head.commit}\n` : 'ref: refs/heads/none\n');
+  writeHead(own, head ? `${head.commit}\n` : NO_BRANCH);
   const args = ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=all'];
   const { stdout } = await git(own.place, { args, env: { GIT_OPTIONAL_LOCKS: '1' } });
   const changed: Buffer[] = [];
@@ -90,7 +91,7 @@ async function differingNames(own: PrivateRepository, head: Basis | null) {
 
 function writeHead(own: PrivateRepository, text: string): void {
   const file = join(own.folder, 'HEAD');
-  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text, { mode: 0o600 });
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) replaceFile(file, text, { isSynced: false });
 }
 
 function nameAt(line: Buffer): number {
@@ -107,7 +108,10 @@ async function basisDifferences(
 ): Promise<readonly BasisDifference[]> {
   const [from, to] = [start, basis].map((tree) => (tree === NO_TREE ? EMPTY_TREES[own.objectBytes] : tree));
   const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--full-index', '--ignore-submodules=none'];
-  const { stdout } = await git(own.place, { args: [...args, from ?? '', to ?? '', '--'] });
+  const { stdout } = await git(own.place, {
+    args: [...args, from ?? '', to ?? '', '--'],
+    env: withoutIndex(own.place),
+  });
   const parts = [...splitAtNul(stdout)];
   const differences: BasisDifference[] = [];
   for (let at = 0; at + 1 < parts.length; at += 2) {

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { IMPORTED_COMMIT_BYTES_MAX, MIB } from '../../domain/limits.ts';
 import type { Repository } from '../../domain/repository.ts';
+import { replaceFile } from '../../platform/durable-files.ts';
 import { readPlainBytes } from '../files/read-plain-file.ts';
 import { type GitEnvironment, type GitPlace, git, gitLine, gitPipe } from '../git.ts';
-import { type Basis, borrowFrom, noteCommit, type ObjectStore, storedCommit } from './object-store.ts';
+import { type Basis, borrowFrom, lastImported, noteCommit, noteImported, storedTree } from './object-store.ts';
 import { objectsOf, type PrivateRepository } from './private-repository.ts';
 
 const LOOSE_FOLDERS = 256;
@@ -24,9 +25,12 @@ export async function importCommit(
   repository: Repository,
   commit: string,
 ): Promise<Basis | null> {
-  const known = storedCommit(own.store, commit);
-  if (known) return known;
-  const isCopied = (await copyLooseObjects(own, repository, commit)) || (await copyObjects(own, repository, commit));
+  const known = storedTree(own.store, commit);
+  if (known !== null && known !== 'torn') return { commit, tree: known };
+  const isCopied =
+    known === 'torn' ||
+    (await copyLooseObjects(own, repository, commit)) ||
+    (await copyObjects(own, repository, commit));
   if (!isCopied) return null;
   const tree = looseTreeOf(repository, commit) ?? (await treeOf(own, commit));
   if (tree === '') return null;
@@ -59,10 +63,10 @@ function looseTreeOf(repository: Repository, commit: string): string | null {
 async function copyObjects(own: PrivateRepository, repository: Repository, commit: string): Promise<boolean> {
   const { store } = own;
   const theirs = objectsOf(repository);
-  const last = lastOf(store);
+  const last = [lastImported(store) ?? []].flat();
   const lines = [...[commit, ...last].map((one) => `--shallow ${one}`), commit, ...last.map((one) => `^${one}`), ''];
   const shallow = join(store.folder, 'shallow');
-  writeFileSync(shallow, `${[commit, ...last].join('\n')}\n`);
+  replaceFile(shallow, `${[commit, ...last].join('\n')}\n`, { isSynced: false });
   const from = {
     // Deltas that are there are copied; looking for new ones would take most of the time.
     args: ['pack-objects', '--revs', '--thin', '--shallow', '--stdout', '-q', '--window=0'],
@@ -76,7 +80,7 @@ async function copyObjects(own: PrivateRepository, repository: Repository, commi
   };
   const ended = await gitPipe(importPlace(own), [from, to], IMPORTED_COMMIT_BYTES_MAX);
   if (ended.exitCodes[0] === 0 && (ended.exitCodes[1] === 0 || ended.exitCodes[1] === 1)) {
-    writeFileSync(join(store.folder, 'last'), commit);
+    noteImported(store, commit);
     return true;
   }
   if (!ended.isTooMuch && !isPartial(theirs)) return false;
@@ -95,7 +99,7 @@ function theirsFirst({ store }: PrivateRepository, theirs: string): GitEnvironme
  */
 async function copyLooseObjects(own: PrivateRepository, repository: Repository, commit: string): Promise<boolean> {
   const theirs = objectsOf(repository);
-  if (lastOf(own.store).length > 0 || !hasManyLoose(theirs)) return false;
+  if (lastImported(own.store) !== null || !hasManyLoose(theirs)) return false;
   const place = importPlace(own);
   const walk = ['rev-list', '--objects', '--no-object-names', '--no-walk'];
   const env = theirsFirst(own, theirs);
@@ -113,7 +117,7 @@ async function copyLooseObjects(own: PrivateRepository, repository: Repository, 
   // An object that holds other bytes than its name says is missing under that name.
   const checked = await git(place, { args: [...walk, '--quiet', commit], exitCodes: [0, 1, 128] });
   if (checked.exitCode !== 0) return false;
-  writeFileSync(join(own.store.folder, 'last'), commit);
+  noteImported(own.store, commit);
   return true;
 }
 
@@ -126,11 +130,6 @@ function hasManyLoose(objects: string): boolean {
 /** Without a work tree: git would read the attributes in it. */
 function importPlace({ folder, place }: PrivateRepository): GitPlace {
   return { ...place, workTree: folder };
-}
-
-function lastOf({ folder }: ObjectStore): string[] {
-  const file = join(folder, 'last');
-  return existsSync(file) ? [readFileSync(file, 'utf8')] : [];
 }
 
 /** A clone that left objects where it came from: they cannot be copied without the network. */

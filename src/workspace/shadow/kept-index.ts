@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Repository } from '../../domain/repository.ts';
+import { replaceFile } from '../../platform/durable-files.ts';
 import { systemTimer } from '../../platform/timer.ts';
 import type { FileModes } from '../files/file-modes.ts';
 import { git, gitLine } from '../git.ts';
@@ -29,7 +30,7 @@ interface IndexState {
  * differ from it. File times of entries that both trees share are kept.
  */
 export async function alignIndex(own: PrivateRepository, head: string, isRebuilt: boolean): Promise<string> {
-  const known = isRebuilt ? null : readState(own);
+  const known = isRebuilt || hasIndexChanged(own) ? null : readState(own);
   if (known?.head === head) return known.tree;
   forgetIndexState(own);
   if (head === NO_TREE) await git(own.place, { args: ['read-tree', '--empty'] });
@@ -50,7 +51,7 @@ function forgetIndexState(own: PrivateRepository): void {
 export function writeIndexState(own: PrivateRepository, state: Omit<IndexState, 'stamp'>): void {
   const text = JSON.stringify({ ...state, stamp: stampOf(own) });
   if (existsSync(stateFile(own)) && readFileSync(stateFile(own), 'utf8') === text) return;
-  writeFileSync(stateFile(own), text, { mode: 0o600 });
+  replaceFile(stateFile(own), text, { isSynced: false });
 }
 
 /** False where the index file has the same bytes as when its state was written. */
@@ -65,7 +66,13 @@ function readIndex(own: PrivateRepository): Buffer | null {
 
 function readState(own: PrivateRepository): IndexState | null {
   if (!existsSync(own.indexFile) || !existsSync(stateFile(own))) return null;
-  return JSON.parse(readFileSync(stateFile(own), 'utf8')) as IndexState;
+  try {
+    const state = JSON.parse(readFileSync(stateFile(own), 'utf8')) as IndexState | null;
+    return typeof state?.tree === 'string' && typeof state.head === 'string' ? state : null;
+  } catch {
+    // Cut short: the index is built again.
+    return null;
+  }
 }
 
 function stateFile(own: PrivateRepository): string {
@@ -85,9 +92,7 @@ function stampOf({ indexFile }: PrivateRepository): string {
 function distrustFreshEntries(own: PrivateRepository, index: Buffer, sinceSeconds: number): void {
   const fresh = freshEntries(index, sinceSeconds, own.objectBytes);
   if (fresh.length === 0) return;
-  const draft = `${own.indexFile}.draft`;
-  writeFileSync(draft, withoutTimes(index, fresh, own.objectBytes), { mode: 0o600 });
-  renameSync(draft, own.indexFile);
+  replaceFile(own.indexFile, withoutTimes(index, fresh, own.objectBytes), { isSynced: false });
 }
 
 interface IndexUpdate {

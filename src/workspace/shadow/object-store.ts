@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Repository } from '../../domain/repository.ts';
-import type { FileModes } from '../files/file-modes.ts';
+import { replaceFile } from '../../platform/durable-files.ts';
+import { type FileModes, readFileModes } from '../files/file-modes.ts';
+import { readRef } from '../read-head.ts';
 
 /** Objects and refs of all shadows of one repository, below the data folder, where no agent can write. */
 export interface ObjectStore {
@@ -23,8 +25,11 @@ export interface NamedCommit {
 }
 
 const MODES = '.modes';
+const OBJECT = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
+/** What can be made again needs no sync: it is checked when it is read. */
+const REMADE = { isSynced: false };
 
-export function openStore(keptFolder: string, { commonDir }: Repository): ObjectStore {
+export function openStore(keptFolder: string, { commonDir }: Pick<Repository, 'commonDir'>): ObjectStore {
   const name = createHash('sha256').update(commonDir).digest('hex').slice(0, 24);
   const folder = join(keptFolder, `${name}.store`);
   const objects = join(folder, 'objects');
@@ -33,52 +38,84 @@ export function openStore(keptFolder: string, { commonDir }: Repository): Object
       mkdirSync(join(folder, part), { recursive: true, mode: 0o700 });
     }
   }
-  return { folder, objects };
+  const store = { folder, objects };
+  const theirs = join(commonDir, 'objects');
+  if (existsSync(alternatesOf(store)) && textOf(alternatesOf(store)) !== alternatesText(theirs))
+    borrowFrom(store, theirs);
+  return store;
 }
 
-/** A commit whose files are all in the store; null for any other. */
-export function storedCommit({ folder }: ObjectStore, commit: string): Basis | null {
-  const file = join(folder, 'commits', commit);
-  return existsSync(file) ? { commit, tree: readFileSync(file, 'utf8') } : null;
+/** The tree of a commit whose files are all in the store; `torn` where its note cannot be read, null for any other. */
+export function storedTree({ folder }: ObjectStore, commit: string): string | 'torn' | null {
+  const tree = textOf(join(folder, 'commits', commit));
+  if (tree === null) return null;
+  return isObject(tree) && tree.length === commit.length ? tree : 'torn';
 }
 
-export function noteCommit({ folder }: ObjectStore, { commit, tree }: Basis): void {
-  writeFileSync(join(folder, 'commits', commit), tree, { mode: 0o600 });
+export function noteCommit(store: ObjectStore, { commit, tree }: Basis): void {
+  if (storedTree(store, commit) === tree) return;
+  replaceFile(join(store.folder, 'commits', commit), tree, REMADE);
 }
 
-/** The commit that was recorded under a name such as refs/baton/TASK/1/before; null where there is none. */
-export function namedCommit({ folder }: ObjectStore, ref: string): string | null {
-  const file = join(folder, 'names', fileNameOf(ref));
-  return existsSync(file) ? readFileSync(file, 'utf8') : null;
+/** The commit that the last import copied; null where it is unknown, and everything is copied again. */
+export function lastImported(store: ObjectStore): string | null {
+  const commit = textOf(join(store.folder, 'last'));
+  return commit !== null && isObject(commit) && storedTree(store, commit) !== null ? commit : null;
 }
 
-export function nameCommit({ folder }: ObjectStore, { ref, commit, modes }: NamedCommit): void {
-  const file = join(folder, 'names', fileNameOf(ref));
-  if (modes) writeFileSync(`${file}${MODES}`, JSON.stringify(modes), { mode: 0o600 });
-  writeFileSync(file, commit, { mode: 0o600 });
+export function noteImported({ folder }: ObjectStore, commit: string): void {
+  replaceFile(join(folder, 'last'), commit, REMADE);
+}
+
+/**
+ * The commit that was recorded under a name such as refs/baton/TASK/1/before; null where there is none. If its file cannot be
+ * read, the repository's own ref tells, provided that the store has that commit.
+ */
+export function namedCommit(store: ObjectStore, repository: Repository, ref: string): string | null {
+  const commit = textOf(nameFile(store, ref));
+  if (commit === null || isObject(commit)) return commit;
+  const shown = readRef(repository, ref);
+  return isObject(shown) && storedTree(store, shown) !== null ? shown : null;
+}
+
+export function nameCommit(store: ObjectStore, { ref, commit, modes }: NamedCommit): void {
+  const file = nameFile(store, ref);
+  if (modes) replaceFile(`${file}${MODES}`, JSON.stringify(modes));
+  replaceFile(file, commit);
 }
 
 /** The file modes recorded under a name; null where they are unknown. */
-export function namedModes({ folder }: ObjectStore, ref: string): FileModes | null {
-  const file = `${join(folder, 'names', fileNameOf(ref))}${MODES}`;
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as FileModes) : null;
+export function namedModes(store: ObjectStore, ref: string): FileModes | null {
+  return readFileModes(textOf(`${nameFile(store, ref)}${MODES}`));
 }
 
-/** The last commit that was copied into the repository, and its ref. */
+const NOT_SHOWN: NamedCommit = { ref: 'refs/none', commit: 'none' };
+
+/** The last commit that was copied into the repository, and its ref; null before the first. */
 export function lastShown({ folder }: ObjectStore): NamedCommit | null {
-  const file = join(folder, 'shown');
-  if (!existsSync(file)) return null;
-  const [ref = '', commit = ''] = readFileSync(file, 'utf8').split(' ');
-  return { ref, commit };
+  const text = textOf(join(folder, 'shown'));
+  if (text === null) return null;
+  const [ref = '', commit = ''] = text.split(' ');
+  return ref.startsWith('refs/') && isObject(commit) ? { ref, commit } : NOT_SHOWN;
 }
 
-export function noteShown({ folder }: ObjectStore, { ref, commit }: NamedCommit): void {
-  writeFileSync(join(folder, 'shown'), `${ref} ${commit}`, { mode: 0o600 });
+/** Null where the repository could not be shown the last commit. */
+export function noteShown({ folder }: ObjectStore, shown: NamedCommit | null): void {
+  const { ref, commit } = shown ?? NOT_SHOWN;
+  replaceFile(join(folder, 'shown'), `${ref} ${commit}`, REMADE);
 }
 
 /** From now on git also searches the repository for objects that the store does not have. */
-export function borrowFrom({ objects }: ObjectStore, theirs: string): void {
-  writeFileSync(join(objects, 'info', 'alternates'), `${JSON.stringify(theirs)}\n`, { mode: 0o600 });
+export function borrowFrom(store: ObjectStore, theirs: string): void {
+  replaceFile(alternatesOf(store), alternatesText(theirs));
+}
+
+function alternatesOf({ objects }: ObjectStore): string {
+  return join(objects, 'info', 'alternates');
+}
+
+function alternatesText(theirs: string): string {
+  return `${JSON.stringify(theirs)}\n`;
 }
 
 /** Creates the folder for the objects of one shadow; remains of a crash are removed. */
@@ -89,6 +126,14 @@ export function emptyIntake({ folder }: ObjectStore, name: string): string {
   return intake;
 }
 
-function fileNameOf(ref: string): string {
-  return ref.replaceAll('/', '+');
+function nameFile({ folder }: ObjectStore, ref: string): string {
+  return join(folder, 'names', ref.replaceAll('/', '+'));
+}
+
+function isObject(text: string): boolean {
+  return OBJECT.test(text);
+}
+
+function textOf(path: string): string | null {
+  return existsSync(path) ? readFileSync(path, 'utf8') : null;
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { GIT_TEXT_BYTES_MAX } from '../../domain/limits.ts';
 import type { Repository } from '../../domain/repository.ts';
+import { replaceFile } from '../../platform/durable-files.ts';
 import { readPlainFile } from '../files/read-plain-file.ts';
 import type { GitPlace } from '../git.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
@@ -35,11 +36,16 @@ export interface PrivateRepository {
   readonly hasModes: boolean;
 }
 
-const FORMAT = '2';
+const FORMAT = '3';
 /** Prefix of folders in which files are prepared. */
 export const STAGING = '.baton-staging-';
 /** Files are recorded byte for byte: no line ends are converted and no filter is run, whatever .gitattributes says. */
 const ATTRIBUTES = '* -text !eol !ident !filter !working-tree-encoding\n';
+/** The HEAD of a folder without a commit. */
+export const NO_BRANCH = 'ref: refs/heads/none\n';
+const HEAD = /^(ref: refs\/heads\/none|[0-9a-f]{40}([0-9a-f]{24})?)\n$/;
+/** These files are compared every time, and made again where they differ. */
+const CHECKED = { isSynced: false };
 const COPIED_SETTINGS = ['core.filemode', 'core.symlinks', 'core.ignorecase', 'core.precomposeunicode'];
 
 /**
@@ -51,11 +57,9 @@ export async function openPrivateRepository(place: ShadowPlace): Promise<Private
   const folder = folderOf(place);
   const marker = markerOf(place);
   await oneAtATime(`git folder of ${place.root}`, async () => {
-    if (readIfThere(join(folder, 'made-for')) !== marker) await makeFolder(place, folder, marker);
+    if (readIfThere(join(folder, 'made-for')) !== madeForText(folder, marker)) await makeFolder(place, folder, marker);
+    fillFolder(folder, excludeText(place));
   });
-  const excluded = excludeText(place);
-  const excludeFile = join(folder, 'info', 'exclude');
-  if (readIfThere(excludeFile) !== excluded) writeFileSync(excludeFile, excluded);
   const store = openStore(place.keptFolder, place.repository);
   const env = { GIT_INDEX_FILE: join(folder, 'index'), GIT_OBJECT_DIRECTORY: store.objects };
   const config = readIfThere(join(folder, 'config')) ?? '';
@@ -88,8 +92,28 @@ function markerOf({ repository, root, dataFolder }: ShadowPlace): string {
   return JSON.stringify([FORMAT, root, repository.commonDir, dataFolder, config?.size, config?.mtimeMs]);
 }
 
+/** Names the settings that a folder was made from and the configuration that it got: a configuration cut short is noticed. */
+function madeForText(folder: string, marker: string): string {
+  const config = readIfThere(join(folder, 'config')) ?? '';
+  return `${marker}\n${createHash('sha256').update(config).digest('hex')}`;
+}
+
+/** The configuration of a folder; null where it is not the one that was written. */
+function knownConfig(folder: string): string | null {
+  const written = readIfThere(join(folder, 'made-for'))?.split('\n')[0] ?? '';
+  return readIfThere(join(folder, 'made-for')) === madeForText(folder, written)
+    ? readIfThere(join(folder, 'config'))
+    : null;
+}
+
+/** Whether configuration, HEAD and attributes of a folder are as Baton wrote them. */
+export function isWholeFolder(folder: string): boolean {
+  const isHead = HEAD.test(readIfThere(join(folder, 'HEAD')) ?? '');
+  return isHead && knownConfig(folder) !== null && readIfThere(join(folder, 'info', 'attributes')) === ATTRIBUTES;
+}
+
 async function makeFolder(place: ShadowPlace, folder: string, marker: string): Promise<void> {
-  const known = readIfThere(join(folder, 'config'));
+  const known = knownConfig(folder);
   // A repository that was broken since has no settings any more: those it had still hold for its files.
   const settings = known !== null && !isReadable(place.repository) ? null : await copiedSettings(place.repository);
   const config = settings === null ? known : configText(settings);
@@ -97,13 +121,23 @@ async function makeFolder(place: ShadowPlace, folder: string, marker: string): P
   if (config !== null && known !== config) {
     const draft = `${folder}.new`;
     for (const path of [draft, folder]) rmSync(path, { recursive: true, force: true });
-    for (const name of ['refs', 'info', 'objects']) mkdirSync(join(draft, name), { recursive: true, mode: 0o700 });
-    writeFileSync(join(draft, 'HEAD'), 'ref: refs/heads/none\n');
-    writeFileSync(join(draft, 'config'), config);
-    writeFileSync(join(draft, 'info', 'attributes'), ATTRIBUTES);
+    mkdirSync(draft, { recursive: true, mode: 0o700 });
+    replaceFile(join(draft, 'config'), config, CHECKED);
     renameSync(draft, folder);
   }
-  writeFileSync(join(folder, 'made-for'), marker);
+  replaceFile(join(folder, 'made-for'), madeForText(folder, marker), CHECKED);
+}
+
+/** Makes what is missing or was cut short: git refuses a folder without them, and would convert files without attributes. */
+function fillFolder(folder: string, excluded: string): void {
+  for (const name of ['refs', 'info', 'objects']) {
+    if (!existsSync(join(folder, name))) mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
+  }
+  if (!HEAD.test(readIfThere(join(folder, 'HEAD')) ?? '')) replaceFile(join(folder, 'HEAD'), NO_BRANCH, CHECKED);
+  const texts = { [join('info', 'attributes')]: ATTRIBUTES, [join('info', 'exclude')]: excluded };
+  for (const [name, text] of Object.entries(texts)) {
+    if (readIfThere(join(folder, name)) !== text) replaceFile(join(folder, name), text, CHECKED);
+  }
 }
 
 function isReadable({ gitDir, commonDir }: Repository): boolean {

@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GIT_TEXT_BYTES_MAX } from '../../domain/limits.ts';
-import type { FileModes } from '../files/file-modes.ts';
+import { replaceFile } from '../../platform/durable-files.ts';
+import { type FileModes, readFileModes } from '../files/file-modes.ts';
 import { readPlainFile } from '../files/read-plain-file.ts';
 import { freshEntries } from './index-entries.ts';
 import type { PrivateRepository } from './private-repository.ts';
@@ -43,7 +43,7 @@ export function readModes(own: PrivateRepository, { files, first, index, nowSeco
     else other.set(name.toString('latin1'), rights);
   }
   const modes: KnownModes = { usual, other: Object.fromEntries(other), asOfSeconds: nowSeconds };
-  writeFileSync(modesFile(own), JSON.stringify(modes), { mode: 0o600 });
+  replaceFile(modesFile(own), JSON.stringify(modes), { isSynced: false });
   return modes;
 }
 
@@ -82,6 +82,6 @@ function modesFile(own: PrivateRepository): string {
 }
 
 function knownModes(own: PrivateRepository): KnownModes | null {
-  const text = readPlainFile(modesFile(own), GIT_TEXT_BYTES_MAX);
-  return text === null ? null : (JSON.parse(text) as KnownModes);
+  const modes = readFileModes<KnownModes>(readPlainFile(modesFile(own), GIT_TEXT_BYTES_MAX));
+  return typeof modes?.asOfSeconds === 'number' ? modes : null;
 }

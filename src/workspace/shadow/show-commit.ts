@@ -131,7 +131,7 @@ export async function keepCommit(
   nameCommit(own.store, named);
   // A ref to missing objects would break the repository for its own git; the next shadow brings all objects.
   const isShown = repository !== null && (await showRef(repository, ref, commit));
-  noteShown(own.store, isShown ? { ref, commit } : { ref: 'refs/none', commit: 'none' });
+  noteShown(own.store, isShown ? { ref, commit } : null);
 }
 
 /** False where the repository lost Baton's last ref, and perhaps its objects: all are then copied again. */

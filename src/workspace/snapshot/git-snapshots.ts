@@ -1,7 +1,7 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { isWithin } from '../../domain/path-text.ts';
-import { syncPath } from '../../platform/durable-files.ts';
+import { replaceFile } from '../../platform/durable-files.ts';
 import { type GitPlace, git, gitLine } from '../git.ts';
 import { readHead } from '../read-head.ts';
 import { filtersOff } from '../repository-status.ts';
@@ -68,8 +68,7 @@ export async function writeDiff(place: ShadowPlace, file: string, to: string): P
     const flags = ['--cached', '-p', '--binary', '--full-index', '--no-ext-diff', '--no-textconv', '--no-renames'];
     const { stdout } = await git(withIndex, { args: ['diff-index', ...flags, head, '--', name] });
     const header = JSON.stringify({ base: head, name, object });
-    writeFileSync(to, Buffer.concat([Buffer.from(`${header}\n`), stdout]), { mode: 0o600 });
-    syncPath(to);
+    replaceFile(to, Buffer.concat([Buffer.from(`${header}\n`), stdout]));
     return true;
   });
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { SnapshotStrategy } from '../../domain/order.ts';
 import { isWithin, wholePath } from '../../domain/path-text.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
-import { syncPath } from '../../platform/durable-files.ts';
+import { replaceFile } from '../../platform/durable-files.ts';
 import { isForeignPath, resolvePath } from '../resolve-path.ts';
 import type { ShadowPlace } from '../shadow/private-repository.ts';
 
@@ -54,14 +54,9 @@ export function keptFile(home: SnapshotHome, path: string): string {
 
 /** Records the path before the work begins: a link that an agent plants must not lead a restore elsewhere. */
 export function rememberPlace(own: string, file: string): void {
-  writeDown(`${own}.place`, file);
+  replaceFile(`${own}.place`, JSON.stringify(file));
   const missing = outermostMissing(dirname(file));
-  if (missing !== null) writeDown(`${own}.folder`, missing);
-}
-
-function writeDown(file: string, text: string): void {
-  writeFileSync(file, text, { mode: 0o600 });
-  syncPath(file);
+  if (missing !== null) replaceFile(`${own}.folder`, JSON.stringify(missing));
 }
 
 function outermostMissing(folder: string): string | null {
@@ -71,12 +66,27 @@ function outermostMissing(folder: string): string | null {
 
 /** The topmost folder above an output that did not exist; null where all did. */
 export function rememberedFolder(own: string): string | null {
-  return existsSync(`${own}.folder`) ? readFileSync(`${own}.folder`, 'utf8') : null;
+  return readPath(`${own}.folder`);
 }
 
 /** The path of the output when it was saved; null where it is unknown. */
 export function rememberedPlace(own: string): string | null {
-  return existsSync(`${own}.place`) ? readFileSync(`${own}.place`, 'utf8') : null;
+  return readPath(`${own}.place`);
+}
+
+/** Null where there is none, or it was cut short: half of a path would lead elsewhere. */
+function readPath(file: string): string | null {
+  if (!existsSync(file)) return null;
+  const text = readFileSync(file, 'utf8');
+  // Written by an earlier version, which used no quotes.
+  if (text.startsWith('/')) return text;
+  try {
+    const path: unknown = JSON.parse(text);
+    return typeof path === 'string' && path.startsWith('/') ? path : null;
+  } catch {
+    // The output is reported as not restored.
+    return null;
+  }
 }
 
 /** The name of a copy that the order asks for, relative to the root (aop:snapshot-path). */

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readFileModes } from '../files/file-modes.ts';
+import { isWholeFolder } from './private-repository.ts';
+
+export interface TornFile {
+  readonly path: string;
+  /** Baton makes it again by itself; otherwise something that it recorded is lost. */
+  readonly isMadeAgain: boolean;
+}
+
+const OBJECT = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
+const SHOWN = /^refs\/\S+ ([0-9a-f]{40}|[0-9a-f]{64}|none)$/;
+const SHA1_BYTES = 20;
+const SHA256_BYTES = 32;
+
+/** Finds files beside the shadow commits that were cut short or overwritten. Changes nothing and starts no process. */
+export function findTornFiles(keptFolder: string): readonly TornFile[] {
+  if (!existsSync(keptFolder)) return [];
+  const folders = readdirSync(keptFolder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return folders.flatMap(({ name }) => {
+    const folder = join(keptFolder, name);
+    if (name.endsWith('.store')) return tornInStore(folder);
+    return name.endsWith('.new') ? [] : tornInFolder(folder);
+  });
+}
+
+function tornInStore(store: string): TornFile[] {
+  const named = filesIn(join(store, 'names')).filter(
+    (path) => !(path.endsWith('.modes') ? readFileModes(textOf(path)) !== null : OBJECT.test(textOf(path))),
+  );
+  const noted = filesIn(join(store, 'commits')).filter((path) => !OBJECT.test(textOf(path)));
+  const single = [
+    ...(isTorn(join(store, 'last'), (text) => OBJECT.test(text)) ? [join(store, 'last')] : []),
+    ...(isTorn(join(store, 'shown'), (text) => SHOWN.test(text)) ? [join(store, 'shown')] : []),
+  ];
+  return [
+    ...named.map((path) => ({ path, isMadeAgain: false })),
+    ...[...noted, ...single].map((path) => ({ path, isMadeAgain: true })),
+  ];
+}
+
+function tornInFolder(folder: string): TornFile[] {
+  const torn = [
+    ...(isWholeFolder(folder) ? [] : [join(folder, 'config')]),
+    ...(isTorn(join(folder, 'modes.json'), (text) => readFileModes(text) !== null) ? [join(folder, 'modes.json')] : []),
+    ...(isTorn(join(folder, 'index-state.json'), isJson) ? [join(folder, 'index-state.json')] : []),
+    ...(existsSync(join(folder, 'index')) && !isIndex(readFileSync(join(folder, 'index')))
+      ? [join(folder, 'index')]
+      : []),
+  ];
+  return torn.map((path) => ({ path, isMadeAgain: true }));
+}
+
+function isTorn(path: string, isWhole: (text: string) => boolean): boolean {
+  return existsSync(path) && !isWhole(textOf(path));
+}
+
+function isJson(text: string): boolean {
+  try {
+    return JSON.parse(text) !== null;
+  } catch {
+    // Cut short.
+    return false;
+  }
+}
+
+/** An index ends with the hash of all bytes before it. */
+function isIndex(index: Buffer): boolean {
+  const endsWithHash = (algorithm: string, bytes: number) =>
+    createHash(algorithm).update(index.subarray(0, -bytes)).digest().equals(index.subarray(-bytes));
+  if (index.length <= SHA256_BYTES || index.toString('latin1', 0, 4) !== 'DIRC') return false;
+  return endsWithHash('sha1', SHA1_BYTES) || endsWithHash('sha256', SHA256_BYTES);
+}
+
+function filesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+}
+
+function textOf(path: string): string {
+  return readFileSync(path, 'utf8');
+}
