@@ -26,7 +26,7 @@ export interface NamedCommit {
 
 const MODES = '.modes';
 const OBJECT = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
-/** What can be made again needs no sync: it is checked when it is read. */
+/** No sync is needed for a file that is checked when it is read and can be made again. */
 const REMADE = { isSynced: false };
 
 export function openStore(keptFolder: string, { commonDir }: Pick<Repository, 'commonDir'>): ObjectStore {
