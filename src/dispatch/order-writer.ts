@@ -52,5 +52,6 @@ function settlementOf({ task, execution }: OpenOrder, outcome: Outcome) {
   const tests = { total: results.length, passed, failed: results.length - passed };
   const deliverables = changesLeft(execution).map(({ path }) => path);
   const isSessionEnding = execution.order.policy.onFailure === 'ABORT_SESSION';
-  return { taskId: task.id, outcome, tests, deliverables, isSessionEnding };
+  const isRunLost = last?.end?.kind === 'lost';
+  return { taskId: task.id, outcome, tests, deliverables, isSessionEnding, isRunLost };
 }

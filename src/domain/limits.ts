@@ -53,6 +53,8 @@ export const RUNTIME_ETA_SECONDS_MAX = 86_400;
 export const LEASE_TTL_MS = 10 * 60_000;
 export const HEARTBEAT_TTL_MS = 5 * 60_000;
 export const RECLAIMS_WITHOUT_REPORT_MAX = 3;
+/** Runs of an order that died with their node, in a row: more means that the order itself may end the node. */
+export const RUNS_LOST_IN_A_ROW_MAX = 20;
 export const AOF_DELEGATION_DEPTH_MAX = 1;
 export const AOP_DELEGATION_DEPTH_MAX = 3;
 export const TASK_NUMBER_MAX = 999;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { StatusAnswer } from '../api/contract.ts';
 import { requestNode } from '../api/http/call-node.ts';
 import { NODE_ANSWER_MS_MAX, NODE_STOP_MS_MAX } from '../domain/limits.ts';
 import { tryFolderLock } from '../platform/folder-lock.ts';
@@ -7,7 +8,12 @@ import { isSameProcess } from '../platform/process-start.ts';
 import { systemTimer } from '../platform/timer.ts';
 
 export type StopOutcome =
-  | { readonly kind: 'stopped'; readonly node: NodeFile }
+  | {
+      readonly kind: 'stopped';
+      readonly node: NodeFile;
+      /** Agents that ended with it; their orders continue at the next start. */
+      readonly agentsEnded: number;
+    }
   /** It was signalled and still runs after ten seconds. */
   | { readonly kind: 'late'; readonly node: NodeFile }
   /** The process does not answer as a node, so it was not signalled. */
@@ -22,11 +28,12 @@ const POLL_MS = 20;
 export async function stopNode(folder: string): Promise<StopOutcome> {
   const node = readLiveNode(folder);
   if (!node) return { kind: isFree(folder) ? 'none' : 'short-holder' };
-  if (isFree(folder) || !(await answers(node))) return { kind: 'silent', node };
+  const running = isFree(folder) ? null : await countAgents(node);
+  if (running === null) return { kind: 'silent', node };
   if (isSameProcess(node.pid, node.pidStart)) process.kill(node.pid, 'SIGTERM');
   const timer = systemTimer();
   for (let waited = 0; waited <= NODE_STOP_MS_MAX; waited += POLL_MS) {
-    if (!isSameProcess(node.pid, node.pidStart)) return { kind: 'stopped', node };
+    if (!isSameProcess(node.pid, node.pidStart)) return { kind: 'stopped', node, agentsEnded: running };
     await timer.pause(POLL_MS);
   }
   return { kind: 'late', node };
@@ -38,15 +45,21 @@ function isFree(folder: string): boolean {
   return lock !== null;
 }
 
-/** Whether its HTTP server accepts the token of node.json; a stopping node answers 503. */
-async function answers(node: NodeFile): Promise<boolean> {
+/**
+ * The number of agents that the node runs; null if nothing there accepts the token of node.json. A stopping node answers
+ * 503 and counts none.
+ */
+async function countAgents(node: NodeFile): Promise<number | null> {
   try {
     const headers = { accept: 'application/json' };
     const signal = AbortSignal.timeout(NODE_ANSWER_MS_MAX);
-    const { statusCode } = (await requestNode(node, { method: 'GET', path: '/v1/status', headers, signal })).resume();
-    return statusCode === 200 || statusCode === 503;
+    const response = await requestNode(node, { method: 'GET', path: '/v1/status', headers, signal });
+    const text = Buffer.concat(await Array.fromAsync(response)).toString('utf8');
+    if (response.statusCode === 503) return 0;
+    const { running } = JSON.parse(text) as Partial<Pick<StatusAnswer, 'running'>>;
+    return response.statusCode === 200 && running ? running.filter(({ run }) => run?.isCarried).length : null;
   } catch {
     // No process listens there, or none that answers in time.
-    return false;
+    return null;
   }
 }

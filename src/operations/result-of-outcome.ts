@@ -11,6 +11,8 @@ import type { TaskCause } from '../domain/task-reason.ts';
 export interface FoundOutcome extends Pick<RunResult, 'tests' | 'deliverables'> {
   readonly taskId: TaskName;
   readonly outcome: Outcome;
+  /** Its last run was lost with its node: it has reported nothing, and did not complete. */
+  readonly isRunLost?: boolean;
   /** Its failure aborts the rest of its session. */
   readonly isSessionEnding?: boolean;
 }

@@ -9,7 +9,7 @@ import { abortSession } from './abort-session.ts';
 import { closeRun } from './end-run.ts';
 import { type FactReport, type OrderedTask, orderOf, recordFact, writeFact } from './record-fact.ts';
 import { causeOfOutcome, type FoundOutcome, reasonOfOutcome, resultOfOutcome } from './result-of-outcome.ts';
-import { blockDependents, transition } from './transition.ts';
+import { blockDependents, endRun, transition } from './transition.ts';
 
 type Settlement = FoundOutcome;
 
@@ -22,8 +22,10 @@ export const settleOrder: Command<Settlement, { readonly task: Task; readonly ev
   if (found.kind === 'refusal') return found;
   const { task } = found;
   const at = tx.moment.now.wallMs;
-  const run = liveRunOf(tx, task);
+  const live = liveRunOf(tx, task);
+  const run = settlement.isRunLost ? null : live;
   const cause = causeOfOutcome(settlement.outcome);
+  const reason = reasonOfOutcome(settlement.outcome);
   const fact = writeFact(tx, found, { kind: 'settled', outcome: settlement.outcome, at, keepsFiles: false });
   if (run !== null) {
     const result = resultOfOutcome(settlement, run.agent, at);
@@ -33,11 +35,11 @@ export const settleOrder: Command<Settlement, { readonly task: Task; readonly ev
     const skipped = endDependents(tx, { ...found, task: closed.task }, settlement);
     return { task: closed.task, events: [fact, ...closed.events, ...skipped] };
   }
-  if (!canMove(task.status, 'blocked')) return { task, events: [fact] };
-  const reason = reasonOfOutcome(settlement.outcome);
+  const lost = live === null ? [] : [endRun(tx, live, { status: 'failed', endReason: reason, cause })];
+  if (!canMove(task.status, 'blocked')) return { task, events: [fact, ...lost] };
   const moved = transition(tx, task, { to: 'blocked', actor: 'dispatcher', reason, cause, with: { runId: null } });
   const skipped = endDependents(tx, { ...found, task: moved.task }, settlement);
-  return { task: moved.task, events: [fact, ...moved.events, ...skipped] };
+  return { task: moved.task, events: [fact, ...lost, ...moved.events, ...skipped] };
 };
 
 /** Blocks the tasks that depend on an order that failed or was aborted, and aborts its session if the order says so. */

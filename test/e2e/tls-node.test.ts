@@ -97,7 +97,12 @@ describe('a node that other machines are to reach', { skip: tls === null && 'the
       if (event.taskId === made.id) stop.abort();
     }
     assert.ok(linesOf<EventView>(await data.run(['events', '--json'])).length > 0);
-    assert.deepEqual(await data.json('down'), { data: data.path, stopped: true, pid: file.pid });
+    assert.deepEqual(await data.json('down'), {
+      data: data.path,
+      stopped: true,
+      pid: file.pid,
+      agentsEnded: 0,
+    });
   });
 
   test('gets no token where another certificate is shown', async () => {

@@ -8,8 +8,8 @@ import { type DownAnswer, downText } from '../output/node-text.ts';
 export const downCommand: Command = {
   usage: 'baton down [--json]',
   about: [
-    'Stops the node of the data folder: it accepts nothing new, finishes what it has accepted, and exits. Commands work',
-    'the same without it.',
+    'Stops the node of the data folder: it accepts nothing new, finishes what it has accepted, and exits. It ends running',
+    'agents; their orders continue at the next start. Commands work the same without it.',
   ].join('\n'),
   examples: ['baton down', 'baton down --data ~/work/baton'],
   ignores: ['key'],
@@ -24,10 +24,10 @@ export const downCommand: Command = {
 function answerFor(outcome: StopOutcome, data: string): DownAnswer {
   switch (outcome.kind) {
     case 'stopped':
-      return { data, stopped: true, pid: outcome.node.pid };
+      return { data, stopped: true, pid: outcome.node.pid, agentsEnded: outcome.agentsEnded };
     case 'none':
     case 'short-holder':
-      return { data, stopped: false, pid: null };
+      return { data, stopped: false, pid: null, agentsEnded: 0 };
     case 'late':
       throw new UsageError(
         `the node (process ${outcome.node.pid}) was asked to stop and is still running`,

@@ -28,10 +28,16 @@ export interface DownAnswer {
   readonly data: string;
   readonly stopped: boolean;
   readonly pid: number | null;
+  /** Running agents that ended with it; their orders continue at the next start. */
+  readonly agentsEnded: number;
 }
 
-export function downText({ data, stopped, pid }: DownAnswer): string {
-  return stopped ? `the node of ${data} (process ${pid}) has stopped` : `no node of ${data} is running`;
+export function downText({ data, stopped, pid, agentsEnded }: DownAnswer): string {
+  if (!stopped) return `no node of ${data} is running`;
+  const done = `the node of ${data} (process ${pid}) has stopped`;
+  if (agentsEnded === 0) return done;
+  const orders = agentsEnded === 1 ? 'its order continues' : 'their orders continue';
+  return `${done}; it ended ${counted(agentsEnded, 'running agent')}, and ${orders} at the next start: baton up`;
 }
 
 export interface InitAnswer {

@@ -131,7 +131,7 @@ test('the reason of the abort is the end of the run', async () => {
   });
   assert.deepEqual(stopped.fact.end, { kind: 'stopped', by: 'anna' });
   const lost = await run({ behaviour: 'never-answers', words: '{}', onStart: (stop) => stop.abort({ kind: 'loss' }) });
-  assert.deepEqual(lost.fact.end, { kind: 'lost' });
+  assert.deepEqual(lost.fact.end, { kind: 'lost', isCleanStop: true });
 });
 
 test('an agent that its driver refuses does not start', async () => {

@@ -14,6 +14,7 @@ import {
 } from '../../../test/support/an-execution.ts';
 import { anOrder } from '../../../test/support/an-order.ts';
 import type { AttemptEnd, Fact } from '../execution/fact.ts';
+import { RUNS_LOST_IN_A_ROW_MAX } from '../limits.ts';
 import type { Alternative, FallbackTrigger, Order } from '../order.ts';
 import { type ExecutionPolicy, POLICY_DEFAULTS } from '../policy.ts';
 import type { RefusalCode } from '../refusal.ts';
@@ -266,11 +267,22 @@ describe('runs that are lost with their node', () => {
     assert.equal(short(after({}, tried([LOST, null], [LOST, null]))), 'target after 0 ms');
     assert.equal(retriesUsed(executionOf(anOrder(), tried([LOST, null], [LOST, null], [TIMEOUT, null]))), 0);
   });
-  test('three in a row are given up', () => {
-    assert.equal(short(after({}, tried([LOST, null], [LOST, null], [LOST, null]))), 'FAILURE E_PROCESS_CRASH');
+  const CLEAN: AttemptEnd = { kind: 'lost', isCleanStop: true };
+  const times = (count: number, end: AttemptEnd) => Array.from({ length: count }, () => [end, null] as const);
+  test('go on until their node has died in each of very many in a row', () => {
+    const most = times(RUNS_LOST_IN_A_ROW_MAX, LOST);
+    assert.equal(short(after({}, tried(...most.slice(1)))), 'target after 0 ms');
+    assert.equal(short(after({}, tried(...most))), 'FAILURE E_PROCESS_CRASH');
   });
-  test('three that are not in a row are not', () => {
-    const facts = tried([LOST, null], [LOST, null], [TIMEOUT, null], [LOST, null]);
+  test('go on for ever if their node was stopped cleanly', () => {
+    const many = times(3 * RUNS_LOST_IN_A_ROW_MAX, CLEAN);
+    assert.equal(short(after({}, tried(...many))), 'target after 0 ms');
+    const half = times(RUNS_LOST_IN_A_ROW_MAX - 1, LOST);
+    assert.equal(short(after({}, tried(...half, [CLEAN, null], ...half))), 'target after 0 ms');
+  });
+  test('that are not in a row are not given up', () => {
+    const half = times(RUNS_LOST_IN_A_ROW_MAX - 1, LOST);
+    const facts = tried(...half, [TIMEOUT, null], ...half);
     assert.equal(short(after(policy({ retriesMax: 3 }), facts)), 'target after 0 ms');
   });
   test('of an alternative go on with it', () => {

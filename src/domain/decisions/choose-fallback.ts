@@ -1,7 +1,7 @@
 import { assertNever } from '../assert-never.ts';
 import type { Attempt, Execution } from '../execution/execution.ts';
 import type { FailedAttempt, Outcome } from '../execution/fact.ts';
-import { RECLAIMS_WITHOUT_REPORT_MAX } from '../limits.ts';
+import { RUNS_LOST_IN_A_ROW_MAX } from '../limits.ts';
 import type { FallbackTrigger, Order } from '../order.ts';
 import { backoffSeconds } from '../policy.ts';
 import type { RefusalCode } from '../refusal.ts';
@@ -38,13 +38,17 @@ export function chooseFallback(execution: Execution): Sequel {
   }
 }
 
-/** A lost run is not counted as a retry, but three in a row end the order (aof:reclaims). */
+/**
+ * A lost run is no fault of its agent and starts again. Only an order whose node dies every time, without a clean stop
+ * in between, is given up: it may be what ends the node (aof:reclaims).
+ */
 function afterLoss({ attempts, stopRequestedBy }: Execution, attempt: Attempt): Sequel {
   if (stopRequestedBy !== null)
     return settle({ signal: 'ABORTED', code: null, message: `stopped by ${stopRequestedBy}` });
-  const lost = attempts.slice(-RECLAIMS_WITHOUT_REPORT_MAX).filter(({ end }) => end?.kind === 'lost').length;
-  if (lost >= RECLAIMS_WITHOUT_REPORT_MAX) {
-    const message = `${lost} runs in a row were lost because their node died`;
+  const died =
+    attempts.length - 1 - attempts.findLastIndex(({ end }) => end?.kind !== 'lost' || end.isCleanStop === true);
+  if (died >= RUNS_LOST_IN_A_ROW_MAX) {
+    const message = `its node died during each of its last ${died} runs; the order may be the cause`;
     return settle({ signal: 'FAILURE', code: 'E_PROCESS_CRASH', message });
   }
   return {

@@ -56,7 +56,7 @@ function endedBy(cause: EndCause, claim: Claim | null): AttemptEnd {
     case 'stop':
       return { kind: 'stopped', by: cause.by };
     case 'loss':
-      return { kind: 'lost' };
+      return { kind: 'lost', isCleanStop: true };
     case 'timeout':
       return failed('E_TIMEOUT', `it did not end within ${cause.seconds} s`, claim);
     case 'silence':

@@ -23,6 +23,7 @@ import { anOrder } from '../../../test/support/an-order.ts';
 import { type Played, playedOrders } from '../../../test/support/play-order.ts';
 import { SEED } from '../../../test/support/seed.ts';
 import type { Fact, Outcome } from '../execution/fact.ts';
+import { RUNS_LOST_IN_A_ROW_MAX } from '../limits.ts';
 import type { Order } from '../order.ts';
 import { POLICY_DEFAULTS } from '../policy.ts';
 import type { Report } from '../report.ts';
@@ -126,10 +127,12 @@ describe('an attempt that failed', () => {
     assert.deepEqual(step(anOrder(), admitted(), snapshotted(), attemptOf('r1', { kind: 'lost' })), want);
   });
   test('that was lost and has no next is collected: what it left can be seen and undone', () => {
-    const lost = ['r1', 'r2', 'r3'].flatMap((run) => [...attemptOf(run, { kind: 'lost' }), requeued()]).slice(0, -1);
+    const names = Array.from({ length: RUNS_LOST_IN_A_ROW_MAX }, (_, at) => `r${at + 1}`);
+    const last = `r${RUNS_LOST_IN_A_ROW_MAX}`;
+    const lost = names.flatMap((run) => [...attemptOf(run, { kind: 'lost' }), requeued()]).slice(0, -1);
     const facts = [admitted(), snapshotted(), ...lost];
-    assert.deepEqual(step(anOrder(), facts), { kind: 'collect', runId: 'r3' });
-    assert.equal(step(anOrder(), facts, collected('r3')).kind, 'settle');
+    assert.deepEqual(step(anOrder(), facts), { kind: 'collect', runId: last });
+    assert.equal(step(anOrder(), facts, collected(last)).kind, 'settle');
   });
 });
 

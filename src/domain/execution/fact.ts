@@ -66,8 +66,8 @@ export type AttemptEnd =
     }
   /** An operator stopped it, or its node shut down. */
   | { readonly kind: 'stopped'; readonly by: string }
-  /** Its node died: this does not count as a retry. */
-  | { readonly kind: 'lost' };
+  /** Its node died, or ended it in a clean stop: neither counts as a retry. */
+  | { readonly kind: 'lost'; readonly isCleanStop?: boolean };
 
 /** Findings about the text of an order, for its report. */
 export interface OrderNotes {
