@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { NetworkLevel } from '../domain/access.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import type { MadeCheck } from '../domain/execution/fact.ts';
-import type { FinalSignal, SandboxName } from '../domain/execution/findings.ts';
+import type { FinalSignal, OldTests, SandboxName } from '../domain/execution/findings.ts';
 import { writeDurably } from '../platform/durable-files.ts';
 import type { NodeKey } from '../platform/node-key.ts';
 
@@ -39,6 +39,8 @@ export interface ReceiptFacts {
   readonly network: NetworkLevel;
   readonly checksBefore: readonly MadeCheck[];
   readonly checksAfter: readonly MadeCheck[];
+  /** The checks with the earlier versions of files that judge the work; absent if the work changed none. */
+  readonly oldTests?: OldTests;
   readonly files: readonly CheckedFile[];
   /** Files beyond the most that are kept. */
   readonly filesLeftOut: number;

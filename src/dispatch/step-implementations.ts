@@ -8,12 +8,16 @@ import { rollBackStep } from './steps/roll-back-step.ts';
 import { snapshotStep } from './steps/snapshot-step.ts';
 import { sweepStep } from './steps/sweep-step.ts';
 import { verifyStep } from './steps/verify-step.ts';
+import { tidyScratch } from './workplace/scratch-folder.ts';
 import { retakeWorkplace, tidyWorktrees } from './workplace/take-workplace.ts';
 
 /** The steps of an order with real processes, files and git. */
 export function stepImplementations(world: RunWorld): OrderSteps {
   return {
-    tidy: () => tidyWorktrees(world),
+    tidy: () => {
+      tidyWorktrees(world);
+      tidyScratch(world);
+    },
     resume: (at) => retakeWorkplace(world, at),
     admit: (at) => admitAgain(world, at),
     snapshot: (at, signal) => snapshotStep(world, at, signal),

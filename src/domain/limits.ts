@@ -174,6 +174,9 @@ export const PROMPT_FILES_MAX = 500;
 /** The configuration is read again after this time, even if none of its files changed. */
 export const SETTINGS_KEPT_MS = 1_000;
 export const WORKTREE_SETUP_MS_MAX = 15 * 60_000;
+/** Ignored files that a scratch copy of a workspace gets: how many entries, and how large a file. */
+export const SCRATCH_IGNORED_MAX = 500;
+export const SCRATCH_FILE_BYTES_MAX = 16 * MIB;
 export const SLOTS_PER_AGENT_DEFAULT = 4;
 export const SLOTS_DEFAULT = 8;
 export const SLOTS_SETTING_MAX = 1_000;

@@ -128,6 +128,8 @@ export interface Order {
   readonly isSandboxDemanded: boolean;
   /** The message failed its schema: it is run as v1, with the least rights. */
   readonly isFallback: boolean;
+  /** A person's words, not a program's message; absent where that was not recorded. */
+  readonly isInWords?: boolean;
 }
 
 /** The text that an order was read from. The kernel stores it and never parses it; null for plain words. */

@@ -1,6 +1,14 @@
 import type { Provider } from './agent.ts';
 import type { ComparedCheck } from './decisions/compare-checks.ts';
-import type { ChangedFile, Claim, FinalSignal, RestoredFile, SandboxName, Workplace } from './execution/findings.ts';
+import type {
+  ChangedFile,
+  Claim,
+  FinalSignal,
+  OldTests,
+  RestoredFile,
+  SandboxName,
+  Workplace,
+} from './execution/findings.ts';
 import type { RefusalCode } from './refusal.ts';
 import type { Warning } from './warning.ts';
 
@@ -73,6 +81,8 @@ export interface Report {
   readonly rollback: readonly RestoredFile[];
   /** Paths that were written without a grant. */
   readonly violations: readonly string[];
+  /** The checks with the earlier versions of files that judge the work; null if the work changed none. */
+  readonly oldTests?: OldTests | null;
   readonly sandbox: SandboxName | null;
   readonly workplace: Workplace['kind'] | null;
   /** The path of the receipt; null where there is none. */

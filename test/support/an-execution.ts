@@ -57,12 +57,17 @@ export const collected = (runId: string, some: Some<'collected'> = {}): Fact => 
   violations: [],
   ...some,
 });
-export const verified = (runId: string, results: readonly CheckResult[]): Fact => ({
+export const verified = (
+  runId: string,
+  results: readonly CheckResult[],
+  some: Some<'verified'> = {},
+): FactOf<'verified'> => ({
   kind: 'verified',
   runId,
   results,
   made: [],
   commit: null,
+  ...some,
 });
 export const requeued = (some: Some<'requeued'> = {}): Fact => ({
   kind: 'requeued',

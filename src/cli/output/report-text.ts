@@ -49,7 +49,7 @@ function verdictLine(report: OrderReport, look: Look): string {
     const now = task.status === 'review' ? 'waits for your review' : `is ${task.status}`;
     return `${look.good('checked')}  ${name} ${now}`;
   }
-  if (isUnchecked) return `${look.open('unchecked')}  ${name}: no checks were defined; it waits for your review`;
+  if (isUnchecked) return `${look.open('unchecked')}  ${name}${why}; it waits for your review`;
   if (signal === 'PARTIAL_SUCCESS') return `${look.open('needs you')}  ${name} is done in part${why}`;
   return `${look.bad(signal === 'ABORTED' ? 'given up' : 'failed')}  ${name}${why}`;
 }

@@ -78,6 +78,7 @@ function receiptFacts({ task, execution }: OpenOrder, about: ReceiptAbout): Rece
     network: order.access.network,
     checksBefore: snapshotted?.made ?? [],
     checksAfter: last?.verified?.made ?? [],
+    ...(last?.verified?.oldTests && { oldTests: last.verified.oldTests }),
     files: about.files,
     filesLeftOut: about.leftOut,
     cost: costOf(execution),

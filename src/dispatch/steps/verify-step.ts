@@ -2,6 +2,7 @@ import { attemptNumber, firstCommit } from '../../domain/execution/execution.ts'
 import type { Fact } from '../../domain/execution/fact.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
+import { checkOldTests } from '../workplace/check-old-tests.ts';
 import { checkWork } from '../workplace/check-work.ts';
 import { folderOfExecution } from '../workplace/work-folder.ts';
 
@@ -16,5 +17,8 @@ export async function verifyStep(
   const folder = folderOfExecution(execution, world.dataFolder);
   const name = `verified-${attemptNumber(execution, runId)}`;
   const question = { workplace, folder, basis: firstCommit(execution), name, signal };
-  return { kind: 'verified', runId, ...(await checkWork(world, at, question)) };
+  const verification = await checkWork(world, at, question);
+  const attempt = execution.attempts.findLast((each) => each.runId === runId);
+  const oldTests = attempt ? await checkOldTests(world, at, { attempt, verification, signal }) : null;
+  return { kind: 'verified', runId, ...verification, ...(oldTests && { oldTests }) };
 }

@@ -51,12 +51,21 @@ export interface VerifyQuestion {
 
 /** Runs every check of an order in the folder and with the rights of its agent. */
 export async function verifyWork(world: RunWorld, asked: VerifyQuestion): Promise<Verification> {
-  const { execution, workplace, task, signal } = asked;
-  const { order, snapshotted } = execution;
+  const { execution, workplace } = asked;
+  const { head = null, repository } = execution.snapshotted ?? {};
+  const { order } = execution;
+  return verifyIn(world, asked, workFolderOf({ order, workplace, dataFolder: world.dataFolder, head, repository }));
+}
+
+/** The same in a folder that is not the workplace of the order, such as a scratch copy. */
+export async function verifyIn(
+  world: RunWorld,
+  { execution, task, signal }: Omit<VerifyQuestion, 'workplace'>,
+  folder: WorkFolder,
+): Promise<Verification> {
+  const { order } = execution;
   const checks = checksOf(order);
   if (checks.length === 0) return { results: resultsOf(order, []), made: [] };
-  const { head = null, repository } = snapshotted ?? {};
-  const folder = workFolderOf({ order, workplace, dataFolder: world.dataFolder, head, repository });
   const around = await checkSurroundings(world, { task: { id: task }, execution }, folder);
   const made = await runChecks(checks, {
     run: async (command) => {

@@ -16,6 +16,12 @@ export function pathFromWorkspace(path: string, order: Order, { repository }: Wo
   return nameOfOutput(name, whole, order) ?? name;
 }
 
+/** Makes a path of the workspace, or a whole one, relative to the root of the repository. */
+export function pathFromRoot(path: string, order: Order, { repository }: WorkFolder): string {
+  const whole = wholePath(realFolder(order), path);
+  return repository !== null && isWithin(repository.root, whole) ? relative(repository.root, whole) : path;
+}
+
 /** The path of an output as the order names it, if that path contains a link. */
 function nameOfOutput(name: string, realPath: string, order: Order): string | null {
   const paths = order.outputs.flatMap(({ path }) => path ?? []);

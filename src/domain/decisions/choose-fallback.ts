@@ -19,7 +19,7 @@ type Failure = Extract<AttemptVerdict, { readonly kind: 'failed' }>;
 export function chooseFallback(execution: Execution): Sequel {
   const attempt = execution.attempts.at(-1);
   if (!attempt) throw new Error('there is no attempt to follow');
-  const verdict = judgeAttempt(execution.order, attempt);
+  const verdict = judgeAttempt(execution, attempt);
   switch (verdict.kind) {
     case 'passed': {
       const { signal, isUnchecked, message } = verdict;
@@ -87,11 +87,12 @@ function afterFailure(execution: Execution, attempt: Attempt, failure: Failure):
 }
 
 /** Only the target is retried, and only before an alternative has run. One without an agent does not count. */
-function mayRetry({ order, attempts }: Execution, attempt: Attempt): boolean {
+function mayRetry(execution: Execution, attempt: Attempt): boolean {
+  const { order, attempts } = execution;
   const isWithoutAgent = attempt.runId === null && attempt.alternative !== null;
   const run = isWithoutAgent ? attempts.findLast(({ runId, end }) => runId !== null && end?.kind !== 'lost') : attempt;
   if (!run || run.alternative !== null || run.runId === null) return false;
-  const verdict = judgeAttempt(order, run);
+  const verdict = judgeAttempt(execution, run);
   return isWorthRetrying(order, verdict.kind === 'failed' ? verdict.code : 'E_UNKNOWN');
 }
 
@@ -144,9 +145,10 @@ function settleFailure(execution: Execution, failure: Failure): Sequel {
   return settle({ signal: 'FAILURE', code: 'E_ALL_MODELS_EXHAUSTED', message: last, attempts });
 }
 
-function failedAttempts({ order, attempts }: Execution): FailedAttempt[] {
+function failedAttempts(execution: Execution): FailedAttempt[] {
+  const { order, attempts } = execution;
   return attempts.flatMap((attempt) => {
-    const verdict = judgeAttempt(order, attempt);
+    const verdict = judgeAttempt(execution, attempt);
     const { provider, model } = attempt.alternative === null ? order.target : named(order, attempt.alternative);
     const about = { agent: attempt.agent, provider, model };
     if (verdict.kind === 'failed') return [{ ...about, code: verdict.code, message: verdict.message }];

@@ -103,6 +103,7 @@ export function decideOrder(text: OrderText, terms: OrderTerms): Order {
     isDelegationAllowed: !isFallback && (text.isDelegationAllowed ?? false),
     isSandboxDemanded: isFallback || terms.isSandboxDemanded || (text.asksForBounds ?? false),
     isFallback,
+    ...(!text.isProgram && { isInWords: true }),
   };
 }
 

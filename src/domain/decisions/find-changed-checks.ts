@@ -27,9 +27,14 @@ export function findChangedChecks(
   );
 }
 
+/** The files that say what the programs among these words run: package.json for npm. */
+export function filesInControl(words: readonly string[]): readonly string[] {
+  return CONTROLLED_BY_FILES.flatMap(([pattern, files]) => (words.some((word) => pattern.test(word)) ? files : []));
+}
+
 function filesRun([program = '', ...args]: readonly string[]): readonly string[] {
-  const files = CONTROLLED_BY_FILES.find(([pattern]) => pattern.test(program))?.[1];
-  if (files) return files;
+  const files = filesInControl([program]);
+  if (files.length > 0) return files;
   const script = INTERPRETERS.test(program) ? args.find((word) => !word.startsWith('-')) : program;
   return script === undefined ? [] : [script.replace(/^(\.\/+)+/, '')];
 }

@@ -9,6 +9,7 @@ import {
   failedBy,
   leased,
   result,
+  snapshotted,
   verified,
 } from '../../../test/support/an-execution.ts';
 import { anOrder } from '../../../test/support/an-order.ts';
@@ -45,7 +46,7 @@ function attempt(order: Order, ...facts: readonly (Fact | readonly Fact[])[]): A
 }
 
 function judge(order: Order, end: AttemptEnd, results: readonly CheckResult[] = []): AttemptVerdict {
-  return judgeAttempt(order, attempt(order, attemptOf('r1', end, results)));
+  return judgeAttempt({ order, snapshotted: null }, attempt(order, attemptOf('r1', end, results)));
 }
 
 /** The kind and the distinguishing field of a verdict. */
@@ -84,7 +85,10 @@ describe('an end that is no work to look at', () => {
   ];
   for (const [end, want] of rows) test(`${end.kind}: ${want}`, () => assert.equal(short(judge(anOrder(), end)), want));
   test('is not judged before it is there', () => {
-    assert.throws(() => judgeAttempt(anOrder(), attempt(anOrder(), leased('r1'))), /once it is over/);
+    assert.throws(
+      () => judgeAttempt({ order: anOrder(), snapshotted: null }, attempt(anOrder(), leased('r1'))),
+      /once it is over/,
+    );
   });
 });
 
@@ -133,7 +137,10 @@ test('what was written without a grant is a failure, whatever the checks and the
     collected('r1', { violations: ['/etc/x'] }),
     verified('r1', [PASSED]),
   ];
-  assert.equal(short(judgeAttempt(anOrder(), attempt(anOrder(), facts))), 'failed FAILURE E_PERMISSION_DENIED');
+  assert.equal(
+    short(judgeAttempt({ order: anOrder(), snapshotted: null }, attempt(anOrder(), facts))),
+    'failed FAILURE E_PERMISSION_DENIED',
+  );
 });
 
 describe('a checkpoint that does not hold', () => {
@@ -194,5 +201,40 @@ describe('a checkpoint that does not hold', () => {
       const verdict = judge(phased([checkpoint('A', strategy)]), FINISHED, [PASSED, at('A', 'failed')]);
       assert.equal('message' in verdict && verdict.message, 'checkpoint A: failed', strategy);
     }
+  });
+});
+
+describe('checks that passed and prove nothing', () => {
+  const passed = [result('npm test')];
+  const inWords = anOrder({ isInWords: true });
+  const judged = (facts: readonly Fact[], before: readonly CheckResult[] = passed) => {
+    const { snapshotted: snapshot } = executionOf(inWords, snapshotted({ checks: before }));
+    return judgeAttempt({ order: inWords, snapshotted: snapshot }, attempt(inWords, facts));
+  };
+  const files = ['test/a.test.js'];
+  const changed = [{ path: 'test/a.test.js', status: 'UPDATED', sha256: null, sizeBytes: null }] as const;
+  const run = (some: object, oldTests?: object): readonly Fact[] => [
+    leased('r1'),
+    ended('r1', FINISHED),
+    collected('r1', { commit: 'c', ...some }),
+    verified('r1', passed, (oldTests ? { oldTests } : {}) as never),
+  ];
+
+  test('nothing changed and every check passed before', () => {
+    assert.equal(short(judged(run({}))), 'PARTIAL_SUCCESS unchecked');
+    assert.equal(short(judged(run({}), [result('npm test', { result: 'failed' })])), 'SUCCESS');
+    assert.equal(short(judged(run({ changed }))), 'SUCCESS');
+    assert.equal(short(judged(run({ commit: null }))), 'SUCCESS', 'without git, changes are unknown');
+  });
+
+  test('they pass only with the tests that the work changed', () => {
+    const failed = judged(run({ changed }, { files, result: 'failed', message: 'exit 1' }));
+    assert.deepEqual(
+      [short(failed), 'message' in failed && failed.message],
+      ['PARTIAL_SUCCESS unchecked', 'passes only with the tests it changed: test/a.test.js'],
+    );
+    assert.equal(short(judged(run({ changed }, { files, result: 'passed', message: '' }))), 'SUCCESS');
+    const unknown = judged(run({ changed }, { files, result: 'not-compared', message: 'no git' }));
+    assert.equal(short(unknown), 'PARTIAL_SUCCESS unchecked');
   });
 });

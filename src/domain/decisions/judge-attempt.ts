@@ -1,5 +1,5 @@
 import { assertNever } from '../assert-never.ts';
-import type { Attempt } from '../execution/execution.ts';
+import type { Attempt, Execution } from '../execution/execution.ts';
 import type { CheckResult } from '../execution/fact.ts';
 import type { FinalSignal } from '../execution/findings.ts';
 import type { Order } from '../order.ts';
@@ -22,7 +22,10 @@ export type AttemptVerdict =
   | { readonly kind: 'aborted'; readonly code: RefusalCode | null; readonly message: string }
   | { readonly kind: 'lost' };
 
-export function judgeAttempt(order: Order, attempt: Attempt): AttemptVerdict {
+/** An order and its checks before the work. */
+type Judged = Pick<Execution, 'order' | 'snapshotted'>;
+
+export function judgeAttempt(judged: Judged, attempt: Attempt): AttemptVerdict {
   const { end } = attempt;
   if (end === null) throw new Error('an attempt is judged once it is over');
   switch (end.kind) {
@@ -33,14 +36,15 @@ export function judgeAttempt(order: Order, attempt: Attempt): AttemptVerdict {
     case 'failed':
       return { kind: 'failed', signal: 'FAILURE', code: end.code, message: end.message };
     case 'finished':
-      return judgeWork(order, attempt);
+      return judgeWork(judged, attempt);
     default:
       return assertNever(end);
   }
 }
 
 /** aop:verdict: Baton's findings decide; the agent's claim can only make the verdict worse. */
-function judgeWork(order: Order, attempt: Attempt): AttemptVerdict {
+function judgeWork(judged: Judged, attempt: Attempt): AttemptVerdict {
+  const { order } = judged;
   const results = attempt.verified?.results ?? [];
   const violation = attempt.collected?.violations[0];
   const checkpoint = firstFailedCheckpoint(order, results);
@@ -59,7 +63,7 @@ function judgeWork(order: Order, attempt: Attempt): AttemptVerdict {
   }
   const failed = results.find(({ kind, result }) => kind !== 'checkpoint' && isBad(result));
   if (failed) return { kind: 'failed', signal: 'FAILURE', code: 'E_UNKNOWN', message: failed.message };
-  return own ?? judgePassed(attempt, results);
+  return own ?? judgePassed(judged, attempt, results);
 }
 
 /** The agent itself claims that it failed or gave up. */
@@ -69,19 +73,38 @@ function claimedFailure({ end }: Attempt): Extract<AttemptVerdict, { readonly ki
   return { kind: 'failed', signal: claim.signal, code: claim.code ?? 'E_UNKNOWN', message: claim.message };
 }
 
-function judgePassed({ end }: Attempt, results: readonly CheckResult[]): AttemptVerdict {
-  const claimed = end?.kind === 'finished' ? (end.claim?.signal ?? null) : null;
-  const isUnchecked = results.every(({ result }) => result === 'not-checkable');
-  const partial = whyPartial(claimed, results, isUnchecked);
+function judgePassed(judged: Judged, attempt: Attempt, results: readonly CheckResult[]): AttemptVerdict {
+  const missed = results.find(({ kind, result }) => kind === 'checkpoint' && isBad(result));
+  const unchecked = whyUnchecked(judged, attempt, results);
+  const partial = missed ? sentence(missed) : (unchecked ?? whyPartial(attempt));
+  const isUnchecked = unchecked !== null;
   if (partial !== null) return { kind: 'passed', signal: 'PARTIAL_SUCCESS', isUnchecked, message: partial };
   return { kind: 'passed', signal: 'SUCCESS', isUnchecked, message: 'every check passed' };
 }
 
-function whyPartial(claimed: FinalSignal | null, results: readonly CheckResult[], isUnchecked: boolean): string | null {
-  const missed = results.find(({ kind, result }) => kind === 'checkpoint' && isBad(result));
-  if (missed) return sentence(missed);
-  if (isUnchecked) return 'no checks were defined';
+function whyPartial({ end }: Attempt): string | null {
+  const claimed = end?.kind === 'finished' ? (end.claim?.signal ?? null) : null;
   return claimed === 'PARTIAL_SUCCESS' ? 'the agent says that its work is not complete' : null;
+}
+
+/** Checks that passed prove nothing if nothing changed, or if they pass only because the work changed them. */
+function whyUnchecked(
+  { order, snapshotted }: Judged,
+  { collected, verified }: Attempt,
+  results: readonly CheckResult[],
+): string | null {
+  if (results.every(({ result }) => result === 'not-checkable')) return 'no checks were defined';
+  const before = snapshotted?.checks ?? [];
+  const isRecorded = (collected?.commit ?? null) !== null;
+  const isUnchanged = isRecorded && collected?.changed.length === 0;
+  if (order.isInWords && isUnchanged && before.length > 0 && before.every(({ result }) => result === 'passed')) {
+    return 'no file was changed and every check passed before, so nothing was proven';
+  }
+  const { oldTests } = verified ?? {};
+  if (oldTests === undefined || oldTests.result === 'passed') return null;
+  const files = oldTests.files.join(', ');
+  if (oldTests.result === 'failed') return `passes only with the tests it changed: ${files}`;
+  return `it changed tests (${files}), and the earlier ones could not be tried: ${oldTests.message}`;
 }
 
 /** The first failed checkpoint, in the order of the phases, that does not allow the run to continue. */

@@ -80,7 +80,7 @@ function warningsOf({ execution, outcome, claim }: SettledWork): readonly Warnin
     ...(order.isFallback ? fallbackWarnings(admitted?.fallback ?? null) : []),
     ...attempts.flatMap(({ ended }) => ended?.warnings ?? []),
     ...manyActions(claim),
-    ...(outcome.isUnchecked ? [about('unchecked', 'unchecked: no checks were defined')] : []),
+    ...(outcome.isUnchecked ? [about('unchecked', `unchecked: ${outcome.message}`)] : []),
     ...(lost > 0 ? [about('lost-runs', `${lost} of ${attempts.length} runs were lost because their node died`)] : []),
     ...(differs ? [about('claim-differs', `the agent says ${claim.signal}, Baton found ${outcome.signal}`)] : []),
     ...notCheckable(execution),
@@ -123,7 +123,11 @@ function notCheckable(execution: Execution): readonly Warning[] {
 /** The check may have passed because the work changed it: a person has to read that part of the difference. */
 function changedChecks(execution: Execution): readonly Warning[] {
   const last = lastRun(execution);
-  const found = findChangedChecks(last?.verified?.made ?? [], last?.collected?.changed ?? []);
+  const { made = [], oldTests } = last?.verified ?? {};
+  if (oldTests?.result === 'passed') {
+    return [about('check-changed', `the checks pass with the earlier versions, too, of ${oldTests.files.join(', ')}`)];
+  }
+  const found = findChangedChecks(made, last?.collected?.changed ?? []);
   return found.map(({ command, path }) =>
     about('check-changed', `changed by the work that it checks: ${path}, which is run by ${command}`),
   );

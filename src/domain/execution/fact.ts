@@ -6,7 +6,7 @@ import type { RefusalCode } from '../refusal.ts';
 import type { Report } from '../report.ts';
 import type { Repository } from '../repository.ts';
 import type { Warning } from '../warning.ts';
-import type { ChangedFile, Claim, FinalSignal, RestoredFile, SandboxName, Workplace } from './findings.ts';
+import type { ChangedFile, Claim, FinalSignal, OldTests, RestoredFile, SandboxName, Workplace } from './findings.ts';
 
 /** The result of one validation by Baton. */
 export interface CheckResult {
@@ -176,6 +176,8 @@ export type Fact =
       readonly made: readonly MadeCheck[];
       /** The shadow commit after the checks; null if no program ran. */
       readonly commit: string | null;
+      /** Absent if the work changed no file that judges it. */
+      readonly oldTests?: OldTests;
     }
   /** The task is back in ready until its next attempt is due. */
   | { readonly kind: 'requeued'; readonly alternative: number | null; readonly dueAt: number; readonly reason: string }

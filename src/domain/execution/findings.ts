@@ -36,3 +36,12 @@ export interface ChangedFile {
 export type Workplace = { readonly kind: 'in-place' } | { readonly kind: 'worktree'; readonly folder: string };
 
 export type SandboxName = 'bubblewrap' | 'none';
+
+/** The checks once more, with the judging files that the work changed as they were before it. */
+export interface OldTests {
+  /** The changed files, from the workspace. */
+  readonly files: readonly string[];
+  /** `not-compared` if the checks could not be tried that way. */
+  readonly result: 'passed' | 'failed' | 'not-compared';
+  readonly message: string;
+}

@@ -52,6 +52,7 @@ export function makeReport(execution: Execution, about: ReportSurroundings): Rep
     claim: claim && { signal: claim.signal, code: claim.code, message: claim.message },
     rollback: rolledBack?.files ?? [],
     violations: last?.collected?.violations ?? [],
+    oldTests: last?.verified?.oldTests ?? null,
     sandbox: admitted?.sandbox ?? null,
     workplace: snapshotted?.workplace.kind ?? null,
     receipt: about.receipt,
@@ -139,12 +140,13 @@ function pending({ id, description }: Checkpoint, last: Attempt | null): Reporte
   return { id, status: 'PENDING', output: null, evidence: [], notes: `not verified, ${why}: ${description}` };
 }
 
-function attemptOf({ order }: Execution, attempt: Attempt, at: number): ReportedAttempt {
+function attemptOf(execution: Execution, attempt: Attempt, at: number): ReportedAttempt {
+  const { order } = execution;
   const { provider, model } =
     (attempt.alternative === null ? order.target : order.alternatives[attempt.alternative]) ?? order.target;
   const about = { number: at + 1, run: attempt.runId, agent: attempt.agent, provider, model };
   if (attempt.end === null) return { ...about, code: null, message: 'it has not ended' };
-  const verdict = judgeAttempt(order, attempt);
+  const verdict = judgeAttempt(execution, attempt);
   if (verdict.kind === 'lost') return { ...about, code: null, message: 'lost because its node died' };
   const failed = verdict.kind === 'failed' || verdict.kind === 'aborted' ? verdict.code : null;
   return { ...about, code: verdict.kind === 'checkpoint-failed' ? 'E_UNKNOWN' : failed, message: verdict.message };

@@ -98,6 +98,7 @@ function extensionOf(report: Report): Record<string, unknown> {
     agent_claim: claim && { final_signal: claim.signal, error_code: claim.code, message: claim.message },
     written_by_baton: report.summaryBy === 'baton' || report.actionsBy === 'baton',
     violations: report.violations,
+    ...(report.oldTests && { old_tests: report.oldTests }),
     sandbox: report.sandbox,
     workplace: report.workplace,
     commits: report.commits,

@@ -84,7 +84,8 @@ function splitAll({ setup, isShellAllowed }: WorktreeOrder): (readonly string[])
   return commands;
 }
 
-async function makeGitFolder(repository: Repository, root: string, head: string): Promise<void> {
+/** Creates the git folder of a checkout that borrows the objects of a repository. */
+export async function makeGitFolder(repository: Repository, root: string, head: string): Promise<void> {
   const gitDir = join(root, '.git');
   for (const name of ['refs/heads', 'info', 'objects/info', 'objects/pack', 'hooks']) {
     mkdirSync(join(gitDir, name), { recursive: true, mode: 0o700 });

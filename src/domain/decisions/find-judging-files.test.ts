@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { MadeCheck } from '../execution/fact.ts';
+import type { ChangedFile } from '../execution/findings.ts';
+import { findJudgingFiles } from './find-judging-files.ts';
+
+type Change = readonly [status: ChangedFile['status'], path: string];
+
+function judging(command: string, changes: readonly Change[], outputs: readonly string[] = []): readonly string[] {
+  return findJudgingFiles({
+    made: [{ argv: command.split(' '), command } as unknown as MadeCheck],
+    changed: changes.map(([status, path]) => ({ status, path })),
+    outputs: outputs.map((path) => ({ type: 'FILE', path })),
+    workspaceRoot: '/shop',
+  });
+}
+
+const EXISTING_TESTS = [
+  'test/x.test.js',
+  'src/money.spec.ts',
+  'pkg/money_test.go',
+  'tests/test_money.py',
+  'test_money.py',
+  'src/__tests__/money.js',
+  'src/test/java/MoneyTest.java',
+  'src/__snapshots__/money.test.ts.snap',
+];
+
+test('an existing test that was changed or removed judges the work; a new one does not', () => {
+  for (const path of EXISTING_TESTS) {
+    assert.deepEqual(judging('npm test', [['UPDATED', path]]), [path]);
+    assert.deepEqual(judging('npm test', [['DELETED', path]]), [path]);
+    assert.deepEqual(judging('npm test', [['CREATED', path]]), [], path);
+  }
+});
+
+test('plain sources judge nothing, whatever their names contain', () => {
+  for (const path of ['src/money.ts', 'src/latest.ts', 'src/contest/rules.ts', 'README.md', 'testimonials.md']) {
+    assert.deepEqual(judging('npm test', [['UPDATED', path]]), [], path);
+  }
+});
+
+test('a file that a check runs or names judges the work', () => {
+  assert.deepEqual(judging('sh ./check.sh', [['UPDATED', 'check.sh']]), ['check.sh']);
+  assert.deepEqual(judging('npm test', [['UPDATED', 'package.json']]), ['package.json']);
+  assert.deepEqual(judging('tsc --project=tsconfig.build.json', [['UPDATED', 'tsconfig.build.json']]), [
+    'tsconfig.build.json',
+  ]);
+  assert.deepEqual(judging('node scripts/verify.mjs', [['UPDATED', 'scripts/verify.mjs']]), ['scripts/verify.mjs']);
+  assert.deepEqual(judging('sh -c make&&./smoke', [['UPDATED', 'Makefile']]), ['Makefile']);
+});
+
+test('a file that a check reads or runs as the product is the work', () => {
+  assert.deepEqual(judging('grep hello NOTES.md', [['UPDATED', 'NOTES.md']]), []);
+  assert.deepEqual(judging('node app.js', [['UPDATED', 'app.js']]), []);
+});
+
+test('the configuration of a test runner judges the work, also where it is new', () => {
+  for (const path of ['vitest.config.ts', 'jest.config.js', '.mocharc.json', 'conftest.py', 'sub/pytest.ini']) {
+    assert.deepEqual(judging('npm test', [['CREATED', path]]), [path]);
+    assert.deepEqual(judging('npm test', [['UPDATED', path]]), [path]);
+  }
+});
+
+test('a file that the order expects as an output is asked for, and judges nothing', () => {
+  assert.deepEqual(judging('npm test', [['UPDATED', 'test/x.test.js']], ['test/x.test.js']), []);
+  assert.deepEqual(judging('npm test', [['UPDATED', 'test/x.test.js']], ['/shop/test']), []);
+  assert.deepEqual(judging('npm test', [['UPDATED', 'test/x.test.js']], ['test/y.test.js']), ['test/x.test.js']);
+});

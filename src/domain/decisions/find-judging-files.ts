@@ -1,0 +1,65 @@
+import type { MadeCheck } from '../execution/fact.ts';
+import type { ChangedFile } from '../execution/findings.ts';
+import type { ExpectedOutput } from '../order.ts';
+import { isWithin, wholePath } from '../path-text.ts';
+import { filesInControl } from './find-changed-checks.ts';
+
+const TEST_FOLDERS = /(^|\/)(tests?|specs?|__tests__|__mocks__|__snapshots__|testdata|e2e|cypress)\//i;
+const TEST_NAMES = [
+  /(^|\/)test_[^/]*$/,
+  /[_.-](test|tests|spec|specs)\.[^/]+$/,
+  /(Test|Tests|Spec|IT)\.(java|kt|cs|scala|swift|groovy)$/,
+  /\.snap$/,
+];
+/** Files that configure a runner of tests: they can leave tests out. */
+const RUNNER_NAMES = [
+  /(^|\/)(vitest|jest|playwright|cypress|karma|ava|wdio|vite|babel)\.(config|conf|workspace)\.[^/]+$/,
+  /(^|\/)\.(mocharc|nycrc|jestrc|taprc|c8rc|rspec)(\.[^/]+)?$/,
+  /(^|\/)(conftest\.py|pytest\.ini|tox\.ini|setup\.cfg|noxfile\.py|pyproject\.toml|phpunit\.xml(\.dist)?|bunfig\.toml)$/,
+];
+/** A program that a check names judges the work by its name or folder; any other, such as app.js, is the work. */
+const JUDGE_NAMES = [/(^|\/)(scripts?|ci|tools|hack)\//, /(check|verif|valid|lint|smoke|test|spec|ci)[^/]*$/i, /\.sh$/];
+const FLAG_WITH_FILE = /^-{1,2}[\w-]+=(.+)$/;
+
+export interface JudgedWork {
+  readonly made: readonly MadeCheck[];
+  readonly changed: readonly Pick<ChangedFile, 'path' | 'status'>[];
+  readonly outputs: readonly Pick<ExpectedOutput, 'type' | 'path'>[];
+  readonly workspaceRoot: string;
+}
+
+/**
+ * The changed files that decide whether the checks pass: tests that existed before the work, scripts and settings that a
+ * check names, and the configuration of test runners, also where it is new. A file that the order expects is work.
+ */
+export function findJudgingFiles({ made, changed, outputs, workspaceRoot }: JudgedWork): readonly string[] {
+  const named = new Set(made.flatMap(({ argv }) => filesNamed(argv ?? [])));
+  const expected = outputs.flatMap(({ path }) => (path === null ? [] : [wholePath(workspaceRoot, path)]));
+  return changed
+    .filter(({ path, status }) => {
+      if (expected.some((output) => isWithin(output, wholePath(workspaceRoot, path)))) return false;
+      if (matches(RUNNER_NAMES, path)) return true;
+      return status !== 'CREATED' && (TEST_FOLDERS.test(path) || matches(TEST_NAMES, path) || named.has(path));
+    })
+    .map(({ path }) => path);
+}
+
+function filesNamed(argv: readonly string[]): readonly string[] {
+  const words = wordsOf(argv).map(plainPath);
+  const settings = words.flatMap((word) => FLAG_WITH_FILE.exec(word)?.[1] ?? []).map(plainPath);
+  return [...filesInControl(words), ...settings, ...words.filter((word) => matches(JUDGE_NAMES, word))];
+}
+
+/** A command for a shell is one word that holds several. */
+function wordsOf(argv: readonly string[]): readonly string[] {
+  const isShell = /(^|\/)(ba|da|z|k)?sh$/.test(argv[0] ?? '');
+  return isShell ? argv.flatMap((word) => word.split(/[\s"'|&;<>()]+/)) : argv;
+}
+
+function matches(patterns: readonly RegExp[], path: string): boolean {
+  return patterns.some((pattern) => pattern.test(path));
+}
+
+function plainPath(path: string): string {
+  return path.replace(/^(\.\/+)+/, '');
+}

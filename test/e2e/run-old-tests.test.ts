@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import type { Receipt } from '../../src/checks/receipt.ts';
+import { type OrderRun, orderRun, output, RunStage, taskFor } from '../support/run-stage.ts';
+import { noBubblewrap } from '../support/test-process.ts';
+import type { TestRepository } from '../support/test-repository.ts';
+
+const stage = await RunStage.up('run-old-tests');
+/** Needs an ignored package, as real tests need node_modules. */
+const TEST = "require('adds'); if (require('../sum.js') !== 3) process.exit(1);\n";
+const NPM_TEST = ['--check', 'node test/sum.test.js'];
+
+/** A repository whose test fails until sum.js is right. */
+function project(sum = '4'): TestRepository {
+  const repository = stage.repository();
+  repository.write('.gitignore', 'node_modules/\n.env\n');
+  repository.write('sum.js', `module.exports = ${sum};\n`);
+  repository.write('test/sum.test.js', TEST);
+  repository.commit('a test that fails');
+  repository.write('node_modules/adds/index.js', "module.exports = '+';\n");
+  repository.write('.env', 'KEY=1\n');
+  return repository;
+}
+
+async function work({ root }: TestRepository, words: string, ...flags: string[]): Promise<OrderRun> {
+  return orderRun(await stage.data.run(['run', words, '--agent', 'demo', '--workspace', root, '--json', ...flags]));
+}
+
+function receiptOf({ own }: OrderRun): Receipt {
+  return JSON.parse(readFileSync(own.receipt ?? '', 'utf8'));
+}
+
+function warnings({ response }: OrderRun): string {
+  return response.execution_summary?.warnings?.join('\n') ?? '';
+}
+
+describe('tests that the work changed', { concurrency: 2, skip: noBubblewrap }, () => {
+  for (const [what, words] of [
+    ['replaced by one that always passes', '@demo write test/sum.test.js process.exit(0)'],
+    ['emptied of what it requires', '@demo write test/sum.test.js ;'],
+  ] as const) {
+    test(`a test ${what} does not make the work checked`, async () => {
+      const repository = project();
+      const run = await work(repository, words, ...NPM_TEST);
+      assert.deepEqual([run.exit, run.own.unchecked], [3, true], run.stdout);
+      assert.match(warnings(run), /unchecked: passes only with the tests it changed: test\/sum\.test\.js/);
+      const { oldTests, verdict } = receiptOf(run);
+      assert.deepEqual([oldTests?.files, oldTests?.result], [['test/sum.test.js'], 'failed']);
+      assert.equal(verdict.isChecked, false);
+      const shown = await stage.data.run(['task', 'show', run.own.task]);
+      assert.match(shown.stdout, /unchecked/);
+    });
+  }
+
+  test('the person reads why it is unchecked', async () => {
+    const { root } = project();
+    const call = ['run', '@demo write test/sum.test.js process.exit(0)', '--agent', 'demo', '--workspace', root];
+    const { status, stdout, stderr } = await stage.data.run([...call, ...NPM_TEST]);
+    assert.equal(status, 3);
+    assert.match(stdout + stderr, /unchecked {2}TASK-\S+: passes only with the tests it changed: test\/sum\.test\.js;/);
+  });
+
+  test('work that passes the old test and a changed one is checked, and the files stay as they are', async () => {
+    const repository = project();
+    const words = `@demo write sum.js module.exports = 3;\n@demo append test/sum.test.js // one more line`;
+    const run = await work(repository, words, ...NPM_TEST);
+    assert.equal(run.exit, 0, run.stdout);
+    assert.equal(receiptOf(run).oldTests?.result, 'passed');
+    assert.match(warnings(run), /the checks pass with the earlier versions, too, of test\/sum\.test\.js/);
+    assert.equal(repository.read('test/sum.test.js'), `${TEST}// one more line\n`);
+    assert.deepEqual(readdirSync(join(stage.data.path, 'scratch')), []);
+  });
+
+  test('a removed test file that the check runs as a folder comes back in the copy', async () => {
+    const repository = project();
+    repository.write('run-all.sh', 'for file in test/*.js; do [ ! -e "$file" ] || node "$file" || exit 1; done\n');
+    repository.commit('a runner');
+    const run = await work(repository, '@demo delete test/sum.test.js', '--check', 'sh run-all.sh');
+    assert.equal(run.exit, 3, run.stdout);
+    assert.deepEqual(receiptOf(run).oldTests?.files, ['test/sum.test.js']);
+    assert.equal(existsSync(join(repository.root, 'test/sum.test.js')), false);
+  });
+
+  test('a new configuration of the runner that leaves tests out is noticed', async () => {
+    const repository = project();
+    const runner = "if (!require('fs').existsSync('vitest.config.js')) require('./test/sum.test.js');\n";
+    repository.write('run-tests.js', runner);
+    repository.commit('a runner');
+    const run = await work(repository, '@demo write vitest.config.js skip', '--check', 'node run-tests.js');
+    assert.equal(run.exit, 3, run.stdout);
+    assert.deepEqual(receiptOf(run).oldTests?.files, ['vitest.config.js']);
+  });
+
+  test('a new test is welcome, and nothing is run twice', async () => {
+    const repository = project();
+    const words = '@demo write sum.js module.exports = 3;\n@demo write test/more.test.js 1;';
+    const run = await work(repository, words, ...NPM_TEST);
+    assert.equal(run.exit, 0, run.stdout);
+    assert.equal(receiptOf(run).oldTests, undefined);
+  });
+
+  test('a TASK that expects the test file asked for exactly that', async () => {
+    const repository = project();
+    const validation = { command: 'node test/sum.test.js', expects: 'EXIT_CODE_0' };
+    const objective = '@demo write test/sum.test.js process.exit(0)';
+    const expected_outputs = [output('test/sum.test.js', { validation })];
+    const run = await stage.run(taskFor('demo', repository.root, { task: { objective, expected_outputs } }));
+    assert.equal(run.exit, 0, run.stdout);
+    assert.equal(receiptOf(run).oldTests, undefined);
+  });
+
+  test('a copy in which even the new tests fail proves nothing, and says so', async () => {
+    const repository = project();
+    const words = "@demo write test/sum.test.js require('fs').writeFileSync('node_modules/adds/log', '');";
+    const run = await work(repository, words, ...NPM_TEST);
+    assert.deepEqual([run.exit, run.own.unchecked], [3, true], run.stdout);
+    assert.equal(receiptOf(run).oldTests?.result, 'not-compared');
+    assert.match(warnings(run), /it changed tests \(test\/sum\.test\.js\), and the earlier ones could not be tried/);
+  });
+
+  test('words that change nothing prove nothing if every check passed before', async () => {
+    const run = await work(project('3'), '@demo say nothing to do', ...NPM_TEST);
+    assert.deepEqual([run.exit, run.own.unchecked], [3, true], run.stdout);
+    assert.match(warnings(run), /no file was changed and every check passed before, so nothing was proven/);
+  });
+
+  test('in a worktree the same holds', async () => {
+    const repository = project();
+    const settings = { worktree: { include: ['node_modules/adds/index.js'] } };
+    stage.configure(settings);
+    const run = await work(repository, '@demo write test/sum.test.js process.exit(0)', '--worktree', ...NPM_TEST);
+    assert.equal(run.exit, 3, run.stdout);
+    assert.equal(receiptOf(run).oldTests?.result, 'failed');
+  });
+});
