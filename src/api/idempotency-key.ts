@@ -1,4 +1,4 @@
-import { IDEMPOTENCY_KEY_CHARACTERS_MAX } from '../domain/limits.ts';
+import { IDEMPOTENCY_KEY_CHARACTERS_MAX } from '../domain/http-limits.ts';
 import { type Refusal, refuse } from '../domain/refusal.ts';
 
 const KEY = new RegExp(`^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_CHARACTERS_MAX}}$`);

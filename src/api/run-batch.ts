@@ -1,4 +1,4 @@
-import { BATCH_LINES_AT_ONCE_MAX } from '../domain/limits.ts';
+import { BATCH_LINES_AT_ONCE_MAX } from '../domain/http-limits.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import { callOfLine, tasksOf } from './batch-line.ts';
 import { hintForApi } from './call-hint.ts';

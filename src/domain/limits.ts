@@ -122,37 +122,6 @@ export const RUN_RESULTS_PER_CHECK_MAX = 2_000;
 export const TREE_WAIT_MS_MAX = 5_000;
 export const TREE_WAIT_AT_END_MS_MAX = 500;
 
-// The HTTP API (common:limits, saop:slow-readers)
-export const HTTP_CONNECTIONS_MAX = 2_048;
-/** Connections that have not sent a token yet. */
-export const HTTP_STRANGERS_MAX = 1_024;
-/** Bodies of at least this size share one budget of memory; the number of connections bounds smaller ones. */
-export const HTTP_LARGE_BODY_BYTES_MIN = 64 * KIB;
-export const HTTP_BODIES_BYTES_MAX = 128 * MIB;
-export const HTTP_HEADERS_MS_MAX = 10_000;
-export const HTTP_REQUEST_MS_MAX = 60_000;
-export const HTTP_CHECK_MS = 1_000;
-export const HTTP_KEEP_ALIVE_MS = 60_000;
-export const HTTP_CLOSE_MS_MAX = 3_000;
-export const HTTP_PATH_PART_CHARACTERS_MAX = 8 * KIB;
-export const BATCH_LINES_AT_ONCE_MAX = 512;
-export const BATCH_LINES_MAX = 10_000;
-export const HTTP_MESSAGES_PER_BODY_MAX = 10_000;
-export const HTTP_TREE_WAIT_MS_MAX = 10_000;
-export const HTTP_CALL_MS_MAX = 120_000;
-export const IDEMPOTENCY_KEY_CHARACTERS_MAX = 255;
-export const RUNS_PER_PAGE_MAX = 500;
-
-// Server-sent events. A page is one short read of the ledger; readers pause after each page, so that all events that
-// happen meanwhile become one write per reader.
-export const SSE_HEARTBEAT_MS = 15_000;
-export const SSE_RETRY_MS = 1_000;
-export const SSE_BUFFERED_BYTES_MAX = MIB;
-export const SSE_REPLAY_BUFFERED_BYTES_MAX = 64 * KIB;
-export const SSE_READERS_MAX = 512;
-export const SSE_EVENTS_PER_PAGE_MAX = 200;
-export const SSE_REST_MS = 10;
-
 // Running orders
 export const DISPATCH_TICK_MS = 250;
 export const DISPATCH_STOP_MS_MAX = 7_000;
@@ -174,9 +143,6 @@ export const PROMPT_FILES_MAX = 500;
 /** The configuration is read again after this time, even if none of its files changed. */
 export const SETTINGS_KEPT_MS = 1_000;
 export const WORKTREE_SETUP_MS_MAX = 15 * 60_000;
-/** Ignored files that a scratch copy of a workspace gets: how many entries, and how large a file. */
-export const SCRATCH_IGNORED_MAX = 500;
-export const SCRATCH_FILE_BYTES_MAX = 16 * MIB;
 export const SLOTS_PER_AGENT_DEFAULT = 4;
 export const SLOTS_DEFAULT = 8;
 export const SLOTS_SETTING_MAX = 1_000;

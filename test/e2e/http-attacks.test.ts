@@ -4,12 +4,8 @@ import { connect } from 'node:net';
 import { before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { startHttpDoor } from '../../src/api/http/start-http-door.ts';
-import {
-  HTTP_BODIES_BYTES_MAX,
-  HTTP_BODY_BYTES_MAX,
-  HTTP_LARGE_BODY_BYTES_MIN,
-  SSE_READERS_MAX,
-} from '../../src/domain/limits.ts';
+import { HTTP_BODIES_BYTES_MAX, HTTP_LARGE_BODY_BYTES_MIN, SSE_READERS_MAX } from '../../src/domain/http-limits.ts';
+import { HTTP_BODY_BYTES_MAX } from '../../src/domain/limits.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
 import { RawStream, rawExchange, requestText, statusOf } from '../support/raw-http.ts';
 import { taken } from '../support/taken.ts';

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { HTTP_HEADERS_MS_MAX, HTTP_STRANGERS_MAX } from '../../src/domain/limits.ts';
+import { HTTP_HEADERS_MS_MAX, HTTP_STRANGERS_MAX } from '../../src/domain/http-limits.ts';
 import { taken } from './taken.ts';
 import { TestDaemon } from './test-daemon.ts';
 

@@ -1,4 +1,4 @@
-import { SSE_EVENTS_PER_PAGE_MAX } from '../../domain/limits.ts';
+import { SSE_EVENTS_PER_PAGE_MAX } from '../../domain/http-limits.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { EventView, FollowRequest } from '../contract.ts';

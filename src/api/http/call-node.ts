@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestOptions } from 'node:http';
-import { HTTP_CALL_MS_MAX } from '../../domain/limits.ts';
+import { HTTP_CALL_MS_MAX } from '../../domain/http-limits.ts';
 import { REFUSALS, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.ts';
 import { hintForCommand } from '../call-hint.ts';
 import { refuseKey } from '../idempotency-key.ts';

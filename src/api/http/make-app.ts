@@ -1,6 +1,7 @@
 import type { RequestListener, Server } from 'node:http';
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
-import { HTTP_BODY_BYTES_MAX, HTTP_CLOSE_MS_MAX, HTTP_PATH_PART_CHARACTERS_MAX } from '../../domain/limits.ts';
+import { HTTP_CLOSE_MS_MAX, HTTP_PATH_PART_CHARACTERS_MAX } from '../../domain/http-limits.ts';
+import { HTTP_BODY_BYTES_MAX } from '../../domain/limits.ts';
 import { refuse } from '../../domain/refusal.ts';
 import { waitAtMost } from '../../platform/timer.ts';
 import { refuseConnection, type UnauthenticatedConnections } from './make-server.ts';

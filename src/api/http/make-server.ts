@@ -2,7 +2,6 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net';
 import {
   HTTP_BODIES_BYTES_MAX,
-  HTTP_BODY_BYTES_MAX,
   HTTP_CHECK_MS,
   HTTP_CONNECTIONS_MAX,
   HTTP_HEADERS_MS_MAX,
@@ -10,7 +9,8 @@ import {
   HTTP_LARGE_BODY_BYTES_MIN,
   HTTP_REQUEST_MS_MAX,
   HTTP_STRANGERS_MAX,
-} from '../../domain/limits.ts';
+} from '../../domain/http-limits.ts';
+import { HTTP_BODY_BYTES_MAX } from '../../domain/limits.ts';
 import { type Admission, admitRequest, type Callers } from './admit-request.ts';
 import { DOOR_ERRORS, type DoorErrorCode, doorErrorBody } from './send-answer.ts';
 

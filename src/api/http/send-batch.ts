@@ -1,4 +1,5 @@
-import { BATCH_LINES_MAX, HTTP_BODY_BYTES_MAX } from '../../domain/limits.ts';
+import { BATCH_LINES_MAX } from '../../domain/http-limits.ts';
+import { HTTP_BODY_BYTES_MAX } from '../../domain/limits.ts';
 import { CALLS } from '../calls.ts';
 import type { BatchAnswer, BatchLine } from '../contract.ts';
 import { NodeFault } from '../node-fault.ts';

@@ -1,4 +1,5 @@
-import { EVENTS_PER_PAGE_MAX, RUNS_PER_PAGE_MAX, TASKS_PER_PAGE_MAX } from '../../domain/limits.ts';
+import { RUNS_PER_PAGE_MAX } from '../../domain/http-limits.ts';
+import { EVENTS_PER_PAGE_MAX, TASKS_PER_PAGE_MAX } from '../../domain/limits.ts';
 import { isRefusal, refuse } from '../../domain/refusal.ts';
 import { selectEventsThat, selectLastReason } from '../../ledger/statements/events.ts';
 import { selectRun, selectRunPage, selectRunsOfTask } from '../../ledger/statements/runs.ts';

@@ -1,12 +1,16 @@
 import { copyFileSync, cpSync, lstatSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { SCRATCH_FILE_BYTES_MAX, SCRATCH_IGNORED_MAX } from '../../domain/limits.ts';
+import { MIB } from '../../domain/limits.ts';
 import { isWithin } from '../../domain/path-text.ts';
 import { changedInTrees } from '../diff-shadows.ts';
 import { type GitPlace, git, splitAtNul } from '../git.ts';
 import { openPrivateRepository, type ShadowPlace } from '../shadow/private-repository.ts';
 import { makeGitFolder } from './make-worktree.ts';
 import { removeWorktree } from './remove-worktree.ts';
+
+/** Ignored files that a scratch copy gets: how many entries, and how large a file. */
+const SCRATCH_IGNORED_MAX = 500;
+const SCRATCH_FILE_BYTES_MAX = 16 * MIB;
 
 export interface ScratchOrder {
   /** The folder to create, outside of the repository's files. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { BATCH_LINES_MAX } from '../../../domain/limits.ts';
+import { BATCH_LINES_MAX } from '../../../domain/http-limits.ts';
 import { isRefusal, refuse } from '../../../domain/refusal.ts';
 import { readBatchLine, type UnreadableLine } from '../../batch-line.ts';
 import { CALLS } from '../../calls.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import { HTTP_TREE_WAIT_MS_MAX } from '../../../domain/limits.ts';
+import { HTTP_TREE_WAIT_MS_MAX } from '../../../domain/http-limits.ts';
 import { isRefusal } from '../../../domain/refusal.ts';
 import { waitAtMost } from '../../../platform/timer.ts';
 import { ANSWERED_NAMES, type AnsweredName, CALLS, type CallName, factsOf } from '../../calls.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { SSE_READERS_MAX } from '../../../domain/limits.ts';
+import { SSE_READERS_MAX } from '../../../domain/http-limits.ts';
 import { isRefusal, type Refusal, refuse } from '../../../domain/refusal.ts';
 import type { Timer } from '../../../platform/timer.ts';
 import { CALLS } from '../../calls.ts';

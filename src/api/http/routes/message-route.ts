@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { HTTP_MESSAGES_PER_BODY_MAX } from '../../../domain/limits.ts';
+import { HTTP_MESSAGES_PER_BODY_MAX } from '../../../domain/http-limits.ts';
 import { isRefusal, type Refusal, refuse } from '../../../domain/refusal.ts';
 import { AOF_PREFIX } from '../../../protocols/detect.ts';
 import { CALLS } from '../../calls.ts';

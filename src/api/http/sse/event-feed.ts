@@ -1,4 +1,4 @@
-import { SSE_EVENTS_PER_PAGE_MAX, SSE_HEARTBEAT_MS, SSE_REST_MS } from '../../../domain/limits.ts';
+import { SSE_EVENTS_PER_PAGE_MAX, SSE_HEARTBEAT_MS, SSE_REST_MS } from '../../../domain/http-limits.ts';
 import { lastSeq, selectEvents } from '../../../ledger/statements/events.ts';
 import type { Timer } from '../../../platform/timer.ts';
 import { nextTurn } from '../../../platform/timer.ts';

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import type { LedgerEvent } from '../../../domain/ledger-event.ts';
 import {
   SSE_BUFFERED_BYTES_MAX,
   SSE_EVENTS_PER_PAGE_MAX,
   SSE_REPLAY_BUFFERED_BYTES_MAX,
   SSE_RETRY_MS,
-} from '../../../domain/limits.ts';
+} from '../../../domain/http-limits.ts';
+import type { LedgerEvent } from '../../../domain/ledger-event.ts';
 import type { Timer } from '../../../platform/timer.ts';
 import type { EventFilter } from '../../events/event-filter.ts';
 import type { StreamStart } from '../../events/stream-start.ts';

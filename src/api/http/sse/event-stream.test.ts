@@ -5,7 +5,7 @@ import { RawStream, requestText } from '../../../../test/support/raw-http.ts';
 import { pick, randomOf, SEED } from '../../../../test/support/seed.ts';
 import { TestDoor, TOKEN } from '../../../../test/support/test-door.ts';
 import { TestTimer } from '../../../../test/support/test-timer.ts';
-import { SSE_HEARTBEAT_MS } from '../../../domain/limits.ts';
+import { SSE_HEARTBEAT_MS } from '../../../domain/http-limits.ts';
 import { insertEvent } from '../../../ledger/statements/events.ts';
 import type { Tx } from '../../../ledger/tx.ts';
 import { systemTimer } from '../../../platform/timer.ts';
