@@ -53,7 +53,6 @@ export const RUNTIME_ETA_SECONDS_MAX = 86_400;
 export const LEASE_TTL_MS = 10 * 60_000;
 export const HEARTBEAT_TTL_MS = 5 * 60_000;
 export const RECLAIMS_WITHOUT_REPORT_MAX = 3;
-/** Runs of an order that died with their node, in a row: more means that the order itself may end the node. */
 export const RUNS_LOST_IN_A_ROW_MAX = 20;
 export const AOF_DELEGATION_DEPTH_MAX = 1;
 export const AOP_DELEGATION_DEPTH_MAX = 3;
@@ -99,8 +98,6 @@ export const EVENT_LOG_TAIL_BYTES = 64 * KIB;
 export const DIFF_STEPS_MAX = 100_000_000;
 /** Older texts of a task's file that an edit can still be merged on. */
 export const MIRROR_BASES_PER_TASK_MAX = 32;
-/** Of the long ones together; the newest is stored whatever its size. */
-export const MIRROR_BASES_BYTES_PER_TASK_MAX = 2 * MIB;
 /** A task's file: the longest body, and the longest front matter. */
 export const TASK_FILE_BYTES_MAX = TASK_BODY_BYTES_MAX + AOF_FRONT_MATTER_BYTES_MAX + KIB;
 export const TREE_SCAN_MS = 30_000;

@@ -35,7 +35,7 @@ export const settleOrder: Command<Settlement, { readonly task: Task; readonly ev
     const skipped = endDependents(tx, { ...found, task: closed.task }, settlement);
     return { task: closed.task, events: [fact, ...closed.events, ...skipped] };
   }
-  const lost = live === null ? [] : [endRun(tx, live, { status: 'failed', endReason: reason, cause })];
+  const lost = live === null ? [] : [endRun(tx, live, { status: 'failed', endReason: reason, cause }).event];
   if (!canMove(task.status, 'blocked')) return { task, events: [fact, ...lost] };
   const moved = transition(tx, task, { to: 'blocked', actor: 'dispatcher', reason, cause, with: { runId: null } });
   const skipped = endDependents(tx, { ...found, task: moved.task }, settlement);

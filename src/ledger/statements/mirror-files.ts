@@ -1,4 +1,4 @@
-import { MIRROR_BASES_BYTES_PER_TASK_MAX, MIRROR_BASES_PER_TASK_MAX } from '../../domain/limits.ts';
+import { MIB, MIRROR_BASES_PER_TASK_MAX } from '../../domain/limits.ts';
 import type { TaskName } from '../../domain/task.ts';
 import { type Reader, type Tuple, Tx } from '../tx.ts';
 
@@ -116,11 +116,13 @@ const UPSERT_BASE = `INSERT INTO mirror_bases (task_id, revision, content) VALUE
   ON CONFLICT DO UPDATE SET content = excluded.content`;
 const DELETE_OLDEST = `DELETE FROM mirror_bases WHERE task_id = ?1 AND revision <=
   (SELECT revision FROM mirror_bases WHERE task_id = ?1 ORDER BY revision DESC LIMIT 1 OFFSET ${MIRROR_BASES_PER_TASK_MAX})`;
+/** Of the long texts of a task together; the newest is stored whatever its size. */
+const BASES_BYTES_PER_TASK_MAX = 2 * MIB;
 const SELECT_SIZES =
   'SELECT revision, octet_length(content) FROM mirror_bases WHERE task_id = ? ORDER BY revision DESC';
 const DELETE_UP_TO = 'DELETE FROM mirror_bases WHERE task_id = ? AND revision <= ?';
 /** As many texts of this length as may be stored are within the limit of bytes. */
-const SHORT_CHARACTERS_MAX = MIRROR_BASES_BYTES_PER_TASK_MAX / MIRROR_BASES_PER_TASK_MAX;
+const SHORT_CHARACTERS_MAX = BASES_BYTES_PER_TASK_MAX / MIRROR_BASES_PER_TASK_MAX;
 
 /** Skips a revision with the same content as the one before. */
 export function keepMirrorBase(tx: Tx, { taskId, revision, content }: MirrorBase): void {
@@ -137,7 +139,7 @@ function newestOverLimit(sizes: readonly Tuple[]): number | null {
   let bytes = 0;
   const over = sizes.find(([, size], at) => {
     bytes += size as number;
-    return at > 0 && bytes > MIRROR_BASES_BYTES_PER_TASK_MAX;
+    return at > 0 && bytes > BASES_BYTES_PER_TASK_MAX;
   });
   return (over?.[0] ?? null) as number | null;
 }
