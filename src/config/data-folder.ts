@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { dirname, join, parse, resolve } from 'node:path';
+import { realPathAsFar } from '../platform/real-path.ts';
 
 export interface FolderSources {
   /** --data */
@@ -28,14 +29,17 @@ export function chooseDataFolder(sources: FolderSources): FolderChoice {
   // A link in a repository must not lead to the data folder of another one.
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
     return { kind: 'wrong', message: `${path} is a link: name the folder that is meant` };
-  return { kind: 'folder', path };
+  return { kind: 'folder', path: realPathAsFar(path) };
 }
 
+/** By its real path: a folder that is named through a link is hidden from agents like any other. */
 function refuseRoots(path: string, home: string | undefined): FolderChoice {
-  if (path === parse(path).root || path === home)
+  const real = realPathAsFar(path);
+  const roots = [parse(path).root, home, home === undefined ? undefined : realPathAsFar(home)];
+  if (roots.includes(path) || roots.includes(real))
     return { kind: 'wrong', message: `${path} itself cannot be a data folder` };
   if (existsSync(path) && !statSync(path).isDirectory()) return { kind: 'wrong', message: `${path} is not a folder` };
-  return { kind: 'folder', path };
+  return { kind: 'folder', path: real };
 }
 
 export function gitRoot(from: string): string | null {

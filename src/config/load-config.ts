@@ -9,17 +9,20 @@ export function loadConfig(sources: ConfigSources, flags: Settings = new Map()):
   const { mine, team, folder, variables } = sources;
   return layerSettings([
     { origin: 'built in', settings: settingsOf(DEFAULTS), isTrusted: true },
-    fileLayer(mine),
+    fileLayer(mine, sources.stateFolder),
     ...(team === null ? [] : [teamLayer(team, sources.stateFolder)]),
-    fileLayer(folder),
+    fileLayer(folder, sources.stateFolder),
     ...variableLayers(variables),
     { origin: 'a flag', settings: flags, isTrusted: true },
   ]);
 }
 
-function fileLayer(path: string): Layer {
+/** The user's own file; after a run has changed it, it is like the file of a stranger. */
+function fileLayer(path: string, stateFolder: string): Layer {
   const text = readConfigFile(path);
-  return { origin: path, settings: text === null ? new Map() : settingsOf(readConfig(text, path)), isTrusted: true };
+  if (text === null) return { origin: path, settings: new Map(), isTrusted: true };
+  const isTrusted = !new TrustedFiles(stateFolder).isWithdrawn(path);
+  return { origin: path, settings: settingsOf(readConfig(text, path)), isTrusted };
 }
 
 /** Reads the file once, so that the text that is validated is the text whose hash is trusted. */

@@ -3,6 +3,7 @@ import type { MissingSandbox } from '../agents/sandbox/find-sandbox.ts';
 import type { Sandbox } from '../agents/sandbox/sandbox.ts';
 import type { AgentFacts, DriverName, UnreadyAgent } from '../domain/agent.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { DataFolders } from '../platform/find-data-folders.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { OrderEdge } from './order-edge.ts';
 import type { Slots } from './plan-tick.ts';
@@ -40,6 +41,8 @@ export interface PlanWorld {
   /** Tried once, when it is first needed. */
   sandbox(): Promise<Sandbox | MissingSandbox>;
   settings(): RunSettings;
+  /** The data folders in a list of folders, and everything else of Baton that no agent may see. */
+  foldersToHide(roots: readonly string[]): Promise<DataFolders>;
   /** The paths that the sandbox shows for the program of an agent. */
   programPaths(agent: AgentFacts | null): readonly string[];
 }

@@ -1,5 +1,6 @@
 import type { Sandbox } from '../agents/sandbox/sandbox.ts';
 import type { AgentDoor, RunChannel } from '../domain/channel.ts';
+import type { SettingsFile } from '../domain/execution/fact.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Timer } from '../platform/timer.ts';
@@ -21,4 +22,8 @@ export interface RunWorld extends PlanWorld {
   readonly open: Sandbox;
   /** The environment of the user who started the node; read by name, never passed on whole. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Baton's configuration files as they are now. */
+  settingsFiles(): readonly SettingsFile[];
+  /** Ignores commands and rights in a configuration file until the user trusts it again. */
+  withdrawTrust(path: string): void;
 }

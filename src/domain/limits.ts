@@ -233,13 +233,6 @@ export const COMMAND_TAIL_CHARACTERS = 8 * KIB;
 export const SANDBOX_PRIVATE_BYTES_MAX = 1_024 * MIB;
 /** Parent folders of a program that are searched for its package. */
 export const COMMAND_PACKAGE_LEVELS_MAX = 6;
-/** Programs that start one another: a shim, a script, its interpreter. */
-export const PROGRAM_STEPS_MAX = 5;
-export const PROGRAM_LINKS_MAX = 40;
-/** Files that a script imports. */
-export const PROGRAM_IMPORTS_MAX = 500;
-/** The part of a file that is searched for its interpreter and its imports. */
-export const PROGRAM_HEAD_BYTES_MAX = 256 * KIB;
 /** Depth and number of folders below a granted one that are searched for git repositories. */
 export const GIT_GUARD_DEPTH_MAX = 2;
 export const GIT_GUARD_FOLDERS_MAX = 500;

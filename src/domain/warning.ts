@@ -16,6 +16,8 @@ export const WARNING_KINDS = [
   'not-checkable',
   'check-changed',
   'rolled-back',
+  /** A run changed a configuration file, so that it is not trusted any more. */
+  'untrusted',
   /** The agent's own. */
   'agent',
 ] as const;

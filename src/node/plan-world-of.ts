@@ -1,4 +1,3 @@
-import { findSandbox } from '../agents/sandbox/find-sandbox.ts';
 import { loadConfigSources, loadEnvironment } from '../config/load.ts';
 import { planRequest } from '../dispatch/orders/plan-order.ts';
 import type { PlanWorld } from '../dispatch/plan-world.ts';
@@ -7,20 +6,10 @@ import type { OrderPlan, OrderRequest } from '../domain/order-request.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import { systemClock } from '../platform/clock.ts';
 import { randomIds } from '../platform/ids.ts';
-import { AGENT_DRIVERS, programPaths } from './agent-drivers.ts';
+import { AGENT_DRIVERS } from './agent-drivers.ts';
 import { aopEdge } from './aop-edge.ts';
 import { hostsOf, keptSettings, loadRunSettings } from './run-settings.ts';
-
-let trial: ReturnType<PlanWorld['sandbox']> | null = null;
-
-/**
- * Tries the sandbox of this machine, once a process. A command that is going to run an agent calls it first: the trial then
- * runs while the node opens.
- */
-export function trySandbox(): ReturnType<PlanWorld['sandbox']> {
-  trial ??= findSandbox();
-  return trial;
-}
+import { sandboxParts } from './sandbox-parts.ts';
 
 /** The agents, drivers and sandbox of this machine, for planning orders. */
 export function planWorldOf({ dataFolder, clock, ids }: Pick<PlanWorld, 'dataFolder' | 'clock' | 'ids'>): PlanWorld {
@@ -32,8 +21,7 @@ export function planWorldOf({ dataFolder, clock, ids }: Pick<PlanWorld, 'dataFol
     hostsOf,
     workplaces: new Workplaces(),
     drivers: Object.fromEntries(AGENT_DRIVERS.map((driver) => [driver.name, driver])),
-    sandbox: trySandbox,
-    programPaths,
+    ...sandboxParts(dataFolder),
     settings: keptSettings({
       clock,
       sources: () => loadConfigSources(dataFolder),

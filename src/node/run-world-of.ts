@@ -9,6 +9,7 @@ import type { Logger } from '../platform/logger.ts';
 import { batonVersion } from '../platform/own-process.ts';
 import type { Timer } from '../platform/timer.ts';
 import { planWorldOf } from './plan-world-of.ts';
+import { trustedSettings } from './trusted-settings.ts';
 
 export interface WorldParts extends Pick<RunWorld, 'agentDoor' | 'receive'> {
   readonly dataFolder: string;
@@ -27,5 +28,6 @@ export function runWorldOf({ dataFolder, clock, ids, ...parts }: WorldParts): Ru
     batonVersion: batonVersion(),
     open: new OpenSandbox(),
     environment: loadEnvironment(),
+    ...trustedSettings(dataFolder),
   };
 }

@@ -24,10 +24,14 @@ class RememberedLines {
     this.#file = file;
   }
 
-  /** Reads the newest entries if the list has outgrown its limit. */
+  /** The newest entries if the list has outgrown its limit. */
+  lines(): readonly string[] {
+    if (!existsSync(this.#file)) return [];
+    return readFileSync(this.#file, 'utf8').slice(-REMEMBERED_BYTES_MAX).split('\n');
+  }
+
   has(isWanted: (line: string) => boolean): boolean {
-    if (!existsSync(this.#file)) return false;
-    return readFileSync(this.#file, 'utf8').slice(-REMEMBERED_BYTES_MAX).split('\n').some(isWanted);
+    return this.lines().some(isWanted);
   }
 
   add(line: string): void {
@@ -60,6 +64,11 @@ export class KnownFolders {
 
   constructor(stateFolder: string) {
     this.#known = new RememberedLines(join(stateFolder, 'known'));
+  }
+
+  /** The paths of all folders, as they were when this machine created or trusted them. */
+  paths(): readonly string[] {
+    return this.#known.lines().flatMap((line) => pathIn(line) ?? []);
   }
 
   standingOf(path: string): Standing {
@@ -125,7 +134,7 @@ function idOf(folder: string): string | null {
   }
 }
 
-/** Workspace files that the user has trusted, by path and hash: `trusted` in the state folder. */
+/** Configuration files that the user has trusted, by path and hash, and those that a run has changed: `trusted` in the state folder. */
 export class TrustedFiles {
   readonly #trusted: RememberedLines;
 
@@ -133,19 +142,44 @@ export class TrustedFiles {
     this.#trusted = new RememberedLines(join(stateFolder, 'trusted'));
   }
 
-  /** A changed byte or another path makes it another file. */
+  /** A changed byte or another path makes it another file; an earlier text that was replaced by a newer one does not count. */
   isTrusted(path: string, text: string): boolean {
-    const wanted = lineOf(path, text);
-    return this.#trusted.has((line) => line === wanted);
+    return this.#lastAbout(path) === lineOf(path, text);
+  }
+
+  /** Whether a run changed the file, and nobody has trusted it since. */
+  isWithdrawn(path: string): boolean {
+    return this.#lastAbout(path)?.startsWith(`${WITHDRAWN}\t`) ?? false;
   }
 
   trust(path: string, text: string): void {
     if (!this.isTrusted(path, text)) this.#trusted.add(lineOf(path, text));
   }
+
+  withdraw(path: string): void {
+    if (!this.isWithdrawn(path)) this.#trusted.add(`${WITHDRAWN}\t${JSON.stringify(path)}`);
+  }
+
+  #lastAbout(path: string): string | undefined {
+    return this.#trusted.lines().findLast((line) => pathIn(line) === path);
+  }
 }
+
+/** In the place of a hash. */
+const WITHDRAWN = 'withdrawn';
 
 function lineOf(path: string, text: string): string {
   // Loaded on demand: every command loads this file, and few need a hash.
   const { createHash } = process.getBuiltinModule('node:crypto');
   return `${createHash('sha256').update(text).digest('hex')}\t${JSON.stringify(path)}`;
+}
+
+/** The path of an entry; null for an entry that was cut. */
+function pathIn(line: string): string | null {
+  try {
+    return JSON.parse(line.slice(line.indexOf('\t') + 1)) as string;
+  } catch {
+    // The first line of a list that outgrew its limit, or the empty last one.
+    return null;
+  }
 }

@@ -14,7 +14,8 @@ import {
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { scratchFolder } from '../support/data-folder.ts';
-import { type BatonRun, linesOf, runBaton } from '../support/run-baton.ts';
+import { BATON, type BatonRun, linesOf, runBaton } from '../support/run-baton.ts';
+import { noBubblewrap } from '../support/test-process.ts';
 
 const scratch = scratchFolder('trust');
 
@@ -269,4 +270,65 @@ test('set keeps comments, writes nothing that is not valid, and edit takes over 
   const valid = await here.with({ VISUAL: '', EDITOR: editor, TMPDIR: drafts }).run('config', 'edit');
   assert.deepEqual([valid.status, readdirSync(drafts)], [0, []], 'nothing of it is left behind');
   assert.equal((await here.run('config', 'get', 'default_agent')).stdout, 'zed\n');
+});
+
+/** Simulates a machine without a sandbox: its program is hidden from the whole command. */
+const UNHELD = ['--dev-bind', '/', '/', '--ro-bind', '/dev/null', '/usr/bin/bwrap', '--', BATON];
+
+test('a configuration that a run changed is not trusted any more, and the report says so', {
+  skip: noBubblewrap,
+}, async () => {
+  const here = new Repository('changed by a run', 'somebody else');
+  await here.run('init');
+  const agent = join(scratch, 'changes.sh');
+  const mine = join(here.environment['HOME'] ?? '', '.config', 'baton', 'config.yaml');
+  mkdirSync(join(mine, '..'), { recursive: true });
+  writeFileSync(mine, 'budgets: { run_usd: 5 }\n');
+  writeFileSync(agent, `#!/bin/sh\necho 'allow_shell: true' | tee -a .baton/config.yaml baton.yaml >> "${mine}"\n`, {
+    mode: 0o755,
+  });
+  here.write('.baton/config.yaml', `agents:\n  a: { driver: process, command: [${agent}] }\n`);
+  const settings = async () =>
+    linesOf<{ key: string }>(await here.run('config', 'show', '--origin', '--json')).map(({ key }) => key);
+  assert.ok((await settings()).includes('agents.a'));
+  const words = ['run', 'change it', '--agent', 'a', '--yes', '--json'];
+  const { stdout } = await runBaton([...UNHELD, ...words], {
+    program: 'bwrap',
+    folder: here.path,
+    environment: here.environment,
+  });
+  const response = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as {
+    execution_summary: { warnings: string[] };
+  };
+  const told = response.execution_summary.warnings.filter((warning) => /until you have read it/.test(warning));
+  const changed = [join(here.path, '.baton', 'config.yaml'), join(here.path, 'baton.yaml'), mine];
+  for (const file of changed)
+    assert.ok(
+      told.some((warning) => warning.includes(file)),
+      `${file}: ${told.join()}`,
+    );
+  assert.deepEqual(
+    (await settings()).filter((key) => /agents|shell|budgets/.test(key)),
+    [],
+  );
+  assert.match((await here.run('config', 'show')).stderr, /ignored until you trust/);
+  here.write('.baton/config.yaml', `agents:\n  a: { driver: process, command: [${agent}] } # mine\n`);
+  assert.ok(!(await settings()).includes('agents.a'), 'another edit alone does not bring the trust back');
+  assert.equal((await here.run('trust')).status, 0);
+  assert.ok((await settings()).includes('agents.a'));
+});
+
+test('an earlier baton.yaml does not count again after a later one was trusted', async () => {
+  const team = new Repository('went back');
+  const isTrusted = async () =>
+    linesOf<{ key: string }>(await team.run('config', 'show', '--origin', '--json')).some(
+      ({ key }) => key === 'checks',
+    );
+  for (const check of ['rm -rf build', 'npm test']) {
+    team.write('baton.yaml', `checks: ["${check}"]\n`);
+    await team.run('trust');
+    assert.ok(await isTrusted());
+  }
+  team.write('baton.yaml', 'checks: ["rm -rf build"]\n');
+  assert.ok(!(await isTrusted()));
 });

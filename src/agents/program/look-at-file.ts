@@ -1,5 +1,8 @@
 import { accessSync, closeSync, constants, openSync, readlinkSync, readSync, realpathSync, statSync } from 'node:fs';
-import { PROGRAM_HEAD_BYTES_MAX } from '../../domain/limits.ts';
+import { KIB } from '../../domain/limits.ts';
+
+/** The part of a file that is searched for its interpreter and its imports. */
+const PROGRAM_HEAD_BYTES_MAX = 256 * KIB;
 
 // Reads about files that may be absent or unreadable: both count as "nothing there".
 
@@ -23,7 +26,7 @@ export function isProgram(path: string): boolean {
   return isFile(path) && orNull(() => accessSync(path, constants.X_OK)) !== null;
 }
 
-/** The beginning of a file as text, a megabyte at most; null if it is no text. */
+/** The beginning of a file as text, a quarter of a megabyte at most; null if it is no text. */
 export function headOf(path: string): string | null {
   return orNull(() => {
     if (!statSync(path).isFile()) return null;

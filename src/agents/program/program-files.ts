@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { PROGRAM_LINKS_MAX, PROGRAM_STEPS_MAX } from '../../domain/limits.ts';
+import { PATH_LINKS_MAX } from '../../domain/limits.ts';
 import { isWithin } from '../../domain/path-text.ts';
 import { isOfSystem, isPrivatePlace } from '../../domain/private-places.ts';
 import { type FoundProgram, installedFolders, type ProgramPlaces } from './installed-folder.ts';
@@ -7,6 +7,9 @@ import { linkTarget, realPath } from './look-at-file.ts';
 import { scriptImports } from './script-imports.ts';
 import { managerOf } from './shim-folder.ts';
 import { startedBy } from './started-by.ts';
+
+/** Programs that start one another: a shim, a script, its interpreter. */
+const PROGRAM_STEPS_MAX = 5;
 
 /** The paths that a sandbox shows for a program, read-only, beside the folders of the system. */
 export interface ProgramFiles {
@@ -53,7 +56,7 @@ function ownPathsOf(program: FoundProgram, places: ProgramPlaces): readonly stri
 function linksTo(name: string): { readonly at: string; readonly target: string }[] {
   const found: { readonly at: string; readonly target: string }[] = [];
   let path = name;
-  for (let count = 0; count < PROGRAM_LINKS_MAX; count += 1) {
+  for (let count = 0; count < PATH_LINKS_MAX; count += 1) {
     const link = firstLink(path);
     if (link === null) return found;
     const target = realPath(link.at);

@@ -1,10 +1,10 @@
 import { isBuiltin } from 'node:module';
 import { dirname, extname, join } from 'node:path';
-import { PROGRAM_IMPORTS_MAX } from '../../domain/limits.ts';
 import { isWithin } from '../../domain/path-text.ts';
 import { libraries, manifestFolder, mayShow, type ProgramPlaces } from './installed-folder.ts';
 import { headOf, isFile, isFolder, realPath } from './look-at-file.ts';
 
+const PROGRAM_IMPORTS_MAX = 500;
 const JAVASCRIPT = /\.[cm]?[jt]sx?$/;
 const IMPORT = /(?:\bfrom|\bimport|\brequire\s*\(|\bimport\s*\(|\bnew URL\s*\()\s*['"]([^'"\n]+)['"]/g;
 const PYTHON_IMPORT = /^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import|import[ \t]+([\w., \t]+))/gm;

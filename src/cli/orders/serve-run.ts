@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { NodeClient } from '../../api/node-client.ts';
 import { NODE_LOG_BYTES_MAX } from '../../domain/limits.ts';
-import { trySandbox } from '../../node/plan-world-of.ts';
+import { trySandbox } from '../../node/sandbox-parts.ts';
 import { serveNode } from '../../node/serve-node.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { FolderLock } from '../../platform/folder-lock.ts';

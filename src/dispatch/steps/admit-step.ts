@@ -6,6 +6,7 @@ import type { Order } from '../../domain/order.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { delegationDepth } from '../../domain/task.ts';
 import type { Warning } from '../../domain/warning.ts';
+import { dataFolderAbove } from '../../platform/find-data-folders.ts';
 import { realPathOf, resolvePath } from '../../workspace/resolve-path.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { PlanWorld, RunSettings } from '../plan-world.ts';
@@ -51,9 +52,24 @@ async function admissionFacts(
     places,
     // Its path may contain a link; a folder that does not exist yet holds nothing.
     dataFolder: realPathOf(world.dataFolder, '/') ?? world.dataFolder,
+    otherDataFolders: realPathsOf(places).flatMap((path) => dataFolderAbove(path) ?? []),
     depth,
-    warnings,
+    warnings: [...warnings, ...(await unsearched(world, order))],
   };
+}
+
+function realPathsOf(places: AdmissionFacts['places']): readonly string[] {
+  return [...places.values()].flatMap((place) => ('realPath' in place ? [place.realPath] : []));
+}
+
+/** A grant with very many folders is searched for other data folders in part only. */
+async function unsearched(world: PlanWorld, { access, workspaceRoot }: Order): Promise<readonly Warning[]> {
+  const paths = [...access.readPaths, ...access.writePaths];
+  const { isWhole } = await world.foldersToHide(paths.flatMap((path) => realPathOf(path, workspaceRoot) ?? []));
+  if (isWhole) return [];
+  const message =
+    'the grant has too many folders to search all of them for other data folders: the agent may see one that lies deep';
+  return [{ kind: 'message', code: null, path: null, message }];
 }
 
 function knownAgent({ drivers }: PlanWorld, agent: RunSettings['agents'][number]): KnownAgent {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { attemptNumber, firstCommit } from '../../domain/execution/execution.ts';
-import type { Fact } from '../../domain/execution/fact.ts';
+import type { Fact, SettingsFile } from '../../domain/execution/fact.ts';
 import { changedFiles, type FileChange } from '../../workspace/diff-shadows.ts';
 import { findViolations } from '../../workspace/find-violations.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
@@ -26,6 +26,7 @@ export async function collectStep(world: RunWorld, at: OpenOrder, runId: string)
       commit: null,
       changed: await changedOutputs(execution, folder, new Set()),
       violations: [],
+      ...untrustedIn(world, execution, []),
     };
   }
   const label = `${round}/after-${attemptNumber(execution, runId)}`;
@@ -42,7 +43,35 @@ export async function collectStep(world: RunWorld, at: OpenOrder, runId: string)
   const known = new Set(files.map(({ path }) => join(folder.repository?.root ?? '', path)));
   const unseen = await changedOutputs(execution, folder, known);
   const violations = violationsOf(at, files, folder);
-  return { kind: 'collected', runId, commit: after.commit, changed: [...seen, ...unseen], violations };
+  const untrusted = untrustedIn(
+    world,
+    execution,
+    files.map(({ path }) => path),
+  );
+  return { kind: 'collected', runId, commit: after.commit, changed: [...seen, ...unseen], violations, ...untrusted };
+}
+
+const TEAM_FILE = 'baton.yaml';
+
+/**
+ * Withdraws the trust in configuration files that the run changed. In a sandbox no agent reaches them, except for the
+ * team's file, which counts by its hash.
+ */
+function untrustedIn(
+  world: RunWorld,
+  { admitted, snapshotted }: OpenOrder['execution'],
+  changed: readonly string[],
+): Pick<Collected, 'untrusted'> {
+  const before = snapshotted?.settingsFiles ?? [];
+  const now = new Map(admitted?.sandbox === 'none' && before.length > 0 ? hashesOf(world.settingsFiles()) : []);
+  const own = before.filter(({ path, sha256 }) => now.has(path) && now.get(path) !== sha256).map(({ path }) => path);
+  for (const path of own) world.withdrawTrust(path);
+  const untrusted = [...new Set([...own, ...changed.filter((path) => path === TEAM_FILE)])];
+  return untrusted.length === 0 ? {} : { untrusted };
+}
+
+function hashesOf(files: readonly SettingsFile[]): [string, string | null][] {
+  return files.map(({ path, sha256 }) => [path, sha256]);
 }
 
 const STATUS = { added: 'CREATED', modified: 'UPDATED', deleted: 'DELETED', 'type-changed': 'UPDATED' } as const;

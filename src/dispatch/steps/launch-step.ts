@@ -11,12 +11,12 @@ import { folderOfExecution } from '../workplace/work-folder.ts';
 
 /** Starts the agent of the attempt with the prompt, the grant and the limits of its order. */
 export async function launchStep(world: RunWorld, step: OrderWithRun, stop: AbortSignal): Promise<RunningAttempt> {
-  const request = requestOf(world, step, stop);
+  const request = await requestOf(world, step, stop);
   return request === null ? goneAgent(world, step) : await startAttempt(world, request);
 }
 
 /** Null if admission did not record the agent and it is no longer configured. */
-function requestOf(world: RunWorld, step: OrderWithRun, stop: AbortSignal): AttemptRequest | null {
+async function requestOf(world: RunWorld, step: OrderWithRun, stop: AbortSignal): Promise<AttemptRequest | null> {
   const { task, runId, provenance, orderedAt, execution } = step;
   const { order, admitted, attempts } = execution;
   const { agents } = admitted?.agents ? admitted : world.settings();
@@ -26,7 +26,7 @@ function requestOf(world: RunWorld, step: OrderWithRun, stop: AbortSignal): Atte
     prompt: promptOf({ order, provenance, orderedAt, attempts }),
     agent,
     workspace: order.workspaceRoot,
-    grant: agentGrant(world, step),
+    grant: await agentGrant(world, step),
     isSandboxed: admitted?.sandbox !== 'none',
     run: { taskId: task.id, taskUid: task.uid, runId, agent: agent.name, sessionId: order.sessionId },
     limits: { policy: order.policy, budget: order.budget, spentBefore: countedBy(execution) },
@@ -34,13 +34,13 @@ function requestOf(world: RunWorld, step: OrderWithRun, stop: AbortSignal): Atte
   };
 }
 
-function agentGrant(world: RunWorld, { execution }: OrderWithRun): Grant {
+function agentGrant(world: RunWorld, { execution }: OrderWithRun): Promise<Grant> {
   const { order } = execution;
   const { hosts, memoryBytesMax } = order;
   return grantOfOrder({
     order,
     folder: folderOfExecution(execution, world.dataFolder),
-    dataFolder: world.dataFolder,
+    foldersToHide: world.foldersToHide,
     readPaths: [],
     writePaths: pathsToWrite(order),
     hosts,

@@ -45,6 +45,7 @@ export async function snapshotStep(
     files,
     checks: checks.results,
     made: checks.made,
+    settingsFiles: world.settingsFiles(),
     outputs,
   };
 }

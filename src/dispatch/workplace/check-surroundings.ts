@@ -30,9 +30,9 @@ export async function checkSurroundings(
   if ('kind' in sandbox) return sandbox;
   const run = { taskId: task.id, runId: attempts.at(-1)?.runId ?? '', sessionId: order.sessionId, door: null };
   const { env, secrets } = agentEnvironment({ variables: world.environment, envNames: [], env: {}, run, isSandboxed });
-  const { dataFolder } = world;
+  const { foldersToHide } = world;
   const { checkHosts: hosts, memoryBytesMax } = order;
   const writePaths = pathsToCheck(order, folder);
-  const grant = grantOfOrder({ order, folder, dataFolder, readPaths: [], writePaths, hosts, memoryBytesMax });
+  const grant = await grantOfOrder({ order, folder, foldersToHide, readPaths: [], writePaths, hosts, memoryBytesMax });
   return { sandbox, env, secrets, grant };
 }

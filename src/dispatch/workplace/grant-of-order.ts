@@ -3,13 +3,15 @@ import { basename } from 'node:path';
 import type { Grant } from '../../agents/sandbox/sandbox.ts';
 import type { ExpectedOutput, Order } from '../../domain/order.ts';
 import { isWithin } from '../../domain/path-text.ts';
+import type { DataFolders } from '../../platform/find-data-folders.ts';
 import { realPathOf, resolvePath } from '../../workspace/resolve-path.ts';
 import type { WorkFolder } from './work-folder.ts';
 
 export interface GrantNeeds {
   readonly order: Pick<Order, 'access' | 'workspaceRoot'>;
   readonly folder: WorkFolder;
-  readonly dataFolder: string;
+  /** The data folders in a list of folders, and everything else of Baton that no agent may see. */
+  foldersToHide(roots: readonly string[]): Promise<DataFolders>;
   /** Paths that the driver needs in addition to the order's. */
   readonly readPaths: readonly string[];
   /** All writable paths, as real paths. */
@@ -21,16 +23,21 @@ export interface GrantNeeds {
 }
 
 /** The grant of an order's process, in real paths of this machine. */
-export function grantOfOrder(needs: GrantNeeds): Grant {
+export async function grantOfOrder(needs: GrantNeeds): Promise<Grant> {
   const { access, workspaceRoot } = needs.order;
   // Admission refused dangling paths; a path that was removed since then grants nothing.
   const real = (paths: readonly string[]) => paths.flatMap((path) => realPathOf(path, workspaceRoot) ?? []);
+  const readPaths = [...real(access.readPaths), ...needs.folder.readPaths, ...needs.readPaths];
+  const { folders } = await needs.foldersToHide([
+    ...readPaths,
+    ...needs.writePaths.map((path) => path.replace(/\/$/, '')),
+  ]);
   return {
-    readPaths: [...real(access.readPaths), ...needs.folder.readPaths, ...needs.readPaths],
+    readPaths,
     writePaths: needs.writePaths,
     readOnlyPaths: real(access.readOnlyPaths),
     mounts: needs.folder.mounts,
-    hiddenPaths: [needs.dataFolder],
+    hiddenPaths: folders,
     ...(needs.memoryBytesMax !== null && { memoryBytesMax: needs.memoryBytesMax }),
     network: { level: access.network, hosts: needs.hosts, loopbackPorts: needs.loopbackPorts ?? [] },
   };

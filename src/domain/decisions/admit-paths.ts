@@ -9,6 +9,8 @@ export interface PathFacts {
   readonly places: ReadonlyMap<string, Place>;
   /** The real path of Baton's own folder; null if there is none. */
   readonly dataFolder: string | null;
+  /** Data folders of other projects that a path of the order leads into. */
+  readonly otherDataFolders?: readonly string[];
 }
 
 /** Every path of an order that admission inspects. */
@@ -71,13 +73,19 @@ function refuseGrant({ path, use, pointer }: NamedPath, real: string): Refusal |
     : null;
 }
 
-function refusePlace({ path, pointer, needs }: NamedPath, { places, dataFolder }: PathFacts): Refusal | null {
+function refusePlace(
+  { path, pointer, needs }: NamedPath,
+  { places, dataFolder, otherDataFolders = [] }: PathFacts,
+): Refusal | null {
   const place = places.get(path);
   if (!place) throw new Error(`nobody looked at ${path}`);
   if (place.kind === 'foreign') return notFound(`${path} is a path of another system`, pointer);
   if (place.kind === 'unreadable') return notFound(`${path} cannot be looked at: ${place.reason}`, pointer);
   if (dataFolder !== null && isWithin(dataFolder, place.realPath)) {
     return denied(`${path} lies in Baton's own data folder`, pointer);
+  }
+  if (otherDataFolders.some((folder) => isWithin(folder, place.realPath))) {
+    return denied(`${path} lies in a data folder of Baton`, pointer);
   }
   if (place.kind === 'missing') return needs === null ? null : notFound(`${path} is not there`, pointer);
   if (place.what === 'other') return denied(`${path} is neither a file nor a folder`, pointer);

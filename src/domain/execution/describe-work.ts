@@ -86,8 +86,17 @@ function warningsOf({ execution, outcome, claim }: SettledWork): readonly Warnin
     ...notCheckable(execution),
     ...changedChecks(execution),
     ...(rolledBack?.files ?? []).map(({ path, status }) => about('rolled-back', `rolled back, ${status}: ${path}`)),
+    ...untrustedFiles(execution).map((path) => about('untrusted', untrustedText(path))),
     ...(claim?.warnings ?? []).map((warning) => about('agent', `the agent: ${warning}`)),
   ];
+}
+
+function untrustedFiles({ attempts }: Execution): readonly string[] {
+  return [...new Set(attempts.flatMap(({ collected }) => collected?.untrusted ?? []))];
+}
+
+function untrustedText(path: string): string {
+  return `${path} changed during the run: its commands and rights do not count until you have read it and typed baton trust`;
 }
 
 function about(kind: WarningKind, message: string): Warning {

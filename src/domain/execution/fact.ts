@@ -89,6 +89,12 @@ export interface VersionFallback {
   readonly timestamp: string;
 }
 
+/** A configuration file of Baton; the hash is null for a missing one. */
+export interface SettingsFile {
+  readonly path: string;
+  readonly sha256: string | null;
+}
+
 /**
  * The history of one round of an order. Each fact is a row of the ledger before the next step begins; a restart replays
  * them and continues from there. `lift-fact.ts` reads the facts of older versions.
@@ -130,6 +136,8 @@ export type Fact =
       readonly files: readonly KeptFile[];
       readonly checks: readonly CheckResult[];
       readonly made: readonly MadeCheck[];
+      /** Baton's configuration before the work; absent if it was not recorded. */
+      readonly settingsFiles?: readonly SettingsFile[];
       /** Expected outputs before the work; the hash is null for a missing one. */
       readonly outputs: readonly { readonly path: string; readonly sha256: string | null }[];
     }
@@ -168,6 +176,8 @@ export type Fact =
       readonly changed: readonly ChangedFile[];
       /** Paths that were written without a grant. */
       readonly violations: readonly string[];
+      /** Configuration files that changed during the run and are not trusted any more. */
+      readonly untrusted?: readonly string[];
     }
   | {
       readonly kind: 'verified';

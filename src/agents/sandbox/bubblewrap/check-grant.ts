@@ -1,6 +1,7 @@
 import { dirname, isAbsolute, normalize } from 'node:path';
 import { SANDBOX_GRANT_PATHS_MAX } from '../../../domain/limits.ts';
 import { isWithin } from '../../../domain/path-text.ts';
+import { realPathAsFar } from '../../../platform/real-path.ts';
 import type { Grant } from '../sandbox.ts';
 import { type PinnedPath, pinPath, statsOf } from './pinned-path.ts';
 
@@ -30,7 +31,7 @@ type Wanted = Omit<GrantedPath, 'pinned'>;
 
 /** Decides which paths are mounted and how; refuses what cannot be enforced exactly. Paths inside a wider grant are dropped. */
 export function checkGrant(grant: Grant): GrantCheck {
-  const hidden = grant.hiddenPaths.map(trim);
+  const hidden = [...new Set(grant.hiddenPaths.map((path) => realPathAsFar(trim(path))))];
   const named = [
     ...grant.readPaths,
     ...grant.writePaths,
@@ -72,7 +73,7 @@ function wantedPaths(grant: Grant, hidden: readonly string[]): Wanted[] {
     const mode = isCovered(at, writes) ? 'write' : 'read';
     return mode === 'write' || isCovered(at, reads) ? [{ mode, from, at }] : [];
   });
-  return [...ends, ...inside, ...readOnlyWithin(writes, grant)];
+  return [...ends, ...inside, ...foldersAbove(hidden, writes, grant), ...readOnlyWithin(writes, grant)];
 }
 
 /**
@@ -93,6 +94,23 @@ function readOnlyWithin(writes: readonly string[], { readOnlyPaths = [], mounts 
   function named(mode: 'read' | 'write') {
     return (at: string): Wanted => ({ mode, from: sourceOf(at, mounts), at });
   }
+}
+
+/** The writable folders above hidden ones, as mounts of their own: renamed, they would take the hidden folder along. */
+function foldersAbove(
+  hidden: readonly string[],
+  writes: readonly string[],
+  { readOnlyPaths = [], mounts }: Grant,
+): Wanted[] {
+  const above = hidden.flatMap((path) => {
+    const root = writes.map(trim).find((folder) => isWithin(folder, path));
+    return root === undefined || !statsOf(path) ? [] : foldersBetween(root, path);
+  });
+  const isBound = (at: string) => readOnlyPaths.some((path) => isWithin(trim(path), at));
+  const isHidden = (at: string) => hidden.some((path) => isWithin(path, at));
+  return [...new Set(above)]
+    .filter((at) => !isBound(at) && !isHidden(at) && statsOf(sourceOf(at, mounts)))
+    .map((at) => ({ mode: 'write', from: sourceOf(at, mounts), at }));
 }
 
 function foldersBetween(root: string, path: string): string[] {
