@@ -22,6 +22,8 @@ export interface CallFacts {
   /** Checks, git and copies have no bound on their time, so the client sets no time limit. */
   readonly isLong?: true;
   readonly status?: 201;
+  /** Over HTTP it answers within HTTP_TREE_WAIT_MS_MAX: with this while it still waits, and the client asks again. */
+  readonly pending?: object;
   /** Not one JSON value: a message of any protocol, a stream of events, lines of JSON. */
   readonly form?: 'message' | 'events' | 'lines';
 }

@@ -234,6 +234,7 @@ export const CALLS = {
     path: '/v1/tree/settled',
     request: 'SettledRequest',
     answer: 'SettledAnswer',
+    pending: { settled: false },
     isLong: true,
     about: 'Waits until the tree shows every change answered so far, of these tasks or of all.',
   },
@@ -263,10 +264,15 @@ export const CALLS = {
 
 export type CallName = keyof typeof CALLS;
 /** The calls with one request and one answer. */
-export type AnsweredName = Exclude<CallName, 'follow' | 'batch'>;
+export type AnsweredName = {
+  [Name in CallName]: (typeof CALLS)[Name] extends { readonly form: 'events' | 'lines' } ? never : Name;
+}[CallName];
 
 export const CALL_NAMES = Object.keys(CALLS) as readonly CallName[];
-export const ANSWERED_NAMES = CALL_NAMES.filter((name): name is AnsweredName => name !== 'follow' && name !== 'batch');
+export const ANSWERED_NAMES = CALL_NAMES.filter((name): name is AnsweredName => {
+  const { form } = factsOf(name);
+  return form !== 'events' && form !== 'lines';
+});
 
 /** The facts of a call, without their literal types. */
 export function factsOf(name: CallName): CallFacts {

@@ -1,5 +1,4 @@
 import type { Refusal } from '../domain/refusal.ts';
-import type { Priority } from '../domain/task.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
 import type { TaskReason } from '../domain/task-reason.ts';
 import type { Problem } from '../protocols/codec.ts';
@@ -28,15 +27,6 @@ export interface RunView {
 /** A run in a list of runs of many tasks. */
 export interface TaskRunView extends RunView {
   readonly taskId: string;
-}
-
-export interface RunListRequest {
-  readonly task?: string;
-  /** Only runs that have not ended. */
-  readonly live?: boolean;
-  /** The id of the run to continue after. */
-  readonly after?: string;
-  readonly limit?: number;
 }
 
 export interface RunPage {
@@ -74,59 +64,9 @@ export interface EventView {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-export interface NewTaskRequest {
-  readonly title: string;
-  readonly body?: string;
-  readonly priority?: Priority;
-  readonly agent?: string | null;
-  readonly role?: string | null;
-  readonly team?: string | null;
-  readonly tags?: readonly string[];
-  readonly resource?: string | null;
-  /** Any way of naming a task. */
-  readonly parent?: string | null;
-  readonly dependsOn?: readonly string[];
-  readonly reviewRequired?: boolean;
-}
-
 /** Names one task: by its name, its uid, its number, words of its title, or @ for the last one touched. */
 export interface TaskRequest {
   readonly task: string;
-}
-
-export interface TaskChange extends TaskRequest {
-  readonly title?: string;
-  readonly body?: string;
-  readonly priority?: Priority;
-  readonly agent?: string | null;
-  readonly role?: string | null;
-  readonly tags?: readonly string[];
-  readonly resource?: string | null;
-  readonly reviewRequired?: boolean;
-  readonly reason?: string | null;
-}
-
-export interface MoveRequest extends TaskRequest {
-  readonly to: TaskStatus;
-  readonly reason?: string;
-}
-
-export interface CancelRequest extends TaskRequest {
-  readonly reason?: string;
-}
-
-export interface DependRequest extends TaskRequest {
-  readonly on: readonly string[];
-}
-
-export interface TaskListRequest {
-  readonly status?: TaskStatus;
-  readonly agent?: string;
-  readonly parent?: string;
-  readonly all?: boolean;
-  /** The row number to continue after. */
-  readonly after?: number;
-  readonly limit?: number;
 }
 
 export interface TaskPage {
@@ -148,23 +88,10 @@ export interface TaskDetail extends TaskView, TaskReason, TaskWait {
   readonly runs: readonly RunView[];
 }
 
-export interface RunRequest extends TaskRequest {
-  readonly agent: string;
-  /** The call counts only if this run still holds the task; null and absent for any run. */
-  readonly run?: string | null;
-}
-
 /** A task and the run that holds it, or held it until now. */
 export interface HeldTask {
   readonly task: TaskView;
   readonly run: RunView;
-}
-
-export interface MessageRequest {
-  /** One message of any protocol. */
-  readonly text: string;
-  /** The message counts only if this run still holds its task. */
-  readonly run?: string | null;
 }
 
 /** One call of a batch. */
@@ -211,47 +138,12 @@ export interface StatusAnswer {
   }[];
 }
 
-interface EventSelection {
-  /** Nothing older than this instant. */
-  readonly since?: string;
-  readonly task?: string;
-  readonly run?: string;
-  readonly session?: string;
-  /** Event types and prefixes such as task.*, separated by commas. */
-  readonly type?: string;
-}
-
-export interface EventsRequest extends EventSelection {
-  /** The eventId to continue after. */
-  readonly after?: number;
-  readonly limit?: number;
-}
-
 export interface EventPage {
   readonly events: readonly EventView[];
 }
 
-export interface FollowRequest extends EventSelection {
-  /** The eventId to continue after; absent, the stream begins with the next event. */
-  readonly after?: number;
-  /** The project that the cursor belongs to. */
-  readonly project?: string;
-}
-
-export interface SettledRequest {
-  /** Names of tasks; absent for all. */
-  readonly tasks?: readonly string[];
-}
-
 export interface SettledAnswer {
   readonly settled: boolean;
-}
-
-export interface BackupRequest {
-  /** An absolute path on the node's machine. */
-  readonly file: string;
-  /** Replaces a file that is there. */
-  readonly force?: boolean;
 }
 
 export interface BackupAnswer {

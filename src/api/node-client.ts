@@ -1,14 +1,23 @@
 import type { Refusal } from '../domain/refusal.ts';
 import type { AnsweredName, CALLS, CallName } from './calls.ts';
-import type { BatchAnswer, BatchLine, EventView, FollowRequest } from './contract.ts';
+import type { BatchAnswer, BatchLine, EventView } from './contract.ts';
 import type { Shape } from './schemas.ts';
 import type { CallOptions } from './task-view.ts';
 
-export type RequestOf<Name extends CallName> = Shape<(typeof CALLS)[Name]['request']>;
-type AnswerOf<Name extends CallName> = Shape<(typeof CALLS)[Name]['answer']>;
+/** The request of a call, as its schema has it: unchangeable, and without the `undefined` of optional fields. */
+export type RequestOf<Name extends CallName> = Exact<Shape<(typeof CALLS)[Name]['request']>>;
+export type AnswerOf<Name extends CallName> = Shape<(typeof CALLS)[Name]['answer']>;
+
+type Exact<Value> = Value extends readonly (infer Item)[]
+  ? readonly Exact<Item>[]
+  : Value extends object
+    ? { readonly [Field in keyof Value]: Exact<Exclude<Value[Field], undefined>> }
+    : Value;
 
 /** Messages have a form of their own for what was refused. */
-type Answered<Name extends AnsweredName> = Name extends 'send' ? AnswerOf<Name> : AnswerOf<Name> | Refusal;
+type Answered<Name extends AnsweredName> = (typeof CALLS)[Name] extends { readonly form: 'message' }
+  ? AnswerOf<Name>
+  : AnswerOf<Name> | Refusal;
 
 type Call<Name extends AnsweredName> = (
   ...given: object extends RequestOf<Name>
@@ -22,7 +31,7 @@ export type Calls = { readonly [Name in AnsweredName]: Call<Name> };
 /** The one contract of everything that talks to a node, in the same process or over HTTP. */
 export interface NodeClient extends Calls {
   /** Events as they happen, each once and in order, until the signal; over HTTP a broken stream is a NodeFault. */
-  follow(request: FollowRequest, signal?: AbortSignal): Promise<AsyncIterable<EventView> | Refusal>;
+  follow(request: RequestOf<'follow'>, signal?: AbortSignal): Promise<AsyncIterable<EventView> | Refusal>;
   /** Makes many calls; yields their answers in the order of the lines, in groups as they get ready. */
   batch(lines: Iterable<BatchLine> | AsyncIterable<BatchLine>): AsyncIterable<readonly BatchAnswer[]>;
   close(): Promise<void>;

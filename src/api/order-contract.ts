@@ -3,7 +3,6 @@ import type { FinalSignal } from '../domain/execution/findings.ts';
 import type { OrderPlan } from '../domain/order-request.ts';
 import type { Report } from '../domain/report.ts';
 import type { Warning } from '../domain/warning.ts';
-import type { TaskRequest } from './contract.ts';
 import type { TaskView } from './task-view.ts';
 
 export interface OrderAnswer {
@@ -43,11 +42,6 @@ export interface OrderReport {
   readonly workplace: { readonly kind: 'in-place' | 'worktree'; readonly folder: string } | null;
 }
 
-export interface LogRequest extends TaskRequest {
-  /** The position to continue from. */
-  readonly after?: number;
-}
-
 export interface LogPage {
   readonly text: string;
   /** The lines of the text, counted from 0, that begin a run: Baton wrote them, the others are output. */
@@ -69,16 +63,6 @@ export interface DiffAnswer {
     readonly removed: number | null;
   }[];
   readonly text: string;
-}
-
-export interface ApplyRequest extends TaskRequest {
-  /** Commits the work on this new branch instead of writing it into the working tree. */
-  readonly branch?: string;
-}
-
-export interface UndoRequest extends TaskRequest {
-  /** Leaves files alone that changed since. */
-  readonly keep?: boolean;
 }
 
 export interface WorkAnswer {

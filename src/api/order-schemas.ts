@@ -57,9 +57,21 @@ export const ORDER_SCHEMAS = {
     worktree: flag.optional(),
     reviewRequired: flag.optional(),
   }),
-  LogRequest: shape<api.LogRequest>({ task: text, after: count.optional() }),
-  ApplyRequest: shape<api.ApplyRequest>({ task: text, branch: text.optional() }),
-  UndoRequest: shape<api.UndoRequest>({ task: text, keep: flag.optional() }),
+  LogRequest: z.object({
+    task: text,
+    /** The position to continue from. */
+    after: count.optional(),
+  }),
+  ApplyRequest: z.object({
+    task: text,
+    /** Commits the work on this new branch instead of writing it into the working tree. */
+    branch: text.optional(),
+  }),
+  UndoRequest: z.object({
+    task: text,
+    /** Leaves files alone that changed since. */
+    keep: flag.optional(),
+  }),
   OrderPlan: orderPlan,
   OrderAnswer: shape<api.OrderAnswer>({ task: taskView, plan: orderPlan }),
   OrderReport: shape<api.OrderReport>({

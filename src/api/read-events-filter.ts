@@ -4,7 +4,7 @@ import { type EventsFilter, hasSession } from '../ledger/statements/events.ts';
 import { selectRun } from '../ledger/statements/runs.ts';
 import type { Reader } from '../ledger/tx.ts';
 import { findTask } from '../operations/find-task.ts';
-import type { EventsRequest } from './contract.ts';
+import type { EventsRequest } from './requests.ts';
 
 export type WantedEvents = {
   readonly [Name in 'task' | 'run' | 'session' | 'type' | 'since']?: EventsRequest[Name] | undefined;

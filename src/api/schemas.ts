@@ -24,7 +24,8 @@ export const SCHEMAS = {
       }),
     ),
   }),
-  SettledRequest: shape<api.SettledRequest>({
+  SettledRequest: z.object({
+    /** Names of tasks; absent for all. */
     tasks: z
       .array(
         text.refine((value) => TASK_NAMES.test(value), {
@@ -34,7 +35,12 @@ export const SCHEMAS = {
       .optional(),
   }),
   SettledAnswer: shape<api.SettledAnswer>({ settled: flag }),
-  BackupRequest: shape<api.BackupRequest>({ file: text, force: flag.optional() }),
+  BackupRequest: z.object({
+    /** An absolute path on the node's machine. */
+    file: text,
+    /** Replaces a file that is there. */
+    force: flag.optional(),
+  }),
   BackupAnswer: shape<api.BackupAnswer>({ file: text, bytes: count, sha256: text, tasks: count, events: count }),
   RebuildAnswer: shape<api.RebuildAnswer>({
     from: z.literal('ledger'),

@@ -97,45 +97,72 @@ const described = {
 };
 
 const eventSelection = {
+  /** Nothing older than this instant. */
   since: instant().optional(),
   task: text.optional(),
   run: text.optional(),
   session: text.optional(),
+  /** Event types and prefixes such as task.*, separated by commas. */
   type: text.optional(),
 };
 
 export const TASK_SCHEMAS = {
   Nothing: shape<Readonly<Record<never, never>>>({}),
   TaskRequest: shape<api.TaskRequest>({ task }),
-  NewTaskRequest: shape<api.NewTaskRequest>({
+  NewTaskRequest: z.object({
     title: text,
     ...described,
     team: name,
+    /** Any way of naming a task. */
     parent: name,
     dependsOn: texts.optional(),
   }),
-  TaskChange: shape<api.TaskChange>({ task, title: text.optional(), ...described, reason: name }),
-  MoveRequest: shape<api.MoveRequest>({ task, to: status, reason: text.optional() }),
-  CancelRequest: shape<api.CancelRequest>({ task, reason: text.optional() }),
-  DependRequest: shape<api.DependRequest>({ task, on: texts }),
-  RunRequest: shape<api.RunRequest>({ task, agent: text, run: name }),
-  TaskListRequest: shape<api.TaskListRequest>({
+  TaskChange: z.object({ task, title: text.optional(), ...described, reason: name }),
+  MoveRequest: z.object({ task, to: status, reason: text.optional() }),
+  CancelRequest: z.object({ task, reason: text.optional() }),
+  DependRequest: z.object({ task, on: texts }),
+  RunRequest: z.object({
+    task,
+    agent: text,
+    /** The call counts only if this run still holds the task; null and absent for any run. */
+    run: name,
+  }),
+  TaskListRequest: z.object({
     status: status.optional(),
     agent: text.optional(),
     parent: text.optional(),
     all: flag.optional(),
+    /** The row number to continue after. */
     after: count.optional(),
     limit: count.optional(),
   }),
-  RunListRequest: shape<api.RunListRequest>({
+  RunListRequest: z.object({
     task: text.optional(),
+    /** Only runs that have not ended. */
     live: flag.optional(),
+    /** The id of the run to continue after. */
     after: text.optional(),
     limit: count.optional(),
   }),
-  EventsRequest: shape<api.EventsRequest>({ ...eventSelection, after: count.optional(), limit: count.optional() }),
-  FollowRequest: shape<api.FollowRequest>({ ...eventSelection, after: count.optional(), project: text.optional() }),
-  MessageRequest: shape<api.MessageRequest>({ text, run: name }),
+  EventsRequest: z.object({
+    ...eventSelection,
+    /** The eventId to continue after. */
+    after: count.optional(),
+    limit: count.optional(),
+  }),
+  FollowRequest: z.object({
+    ...eventSelection,
+    /** The eventId to continue after; absent, the stream begins with the next event. */
+    after: count.optional(),
+    /** The project that the cursor belongs to. */
+    project: text.optional(),
+  }),
+  MessageRequest: z.object({
+    /** One message of any protocol. */
+    text,
+    /** The message counts only if this run still holds its task. */
+    run: name,
+  }),
   TaskView: taskView,
   TaskDetail: shape<api.TaskDetail>({ ...view, ...reasoned, ...wait, file: text, runs: z.array(runView) }),
   TaskPage: shape<api.TaskPage>({ tasks: z.array(taskView), next: count.nullable() }),

@@ -1,8 +1,9 @@
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Run } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
+import type { Received } from '../messages/received.ts';
 import { encodeEvent } from '../protocols/aop/encode-event.ts';
-import type { EventView, RunView, TaskLine } from './contract.ts';
+import type { EventView, RunView, SendAnswer, TaskLine } from './contract.ts';
 import type { TaskView } from './task-view.ts';
 
 export function viewTask(task: Task): TaskView {
@@ -48,6 +49,11 @@ export function viewEvent(event: LedgerEvent): EventView {
     sessionId,
     payload: message ? { ...payload, message } : payload,
   };
+}
+
+/** The answer to a message that the node received. */
+export function viewReceived({ events, task, ...answer }: Received): SendAnswer {
+  return { ...answer, events: events.map(viewEvent), task: task && viewTask(task) };
 }
 
 const INSTANTS_CACHED_MAX = 64;

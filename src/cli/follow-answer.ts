@@ -1,4 +1,5 @@
-import type { EventsRequest, EventView } from '../api/contract.ts';
+import type { EventView } from '../api/contract.ts';
+import type { EventsRequest } from '../api/requests.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import { followNode, openFollowedNode } from '../node/follow-node.ts';
 import { onStopSignal } from '../platform/own-process.ts';

@@ -1,7 +1,8 @@
-import type { EventView, FollowRequest } from '../api/contract.ts';
+import type { EventView } from '../api/contract.ts';
 import { httpClient } from '../api/http/client.ts';
 import type { NodeClient } from '../api/node-client.ts';
 import { NodeFault } from '../api/node-fault.ts';
+import type { FollowRequest } from '../api/requests.ts';
 import { LOCK_WAIT_MS_MAX } from '../domain/limits.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import type { NodeOptions } from '../node.ts';

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import type { EventView, FollowRequest } from '../../src/api/contract.ts';
+import type { EventView } from '../../src/api/contract.ts';
 import { httpClient } from '../../src/api/http/client.ts';
 import { followEvents } from '../../src/api/http/follow-events.ts';
 import { type HttpDoor, type HttpDoorParts, startHttpDoor } from '../../src/api/http/start-http-door.ts';
 import { type InProcessNode, inProcessNode } from '../../src/api/in-process/client.ts';
 import type { ClientFor } from '../../src/api/in-process/run-client.ts';
 import type { NodeClient } from '../../src/api/node-client.ts';
+import type { FollowRequest } from '../../src/api/requests.ts';
 import type { RunChannel } from '../../src/domain/channel.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
 import { agentViews } from '../../src/node/agent-drivers.ts';

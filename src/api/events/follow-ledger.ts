@@ -1,8 +1,9 @@
 import { SSE_EVENTS_PER_PAGE_MAX } from '../../domain/http-limits.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { EventView, FollowRequest } from '../contract.ts';
+import type { EventView } from '../contract.ts';
 import { NodeFault } from '../node-fault.ts';
+import type { FollowRequest } from '../requests.ts';
 import { viewEvent } from '../views.ts';
 import { findStart, type StreamStart } from './stream-start.ts';
 

@@ -3,8 +3,8 @@ import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { lastSeq, selectEventsThat } from '../../ledger/statements/events.ts';
 import { selectMeta } from '../../ledger/statements/meta.ts';
 import type { Reader } from '../../ledger/tx.ts';
-import type { FollowRequest } from '../contract.ts';
 import { readEventsFilter } from '../read-events-filter.ts';
+import type { FollowRequest } from '../requests.ts';
 import { type EventFilter, eventFilter } from './event-filter.ts';
 
 /** The position in the log at which a stream begins, and which events belong to it. */

@@ -5,6 +5,7 @@ import { readMessage } from '../../protocols/read-message.ts';
 import { isLargerThan } from '../../protocols/text-size.ts';
 import { ANSWERED_NAMES, type AnsweredName, CALLS, factsOf } from '../calls.ts';
 import type { SendAnswer, SettledAnswer } from '../contract.ts';
+import { refusedMessage, unreadableMessage } from '../message-answer.ts';
 import { type AnyCall, callsMadeBy, type NodeClient } from '../node-client.ts';
 import { callNode, type NodeAddress, type NodeCall } from './call-node.ts';
 
@@ -71,7 +72,7 @@ function sendTo(address: NodeAddress): NodeClient['send'] {
     if (isLargerThan(text, HTTP_BODY_BYTES_MAX)) return await answerTooLarge(text);
     const contentType = text.startsWith(AOF_PREFIX) ? 'text/plain' : 'application/json';
     const answer = await callNode(address, { method, path, text, contentType, run, key });
-    return isRefusal(answer) ? answerRefusal(answer) : (answer as SendAnswer);
+    return isRefusal(answer) ? refusedMessage(answer) : (answer as SendAnswer);
   };
 }
 
@@ -79,9 +80,5 @@ async function answerTooLarge(text: string): Promise<SendAnswer> {
   const { verdict } = await readMessage(text);
   if (verdict.verdict !== 'malformed') throw new Error('a message over the limit was not refused');
   const { code, errors } = verdict;
-  return { verdict: 'malformed', code, errors, hint: REFUSALS.payload_too_large.hint, events: [], task: null };
-}
-
-function answerRefusal({ code, path, message, hint }: Refusal): SendAnswer {
-  return { verdict: 'refused', code, errors: [{ path, message }], hint, events: [], task: null };
+  return unreadableMessage({ code, errors, hint: REFUSALS.payload_too_large.hint });
 }

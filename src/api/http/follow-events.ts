@@ -1,6 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import type { EventView, FollowRequest } from '../contract.ts';
+import type { EventView } from '../contract.ts';
 import { NodeFault } from '../node-fault.ts';
+import type { FollowRequest } from '../requests.ts';
 import { type NodeAddress, requestNode } from './call-node.ts';
 import type { ErrorBody } from './send-answer.ts';
 

@@ -5,6 +5,7 @@ import { isOutOfDescriptors } from '../../platform/machine-limits.ts';
 import { notText } from '../../protocols/read-message.ts';
 import { hintForApi } from '../call-hint.ts';
 import type { SendAnswer } from '../contract.ts';
+import { unreadableMessage } from '../message-answer.ts';
 
 interface DoorErrorFacts {
   readonly status: number;
@@ -114,7 +115,7 @@ export function sendFault(reply: FastifyReply, error: unknown): FastifyReply {
 export function unreadableAnswer(): SendAnswer {
   const { verdict } = notText(null);
   const { code, errors } = verdict.verdict === 'malformed' ? verdict : { code: 'invalid_json', errors: [] };
-  return { verdict: 'malformed', code, errors, hint: REFUSALS.invalid_json.hint, events: [], task: null };
+  return unreadableMessage({ code, errors, hint: REFUSALS.invalid_json.hint });
 }
 
 /** 200 applied, 409 refused, 403 outside of a run's scope, 422 malformed, 413 too large, 415 foreign, 507 disk full. */

@@ -1,7 +1,7 @@
 import type { Receive } from '../../messages/receive.ts';
 import { followLedger } from '../events/follow-ledger.ts';
 import type { NodeClient } from '../node-client.ts';
-import { viewEvent, viewTask } from '../views.ts';
+import { viewReceived } from '../views.ts';
 import { batchOf } from './batch-call.ts';
 import type { OrderCalls } from './order-calls.ts';
 import { readCalls } from './read-calls.ts';
@@ -28,10 +28,8 @@ export interface InProcessNode {
 
 export function inProcessNode(parts: InProcessParts): InProcessNode {
   const { ledger } = parts;
-  const receive: RightsParts['receive'] = async (text, channel, key) => {
-    const { events, task, ...answer } = await parts.receive(text, channel, key);
-    return { ...answer, events: events.map(viewEvent), task: task && viewTask(task) };
-  };
+  const receive: RightsParts['receive'] = async (text, channel, key) =>
+    viewReceived(await parts.receive(text, channel, key));
   const client: NodeClient = {
     ...taskCalls(parts),
     ...runCalls(parts),

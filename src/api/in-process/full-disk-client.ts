@@ -1,7 +1,8 @@
-import { type Refusal, refuse } from '../../domain/refusal.ts';
+import { refuse } from '../../domain/refusal.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import { ANSWERED_NAMES } from '../calls.ts';
-import type { SendAnswer, StatusAnswer } from '../contract.ts';
+import type { StatusAnswer } from '../contract.ts';
+import { refusedMessage } from '../message-answer.ts';
 import { callsMadeBy, type NodeClient } from '../node-client.ts';
 import { batchOf } from './batch-call.ts';
 import { readCalls } from './read-calls.ts';
@@ -28,10 +29,6 @@ export function fullDiskClient({ read, dataFolder, nowMs, close }: FullDiskParts
     close: async () => close(),
   };
   return client;
-}
-
-function refusedMessage({ code, message, hint }: Refusal): SendAnswer {
-  return { verdict: 'refused', code, errors: [{ path: '', message }], hint, events: [], task: null };
 }
 
 /** An incident cannot be recorded on a full disk, so it is added to the answer. */

@@ -2,6 +2,7 @@ import type { Channel, RunHolder } from '../../domain/channel.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
 import { ANSWERED_NAMES, type AnsweredName, type CallName, factsOf } from '../calls.ts';
 import type { SendAnswer, TaskRequest } from '../contract.ts';
+import { refusedMessage } from '../message-answer.ts';
 import { type AnyCall, callNamed, callsMadeBy, type NodeClient } from '../node-client.ts';
 import { batchOf } from './batch-call.ts';
 
@@ -41,7 +42,7 @@ function runClient({ client, receive }: RightsParts, holder: RunHolder): NodeCli
     send: async ({ text, run }, options) =>
       isOwnRun(run, holder)
         ? await receive(text, { kind: 'run', holder, by: 'token' }, options?.key)
-        : deniedMessage(scopeDenied()),
+        : refusedMessage(scopeDenied()),
     follow: async () => scopeDenied(),
     batch: batchOf(() => own),
     close: async () => {},
@@ -67,8 +68,4 @@ function scopeDenied(): Refusal {
     ...refuse('scope_denied', "this token is for its own run's task only"),
     hint: 'with it: GET /v1/tasks/$BATON_TASK, POST …/beat and …/end there, POST /v1/messages about that task, POST /v1/batch of these',
   };
-}
-
-function deniedMessage({ code, message, hint }: Refusal): SendAnswer {
-  return { verdict: 'refused', code, errors: [{ path: '', message }], hint, events: [], task: null };
 }

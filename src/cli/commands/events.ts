@@ -1,5 +1,6 @@
-import type { EventPage, EventsRequest, EventView } from '../../api/contract.ts';
+import type { EventPage, EventView } from '../../api/contract.ts';
 import type { NodeClient } from '../../api/node-client.ts';
+import type { EventsRequest } from '../../api/requests.ts';
 import { EVENTS_PER_PAGE_MAX } from '../../domain/limits.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { wallMs } from '../../platform/terminal.ts';

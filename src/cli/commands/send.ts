@@ -1,4 +1,5 @@
 import type { SendAnswer } from '../../api/contract.ts';
+import { unreadableMessage } from '../../api/message-answer.ts';
 import type { NodeClient } from '../../api/node-client.ts';
 import type { CallOptions } from '../../api/task-view.ts';
 import { loadRun } from '../../config/load.ts';
@@ -63,11 +64,8 @@ async function sendOne(client: NodeClient, { line, text }: MessageText, options:
   return await client.send({ text, run }, keyOfLine);
 }
 
-const NO_TEXT: SendAnswer = {
-  verdict: 'malformed',
+const NO_TEXT = unreadableMessage({
   code: 'invalid_json',
   errors: [{ path: '', message: 'the message is not readable: it is not valid UTF-8' }],
   hint: 'send UTF-8 text',
-  events: [],
-  task: null,
-};
+});

@@ -1,5 +1,6 @@
-import type { HeldTask, RunView, StatusAnswer, TaskDetail, TaskLine, TaskListRequest } from '../../api/contract.ts';
+import type { HeldTask, RunView, StatusAnswer, TaskDetail, TaskLine } from '../../api/contract.ts';
 import type { OrderReport } from '../../api/order-contract.ts';
+import type { TaskListRequest } from '../../api/requests.ts';
 import type { TaskView } from '../../api/task-view.ts';
 import type { TaskStatus } from '../../domain/task-lifecycle.ts';
 import type { Look } from './look.ts';

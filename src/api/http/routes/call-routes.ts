@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import { HTTP_TREE_WAIT_MS_MAX } from '../../../domain/http-limits.ts';
 import { isRefusal } from '../../../domain/refusal.ts';
 import { waitAtMost } from '../../../platform/timer.ts';
-import { ANSWERED_NAMES, type AnsweredName, CALLS, type CallName, factsOf } from '../../calls.ts';
+import { ANSWERED_NAMES, type AnsweredName, CALL_NAMES, type CallName, factsOf } from '../../calls.ts';
 import type { TaskRequest } from '../../contract.ts';
 import { refuseCaller } from '../../in-process/run-client.ts';
 import { callNamed, type NodeClient } from '../../node-client.ts';
@@ -10,17 +10,21 @@ import type { Callers } from '../admit-request.ts';
 import { callReader, contentType } from '../read-request.ts';
 import { sendAnswer, sendDoorError, sendRefusal } from '../send-answer.ts';
 
+/** Paths with routes of their own, for other forms than JSON. */
+const OTHER_FORMS: ReadonlySet<string> = new Set(
+  CALL_NAMES.map(factsOf).flatMap(({ form, path }) => (form === undefined ? [] : [path])),
+);
+
 /** One route for every call of the table whose request and answer are JSON. */
 export function addCallRoutes(app: FastifyInstance, callers: Callers): void {
   for (const name of ANSWERED_NAMES) {
-    const { method, path, form } = factsOf(name);
-    // Messages and the log have routes of their own, for other forms than JSON.
-    if (form !== undefined || path === CALLS.follow.path) continue;
+    const { method, path } = factsOf(name);
+    if (OTHER_FORMS.has(path)) continue;
     app.route({
       method,
       url: routePath(path),
       onRequest: refuseEarly(callers, name),
-      handler: name === 'treeSettled' ? settledHandler(callers) : callHandler(callers, name),
+      handler: callHandler(callers, name),
     });
   }
 }
@@ -41,7 +45,7 @@ export function refuseEarly(callers: Callers, name: CallName): onRequestHookHand
 
 /** Everything of a request is judged before anything is changed. */
 function callHandler(callers: Callers, name: AnsweredName) {
-  const { status, effect } = factsOf(name);
+  const { status, effect, pending } = factsOf(name);
   const read = callReader(name);
   return async (request: FastifyRequest, reply: FastifyReply) => {
     if (hasBody(request) && contentType(request.headers) !== 'application/json') {
@@ -50,21 +54,11 @@ function callHandler(callers: Callers, name: AnsweredName) {
     const call = read(request);
     if (isRefusal(call)) return sendRefusal(reply, call);
     const client = callers.clientOf(request);
-    const answer = await callNamed(client, name)(call.request, call.options);
+    const made = callNamed(client, name)(call.request, call.options);
+    if (pending && !(await waitAtMost(made, HTTP_TREE_WAIT_MS_MAX))) return sendAnswer(reply, pending);
+    const answer = await made;
     if (effect === 'changes' && !isRefusal(answer)) await waitForTree({ request, reply }, client, taskOf(answer));
     return sendAnswer(reply, answer, status);
-  };
-}
-
-/** Waits for a bounded time; on `false` the caller asks again. */
-function settledHandler(callers: Callers) {
-  const read = callReader('treeSettled');
-  return async (request: FastifyRequest, reply: FastifyReply) => {
-    const call = read(request);
-    if (isRefusal(call)) return sendRefusal(reply, call);
-    const settled = callers.clientOf(request).treeSettled(call.request);
-    const isSettled = await waitAtMost(settled, HTTP_TREE_WAIT_MS_MAX);
-    return sendAnswer(reply, isSettled ? await settled : { settled: false });
   };
 }
 

@@ -1,4 +1,4 @@
-import type { TaskChange } from '../../../api/contract.ts';
+import type { TaskChange } from '../../../api/requests.ts';
 import { TASK_BODY_BYTES_MAX } from '../../../domain/limits.ts';
 import { answerOf } from '../../answers.ts';
 import { callOptions, priorityOf, taskWords } from '../../call-parts.ts';

@@ -1,5 +1,6 @@
-import type { TaskListRequest, TaskPage } from '../../../api/contract.ts';
+import type { TaskPage } from '../../../api/contract.ts';
 import type { NodeClient } from '../../../api/node-client.ts';
+import type { TaskListRequest } from '../../../api/requests.ts';
 import type { TaskView } from '../../../api/task-view.ts';
 import { isRefusal, type Refusal } from '../../../domain/refusal.ts';
 import { refused } from '../../answers.ts';

@@ -1,4 +1,4 @@
-import type { NewTaskRequest } from '../../../api/contract.ts';
+import type { NewTaskRequest } from '../../../api/requests.ts';
 import { TASK_BODY_BYTES_MAX } from '../../../domain/limits.ts';
 import { answerOf } from '../../answers.ts';
 import { callOptions, priorityOf, refuseWordsBeside } from '../../call-parts.ts';
