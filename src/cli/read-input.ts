@@ -1,4 +1,4 @@
-import { NDJSON_LINE_BYTES_MAX } from '../domain/limits.ts';
+import { NDJSON_LINE_BYTES_MAX } from '../domain/message-limits.ts';
 import { openBytes, readBounded, readLines } from '../platform/files.ts';
 import { AOF_PREFIX } from '../protocols/detect.ts';
 import { UsageError } from './command.ts';

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { AOF_FRONT_MATTER_BYTES_MAX } from '../domain/limits.ts';
+import { AOF_FRONT_MATTER_BYTES_MAX } from '../domain/message-limits.ts';
 import { makeFolders } from '../platform/make-folders.ts';
 import { explainIssue } from '../protocols/explain-issue.ts';
 import { pointer } from '../protocols/issue.ts';

@@ -1,7 +1,11 @@
 import { assertNever } from '../domain/assert-never.ts';
 import type { Outcome } from '../domain/execution/fact.ts';
 import type { FinalSignal } from '../domain/execution/findings.ts';
-import { AOF_DELIVERABLES_MAX, AOF_LIST_ITEM_CHARACTERS_MAX, AOF_NOTES_CHARACTERS_MAX } from '../domain/limits.ts';
+import {
+  AOF_DELIVERABLES_MAX,
+  AOF_LIST_ITEM_CHARACTERS_MAX,
+  AOF_NOTES_CHARACTERS_MAX,
+} from '../domain/message-limits.ts';
 import type { CompletionOutcome } from '../domain/resolve-completion.ts';
 import type { RunResult } from '../domain/run.ts';
 import type { TaskName } from '../domain/task.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { JSON_DEPTH_MAX, MIB } from '../domain/limits.ts';
+import { MIB } from '../domain/limits.ts';
+import { JSON_DEPTH_MAX } from '../domain/message-limits.ts';
 import { explainIssue } from './explain-issue.ts';
 import { type Issue, pointer } from './issue.ts';
 import { isJsonObject, readJson, startsLikeJson } from './json-text.ts';

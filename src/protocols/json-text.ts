@@ -1,4 +1,4 @@
-import { JSON_DEPTH_MAX } from '../domain/limits.ts';
+import { JSON_DEPTH_MAX } from '../domain/message-limits.ts';
 import type { Issue, Path } from './issue.ts';
 import { endOfString, JsonScanner, type JsonToken } from './json-scanner.ts';
 

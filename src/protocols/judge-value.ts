@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { MESSAGE_FINDINGS_MAX } from '../domain/limits.ts';
+import { MESSAGE_FINDINGS_MAX } from '../domain/message-limits.ts';
 import type { Malformed, Problem, Verdict, Warning } from './codec.ts';
 import { inDocumentOrder } from './document-order.ts';
 import { explainIssue } from './explain-issue.ts';

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { AOP_EXPECTED_OUTPUTS_MAX, AOP_INPUTS_MAX } from '../domain/limits.ts';
+import { AOP_EXPECTED_OUTPUTS_MAX, AOP_INPUTS_MAX } from '../domain/message-limits.ts';
 
 type SchemaPart = z.core.JSONSchema.BaseSchema;
 

@@ -16,7 +16,7 @@ import {
   AOF_FRONT_MATTER_BYTES_MAX,
   AOF_FRONT_MATTER_TOKENS_MAX,
   JSON_DEPTH_MAX,
-} from '../domain/limits.ts';
+} from '../domain/message-limits.ts';
 import type { Issue, IssueDetail, Path } from './issue.ts';
 import type { JsonObject } from './json-text.ts';
 import { isLargerThan } from './text-size.ts';

@@ -1,5 +1,6 @@
 import * as fs from 'node:fs';
-import { EVENT_LOG_TAIL_BYTES, EVENTS_PER_PAGE_MAX, NDJSON_LINE_BYTES_MAX } from '../domain/limits.ts';
+import { EVENT_LOG_TAIL_BYTES, EVENTS_PER_PAGE_MAX } from '../domain/limits.ts';
+import { NDJSON_LINE_BYTES_MAX } from '../domain/message-limits.ts';
 import { type StoredEvent, selectEventInstants, selectStoredEvents } from '../ledger/statements/events.ts';
 import { selectMeta } from '../ledger/statements/meta.ts';
 import type { Reader } from '../ledger/tx.ts';

@@ -1,4 +1,4 @@
-import { NDJSON_LINE_BYTES_MAX } from '../../domain/limits.ts';
+import { NDJSON_LINE_BYTES_MAX } from '../../domain/message-limits.ts';
 import { type BytesSource, openBytes, readBounded, readLines } from '../../platform/files.ts';
 import { PROTOCOL_NAMES } from '../../protocols/codec.ts';
 import { isProtocolName } from '../../protocols/detect.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { NDJSON_LINE_BYTES_MAX } from '../../domain/limits.ts';
+import { NDJSON_LINE_BYTES_MAX } from '../../domain/message-limits.ts';
 import type { OrderRequest } from '../../domain/order-request.ts';
 import { openBytes, readBounded } from '../../platform/files.ts';
 import { type Call, type FlagSpec, flagText, flagTexts, UsageError } from '../command.ts';

@@ -1,5 +1,6 @@
 import { findChangedChecks } from '../decisions/find-changed-checks.ts';
-import { AOP_ACTIONS_ADVISED_MAX, REPORTED_SCHEMA_ERRORS_MAX } from '../limits.ts';
+import { REPORTED_SCHEMA_ERRORS_MAX } from '../limits.ts';
+import { AOP_ACTIONS_ADVISED_MAX } from '../message-limits.ts';
 import type { Report, ReportedFile } from '../report.ts';
 import type { Warning, WarningKind } from '../warning.ts';
 import { type Execution, lastRun } from './execution.ts';

@@ -1,4 +1,4 @@
-import { AFP_STREAM_ERRORS_MAX, NDJSON_LINE_BYTES_MAX } from '../../domain/limits.ts';
+import { AFP_STREAM_ERRORS_MAX, NDJSON_LINE_BYTES_MAX } from '../../domain/message-limits.ts';
 import type { Malformed } from '../codec.ts';
 import { isJsonObject, type JsonObject, readJson } from '../json-text.ts';
 import { isLargerThan } from '../text-size.ts';

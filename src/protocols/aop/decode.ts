@@ -1,4 +1,4 @@
-import { AOP_RESPONSE_BYTES_MAX, AOP_TASK_BYTES_MAX, NDJSON_LINE_BYTES_MAX } from '../../domain/limits.ts';
+import { AOP_RESPONSE_BYTES_MAX, AOP_TASK_BYTES_MAX, NDJSON_LINE_BYTES_MAX } from '../../domain/message-limits.ts';
 import type { Foreign, Verdict } from '../codec.ts';
 import { hasMarker } from '../detect.ts';
 import type { Issue } from '../issue.ts';

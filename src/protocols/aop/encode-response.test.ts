@@ -27,7 +27,7 @@ import type { Execution } from '../../domain/execution/execution.ts';
 import type { AttemptEnd, Fact, Outcome, VersionFallback } from '../../domain/execution/fact.ts';
 import type { Claim } from '../../domain/execution/findings.ts';
 import { makeReport, type ReportSurroundings } from '../../domain/execution/make-report.ts';
-import { AOP_RESPONSE_BYTES_MAX } from '../../domain/limits.ts';
+import { AOP_RESPONSE_BYTES_MAX } from '../../domain/message-limits.ts';
 import type { Checkpoint, Order } from '../../domain/order.ts';
 import { REFUSALS } from '../../domain/refusal.ts';
 import type { Warning } from '../../domain/warning.ts';

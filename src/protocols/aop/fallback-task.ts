@@ -1,5 +1,5 @@
 import type { VersionFallback } from '../../domain/execution/fact.ts';
-import { AOP_TASK_BYTES_MAX } from '../../domain/limits.ts';
+import { AOP_TASK_BYTES_MAX } from '../../domain/message-limits.ts';
 import { type Refusal, type RefusalCode, refuse } from '../../domain/refusal.ts';
 import type { Problem } from '../codec.ts';
 import { isJsonObject, type JsonObject } from '../json-text.ts';

@@ -1,4 +1,4 @@
-import { AOP_RESPONSE_BYTES_MAX } from '../../domain/limits.ts';
+import { AOP_RESPONSE_BYTES_MAX } from '../../domain/message-limits.ts';
 import { isJsonObject } from '../json-text.ts';
 import { isLargerThan } from '../text-size.ts';
 import { encodeAop } from './encode.ts';

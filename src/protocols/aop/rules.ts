@@ -5,7 +5,7 @@ import {
   AOP_INPUTS_MAX,
   AOP_OBJECTIVE_WARN_CHARACTERS,
   AOP_PHASES_ADVISED_MAX,
-} from '../../domain/limits.ts';
+} from '../../domain/message-limits.ts';
 import type { Issue, Path } from '../issue.ts';
 import { isJsonObject } from '../json-text.ts';
 import type { ResponseMessage } from './schema/response.ts';

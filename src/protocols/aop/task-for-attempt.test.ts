@@ -18,7 +18,7 @@ import { SEED } from '../../../test/support/seed.ts';
 import { someTerms } from '../../../test/support/some-terms.ts';
 import { validMessages } from '../../../test/support/valid-messages.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
-import { AOP_TASK_BYTES_MAX } from '../../domain/limits.ts';
+import { AOP_TASK_BYTES_MAX } from '../../domain/message-limits.ts';
 import { byteLength } from '../text-size.ts';
 import { aopCodec } from './codec.ts';
 import { decodeAop } from './decode.ts';

@@ -1,6 +1,6 @@
 import type { Attempt } from '../../domain/execution/execution.ts';
 import type { CheckResult, VersionFallback } from '../../domain/execution/fact.ts';
-import { AOP_TASK_BYTES_MAX } from '../../domain/limits.ts';
+import { AOP_TASK_BYTES_MAX } from '../../domain/message-limits.ts';
 import type { Order, Provenance } from '../../domain/order.ts';
 import type { OrderedWork } from '../../domain/prompt.ts';
 import { isJsonObject } from '../json-text.ts';

@@ -1,5 +1,5 @@
 import type { Provider } from '../../domain/agent.ts';
-import { AOP_TASK_BYTES_MAX } from '../../domain/limits.ts';
+import { AOP_TASK_BYTES_MAX } from '../../domain/message-limits.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
 import { readJson, startsLikeJson } from '../json-text.ts';
 import { isLargerThan } from '../text-size.ts';

@@ -1,5 +1,5 @@
 import type { VersionFallback } from '../../domain/execution/fact.ts';
-import { AOP_INPUT_PREVIEW_CHARACTERS } from '../../domain/limits.ts';
+import { AOP_INPUT_PREVIEW_CHARACTERS } from '../../domain/message-limits.ts';
 import type { Problem } from '../codec.ts';
 import { id } from '../fields.ts';
 import { isJsonObject } from '../json-text.ts';

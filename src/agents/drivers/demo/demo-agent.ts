@@ -1,4 +1,4 @@
-import { NDJSON_LINE_BYTES_MAX } from '../../../domain/limits.ts';
+import { NDJSON_LINE_BYTES_MAX } from '../../../domain/message-limits.ts';
 import { type Clock, systemClock } from '../../../platform/clock.ts';
 import { openBytes, readBounded } from '../../../platform/files.ts';
 import { systemTimer, type Timer } from '../../../platform/timer.ts';

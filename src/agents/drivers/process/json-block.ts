@@ -1,4 +1,4 @@
-import { AOP_RESPONSE_BYTES_MAX } from '../../../domain/limits.ts';
+import { AOP_RESPONSE_BYTES_MAX } from '../../../domain/message-limits.ts';
 import { JsonScanner, type JsonToken } from '../../../protocols/json-scanner.ts';
 
 export type BlockState =

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { anOrder } from '../../../../test/support/an-order.ts';
 import { sampleResponse, sampleTask } from '../../../../test/support/aop-samples.ts';
 import type { AgentSignal } from '../../../domain/agent-signal.ts';
-import { AOP_RESPONSE_BYTES_MAX, JSON_DEPTH_MAX } from '../../../domain/limits.ts';
+import { AOP_RESPONSE_BYTES_MAX, JSON_DEPTH_MAX } from '../../../domain/message-limits.ts';
 import { WireReader } from './wire-reader.ts';
 
 const RESPONSE = JSON.stringify(sampleResponse());

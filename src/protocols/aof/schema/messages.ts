@@ -7,7 +7,7 @@ import {
   AOF_NOTES_CHARACTERS_MAX,
   AOF_PROGRESS_CHARACTERS_MAX,
   AOF_REASON_CHARACTERS_MAX,
-} from '../../../domain/limits.ts';
+} from '../../../domain/message-limits.ts';
 import { COMPLETION_OUTCOMES } from '../../../domain/resolve-completion.ts';
 import { TASK_STATUSES } from '../../../domain/task-lifecycle.ts';
 import { count, freeForm, id, instant, taskName, text, textUpTo } from '../../fields.ts';
