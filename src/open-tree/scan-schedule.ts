@@ -5,8 +5,10 @@ import {
   TREE_RECHECKS_MAX,
   TREE_SCAN_MS,
 } from '../domain/limits.ts';
+import type { TaskName } from '../domain/task.ts';
 import { isTerminal, TASK_STATUSES } from '../domain/task-lifecycle.ts';
 import { selectMeta } from '../ledger/statements/meta.ts';
+import { isMirrored } from '../ledger/statements/mirror-files.ts';
 import { selectRunningTasks } from '../ledger/statements/runs.ts';
 import { rememberMeta } from '../operations/ledger-upkeep.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -132,7 +134,9 @@ export class ScanMark {
   }
 }
 
-const RUN_FILES: readonly RunFile[] = ['run.json', 'run_heartbeat.json', 'run_result.json'];
+/** An agent may write it itself. */
+const RESULT_FILES: readonly RunFile[] = ['run_result.json'];
+const RUN_FILES: readonly RunFile[] = ['run.json', 'run_heartbeat.json', ...RESULT_FILES];
 
 /**
  * Checks the files of live runs. Their folders are many and short-lived, so they are not watched: reading a stamp takes
@@ -161,9 +165,13 @@ export class RunFileChecks {
     this.#nextMs = nowMs + RUN_RESULTS_CHECK_MS;
     const tasks = selectRunningTasks(this.#parts.read, RUN_RESULTS_PER_CHECK_MAX);
     this.#areRunsLive = tasks.length > 0;
-    return tasks
-      .flatMap((task) => RUN_FILES.map((file) => runPath(task, file, null)))
-      .filter((path) => this.#isNew(path));
+    return tasks.flatMap((task) => this.#filesOf(task)).filter((path) => this.#isNew(path));
+  }
+
+  /** Files that the mirror is about to write cannot be told from missing or changed ones yet. */
+  #filesOf(task: TaskName): string[] {
+    const files = isMirrored(this.#parts.read, task) ? RUN_FILES : RESULT_FILES;
+    return files.map((file) => runPath(task, file, null));
   }
 
   /** New result files of all live runs. */

@@ -33,10 +33,11 @@ export function insertEvent(tx: Tx, event: NewEvent): LedgerEvent {
   const { type, actor, taskId, runId = null, payload } = event;
   const seq = tx.nextSeq();
   const sessionId = taskId === null ? null : sessionOf(tx, taskId);
-  const values = [seq, id, type, now.wallMs, actor, taskId, JSON.stringify(payload), runId] as const;
-  if (sessionId === null) tx.insert(EVENT, ...values);
-  else tx.insert(SESSION_EVENT, ...values, sessionId);
-  return { seq, id, type, at: now.wallMs, actor, taskId, runId, sessionId, payload };
+  const at = now.wallMs;
+  const json = JSON.stringify(payload);
+  if (sessionId === null) tx.insert(EVENT, seq, id, type, at, actor, taskId, json, runId);
+  else tx.insert(SESSION_EVENT, seq, id, type, at, actor, taskId, json, runId, sessionId);
+  return { seq, id, type, at, actor, taskId, runId, sessionId, payload };
 }
 
 function sessionOf(tx: Tx, taskId: TaskName): string | null {
