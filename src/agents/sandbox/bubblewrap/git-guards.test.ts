@@ -95,6 +95,18 @@ test('repositories in the repository and its submodules are guarded too', option
   assert.ok(!existsSync(join(folder, 'nested/.git/hooks/x')));
 });
 
+test('the repositories of submodules cannot be moved aside', options, async () => {
+  const folder = repository();
+  const inner = repository();
+  git(folder, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'lib/inner');
+  const attack = (path: string) =>
+    `mv .git/${path} .git/old; cp -r .git/old .git/${path}; echo evil >> .git/modules/lib/inner/config`;
+  for (const path of ['modules', 'modules/lib', 'modules/lib/inner']) {
+    await sh(`(${attack(path)}) 2>/dev/null; exit 0`, folder, { writePaths: [folder] });
+    assert.doesNotMatch(readFileSync(join(folder, '.git/modules/lib/inner/config'), 'utf8'), /evil/, path);
+  }
+});
+
 test('a worktree cannot be led elsewhere, nor the repository that it belongs to', options, async () => {
   const folder = repository();
   const worktree = `${folder}-worktree`;

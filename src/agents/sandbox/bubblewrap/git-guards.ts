@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { GIT_GUARD_DEPTH_MAX, GIT_GUARD_FOLDERS_MAX } from '../../../domain/limits.ts';
 import { isWithin } from '../../../domain/path-text.ts';
 import type { Mount } from './mount.ts';
@@ -69,12 +69,17 @@ function guardEntry(entry: Shown): GitGuards {
   const sealed: GitGuards = { mounts: [{ kind: 'read', ...entry }], forbidden: [] };
   // A file or a link: nothing in it can be guarded one by one.
   if (!statsOf(entry.from)?.isDirectory()) return sealed;
-  const repositories = [entry, ...modulesOf(entry)].map(guardRepository);
+  const modules = modulesOf(entry);
+  const repositories = [entry, ...modules].map(guardRepository);
   if (repositories.some((guards) => guards === null)) return sealed;
   const guards = repositories.filter((each) => each !== null);
+  // As mounts of their own, these folders cannot be renamed with the guarded files in them.
+  const held = [
+    entry,
+    ...new Map(modules.flatMap((one) => foldersDownTo(one, entry)).map((one) => [one.at, one])).values(),
+  ];
   return {
-    // As a mount of its own, `.git` cannot be renamed with the guarded files in it.
-    mounts: [{ kind: 'write', ...entry }, ...guards.flatMap(({ mounts }) => mounts)],
+    mounts: [...held.map((folder): Mount => ({ kind: 'write', ...folder })), ...guards.flatMap(({ mounts }) => mounts)],
     forbidden: guards.flatMap(({ forbidden }) => forbidden),
   };
 }
@@ -98,8 +103,17 @@ function guardNames(folder: Shown, names: readonly string[]): GitGuards {
   return { mounts: present.map((shown) => ({ kind: 'read', ...shown })), forbidden: [] };
 }
 
-/** Repositories of submodules, which git stores below `modules`. */
+function foldersDownTo(folder: Shown, top: Shown): Shown[] {
+  if (folder.from === top.from) return [];
+  return [...foldersDownTo({ from: dirname(folder.from), at: dirname(folder.at) }, top), folder];
+}
+
+/** Repositories of submodules and of their submodules, which git stores below `modules`. */
 function modulesOf(entry: Shown): Shown[] {
+  return modulesIn(entry).flatMap((module) => [module, ...modulesOf(module)]);
+}
+
+function modulesIn(entry: Shown): Shown[] {
   const found: Shown[] = [];
   let level = subfolders(below(entry, 'modules'));
   for (let depth = 0; depth <= GIT_GUARD_DEPTH_MAX && level.length > 0; depth += 1) {
