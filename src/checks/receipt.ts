@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { NetworkLevel } from '../domain/access.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import type { MadeCheck } from '../domain/execution/fact.ts';
-import type { FinalSignal, OldTests, SandboxName } from '../domain/execution/findings.ts';
+import type { ExecutedByGit, FinalSignal, OldTests, SandboxName } from '../domain/execution/findings.ts';
 import { writeDurably } from '../platform/durable-files.ts';
 import type { NodeKey } from '../platform/node-key.ts';
 
@@ -44,6 +44,9 @@ export interface ReceiptFacts {
   readonly files: readonly CheckedFile[];
   /** Files beyond the most that are kept. */
   readonly filesLeftOut: number;
+  /** Came or changed during the run, and git executes or obeys it; receipts of older versions have neither field. */
+  readonly executedByGit?: readonly ExecutedByGit[];
+  readonly notLookedAt?: readonly string[];
   readonly cost: {
     readonly usd: number;
     readonly tokens: number;

@@ -4,6 +4,7 @@ import type {
   ChangedFile,
   Claim,
   FinalSignal,
+  GitSearch,
   OldTests,
   RestoredFile,
   SandboxName,
@@ -41,7 +42,7 @@ export interface ReportedAttempt {
 }
 
 /** The result of an order by Baton's own findings, with the agent's claim as a separate field. */
-export interface Report {
+export interface Report extends GitSearch {
   /** TASK-…, Baton's own name. */
   readonly task: string;
   /** The last run; null if there was none. */

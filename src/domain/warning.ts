@@ -18,6 +18,10 @@ export const WARNING_KINDS = [
   'rolled-back',
   /** A run changed a configuration file, so that it is not trusted any more. */
   'untrusted',
+  /** Came or changed during the run, and the user's next git command executes or obeys it. */
+  'executed-by-git',
+  /** Folders that were not searched for what git executes. */
+  'not-looked-at',
   /** The agent's own. */
   'agent',
 ] as const;

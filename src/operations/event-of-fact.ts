@@ -46,7 +46,13 @@ export function payloadOf(fact: LoggedFact, order: Pick<OrderRow, 'senderTaskId'
     case 'ended':
       return { run: fact.runId, ...endOf(fact.end), spend: fact.spend, warnings: fact.warnings.map(warningText) };
     case 'collected':
-      return { run: fact.runId, commit: fact.commit, changed: fact.changed.length, violations: fact.violations };
+      return {
+        run: fact.runId,
+        commit: fact.commit,
+        changed: fact.changed.length,
+        violations: fact.violations,
+        ...(fact.executedByGit?.length && { executedByGit: fact.executedByGit.length }),
+      };
     case 'verified':
       return { run: fact.runId, results: briefly(fact.results) };
     case 'requeued':

@@ -73,14 +73,20 @@ function accountLines({ summary }: OrderReport, look: Look): readonly string[] {
 /** Codes and pointers are for programs. */
 function noteLines({ summary }: OrderReport, look: Look): readonly string[] {
   const notes = (summary?.warnings ?? []).filter(({ kind }) => !SAID_BY_VERDICT.includes(kind));
-  return [...new Set(notes.map(({ message }) => `  ${look.open('note')} ${visible(message)}`))];
+  const lines = notes.map(({ kind, message }) => {
+    return `  ${kind === 'executed-by-git' ? look.bad('danger') : look.open('note')} ${visible(message)}`;
+  });
+  return [...new Set(lines)];
 }
 
 function fileLines(report: OrderReport, stat: Ending['stat'], look: Look): readonly string[] {
   const { changed } = report;
   if (!hasBegun(report)) return [];
   if (!isRecorded(report)) return ['  what it changed is not known: there is no git'];
-  if (changed.length === 0) return ['  no file was changed'];
+  const isExecuted = report.summary?.warnings.some(({ kind }) => kind === 'executed-by-git') ?? false;
+  // It changed something that git status does not show.
+  if (changed.length === 0)
+    return isExecuted ? ['  changed: only what git executes, see below'] : ['  no file was changed'];
   const signs: Readonly<Record<string, string>> = {
     CREATED: look.good('+'),
     DELETED: look.bad('-'),

@@ -4,9 +4,9 @@ import type { Fact, SettingsFile } from '../../domain/execution/fact.ts';
 import { changedFiles, type FileChange } from '../../workspace/diff-shadows.ts';
 import { findViolations } from '../../workspace/find-violations.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
-import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
+import { searchAfter, shadowAndSearch } from '../workplace/git-search.ts';
 import { changedOutputs, hashIfThere } from '../workplace/measure-outputs.ts';
 import { pathFromWorkspace } from '../workplace/order-paths.ts';
 import { folderOfExecution, type WorkFolder } from '../workplace/work-folder.ts';
@@ -19,23 +19,16 @@ export async function collectStep(world: RunWorld, at: OpenOrder, runId: string)
   const { order } = execution;
   const folder = folderOfExecution(execution, world.dataFolder);
   const before = firstCommit(execution);
+  const searching = searchAfter(world, execution, folder);
   if (folder.shadows === null || before === null) {
-    return {
-      kind: 'collected',
-      runId,
-      commit: null,
-      changed: await changedOutputs(execution, folder, new Set()),
-      violations: [],
-      ...untrustedIn(world, execution, []),
-    };
+    const changed = await changedOutputs(execution, folder, new Set());
+    const { rules: _, ...search } = await searching;
+    const untrusted = untrustedIn(world, execution, []);
+    return { kind: 'collected', runId, commit: null, changed, violations: [], ...untrusted, ...search };
   }
   const label = `${round}/after-${attemptNumber(execution, runId)}`;
-  const after = await takeShadow(folder.shadows, {
-    task: task.id,
-    label,
-    basis: before,
-    atMs: world.clock.now().wallMs,
-  });
+  const shadow = { task: task.id, label, basis: before, atMs: world.clock.now().wallMs };
+  const { after, search } = await shadowAndSearch(folder.shadows, shadow, searching);
   const found = after.changed ?? (await changedFiles(folder.shadows, { before, after: after.commit }));
   const files = withoutSnapshots(at, found, folder);
   const changed = await Promise.all(files.map((file) => changeOf(file, folder)));
@@ -48,7 +41,15 @@ export async function collectStep(world: RunWorld, at: OpenOrder, runId: string)
     execution,
     files.map(({ path }) => path),
   );
-  return { kind: 'collected', runId, commit: after.commit, changed: [...seen, ...unseen], violations, ...untrusted };
+  return {
+    kind: 'collected',
+    runId,
+    commit: after.commit,
+    changed: [...seen, ...unseen],
+    violations,
+    ...untrusted,
+    ...search,
+  };
 }
 
 const TEAM_FILE = 'baton.yaml';

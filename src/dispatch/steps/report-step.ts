@@ -1,6 +1,6 @@
 import { collectFiles } from '../../checks/checked-files.ts';
 import { type CheckedFile, type ReceiptFacts, receiptFile, signReceipt, writeReceipt } from '../../checks/receipt.ts';
-import { type Execution, lastCommit, lastRun, spentBy } from '../../domain/execution/execution.ts';
+import { type Execution, gitSearchOf, lastCommit, lastRun, spentBy } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import { makeReport } from '../../domain/execution/make-report.ts';
 import { openNodeKey } from '../../platform/node-key.ts';
@@ -81,6 +81,7 @@ function receiptFacts({ task, execution }: OpenOrder, about: ReceiptAbout): Rece
     ...(last?.verified?.oldTests && { oldTests: last.verified.oldTests }),
     files: about.files,
     filesLeftOut: about.leftOut,
+    ...gitSearchOf(execution),
     cost: costOf(execution),
     verdict: {
       signal: outcome?.signal ?? 'FAILURE',

@@ -1,11 +1,11 @@
 import type { Fact } from '../../domain/execution/fact.ts';
 import type { Order } from '../../domain/order.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
-import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
 import { takeSnapshots } from '../../workspace/snapshot/take-snapshots.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { checkWork } from '../workplace/check-work.ts';
+import { shadowBefore } from '../workplace/git-search.ts';
 import { measureOutputs } from '../workplace/measure-outputs.ts';
 import { snapshotHome } from '../workplace/order-paths.ts';
 import { takeWorkplace } from '../workplace/take-workplace.ts';
@@ -26,14 +26,13 @@ export async function snapshotStep(
   const { workplace, head: made } = taken;
   const folder = workFolderOf({ order, workplace, dataFolder: world.dataFolder, head: made });
   const atMs = world.clock.now().wallMs;
-  const before =
-    folder.shadows &&
-    (await takeShadow({ ...folder.shadows, signal }, { task: task.id, label: `${round}/before`, atMs }));
+  const shadow = { task: task.id, label: `${round}/before`, atMs };
+  const { before, gitInventory } = await shadowBefore(world, { order, folder, signal }, shadow);
   const head = made ?? before?.head ?? null;
   const files = await takeSnapshots(snapshotHome(world, at, folder), wantedSnapshots(order));
   if (isRefusal(files)) return files;
   const basis = before?.commit ?? null;
-  const checks = await checkWork(world, at, { workplace, folder, basis, name: 'checked', signal });
+  const checks = await checkWork(world, at, { workplace, folder, basis, name: 'checked', signal, search: null });
   const outputs = await measureOutputs(order, folder);
   return {
     kind: 'snapshotted',
@@ -47,6 +46,7 @@ export async function snapshotStep(
     made: checks.made,
     settingsFiles: world.settingsFiles(),
     outputs,
+    gitInventory,
   };
 }
 

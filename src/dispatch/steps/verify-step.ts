@@ -4,6 +4,7 @@ import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { checkOldTests } from '../workplace/check-old-tests.ts';
 import { checkWork } from '../workplace/check-work.ts';
+import { searchAfter } from '../workplace/git-search.ts';
 import { folderOfExecution } from '../workplace/work-folder.ts';
 
 /** Runs the checks after an attempt. */
@@ -16,7 +17,8 @@ export async function verifyStep(
   const workplace = execution.snapshotted?.workplace ?? { kind: 'in-place' };
   const folder = folderOfExecution(execution, world.dataFolder);
   const name = `verified-${attemptNumber(execution, runId)}`;
-  const question = { workplace, folder, basis: firstCommit(execution), name, signal };
+  const search = () => searchAfter(world, execution, folder);
+  const question = { workplace, folder, basis: firstCommit(execution), name, signal, search };
   const verification = await checkWork(world, at, question);
   const attempt = execution.attempts.findLast((each) => each.runId === runId);
   const oldTests = attempt ? await checkOldTests(world, at, { attempt, verification, signal }) : null;

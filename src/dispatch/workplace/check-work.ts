@@ -3,11 +3,11 @@ import { runChecks } from '../../checks/run-checks.ts';
 import { checksOf, resultsOf } from '../../domain/decisions/plan-verification.ts';
 import type { Execution } from '../../domain/execution/execution.ts';
 import type { CheckResult, MadeCheck } from '../../domain/execution/fact.ts';
-import type { Workplace } from '../../domain/execution/findings.ts';
-import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
+import type { GitSearch, Workplace } from '../../domain/execution/findings.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { checkSurroundings } from './check-surroundings.ts';
+import { type GitSearchAfter, shadowAndSearch } from './git-search.ts';
 import { placesIn, type WorkFolder, workFolderOf } from './work-folder.ts';
 
 export interface CheckQuestion {
@@ -18,6 +18,8 @@ export interface CheckQuestion {
   /** The label of the state after the checks, unique within the round. */
   readonly name: string;
   readonly signal: AbortSignal;
+  /** Searches for what git executes after the checks, which run the agent's code; null before the work. */
+  readonly search: (() => Promise<GitSearchAfter>) | null;
 }
 
 /**
@@ -27,14 +29,19 @@ export interface CheckQuestion {
 export async function checkWork(
   world: RunWorld,
   { task, round, execution }: OpenOrder,
-  { workplace, folder, basis, name, signal }: CheckQuestion,
-): Promise<Verification & { readonly commit: string | null }> {
+  { workplace, folder, basis, name, signal, search }: CheckQuestion,
+): Promise<Verification & GitSearch & { readonly commit: string | null }> {
   const found = await verifyWork(world, { task: task.id, execution, workplace, signal });
   const hasRun = found.made.some(({ argv }) => argv !== null);
-  if (!hasRun || folder.shadows === null || basis === null) return { ...found, commit: null };
-  const label = `${round}/${name}`;
-  const { commit } = await takeShadow(folder.shadows, { task: task.id, label, basis, atMs: world.clock.now().wallMs });
-  return { ...found, commit };
+  if (!hasRun) return { ...found, commit: null };
+  const searching = search?.() ?? Promise.resolve({ rules: undefined });
+  if (folder.shadows === null || basis === null) {
+    const { rules: _, ...searched } = await searching;
+    return { ...found, commit: null, ...searched };
+  }
+  const shadow = { task: task.id, label: `${round}/${name}`, basis, atMs: world.clock.now().wallMs };
+  const { after, search: searched } = await shadowAndSearch(folder.shadows, shadow, searching);
+  return { ...found, commit: after.commit, ...searched };
 }
 
 export interface Verification {

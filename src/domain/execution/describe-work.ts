@@ -3,7 +3,7 @@ import { REPORTED_SCHEMA_ERRORS_MAX } from '../limits.ts';
 import { AOP_ACTIONS_ADVISED_MAX } from '../message-limits.ts';
 import type { Report, ReportedFile } from '../report.ts';
 import type { Warning, WarningKind } from '../warning.ts';
-import { type Execution, lastRun } from './execution.ts';
+import { type Execution, gitSearchOf, lastRun } from './execution.ts';
 import type { AttemptEnd, CheckResult, Outcome, VersionFallback } from './fact.ts';
 import type { Claim } from './findings.ts';
 
@@ -36,7 +36,9 @@ function seenSummary({ execution, outcome, files }: SettledWork): string {
   const passed = results.filter(({ result }) => result === 'passed').length;
   const changed = files.filter(({ status }) => status !== 'UNCHANGED').length;
   const checks = results.length === 0 ? 'nothing was checked' : `${passed} of ${results.length} checks passed`;
-  return `Written by Baton from what it saw: ${outcome.message}. Files changed: ${changed}; ${checks}.`;
+  const executed = gitSearchOf(execution).executedByGit.length;
+  const git = executed === 0 ? '' : ` Will be executed by git: ${executed}.`;
+  return `Written by Baton from what it saw: ${outcome.message}. Files changed: ${changed}; ${checks}.${git}`;
 }
 
 const VERBS = { CREATED: 'Created', UPDATED: 'Changed', DELETED: 'Removed' } as const;
@@ -86,6 +88,7 @@ function warningsOf({ execution, outcome, claim }: SettledWork): readonly Warnin
     ...(differs ? [about('claim-differs', `the agent says ${claim.signal}, Baton found ${outcome.signal}`)] : []),
     ...notCheckable(execution),
     ...changedChecks(execution),
+    ...executedWarnings(execution),
     ...(rolledBack?.files ?? []).map(({ path, status }) => about('rolled-back', `rolled back, ${status}: ${path}`)),
     ...untrustedFiles(execution).map((path) => about('untrusted', untrustedText(path))),
     ...(claim?.warnings ?? []).map((warning) => about('agent', `the agent: ${warning}`)),
@@ -141,6 +144,20 @@ function changedChecks(execution: Execution): readonly Warning[] {
   return found.map(({ command, path }) =>
     about('check-changed', `changed by the work that it checks: ${path}, which is run by ${command}`),
   );
+}
+
+const EXECUTED_BY_GIT_SHOWN_MAX = 20;
+
+/** A person must know before the next git command, whatever the verdict is. */
+function executedWarnings(execution: Execution): readonly Warning[] {
+  const { executedByGit, notLookedAt } = gitSearchOf(execution);
+  const shown = executedByGit.slice(0, EXECUTED_BY_GIT_SHOWN_MAX);
+  const rest = executedByGit.length - shown.length;
+  return [
+    ...shown.map(({ path, reason }) => about('executed-by-git', `will be executed by git: ${path} (${reason})`)),
+    ...(rest > 0 ? [about('executed-by-git', `will be executed by git: ${rest} more, which --json lists`)] : []),
+    ...notLookedAt.map((path) => about('not-looked-at', `not searched for what git executes: ${path}`)),
+  ];
 }
 
 function errorsOf({ execution, outcome: { code, message, signal }, claim }: SettledWork): readonly string[] {

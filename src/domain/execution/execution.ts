@@ -2,6 +2,7 @@ import { assertNever } from '../assert-never.ts';
 import { countedSpend, type Spend } from '../budget.ts';
 import type { Order } from '../order.ts';
 import type { AttemptEnd, Fact, OrderNotes, Outcome } from './fact.ts';
+import type { GitSearch } from './findings.ts';
 import { withRollback } from './with-rollback.ts';
 
 type FactOf<Kind extends Fact['kind']> = Extract<Fact, { readonly kind: Kind }>;
@@ -127,6 +128,13 @@ export function attemptNumber({ attempts }: Pick<Execution, 'attempts'>, runId: 
 /** The last attempt with a run; the findings are about its work. */
 export function lastRun({ attempts }: Pick<Execution, 'attempts'>): Attempt | null {
   return attempts.findLast(({ runId }) => runId !== null) ?? null;
+}
+
+/** The last search for what git executes: after the checks if a program ran, else after the run. */
+export function gitSearchOf(execution: Pick<Execution, 'attempts'>): Required<GitSearch> {
+  const last = execution.attempts.findLast(({ collected }) => collected !== null);
+  const found = last?.verified?.executedByGit ? last.verified : last?.collected;
+  return { executedByGit: found?.executedByGit ?? [], notLookedAt: found?.notLookedAt ?? [] };
 }
 
 /** The shadow commit before the work, with files that checks had written; null without git. */

@@ -6,7 +6,17 @@ import type { RefusalCode } from '../refusal.ts';
 import type { Report } from '../report.ts';
 import type { Repository } from '../repository.ts';
 import type { Warning } from '../warning.ts';
-import type { ChangedFile, Claim, FinalSignal, OldTests, RestoredFile, SandboxName, Workplace } from './findings.ts';
+import type {
+  ChangedFile,
+  Claim,
+  FinalSignal,
+  GitInventory,
+  GitSearch,
+  OldTests,
+  RestoredFile,
+  SandboxName,
+  Workplace,
+} from './findings.ts';
 
 /** The result of one validation by Baton. */
 export interface CheckResult {
@@ -140,6 +150,7 @@ export type Fact =
       readonly settingsFiles?: readonly SettingsFile[];
       /** Expected outputs before the work; the hash is null for a missing one. */
       readonly outputs: readonly { readonly path: string; readonly sha256: string | null }[];
+      readonly gitInventory?: GitInventory;
     }
   /** No agent matches the target or the alternative: an attempt without a run. */
   | { readonly kind: 'unanswered'; readonly alternative: number | null; readonly message: string }
@@ -169,7 +180,7 @@ export type Fact =
       readonly progress: { readonly at: number; readonly percentage: number } | null;
       readonly at: number;
     }
-  | {
+  | ({
       readonly kind: 'collected';
       readonly runId: string;
       readonly commit: string | null;
@@ -178,8 +189,8 @@ export type Fact =
       readonly violations: readonly string[];
       /** Configuration files that changed during the run and are not trusted any more. */
       readonly untrusted?: readonly string[];
-    }
-  | {
+    } & GitSearch)
+  | ({
       readonly kind: 'verified';
       readonly runId: string;
       readonly results: readonly CheckResult[];
@@ -188,7 +199,7 @@ export type Fact =
       readonly commit: string | null;
       /** Absent if the work changed no file that judges it. */
       readonly oldTests?: OldTests;
-    }
+    } & GitSearch)
   /** The task is back in ready until its next attempt is due. */
   | { readonly kind: 'requeued'; readonly alternative: number | null; readonly dueAt: number; readonly reason: string }
   | { readonly kind: 'stop-requested'; readonly by: string }

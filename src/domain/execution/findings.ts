@@ -32,6 +32,31 @@ export interface ChangedFile {
   readonly sizeBytes: number | null;
 }
 
+/** A file or folder that came or changed during a run, and that the user's next git command executes or obeys. */
+export interface ExecutedByGit {
+  /** Relative to the workspace, or absolute where it lies outside of it. */
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** The findings of a search for what git executes; absent from facts of older ledgers. */
+export interface GitSearch {
+  readonly executedByGit?: readonly ExecutedByGit[];
+  /** Folders that were not searched. */
+  readonly notLookedAt?: readonly string[];
+}
+
+/** Everything that git executed or obeyed before the work, for a comparison afterwards. */
+export interface GitInventory {
+  /** A hash of the content by path. */
+  readonly marks: Readonly<Record<string, string>>;
+  readonly notSeen: readonly string[];
+  /** The hash of the ignore rules; null where they were not kept. */
+  readonly rules: string | null;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
 /** The folder of the work: the workspace itself, or a worktree mounted in its place. */
 export type Workplace = { readonly kind: 'in-place' } | { readonly kind: 'worktree'; readonly folder: string };
 

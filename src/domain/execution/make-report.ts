@@ -6,7 +6,7 @@ import { wholePath } from '../path-text.ts';
 import type { Report, ReportedAttempt, ReportedCheckpoint, ReportedFile } from '../report.ts';
 import { changesLeft } from './changes-left.ts';
 import { describeWork } from './describe-work.ts';
-import { type Attempt, type Execution, lastCommit, lastRun } from './execution.ts';
+import { type Attempt, type Execution, gitSearchOf, lastCommit, lastRun } from './execution.ts';
 import type { CheckResult, Outcome } from './fact.ts';
 import type { ChangedFile, Claim } from './findings.ts';
 
@@ -53,6 +53,7 @@ export function makeReport(execution: Execution, about: ReportSurroundings): Rep
     rollback: rolledBack?.files ?? [],
     violations: last?.collected?.violations ?? [],
     oldTests: last?.verified?.oldTests ?? null,
+    ...gitSearchOf(execution),
     sandbox: admitted?.sandbox ?? null,
     workplace: snapshotted?.workplace.kind ?? null,
     receipt: about.receipt,

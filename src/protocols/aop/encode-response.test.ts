@@ -190,6 +190,8 @@ test('a run that was checked fills every field of the document', () => {
         agent_claim: { final_signal: 'SUCCESS', error_code: null, message: 'done' },
         written_by_baton: false,
         violations: [],
+        executed_by_git: [],
+        not_looked_at: [],
         sandbox: 'bubblewrap',
         workplace: 'in-place',
         commits: { before: null, after: null },

@@ -99,6 +99,8 @@ function extensionOf(report: Report): Record<string, unknown> {
     written_by_baton: report.summaryBy === 'baton' || report.actionsBy === 'baton',
     violations: report.violations,
     ...(report.oldTests && { old_tests: report.oldTests }),
+    executed_by_git: report.executedByGit ?? [],
+    not_looked_at: report.notLookedAt ?? [],
     sandbox: report.sandbox,
     workplace: report.workplace,
     commits: report.commits,

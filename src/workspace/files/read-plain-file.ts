@@ -7,12 +7,12 @@ const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
  * The text of a file that an agent may have put there: null where there is none, where it is a link or larger than it may
  * be, and where it is a pipe, on which a reader would wait for ever.
  */
-export function readPlainFile(path: string, bytesMax: number): string | null {
+export function readPlainFile(path: string | Buffer, bytesMax: number): string | null {
   return readPlainBytes(path, bytesMax)?.toString('utf8') ?? null;
 }
 
 /** The same, as bytes. */
-export function readPlainBytes(path: string, bytesMax: number): Buffer | null {
+export function readPlainBytes(path: string | Buffer, bytesMax: number): Buffer | null {
   let file: number;
   try {
     file = openSync(path, FLAGS);

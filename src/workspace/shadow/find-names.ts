@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Repository } from '../../domain/repository.ts';
 import { replaceFile } from '../../platform/durable-files.ts';
@@ -45,22 +45,39 @@ export interface BasisDifference {
   readonly inBasis: FileVersion | null;
 }
 
+/** Ignore rules of an earlier time, in a file. */
+export interface EarlierRules {
+  readonly file: string;
+  /** A file that has not changed since, in milliseconds since 1970, was there when these rules were in force. */
+  readonly sinceMs: number;
+}
+
+interface FindQuestion {
+  readonly head: Basis | null;
+  readonly start: string;
+  readonly basis: string;
+  readonly rules: EarlierRules | undefined;
+}
+
 /** Finds the names whose entry in the kept index is not what the shadow has to record. */
 export async function findNames(
   own: PrivateRepository,
   repository: Repository,
-  { head, start, basis }: { readonly head: Basis | null; readonly start: string; readonly basis: string },
+  { head, start, basis, rules }: FindQuestion,
 ): Promise<FoundNames> {
   const found = await differingNames(own, head);
+  const hidden = rules === undefined ? [] : await namesByRules(own, rules);
+  const isHidden = new Set(hidden.map((name) => name.toString('latin1')));
   const changed = await withoutSparse(repository, found.changed);
   const differences = start === basis ? [] : await basisDifferences(own, start, basis);
   const missing = differences.filter(({ inIndex }) => !inIndex).map(({ name }) => name);
   const extra = differences.filter(({ inBasis }) => !inBasis).map(({ name }) => name);
-  const all = new Map([...changed, ...found.added, ...missing].map((name) => [name.toString('latin1'), name]));
+  const names = [...changed, ...found.added, ...missing, ...hidden];
+  const all = new Map(names.map((name) => [name.toString('latin1'), name]));
   return {
     all: [...all.values()],
-    ignored: await ignoredNames(own, extra),
-    hasAdded: found.added.length > 0,
+    ignored: (await ignoredNames(own, extra)).filter((name) => !isHidden.has(name.toString('latin1'))),
+    hasAdded: found.added.length > 0 || hidden.length > 0,
     differences,
     indexed: (name) => found.indexed.get(name.toString('latin1')) ?? null,
   };
@@ -87,6 +104,15 @@ async function differingNames(own: PrivateRepository, head: Basis | null) {
     } else if (line[0] === UNTRACKED && line.at(-1) !== SLASH) added.push(line.subarray(2));
   }
   return { changed, added, indexed };
+}
+
+/** Files that came since the rules were in force, and that they do not ignore: later rules must not hide them. */
+async function namesByRules(own: PrivateRepository, { file, sinceMs }: EarlierRules): Promise<readonly Buffer[]> {
+  const { stdout } = await git(own.place, { args: ['ls-files', '--others', '-z', `--exclude-from=${file}`] });
+  return [...splitAtNul(stdout)].filter((name) => {
+    const path = Buffer.concat([Buffer.from(`${own.place.workTree}/`), name]);
+    return name.at(-1) !== SLASH && (lstatSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0) >= sinceMs;
+  });
 }
 
 function writeHead(own: PrivateRepository, text: string): void {

@@ -170,7 +170,7 @@ function configText(settings: ReadonlyMap<string, string>): string {
 }
 
 /** Lists what the repository ignores besides its .gitignore files, and Baton's own files in a workspace. */
-function excludeText({ repository, root, dataFolder }: ShadowPlace): string {
+export function excludeText({ repository, root, dataFolder }: ShadowPlace): string {
   const theirs = readPlainFile(join(repository.commonDir, 'info', 'exclude'), GIT_TEXT_BYTES_MAX) ?? '';
   const inside = relative(root, dataFolder).split(sep).join('/');
   const isInside = inside !== '' && !inside.startsWith('../') && inside !== '..' && !inside.startsWith('/');

@@ -4,7 +4,7 @@ import { DIRECT_CHANGES_BYTES_MAX, DIRECT_CHANGES_MAX } from '../../domain/limit
 import type { Repository } from '../../domain/repository.ts';
 import { type ChangedName, changesSinceBasis } from './basis-changes.ts';
 import { blobName, commitChanges, type TreeChange } from './commit-changes.ts';
-import { type FoundNames, findNames } from './find-names.ts';
+import { type EarlierRules, type FoundNames, findNames } from './find-names.ts';
 import type { Intake } from './intake.ts';
 import {
   alignIndex,
@@ -33,6 +33,7 @@ export interface RecordedFiles extends Basis {
 export interface RecordRequest {
   readonly head: Basis | null;
   readonly basis: Basis | null;
+  readonly rules?: EarlierRules | undefined;
   /** The repository may have lost the objects it was shown: all that it does not have is made again. */
   readonly isForgotten: boolean;
   readonly label: string;
@@ -60,11 +61,11 @@ export async function recordFiles(
 }
 
 async function recordOnce(into: Intake, repository: Repository, request: RecordRequest): Promise<RecordedFiles> {
-  const { head, basis, isForgotten, label, atMs } = request;
+  const { head, basis, rules, isForgotten, label, atMs } = request;
   const sinceSeconds = secondOfDisk(into);
   const headTree = head?.tree ?? NO_TREE;
   const start = await alignIndex(into, headTree, isForgotten);
-  const finding = findNames(into, repository, { head, start, basis: basis?.tree ?? NO_TREE });
+  const finding = findNames(into, repository, { head, start, basis: basis?.tree ?? NO_TREE, rules });
   const [names, first] = await Promise.all([finding, inspectIndexed(into)]);
   const files = [...inspectFiles(into.place.workTree, names.all, { findsUnreadable: true })];
   const isDirect = !isForgotten && into.hasModes && isSmall(files);

@@ -3,6 +3,7 @@ import type { Repository } from '../../domain/repository.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { readHead } from '../read-head.ts';
 import { readRepositoryStatus } from '../repository-status.ts';
+import type { EarlierRules } from './find-names.ts';
 import { importCommit } from './import-commit.ts';
 import { inIntake } from './intake.ts';
 import { type Basis, noteCommit } from './object-store.ts';
@@ -33,6 +34,8 @@ export interface ShadowOrder {
   readonly label: string;
   /** The commit from before the run; a file in it is recorded even if it is ignored now. Without it, HEAD. */
   readonly basis?: string;
+  /** Ignore rules that are in force beside the present ones: a new file that they do not ignore is recorded. */
+  readonly rules?: EarlierRules;
   readonly atMs: number;
 }
 
@@ -53,7 +56,7 @@ export function takeShadow(place: ShadowPlace, order: ShadowOrder): Promise<Shad
     const isShown = isStillShown(own, place.repository);
     const { made, isShown: isComplete } = await inIntake(own, place.repository, async (into) => {
       const label = `${order.task} ${order.label}`;
-      const request = { head, basis, isForgotten: !isShown, label, atMs: order.atMs };
+      const request = { head, basis, rules: order.rules, isForgotten: !isShown, label, atMs: order.atMs };
       const files = await recordFiles(into, place.repository, request);
       if (!isShown) into.bringAlong(files.commit);
       return files;

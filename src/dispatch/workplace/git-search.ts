@@ -1,0 +1,79 @@
+import { relative } from 'node:path';
+import type { Execution } from '../../domain/execution/execution.ts';
+import type { GitSearch } from '../../domain/execution/findings.ts';
+import type { Order } from '../../domain/order.ts';
+import { isWithin } from '../../domain/path-text.ts';
+import {
+  type FoundExecuted,
+  inventoryBefore,
+  searchExecuted,
+} from '../../workspace/executed-by-git/search-executed.ts';
+import { realPathOf } from '../../workspace/resolve-path.ts';
+import type { ShadowPlace } from '../../workspace/shadow/private-repository.ts';
+import { type ShadowOrder, takeShadow } from '../../workspace/shadow/take-shadow.ts';
+import type { RunWorld } from '../run-world.ts';
+import { realFolder } from './order-paths.ts';
+import type { WorkFolder } from './work-folder.ts';
+
+const NOT_LOOKED_AT_MAX = 20;
+
+export type GitSearchAfter = GitSearch & Pick<FoundExecuted, 'rules'>;
+
+/** Records the files, and what git executes, before the work; both at once, since git does most of the first. */
+export async function shadowBefore(
+  world: RunWorld,
+  { order, folder, signal }: { readonly order: Order; readonly folder: WorkFolder; readonly signal: AbortSignal },
+  shadow: ShadowOrder,
+) {
+  const [before, gitInventory] = await Promise.all([
+    folder.shadows && takeShadow({ ...folder.shadows, signal }, shadow),
+    inventoryBefore(placeOf(world, order, folder), shadow.atMs),
+  ]);
+  return { before, gitInventory };
+}
+
+/** Finds what came or changed since before the work and is executed by git. */
+export async function searchAfter(world: RunWorld, execution: Execution, folder: WorkFolder): Promise<GitSearchAfter> {
+  const { order, snapshotted } = execution;
+  // The facts of an older version have nothing to compare with.
+  if (snapshotted?.gitInventory === undefined) return { rules: undefined };
+  const found = await searchExecuted(placeOf(world, order, folder), snapshotted.gitInventory);
+  const named = (path: string) => nameOf(path, order, folder);
+  const rest = found.notSeen.length - NOT_LOOKED_AT_MAX;
+  return {
+    executedByGit: found.executed.map(({ path, reason }) => ({ path: named(path), reason })),
+    notLookedAt: [
+      ...found.notSeen.slice(0, NOT_LOOKED_AT_MAX).map(named),
+      ...(rest > 0 ? [`${rest} more folders`] : []),
+    ],
+    rules: found.rules,
+  };
+}
+
+/** Records the files; once more by the earlier ignore rules if the work changed them, so that it hides nothing. */
+export async function shadowAndSearch(place: ShadowPlace, order: ShadowOrder, searching: Promise<GitSearchAfter>) {
+  const [shadow, { rules, ...search }] = await Promise.all([takeShadow(place, order), searching]);
+  return { after: rules ? await takeShadow(place, { ...order, rules }) : shadow, search };
+}
+
+/** All folders that the agent may write, and the whole repository, which it may write without a sandbox. */
+function placeOf({ dataFolder, environment }: RunWorld, order: Order, folder: WorkFolder) {
+  const { repository, shadows, mounts } = folder;
+  const root = shadows?.root ?? realFolder(order);
+  const shown = (path: string) => {
+    const above = mounts.find(({ at }) => isWithin(at, path));
+    return above ? above.from + path.slice(above.at.length) : path;
+  };
+  const writable = order.access.writePaths.flatMap((path) => realPathOf(path, order.workspaceRoot) ?? []);
+  const folders = [root, ...writable.map((path) => shown(path.replace(/(.)\/$/, '$1')))];
+  const user = { home: environment.HOME ?? null, config: environment.XDG_CONFIG_HOME ?? null };
+  return { repository, root, folders, dataFolder, user, shadows };
+}
+
+/** A path as the order's workspace names it, also where the work was done in a worktree. */
+function nameOf(path: string, order: Order, { repository, shadows }: WorkFolder): string {
+  const root = shadows?.root;
+  const whole = repository && root && isWithin(root, path) ? repository.root + path.slice(root.length) : path;
+  const workspace = realFolder(order);
+  return isWithin(workspace, whole) ? relative(workspace, whole) || '.' : whole;
+}
