@@ -13,6 +13,9 @@ export interface Validation {
 
 export type SnapshotStrategy = 'COPY' | 'GIT_STASH' | 'DIFF' | 'NONE';
 
+/** The folder of the workspace that copies asked for by a path lie in, and no others (aop:snapshot-path). */
+export const SNAPSHOTS_FOLDER = '.aop_snapshots';
+
 export interface Snapshot {
   readonly strategy: SnapshotStrategy;
   /** The path that the order asks for; null stores it in the data folder. */
@@ -98,7 +101,7 @@ export interface Order {
   /** The sender's name for the task; Baton's own is TASK-… */
   readonly taskId: string;
   readonly parentTaskId: string | null;
-  /** The way it came in: CLI, TASK, … */
+  /** The way it came in: CLI for a command, API for a program, TASK for a task made by hand, or as its message says. */
   readonly origin: string;
   readonly objective: string;
   readonly priority: Priority;

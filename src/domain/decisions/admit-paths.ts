@@ -1,4 +1,4 @@
-import type { ExpectedOutput, Order } from '../order.ts';
+import { type ExpectedOutput, type Order, SNAPSHOTS_FOLDER } from '../order.ts';
 import { isWholePath, isWithin } from '../path-text.ts';
 import type { Place } from '../place.ts';
 import { type Refusal, refuse } from '../refusal.ts';
@@ -92,15 +92,15 @@ function refusePlace(
   return needs === null || needs === place.what ? null : notFound(`${path} is no ${needs}`, pointer);
 }
 
-/** AOP §7, aop:snapshot-path: in the workspace's .aop_snapshots/ and nowhere else. */
+/** AOP §7, aop:snapshot-path: in the workspace's snapshots folder and nowhere else. */
 function refuseSnapshot(
   { path, pointer }: NamedPath,
   real: string,
   { order, facts }: { readonly order: Order; readonly facts: PathFacts },
 ): Refusal | null {
-  const folder = `${realPathOf(order.workspaceRoot, facts)}/.aop_snapshots`;
+  const folder = `${realPathOf(order.workspaceRoot, facts)}/${SNAPSHOTS_FOLDER}`;
   if (real === folder || !isWithin(folder, real)) {
-    return denied(`${path} does not lie in .aop_snapshots/ of the workspace`, pointer);
+    return denied(`${path} does not lie in ${SNAPSHOTS_FOLDER}/ of the workspace`, pointer);
   }
   const place = facts.places.get(path);
   if (place?.kind === 'there' && place.what === 'folder') return denied(`${path} is a folder`, pointer);

@@ -2,7 +2,7 @@ import { type AccessSources, effectiveAccess } from '../access.ts';
 import type { DriverName, Provider } from '../agent.ts';
 import { type Budget, effectiveBudget } from '../budget.ts';
 import type { VersionFallback } from '../execution/fact.ts';
-import type { Order, Provenance, Target } from '../order.ts';
+import { type Order, type Provenance, SNAPSHOTS_FOLDER, type Target } from '../order.ts';
 import { isWithin, wholePath } from '../path-text.ts';
 import { type ExecutionPolicy, effectivePolicy, type PolicySources } from '../policy.ts';
 import type { Warning } from '../warning.ts';
@@ -157,5 +157,5 @@ function readOnlyPathsOf({ workspaceRoot, inputs, outputs }: Paths): readonly st
     return written.some((output) => isWithin(whole, output)) ? [] : [path];
   });
   const hasSnapshots = outputs.some(({ snapshot }) => snapshot?.path);
-  return [...new Set([...bound, ...(hasSnapshots ? [`${workspaceRoot}/.aop_snapshots`] : [])])];
+  return [...new Set([...bound, ...(hasSnapshots ? [`${workspaceRoot}/${SNAPSHOTS_FOLDER}`] : [])])];
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { GIT_TEXT_BYTES_MAX } from '../../domain/limits.ts';
+import { SNAPSHOTS_FOLDER } from '../../domain/order.ts';
 import type { Repository } from '../../domain/repository.ts';
 import { replaceFile } from '../../platform/durable-files.ts';
 import { readPlainFile } from '../files/read-plain-file.ts';
@@ -175,7 +176,7 @@ export function excludeText({ repository, root, dataFolder }: ShadowPlace): stri
   const inside = relative(root, dataFolder).split(sep).join('/');
   const isInside = inside !== '' && !inside.startsWith('../') && inside !== '..' && !inside.startsWith('/');
   const ours = [
-    '/.aop_snapshots/',
+    `/${SNAPSHOTS_FOLDER}/`,
     `/${STAGING}*/`,
     ...(isInside ? [`/${inside.replace(/[\\*?[\]!# ]/g, '\\$&')}/`] : []),
   ];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { SnapshotStrategy } from '../../domain/order.ts';
+import { SNAPSHOTS_FOLDER, type SnapshotStrategy } from '../../domain/order.ts';
 import { isWithin, wholePath } from '../../domain/path-text.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
 import { replaceFile } from '../../platform/durable-files.ts';
@@ -26,11 +26,9 @@ export interface WantedSnapshot {
   readonly path: string;
   /** AOP: null is COPY. */
   readonly strategy: SnapshotStrategy | null;
-  /** The path for a copy that the order asks for; only below .aop_snapshots/ of the workspace. */
+  /** The path for a copy that the order asks for; only in the workspace's folder for them. */
   readonly snapshotPath: string | null;
 }
-
-const SNAPSHOTS = '.aop_snapshots';
 
 /** Resolves the links of an output's folder, but not of the output itself. Null where the folder cannot exist. */
 export function locate(home: SnapshotHome, path: string): string | null {
@@ -92,9 +90,9 @@ function readPath(file: string): string | null {
 /** The name of a copy that the order asks for, relative to the root (aop:snapshot-path). */
 export function snapshotName(home: SnapshotHome, snapshotPath: string): string | Refusal {
   const located = locate(home, snapshotPath);
-  const folder = join(home.root, SNAPSHOTS);
+  const folder = join(home.root, SNAPSHOTS_FOLDER);
   if (located === null || located === folder || !isWithin(folder, located)) {
-    return refuse('E_PERMISSION_DENIED', `${snapshotPath} does not lie in ${SNAPSHOTS}/ of the workspace`);
+    return refuse('E_PERMISSION_DENIED', `${snapshotPath} does not lie in ${SNAPSHOTS_FOLDER}/ of the workspace`);
   }
   return located.slice(home.root.length + 1);
 }
