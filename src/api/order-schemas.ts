@@ -56,6 +56,7 @@ export const ORDER_SCHEMAS = {
     net: texts.optional(),
     worktree: flag.optional(),
     reviewRequired: flag.optional(),
+    origin: z.enum(['CLI', 'API']).optional(),
   }),
   LogRequest: z.object({
     task: text,

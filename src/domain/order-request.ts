@@ -13,6 +13,8 @@ export interface OrderRequest {
   readonly net?: readonly string[];
   readonly worktree?: boolean;
   readonly reviewRequired?: boolean;
+  /** The way it came in; a program need not say so. */
+  readonly origin?: 'CLI' | 'API';
 }
 
 /** A request without its text. */

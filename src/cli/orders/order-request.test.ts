@@ -12,6 +12,7 @@ function call(flags: Record<string, unknown>, words: readonly string[] = ['add t
 test('flags and words become a request, and what is not said is left to the node', async () => {
   const flags = { agent: 'emma', check: ['npm test'], net: ['npm'], timeout: '15m', budget: '$2.50', worktree: true };
   assert.deepEqual(await orderRequestOf(call({ ...flags, workspace: '/shop' })), {
+    origin: 'CLI',
     text: 'add tests',
     workspace: '/shop',
     agent: 'emma',
@@ -23,7 +24,7 @@ test('flags and words become a request, and what is not said is left to the node
   });
   const { text, ...rest } = await orderRequestOf(call({}, ['two', 'words']));
   assert.equal(text, 'two words');
-  assert.deepEqual(rest, { workspace: process.cwd(), checks: [], net: [] });
+  assert.deepEqual(rest, { workspace: process.cwd(), checks: [], net: [], origin: 'CLI' });
 });
 
 for (const [given, seconds] of [

@@ -40,7 +40,8 @@ export async function orderRequestOf(call: Call): Promise<OrderRequest> {
     ...(call.flags.worktree ? { worktree: true } : {}),
     ...(call.flags.review ? { reviewRequired: true } : {}),
   };
-  return { ...flags, workspace: resolve(flagText(call, 'workspace') ?? '.'), text: await readOrderText(call) };
+  const workspace = resolve(flagText(call, 'workspace') ?? '.');
+  return { ...flags, workspace, text: await readOrderText(call), origin: 'CLI' };
 }
 
 function checksOf(call: Call): readonly string[] {

@@ -29,7 +29,7 @@ export function termsOf(
     sessionId: `ses_${id}`,
     taskId: `aop_${id}`,
     createdAt: clock.now().wallMs,
-    origin: 'CLI',
+    origin: request.origin ?? 'API',
     workspaceRoot: request.workspace,
     agents,
     agentName: request.agent ?? null,

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { systemClock } from '../../platform/clock.ts';
+import { randomIds } from '../../platform/ids.ts';
+import type { RunSettings } from '../plan-world.ts';
+import { termsOf } from './order-terms.ts';
+
+const SETTINGS: RunSettings = {
+  agents: [],
+  unready: [],
+  defaultAgent: null,
+  checks: [],
+  hosts: [],
+  isShellAllowed: false,
+  isSandboxDemanded: false,
+  worktree: { setup: [], include: [] },
+  runUsdMax: null,
+  slots: { ofAgent: {}, inAll: 1 },
+  memoryBytesMax: null,
+};
+
+test('an order says by which way it came in: a command says so, any other caller is a program', () => {
+  const world = { settings: () => SETTINGS, ids: randomIds(), clock: systemClock(), hostsOf: () => [] };
+  assert.equal(termsOf(world, { workspace: '/shop' }).origin, 'API');
+  assert.equal(termsOf(world, { workspace: '/shop', origin: 'CLI' }).origin, 'CLI');
+});
