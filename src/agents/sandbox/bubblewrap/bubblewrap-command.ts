@@ -1,17 +1,10 @@
 import { existsSync } from 'node:fs';
-import {
-  KIB,
-  SANDBOX_FILE_BYTES_MAX,
-  SANDBOX_MEMORY_BYTES_MAX,
-  SANDBOX_MEMORY_BYTES_MIN,
-  SANDBOX_MEMORY_PART_OF_MACHINE,
-  SANDBOX_OPEN_FILES_MAX,
-  SANDBOX_PROCESSES_MAX,
-} from '../../../domain/limits.ts';
-import { machineMemoryBytes } from '../../../platform/machine-limits.ts';
+import { KIB, SANDBOX_FILE_BYTES_MAX, SANDBOX_OPEN_FILES_MAX, SANDBOX_PROCESSES_MAX } from '../../../domain/limits.ts';
 import type { ProcessSpec } from '../sandbox.ts';
+import { filterLoader } from './filter-loader.ts';
 import { GATE, GateData, WAIT_AT_GATE } from './gate.ts';
-import { mountArguments } from './mount.ts';
+import { memoryOfEach } from './memory-bounds.ts';
+import { type Mount, mountArguments } from './mount.ts';
 import type { NetworkAccess } from './network-access.ts';
 import type { MountPlan } from './plan-mounts.ts';
 import { systemCallFilter } from './system-call-filter.ts';
@@ -34,19 +27,23 @@ interface Parts {
 
 export function bubblewrapCommand({ spec, program, plan, network }: Parts): BubblewrapCommand {
   const data = new GateData();
-  const filter = systemCallFilter('allowed');
+  const filters = planFilters(network);
   const user = unprivilegedUser(data);
+  const loader: Mount[] = filters.loader
+    ? [{ kind: 'data', fd: data.add(filters.loader), isProgram: true, at: LOADER }]
+    : [];
   const env = { ...spec.env, ...network.variables };
-  const { memoryBytesMax } = spec.grant;
-  const inner = innerCommand(program, env, { ...network, memoryBytesMax });
+  const memoryBytesMax = memoryOfEach(spec.grant);
+  const mounts = plan.mounts.map((mount) => withinMemory(mount, memoryBytesMax));
+  const inner = innerCommand(program, env, { ...network, memoryBytesMax, hasLoader: filters.loader !== null });
   const words = [
     ...['--unshare-user', '--disable-userns', '--unshare-pid', '--unshare-ipc', '--unshare-uts'],
     ...['--unshare-cgroup-try', ...(network.isShared ? [] : ['--unshare-net'])],
     ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--hostname', 'sandbox'],
     ...['--json-status-fd', String(GATE.status)],
     ...user.words,
-    ...(filter ? ['--seccomp', String(data.add(filter))] : []),
-    ...mountArguments([...plan.mounts, ...network.mounts, ...user.mounts]),
+    ...(filters.all ? ['--seccomp', String(data.add(filters.all))] : []),
+    ...mountArguments([...mounts, ...network.mounts, ...user.mounts, ...loader]),
     '--clearenv',
     ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]),
     ...['--chdir', spec.cwd],
@@ -55,6 +52,26 @@ export function bubblewrapCommand({ spec, program, plan, network }: Parts): Bubb
   return { line: ['--args', String(args), '--', ...inner], data };
 }
 
+interface Filters {
+  /** Of every process in the sandbox. */
+  readonly all: Buffer | null;
+  /** Adds a filter to the program alone; null if it needs no further one. */
+  readonly loader: Buffer | null;
+}
+
+/**
+ * A unix socket of the machine is reached by its path, from any network namespace, and no filter sees the path. So without
+ * the machine's network there are no unix sockets, except for the bridge.
+ */
+function planFilters({ isShared, bridgeCommands }: NetworkAccess): Filters {
+  if (isShared) return { all: systemCallFilter('allowed'), loader: null };
+  const strict = systemCallFilter('refused');
+  if (bridgeCommands.length === 0 || strict === null) return { all: strict, loader: null };
+  return { all: systemCallFilter('allowed'), loader: filterLoader(strict) };
+}
+
+/** In a folder that every sandbox has. */
+const LOADER = '/run/baton-filter';
 const BASH = '/usr/bin/bash';
 const ENV = '/usr/bin/env';
 /** Variables that bubblewrap and shells add; the program gets only what the caller gave. */
@@ -68,42 +85,43 @@ const LIMITS = [
 ];
 
 /** Limits data (-d), not address space (-v): an idle Node reserves hundreds of gigabytes of addresses. */
-function memoryLimit(bytesMax: number = memoryBytesOf(machineMemoryBytes())): string {
+function memoryLimit(bytesMax: number): string {
   return `ulimit -d ${Math.floor(bytesMax / KIB)}`;
 }
 
-function memoryBytesOf(machineBytes: number): number {
-  const bearable = Math.max(machineBytes * SANDBOX_MEMORY_PART_OF_MACHINE, SANDBOX_MEMORY_BYTES_MIN);
-  return Math.min(bearable, SANDBOX_MEMORY_BYTES_MAX);
+/** Files in a private folder are memory too. */
+function withinMemory(mount: Mount, bytesMax: number): Mount {
+  return mount.kind === 'empty' ? { ...mount, bytesMax: Math.min(mount.bytesMax, bytesMax) } : mount;
 }
 
 interface InnerParts extends Pick<NetworkAccess, 'bridgeCommands'> {
-  readonly memoryBytesMax: number | undefined;
+  readonly memoryBytesMax: number;
+  readonly hasLoader: boolean;
 }
 
 /**
  * The command that bubblewrap runs: a shell that sets its limits, starts the bridge, waits at the gate, and then becomes
- * the program.
+ * the program. The loader comes after the bridge, and before a second shell, so that the program starts as from a shell.
  */
 function innerCommand(
   program: readonly string[],
   env: Readonly<Record<string, string>>,
-  { bridgeCommands, memoryBytesMax }: InnerParts,
+  { bridgeCommands, memoryBytesMax, hasLoader }: InnerParts,
 ): string[] {
   const added = ADDED.filter((name) => env[name] === undefined);
-  const commands = [
-    `{ ${[...LIMITS, memoryLimit(memoryBytesMax)].join('; ')}; } 2>/dev/null`,
-    ...bridgeCommands.map(({ length }) => startInBackground(length)),
-    WAIT_AT_GATE,
-    `unset ${added.join(' ')}`,
-    'exec "$@"',
-  ];
-  const words = [commands.join('; '), 'sh', ...bridgeCommands.flat()];
-  const isPlain = Object.keys(env).every((name) => /^[A-Za-z_]\w*$/.test(name));
-  if (isPlain || !existsSync(BASH)) return ['/bin/sh', '-c', ...words, ...program];
+  const isPlain = Object.keys(env).every((name) => /^[A-Za-z_]\w*$/.test(name)) || !existsSync(BASH);
   // Small shells drop a variable whose name they could not write themselves. Bash passes it on, with more of its own;
   // with -p it runs nothing that a variable names.
-  return [BASH, '-p', '-c', ...words, ENV, ...added.flatMap((name) => ['-u', name]), ...program];
+  const shell = isPlain ? ['/bin/sh', '-c'] : [BASH, '-p', '-c'];
+  const started = isPlain ? program : [ENV, ...added.flatMap((name) => ['-u', name]), ...program];
+  const before = [
+    `{ ${[...LIMITS, memoryLimit(memoryBytesMax)].join('; ')}; } 2>/dev/null`,
+    ...bridgeCommands.map(({ length }) => startInBackground(length)),
+  ];
+  const after = [WAIT_AT_GATE, `unset ${added.join(' ')}`, 'exec "$@"'];
+  const join = (commands: readonly string[]) => [...shell, commands.join('; '), 'sh'];
+  if (!hasLoader) return [...join([...before, ...after]), ...bridgeCommands.flat(), ...started];
+  return [...join([...before, 'exec "$@"']), ...bridgeCommands.flat(), LOADER, ...join(after), ...started];
 }
 
 /**

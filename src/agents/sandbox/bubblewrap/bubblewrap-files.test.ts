@@ -221,7 +221,7 @@ test('a file that was hard linked is the file that was granted, and one alone st
   assert.equal(stdout, 'a');
 });
 
-test('a socket of this machine in the workspace does not answer', options, async () => {
+test('a socket of this machine in the workspace does not answer, even with the whole network', options, async () => {
   const { workspace } = place();
   let calls = 0;
   const server = createServer((socket) => {
@@ -231,11 +231,12 @@ test('a socket of this machine in the workspace does not answer', options, async
   const path = join(workspace, 'daemon.sock');
   await new Promise<void>((resolve) => server.listen(path, resolve));
   const program = `require('node:net').connect('${path}').on('error', (e) => console.log(e.code)).on('connect', () => console.log('connected'))`;
+  const network = { level: 'FULL', hosts: [], loopbackPorts: [] } as const;
   for (const grant of [{ readPaths: [workspace] }, { writePaths: [workspace] }]) {
     const { stdout } = await runShell(sandbox, '', {
       argv: [process.execPath, '-e', program],
       cwd: workspace,
-      grant: { ...NOTHING, ...grant },
+      grant: { ...NOTHING, ...grant, network },
     });
     assert.equal(stdout, 'ECONNREFUSED');
   }

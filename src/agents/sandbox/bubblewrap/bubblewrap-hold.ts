@@ -6,7 +6,7 @@ import type { Exit, Launched } from '../../process/launch.ts';
 import { isRunning } from '../../process/process-table.ts';
 import type { Hold } from '../../process/supervise.ts';
 import type { ProcessIdentity } from '../sandbox.ts';
-import { boundProcessCount, type ProcessCount } from './process-count.ts';
+import { boundResources, type ResourceGroup } from './resource-group.ts';
 
 export interface BubblewrapParts {
   readonly launched: Launched;
@@ -14,6 +14,8 @@ export interface BubblewrapParts {
   readonly first: ProcessIdentity;
   readonly agent: ProcessIdentity | null;
   readonly timer: Timer;
+  /** Of all processes together. */
+  readonly memoryBytesMax: number;
   cleanUp(): Promise<void>;
 }
 
@@ -26,17 +28,18 @@ export class BubblewrapHold implements Hold {
   readonly child: ChildProcess;
   readonly exited: Promise<Exit>;
   readonly #parts: BubblewrapParts;
-  readonly #count: ProcessCount | null;
+  readonly #group: ResourceGroup | null;
 
   /** Called while the program waits at the gate. */
   static async take(parts: BubblewrapParts): Promise<BubblewrapHold> {
-    const count = parts.agent && (await boundProcessCount(parts.agent.pid, SANDBOX_PROCESSES_MAX));
-    return new BubblewrapHold(parts, count);
+    const { agent, memoryBytesMax } = parts;
+    const group = agent && (await boundResources(agent.pid, { processesMax: SANDBOX_PROCESSES_MAX, memoryBytesMax }));
+    return new BubblewrapHold(parts, group);
   }
 
-  private constructor(parts: BubblewrapParts, count: ProcessCount | null) {
+  private constructor(parts: BubblewrapParts, group: ResourceGroup | null) {
     this.#parts = parts;
-    this.#count = count;
+    this.#group = group;
     this.child = parts.launched.child;
     this.exited = parts.launched.exited;
   }
@@ -59,7 +62,7 @@ export class BubblewrapHold implements Hold {
   async clear(): Promise<void> {
     const { first, cleanUp } = this.#parts;
     await this.#until(() => !isRunning(first));
-    await this.#until(() => this.#count?.remove() ?? true);
+    await this.#until(() => this.#group?.remove() ?? true);
     await cleanUp();
   }
 

@@ -1,12 +1,24 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { BRIDGES, NOTHING, noBubblewrap, PLAIN_ENV, runShell } from '../../../../test/support/test-process.ts';
+import {
+  BRIDGES,
+  NOTHING,
+  noBubblewrap,
+  PLAIN_ENV,
+  runShell,
+  scratchFolder,
+  startProcess,
+} from '../../../../test/support/test-process.ts';
 import type { Outside } from '../network/forward-proxy.ts';
 import type { NetworkGrant } from '../sandbox.ts';
 import { BubblewrapSandbox } from './bubblewrap-sandbox.ts';
 
+const scratch = scratchFolder();
+const onX64 = { skip: process.arch !== 'x64' && 'the filter of one process alone is written for x64' };
 const OPEN = '93.184.216.34';
 
 /** Another network in the place of the open one: names, and a web server at every open address. */
@@ -85,7 +97,7 @@ for (const { name, skip, bridge } of BRIDGES) {
         assert.match(await run(attempt(datagram), granted), /ENETUNREACH/);
         const abstract =
           'require("net").connect("\\0baton-test-abstract", () => tell("open")).on("error", (e) => tell(e.code));';
-        assert.match(await run(attempt(abstract), granted), /ECONNREFUSED|ENOENT/);
+        assert.match(await run(attempt(abstract), granted), /EAFNOSUPPORT|ECONNREFUSED|ENOENT/);
         assert.match(
           await run('ls /run/docker.sock /var/run/docker.sock /run/baton', granted),
           /No such file.*No such file/s,
@@ -149,10 +161,59 @@ for (const { name, skip, bridge } of BRIDGES) {
         /Could not resolve/,
       );
       // A second process inside that relays is one more process inside.
-      const relay = `require("net").createServer((s) => s.pipe(require("net").connect("/run/baton/proxy.sock")).pipe(s)).listen(9999, () => {
+      const relay = `require("net").createServer((s) => s.pipe(require("net").connect(3128)).pipe(s)).listen(9999, () => {
         const s = require("net").connect(9999); s.write("CONNECT other.test:443 HTTP/1.1\\r\\n\\r\\n"); s.on("data", (d) => tell(String(d))); });`;
       assert.match(await run(attempt(relay.replaceAll('\n', ' ')), granted), /403 Forbidden/);
     });
+
+    test(
+      "no unix socket of this machine is reached: by its path, through a link, bound since, or the proxy's own",
+      onX64,
+      async (t) => {
+        const folder = mkdtempSync(join(scratch, 'sockets-'));
+        const servers: ReturnType<typeof createServer>[] = [];
+        t.after(() => servers.forEach((server) => void server.close()));
+        const listen = async (path: string) => {
+          const server = createServer((socket) => socket.on('error', () => {}).end('reached'));
+          servers.push(server);
+          await new Promise<void>((resolve) => server.listen(path, resolve));
+        };
+        const here = process.cwd();
+        process.chdir(folder);
+        await listen('relative.sock');
+        process.chdir(here);
+        await listen(join(scratch, `outside-${name}.sock`));
+        symlinkSync(folder, join(scratch, `link-${name}`));
+        await listen(join(scratch, `link-${name}`, 'through-link.sock'));
+        const connect = (path: string) =>
+          `await new Promise((resolve) => require("net").connect("${path}", () => resolve("open")).on("error", (e) => resolve(e.code)))`;
+        const paths = ['relative.sock', './through-link.sock', `${folder}/late.sock`, '/run/baton/proxy.sock'];
+        const pair = 'require("child_process").spawnSync("cat", { input: "pair", encoding: "utf8" }).stdout';
+        const program = `console.log("ready"); while (!fs.existsSync("late")) await new Promise((resolve) => setTimeout(resolve, 5));
+        console.log(${paths.map(connect).join(', ')}, ${pair}); process.exit();`;
+        const argv = [process.execPath, '-e', `(async () => { ${program} })()`];
+        for (const granted of [
+          network('NONE'),
+          network('RESTRICTED'),
+          network('RESTRICTED', ['api.example.com'], [webPort]),
+        ]) {
+          const grant = { ...NOTHING, writePaths: [folder], network: granted };
+          const told = await startProcess(sandbox, { argv, cwd: folder, grant });
+          const ended = told.end();
+          await told.until(/ready/);
+          await listen(join(folder, 'late.sock'));
+          writeFileSync(join(folder, 'late'), '');
+          await ended;
+          assert.equal(
+            told.text(),
+            'ready\nEAFNOSUPPORT EAFNOSUPPORT EAFNOSUPPORT EAFNOSUPPORT pair',
+            told.text('stderr'),
+          );
+          servers.pop()?.close();
+          rmSync(join(folder, 'late'));
+        }
+      },
+    );
 
     test('a port of this machine is reached where it is listed, directly and through the proxy', async () => {
       const other = createHttpServer((_request, response) => response.end('other'));

@@ -7,6 +7,7 @@ import { type Outside, systemNetwork } from '../network/forward-proxy.ts';
 import type { LiveProcess, ProcessSpec, Sandbox } from '../sandbox.ts';
 import { BubblewrapHold } from './bubblewrap-hold.ts';
 import { awaitBuilt, closeGate, instruct, release } from './gate.ts';
+import { memoryOfAll } from './memory-bounds.ts';
 import { type Preparation, prepare } from './prepare.ts';
 
 export interface BubblewrapSandboxParts {
@@ -67,7 +68,8 @@ export class BubblewrapSandbox implements Sandbox {
       return notStarted(built.reason);
     }
     const { first, agent } = built;
-    const taken = BubblewrapHold.take({ launched, first, agent, timer: this.#timer, cleanUp });
+    const memoryBytesMax = memoryOfAll(spec.grant);
+    const taken = BubblewrapHold.take({ launched, first, agent, timer: this.#timer, memoryBytesMax, cleanUp });
     const reason = await preparation.verify(agent.pid, this.#timer);
     const hold = await taken;
     if (reason !== null) {
