@@ -6,7 +6,7 @@ import type { Timer } from '../../platform/timer.ts';
 import { isEncodedType } from '../../protocols/aop/encode-event.ts';
 
 /** One thing to show of an order while it runs. */
-export type OrderSight =
+export type OrderUpdate =
   | {
       readonly kind: 'event';
       readonly event: EventView;
@@ -31,7 +31,7 @@ const PAUSE_MS_MAX = 160;
 const PAUSE_GROWTH = 1.25;
 
 /** Events, output and report of an order, in order, until it is over. */
-export async function* followOrder({ client, task, timer, ...from }: Following): AsyncGenerator<OrderSight> {
+export async function* followOrder({ client, task, timer, ...from }: Following): AsyncGenerator<OrderUpdate> {
   let after = from.after;
   let printed = 0;
   let pauseMs = PAUSE_MS_MIN;
@@ -43,13 +43,13 @@ export async function* followOrder({ client, task, timer, ...from }: Following):
     const { events } = page;
     after = events.at(-1)?.eventId ?? after;
     const begun = events.findIndex(({ type }) => type === 'run.launched') + 1;
-    for (const event of events.slice(0, begun)) yield eventSight(event);
+    for (const event of events.slice(0, begun)) yield eventUpdate(event);
     // Output belongs between the launch of the agent and the events after it.
     for await (const page of pagesOf(client, task, printed)) {
       printed = page.next;
       yield { kind: 'output', text: page.text, headings: page.headings };
     }
-    for (const event of events.slice(begun)) yield eventSight(event);
+    for (const event of events.slice(begun)) yield eventUpdate(event);
     if (isRefusal(report)) return yield { kind: 'refusal', refusal: report };
     isOver = report.isOver;
     if (isOver) yield { kind: 'report', report };
@@ -61,7 +61,7 @@ export async function* followOrder({ client, task, timer, ...from }: Following):
   }
 }
 
-function eventSight(event: EventView): OrderSight {
+function eventUpdate(event: EventView): OrderUpdate {
   const message = isEncodedType(event.type) ? (event.payload.message as object | undefined) : undefined;
   return { kind: 'event', event, message: message ?? null };
 }

@@ -6,10 +6,10 @@ import { systemTimer } from '../../platform/timer.ts';
 import type { Answer, Call } from '../command.ts';
 import { treeShows } from '../node-command.ts';
 import { printWarning } from '../output/print.ts';
-import type { Seen } from '../output/sight-text.ts';
+import type { RunUpdate } from '../output/run-text.ts';
 import { followOrder } from './follow-order.ts';
 import type { CarryingNode } from './serve-run.ts';
-import { endingOf, showSights } from './show-sights.ts';
+import { endingOf, showUpdates } from './show-updates.ts';
 
 const EXIT_REFUSED = 2;
 const EXIT_STOPPED = 130;
@@ -23,17 +23,17 @@ export function followToEnd(
   const { client } = node;
   let exitCode = EXIT_REFUSED;
   const forgetSignals = stopOnSignal(task.id, () => void client.stopOrder({ task: task.id }));
-  async function* seen(): AsyncGenerator<Seen> {
+  async function* seen(): AsyncGenerator<RunUpdate> {
     yield isPlanShown ? { kind: 'taken', task } : { kind: 'plan', plan, task: task.id };
-    for await (const sight of followOrder({ client, task: task.id, timer: systemTimer(), after: 0 })) {
-      if (sight.kind === 'report') exitCode = exitCodeOf(sight.report);
-      const message = sight.kind === 'event' ? sight.message : null;
+    for await (const update of followOrder({ client, task: task.id, timer: systemTimer(), after: 0 })) {
+      if (update.kind === 'report') exitCode = exitCodeOf(update.report);
+      const message = update.kind === 'event' ? update.message : null;
       if (call.flags.events && message) yield { kind: 'message', message };
-      yield sight.kind === 'report' ? { kind: 'report', ...(await endingOf(call, client, sight.report)) } : sight;
+      yield update.kind === 'report' ? { kind: 'report', ...(await endingOf(call, client, update.report)) } : update;
     }
   }
   return {
-    ...showSights(call, seen()),
+    ...showUpdates(call, seen()),
     exitCode: () => exitCode,
     isWork: true,
     finish: async () => {

@@ -9,15 +9,15 @@ import { type Look, lookOf } from '../output/look.ts';
 import { isRecorded } from '../output/next-steps.ts';
 import { printAside, refusalValue } from '../output/print.ts';
 import type { Ending } from '../output/report-text.ts';
-import { type Seen, sightText } from '../output/sight-text.ts';
+import { type RunUpdate, runText } from '../output/run-text.ts';
 
 /** With --events stdout is for programs, as with --json; people read everything on stderr. */
-export function showSights(call: Call, all: AsyncGenerator<Seen>): Pick<Answer<unknown>, 'values' | 'human'> {
-  const text = (seen: Seen, look: Look) => sightText(seen, { ...look, nowMs: wallMs() });
+export function showUpdates(call: Call, all: AsyncGenerator<RunUpdate>): Pick<Answer<unknown>, 'values' | 'human'> {
+  const text = (seen: RunUpdate, look: Look) => runText(seen, { ...look, nowMs: wallMs() });
   if (call.flags.json) return { values: dataOf(all), human: () => null };
-  if (!call.flags.events) return { values: all, human: (seen, look) => text(seen as Seen, look) };
+  if (!call.flags.events) return { values: all, human: (seen, look) => text(seen as RunUpdate, look) };
   const look = lookOf(call);
-  async function* aside(): AsyncGenerator<Seen> {
+  async function* aside(): AsyncGenerator<RunUpdate> {
     for await (const seen of all) {
       if (seen.kind !== 'message') printAside(text(seen, look));
       yield seen;
@@ -27,15 +27,15 @@ export function showSights(call: Call, all: AsyncGenerator<Seen>): Pick<Answer<u
 }
 
 /** Only AOP messages are data: the events if requested, and the RESPONSE. */
-async function* dataOf(all: AsyncGenerator<Seen>): AsyncGenerator<unknown> {
+async function* dataOf(all: AsyncGenerator<RunUpdate>): AsyncGenerator<unknown> {
   for await (const seen of all) {
     if (seen.kind === 'message') yield seen.message;
     if (seen.kind === 'report' || seen.kind === 'refusal') yield lastValue(seen);
   }
 }
 
-function lastValue(sight: Extract<Seen, { readonly kind: 'report' | 'refusal' }>): unknown {
-  return sight.kind === 'report' ? sight.report.response : refusalValue(sight.refusal, sight.refusal.code);
+function lastValue(update: Extract<RunUpdate, { readonly kind: 'report' | 'refusal' }>): unknown {
+  return update.kind === 'report' ? update.report.response : refusalValue(update.refusal, update.refusal.code);
 }
 
 /** Adds the line counts of changed files to a report for people; a program gets the RESPONSE without this wait. */

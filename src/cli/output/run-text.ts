@@ -2,7 +2,7 @@ import type { TaskView } from '../../api/task-view.ts';
 import { jsonLine } from '../../domain/json-line.ts';
 import type { OrderPlan } from '../../domain/order-request.ts';
 import type { Refusal } from '../../domain/refusal.ts';
-import type { OrderSight } from '../orders/follow-order.ts';
+import type { OrderUpdate } from '../orders/follow-order.ts';
 import { fold } from './fold.ts';
 import type { Look } from './look.ts';
 import { orderLine } from './order-line.ts';
@@ -11,20 +11,20 @@ import { type Ending, reportText } from './report-text.ts';
 import { visibleLines } from './visible.ts';
 
 /** The output of `baton run`: the plan, then events and output, then the report. */
-export type Seen =
-  | Exclude<OrderSight, { readonly kind: 'report' }>
+export type RunUpdate =
+  | Exclude<OrderUpdate, { readonly kind: 'report' }>
   | ({ readonly kind: 'report' } & Ending)
   | { readonly kind: 'plan'; readonly plan: OrderPlan; readonly task: string }
   | { readonly kind: 'taken'; readonly task: Pick<TaskView, 'id' | 'title'> }
   | { readonly kind: 'message'; readonly message: object };
 
 /** Null for what is not shown. */
-export function sightText(seen: Seen, look: Look): string | Refusal | null {
+export function runText(seen: RunUpdate, look: Look): string | Refusal | null {
   const text = unfoldedText(seen, look);
   return typeof text === 'string' && seen.kind !== 'message' ? fold(text, look.columns) : text;
 }
 
-function unfoldedText(seen: Seen, look: Look): string | Refusal | null {
+function unfoldedText(seen: RunUpdate, look: Look): string | Refusal | null {
   switch (seen.kind) {
     case 'plan':
       return planText(seen.plan, look, seen.task);
@@ -44,7 +44,7 @@ function unfoldedText(seen: Seen, look: Look): string | Refusal | null {
 }
 
 /** Output of the agent behind a bar, so that it is not taken for Baton's. Headings of runs are left out: an event shows them. */
-function outputText({ text, headings }: Extract<Seen, { readonly kind: 'output' }>, look: Look): string | null {
+function outputText({ text, headings }: Extract<RunUpdate, { readonly kind: 'output' }>, look: Look): string | null {
   const lines = visibleLines(text.trimEnd())
     .split('\n')
     .filter((_, at) => !headings.includes(at));
