@@ -1,5 +1,5 @@
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
-import type { NodeAnswer } from './node-command.ts';
+import type { NodeAnswer } from './node/node-command.ts';
 import type { Look } from './output/look.ts';
 import { refusalValue } from './output/print.ts';
 

@@ -56,7 +56,7 @@ function knownFolders(): KnownFolders {
 export async function folderToServe(call: Call): Promise<string> {
   const folder = dataFolderOf(call);
   if (!existsSync(folder)) {
-    const { doorSettings } = await import('./door-settings.ts');
+    const { doorSettings } = await import('./node/door-settings.ts');
     doorSettings(call, folder);
   }
   return ownFolderOf(call);

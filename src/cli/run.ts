@@ -1,5 +1,5 @@
 import { type Answer, UsageError } from './command.ts';
-import { findCommand } from './find-command.ts';
+import { findCommand } from './command-lists/find-command.ts';
 import { lookOf } from './output/look.ts';
 import { handleClosedPipes, type Manner, printAnswer, printRefusal, printWarning } from './output/print.ts';
 import { parseCall, splitCommand } from './parse-call.ts';

@@ -1,8 +1,8 @@
 import { assertNever } from '../domain/assert-never.ts';
 import { terminalColumns } from '../platform/terminal.ts';
 import { UsageError } from './command.ts';
-import { COMMANDS } from './command-list.ts';
-import { type FoundCommand, findCommand } from './find-command.ts';
+import { COMMANDS } from './command-lists/command-list.ts';
+import { type FoundCommand, findCommand } from './command-lists/find-command.ts';
 import { foldHelp } from './output/fold.ts';
 import { commandHelp, familyHelp, familyUsage, overview } from './output/help.ts';
 import { printJson, printText } from './output/print.ts';

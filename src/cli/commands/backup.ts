@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { answerOf } from '../answers.ts';
 import { UsageError } from '../command.ts';
-import { nodeCommand } from '../node-command.ts';
+import { nodeCommand } from '../node/node-command.ts';
 import { backupText } from '../output/node-text.ts';
 
 export const backupCommand = nodeCommand({

@@ -1,6 +1,6 @@
 import { answerOf } from '../answers.ts';
 import { taskWords } from '../call-parts.ts';
-import { nodeCommand } from '../node-command.ts';
+import { nodeCommand } from '../node/node-command.ts';
 import { diffPage } from '../output/work-text.ts';
 
 export const diffCommand = nodeCommand({

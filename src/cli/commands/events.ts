@@ -7,7 +7,7 @@ import { wallMs } from '../../platform/terminal.ts';
 import { refused } from '../answers.ts';
 import { type Call, type Command, flagText, UsageError } from '../command.ts';
 import { followAnswer } from '../follow-answer.ts';
-import { type NodeAnswer, nodeCommand } from '../node-command.ts';
+import { type NodeAnswer, nodeCommand } from '../node/node-command.ts';
 import { eventLine } from '../output/event-text.ts';
 import { startOfDay } from '../output/time-text.ts';
 

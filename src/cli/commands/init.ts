@@ -2,7 +2,7 @@ import { writeExamples } from '../../config/write-examples.ts';
 import { answerOf } from '../answers.ts';
 import { ownFolderOf, trustFolderOf } from '../call-folder.ts';
 import { type Command, UsageError } from '../command.ts';
-import { nodeCommand } from '../node-command.ts';
+import { nodeCommand } from '../node/node-command.ts';
 import { initText } from '../output/node-text.ts';
 
 export const initCommand: Command = nodeCommand({

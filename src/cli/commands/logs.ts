@@ -4,7 +4,7 @@ import { onStopSignal } from '../../platform/own-process.ts';
 import { systemTimer } from '../../platform/timer.ts';
 import { refused } from '../answers.ts';
 import { taskWords } from '../call-parts.ts';
-import { type NodeAnswer, nodeCommand } from '../node-command.ts';
+import { type NodeAnswer, nodeCommand } from '../node/node-command.ts';
 import { visibleLines } from '../output/visible.ts';
 
 const LOOK_MS = 200;

@@ -2,7 +2,7 @@ import { rebuildFromTree } from '../../node/rebuild-from-tree.ts';
 import { answerOf } from '../answers.ts';
 import { ownFolderOf } from '../call-folder.ts';
 import { type Call, type Command, flagText, UsageError } from '../command.ts';
-import { nodeCommand } from '../node-command.ts';
+import { nodeCommand } from '../node/node-command.ts';
 import { endOnFault } from '../output/end-on-fault.ts';
 import { acceptedLossText, rebuildText, rebuiltFromTreeText } from '../output/node-text.ts';
 

@@ -5,7 +5,7 @@ import type { CallOptions } from '../../api/task-view.ts';
 import { loadRun } from '../../config/load.ts';
 import { callOptions } from '../call-parts.ts';
 import { type Call, flagText, UsageError } from '../command.ts';
-import { type NodeAnswer, nodeCommand } from '../node-command.ts';
+import { type NodeAnswer, nodeCommand } from '../node/node-command.ts';
 import { sendText } from '../output/send-text.ts';
 import { type MessageText, readMessageTexts } from '../read-input.ts';
 

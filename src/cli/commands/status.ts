@@ -1,6 +1,6 @@
 import { answerOf } from '../answers.ts';
 import { UsageError } from '../command.ts';
-import { nodeCommand } from '../node-command.ts';
+import { nodeCommand } from '../node/node-command.ts';
 import { statusPage } from '../output/status-text.ts';
 
 export const statusCommand = nodeCommand({

@@ -4,7 +4,7 @@ import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { answerOf } from '../answers.ts';
 import { callOptions, taskWords } from '../call-parts.ts';
 import { type Call, UsageError } from '../command.ts';
-import { nodeCommand } from '../node-command.ts';
+import { nodeCommand } from '../node/node-command.ts';
 import { taskTitle } from '../output/task-text.ts';
 
 export const stopCommand = nodeCommand({

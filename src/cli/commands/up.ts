@@ -6,9 +6,9 @@ import { fileLogger, standardErrorLogger } from '../../platform/logger.ts';
 import { folderToServe } from '../call-folder.ts';
 import { type Answer, type Call, type Command, UsageError } from '../command.ts';
 import { explainFault } from '../explain-fault.ts';
-import { keepFolderNode } from '../keep-folder-node.ts';
+import { keepFolderNode } from '../node/keep-folder-node.ts';
+import { NODE_LOG, startNodeDetached } from '../node/start-node-detached.ts';
 import { type UpAnswer, upText } from '../output/node-text.ts';
-import { NODE_LOG, startNodeDetached } from '../start-node-detached.ts';
 
 export const upCommand: Command = {
   usage: 'baton up [-d] [--port PORT] [--json]',

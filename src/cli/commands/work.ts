@@ -1,7 +1,7 @@
 import { answerOf } from '../answers.ts';
 import { taskWords } from '../call-parts.ts';
 import { flagText, UsageError } from '../command.ts';
-import { nodeCommand } from '../node-command.ts';
+import { nodeCommand } from '../node/node-command.ts';
 import { verifyPage, workText } from '../output/work-text.ts';
 
 export const applyCommand = nodeCommand({

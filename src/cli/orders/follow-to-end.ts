@@ -4,7 +4,7 @@ import { isRefusal } from '../../domain/refusal.ts';
 import { onStopSignal } from '../../platform/own-process.ts';
 import { systemTimer } from '../../platform/timer.ts';
 import type { Answer, Call } from '../command.ts';
-import { treeShows } from '../node-command.ts';
+import { treeShows } from '../node/node-command.ts';
 import { printWarning } from '../output/print.ts';
 import type { RunUpdate } from '../output/run-text.ts';
 import { followOrder } from './follow-order.ts';

@@ -6,7 +6,7 @@ import { systemTimer } from '../../platform/timer.ts';
 import { recentRepositoryStatus } from '../../workspace/repository-status.ts';
 import { ownFolderOf } from '../call-folder.ts';
 import type { Call } from '../command.ts';
-import { openClient } from '../open-client.ts';
+import { openClient } from '../node/open-client.ts';
 import type { CarryingNode } from './serve-run.ts';
 
 /** Connects to the node that will run the order; without one, this process is the node until the order is done. */
@@ -22,7 +22,7 @@ export async function openRunNode(call: Call, workspace: string): Promise<Carryi
   if (holder.kind === 'self') {
     // The caller does not wait, so a node in the background runs the order.
     holder.lock.release();
-    const { startNodeDetached } = await import('../start-node-detached.ts');
+    const { startNodeDetached } = await import('../node/start-node-detached.ts');
     await startNodeDetached(call, dataFolder);
   }
   return await carriedElsewhere(call, dataFolder);

@@ -7,8 +7,8 @@ import { systemClock } from '../../platform/clock.ts';
 import type { FolderLock } from '../../platform/folder-lock.ts';
 import { fileLogger } from '../../platform/logger.ts';
 import type { Call } from '../command.ts';
+import { NODE_LOG } from '../node/start-node-detached.ts';
 import { endOnFault } from '../output/end-on-fault.ts';
-import { NODE_LOG } from '../start-node-detached.ts';
 
 /** The node that runs an order: a running one, or this process. */
 export interface CarryingNode {

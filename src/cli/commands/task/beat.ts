@@ -2,7 +2,7 @@ import { loadRun } from '../../../config/load.ts';
 import { answerOf } from '../../answers.ts';
 import { agentOf, callOptions, taskWords } from '../../call-parts.ts';
 import { flagText } from '../../command.ts';
-import { nodeCommand } from '../../node-command.ts';
+import { nodeCommand } from '../../node/node-command.ts';
 import { beatText } from '../../output/task-text.ts';
 
 export const beatCommand = nodeCommand({

@@ -1,6 +1,6 @@
 import { answerOf } from '../../answers.ts';
 import { agentOf, callOptions, taskWords } from '../../call-parts.ts';
-import { nodeCommand } from '../../node-command.ts';
+import { nodeCommand } from '../../node/node-command.ts';
 import { claimText } from '../../output/task-text.ts';
 
 export const claimCommand = nodeCommand({

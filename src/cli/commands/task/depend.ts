@@ -1,7 +1,7 @@
 import { answerOf } from '../../answers.ts';
 import { callOptions, taskWords } from '../../call-parts.ts';
 import { flagTexts, UsageError } from '../../command.ts';
-import { nodeCommand } from '../../node-command.ts';
+import { nodeCommand } from '../../node/node-command.ts';
 import { taskWaits } from '../../output/task-text.ts';
 
 export const dependCommand = nodeCommand({

@@ -3,7 +3,7 @@ import { TASK_BODY_BYTES_MAX } from '../../../domain/limits.ts';
 import { answerOf } from '../../answers.ts';
 import { callOptions, priorityOf, taskWords } from '../../call-parts.ts';
 import { type Call, flagText, flagTexts, UsageError } from '../../command.ts';
-import { nodeCommand } from '../../node-command.ts';
+import { nodeCommand } from '../../node/node-command.ts';
 import { taskTitle } from '../../output/task-text.ts';
 import { textOrInput } from '../../read-input.ts';
 

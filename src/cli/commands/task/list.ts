@@ -6,7 +6,7 @@ import { isRefusal, type Refusal } from '../../../domain/refusal.ts';
 import { refused } from '../../answers.ts';
 import { statusNamed } from '../../call-parts.ts';
 import { type Call, flagText, UsageError } from '../../command.ts';
-import { type NodeAnswer, nodeCommand } from '../../node-command.ts';
+import { type NodeAnswer, nodeCommand } from '../../node/node-command.ts';
 import { listSummary, taskLine } from '../../output/task-text.ts';
 
 interface ListPlan {

@@ -1,7 +1,7 @@
 import { isRefusal } from '../../../domain/refusal.ts';
 import { answerOf, refused } from '../../answers.ts';
 import { taskWords } from '../../call-parts.ts';
-import { nodeCommand } from '../../node-command.ts';
+import { nodeCommand } from '../../node/node-command.ts';
 import { orderView, taskPage, withWork } from '../../output/task-text.ts';
 
 export const showCommand = nodeCommand({

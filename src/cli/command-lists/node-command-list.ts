@@ -1,6 +1,6 @@
-import type { CommandEntry, LoadedCommand } from './command.ts';
+import type { CommandEntry, LoadedCommand } from '../command.ts';
 
-const configCommands = () => import('./commands/config.ts');
+const configCommands = () => import('../commands/config.ts');
 
 const CONFIG_VERBS: readonly LoadedCommand[] = [
   {
@@ -23,19 +23,19 @@ export const NODE_COMMANDS: readonly CommandEntry[] = [
     name: 'up',
     group: 'Node',
     summary: 'start the node: HTTP API, live events, editable task files',
-    load: async () => (await import('./commands/up.ts')).upCommand,
+    load: async () => (await import('../commands/up.ts')).upCommand,
   },
   {
     name: 'down',
     group: 'Node',
     summary: 'stop the node',
-    load: async () => (await import('./commands/down.ts')).downCommand,
+    load: async () => (await import('../commands/down.ts')).downCommand,
   },
   {
     name: 'doctor',
     group: 'Node',
     summary: 'find problems, and how to fix them',
-    load: async () => (await import('./commands/doctor.ts')).doctorCommand,
+    load: async () => (await import('../commands/doctor.ts')).doctorCommand,
   },
   {
     name: 'config',
@@ -52,30 +52,30 @@ export const NODE_COMMANDS: readonly CommandEntry[] = [
     name: 'trust',
     group: 'Node',
     summary: 'trust the baton.yaml of this repository',
-    load: async () => (await import('./commands/trust.ts')).trustCommand,
+    load: async () => (await import('../commands/trust.ts')).trustCommand,
   },
   {
     name: 'init',
     group: 'Node',
     summary: 'set up a data folder',
-    load: async () => (await import('./commands/init.ts')).initCommand,
+    load: async () => (await import('../commands/init.ts')).initCommand,
   },
   {
     name: 'backup',
     group: 'Node',
     summary: 'copy the ledger to a file, even while in use',
-    load: async () => (await import('./commands/backup.ts')).backupCommand,
+    load: async () => (await import('../commands/backup.ts')).backupCommand,
   },
   {
     name: 'restore',
     group: 'Node',
     summary: 'restore the ledger from a backup',
-    load: async () => (await import('./commands/restore.ts')).restoreCommand,
+    load: async () => (await import('../commands/restore.ts')).restoreCommand,
   },
   {
     name: 'rebuild',
     group: 'Node',
     summary: 'rewrite all task files, or rebuild the ledger',
-    load: async () => (await import('./commands/rebuild.ts')).rebuildCommand,
+    load: async () => (await import('../commands/rebuild.ts')).rebuildCommand,
   },
 ];

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { DAEMON_LOCK_WAIT_MS_MAX, NODE_START_MS_MAX } from '../domain/limits.ts';
-import { holdFolder } from '../node/folder-holder.ts';
-import { type DetachOutcome, startDetached } from '../platform/detached.ts';
-import { systemTimer } from '../platform/timer.ts';
-import { type Answer, type Call, UsageError } from './command.ts';
-import type { ExplainedFault } from './explain-fault.ts';
-import { type UpAnswer, upText } from './output/node-text.ts';
+import { DAEMON_LOCK_WAIT_MS_MAX, NODE_START_MS_MAX } from '../../domain/limits.ts';
+import { holdFolder } from '../../node/folder-holder.ts';
+import { type DetachOutcome, startDetached } from '../../platform/detached.ts';
+import { systemTimer } from '../../platform/timer.ts';
+import { type Answer, type Call, UsageError } from '../command.ts';
+import type { ExplainedFault } from '../explain-fault.ts';
+import { type UpAnswer, upText } from '../output/node-text.ts';
 
 /** File name in the data folder. */
 export const NODE_LOG = 'node.log';

@@ -1,11 +1,11 @@
-import { isLoopback, type ListenPlace } from '../api/http/listen-address.ts';
-import { ConfigFault } from '../config/config-fault.ts';
-import { DEFAULTS } from '../config/defaults.ts';
-import { loadConfigSources } from '../config/load.ts';
-import { loadConfig } from '../config/load-config.ts';
-import { readTlsFiles } from '../config/read-tls-files.ts';
-import { configOf } from '../config/settings.ts';
-import { type Call, flagText, UsageError } from './command.ts';
+import { isLoopback, type ListenPlace } from '../../api/http/listen-address.ts';
+import { ConfigFault } from '../../config/config-fault.ts';
+import { DEFAULTS } from '../../config/defaults.ts';
+import { loadConfigSources } from '../../config/load.ts';
+import { loadConfig } from '../../config/load-config.ts';
+import { readTlsFiles } from '../../config/read-tls-files.ts';
+import { configOf } from '../../config/settings.ts';
+import { type Call, flagText, UsageError } from '../command.ts';
 
 /** The address of the HTTP API, from --port and the configuration. Without TLS only loopback is allowed. */
 export function doorSettings(call: Call, dataFolder: string): ListenPlace {

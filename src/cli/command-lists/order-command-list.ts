@@ -1,4 +1,4 @@
-import type { CommandEntry } from './command.ts';
+import type { CommandEntry } from '../command.ts';
 
 /** Commands that run agents and review their work. */
 export const ORDER_COMMANDS: readonly CommandEntry[] = [
@@ -6,48 +6,48 @@ export const ORDER_COMMANDS: readonly CommandEntry[] = [
     name: 'run',
     group: 'Work',
     summary: 'have an agent do a task, and check its work',
-    load: async () => (await import('./commands/run.ts')).runCommand,
+    load: async () => (await import('../commands/run.ts')).runCommand,
   },
   {
     name: 'logs',
     group: 'Work',
     summary: "show the output of a task's agent",
-    load: async () => (await import('./commands/logs.ts')).logsCommand,
+    load: async () => (await import('../commands/logs.ts')).logsCommand,
   },
   {
     name: 'stop',
     group: 'Work',
     summary: 'stop a task; its work so far stays',
-    load: async () => (await import('./commands/stop.ts')).stopCommand,
+    load: async () => (await import('../commands/stop.ts')).stopCommand,
   },
   {
     name: 'diff',
     group: 'Review',
     summary: 'show what a task changed',
-    load: async () => (await import('./commands/diff.ts')).diffCommand,
+    load: async () => (await import('../commands/diff.ts')).diffCommand,
   },
   {
     name: 'apply',
     group: 'Review',
     summary: 'merge the work of a task into your files or a branch',
-    load: async () => (await import('./commands/work.ts')).applyCommand,
+    load: async () => (await import('../commands/work.ts')).applyCommand,
   },
   {
     name: 'discard',
     group: 'Review',
     summary: 'remove the worktree of a task',
-    load: async () => (await import('./commands/work.ts')).discardCommand,
+    load: async () => (await import('../commands/work.ts')).discardCommand,
   },
   {
     name: 'undo',
     group: 'Review',
     summary: 'restore every file that a task changed',
-    load: async () => (await import('./commands/work.ts')).undoCommand,
+    load: async () => (await import('../commands/work.ts')).undoCommand,
   },
   {
     name: 'verify',
     group: 'Review',
     summary: 'run the checks of a task again',
-    load: async () => (await import('./commands/work.ts')).verifyCommand,
+    load: async () => (await import('../commands/work.ts')).verifyCommand,
   },
 ];

@@ -1,7 +1,7 @@
-import { nearWord } from '../domain/near-word.ts';
-import { type CommandFamily, type LoadedCommand, UsageError } from './command.ts';
+import { nearWord } from '../../domain/near-word.ts';
+import { type CommandFamily, type LoadedCommand, UsageError } from '../command.ts';
+import { splitCommand } from '../parse-call.ts';
 import { COMMANDS } from './command-list.ts';
-import { splitCommand } from './parse-call.ts';
 
 /** The command or family that a call names, its full name, and the remaining words. */
 export type FoundCommand =

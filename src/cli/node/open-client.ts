@@ -1,9 +1,9 @@
-import type { NodeClient } from '../api/node-client.ts';
-import { loadAgentDoor } from '../config/load.ts';
-import { type ConnectOptions, connectNode } from '../node/connect-node.ts';
-import { ownFolderOf } from './call-folder.ts';
-import { type Call, flagText } from './command.ts';
-import { endOnFault } from './output/end-on-fault.ts';
+import type { NodeClient } from '../../api/node-client.ts';
+import { loadAgentDoor } from '../../config/load.ts';
+import { type ConnectOptions, connectNode } from '../../node/connect-node.ts';
+import { ownFolderOf } from '../call-folder.ts';
+import { type Call, flagText } from '../command.ts';
+import { endOnFault } from '../output/end-on-fault.ts';
 
 /** Connects to the node of the data folder, or becomes it while the command runs. An agent's call goes to its own node. */
 export async function openClient(call: Call, how: Pick<ConnectOptions, 'openHere'> = {}): Promise<NodeClient> {
@@ -17,7 +17,7 @@ export async function openClient(call: Call, how: Pick<ConnectOptions, 'openHere
 async function agentClient(call: Call): Promise<NodeClient | null> {
   const door = loadAgentDoor(flagText(call, 'data'));
   if (door === null) return null;
-  const { httpClient } = await import('../api/http/client.ts');
+  const { httpClient } = await import('../../api/http/client.ts');
   // An agent does not see the tree, so it does not wait for it.
   return { ...httpClient(door), treeSettled: async () => ({ settled: true }) };
 }

@@ -1,4 +1,4 @@
-import type { CommandEntry, LoadedCommand } from './command.ts';
+import type { CommandEntry, LoadedCommand } from '../command.ts';
 import { NODE_COMMANDS } from './node-command-list.ts';
 import { ORDER_COMMANDS } from './order-command-list.ts';
 import { TASK_VERBS } from './task-command-list.ts';
@@ -8,7 +8,7 @@ const RECEIPT_VERBS: readonly LoadedCommand[] = [
   {
     name: 'verify',
     summary: 'check that a receipt is unchanged',
-    load: async () => (await import('./commands/receipt.ts')).verifyCommand,
+    load: async () => (await import('../commands/receipt.ts')).verifyCommand,
   },
 ];
 
@@ -29,13 +29,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'status',
     group: 'Work',
     summary: 'show what is running, waiting, or needs you',
-    load: async () => (await import('./commands/status.ts')).statusCommand,
+    load: async () => (await import('../commands/status.ts')).statusCommand,
   },
   {
     name: 'events',
     group: 'Work',
     summary: 'list everything that happened, in order',
-    load: async () => (await import('./commands/events.ts')).eventsCommand,
+    load: async () => (await import('../commands/events.ts')).eventsCommand,
   },
   {
     name: 'receipt',
@@ -49,31 +49,31 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'agents',
     group: 'Agents',
     summary: 'list agents, and whether they are ready',
-    load: async () => (await import('./commands/agents.ts')).agentsCommand,
+    load: async () => (await import('../commands/agents.ts')).agentsCommand,
   },
   ...NODE_COMMANDS,
   {
     name: 'completion',
     group: 'Node',
     summary: 'print a completion script for your shell',
-    load: async () => (await import('./commands/completion.ts')).completionCommand(COMMANDS),
+    load: async () => (await import('../commands/completion.ts')).completionCommand(COMMANDS),
   },
   {
     name: 'send',
     group: 'Protocols',
     summary: 'deliver a message of an agent',
-    load: async () => (await import('./commands/send.ts')).sendCommand,
+    load: async () => (await import('../commands/send.ts')).sendCommand,
   },
   {
     name: 'check',
     group: 'Protocols',
     summary: 'validate protocol messages',
-    load: async () => (await import('./commands/check.ts')).checkCommand,
+    load: async () => (await import('../commands/check.ts')).checkCommand,
   },
   {
     name: 'schema',
     group: 'Protocols',
     summary: 'print the JSON Schema of a message',
-    load: async () => (await import('./commands/schema.ts')).schemaCommand,
+    load: async () => (await import('../commands/schema.ts')).schemaCommand,
   },
 ];

@@ -1,9 +1,9 @@
-import type { NodeClient } from '../api/node-client.ts';
-import { TREE_WAIT_MS_MAX } from '../domain/limits.ts';
-import { isRefusal } from '../domain/refusal.ts';
-import { waitAtMost } from '../platform/timer.ts';
-import { seenFolderOf } from './call-folder.ts';
-import type { Answer, Call, Command, CommandText } from './command.ts';
+import type { NodeClient } from '../../api/node-client.ts';
+import { TREE_WAIT_MS_MAX } from '../../domain/limits.ts';
+import { isRefusal } from '../../domain/refusal.ts';
+import { waitAtMost } from '../../platform/timer.ts';
+import { seenFolderOf } from '../call-folder.ts';
+import type { Answer, Call, Command, CommandText } from '../command.ts';
 import { openClient } from './open-client.ts';
 
 /** An answer of a node, and the tasks whose files it changes. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { UsageError } from './command.ts';
+import { UsageError } from '../command.ts';
 import { findCommand } from './find-command.ts';
 
 const FOUND: readonly (readonly [words: string, kind: string, name: string, rest: string])[] = [
