@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { removeDeadSockets } from '../agents/sandbox/bubblewrap/network-access.ts';
 import type { NodeClient } from '../api/node-client.ts';
 import { RecoverySweep } from '../dispatch/recovery-sweep.ts';
 import { DAEMON_LOCK_WAIT_MS_MAX, TREE_WAIT_MS_MAX } from '../domain/limits.ts';
@@ -48,6 +49,7 @@ async function serve(node: RunningNode, parts: Parts): Promise<ServedNode> {
   const sweep = new RecoverySweep({ ledger, timer, clock, log });
   try {
     await guard.start();
+    removeDeadSockets();
     const onFault = (error: unknown) => log.log('door.failed', faultFacts(error));
     const watched = guard.watch(client);
     const clientFor: RunningNode['clientFor'] = (caller) =>
@@ -85,5 +87,6 @@ async function stopInOrder({ client, guard, sweep, dispatcher, door, log }: Star
   await waitAtMost(client.treeSettled(), TREE_WAIT_MS_MAX);
   await guard.stop();
   await client.close();
+  removeDeadSockets();
   log.log('node.stopped');
 }

@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PROCESS_START_MS_MAX } from '../../../domain/limits.ts';
+import { processStart } from '../../../platform/process-start.ts';
 import type { Timer } from '../../../platform/timer.ts';
 import type { Bridge, Route } from '../network/bridge.ts';
 import { ForwardProxy, type Outside, PROXY_SOCKET, portSocket } from '../network/forward-proxy.ts';
@@ -26,16 +27,30 @@ export interface NetworkParts {
   readonly bridge: Bridge;
 }
 
+const FOLDER_PREFIX = 'baton-net-';
 const SHOWN_AT = '/run/baton';
 const FIRST_PORT = 3_128;
 /** The system bounds the path of a socket. */
 const FOLDER_CHARACTERS_MAX = 60;
 
+/** Removes the socket folders of this user that killed nodes left behind: no process has the pid in their names. */
+export function removeDeadSockets(): void {
+  const parent = socketFolder();
+  for (const name of readdirSync(parent)) {
+    const pid = /^baton-net-(\d+)-/.exec(name)?.[1];
+    if (pid === undefined || processStart(Number(pid)) !== null) continue;
+    const folder = join(parent, name);
+    const stat = lstatSync(folder, { throwIfNoEntry: false });
+    const isOurs = stat?.isDirectory() === true && stat.uid === (process.getuid?.() ?? stat.uid);
+    if (isOurs) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 export async function openNetwork(grant: NetworkGrant, { outside, bridge }: NetworkParts): Promise<NetworkAccess> {
   const { level, hosts, loopbackPorts } = grant;
   const hasWayOut = level === 'RESTRICTED' && hosts.length + loopbackPorts.length > 0;
   if (!hasWayOut) return noBridge(level === 'FULL');
-  const folder = mkdtempSync(join(socketFolder(), `baton-net-${process.pid}-`));
+  const folder = mkdtempSync(join(socketFolder(), `${FOLDER_PREFIX}${process.pid}-`));
   const proxy = new ForwardProxy(grant, outside);
   const close = async () => {
     await proxy.close();
