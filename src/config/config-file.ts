@@ -1,6 +1,7 @@
-import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AOF_FRONT_MATTER_BYTES_MAX } from '../domain/message-limits.ts';
+import { replaceFile } from '../platform/durable-files.ts';
 import { makeFolders } from '../platform/make-folders.ts';
 import { explainIssue } from '../protocols/explain-issue.ts';
 import { pointer } from '../protocols/issue.ts';
@@ -25,13 +26,7 @@ export function readConfigFile(path: string): string | null {
 /** Replaces the file in one rename: a crash leaves the old text or the new one. */
 export function writeConfigFile(path: string, text: string): void {
   makeFolders(dirname(path));
-  const draft = `${path}.${process.pid}.tmp`;
-  try {
-    writeFileSync(draft, text, { flag: 'wx', mode: 0o600 });
-    renameSync(draft, path);
-  } finally {
-    rmSync(draft, { force: true });
-  }
+  replaceFile(path, text);
 }
 
 /** Validates a configuration text; `place` names its file in error messages. */

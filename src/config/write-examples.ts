@@ -1,5 +1,6 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFile } from '../platform/durable-files.ts';
 
 const CONFIG = `# Settings of this data folder. Later wins: built in, ~/.config/baton/config.yaml, baton.yaml at the git root, this
 # file, BATON_… variables, flags. Everything here is an example; take the # away from what you want to use.
@@ -26,6 +27,6 @@ const EXAMPLES: Readonly<Record<string, string>> = { 'config.yaml': CONFIG, '.gi
 /** Writes commented examples into a new data folder; existing files stay. Returns the names it wrote. */
 export function writeExamples(folder: string): readonly string[] {
   const missing = Object.entries(EXAMPLES).filter(([name]) => !existsSync(join(folder, name)));
-  for (const [name, text] of missing) writeFileSync(join(folder, name), text, { flag: 'wx', mode: 0o600 });
+  for (const [name, text] of missing) replaceFile(join(folder, name), text);
   return missing.map(([name]) => name);
 }

@@ -1,9 +1,8 @@
-import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { BUSY_TIMEOUT_MS, LEDGER_CHECK_ALWAYS_BYTES_MAX } from '../domain/limits.ts';
-import { syncPath } from '../platform/durable-files.ts';
+import { replaceFile } from '../platform/durable-files.ts';
 import { APPLICATION_ID } from './create-ledger-file.ts';
 import { isCorrupt, LedgerFault } from './fault.ts';
 import { isLogBroken } from './is-log-broken.ts';
@@ -84,11 +83,7 @@ const markOf = (ledgerFile: string) => `${ledgerFile}.damaged`;
 
 export function markDamage(ledgerFile: string, damage: Damage): void {
   const mark = markOf(ledgerFile);
-  const draft = `${mark}.tmp`;
-  writeFileSync(draft, `${JSON.stringify({ ...damage, inode: inodeOf(ledgerFile) })}\n`, { mode: 0o600 });
-  syncPath(draft);
-  renameSync(draft, mark);
-  syncPath(dirname(mark));
+  replaceFile(mark, `${JSON.stringify({ ...damage, inode: inodeOf(ledgerFile) })}\n`);
 }
 
 export function readDamage(ledgerFile: string): Damage | null {

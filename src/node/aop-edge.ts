@@ -1,6 +1,7 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { OrderEdge } from '../dispatch/order-edge.ts';
+import { writeDurably } from '../platform/durable-files.ts';
 import { encodeResponse } from '../protocols/aop/encode-response.ts';
 import { readOrder } from '../protocols/aop/read-order.ts';
 import { noteLackingV2 } from '../protocols/aop/task-for-attempt.ts';
@@ -12,15 +13,8 @@ export function aopEdge(dataFolder: string): OrderEdge {
     noteLackingV2,
     publishReport: async (order, report) => {
       const file = join(dataFolder, 'runs', report.task, 'response.json');
-      await writeWhole(file, `${JSON.stringify(encodeResponse(order, report), null, 2)}\n`);
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      await writeDurably(file, `${JSON.stringify(encodeResponse(order, report), null, 2)}\n`);
     },
   };
-}
-
-/** The file is whole or absent. It is not synced: the ledger has the report. */
-async function writeWhole(file: string, text: string): Promise<void> {
-  const draft = join(dirname(file), `.response.json.${process.pid}.tmp`);
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await writeFile(draft, text, { mode: 0o600 });
-  await rename(draft, file);
 }

@@ -1,14 +1,6 @@
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { dirname, join, parse, resolve, sep } from 'node:path';
+import { replaceFile } from './durable-files.ts';
 import { makeFolders } from './make-folders.ts';
 
 /** A data folder that cannot be used. The command line shows it; nothing was changed. */
@@ -32,7 +24,7 @@ export function makeDataFolder(path: string): void {
   }
   makeFolders(path, 0o700);
   chmodSync(path, 0o700);
-  writeFileSync(join(path, '.gitignore'), '*\n');
+  replaceFile(join(path, '.gitignore'), '*\n');
 }
 
 /** Refuses a folder that other users can write; removes their right to read it. */

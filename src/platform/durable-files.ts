@@ -50,4 +50,5 @@ export function replaceFile(
   } finally {
     rmSync(draft, { force: true });
   }
+  if (isSynced) syncPath(dirname(path));
 }

@@ -9,6 +9,17 @@ export interface FolderLock {
  * SQLite transaction: it takes a millisecond and ends with the process.
  */
 export function tryFolderLock(lockFile: string): FolderLock | null {
+  try {
+    return tryLock(lockFile);
+  } catch (error) {
+    if (!isForeign(error)) throw error;
+  }
+  // The file is always empty, and emptying it keeps its locks: another content is no lock of anybody.
+  process.getBuiltinModule('node:fs').truncateSync(lockFile, 0);
+  return tryLock(lockFile);
+}
+
+function tryLock(lockFile: string): FolderLock | null {
   // Loaded on demand: a command that reaches a node takes no lock.
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
   const db = new DatabaseSync(lockFile, { timeout: 0 });
@@ -27,7 +38,19 @@ export function tryFolderLock(lockFile: string): FolderLock | null {
   };
 }
 
+const SQLITE_BUSY = 5;
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+
 function isBusy(error: unknown): boolean {
+  return codeOf(error) === SQLITE_BUSY;
+}
+
+function isForeign(error: unknown): boolean {
+  return codeOf(error) === SQLITE_NOTADB || codeOf(error) === SQLITE_CORRUPT;
+}
+
+function codeOf(error: unknown): number | null {
   const code = (error as { errcode?: number }).errcode;
-  return code !== undefined && (code & 0xff) === 5;
+  return code === undefined ? null : code & 0xff;
 }

@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFile } from './durable-files.ts';
 import { isSameProcess, processStart } from './process-start.ts';
 
 /** node.json: tells the programs of this user how to reach the node of a folder. */
@@ -19,10 +20,7 @@ const BYTES_MAX = 4_096;
 /** Announces this process as the node, in one rename, with mode 0600. */
 export function writeNodeFile(folder: string, place: Omit<NodeFile, 'pid' | 'pidStart'>): NodeFile {
   const facts = { ...place, pid: process.pid, pidStart: processStart(process.pid) ?? '' };
-  const draft = join(folder, `.${NAME}.${facts.pid}.tmp`);
-  rmSync(draft, { force: true });
-  writeFileSync(draft, `${JSON.stringify(facts)}\n`, { flag: 'wx', mode: 0o600 });
-  renameSync(draft, join(folder, NAME));
+  replaceFile(join(folder, NAME), `${JSON.stringify(facts)}\n`);
   return facts;
 }
 
@@ -35,6 +33,11 @@ export function removeNodeFile(folder: string): void {
 export function readLiveNode(folder: string): NodeFile | null {
   const facts = readNodeFile(folder);
   return facts && isSameProcess(facts.pid, facts.pidStart) ? facts : null;
+}
+
+/** Whether the file is there and does not say where a node is. */
+export function isNodeFileTorn(folder: string): boolean {
+  return readNodeFile(folder) === null;
 }
 
 /** Null if there is none, or if other users could read or write it. */

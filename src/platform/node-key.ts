@@ -8,6 +8,7 @@ import {
   linkSync,
   openSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -28,10 +29,40 @@ const NAME = 'node.key';
 const BYTES_MAX = 4_096;
 const RAW_KEY_BYTES = 32;
 
-/** The key of a data folder, created on first use. Concurrent callers get the same key. */
+/**
+ * The key of a data folder, created on first use. Concurrent callers get the same key. A file that is no key, such as a
+ * torn one, is moved aside, and a new key is made: receipts carry their own public key. A key of another kind or of
+ * another user is refused.
+ */
 export function openNodeKey(folder: string): NodeKey {
   const path = join(folder, NAME);
-  return keyOf(path, readKey(path) ?? makeKey(path) ?? readKey(path) ?? '');
+  const found = readKey(path);
+  if (found !== null && !isKey(found)) renameSync(path, `${path}.damaged`);
+  const usable = found !== null && isKey(found) ? found : null;
+  return keyOf(path, usable ?? makeKey(path) ?? readKey(path) ?? '');
+}
+
+/** Null if the key can be used or does not exist yet; else one sentence about it. Changes nothing. */
+export function findKeyProblem(folder: string): string | null {
+  const path = join(folder, NAME);
+  try {
+    const found = readKey(path);
+    if (found !== null) keyOf(path, found);
+    return null;
+  } catch (error) {
+    if (error instanceof KeyFault) return error.message;
+    throw error;
+  }
+}
+
+function isKey(pem: string): boolean {
+  try {
+    createPrivateKey(pem);
+    return true;
+  } catch {
+    // Empty, torn, or something else.
+    return false;
+  }
 }
 
 /** Null if another process was faster: its key counts. */
@@ -65,13 +96,16 @@ function readKey(path: string): string | null {
   try {
     file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return null;
+    if (code === 'ELOOP') throw new KeyFault(`${path} is a link`);
     throw error;
   }
   try {
     const { uid, mode, size } = fstatSync(file);
     if (uid !== (process.getuid?.() ?? uid)) throw new KeyFault(`${path} belongs to another user`);
-    if (size > BYTES_MAX) throw new KeyFault(`${path} is no key`);
+    // Longer than any key: a file that is no key.
+    if (size > BYTES_MAX) return '';
     if (process.platform !== 'win32' && (mode & 0o077) !== 0) chmodSync(path, 0o600);
     return readFileSync(file, 'utf8');
   } finally {

@@ -98,7 +98,7 @@ export class KnownFolders {
     const id = randomSecret();
     this.#known.add(`${id}\t${JSON.stringify(path)}`);
     const draft = join(path, `.${ID}.${process.pid}.tmp`);
-    writeFileSync(draft, `${id}\n`, { mode: 0o600 });
+    writeFileSync(draft, `${id}\n`, { mode: 0o600, flush: true });
     try {
       linkSync(draft, join(path, ID));
     } catch (error) {

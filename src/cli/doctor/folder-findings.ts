@@ -5,12 +5,20 @@ import { loadConfigSources } from '../../config/load.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { DISK_FREE_BYTES_MIN, MIB } from '../../domain/limits.ts';
 import type { SeenHolder } from '../../node/folder-holder.ts';
+import { isNodeFileTorn } from '../../platform/node-file.ts';
+import { findKeyProblem } from '../../platform/node-key.ts';
 import { type Finding, note, well, wrong } from './finding.ts';
 
 /** The data folder: owner, permissions, the process that holds it, and free space. */
 export function folderFindings(folder: string, holder: SeenHolder): readonly Finding[] {
   if (!existsSync(folder)) return [note('folder', `${folder} does not exist yet`, 'baton init')];
-  return [ownerFinding(folder), ...privateFindings(folder), holderFinding(holder), roomFinding(folder)];
+  return [
+    ownerFinding(folder),
+    ...privateFindings(folder),
+    ...tornFindings(folder),
+    holderFinding(holder),
+    roomFinding(folder),
+  ];
 }
 
 function ownerFinding(folder: string): Finding {
@@ -29,6 +37,16 @@ function privateFindings(folder: string): readonly Finding[] {
     if (!stat || (stat.isFile() && (stat.mode & 0o077) === 0)) return [];
     return [wrong(name, 'is accessible to other users, or not a regular file', `chmod 600 ${join(folder, name)}`)];
   });
+}
+
+/** Files beside the ledger that a power cut or a careless program may have torn. */
+function tornFindings(folder: string): readonly Finding[] {
+  const problem = findKeyProblem(folder);
+  const isCut = existsSync(join(folder, 'node.json')) && isNodeFileTorn(folder);
+  return [
+    ...(problem === null ? [] : [wrong('node.key', problem, 'move it away: the next run makes a new one')]),
+    ...(isCut ? [note('node.json', 'cannot be read', 'baton up writes it again')] : []),
+  ];
 }
 
 function holderFinding(holder: SeenHolder): Finding {

@@ -3,7 +3,9 @@ import { type CheckedFile, type ReceiptFacts, receiptFile, signReceipt, writeRec
 import { type Execution, gitSearchOf, lastCommit, lastRun, spentBy } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import { makeReport } from '../../domain/execution/make-report.ts';
-import { openNodeKey } from '../../platform/node-key.ts';
+import { KeyFault } from '../../platform/key-fault.ts';
+import { faultFacts } from '../../platform/logger.ts';
+import { type NodeKey, openNodeKey } from '../../platform/node-key.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { placesOf } from '../workplace/work-folder.ts';
@@ -25,11 +27,12 @@ export async function reportStep(
   const startedAt = execution.attempts.find((attempt) => attempt.runId !== null)?.startedAt ?? orderedAt;
   const completedAt = lastRun(execution)?.ended?.at ?? world.clock.now().wallMs;
   const hasRun = execution.attempts.some(({ runId }) => runId !== null);
-  const receipt = hasRun ? receiptFile(world.dataFolder, task.id) : null;
+  const key = hasRun ? keyOf(world) : null;
+  const receipt = key ? receiptFile(world.dataFolder, task.id) : null;
   const measured = files.map(({ path, size, sha256 }) => ({ path, sha256, sizeBytes: size }));
   const report = makeReport(execution, { agent, startedAt, completedAt, task: task.id, receipt, measured });
   const about = { agent, startedAt, completedAt, files, leftOut, batonVersion: world.batonVersion };
-  const signed = hasRun ? signReceipt(receiptFacts(at, about), openNodeKey(world.dataFolder)) : null;
+  const signed = key ? signReceipt(receiptFacts(at, about), key) : null;
   await Promise.all([
     signed !== null && writeReceipt(world.dataFolder, task.id, signed),
     world.edge.publishReport(order, report),
@@ -37,6 +40,17 @@ export async function reportStep(
   world.workplaces.release(task.id);
   world.progress.release(task.id);
   return { kind: 'reported', report };
+}
+
+/** Null if the key cannot be used: the work is reported without a receipt, and `baton doctor` names the key. */
+function keyOf({ dataFolder, log }: RunWorld): NodeKey | null {
+  try {
+    return openNodeKey(dataFolder);
+  } catch (error) {
+    if (!(error instanceof KeyFault)) throw error;
+    log.log('receipt.unsigned', faultFacts(error));
+    return null;
+  }
 }
 
 /** The agent of the last attempt, else the target of the order. */
