@@ -67,6 +67,8 @@ export const ORDER_SCHEMAS = {
     task: text,
     /** Commits the work on this new branch instead of writing it into the working tree. */
     branch: text.optional(),
+    /** Applies the work although git will execute a part of it. */
+    yes: flag.optional(),
   }),
   UndoRequest: z.object({
     task: text,

@@ -1,4 +1,4 @@
-import { type Execution, firstCommit, lastCommit, leftCommit } from '../domain/execution/execution.ts';
+import { type Execution, firstCommit, gitSearchOf, lastCommit, leftCommit } from '../domain/execution/execution.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
 import { applyRun, branchRun } from '../workspace/apply-run.ts';
@@ -54,6 +54,17 @@ export async function diffOf(world: RunWorld, work: LeftWork) {
     diffText(theirs, { before, after }),
   ]);
   return { before, after, files, text: isTruncated ? `${text}\n[cut off here: the difference is longer]\n` : text };
+}
+
+/** Null unless the work contains something that git executes: that takes a person's yes. */
+export function refuseExecuted({ task, execution }: LeftWork): Refusal | null {
+  const { executedByGit } = gitSearchOf(execution);
+  if (executedByGit.length === 0 || execution.snapshotted?.workplace.kind !== 'worktree') return null;
+  const [first] = executedByGit;
+  const more = executedByGit.length > 1 ? ` and ${executedByGit.length - 1} more` : '';
+  const refusal = refuse('executed_by_git', `a part of the work will be executed by git: ${first?.path}${more}`);
+  const details = executedByGit.map(({ path, reason }) => `${path} (${reason})`);
+  return { ...refusal, hint: refusal.hint.replaceAll('TASK', task.id), details };
 }
 
 /** Applies the work of a worktree to the user's files, uncommitted; the state before it is recorded for an undo. */

@@ -83,6 +83,7 @@ const LEDGER_CODES = {
     'commit or put away the files named, or take the work as a branch: baton apply TASK --branch B',
   ),
   branch_exists: final('name another branch'),
+  executed_by_git: final('read the named files first: baton diff TASK; then baton apply TASK --yes'),
   workspace_failed: later('fix what is said there, then run the command again'),
   not_served: final('baton check FILE judges it; this version of Baton cannot act on it'),
 } as const satisfies Record<string, RefusalFacts>;

@@ -470,3 +470,24 @@ test('without a sandbox the same is found, hooks and configuration too', {
   const paths = executed.map(({ path }) => path);
   assert.deepEqual(paths, ['.git/config', '.git/hooks/pre-commit', 'sub/.git', 'sub/.git/config']);
 });
+
+test('apply takes over nothing that git executes without a yes', { timeout: 240_000, skip: noBubblewrap }, async () => {
+  const repository = stage.repository();
+  withHusky(repository);
+  const task = { objective: 'echo touch x > .husky/pre-commit; echo b > b.txt' };
+  const { own } = await stage.run(taskFor('runs-a-script', repository.root, { task }), '--worktree');
+  for (const flags of [[], ['--branch', 'taken']]) {
+    const refused = await stage.data.run(['apply', own.task, ...flags, '--json']);
+    assert.equal(refused.status, 2, refused.stdout);
+    const answer = JSON.parse(refused.stdout) as {
+      readonly code: string;
+      readonly errors: readonly { readonly message: string }[];
+    };
+    assert.equal(answer.code, 'executed_by_git');
+    assert.match(answer.errors[0]?.message ?? '', /will be executed by git: \.husky\/pre-commit/);
+  }
+  assert.ok(!existsSync(join(repository.root, 'b.txt')));
+  const applied = await stage.data.run(['apply', own.task, '--yes', '--json']);
+  assert.equal(applied.status, 0, applied.stdout);
+  assert.match(repository.read('.husky/pre-commit'), /touch x/);
+});

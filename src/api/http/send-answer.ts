@@ -187,6 +187,7 @@ const HTTP_STATUS: Readonly<Record<RefusalCode, number>> = {
   file_exists: 409,
   changed_since: 409,
   merge_conflict: 409,
+  executed_by_git: 409,
   branch_exists: 409,
   workspace_failed: 500,
   unreadable_file: 422,

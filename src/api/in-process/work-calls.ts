@@ -6,6 +6,7 @@ import {
   diffOf,
   discardOf,
   type LeftWork,
+  refuseExecuted,
   undoOf,
   type WorkDone,
 } from '../../dispatch/work-of-task.ts';
@@ -33,8 +34,12 @@ export function workCalls(world: RunWorld): WorkClient {
   return {
     orderReport: ({ task }) => about(task, (work) => reportOf(world, work)),
     diffWork: ({ task }) => about(task, (work) => diffAnswer(world, work)),
-    applyWork: ({ task, branch }) =>
-      change(task, (work) => (branch === undefined ? applyOf(world, work) : branchOf(world, work, branch))),
+    applyWork: ({ task, branch, yes = false }) =>
+      change(task, async (work) => {
+        const refused = yes ? null : refuseExecuted(work);
+        if (refused !== null) return refused;
+        return await (branch === undefined ? applyOf(world, work) : branchOf(world, work, branch));
+      }),
     discardWork: ({ task }) => change(task, (work) => discardOf(world, work)),
     undoWork: ({ task, keep = false }) => change(task, (work) => undoOf(world, work, keep)),
     verifyWork: ({ task }) => about(task, (work) => verifyAnswer(world, work)),

@@ -5,24 +5,31 @@ import { nodeCommand } from '../node/node-command.ts';
 import { verifyPage, workText } from '../output/work-text.ts';
 
 export const applyCommand = nodeCommand({
-  usage: 'baton apply TASK [--branch NAME] [--json]',
+  usage: 'baton apply TASK [--branch NAME] [--yes] [--json]',
   about: [
     'Merges the work of a task into your files, without committing it. If it conflicts with your own changes, nothing is',
     'changed and the files are listed. With --branch it becomes a commit on a new branch instead, and your files stay as',
-    'they are. Nothing is ever pushed.',
+    'they are. Nothing is ever pushed. Work that git will execute, such as a hook, is named and refused without --yes.',
   ].join('\n'),
   examples: ['baton apply @', 'baton apply 57 --branch money-tests'],
   ignores: ['key'],
-  flags: { branch: { takes: 'value', shows: 'NAME', help: 'commit the work to this new branch' } },
+  flags: {
+    branch: { takes: 'value', shows: 'NAME', help: 'commit the work to this new branch' },
+    yes: { takes: 'nothing', short: 'y', help: 'apply also what git will execute' },
+  },
   plan(call) {
     const reference = taskWords(call, 'apply');
     const branch = flagText(call, 'branch');
+    const yes = Boolean(call.flags.yes);
     if (branch === '') throw new UsageError('--branch: the name is empty', 'baton apply TASK --branch NAME');
     return async (client) =>
-      answerOf(await client.applyWork({ task: reference, ...(branch === undefined ? {} : { branch }) }), {
-        say: (work, look) => workText('applied', work, look),
-        next: ({ task, commit }) => (commit === null ? `next: git diff; baton undo ${task} reverts it` : null),
-      });
+      answerOf(
+        await client.applyWork({ task: reference, ...(branch !== undefined && { branch }), ...(yes && { yes }) }),
+        {
+          say: (work, look) => workText('applied', work, look),
+          next: ({ task, commit }) => (commit === null ? `next: git diff; baton undo ${task} reverts it` : null),
+        },
+      );
   },
 });
 
