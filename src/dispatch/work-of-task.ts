@@ -3,10 +3,8 @@ import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
 import { applyRun, branchRun } from '../workspace/apply-run.ts';
 import { changedFiles, diffText } from '../workspace/diff-shadows.ts';
-import { namedCommit, openStore } from '../workspace/shadow/object-store.ts';
 import { forgetPrivateRepository, type ShadowPlace } from '../workspace/shadow/private-repository.ts';
-import { shadowRef, takeShadow } from '../workspace/shadow/take-shadow.ts';
-import { undoRun } from '../workspace/undo-run.ts';
+import { takeShadow } from '../workspace/shadow/take-shadow.ts';
 import { removeWorktree } from '../workspace/worktree/remove-worktree.ts';
 import type { RunWorld } from './run-world.ts';
 import { folderOfExecution, workFolderOf } from './workplace/work-folder.ts';
@@ -20,7 +18,7 @@ export interface LeftWork {
   earlier(): readonly Execution[];
 }
 
-interface States {
+export interface States {
   /** The shadow commits before and after the agent's work. */
   readonly before: string;
   readonly after: string;
@@ -43,7 +41,7 @@ export interface WorkDone {
   readonly keptAs: string | null;
 }
 
-const NOTHING: WorkDone = { files: [], branch: null, commit: null, keptAs: null };
+export const NOTHING_DONE: WorkDone = { files: [], branch: null, commit: null, keptAs: null };
 
 export async function diffOf(world: RunWorld, work: LeftWork) {
   const states = await statesOf(world, work);
@@ -78,9 +76,9 @@ export async function applyOf(world: RunWorld, work: LeftWork): Promise<WorkDone
   const { before, after, theirs } = states;
   const about = { task: work.task.id, atMs: world.clock.now().wallMs };
   const applied = await applyRun(theirs, { ...about, before, after, label: `${work.round}/apply-before` });
-  if (isRefusal(applied) || applied.files.length === 0) return isRefusal(applied) ? applied : NOTHING;
+  if (isRefusal(applied) || applied.files.length === 0) return isRefusal(applied) ? applied : NOTHING_DONE;
   await takeShadow(theirs, { ...about, label: `${work.round}/apply-after` });
-  return { ...NOTHING, files: applied.files.map(({ path }) => path) };
+  return { ...NOTHING_DONE, files: applied.files.map(({ path }) => path) };
 }
 
 export async function branchOf(world: RunWorld, work: LeftWork, branch: string): Promise<WorkDone | Refusal> {
@@ -98,7 +96,7 @@ export async function branchOf(world: RunWorld, work: LeftWork, branch: string):
   });
   if (isRefusal(made)) return made;
   const files = await changedFiles(theirs, { before, after });
-  return { ...NOTHING, branch: made.branch, commit: made.commit, files: files.map(({ path }) => path) };
+  return { ...NOTHING_DONE, branch: made.branch, commit: made.commit, files: files.map(({ path }) => path) };
 }
 
 export async function discardOf(world: RunWorld, work: LeftWork): Promise<WorkDone | Refusal> {
@@ -110,56 +108,13 @@ export async function discardOf(world: RunWorld, work: LeftWork): Promise<WorkDo
   }
   const { worktree, theirs, after } = states;
   const files = await changedFiles(theirs, states);
-  if (!removeWorktree(worktree.root)) return { ...NOTHING, keptAs: after };
+  if (!removeWorktree(worktree.root)) return { ...NOTHING_DONE, keptAs: after };
   forgetPrivateRepository(worktree);
-  return { ...NOTHING, files: files.map(({ path }) => path), keptAs: after };
+  return { ...NOTHING_DONE, files: files.map(({ path }) => path), keptAs: after };
 }
 
-export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): Promise<WorkDone | Refusal> {
-  const states = await appliedStates(world, work);
-  if (isRefusal(states)) return states;
-  const { found, left, theirs } = states;
-  const label = `${work.round}/undo`;
-  const undone = await undoRun(theirs, {
-    task: work.task.id,
-    label,
-    before: found,
-    after: left,
-    isKept,
-    atMs: world.clock.now().wallMs,
-    refs: refsOf(work, states),
-  });
-  if (isRefusal(undone)) return { ...undone, hint: `baton undo ${work.task.id} --keep saves them first, then undoes` };
-  return { ...NOTHING, files: undone.files.map(({ path }) => path), keptAs: isKept ? undone.present.ref : null };
-}
-
-/** The refs of the two states. */
-function refsOf({ task, round, execution }: LeftWork, { worktree, firstRound }: States) {
-  const ref = (label: string) => shadowRef(task.id, label);
-  if (worktree !== null) return { before: ref(`${round}/apply-before`), after: ref(`${round}/apply-after`) };
-  const at = execution.attempts.findLastIndex(({ collected }) => collected?.commit);
-  const name = execution.attempts[at]?.verified?.commit ? 'verified' : 'after';
-  const after = execution.rolledBack?.commit ? 'rolled-back' : `${name}-${at + 1}`;
-  return { before: ref(`${firstRound}/before`), after: ref(`${round}/${after}`) };
-}
-
-/** The states of the user's files. Work in a worktree counts only once it was applied. */
-async function appliedStates(world: RunWorld, work: LeftWork): Promise<States | Refusal> {
-  const states = await statesOf(world, work);
-  if (isRefusal(states) || states.worktree === null) return states;
-  const store = openStore(states.theirs.keptFolder, states.theirs.repository);
-  const [before, after] = ['apply-before', 'apply-after'].map((name) =>
-    namedCommit(store, states.theirs.repository, shadowRef(work.task.id, `${work.round}/${name}`)),
-  );
-  if (before && after) return { ...states, found: before, left: after };
-  const refusal = refuse(
-    'invalid_argument',
-    `${work.task.id} was done in a worktree and never applied: your files are as before`,
-  );
-  return { ...refusal, hint: `baton discard ${work.task.id} drops it` };
-}
-
-async function statesOf({ dataFolder }: RunWorld, work: LeftWork): Promise<States | Refusal> {
+/** The states of a work that has begun; a refusal where nothing was recorded. */
+export async function statesOf({ dataFolder }: RunWorld, work: LeftWork): Promise<States | Refusal> {
   const { task, round, execution } = work;
   const { order, snapshotted, attempts } = execution;
   const after = lastCommit(execution);

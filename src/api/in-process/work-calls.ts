@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { RunWorld } from '../../dispatch/run-world.ts';
+import { undoOf } from '../../dispatch/undo-of-task.ts';
 import {
   applyOf,
   branchOf,
@@ -7,7 +8,6 @@ import {
   discardOf,
   type LeftWork,
   refuseExecuted,
-  undoOf,
   type WorkDone,
 } from '../../dispatch/work-of-task.ts';
 import { verifyWork } from '../../dispatch/workplace/check-work.ts';

@@ -1,0 +1,51 @@
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
+import { namedCommit, openStore } from '../workspace/shadow/object-store.ts';
+import { shadowRef } from '../workspace/shadow/take-shadow.ts';
+import { undoRun } from '../workspace/undo-run.ts';
+import type { RunWorld } from './run-world.ts';
+import { type LeftWork, NOTHING_DONE, type States, statesOf, type WorkDone } from './work-of-task.ts';
+
+/** Puts every file back as it was before the work. */
+export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): Promise<WorkDone | Refusal> {
+  const states = await appliedStates(world, work);
+  if (isRefusal(states)) return states;
+  const { found, left, theirs } = states;
+  const label = `${work.round}/undo`;
+  const undone = await undoRun(theirs, {
+    task: work.task.id,
+    label,
+    before: found,
+    after: left,
+    isKept,
+    atMs: world.clock.now().wallMs,
+    refs: refsOf(work, states),
+  });
+  if (isRefusal(undone)) return { ...undone, hint: `baton undo ${work.task.id} --keep saves them first, then undoes` };
+  return { ...NOTHING_DONE, files: undone.files.map(({ path }) => path), keptAs: isKept ? undone.present.ref : null };
+}
+
+/** The refs of the two states. */
+function refsOf({ task, round, execution }: LeftWork, { worktree, firstRound }: States) {
+  const ref = (label: string) => shadowRef(task.id, label);
+  if (worktree !== null) return { before: ref(`${round}/apply-before`), after: ref(`${round}/apply-after`) };
+  const at = execution.attempts.findLastIndex(({ collected }) => collected?.commit);
+  const name = execution.attempts[at]?.verified?.commit ? 'verified' : 'after';
+  const after = execution.rolledBack?.commit ? 'rolled-back' : `${name}-${at + 1}`;
+  return { before: ref(`${firstRound}/before`), after: ref(`${round}/${after}`) };
+}
+
+/** The states of the user's files. Work in a worktree counts only once it was applied. */
+async function appliedStates(world: RunWorld, work: LeftWork): Promise<States | Refusal> {
+  const states = await statesOf(world, work);
+  if (isRefusal(states) || states.worktree === null) return states;
+  const store = openStore(states.theirs.keptFolder, states.theirs.repository);
+  const [before, after] = ['apply-before', 'apply-after'].map((name) =>
+    namedCommit(store, states.theirs.repository, shadowRef(work.task.id, `${work.round}/${name}`)),
+  );
+  if (before && after) return { ...states, found: before, left: after };
+  const refusal = refuse(
+    'invalid_argument',
+    `${work.task.id} was done in a worktree and never applied: your files are as before`,
+  );
+  return { ...refusal, hint: `baton discard ${work.task.id} drops it` };
+}
