@@ -1,11 +1,13 @@
+import { join } from 'node:path';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import { namedCommit, openStore } from '../workspace/shadow/object-store.ts';
 import { shadowRef } from '../workspace/shadow/take-shadow.ts';
 import { undoRun } from '../workspace/undo-run.ts';
 import type { RunWorld } from './run-world.ts';
 import { type LeftWork, NOTHING_DONE, type States, statesOf, type WorkDone } from './work-of-task.ts';
+import { setAsideExecuted } from './workplace/set-aside.ts';
 
-/** Puts every file back as it was before the work. */
+/** Puts every file back as it was before the work, and moves away what came with it and git would execute. */
 export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): Promise<WorkDone | Refusal> {
   const states = await appliedStates(world, work);
   if (isRefusal(states)) return states;
@@ -21,7 +23,11 @@ export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): 
     refs: refsOf(work, states),
   });
   if (isRefusal(undone)) return { ...undone, hint: `baton undo ${work.task.id} --keep saves them first, then undoes` };
-  return { ...NOTHING_DONE, files: undone.files.map(({ path }) => path), keptAs: isKept ? undone.present.ref : null };
+  const executions = [work.execution, ...work.earlier().slice(0, work.round - states.firstRound)];
+  const folder = join(world.dataFolder, 'undone', work.task.id, `${work.round}`);
+  const aside = states.worktree === null ? setAsideExecuted({ executions, folder }) : [];
+  const files = [...undone.files.map(({ path }) => path), ...aside];
+  return { ...NOTHING_DONE, files, keptAs: isKept ? undone.present.ref : null };
 }
 
 /** The refs of the two states. */

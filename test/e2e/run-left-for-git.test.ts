@@ -491,3 +491,17 @@ test('apply takes over nothing that git executes without a yes', { timeout: 240_
   assert.equal(applied.status, 0, applied.stdout);
   assert.match(repository.read('.husky/pre-commit'), /touch x/);
 });
+
+test('undo takes away what came and git would execute', { timeout: 240_000, skip: noBubblewrap }, async () => {
+  const script = `${INIT('sub')}; ${INIT('src')}; mkdir .git/rebase-merge; echo "exec $EVIL" > .git/rebase-merge/git-rebase-todo; cp evil.sh tools/new.sh`;
+  const given = withTool('alias.st=!./tools/new.sh');
+  const { own, executed, repository } = await attack('undo', { given, script, next: [], names: /x/ });
+  assert.equal(executed.length, 6, JSON.stringify(executed));
+  const undo = await stage.data.run(['undo', own.task, '--json']);
+  assert.equal(undo.status, 0, undo.stdout + undo.stderr);
+  const left = ['sub/.git', 'src/.git', '.git/rebase-merge', 'tools/new.sh'].filter((path) =>
+    existsSync(join(repository.root, path)),
+  );
+  assert.deepEqual(left, []);
+  assert.ok(existsSync(join(repository.root, 'tools/tool.sh')));
+});

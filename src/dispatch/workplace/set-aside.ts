@@ -1,0 +1,56 @@
+import { lstatSync, mkdirSync, realpathSync, renameSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { type Execution, gitSearchOf } from '../../domain/execution/execution.ts';
+import { isWithin, wholePath } from '../../domain/path-text.ts';
+import { realFolder } from './order-paths.ts';
+
+/** An unfinished operation of git is a folder; a part of it alone would be a broken one. */
+const OPERATIONS = /^(rebase-merge|rebase-apply|sequencer)$/;
+
+export interface SetAside {
+  /** The executions to undo, newest first. */
+  readonly executions: readonly Execution[];
+  /** Receives what is moved. */
+  readonly folder: string;
+}
+
+/**
+ * Moves everything away that came with the work and that git would execute, such as a nested repository. It is moved and not
+ * removed: the user may have worked in it since. Returns the paths.
+ */
+export function setAsideExecuted({ executions, folder }: SetAside): readonly string[] {
+  const came = executions.flatMap(cameWith);
+  const outermost = came.filter((path) => !came.some((other) => other !== path && isWithin(other, path)));
+  return [...new Set(outermost)].filter((path) => moveInto(folder, path));
+}
+
+function cameWith(execution: Execution): readonly string[] {
+  const { order, snapshotted } = execution;
+  const workspace = realFolder(order);
+  const known = snapshotted?.gitInventory?.marks ?? {};
+  const top = snapshotted?.repository?.root ?? workspace;
+  return gitSearchOf(execution)
+    .executedByGit.map(({ path }) => wholePath(workspace, path))
+    .filter((path) => known[path] === undefined && isWithin(top, path))
+    .map((path) => (OPERATIONS.test(basename(dirname(path))) ? dirname(path) : path));
+}
+
+function moveInto(folder: string, path: string): boolean {
+  // A link on the way would lead out of the workspace.
+  if (!isThere(path) || realpathSync(dirname(path)) !== dirname(path)) return false;
+  const place = join(folder, relative('/', path));
+  if (isThere(place)) return false;
+  mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
+  try {
+    renameSync(path, place);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
+    // Another disk: under this name git does not find it.
+    renameSync(path, `${path}.undone`);
+  }
+  return true;
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
