@@ -52,7 +52,7 @@ const refuseNode = {
 
 /** Modules that every command with a node loads, bundled with their imports: one file instead of thirty. */
 const START =
-  /[\\/]src[\\/](?:cli[\\/](?:run|node-command)|node[\\/]steady-(?:link|client)|api[\\/]http[\\/]client)\.ts$/;
+  /[\\/]src[\\/](?:cli[\\/](?:run|node[\\/]node-command)|node[\\/]steady-(?:link|client)|api[\\/]http[\\/]client)\.ts$/;
 
 /** @param {string} into @param {boolean} release @returns {Promise<string[]>} notes */
 async function bundle(into, release) {

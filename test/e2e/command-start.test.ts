@@ -32,6 +32,7 @@ test('a command through a node loads few files, and nothing that is slow to load
 
 test('a command that is its own node does not load a client of HTTP', async () => {
   const folder = new DataFolder(join(scratch, 'own'));
+  await folder.json('init');
   const environment = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(TELL)}` };
   const { status, extra } = await folder.run(['status'], { environment });
   assert.equal(status, 0);
