@@ -41,7 +41,15 @@ const config = z.object({
   checks: z.array(text()).optional(),
   /** Lets a check use pipes and variables; a shell then runs it. */
   allow_shell: z.boolean().optional(),
-  network: z.object({ restricted: z.array(text()).optional() }).optional(),
+  network: z
+    .object({
+      restricted: z.array(text()).optional(),
+      /** The most that an order may ask for. */
+      max: z.enum(['RESTRICTED', 'FULL']).optional(),
+    })
+    .optional(),
+  /** Paths beside the workspace that orders may ask for, with everything below them. */
+  access: z.object({ allow: z.array(text()).optional() }).optional(),
   budgets: z.object({ run_usd: amount.optional(), day_usd: amount.optional() }).optional(),
   worktree: z.object({ setup: z.array(text()).optional(), include: z.array(text()).optional() }).optional(),
   /** `required`: no order runs without a sandbox, whatever it asks for. */
@@ -74,7 +82,7 @@ const AGENT_NAME = /^[A-Za-z0-9._-]{1,64}$/;
 export const CONFIG: MessageKind<Config> = {
   kind: 'config',
   schema: config as unknown as z.ZodType<Config>,
-  rules: [agentsAreWhole, includesStayInside, doorIsPlain],
+  rules: [agentsAreWhole, includesStayInside, allowedIsWhole, doorIsPlain],
   advice: [],
   unknownFields: () => 'refuse',
   codeOf: () => 'invalid_config',
@@ -97,6 +105,15 @@ function includesStayInside({ worktree }: Config): readonly Issue[] {
     file.startsWith('/') || file.split('/').includes('..')
       ? [{ path: ['worktree', 'include', at], kind: 'not-allowed', because: 'it leads out of the repository' }]
       : [],
+  );
+}
+
+/** A path in the home may begin with `~/`. */
+function allowedIsWhole({ access }: Config): readonly Issue[] {
+  return (access?.allow ?? []).flatMap((path, at): Issue[] =>
+    isAbsolute(path) || path === '~' || path.startsWith('~/')
+      ? []
+      : [{ path: ['access', 'allow', at], kind: 'bad-format', format: 'whole-path', got: path }],
   );
 }
 

@@ -48,6 +48,7 @@ export function needsTrust(key: string, value: unknown, below: unknown): boolean
   switch (name) {
     case 'checks':
     case 'network':
+    case 'access':
     case 'worktree':
       return true;
     case 'agents':

@@ -2,6 +2,7 @@ import type { AgentDriver } from '../agents/agent-driver.ts';
 import type { MissingSandbox } from '../agents/sandbox/find-sandbox.ts';
 import type { Sandbox } from '../agents/sandbox/sandbox.ts';
 import type { AgentFacts, DriverName, UnreadyAgent } from '../domain/agent.ts';
+import type { AccessBounds } from '../domain/decisions/admit-bounds.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { DataFolders } from '../platform/find-data-folders.ts';
 import type { Ids } from '../platform/ids.ts';
@@ -18,6 +19,8 @@ export interface RunSettings {
   readonly checks: readonly string[];
   /** Reached under RESTRICTED, besides the hosts of the agent's own model. */
   readonly hosts: readonly string[];
+  /** The paths and network that orders may ask for beside their workspaces. */
+  readonly bounds: AccessBounds;
   readonly isShellAllowed: boolean;
   readonly isSandboxDemanded: boolean;
   readonly worktree: { readonly setup: readonly string[]; readonly include: readonly string[] };
@@ -35,6 +38,8 @@ export interface PlanWorld {
   /** The hosts behind the names of network presets. */
   hostsOf(presets: readonly string[]): readonly string[];
   readonly dataFolder: string;
+  /** The homes of the user who started the node. */
+  readonly homes: readonly string[];
   readonly clock: Clock;
   readonly workplaces: Workplaces;
   readonly drivers: Readonly<Partial<Record<DriverName, AgentDriver>>>;

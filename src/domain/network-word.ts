@@ -1,6 +1,8 @@
 import { nearWord } from './near-word.ts';
 import { type Refusal, refuse } from './refusal.ts';
 
+/** Stands for every host, which an order has to ask for. */
+export const WHOLE_NETWORK = 'full';
 /** Names that stand for the hosts of a service. */
 const NETWORK_PRESETS = ['npm', 'github'] as const;
 
@@ -15,12 +17,15 @@ export function refuseNetworkWords(words: readonly string[]): Refusal | null {
   const near = nearWord(wrong, NETWORK_PRESETS);
   const meant = near === null ? '' : `; did you mean ${near}?`;
   const refusal = refuse('invalid_argument', `${JSON.stringify(wrong)} is neither a preset nor a host${meant}`, '/net');
-  return { ...refusal, hint: `${NETWORK_PRESETS.join(', ')}, api.example.com, *.example.com, or localhost:3000` };
+  return {
+    ...refusal,
+    hint: `${NETWORK_PRESETS.join(', ')}, api.example.com, *.example.com, localhost:3000, or ${WHOLE_NETWORK}`,
+  };
 }
 
 /** A single word is no host; a host of an intranet is given with its port. */
 function isNetworkWord(word: string): boolean {
-  if (NETWORK_PRESETS.some((preset) => preset === word) || LOOPBACK.test(word)) return true;
+  if (NETWORK_PRESETS.some((preset) => preset === word) || word === WHOLE_NETWORK || LOOPBACK.test(word)) return true;
   return HOST.test(word) && /[.:]/.test(word) && !ADDRESS.test(word) && !/^localhost$/i.test(word);
 }
 

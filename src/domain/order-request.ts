@@ -11,6 +11,8 @@ export interface OrderRequest {
   readonly budgetUsd?: number;
   /** Presets of the network, in addition to the configured ones. */
   readonly net?: readonly string[];
+  /** Paths beside the workspace that the order may ask for, in addition to the configured ones; absolute. */
+  readonly allow?: readonly string[];
   readonly worktree?: boolean;
   readonly reviewRequired?: boolean;
   /** The way it came in; a program need not say so. */
@@ -36,6 +38,12 @@ export interface OrderPlan {
   readonly writePaths: readonly string[];
   /** The files of the agent's program and of the Node in use, which the sandbox shows beside the system's folders. */
   readonly programPaths: readonly string[];
+  /** The paths and network that exceed the configured bounds: a flag or a person allows them. */
+  readonly beyond: {
+    readonly readPaths: readonly string[];
+    readonly writePaths: readonly string[];
+    readonly isWholeNetwork: boolean;
+  };
   readonly network: string;
   readonly hosts: readonly string[];
   readonly sandbox: 'bubblewrap' | 'none';

@@ -1,4 +1,4 @@
-import type { Access } from './access.ts';
+import type { Access, NetworkLevel } from './access.ts';
 import type { Provider } from './agent.ts';
 import type { Budget } from './budget.ts';
 import type { ExecutionPolicy } from './policy.ts';
@@ -116,6 +116,8 @@ export interface Order {
   /** Check commands may use shell syntax. */
   readonly isShellAllowed: boolean;
   readonly access: Access;
+  /** The paths and network that its operator allows beside the workspace; absent in orders of older Batons, which allow nothing. */
+  readonly bounds?: { readonly allow: readonly string[]; readonly network: NetworkLevel };
   /** Hosts that the agent reaches under RESTRICTED, besides those of its own model. */
   readonly hosts: readonly string[];
   /** Hosts that Baton's own commands (checks, worktree setup) reach under RESTRICTED. */

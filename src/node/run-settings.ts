@@ -28,6 +28,10 @@ export function loadRunSettings({ dataFolder, drivers, environment }: SettingsSo
     defaultAgent: config.default_agent ?? null,
     checks: config.checks ?? [],
     hosts: hostsOf(config.network?.restricted ?? []),
+    bounds: {
+      allow: (config.access?.allow ?? []).map((path) => path.replace(/^~(?=\/|$)/, places.homes[0] ?? '~')),
+      network: config.network?.max ?? 'RESTRICTED',
+    },
     isShellAllowed: config.allow_shell ?? false,
     isSandboxDemanded: config.sandbox === 'required',
     worktree: { setup: config.worktree?.setup ?? [], include: config.worktree?.include ?? [] },

@@ -21,9 +21,12 @@ export function trySandbox(): ReturnType<PlanWorld['sandbox']> {
 }
 
 /** The sandbox of this machine, the paths that it shows beside the grant of an order, and those that it hides. */
-export function sandboxParts(dataFolder: string): Pick<PlanWorld, 'sandbox' | 'foldersToHide' | 'programPaths'> {
+export function sandboxParts(
+  dataFolder: string,
+): Pick<PlanWorld, 'sandbox' | 'homes' | 'foldersToHide' | 'programPaths'> {
   return {
     sandbox: trySandbox,
+    homes: homeFolders(),
     programPaths(agent) {
       const driver = AGENT_DRIVERS.find(({ name }) => name === agent?.driver);
       const node = programFiles(process.execPath, { homes: homeFolders(), path: '', cwd: null });

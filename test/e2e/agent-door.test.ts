@@ -9,6 +9,7 @@ import { noBubblewrap } from '../support/test-process.ts';
 
 const MAIN = join(ROOT, 'dist/main.js');
 const stage = await RunStage.up('agent-door');
+stage.configure({ access: { allow: [ROOT] }, network: { max: 'FULL' } });
 const client = stage.daemon?.client ?? assert.fail('no node');
 const other = taken(await client.createTask({ title: 'Not yours' }));
 

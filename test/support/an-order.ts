@@ -24,6 +24,7 @@ export function anOrder(some: Partial<Order> = {}): Order {
     phases: [],
     checks: [],
     isShellAllowed: false,
+    bounds: { allow: [], network: 'FULL' },
     access: { readPaths: ['/ws'], writePaths: ['/ws'], readOnlyPaths: [], network: 'RESTRICTED' },
     hosts: [],
     checkHosts: [],

@@ -16,6 +16,8 @@ export function someTerms(some: Partial<OrderTerms> = {}): OrderTerms {
     timeoutSeconds: null,
     costUsdMax: null,
     hosts: [],
+    bounds: { allow: [], network: 'RESTRICTED' },
+    isWholeNetworkWanted: false,
     checkHosts: [],
     isSandboxDemanded: false,
     isShellAllowed: false,

@@ -3,6 +3,7 @@ import { isRefusal } from '../../domain/refusal.ts';
 import { answerOf, refused } from '../answers.ts';
 import { callOptions, folderFlagOf } from '../call-parts.ts';
 import type { Answer, Command } from '../command.ts';
+import { askBeyond } from '../orders/ask-beyond.ts';
 import { followToEnd } from '../orders/follow-to-end.ts';
 import { ORDER_FLAGS, orderRequestOf } from '../orders/order-request.ts';
 import { planWithAgent } from '../orders/plan-with-agent.ts';
@@ -35,7 +36,8 @@ export const runCommand: Command = {
     if (call.flags['dry-run']) return await (await import('../orders/dry-run.ts')).dryRun(call, asked);
     const node = await openRunNode(call, asked.workspace);
     try {
-      const { request, plan } = await planWithAgent(call, node.client, asked);
+      const planned = await planWithAgent(call, node.client, asked);
+      const { request, plan } = await askBeyond(call, node.client, planned);
       if (isRefusal(plan)) return await leave(node, refused(plan));
       const agreed = await agree(call, request, plan);
       const taken = await node.client.submitOrder(agreed.request, options);

@@ -18,7 +18,12 @@ export const ORDER_FLAGS: Readonly<Record<string, FlagSpec>> = {
   net: {
     takes: 'values',
     shows: 'PRESET',
-    help: 'hosts the agent may reach beside its own model: npm, github, HOST; repeatable',
+    help: 'hosts the agent may reach beside its own model: npm, github, HOST, or full for all; repeatable',
+  },
+  allow: {
+    takes: 'values',
+    shows: 'PATH',
+    help: 'let the task ask for this path beside its workspace, or for a whole home; repeatable',
   },
   worktree: { takes: 'nothing', help: 'work in a separate git worktree, not in your files' },
   review: { takes: 'nothing', help: 'wait for your review, even if every check passes' },
@@ -31,12 +36,14 @@ export async function orderRequestOf(call: Call): Promise<OrderRequest> {
   const timeout = flagText(call, 'timeout');
   const budget = flagText(call, 'budget');
   const agent = flagText(call, 'agent');
+  const allow = flagTexts(call, 'allow');
   const flags = {
     ...(agent !== undefined && { agent }),
     checks: checksOf(call),
     net: flagTexts(call, 'net') ?? [],
     ...(timeout !== undefined && { timeoutSeconds: secondsOf(timeout) }),
     ...(budget !== undefined && { budgetUsd: dollarsOf(budget) }),
+    ...(allow === undefined ? {} : { allow: allow.map((path) => resolve(path)) }),
     ...(call.flags.worktree ? { worktree: true } : {}),
     ...(call.flags.review ? { reviewRequired: true } : {}),
   };

@@ -11,6 +11,7 @@ const SETTINGS: RunSettings = {
   defaultAgent: null,
   checks: [],
   hosts: [],
+  bounds: { allow: [], network: 'RESTRICTED' },
   isShellAllowed: false,
   isSandboxDemanded: false,
   worktree: { setup: [], include: [] },

@@ -2,13 +2,15 @@ import { isAbsolute } from 'node:path';
 import { MODEL_UNKNOWN } from '../../domain/decisions/choose-agent.ts';
 import { type OrderTerms, orderOfWords } from '../../domain/decisions/decide-order.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
-import { refuseNetworkWords } from '../../domain/network-word.ts';
+import { refuseNetworkWords, WHOLE_NETWORK } from '../../domain/network-word.ts';
 import type { Order, Provenance } from '../../domain/order.ts';
 import type { OrderFlags, OrderRequest } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import type { PlanWorld, RunSettings } from '../plan-world.ts';
 
-export function refuseRequest({ workspace, net = [] }: OrderRequest): Refusal | null {
+export function refuseRequest({ workspace, net = [], allow = [] }: OrderRequest): Refusal | null {
+  const relative = allow.find((path) => !isAbsolute(path));
+  if (relative !== undefined) return refuse('invalid_argument', `${relative} is not an absolute path`, '/allow');
   if (!isAbsolute(workspace)) return refuse('invalid_argument', 'the workspace must be an absolute path', '/workspace');
   return refuseNetworkWords(net);
 }
@@ -21,7 +23,9 @@ export function termsOf(
   request: OrderFlags,
 ): OrderTerms {
   const configured = settings();
-  const { agents, checks, hosts, isSandboxDemanded, isShellAllowed, memoryBytesMax, worktree, runUsdMax } = configured;
+  const isWholeNetworkWanted = request.net?.includes(WHOLE_NETWORK) ?? false;
+  const { bounds, agents, checks, hosts, isSandboxDemanded, isShellAllowed, memoryBytesMax, worktree, runUsdMax } =
+    configured;
   const id = ids.ulid();
   const name = chosenAgent(request, configured);
   const caps = [request.budgetUsd ?? null, runUsdMax].filter((cap) => cap !== null);
@@ -38,7 +42,12 @@ export function termsOf(
     usualChecks: checks,
     timeoutSeconds: request.timeoutSeconds ?? null,
     costUsdMax: caps.length === 0 ? null : Math.min(...caps),
-    hosts: [...hosts, ...hostsOf(request.net ?? [])],
+    hosts: [...hosts, ...hostsOf((request.net ?? []).filter((word) => word !== WHOLE_NETWORK))],
+    bounds: {
+      allow: [...bounds.allow, ...(request.allow ?? [])],
+      network: isWholeNetworkWanted ? 'FULL' : bounds.network,
+    },
+    isWholeNetworkWanted,
     checkHosts: hosts,
     isSandboxDemanded,
     isShellAllowed,

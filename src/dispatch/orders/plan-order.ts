@@ -7,6 +7,7 @@ import { type Warning, warningText } from '../../domain/warning.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import { recentRepositoryStatus } from '../../workspace/repository-status.ts';
 import type { PlanWorld } from '../plan-world.ts';
+import { beyondConfigured } from './order-bounds.ts';
 import { type AdmittedOrder, takeOrder } from './take-order.ts';
 
 /** The plan of a request. Changes nothing; `ledger` may be absent. */
@@ -48,6 +49,7 @@ export async function planOrder(world: PlanWorld, taken: AdmittedOrder): Promise
     readPaths: access.readPaths,
     writePaths: access.writePaths,
     programPaths: admitted.sandbox === 'none' ? [] : world.programPaths(known ?? null),
+    beyond: beyondConfigured(world, order),
     network: access.network,
     hosts: access.network === 'RESTRICTED' ? order.hosts : [],
     sandbox: admitted.sandbox,

@@ -1,5 +1,4 @@
 import { type AdmissionFacts, admitOrder } from '../../domain/decisions/admit-order.ts';
-import { pathsOf } from '../../domain/decisions/admit-paths.ts';
 import type { KnownAgent } from '../../domain/decisions/choose-agent.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import type { Order } from '../../domain/order.ts';
@@ -7,8 +6,9 @@ import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { delegationDepth } from '../../domain/task.ts';
 import type { Warning } from '../../domain/warning.ts';
 import { dataFolderAbove } from '../../platform/find-data-folders.ts';
-import { realPathOf, resolvePath } from '../../workspace/resolve-path.ts';
+import { realPathOf } from '../../workspace/resolve-path.ts';
 import type { OpenOrder } from '../order-steps.ts';
+import { placesOf, realAllowed } from '../orders/order-bounds.ts';
 import type { PlanWorld, RunSettings } from '../plan-world.ts';
 
 export interface AdmissionQuestion {
@@ -44,13 +44,15 @@ async function admissionFacts(
 ): Promise<AdmissionFacts> {
   const settings = world.settings();
   const sandbox = await world.sandbox();
-  const places = new Map(pathsOf(order).map((path) => [path, resolvePath(path, order.workspaceRoot)]));
+  const places = placesOf(order);
   return {
     agents: settings.agents.map((agent) => knownAgent(world, agent)),
     unready: settings.unready,
     sandbox: 'kind' in sandbox ? sandbox : { kind: 'there', name: sandbox.name },
     places,
     // Its path may contain a link; a folder that does not exist yet holds nothing.
+    homes: world.homes,
+    allowed: realAllowed(order.bounds?.allow ?? []),
     dataFolder: realPathOf(world.dataFolder, '/') ?? world.dataFolder,
     otherDataFolders: realPathsOf(places).flatMap((path) => dataFolderAbove(path) ?? []),
     depth,

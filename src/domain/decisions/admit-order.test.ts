@@ -55,6 +55,8 @@ function facts(order: Order, some: Partial<AdmissionFacts> = {}): AdmissionFacts
     unready: [{ name: 'zed', missing: 'zed-agent was not found (ENOENT)' }],
     places,
     dataFolder: '/ws/.baton',
+    homes: [],
+    allowed: ['/'],
     sandbox: { kind: 'there', name: 'bubblewrap' },
     depth: 0,
     warnings: [],

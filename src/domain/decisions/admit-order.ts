@@ -6,11 +6,12 @@ import type { Order, Validation } from '../order.ts';
 import { isRefusal, type Refusal, refuse } from '../refusal.ts';
 import { splitCommand } from '../split-command.ts';
 import type { Warning } from '../warning.ts';
-import { type PathFacts, refusePaths } from './admit-paths.ts';
+import { type BoundFacts, refuseBeyond } from './admit-bounds.ts';
+import { refusePaths } from './admit-paths.ts';
 import { type ChosenAgents, chooseAgents, type KnownAgent } from './choose-agent.ts';
 
 /** The facts that decide on the admission of an order. */
-export interface AdmissionFacts extends PathFacts {
+export interface AdmissionFacts extends BoundFacts {
   readonly agents: readonly KnownAgent[];
   readonly unready: readonly UnreadyAgent[];
   readonly sandbox:
@@ -31,6 +32,7 @@ export function admitOrder(order: Order, facts: AdmissionFacts): Admitted | Refu
     refuseDelegation(order, facts) ??
     (isRefusal(agents) ? agents : null) ??
     refusePaths(order, facts) ??
+    refuseBeyond(order, facts) ??
     refuseCommands(order) ??
     refuseOpenRun(order, facts);
   if (refusal) return refusal;

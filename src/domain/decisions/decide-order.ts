@@ -20,6 +20,9 @@ export interface TermsAgent {
 
 /** The caller's flags and the settings that apply to an order. */
 export interface OrderTerms extends Pick<Order, 'hosts' | 'checkHosts' | 'memoryBytesMax' | 'isShellAllowed'> {
+  readonly bounds: NonNullable<Order['bounds']>;
+  /** The caller asks for the whole network: for a text that names no level. */
+  readonly isWholeNetworkWanted: boolean;
   /** For a text that has no ids of its own. */
   readonly sessionId: string;
   readonly taskId: string;
@@ -93,6 +96,7 @@ export function decideOrder(text: OrderText, terms: OrderTerms): Order {
     checks: checksOf(text, terms),
     isShellAllowed: terms.isShellAllowed,
     access: accessOf(text, paths),
+    bounds: terms.bounds,
     hosts: isFallback ? [] : terms.hosts,
     checkHosts: isFallback ? [] : terms.checkHosts,
     memoryBytesMax: terms.memoryBytesMax,
@@ -111,7 +115,8 @@ export function decideOrder(text: OrderText, terms: OrderTerms): Order {
 export function orderOfWords(objective: string, terms: OrderTerms): Order {
   const { sessionId, taskId, workspaceRoot, usualAgent } = terms;
   const target = { agentName: usualAgent.name, provider: usualAgent.provider, model: usualAgent.model };
-  return decideOrder({ sessionId, taskId, workspaceRoot, objective, target, isProgram: false }, terms);
+  const access = { networkLevels: terms.isWholeNetworkWanted ? (['FULL'] as const) : [] };
+  return decideOrder({ sessionId, taskId, workspaceRoot, objective, target, isProgram: false, access }, terms);
 }
 
 function checksOf({ isProgram }: OrderText, { checks, usualChecks }: OrderTerms): readonly string[] {

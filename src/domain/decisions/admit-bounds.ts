@@ -1,0 +1,80 @@
+import type { NetworkLevel } from '../access.ts';
+import type { Order } from '../order.ts';
+import { isWithin } from '../path-text.ts';
+import { holdsHome, isOfSystem, isPrivatePlace } from '../private-places.ts';
+import { type Refusal, refuse } from '../refusal.ts';
+import type { PathFacts } from './admit-paths.ts';
+
+/** The most that an operator lets orders ask for, beside their workspaces. */
+export interface AccessBounds {
+  /** Paths that may be granted, with everything below them. */
+  readonly allow: readonly string[];
+  readonly network: NetworkLevel;
+}
+
+export interface BoundFacts extends PathFacts {
+  /** The homes of the user. */
+  readonly homes: readonly string[];
+  /** The real paths of the operator's `allow`. */
+  readonly allowed: readonly string[];
+}
+
+/** The paths and network of an order that exceed the bounds of its operator. */
+export interface BeyondBounds {
+  /** As the order names them. */
+  readonly readPaths: readonly string[];
+  readonly writePaths: readonly string[];
+  readonly isWholeNetwork: boolean;
+}
+
+/**
+ * aop:operator-bounds. The workspace needs no leave, unless it is a home, contains one, or lies where secrets are kept: then
+ * each path of it does.
+ */
+export function beyondBounds(order: Order, network: NetworkLevel, facts: BoundFacts): BeyondBounds {
+  const { workspaceRoot, access } = order;
+  const workspace = realPathOf(workspaceRoot, facts);
+  const isWide = holdsHome(workspace, facts.homes) || isPrivatePlace(workspace, facts.homes);
+  const roots = [...(isWide ? [] : [workspace]), ...facts.allowed];
+  const isBeyond = (path: string) => !roots.some((root) => isWithin(root, realPathOf(path, facts)));
+  const writePaths = access.writePaths.filter(isBeyond);
+  const readPaths = access.readPaths.filter(
+    (path) => isBeyond(path) && !isOfSystem(realPathOf(path, facts)) && !writePaths.includes(path),
+  );
+  return { readPaths, writePaths, isWholeNetwork: access.network === 'FULL' && network !== 'FULL' };
+}
+
+export function refuseBeyond(order: Order, facts: BoundFacts): Refusal | null {
+  const { allow: _, network } = order.bounds ?? NO_LEAVE;
+  const { readPaths, writePaths, isWholeNetwork } = beyondBounds(order, network, facts);
+  const asked = [
+    ...readPaths.map((path) => `read ${path}`),
+    ...writePaths.map((path) => `write ${path}`),
+    ...(isWholeNetwork ? ['use the whole network (FULL)'] : []),
+  ];
+  if (asked.length === 0) return null;
+  const [first] = [...readPaths, ...writePaths];
+  const message = `the order asks for more than you allow: ${asked.join(', ')}`;
+  const refusal = refuse('E_PERMISSION_DENIED', message, pointerOf(order, first));
+  const hints = [
+    ...(first === undefined ? [] : [`--allow ${first}, or access.allow in your configuration`]),
+    ...(isWholeNetwork ? ['--net full, or network.max: FULL in your configuration'] : []),
+  ];
+  return { ...refusal, hint: hints.join('; ') };
+}
+
+const NO_LEAVE: AccessBounds = { allow: [], network: 'RESTRICTED' };
+
+function pointerOf({ workspaceRoot, access }: Order, path: string | undefined): string {
+  if (path === undefined) return '/task/access/network';
+  if (path === workspaceRoot) return '/task/environment/workspace_root';
+  const list = access.readPaths.includes(path) ? 'read_paths' : 'write_paths';
+  const at = (list === 'read_paths' ? access.readPaths : access.writePaths).indexOf(path);
+  return `/task/access/filesystem/${list}/${at}`;
+}
+
+/** Paths that lead nowhere are refused before. */
+function realPathOf(path: string, { places }: PathFacts): string {
+  const place = places.get(path);
+  return place && 'realPath' in place ? place.realPath : path;
+}
