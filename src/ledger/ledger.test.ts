@@ -5,7 +5,7 @@ import { openTestLedger, type TestLedger } from '../../test/support/test-ledger.
 import { IDEMPOTENCY_KEPT_MS } from '../domain/limits.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import { createTask, type NewTask } from '../operations/create-task.ts';
-import { prepareLedger } from '../operations/ledger-upkeep.ts';
+import { forgetAnswers, prepareLedger } from '../operations/ledger-upkeep.ts';
 import { lastSeq } from './statements/events.ts';
 
 function createOnce(at: TestLedger, key: string, facts: Partial<NewTask> = {}) {
@@ -41,15 +41,40 @@ test('a refusal uses no key up', async () => {
   assert.ok(!isRefusal(await createOnce(at, 'k')));
 });
 
+const DAY_MS = 24 * 3_600_000;
+
 test('a key is kept seven days by the clock, and let go by the opener after', async () => {
   const at = openTestLedger();
   const first = await createOnce(at, 'k');
-  at.clock.step(IDEMPOTENCY_KEPT_MS);
-  await at.ledger.submit(prepareLedger, {});
-  assert.deepEqual(await createOnce(at, 'k'), first);
-  at.clock.step(1);
-  await at.ledger.submit(prepareLedger, {});
+  for (let elapsedMs = 0; elapsedMs < IDEMPOTENCY_KEPT_MS; elapsedMs += DAY_MS) {
+    at.clock.step(DAY_MS);
+    await at.ledger.submit(prepareLedger, {});
+    assert.deepEqual(await createOnce(at, 'k'), first);
+  }
+  for (const _ of [1, 2]) {
+    at.clock.step(DAY_MS);
+    await at.ledger.submit(prepareLedger, {});
+  }
   assert.notDeepEqual(await createOnce(at, 'k'), first);
+});
+
+test('a wall clock that jumps ahead by weeks and back forgets no key, with and without a reboot', async () => {
+  const at = openTestLedger();
+  const first = await createOnce(at, 'k');
+  for (const isRebooted of [false, true]) {
+    await at.ledger.submit(prepareLedger, {});
+    at.clock.jumpWall(8 * DAY_MS);
+    if (isRebooted) at.clock.reboot();
+    for (const _ of [1, 2, 3]) {
+      at.clock.step(60_000);
+      await at.ledger.submit(forgetAnswers, {});
+      at.reopen();
+      await at.ledger.submit(prepareLedger, {});
+    }
+    at.clock.jumpWall(-8 * DAY_MS);
+    await at.ledger.submit(prepareLedger, {});
+    assert.deepEqual(await createOnce(at, 'k'), first);
+  }
 });
 
 test('a ledger keeps its project for good', async () => {

@@ -1,22 +1,51 @@
 import { IDEMPOTENCY_KEPT_MS } from '../domain/limits.ts';
+import type { Now } from '../domain/now.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { deleteAnswersBefore } from '../ledger/statements/answers.ts';
 import { deleteMeta, selectMeta, upsertMeta } from '../ledger/statements/meta.ts';
+import type { Tx } from '../ledger/tx.ts';
 
 /** Prepares a ledger after it was opened: gives it a project id once, and deletes expired answers. */
 export const prepareLedger: Command<object, { readonly project: string }> = (tx) => {
   const known = selectMeta(tx, 'project');
   const project = known ?? `prj_${tx.moment.ids.ulid()}`;
   if (known === null) upsertMeta(tx, 'project', project);
-  deleteAnswersBefore(tx, tx.moment.now.wallMs - IDEMPOTENCY_KEPT_MS);
+  deleteExpired(tx);
   return { project };
 };
 
 /** Deletes answers whose keys have expired. */
 export const forgetAnswers: Command<object, object> = (tx) => {
-  deleteAnswersBefore(tx, tx.moment.now.wallMs - IDEMPOTENCY_KEPT_MS);
+  deleteExpired(tx);
   return {};
 };
+
+/** What a look found expired, and when it looked. */
+interface ExpiredMark extends Now {
+  readonly beforeMs: number;
+}
+
+const EXPIRED = 'answers_expired';
+const LOOKS_APART_MS = 24 * 3_600_000;
+
+/**
+ * Deletes answers that two looks, a day apart, have both found expired. The day is counted by the monotonic clock: a
+ * wall clock that jumps ahead and back forgets no key.
+ */
+function deleteExpired(tx: Tx): void {
+  const { now } = tx.moment;
+  const beforeMs = now.wallMs - IDEMPOTENCY_KEPT_MS;
+  const mark = JSON.parse(selectMeta(tx, EXPIRED) ?? 'null') as ExpiredMark | null;
+  const isDue = mark !== null && msSince(mark, now) >= LOOKS_APART_MS;
+  if (isDue) deleteAnswersBefore(tx, Math.min(mark.beforeMs, beforeMs));
+  if (mark === null || isDue || mark.beforeMs > beforeMs)
+    upsertMeta(tx, EXPIRED, JSON.stringify({ beforeMs, ...now } satisfies ExpiredMark));
+}
+
+/** After a reboot only the wall clock is left. */
+function msSince(then: Now, now: Now): number {
+  return then.bootId === now.bootId ? now.monotonicMs - then.monotonicMs : now.wallMs - then.wallMs;
+}
 
 /** Sets a mark, and returns its earlier value. */
 export const rememberMeta: Command<
