@@ -8,14 +8,19 @@ import { selectOrder } from '../ledger/statements/orders.ts';
 import { selectFacts } from '../ledger/statements/run-facts.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import { crashPoint } from '../platform/crash-point.ts';
+import type { Timer } from '../platform/timer.ts';
 import type { OpenOrder } from './order-steps.ts';
+
+const ROOM_PAUSE_MS = 1_000;
 
 /** The orders of the ledger, as the runner reads and writes them. */
 export class OrderBook {
   readonly #ledger: Ledger;
+  readonly #timer: Pick<Timer, 'pause'>;
 
-  constructor(ledger: Ledger) {
+  constructor(ledger: Ledger, timer: Pick<Timer, 'pause'>) {
     this.#ledger = ledger;
+    this.#timer = timer;
   }
 
   /** The order of a task that is not reported yet, with all its facts; null if there is none. */
@@ -42,7 +47,8 @@ export class OrderBook {
 
   /**
    * Runs a command that writes a fact; null if it was refused, because somebody moved the task meanwhile. A crash at
-   * `found` happens after the step and before its row, a crash at `kept` after the row and before the next step.
+   * `found` happens after the step and before its row, a crash at `kept` after the row and before the next step. On a full
+   * disk it waits for room: the result of the step is in memory alone.
    */
   async write<Facts, Result>(
     kind: Fact['kind'],
@@ -50,7 +56,11 @@ export class OrderBook {
     facts: Facts,
   ): Promise<Result | null> {
     crashPoint(`found.${kind}`);
-    const answer = await this.#ledger.submit(command, facts);
+    let answer = await this.#ledger.submit(command, facts);
+    while (isRefusal(answer) && answer.code === 'storage_full') {
+      await this.#timer.pause(ROOM_PAUSE_MS);
+      answer = await this.#ledger.submit(command, facts);
+    }
     crashPoint(`kept.${kind}`);
     return isRefusal(answer) ? null : answer;
   }

@@ -7,6 +7,7 @@ import type { Fact } from '../domain/execution/fact.ts';
 import type { Report } from '../domain/report.ts';
 import type { TaskName } from '../domain/task.ts';
 import { submitOrder } from '../operations/submit-order.ts';
+import { systemTimer } from '../platform/timer.ts';
 import type { StopReason } from './attempt/attempt.ts';
 import { OrderBook } from './order-book.ts';
 import { OrderRunner } from './order-runner.ts';
@@ -59,7 +60,7 @@ async function ordered() {
     rollBack: async () => assert.fail('nothing was kept'),
     report: async () => ({ kind: 'reported', report: {} as Report }),
   };
-  const book = new FullBook(ledger);
+  const book = new FullBook(ledger, systemTimer());
   const runner = new OrderRunner({ book, clock, steps });
   return {
     life,

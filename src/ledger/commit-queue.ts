@@ -45,6 +45,7 @@ export class CommitQueue {
   #isScheduled = false;
   #isDead = false;
   #refusal: Refusal | null = null;
+  #fullSinceMs: number | null = null;
 
   constructor(parts: CommitQueueParts) {
     this.#parts = parts;
@@ -55,6 +56,11 @@ export class CommitQueue {
   refuseAll(refusal: Refusal): void {
     this.#refusal = refusal;
     for (const waiting of this.#waiting.splice(0)) waiting.answer(refusal);
+  }
+
+  /** The instant since which changes find no room; null if the last change found some. */
+  get fullSinceMs(): number | null {
+    return this.#fullSinceMs;
   }
 
   get lastCommit(): number {
@@ -104,6 +110,7 @@ export class CommitQueue {
       this.#answerFailure(batch, error);
       return;
     }
+    if (this.#tx.writes !== writesBefore) this.#fullSinceMs = null;
     const touched = this.#tx.committed();
     batch.forEach((waiting, at) => {
       waiting.answer(answers[at]);
@@ -142,6 +149,7 @@ export class CommitQueue {
 
   #answerFailure(batch: readonly Waiting[], error: unknown): void {
     if (isDiskFull(error)) {
+      this.#fullSinceMs ??= this.#parts.clock.now().wallMs;
       const refusal = refuse('storage_full', 'the disk is full');
       for (const waiting of batch) waiting.answer(refusal);
       return;

@@ -86,6 +86,11 @@ export class Ledger {
     return this.#queue.cachedTask(id)?.status ?? selectTaskStatus(this.read, id);
   }
 
+  /** The instant since which the disk has no room for changes; null if the last change found some. */
+  get fullSinceMs(): number | null {
+    return this.#queue.fullSinceMs;
+  }
+
   /** For a damaged file: reads still work. */
   refuseWrites(refusal: Refusal): void {
     this.#queue.refuseAll(refusal);

@@ -25,7 +25,7 @@ export interface OrderSide {
 
 export function orderSide(world: RunWorld, isBrief: boolean): OrderSide {
   const { ledger, clock, timer, log } = world;
-  const runner = new OrderRunner({ book: new OrderBook(ledger), clock, steps: stepImplementations(world) });
+  const runner = new OrderRunner({ book: new OrderBook(ledger, timer), clock, steps: stepImplementations(world) });
   const dispatcher = new Dispatcher({
     ledger,
     runner,

@@ -20,7 +20,7 @@ export const forgetAnswers: Command<object, object> = (tx) => {
   return {};
 };
 
-/** What a look found expired, and when it looked. */
+/** The answers that a look found expired, and the instant of the look. */
 interface ExpiredMark extends Now {
   readonly beforeMs: number;
 }

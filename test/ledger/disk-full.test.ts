@@ -4,6 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { statusOf as statusAnswer } from '../../src/api/in-process/answer-status.ts';
+import { OrderBook } from '../../src/dispatch/order-book.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
 import { selectTask } from '../../src/ledger/statements/tasks.ts';
 import { claimTask } from '../../src/operations/claim-task.ts';
@@ -79,3 +81,32 @@ for (const kib of [768, 1_024, 2_048]) {
     at.ledger.close();
   });
 }
+
+test('a step of an order waits for room without a busy loop, and status says that the disk is full', async (context) => {
+  const disk = smallDisk(1_536);
+  if (disk === null) return context.skip('needs the right to mount a tmpfs (root)');
+  const at = openTestLedger(join(disk, 'data'));
+  await at.ledger.submit(createTask, { ...NEW_TASK, title: 'first' });
+  const filler = takeSpace(disk);
+  const pauses: number[] = [];
+  const fullSinceMs = () => at.ledger.fullSinceMs;
+  const pause = async (milliseconds: number) => {
+    pauses.push(milliseconds);
+    const { incidents } = statusAnswer({
+      read: at.ledger.read,
+      dataFolder: disk,
+      isConfigured: () => true,
+      fullSinceMs,
+    });
+    assert.deepEqual(
+      incidents.map(({ kind }) => kind),
+      ['storage_full'],
+    );
+    if (pauses.length === 3) truncateSync(filler, 0);
+  };
+  const facts = { ...NEW_TASK, title: 'waits', body: 'x'.repeat(200 * KIB) };
+  const written = await new OrderBook(at.ledger, { pause }).write('admitted', createTask, facts);
+  assert.deepEqual([written?.task.title, pauses], ['waits', [1_000, 1_000, 1_000]]);
+  assert.equal(fullSinceMs(), null);
+  at.ledger.close();
+});

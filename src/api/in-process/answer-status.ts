@@ -1,7 +1,7 @@
 import type { Task } from '../../domain/task.ts';
 import type { TaskStatus } from '../../domain/task-lifecycle.ts';
 import { selectLastReason } from '../../ledger/statements/events.ts';
-import { selectOpenIncidents } from '../../ledger/statements/incidents.ts';
+import { type Incident, selectOpenIncidents } from '../../ledger/statements/incidents.ts';
 import { selectRun } from '../../ledger/statements/runs.ts';
 import { countByStatus, selectByUrgency } from '../../ledger/statements/tasks.ts';
 import type { Reader } from '../../ledger/tx.ts';
@@ -13,6 +13,8 @@ export interface ReadParts {
   readonly dataFolder: string;
   /** Whether the configuration of this node names the agent. */
   isConfigured(agent: string): boolean;
+  /** The instant since which the disk has no room; an incident cannot be recorded then. */
+  fullSinceMs?(): number | null;
 }
 
 const SHOWN_IN_STATUS_MAX = 50;
@@ -29,11 +31,16 @@ export function statusOf(parts: ReadParts) {
       ...viewTaskLine(task),
       ...selectLastReason(read, task.id),
     })),
-    incidents: selectOpenIncidents(read, SHOWN_IN_STATUS_MAX).map(({ openedAt, ...incident }) => ({
-      ...incident,
-      openedAt: new Date(openedAt).toISOString(),
-    })),
+    incidents: [...fullDisk(parts), ...selectOpenIncidents(read, SHOWN_IN_STATUS_MAX)].map(
+      ({ openedAt, ...incident }) => ({ ...incident, openedAt: new Date(openedAt).toISOString() }),
+    ),
   };
+}
+
+function fullDisk({ fullSinceMs }: ReadParts): readonly Incident[] {
+  const openedAt = fullSinceMs?.() ?? null;
+  const detail = 'the disk is full: changes are refused, and running orders wait until there is room';
+  return openedAt === null ? [] : [{ id: '', kind: 'storage_full', taskId: null, detail, openedAt }];
 }
 
 export function waitOf({ status, routing: { agent } }: Task, { isConfigured }: ReadParts): TaskWait {

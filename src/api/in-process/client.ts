@@ -33,7 +33,7 @@ export function inProcessNode(parts: InProcessParts): InProcessNode {
   const client: NodeClient = {
     ...taskCalls(parts),
     ...runCalls(parts),
-    ...readCalls({ ...parts, read: ledger.read }),
+    ...readCalls({ ...parts, read: ledger.read, fullSinceMs: () => ledger.fullSinceMs }),
     ...parts.orders,
     ...upkeepCalls(parts),
     send: ({ text, run = null }, options) => receive(text, { kind: 'operator', run }, options?.key),

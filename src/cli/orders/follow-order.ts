@@ -70,7 +70,7 @@ function eventUpdate(event: EventView): OrderUpdate {
 async function* pagesOf(client: NodeClient, task: string, from: number) {
   for (let after = from; ; ) {
     const page = await client.readLog({ task, after });
-    if (isRefusal(page) || page.next === after) return;
+    if (isRefusal(page) || page.next === after || page.text === '') return;
     after = page.next;
     yield page;
   }
