@@ -9,6 +9,7 @@ import type { MadeCheck } from '../domain/execution/fact.ts';
 import { CHECK_MS_MAX, CHECK_TAIL_BYTES_MAX } from '../domain/limits.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import { splitCommand } from '../domain/split-command.ts';
+import { findLinkOut } from './link-out.ts';
 import { findPlace, type WorkspacePlaces } from './workspace-places.ts';
 
 export type CommandRun =
@@ -31,6 +32,8 @@ export interface CheckParts {
   readonly places: WorkspacePlaces;
   readonly isShellAllowed: boolean;
   readonly timeoutMs?: number;
+  /** When the first agent started; no link is judged without it. */
+  readonly agentStartedAt?: number | undefined;
   /** Once it is aborted, the remaining checks are not made. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -50,6 +53,10 @@ async function runCheck(check: PlannedCheck, parts: CheckParts): Promise<MadeChe
   const argv = splitCommand(check.command, parts);
   if (isRefusal(argv)) return notMade(check, argv.message);
   const { workspaceRoot } = parts.places;
+  const linkOut = parts.agentStartedAt === undefined ? null : findLinkOut(argv, parts.places, parts.agentStartedAt);
+  if (linkOut !== null) {
+    return notMade(check, `${linkOut} leads out of the workspace by a link that came during the run: remove the link`);
+  }
   const end = await parts.run({ argv, cwd: workspaceRoot, timeoutMs: parts.timeoutMs ?? CHECK_MS_MAX });
   const judged = madeOf(check, { kind: 'command', argv, end });
   if (end.kind === 'could-not-run') return { ...judged, argv };

@@ -30,7 +30,7 @@ export function findPlace(path: string, places: WorkspacePlaces): FoundPlace {
 }
 
 /** Leaves a path of another system alone, so that it is never used as a name here. */
-function onThisMachine(path: string, { workspaceRoot, mounts }: WorkspacePlaces): string {
+export function onThisMachine(path: string, { workspaceRoot, mounts }: WorkspacePlaces): string {
   if (isForeignPath(path) || path.includes('\0')) return path;
   const absolute = resolve(workspaceRoot, path);
   const mount = mounts.find(({ at }) => isWithin(at, absolute));

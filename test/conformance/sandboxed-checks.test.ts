@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { demoDriver } from '../../src/agents/drivers/demo/demo-driver.ts';
@@ -23,7 +23,12 @@ async function theSandbox(): Promise<Sandbox> {
   return sandbox;
 }
 
-async function check(workspace: string, command: string, expects: MadeCheck['expects'] = 'EXIT_CODE_0') {
+async function check(
+  workspace: string,
+  command: string,
+  expects: MadeCheck['expects'] = 'EXIT_CODE_0',
+  agentStartedAt?: number,
+) {
   const sandbox = await theSandbox();
   const grant = { ...NOTHING, readPaths: [workspace], writePaths: [workspace] };
   const run: RunCommand = (request) => runCommand(sandbox, { ...request, env: PLAIN_ENV, grant });
@@ -32,6 +37,7 @@ async function check(workspace: string, command: string, expects: MadeCheck['exp
   const [made] = await runChecks([planned], {
     run,
     places,
+    agentStartedAt,
     isShellAllowed: false,
     timeoutMs: command.startsWith('sleep') ? 500 : 60_000,
   });
@@ -79,4 +85,40 @@ test('the demo agent works in the sandbox with no more than what it says it need
   assert.deepEqual(await told.end().then((end) => end.kind === 'exited' && end.exitCode), 0, told.text('stderr'));
   assert.equal(readFileSync(join(workspace, 'a.txt'), 'utf8'), 'hello\n');
   assert.equal(told.text('stderr'), '');
+});
+
+test('a check that the agent turned into a link shows nothing of another project', options, async () => {
+  const folder = scratchFolder();
+  const [workspace, other] = [join(folder, 'workspace'), join(folder, 'other')];
+  for (const each of [workspace, join(other, 'bin')]) mkdirSync(each, { recursive: true });
+  writeFileSync(join(other, 'package.json'), '{}');
+  writeFileSync(join(other, 'secret.txt'), 'of another project\n');
+  writeFileSync(join(other, 'bin/check'), `#!/bin/sh\ncat ${other}/secret.txt\n`, { mode: 0o755 });
+  symlinkSync(join(other, 'bin/check'), join(workspace, 'before'));
+  const startedAt = lstatSync(join(workspace, 'before')).ctimeMs + 1;
+  while (Date.now() <= startedAt + 20) await new Promise((resolve) => setImmediate(resolve));
+  symlinkSync(join(other, 'bin/check'), join(workspace, 'check'));
+  symlinkSync('check', join(workspace, 'twice'));
+  symlinkSync(other, join(workspace, 'folder'));
+  symlinkSync('/usr/bin/env', join(workspace, 'env'));
+  writeFileSync(join(workspace, 'own'), '#!/bin/sh\nexit 0\n', { mode: 0o755 });
+  symlinkSync('own', join(workspace, 'inside'));
+  const attacks = [
+    './check',
+    './twice',
+    'sh check',
+    'folder/bin/check',
+    'cat folder/secret.txt',
+    'env X=folder/secret.txt true',
+  ];
+  for (const command of attacks) {
+    const made = await check(workspace, command, 'EXIT_CODE_0', startedAt);
+    assert.equal(made.result, 'could-not-run', command);
+    assert.match(made.reason ?? '', /leads out of the workspace/);
+    assert.equal(made.stdoutTail, '');
+  }
+  for (const command of ['./before', './env true', './inside', './own', 'cat own']) {
+    const made = await check(workspace, command, 'EXIT_CODE_0', startedAt);
+    assert.doesNotMatch(made.reason ?? '', /leads out/, command);
+  }
 });

@@ -142,6 +142,18 @@ describe('what a run comes to', { concurrency: 3, skip: noBubblewrap }, () => {
     );
   });
 
+  test('a check that the work turned into a link to another project could not run, and shows nothing of it', async () => {
+    const [repository, other] = [stage.repository(), stage.repository()];
+    other.write('check.sh', '#!/bin/sh\necho of another project\n', 0o755);
+    repository.write('check.sh', '#!/bin/sh\ntrue\n', 0o755);
+    repository.commit('a check');
+    const task = { objective: `ln -sf "${other.root}/check.sh" check.sh` };
+    const ran = await stage.run(taskFor('runs-a-script', repository.root, { task }), '--check', './check.sh');
+    assert.notEqual(ran.exit, 0, JSON.stringify(ran));
+    assert.match(JSON.stringify(ran), /check.sh leads out of the workspace by a link that came during the run/);
+    assert.doesNotMatch(JSON.stringify(ran), /of another project/);
+  });
+
   test('with --review also what passed waits for a person', async () => {
     const { root } = stage.repository();
     const task = taskFor('completes', root, { task: { expected_outputs: [output('a.txt')] } });

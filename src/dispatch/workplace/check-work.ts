@@ -60,14 +60,21 @@ export interface VerifyQuestion {
 export async function verifyWork(world: RunWorld, asked: VerifyQuestion): Promise<Verification> {
   const { execution, workplace } = asked;
   const { head = null, repository } = execution.snapshotted ?? {};
-  const { order } = execution;
-  return verifyIn(world, asked, workFolderOf({ order, workplace, dataFolder: world.dataFolder, head, repository }));
+  const { order, attempts } = execution;
+  const folder = workFolderOf({ order, workplace, dataFolder: world.dataFolder, head, repository });
+  const agentStartedAt = attempts.find(({ startedAt }) => startedAt > 0)?.startedAt;
+  return verifyIn(world, { ...asked, agentStartedAt }, folder);
+}
+
+interface CopyQuestion extends Omit<VerifyQuestion, 'workplace'> {
+  /** A newer link must not lead a check out of the workspace. In a copy every link is new, so none is judged there. */
+  readonly agentStartedAt?: number | undefined;
 }
 
 /** The same in a folder that is not the workplace of the order, such as a scratch copy. */
 export async function verifyIn(
   world: RunWorld,
-  { execution, task, signal }: Omit<VerifyQuestion, 'workplace'>,
+  { execution, task, signal, agentStartedAt }: CopyQuestion,
   folder: WorkFolder,
 ): Promise<Verification> {
   const { order } = execution;
@@ -83,6 +90,7 @@ export async function verifyIn(
     },
     places: placesIn(order, folder),
     isShellAllowed: order.isShellAllowed,
+    agentStartedAt,
     signal,
   });
   return { results: resultsOf(order, made), made };
