@@ -5,6 +5,7 @@ import type { NetworkLevel } from '../domain/access.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import type { MadeCheck } from '../domain/execution/fact.ts';
 import type { ExecutedByGit, FinalSignal, OldTests, SandboxName } from '../domain/execution/findings.ts';
+import type { Report } from '../domain/report.ts';
 import { writeDurably } from '../platform/durable-files.ts';
 import type { NodeKey } from '../platform/node-key.ts';
 
@@ -56,6 +57,8 @@ export interface ReceiptFacts {
   readonly verdict: { readonly signal: FinalSignal; readonly isChecked: boolean; readonly message: string };
   /** The agent's own report, which proves nothing. */
   readonly claim: { readonly signal: FinalSignal | null; readonly message: string } | null;
+  /** The agent's completion report, beside the verdict; absent in receipts of older versions. */
+  readonly agentReport?: Report['agentReport'];
   readonly batonVersion: string;
 }
 

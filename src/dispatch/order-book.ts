@@ -6,6 +6,7 @@ import type { Command } from '../ledger/commit-queue.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { selectOrder } from '../ledger/statements/orders.ts';
 import { selectFacts } from '../ledger/statements/run-facts.ts';
+import { selectRun } from '../ledger/statements/runs.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import { crashPoint } from '../platform/crash-point.ts';
 import type { Timer } from '../platform/timer.ts';
@@ -38,6 +39,11 @@ export class OrderBook {
     const task = selectTask(this.#ledger.read, taskId);
     const isWorkable = task !== null && ['backlog', 'ready', 'in-progress'].includes(task.status);
     return { runId: task?.runId ?? null, isWorkable };
+  }
+
+  /** The completion report that the agent of a run sent itself; null if it sent none. */
+  reportOf(runId: string) {
+    return selectRun(this.#ledger.read, runId)?.result ?? null;
   }
 
   /** The run that holds the task now. */

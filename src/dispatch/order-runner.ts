@@ -238,7 +238,7 @@ export class OrderRunner {
     if (by !== null) abort(own.stop, { kind: 'stop', by });
     const ended = await own.work.ended;
     this.#ownRuns.delete(runId);
-    return await this.#record(order, ended);
+    return await this.#recordEnd(order, ended);
   }
 
   async #lose(order: OpenOrder, runId: string): Promise<boolean> {
@@ -246,7 +246,7 @@ export class OrderRunner {
     await this.#parts.steps.sweep(runId);
     const at = this.#parts.clock.now().wallMs;
     const spend = { costUsd: 0, tokens: 0, tokensInput: 0, tokensOutput: 0, tier: null };
-    return await this.#record(order, {
+    return await this.#recordEnd(order, {
       kind: 'ended',
       runId,
       end: { kind: 'lost' },
@@ -255,6 +255,11 @@ export class OrderRunner {
       progress: null,
       at,
     });
+  }
+
+  /** The report that the agent sent itself is part of its end: the order is settled by both. */
+  async #recordEnd(order: OpenOrder, ended: Extract<PlainFact, { readonly kind: 'ended' }>): Promise<boolean> {
+    return await this.#record(order, { ...ended, report: this.#parts.book.reportOf(ended.runId) });
   }
 
   async #requeue({ task, execution }: OpenOrder, step: StepOf<'requeue'>): Promise<boolean> {

@@ -11,6 +11,7 @@ import type {
   Workplace,
 } from './execution/findings.ts';
 import type { RefusalCode } from './refusal.ts';
+import type { RunResult } from './run.ts';
 import type { Warning } from './warning.ts';
 
 /** A file that the work changed, or an expected one that it did not. */
@@ -79,6 +80,8 @@ export interface Report extends GitSearch {
   /** Milliseconds since 1970. */
   readonly timing: { readonly startedAt: number; readonly completedAt: number; readonly retries: number };
   readonly claim: Pick<Claim, 'signal' | 'code' | 'message'> | null;
+  /** The agent's completion report, if it sent one. */
+  readonly agentReport: Pick<RunResult, 'outcome' | 'summaryRef' | 'blockers' | 'tests' | 'notes'> | null;
   readonly rollback: readonly RestoredFile[];
   /** Paths that were written without a grant. */
   readonly violations: readonly string[];

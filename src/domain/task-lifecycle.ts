@@ -28,6 +28,18 @@ export function canMove(from: TaskStatus, to: TaskStatus): boolean {
   return TASK_TRANSITIONS[from].includes(to);
 }
 
+/** The wanted moves that the table allows from here, in order, without moves to the same status. */
+export function legalMoves(from: TaskStatus, wanted: readonly TaskStatus[]): TaskStatus[] {
+  const moves: TaskStatus[] = [];
+  let here = from;
+  for (const to of wanted) {
+    if (to === here || !canMove(here, to)) continue;
+    moves.push(to);
+    here = to;
+  }
+  return moves;
+}
+
 /** A status that nothing leads out of. */
 export function isTerminal(status: TaskStatus): boolean {
   return TASK_TRANSITIONS[status].length === 0;

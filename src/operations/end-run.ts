@@ -3,7 +3,7 @@ import { recoverRun } from '../domain/decisions/recover-run.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Run } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
-import type { RunEnd, TaskCause } from '../domain/task-reason.ts';
+import type { RunEnd } from '../domain/task-reason.ts';
 import { isReportBeforeLastMove } from '../ledger/statements/events.ts';
 import { updateTaskStatus } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
@@ -18,8 +18,6 @@ export interface Ended {
 interface EndingRun {
   readonly task: Task;
   readonly run: Run;
-  /** Set if Baton itself wrote the result of the run. */
-  readonly cause?: TaskCause | null;
 }
 
 /** Ends a run and moves its task by its outcome: the same after a session_end, a lost heartbeat and a reboot. */
@@ -47,7 +45,7 @@ export function closeRun(tx: Tx, live: EndingRun, end: RunEnd): Ended {
         through: recovery.moves,
         actor,
         reason: recovery.reason,
-        cause: live.cause ?? recovery.cause,
+        cause: recovery.cause,
         with: { ...free, reclaims: 0 },
       });
       return { task: moved.task, run, events: [ended, ...moved.events] };

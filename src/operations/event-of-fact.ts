@@ -44,7 +44,13 @@ export function payloadOf(fact: LoggedFact, order: Pick<OrderRow, 'senderTaskId'
     case 'launched':
       return { run: fact.runId, pid: fact.pid };
     case 'ended':
-      return { run: fact.runId, ...endOf(fact.end), spend: fact.spend, warnings: fact.warnings.map(warningText) };
+      return {
+        run: fact.runId,
+        ...endOf(fact.end),
+        report: fact.report?.outcome ?? null,
+        spend: fact.spend,
+        warnings: fact.warnings.map(warningText),
+      };
     case 'collected':
       return {
         run: fact.runId,

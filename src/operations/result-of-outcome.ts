@@ -6,9 +6,10 @@ import {
   AOF_LIST_ITEM_CHARACTERS_MAX,
   AOF_NOTES_CHARACTERS_MAX,
 } from '../domain/message-limits.ts';
-import type { CompletionOutcome } from '../domain/resolve-completion.ts';
+import { type CompletionOutcome, resolveCompletionTransitions } from '../domain/resolve-completion.ts';
 import type { RunResult } from '../domain/run.ts';
-import type { TaskName } from '../domain/task.ts';
+import { isReviewRequired, type Task, type TaskName } from '../domain/task.ts';
+import { legalMoves, type TaskStatus } from '../domain/task-lifecycle.ts';
 import type { TaskCause } from '../domain/task-reason.ts';
 
 /** Baton's own findings about an order. */
@@ -21,7 +22,7 @@ export interface FoundOutcome extends Pick<RunResult, 'tests' | 'deliverables'> 
   readonly isSessionEnding?: boolean;
 }
 
-/** The findings as an agent's report, within the limits of AOF (aof:limits): long texts are cut, surplus files dropped. */
+/** The findings in the form of a completion report, within the limits of AOF (aof:limits): long texts are cut, surplus files dropped. */
 export function resultOfOutcome(
   { taskId, outcome, tests, deliverables }: FoundOutcome,
   agent: string,
@@ -69,6 +70,12 @@ function outcomeOf(signal: FinalSignal): CompletionOutcome {
     default:
       return assertNever(signal);
   }
+}
+
+/** aof:review: Baton's checks lead to done where no review is asked for. */
+export function movesOfOutcome(task: Task, signal: FinalSignal): readonly TaskStatus[] {
+  const wanted = resolveCompletionTransitions(task.status, outcomeOf(signal), isReviewRequired(task));
+  return legalMoves(task.status, wanted);
 }
 
 export function reasonOfOutcome({ code, message }: Outcome): string {

@@ -1,15 +1,21 @@
+import { DISPATCHER } from '../domain/decisions/decide-sender.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { isRefusal } from '../domain/refusal.ts';
+import type { Run } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
-import { canMove } from '../domain/task-lifecycle.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { liveRunOf, updateRunBeat } from '../ledger/statements/runs.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { abortSession } from './abort-session.ts';
-import { closeRun } from './end-run.ts';
 import { type FactReport, type OrderedTask, orderOf, recordFact, writeFact } from './record-fact.ts';
-import { causeOfOutcome, type FoundOutcome, reasonOfOutcome, resultOfOutcome } from './result-of-outcome.ts';
-import { blockDependents, endRun, transition } from './transition.ts';
+import {
+  causeOfOutcome,
+  type FoundOutcome,
+  movesOfOutcome,
+  reasonOfOutcome,
+  resultOfOutcome,
+} from './result-of-outcome.ts';
+import { blockDependents, endRun, transitions } from './transition.ts';
 
 type Settlement = FoundOutcome;
 
@@ -21,26 +27,39 @@ export const settleOrder: Command<Settlement, { readonly task: Task; readonly ev
   const found = orderOf(tx, settlement.taskId);
   if (found.kind === 'refusal') return found;
   const { task } = found;
+  const { outcome } = settlement;
+  const run = liveRunOf(tx, task);
   const at = tx.moment.now.wallMs;
-  const live = liveRunOf(tx, task);
-  const run = settlement.isRunLost ? null : live;
-  const cause = causeOfOutcome(settlement.outcome);
-  const reason = reasonOfOutcome(settlement.outcome);
-  const fact = writeFact(tx, found, { kind: 'settled', outcome: settlement.outcome, at, keepsFiles: false });
-  if (run !== null) {
-    const result = resultOfOutcome(settlement, run.agent, at);
-    const reported = { ...run, result };
-    updateRunBeat(tx, reported);
-    const closed = closeRun(tx, { task, run: reported, cause }, 'session_end');
-    const skipped = endDependents(tx, { ...found, task: closed.task }, settlement);
-    return { task: closed.task, events: [fact, ...closed.events, ...skipped] };
-  }
-  const lost = live === null ? [] : [endRun(tx, live, { status: 'failed', endReason: reason, cause }).event];
-  if (!canMove(task.status, 'blocked')) return { task, events: [fact, ...lost] };
-  const moved = transition(tx, task, { to: 'blocked', actor: 'dispatcher', reason, cause, with: { runId: null } });
+  const fact = writeFact(tx, found, { kind: 'settled', outcome, at, keepsFiles: false });
+  const ended = run === null ? [] : [endSettledRun(tx, run, settlement)];
+  // Work that never began proves nothing.
+  const through = movesOfOutcome(task, run === null ? 'FAILURE' : outcome.signal);
+  if (through.length === 0 && run === null) return { task, events: [fact] };
+  const [reason, cause] = [reasonOfOutcome(outcome), causeOfOutcome(outcome)];
+  const moved = transitions(tx, task, {
+    through,
+    actor: DISPATCHER,
+    reason,
+    cause,
+    with: { runId: null, reclaims: 0 },
+  });
   const skipped = endDependents(tx, { ...found, task: moved.task }, settlement);
-  return { task: moved.task, events: [fact, ...lost, ...moved.events, ...skipped] };
+  return { task: moved.task, events: [fact, ...ended, ...moved.events, ...skipped] };
 };
+
+/** Ends the run by Baton's verdict. The report that its agent sent stays; without one the findings are Baton's own. */
+function endSettledRun(tx: Tx, run: Run, settlement: Settlement): LedgerEvent {
+  const { outcome } = settlement;
+  // Nothing was found of a run that was lost.
+  const isFound = run.result === null && !settlement.isRunLost;
+  const settled = isFound ? { ...run, result: resultOfOutcome(settlement, DISPATCHER, tx.moment.now.wallMs) } : run;
+  if (isFound) updateRunBeat(tx, settled);
+  const isWell =
+    outcome.signal === 'SUCCESS' || outcome.signal === 'PARTIAL_SUCCESS' || run.result?.outcome === 'blocked';
+  if (isWell) return endRun(tx, settled, { status: 'completed', endReason: null, actor: DISPATCHER }).event;
+  const why = { endReason: reasonOfOutcome(outcome), cause: causeOfOutcome(outcome) };
+  return endRun(tx, settled, { status: 'failed', ...why, actor: DISPATCHER }).event;
+}
 
 /** Blocks the tasks that depend on an order that failed or was aborted, and aborts its session if the order says so. */
 function endDependents(tx: Tx, { task, order }: OrderedTask, settlement: Settlement): readonly LedgerEvent[] {

@@ -93,17 +93,19 @@ export function blockDependents(tx: Tx, task: Task, what: string): readonly Ledg
 
 interface EndedRun extends Pick<Run, 'status' | 'endReason'> {
   readonly cause?: TaskCause | null;
+  /** By default the agent of the run. */
+  readonly actor?: string;
 }
 
 /** Ends a run, which then holds no task. */
 export function endRun(
   tx: Tx,
   run: Run,
-  { status, endReason, cause = null }: EndedRun,
+  { status, endReason, cause = null, actor = run.agent }: EndedRun,
 ): { readonly run: Run; readonly event: LedgerEvent } {
   const ended = { ...run, status, endReason, endedAt: tx.moment.now.wallMs };
   updateRunEnd(tx, ended);
   const payload = { run: run.id, fence: run.fence, status, reason: endReason, cause };
-  const about = { actor: run.agent, taskId: run.taskId, runId: run.id };
+  const about = { actor, taskId: run.taskId, runId: run.id };
   return { run: ended, event: insertEvent(tx, { type: 'run.ended', ...about, payload }) };
 }

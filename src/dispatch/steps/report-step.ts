@@ -2,7 +2,7 @@ import { collectFiles } from '../../checks/checked-files.ts';
 import { type CheckedFile, type ReceiptFacts, receiptFile, signReceipt, writeReceipt } from '../../checks/receipt.ts';
 import { type Execution, gitSearchOf, lastCommit, lastRun, spentBy } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
-import { makeReport } from '../../domain/execution/make-report.ts';
+import { agentReportOf, makeReport } from '../../domain/execution/make-report.ts';
 import { KeyFault } from '../../platform/key-fault.ts';
 import { faultFacts } from '../../platform/logger.ts';
 import { type NodeKey, openNodeKey } from '../../platform/node-key.ts';
@@ -103,6 +103,7 @@ function receiptFacts({ task, execution }: OpenOrder, about: ReceiptAbout): Rece
       message: outcome?.message ?? '',
     },
     claim: claim && { signal: claim.signal, message: claim.message },
+    agentReport: agentReportOf(last ?? null),
     batonVersion: about.batonVersion,
   };
 }

@@ -25,6 +25,8 @@ export function chooseFallback(execution: Execution): Sequel {
       const { signal, isUnchecked, message } = verdict;
       return settle({ signal, isUnchecked, code: null, message });
     }
+    case 'blocked':
+      return settle({ signal: 'FAILURE', code: verdict.code, message: verdict.message });
     case 'aborted':
       return settle({ signal: 'ABORTED', code: verdict.code, message: verdict.message });
     case 'lost':

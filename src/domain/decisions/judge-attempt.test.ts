@@ -17,6 +17,8 @@ import type { Attempt } from '../execution/execution.ts';
 import type { AttemptEnd, CheckResult, Fact } from '../execution/fact.ts';
 import type { Claim } from '../execution/findings.ts';
 import type { Checkpoint, Order, RecoveryStrategy } from '../order.ts';
+import { COMPLETION_OUTCOMES, type CompletionOutcome } from '../resolve-completion.ts';
+import type { RunResult } from '../run.ts';
 import { type AttemptVerdict, judgeAttempt } from './judge-attempt.ts';
 
 const checkpoint = (id: string, onFailure: RecoveryStrategy): Checkpoint => ({
@@ -56,6 +58,8 @@ function short(verdict: AttemptVerdict): string {
       return `${verdict.signal}${verdict.isUnchecked ? ' unchecked' : ''}`;
     case 'failed':
       return `failed ${verdict.signal} ${verdict.code}`;
+    case 'blocked':
+      return `blocked ${verdict.code}`;
     case 'aborted':
       return `aborted ${verdict.code}`;
     case 'checkpoint-failed':
@@ -127,6 +131,67 @@ describe('work that was looked at', () => {
   test('a failure tells the sentence of what failed', () => {
     const verdict = judge(anOrder(), FINISHED, [PASSED, FAILED]);
     assert.equal('message' in verdict && verdict.message, 'npm test: exit 1, expected 0');
+  });
+});
+
+/** A run that sent this completion report before it ended. */
+function judgeReported(outcome: CompletionOutcome, end: AttemptEnd, results: readonly CheckResult[]): AttemptVerdict {
+  const order = anOrder();
+  const facts = attemptOf('r1', end, results).map((fact) =>
+    fact.kind === 'ended' ? { ...fact, report: aReport(outcome) } : fact,
+  );
+  return judgeAttempt({ order, snapshotted: null }, attempt(order, facts));
+}
+
+function aReport(outcome: CompletionOutcome): RunResult {
+  const tests = { total: 9, passed: 8, failed: 1 };
+  const blockers = outcome === 'blocked' ? ['no key', 'no desk'] : [];
+  const about = {
+    summaryRef: 'outputs/summary.md',
+    deliverables: [],
+    notes: 'as noted',
+    completedAt: 1,
+    agent: 'emma',
+  };
+  return { outcome, tests, blockers, ...about };
+}
+
+describe('a completion report of the agent', () => {
+  const found: Readonly<Record<string, readonly [AttemptEnd, readonly CheckResult[]]>> = {
+    SUCCESS: [FINISHED, [PASSED]],
+    'PARTIAL_SUCCESS unchecked': [FINISHED, []],
+    'failed FAILURE E_UNKNOWN': [FINISHED, [FAILED]],
+    'failed FAILURE E_TIMEOUT': [failedBy('E_TIMEOUT'), []],
+    'failed FAILURE E_PROCESS_CRASH': [failedBy('E_PROCESS_CRASH'), []],
+    lost: [{ kind: 'lost' }, []],
+  };
+  for (const [own, [end, results]] of Object.entries(found)) {
+    test(`beside ${own}: done proves nothing, every other outcome decides`, () => {
+      const verdicts = COMPLETION_OUTCOMES.map((outcome) => short(judgeReported(outcome, end, results)));
+      const review = `PARTIAL_SUCCESS${own.endsWith('unchecked') ? ' unchecked' : ''}`;
+      assert.deepEqual(verdicts, [own, 'blocked E_UNKNOWN', review, review]);
+    });
+  }
+  const rails: readonly AttemptEnd[] = [
+    failedBy('E_MALFORMED_RESPONSE'),
+    failedBy('E_COST_LIMIT_EXCEEDED'),
+    { kind: 'stopped', by: 'operator' },
+  ];
+  for (const end of rails) {
+    test(`does not outweigh ${end.kind === 'failed' ? end.code : end.kind}`, () => {
+      for (const outcome of COMPLETION_OUTCOMES) {
+        assert.deepEqual(judgeReported(outcome, end, []), judge(anOrder(), end));
+      }
+    });
+  }
+  test('is told apart from what Baton found', () => {
+    const message = (outcome: CompletionOutcome) => {
+      const verdict = judgeReported(outcome, FINISHED, [FAILED]);
+      return 'message' in verdict && verdict.message;
+    };
+    assert.equal(message('blocked'), 'the agent reported that it is blocked: no key; no desk');
+    const review = 'the agent reported that it needs a review: as noted; Baton found: npm test: exit 1, expected 0';
+    assert.equal(message('needs_review'), review);
   });
 });
 

@@ -4,6 +4,7 @@ import type { CheckResult } from '../execution/fact.ts';
 import type { FinalSignal } from '../execution/findings.ts';
 import type { Order } from '../order.ts';
 import type { RefusalCode } from '../refusal.ts';
+import type { RunResult } from '../run.ts';
 import { pairCheckpoints } from './pair-checkpoints.ts';
 
 /** The verdict on an attempt that has ended, by Baton's own findings. */
@@ -18,6 +19,8 @@ export type AttemptVerdict =
   | { readonly kind: 'failed'; readonly signal: FinalSignal; readonly code: RefusalCode; readonly message: string }
   /** A checkpoint asks for another attempt. */
   | { readonly kind: 'checkpoint-failed'; readonly checkpoint: string; readonly message: string }
+  /** The agent reported that it cannot go on: another attempt would meet the same obstacle. */
+  | { readonly kind: 'blocked'; readonly code: RefusalCode; readonly message: string }
   /** No further attempt. */
   | { readonly kind: 'aborted'; readonly code: RefusalCode | null; readonly message: string }
   | { readonly kind: 'lost' };
@@ -25,7 +28,47 @@ export type AttemptVerdict =
 /** An order and its checks before the work. */
 type Judged = Pick<Execution, 'order' | 'snapshotted'>;
 
+/** Baton's own findings, and the agent's completion report where it is more modest (aof:agent-report). */
 export function judgeAttempt(judged: Judged, attempt: Attempt): AttemptVerdict {
+  const found = findVerdict(judged, attempt);
+  const report = attempt.ended?.report ?? null;
+  return report === null || isGuardRail(found) ? found : withReport(found, report);
+}
+
+/** An operator's stop and the bounds of the order hold, whatever the agent reports. */
+function isGuardRail(found: AttemptVerdict): boolean {
+  return found.kind === 'aborted' || (found.kind === 'failed' && GUARD_RAILS.includes(found.code));
+}
+
+const GUARD_RAILS: readonly RefusalCode[] = ['E_PERMISSION_DENIED', 'E_MALFORMED_RESPONSE', 'E_COST_LIMIT_EXCEEDED'];
+
+/** A report of `done` proves nothing: Baton's findings stand. Every other outcome decides what follows. */
+function withReport(found: AttemptVerdict, { outcome, blockers, notes }: RunResult): AttemptVerdict {
+  switch (outcome) {
+    case 'done':
+      return found;
+    case 'blocked':
+      return { kind: 'blocked', code: 'E_UNKNOWN', message: said('is blocked', blockers.join('; ') || notes) };
+    case 'needs_review':
+      return forReview(found, said('needs a review', notes));
+    case 'partial':
+      return forReview(found, said('did a part of the work', notes));
+    default:
+      return assertNever(outcome);
+  }
+}
+
+function said(what: string, why: string): string {
+  return `the agent reported that it ${what}${why === '' ? '' : `: ${why}`}`;
+}
+
+function forReview(found: AttemptVerdict, message: string): AttemptVerdict {
+  const isUnchecked = found.kind === 'passed' && found.isUnchecked;
+  const beside = 'message' in found && found.kind !== 'passed' ? `; Baton found: ${found.message}` : '';
+  return { kind: 'passed', signal: 'PARTIAL_SUCCESS', isUnchecked, message: `${message}${beside}` };
+}
+
+function findVerdict(judged: Judged, attempt: Attempt): AttemptVerdict {
   const { end } = attempt;
   if (end === null) throw new Error('an attempt is judged once it is over');
   switch (end.kind) {

@@ -2,7 +2,7 @@ import { RECLAIMS_WITHOUT_REPORT_MAX } from '../limits.ts';
 import { type CompletionOutcome, resolveCompletionTransitions } from '../resolve-completion.ts';
 import type { RunResult } from '../run.ts';
 import { isReviewRequired, type Task } from '../task.ts';
-import { canMove, type TaskStatus } from '../task-lifecycle.ts';
+import { legalMoves, type TaskStatus } from '../task-lifecycle.ts';
 import { causedBy, type OwnReason, type RunEnd } from '../task-reason.ts';
 
 export type Recovery =
@@ -37,24 +37,14 @@ function applyResult(task: Task, { result, isBeforeLastMove }: Report, end: RunE
   // aof:session-end: a block that is newer than the report stays; an older one does not.
   const isBlockedSince = task.status === 'blocked' && isBeforeLastMove;
   if ((task.status !== 'in-progress' && task.status !== 'blocked') || isBlockedSince) return { kind: 'nothing' };
-  const moves = legalMoves(
-    task.status,
-    resolveCompletionTransitions(task.status, result.outcome, isReviewRequired(task)),
-  );
+  const moves = legalMoves(task.status, resolveCompletionTransitions(task.status, result.outcome, isReviewed(task)));
   if (moves.length === 0) return { kind: 'nothing' };
   return { kind: 'apply', moves, ...reasonOf(result, end) };
 }
 
-/** The document's moves that the table allows from here, in order, without moves to the same status. */
-function legalMoves(from: TaskStatus, wanted: readonly TaskStatus[]): TaskStatus[] {
-  const moves: TaskStatus[] = [];
-  let here = from;
-  for (const to of wanted) {
-    if (to === here || !canMove(here, to)) continue;
-    moves.push(to);
-    here = to;
-  }
-  return moves;
+/** An agent's own `done` ends a task that nobody reviews; where Baton was ordered, only its checks do (aof:self-approval). */
+function isReviewed(task: Task): boolean {
+  return isReviewRequired(task) || task.sessionId !== null;
 }
 
 function reasonOf(result: RunResult, end: RunEnd): OwnReason {

@@ -5,6 +5,7 @@ import type { OrderFlags } from '../order-request.ts';
 import type { RefusalCode } from '../refusal.ts';
 import type { Report } from '../report.ts';
 import type { Repository } from '../repository.ts';
+import type { RunResult } from '../run.ts';
 import type { Warning } from '../warning.ts';
 import type {
   ChangedFile,
@@ -178,6 +179,8 @@ export type Fact =
       };
       readonly warnings: readonly Warning[];
       readonly progress: { readonly at: number; readonly percentage: number } | null;
+      /** The agent's completion report, if it sent one; absent in facts of older ledgers. */
+      readonly report?: RunResult | null;
       readonly at: number;
     }
   | ({

@@ -50,6 +50,7 @@ export function makeReport(execution: Execution, about: ReportSurroundings): Rep
     progress: progressOf(last, outcome),
     timing: timingOf(execution, about),
     claim: claim && { signal: claim.signal, code: claim.code, message: claim.message },
+    agentReport: agentReportOf(last),
     rollback: rolledBack?.files ?? [],
     violations: last?.collected?.violations ?? [],
     oldTests: last?.verified?.oldTests ?? null,
@@ -63,6 +64,14 @@ export function makeReport(execution: Execution, about: ReportSurroundings): Rep
 function lastClaim(last: Attempt | null): Claim | null {
   const end = last?.end;
   return end?.kind === 'finished' || end?.kind === 'failed' ? end.claim : null;
+}
+
+/** The completion report that the agent of the last run sent itself. */
+export function agentReportOf(last: Attempt | null): Report['agentReport'] {
+  const report = last?.ended?.report ?? null;
+  if (report === null) return null;
+  const { outcome, summaryRef, blockers, tests, notes } = report;
+  return { outcome, summaryRef, blockers, tests, notes };
 }
 
 /** Checks that could run. */
@@ -149,7 +158,7 @@ function attemptOf(execution: Execution, attempt: Attempt, at: number): Reported
   if (attempt.end === null) return { ...about, code: null, message: 'it has not ended' };
   const verdict = judgeAttempt(execution, attempt);
   if (verdict.kind === 'lost') return { ...about, code: null, message: 'lost because its node died' };
-  const failed = verdict.kind === 'failed' || verdict.kind === 'aborted' ? verdict.code : null;
+  const failed = 'code' in verdict ? verdict.code : null;
   return { ...about, code: verdict.kind === 'checkpoint-failed' ? 'E_UNKNOWN' : failed, message: verdict.message };
 }
 

@@ -188,6 +188,7 @@ test('a run that was checked fills every field of the document', () => {
         ],
         receipt: 'runs/r1/receipt.json',
         agent_claim: { final_signal: 'SUCCESS', error_code: null, message: 'done' },
+        agent_report: null,
         written_by_baton: false,
         violations: [],
         executed_by_git: [],

@@ -88,7 +88,7 @@ function timingOf({ timing: { startedAt, completedAt, retries } }: Report): Resp
 
 /** Findings that the document has no field for. */
 function extensionOf(report: Report): Record<string, unknown> {
-  const { claim } = report;
+  const { claim, agentReport = null } = report;
   return {
     task: report.task,
     run: report.run,
@@ -96,6 +96,13 @@ function extensionOf(report: Report): Record<string, unknown> {
     checks: report.checks,
     receipt: report.receipt,
     agent_claim: claim && { final_signal: claim.signal, error_code: claim.code, message: claim.message },
+    agent_report: agentReport && {
+      outcome: agentReport.outcome,
+      summary_ref: agentReport.summaryRef,
+      blockers: agentReport.blockers,
+      tests: agentReport.tests,
+      notes: agentReport.notes,
+    },
     written_by_baton: report.summaryBy === 'baton' || report.actionsBy === 'baton',
     violations: report.violations,
     ...(report.oldTests && { old_tests: report.oldTests }),
