@@ -10,6 +10,8 @@ export interface MessageRoute {
   readonly toAgent: string;
   /** Null where the message names none. */
   readonly projectId: string | null;
+  /** The run whose channel carried the message; absent where an operator or a file did. */
+  readonly senderRun?: string;
 }
 
 /** An agent's statement of the result of its work. */
@@ -25,6 +27,8 @@ export interface StatusMessage extends MessageRoute {
   readonly reason: string | null;
   /** One line of the work log. */
   readonly logEntry: string | null;
+  /** RFC 3339, as the sender wrote it. */
+  readonly sentAt: string;
 }
 
 /** A request to hand a task down from its parent. */

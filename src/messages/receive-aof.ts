@@ -29,7 +29,7 @@ export function receiveAof({ ledger, dataFolder }: AofParts): ProtocolReceiver {
         : ledger.submitOnce(key, command, facts));
       if (isRefusal(outcome)) return refused(outcome);
       const { code } = outcome;
-      const errors = code === null ? [] : [{ path: '', message: reasonOf(code, message) }];
+      const errors = code === null ? [] : [{ path: '', message: reasonOf(code, message, channel) }];
       return { ...outcome, errors, hint: hintOf(code) };
     },
     reject: async (verdict, delivery) => await logRejected(ledger, verdict, delivery),
@@ -68,15 +68,21 @@ function readableParts(text: string) {
   return { taskId: textAt('taskId'), fromAgent: textAt('fromAgent'), type: textAt('type') };
 }
 
-function reasonOf(code: string, { taskId, fromAgent, type }: AgentMessage): string {
+function reasonOf(code: string, { taskId, fromAgent, type }: AgentMessage, channel: Delivery['channel']): string {
   const reasons: Readonly<Record<string, string>> = {
     task_not_found: `there is no task ${taskId}`,
     parent_not_found: `the parent of ${taskId} does not exist`,
     nested_delegation: `${taskId} would be handed down a second time`,
-    unauthorized_agent: `${fromAgent} may not speak for ${taskId}: another agent holds it or is to do it`,
+    unauthorized_agent: `${fromAgent} may not send this about ${taskId}: ${scopeOf(channel)}`,
     stale_run: `the run this was sent for no longer holds ${taskId}`,
     not_running: `no run of ${taskId} is live`,
     project_mismatch: `${taskId} is of another project`,
   };
   return reasons[code] ?? `the ${type} for ${taskId} was not accepted: ${code}`;
+}
+
+function scopeOf(channel: Delivery['channel']): string {
+  if (channel.kind === 'operator') return 'another agent holds it or is to do it';
+  const { agent, taskId } = channel.holder;
+  return `this run speaks as ${agent}, for ${taskId} and for what ${taskId} delegated`;
 }

@@ -69,11 +69,9 @@ async function escalate({ ledger }: AopParts, event: Escalation, { channel, key 
 
 /** A second beat does no harm, so it needs no key. */
 async function beat({ ledger, signal }: AopParts, event: Progress, channel: Channel): Promise<Received> {
-  const sender =
-    channel.kind === 'run'
-      ? { runId: channel.holder.runId, ownTaskId: channel.holder.taskId }
-      : { runId: channel.run, ownTaskId: null };
-  const answer = await ledger.submit(beatByMessage, { ...nameIn(event), ...sender });
+  const holder = channel.kind === 'run' ? channel.holder : null;
+  const runId = channel.kind === 'run' ? channel.holder.runId : channel.run;
+  const answer = await ledger.submit(beatByMessage, { ...nameIn(event), runId, holder, agent: event.agent ?? null });
   if (isRefusal(answer)) return refused(answer);
   for (const each of decodeEvent(event)) signal(answer.run.id, each);
   return accepted({ task: answer.task, events: [] });

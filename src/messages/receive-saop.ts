@@ -4,6 +4,7 @@ import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { selectRun } from '../ledger/statements/runs.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
+import { refuseOtherRun } from '../operations/read-reach.ts';
 import { recordTurn } from '../operations/record-turn.ts';
 import { decodeTool } from '../protocols/saop/agent-signals.ts';
 import type { SaopEvent, SaopMessage, TurnEnvelope } from '../protocols/saop/schema.ts';
@@ -37,11 +38,9 @@ interface Subject {
 function subjectOf(ledger: Ledger, message: SaopMessage, channel: Channel): Subject | Refusal {
   const named = taskNamed(message);
   if (channel.kind === 'run') {
-    const { taskId, taskUid, runId } = channel.holder;
-    if (named === null || named === taskId || named === taskUid) return { taskId, runId };
-    return selectTask(ledger.read, named) === null
-      ? refuse('task_not_found', `there is no task ${named}`)
-      : refuse('unauthorized_agent', `${named} is not the task of this run`);
+    const { taskId, runId } = channel.holder;
+    const refusal = named === null ? null : refuseOtherRun(ledger.read, channel.holder, { task: named, agent: null });
+    return refusal ?? { taskId, runId };
   }
   const run = channel.run === null ? null : selectRun(ledger.read, channel.run);
   const taskId = named ?? run?.taskId;

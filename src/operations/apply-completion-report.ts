@@ -32,8 +32,14 @@ export function applyCompletion(tx: Tx, message: CompletionMessage, subject: Mes
 }
 
 /** A report for a task that no run holds claims it first, so that the result belongs to a run. */
-function withRun(tx: Tx, message: CompletionMessage, { task, run }: MessageSubject): Claimed | Refusal | null {
+function withRun(
+  tx: Tx,
+  message: CompletionMessage,
+  { task, run, isOrdered }: MessageSubject,
+): Claimed | Refusal | null {
   if (run) return { task, run, events: [] };
+  // Baton starts the next run of its order itself.
+  if (isOrdered) return null;
   if (task.status !== 'ready' && task.status !== 'backlog') return null;
   return claimTask(tx, { taskId: task.id, agent: workerOf(message, task), process: null });
 }

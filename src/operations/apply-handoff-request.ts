@@ -1,5 +1,5 @@
 import type { HandoffMessage } from '../domain/agent-message.ts';
-import { decideSender } from '../domain/decisions/decide-sender.ts';
+import { decideSender, OPERATOR } from '../domain/decisions/decide-sender.ts';
 import { AOF_DELEGATION_DEPTH_MAX } from '../domain/limits.ts';
 import { delegationDepth, type Task, type TaskName } from '../domain/task.ts';
 import { openDependencies } from '../ledger/statements/dependencies.ts';
@@ -26,11 +26,21 @@ export function applyHandoffRequest(
   // The order of two handoffs does not matter: neither a delegated task nor one that delegated may get deeper.
   if (depth + depthBelow(tx, task) > AOF_DELEGATION_DEPTH_MAX || parent.id === task.id)
     return rejectDelegation(tx, message, 'nested_delegation');
+  if (message.fromAgent !== OPERATOR && isOfAnother(tx, task, message))
+    return reject(tx, message, 'unauthorized_agent');
   const isResent = selectHandoff(tx, task.id)?.request === message.request;
   if (isResent) return { verdict: 'accepted', code: null, events: [], task };
   const child = storeHandoff(tx, message, { task, parent, depth });
   const event = logged(tx, message, { type: 'delegation.requested', payload: message.handoff });
   return { verdict: 'accepted', code: null, events: [event], task: child };
+}
+
+/** An agent hands down a child of its task, or a task that has no parent, no other agent and no run yet. */
+function isOfAnother(tx: Tx, task: Task, { handoff }: HandoffMessage): boolean {
+  const { parentId, routing } = task;
+  if (parentId !== null && parentId !== handoff.parentTaskId) return true;
+  const owner = liveRunOf(tx, task)?.agent ?? routing.agent;
+  return owner !== null && owner !== handoff.toAgent;
 }
 
 function rejectDelegation(

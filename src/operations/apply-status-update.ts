@@ -1,25 +1,50 @@
 import type { StatusMessage } from '../domain/agent-message.ts';
+import { assertNever } from '../domain/assert-never.ts';
 import { refuseBusyResource, refuseOpenDependencies } from '../domain/decisions/decide-claim.ts';
-import { TASK_BODY_CHARACTERS_MAX } from '../domain/limits.ts';
+import { decideStatusChange, type StatusAsker } from '../domain/decisions/decide-status-change.ts';
 import type { Run } from '../domain/run.ts';
-import type { Task } from '../domain/task.ts';
-import { canMove } from '../domain/task-lifecycle.ts';
-import { appendToWorkLog } from '../domain/work-log.ts';
-import { updateTaskBody } from '../ledger/statements/tasks.ts';
+import type { TaskStatus } from '../domain/task-lifecycle.ts';
+import { hasRunOf } from '../ledger/statements/runs.ts';
 import type { Tx } from '../ledger/tx.ts';
-import { logged, type MessageOutcome, type MessageSubject } from './message-outcome.ts';
+import { isOperatorsWord, logged, type MessageOutcome, type MessageSubject, writeLog } from './message-outcome.ts';
 import { readWaits, startRun } from './start-run.ts';
 import { endRun, transition } from './transition.ts';
 
 /** AOF/1, Status Update Protocol: a legal new status moves the task; anything else goes into its work log. */
-export function applyStatusUpdate(tx: Tx, message: StatusMessage, { task, run }: MessageSubject): MessageOutcome {
-  const { to, reason } = message;
-  if (to === null || to === task.status || !canMove(task.status, to)) return writeLog(tx, message, task);
-  const actor = message.fromAgent;
+export function applyStatusUpdate(tx: Tx, message: StatusMessage, subject: MessageSubject): MessageOutcome {
+  const { to, logEntry } = message;
+  const { task } = subject;
+  if (to === null) return writeLog(tx, message, { task, entry: logEntry });
+  const decision = decideStatusChange(task.status, to, askerOf(tx, message, subject));
+  switch (decision.kind) {
+    case 'move':
+      return move(tx, message, { ...subject, to });
+    case 'not-legal':
+      return writeLog(tx, message, { task, entry: logEntry });
+    case 'not-theirs':
+      return recordClaim(tx, message, { ...subject, to, why: decision.why });
+    default:
+      return assertNever(decision);
+  }
+}
+
+function askerOf(tx: Tx, message: StatusMessage, subject: MessageSubject): StatusAsker {
+  const { fromAgent } = message;
+  const { task, isOrdered, isDelegator } = subject;
+  if (isOperatorsWord(message, subject)) return { agent: null, isOrdered, hasWorked: false };
+  return { agent: fromAgent, isOrdered, isDelegator, hasWorked: hasRunOf(tx, task.id, fromAgent) };
+}
+
+type AskedMove = MessageSubject & { readonly to: TaskStatus };
+
+function move(tx: Tx, message: StatusMessage, { task, run, to }: AskedMove): MessageOutcome {
+  const { fromAgent: actor, reason, logEntry } = message;
   // In-progress is never without a run that holds it, and such a run is a claim.
   if (to === 'in-progress' && run === null) {
     const waits = readWaits(tx, task);
-    if (refuseOpenDependencies(task, waits) ?? refuseBusyResource(task, waits)) return writeLog(tx, message, task);
+    if (refuseOpenDependencies(task, waits) ?? refuseBusyResource(task, waits)) {
+      return writeLog(tx, message, { task, entry: logEntry });
+    }
     const started = startRun(tx, task, { agent: actor, process: null, reason: reason ?? 'status.update' });
     return { verdict: 'accepted', code: null, events: started.events, task: started.task };
   }
@@ -35,17 +60,17 @@ function giveBack(tx: Tx, run: Run | null) {
   return { events: [ended.event], release: { with: { runId: null } } };
 }
 
-function writeLog(tx: Tx, message: StatusMessage, task: Task): MessageOutcome {
-  const entry = message.logEntry;
-  if (entry === null) return { verdict: 'accepted', code: null, events: [], task };
-  const body = appendToWorkLog(task.body, entry);
-  // The event has the entry; a body that is full does not grow further.
-  if (body.length > TASK_BODY_CHARACTERS_MAX) {
-    const event = logged(tx, message, { type: 'task.logged', payload: { entry, isBodyFull: true } });
-    return { verdict: 'accepted', code: null, events: [event], task };
-  }
-  const kept: Task = { ...task, body, revision: task.revision + 1, updatedAt: tx.moment.now.wallMs };
-  updateTaskBody(tx, kept);
-  const event = logged(tx, message, { type: 'task.logged', payload: { entry } });
-  return { verdict: 'accepted', code: null, events: [event], task: kept };
+/** Records a status that its sender may not set: in the work log, and as a warning in the answer. */
+function recordClaim(tx: Tx, message: StatusMessage, asked: AskedMove & { readonly why: string }): MessageOutcome {
+  const { task, to, why } = asked;
+  const said = `Status: ${to} (claimed by ${message.fromAgent}, not applied)`;
+  const entry = message.logEntry === null ? `- ${message.sentAt} ${said}` : `${message.logEntry} | ${said}`;
+  const recorded = writeLog(tx, message, { task, entry });
+  const about = { type: message.type, reason: 'status_not_applied', path: '/payload/status', status: to };
+  const sentence = `${task.id} stays ${task.status}, the status ${to} is in its work log: ${why}`;
+  const warning = logged(tx, message, {
+    type: 'protocol.message.warning',
+    payload: { ...about, message: sentence },
+  });
+  return { ...recorded, events: [...recorded.events, warning] };
 }

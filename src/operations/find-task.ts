@@ -1,5 +1,6 @@
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
+import { selectOrderedTask } from '../ledger/statements/orders.ts';
 import {
   selectLastTouched,
   selectNewestNumbered,
@@ -58,4 +59,17 @@ export function nameTasks(read: Reader, references: readonly string[]): readonly
     names.push(name);
   }
   return names;
+}
+
+/** An AOP message's names for its task. */
+export interface SenderName {
+  readonly sessionId: string;
+  /** The sender's own name for the task, or Baton's name TASK-…. */
+  readonly senderTaskId: string;
+}
+
+/** common:task-names: finds a task by session and the sender's task id, else by its own name. */
+export function findOrderedTask(tx: Reader, { sessionId, senderTaskId }: SenderName): Task | Refusal {
+  const task = selectTask(tx, selectOrderedTask(tx, sessionId, senderTaskId) ?? senderTaskId);
+  return task ?? refuse('task_not_found', `there is no task ${senderTaskId} of ${sessionId}`, '/task_id');
 }

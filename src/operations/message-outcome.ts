@@ -1,11 +1,14 @@
 import type { AgentMessage, MessageRoute, MessageWarning } from '../domain/agent-message.ts';
+import { OPERATOR } from '../domain/decisions/decide-sender.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
+import { TASK_BODY_CHARACTERS_MAX } from '../domain/limits.ts';
 import type { Run } from '../domain/run.ts';
 import type { Task, TaskName } from '../domain/task.ts';
+import { appendToWorkLog } from '../domain/work-log.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertEvent, type NewEvent } from '../ledger/statements/events.ts';
 import { liveRunOf, selectRun } from '../ledger/statements/runs.ts';
-import { hasTask, selectTask } from '../ledger/statements/tasks.ts';
+import { hasTask, selectTask, updateTaskBody } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 
 /** The effect of a message. A rejected message changes nothing but the log. */
@@ -23,7 +26,20 @@ export interface MessageSubject {
   readonly run: Run | null;
   /** The run that the channel carries; null where it carries none. */
   readonly channelRun: string | null;
+  /** An order of Baton is open on the task. */
+  readonly isOrdered: boolean;
+  /** The sender handed the task down, and its channel is the run of the task above it. */
+  readonly isDelegator: boolean;
   readonly missingSummary: string | null;
+}
+
+/** Whether an operator says it. A message that names the run of an order is that run's word, whatever name it carries. */
+export function isOperatorsWord(
+  { fromAgent, senderRun }: MessageRoute,
+  { isOrdered, channelRun }: MessageSubject,
+): boolean {
+  if (fromAgent !== OPERATOR || senderRun !== undefined) return false;
+  return !isOrdered || channelRun === null;
 }
 
 /** Logs that a message was rejected, and why. */
@@ -32,20 +48,41 @@ export function reject(tx: Tx, message: MessageRoute, reason: string): MessageOu
   return { verdict: 'refused', code: reason, events: [event], task: null };
 }
 
+type SenderRoute = Pick<MessageRoute, 'fromAgent' | 'taskId' | 'senderRun'>;
+
 /** An event that a message caused: its sender is the actor. */
-export function logged(
-  tx: Tx,
-  message: Pick<MessageRoute, 'fromAgent' | 'taskId'>,
-  event: Pick<NewEvent, 'type' | 'payload' | 'runId'>,
-): LedgerEvent {
+export function logged(tx: Tx, message: SenderRoute, event: Pick<NewEvent, 'type' | 'payload' | 'runId'>): LedgerEvent {
   return insertEvent(tx, { ...aboutSender(tx, message), ...event });
 }
 
-/** The run is the sender's own: one that holds the task of the message. */
-function aboutSender(tx: Tx, { fromAgent, taskId }: Pick<MessageRoute, 'fromAgent' | 'taskId'>) {
+/** The run is the sender's own: that of its channel, else one of its agent that holds the task of the message. */
+function aboutSender(tx: Tx, { fromAgent, taskId, senderRun }: SenderRoute) {
+  const about = { actor: fromAgent, taskId: taskId as TaskName };
+  if (senderRun !== undefined) return { ...about, runId: senderRun };
   const task = selectTask(tx, taskId);
   const run = task && liveRunOf(tx, task);
-  return { actor: fromAgent, taskId: taskId as TaskName, runId: run?.agent === fromAgent ? run.id : null };
+  return { ...about, runId: run?.agent === fromAgent ? run.id : null };
+}
+
+interface LogEntry {
+  readonly task: Task;
+  /** Null for a message with nothing to log. */
+  readonly entry: string | null;
+}
+
+/** Appends an entry to the work log of a task. */
+export function writeLog(tx: Tx, message: MessageRoute, { task, entry }: LogEntry): MessageOutcome {
+  if (entry === null) return { verdict: 'accepted', code: null, events: [], task };
+  const body = appendToWorkLog(task.body, entry);
+  // The event has the entry; a body that is full does not grow further.
+  if (body.length > TASK_BODY_CHARACTERS_MAX) {
+    const event = logged(tx, message, { type: 'task.logged', payload: { entry, isBodyFull: true } });
+    return { verdict: 'accepted', code: null, events: [event], task };
+  }
+  const kept: Task = { ...task, body, revision: task.revision + 1, updatedAt: tx.moment.now.wallMs };
+  updateTaskBody(tx, kept);
+  const event = logged(tx, message, { type: 'task.logged', payload: { entry } });
+  return { verdict: 'accepted', code: null, events: [event], task: kept };
 }
 
 /** Logs that a message was received, and its warnings. */

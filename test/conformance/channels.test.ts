@@ -7,7 +7,7 @@ import { httpClient } from '../../src/api/http/client.ts';
 import type { NodeClient } from '../../src/api/node-client.ts';
 import type { TaskName } from '../../src/domain/task.ts';
 import { runBaton } from '../support/run-baton.ts';
-import { RunStage, taskFor } from '../support/run-stage.ts';
+import { RunStage, until } from '../support/run-stage.ts';
 import { taken } from '../support/taken.ts';
 import { completion, SENT_AT } from '../support/task-life.ts';
 import { TestDoor, TOKEN } from '../support/test-door.ts';
@@ -137,7 +137,7 @@ type Send = (text: string) => Promise<SendAnswer>;
 async function open() {
   const door = await TestDoor.open();
   const own = taken(await door.local.createTask({ title: 'Own', agent: AGENT }));
-  const child = taken(await door.local.createTask({ title: 'Child' }));
+  const child = taken(await door.local.createTask({ title: 'Child', parent: own.id }));
   const other = taken(await door.local.createTask({ title: 'Other', agent: 'bob' }));
   const { run } = taken(await door.local.claimTask({ task: own.id, agent: AGENT }));
   const holder = { taskId: own.id as TaskName, taskUid: own.uid, runId: run.id, agent: AGENT };
@@ -216,22 +216,22 @@ describe('one message has one answer', () => {
   test('a run by its output', { skip: noBubblewrap }, async () => {
     const stage = await RunStage.up('channels');
     const client = stage.daemon?.client ?? assert.fail();
-    const child = taken(await client.createTask({ title: 'Child' }));
+    const own = taken(await client.createTask({ title: 'Own' }));
+    const child = taken(await client.createTask({ title: 'Child', parent: own.id }));
     const other = taken(await client.createTask({ title: 'Other', agent: 'bob' }));
     const rows = ROWS.filter(({ isPrinted }) => isPrinted);
     const texts = rows.map(({ text }) => text.replaceAll('CHILD', child.id).replaceAll('OTHER', other.id));
-    const run = await stage.run(
-      taskFor(AGENT, stage.repository().root, { task: { objective: JSON.stringify(texts) } }),
-    );
+    // Routed last, so that it starts when all tasks are there.
+    taken(await client.editTask({ task: own.id, body: JSON.stringify(texts), agent: AGENT }));
+    await until(async () => (await stage.task(own.id)).status === 'review');
     const events = taken(await client.listEvents({ after: 0 })).events.filter(
       ({ actor, type }) => actor === AGENT && /^(protocol|task\.(logged|completed)|delegation|trace|turn)/.test(type),
     );
     assert.deepEqual(
       typesOf(events),
       rows.flatMap((each) => each.events),
-      run.stdout + run.stderr,
     );
-    const log = readFileSync(join(stage.data.path, 'runs', run.own.task, 'output.log'), 'utf8');
+    const log = readFileSync(join(stage.data.path, 'runs', own.id, 'output.log'), 'utf8');
     const refused = rows.filter(({ run: [verdict] }) => verdict !== 'accepted');
     assert.equal(log.match(/\[not accepted: /g)?.length, refused.length, log);
   });

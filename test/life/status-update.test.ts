@@ -22,14 +22,18 @@ const LEGAL: Readonly<Record<TaskStatus, string>> = {
 for (const from of TASK_STATUSES) {
   test(`a status.update from ${from} to each status moves where aof:statuses allows it, else it is logged`, async () => {
     for (const to of TASK_STATUSES) {
-      const id = await life.inStatus(from);
-      const answer = await life.update(id, { status: to, notes: `to ${to}` });
-      const isLegal = LEGAL[from].split(' ').includes(to);
-      assert.equal(answer.verdict, 'accepted');
-      assert.equal(life.status(id), isLegal ? to : from, `${from} to ${to}`);
-      assert.equal(typesOf(answer).includes('task.transitioned'), isLegal, `${from} to ${to}`);
-      assert.equal(life.task(id).body.includes('## Work Log'), !isLegal, `${from} to ${to}`);
-      assert.equal(life.task(id).runId !== null, life.status(id) === 'in-progress' || hasLiveRun(from, to));
+      for (const sender of ['swe-backend', 'operator']) {
+        const id = await life.inStatus(from);
+        const answer = await life.update(id, { status: to, notes: `to ${to}` }, { from: sender });
+        const isCancel = to === 'cancelled' && sender !== 'operator';
+        const isMove = LEGAL[from].split(' ').includes(to) && !isCancel;
+        const what = `${from} to ${to} by ${sender}`;
+        assert.equal(answer.verdict, 'accepted');
+        assert.equal(life.status(id), isMove ? to : from, what);
+        assert.equal(typesOf(answer).includes('task.transitioned'), isMove, what);
+        assert.equal(life.task(id).body.includes('## Work Log'), !isMove, what);
+        assert.equal(life.task(id).runId !== null, life.status(id) === 'in-progress' || hasLiveRun(from, to), what);
+      }
     }
   });
 }
@@ -81,6 +85,28 @@ test('an update to the status the task has is logged and moves nothing', async (
   const answer = await life.update(id, { status: 'in-progress', progress: 'still at it' });
   assert.deepEqual(typesOf(answer), ['protocol.message.received', 'task.logged']);
   assert.deepEqual(typesOf(await life.update(id, { status: 'in-progress' })), ['protocol.message.received']);
+});
+
+test('an agent does not approve the work that it did, in whatever steps and runs; a reviewer and an operator do', async () => {
+  for (const [reviewer, status] of [
+    ['swe-backend', 'review'],
+    ['swe-qa', 'done'],
+    ['operator', 'done'],
+  ] as const) {
+    const { id } = await life.claimed();
+    await life.update(id, { status: 'review' });
+    await life.end(id);
+    const answer = await life.update(id, { status: 'done' }, { from: reviewer });
+    assert.deepEqual([answer.verdict, life.status(id)], ['accepted', status]);
+    if (status === 'done') continue;
+    assert.deepEqual(typesOf(answer), ['protocol.message.received', 'task.logged', 'protocol.message.warning']);
+    assert.deepEqual(reasonsOf(answer, 'protocol.message.warning'), ['status_not_applied']);
+    assert.match(life.task(id).body, /^- \S+ Status: done \(claimed by swe-backend, not applied\)$/m);
+    await life.update(id, { status: 'in-progress' });
+    await life.update(id, { status: 'review' });
+    await life.update(id, { status: 'done' });
+    assert.equal(life.status(id), 'review', 'by a second run');
+  }
 });
 
 test('an unknown task, an unknown status and an empty update are rejected', async () => {

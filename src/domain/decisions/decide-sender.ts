@@ -13,6 +13,8 @@ export interface SenderFacts {
   readonly channelRun: string | null;
   /** The agent that holds the task now; null if no run is live. */
   readonly holder: string | null;
+  /** The sender handed the task down: it is heard, and moves nothing. */
+  readonly isDelegator?: boolean;
 }
 
 export type SenderDecision =
@@ -22,7 +24,7 @@ export type SenderDecision =
 /** aof:senders: whether this sender may report on this task. Anyone may report on an unassigned task. */
 export function decideSender(task: Task, facts: SenderFacts): SenderDecision {
   if (facts.channelRun !== null && facts.channelRun !== task.runId) return { kind: 'rejected', reason: 'stale_run' };
-  if (facts.fromAgent === OPERATOR) return { kind: 'heard' };
+  if (facts.fromAgent === OPERATOR || facts.isDelegator) return { kind: 'heard' };
   const owner = facts.holder !== null && facts.holder !== OPERATOR ? facts.holder : task.routing.agent;
   if (owner === null || owner === facts.fromAgent) return { kind: 'heard' };
   return { kind: 'rejected', reason: 'unauthorized_agent' };

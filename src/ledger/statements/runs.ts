@@ -120,6 +120,11 @@ export function selectRunsOfTask(tx: Reader, taskId: string): Run[] {
   return tx.tuples(`SELECT ${RUN_COLUMNS} FROM runs WHERE task_id = ? ORDER BY fence`, taskId).map(toRun);
 }
 
+/** Whether any run of the task was this agent's. */
+export function hasRunOf(tx: Reader, taskId: string, agent: string): boolean {
+  return tx.tuple('SELECT 1 FROM runs WHERE task_id = ? AND agent = ? LIMIT 1', taskId, agent) !== undefined;
+}
+
 /** Runs of open orders are left to `src/dispatch/order-runner.ts`, which decides what follows. */
 const BY_HAND = 'NOT EXISTS (SELECT 1 FROM orders WHERE orders.task_id = runs.task_id AND is_open = 1)';
 

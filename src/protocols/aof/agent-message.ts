@@ -14,7 +14,8 @@ export function decodeAgentMessage(message: AofEnvelope): AgentMessage {
     }
     case 'status.update': {
       const to = message.payload.status ?? null;
-      return { ...route, kind: 'status', to, reason: transitionReason(message), logEntry: workLogEntry(message) };
+      const [reason, logEntry] = [transitionReason(message), workLogEntry(message)];
+      return { ...route, kind: 'status', to, reason, logEntry, sentAt: message.sentAt };
     }
     case 'handoff.request': {
       const { payload } = message;

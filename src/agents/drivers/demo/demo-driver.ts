@@ -16,7 +16,7 @@ export const demoDriver: AgentDriver = {
     const { argv, readPaths } = demoProgram();
     return { argv, env: {}, envNames: [], stdin: stdinOf(prompt, agent), readPaths, writePaths: [], hosts: [] };
   },
-  reader: ({ prompt }) => new WireReader(prompt.ordered?.order ?? null),
+  reader: ({ prompt, agent }) => new WireReader(prompt.ordered?.order ?? null, agent.name),
 };
 
 interface DemoProgram {

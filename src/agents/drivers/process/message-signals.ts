@@ -12,10 +12,15 @@ import { decodeSaopValue } from '../../../protocols/saop/decode.ts';
 /** Reads the JSON messages that one run prints: AOP about its own task, AOF, SAOP turns and events. */
 export class MessageSignals {
   readonly #order: Order | null;
+  readonly #agent: string | null;
 
-  /** Without an order the agent was given no TASK, so no AOP message can be about it. */
-  constructor(order: Order | null) {
+  /**
+   * Without an order the agent was given no TASK, so no AOP message can be about it. It speaks in its own name, or in
+   * that of the target of its TASK.
+   */
+  constructor(order: Order | null, agent: string | null) {
     this.#order = order;
+    this.#agent = agent;
   }
 
   /** The signals of an object that the agent printed; none where it is no message, null where it is not JSON. */
@@ -48,7 +53,7 @@ export class MessageSignals {
     if (!('message_type' in message) || message.message_type === 'TASK') return [];
     return message.message_type === 'RESPONSE'
       ? this.#readResponse(message, text, order)
-      : this.#readEvent(message, order);
+      : this.#readEvent(message, text, order);
   }
 
   #readResponse(message: ResponseMessage, text: string, { sessionId, taskId }: Order): readonly AgentSignal[] {
@@ -61,9 +66,11 @@ export class MessageSignals {
     return [{ kind: 'claim', claim: decodeClaim(message, text) }, ...decodeUsage(message.cost_tracking)];
   }
 
-  #readEvent(event: AopEvent, { sessionId, taskId }: Order): readonly AgentSignal[] {
-    if (event.session_id !== sessionId || event.task_id !== taskId) return [];
-    return decodeEvent(event);
+  /** The node refuses an event of another task or in the name of another agent, and says so in the log of the run. */
+  #readEvent(event: AopEvent, text: string, { sessionId, taskId, target }: Order): readonly AgentSignal[] {
+    const isOwnTask = event.session_id === sessionId && event.task_id === taskId;
+    const isOwnName = !event.agent || this.#agent === null || [this.#agent, target.agentName].includes(event.agent);
+    return isOwnTask && isOwnName ? decodeEvent(event) : [{ kind: 'message', text }];
   }
 }
 

@@ -23,7 +23,7 @@ export const processDriver: AgentDriver = {
       hosts: [],
     };
   },
-  reader: ({ prompt }) => new WireReader(prompt.ordered?.order ?? null),
+  reader: ({ prompt, agent }) => new WireReader(prompt.ordered?.order ?? null, agent.name),
 };
 
 /** A program reads the TASK as JSON, or a v1 prompt where it does not read AOP v2; without an order it gets the words. */

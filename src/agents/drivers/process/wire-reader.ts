@@ -18,8 +18,8 @@ export class WireReader implements OutputReader {
   #block: JsonBlock | null = null;
 
   /** The order of the TASK that the agent was given; null where it was given words. */
-  constructor(order: Order | null) {
-    this.#messages = new MessageSignals(order);
+  constructor(order: Order | null, agent: string | null = null) {
+    this.#messages = new MessageSignals(order, agent);
   }
 
   line({ stream, text, isTruncated }: OutputLine): readonly AgentSignal[] {
