@@ -37,7 +37,8 @@ function copyAt(path: string, own: ReadonlySet<string | null>, { root, seen, uns
   const folder = folderStatus(path);
   if (reading.kind === 'file' && own.has(reading.sha256)) {
     seen.remember(path, reading.stamp);
-    return { kind: 'file', path, sha256: reading.sha256, folder, content: null, revision: null };
+    const { sha256, stamp } = reading;
+    return { kind: 'file', path, sha256, folder, content: null, revision: null, changedAtMs: stamp.ctimeMs };
   }
   const copy = copyOf(path, reading);
   return copy.kind === 'absent' || hasSettled(copy, reading, unsettled) ? copy : null;
@@ -45,15 +46,16 @@ function copyAt(path: string, own: ReadonlySet<string | null>, { root, seen, uns
 
 /** A file that is not Baton's, parsed as far as possible. */
 export function copyOf(path: string, reading: FileReading): Copy {
-  const revision = null;
-  if (reading.kind === 'absent') return { kind: 'absent', path, revision };
-  if (reading.kind === 'strange') return { kind: 'unreadable', path, problem: reading.problem, revision };
-  const { sha256 } = reading;
+  const unread = { path, revision: null, changedAtMs: null };
+  if (reading.kind === 'absent') return { kind: 'absent', ...unread };
+  if (reading.kind === 'strange') return { kind: 'unreadable', problem: reading.problem, ...unread };
+  const { sha256, stamp } = reading;
   const folder = folderStatus(path);
   const task = readTaskFile(reading.bytes, folder);
-  if (task.kind === 'empty') return { kind: 'empty', path, sha256, revision };
-  if (task.kind === 'unreadable') return { kind: 'unreadable', path, problem: task.problem, revision };
-  return { kind: 'file', path, sha256, folder, content: task.content, revision: task.revision };
+  const changedAtMs = stamp.ctimeMs;
+  if (task.kind === 'empty') return { kind: 'empty', ...unread, sha256, changedAtMs };
+  if (task.kind === 'unreadable') return { kind: 'unreadable', problem: task.problem, ...unread };
+  return { kind: 'file', path, sha256, folder, content: task.content, revision: task.revision, changedAtMs };
 }
 
 export function hasSettled(copy: Copy, reading: FileReading, unsettled: UnsettledFiles): boolean {

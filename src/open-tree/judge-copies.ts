@@ -9,7 +9,9 @@ import { moveByHand, refuseMoveByHand } from '../operations/move-by-hand.ts';
 import { type Comparison, compare } from './compare.ts';
 import { type FoundCopy, Judging } from './judging.ts';
 import type { Judged } from './perform-judged.ts';
-import { baseOf, type CopiesFound, type Copy, readLedgerSide } from './read-ledger-side.ts';
+import { baseOf, type CopiesFound, type Copy, mayBeAgents, readLedgerSide } from './read-ledger-side.ts';
+
+const UNATTRIBUTED = { reason: 'run_outside_sandbox', fields: ['status'] } as const;
 
 /** Decides what the files of a task mean and applies it to the ledger (aof:hand-edits). */
 export const judgeCopies: Command<CopiesFound, Judged> = (tx, facts) => {
@@ -59,7 +61,9 @@ function followComparison(judging: Judging, comparison: Comparison, copy: FoundC
 }
 
 function edit(judging: Judging, copy: FoundCopy, typed: TaskEdit): void {
-  if (applyTyped(judging, copy, typed)) judging.accept(copy);
+  const { tx, task } = judging;
+  if (mayBeAgents(tx, copy, { task, edit: typed })) judging.reject(copy, { ...UNATTRIBUTED, isTyped: true });
+  else if (applyTyped(judging, copy, typed)) judging.accept(copy);
 }
 
 /** False if the edit was refused; the file is then set aside. */
@@ -72,6 +76,10 @@ function applyTyped(judging: Judging, copy: FoundCopy, typed: TaskEdit): boolean
 
 function move(judging: Judging, copy: FoundCopy, to: TaskStatus): void {
   const { tx, task } = judging;
+  if (mayBeAgents(tx, copy, { task, edit: null })) {
+    judging.reject(copy, { ...UNATTRIBUTED, isTyped: false });
+    return;
+  }
   const refusal = refuseMoveByHand(tx, task, to);
   if (refusal) {
     judging.reject(copy, { reason: refusal.code, fields: ['status'], isTyped: false });

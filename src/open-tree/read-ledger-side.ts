@@ -1,14 +1,26 @@
-import type { Task, TaskName } from '../domain/task.ts';
-import { decodeTaskText, encodeTaskText, fixedTextOf, type TaskText } from '../domain/task-text.ts';
+import { isReviewRequired, type Task, type TaskName } from '../domain/task.ts';
+import {
+  decodeTaskText,
+  encodeTaskText,
+  fixedTextOf,
+  type TaskEdit,
+  type TaskText,
+  withTaskText,
+} from '../domain/task-text.ts';
 import { selectMeta } from '../ledger/statements/meta.ts';
 import { isMirrored, selectMirrorBase, selectMirrorFiles } from '../ledger/statements/mirror-files.ts';
+import { hasRunOutsideSandbox } from '../ledger/statements/orders.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';
 import { isTaskFile, taskPath } from '../tree/tree-paths.ts';
 import type { DiskSide, LedgerSide } from './compare.ts';
 
 /** A file of a known task, with the revision in its front matter. */
-export type Copy = DiskSide & { readonly revision: number | null };
+export type Copy = DiskSide & {
+  readonly revision: number | null;
+  /** When it was last written or renamed, in milliseconds since 1970; null where there is no file. */
+  readonly changedAtMs: number | null;
+};
 
 export interface CopiesFound {
   readonly taskId: TaskName;
@@ -67,6 +79,22 @@ export function baseOf(tx: Reader, task: Task, revision: number | null): TaskTex
   const content = selectMirrorBase(tx, task.id as TaskName, revision ?? task.revision);
   if (content !== null) return decodeTaskText(content);
   return revision === null ? asKept(task) : null;
+}
+
+interface FoundEdit {
+  readonly task: Task;
+  /** Null for Baton's own text in another folder: a move. */
+  readonly edit: TaskEdit | null;
+}
+
+/**
+ * Baton cannot tell the files of an agent that runs without a sandbox from those of a person, so meanwhile no file moves a
+ * task or lifts its review (aof:self-approval). A command does.
+ */
+export function mayBeAgents(tx: Reader, { changedAtMs }: Copy, { task, edit }: FoundEdit): boolean {
+  const isReviewed = edit === null ? null : isReviewRequired(withTaskText(task, edit.text));
+  const isApproval = edit === null || edit.to !== null || isReviewed !== isReviewRequired(task);
+  return isApproval && hasRunOutsideSandbox(tx, changedAtMs ?? 0);
 }
 
 /** Through JSON, like the stored bases, so that both compare equal. */

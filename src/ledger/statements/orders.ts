@@ -74,6 +74,20 @@ export function selectOpenOrders(tx: Reader, limit: number): TaskName[] {
   return tx.tuples(SELECT_OPEN, limit).map(([id]) => id as TaskName);
 }
 
+/** Runs that are looked at, newest first, besides the live ones. */
+const RECENT_RUNS_MAX = 500;
+
+const SELECT_OUTSIDE_SANDBOX = `SELECT 1 FROM run_facts
+  WHERE task_id IN (SELECT task_id FROM runs WHERE status = 'running' UNION
+    SELECT task_id FROM (SELECT task_id, ended_at FROM runs ORDER BY id DESC LIMIT ?) WHERE ended_at >= ?)
+  AND round = (SELECT max(round) FROM orders WHERE orders.task_id = run_facts.task_id)
+  AND json_extract(fact, '$.kind') = 'admitted' AND json_extract(fact, '$.sandbox') = 'none' LIMIT 1`;
+
+/** Whether an agent of an order runs without a sandbox, or did at this time: it could write every file of the tree. */
+export function hasRunOutsideSandbox(tx: Reader, atMs: number): boolean {
+  return tx.tuple(SELECT_OUTSIDE_SANDBOX, RECENT_RUNS_MAX, Math.floor(atMs)) !== undefined;
+}
+
 /** Tasks of a session whose orders are not reported yet. */
 export function selectSessionOrders(tx: Reader, sessionId: string): TaskName[] {
   const sql = 'SELECT task_id FROM orders WHERE is_open = 1 AND session_id = ? ORDER BY task_id';
