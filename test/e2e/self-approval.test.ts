@@ -64,8 +64,12 @@ function receiptFacts(receipt: object): { readonly signal: string } {
 }
 
 describe('an agent does not approve its own work', { skip: noBubblewrap }, () => {
-  for (const [channel, words] of Object.entries(CHANNELS)) {
-    for (const [end, { says, check, status }] of Object.entries(ENDS)) {
+  const channels = Object.entries(CHANNELS);
+  for (const [at, [end, { says, check, status }]] of Object.entries(ENDS).entries()) {
+    // Each end with two channels, each channel with two ends.
+    for (const [channel, words] of [0, 1].flatMap((next) =>
+      channels.slice((at + next) % channels.length).slice(0, 1),
+    )) {
       test(`by ${channel}, with ${end}`, async () => {
         const played = await play({ ...words, ...says }, ...check);
         assertAgreed(played, status);
