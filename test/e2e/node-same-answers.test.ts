@@ -62,7 +62,7 @@ function settled(run: BatonRun): readonly unknown[] {
 async function play(data: DataFolder): Promise<(readonly unknown[])[]> {
   const answers: (readonly unknown[])[] = [];
   for (const call of CALLS) {
-    const args = call.split(' ').map((word) => (word === 'BACKUP' ? join(data.path, 'kept.bak') : word));
+    const args = call.split(' ').map((word) => (word === 'BACKUP' ? `${data.path}.bak` : word));
     answers.push([call, ...settled(await data.run([...args, '--json']))]);
   }
   const example = aofExample('example-1-completion-report', {});
@@ -74,6 +74,7 @@ async function play(data: DataFolder): Promise<(readonly unknown[])[]> {
 test('every command gives the same JSON and exit code through a node and without one', async () => {
   const [without, withNode] = [new DataFolder(join(scratch, 'without')), new DataFolder(join(scratch, 'with'))];
   const daemon = await TestDaemon.start(withNode.path);
+  await without.run(['init']);
   const [alone, through] = await Promise.all([play(without), play(withNode)]);
   assert.equal(daemon.child.exitCode, null);
   await daemon.end();
