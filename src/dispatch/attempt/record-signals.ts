@@ -24,11 +24,15 @@ interface ProgressReceiver {
 
 type Note = (type: RunNote['type'], payload: RunNote['payload']) => Promise<void>;
 
+/** Each refused message is an event. An agent that prints more of them prints text, and it is recorded as such. */
+const REFUSED_MESSAGES_MAX = 1_000;
+
 /** Records the signals of one run: in its log file, as turns and as events of the ledger. */
 export class SignalRecorder {
   readonly #parts: SignalParts;
   #shownAt = Number.NEGATIVE_INFINITY;
   #shown: number | string | null = null;
+  #refused = 0;
   /** The newest record; the next one waits for it, so that events are logged in the order of the signals. */
   #newest: Promise<void> = Promise.resolve();
 
@@ -74,11 +78,19 @@ export class SignalRecorder {
       }
       case 'message':
         return this.#inOrder(async () => {
-          this.#logProblem(await receive(signal.text, { kind: 'run', holder, by: 'pipe' }));
+          if (this.#refused === REFUSED_MESSAGES_MAX) return this.#showOnly(signal.text);
+          const problem = await receive(signal.text, { kind: 'run', holder, by: 'pipe' });
+          if (problem !== null) this.#refused++;
+          this.#logProblem(problem);
         });
       default:
         return assertNever(signal);
     }
+  }
+
+  #showOnly(text: string): void {
+    const { output } = this.#parts;
+    if (output.line(text)) output.flush();
   }
 
   /** Resolves when every signal so far is recorded. */
