@@ -9,17 +9,20 @@ import { selectFacts } from '../ledger/statements/run-facts.ts';
 import { selectRun } from '../ledger/statements/runs.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import { crashPoint } from '../platform/crash-point.ts';
-import type { Timer } from '../platform/timer.ts';
 import type { OpenOrder } from './order-steps.ts';
 
 const ROOM_PAUSE_MS = 1_000;
 
+interface Pauses {
+  pause(ms: number): Promise<void>;
+}
+
 /** The orders of the ledger, as the runner reads and writes them. */
 export class OrderBook {
   readonly #ledger: Ledger;
-  readonly #timer: Pick<Timer, 'pause'>;
+  readonly #timer: Pauses;
 
-  constructor(ledger: Ledger, timer: Pick<Timer, 'pause'>) {
+  constructor(ledger: Ledger, timer: Pauses) {
     this.#ledger = ledger;
     this.#timer = timer;
   }
