@@ -241,9 +241,13 @@ test('an agent that was given words and no TASK has nothing to answer in AOP', (
   assert.deepEqual([line(TURN), line('AOF/1 {}')], [['message'], ['message']]);
 });
 
-test('messages that are malformed, about another task or for somebody else are output', () => {
+test('an event about another task is a message, which is refused where messages are received', () => {
+  const text = HEARTBEAT.replace('"T-1"', '"T-2"');
+  assert.deepEqual(read([text]), [{ kind: 'message', text }]);
+});
+
+test('messages that are malformed or for somebody else are output', () => {
   const others = [
-    HEARTBEAT.replace('"T-1"', '"T-2"'),
     HEARTBEAT.replace('HEARTBEAT', 'HARTBEAT'),
     HEARTBEAT.replace('2026-02-26T12:37:01Z', 'noon'),
     TURN.replace('"low"', '"none"'),
