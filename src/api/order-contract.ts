@@ -67,12 +67,16 @@ export interface DiffAnswer {
 
 export interface WorkAnswer {
   readonly task: string;
+  /** The root of the repository whose files these are. */
+  readonly folder: string;
   /** Files that were written, restored or skipped. */
   readonly files: readonly string[];
   readonly branch: string | null;
   readonly commit: string | null;
-  /** The commit that holds the files from before. */
+  /** The commit or ref that holds the files from before. */
   readonly keptAs: string | null;
+  /** Files with later changes that an undo overwrote: `keptAs` holds them. */
+  readonly saved: readonly string[];
 }
 
 export interface VerifyAnswer {

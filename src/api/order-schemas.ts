@@ -109,10 +109,12 @@ export const ORDER_SCHEMAS = {
   }),
   WorkAnswer: shape<api.WorkAnswer>({
     task: text,
+    folder: text,
     files: texts,
     branch: nullableText,
     commit: nullableText,
     keptAs: nullableText,
+    saved: texts,
   }),
   VerifyAnswer: shape<api.VerifyAnswer>({
     task: text,

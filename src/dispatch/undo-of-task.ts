@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
-import { namedCommit, openStore } from '../workspace/shadow/object-store.ts';
+import { namedCommit } from '../workspace/shadow/object-store.ts';
+import { storeOf } from '../workspace/shadow/private-repository.ts';
 import { shadowRef } from '../workspace/shadow/take-shadow.ts';
 import { undoRun } from '../workspace/undo-run.ts';
 import type { RunWorld } from './run-world.ts';
-import { type LeftWork, NOTHING_DONE, type States, statesOf, type WorkDone } from './work-of-task.ts';
+import { changeableStates, type LeftWork, nothingDone, type States, type WorkDone } from './work-of-task.ts';
 import { setAsideExecuted } from './workplace/set-aside.ts';
 
-/** Puts every file back as it was before the work, and moves away what came with it and git would execute. */
+/** Takes back what the work did to files, and moves away what came with it and git would execute. */
 export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): Promise<WorkDone | Refusal> {
   const states = await appliedStates(world, work);
   if (isRefusal(states)) return states;
@@ -25,9 +26,12 @@ export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): 
   if (isRefusal(undone)) return { ...undone, hint: `baton undo ${work.task.id} --keep saves them first, then undoes` };
   const executions = [work.execution, ...work.earlier().slice(0, work.round - states.firstRound)];
   const folder = join(world.dataFolder, 'undone', work.task.id, `${work.round}`);
-  const aside = states.worktree === null ? setAsideExecuted({ executions, folder }) : [];
+  // In a copied or moved repository the recorded paths may lead to the original.
+  const isHere = states.worktree === null && theirs.recordedIn === undefined;
+  const aside = isHere ? setAsideExecuted({ executions, folder }) : [];
   const files = [...undone.files.map(({ path }) => path), ...aside];
-  return { ...NOTHING_DONE, files, keptAs: isKept ? undone.present.ref : null };
+  const { saved, present } = undone;
+  return { ...nothingDone(states), files, keptAs: saved.length > 0 ? present.ref : null, saved };
 }
 
 /** The refs of the two states. */
@@ -42,9 +46,9 @@ function refsOf({ task, round, execution }: LeftWork, { worktree, firstRound }: 
 
 /** The states of the user's files. Work in a worktree counts only once it was applied. */
 async function appliedStates(world: RunWorld, work: LeftWork): Promise<States | Refusal> {
-  const states = await statesOf(world, work);
+  const states = await changeableStates(world, work);
   if (isRefusal(states) || states.worktree === null) return states;
-  const store = openStore(states.theirs.keptFolder, states.theirs.repository);
+  const store = storeOf(states.theirs);
   const [before, after] = ['apply-before', 'apply-after'].map((name) =>
     namedCommit(store, states.theirs.repository, shadowRef(work.task.id, `${work.round}/${name}`)),
   );

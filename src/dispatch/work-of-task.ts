@@ -1,4 +1,5 @@
 import { type Execution, firstCommit, gitSearchOf, lastCommit, leftCommit } from '../domain/execution/execution.ts';
+import type { Workplace } from '../domain/execution/findings.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
 import { applyRun, branchRun } from '../workspace/apply-run.ts';
@@ -7,7 +8,8 @@ import { forgetPrivateRepository, type ShadowPlace } from '../workspace/shadow/p
 import { takeShadow } from '../workspace/shadow/take-shadow.ts';
 import { removeWorktree } from '../workspace/worktree/remove-worktree.ts';
 import type { RunWorld } from './run-world.ts';
-import { folderOfExecution, workFolderOf } from './workplace/work-folder.ts';
+import { findRecordedWorkspace, recordedRepository, refuseGone } from './workplace/recorded-workspace.ts';
+import { shadowsOf } from './workplace/work-folder.ts';
 
 /** The work of one round of a task. */
 export interface LeftWork {
@@ -29,19 +31,27 @@ export interface States {
   readonly firstRound: number;
   /** The user's own files. Recorded states are read through them, since a worktree may be gone. */
   readonly theirs: ShadowPlace;
+  /** The user's files are no longer there. */
+  readonly isGone: boolean;
   /** The worktree of the work; null if the agent worked in the user's files. */
   readonly worktree: ShadowPlace | null;
 }
 
 /** The effect of apply, branch, discard or undo. */
 export interface WorkDone {
+  /** The root of the user's repository. */
+  readonly folder: string;
   readonly files: readonly string[];
   readonly branch: string | null;
   readonly commit: string | null;
   readonly keptAs: string | null;
+  /** Files with changes of the user that an undo overwrote; `keptAs` has them. */
+  readonly saved: readonly string[];
 }
 
-export const NOTHING_DONE: WorkDone = { files: [], branch: null, commit: null, keptAs: null };
+export function nothingDone({ theirs }: States): WorkDone {
+  return { folder: theirs.root, files: [], branch: null, commit: null, keptAs: null, saved: [] };
+}
 
 export async function diffOf(world: RunWorld, work: LeftWork) {
   const states = await statesOf(world, work);
@@ -65,24 +75,28 @@ export function refuseExecuted({ task, execution }: LeftWork): Refusal | null {
   return { ...refusal, hint: refusal.hint.replaceAll('TASK', task.id), details };
 }
 
-/** Applies the work of a worktree to the user's files, uncommitted; the state before it is recorded for an undo. */
+/**
+ * Applies work to the user's files, uncommitted: that of a worktree, or work in place that was undone. The state before it is
+ * recorded for an undo.
+ */
 export async function applyOf(world: RunWorld, work: LeftWork): Promise<WorkDone | Refusal> {
-  const states = await statesOf(world, work);
+  const states = await changeableStates(world, work);
   if (isRefusal(states)) return states;
-  if (states.worktree === null) {
-    const refusal = refuse('invalid_argument', `${work.task.id} was done in your files: they have it already`);
-    return { ...refusal, hint: `baton diff ${work.task.id} shows it, baton undo ${work.task.id} puts them back` };
-  }
   const { before, after, theirs } = states;
   const about = { task: work.task.id, atMs: world.clock.now().wallMs };
   const applied = await applyRun(theirs, { ...about, before, after, label: `${work.round}/apply-before` });
-  if (isRefusal(applied) || applied.files.length === 0) return isRefusal(applied) ? applied : NOTHING_DONE;
+  if (isRefusal(applied)) return applied;
+  if (applied.files.length === 0 && states.worktree === null) {
+    const refusal = refuse('invalid_argument', `${work.task.id} was done in your files: they have it already`);
+    return { ...refusal, hint: `baton diff ${work.task.id} shows it, baton undo ${work.task.id} puts them back` };
+  }
+  if (applied.files.length === 0) return nothingDone(states);
   await takeShadow(theirs, { ...about, label: `${work.round}/apply-after` });
-  return { ...NOTHING_DONE, files: applied.files.map(({ path }) => path) };
+  return { ...nothingDone(states), files: applied.files.map(({ path }) => path) };
 }
 
 export async function branchOf(world: RunWorld, work: LeftWork, branch: string): Promise<WorkDone | Refusal> {
-  const states = await statesOf(world, work);
+  const states = await changeableStates(world, work);
   if (isRefusal(states)) return states;
   const { before, after, theirs } = states;
   const made = await branchRun(theirs, {
@@ -96,7 +110,7 @@ export async function branchOf(world: RunWorld, work: LeftWork, branch: string):
   });
   if (isRefusal(made)) return made;
   const files = await changedFiles(theirs, { before, after });
-  return { ...NOTHING_DONE, branch: made.branch, commit: made.commit, files: files.map(({ path }) => path) };
+  return { ...nothingDone(states), branch: made.branch, commit: made.commit, files: files.map(({ path }) => path) };
 }
 
 export async function discardOf(world: RunWorld, work: LeftWork): Promise<WorkDone | Refusal> {
@@ -108,29 +122,43 @@ export async function discardOf(world: RunWorld, work: LeftWork): Promise<WorkDo
   }
   const { worktree, theirs, after } = states;
   const files = await changedFiles(theirs, states);
-  if (!removeWorktree(worktree.root)) return { ...NOTHING_DONE, keptAs: after };
+  if (!removeWorktree(worktree.root)) return { ...nothingDone(states), keptAs: after };
   forgetPrivateRepository(worktree);
-  return { ...NOTHING_DONE, files: files.map(({ path }) => path), keptAs: after };
+  return { ...nothingDone(states), files: files.map(({ path }) => path), keptAs: after };
+}
+
+/** The states of a work whose files can be changed. */
+export async function changeableStates(world: RunWorld, work: LeftWork): Promise<States | Refusal> {
+  const states = await statesOf(world, work);
+  return isRefusal(states) || !states.isGone ? states : refuseGone(states.theirs.root);
 }
 
 /** The states of a work that has begun; a refusal where nothing was recorded. */
-export async function statesOf({ dataFolder }: RunWorld, work: LeftWork): Promise<States | Refusal> {
+async function statesOf({ dataFolder }: RunWorld, work: LeftWork): Promise<States | Refusal> {
   const { task, round, execution } = work;
   const { order, snapshotted, attempts } = execution;
   const after = lastCommit(execution);
   const left = leftCommit(execution);
   const before = firstCommit(execution);
   if (!snapshotted || attempts.length === 0) return refuse('not_running', `${task.id} has not been worked on yet`);
-  const { workplace, commit, repository } = snapshotted;
-  const folder = folderOfExecution(execution, dataFolder);
-  const theirs = workFolderOf({ order, workplace: { kind: 'in-place' }, dataFolder, repository }).shadows;
-  if (commit === null || before === null || folder.shadows === null || theirs === null) {
+  const { commit } = snapshotted;
+  const repository = recordedRepository(order, snapshotted);
+  if (commit === null || before === null || !repository) {
     const refusal = refuse('invalid_argument', `${order.workspaceRoot} is not in git, so nothing of it was recorded`);
     return { ...refusal, hint: 'git init there, and a commit: the next run can then be seen and undone' };
   }
+  const found = await findRecordedWorkspace({ ...snapshotted, repository }, dataFolder);
+  if (isRefusal(found)) return found;
+  const { workplace, isGone, recordedIn } = found;
+  const at = { dataFolder, repository: found.repository, head: snapshotted.head };
+  const placeFor = (where: Workplace) => ({
+    ...shadowsOf({ ...at, workplace: where }),
+    ...(recordedIn && { recordedIn }),
+  });
+  const theirs = placeFor({ kind: 'in-place' });
   if (after === null || left === null) return refuse('not_running', `${task.id} is still being worked on`);
-  const states = { before, found: commit, firstRound: round, after, left, theirs, worktree: null };
-  if (workplace.kind === 'worktree') return { ...states, worktree: folder.shadows };
+  const states = { before, found: commit, firstRound: round, after, left, theirs, isGone, worktree: null };
+  if (workplace.kind === 'worktree') return { ...states, worktree: placeFor(workplace) };
   return { ...states, ...(await firstState(theirs, states, work)) };
 }
 

@@ -78,7 +78,7 @@ const LEDGER_CODES = {
   file_exists: final('name another file, or write over it with --force'),
   unreadable_file: final('check the path'),
   unwritable_file: final('check the path and its permissions'),
-  changed_since: final('baton undo TASK --keep saves what you have now, then puts everything back'),
+  changed_since: final('baton undo TASK --keep saves your changes of these files, then undoes the work'),
   merge_conflict: final(
     'commit or put away the files named, or take the work as a branch: baton apply TASK --branch B',
   ),

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DIFF_TEXT_BYTES_MAX } from '../domain/limits.ts';
 import { type GitEnvironment, type GitPlace, git, splitAtNul } from './git.ts';
@@ -53,7 +54,7 @@ export async function changedFiles(place: ShadowPlace, { before, after }: Shadow
 
 export async function changedInTrees(own: GitPlace, { before, after }: Shadows): Promise<FileChange[]> {
   const args = ['diff-tree', '-r', '-z', '--raw', '--numstat', '--no-renames', '--full-index', ...NO_COMMANDS];
-  const { stdout } = await git(own, { args: [...args, before, after, '--'], env: withoutIndex(own) });
+  const { stdout } = await git(thereOf(own), { args: [...args, before, after, '--'], env: withoutIndex(own) });
   return readChanges([...splitAtNul(stdout)]);
 }
 
@@ -63,8 +64,13 @@ export async function diffText(place: ShadowPlace, { before, after }: Shadows): 
   const { place: own } = await openPrivateRepository(place);
   const args = ['diff-tree', '-r', '-p', '--find-renames', '--full-index', '--binary', ...NO_COMMANDS];
   const call = { args: [...args, before, after, '--'], outputBytesMax: DIFF_TEXT_BYTES_MAX, env: withoutIndex(own) };
-  const { stdout, isTruncated } = await git(own, call);
+  const { stdout, isTruncated } = await git(thereOf(own), call);
   return { text: stdout.toString('utf8'), isTruncated };
+}
+
+/** Recorded states can be compared although the workspace is gone. */
+function thereOf(own: GitPlace): GitPlace {
+  return existsSync(own.workTree) ? own : { ...own, workTree: own.gitDir };
 }
 
 /** Two trees are compared without the index: git would read all of it, and fail where it was cut short. */

@@ -14,18 +14,25 @@ export interface ThreeTrees {
 
 export type Merged =
   | { readonly kind: 'merged'; readonly tree: string }
-  | { readonly kind: 'conflict'; readonly paths: readonly string[] };
+  /** The tree has what could be merged; the named files hold both sides. */
+  | { readonly kind: 'conflict'; readonly tree: string; readonly paths: readonly string[] };
 
 /** Merges what both sides changed since the base into one tree; touches no file and no index. */
-export async function mergeTrees(own: GitPlace, { base, ours, theirs }: ThreeTrees): Promise<Merged> {
+export async function mergeTrees(
+  own: GitPlace,
+  { base, ours, theirs }: ThreeTrees,
+  { followsRenames = true }: { readonly followsRenames?: boolean } = {},
+): Promise<Merged> {
   // Git takes the base from the history, so the three trees get a history of their own.
   const root = await commitOf(own, base, []);
   const [left, right] = await Promise.all([commitOf(own, ours, [root]), commitOf(own, theirs, [root])]);
-  const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', left, right];
+  const flags = ['--write-tree', '-z', '--name-only', '--no-messages'];
+  const args = ['-c', `merge.renames=${followsRenames}`, 'merge-tree', ...flags, left, right];
   const { stdout, exitCode } = await git(own, { args, exitCodes: [0, 1] });
-  const [tree, ...names] = [...splitAtNul(stdout)].map(String);
-  if (exitCode === 0) return { kind: 'merged', tree: (tree ?? '').trim() };
-  return { kind: 'conflict', paths: [...new Set(names.filter((name) => name !== ''))].sort() };
+  const [first = '', ...names] = [...splitAtNul(stdout)].map(String);
+  const tree = first.trim();
+  if (exitCode === 0) return { kind: 'merged', tree };
+  return { kind: 'conflict', tree, paths: [...new Set(names.filter((name) => name !== ''))].sort() };
 }
 
 const LONG_AGO = { GIT_AUTHOR_DATE: '@86400 +0000', GIT_COMMITTER_DATE: '@86400 +0000' };

@@ -86,7 +86,7 @@ test('a second undo changes nothing', async () => {
   assert.deepEqual([again.kind, repository.fingerprint()], ['undone', theirs]);
 });
 
-test('files that were changed since are named, and nothing is touched; kept, they are saved first', async () => {
+test('a file of the run that was changed since is named, and nothing is touched; kept, it is saved first', async () => {
   const repository = new TestRepository();
   const order = await run(repository, () => {
     repository.write('readme.md', 'agent');
@@ -97,12 +97,52 @@ test('files that were changed since are named, and nothing is touched; kept, the
   const theirs = repository.fingerprint();
   const refused = await undoRun(repository.place, order);
   assert.ok(isRefusal(refused));
-  assert.deepEqual([refused.code, refused.details], ['changed_since', ['new', 'other']]);
+  assert.deepEqual([refused.code, refused.details], ['changed_since', ['new']]);
   assert.deepEqual(repository.fingerprint(), theirs);
   const undone = await undoRun(repository.place, { ...order, isKept: true });
   assert.ok(!isRefusal(undone));
-  assert.deepEqual(Object.keys(repository.files()), ['readme.md']);
+  assert.deepEqual(undone.saved, ['new']);
+  assert.deepEqual(Object.keys(repository.files()), ['other', 'readme.md']);
+  assert.equal(repository.read('other'), 'mine too');
   assert.equal(repository.git('cat-file', 'blob', `${undone.present.ref}:new`), 'mine now');
+});
+
+test('files that only a person changed, made or removed since the run are left alone', async () => {
+  for (const isKept of [false, true]) {
+    const repository = new TestRepository();
+    for (const name of ['edited', 'removed', 'moved']) repository.write(name, `${name}\n`);
+    repository.commit('files');
+    const order = await run(repository, () => {
+      repository.write('readme.md', 'agent');
+      repository.write('agent/new', 'agent');
+    });
+    repository.write('edited', 'mine\n');
+    rmSync(join(repository.root, 'removed'));
+    repository.git('mv', 'moved', 'agent/mine');
+    const undone = await undoRun(repository.place, { ...order, isKept });
+    assert.ok(!isRefusal(undone), JSON.stringify(undone));
+    const paths = undone.files.map(({ path }) => path);
+    assert.deepEqual([paths, undone.saved], [['agent/new', 'readme.md'], []]);
+    assert.deepEqual(Object.keys(repository.files()), ['agent/mine', 'edited', 'readme.md']);
+    assert.deepEqual([repository.read('edited'), repository.read('readme.md')], ['mine\n', 'one\ntwo\nthree\n']);
+  }
+});
+
+test('a change of a person elsewhere in a file of the run stays in it', async () => {
+  const repository = new TestRepository();
+  const lines = Array.from({ length: 20 }, (_, at) => `line ${at}\n`);
+  repository.write('long', lines.join(''));
+  repository.commit('long');
+  const order = await run(repository, () => repository.write('long', lines.join('').replace('line 2\n', 'agent\n')));
+  repository.write('long', repository.read('long').replace('line 17\n', 'mine\n'));
+  const undone = await undoRun(repository.place, order);
+  assert.ok(!isRefusal(undone), JSON.stringify(undone));
+  assert.deepEqual(undone.saved, []);
+  assert.equal(repository.read('long'), lines.join('').replace('line 17\n', 'mine\n'));
+  repository.write('long', lines.join('').replace('line 2\n', 'mine\n'));
+  const refused = await undoRun(repository.place, order);
+  assert.ok(isRefusal(refused));
+  assert.deepEqual(refused.details, ['long']);
 });
 
 test('an undo that was cut off half way can be made again', async () => {

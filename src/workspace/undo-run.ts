@@ -1,17 +1,14 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Refusal, refuse } from '../domain/refusal.ts';
-import { changedInTrees, type FileChange } from './diff-shadows.ts';
+import type { FileChange } from './diff-shadows.ts';
 import { restoreModes } from './files/file-modes.ts';
-import { isFile, occupiedPaths, putFiles } from './files/put-files.ts';
-import { makeStaging, type StagedVersion, type Staging, stageFiles, versionsAfter } from './files/staging.ts';
-import { git, splitAtNul } from './git.ts';
+import { occupiedPaths, putFiles } from './files/put-files.ts';
+import { makeStaging, stageFiles, versionsAfter } from './files/staging.ts';
+import { ignoredBefore } from './ignored-before.ts';
 import { oneAtATime } from './one-at-a-time.ts';
+import { changedMeanwhile, planUndo } from './plan-undo.ts';
 import { namedModes } from './shadow/object-store.ts';
 import { openPrivateRepository, type PrivateRepository, type ShadowPlace } from './shadow/private-repository.ts';
 import { type Shadow, takeShadow } from './shadow/take-shadow.ts';
-
-const TAB = 0x09;
 
 export interface UndoOrder {
   readonly task: string;
@@ -20,7 +17,7 @@ export interface UndoOrder {
   /** The commits of the run. */
   readonly before: string;
   readonly after: string;
-  /** Continue although files changed since: their present state is in the shadow that the answer names. */
+  /** Undo files of the run too that a person changed since: their present state is in the shadow that the answer names. */
   readonly isKept: boolean;
   readonly atMs: number;
   /** The refs of these commits, under which file modes are stored. */
@@ -31,11 +28,13 @@ export interface Undone {
   readonly kind: 'undone';
   readonly files: readonly FileChange[];
   readonly present: Shadow;
+  /** Files of the run that a person had changed since: their state before the undo is in `present`. */
+  readonly saved: readonly string[];
   /** Files of the run that were ignored before it: they are not removed. */
   readonly leftIgnored: readonly string[];
 }
 
-/** Puts every file, tracked or not, back to what it was before a run; ignored files stay as they are. */
+/** Takes back what a run did to files, tracked or not, and nothing else; ignored files stay as they are. */
 export function undoRun(place: ShadowPlace, order: UndoOrder): Promise<Undone | Refusal> {
   return oneAtATime(`files of ${place.root}`, () => undoInTurn(place, order));
 }
@@ -44,22 +43,21 @@ async function undoInTurn(place: ShadowPlace, order: UndoOrder): Promise<Undone 
   const { task, label, before, after, atMs } = order;
   const present = await takeShadow(place, { task, label, atMs, basis: after });
   const own = await openPrivateRepository(place);
-  const since = order.isKept ? [] : await changedSince(own, { before, after, present: present.commit });
-  if (since.length > 0) return changed(since);
-  const all = (await changedInTrees(own.place, { before: present.commit, after: before })).filter(isFile);
+  const planned = await planUndo(own.place, { before, after, present });
+  if (planned.overlapping.length > 0 && !order.isKept) return changed(planned.overlapping);
   const staging = makeStaging(own, place);
   try {
-    const ignored = await ignoredBefore(own, staging, { before, changes: all });
-    const files = all.filter(({ path }) => !ignored.has(path));
+    const ignored = await ignoredBefore(own, staging, { before, changes: planned.files });
+    const files = planned.files.filter(({ path }) => !ignored.has(path));
     const occupied = occupiedPaths(place.root, files);
     if (occupied.length > 0) return changed(occupied);
     await stageFiles(own, staging, versionsAfter(files));
-    const again = await takeShadow(place, { task, label, atMs, basis: after });
-    if (again.tree !== present.tree) return changed(await pathsBetween(own, present.commit, again.commit));
+    const meanwhile = changedMeanwhile(own, files);
+    if (meanwhile.length > 0) return changed(meanwhile);
     const modes = modesFor(own, order);
     putFiles(place.root, files, { ...staging, ...(modes && { modes: modes.before }) });
     if (modes) restoreModes(place.root, { ...modes, present: present.modes }, new Set(files.map(({ path }) => path)));
-    return { kind: 'undone', files, present, leftIgnored: [...ignored] };
+    return { kind: 'undone', files, present, saved: planned.overlapping, leftIgnored: [...ignored] };
   } finally {
     staging.remove();
   }
@@ -70,55 +68,7 @@ function modesFor({ store }: PrivateRepository, { refs }: UndoOrder) {
   return before && after ? { before, after } : null;
 }
 
-/** Files that equal their state before the run do not count, so that an interrupted undo can be repeated. */
-async function changedSince(
-  own: PrivateRepository,
-  { before, after, present }: { readonly before: string; readonly after: string; readonly present: string },
-): Promise<string[]> {
-  const since = await pathsBetween(own, after, present);
-  if (since.length === 0) return [];
-  const open = new Set(await pathsBetween(own, before, present));
-  return since.filter((path) => open.has(path));
-}
-
-async function pathsBetween(own: PrivateRepository, before: string, after: string): Promise<string[]> {
-  return (await changedInTrees(own.place, { before, after })).filter(isFile).map(({ path }) => path);
-}
-
 function changed(paths: readonly string[]): Refusal {
-  const message = `${paths.length === 1 ? 'a file was' : `${paths.length} files were`} changed since the run`;
+  const message = `${paths.length === 1 ? 'a file of the run was' : `${paths.length} files of the run were`} changed since`;
   return { ...refuse('changed_since', message), details: paths };
-}
-
-interface Removals {
-  readonly before: string;
-  readonly changes: readonly FileChange[];
-}
-
-/** Uses the ignore rules from before the run, which may have changed them. */
-async function ignoredBefore(
-  own: PrivateRepository,
-  staging: Staging,
-  { before, changes }: Removals,
-): Promise<Set<string>> {
-  const removals = changes.filter(({ after }) => !after).map(({ name }) => name);
-  if (removals.length === 0 || !changes.some(({ path }) => /(^|\/)\.gitignore$/.test(path))) return new Set();
-  const rules = join(staging.folder, 'rules');
-  mkdirSync(rules);
-  await stageFiles(own, { folder: staging.folder, files: rules }, await ruleFiles(own, before));
-  // Without a mark before it a name may be taken for a pattern, and this command does not know of literal ones.
-  const input = Buffer.concat(removals.flatMap((name) => [Buffer.from('./'), name, Buffer.from([0])]));
-  const call = { args: ['check-ignore', '--no-index', '-z', '--stdin'], input, exitCodes: [0, 1] };
-  const env = { ...own.place.env, GIT_LITERAL_PATHSPECS: undefined };
-  const { stdout } = await git({ ...own.place, workTree: rules, env }, call);
-  return new Set([...splitAtNul(stdout)].map((name) => name.subarray(2).toString()));
-}
-
-async function ruleFiles(own: PrivateRepository, commit: string): Promise<readonly StagedVersion[]> {
-  const { stdout } = await git(own.place, { args: ['ls-tree', '-r', '-z', '--full-tree', commit] });
-  return [...splitAtNul(stdout)].flatMap((line) => {
-    const name = line.subarray(line.indexOf(TAB) + 1);
-    const [mode = '', , object = ''] = line.toString('latin1', 0, line.indexOf(TAB)).split(' ');
-    return /(^|\/)\.gitignore$/.test(name.toString('latin1')) ? [{ name, mode, object }] : [];
-  });
 }

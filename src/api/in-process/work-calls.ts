@@ -11,6 +11,7 @@ import {
   type WorkDone,
 } from '../../dispatch/work-of-task.ts';
 import { verifyWork } from '../../dispatch/workplace/check-work.ts';
+import { findRecordedWorkspace, refuseGone } from '../../dispatch/workplace/recorded-workspace.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { WorkspaceFault } from '../../workspace/workspace-fault.ts';
 import type { Calls } from '../node-client.ts';
@@ -59,9 +60,26 @@ async function verifyAnswer(world: RunWorld, { task, execution }: LeftWork): Pro
     const refusal = refuse('invalid_argument', `${task.id} was done in a worktree, which was dropped`);
     return { ...refusal, hint: `baton apply ${task.id} brings it into your files; check them there` };
   }
+  const elsewhere = await refuseElsewhere(world, execution);
+  if (elsewhere) return elsewhere;
   const { results } = await verifyWork(world, { task: task.id, execution, workplace });
   const checked = results.filter(({ result }) => result !== 'not-checkable');
   return { task: task.id, isPassed: checked.length > 0 && checked.every(({ result }) => result === 'passed'), results };
+}
+
+/** The checks of a task run where it was done, which is not here in a copied or moved repository. */
+async function refuseElsewhere(
+  { dataFolder }: RunWorld,
+  { order, snapshotted }: LeftWork['execution'],
+): Promise<Refusal | null> {
+  const repository = snapshotted?.repository;
+  if (!snapshotted || !repository) return null;
+  const found = await findRecordedWorkspace({ ...snapshotted, repository }, dataFolder);
+  if (isRefusal(found)) return found;
+  if (found.isGone) return refuseGone(repository.root);
+  if (found.recordedIn === undefined) return null;
+  const message = `the task was done in ${order.workspaceRoot}; ${found.repository.root} is a copy of it, or it was moved`;
+  return { ...refuse('invalid_argument', message), hint: 'run the checks by hand, or in a new task' };
 }
 
 /** Turns a failure of git or the disk into a refusal with its message. Anything else is a bug and is rethrown. */

@@ -7,9 +7,10 @@ import { verifyPage, workText } from '../output/work-text.ts';
 export const applyCommand = nodeCommand({
   usage: 'baton apply TASK [--branch NAME] [--yes] [--json]',
   about: [
-    'Merges the work of a task into your files, without committing it. If it conflicts with your own changes, nothing is',
-    'changed and the files are listed. With --branch it becomes a commit on a new branch instead, and your files stay as',
-    'they are. Nothing is ever pushed. Work that git will execute, such as a hook, is named and refused without --yes.',
+    'Merges the work of a task into your files, without committing it: that of a worktree, or work that you undid. If it',
+    'conflicts with your own changes, nothing is changed and the files are listed. With --branch it becomes a commit on a',
+    'new branch instead, and your files stay as they are. Nothing is ever pushed. Work that git will execute, such as a',
+    'hook, is named and refused without --yes.',
   ].join('\n'),
   examples: ['baton apply @', 'baton apply 57 --branch money-tests'],
   ignores: ['key'],
@@ -52,18 +53,20 @@ export const discardCommand = nodeCommand({
 export const undoCommand = nodeCommand({
   usage: 'baton undo TASK [--keep] [--json]',
   about: [
-    'Restores every file that a task changed, created or deleted. If files were changed since, it is refused and they are',
-    'listed; with --keep their present state is saved under refs/baton first.',
+    'Takes back what a task did to files, and nothing else. Your own changes since then stay, also in the same file. Where',
+    'they overlap with the work it is refused and the files are listed; with --keep your state of them is saved under',
+    'refs/baton first. baton apply TASK brings the work back.',
   ].join('\n'),
   examples: ['baton undo @', 'baton undo 57 --keep'],
   ignores: ['key'],
-  flags: { keep: { takes: 'nothing', help: 'save later changes, then undo' } },
+  flags: { keep: { takes: 'nothing', help: 'save changes that overlap, then undo' } },
   plan(call) {
     const reference = taskWords(call, 'undo');
     const keep = Boolean(call.flags.keep);
     return async (client) =>
       answerOf(await client.undoWork({ task: reference, keep }), {
         say: (work, look) => workText('undone', work, look),
+        next: ({ task, files }) => (files.length === 0 ? null : `next: baton apply ${task} brings the work back`),
       });
   },
 });

@@ -28,7 +28,8 @@ function colourOf(line: string, look: Look): string {
   return line.startsWith('@@') ? look.faint(line) : line;
 }
 
-export function workText(done: string, { task, files, branch, commit, keptAs }: WorkAnswer, look: Look): string {
+export function workText(done: string, work: WorkAnswer, look: Look): string {
+  const { task, folder, files, branch, commit } = work;
   const where = branch === null ? '' : ` on the new branch ${look.strong(visible(branch))} (${commit?.slice(0, 12)})`;
   if (files.length === 0) {
     const nothing =
@@ -37,10 +38,24 @@ export function workText(done: string, { task, files, branch, commit, keptAs }: 
   }
   const count = files.length === 1 ? '1 file' : `${files.length} files`;
   return [
-    `${done} ${look.strong(task)}: ${count}${where}`,
+    `${done} ${look.strong(task)}: ${count}${where} in ${visible(folder)}`,
     ...files.map((file) => `  ${visible(file)}`),
-    ...(keptAs === null ? [] : [`the previous state is saved as ${visible(keptAs)}`]),
+    ...keptLines(work),
   ].join('\n');
+}
+
+function keptLines({ folder, keptAs, saved }: WorkAnswer): readonly string[] {
+  if (keptAs === null) return [];
+  if (saved.length === 0) return [`the previous state is saved as ${visible(keptAs)}`];
+  const words = ['git', '-C', folder, 'restore', `--source=${keptAs}`, '--', ...saved].map(shellWord);
+  const what =
+    saved.length === 1 ? 'your changes of 1 file are saved' : `your changes of ${saved.length} files are saved`;
+  return [`${what}; to bring them back:`, `  ${visible(words.join(' '))}`];
+}
+
+/** A word as a shell reads it back. */
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 export function verifyPage({ task, isPassed, results }: VerifyAnswer, look: Look): string {

@@ -43,16 +43,25 @@ export function workFolderOf(question: FolderQuestion): WorkFolder {
   const { order, workplace, dataFolder, head = null } = question;
   const repository = question.repository === undefined ? findRepository(order.workspaceRoot) : question.repository;
   if (repository === null) return { repository, shadows: null, mounts: [], readPaths: [] };
-  const kept = { repository, keptFolder: join(dataFolder, 'shadows'), dataFolder };
-  if (workplace.kind === 'in-place') {
-    return { repository, shadows: { ...kept, root: repository.root }, mounts: [], readPaths: [] };
-  }
-  const shadows = { ...kept, root: workplace.folder, ...(head !== null && { head }) };
+  const shadows = shadowsOf({ workplace, dataFolder, head, repository });
+  if (workplace.kind === 'in-place') return { repository, shadows, mounts: [], readPaths: [] };
   const mounts = [
     { from: workplace.folder, at: repository.root },
     { from: objectsOf(repository), at: OBJECTS_SHOWN_AT },
   ];
   return { repository, shadows, mounts, readPaths: [OBJECTS_SHOWN_AT] };
+}
+
+/** The folder of a workplace whose files are recorded as shadow commits. */
+export function shadowsOf({
+  workplace,
+  dataFolder,
+  head = null,
+  repository,
+}: Omit<FolderQuestion, 'order'> & { readonly repository: Repository }): ShadowPlace {
+  const kept = { repository, keptFolder: join(dataFolder, 'shadows'), dataFolder };
+  if (workplace.kind === 'in-place') return { ...kept, root: repository.root };
+  return { ...kept, root: workplace.folder, ...(head !== null && { head }) };
 }
 
 /** Maps the paths that the agent of an order uses to files of this machine. */

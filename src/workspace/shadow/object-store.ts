@@ -29,7 +29,12 @@ const OBJECT = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
 /** No sync is needed for a file that is checked when it is read and can be made again. */
 const REMADE = { isSynced: false };
 
-export function openStore(keptFolder: string, { commonDir }: Pick<Repository, 'commonDir'>): ObjectStore {
+/** The store of the repository that has, or had, this folder; `theirs` are the objects of that repository today. */
+export function openStore(
+  keptFolder: string,
+  { commonDir }: Pick<Repository, 'commonDir'>,
+  theirs: string,
+): ObjectStore {
   const name = createHash('sha256').update(commonDir).digest('hex').slice(0, 24);
   const folder = join(keptFolder, `${name}.store`);
   const objects = join(folder, 'objects');
@@ -39,7 +44,6 @@ export function openStore(keptFolder: string, { commonDir }: Pick<Repository, 'c
     }
   }
   const store = { folder, objects };
-  const theirs = join(commonDir, 'objects');
   if (existsSync(alternatesOf(store)) && textOf(alternatesOf(store)) !== alternatesText(theirs))
     borrowFrom(store, theirs);
   return store;

@@ -22,6 +22,8 @@ export interface ShadowPlace {
   readonly keptFolder: string;
   /** Never recorded, though it may lie in the root. */
   readonly dataFolder: string;
+  /** The repository under which its shadow commits were recorded, if it was copied or moved since. */
+  readonly recordedIn?: Repository;
   /** Ends the git calls of this place. */
   readonly signal?: AbortSignal;
 }
@@ -61,7 +63,7 @@ export async function openPrivateRepository(place: ShadowPlace): Promise<Private
     if (readIfThere(join(folder, 'made-for')) !== madeForText(folder, marker)) await makeFolder(place, folder, marker);
     fillFolder(folder, excludeText(place));
   });
-  const store = openStore(place.keptFolder, place.repository);
+  const store = storeOf(place);
   const env = { GIT_INDEX_FILE: join(folder, 'index'), GIT_OBJECT_DIRECTORY: store.objects };
   const config = readIfThere(join(folder, 'config')) ?? '';
   return {
@@ -72,6 +74,23 @@ export async function openPrivateRepository(place: ShadowPlace): Promise<Private
     objectBytes: config.includes('objectformat = "sha256"') ? 32 : 20,
     hasModes: !/(filemode|symlinks) = "false"/.test(config),
   };
+}
+
+/** The objects of a place. */
+export function storeOf({ keptFolder, repository, recordedIn }: ShadowPlace): ObjectStore {
+  return openStore(keptFolder, recordedIn ?? repository, objectsOf(repository));
+}
+
+/** The data folder with which a root was recorded: another one than today's if it was copied or moved. Null if unknown. */
+export function dataFolderOfRecord(keptFolder: string, root: string): string | null {
+  const [marker = ''] = (readIfThere(join(folderOf({ keptFolder, root }), 'made-for')) ?? '').split('\n');
+  try {
+    const [, , , dataFolder] = JSON.parse(marker) as unknown[];
+    return typeof dataFolder === 'string' ? dataFolder : null;
+  } catch {
+    // Cut short.
+    return null;
+  }
 }
 
 /** For a root that was removed, such as that of a worktree. */

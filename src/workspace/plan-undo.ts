@@ -1,0 +1,82 @@
+import { changedInTrees, type FileChange } from './diff-shadows.ts';
+import { isFile } from './files/put-files.ts';
+import type { GitPlace } from './git.ts';
+import { mergeTrees } from './merge-trees.ts';
+import { blobName } from './shadow/commit-changes.ts';
+import type { PrivateRepository } from './shadow/private-repository.ts';
+import type { Shadow } from './shadow/take-shadow.ts';
+import { inspectFiles, readWorkFile } from './shadow/work-file.ts';
+
+interface UndoStates {
+  /** The commits before and after the run. */
+  readonly before: string;
+  readonly after: string;
+  /** The files as they are now, taken with `after` as its basis. */
+  readonly present: Shadow;
+}
+
+export interface UndoPlan {
+  /** Lead from the present state to one without the work of the run. */
+  readonly files: readonly FileChange[];
+  /** Files among them in which a person changed the same lines since: the plan puts back the state before the run. */
+  readonly overlapping: readonly string[];
+}
+
+/**
+ * Plans what an undo does to the files of a run, and only to those. A file that a person changed since keeps their change,
+ * if it does not overlap with the run's.
+ */
+export async function planUndo(own: GitPlace, { before, after, present }: UndoStates): Promise<UndoPlan> {
+  const work = await changesBetween(own, after, before);
+  const since = await pathsSince(own, after, present);
+  const untouched = work.filter(({ path }) => !since.has(path));
+  const touched = new Set(work.filter(({ path }) => since.has(path)).map(({ path }) => path));
+  if (touched.size === 0) return { files: untouched, overlapping: [] };
+  // One that is as before the run already is done: an undo that was cut off can be repeated.
+  const whole = (await changesBetween(own, present.commit, before)).filter(({ path }) => touched.has(path));
+  if (whole.length === 0) return { files: untouched, overlapping: [] };
+  const trees = { base: after, ours: present.commit, theirs: before };
+  const merged = await mergeTrees(own, trees, { followsRenames: false });
+  const overlaps = overlapsOf(whole, merged.kind === 'conflict' ? merged.paths : []);
+  const byMerge = (await changesBetween(own, present.tree, merged.tree)).filter(({ path }) => touched.has(path));
+  const files = [
+    ...untouched,
+    ...byMerge.filter(({ path }) => !overlaps.has(path)),
+    ...whole.filter(({ path }) => overlaps.has(path)),
+  ];
+  return { files: files.sort((one, other) => Buffer.compare(one.name, other.name)), overlapping: [...overlaps] };
+}
+
+/** Git may report a conflict of a file with a folder under a name of its own; then no merged file counts. */
+function overlapsOf(whole: readonly FileChange[], conflicts: readonly string[]): ReadonlySet<string> {
+  const paths = whole.map(({ path }) => path);
+  const isKnown = conflicts.every((path) => paths.includes(path));
+  return new Set(isKnown ? paths.filter((path) => conflicts.includes(path)) : paths);
+}
+
+async function changesBetween(own: GitPlace, before: string, after: string): Promise<FileChange[]> {
+  return (await changedInTrees(own, { before, after })).filter(isFile);
+}
+
+async function pathsSince(own: GitPlace, after: string, present: Shadow): Promise<ReadonlySet<string>> {
+  const changed = present.changed ?? (await changesBetween(own, after, present.commit));
+  return new Set(changed.map(({ path }) => path));
+}
+
+/** Files that changed after the shadow was taken. One that is closed to this user cannot be compared. */
+export function changedMeanwhile(
+  { place, objectBytes, hasModes }: PrivateRepository,
+  files: readonly FileChange[],
+): string[] {
+  const names = files.map(({ name }) => name);
+  const found = [...inspectFiles(place.workTree, names, { findsUnreadable: true })];
+  return files
+    .filter(({ name, before }, at) => {
+      const kind = found[at]?.kind;
+      if (kind === 'unreadable') return false;
+      const read = kind === 'file' || kind === 'link' ? readWorkFile(place.workTree, name) : null;
+      if (!read || !before) return Boolean(read) !== Boolean(before);
+      return blobName(read.bytes, objectBytes) !== before.object || (hasModes && read.mode !== before.mode);
+    })
+    .map(({ path }) => path);
+}
