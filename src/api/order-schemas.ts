@@ -74,7 +74,7 @@ export const ORDER_SCHEMAS = {
   }),
   UndoRequest: z.object({
     task: text,
-    /** Leaves files alone that changed since. */
+    /** Undoes files too whose later changes overlap with the work, and saves those changes. */
     keep: flag.optional(),
   }),
   OrderPlan: orderPlan,

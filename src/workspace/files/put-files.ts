@@ -1,10 +1,10 @@
 import { chmodSync, linkSync, lstatSync, renameSync, rmdirSync, type Stats, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { crashPoint } from '../../platform/crash-point.ts';
+import { inFolderOf, partsOf } from '../../platform/held-folder.ts';
 import type { FileChange } from '../diff-shadows.ts';
 import { WorkspaceFault } from '../workspace-fault.ts';
 import { type FileModes, modeIn } from './file-modes.ts';
-import { inFolderOf, partsOf } from './held-folder.ts';
 import type { Staging } from './staging.ts';
 
 const SUBMODULE = '160000';

@@ -1,17 +1,18 @@
-import { closeSync, constants, openSync, unlinkSync } from 'node:fs';
+import { closeSync, constants, existsSync, lstatSync, openSync, realpathSync, unlinkSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SEARCHED_FOLDERS_MAX } from '../../domain/limits.ts';
+import { inFolderOfPath } from '../../platform/held-folder.ts';
 
 const LISTS = ['.gitignore', '.gitattributes'];
-const WRITE_AT_ONCE = constants.O_WRONLY | (constants.O_NONBLOCK ?? 0);
+const WRITE_AT_ONCE = constants.O_WRONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 /**
  * Takes away pipes that stand where git reads a file, in its folder or as one of its lists: git would wait for ever for
  * somebody to write. Who waits already is let go. Nothing else is touched, and no link is followed.
  */
 export async function releasePipes(root: string): Promise<void> {
-  const folders = [{ path: root, isGits: false }];
+  const folders = [{ path: existsSync(root) ? realpathSync(root) : root, isGits: false }];
   for (let seen = 0; folders.length > 0 && seen < SEARCHED_FOLDERS_MAX; seen++) {
     const { path, isGits } = folders.pop() as { path: string; isGits: boolean };
     for (const entry of await entriesOf(path)) {
@@ -31,11 +32,15 @@ async function entriesOf(folder: string) {
   }
 }
 
+/** Through held folders, and only if it is still a pipe: the agent may be running, and put a link or a file there. */
 function release(pipe: string): void {
-  try {
-    closeSync(openSync(pipe, WRITE_AT_ONCE));
-  } catch {
-    // Nobody waits on it.
-  }
-  unlinkSync(pipe);
+  inFolderOfPath(pipe, (folder, last) => {
+    if (!lstatSync(folder.at(last), { throwIfNoEntry: false })?.isFIFO()) return;
+    try {
+      closeSync(openSync(folder.at(last), WRITE_AT_ONCE));
+    } catch {
+      // Nobody waits on it.
+    }
+    unlinkSync(folder.at(last));
+  });
 }

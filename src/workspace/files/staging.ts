@@ -24,10 +24,13 @@ export interface Staging {
 /** On the disk of the root, because only there a file moves in one step. Removes remains of a crashed undo. */
 export function makeStaging(own: PrivateRepository, place: ShadowPlace): Staging {
   const disk = lstatSync(place.root).dev;
-  const homes = [own.folder, place.repository.commonDir, place.root];
-  const home = homes.find((path) => lstatSync(path, { throwIfNoEntry: false })?.dev === disk) ?? place.root;
+  // A link that an agent put in the place of one of them is no folder.
+  const homes = [own.folder, place.repository.commonDir, place.root].filter((path) =>
+    lstatSync(path, { throwIfNoEntry: false })?.isDirectory(),
+  );
+  const home = homes.find((path) => lstatSync(path).dev === disk) ?? place.root;
   const prefix = `${STAGING}${basename(own.folder)}-`;
-  for (const path of homes.filter((one) => lstatSync(one, { throwIfNoEntry: false })?.isDirectory())) {
+  for (const path of homes) {
     const left = readdirSync(path).filter((name) => name.startsWith(prefix));
     for (const name of left) rmSync(join(path, name), { recursive: true, force: true });
   }

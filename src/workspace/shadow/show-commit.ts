@@ -14,7 +14,7 @@ import {
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Repository } from '../../domain/repository.ts';
-import { holdFolderOf, inFolderOf } from '../files/held-folder.ts';
+import { holdFolderOf, inFolderOf } from '../../platform/held-folder.ts';
 import { git } from '../git.ts';
 import { readRef } from '../read-head.ts';
 import { lastShown, type NamedCommit, nameCommit, noteShown, type ObjectStore } from './object-store.ts';

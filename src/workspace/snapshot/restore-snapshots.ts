@@ -14,8 +14,8 @@ import type { KeptFile } from '../../domain/execution/fact.ts';
 import type { RestoredFile } from '../../domain/execution/findings.ts';
 import { isWithin } from '../../domain/path-text.ts';
 import { syncPath } from '../../platform/durable-files.ts';
+import { type HeldFolder, holdFolderOf } from '../../platform/held-folder.ts';
 import { copyEntry } from '../files/copy-file.ts';
-import { type HeldFolder, holdFolderOf } from '../files/held-folder.ts';
 import { bytesFromGit } from './git-snapshots.ts';
 import { keptFile, rememberedFolder, rememberedPlace, type SnapshotHome } from './snapshot-home.ts';
 

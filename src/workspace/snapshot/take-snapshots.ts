@@ -3,8 +3,8 @@ import type { KeptFile } from '../../domain/execution/fact.ts';
 import { isWithin } from '../../domain/path-text.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { syncPath } from '../../platform/durable-files.ts';
+import { holdFolderOf } from '../../platform/held-folder.ts';
 import { copyEntry } from '../files/copy-file.ts';
-import { holdFolderOf } from '../files/held-folder.ts';
 import { WorkspaceFault } from '../workspace-fault.ts';
 import { createStash, keptInStash, writeDiff } from './git-snapshots.ts';
 import {

@@ -2,8 +2,8 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { INCLUDED_FILES_MAX } from '../../domain/limits.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import { holdFolderOf } from '../../platform/held-folder.ts';
 import { copyFile } from '../files/copy-file.ts';
-import { holdFolderOf } from '../files/held-folder.ts';
 import { resolveInside } from '../resolve-inside.ts';
 
 export interface IncludedFiles {

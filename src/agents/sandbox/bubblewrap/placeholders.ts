@@ -1,5 +1,6 @@
-import { closeSync, lstatSync, mkdirSync, openSync, rmdirSync, unlinkSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, lstatSync, mkdirSync, openSync, realpathSync, rmdirSync, rmSync, unlinkSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { inFolderOfPath } from '../../../platform/held-folder.ts';
 import type { GrantedPath } from './check-grant.ts';
 import { pinPath, statsOf } from './pinned-path.ts';
 
@@ -37,19 +38,32 @@ function make(path: string, made: string[]): void {
   for (let folder = dirname(path); !statsOf(folder); folder = dirname(folder)) folders.push(folder);
   for (const folder of folders.toReversed()) {
     mkdirSync(folder);
-    made.push(folder);
+    made.push(realNameOf(folder));
   }
   if (path.endsWith('/')) mkdirSync(path);
   else closeSync(openSync(path, 'wx', 0o666));
-  made.push(path);
+  made.push(realNameOf(path));
 }
 
+/** A path whose folder has no links, as it is before a process starts. */
+export function realNameOf(path: string): string {
+  return join(realpathSync(dirname(path)), basename(path));
+}
+
+/** Through folders that are held: the process may have put a link in the place of one. */
 function removeIfEmpty(path: string): void {
   try {
-    const stats = lstatSync(path);
-    if (stats.isDirectory()) rmdirSync(path);
-    else if (stats.isFile() && stats.size === 0) unlinkSync(path);
+    inFolderOfPath(path, (folder, last) => {
+      const stats = lstatSync(folder.at(last));
+      if (stats.isDirectory()) rmdirSync(folder.at(last));
+      else if (stats.isFile() && stats.size === 0) unlinkSync(folder.at(last));
+    });
   } catch {
     // The process filled or removed it.
   }
+}
+
+/** Removes what a process made at a path (as `realNameOf` gives it) that it must not have, and nothing behind a link. */
+export function removeForbidden(path: string): void {
+  inFolderOfPath(path, (folder, last) => rmSync(folder.at(last), { recursive: true, force: true }));
 }

@@ -1,4 +1,4 @@
-import { realpathSync, rmSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { homeFolders } from '../../../platform/home-folders.ts';
 import type { Timer } from '../../../platform/timer.ts';
 import { resolveCommand } from '../../process/resolve-command.ts';
@@ -8,7 +8,7 @@ import { type BubblewrapCommand, bubblewrapCommand } from './bubblewrap-command.
 import { checkGrant } from './check-grant.ts';
 import { awaitPorts, type NetworkParts, openNetwork } from './network-access.ts';
 import { seesPinned } from './pinned-path.ts';
-import { makePlaceholders } from './placeholders.ts';
+import { makePlaceholders, realNameOf, removeForbidden } from './placeholders.ts';
 import { planMounts, shownPrograms } from './plan-mounts.ts';
 
 export interface Preparation extends BubblewrapCommand {
@@ -35,8 +35,9 @@ export async function prepare(spec: ProcessSpec, parts: NetworkParts): Promise<P
   try {
     const plan = planMounts({ ...check.grant, paths }, shownPrograms(command.file, placesOf(spec)), spec.cwd);
     const network = await openNetwork(spec.grant.network, parts);
+    const forbidden = plan.forbidden.map(realNameOf);
     const cleanUp = async () => {
-      for (const path of plan.forbidden) rmSync(path, { recursive: true, force: true });
+      forbidden.forEach(removeForbidden);
       placeholders.remove();
       await network.close();
     };

@@ -101,3 +101,9 @@ export function inFolderOf<T>(
     held.folder.close();
   }
 }
+
+/** Holds the folder of an absolute path, entered without following a link; null where a link or a file is on the way. */
+export function inFolderOfPath<T>(path: string, work: (folder: HeldFolder, last: Buffer) => T): T | null {
+  const name = Buffer.from(path.replace(/^\/+|\/+$/g, ''));
+  return inFolderOf('/', name, { isMade: false, do: work });
+}
