@@ -41,7 +41,7 @@ export const ORDER_COMMANDS: readonly CommandEntry[] = [
   {
     name: 'undo',
     group: 'Review',
-    summary: 'restore every file that a task changed',
+    summary: 'take back what a task did to files',
     load: async () => (await import('../commands/work.ts')).undoCommand,
   },
   {

@@ -4,7 +4,7 @@ import type { Look } from './look.ts';
 const MEANINGS = {
   logs: 'the output of its agent',
   diff: 'what it changed',
-  undo: 'restore every file',
+  undo: 'take back what it did',
   apply: 'merge it into your files',
   discard: 'throw it away',
   'task retry': 'try it again',

@@ -62,7 +62,7 @@ test('a report says the verdict first, then what it rests on, then what to type 
     '3 min 12 s · 2 runs · $0.25 · 15 tokens',
     'receipt /d/receipt.json',
     `next: baton diff ${ID}  what it changed`,
-    `next: baton undo ${ID}  restore every file`,
+    `next: baton undo ${ID}  take back what it did`,
   ]);
 });
 
@@ -153,6 +153,6 @@ for (const [changes, wanted] of VERDICTS) {
 test('where a data folder was named, what to type next names it', () => {
   assert.match(
     textOf(report(), { folderFlag: ' --data /d' }),
-    /^next: baton undo TASK-\S+ --data \/d {2}restore every file$/m,
+    /^next: baton undo TASK-\S+ --data \/d {2}take back what it did$/m,
   );
 });
