@@ -8,6 +8,8 @@ import type { Report } from '../domain/report.ts';
 /** The protocols that orders are written in, as far as the kernel needs them; the composition root hands them in. */
 export interface OrderEdge {
   readOrder(text: string, terms: OrderTerms): OrderReading | Refusal;
+  /** Replaces the `field` of a refused order by its path in the message. */
+  locate(refusal: Refusal): Refusal;
   /** Writes the answer to an order to runs/TASK/response.json. */
   publishReport(order: Order, report: Report): Promise<void>;
   /** The notice for the sender of an order whose agent does not read its version; null where it does. */

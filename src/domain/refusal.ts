@@ -1,3 +1,5 @@
+import type { OrderField } from './order-field.ts';
+
 /** Advice for a code: whether the same call may succeed later, and what to do now. */
 export interface RefusalFacts {
   readonly retryable: boolean;
@@ -140,8 +142,10 @@ export interface Refusal extends RefusalFacts {
   readonly kind: 'refusal';
   readonly code: RefusalCode;
   readonly message: string;
-  /** JSON Pointer to the invalid field; empty if it is no field. */
+  /** JSON Pointer to the invalid field of the caller's request or message; empty if it is no field. */
   readonly path: string;
+  /** The invalid field of an order, until its edge has found the path (`OrderEdge.locate`). */
+  readonly field?: OrderField;
   /** The items that the message refers to, one per line. */
   readonly details?: readonly string[];
   /** Further problems, each with its own path. */
@@ -154,4 +158,8 @@ export function isRefusal(value: unknown): value is Refusal {
 
 export function refuse(code: RefusalCode, message: string, path = ''): Refusal {
   return { kind: 'refusal', code, message, path, ...REFUSALS[code] };
+}
+
+export function refuseField(code: RefusalCode, message: string, field: OrderField): Refusal {
+  return { ...refuse(code, message), field };
 }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { OrderEdge } from '../dispatch/order-edge.ts';
 import { writeDurably } from '../platform/durable-files.ts';
 import { encodeResponse } from '../protocols/aop/encode-response.ts';
+import { locateRefusal } from '../protocols/aop/locate-field.ts';
 import { readOrder } from '../protocols/aop/read-order.ts';
 import { noteLackingV2 } from '../protocols/aop/task-for-attempt.ts';
 
@@ -10,6 +11,7 @@ import { noteLackingV2 } from '../protocols/aop/task-for-attempt.ts';
 export function aopEdge(dataFolder: string): OrderEdge {
   return {
     readOrder,
+    locate: locateRefusal,
     noteLackingV2,
     publishReport: async (order, report) => {
       const file = join(dataFolder, 'runs', report.task, 'response.json');

@@ -1,5 +1,5 @@
 import type { Fact } from '../domain/execution/fact.ts';
-import { isRefusal, refuse } from '../domain/refusal.ts';
+import { isRefusal, refuse, refuseField } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import { isTerminal } from '../domain/task-lifecycle.ts';
 import type { Command } from '../ledger/commit-queue.ts';
@@ -22,7 +22,7 @@ export const submitOrder: Command<NewOrder, Created> = (tx, { task: asked, admit
   const earlier = selectOrderedTask(tx, order.sessionId, order.taskId);
   if (earlier !== null && isUnderWay(tx, earlier)) {
     const name = `${order.taskId} of ${order.sessionId}`;
-    return refuse('already_claimed', `${name} is being carried out as ${earlier}`, '/task/task_id');
+    return refuseField('already_claimed', `${name} is being carried out as ${earlier}`, { kind: 'task-id' });
   }
   const lost = asked.dependsOn.find((needs) => hasFailed(selectTask(tx, needs)));
   if (lost !== undefined) return refuse('E_DEPENDENCY_FAILED', `${lost}, which it depends on, failed meanwhile`);

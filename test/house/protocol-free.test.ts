@@ -33,6 +33,28 @@ test('below the edges nothing imports a protocol', () => {
   assertNone(files.flatMap(protocolFindings));
 });
 
+/** Pointers into an AOP TASK; a refusal of the kernel names an `OrderField`. */
+const TASK_POINTER = /['"`]\/(?:session|target|task|execution_policy|guard_rails|phases)(?:[/'"`]|$)/;
+
+function pointerFindings({ path, text }: SourceFile): Finding[] {
+  if (!KERNEL.includes(layerOf(path) ?? '') || EDGES_OF_KERNEL.test(path)) return [];
+  const what = 'a pointer into an AOP TASK: name an OrderField, and protocols/aop/locate-field.ts finds its pointer';
+  return text.split('\n').flatMap((line, at) => (TASK_POINTER.test(line) ? [{ file: path, line: at + 1, what }] : []));
+}
+
+test('below the edges nothing points into a message', () => {
+  const files = sourceFiles('src').filter((file) => !isTest(file));
+  assertNone(files.flatMap(pointerFindings));
+});
+
+test('planted: a pointer into a TASK below the edges is found', () => {
+  const planted = (path: string, text: string) => pointerFindings(sourceFile(path, `\n${text}`));
+  assertFound(planted('src/domain/a.ts', "refuse('E_UNKNOWN', 'no', '/task/access')"), 2, /OrderField/);
+  assertFound(planted('src/dispatch/a.ts', 'const at = `/phases/0`;'), 2, /OrderField/);
+  assertNone(planted('src/protocols/aop/a.ts', "const at = '/task/access';"));
+  assertNone(planted('src/operations/a.ts', "refuse('invalid_argument', 'no', '/tags')"));
+});
+
 test('planted: an import of a protocol below the edges is found', () => {
   const planted = (path: string, from: string) => protocolFindings(sourceFile(path, `\nimport { a } from '${from}';`));
   assertFound(planted('src/dispatch/a.ts', '../protocols/aop/decode.ts'), 2, /kernel knows no protocol/);

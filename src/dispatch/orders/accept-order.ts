@@ -18,7 +18,7 @@ export async function acceptOrder(
 ): Promise<(Created & { readonly plan: OrderPlan }) | Refusal> {
   const { ledger } = world;
   const taken = await takeOrder(world, request, ledger.read);
-  if (isRefusal(taken)) return taken;
+  if (isRefusal(taken)) return world.edge.locate(taken);
   const plan = await planOrder(world, taken);
   forgetRepositoryStatus();
   if (isRefusal(plan)) return plan;
@@ -36,7 +36,7 @@ export async function acceptOrder(
       admitted: { ...admitted, warnings },
     });
   const answer = await (key === undefined ? ledger.submit(command, request) : ledger.submitOnce(key, command, request));
-  return isRefusal(answer) ? answer : { ...answer, plan };
+  return isRefusal(answer) ? world.edge.locate(answer) : { ...answer, plan };
 }
 
 /** A caller who was told of a worktree gets one, even if the workspace is free again when the order starts. */

@@ -5,7 +5,7 @@ import type { Fact } from '../../domain/execution/fact.ts';
 import { refuseNetworkWords, WHOLE_NETWORK } from '../../domain/network-word.ts';
 import type { Order, Provenance } from '../../domain/order.ts';
 import type { OrderFlags, OrderRequest } from '../../domain/order-request.ts';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/refusal.ts';
 import type { PlanWorld, RunSettings } from '../plan-world.ts';
 
 export function refuseRequest({ workspace, net = [], allow = [] }: OrderRequest): Refusal | null {
@@ -86,7 +86,7 @@ function chosenAgent({ agent }: Pick<OrderRequest, 'agent'>, { agents, defaultAg
 export function refuseMissingAgent(request: OrderRequest, configured: RunSettings): Refusal | null {
   if (chosenAgent(request, configured) !== null) return null;
   const { agents } = configured;
-  const refusal = refuse('E_AGENT_NOT_FOUND', whyNoAgent(configured), '/target/agent_name');
+  const refusal = refuseField('E_AGENT_NOT_FOUND', whyNoAgent(configured), { kind: 'agent' });
   const hint =
     agents.length > 1
       ? '--agent NAME, or for good: baton config set default_agent NAME'

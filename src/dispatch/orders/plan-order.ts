@@ -17,7 +17,7 @@ export async function planRequest(
   ledger: Reader | null,
 ): Promise<OrderPlan | Refusal> {
   const taken = await takeOrder(world, request, ledger);
-  return isRefusal(taken) ? taken : await planOrder(world, taken);
+  return isRefusal(taken) ? world.edge.locate(taken) : await planOrder(world, taken);
 }
 
 /** The consequences of an order, for its caller to confirm. */

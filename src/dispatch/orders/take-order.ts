@@ -1,7 +1,7 @@
 import type { OrderReading } from '../../domain/decisions/decide-order.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import type { OrderRequest } from '../../domain/order-request.ts';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import { isRefusal, type Refusal, refuseField } from '../../domain/refusal.ts';
 import { delegationDepth, type TaskName } from '../../domain/task.ts';
 import { selectOrderedTask } from '../../ledger/statements/orders.ts';
 import { selectTask } from '../../ledger/statements/tasks.ts';
@@ -52,24 +52,23 @@ function depthOf(ledger: Reader | null, { order: { sessionId, parentTaskId } }: 
   return task === null ? 0 : delegationDepth(task) + 1;
 }
 
-const DEPENDS_ON = '/task/extensions/x_depends_on';
 const COMPLETED: readonly string[] = ['done', 'review'];
 const FAILED: readonly string[] = ['blocked', 'cancelled', 'deadletter'];
 
 /** aop:dependencies: the tasks of its session that an order waits for; it is refused if one of them failed. */
 function dependenciesOf(ledger: Reader | null, { order, dependsOn }: OrderReading): readonly TaskName[] | Refusal {
   const waitsFor: TaskName[] = [];
-  for (const [at, id] of dependsOn.entries()) {
-    const pointer = `${DEPENDS_ON}/${at}`;
+  for (const [index, id] of dependsOn.entries()) {
+    const field = { kind: 'dependency', index } as const;
     const needed = ledger && selectOrderedTask(ledger, order.sessionId, id);
     const status = ledger && needed ? selectTask(ledger, needed)?.status : undefined;
-    if (id === order.taskId) return refuse('E_SCHEMA_VALIDATION', `${id} cannot wait for itself`, pointer);
+    if (id === order.taskId) return refuseField('E_SCHEMA_VALIDATION', `${id} cannot wait for itself`, field);
     if (needed === null || status === undefined) {
       const message = `${id} is no task of ${order.sessionId} that is known here`;
-      return refuse('E_SCHEMA_VALIDATION', message, pointer);
+      return refuseField('E_SCHEMA_VALIDATION', message, field);
     }
     if (FAILED.includes(status)) {
-      return refuse('E_DEPENDENCY_FAILED', `${needed}, which it depends on, is ${status}`, pointer);
+      return refuseField('E_DEPENDENCY_FAILED', `${needed}, which it depends on, is ${status}`, field);
     }
     if (!COMPLETED.includes(status)) waitsFor.push(needed);
   }

@@ -87,3 +87,17 @@ test('an order of an older Baton, which has no bounds, gets nothing beside its w
   const places = new Map([['/ws', { kind: 'there', what: 'folder', realPath: '/ws' } as const]]);
   assert.equal(refuseBeyond(order, { places, dataFolder: null, homes: [], allowed: [] })?.code, 'E_PERMISSION_DENIED');
 });
+
+test('the refusal names the first field that exceeds the bounds', () => {
+  const fieldOf = (workspaceRoot: string, access: Partial<Access>) => {
+    const bounds = { allow: [], network: 'RESTRICTED' } as const;
+    const order = anOrder({ workspaceRoot, access: { ...anOrder().access, ...access }, bounds });
+    const places = new Map(pathsOf(order).map((path) => [path, { kind: 'missing', realPath: path } as const]));
+    return refuseBeyond(order, { places, dataFolder: null, homes: [HOME], allowed: [] })?.field;
+  };
+  const beside = { readPaths: ['/ws', '/a'], writePaths: ['/ws', '/b', '/c'] };
+  assert.deepEqual(fieldOf('/ws', beside), { kind: 'read-path', index: 1 });
+  assert.deepEqual(fieldOf('/ws', { ...beside, readPaths: ['/ws'] }), { kind: 'write-path', index: 1 });
+  assert.deepEqual(fieldOf(HOME, { readPaths: [HOME], writePaths: [] }), { kind: 'workspace' });
+  assert.deepEqual(fieldOf('/ws', { network: 'FULL' }), { kind: 'network' });
+});

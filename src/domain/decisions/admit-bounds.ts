@@ -1,8 +1,9 @@
 import type { NetworkLevel } from '../access.ts';
 import type { Order } from '../order.ts';
+import type { OrderField } from '../order-field.ts';
 import { isWithin } from '../path-text.ts';
 import { holdsHome, isOfSystem, isPrivatePlace } from '../private-places.ts';
-import { type Refusal, refuse } from '../refusal.ts';
+import { type Refusal, refuseField } from '../refusal.ts';
 import type { PathFacts } from './admit-paths.ts';
 
 /** The most that an operator lets orders ask for, beside their workspaces. */
@@ -55,7 +56,7 @@ export function refuseBeyond(order: Order, facts: BoundFacts): Refusal | null {
   if (asked.length === 0) return null;
   const [first] = [...readPaths, ...writePaths];
   const message = `the order asks for more than you allow: ${asked.join(', ')}`;
-  const refusal = refuse('E_PERMISSION_DENIED', message, pointerOf(order, first));
+  const refusal = refuseField('E_PERMISSION_DENIED', message, fieldOf(order, first));
   const hints = [
     ...(first === undefined ? [] : [`--allow ${first}, or access.allow in your configuration`]),
     ...(isWholeNetwork ? ['--net full, or network.max: FULL in your configuration'] : []),
@@ -65,12 +66,11 @@ export function refuseBeyond(order: Order, facts: BoundFacts): Refusal | null {
 
 const NO_LEAVE: AccessBounds = { allow: [], network: 'RESTRICTED' };
 
-function pointerOf({ workspaceRoot, access }: Order, path: string | undefined): string {
-  if (path === undefined) return '/task/access/network';
-  if (path === workspaceRoot) return '/task/environment/workspace_root';
-  const list = access.readPaths.includes(path) ? 'read_paths' : 'write_paths';
-  const at = (list === 'read_paths' ? access.readPaths : access.writePaths).indexOf(path);
-  return `/task/access/filesystem/${list}/${at}`;
+function fieldOf({ workspaceRoot, access }: Order, path: string | undefined): OrderField {
+  if (path === undefined) return { kind: 'network' };
+  if (path === workspaceRoot) return { kind: 'workspace' };
+  const index = access.readPaths.indexOf(path);
+  return index === -1 ? { kind: 'write-path', index: access.writePaths.indexOf(path) } : { kind: 'read-path', index };
 }
 
 /** Paths that lead nowhere are refused before. */

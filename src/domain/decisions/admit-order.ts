@@ -3,7 +3,8 @@ import type { Fact } from '../execution/fact.ts';
 import type { SandboxName } from '../execution/findings.ts';
 import { AOP_DELEGATION_DEPTH_MAX } from '../limits.ts';
 import type { Order, Validation } from '../order.ts';
-import { isRefusal, type Refusal, refuse } from '../refusal.ts';
+import type { OrderField } from '../order-field.ts';
+import { isRefusal, type Refusal, refuseField } from '../refusal.ts';
 import { splitCommand } from '../split-command.ts';
 import type { Warning } from '../warning.ts';
 import { type BoundFacts, refuseBeyond } from './admit-bounds.ts';
@@ -25,7 +26,7 @@ export interface AdmissionFacts extends BoundFacts {
 
 type Admitted = Extract<Fact, { readonly kind: 'admitted' }>;
 
-/** aop:admission: whether the order may run here, and which agent runs it. Each refusal points into the TASK. */
+/** aop:admission: whether the order may run here, and which agent runs it. Each refusal names a field of the order. */
 export function admitOrder(order: Order, facts: AdmissionFacts): Admitted | Refusal {
   const agents = chooseAgents(order, facts);
   const refusal =
@@ -51,18 +52,19 @@ export function admitOrder(order: Order, facts: AdmissionFacts): Admitted | Refu
 /** aop:delegation: a cycle is a schema error; each delegation counts. */
 function refuseDelegation({ taskId, parentTaskId }: Order, { depth }: AdmissionFacts): Refusal | null {
   if (parentTaskId === taskId) {
-    return refuse('E_SCHEMA_VALIDATION', `${taskId}: a task cannot be its own parent`, '/task/parent_task_id');
+    return refuseField('E_SCHEMA_VALIDATION', `${taskId}: a task cannot be its own parent`, { kind: 'parent' });
   }
   if (depth <= AOP_DELEGATION_DEPTH_MAX) return null;
   const message = `it was delegated ${depth} times; at most ${AOP_DELEGATION_DEPTH_MAX} are allowed`;
-  return refuse('E_MAX_DEPTH_EXCEEDED', message, '/task/parent_task_id');
+  return refuseField('E_MAX_DEPTH_EXCEEDED', message, { kind: 'parent' });
 }
 
 /** An order that demands a sandbox is refused without one. */
 function refuseOpenRun({ isSandboxDemanded, isFallback }: Order, facts: AdmissionFacts): Refusal | null {
   if (!isSandboxDemanded || (facts.sandbox.kind === 'there' && facts.sandbox.name !== 'none')) return null;
   const why = isFallback ? 'a message that failed its schema' : 'the access that is asked for';
-  return refuse('E_PERMISSION_DENIED', `${why} needs a sandbox, and there is none: ${reasonOf(facts)}`, '/task/access');
+  const message = `${why} needs a sandbox, and there is none: ${reasonOf(facts)}`;
+  return refuseField('E_PERMISSION_DENIED', message, { kind: 'access' });
 }
 
 function notSandboxed(facts: AdmissionFacts): Warning {
@@ -74,37 +76,36 @@ function reasonOf({ sandbox }: AdmissionFacts): string {
 }
 
 function refuseCommands(order: Order): Refusal | null {
-  for (const { command, pointer } of commandsOf(order)) {
+  for (const { command, field } of commandsOf(order)) {
     const argv = splitCommand(command, order);
-    if (isRefusal(argv)) return { ...argv, path: pointer };
+    if (isRefusal(argv)) return field === null ? argv : { ...argv, field };
   }
   return null;
 }
 
 interface NamedCommand {
   readonly command: string;
-  /** Empty for a check, which is no part of the TASK. */
-  readonly pointer: string;
+  /** Null for a check, which the caller or the configuration names. */
+  readonly field: OrderField | null;
 }
 
 function commandsOf({ outputs, phases, checks }: Order): readonly NamedCommand[] {
   return [
-    ...outputs.flatMap(({ validation }, at) => commandAt(validation, `/task/expected_outputs/${at}`)),
-    ...phases.flatMap(({ position, checkpoints }) =>
-      checkpoints.flatMap(({ validation, artifacts }, checkpoint) => {
-        const pointer = `/phases/${position}/checkpoints/${checkpoint}`;
-        return [
-          ...artifacts.flatMap((artifact, at) => commandAt(artifact.validation, `${pointer}/expected_artifacts/${at}`)),
-          ...commandAt(validation, pointer),
-        ];
-      }),
+    ...outputs.flatMap(({ validation }, index) => commandAt(validation, { kind: 'output', index, part: 'command' })),
+    ...phases.flatMap(({ position: phase, checkpoints }) =>
+      checkpoints.flatMap(({ validation, artifacts }, checkpoint) => [
+        ...artifacts.flatMap((artifact, index) =>
+          commandAt(artifact.validation, { kind: 'artifact', phase, checkpoint, index, part: 'command' }),
+        ),
+        ...commandAt(validation, { kind: 'checkpoint', phase, checkpoint }),
+      ]),
     ),
-    ...checks.map((command) => ({ command, pointer: '' })),
+    ...checks.map((command) => ({ command, field: null })),
   ];
 }
 
 /** The command of FILE_EXISTS is a path, and nothing runs. */
-function commandAt(validation: Validation | null, pointer: string): readonly NamedCommand[] {
+function commandAt(validation: Validation | null, field: OrderField): readonly NamedCommand[] {
   if (validation === null || validation.expects === 'FILE_EXISTS') return [];
-  return [{ command: validation.command, pointer: `${pointer}/validation/command` }];
+  return [{ command: validation.command, field }];
 }

@@ -1,7 +1,8 @@
 import { type ExpectedOutput, type Order, SNAPSHOTS_FOLDER } from '../order.ts';
+import type { OrderField } from '../order-field.ts';
 import { isWholePath, isWithin } from '../path-text.ts';
 import type { Place } from '../place.ts';
-import { type Refusal, refuse } from '../refusal.ts';
+import { type Refusal, refuseField } from '../refusal.ts';
 
 /** The real paths of an order's paths. */
 export interface PathFacts {
@@ -20,11 +21,11 @@ export function pathsOf(order: Order): readonly string[] {
 
 type Use = 'grant' | 'write-grant' | 'read' | 'write' | 'snapshot';
 
-/** A path of the order, its use, and its position in the message. */
+/** A path of the order, its use, and its field. */
 interface NamedPath {
   readonly path: string;
   readonly use: Use;
-  readonly pointer: string;
+  readonly field: OrderField;
   /** The required type; null for a path that the work may create. */
   readonly needs: 'file' | 'folder' | null;
 }
@@ -41,9 +42,9 @@ export function refusePaths(order: Order, facts: PathFacts): Refusal | null {
 }
 
 function refuseWorkspace({ workspaceRoot }: Order, facts: PathFacts): Refusal | null {
-  const pointer = '/task/environment/workspace_root';
-  if (!isWholePath(workspaceRoot)) return notFound(`${workspaceRoot} is not an absolute path`, pointer);
-  return refusePlace({ path: workspaceRoot, use: 'grant', pointer, needs: 'folder' }, facts);
+  const field = { kind: 'workspace' } as const;
+  if (!isWholePath(workspaceRoot)) return notFound(`${workspaceRoot} is not an absolute path`, field);
+  return refusePlace({ path: workspaceRoot, use: 'grant', field, needs: 'folder' }, facts);
 }
 
 function refusePath(one: NamedPath, order: Order, facts: PathFacts): Refusal | null {
@@ -55,57 +56,57 @@ function refusePath(one: NamedPath, order: Order, facts: PathFacts): Refusal | n
   const { readPaths, writePaths } = order.access;
   const granted = one.use === 'write' ? writePaths : [...readPaths, ...writePaths];
   if (granted.some((path) => isWithin(realPathOf(path, facts), real))) return null;
-  return denied(`the task may not ${one.use} ${one.path}`, one.pointer);
+  return denied(`the task may not ${one.use} ${one.path}`, one.field);
 }
 
 const OF_THE_SYSTEM = ['/proc', '/sys', '/dev'];
 const RUN_BY_GIT = /\/\.git\/(?:hooks|config)(?:\/|$)/;
 
 /** Refuses paths that are never granted. */
-function refuseGrant({ path, use, pointer }: NamedPath, real: string): Refusal | null {
+function refuseGrant({ path, use, field }: NamedPath, real: string): Refusal | null {
   if (OF_THE_SYSTEM.some((folder) => isWithin(folder, real))) {
-    return denied(`${path} belongs to the system and is not granted`, pointer);
+    return denied(`${path} belongs to the system and is not granted`, field);
   }
   if (use !== 'write-grant') return null;
-  if (real === '/') return denied('the whole file system is not granted for writing', pointer);
+  if (real === '/') return denied('the whole file system is not granted for writing', field);
   return RUN_BY_GIT.test(real)
-    ? denied(`${path} is never granted for writing: git runs what stands in it`, pointer)
+    ? denied(`${path} is never granted for writing: git runs what stands in it`, field)
     : null;
 }
 
 function refusePlace(
-  { path, pointer, needs }: NamedPath,
+  { path, field, needs }: NamedPath,
   { places, dataFolder, otherDataFolders = [] }: PathFacts,
 ): Refusal | null {
   const place = places.get(path);
   if (!place) throw new Error(`nobody looked at ${path}`);
-  if (place.kind === 'foreign') return notFound(`${path} is a path of another system`, pointer);
-  if (place.kind === 'unreadable') return notFound(`${path} cannot be looked at: ${place.reason}`, pointer);
+  if (place.kind === 'foreign') return notFound(`${path} is a path of another system`, field);
+  if (place.kind === 'unreadable') return notFound(`${path} cannot be looked at: ${place.reason}`, field);
   if (dataFolder !== null && isWithin(dataFolder, place.realPath)) {
-    return denied(`${path} lies in Baton's own data folder`, pointer);
+    return denied(`${path} lies in Baton's own data folder`, field);
   }
   if (otherDataFolders.some((folder) => isWithin(folder, place.realPath))) {
-    return denied(`${path} lies in a data folder of Baton`, pointer);
+    return denied(`${path} lies in a data folder of Baton`, field);
   }
-  if (place.kind === 'missing') return needs === null ? null : notFound(`${path} is not there`, pointer);
-  if (place.what === 'other') return denied(`${path} is neither a file nor a folder`, pointer);
-  return needs === null || needs === place.what ? null : notFound(`${path} is no ${needs}`, pointer);
+  if (place.kind === 'missing') return needs === null ? null : notFound(`${path} is not there`, field);
+  if (place.what === 'other') return denied(`${path} is neither a file nor a folder`, field);
+  return needs === null || needs === place.what ? null : notFound(`${path} is no ${needs}`, field);
 }
 
 /** AOP §7, aop:snapshot-path: in the workspace's snapshots folder and nowhere else. */
 function refuseSnapshot(
-  { path, pointer }: NamedPath,
+  { path, field }: NamedPath,
   real: string,
   { order, facts }: { readonly order: Order; readonly facts: PathFacts },
 ): Refusal | null {
   const folder = `${realPathOf(order.workspaceRoot, facts)}/${SNAPSHOTS_FOLDER}`;
   if (real === folder || !isWithin(folder, real)) {
-    return denied(`${path} does not lie in ${SNAPSHOTS_FOLDER}/ of the workspace`, pointer);
+    return denied(`${path} does not lie in ${SNAPSHOTS_FOLDER}/ of the workspace`, field);
   }
   const place = facts.places.get(path);
-  if (place?.kind === 'there' && place.what === 'folder') return denied(`${path} is a folder`, pointer);
+  if (place?.kind === 'there' && place.what === 'folder') return denied(`${path} is a folder`, field);
   const isOutput = order.outputs.some((output) => output.path !== null && realPathOf(output.path, facts) === real);
-  return isOutput ? denied(`${path} is an output, not a place to keep one`, pointer) : null;
+  return isOutput ? denied(`${path} is an output, not a place to keep one`, field) : null;
 }
 
 function refuseSharedSnapshot({ outputs }: Order, facts: PathFacts): Refusal | null {
@@ -113,7 +114,7 @@ function refuseSharedSnapshot({ outputs }: Order, facts: PathFacts): Refusal | n
   for (const [at, { snapshot }] of outputs.entries()) {
     if (!snapshot?.path) continue;
     const real = realPathOf(snapshot.path, facts);
-    if (seen.has(real)) return denied(`${snapshot.path} would keep two outputs`, snapshotPointer(at));
+    if (seen.has(real)) return denied(`${snapshot.path} would keep two outputs`, snapshotField(at));
     seen.add(real);
   }
   return null;
@@ -127,55 +128,53 @@ function realPathOf(path: string, { places }: PathFacts): string {
 
 /** In the order of the message, but the grant first: the other paths are compared with it. */
 function named({ workspaceRoot, access, inputs, outputs, phases }: Order): readonly NamedPath[] {
-  const grant = (paths: readonly string[], list: string, use: Use): NamedPath[] =>
-    paths.map((path, at) => {
-      const pointer = path === workspaceRoot ? '/task/environment/workspace_root' : `${FILESYSTEM}/${list}/${at}`;
-      return { path, use, pointer, needs: null };
+  const grant = (paths: readonly string[], kind: 'read-path' | 'write-path', use: Use): NamedPath[] =>
+    paths.map((path, index) => {
+      const field = path === workspaceRoot ? ({ kind: 'workspace' } as const) : { kind, index };
+      return { path, use, field, needs: null };
     });
   return [
-    ...grant(access.readPaths, 'read_paths', 'grant'),
-    ...grant(access.writePaths, 'write_paths', 'write-grant'),
-    ...inputs.flatMap(({ type, path }, at) => expectedAt({ type, path }, `/task/inputs/${at}`, 'read')),
-    ...outputs.flatMap((output, at) => [
-      ...expectedAt(output, `/task/expected_outputs/${at}`, 'write'),
-      ...snapshotAt(output, snapshotPointer(at)),
+    ...grant(access.readPaths, 'read-path', 'grant'),
+    ...grant(access.writePaths, 'write-path', 'write-grant'),
+    ...inputs.flatMap((input, index) => expectedAt(input, { kind: 'input', index }, 'read')),
+    ...outputs.flatMap((output, index) => [
+      ...expectedAt(output, { kind: 'output', index, part: 'path' }, 'write'),
+      ...snapshotAt(output, index),
     ]),
-    ...phases.flatMap(({ position, checkpoints }) =>
+    ...phases.flatMap(({ position: phase, checkpoints }) =>
       checkpoints.flatMap(({ artifacts }, checkpoint) =>
-        artifacts.flatMap((artifact, at) => {
-          const pointer = `/phases/${position}/checkpoints/${checkpoint}/expected_artifacts/${at}`;
-          return expectedAt(artifact, pointer, 'artifact');
-        }),
+        artifacts.flatMap((artifact, index) =>
+          expectedAt(artifact, { kind: 'artifact', phase, checkpoint, index, part: 'path' }, 'artifact'),
+        ),
       ),
     ),
   ];
 }
 
-const FILESYSTEM = '/task/access/filesystem';
-
 function expectedAt(
   { type, path }: { readonly type: string; readonly path: string | null },
-  pointer: string,
+  field: OrderField,
   as: 'read' | 'write' | 'artifact',
 ): readonly NamedPath[] {
   const kind = type === 'FILE' ? 'file' : type === 'DIRECTORY' ? 'folder' : null;
   if (path === null || kind === null) return [];
   const needs = as === 'read' ? kind : null;
-  return [{ path, use: as === 'write' ? 'write' : 'read', pointer: `${pointer}/path`, needs }];
+  return [{ path, use: as === 'write' ? 'write' : 'read', field, needs }];
 }
 
-function snapshotAt({ path, snapshot }: ExpectedOutput, pointer: string): readonly NamedPath[] {
-  return path === null || !snapshot?.path ? [] : [{ path: snapshot.path, use: 'snapshot', pointer, needs: null }];
+function snapshotAt({ path, snapshot }: ExpectedOutput, index: number): readonly NamedPath[] {
+  if (path === null || !snapshot?.path) return [];
+  return [{ path: snapshot.path, use: 'snapshot', field: snapshotField(index), needs: null }];
 }
 
-function snapshotPointer(at: number): string {
-  return `/task/expected_outputs/${at}/rollback_snapshot/snapshot_path`;
+function snapshotField(index: number): OrderField {
+  return { kind: 'output', index, part: 'snapshot' };
 }
 
-function notFound(message: string, pointer: string): Refusal {
-  return refuse('E_FILE_NOT_FOUND', message, pointer);
+function notFound(message: string, field: OrderField): Refusal {
+  return refuseField('E_FILE_NOT_FOUND', message, field);
 }
 
-function denied(message: string, pointer: string): Refusal {
-  return refuse('E_PERMISSION_DENIED', message, pointer);
+function denied(message: string, field: OrderField): Refusal {
+  return refuseField('E_PERMISSION_DENIED', message, field);
 }

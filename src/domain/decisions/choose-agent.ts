@@ -1,7 +1,7 @@
 import type { DriverName, Provider, UnreadyAgent } from '../agent.ts';
 import { nearWord } from '../near-word.ts';
 import type { Order } from '../order.ts';
-import { type Refusal, refuse } from '../refusal.ts';
+import { type Refusal, refuseField } from '../refusal.ts';
 import { isTriggered } from './choose-fallback.ts';
 
 /** An agent that is ready for work. */
@@ -53,7 +53,7 @@ export function chooseAgents(
   const isClosed = order.access.network === 'NONE';
   if (isClosed && target?.hasRemoteModel) {
     const message = `the model of ${target.name} is reached over the network, and the task allows none`;
-    return refuse('E_PERMISSION_DENIED', message, '/target/model');
+    return refuseField('E_PERMISSION_DENIED', message, { kind: 'model' });
   }
   const alternatives = order.alternatives.map((wanted) => {
     const agent = agentOfModel(wanted, agents);
@@ -67,7 +67,8 @@ export function chooseAgents(
 
 function nobodyAnswers({ target }: Order, agents: readonly KnownAgent[], unready: readonly UnreadyAgent[]): Refusal {
   const details = agents.map((agent) => `${agent.name}: ${agent.provider}, ${agent.model}`);
-  return { ...refuse('E_AGENT_NOT_FOUND', whyNoAgent(target, agents, unready), '/target/agent_name'), details };
+  const message = whyNoAgent(target, agents, unready);
+  return { ...refuseField('E_AGENT_NOT_FOUND', message, { kind: 'agent' }), details };
 }
 
 function whyNoAgent(
