@@ -29,7 +29,8 @@ test('a TASK that says only what it must has every default', () => {
     aopVersions: null,
   } as const;
   const access = { readPaths: ['/work'], writePaths: ['/work'], readOnlyPaths: [], network: 'RESTRICTED' } as const;
-  assert.deepEqual(order({}), anOrder({ target, access, workspaceRoot: '/work' }));
+  const bounds = { allow: [], network: 'RESTRICTED' } as const;
+  assert.deepEqual(order({}), anOrder({ target, access, bounds, workspaceRoot: '/work' }));
 });
 
 test('null is as absent in every optional field', () => {
