@@ -1,13 +1,15 @@
 import type { AgentFacts } from '../domain/agent.ts';
 import type { OrderReading, OrderTerms } from '../domain/decisions/decide-order.ts';
 import type { VersionFallback } from '../domain/execution/fact.ts';
-import type { Order, Provenance } from '../domain/order.ts';
+import type { Order, Provenance, SentMessage } from '../domain/order.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { Report } from '../domain/report.ts';
 
 /** The protocols that orders are written in, as far as the kernel needs them; the composition root hands them in. */
 export interface OrderEdge {
   readOrder(text: string, terms: OrderTerms): OrderReading | Refusal;
+  /** The message of an order that an older Baton stored as its text alone. */
+  readMessage(order: Order, provenance: Provenance, orderedAt: number): SentMessage;
   /** Replaces the `field` of a refused order by its path in the message. */
   locate(refusal: Refusal): Refusal;
   /** Writes the answer to an order to runs/TASK/response.json. */
@@ -15,7 +17,7 @@ export interface OrderEdge {
   /** The notice for the sender of an order whose agent does not read its version; null where it does. */
   noteLackingV2(order: {
     readonly order: Order;
-    readonly provenance: Provenance;
+    readonly message: SentMessage;
     readonly agent: AgentFacts | undefined;
     readonly atMs: number;
   }): VersionFallback | null;

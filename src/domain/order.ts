@@ -137,5 +137,11 @@ export interface Order {
   readonly isInWords?: boolean;
 }
 
+/**
+ * The sender's message, as its edge read it when the order was accepted; null for plain words. The kernel stores it and hands it
+ * to the drivers unread.
+ */
+export type SentMessage = object | null;
+
 /** The text that an order was read from. The kernel stores it and never parses it; null for plain words. */
 export type Provenance = { readonly protocol: 'aop'; readonly text: string } | null;

@@ -19,7 +19,7 @@ import { promptOf } from './prompt.ts';
 
 function words(order: Order, ...facts: Fact[]): string {
   const { attempts } = executionOf(order, facts);
-  return promptOf({ order, provenance: { protocol: 'aop', text: '{}' }, orderedAt: 0, attempts }).words;
+  return promptOf({ order, message: {}, orderedAt: 0, attempts }).words;
 }
 
 const INPUT = { type: 'FILE', path: null, url: null, description: '', content: '', isReadOnly: true };

@@ -1,12 +1,12 @@
 import type { Attempt } from './execution/execution.ts';
 import type { CheckResult } from './execution/fact.ts';
 import { PROMPT_FILES_MAX, PROMPT_OUTPUT_CHARACTERS_MAX } from './limits.ts';
-import type { Checkpoint, ExpectedOutput, Order, OrderInput, Phase, Provenance, Validation } from './order.ts';
+import type { Checkpoint, ExpectedOutput, Order, OrderInput, Phase, SentMessage, Validation } from './order.ts';
 
 /** An order at the start of an attempt. */
 export interface OrderedWork {
   readonly order: Order;
-  readonly provenance: Provenance;
+  readonly message: SentMessage;
   /** Milliseconds since 1970. */
   readonly orderedAt: number;
   /** The attempts so far; the last one is the attempt that begins. */

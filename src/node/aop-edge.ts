@@ -4,13 +4,14 @@ import type { OrderEdge } from '../dispatch/order-edge.ts';
 import { writeDurably } from '../platform/durable-files.ts';
 import { encodeResponse } from '../protocols/aop/encode-response.ts';
 import { locateRefusal } from '../protocols/aop/locate-field.ts';
-import { readOrder } from '../protocols/aop/read-order.ts';
+import { readMessage, readOrder } from '../protocols/aop/read-order.ts';
 import { noteLackingV2 } from '../protocols/aop/task-for-attempt.ts';
 
 /** Orders are read and answered in AOP. */
 export function aopEdge(dataFolder: string): OrderEdge {
   return {
     readOrder,
+    readMessage,
     locate: locateRefusal,
     noteLackingV2,
     publishReport: async (order, report) => {

@@ -1,6 +1,6 @@
 import type { OrderNotes } from '../domain/execution/fact.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
-import type { Order, Provenance } from '../domain/order.ts';
+import type { Order, Provenance, SentMessage } from '../domain/order.ts';
 import type { OrderFlags } from '../domain/order-request.ts';
 import { refuse } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
@@ -16,6 +16,8 @@ export interface NewRound {
   readonly request?: OrderFlags;
   readonly notes?: OrderNotes;
   readonly provenance: Provenance;
+  /** Absent if an older Baton accepted the order, and only its text is known. */
+  readonly message?: SentMessage;
 }
 
 export interface TaskOrder extends NewRound {
@@ -39,14 +41,15 @@ export const orderTask: Command<TaskOrder, { readonly task: Task; readonly event
 export function beginRound(
   tx: Tx,
   task: Task,
-  { order, provenance, request, notes }: NewRound,
+  { order, provenance, message, request, notes }: NewRound,
 ): { readonly task: Task; readonly order: OrderRow } {
   const round = (selectOrder(tx, task.id)?.round ?? 0) + 1;
   const at = tx.moment.now.wallMs;
   const { sessionId, taskId: senderTaskId } = order;
   const row: OrderRow = { taskId: task.id, round, sessionId, senderTaskId, provenance, at, isOpen: true };
   insertOrder(tx, row);
-  insertFact(tx, row, { kind: 'ordered', order, ...(request && { request }), ...(notes && { notes }), at });
+  const read = message !== undefined && { message };
+  insertFact(tx, row, { kind: 'ordered', order, ...read, ...(request && { request }), ...(notes && { notes }), at });
   const ordered = { ...task, sessionId };
   if (task.sessionId !== sessionId) updateTaskSession(tx, ordered);
   return { task: ordered, order: row };

@@ -13,6 +13,7 @@ import type { WatchEnd } from '../../src/dispatch/attempt/watch-process.ts';
 import type { AgentFacts } from '../../src/domain/agent.ts';
 import type { Order } from '../../src/domain/order.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
+import type { TaskMessage } from '../../src/protocols/aop/schema/task.ts';
 import { aLaunch, fixtureAgent } from '../support/a-launch.ts';
 import { anOrder } from '../support/an-order.ts';
 import { noBubblewrap } from '../support/test-process.ts';
@@ -106,7 +107,7 @@ function exercise(driver: AgentDriver, launch: Candidate['launch'], sandbox: San
       const plan = driver.plan(asked);
       assert.ok(!isRefusal(plan));
       assert.deepEqual(plan, driver.plan(asked));
-      const task = JSON.parse(asked.prompt.ordered?.provenance?.text ?? '');
+      const task = asked.prompt.ordered?.message as TaskMessage;
       assert.deepEqual(JSON.parse(plan.stdin), { ...task, task: { ...task.task, attempt: 1 } });
       assert.ok(plan.argv.length > 0);
       for (const path of [...plan.readPaths, ...plan.writePaths]) assert.equal(realpathSync(path), path);

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import type { SendAnswer } from '../../src/api/contract.ts';
 import type { OrderReport } from '../../src/api/order-contract.ts';
 import type { Order } from '../../src/domain/order.ts';
 import type { OrderRequest } from '../../src/domain/order-request.ts';
-import { RunStage, until } from '../support/run-stage.ts';
+import { linesOf } from '../support/run-baton.ts';
+import { RunStage, taskFor, until } from '../support/run-stage.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 
 const AGENT = 'works-until-told';
@@ -138,6 +140,34 @@ test('a retry by hand is decided anew, with the flags of the first order and the
   await until(async () => (await stage.task(task)).status === 'done');
   const { policy, checks } = storedOrder(stage, task);
   assert.deepEqual([policy.timeoutSeconds, checks], [600, ['test -f go']]);
+});
+
+describe('the message of an order is read when it is accepted', { timeout: 180_000 }, () => {
+  /** Sends a TASK while no node runs, changes its rows, and starts a node; the TASK that the agent got. */
+  async function taskAfter(name: string, sql: string): Promise<[sent: object, got: object]> {
+    const stage = await RunStage.alone(name);
+    const { root } = stage.repository();
+    const message = taskFor('keeps-its-task', root, { task: { extensions: { x_own: ['a', 'b'] } } });
+    const [sent] = linesOf<SendAnswer>(await stage.data.run(['send', stage.write(message), '--json']));
+    const db = new DatabaseSync(join(stage.data.path, 'ledger.sqlite'));
+    assert.equal(db.prepare(sql).run().changes, 1);
+    db.close();
+    await stage.startNode();
+    await until(async () => (await report(stage, sent?.task?.id ?? '')).isOver);
+    const got: object = JSON.parse(readFileSync(join(root, 'got-1.json'), 'utf8'));
+    return [{ ...message, task: { ...message.task, attempt: 1 } }, got];
+  }
+
+  test('its text is not decoded again at a launch', async () => {
+    const [sent, got] = await taskAfter('run-decided-message', "UPDATE orders SET text = 'no TASK any more'");
+    assert.deepEqual(got, sent);
+  });
+
+  test('the text of an order that an older Baton accepted is', async () => {
+    const sql = "UPDATE run_facts SET fact = json_remove(fact, '$.message') WHERE number = 1";
+    const [sent, got] = await taskAfter('run-decided-text', sql);
+    assert.deepEqual(got, sent);
+  });
 });
 
 /** Accepted by the node; its task. */

@@ -4,7 +4,6 @@ import type { Grant } from '../../src/agents/sandbox/sandbox.ts';
 import type { AgentFacts } from '../../src/domain/agent.ts';
 import type { Order } from '../../src/domain/order.ts';
 import { promptOf } from '../../src/domain/prompt.ts';
-import { encodeAop } from '../../src/protocols/aop/encode.ts';
 import type { TaskMessage } from '../../src/protocols/aop/schema/task.ts';
 import { executionOf, leased } from './an-execution.ts';
 import { anOrder } from './an-order.ts';
@@ -35,7 +34,7 @@ export function aLaunch({ order = anOrder(), ...changes }: LaunchChanges = {}): 
   const { agent = fixtureAgent('completes'), workspace = order.workspaceRoot } = changes;
   const prompt = promptOf({
     order,
-    provenance: { protocol: 'aop', text: encodeAop(taskOf(order, workspace)) },
+    message: taskOf(order, workspace),
     orderedAt: 0,
     attempts: executionOf(order, leased('run_1')).attempts,
   });

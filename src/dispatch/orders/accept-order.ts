@@ -22,7 +22,7 @@ export async function acceptOrder(
   const plan = await planOrder(world, taken);
   forgetRepositoryStatus();
   if (isRefusal(plan)) return plan;
-  const { order, provenance, admitted } = taken;
+  const { order, provenance, message, admitted } = taken;
   const { text: _, ...flags } = request;
   const task = newTaskOf(taken, request.reviewRequired ?? false);
   const warnings = [...admitted.warnings, ...unconfirmedRisks(plan)];
@@ -33,6 +33,7 @@ export async function acceptOrder(
       order: asPlanned(order, plan),
       request: flags,
       provenance,
+      message,
       admitted: { ...admitted, warnings },
     });
   const answer = await (key === undefined ? ledger.submit(command, request) : ledger.submitOnce(key, command, request));

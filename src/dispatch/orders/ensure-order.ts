@@ -29,7 +29,7 @@ function roundOf(world: RunWorld, taskId: TaskName): NewRound {
   const { provenance } = earlier;
   if (provenance === null && order.origin === BY_HAND) return roundByHand(world, taskId);
   const notes = second?.kind === 'admitted' ? notesOf(second) : first.notes;
-  const round = { order: decideAgain(world, first, provenance), provenance };
+  const round = { ...decideAgain(world, first, provenance), provenance };
   return { ...round, ...(request && { request }), ...(notes && { notes }) };
 }
 
@@ -47,7 +47,7 @@ function roundByHand(world: RunWorld, taskId: TaskName): NewRound {
   const terms = termsOf(world, request);
   const sessionId = task.sessionId ?? terms.sessionId;
   const order = orderOfWords(words, { ...terms, sessionId, taskId, origin: BY_HAND });
-  return { order, request, provenance: null };
+  return { order, request, provenance: null, message: null };
 }
 
 /** For tasks that name no workspace: the repository of the data folder, or the folder beside it. */

@@ -3,9 +3,10 @@ import { MODEL_UNKNOWN } from '../../domain/decisions/choose-agent.ts';
 import { type OrderTerms, orderOfWords } from '../../domain/decisions/decide-order.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import { refuseNetworkWords, WHOLE_NETWORK } from '../../domain/network-word.ts';
-import type { Order, Provenance } from '../../domain/order.ts';
+import type { Provenance } from '../../domain/order.ts';
 import type { OrderFlags, OrderRequest } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/refusal.ts';
+import type { NewRound } from '../../operations/order-task.ts';
 import type { PlanWorld, RunSettings } from '../plan-world.ts';
 
 export function refuseRequest({ workspace, net = [], allow = [] }: OrderRequest): Refusal | null {
@@ -59,10 +60,11 @@ export function termsOf(
 /** A retry by an operator has the same text and flags, and the current configuration. */
 export function decideAgain(
   world: PlanWorld,
-  { order, request }: Extract<Fact, { readonly kind: 'ordered' }>,
+  { order, message, request }: Extract<Fact, { readonly kind: 'ordered' }>,
   provenance: Provenance,
-): Order {
-  if (request === undefined) return order;
+): Pick<NewRound, 'order' | 'message'> {
+  const before = { order, ...(message !== undefined && { message }) };
+  if (request === undefined) return before;
   const { sessionId, taskId, origin, target, objective } = order;
   const terms = {
     ...termsOf(world, { ...request, agent: request.agent ?? target.agentName }),
@@ -70,9 +72,9 @@ export function decideAgain(
     taskId,
     origin,
   };
-  if (provenance === null) return orderOfWords(objective, terms);
+  if (provenance === null) return { order: orderOfWords(objective, terms), message: null };
   const read = world.edge.readOrder(provenance.text, { ...terms, agentName: request.agent ?? null });
-  return isRefusal(read) ? order : read.order;
+  return isRefusal(read) ? before : { order: read.order, message: read.message };
 }
 
 /** The named agent, else the default, else the only one. The demo agent is used only if it is named. */

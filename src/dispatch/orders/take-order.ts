@@ -11,7 +11,7 @@ import { admitStep } from '../steps/admit-step.ts';
 import { refuseMissingAgent, refuseRequest, termsOf } from './order-terms.ts';
 
 /** An admitted order; nothing of it is stored yet. */
-export interface AdmittedOrder extends Pick<OrderReading, 'order' | 'provenance' | 'isProgram'> {
+export interface AdmittedOrder extends Pick<OrderReading, 'order' | 'provenance' | 'message' | 'isProgram'> {
   /** How many times it was delegated. */
   readonly depth: number;
   /** Tasks that it waits for. */
@@ -32,7 +32,7 @@ export async function takeOrder(
   if (isRefusal(read)) return read;
   const unnamed = read.isProgram ? null : refuseMissingAgent(request, settings);
   if (unnamed) return unnamed;
-  const { order, provenance, isProgram, warnings } = read;
+  const { order, provenance, message, isProgram, warnings } = read;
   const depth = depthOf(ledger, read);
   const dependsOn = dependenciesOf(ledger, read);
   if (isRefusal(dependsOn)) return dependsOn;
@@ -40,8 +40,8 @@ export async function takeOrder(
   if (isRefusal(admitted)) return admitted;
   const agent = settings.agents.find(({ name }) => name === admitted.agent);
   const atMs = world.clock.now().wallMs;
-  const fallback = read.fallback ?? world.edge.noteLackingV2({ order, provenance, agent, atMs });
-  return { order, provenance, isProgram, depth, dependsOn, admitted: { ...admitted, fallback } };
+  const fallback = read.fallback ?? world.edge.noteLackingV2({ order, message, agent, atMs });
+  return { order, provenance, message, isProgram, depth, dependsOn, admitted: { ...admitted, fallback } };
 }
 
 /** One more than the depth of the parent task (aop:delegation). */

@@ -22,8 +22,10 @@ async function requestOf(world: RunWorld, step: OrderWithRun, stop: AbortSignal)
   const { agents } = admitted?.agents ? admitted : world.settings();
   const agent = agents?.find(({ name }) => name === attempts.at(-1)?.agent);
   if (!agent) return null;
+  const message =
+    execution.message === undefined ? world.edge.readMessage(order, provenance, orderedAt) : execution.message;
   return {
-    prompt: promptOf({ order, provenance, orderedAt, attempts }),
+    prompt: promptOf({ order, message, orderedAt, attempts }),
     agent,
     workspace: order.workspaceRoot,
     grant: await agentGrant(world, step),

@@ -2,7 +2,7 @@ import { type AccessSources, effectiveAccess } from '../access.ts';
 import type { DriverName, Provider } from '../agent.ts';
 import { type Budget, effectiveBudget } from '../budget.ts';
 import type { VersionFallback } from '../execution/fact.ts';
-import { type Order, type Provenance, SNAPSHOTS_FOLDER, type Target } from '../order.ts';
+import { type Order, type Provenance, type SentMessage, SNAPSHOTS_FOLDER, type Target } from '../order.ts';
 import { isWithin, wholePath } from '../path-text.ts';
 import { type ExecutionPolicy, effectivePolicy, type PolicySources } from '../policy.ts';
 import type { Warning } from '../warning.ts';
@@ -52,6 +52,7 @@ export interface OrderTerms extends Pick<Order, 'hosts' | 'checkHosts' | 'memory
 export interface OrderReading {
   readonly order: Order;
   readonly provenance: Provenance;
+  readonly message: SentMessage;
   /** A program wrote it: it needs no confirmation and defines its own checks. */
   readonly isProgram: boolean;
   /** The message failed its schema and runs as v1; the sender gets a notice. */

@@ -1,6 +1,6 @@
 import { assertNever } from '../assert-never.ts';
 import { countedSpend, type Spend } from '../budget.ts';
-import type { Order } from '../order.ts';
+import type { Order, SentMessage } from '../order.ts';
 import type { AttemptEnd, Fact, OrderNotes, Outcome } from './fact.ts';
 import type { GitSearch } from './findings.ts';
 import { withRollback } from './with-rollback.ts';
@@ -25,6 +25,8 @@ export interface Attempt {
 /** An order and the state that its facts add up to. */
 export interface Execution {
   readonly order: Order;
+  /** Undefined where it was not recorded. */
+  readonly message: SentMessage | undefined;
   readonly notes: OrderNotes | null;
   readonly admitted: FactOf<'admitted'> | null;
   readonly snapshotted: FactOf<'snapshotted'> | null;
@@ -45,9 +47,10 @@ export function replay([first, ...later]: readonly Fact[]): Execution {
   return later.reduce(takeFact, begun(first));
 }
 
-function begun({ order, notes }: FactOf<'ordered'>): Execution {
+function begun({ order, message, notes }: FactOf<'ordered'>): Execution {
   return {
     order,
+    message,
     notes: notes ?? null,
     admitted: null,
     snapshotted: null,

@@ -1,6 +1,6 @@
 import type { AgentFacts } from '../agent.ts';
 import type { Spend } from '../budget.ts';
-import type { Expects, Order } from '../order.ts';
+import type { Expects, Order, SentMessage } from '../order.ts';
 import type { OrderFlags } from '../order-request.ts';
 import type { RefusalCode } from '../refusal.ts';
 import type { Report } from '../report.ts';
@@ -115,6 +115,8 @@ export type Fact =
   | {
       readonly kind: 'ordered';
       readonly order: Order;
+      /** Absent in facts of older Batons: the edge reads it from the provenance at each launch. */
+      readonly message?: SentMessage;
       /** The caller's flags, for a retry by hand; absent where they were not recorded. */
       readonly request?: OrderFlags;
       /** For a retry by hand: findings about the text that the round before it was admitted with. */

@@ -45,7 +45,7 @@ export function liftRound({ text, settings, at, facts }: OldRound, configured: O
     worktree: { ...configured.worktree, isWanted: wantsWorktree },
   };
   const order = orderOfTask(task, terms, { isFallback });
-  const lifted: Fact[] = [{ kind: 'ordered', order, at }];
+  const lifted: Fact[] = [{ kind: 'ordered', order, message: task, at }];
   for (const old of facts) lifted.push(liftReport(old.fact, lifted) ?? liftMessages(old));
   return lifted;
 }

@@ -7,7 +7,7 @@ import type { OrderReading, OrderTerms } from '../../domain/decisions/decide-ord
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { decodeAop, decodeAopValue } from './decode.ts';
 import { encodeAop } from './encode.ts';
-import { readOrder, taskOfOrder } from './read-order.ts';
+import { readMessage, readOrder, taskOfOrder } from './read-order.ts';
 import type { TaskMessage } from './schema/task.ts';
 import { encodeVersionFallback } from './version-fallback.ts';
 
@@ -17,7 +17,9 @@ const TERMS = someTerms();
 function read(text: string, terms = TERMS): OrderReading & { readonly task: TaskMessage } {
   const found = readOrder(text, terms);
   assert.ok(!isRefusal(found), isRefusal(found) ? found.message : '');
-  const task = taskOfOrder(found.order, found.provenance, TERMS.createdAt);
+  // An order that was stored without its message is launched with the same TASK.
+  assert.deepEqual(readMessage(found.order, found.provenance, TERMS.createdAt), found.message);
+  const task = taskOfOrder(found.order, found.message, TERMS.createdAt);
   const verdict = decodeAop(encodeAop(task));
   assert.equal(verdict.verdict, 'accepted', JSON.stringify(verdict));
   return { ...found, task };

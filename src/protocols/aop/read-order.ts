@@ -1,6 +1,6 @@
 import { type OrderReading, type OrderTerms, orderOfWords } from '../../domain/decisions/decide-order.ts';
 import type { VersionFallback } from '../../domain/execution/fact.ts';
-import type { Order, Provenance } from '../../domain/order.ts';
+import type { Order, Provenance, SentMessage } from '../../domain/order.ts';
 import { POLICY_DEFAULTS } from '../../domain/policy.ts';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.ts';
 import type { Malformed, Warning } from '../codec.ts';
@@ -31,21 +31,29 @@ export function readOrder(text: string, terms: OrderTerms): OrderReading | Refus
   if (isRefusal(dependsOn)) return dependsOn;
   const warnings = read.warnings.map(({ code, path, message }) => ({ kind: 'message', code, path, message }) as const);
   const reading = { isProgram, fallback, dependsOn, warnings };
-  if (read.isPlain) return { ...reading, order: orderOfWords(task.task.objective, terms), provenance: null };
+  if (read.isPlain)
+    return { ...reading, order: orderOfWords(task.task.objective, terms), provenance: null, message: null };
   const order = orderOfTask(task, terms, { isProgram, isFallback: fallback !== null });
-  return { ...reading, order, provenance: { protocol: 'aop', text } };
+  return { ...reading, order, provenance: { protocol: 'aop', text }, message: task };
 }
 
 /** The TASK that stands for an order towards programs that read AOP: as it came in, or as its words come to. */
-export function taskOfOrder(order: Order, provenance: Provenance, orderedAt: number): TaskMessage {
-  const { target, sessionId, taskId, workspaceRoot, origin } = order;
+export function taskOfOrder(order: Order, message: SentMessage, orderedAt: number): TaskMessage {
+  const task = message === null ? plainTask(order.objective, aboutOrder(order, orderedAt)) : (message as TaskMessage);
+  return withDecisions(task, order);
+}
+
+/** The message of an order that was stored as its text alone. */
+export function readMessage(order: Order, provenance: Provenance, orderedAt: number): SentMessage {
+  if (provenance === null) return null;
+  const read = readTask(provenance.text, aboutOrder(order, orderedAt));
+  if (isRefusal(read)) throw new Error(`the text of ${order.taskId} was accepted and cannot be read: ${read.message}`);
+  return read.task;
+}
+
+function aboutOrder({ target, sessionId, taskId, workspaceRoot, origin }: Order, orderedAt: number): TaskSurroundings {
   const agent = { name: target.agentName, provider: target.provider, model: target.model };
-  const createdAt = new Date(orderedAt).toISOString();
-  const about = { sessionId, taskId, createdAt, workspaceRoot, agent, origin };
-  if (provenance === null) return withDecisions(plainTask(order.objective, about), order);
-  const read = readTask(provenance.text, about);
-  if (isRefusal(read)) throw new Error(`the text of ${taskId} was accepted and cannot be read: ${read.message}`);
-  return withDecisions(read.task, order);
+  return { sessionId, taskId, createdAt: new Date(orderedAt).toISOString(), workspaceRoot, agent, origin };
 }
 
 const NOTHING_SAID = { isProgram: false, isPlain: false, fallback: null, warnings: [] } as const;

@@ -32,8 +32,7 @@ const EMMA: AttemptAgent = { name: 'emma', aopVersions: null };
 function given(task: TaskMessage, facts: readonly (Fact | readonly Fact[])[], agent = EMMA, isFallback = false) {
   const order = orderOfTask(task, someTerms(), { isFallback });
   const { attempts } = executionOf(order, ...facts);
-  const provenance = { protocol: 'aop', text: encodeAop(task) } as const;
-  return taskForAttempt({ order, provenance, orderedAt: 0, attempts }, agent);
+  return taskForAttempt({ order, message: task, orderedAt: 0, attempts }, agent);
 }
 
 function message(...parameters: Parameters<typeof given>): TaskMessage {
@@ -43,6 +42,13 @@ function message(...parameters: Parameters<typeof given>): TaskMessage {
   assert.equal(verdict.verdict, 'accepted', JSON.stringify(verdict).slice(0, 500));
   return JSON.parse(text) as TaskMessage;
 }
+
+test('the message of an accepted order is handed over as it was read then, not judged again', () => {
+  const ofOtherRules = { ...sampleTask(), x_of_another_version: 'kept' };
+  assert.equal(decodeAop(encodeAop(ofOtherRules)).verdict, 'malformed');
+  const { text } = given(ofOtherRules, [leased('r1')]);
+  assert.deepEqual(JSON.parse(text), { ...ofOtherRules, task: { ...ofOtherRules.task, attempt: 1 } });
+});
 
 const FAILED = result('npm test', {
   result: 'failed',

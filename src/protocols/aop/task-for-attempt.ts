@@ -1,7 +1,7 @@
 import type { Attempt } from '../../domain/execution/execution.ts';
 import type { CheckResult, VersionFallback } from '../../domain/execution/fact.ts';
 import { AOP_TASK_BYTES_MAX } from '../../domain/message-limits.ts';
-import type { Order, Provenance } from '../../domain/order.ts';
+import type { Order, SentMessage } from '../../domain/order.ts';
 import type { OrderedWork } from '../../domain/prompt.ts';
 import { isJsonObject } from '../json-text.ts';
 import { isLargerThan } from '../text-size.ts';
@@ -30,7 +30,7 @@ export interface AttemptAgent {
  */
 export function taskForAttempt(given: OrderedWork, agent: AttemptAgent): AttemptText {
   const { order, attempts } = given;
-  const task = taskOfOrder(order, given.provenance, given.orderedAt);
+  const task = taskOfOrder(order, given.message, given.orderedAt);
   const alternative = attempts.at(-1)?.alternative ?? null;
   const earlier = lastTold(attempts.slice(0, -1));
   if (!readsV2(order, { alternative, agent })) return { text: v1Text(task, earlier), isV1: true };
@@ -41,7 +41,7 @@ export function taskForAttempt(given: OrderedWork, agent: AttemptAgent): Attempt
 
 export interface AcceptedOrder {
   readonly order: Order;
-  readonly provenance: Provenance;
+  readonly message: SentMessage;
   /** The agent that answers to the target; undefined where nobody does. */
   readonly agent: AttemptAgent | undefined;
   /** Milliseconds since 1970. */
@@ -49,9 +49,9 @@ export interface AcceptedOrder {
 }
 
 /** For a valid order whose agent does not read v2: its sender is told what a prompt in words cannot carry. */
-export function noteLackingV2({ order, provenance, agent, atMs }: AcceptedOrder): VersionFallback | null {
+export function noteLackingV2({ order, message, agent, atMs }: AcceptedOrder): VersionFallback | null {
   if (agent === undefined || readsV2(order, { alternative: null, agent })) return null;
-  const value = taskOfOrder(order, provenance, atMs);
+  const value = taskOfOrder(order, message, atMs);
   const timestamp = new Date(atMs).toISOString();
   return noteFallback({ reason: 'AGENT_LACKS_V2', value, text: encodeAop(value), errors: [], timestamp });
 }
