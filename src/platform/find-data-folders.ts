@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isWithin } from '../domain/path-text.ts';
+import { type AskedName, namesIn } from './folder-names.ts';
+import { type RawPath, rawPath, textOf } from './raw-path.ts';
 import { realPathAsFar } from './real-path.ts';
+import { inSlices } from './timer.ts';
 
 export interface DataFolders {
   /** Real paths. */
@@ -14,7 +16,7 @@ export interface DataFolders {
 /** Folders of a grant that are searched; those in the list of this machine need no search. */
 const SEARCHED_MAX = 4_000;
 /** Any of these files makes a folder a data folder, whatever its name. */
-const MARKS = ['ledger.sqlite', 'lock.sqlite', 'node.key'];
+const MARKS: readonly AskedName[] = ['ledger.sqlite', 'lock.sqlite', 'node.key'];
 const NAME = '.baton';
 /** Packages of others, and git's own files: hundreds of folders each, and nobody's data folder. */
 const SKIPPED = ['node_modules', '.git'];
@@ -24,30 +26,30 @@ export async function findDataFolders(roots: readonly string[], known: readonly 
   const found = known
     .map(realPathAsFar)
     .filter((path) => existsSync(path) && roots.some((root) => isWithin(root, path)));
-  let level = roots.filter((root) => !roots.some((other) => other !== root && isWithin(other, root)));
+  let level = roots.filter((root) => !roots.some((other) => other !== root && isWithin(other, root))).map(rawPath);
+  const sliceEnd = inSlices();
   let searched = 0;
   while (level.length > 0) {
-    const next: string[] = [];
+    const next: RawPath[] = [];
     for (const folder of level) {
       searched += 1;
       if (searched > SEARCHED_MAX) return { folders: [...new Set(found)], isWhole: false };
-      const { isDataFolder, below } = await lookInto(folder);
-      if (isDataFolder) found.push(folder);
-      else next.push(...below);
+      await sliceEnd();
+      const { isDataFolder, below } = lookInto(folder);
+      if (isDataFolder) found.push(textOf(folder));
+      else for (const name of below) next.push(`${folder === '/' ? '' : folder}/${name}`);
     }
     level = next;
   }
   return { folders: [...new Set(found)], isWhole: true };
 }
 
-async function lookInto(
-  folder: string,
-): Promise<{ readonly isDataFolder: boolean; readonly below: readonly string[] }> {
+function lookInto(folder: RawPath): { readonly isDataFolder: boolean; readonly below: readonly string[] } {
   try {
-    const entries = await readdir(folder, { withFileTypes: true });
-    const isDataFolder = basename(folder) === NAME || entries.some(({ name }) => MARKS.includes(name));
-    const folders = entries.filter((entry) => entry.isDirectory() && !SKIPPED.includes(entry.name));
-    return { isDataFolder, below: folders.map(({ name }) => join(folder, name)) };
+    const { folders, others } = namesIn(folder);
+    const isDataFolder =
+      folder.endsWith(`/${NAME}`) || MARKS.some((name) => others.includes(name) || folders.includes(name));
+    return { isDataFolder, below: folders.filter((name) => !SKIPPED.includes(name)) };
   } catch {
     // A file, or unreadable: then an agent of this user cannot read it either.
     return { isDataFolder: false, below: [] };

@@ -23,6 +23,22 @@ export function nextTurn(run: () => void): void {
   setImmediate(run);
 }
 
+const SLICE_MS = 5;
+
+/** For a long loop: the returned function waits for other callbacks before the first turn and whenever a slice is over. */
+export function inSlices(): () => Promise<void> | undefined {
+  let endsAt = 0;
+  return () => {
+    if (performance.now() < endsAt) return undefined;
+    return new Promise((resolve) => {
+      setImmediate(() => {
+        endsAt = performance.now() + SLICE_MS;
+        resolve();
+      });
+    });
+  };
+}
+
 /** Whether the promise settled in time. It is not cancelled; its rejection is thrown. */
 export async function waitAtMost(event: Promise<unknown>, milliseconds: number): Promise<boolean> {
   let timeout: NodeJS.Timeout | undefined;

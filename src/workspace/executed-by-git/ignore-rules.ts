@@ -3,9 +3,9 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { GIT_TEXT_BYTES_MAX, MIB } from '../../domain/limits.ts';
 import { replaceFile } from '../../platform/durable-files.ts';
+import { bytesOf, type RawPath, rawPath, textOf } from '../../platform/raw-path.ts';
 import { readPlainFile } from '../files/read-plain-file.ts';
 import { excludeText, type ShadowPlace } from '../shadow/private-repository.ts';
-import { bytesOf, type RawPath, rawPath, textOf } from './find-git-names.ts';
 
 /** All ignore files of a workspace together. */
 const RULES_CHARACTERS_MAX = 1_000_000;

@@ -4,8 +4,9 @@ import { dirname } from 'node:path';
 import { GIT_TEXT_BYTES_MAX } from '../../domain/limits.ts';
 import { isWithin } from '../../domain/path-text.ts';
 import type { Repository } from '../../domain/repository.ts';
+import { bytesOf, type RawPath, rawPath, textOf } from '../../platform/raw-path.ts';
 import { readPlainFile } from '../files/read-plain-file.ts';
-import { bytesOf, findGitNames, type GitNames, type RawPath, rawPath, textOf } from './find-git-names.ts';
+import { findGitNames, type GitNames } from './find-git-names.ts';
 import {
   decisiveSettings,
   namedCommands,

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import {
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  rmdirSync,
+  statfsSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { testFolder } from '../../test/support/test-repository.ts';
+import { findDataFolders } from './find-data-folders.ts';
+import { namesIn } from './folder-names.ts';
+import { rawPath } from './raw-path.ts';
+
+/** Waits until a folder is old enough for its names to be kept. */
+async function settle(folder: string): Promise<void> {
+  while (Date.now() - lstatSync(folder).ctimeMs <= 2_000) await setTimeout(100);
+}
+
+const EXT4 = 0xef53;
+
+test('every change of the names in a folder is seen, also if its time was set back', async () => {
+  const folder = testFolder();
+  const inner = join(folder, 'inner');
+  mkdirSync(inner);
+  await settle(inner);
+  assert.deepEqual(namesIn(rawPath(inner)), { folders: [], others: [] });
+  if (statfsSync(inner).type === EXT4)
+    assert.equal(namesIn(rawPath(inner)), namesIn(rawPath(inner)), 'it was read twice');
+  const { atime, mtime } = lstatSync(inner);
+  const changes: readonly (readonly [change: () => void, folders: readonly string[], others: readonly string[]])[] = [
+    [() => writeFileSync(join(inner, '.gitignore'), ''), [], ['.gitignore']],
+    [() => renameSync(join(inner, '.gitignore'), join(inner, 'plain')), [], []],
+    [() => symlinkSync('/', join(inner, 'HEAD')), [], ['HEAD']],
+    [() => mkdirSync(join(inner, '.git')), ['.git'], ['HEAD']],
+    [() => rmdirSync(join(inner, '.git')), [], ['HEAD']],
+    [() => renameSync(inner, join(folder, 'aside')), [], []],
+  ];
+  for (const [change, folders, others] of changes) {
+    change();
+    mkdirSync(inner, { recursive: true });
+    utimesSync(inner, atime, mtime);
+    assert.deepEqual(namesIn(rawPath(inner)), { folders, others });
+  }
+});
+
+test('a folder that changed just now is read again each time', () => {
+  const folder = testFolder();
+  for (let turn = 0; turn < 200; turn += 1) {
+    mkdirSync(join(folder, String(turn)));
+    assert.equal(namesIn(rawPath(folder)).folders.length, turn + 1);
+  }
+});
+
+test('a data folder is found in a folder that was searched before, and below names that are not text', async () => {
+  const root = testFolder();
+  const deep = join(root, 'a', 'b');
+  mkdirSync(deep, { recursive: true });
+  mkdirSync(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0xff])]));
+  await settle(dirname(deep));
+  assert.deepEqual(await findDataFolders([root], []), { folders: [], isWhole: true });
+  writeFileSync(join(deep, 'node.key'), '');
+  mkdirSync(join(root, 'ü', '.baton'), { recursive: true });
+  const { folders } = await findDataFolders([root], []);
+  assert.deepEqual([...folders].sort(), [deep, join(root, 'ü', '.baton')]);
+});

@@ -1,0 +1,92 @@
+import { lstatSync, readdirSync, type Stats, statfsSync } from 'node:fs';
+import { MIB } from '../domain/limits.ts';
+import { bytesOf, type RawPath } from './raw-path.ts';
+
+/** The names that searches of a workspace ask for, besides those that begin with a dot. */
+const ASKED_NAMES = ['HEAD', 'objects', 'refs', 'commondir', 'ledger.sqlite', 'lock.sqlite', 'node.key'] as const;
+
+export type AskedName = (typeof ASKED_NAMES)[number];
+
+/** The names in a folder that a search needs, as raw names. */
+export interface FolderNames {
+  readonly folders: readonly string[];
+  /** Files, links and everything else: names that begin with a dot, and those that a search asks for. */
+  readonly others: readonly string[];
+}
+
+interface Kept {
+  readonly ctimeMs: number;
+  readonly ino: number;
+  readonly dev: number;
+  readonly names: FolderNames;
+}
+
+const ASKED: ReadonlySet<string> = new Set(ASKED_NAMES);
+const DOT = 46;
+/** Keys and names that are kept; beyond it all are forgotten. */
+const KEPT_CHARACTERS_MAX = 16 * MIB;
+/** Of the objects around them. */
+const CHARACTERS_PER_FOLDER = 200;
+/** A folder that changed just before it was read may change again without a newer time: some disks count in seconds. */
+const SETTLED_MS = 2_000;
+/**
+ * Kinds of file system, by their magic numbers, that set a folder's ctime with every change of its names and let no program
+ * set it: ext2–4, XFS, Btrfs, tmpfs, overlayfs, ZFS, F2FS, bcachefs.
+ */
+const WITH_HONEST_TIMES: ReadonlySet<number> = new Set([
+  0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0x2fc12fc1, 0xf2f52010, 0xca451a4e,
+]);
+
+const kept = new Map<RawPath, Kept>();
+const devices = new Map<number, boolean>();
+let keptCharacters = 0;
+
+/**
+ * Lists a folder. A run searches its workspace several times, and reading folders is most of the cost; so a folder is read
+ * again only if its ctime says that a name in it came, went or changed. Throws as `readdir` does.
+ */
+export function namesIn(folder: RawPath): FolderNames {
+  const path = bytesOf(folder);
+  // Before the names are read: a change in between makes this time the older one.
+  const stats = lstatSync(path);
+  const known = kept.get(folder);
+  if (known && known.ctimeMs === stats.ctimeMs && known.ino === stats.ino && known.dev === stats.dev) {
+    return known.names;
+  }
+  const names = readNames(path);
+  if (stats.isDirectory() && isSettled(stats) && hasHonestTimes(path, stats)) keep(folder, stats, names);
+  return names;
+}
+
+function readNames(path: string | Buffer): FolderNames {
+  const folders: string[] = [];
+  const others: string[] = [];
+  for (const entry of readdirSync(path, { withFileTypes: true, encoding: 'latin1' })) {
+    const { name } = entry;
+    if (entry.isDirectory()) folders.push(name);
+    else if (name.charCodeAt(0) === DOT || ASKED.has(name)) others.push(name);
+  }
+  return { folders, others };
+}
+
+function isSettled({ ctimeMs }: Stats): boolean {
+  return Date.now() - ctimeMs > SETTLED_MS;
+}
+
+function hasHonestTimes(path: string | Buffer, { dev }: Stats): boolean {
+  const known = devices.get(dev);
+  if (known !== undefined) return known;
+  const isHonest = process.platform === 'linux' && WITH_HONEST_TIMES.has(statfsSync(path).type);
+  devices.set(dev, isHonest);
+  return isHonest;
+}
+
+function keep(folder: RawPath, { ctimeMs, ino, dev }: Stats, names: FolderNames): void {
+  const characters = [folder, ...names.folders, ...names.others].reduce((sum, { length }) => sum + length, 0);
+  keptCharacters += characters + CHARACTERS_PER_FOLDER;
+  if (keptCharacters > KEPT_CHARACTERS_MAX) {
+    kept.clear();
+    keptCharacters = 0;
+  }
+  kept.set(folder, { ctimeMs, ino, dev, names });
+}
