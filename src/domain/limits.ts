@@ -153,6 +153,8 @@ export const GIT_SLOW_MS = 3_000;
 export const SEARCHED_FOLDERS_MAX = 100_000;
 /** The maximum age of the number of changed files that an order is submitted with. */
 export const REPOSITORY_STATUS_MS_MAX = 1_000;
+/** The maximum age of a search for data folders that an agent is started with. */
+export const DATA_FOLDER_SEARCH_MS_MAX = 1_000;
 export const GIT_OUTPUT_BYTES_MAX = 256 * MIB;
 export const DIFF_TEXT_BYTES_MAX = 16 * MIB;
 /** The size of one of git's own files, such as the list of all refs. */

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { DATA_FOLDER_SEARCH_MS_MAX } from '../domain/limits.ts';
 import { isWithin } from '../domain/path-text.ts';
 import { type AskedName, namesIn } from './folder-names.ts';
 import { type RawPath, rawPath, textOf } from './raw-path.ts';
@@ -21,19 +22,45 @@ const NAME = '.baton';
 /** Packages of others, and git's own files: hundreds of folders each, and nobody's data folder. */
 const SKIPPED = ['node_modules', '.git'];
 
-/** Finds the data folders in some folders: those in the list of this machine, and those that look like one. */
+interface Search {
+  readonly roots: string;
+  readonly found: Promise<DataFolders>;
+  readonly startedAtMs: number;
+}
+
+let latest: Search | null = null;
+
+/**
+ * Finds the data folders in some folders: those in the list of this machine, and those that look like one. The second kind is
+ * up to a second old: an order starts right after it was planned, and its first run right after that.
+ */
 export async function findDataFolders(roots: readonly string[], known: readonly string[]): Promise<DataFolders> {
   const found = known
     .map(realPathAsFar)
     .filter((path) => existsSync(path) && roots.some((root) => isWithin(root, path)));
-  let level = roots.filter((root) => !roots.some((other) => other !== root && isWithin(other, root))).map(rawPath);
+  const outermost = roots.filter((root) => !roots.some((other) => other !== root && isWithin(other, root)));
+  const { folders, isWhole } = await recentSearch([...new Set(outermost)].sort());
+  return { folders: [...new Set([...found, ...folders])], isWhole };
+}
+
+function recentSearch(roots: readonly string[]): Promise<DataFolders> {
+  const key = roots.join('\0');
+  const nowMs = performance.now();
+  if (latest?.roots === key && nowMs - latest.startedAtMs < DATA_FOLDER_SEARCH_MS_MAX) return latest.found;
+  latest = { roots: key, found: searchFolders(roots), startedAtMs: nowMs };
+  return latest.found;
+}
+
+async function searchFolders(roots: readonly string[]): Promise<DataFolders> {
+  const found: string[] = [];
   const sliceEnd = inSlices();
+  let level = roots.map(rawPath);
   let searched = 0;
   while (level.length > 0) {
     const next: RawPath[] = [];
     for (const folder of level) {
       searched += 1;
-      if (searched > SEARCHED_MAX) return { folders: [...new Set(found)], isWhole: false };
+      if (searched > SEARCHED_MAX) return { folders: found, isWhole: false };
       await sliceEnd();
       const { isDataFolder, below } = lookInto(folder);
       if (isDataFolder) found.push(textOf(folder));
@@ -41,7 +68,7 @@ export async function findDataFolders(roots: readonly string[], known: readonly 
     }
     level = next;
   }
-  return { folders: [...new Set(found)], isWhole: true };
+  return { folders: found, isWhole: true };
 }
 
 function lookInto(folder: RawPath): { readonly isDataFolder: boolean; readonly below: readonly string[] } {

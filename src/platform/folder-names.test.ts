@@ -66,6 +66,15 @@ test('a data folder is found in a folder that was searched before, and below nam
   assert.deepEqual(await findDataFolders([root], []), { folders: [], isWhole: true });
   writeFileSync(join(deep, 'node.key'), '');
   mkdirSync(join(root, 'ü', '.baton'), { recursive: true });
-  const { folders } = await findDataFolders([root], []);
+  // Other roots: the same ones are not searched twice within a second.
+  const { folders } = await findDataFolders([root, testFolder()], []);
   assert.deepEqual([...folders].sort(), [deep, join(root, 'ü', '.baton')]);
+});
+
+test('a data folder that this machine created is found, however recent the last search is', async () => {
+  const root = testFolder();
+  await findDataFolders([root], []);
+  const own = join(root, 'own');
+  mkdirSync(own);
+  assert.deepEqual(await findDataFolders([root], [own, join(root, 'gone')]), { folders: [own], isWhole: true });
 });
