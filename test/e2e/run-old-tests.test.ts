@@ -127,6 +127,24 @@ describe('tests that the work changed', { concurrency: 2, skip: noBubblewrap }, 
     assert.match(warnings(run), /no file was changed and every check passed before, so nothing was proven/);
   });
 
+  test('a setting of npm that replaces its shell is noticed', async () => {
+    const repository = project();
+    repository.write('package.json', '{"scripts":{"test":"node test/sum.test.js"}}');
+    repository.commit('npm test');
+    const run = await work(repository, '@demo write .npmrc script-shell=/bin/true', '--check', 'npm test');
+    assert.deepEqual([run.exit, receiptOf(run).oldTests?.files], [3, ['.npmrc']], run.stdout);
+  });
+
+  test('a check that an ignored file makes pass proves nothing', async () => {
+    const repository = project();
+    repository.write('run-tests.js', "if (!require('fs').existsSync('.env.done')) process.exit(1);\n");
+    repository.write('.gitignore', 'node_modules/\n.env*\n');
+    repository.commit('a runner');
+    const run = await work(repository, '@demo write .env.done 1', '--check', 'node run-tests.js');
+    assert.deepEqual([run.exit, run.own.unchecked], [3, true], run.stdout);
+    assert.match(warnings(run), /a check that failed before passes now, but no file that git records was changed/);
+  });
+
   test('in a worktree the same holds', async () => {
     const repository = project();
     const settings = { worktree: { include: ['node_modules/adds/index.js'] } };

@@ -35,7 +35,16 @@ test('an existing test that was changed or removed judges the work; a new one do
 });
 
 test('plain sources judge nothing, whatever their names contain', () => {
-  for (const path of ['src/money.ts', 'src/latest.ts', 'src/contest/rules.ts', 'README.md', 'testimonials.md']) {
+  for (const path of [
+    'src/money.ts',
+    'src/latest.ts',
+    'src/jest-worker.ts',
+    'npmrc.md',
+    'Makefile.am',
+    'src/contest/rules.ts',
+    'README.md',
+    'testimonials.md',
+  ]) {
     assert.deepEqual(judging('npm test', [['UPDATED', path]]), [], path);
   }
 });
@@ -56,7 +65,16 @@ test('a file that a check reads or runs as the product is the work', () => {
 });
 
 test('the configuration of a test runner judges the work, also where it is new', () => {
-  for (const path of ['vitest.config.ts', 'jest.config.js', '.mocharc.json', 'conftest.py', 'sub/pytest.ini']) {
+  const settings = [
+    'vitest.config.ts',
+    'jest.config.js',
+    'jest.setup.js',
+    '.mocharc.json',
+    'conftest.py',
+    'sub/pytest.ini',
+  ];
+  const starters = ['.npmrc', '.yarnrc.yml', '.pnpmfile.cjs', '.cargo/config.toml', 'GNUmakefile', 'Taskfile.yml'];
+  for (const path of [...settings, ...starters, 'unittest.py', 'test/mocha.opts', '.env.test']) {
     assert.deepEqual(judging('npm test', [['CREATED', path]]), [path]);
     assert.deepEqual(judging('npm test', [['UPDATED', path]]), [path]);
   }

@@ -11,11 +11,17 @@ const TEST_NAMES = [
   /(Test|Tests|Spec|IT)\.(java|kt|cs|scala|swift|groovy)$/,
   /\.snap$/,
 ];
-/** Files that configure a runner of tests: they can leave tests out. */
+/** Files that configure test runners and what starts them: they can leave tests out, or replace the program that runs. */
 const RUNNER_NAMES = [
-  /(^|\/)(vitest|jest|playwright|cypress|karma|ava|wdio|vite|babel)\.(config|conf|workspace)\.[^/]+$/,
-  /(^|\/)\.(mocharc|nycrc|jestrc|taprc|c8rc|rspec)(\.[^/]+)?$/,
-  /(^|\/)(conftest\.py|pytest\.ini|tox\.ini|setup\.cfg|noxfile\.py|pyproject\.toml|phpunit\.xml(\.dist)?|bunfig\.toml)$/,
+  /(^|\/)(vitest|jest|playwright|cypress|karma|ava|wdio|vite|babel)\.(config|conf|workspace|setup)\.[^/]+$/,
+  /(^|\/)\.(mocharc|nycrc|jestrc|taprc|c8rc|rspec|rspec-local|babelrc|swcrc|npmrc|yarnrc|pytest)(\.[^/]+)?$/,
+  /(^|\/)(pytest\.ini|tox\.ini|setup\.cfg|pyproject\.toml|phpunit\.xml(\.dist)?|bunfig\.toml|mocha\.opts)$/,
+  // Modules that Python loads before, or instead of, the runner of the same name.
+  /(^|\/)(conftest|noxfile|unittest|pytest|nose|sitecustomize|usercustomize)\.py$/,
+  // Make reads these two before Makefile.
+  /(^|\/)(GNUmakefile|makefile|justfile|\.justfile|Taskfile\.ya?ml)$/,
+  /(^|\/)(\.pnpmfile\.cjs|\.cargo\/config(\.toml)?|rust-toolchain(\.toml)?|go\.work|gradle\.properties|init\.gradle)$/,
+  /(^|\/)\.env\.test$/,
 ];
 /** A program that a check names judges the work by its name or folder; any other, such as app.js, is the work. */
 const JUDGE_NAMES = [/(^|\/)(scripts?|ci|tools|hack)\//, /(check|verif|valid|lint|smoke|test|spec|ci)[^/]*$/i, /\.sh$/];

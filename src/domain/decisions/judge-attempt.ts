@@ -137,12 +137,21 @@ function whyUnchecked(
   results: readonly CheckResult[],
 ): string | null {
   if (results.every(({ result }) => result === 'not-checkable')) return 'no checks were defined';
+  return whyUnchanged({ order, snapshotted }, collected) ?? whyOldTests(verified);
+}
+
+/** An agent may have changed files that git ignores, such as the runner itself, and these are not recorded. */
+function whyUnchanged({ order, snapshotted }: Judged, collected: Attempt['collected']): string | null {
   const before = snapshotted?.checks ?? [];
   const isRecorded = (collected?.commit ?? null) !== null;
-  const isUnchanged = isRecorded && collected?.changed.length === 0;
-  if (order.isInWords && isUnchanged && before.length > 0 && before.every(({ result }) => result === 'passed')) {
-    return 'no file was changed and every check passed before, so nothing was proven';
+  if (!isRecorded || collected?.changed.length !== 0 || before.length === 0) return null;
+  if (before.some(({ result }) => isBad(result))) {
+    return 'a check that failed before passes now, but no file that git records was changed';
   }
+  return order.isInWords ? 'no file was changed and every check passed before, so nothing was proven' : null;
+}
+
+function whyOldTests(verified: Attempt['verified']): string | null {
   const { oldTests } = verified ?? {};
   if (oldTests === undefined || oldTests.result === 'passed') return null;
   const files = oldTests.files.join(', ');
