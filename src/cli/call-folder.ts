@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isDataFolderNamed, loadDataFolder, loadStateFolder } from '../config/load.ts';
+import { refuseOtherContent } from '../platform/data-folder.ts';
 import { KnownFolders } from '../platform/trusted-paths.ts';
 import { type Call, flagText, UsageError } from './command.ts';
 
@@ -44,8 +45,9 @@ export function trustFolderOf(call: Call): string {
 
 function chosenFolder(call: Call): string {
   const choice = loadDataFolder(flagText(call, 'data'));
-  if (choice.kind === 'folder') return choice.path;
-  throw new UsageError(choice.message, 'baton --data FOLDER, or BATON_DATA');
+  if (choice.kind === 'wrong') throw new UsageError(choice.message, 'baton --data FOLDER, or BATON_DATA');
+  refuseOtherContent(choice.path);
+  return choice.path;
 }
 
 function knownFolders(): KnownFolders {

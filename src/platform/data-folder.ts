@@ -5,7 +5,7 @@ import { makeFolders } from './make-folders.ts';
 
 /** A data folder that cannot be used. The command line shows it; nothing was changed. */
 export class FolderFault extends Error {
-  readonly code: 'folder_in_use' | 'folder_refused' | 'port_in_use' | 'address_unusable';
+  readonly code: 'folder_in_use' | 'folder_not_empty' | 'folder_refused' | 'port_in_use' | 'address_unusable';
   readonly hint: string;
 
   constructor(code: FolderFault['code'], message: string, hint: string) {
@@ -16,9 +16,29 @@ export class FolderFault extends Error {
   }
 }
 
+/** Holds the id of a data folder; trusted-paths.ts writes it before every other file. */
+export const FOLDER_ID_FILE = 'id';
+export const FOLDER_ID_PATTERN = /^[\w-]{20,64}$/;
+
+/** Any of these shows that a Baton has used the folder; the id is written before all of them. */
+export const TRACES = ['ledger.sqlite', 'lock.sqlite', 'config.yaml', 'node.json', 'tasks', 'runs', 'events'];
+/** Left by a Baton that died while it created the folder, and by the file system itself. */
+const NO_CONTENT = /^(\.gitignore|\.(gitignore|id)\.\d+\.tmp|lost\+found)$/;
+
+/** Refuses a folder with files of others and none of Baton's, such as /etc. Changes nothing. */
+export function refuseOtherContent(path: string): void {
+  if (!existsSync(path)) return;
+  const names = readdirSync(path);
+  if ([FOLDER_ID_FILE, 'node.key', ...TRACES].some((name) => names.includes(name))) return;
+  if (names.every((name) => NO_CONTENT.test(name))) return;
+  const message = `${path} is not empty and is not a data folder of Baton; nothing was changed`;
+  throw new FolderFault('folder_not_empty', message, 'name an empty folder or a new one: baton --data FOLDER');
+}
+
 /** Creates the folder with mode 0700 and a .gitignore. */
 export function makeDataFolder(path: string): void {
   if (existsSync(path)) {
+    refuseOtherContent(path);
     refuseOthersFolder(path);
     return;
   }
@@ -42,6 +62,7 @@ function refuseOthersFolder(path: string): void {
 
 /** For an existing folder that becomes a data folder: it may have any mode. */
 export function closeToOthers(path: string): void {
+  refuseOtherContent(path);
   if (existsSync(path) && statSync(path).uid === process.getuid?.()) chmodSync(path, 0o700);
 }
 
@@ -50,10 +71,6 @@ export function hasEventFiles(path: string): boolean {
   const events = join(path, 'events');
   return existsSync(events) && readdirSync(events).some((name) => name.endsWith('.jsonl'));
 }
-
-/** Holds the id of a data folder; trusted-paths.ts writes it before every other file. */
-export const FOLDER_ID_FILE = 'id';
-export const FOLDER_ID_PATTERN = /^[\w-]{20,64}$/;
 
 /**
  * The data folder, this node's own or any other, that a path leads into; null if none. A path that does not exist yet counts by its

@@ -12,7 +12,14 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { REMEMBERED_BYTES_MAX } from '../domain/limits.ts';
-import { closeToOthers, FOLDER_ID_FILE, FOLDER_ID_PATTERN, FolderFault, makeDataFolder } from './data-folder.ts';
+import {
+  closeToOthers,
+  FOLDER_ID_FILE,
+  FOLDER_ID_PATTERN,
+  FolderFault,
+  makeDataFolder,
+  TRACES,
+} from './data-folder.ts';
 import { makeFolders } from './make-folders.ts';
 import { randomSecret } from './secret.ts';
 
@@ -55,8 +62,6 @@ export type Standing =
   | 'foreign';
 
 const ID = FOLDER_ID_FILE;
-/** Any of these proves that a Baton has used the folder; the id is written before all of them. */
-const TRACES = ['ledger.sqlite', 'lock.sqlite', 'config.yaml', 'node.json', 'tasks', 'runs', 'events'];
 
 /** The data folders that this machine created: `known` in the state folder, an id and a path a line. */
 export class KnownFolders {
