@@ -37,6 +37,8 @@ export interface OrderReport {
   /** The report in short; null until the order is over. */
   readonly summary: ReportSummary | null;
   readonly checks: readonly ComparedCheck[];
+  /** The checks that did not pass after the last attempt, with the end of their output. */
+  readonly failures: readonly { readonly id: string; readonly message: string; readonly tail: string }[];
   readonly changed: readonly { readonly path: string; readonly status: string }[];
   readonly receipt: { readonly file: string; readonly staleFiles: readonly string[] } | null;
   readonly workplace: { readonly kind: 'in-place' | 'worktree'; readonly folder: string } | null;

@@ -95,6 +95,7 @@ export const ORDER_SCHEMAS = {
         change: z.enum(['new failure', 'fixed', 'same as before', 'passed', 'still failing']),
       }),
     ),
+    failures: z.array(z.object({ id: text, message: text, tail: text })),
     changed: z.array(z.object({ path: text, status: text })),
     receipt: z.object({ file: text, staleFiles: texts }).nullable(),
     workplace: z.object({ kind: z.enum(['in-place', 'worktree']), folder: text }).nullable(),

@@ -32,6 +32,8 @@ export interface ModelTask {
   readonly isReviewed: boolean;
   readonly resource: string | null;
   readonly needs: Set<string>;
+  /** Every agent that had a run of it. */
+  readonly workers: Set<string>;
   live: ModelRun | null;
   fence: number;
   reclaims: number;
@@ -51,8 +53,8 @@ export class ModelLedger {
     this.now = now;
   }
 
-  create(task: Omit<ModelTask, 'status' | 'live' | 'fence' | 'reclaims'>): void {
-    this.tasks.set(task.id, { ...task, status: 'backlog', live: null, fence: 0, reclaims: 0 });
+  create(task: Omit<ModelTask, 'status' | 'live' | 'fence' | 'reclaims' | 'workers'>): void {
+    this.tasks.set(task.id, { ...task, workers: new Set(), status: 'backlog', live: null, fence: 0, reclaims: 0 });
   }
 
   openNeeds(task: ModelTask): number {
@@ -101,6 +103,9 @@ export class ModelLedger {
     if (refused !== null) return refused;
     if (from.agent === task.live?.agent) this.#beat(task);
     if (!this.#mayMove(task, to)) return 'ok';
+    // aof:self-approval: cancelled is for an operator alone, done not for who did the work.
+    if (from.agent !== 'operator' && (to === 'cancelled' || (to === 'done' && task.workers.has(from.agent))))
+      return 'ok';
     if (to === 'in-progress' && task.live === null) {
       if (this.openNeeds(task) > 0 || this.#isBusy(task)) return 'ok';
       return this.#start(task, from.agent, false);
@@ -143,6 +148,7 @@ export class ModelLedger {
 
   #start(task: ModelTask, agent: string, isProcess: boolean): string {
     task.fence++;
+    task.workers.add(agent);
     const { bootId: boot, monotonicMs } = this.now;
     task.live = {
       id: '',

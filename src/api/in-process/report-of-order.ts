@@ -2,7 +2,7 @@ import type { RunWorld } from '../../dispatch/run-world.ts';
 import type { LeftWork } from '../../dispatch/work-of-task.ts';
 import { compareChecks } from '../../domain/decisions/compare-checks.ts';
 import { changesLeft } from '../../domain/execution/changes-left.ts';
-import { lastRun } from '../../domain/execution/execution.ts';
+import { type Attempt, lastRun } from '../../domain/execution/execution.ts';
 import { checkable } from '../../domain/execution/make-report.ts';
 import { REFUSALS } from '../../domain/refusal.ts';
 import type { Report } from '../../domain/report.ts';
@@ -26,6 +26,7 @@ export async function reportOf(world: RunWorld, { task, execution }: LeftWork): 
     response: reported && encodeResponse(execution.order, reported.report),
     summary: reported && summaryOf(reported.report),
     checks: compareChecks(checkable(snapshotted?.checks ?? []), checkable(checked?.verified?.results ?? [])),
+    failures: failuresOf(checked?.verified?.results ?? []),
     changed: changesLeft(execution).map(({ path, status }) => ({ path, status })),
     receipt: await receiptOf(world, task.id, execution),
     workplace: workplace && {
@@ -33,6 +34,12 @@ export async function reportOf(world: RunWorld, { task, execution }: LeftWork): 
       folder: workplace.kind === 'worktree' ? workplace.folder : execution.order.workspaceRoot,
     },
   };
+}
+
+function failuresOf(results: NonNullable<Attempt['verified']>['results']): OrderReport['failures'] {
+  return results
+    .filter(({ result }) => result === 'failed' || result === 'could-not-run')
+    .map(({ id, message, tail }) => ({ id, message, tail }));
 }
 
 function summaryOf(report: Report): ReportSummary {

@@ -3,6 +3,7 @@ import type { Look } from './look.ts';
 
 const MEANINGS = {
   logs: 'the output of its agent',
+  verify: 'run the checks again and read all they print',
   diff: 'what it changed',
   undo: 'take back what it did',
   apply: 'merge it into your files',
@@ -27,8 +28,9 @@ function callOf(step: Step, task: string): string {
 }
 
 function stepsAfter(report: OrderReport): readonly Step[] {
-  const { changed, workplace, signal, isUnchecked, task } = report;
-  const said: readonly Step[] = signal === 'SUCCESS' || isUnchecked || !hasBegun(report) ? [] : ['logs'];
+  const { changed, workplace, signal, isUnchecked, task, failures } = report;
+  const failed: readonly Step[] = failures.length > 0 ? ['verify'] : [];
+  const said: readonly Step[] = signal === 'SUCCESS' || isUnchecked || !hasBegun(report) ? [] : ['logs', ...failed];
   const open = OPEN_STEPS[task.status] ?? [];
   if (changed.length === 0 || !isRecorded(report)) return [...said, ...open];
   const kept: readonly Step[] = workplace?.kind === 'worktree' ? ['diff', 'apply', 'discard'] : ['diff', 'undo'];

@@ -45,6 +45,7 @@ function report(changes: Partial<OrderReport> = {}): OrderReport {
     response: null,
     summary: summary({ account: 'Wrote the tests.', warnings: [warning('unchecked'), warning('claim-differs')] }),
     checks: [{ id: 'npm test', before: 'failed', after: 'passed', change: 'fixed' }],
+    failures: [],
     changed: [{ path: 'src/money.test.ts', status: 'CREATED' }],
     receipt: { file: '/d/receipt.json', staleFiles: [] },
     workplace: { kind: 'in-place', folder: '/shop' },
@@ -136,6 +137,14 @@ const VERDICTS: readonly (readonly [Partial<OrderReport>, RegExp])[] = [
   ],
   [{ receipt: { file: '/r', staleFiles: ['a.ts'] } }, /^receipt \/r \(stale: a\.ts changed since\)$/m],
   [{ checks: [{ id: 'lint', before: 'passed', after: 'failed', change: 'new failure' }] }, /✗ lint \(new failure\)/],
+  [
+    {
+      signal: 'FAILURE',
+      checks: [{ id: 'lint', before: 'passed', after: 'failed', change: 'new failure' }],
+      failures: [{ id: 'lint', message: 'exit 1', tail: 'a.ts: unused\n\u001b[31mone problem\n' }],
+    },
+    /✗ lint \(new failure\)\n {4}│ a\.ts: unused\n {4}│ .*one problem\n[\s\S]*^next: baton verify TASK-\S+ /m,
+  ],
   [
     { changed: Array.from({ length: 25 }, (_, at) => ({ path: `f${at}`, status: 'UPDATED' })) },
     /^ {2}~ f19\n {2}and 5 more$/m,

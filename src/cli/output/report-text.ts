@@ -16,6 +16,7 @@ export interface Ending {
 
 const FILES_SHOWN_MAX = 20;
 const SUMMARY_LINES_MAX = 12;
+const CHECK_LINES_MAX = 10;
 /** The verdict line says these already. */
 const SAID_BY_VERDICT: readonly WarningKind[] = ['unchecked', 'claim-differs'];
 /** Their hint is to read what the agent printed, which is among the next steps; E_UNKNOWN has none. */
@@ -109,13 +110,22 @@ function countsOf(path: string, stat: Ending['stat'], look: Look): string {
   return `${look.good(`+${found.added}`)} ${look.bad(`-${found.removed}`)}`;
 }
 
-function checkLines({ checks }: OrderReport, look: Look): readonly string[] {
-  return checks.map(({ id, after, change }) => {
+function checkLines({ checks, failures }: OrderReport, look: Look): readonly string[] {
+  return checks.flatMap(({ id, after, change }) => {
+    const output = outputLines(failures.find((failure) => failure.id === id)?.tail ?? '', look);
     if (after === 'could-not-run')
-      return `  ${look.open('?')} ${visible(id)} ${look.faint(`(could not run, ${change})`)}`;
+      return [`  ${look.open('?')} ${visible(id)} ${look.faint(`(could not run, ${change})`)}`, ...output];
     const isGood = change === 'passed' || change === 'fixed';
-    return `  ${isGood ? look.good('✓') : look.bad('✗')} ${visible(id)} ${look.faint(`(${change})`)}`;
+    return [`  ${isGood ? look.good('✓') : look.bad('✗')} ${visible(id)} ${look.faint(`(${change})`)}`, ...output];
   });
+}
+
+/** The end of what a failed check printed. */
+function outputLines(tail: string, look: Look): readonly string[] {
+  const lines = visibleLines(tail)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  return lines.slice(-CHECK_LINES_MAX).map((line) => look.faint(`    │ ${line.trimEnd()}`));
 }
 
 function factLine({ summary }: OrderReport, look: Look): string {
