@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StatusAnswer } from '../api/contract.ts';
 import { requestNode } from '../api/http/call-node.ts';
@@ -39,8 +40,11 @@ export async function stopNode(folder: string): Promise<StopOutcome> {
   return { kind: 'late', node };
 }
 
+/** A folder without a lock file has no holder; opening the lock would create the file. */
 function isFree(folder: string): boolean {
-  const lock = tryFolderLock(join(folder, 'lock.sqlite'));
+  const file = join(folder, 'lock.sqlite');
+  if (!existsSync(file)) return true;
+  const lock = tryFolderLock(file);
   lock?.release();
   return lock !== null;
 }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { EventView } from '../../src/api/contract.ts';
 import type { TaskView } from '../../src/api/task-view.ts';
 import { DataFolder, scratchFolder } from '../support/data-folder.ts';
-import { BATON, linesOf } from '../support/run-baton.ts';
+import { BATON, linesOf, runBaton } from '../support/run-baton.ts';
 import { TestDaemon } from '../support/test-daemon.ts';
 
 const scratch = scratchFolder('node-life');
@@ -124,6 +124,17 @@ test('in the background a node is ready when the command returns, and down ends 
   assert.deepEqual([down.stopped, down.pid], [true, up.pid]);
   assert.equal(data.has('node.json'), false);
   assert.equal((await data.json<{ stopped: boolean }>('down')).stopped, false);
+});
+
+test('down in a place without a data folder says that no node is running, and creates nothing', async () => {
+  const place = join(scratch, 'no folder');
+  mkdirSync(join(place, 'empty'), { recursive: true });
+  const run = await runBaton(['down'], { folder: place });
+  assert.deepEqual([run.status, run.stderr], [0, '']);
+  assert.match(run.stdout, /^no node of .*\.baton is running$/m);
+  const named = await runBaton(['down', '--json', '--data', join(place, 'empty')]);
+  assert.equal(linesOf<{ stopped: boolean }>(named)[0]?.stopped, false, named.stderr);
+  assert.deepEqual([readdirSync(place), readdirSync(join(place, 'empty'))], [['empty'], []]);
 });
 
 test('down ends no process for its number alone', async () => {
