@@ -86,4 +86,6 @@ function rulesFile(dataFolder: string, hash: string): string {
 
 const KEPT_BYTES_MAX = 16 * MIB;
 
-const FOLDER = ['shadows', 'ignore-rules'];
+/** Beside the git folders of workspaces, and no git folder itself. */
+export const RULES_FOLDER = 'ignore-rules';
+const FOLDER = ['shadows', RULES_FOLDER];

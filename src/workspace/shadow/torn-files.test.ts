@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { test } from 'node:test';
+import { scratchFolder } from '../../../test/support/data-folder.ts';
 import { TestRepository } from '../../../test/support/test-repository.ts';
 import { changedFiles } from '../diff-shadows.ts';
+import { keepRules, RULES_FOLDER } from '../executed-by-git/ignore-rules.ts';
 import { undoRun } from '../undo-run.ts';
 import { takeShadow } from './take-shadow.ts';
 import { findTornFiles } from './torn-files.ts';
@@ -73,3 +75,10 @@ for (const [how, tear] of Object.entries(TEARS))
       if (left.length > 0) writeFileSync(file, bytes);
     }
   });
+
+test('the folder of ignore rules is not taken for a torn git folder', () => {
+  const dataFolder = scratchFolder('ignore-rules');
+  keepRules(dataFolder, 'build/\n');
+  assert.deepEqual(readdirSync(join(dataFolder, 'shadows')), [RULES_FOLDER]);
+  assert.deepEqual(findTornFiles(join(dataFolder, 'shadows')), []);
+});

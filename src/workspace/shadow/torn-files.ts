@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { RULES_FOLDER } from '../executed-by-git/ignore-rules.ts';
 import { readFileModes } from '../files/file-modes.ts';
 import { isWholeFolder } from './private-repository.ts';
 
@@ -15,15 +16,22 @@ const SHOWN = /^refs\/\S+ ([0-9a-f]{40}|[0-9a-f]{64}|none)$/;
 const SHA1_BYTES = 20;
 const SHA256_BYTES = 32;
 
-/** Finds files beside the shadow commits that were cut short or overwritten. Changes nothing and starts no process. */
+/**
+ * Finds files beside the shadow commits that were cut short or overwritten: first those of the git folders, then those of the
+ * stores. Changes nothing and starts no process.
+ */
 export function findTornFiles(keptFolder: string): readonly TornFile[] {
   if (!existsSync(keptFolder)) return [];
-  const folders = readdirSync(keptFolder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  return folders.flatMap(({ name }) => {
-    const folder = join(keptFolder, name);
-    if (name.endsWith('.store')) return tornInStore(folder);
-    return name.endsWith('.new') ? [] : tornInFolder(folder);
-  });
+  const entries = readdirSync(keptFolder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const names = entries.map(({ name }) => name).filter((name) => !name.endsWith('.new') && name !== RULES_FOLDER);
+  const [stores, folders] = [
+    names.filter((name) => name.endsWith('.store')),
+    names.filter((name) => !name.endsWith('.store')),
+  ];
+  return [
+    ...folders.flatMap((name) => tornInFolder(join(keptFolder, name))),
+    ...stores.flatMap((name) => tornInStore(join(keptFolder, name))),
+  ];
 }
 
 function tornInStore(store: string): TornFile[] {
