@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { closeSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -125,4 +125,23 @@ test('doctor finds each thing that is wrong, tells what to do, and touches nothi
   const nothing = new DataFolder(join(scratch, 'nothing'));
   assert.equal((await nothing.run(['doctor'])).status, 2);
   assert.equal(nothing.has(''), false);
+});
+
+test('doctor tells of a ledger that is gone while its tree or its log is there', async () => {
+  for (const left of ['events', 'ledger.sqlite-wal']) {
+    const data = new DataFolder(join(scratch, `gone-${left}`));
+    await data.newTask('One');
+    rmSync(join(data.path, 'ledger.sqlite'));
+    if (left !== 'events') {
+      rmSync(join(data.path, 'events'), { recursive: true });
+      writeFileSync(join(data.path, left), 'log');
+    }
+    const doctor = await data.run(['doctor']);
+    assert.equal(doctor.status, 1, doctor.stdout);
+    assert.match(
+      doctor.stdout,
+      /wrong {2}ledger: .*ledger\.sqlite is missing, but .* exists\n {7}try: baton restore FILE/,
+    );
+    assert.equal(data.has('ledger.sqlite'), false);
+  }
 });

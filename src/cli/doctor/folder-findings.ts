@@ -4,12 +4,14 @@ import { ConfigFault } from '../../config/config-fault.ts';
 import { loadConfigSources } from '../../config/load.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { DISK_FREE_BYTES_MIN, MIB } from '../../domain/limits.ts';
+import { REFUSALS } from '../../domain/refusal.ts';
 import type { SeenHolder } from '../../node/folder-holder.ts';
+import { hasEventFiles } from '../../platform/data-folder.ts';
 import { isNodeFileTorn } from '../../platform/node-file.ts';
 import { findKeyProblem } from '../../platform/node-key.ts';
 import { type Finding, note, well, wrong } from './finding.ts';
 
-/** The data folder: owner, permissions, the process that holds it, and free space. */
+/** The data folder: owner, permissions, the process that holds it, free space, and whether the ledger exists. */
 export function folderFindings(folder: string, holder: SeenHolder): readonly Finding[] {
   if (!existsSync(folder)) return [note('folder', `${folder} does not exist yet`, 'baton init')];
   return [
@@ -18,6 +20,7 @@ export function folderFindings(folder: string, holder: SeenHolder): readonly Fin
     ...tornFindings(folder),
     holderFinding(holder),
     roomFinding(folder),
+    ...missingLedgerFindings(folder),
   ];
 }
 
@@ -65,6 +68,15 @@ function roomFinding(folder: string): Finding {
   const free = bavail * bsize;
   const text = `${Math.round(free / MIB).toLocaleString('en')} MB free`;
   return free >= DISK_FREE_BYTES_MIN ? well('disk', text) : wrong('disk', text, 'free some space');
+}
+
+/** A ledger that was lost leaves its tree or its log behind; a folder without them never had one. */
+function missingLedgerFindings(folder: string): readonly Finding[] {
+  const file = join(folder, 'ledger.sqlite');
+  if (existsSync(file)) return [];
+  const left = hasEventFiles(folder) ? 'its tree exists' : existsSync(`${file}-wal`) ? `${file}-wal exists` : null;
+  if (left === null) return [note('ledger', 'does not exist yet', 'baton init')];
+  return [wrong('ledger', `${file} is missing, but ${left}`, REFUSALS.ledger_damaged.hint)];
 }
 
 export function configFinding(folder: string): Finding {

@@ -24,7 +24,7 @@ interface Seen {
 /** Every page of the ledger, and the files that mirror it. */
 export function ledgerFindings(folder: string): readonly Finding[] {
   const file = join(folder, 'ledger.sqlite');
-  if (!existsSync(file)) return existsSync(folder) ? [note('ledger', 'does not exist yet', 'baton init')] : [];
+  if (!existsSync(file)) return [];
   const seen: Seen = { incidents: [], tree: null, lost: null };
   const inspected = inspectLedger(file, (read) => {
     seen.incidents = selectOpenIncidents(read, INCIDENTS_MAX);
