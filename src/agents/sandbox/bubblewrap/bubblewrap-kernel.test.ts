@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { lstatSync, mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { NOTHING, noBubblewrap, runShell, scratchFolder } from '../../../../test/support/test-process.ts';
-import type { Grant } from '../sandbox.ts';
+import type { Grant, NetworkGrant } from '../sandbox.ts';
 import { BubblewrapSandbox } from './bubblewrap-sandbox.ts';
 
 const sandbox = new BubblewrapSandbox('/usr/bin/bwrap');
@@ -72,6 +74,43 @@ test('only the socket families of the internet and of the routing table exist', 
     assert.equal(await perl(calls), '-1:97 '.repeat(4), name);
   }
   for (const family of [2, 10, 16]) assert.match(await perl(`print call(41, ${family}, 2, 0)`), /^\d+$/);
+});
+
+/** Sockets of the machine, one of each type, bound by relative paths, which no table of the system shows in full. */
+const LISTEN = `
+  use Socket; $| = 1;
+  for my $type (1, 2, 5) {
+    my $s; socket($s, 1, $type, 0) && bind($s, pack_sockaddr_un("outside$type")) or die $!; push @all, $s; listen($s, 9);
+  }
+  print "ready"; sleep 600`;
+
+/** Prints each pair that exists, and each way by which an end of it reaches the socket of its type outside. */
+const REACH = `
+  for my $type (1, 2, 3, 5) { for my $flags (0, 02000000, 04000) {
+    my $ends = "\\0" x 8; next if call(53, 1, $type | $flags, 0, $ends); my ($end, $other) = unpack('ii', $ends);
+    my $at = pack('S', 1) . "outside" . ($type == 3 ? 2 : $type) . "\\0"; my $size = length $at;
+    print " pair$type";
+    print " connected$type" unless call(42, $end, $at, $size);
+    call(3, $other); call(48, $end, 2);
+    print " connected$type" unless call(42, $end, $at, $size);
+    print " listens$type" unless call(50, $end, 1);
+  } }`;
+
+test('no end of a pair of unix sockets reaches a socket of the machine', onX64, async (t) => {
+  const folder = mkdtempSync(join(scratch, 'pairs-'));
+  const outside = spawn('/usr/bin/perl', ['-e', LISTEN], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+  t.after(() => outside.kill('SIGKILL'));
+  await once(outside.stdout, 'data');
+  const within = async (network: NetworkGrant) =>
+    new Set((await perl(REACH, { ...NOTHING, writePaths: [folder], network }, folder)).trim().split(' '));
+  const none = { hosts: [], loopbackPorts: [] };
+  for (const network of [
+    { level: 'NONE', ...none },
+    { level: 'RESTRICTED', ...none, loopbackPorts: [3000] },
+  ] as const) {
+    assert.deepEqual(await within(network), new Set(['pair1', 'pair5']), network.level);
+  }
+  assert.ok((await within({ level: 'FULL', ...none })).has('connected2'), 'the sockets outside can be reached');
 });
 
 test('no call leaves a file that runs as its owner or group', onX64, async () => {

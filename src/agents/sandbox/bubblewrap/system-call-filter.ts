@@ -10,7 +10,7 @@ interface Architecture {
 
 type JudgedCall = keyof ReturnType<typeof judgements>;
 
-/** Whether a process may create unix sockets. A connected pair, which reaches nobody else, is always allowed. */
+/** Whether a process may create unix sockets. A pair that stays connected, and so reaches nobody else, is always allowed. */
 export type UnixSockets = 'allowed' | 'refused';
 
 /** ptrace, process_vm_readv and writev, kcmp; add_key, request_key, keyctl; unshare, setns, chroot, pivot_root,
@@ -53,15 +53,21 @@ const JUMP = 0x05;
 const IS_EQUAL = 0x15;
 const IS_AT_LEAST = 0x35;
 const HAS_BIT = 0x45;
+const KEEP_BITS = 0x54;
 const RETURN = 0x06;
 const ALLOW = 0x7fff0000;
 const NOT_PERMITTED = 0x00050001;
 const NO_SUCH_CALL = 0x00050026;
 const NO_SUCH_FAMILY = 0x00050061;
+const NO_SUCH_TYPE = 0x0005005e;
 /** The x32 interface numbers the same calls again from here. */
 const X32 = 0x40000000;
 
 const UNIX = 1;
+/** SOCK_STREAM and SOCK_SEQPACKET: an end of such a pair can never connect or send to another socket. */
+const STAY_CONNECTED = [1, 5];
+/** The type of a socket without SOCK_CLOEXEC and SOCK_NONBLOCK. */
+const TYPE_BITS = 0xf;
 /** IPv4, IPv6, and the kernel's list of addresses and routes. */
 const USUAL_FAMILIES = [2, 10, 16];
 /** TIOCSTI and TIOCLINUX put text into the input of a terminal. */
@@ -77,7 +83,7 @@ type Instruction = readonly [code: number, value: number, ifTrue?: number, ifFal
 function judgements(unixSockets: UnixSockets) {
   return {
     socket: onlyFamilies(unixSockets === 'allowed' ? [UNIX, ...USUAL_FAMILIES] : USUAL_FAMILIES),
-    socketpair: onlyFamilies([UNIX]),
+    socketpair: unixSockets === 'allowed' ? onlyFamilies([UNIX]) : onlyConnectedPairs(),
     ioctl: [argument(1), ...refuseIf(IS_EQUAL, TERMINAL_REQUESTS)],
     open: [argument(1), [HAS_BIT, CREATES, 1, 0], [RETURN, ALLOW], ...withoutSetId(2)],
     openat: [argument(2), [HAS_BIT, CREATES, 1, 0], [RETURN, ALLOW], ...withoutSetId(3)],
@@ -99,6 +105,20 @@ function argument(at: number): Instruction {
 function onlyFamilies(families: readonly number[]): Instruction[] {
   const known = families.map((family, at): Instruction => [IS_EQUAL, family, families.length - at, 0]);
   return [argument(0), ...known, [RETURN, NO_SUCH_FAMILY], [RETURN, ALLOW]];
+}
+
+/** An end of a datagram pair may be connected or send again, by path, to any socket of the machine. */
+function onlyConnectedPairs(): Instruction[] {
+  return [
+    argument(0),
+    [IS_EQUAL, UNIX, 1, 0],
+    [RETURN, NO_SUCH_FAMILY],
+    argument(1),
+    [KEEP_BITS, TYPE_BITS],
+    ...STAY_CONNECTED.map((type, at): Instruction => [IS_EQUAL, type, STAY_CONNECTED.length - at, 0]),
+    [RETURN, NO_SUCH_TYPE],
+    [RETURN, ALLOW],
+  ];
 }
 
 function withoutSetId(mode: number): Instruction[] {
