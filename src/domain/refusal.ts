@@ -87,6 +87,9 @@ const LEDGER_CODES = {
   branch_exists: final('name another branch'),
   executed_by_git: final('read the named files first: baton diff TASK; then baton apply TASK --yes'),
   workspace_failed: later('fix what is said there, then run the command again'),
+  saved_files_damaged: final(
+    'put back the folder shadows from a copy of the data folder, then run this again; baton task show TASK and baton logs TASK still work',
+  ),
   not_served: final('baton check FILE judges it; this version of Baton cannot act on it'),
 } as const satisfies Record<string, RefusalFacts>;
 

@@ -65,6 +65,10 @@ const ENVIRONMENT = {
   GIT_COMMITTER_EMAIL: 'baton@localhost',
 };
 
+/** Git has no exit code of its own for an object that is torn or gone; with LC_ALL=C its words are always these. */
+const DAMAGED =
+  /(?:corrupt|loose object|bad object|bad tree object|unable to read|unable to unpack|could not read|cannot read|not a valid object|object file)[^\n]*?\b([0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{2}\/[0-9a-f]{38})\b/;
+
 /** Calls git within its time limit. The output is bytes, because file names are. */
 export async function git(place: GitPlace, call: GitCall): Promise<ProgramEnd> {
   const operation = `git ${call.args[0]}`;
@@ -86,8 +90,9 @@ export async function git(place: GitPlace, call: GitCall): Promise<ProgramEnd> {
     throw new WorkspaceFault(operation, `${operation} took more than ${GIT_MS_MAX / 1000} s`, { retryable: true });
   }
   if (!(call.exitCodes ?? [0]).includes(ended.exitCode ?? -1)) {
-    const message = `${operation} ended with ${ended.exitCode}: ${ended.stderr.trim()}`;
-    throw new WorkspaceFault(operation, message, { retryable: true });
+    const message = `${operation} ended with ${ended.exitCode}: ${ended.stderr.trim().replaceAll(/\s*\n\s*/g, '; ')}`;
+    const damagedObject = DAMAGED.exec(ended.stderr)?.[1] ?? null;
+    throw new WorkspaceFault(operation, message, { retryable: damagedObject === null, damagedObject });
   }
   if (ended.isTruncated && call.outputBytesMax === undefined) {
     throw new WorkspaceFault(operation, `${operation} printed too much`, { retryable: false });

@@ -190,6 +190,7 @@ const HTTP_STATUS: Readonly<Record<RefusalCode, number>> = {
   executed_by_git: 409,
   branch_exists: 409,
   workspace_failed: 500,
+  saved_files_damaged: 500,
   unreadable_file: 422,
   unwritable_file: 422,
   not_served: 501,

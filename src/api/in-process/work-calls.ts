@@ -25,7 +25,8 @@ type WorkClient = Pick<Calls, 'orderReport' | 'diffWork' | 'applyWork' | 'discar
 export function workCalls(world: RunWorld): WorkClient {
   const about = async <Value>(reference: string, verb: (work: LeftWork) => Promise<Value | Refusal>) => {
     const work = leftWork(world.ledger.read, reference);
-    return isRefusal(work) ? work : await verb(work).catch(refuseWorkspaceFault);
+    if (isRefusal(work)) return work;
+    return await verb(work).catch((error) => refuseDamagedFiles(error, work.task.id) ?? refuseWorkspaceFault(error));
   };
   const change = (reference: string, verb: (work: LeftWork) => Promise<WorkDone | Refusal>) =>
     about(reference, async (work): Promise<WorkAnswer | Refusal> => {
@@ -80,6 +81,14 @@ async function refuseElsewhere(
   if (found.recordedIn === undefined) return null;
   const message = `the task was done in ${order.workspaceRoot}; ${found.repository.root} is a copy of it, or it was moved`;
   return { ...refuse('invalid_argument', message), hint: 'run the checks by hand, or in a new task' };
+}
+
+/** Null for any other fault than an object that git cannot read. */
+function refuseDamagedFiles(error: unknown, task: string): Refusal | null {
+  if (!(error instanceof WorkspaceFault) || error.damagedObject === null) return null;
+  const message = `the saved files of ${task} are damaged: the object ${error.damagedObject} is missing or torn`;
+  const refusal = refuse('saved_files_damaged', message);
+  return { ...refusal, hint: refusal.hint.replaceAll('TASK', task) };
 }
 
 /** Turns a failure of git or the disk into a refusal with its message. Anything else is a bug and is rethrown. */
