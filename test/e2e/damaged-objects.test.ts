@@ -39,6 +39,11 @@ describe('saved files that were damaged', { skip: noBubblewrap }, () => {
       const objects = looseObjects(shadows);
       assert.ok(objects.length > 0);
       for (const object of objects) damage(object);
+      if (how === 'cut to nothing') {
+        const doctor = await stage.data.run(['doctor']);
+        assert.equal(doctor.status, 1);
+        assert.match(doctor.stdout, /^wrong +shadows: saved objects are empty: .*\.store\/objects\//m);
+      }
       for (const verb of ['diff', 'undo', 'apply']) {
         const run = await stage.data.run([verb, task, '--json']);
         const [refused] = linesOf<{ code: string; hint: string; errors: { message: string }[] }>(run);

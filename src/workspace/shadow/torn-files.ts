@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { RULES_FOLDER } from '../executed-by-git/ignore-rules.ts';
 import { readFileModes } from '../files/file-modes.ts';
@@ -32,6 +32,17 @@ export function findTornFiles(keptFolder: string): readonly TornFile[] {
     ...folders.flatMap((name) => tornInFolder(join(keptFolder, name))),
     ...stores.flatMap((name) => tornInStore(join(keptFolder, name))),
   ];
+}
+
+/** Objects that are looked at: the rest of a large store is left out, so that doctor stays quick. */
+const OBJECTS_MAX = 50_000;
+
+/** Finds saved objects that were cut to nothing, as a power cut leaves them. Git notices any other damage when it reads them. */
+export function findEmptyObjects(keptFolder: string): readonly string[] {
+  const stores = existsSync(keptFolder) ? filesIn(keptFolder).filter((path) => path.endsWith('.store')) : [];
+  const folders = stores.flatMap((store) => filesIn(join(store, 'objects')));
+  const objects = folders.filter((path) => /\/[0-9a-f]{2}$/.test(path)).flatMap(filesIn);
+  return objects.slice(0, OBJECTS_MAX).filter((path) => statSync(path, { throwIfNoEntry: false })?.size === 0);
 }
 
 function tornInStore(store: string): TornFile[] {
