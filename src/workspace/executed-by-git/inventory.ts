@@ -156,6 +156,7 @@ class Listing {
     if (!stats || stats.isDirectory()) return;
     const real = stats.isSymbolicLink() ? realFile(path) : path;
     const content = real && (readText(real) ?? `${stats.size} ${stats.ctimeMs} ${stats.ino}`);
+    if (path.endsWith('/commondir') && stats.isFile() && content === NAMES_ITSELF) return;
     this.#add(path, { mark: markOf(`${stats.isSymbolicLink() ? real : ''} ${content}`), reason });
   }
 
@@ -190,6 +191,9 @@ const ENTRIES_MAX = 2_000;
 const FOLDER_ENTRIES_MAX = 1_000;
 const SHOWN_MAX = 5;
 const ANYBODY_EXECUTES = 0o111;
+
+/** A `commondir` that changes nothing: the sandbox of another run holds the name with it. */
+const NAMES_ITSELF = '.\n';
 
 /** Files of a git folder that lead git elsewhere, or that it continues from. */
 const OBEYED_FILES: readonly (readonly [string, string])[] = [

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { NOTHING, noBubblewrap, PLAIN_ENV, runShell, scratchFolder } from '../../../../test/support/test-process.ts';
 import type { Grant } from '../sandbox.ts';
 import { BubblewrapSandbox } from './bubblewrap-sandbox.ts';
@@ -142,3 +143,39 @@ test('a repository without hooks gets none', options, async () => {
   await sh('mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit', folder, { writePaths: [folder] });
   assert.ok(!existsSync(join(folder, '.git/hooks/pre-commit')));
 });
+
+test(
+  'no process can lead git elsewhere while it runs, nor after another run of the repository ended',
+  options,
+  async () => {
+    const folder = repository();
+    const commondir = join(folder, '.git/commondir');
+    const attack =
+      'echo evil > .git/commondir; rm -f .git/commondir; mv .git/a .git/commondir; ln -sfn /tmp .git/commondir';
+    const waits = `echo . > .git/a; touch started; until [ -e go ]; do sleep 0.05; done; (${attack}) 2>&1; touch tried; until [ -e end ]; do sleep 0.05; done`;
+    const first = sh(waits, folder, { writePaths: [folder] });
+    await appears(join(folder, 'started'));
+    assert.match(git(folder, 'worktree', 'list'), /^\S+ +[0-9a-f]+ \[/);
+    const { stdout, end } = await sh('git status --short; git branch second', folder, { writePaths: [folder] });
+    assert.ok(end.kind === 'exited' && end.exitCode === 0, stdout);
+    writeFileSync(join(folder, 'go'), '');
+    await appears(join(folder, 'tried'));
+    assert.equal(readFileSync(commondir, 'utf8'), '.\n');
+    assert.match(git(folder, 'log', '--oneline', 'second'), /first/);
+    writeFileSync(join(folder, 'end'), '');
+    await first;
+    assert.ok(!existsSync(commondir));
+  },
+);
+
+test('what a killed run left at commondir goes with the next run', options, async () => {
+  const folder = repository();
+  writeFileSync(join(folder, '.git/commondir'), '.\n');
+  await sh('echo evil >> .git/config; echo evil > .git/commondir', folder, { writePaths: [folder] });
+  assert.ok(!existsSync(join(folder, '.git/commondir')));
+  assert.doesNotMatch(readFileSync(join(folder, '.git/config'), 'utf8'), /evil/);
+});
+
+async function appears(path: string): Promise<void> {
+  while (!existsSync(path)) await setTimeout(20);
+}

@@ -1,11 +1,12 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { GIT_GUARD_DEPTH_MAX, GIT_GUARD_FOLDERS_MAX } from '../../../domain/limits.ts';
 import { isWithin } from '../../../domain/path-text.ts';
 import type { Mount } from './mount.ts';
 import { statsOf } from './pinned-path.ts';
+import { isPlaceholder } from './placeholders.ts';
 
-interface Shown {
+export interface Shown {
   readonly from: string;
   readonly at: string;
 }
@@ -13,8 +14,8 @@ interface Shown {
 /** Protects the files that git executes or obeys: whoever may write them runs commands as the user of the repository. */
 export interface GitGuards {
   readonly mounts: readonly Mount[];
-  /** Absent paths to remove after the process: a file of this name gives git other hooks and configuration. */
-  readonly forbidden: readonly string[];
+  /** Absent files `commondir`, which would give git other hooks and configuration: a placeholder is mounted at each. */
+  readonly pointers: readonly Shown[];
 }
 
 /** Makes hooks, configuration, ignore rules and pointers to them read-only in every repository inside a write grant. */
@@ -24,7 +25,7 @@ export function gitGuards(writable: readonly Shown[]): GitGuards {
     ...gitEntries(shown).flatMap((entry) => [entry, ...gitFoldersNamedBy(entry, writable)]),
   ]);
   const guards = folders.map(guardEntry);
-  return { mounts: guards.flatMap(({ mounts }) => mounts), forbidden: guards.flatMap(({ forbidden }) => forbidden) };
+  return { mounts: guards.flatMap(({ mounts }) => mounts), pointers: guards.flatMap(({ pointers }) => pointers) };
 }
 
 /** Every `.git` in a folder and a few levels below, breadth first and bounded. */
@@ -66,7 +67,7 @@ function gitFoldersNamedBy(entry: Shown, writable: readonly Shown[]): Shown[] {
 }
 
 function guardEntry(entry: Shown): GitGuards {
-  const sealed: GitGuards = { mounts: [{ kind: 'read', ...entry }], forbidden: [] };
+  const sealed: GitGuards = { mounts: [{ kind: 'read', ...entry }], pointers: [] };
   // A file or a link: nothing in it can be guarded one by one.
   if (!statsOf(entry.from)?.isDirectory()) return sealed;
   const modules = modulesOf(entry);
@@ -80,27 +81,33 @@ function guardEntry(entry: Shown): GitGuards {
   ];
   return {
     mounts: [...held.map((folder): Mount => ({ kind: 'write', ...folder })), ...guards.flatMap(({ mounts }) => mounts)],
-    forbidden: guards.flatMap(({ forbidden }) => forbidden),
+    pointers: guards.flatMap(({ pointers }) => pointers),
   };
 }
 
+/** With any `commondir` git ignores these settings and takes the folder of `.git` for the work tree. */
+const PLACED_ELSEWHERE = /^\s*(worktree\s*=|bare\s*=\s*(true|yes|on|1)|bare\s*$)/im;
+
 /** Null if a file to guard is missing or a link: nothing can be mounted on it. */
 function guardRepository(folder: Shown): GitGuards | null {
-  if (existsSync(join(folder.from, 'commondir'))) return guardNames(folder, ['config.worktree', 'commondir', 'gitdir']);
+  if (existsSync(join(folder.from, 'commondir')) && !isPlaceholder(join(folder.from, 'commondir')))
+    return guardNames(folder, ['config.worktree', 'commondir', 'gitdir']);
   const config = statsOf(join(folder.from, 'config'));
   const folders = ['hooks', 'info'].map((name) => ({ name, stats: statsOf(join(folder.from, name)) }));
   if (!config?.isFile() || folders.some(({ stats }) => stats && !stats.isDirectory())) return null;
+  if (basename(folder.from) === '.git' && PLACED_ELSEWHERE.test(read(join(folder.from, 'config')))) return null;
+  if (!isWritable(folder.from)) return null;
   const hasWorktreeConfig = /worktreeconfig/i.test(read(join(folder.from, 'config')));
   if (hasWorktreeConfig && !statsOf(join(folder.from, 'config.worktree'))) return null;
   const { mounts } = guardNames(folder, ['hooks', 'info', 'config', 'config.worktree', 'worktrees']);
   const missing = folders.filter(({ stats }) => !stats);
   const empty = missing.map(({ name }): Mount => ({ kind: 'empty', at: join(folder.at, name), bytesMax: 0 }));
-  return { mounts: [...mounts, ...empty], forbidden: [join(folder.from, 'commondir')] };
+  return { mounts: [...mounts, ...empty], pointers: [below(folder, 'commondir')] };
 }
 
 function guardNames(folder: Shown, names: readonly string[]): GitGuards {
   const present = names.map((name) => below(folder, name)).filter(({ from }) => statsOf(from));
-  return { mounts: present.map((shown) => ({ kind: 'read', ...shown })), forbidden: [] };
+  return { mounts: present.map((shown) => ({ kind: 'read', ...shown })), pointers: [] };
 }
 
 function foldersDownTo(folder: Shown, top: Shown): Shown[] {
@@ -128,6 +135,16 @@ function modulesIn(entry: Shown): Shown[] {
 
 function isGitFolder(path: string): boolean {
   return existsSync(join(path, 'HEAD')) && existsSync(join(path, 'objects'));
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    // Of another user, or on a read-only disk: nothing can be created in it to mount on.
+    return false;
+  }
 }
 
 function below({ from, at }: Shown, name: string): Shown {

@@ -1,8 +1,21 @@
-import { closeSync, lstatSync, mkdirSync, openSync, realpathSync, rmdirSync, rmSync, unlinkSync } from 'node:fs';
+import {
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { inFolderOfPath } from '../../../platform/held-folder.ts';
 import type { GrantedPath } from './check-grant.ts';
-import { pinPath, statsOf } from './pinned-path.ts';
+import { pinPath, seesPinned, statsOf } from './pinned-path.ts';
 
 export type Placeholders =
   | { readonly kind: 'made'; readonly paths: readonly GrantedPath[]; remove(): void }
@@ -66,4 +79,73 @@ function removeIfEmpty(path: string): void {
 /** Removes what a process made at a path (as `realNameOf` gives it) that it must not have, and nothing behind a link. */
 export function removeForbidden(path: string): void {
   inFolderOfPath(path, (folder, last) => rmSync(folder.at(last), { recursive: true, force: true }));
+}
+
+/** As `commondir` of a repository it names the repository itself: git works as without it. */
+const ITSELF = '.\n';
+
+export function isPlaceholder(path: string): boolean {
+  try {
+    const stats = lstatSync(path);
+    return stats.isFile() && stats.size === ITSELF.length && readFileSync(path, 'utf8') === ITSELF;
+  } catch {
+    // Absent.
+    return false;
+  }
+}
+
+/**
+ * Creates the file that is mounted read-only at `commondir` while a process runs, or takes over one that is there: of a
+ * sandbox that still runs, or of one that was killed. Returns the function that removes it after the process.
+ */
+export function placePointer(path: string): () => void {
+  const name = realNameOf(path);
+  try {
+    writeFileSync(name, ITSELF, { flag: 'wx' });
+  } catch (error) {
+    if (!isPlaceholder(name)) throw error;
+  }
+  return () => (isPlaceholder(name) ? removePlaceholder(name) : removeForbidden(name));
+}
+
+/** Removes a placeholder (by its real name) unless a sandbox holds it: removed, its mount would be gone there too. */
+function removePlaceholder(path: string): void {
+  if (isMountedElsewhere(path)) return;
+  inFolderOfPath(path, (folder, last) => unlinkSync(folder.at(last)));
+}
+
+/** Whether a process with other mounts sees this file at a mount of its own. */
+function isMountedElsewhere(path: string): boolean {
+  const pinning = pinPath(path);
+  if (pinning.kind !== 'pinned') return false;
+  const seen = new Set([readlinkSync('/proc/self/ns/mnt')]);
+  return readdirSync('/proc').some((pid) => {
+    if (!/^\d+$/.test(pid)) return false;
+    const namespace = namespaceOf(pid);
+    if (namespace === null || seen.has(namespace)) return false;
+    seen.add(namespace);
+    return mountPoints(pid).some((at) => at.endsWith('/commondir') && seesPinned(Number(pid), at, pinning.pinned));
+  });
+}
+
+/** Null where the process has ended or belongs to somebody else. */
+function namespaceOf(pid: string): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/mnt`);
+  } catch {
+    return null;
+  }
+}
+
+function mountPoints(pid: string): string[] {
+  try {
+    const lines = readFileSync(`/proc/${pid}/mountinfo`, 'utf8').split('\n');
+    // The system writes blanks and backslashes in octal.
+    return lines.map((line) =>
+      (line.split(' ')[4] ?? '').replace(/\\(\d{3})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 8))),
+    );
+  } catch {
+    // The process has ended.
+    return [];
+  }
 }

@@ -6,14 +6,14 @@ import { SYSTEM_FOLDERS } from '../../../domain/private-places.ts';
 import type { ProgramPlaces } from '../../program/installed-folder.ts';
 import { type ProgramFiles, programFiles } from '../../program/program-files.ts';
 import type { CheckedGrant } from './check-grant.ts';
-import { gitGuards } from './git-guards.ts';
+import { gitGuards, type Shown } from './git-guards.ts';
 import type { Mount } from './mount.ts';
 import { statsOf } from './pinned-path.ts';
 
 export interface MountPlan {
   readonly mounts: readonly Mount[];
-  /** Paths to remove after the process ended. */
-  readonly forbidden: readonly string[];
+  /** Files that need a placeholder before the sandbox is built, as `GitGuards` describes them. */
+  readonly pointers: readonly Shown[];
 }
 
 /** Every mount of a sandbox. A later one lies on top of an earlier one at the same path. */
@@ -29,7 +29,8 @@ export function planMounts(grant: CheckedGrant, program: ProgramFiles, cwd: stri
   const sockets = hostSocketMounts(grant.paths).filter(({ at }) => !isBelowAny(at, grant.hidden));
   const folder = workingFolderMounts(cwd, [...shown, ...own]);
   const mounts = [...system, ...own, ...folder, ...granted, ...covers, ...sockets, ...guards.mounts];
-  return { mounts, forbidden: guards.forbidden };
+  const held = guards.pointers.map((shown): Mount => ({ kind: 'read', ...shown }));
+  return { mounts: [...mounts, ...held], pointers: guards.pointers };
 }
 
 function isBelowAny(path: string, folders: readonly string[]): boolean {

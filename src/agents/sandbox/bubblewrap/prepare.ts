@@ -7,8 +7,8 @@ import type { ProcessSpec } from '../sandbox.ts';
 import { type BubblewrapCommand, bubblewrapCommand } from './bubblewrap-command.ts';
 import { checkGrant } from './check-grant.ts';
 import { awaitPorts, type NetworkParts, openNetwork } from './network-access.ts';
-import { seesPinned } from './pinned-path.ts';
-import { makePlaceholders, realNameOf, removeForbidden } from './placeholders.ts';
+import { pinPath, seesPinned } from './pinned-path.ts';
+import { makePlaceholders, placePointer, realNameOf } from './placeholders.ts';
 import { planMounts, shownPrograms } from './plan-mounts.ts';
 
 export interface Preparation extends BubblewrapCommand {
@@ -32,18 +32,24 @@ export async function prepare(spec: ProcessSpec, parts: NetworkParts): Promise<P
   const placeholders = makePlaceholders(check.grant.missing);
   if (placeholders.kind === 'refused') return placeholders;
   const paths = [...check.grant.paths, ...placeholders.paths];
+  const removals: (() => void)[] = [];
   try {
     const plan = planMounts({ ...check.grant, paths }, shownPrograms(command.file, placesOf(spec)), spec.cwd);
+    for (const { from } of plan.pointers) removals.push(placePointer(from));
     const network = await openNetwork(spec.grant.network, parts);
-    const forbidden = plan.forbidden.map(realNameOf);
+    const pointers = plan.pointers.map(({ from, at }) => ({ at, pinning: pinPath(realNameOf(from)) }));
     const cleanUp = async () => {
-      forbidden.forEach(removeForbidden);
+      for (const remove of removals) remove();
       placeholders.remove();
       await network.close();
     };
     const verify = async (pid: number, timer: Timer) => {
       const wrong = paths.find(({ at, pinned }) => !seesPinned(pid, at, pinned));
       if (wrong) return `${wrong.at} changed while the sandbox was built`;
+      const free = pointers.find(
+        ({ at, pinning }) => pinning.kind !== 'pinned' || !seesPinned(pid, at, pinning.pinned),
+      );
+      if (free) return `${free.at} changed while the sandbox was built`;
       const port = await awaitPorts(pid, network.ports, timer);
       return port === null
         ? null
@@ -53,6 +59,7 @@ export async function prepare(spec: ProcessSpec, parts: NetworkParts): Promise<P
     return { kind: 'prepared', ...bubblewrapCommand({ spec, program, plan, network }), verify, cleanUp };
   } catch (error) {
     // No descriptor or no disk space for what the sandbox needs.
+    for (const remove of removals) remove();
     placeholders.remove();
     return { kind: 'refused', reason: `the sandbox cannot be prepared (${(error as NodeJS.ErrnoException).code})` };
   }
