@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loopbackPortsOf, refuseNetworkWords } from './network-word.ts';
 
-for (const word of ['npm', 'github', 'api.example.com', '*.example.com', 'build:8443', 'localhost:3000', '[::1]:80']) {
+for (const word of ['npm', 'github', 'api.example.com', '*.example.com', 'build:8443', 'localhost:3000', '[::1]:8080']) {
   test(`${word} can be asked for`, () => assert.equal(refuseNetworkWords(['npm', word]), null));
 }
 
@@ -30,4 +30,9 @@ for (const [word, message] of REFUSED) {
 
 test('ports of this machine are told apart from hosts', () => {
   assert.deepEqual(loopbackPortsOf(['npm', 'localhost:3000', '[::1]:80', 'build:8443', 'localhost']), [3_000, 80]);
+});
+
+test('a port that a sandbox cannot open is refused by its number', () => {
+  assert.match(refuseNetworkWords(['npm', 'localhost:80'])?.message ?? '', /^port 80 of this machine cannot be opened/);
+  assert.equal(refuseNetworkWords(['localhost:1024']), null);
 });

@@ -13,7 +13,7 @@ const ADDRESS = /(^|\.)\d+(:\d+)?$|^\[/;
 /** Refuses names that are neither a preset nor a host: a mistyped one would open nothing. */
 export function refuseNetworkWords(words: readonly string[]): Refusal | null {
   const wrong = words.find((word) => !isNetworkWord(word));
-  if (wrong === undefined) return null;
+  if (wrong === undefined) return refuseLowPorts(words);
   const near = nearWord(wrong, NETWORK_PRESETS);
   const meant = near === null ? '' : `; did you mean ${near}?`;
   const refusal = refuse('invalid_argument', `${JSON.stringify(wrong)} is neither a preset nor a host${meant}`, '/net');
@@ -21,6 +21,16 @@ export function refuseNetworkWords(words: readonly string[]): Refusal | null {
     ...refusal,
     hint: `${NETWORK_PRESETS.join(', ')}, api.example.com, *.example.com, localhost:3000, or ${WHOLE_NETWORK}`,
   };
+}
+
+/** In the sandbox nobody may listen on these ports, so nothing can pass them on. */
+const FIRST_OPEN_PORT = 1_024;
+
+function refuseLowPorts(words: readonly string[]): Refusal | null {
+  const low = loopbackPortsOf(words).find((port) => port < FIRST_OPEN_PORT);
+  if (low === undefined) return null;
+  const message = `port ${low} of this machine cannot be opened in a sandbox: only ports from ${FIRST_OPEN_PORT} on can`;
+  return { ...refuse('invalid_argument', message, '/net'), hint: 'let the service listen on a higher port' };
 }
 
 /** A single word is no host; a host of an intranet is given with its port. */

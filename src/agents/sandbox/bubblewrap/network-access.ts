@@ -2,6 +2,7 @@ import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PROCESS_START_MS_MAX } from '../../../domain/limits.ts';
+import { systemClock } from '../../../platform/clock.ts';
 import { processStart } from '../../../platform/process-start.ts';
 import type { Timer } from '../../../platform/timer.ts';
 import type { Bridge, Route } from '../network/bridge.ts';
@@ -47,7 +48,9 @@ export function removeDeadSockets(): void {
 }
 
 export async function openNetwork(grant: NetworkGrant, { outside, bridge }: NetworkParts): Promise<NetworkAccess> {
-  const { level, hosts, loopbackPorts } = grant;
+  const { level, hosts } = grant;
+  // The configuration and the order may name the same port.
+  const loopbackPorts = [...new Set(grant.loopbackPorts)];
   const hasWayOut = level === 'RESTRICTED' && hosts.length + loopbackPorts.length > 0;
   if (!hasWayOut) return noBridge(level === 'FULL');
   const folder = mkdtempSync(join(socketFolder(), `${FOLDER_PREFIX}${process.pid}-`));
@@ -87,8 +90,10 @@ const LISTENING = '0A';
  * that did not open in time, or null.
  */
 export async function awaitPorts(pid: number, ports: readonly number[], timer: Timer): Promise<number | null> {
+  const clock = systemClock();
+  const untilMs = clock.now().monotonicMs + PROCESS_START_MS_MAX;
   let closed = ports;
-  for (let waitedMs = 0; closed.length > 0 && waitedMs < PROCESS_START_MS_MAX; waitedMs += POLL_MS) {
+  while (closed.length > 0 && clock.now().monotonicMs < untilMs) {
     const open = openPorts(pid);
     if (open === null) break;
     closed = ports.filter((port) => !open.includes(port));
