@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loopbackPortsOf, refuseNetworkWords } from './network-word.ts';
 
-for (const word of ['npm', 'github', 'api.example.com', '*.example.com', 'build:8443', 'localhost:3000', '[::1]:8080']) {
+for (const word of [
+  'npm',
+  'github',
+  'api.example.com',
+  '*.example.com',
+  'build:8443',
+  'localhost:3000',
+  '[::1]:8080',
+]) {
   test(`${word} can be asked for`, () => assert.equal(refuseNetworkWords(['npm', word]), null));
 }
 
