@@ -5,7 +5,6 @@ import { inspect } from 'node:util';
 
 /** @typedef {{ type: string, data: any }} TestEvent */
 /** @typedef {{ passed: number, failed: number, skipped: number }} Totals */
-/** @typedef {Totals & { failedFiles: string[] }} Counted */
 
 class Report {
   /** @type {Totals} */
@@ -14,8 +13,6 @@ class Report {
   skips = [];
   /** @type {string[]} every failure in full, shown again at the end, where a log that keeps only its tail still has it */
   failures = [];
-  /** @type {Set<string>} */
-  failedFiles = new Set();
   /** @type {Map<string, string>} what a file printed, shown only with a failure */
   printed = new Map();
   /** @type {Map<string, string[]>} the names of the tests around the one that is reported, per file */
@@ -43,7 +40,6 @@ class Report {
     this.totals.failed += 1;
     const failure = `✗ ${this.fullName(data)}\n${why.replace(/^/gm, '    ')}\n`;
     this.failures.push(failure);
-    if (data.file) this.failedFiles.add(data.file);
     this.write(`\n${failure}`);
     const printed = this.printed.get(data.file);
     if (printed) this.write(`    it printed:\n${printed.trimEnd().replace(/^/gm, '    | ')}\n`);
@@ -90,7 +86,7 @@ class Report {
  * @param {AsyncIterable<TestEvent>} events
  * @param {string} root
  * @param {(text: string) => void} write
- * @returns {Promise<Counted>}
+ * @returns {Promise<Totals>}
  */
 export async function report(events, root, write = (text) => void process.stdout.write(text)) {
   const state = new Report(root, write);
@@ -114,5 +110,5 @@ export async function report(events, root, write = (text) => void process.stdout
   for (const skip of state.skips) write(`- ${skip}\n`);
   if (state.failures.length > 0) write('\nfailed:\n');
   for (const failure of state.failures) write(failure);
-  return { ...state.totals, failedFiles: [...state.failedFiles] };
+  return state.totals;
 }

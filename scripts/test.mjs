@@ -10,8 +10,6 @@ const CONCURRENCY = 2;
 const TEST_MS_MAX = 5 * 60 * 1000;
 const TEST_FOLDERS = ['src', 'test', 'dashboard'];
 const LONG_SUITES = ['faults', 'soak'];
-/** More failing files than this are no flakes, and are not run again. */
-const FLAKY_FILES_MAX = 2;
 
 /** @typedef {{ ok: boolean, note: string }} Outcome */
 
@@ -85,31 +83,14 @@ function finish(totals) {
 
 /**
  * @param {string[]} files absolute paths
- * @param {number} concurrency
- * @returns {Promise<import('./test-report.mjs').Counted>}
+ * @returns {Promise<import('./test-report.mjs').Totals>}
  */
-async function runFiles(files, concurrency) {
-  if (files.length === 0) return { passed: 0, failed: 0, skipped: 0, failedFiles: [] };
+async function runFiles(files) {
+  if (files.length === 0) return { passed: 0, failed: 0, skipped: 0 };
   const { report } = await import('./test-report.mjs');
   const { run } = await import('node:test');
   const execArgv = ['--import', join(ROOT, 'scripts', 'end-idle.mjs')];
-  return report(run({ files, concurrency, timeout: TEST_MS_MAX, execArgv }), ROOT);
-}
-
-/**
- * Runs the few files that failed once more, alone: a test that passes then depended on the load of the machine. It
- * stays in the log with its failure, and the log says that it is flaky.
- * @param {import('./test-report.mjs').Counted} counted changed to the result of the second run
- */
-async function forgiveFlakes(counted) {
-  const { failedFiles } = counted;
-  if (failedFiles.length === 0 || failedFiles.length > FLAKY_FILES_MAX) return;
-  process.stdout.write(`\nonce more, alone: ${failedFiles.map((file) => relative(ROOT, file)).join(', ')}\n`);
-  const again = await runFiles(failedFiles, 1);
-  if (again.failed > 0) return;
-  process.stdout.write(`FLAKY  ${counted.failed} tests failed beside others and passed alone: fix them\n`);
-  counted.passed += counted.failed;
-  counted.failed = 0;
+  return report(run({ files, concurrency: CONCURRENCY, timeout: TEST_MS_MAX, execArgv }), ROOT);
 }
 
 /** Under the project's Node. @param {string[]} args */
@@ -133,9 +114,7 @@ async function check(args) {
       return { ok: false, note: `no test file matches ${what}` };
     }
     const paths = files.map((file) => join(ROOT, file));
-    const counted = await runFiles(paths, CONCURRENCY);
-    const isWhole = !suite && patterns.length === 0;
-    if (isWhole) await forgiveFlakes(counted);
+    const counted = await runFiles(paths);
     totals.passed += counted.passed;
     totals.failed += counted.failed;
     totals.skipped += counted.skipped;
