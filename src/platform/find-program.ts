@@ -55,7 +55,8 @@ function programsIn(folder: string, name: string): Candidate[] {
   });
 }
 
-function isProgram(file: string): boolean {
+/** Whether a path leads to a file that this user may execute. */
+export function isProgram(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();

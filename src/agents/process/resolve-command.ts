@@ -1,5 +1,6 @@
-import { accessSync, constants, realpathSync, type Stats, statSync } from 'node:fs';
+import { realpathSync, type Stats, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { isProgram } from '../../platform/find-program.ts';
 import type { ProcessSpec } from '../sandbox/sandbox.ts';
 
 export type ResolvedCommand =
@@ -46,15 +47,5 @@ function statsOf(path: string): Stats | null {
   } catch {
     // Absent, below something that is no folder, a loop of links, or a name too long.
     return null;
-  }
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    // Absent, or not executable.
-    return false;
   }
 }

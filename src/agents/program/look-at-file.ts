@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, openSync, readlinkSync, readSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, constants, openSync, readlinkSync, readSync, realpathSync, statSync } from 'node:fs';
 import { KIB } from '../../domain/limits.ts';
 
 /** The part of a file that is searched for its interpreter and its imports. */
@@ -20,10 +20,6 @@ export function isFile(path: string): boolean {
 
 export function isFolder(path: string): boolean {
   return orNull(() => statSync(path).isDirectory()) ?? false;
-}
-
-export function isProgram(path: string): boolean {
-  return isFile(path) && orNull(() => accessSync(path, constants.X_OK)) !== null;
 }
 
 /** The beginning of a file as text, a quarter of a megabyte at most; null if it is no text. */

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path';
+import { isProgram } from '../../platform/find-program.ts';
 import { type FoundProgram, mayShow, type ProgramPlaces } from './installed-folder.ts';
-import { isFile, isFolder, isProgram } from './look-at-file.ts';
+import { isFile, isFolder } from './look-at-file.ts';
 
 /** Version managers whose shims choose among the programs that they installed in their own folder. */
 const MANAGERS = ['asdf', 'pyenv', 'rbenv', 'nodenv', 'goenv', 'jenv', 'plenv', 'phpenv', 'mise', 'rtx'];

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
-import { headOf, isFile, isProgram, realPath } from './look-at-file.ts';
+import { isProgram } from '../../platform/find-program.ts';
+import { headOf, isFile, realPath } from './look-at-file.ts';
 
 const SHELL = /\/(?:ba|da|z|k|a)?sh$|\/fish$/;
 
