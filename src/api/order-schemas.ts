@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { RETRIES_ASKED_MAX } from '../domain/limits.ts';
 import type { OrderPlan, OrderRequest } from '../domain/order-request.ts';
 import { REFUSALS, type RefusalCode } from '../domain/refusal.ts';
 import { WARNING_KINDS } from '../domain/warning.ts';
@@ -27,6 +28,7 @@ const orderPlan = shape<OrderPlan>({
   checks: texts,
   suggestedChecks: texts,
   timeoutSeconds: z.number(),
+  retries: count,
   budgetUsd: z.number().nullable(),
   costsMoney: flag,
   warnings: texts,
@@ -53,6 +55,7 @@ export const ORDER_SCHEMAS = {
     agent: nullableText.optional(),
     checks: texts.optional(),
     timeoutSeconds: z.int().min(1).optional(),
+    retries: z.int().min(0).max(RETRIES_ASKED_MAX).optional(),
     budgetUsd: z.number().min(0).optional(),
     net: texts.optional(),
     allow: texts.optional(),

@@ -15,6 +15,8 @@ export const AOF_MESSAGE_BYTES_MAX = 10 * MIB;
 export const LEASE_TTL_MS = 10 * 60_000;
 export const HEARTBEAT_TTL_MS = 5 * 60_000;
 export const RECLAIMS_WITHOUT_REPORT_MAX = 3;
+/** Of --retries. */
+export const RETRIES_ASKED_MAX = 20;
 export const RUNS_LOST_IN_A_ROW_MAX = 20;
 export const AOF_DELEGATION_DEPTH_MAX = 1;
 export const AOP_DELEGATION_DEPTH_MAX = 3;

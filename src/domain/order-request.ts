@@ -8,6 +8,8 @@ export interface OrderRequest {
   readonly agent?: string | null;
   readonly checks?: readonly string[];
   readonly timeoutSeconds?: number;
+  /** Attempts after a failed one; default 1 for words, and what a TASK says for a program's order. */
+  readonly retries?: number;
   readonly budgetUsd?: number;
   /** Presets of the network, in addition to the configured ones. */
   readonly net?: readonly string[];
@@ -53,6 +55,8 @@ export interface OrderPlan {
   /** Suggested by the repository, where no check was named. */
   readonly suggestedChecks: readonly string[];
   readonly timeoutSeconds: number;
+  /** Attempts after a failed one, each told what failed. */
+  readonly retries: number;
   readonly budgetUsd: number | null;
   /** The agent's model is paid for by use. */
   readonly costsMoney: boolean;

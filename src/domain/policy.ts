@@ -33,6 +33,8 @@ export interface PolicySources {
     | null
     | undefined;
   readonly agentTimeoutSeconds?: number | undefined;
+  /** Instead of Baton's usual ones. */
+  readonly defaults?: Partial<ExecutionPolicy>;
 }
 
 /** aop:defaults. */
@@ -48,12 +50,16 @@ export const POLICY_DEFAULTS: ExecutionPolicy = {
   requireFinalSignal: true,
 };
 
+/** aop:words: the second attempt at words begins at once, and knows what failed. */
+export const WORDS_DEFAULTS = { retriesMax: 1, retryBackoffSeconds: [0, 30, 120, 300] } as const;
+
 /** AOP §11.1: guard_rails win over execution_policy, which wins over the agent's default, which wins over Baton's. */
 export function effectivePolicy(sources: PolicySources): ExecutionPolicy {
   const rails = sources.guardRails ?? {};
   const policy = sources.executionPolicy ?? {};
   const defaults = {
     ...POLICY_DEFAULTS,
+    ...sources.defaults,
     timeoutSeconds: sources.agentTimeoutSeconds ?? POLICY_DEFAULTS.timeoutSeconds,
   };
   const first = <Key extends keyof ExecutionPolicy>(key: Key): ExecutionPolicy[Key] =>

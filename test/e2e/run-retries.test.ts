@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type OrderRun, output, RunStage, type TaskChanges, taskFor } from '../support/run-stage.ts';
+import { type OrderRun, orderRun, output, RunStage, type TaskChanges, taskFor } from '../support/run-stage.ts';
 import { taken } from '../support/taken.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 
@@ -116,6 +116,53 @@ describe('trying again', { concurrency: 3, skip: noBubblewrap }, () => {
       const waited = (starts[at] ?? 0) - (starts[at - 1] ?? 0);
       assert.ok(waited >= 1_000 && waited < 3_000, `${waited} ms`);
     }
+  });
+});
+
+describe('words', { concurrency: 3, skip: noBubblewrap }, () => {
+  const CHECK = ['--check', 'cat nowhere.txt'];
+  const words = async (root: string, ...flags: string[]) =>
+    orderRun(await stage.data.run(['run', 'do it', '--workspace', root, '--json', '--events', ...flags]));
+
+  test('one more attempt follows a failed check, and is shown the end of its output', async () => {
+    const repository = stage.repository();
+    const { exit, response } = await words(repository.root, '--agent', 'keeps-its-task', ...CHECK);
+    assert.deepEqual([exit, response.timing?.retries_attempted], [1, 1]);
+    const { x_baton: told } = (JSON.parse(repository.read('got-2.json')) as Got).task.extensions ?? {};
+    assert.equal(told?.failed[0]?.command, 'cat nowhere.txt');
+    assert.match(told?.failed[0]?.output ?? '', /nowhere\.txt/);
+  });
+
+  for (const [retries, made] of [
+    [0, 0],
+    [2, 2],
+  ] as const) {
+    test(`--retries ${retries} makes ${made}`, async () => {
+      const { root } = stage.repository();
+      const { response } = await words(root, '--agent', 'fails-twice', ...CHECK, '--retries', `${retries}`);
+      assert.equal(response.timing?.retries_attempted, made);
+    });
+  }
+
+  test('--retries counts for a TASK too, and wins over its max_retries', async () => {
+    const { root } = stage.repository();
+    const { response } = await stage.run(taskFor('crashes', root, { task: there, ...retried(3) }), '--retries', '1');
+    assert.equal(response.timing?.retries_attempted, 1);
+  });
+
+  test('the time limit is not spent a second time', async () => {
+    const { root } = stage.repository();
+    const { code, response } = await words(root, '--agent', 'never-answers', ...CHECK, '--timeout', '1');
+    assert.deepEqual([code, response.timing?.retries_attempted], ['E_TIMEOUT', 0]);
+  });
+
+  test('the plan says how often it is tried', async () => {
+    const { root } = stage.repository();
+    const plan = async (...flags: string[]) =>
+      await stage.data.run(['run', 'do it', '--workspace', root, '--agent', 'demo', '--dry-run', ...CHECK, ...flags]);
+    assert.match((await plan()).stdout, /; 1 retry, at most 30 min each, /);
+    assert.match((await plan('--retries', '0')).stdout, /; no retry, at most 30 min, /);
+    assert.equal(JSON.parse((await plan('--retries', '3', '--json')).stdout).retries, 3);
   });
 });
 

@@ -21,6 +21,7 @@ export function anOrderPlan(changes: Partial<OrderPlan> = {}): OrderPlan {
     checks: ['npm test'],
     suggestedChecks: [],
     timeoutSeconds: 1_800,
+    retries: 1,
     budgetUsd: 5,
     costsMoney: true,
     warnings: [],

@@ -14,6 +14,7 @@ export function someTerms(some: Partial<OrderTerms> = {}): OrderTerms {
     checks: [],
     usualChecks: [],
     timeoutSeconds: null,
+    retriesMax: null,
     costUsdMax: null,
     hosts: [],
     bounds: { allow: [], network: 'RESTRICTED' },

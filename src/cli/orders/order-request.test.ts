@@ -10,7 +10,15 @@ function call(flags: Record<string, unknown>, words: readonly string[] = ['add t
 }
 
 test('flags and words become a request, and what is not said is left to the node', async () => {
-  const flags = { agent: 'emma', check: ['npm test'], net: ['npm'], timeout: '15m', budget: '$2.50', worktree: true };
+  const flags = {
+    agent: 'emma',
+    check: ['npm test'],
+    net: ['npm'],
+    timeout: '15m',
+    budget: '$2.50',
+    retries: '3',
+    worktree: true,
+  };
   assert.deepEqual(await orderRequestOf(call({ ...flags, workspace: '/shop' })), {
     origin: 'CLI',
     text: 'add tests',
@@ -20,6 +28,7 @@ test('flags and words become a request, and what is not said is left to the node
     net: ['npm'],
     timeoutSeconds: 900,
     budgetUsd: 2.5,
+    retries: 3,
     worktree: true,
   });
   const { text, ...rest } = await orderRequestOf(call({}, ['two', 'words']));
@@ -41,6 +50,9 @@ const REFUSED: readonly (readonly [Record<string, unknown>, readonly string[], R
   [{ timeout: '0' }, ['x y'], /--timeout: "0" is not a duration/],
   [{ timeout: '-1' }, ['x y'], /is not a duration/],
   [{ timeout: '5 minutes' }, ['x y'], /is not a duration/],
+  [{ retries: '-1' }, ['x y'], /--retries: "-1" is not a number from 0 to 20/],
+  [{ retries: 'twice' }, ['x y'], /--retries: "twice" is not a number/],
+  [{ retries: '21' }, ['x y'], /--retries: "21" is not a number/],
   [{ budget: 'much' }, ['x y'], /--budget: "much" is not an amount of money/],
   [{ budget: '-1' }, ['x y'], /is not an amount of money/],
   [{ check: [' '] }, ['x y'], /--check: the command is empty/],

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { RETRIES_ASKED_MAX } from '../../domain/limits.ts';
 import { NDJSON_LINE_BYTES_MAX } from '../../domain/message-limits.ts';
 import type { OrderRequest } from '../../domain/order-request.ts';
 import { openBytes, readBounded } from '../../platform/files.ts';
@@ -14,6 +15,11 @@ export const ORDER_FLAGS: Readonly<Record<string, FlagSpec>> = {
     help: 'a command that must pass afterwards, such as "npm test"; repeatable',
   },
   timeout: { takes: 'value', shows: 'SECONDS', help: 'time limit: 90, 15m, 2h' },
+  retries: {
+    takes: 'value',
+    shows: 'N',
+    help: 'attempts after a failed one, each told what failed (default: 1; in a TASK: its max_retries)',
+  },
   budget: { takes: 'value', shows: 'USD', help: 'cost limit in US dollars' },
   net: {
     takes: 'values',
@@ -35,6 +41,7 @@ const UNITS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3_600 }
 export async function orderRequestOf(call: Call): Promise<OrderRequest> {
   const timeout = flagText(call, 'timeout');
   const budget = flagText(call, 'budget');
+  const retries = flagText(call, 'retries');
   const agent = flagText(call, 'agent');
   const allow = flagTexts(call, 'allow');
   const flags = {
@@ -42,6 +49,7 @@ export async function orderRequestOf(call: Call): Promise<OrderRequest> {
     checks: checksOf(call),
     net: flagTexts(call, 'net') ?? [],
     ...(timeout !== undefined && { timeoutSeconds: secondsOf(timeout) }),
+    ...(retries !== undefined && { retries: retriesOf(retries) }),
     ...(budget !== undefined && { budgetUsd: dollarsOf(budget) }),
     ...(allow === undefined ? {} : { allow: allow.map((path) => resolve(path)) }),
     ...(call.flags.worktree ? { worktree: true } : {}),
@@ -63,6 +71,14 @@ function secondsOf(given: string): number {
   const seconds = Number(number) * (UNITS[unit] ?? 0);
   if (seconds > 0) return seconds;
   throw new UsageError(`--timeout: ${JSON.stringify(given)} is not a duration`, '--timeout 900, 15m or 2h');
+}
+
+function retriesOf(given: string): number {
+  if (/^\d{1,2}$/.test(given) && Number(given) <= RETRIES_ASKED_MAX) return Number(given);
+  throw new UsageError(
+    `--retries: ${JSON.stringify(given)} is not a number from 0 to ${RETRIES_ASKED_MAX}`,
+    '--retries 2',
+  );
 }
 
 function dollarsOf(given: string): number {

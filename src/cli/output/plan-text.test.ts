@@ -12,7 +12,7 @@ test('a plan has four lines: what, who and where, what it may touch, how it is c
     'task    TASK-2026-02-09-057  Add tests',
     'agent   emma (process, tester) in /shop (main, clean)',
     'may     write /shop; no network; in a sandbox',
-    'checks  npm test; at most 30 min, at most $5',
+    'checks  npm test; 1 retry, at most 30 min each, at most $5',
   ]);
 });
 
@@ -31,8 +31,11 @@ const CASES: readonly (readonly [Partial<OrderPlan>, number, RegExp])[] = [
   [{ network: 'FULL' }, 2, /; use the whole network; in a sandbox$/],
   [{ sandbox: 'none' }, 2, /^may {5}write \/shop; not sandboxed: nothing enforces this$/],
   [{ checks: [] }, 3, /^checks {2}none: the work will be unchecked; /],
+  [{ checks: [], suggestedChecks: ['npm test'] }, 3, / unchecked \(this repository suggests --check "npm test"\); /],
   [{ budgetUsd: null }, 3, /, no cap on money$/],
-  [{ budgetUsd: null, costsMoney: false, timeoutSeconds: 90 }, 3, /; at most 90 s, costs nothing$/],
+  [{ budgetUsd: null, costsMoney: false, timeoutSeconds: 90 }, 3, /; 1 retry, at most 90 s each, costs nothing$/],
+  [{ retries: 0 }, 3, /; no retry, at most 30 min, at most \$5$/],
+  [{ retries: 3 }, 3, /; 3 retries, at most 30 min each, /],
   [{ warnings: ['objective is long'] }, 4, /^note {4}objective is long$/],
   [{ title: 'two\u001b[31mlines' }, 0, /^task {4}two[^\u001b]*lines$/],
 ];

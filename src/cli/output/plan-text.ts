@@ -66,13 +66,17 @@ function networkText(network: string): string {
   return network === 'FULL' ? 'use the whole network' : 'no network';
 }
 
-function checksOf({ checks }: OrderPlan, look: Look): string {
-  return checks.length === 0 ? look.open('none: the work will be unchecked') : checks.map(visible).join(', ');
+function checksOf({ checks, suggestedChecks }: OrderPlan, look: Look): string {
+  if (checks.length > 0) return checks.map(visible).join(', ');
+  const proposed = suggestedChecks.map((check) => `--check ${JSON.stringify(visible(check))}`).join(' ');
+  const hint = proposed === '' ? '' : ` (this repository suggests ${proposed})`;
+  return look.open(`none: the work will be unchecked${hint}`);
 }
 
-function capsOf({ timeoutSeconds, budgetUsd, costsMoney }: OrderPlan): string {
+function capsOf({ timeoutSeconds, retries, budgetUsd, costsMoney }: OrderPlan): string {
+  const tries = retries === 0 ? 'no retry' : `${retries} ${retries === 1 ? 'retry' : 'retries'}`;
   const money = budgetUsd === null ? (costsMoney ? 'no cap on money' : 'costs nothing') : `at most $${budgetUsd}`;
-  return `at most ${durationText(timeoutSeconds * 1_000)}, ${money}`;
+  return `${tries}, at most ${durationText(timeoutSeconds * 1_000)}${retries === 0 ? '' : ' each'}, ${money}`;
 }
 
 const WIDTH = 'started'.length;

@@ -42,6 +42,7 @@ export function termsOf(
     checks: request.checks ?? [],
     usualChecks: checks,
     timeoutSeconds: request.timeoutSeconds ?? null,
+    retriesMax: request.retries ?? null,
     costUsdMax: caps.length === 0 ? null : Math.min(...caps),
     hosts: [...hosts, ...hostsOf((request.net ?? []).filter((word) => word !== WHOLE_NETWORK))],
     bounds: {

@@ -1,4 +1,5 @@
 import { suggestChecks } from '../../checks/suggest-checks.ts';
+import { retriesMax } from '../../domain/decisions/choose-fallback.ts';
 import { checksOf } from '../../domain/decisions/plan-verification.ts';
 import { TASK_TITLE_CHARACTERS_MAX } from '../../domain/limits.ts';
 import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
@@ -58,6 +59,7 @@ export async function planOrder(world: PlanWorld, taken: AdmittedOrder): Promise
     suggestedChecks:
       isProgram || order.checks.length > 0 ? [] : suggestChecks(order.workspaceRoot).map(({ command }) => command),
     timeoutSeconds: order.policy.timeoutSeconds,
+    retries: retriesMax(order),
     budgetUsd: order.budget.costUsdMax,
     costsMoney: world.drivers[driver]?.hasRemoteModel ?? false,
     warnings: admitted.warnings.filter(({ kind }) => kind !== 'not-sandboxed').map(warningText),

@@ -16,7 +16,7 @@ import { anOrder } from '../../../test/support/an-order.ts';
 import type { AttemptEnd, Fact } from '../execution/fact.ts';
 import { RUNS_LOST_IN_A_ROW_MAX } from '../limits.ts';
 import type { Alternative, FallbackTrigger, Order } from '../order.ts';
-import { type ExecutionPolicy, POLICY_DEFAULTS } from '../policy.ts';
+import { type ExecutionPolicy, POLICY_DEFAULTS, WORDS_DEFAULTS } from '../policy.ts';
 import type { RefusalCode } from '../refusal.ts';
 import { chooseFallback, isTriggered, retriesUsed, type Sequel } from './choose-fallback.ts';
 
@@ -49,6 +49,24 @@ const LOST: AttemptEnd = { kind: 'lost' };
 describe('retries', () => {
   const rows: [string, Partial<Order>, readonly Fact[], string][] = [
     ['none unless asked for', {}, tried([TIMEOUT, null]), 'FAILURE E_TIMEOUT'],
+    [
+      'words: a failure is tried again, with the limits of a new attempt',
+      { isInWords: true, ...policy({ ...WORDS_DEFAULTS }) },
+      tried([CRASH, null]),
+      'target after 0 ms',
+    ],
+    [
+      'words: once',
+      { isInWords: true, ...policy({ ...WORDS_DEFAULTS }) },
+      tried([CRASH, null], [CRASH, null]),
+      'FAILURE E_PROCESS_CRASH',
+    ],
+    [
+      'words: the time limit is not spent twice',
+      { isInWords: true, ...policy({ ...WORDS_DEFAULTS }) },
+      tried([TIMEOUT, null]),
+      'FAILURE E_TIMEOUT',
+    ],
     ['the first, after its wait', policy({ retriesMax: 3 }), tried([TIMEOUT, null]), 'target after 30000 ms'],
     ['the second', policy({ retriesMax: 3 }), tried([TIMEOUT, null], [CRASH, null]), 'target after 120000 ms'],
     [

@@ -98,9 +98,9 @@ function mayRetry(execution: Execution, attempt: Attempt): boolean {
   return isWorthRetrying(order, verdict.kind === 'failed' ? verdict.code : 'E_UNKNOWN');
 }
 
-/** An exceeded budget is never retried, a critical error only if the policy allows it. */
-function isWorthRetrying({ policy }: Order, code: RefusalCode): boolean {
-  if (code === 'E_COST_LIMIT_EXCEEDED') return false;
+/** An exceeded budget is never retried, nor the time limit of words, a critical error only if the policy allows it. */
+function isWorthRetrying({ policy, isInWords }: Order, code: RefusalCode): boolean {
+  if (code === 'E_COST_LIMIT_EXCEEDED' || (isInWords && code === 'E_TIMEOUT')) return false;
   return !(policy.abortOnFirstCriticalError && TRIGGERED_BY.CRITICAL_ERROR.includes(code));
 }
 
@@ -127,7 +127,7 @@ function untriedAlternative(execution: Execution, code: RefusalCode, areRetriesU
 }
 
 /** on_failure RETRY adds one run. */
-function retriesMax({ policy }: Order): number {
+export function retriesMax({ policy }: Order): number {
   return policy.retriesMax + (policy.onFailure === 'RETRY' ? 1 : 0);
 }
 

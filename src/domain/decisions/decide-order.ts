@@ -4,7 +4,7 @@ import { type Budget, effectiveBudget } from '../budget.ts';
 import type { VersionFallback } from '../execution/fact.ts';
 import { type Order, type Provenance, type SentMessage, SNAPSHOTS_FOLDER, type Target } from '../order.ts';
 import { isWithin, wholePath } from '../path-text.ts';
-import { type ExecutionPolicy, effectivePolicy, type PolicySources } from '../policy.ts';
+import { type ExecutionPolicy, effectivePolicy, type PolicySources, WORDS_DEFAULTS } from '../policy.ts';
 import type { Warning } from '../warning.ts';
 import { agentOfTarget } from './choose-agent.ts';
 
@@ -42,6 +42,8 @@ export interface OrderTerms extends Pick<Order, 'hosts' | 'checkHosts' | 'memory
   readonly usualChecks: readonly string[];
   /** The caller's; the order gets the smaller of this and its own. */
   readonly timeoutSeconds: number | null;
+  /** The caller's; null leaves it to the text, and to the default for words. */
+  readonly retriesMax: number | null;
   /** The smaller of the caller's and the configured cap. */
   readonly costUsdMax: number | null;
   readonly isSandboxDemanded: boolean;
@@ -135,7 +137,13 @@ function policyOf(text: OrderText, target: OrderText['target'], terms: OrderTerm
   const agentTimeoutSeconds = agentOfTarget(target, terms.agents)?.timeoutSeconds ?? undefined;
   const said = guardRails?.timeoutSeconds ?? executionPolicy?.timeoutSeconds ?? Number.POSITIVE_INFINITY;
   const bound = terms.timeoutSeconds !== null && { timeoutSeconds: Math.min(terms.timeoutSeconds, said) };
-  return effectivePolicy({ agentTimeoutSeconds, guardRails: { ...guardRails, ...bound }, executionPolicy });
+  const retries = terms.retriesMax !== null && { retriesMax: terms.retriesMax };
+  return effectivePolicy({
+    agentTimeoutSeconds,
+    guardRails: { ...guardRails, ...bound, ...retries },
+    executionPolicy,
+    ...(!text.isProgram && { defaults: WORDS_DEFAULTS }),
+  });
 }
 
 type Paths = Pick<Order, 'workspaceRoot' | 'inputs' | 'outputs'>;
