@@ -12,13 +12,15 @@ const LOOK_MS = 200;
 interface LogPart {
   readonly task: string;
   readonly text: string;
+  /** The check that printed it, where it is not the agent's output. */
+  readonly check?: string;
 }
 
 export const logsCommand = nodeCommand({
   usage: 'baton logs TASK [-f] [--json]',
   about: [
-    'Prints the output of the agents of a task, all its runs in order. Secrets that Baton knows are masked. -f keeps',
-    'printing until the work is over or you press Ctrl-C.',
+    'Prints the output of the agents of a task, all its runs in order, and then the end of what each check printed that did',
+    'not pass. Secrets that Baton knows are masked. -f keeps printing until the work is over or you press Ctrl-C.',
   ].join('\n'),
   examples: ['baton logs @', 'baton logs 57 -f'],
   ignores: ['key'],
@@ -54,6 +56,7 @@ function logAnswer(client: NodeClient, task: string, isFollowing: boolean): Node
       if (isRest) await systemTimer().pause(LOOK_MS);
     }
     forget();
+    if (!isStopped) yield* await failedChecks(client, task);
   }
   return {
     values: values(),
@@ -61,4 +64,14 @@ function logAnswer(client: NodeClient, task: string, isFollowing: boolean): Node
     summary: () => (isEmpty ? `${task} has no output` : null),
     exitCode: () => 0,
   };
+}
+
+/** The checks that did not pass after the last attempt, each with the end of its output. */
+async function failedChecks(client: NodeClient, task: string): Promise<readonly LogPart[]> {
+  const report = await client.orderReport({ task });
+  if (isRefusal(report)) return [];
+  return report.failures.map(({ id, message, tail }) => {
+    const heading = `--- check ${message.startsWith(id) ? message : `${id}: ${message}`}`;
+    return { task, check: id, text: tail.trim() === '' ? heading : `${heading}\n${tail}` };
+  });
 }

@@ -79,5 +79,11 @@ export function tellRefusal({ message, hint, details = [], problems = [] }: Refu
 
 async function writeLine(text: string): Promise<void> {
   if (stdout.isClosed || process.stdout.write(`${text}\n`)) return;
-  await new Promise((resolve) => process.stdout.once('drain', resolve).once('error', resolve));
+  await new Promise<void>((resolve) => {
+    const go = () => {
+      process.stdout.off('drain', go).off('error', go);
+      resolve();
+    };
+    process.stdout.on('drain', go).on('error', go);
+  });
 }
