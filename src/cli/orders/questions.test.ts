@@ -16,7 +16,7 @@ const CASES: readonly (readonly [Partial<OrderPlan>, readonly string[]])[] = [
   [{ git: DIRTY, workplace: 'worktree' }, []],
   [{ budgetUsd: null }, ['no-cap']],
   [{ budgetUsd: null, costsMoney: false }, []],
-  [SUGGESTED, ['suggested-checks']],
+  [SUGGESTED, ['suggested-check']],
   [{ ...SUGGESTED, checks: ['make'] }, []],
   [{ sandbox: 'none', git: null, budgetUsd: null, isProgram: true }, []],
 ];
@@ -45,7 +45,7 @@ test('where nobody can answer, a risk is refused with what to give instead', asy
 
 test('where nobody can answer, a proposal is left out', async () => {
   const asking = { isYes: false, isTerminal: false, ask: never };
-  assert.deepEqual(await agreeOn(anOrderPlan(SUGGESTED), asking), { takesSuggestedChecks: false });
+  assert.deepEqual(await agreeOn(anOrderPlan(SUGGESTED), asking), { acceptedChecks: [] });
 });
 
 const ANSWERS: readonly (readonly [string, boolean, boolean])[] = [
@@ -59,7 +59,9 @@ const ANSWERS: readonly (readonly [string, boolean, boolean])[] = [
 for (const [answer, takesProposal, takesRisk] of ANSWERS) {
   test(`the answer ${JSON.stringify(answer)} is ${takesProposal ? 'yes' : 'no'} to a proposal and ${takesRisk ? 'yes' : 'no'} to a risk`, async () => {
     const asking = { isYes: false, isTerminal: true, ask: async () => answer };
-    assert.deepEqual(await agreeOn(anOrderPlan(SUGGESTED), asking), { takesSuggestedChecks: takesProposal });
+    assert.deepEqual(await agreeOn(anOrderPlan(SUGGESTED), asking), {
+      acceptedChecks: takesProposal ? ['npm test'] : [],
+    });
     const risk = agreeOn(anOrderPlan({ git: null }), asking);
     if (takesRisk) await risk;
     else await assert.rejects(risk, { message: 'not started' });
@@ -84,5 +86,24 @@ test('the plan is shown before the first question, once, and not where nothing i
 
 test('--yes answers everything without asking', async () => {
   const plan = anOrderPlan({ ...SUGGESTED, git: null, sandbox: 'none', budgetUsd: null });
-  assert.deepEqual(await agreeOn(plan, { isYes: true, isTerminal: true, ask: never }), { takesSuggestedChecks: true });
+  assert.deepEqual(await agreeOn(plan, { isYes: true, isTerminal: true, ask: never }), {
+    acceptedChecks: ['npm test'],
+  });
+});
+
+test('suggested checks are asked for one by one', async () => {
+  const asked: string[] = [];
+  const ask = async (question: string) => {
+    asked.push(question);
+    return question.includes('lint') ? 'n' : '';
+  };
+  const plan = anOrderPlan({ checks: [], suggestedChecks: ['npm test', 'npm run lint', 'make test'] });
+  assert.deepEqual(await agreeOn(plan, { isYes: false, isTerminal: true, ask }), {
+    acceptedChecks: ['npm test', 'make test'],
+  });
+  assert.deepEqual(asked, [
+    'no check was named; this repository suggests "npm test". Use it? [Y/n] ',
+    'this repository suggests "npm run lint". Use it? [Y/n] ',
+    'this repository suggests "make test". Use it? [Y/n] ',
+  ]);
 });

@@ -8,7 +8,9 @@ import { printText } from '../output/print.ts';
 
 /** A risk or a proposal that the operator must agree to before the work begins. */
 export interface Question {
-  readonly kind: 'no-sandbox' | 'no-git' | 'dirty-tree' | 'no-cap' | 'suggested-checks';
+  readonly kind: 'no-sandbox' | 'no-git' | 'dirty-tree' | 'no-cap' | 'suggested-check';
+  /** The command that a suggested check would run. */
+  readonly check?: string;
   /** A statement without a full stop; an error shows it alone. */
   readonly fact: string;
   readonly question: string;
@@ -16,19 +18,10 @@ export interface Question {
   readonly instead: string;
 }
 
-/** Asks only about a missing sandbox, missing git, uncommitted changes in place, and a missing cap on money. */
+/** Asks about each suggested check, a missing sandbox, missing git, uncommitted changes in place, and a missing cap on money. */
 export function questionsOf(plan: OrderPlan): readonly Question[] {
   if (plan.isProgram) return [];
-  const questions: Question[] = [];
-  if (plan.checks.length === 0 && plan.suggestedChecks.length > 0) {
-    const checks = plan.suggestedChecks.map((check) => JSON.stringify(check)).join(', ');
-    questions.push({
-      kind: 'suggested-checks',
-      fact: `no check was named; this repository suggests ${checks}`,
-      question: 'Use it?',
-      instead: plan.suggestedChecks.map((check) => `--check ${JSON.stringify(check)}`).join(' '),
-    });
-  }
+  const questions: Question[] = plan.checks.length > 0 ? [] : plan.suggestedChecks.map(aboutSuggested);
   if (plan.sandbox === 'none') {
     const why = plan.sandboxMissing === null ? '' : ` (${plan.sandboxMissing})`;
     const question = 'Run the agent without one?';
@@ -53,9 +46,21 @@ export function questionsOf(plan: OrderPlan): readonly Question[] {
   return questions;
 }
 
+/** One by one: of several suggested checks some may take long, or need what a sandbox does not have. */
+function aboutSuggested(check: string, at: number): Question {
+  const why = at === 0 ? 'no check was named; this' : 'this';
+  return {
+    kind: 'suggested-check',
+    check,
+    fact: `${why} repository suggests ${JSON.stringify(check)}`,
+    question: 'Use it?',
+    instead: `--check ${JSON.stringify(check)}`,
+  };
+}
+
 export interface Agreement {
-  /** The operator accepted the suggested checks. */
-  readonly takesSuggestedChecks: boolean;
+  /** The suggested checks that the operator accepted. */
+  readonly acceptedChecks: readonly string[];
 }
 
 export interface Asking {
@@ -69,20 +74,22 @@ export interface Asking {
 /** Asks every question of a plan. Without a terminal a risk is refused and a proposal is skipped. */
 export async function agreeOn(plan: OrderPlan, asking: Asking): Promise<Agreement> {
   const { isYes, isTerminal, ask = askLine } = asking;
-  let takesSuggestedChecks = false;
+  const acceptedChecks: string[] = [];
   const questions = questionsOf(plan);
   if (questions.length > 0 && !isYes && isTerminal) await asking.beforeAsking?.();
   for (const question of questions) {
-    const isProposal = question.kind === 'suggested-checks';
+    const { check } = question;
+    const isProposal = check !== undefined;
     if (!isYes && !isTerminal) {
       if (isProposal) continue;
       throw noTerminal(question);
     }
     const isAgreed = isYes || (await isYesTo(question, isProposal, ask));
-    if (isProposal && isAgreed !== null) takesSuggestedChecks = isAgreed;
-    else if (!isAgreed) throw new UsageError('not started', insteadOf(question), 'not_agreed');
+    if (isProposal && isAgreed) acceptedChecks.push(check);
+    else if (!isAgreed && !(isProposal && isAgreed === false))
+      throw new UsageError('not started', insteadOf(question), 'not_agreed');
   }
-  return { takesSuggestedChecks };
+  return { acceptedChecks };
 }
 
 /** An empty line means yes to a proposal and no to a risk. Null means end of input, and starts nothing. */
@@ -113,7 +120,7 @@ export interface Agreed {
 export async function agree(call: Call, request: OrderRequest, plan: OrderPlan): Promise<Agreed> {
   const isTerminal = isInteractive() && !call.flags.json;
   let isPlanShown = false;
-  const { takesSuggestedChecks } = await agreeOn(plan, {
+  const { acceptedChecks } = await agreeOn(plan, {
     isYes: Boolean(call.flags.yes),
     isTerminal,
     beforeAsking: async () => {
@@ -122,8 +129,8 @@ export async function agree(call: Call, request: OrderRequest, plan: OrderPlan):
       await printText(fold(planText(plan, look), look.columns));
     },
   });
-  const checks = takesSuggestedChecks ? plan.suggestedChecks : (request.checks ?? []);
+  const checks = acceptedChecks.length > 0 ? acceptedChecks : (request.checks ?? []);
   const agent = plan.isProgram ? (request.agent ?? null) : plan.agent.name;
   // Accepted checks change the plan, so it is shown again.
-  return { request: { ...request, agent, checks }, isPlanShown: isPlanShown && !takesSuggestedChecks };
+  return { request: { ...request, agent, checks }, isPlanShown: isPlanShown && acceptedChecks.length === 0 };
 }
