@@ -30,7 +30,8 @@ function callOf(step: Step, task: string): string {
 function stepsAfter(report: OrderReport): readonly Step[] {
   const { changed, workplace, signal, isUnchecked, task, failures } = report;
   const failed: readonly Step[] = failures.length > 0 ? ['verify'] : [];
-  const said: readonly Step[] = signal === 'SUCCESS' || isUnchecked || !hasBegun(report) ? [] : ['logs', ...failed];
+  const isNews = signal !== 'SUCCESS' && hasBegun(report);
+  const said: readonly Step[] = isNews ? [...(isUnchecked ? [] : (['logs'] as const)), ...failed] : [];
   const open = OPEN_STEPS[task.status] ?? [];
   if (changed.length === 0 || !isRecorded(report)) return [...said, ...open];
   const kept: readonly Step[] = workplace?.kind === 'worktree' ? ['diff', 'apply', 'discard'] : ['diff', 'undo'];

@@ -56,7 +56,7 @@ const CASES: readonly (readonly [string, EventView['payload'], string | null])[]
   [
     'run.verified',
     { results: [check('passed'), check('failed'), check('could-not-run', 'npm is not here')] },
-    'checks  2 not passed, 1 passed\n        ✗ npm test: exit 1, expected 0\n        ✗ npm test: npm is not here',
+    'checks  2 not passed, 1 passed\n        ✗ npm test: exit 1, expected 0\n        ? npm test could not run: npm is not here',
   ],
   [
     'order.requeued',

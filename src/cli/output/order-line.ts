@@ -80,6 +80,7 @@ const LINES: Readonly<Record<string, Tell>> = {
 function checkText({ id, result, message, why = message }: Result, look: Look): string {
   if (result === 'passed') return `${look.good('✓')} ${visible(id)}`;
   if (result === 'not-checkable') return `- ${visible(id)}: ${visible(message)}`;
+  if (result === 'could-not-run') return `${look.open('?')} ${visible(id)} could not run: ${visible(why)}`;
   return `${look.bad('✗')} ${visible(id)}: ${visible(why)}`;
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../../../test/support/an-execution.ts';
 import { anOrder } from '../../../test/support/an-order.ts';
 import type { Attempt } from '../execution/execution.ts';
-import type { AttemptEnd, CheckResult, Fact } from '../execution/fact.ts';
+import type { AttemptEnd, CheckResult, Fact, MadeCheck } from '../execution/fact.ts';
 import type { Claim } from '../execution/findings.ts';
 import type { Checkpoint, Order, RecoveryStrategy } from '../order.ts';
 import { COMPLETION_OUTCOMES, type CompletionOutcome } from '../resolve-completion.ts';
@@ -76,6 +76,7 @@ const claiming = (some: Partial<Claim>): AttemptEnd => ({
 
 const PASSED = result('npm test');
 const FAILED = result('npm test', { result: 'failed', message: 'npm test: exit 1, expected 0' });
+const UNRUN = result('npm test', { result: 'could-not-run', message: 'npm test: exit 127: a program was not found' });
 const NO_WAY = result('TEXT 1', { kind: 'output', result: 'not-checkable' });
 const at = (id: string, found: CheckResult['result']): CheckResult =>
   result(id, { kind: 'checkpoint', result: found, message: found });
@@ -100,7 +101,15 @@ describe('work that was looked at', () => {
   const rows: [string, AttemptEnd, readonly CheckResult[], string][] = [
     ['every check passed', FINISHED, [PASSED], 'SUCCESS'],
     ['a check failed', FINISHED, [PASSED, FAILED], 'failed FAILURE E_UNKNOWN'],
-    ['a check could not run', FINISHED, [{ ...PASSED, result: 'could-not-run' }], 'failed FAILURE E_UNKNOWN'],
+    ['a check could not run', FINISHED, [UNRUN], 'PARTIAL_SUCCESS unchecked'],
+    ['a check could not run, and another failed', FINISHED, [UNRUN, FAILED], 'failed FAILURE E_UNKNOWN'],
+    [
+      'a check could not run, and the agent failed',
+      claiming({ signal: 'FAILURE' }),
+      [UNRUN],
+      'failed FAILURE E_UNKNOWN',
+    ],
+    ['an output could not be checked', FINISHED, [{ ...UNRUN, kind: 'output' }], 'failed FAILURE E_UNKNOWN'],
     ['an output failed', FINISHED, [{ ...FAILED, kind: 'output' }], 'failed FAILURE E_UNKNOWN'],
     ['nothing was there to check', FINISHED, [], 'PARTIAL_SUCCESS unchecked'],
     ['nothing could be checked', FINISHED, [NO_WAY], 'PARTIAL_SUCCESS unchecked'],
@@ -133,6 +142,42 @@ describe('work that was looked at', () => {
     assert.equal('message' in verdict && verdict.message, 'npm test: exit 1, expected 0');
   });
 });
+
+describe('a check that could not run after the work', () => {
+  const order = anOrder({ checks: ['npm test'], isInWords: true });
+  const made = (some: Partial<MadeCheck>): readonly MadeCheck[] => [
+    { ...unmade('npm test'), result: 'could-not-run', reason: 'r', ...some },
+  ];
+  const rows: [string, CheckResult, readonly MadeCheck[], string][] = [
+    ['nor before it', UNRUN, made({ exitCode: 127 }), 'PARTIAL_SUCCESS unchecked'],
+    ['lacks a program since', PASSED, made({ exitCode: 127 }), 'failed FAILURE E_UNKNOWN'],
+    ['is killed since', FAILED, made({ signal: 'SIGKILL' }), 'failed FAILURE E_UNKNOWN'],
+    ['was not started by Baton', PASSED, made({}), 'PARTIAL_SUCCESS unchecked'],
+    ['leads out of the workspace since', PASSED, made({ argv: null }), 'failed FAILURE E_UNKNOWN'],
+  ];
+  for (const [name, before, after, want] of rows) {
+    test(`${name}: ${want}`, () => {
+      const execution = executionOf(order, snapshotted({ checks: [before] }), [
+        leased('r1'),
+        ended('r1', FINISHED),
+        collected('r1'),
+        verified('r1', [UNRUN], { made: after }),
+      ]);
+      const last = execution.attempts.at(-1);
+      assert.ok(last);
+      const verdict = judgeAttempt(execution, last);
+      assert.equal(short(verdict), want);
+      const said = 'message' in verdict ? verdict.message : '';
+      assert.equal(said.startsWith('a check could not run: npm test: '), want.endsWith('unchecked'), said);
+    });
+  }
+});
+
+/** A check that has no finding yet. */
+function unmade(command: string): Omit<MadeCheck, 'result' | 'reason'> {
+  const none = { exitCode: null, signal: null, stdoutTail: '', stderrTail: '', durationMs: 0 };
+  return { id: `check ${command}`, kind: 'check', command, argv: ['npm'], expects: 'EXIT_CODE_0', path: null, ...none };
+}
 
 /** A run that sent this completion report before it ended. */
 function judgeReported(outcome: CompletionOutcome, end: AttemptEnd, results: readonly CheckResult[]): AttemptVerdict {

@@ -104,7 +104,9 @@ function judgeWork(judged: Judged, attempt: Attempt): AttemptVerdict {
   if (checkpoint?.onFailure === 'RETRY') {
     return { kind: 'checkpoint-failed', checkpoint: checkpoint.id, message: checkpoint.message };
   }
-  const failed = results.find(({ kind, result }) => kind !== 'checkpoint' && isBad(result));
+  const failed = results.find(
+    (check) => check.kind !== 'checkpoint' && isBad(check.result) && !couldNotRun(check, judged, attempt),
+  );
   if (failed) return { kind: 'failed', signal: 'FAILURE', code: 'E_UNKNOWN', message: failed.message };
   return own ?? judgePassed(judged, attempt, results);
 }
@@ -131,13 +133,23 @@ function whyPartial({ end }: Attempt): string | null {
 }
 
 /** Checks that passed prove nothing if nothing changed, or if they pass only because the work changed them. */
-function whyUnchecked(
-  { order, snapshotted }: Judged,
-  { collected, verified }: Attempt,
-  results: readonly CheckResult[],
-): string | null {
+function whyUnchecked(judged: Judged, attempt: Attempt, results: readonly CheckResult[]): string | null {
   if (results.every(({ result }) => result === 'not-checkable')) return 'no checks were defined';
-  return whyUnchanged({ order, snapshotted }, collected) ?? whyOldTests(verified);
+  const unrun = results.find((check) => couldNotRun(check, judged, attempt));
+  if (unrun) return `a check could not run: ${unrun.message}`;
+  return whyUnchanged(judged, attempt.collected) ?? whyOldTests(attempt.verified);
+}
+
+/**
+ * aop:words: a check that could not be started, or could not run before the work either, says nothing about the work.
+ * One that ran before and is now killed, hangs or lacks a program was broken by the work.
+ */
+function couldNotRun({ id, kind, result }: CheckResult, { snapshotted }: Judged, { verified }: Attempt): boolean {
+  if (kind !== 'check' || result !== 'could-not-run') return false;
+  const before = snapshotted?.checks.find((check) => check.kind === kind && check.id === id);
+  if (before === undefined || before.result === 'could-not-run') return true;
+  const made = verified?.made.find((check) => check.kind === kind && check.command === id);
+  return made !== undefined && made.argv !== null && made.exitCode === null && made.signal === null;
 }
 
 /** An agent may have changed files that git ignores, such as the runner itself, and these are not recorded. */
