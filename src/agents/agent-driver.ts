@@ -21,31 +21,78 @@ export interface LaunchPlan {
   readonly env: Readonly<Record<string, string>>;
   /** Variables of the user's environment that are passed on. */
   readonly envNames: readonly string[];
-  /** Written, then end of file. */
+  /** Written when the process starts. */
   readonly stdin: string;
+  /** Stdin stays open after that, until a reply of the conversation closes it. */
+  readonly keepsStdinOpen?: boolean;
   readonly readPaths: readonly string[];
   readonly writePaths: readonly string[];
   /** Hosts that the agent's model needs. */
   readonly hosts: readonly string[];
 }
 
-/** Reads the output of one run, line by line. Nothing throws, whatever the lines. */
-export interface OutputReader {
-  line(line: OutputLine): readonly AgentSignal[];
+/** Something that reaches the conversation with a running agent. */
+export type Heard =
+  | { readonly kind: 'line'; readonly line: OutputLine }
+  /** A person's words for the agent. */
+  | { readonly kind: 'words'; readonly text: string }
+  /** The answer to a question that the agent asked: one of its options. */
+  | { readonly kind: 'answer'; readonly question: string; readonly option: string }
+  /** The agent is to leave off its work in order. */
+  | { readonly kind: 'interrupt' };
+
+export interface Reply {
+  readonly signals: readonly AgentSignal[];
+  /** For the agent's stdin; null if the agent is told nothing. */
+  readonly write: string | null;
+  /** Nothing more will be written: stdin is closed. */
+  readonly isLast: boolean;
+}
+
+/** The talk with one run: what came in, and what that means and is answered. Nothing throws, whatever comes in. */
+export interface Conversation {
+  hear(heard: Heard): Reply;
   /** The output is complete: signals that were held back for further lines. */
   end(): readonly AgentSignal[];
 }
 
+/** Reads the output of one run, line by line. Nothing throws, whatever the lines. */
+export interface OutputReader {
+  line(line: OutputLine): readonly AgentSignal[];
+  end(): readonly AgentSignal[];
+}
+
+/** The abilities of an agent of this kind, beside its work. */
+export interface DriverAbilities {
+  /** Hears words while it works. */
+  readonly say: boolean;
+  /** Continues an earlier session of its vendor. */
+  readonly resume: boolean;
+  /** Asks before it does what its policy does not allow. */
+  readonly askPermission: boolean;
+  readonly usage: 'live' | 'end' | 'none';
+  readonly thoughts: boolean;
+}
+
 /**
- * One kind of agent. A caller may rely on this: planning starts nothing and writes nothing; a reader belongs to one run,
- * buffers a bounded part of its output, and returns the signals of each line in the order it was printed.
+ * One kind of agent. A caller may rely on this: planning starts nothing and writes nothing; a conversation belongs to one
+ * run, buffers a bounded part of its output, and returns the signals of each line in the order it was printed.
  */
 export interface AgentDriver {
   readonly name: DriverName;
+  readonly can: DriverAbilities;
   /** Its model is reached over the network: without any, the agent cannot work (aop:network). */
   readonly hasRemoteModel: boolean;
   /** The files of the driver's own program, where it has one. */
   readonly ownPaths?: readonly string[];
   plan(request: LaunchRequest): LaunchPlan | Refusal;
-  reader(request: LaunchRequest): OutputReader;
+  converse(request: LaunchRequest): Conversation;
+}
+
+/** A conversation with an agent that reads its prompt and nothing more. */
+export function listenOnly(reader: OutputReader): Conversation {
+  return {
+    hear: (heard) => ({ signals: heard.kind === 'line' ? reader.line(heard.line) : [], write: null, isLast: false }),
+    end: () => reader.end(),
+  };
 }

@@ -52,7 +52,7 @@ async function ordered() {
         end();
       });
       setImmediate(() => counts.losses === 0 && end());
-      return { process: null, ended: promise, receive: () => {} };
+      return { process: null, ended: promise, receive: () => {}, tell: () => false };
     },
     sweep: async () => void counts.sweeps++,
     collect: async (_, runId) => collected(runId) as FactOf<'collected'>,

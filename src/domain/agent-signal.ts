@@ -1,4 +1,5 @@
 import type { Claim } from './execution/findings.ts';
+import type { RefusalCode } from './refusal.ts';
 
 /** Progress of a run, as its agent estimates it. */
 export interface ProgressSignal {
@@ -61,7 +62,49 @@ export type ToolSignal =
       readonly name: string;
       readonly result: string;
       readonly isSuccess: boolean;
+      /** Of a command; null or absent where the agent does not report one. */
+      readonly exitCode?: number | null;
     };
+
+/** The agent asks for a permission or a decision, and waits for the answer. */
+export interface QuestionSignal {
+  readonly kind: 'question';
+  readonly id: string;
+  readonly text: string;
+  readonly options: readonly string[];
+  /** Absent for a question in free words. */
+  readonly permission?: PermissionAsked;
+}
+
+/** A permission that the agent asks for. */
+export interface PermissionAsked {
+  readonly tool: string;
+  /** The arguments of the tool, as JSON. */
+  readonly input: string;
+  /** The files that it names. */
+  readonly paths: readonly string[];
+  readonly reason: string | null;
+  /** The options that allow it and that refuse it. */
+  readonly allow: string;
+  readonly refuse: string;
+}
+
+/** The model did not answer; the agent tries again by itself. */
+export interface RetryingSignal {
+  readonly kind: 'retrying';
+  /** Counted from 1. */
+  readonly attempt: number;
+  /** Of HTTP; null where there was no answer. */
+  readonly status: number | null;
+  readonly message: string;
+}
+
+/** The agent cannot go on: its model is unavailable, or refuses it. The run ends with this code. */
+export interface FailureSignal {
+  readonly kind: 'failure';
+  readonly code: RefusalCode;
+  readonly message: string;
+}
 
 /** Everything that an agent's program reports while it runs, whatever protocol or vendor format it prints. */
 export type AgentSignal =
@@ -76,8 +119,16 @@ export type AgentSignal =
   | MalformedClaimSignal
   | { readonly kind: 'turn'; readonly turn: AgentTurn }
   | ToolSignal
-  /** The agent waits for an answer of a person. */
-  | { readonly kind: 'question'; readonly id: string; readonly text: string; readonly options: readonly string[] }
+  | QuestionSignal
+  /** The model's reasoning, and its words to the user. */
+  | { readonly kind: 'thought'; readonly text: string }
+  | { readonly kind: 'words'; readonly text: string }
+  | RetryingSignal
+  | FailureSignal
+  /** The work is over, whether or not the process ends. */
+  | { readonly kind: 'finished' }
+  /** The vendor's format differs from the one that the driver knows. */
+  | { readonly kind: 'unexpected'; readonly message: string }
   /** The vendor refuses more work for now. */
   | {
       readonly kind: 'quota';

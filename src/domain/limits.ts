@@ -220,6 +220,12 @@ export const SANDBOX_FILE_BYTES_MAX = 64 * 1_024 * MIB;
 export const AOP_PROGRESS_EVERY_MS = 30_000;
 /** The longest timer: Node's own limit is 24 days. */
 export const WATCH_WAIT_MS_MAX = 3_600_000;
+/** A model that has not answered for so long is unavailable. */
+export const MODEL_RETRY_MS_MAX = 60_000;
+/** An agent that has finished its work and does not exit is ended after this. */
+export const AGENT_LINGER_MS_MAX = 5_000;
+/** An interrupted agent has this long to close its session before it gets SIGTERM. */
+export const INTERRUPT_GRACE_MS = 2_000;
 /** A check this late means that Baton itself was suspended or starved. */
 export const WATCH_LATE_MS = 1_000;
 export const PROXY_CONNECTIONS_MAX = 256;

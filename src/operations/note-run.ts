@@ -11,6 +11,9 @@ export interface RunNote {
   readonly type:
     | 'run.progressed'
     | 'run.warned'
+    | 'run.thought'
+    | 'run.spoke'
+    | 'run.retried'
     | 'run.tool_started'
     | 'run.tool_ended'
     | 'run.question_asked'

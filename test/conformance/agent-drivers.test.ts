@@ -8,7 +8,7 @@ import { demoDriver } from '../../src/agents/drivers/demo/demo-driver.ts';
 import { processDriver } from '../../src/agents/drivers/process/process-driver.ts';
 import { BubblewrapSandbox } from '../../src/agents/sandbox/bubblewrap/bubblewrap-sandbox.ts';
 import { OpenSandbox } from '../../src/agents/sandbox/open/open-sandbox.ts';
-import type { Sandbox } from '../../src/agents/sandbox/sandbox.ts';
+import type { OutputLine, Sandbox } from '../../src/agents/sandbox/sandbox.ts';
 import type { WatchEnd } from '../../src/dispatch/attempt/watch-process.ts';
 import type { AgentFacts } from '../../src/domain/agent.ts';
 import type { Order } from '../../src/domain/order.ts';
@@ -162,18 +162,19 @@ function exercise(driver: AgentDriver, launch: Candidate['launch'], sandbox: San
       assert.deepEqual([end.cause, end.claim], ['stop', null]);
     });
 
-    test('whatever is printed, its reader does not throw, and every line has a signal', (t) => {
+    test('whatever is printed, its conversation does not throw, and every line has a signal', (t) => {
       const asked = request(t, launch('completes'));
-      const reader = driver.reader(asked);
+      const conversation = driver.converse(asked);
+      const hear = (line: OutputLine) => conversation.hear({ kind: 'line', line }).signals;
       const noise = ['', '{', '}', '[', '{"aop_version"', '\u0000', '\ufffd', '{"a":'.repeat(100), 'AOF/1', '{}'];
       for (const stream of ['stdout', 'stderr'] as const) {
         for (const text of noise) {
-          assert.ok(reader.line({ stream, text, isTruncated: false }).length > 0, text);
-          assert.ok(reader.line({ stream, text, isTruncated: true }).length > 0, text);
+          assert.ok(hear({ stream, text, isTruncated: false }).length > 0, text);
+          assert.ok(hear({ stream, text, isTruncated: true }).length > 0, text);
         }
       }
-      reader.end();
-      assert.deepEqual(reader.end(), []);
+      conversation.end();
+      assert.deepEqual(conversation.end(), []);
     });
   });
 }

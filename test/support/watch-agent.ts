@@ -3,6 +3,7 @@ import type { AgentDriver, LaunchRequest } from '../../src/agents/agent-driver.t
 import { OpenSandbox } from '../../src/agents/sandbox/open/open-sandbox.ts';
 import type { LiveProcess, Sandbox } from '../../src/agents/sandbox/sandbox.ts';
 import { ProgressGate } from '../../src/dispatch/attempt/progress-gates.ts';
+import { Talk } from '../../src/dispatch/attempt/talk.ts';
 import {
   type ProcessWatch,
   type WatchEnd,
@@ -55,7 +56,7 @@ export async function watchAgent(
   const { policy, budget } = request.prompt.ordered?.order ?? anOrder();
   const watch = watchProcess({
     limits: { policy, budget, spentBefore: changes.spentBefore ?? { costUsd: 0, tokens: 0 } },
-    reader: driver.reader(request),
+    talk: new Talk(driver.converse(request)),
     clock,
     timer,
     stop: abort.signal,
@@ -72,6 +73,7 @@ export async function watchAgent(
     cwd: workspace,
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', BATON_RUN: `watched-${randomUUID()}`, ...plan.env },
     stdin: plan.stdin,
+    keepsStdinOpen: plan.keepsStdinOpen ?? false,
     secrets: [],
     grant: { ...aGrant(workspace), readPaths: [workspace, ...plan.readPaths] },
     onLine: (line) => watch.line(line),
@@ -89,6 +91,8 @@ export async function watchAgent(
     ended: live.ended,
     stop,
     kill: () => live.kill(),
+    write: (text: string) => live.write(text),
+    closeStdin: () => live.closeStdin(),
   };
   return {
     watch,

@@ -34,7 +34,10 @@ export class Supervised implements LiveProcess {
     this.#hold = hold;
     const { stdin, stdout, stderr } = hold.child as { stdin: Writable; stdout: Readable; stderr: Readable };
     this.#output = readOutput({ stdout, stderr }, spec, (error) => this.#fail(error));
-    feed(stdin, spec.stdin);
+    // A process that does not read, or is gone, breaks the pipe; its exit is reported anyway.
+    stdin.on('error', () => stdin.destroy());
+    if (spec.stdin !== '') stdin.write(spec.stdin);
+    if (!spec.keepsStdinOpen) stdin.end();
     this.ended = this.#watch(clock);
     // A caller that only stops a process need not handle a failure of onLine.
     this.ended.catch(() => {});
@@ -46,6 +49,15 @@ export class Supervised implements LiveProcess {
 
   get identity(): ProcessIdentity | null {
     return this.#hold.identity();
+  }
+
+  write(text: string): void {
+    const { stdin } = this.#hold.child;
+    if (stdin?.writable) stdin.write(text);
+  }
+
+  closeStdin(): void {
+    this.#hold.child.stdin?.end();
   }
 
   kill(): void {
@@ -84,18 +96,14 @@ export class Supervised implements LiveProcess {
   }
 }
 
-/** A process that does not read, or is gone, breaks the pipe; its exit is reported anyway. */
-function feed(stdin: Writable, text: string): void {
-  stdin.on('error', () => stdin.destroy());
-  stdin.end(text);
-}
-
 /** The answer for a process that could not be started. */
 export function notStarted(reason: string): LiveProcess {
   return {
     identity: null,
     hasExited: true,
     ended: Promise.resolve({ kind: 'not-started', reason }),
+    write: () => {},
+    closeStdin: () => {},
     stop: async () => {},
     kill: () => {},
   };

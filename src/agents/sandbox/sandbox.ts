@@ -38,8 +38,9 @@ export interface ProcessSpec {
   readonly cwd: string;
   /** The whole environment; the sandbox adds only what its network needs (HTTP_PROXY …). */
   readonly env: Readonly<Record<string, string>>;
-  /** Written to the process, then closed. */
+  /** Written to the process, then closed unless `keepsStdinOpen`. */
   readonly stdin: string;
+  readonly keepsStdinOpen?: boolean;
   readonly grant: Grant;
   /** Values to mask in every line. */
   readonly secrets: readonly string[];
@@ -73,6 +74,9 @@ export interface LiveProcess {
    * remains. Rejects only with what onLine threw.
    */
   readonly ended: Promise<ProcessEnd>;
+  /** Writes to a stdin that was kept open. A process that does not read, or is gone, is no error. */
+  write(text: string): void;
+  closeStdin(): void;
   /** Sends SIGTERM, and after five seconds kills the process and its descendants. Resolves when all have ended. */
   stop(): Promise<void>;
   /** Sends SIGKILL to everything at once. */

@@ -38,6 +38,8 @@ const LINES: Readonly<Record<string, Tell>> = {
     return below(`${bar}${words(text)}`.trimEnd());
   },
   'run.warned': ({ message }, look) => `${label('note', look.open)}${words(message)}`,
+  'run.retried': ({ attempt, message }, look) =>
+    `${label('retry', look.open)}its model did not answer, try ${words(attempt)}: ${words(message)}`,
   'run.question_asked': ({ text }, look) => `${label('asks', look.open)}${words(text)}`,
   'run.quota_reached': ({ message, resetsAt }, look) => {
     const until = resetsAt === null ? '' : ` (until ${words(resetsAt)})`;

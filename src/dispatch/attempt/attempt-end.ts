@@ -17,10 +17,14 @@ export function judgeEnd({ seen, limits, stop }: SeenEnd): Omit<EndedFact, 'kind
   return { end, spend, warnings, progress };
 }
 
-function causeOf({ cause, spend }: WatchEnd, { policy, budget }: RunLimits, stop: AbortSignal): EndCause | null {
+function causeOf(seen: WatchEnd, { policy, budget }: RunLimits, stop: AbortSignal): EndCause | null {
+  const { cause, spend, failure } = seen;
   switch (cause) {
     case null:
-      return null;
+    case 'failure':
+    case 'unavailable':
+    case 'linger':
+      return failure && { kind: 'failure', code: failure.code, message: failure.message };
     case 'stop':
       return stop.reason as StopReason;
     case 'timeout':

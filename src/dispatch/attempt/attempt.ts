@@ -8,6 +8,7 @@ import type { Fact } from '../../domain/execution/fact.ts';
 import type { ExecutionPolicy } from '../../domain/policy.ts';
 import type { Prompt } from '../../domain/prompt.ts';
 import type { RunWorld } from '../run-world.ts';
+import type { Told } from './talk.ts';
 
 /** The parts of a node that run one agent process. */
 export type AttemptWorld = Pick<
@@ -65,4 +66,6 @@ export interface RunningAttempt {
   readonly ended: Promise<EndedFact>;
   /** A signal of the agent that reached the node by another way than its output. */
   receive(signal: AgentSignal): void;
+  /** Passes something on to the agent while it works; false if it cannot be reached. */
+  tell(told: Told): boolean;
 }

@@ -1,4 +1,4 @@
-import type { LaunchPlan, OutputReader } from '../../agents/agent-driver.ts';
+import { type Conversation, type LaunchPlan, listenOnly } from '../../agents/agent-driver.ts';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
 import { notStarted } from '../../agents/process/supervise.ts';
 import type { Grant, LiveProcess, ProcessSpec, Sandbox } from '../../agents/sandbox/sandbox.ts';
@@ -9,12 +9,12 @@ import type { AttemptRequest, AttemptWorld } from './attempt.ts';
 
 /** An agent as its driver plans it, ready to be started. */
 export interface PlannedLaunch {
-  readonly reader: OutputReader;
+  readonly conversation: Conversation;
   /** Never throws for a program that cannot be started: its end reports why. */
   start(onLine: ProcessSpec['onLine']): Promise<LiveProcess>;
 }
 
-const SILENT: OutputReader = { line: () => [], end: () => [] };
+const SILENT = listenOnly({ line: () => [], end: () => [] });
 
 export function planLaunch(world: AttemptWorld, request: AttemptRequest): PlannedLaunch {
   const { agent } = request;
@@ -22,11 +22,11 @@ export function planLaunch(world: AttemptWorld, request: AttemptRequest): Planne
   if (!driver) return neverStarted(`there is no driver ${agent.driver} for the agent ${agent.name}`);
   const plan = driver.plan(request);
   if (isRefusal(plan)) return neverStarted(plan.message);
-  return { reader: driver.reader(request), start: (onLine) => startProcess(world, request, { plan, onLine }) };
+  return { conversation: driver.converse(request), start: (onLine) => startProcess(world, request, { plan, onLine }) };
 }
 
 function neverStarted(reason: string): PlannedLaunch {
-  return { reader: SILENT, start: async () => notStarted(reason) };
+  return { conversation: SILENT, start: async () => notStarted(reason) };
 }
 
 interface Start {
@@ -36,7 +36,7 @@ interface Start {
 
 async function startProcess(world: AttemptWorld, request: AttemptRequest, start: Start): Promise<LiveProcess> {
   const { run, workspace } = request;
-  const { argv, stdin, env: own, envNames } = start.plan;
+  const { argv, stdin, keepsStdinOpen = false, env: own, envNames } = start.plan;
   const sandbox = request.isSandboxed ? await world.sandbox() : world.open;
   // The sandbox existed when the order was admitted and is missing now.
   if ('kind' in sandbox) return notStarted(sandbox.reason);
@@ -50,7 +50,8 @@ async function startProcess(world: AttemptWorld, request: AttemptRequest, start:
     isSandboxed: isWalled(sandbox),
   });
   const grant = grantWith(request.grant, start.plan, door);
-  return await sandbox.start({ argv, cwd: workspace, env, stdin, grant, secrets, onLine: start.onLine });
+  const { onLine } = start;
+  return await sandbox.start({ argv, cwd: workspace, env, stdin, keepsStdinOpen, grant, secrets, onLine });
 }
 
 function holderOf({ taskId, taskUid, runId, agent }: AttemptRequest['run']) {

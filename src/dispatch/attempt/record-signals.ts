@@ -1,4 +1,4 @@
-import type { AgentSignal, AgentTurn, ProgressSignal, ToolSignal } from '../../domain/agent-signal.ts';
+import type { AgentSignal, AgentTurn, ProgressSignal, RetryingSignal, ToolSignal } from '../../domain/agent-signal.ts';
 import { assertNever } from '../../domain/assert-never.ts';
 import type { RunHolder } from '../../domain/channel.ts';
 import { RUN_NOTE_CHARACTERS_MAX, RUN_PROGRESS_SHOWN_MS } from '../../domain/limits.ts';
@@ -47,6 +47,7 @@ export class SignalRecorder {
       case 'beat':
       case 'usage':
       case 'claim':
+      case 'finished':
         // The watch counts these; they reach the ledger with the end of the run.
         return;
       case 'output':
@@ -57,6 +58,18 @@ export class SignalRecorder {
         return;
       case 'progress':
         return this.#showProgress(signal);
+      case 'thought':
+        return this.#tell('run.thought', signal.text, '[thinks] ');
+      case 'words':
+        return this.#tell('run.spoke', signal.text, '');
+      case 'retrying':
+        return this.#recordRetry(signal);
+      case 'failure':
+        output.line(`[${signal.code}: ${signal.message}]`);
+        return;
+      case 'unexpected':
+        output.line(`[not understood: ${signal.message}]`);
+        return this.#note('run.warned', { code: null, message: brief(signal.message) });
       case 'turn':
         return this.#inOrder(() => this.#recordTurn(signal.turn));
       case 'tool':
@@ -86,6 +99,16 @@ export class SignalRecorder {
       default:
         return assertNever(signal);
     }
+  }
+
+  #recordRetry({ attempt, status, message }: RetryingSignal): Promise<void> {
+    this.#parts.output.line(`[its model did not answer, try ${attempt}: ${message}]`);
+    return this.#note('run.retried', { attempt, status, message: brief(message) });
+  }
+
+  #tell(type: RunNote['type'], text: string, before: string): Promise<void> {
+    for (const line of text.trimEnd().split('\n')) this.#parts.output.line(`${before}${line}`);
+    return this.#note(type, { text: brief(text) });
   }
 
   #showOnly(text: string): void {

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { aGrant, fixtureAgent } from '../../../test/support/a-launch.ts';
 import { TaskLife } from '../../../test/support/task-life.ts';
 import { scratchFolder } from '../../../test/support/test-process.ts';
-import type { AgentDriver } from '../../agents/agent-driver.ts';
+import { type AgentDriver, listenOnly } from '../../agents/agent-driver.ts';
 import { processDriver } from '../../agents/drivers/process/process-driver.ts';
 import { OpenSandbox } from '../../agents/sandbox/open/open-sandbox.ts';
 import type { AgentSignal } from '../../domain/agent-signal.ts';
@@ -148,7 +148,7 @@ function noCommand() {
 /** Reports the signals that its program prints as JSON. */
 const signalDriver: AgentDriver = {
   ...processDriver,
-  reader: () => ({ line: ({ text }) => [JSON.parse(text) as AgentSignal], end: () => [] }),
+  converse: () => listenOnly({ line: ({ text }) => [JSON.parse(text) as AgentSignal], end: () => [] }),
 };
 
 async function signalling(...signals: readonly AgentSignal[]): Promise<Ended> {
@@ -189,6 +189,31 @@ test('tool calls, questions, quotas and vendor sessions are events of the run', 
     '[quota reached: no more]',
   ];
   assert.deepEqual(log, expected);
+});
+
+test('thoughts, words and retries are events of the run; a failure gives its end a code', async () => {
+  const { events, log, fact } = await signalling(
+    { kind: 'thought', text: 'first\nsecond' },
+    { kind: 'words', text: 'hello' },
+    { kind: 'retrying', attempt: 1, status: 529, message: 'overloaded' },
+    { kind: 'unexpected', message: 'a field is gone' },
+    { kind: 'failure', code: 'E_PERMISSION_DENIED', message: 'log in' },
+  );
+  assert.deepEqual(events, [
+    { type: 'run.thought', text: 'first\nsecond' },
+    { type: 'run.spoke', text: 'hello' },
+    { type: 'run.retried', attempt: 1, status: 529, message: 'overloaded' },
+    { type: 'run.warned', code: null, message: 'a field is gone' },
+  ]);
+  assert.deepEqual(log, [
+    '[thinks] first',
+    '[thinks] second',
+    'hello',
+    '[its model did not answer, try 1: overloaded]',
+    '[not understood: a field is gone]',
+    '[E_PERMISSION_DENIED: log in]',
+  ]);
+  assert.deepEqual(fact.end, { kind: 'failed', code: 'E_PERMISSION_DENIED', message: 'log in', claim: null });
 });
 
 test('progress is shown, and without an order nobody is sent any', async () => {

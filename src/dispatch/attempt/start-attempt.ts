@@ -7,6 +7,7 @@ import { judgeEnd } from './attempt-end.ts';
 import { planLaunch } from './launch-agent.ts';
 import { SignalRecorder } from './record-signals.ts';
 import { RunLog } from './run-log.ts';
+import { Talk } from './talk.ts';
 import { watchProcess } from './watch-process.ts';
 
 /** Starts the program of an agent and watches it to its end; its output and signals are recorded on the way. */
@@ -27,11 +28,11 @@ async function runProcess(world: AttemptWorld, request: AttemptRequest): Promise
   const { run, limits, stop } = request;
   const log = new RunLog(dataFolder, run.taskId);
   log.begin(run);
-  const { reader, start } = planLaunch(world, request);
+  const { conversation, start } = planLaunch(world, request);
   const recorder = new SignalRecorder({ ...world, holder: run, output: log });
   const watch = watchProcess({
     limits,
-    reader,
+    talk: new Talk(conversation),
     clock,
     timer,
     stop,
@@ -58,6 +59,7 @@ async function runProcess(world: AttemptWorld, request: AttemptRequest): Promise
     process: identity && { pid: identity.pid, startTicks: identity.startTicks },
     ended,
     receive: (signal) => watch.receive(signal),
+    tell: (told) => watch.tell(told),
   };
 }
 

@@ -8,6 +8,7 @@ import { anOrder } from '../../../test/support/an-order.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { TestTimer } from '../../../test/support/test-timer.ts';
 import { type WatchedAgent, watchAgent } from '../../../test/support/watch-agent.ts';
+import { listenOnly } from '../../agents/agent-driver.ts';
 import { processDriver } from '../../agents/drivers/process/process-driver.ts';
 import type { Order } from '../../domain/order.ts';
 import { type ExecutionPolicy, POLICY_DEFAULTS } from '../../domain/policy.ts';
@@ -195,7 +196,7 @@ test('a cost in the last signal counts', async (t) => {
   const spend = { kind: 'usage', costUsd: 1.5, tokensInput: 0, tokensOutput: 0, tier: null } as const;
   const reader = { line: () => [], end: () => [spend] };
   const order = anOrder({ workspaceRoot: workspace, budget: { costUsdMax: 1, tokensMax: null } });
-  const run = await watchAgent({ ...processDriver, reader: () => reader }, aLaunch({ order }));
+  const run = await watchAgent({ ...processDriver, converse: () => listenOnly(reader) }, aLaunch({ order }));
   assert.equal((await run.ended).cause, 'budget');
 });
 
@@ -206,7 +207,7 @@ test('a figure that a later signal does not report keeps its value', async (t) =
   const second = { kind: 'usage', costUsd: null, tokensInput: 20, tokensOutput: 5, tier: null } as const;
   const reader = { line: () => [], end: () => [first, second] };
   const order = anOrder({ workspaceRoot: workspace });
-  const run = await watchAgent({ ...processDriver, reader: () => reader }, aLaunch({ order }));
+  const run = await watchAgent({ ...processDriver, converse: () => listenOnly(reader) }, aLaunch({ order }));
   const { spend } = await run.ended;
   assert.deepEqual(spend, { costUsd: 1.5, tokens: 25, tokensInput: 20, tokensOutput: 5, tier: 'standard' });
 });
@@ -240,7 +241,7 @@ test('an error of a callback ends the run, and is thrown', async (t) => {
   t.after(() => rmSync(workspace, { recursive: true }));
   const reader = { line: () => assert.fail('a fault of the reader'), end: () => [] };
   const run = await watchAgent(
-    { ...processDriver, reader: () => reader },
+    { ...processDriver, converse: () => listenOnly(reader) },
     aLaunch({ agent: fixtureAgent('never-answers'), workspace }),
   );
   await assert.rejects(run.ended, /a fault of the reader/);

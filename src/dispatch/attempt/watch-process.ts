@@ -1,15 +1,15 @@
-import type { OutputReader } from '../../agents/agent-driver.ts';
 import type { LiveProcess, OutputLine, ProcessEnd } from '../../agents/sandbox/sandbox.ts';
-import type { AgentSignal, MalformedClaimSignal, ProgressSignal, UsageSignal } from '../../domain/agent-signal.ts';
+import type { AgentSignal } from '../../domain/agent-signal.ts';
 import { isOverBudget, type Spend } from '../../domain/budget.ts';
 import { type StopCause, type WatchedRun, watchLimits } from '../../domain/decisions/watch-limits.ts';
-import type { Claim } from '../../domain/execution/findings.ts';
-import { WATCH_LATE_MS, WATCH_WAIT_MS_MAX } from '../../domain/limits.ts';
+import { INTERRUPT_GRACE_MS, WATCH_LATE_MS, WATCH_WAIT_MS_MAX } from '../../domain/limits.ts';
 import type { Warning } from '../../domain/warning.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Timer } from '../../platform/timer.ts';
-import type { EndedFact, RunLimits } from './attempt.ts';
+import type { RunLimits } from './attempt.ts';
 import type { ProgressGate } from './progress-gates.ts';
+import { addSignal, NOTHING_HEARD, type RunTally, unavailable } from './run-tally.ts';
+import type { Talk, Told } from './talk.ts';
 
 /** A limit that a run passed and that does not end it. */
 export interface WatchNotice {
@@ -19,7 +19,7 @@ export interface WatchNotice {
 
 export interface WatchParts {
   readonly limits: RunLimits;
-  readonly reader: OutputReader;
+  readonly talk: Talk;
   readonly clock: Clock;
   readonly timer: Timer;
   /** Aborted, the run is stopped. */
@@ -31,18 +31,11 @@ export interface WatchParts {
 }
 
 /** The observations of a process that is gone. */
-export interface WatchEnd {
+export interface WatchEnd extends Pick<RunTally, 'claim' | 'malformed' | 'failure' | 'spend' | 'progress'> {
   readonly exit: ProcessEnd;
   /** Null where the process ended by itself, within its limits. */
   readonly cause: StopCause | null;
-  /** The last one. */
-  readonly claim: Claim | null;
-  /** The first one: no later claim makes up for it. */
-  readonly malformed: MalformedClaimSignal | null;
-  /** Of this run alone. */
-  readonly spend: EndedFact['spend'];
   readonly warnings: readonly Warning[];
-  readonly progress: EndedFact['progress'];
 }
 
 /** Watches one process, from before it is started until it is gone. */
@@ -51,6 +44,8 @@ export interface ProcessWatch {
   line(line: OutputLine): void | Promise<void>;
   /** A signal of the agent that reached the node by another way than its output. */
   receive(signal: AgentSignal): void;
+  /** Passes something on to the agent while it works; false if it cannot be reached. */
+  tell(told: Told): boolean;
   /** Its clocks start now. Throws only what a callback threw. */
   until(process: LiveProcess): Promise<WatchEnd>;
 }
@@ -61,6 +56,7 @@ export function watchProcess(parts: WatchParts): ProcessWatch {
 
 class Watch implements ProcessWatch {
   readonly #parts: WatchParts;
+  readonly #talk: Talk;
   readonly #warnings: Warning[] = [];
   #process: LiveProcess | null = null;
   #cause: StopCause | null = null;
@@ -68,19 +64,24 @@ class Watch implements ProcessWatch {
   #heardAt = 0;
   #isTimeoutReported = false;
   #isSilenceReported = false;
-  #claim: WatchEnd['claim'] = null;
-  #malformed: WatchEnd['malformed'] = null;
-  #spend: WatchEnd['spend'] = { costUsd: 0, tokens: 0, tokensInput: 0, tokensOutput: 0, tier: null };
-  #progress: WatchEnd['progress'] = null;
+  #tally = NOTHING_HEARD;
   #cancelCheck: () => void = () => {};
 
   constructor(parts: WatchParts) {
     this.#parts = parts;
+    this.#talk = parts.talk;
   }
 
   line(line: OutputLine): void | Promise<void> {
     this.#beat();
-    return this.#takeAll(this.#parts.reader.line(line));
+    return this.#takeAll(this.#talk.line(line));
+  }
+
+  tell(told: Told): boolean {
+    if (this.#process === null || this.#process.hasExited) return false;
+    const { isTold, signals } = this.#talk.tell(told);
+    void this.#takeAll(signals);
+    return isTold;
   }
 
   receive(signal: AgentSignal): void {
@@ -98,6 +99,7 @@ class Watch implements ProcessWatch {
   async until(process: LiveProcess): Promise<WatchEnd> {
     const { stop, progress } = this.#parts;
     this.#process = process;
+    this.#talk.begin(process);
     this.#startedAt = this.#now();
     this.#heardAt = this.#startedAt;
     const check = () => this.#checkLimits();
@@ -106,7 +108,7 @@ class Watch implements ProcessWatch {
     try {
       const exit = await process.ended;
       this.#process = null;
-      await this.#takeAll(this.#parts.reader.end());
+      await this.#takeAll(this.#talk.end());
       return this.#end(exit);
     } finally {
       stop.removeEventListener('abort', check);
@@ -119,13 +121,11 @@ class Watch implements ProcessWatch {
     // The last signal may report a cost over the budget.
     const cause = this.#cause ?? (isOverBudget(this.#parts.limits.budget, this.#spent()) ? 'budget' : null);
     return {
-      exit,
-      cause,
-      claim: this.#claim,
-      malformed: this.#malformed,
-      spend: this.#spend,
+      // A process that had finished its work and was ended by Baton did not crash.
+      exit: cause === 'linger' && exit.kind === 'exited' ? { ...exit, exitCode: 0, signal: null } : exit,
+      cause: cause === 'linger' ? null : cause,
+      ...this.#tally,
       warnings: this.#warnings,
-      progress: this.#progress,
     };
   }
 
@@ -140,31 +140,10 @@ class Watch implements ProcessWatch {
   }
 
   #take(signal: AgentSignal): void {
-    switch (signal.kind) {
-      case 'claim':
-        this.#claim = signal.claim;
-        break;
-      case 'malformed-claim':
-        this.#malformed ??= signal;
-        break;
-      case 'usage':
-        this.#spend = withUsage(this.#spend, signal);
-        this.#checkLimits();
-        break;
-      case 'progress':
-        this.#takeProgress(signal);
-        break;
-      default:
-        // Stored or logged by onSignal; no limit depends on it.
-        break;
-    }
-  }
-
-  #takeProgress(signal: ProgressSignal): void {
-    const { percentage, isForSender } = signal;
-    if (percentage === null) return;
-    this.#progress = { at: this.#parts.clock.now().wallMs, percentage };
-    if (isForSender) this.#parts.progress.take(signal);
+    this.#tally = addSignal(this.#tally, signal, this.#parts.clock.now());
+    if (signal.kind === 'progress' && signal.percentage !== null && signal.isForSender)
+      this.#parts.progress.take(signal);
+    if (MOVES_LIMITS.has(signal.kind)) this.#checkLimits();
   }
 
   /** Applies the limits that are due, and sets a timer for the next one. */
@@ -176,7 +155,8 @@ class Watch implements ProcessWatch {
       const step = watchLimits(this.#facts(), this.#now());
       if (step.kind === 'stop') {
         this.#cause = step.cause;
-        void this.#process.stop();
+        if (step.cause === 'unavailable') this.#tally = unavailable(this.#tally);
+        void this.#stop(this.#process);
         return;
       }
       if (step.kind === 'wait') {
@@ -185,6 +165,18 @@ class Watch implements ProcessWatch {
       }
       this.#warn(step.about);
     }
+  }
+
+  /** An agent that can be told to leave off closes its session with the vendor first. */
+  async #stop(process: LiveProcess): Promise<void> {
+    const isTold = this.#cause !== 'linger' && this.tell({ kind: 'interrupt' });
+    if (isTold) {
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      const cancel = this.#parts.timer.after(INTERRUPT_GRACE_MS, resolve);
+      await Promise.race([process.ended.catch(() => {}), late]);
+      cancel();
+    }
+    await process.stop();
   }
 
   #checkAt(due: number): void {
@@ -212,6 +204,7 @@ class Watch implements ProcessWatch {
 
   #facts(): WatchedRun {
     const { limits, stop } = this.#parts;
+    const { failure, retrying, finishedAt } = this.#tally;
     return {
       policy: limits.policy,
       budget: limits.budget,
@@ -221,12 +214,15 @@ class Watch implements ProcessWatch {
       isStopRequested: stop.aborted,
       isTimeoutReported: this.#isTimeoutReported,
       isSilenceReported: this.#isSilenceReported,
+      hasFailed: failure !== null,
+      retrying,
+      finishedAt,
     };
   }
 
   #spent(): Spend {
     const { spentBefore } = this.#parts.limits;
-    const { costUsd, tokens } = this.#spend;
+    const { costUsd, tokens } = this.#tally.spend;
     return { costUsd: spentBefore.costUsd + costUsd, tokens: spentBefore.tokens + tokens };
   }
 
@@ -239,10 +235,5 @@ function silenceSeconds({ intervalSeconds, missedBeatsMax }: RunLimits['policy']
   return intervalSeconds * missedBeatsMax;
 }
 
-/** A figure that the agent does not report keeps its earlier value. */
-function withUsage(spend: WatchEnd['spend'], usage: UsageSignal): WatchEnd['spend'] {
-  const tokensInput = usage.tokensInput ?? spend.tokensInput;
-  const tokensOutput = usage.tokensOutput ?? spend.tokensOutput;
-  const costUsd = usage.costUsd ?? spend.costUsd;
-  return { costUsd, tokens: tokensInput + tokensOutput, tokensInput, tokensOutput, tier: usage.tier ?? spend.tier };
-}
+/** Signals after which another limit may be due. */
+const MOVES_LIMITS: ReadonlySet<AgentSignal['kind']> = new Set(['usage', 'retrying', 'failure', 'finished']);

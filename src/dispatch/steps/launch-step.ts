@@ -62,5 +62,5 @@ function goneAgent({ clock }: RunWorld, { runId, execution }: OrderWithRun): Run
     progress: null,
     at: clock.now().wallMs,
   };
-  return { process: null, ended: Promise.resolve(ended), receive: () => {} };
+  return { process: null, ended: Promise.resolve(ended), receive: () => {}, tell: () => false };
 }

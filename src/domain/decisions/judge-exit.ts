@@ -17,11 +17,13 @@ export type FinalAnswer =
   | { readonly kind: 'malformed'; readonly message: string }
   | { readonly kind: 'none' };
 
-/** The reason why Baton ended the process. */
+/** The reason why the run ended, other than the process by itself. */
 export type EndCause =
   | { readonly kind: 'timeout'; readonly seconds: number }
   | { readonly kind: 'silence'; readonly seconds: number }
   | { readonly kind: 'budget'; readonly message: string }
+  /** The agent reported that it cannot go on, or its model did not answer. */
+  | { readonly kind: 'failure'; readonly code: RefusalCode; readonly message: string }
   | { readonly kind: 'stop'; readonly by: string }
   /** Its node shuts down. */
   | { readonly kind: 'loss' };
@@ -61,6 +63,8 @@ function endedBy(cause: EndCause, claim: Claim | null): AttemptEnd {
       return failed('E_TIMEOUT', `it did not end within ${cause.seconds} s`, claim);
     case 'silence':
       return failed('E_HEARTBEAT_FAILURE', `no output or heartbeat for ${cause.seconds} s`, claim);
+    case 'failure':
+      return failed(cause.code, cause.message, claim);
     case 'budget':
       return failed('E_COST_LIMIT_EXCEEDED', cause.message, claim);
     default:

@@ -15,6 +15,9 @@ function run(changes: Partial<WatchedRun> = {}, policy: Partial<WatchedRun['poli
     isStopRequested: false,
     isTimeoutReported: false,
     isSilenceReported: false,
+    hasFailed: false,
+    retrying: null,
+    finishedAt: null,
     ...changes,
   };
 }
@@ -70,4 +73,23 @@ test('a person who wants it to end comes before everything', () => {
   const spent = { costUsd: 2, tokens: 0 };
   const asked = run({ isStopRequested: true, spent, budget: { costUsdMax: 1, tokensMax: null } });
   assert.deepEqual(watchLimits(asked, 999_000), { kind: 'stop', cause: 'stop' });
+});
+
+test('a reported failure ends the run at once', () => {
+  assert.deepEqual(watchLimits(run({ hasFailed: true }), 1_000), { kind: 'stop', cause: 'failure' });
+  assert.deepEqual(watchLimits(run({ hasFailed: true, isStopRequested: true }), 1_000), {
+    kind: 'stop',
+    cause: 'stop',
+  });
+});
+
+test('a model has a minute to answer, counted from its first retry', () => {
+  const retrying = { since: 2_000, message: '529' };
+  assert.deepEqual(watchLimits(run({ retrying }), 61_999), { kind: 'wait', until: 62_000 });
+  assert.deepEqual(watchLimits(run({ retrying }), 62_000), { kind: 'stop', cause: 'unavailable' });
+});
+
+test('a process has five seconds to exit after its work is over', () => {
+  assert.deepEqual(watchLimits(run({ finishedAt: 2_000 }), 6_999), { kind: 'wait', until: 7_000 });
+  assert.deepEqual(watchLimits(run({ finishedAt: 2_000 }), 7_000), { kind: 'stop', cause: 'linger' });
 });

@@ -1,8 +1,19 @@
 import { type Budget, isOverBudget, type Spend } from '../budget.ts';
+import { AGENT_LINGER_MS_MAX, MODEL_RETRY_MS_MAX } from '../limits.ts';
 import type { ExecutionPolicy } from '../policy.ts';
 
 /** The reason why Baton ends a running process. */
-export type StopCause = 'stop' | 'budget' | 'timeout' | 'heartbeat';
+export type StopCause =
+  | 'stop'
+  | 'budget'
+  | 'timeout'
+  | 'heartbeat'
+  /** The agent reported that it cannot go on. */
+  | 'failure'
+  /** Its model has not answered for too long. */
+  | 'unavailable'
+  /** Its work is over, and its process stays. */
+  | 'linger';
 
 export interface WatchedRun {
   readonly policy: Pick<ExecutionPolicy, 'timeoutSeconds' | 'autoTerminateOnTimeout' | 'heartbeat'>;
@@ -17,6 +28,11 @@ export interface WatchedRun {
   /** Already warned about. Silence is reported again after the next sign of life. */
   readonly isTimeoutReported: boolean;
   readonly isSilenceReported: boolean;
+  readonly hasFailed: boolean;
+  /** Since its model answered last; null while it answers. */
+  readonly retrying: { readonly since: number; readonly message: string } | null;
+  /** The instant at which the agent had finished its work. */
+  readonly finishedAt: number | null;
 }
 
 export type WatchStep =
@@ -34,7 +50,10 @@ interface Deadline {
 export function watchLimits(run: WatchedRun, now: number): WatchStep {
   if (run.isStopRequested) return { kind: 'stop', cause: 'stop' };
   if (isOverBudget(run.budget, run.spent)) return { kind: 'stop', cause: 'budget' };
-  const [next] = [...timeout(run), ...silence(run)].sort((one, other) => one.dueAt - other.dueAt);
+  if (run.hasFailed) return { kind: 'stop', cause: 'failure' };
+  const [next] = [...timeout(run), ...silence(run), ...unavailable(run), ...linger(run)].sort(
+    (one, other) => one.dueAt - other.dueAt,
+  );
   if (!next) return { kind: 'wait', until: null };
   return next.dueAt <= now ? next.step : { kind: 'wait', until: next.dueAt };
 }
@@ -50,4 +69,15 @@ function silence({ policy: { heartbeat }, heardAt, isSilenceReported }: WatchedR
   const dueAt = heardAt + heartbeat.intervalSeconds * heartbeat.missedBeatsMax * 1_000;
   if (heartbeat.onFailure === 'ABORT') return [{ dueAt, step: { kind: 'stop', cause: 'heartbeat' } }];
   return isSilenceReported ? [] : [{ dueAt, step: { kind: 'warn', about: 'heartbeat' } }];
+}
+
+function unavailable({ retrying }: WatchedRun): Deadline[] {
+  if (retrying === null) return [];
+  return [{ dueAt: retrying.since + MODEL_RETRY_MS_MAX, step: { kind: 'stop', cause: 'unavailable' } }];
+}
+
+function linger({ finishedAt }: WatchedRun): Deadline[] {
+  return finishedAt === null
+    ? []
+    : [{ dueAt: finishedAt + AGENT_LINGER_MS_MAX, step: { kind: 'stop', cause: 'linger' } }];
 }

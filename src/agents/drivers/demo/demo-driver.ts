@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { AgentDriver } from '../../agent-driver.ts';
+import { type AgentDriver, listenOnly } from '../../agent-driver.ts';
 import { stdinOf } from '../process/process-driver.ts';
 import { WireReader } from '../process/wire-reader.ts';
 
 /** Baton's own example agent: a program that speaks as the process driver expects, and uses no model. */
 export const demoDriver: AgentDriver = {
   name: 'demo',
+  can: { say: false, resume: false, askPermission: false, usage: 'live', thoughts: true },
   hasRemoteModel: false,
   get ownPaths() {
     return demoProgram().readPaths;
@@ -16,7 +17,7 @@ export const demoDriver: AgentDriver = {
     const { argv, readPaths } = demoProgram();
     return { argv, env: {}, envNames: [], stdin: stdinOf(prompt, agent), readPaths, writePaths: [], hosts: [] };
   },
-  reader: ({ prompt, agent }) => new WireReader(prompt.ordered?.order ?? null, agent.name),
+  converse: ({ prompt, agent }) => listenOnly(new WireReader(prompt.ordered?.order ?? null, agent.name)),
 };
 
 interface DemoProgram {

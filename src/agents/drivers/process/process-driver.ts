@@ -3,12 +3,13 @@ import { isWithin } from '../../../domain/path-text.ts';
 import type { Prompt } from '../../../domain/prompt.ts';
 import { refuse } from '../../../domain/refusal.ts';
 import { taskForAttempt } from '../../../protocols/aop/task-for-attempt.ts';
-import type { AgentDriver } from '../../agent-driver.ts';
+import { type AgentDriver, listenOnly } from '../../agent-driver.ts';
 import { WireReader } from './wire-reader.ts';
 
 /** Any program: the TASK, or a prompt in words, on stdin; messages on stdout. */
 export const processDriver: AgentDriver = {
   name: 'process',
+  can: { say: false, resume: false, askPermission: false, usage: 'live', thoughts: true },
   // Baton does not know which hosts a program needs: it has the network of its grant, and no more.
   hasRemoteModel: false,
   plan({ agent, prompt, workspace }) {
@@ -23,7 +24,7 @@ export const processDriver: AgentDriver = {
       hosts: [],
     };
   },
-  reader: ({ prompt, agent }) => new WireReader(prompt.ordered?.order ?? null, agent.name),
+  converse: ({ prompt, agent }) => listenOnly(new WireReader(prompt.ordered?.order ?? null, agent.name)),
 };
 
 /** A program reads the TASK as JSON, or a v1 prompt where it does not read AOP v2; without an order it gets the words. */

@@ -1,0 +1,79 @@
+import type { AgentSignal, FailureSignal, MalformedClaimSignal, UsageSignal } from '../../domain/agent-signal.ts';
+import type { Claim } from '../../domain/execution/findings.ts';
+import { MODEL_RETRY_MS_MAX } from '../../domain/limits.ts';
+import type { Now } from '../../domain/now.ts';
+import type { EndedFact } from './attempt.ts';
+
+/** The signals of one run, added up. */
+export interface RunTally {
+  /** The last one. */
+  readonly claim: Claim | null;
+  /** The first one: no later claim makes up for it. */
+  readonly malformed: MalformedClaimSignal | null;
+  /** The first one that the agent reported, or that Baton concluded from its retries. */
+  readonly failure: FailureSignal | null;
+  /** Since the first retry after its model answered last; null while it answers. */
+  readonly retrying: { readonly since: number; readonly message: string } | null;
+  /** The monotonic instant at which its work was over. */
+  readonly finishedAt: number | null;
+  /** Of this run alone. */
+  readonly spend: EndedFact['spend'];
+  readonly progress: EndedFact['progress'];
+}
+
+export const NOTHING_HEARD: RunTally = {
+  claim: null,
+  malformed: null,
+  failure: null,
+  retrying: null,
+  finishedAt: null,
+  spend: { costUsd: 0, tokens: 0, tokensInput: 0, tokensOutput: 0, tier: null },
+  progress: null,
+};
+
+/** The tally after one more signal. */
+export function addSignal(
+  before: RunTally,
+  signal: AgentSignal,
+  { monotonicMs, wallMs }: Pick<Now, 'monotonicMs' | 'wallMs'>,
+): RunTally {
+  const tally = IS_ANSWER.has(signal.kind) && before.retrying !== null ? { ...before, retrying: null } : before;
+  switch (signal.kind) {
+    case 'claim':
+      return { ...tally, claim: signal.claim };
+    case 'malformed-claim':
+      return { ...tally, malformed: tally.malformed ?? signal };
+    case 'usage':
+      return { ...tally, spend: withUsage(tally.spend, signal) };
+    case 'progress': {
+      const { percentage } = signal;
+      return percentage === null ? tally : { ...tally, progress: { at: wallMs, percentage } };
+    }
+    case 'retrying':
+      return { ...tally, retrying: { since: tally.retrying?.since ?? monotonicMs, message: signal.message } };
+    case 'failure':
+      return { ...tally, failure: tally.failure ?? signal };
+    case 'finished':
+      return { ...tally, finishedAt: tally.finishedAt ?? monotonicMs };
+    default:
+      return tally;
+  }
+}
+
+/** Signals that only a model that answers causes. */
+const IS_ANSWER: ReadonlySet<AgentSignal['kind']> = new Set(['thought', 'words', 'tool', 'turn', 'claim', 'finished']);
+
+/** A figure that the agent does not report keeps its earlier value. */
+function withUsage(spend: RunTally['spend'], usage: UsageSignal): RunTally['spend'] {
+  const tokensInput = usage.tokensInput ?? spend.tokensInput;
+  const tokensOutput = usage.tokensOutput ?? spend.tokensOutput;
+  const costUsd = usage.costUsd ?? spend.costUsd;
+  return { costUsd, tokens: tokensInput + tokensOutput, tokensInput, tokensOutput, tier: usage.tier ?? spend.tier };
+}
+
+/** The tally of a run whose model did not answer within its time. */
+export function unavailable(tally: RunTally): RunTally {
+  const seconds = MODEL_RETRY_MS_MAX / 1_000;
+  const message = `its model did not answer for ${seconds} s: ${tally.retrying?.message ?? ''}`;
+  return { ...tally, failure: tally.failure ?? { kind: 'failure', code: 'E_MODEL_UNAVAILABLE', message } };
+}
