@@ -22,6 +22,7 @@ export function chooseFallback(execution: Execution): Sequel {
   const verdict = judgeAttempt(execution, attempt);
   switch (verdict.kind) {
     case 'passed': {
+      if (stopped(execution) && isCheckingCutShort(attempt)) return settleStop(execution);
       const { signal, isUnchecked, message } = verdict;
       return settle({ signal, isUnchecked, code: null, message });
     }
@@ -167,6 +168,11 @@ function named({ alternatives }: Order, place: number): { readonly provider: str
 
 function stopped({ stopRequestedBy }: Execution): boolean {
   return stopRequestedBy !== null;
+}
+
+/** A stop ends checks that run, and those that follow cannot run. */
+function isCheckingCutShort({ verified }: Attempt): boolean {
+  return verified?.results.some(({ result }) => result === 'could-not-run') ?? false;
 }
 
 function settleStop({ stopRequestedBy }: Execution): Sequel {
