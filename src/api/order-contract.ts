@@ -75,8 +75,10 @@ export interface WorkAnswer {
   readonly files: readonly string[];
   readonly branch: string | null;
   readonly commit: string | null;
-  /** The commit or ref that holds the files from before. */
+  /** The commit that holds the files from before. */
   readonly keptAs: string | null;
+  /** The folder of git objects that has this commit: it is not in the user's repository. */
+  readonly keptIn: string | null;
   /** Files with later changes that an undo overwrote: `keptAs` holds them. */
   readonly saved: readonly string[];
 }

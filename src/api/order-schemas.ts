@@ -118,6 +118,7 @@ export const ORDER_SCHEMAS = {
     branch: nullableText,
     commit: nullableText,
     keptAs: nullableText,
+    keptIn: nullableText,
     saved: texts,
   }),
   VerifyAnswer: shape<api.VerifyAnswer>({

@@ -31,7 +31,8 @@ export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): 
   const aside = isHere ? setAsideExecuted({ executions, folder }) : [];
   const files = [...undone.files.map(({ path }) => path), ...aside];
   const { saved, present } = undone;
-  return { ...nothingDone(states), files, keptAs: saved.length > 0 ? present.ref : null, saved };
+  if (saved.length === 0) return { ...nothingDone(states), files };
+  return { ...nothingDone(states), files, keptAs: present.commit, keptIn: storeOf(theirs).objects, saved };
 }
 
 /** The refs of the two states. */
@@ -50,8 +51,11 @@ async function appliedStates(world: RunWorld, work: LeftWork): Promise<States | 
   if (isRefusal(states) || states.worktree === null) return states;
   const store = storeOf(states.theirs);
   const [before, after] = ['apply-before', 'apply-after'].map((name) =>
-    namedCommit(store, states.theirs.repository, shadowRef(work.task.id, `${work.round}/${name}`)),
+    namedCommit(store, shadowRef(work.task.id, `${work.round}/${name}`)),
   );
+  if (before === 'torn' || after === 'torn') {
+    return refuse('saved_files_damaged', `the record of what ${work.task.id} applied is damaged`);
+  }
   if (before && after) return { ...states, found: before, left: after };
   const refusal = refuse(
     'invalid_argument',

@@ -4,7 +4,7 @@ import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
 import { applyRun, branchRun } from '../workspace/apply-run.ts';
 import { changedFiles, diffText } from '../workspace/diff-shadows.ts';
-import { forgetPrivateRepository, type ShadowPlace } from '../workspace/shadow/private-repository.ts';
+import { forgetPrivateRepository, type ShadowPlace, storeOf } from '../workspace/shadow/private-repository.ts';
 import { takeShadow } from '../workspace/shadow/take-shadow.ts';
 import { removeWorktree } from '../workspace/worktree/remove-worktree.ts';
 import type { RunWorld } from './run-world.ts';
@@ -45,12 +45,14 @@ export interface WorkDone {
   readonly branch: string | null;
   readonly commit: string | null;
   readonly keptAs: string | null;
+  /** The folder of objects that has the commit `keptAs`. */
+  readonly keptIn: string | null;
   /** Files with changes of the user that an undo overwrote; `keptAs` has them. */
   readonly saved: readonly string[];
 }
 
 export function nothingDone({ theirs }: States): WorkDone {
-  return { folder: theirs.root, files: [], branch: null, commit: null, keptAs: null, saved: [] };
+  return { folder: theirs.root, files: [], branch: null, commit: null, keptAs: null, keptIn: null, saved: [] };
 }
 
 export async function diffOf(world: RunWorld, work: LeftWork) {
@@ -122,9 +124,10 @@ export async function discardOf(world: RunWorld, work: LeftWork): Promise<WorkDo
   }
   const { worktree, theirs, after } = states;
   const files = await changedFiles(theirs, states);
-  if (!removeWorktree(worktree.root)) return { ...nothingDone(states), keptAs: after };
+  const kept = { ...nothingDone(states), keptAs: after, keptIn: storeOf(theirs).objects };
+  if (!removeWorktree(worktree.root)) return kept;
   forgetPrivateRepository(worktree);
-  return { ...nothingDone(states), files: files.map(({ path }) => path), keptAs: after };
+  return { ...kept, files: files.map(({ path }) => path) };
 }
 
 /** The states of a work whose files can be changed. */

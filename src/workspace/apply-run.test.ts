@@ -119,6 +119,28 @@ test('a branch gets one commit on the base, and the checkout stays as it is', as
   assert.equal(refused.code, 'branch_exists');
 });
 
+test('a branch is whole without Baton, and is refused where the commit it starts from is gone', async () => {
+  const repository = new TestRepository();
+  for (let number = 0; number < 20; number++) repository.write(`lib/${number}`, `${number}\n`);
+  repository.commit('lib');
+  const order = await runElsewhere(repository, (root) => {
+    writeFileSync(join(root, 'lib/7'), 'agent');
+    writeFileSync(join(root, 'new'), 'agent');
+  });
+  const wanted = { ...order, message: 'm', author: null };
+  assert.ok(!isRefusal(await branchRun(repository.place, { ...wanted, branch: 'work' })));
+  repository.git('fsck', '--full', '--strict');
+  assert.equal(repository.git('diff', '--name-only', 'main', 'work'), 'lib/7\nnew');
+  repository.git('branch', '-q', '-D', 'work');
+  repository.git('commit', '-q', '--amend', '-m', 'amended');
+  repository.git('reflog', 'expire', '--expire=now', '--all');
+  repository.git('gc', '-q', '--prune=now');
+  const refused = await branchRun(repository.place, { ...wanted, branch: 'again' });
+  assert.ok(isRefusal(refused));
+  assert.match(refused.message, /^the commit [0-9a-f]{12} that the work started from is no longer in the repository$/);
+  assert.equal((await applyRun(repository.place, order)).kind, 'applied');
+});
+
 test('what is no name for a branch is refused', async () => {
   const repository = new TestRepository();
   const order = await runElsewhere(repository, (root) => writeFileSync(join(root, 'a'), '1'));

@@ -4,6 +4,7 @@ import { changedInTrees, type FileChange } from './diff-shadows.ts';
 import { isFile, occupiedPaths, putFiles } from './files/put-files.ts';
 import { makeStaging, stageFiles, versionsAfter } from './files/staging.ts';
 import { type GitPlace, git, gitLine } from './git.ts';
+import { giveCommit, hasWhole } from './give-commit.ts';
 import { lineEndPlace, mergeTrees } from './merge-trees.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { inIntake } from './shadow/intake.ts';
@@ -86,14 +87,26 @@ export async function branchRun(place: ShadowPlace, order: BranchOrder): Promise
   const there = await gitLine(theirs, { args: ['for-each-ref', '--count=1', '--', ref], exitCodes: [0, 1] });
   if (there !== '') return refuse('branch_exists', `the branch ${order.branch} exists already`);
   const own = await openPrivateRepository(place);
-  const { made } = await oneAtATime(`index of ${place.root}`, () =>
-    inIntake(own, place.repository, (into) => commitWork(into, place.repository, order)),
+  if (order.head !== null && !(await hasWhole(place.repository, order.head))) return startIsGone(order.head);
+  const made = await oneAtATime(`index of ${place.root}`, () =>
+    inIntake(own, (into) => commitWork(into, place.repository, order)),
   );
   if (typeof made !== 'string') return made;
+  if (!(await giveCommit(own, place.repository, { commit: made, parent: order.head }))) {
+    return refuse('E_PERMISSION_DENIED', `the branch ${order.branch} could not be written to the repository`);
+  }
   // Made only if nobody made it since: an empty old value says so.
   const kept = await git(theirs, { args: ['update-ref', ref, made, ''], exitCodes: [0, 1, 128] });
   if (kept.exitCode !== 0) return refuse('branch_exists', `the branch ${order.branch} could not be made`);
   return { kind: 'branched', branch: order.branch, commit: made };
+}
+
+function startIsGone(head: string): Refusal {
+  const message = `the commit ${head.slice(0, 12)} that the work started from is no longer in the repository`;
+  return {
+    ...refuse('invalid_argument', message),
+    hint: 'baton apply TASK without --branch merges it into your files',
+  };
 }
 
 /** A valid branch name close to the typed one. */

@@ -24,7 +24,7 @@ export async function readHead(repository: Repository): Promise<string | null> {
 }
 
 /** The content of a ref, from its own file or from packed-refs. Empty where there is none. */
-export function readRef({ commonDir }: Repository, ref: string): string {
+function readRef({ commonDir }: Repository, ref: string): string {
   if (ref.split('/').includes('..')) return '';
   const own = readPlainFile(join(commonDir, ref), GIT_TEXT_BYTES_MAX);
   if (own !== null) return own.trim();

@@ -104,7 +104,7 @@ test('a file of the run that was changed since is named, and nothing is touched;
   assert.deepEqual(undone.saved, ['new']);
   assert.deepEqual(Object.keys(repository.files()), ['other', 'readme.md']);
   assert.equal(repository.read('other'), 'mine too');
-  assert.equal(repository.git('cat-file', 'blob', `${undone.present.ref}:new`), 'mine now');
+  assert.equal(repository.gitWithShadows('cat-file', 'blob', `${undone.present.commit}:new`), 'mine now');
 });
 
 test('files that only a person changed, made or removed since the run are left alone', async () => {

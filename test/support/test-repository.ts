@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { after } from 'node:test';
 import type { Repository } from '../../src/domain/repository.ts';
 import { findRepository } from '../../src/workspace/find-repository.ts';
-import type { ShadowPlace } from '../../src/workspace/shadow/private-repository.ts';
+import { type ShadowPlace, storeOf } from '../../src/workspace/shadow/private-repository.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'baton workspace ü '));
 after(() => rmSync(scratch, { recursive: true, force: true }));
@@ -60,6 +60,13 @@ export class TestRepository {
     return execFileSync('git', args, { cwd: this.root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
   }
 
+  /** The user's git, with the objects of Baton's store beside those of the repository. */
+  gitWithShadows(...args: string[]): string {
+    const env = { ...process.env, GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(storeOf(this.place).objects) };
+    const stdio = ['ignore', 'pipe', 'pipe'] as const;
+    return execFileSync('git', args, { cwd: this.root, encoding: 'utf8', stdio: [...stdio], env }).trim();
+  }
+
   write(path: string, content: string | Buffer, mode?: number): void {
     const file = join(this.root, path);
     mkdirSync(dirname(file), { recursive: true });
@@ -76,7 +83,7 @@ export class TestRepository {
     return this.git('rev-parse', 'HEAD');
   }
 
-  /** All that is the person's own: files, index, branches, stashes and logs, byte for byte; Baton's refs and objects aside. */
+  /** All that is the person's own: files, index, branches, stashes and logs, byte for byte; objects aside. */
   fingerprint(): Record<string, string> {
     return { ...filesBelow(this.root, ''), status: this.git('--no-optional-locks', 'status', '--porcelain', '-z') };
   }
@@ -87,7 +94,7 @@ export class TestRepository {
   }
 }
 
-const NOT_THEIRS = /^\.git\/(objects|refs\/baton|gc\.pid)/;
+const NOT_THEIRS = /^\.git\/(objects|gc\.pid)/;
 
 function filesBelow(root: string, below: string, without = NOT_THEIRS): Record<string, string> {
   const found: Record<string, string> = {};

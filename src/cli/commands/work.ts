@@ -36,7 +36,8 @@ export const applyCommand = nodeCommand({
 
 export const discardCommand = nodeCommand({
   usage: 'baton discard TASK [--json]',
-  about: 'Removes the worktree of a task. Its last state stays under refs/baton.',
+  about:
+    'Removes the worktree of a task. Baton keeps its last state until baton clean, so that apply can still merge it.',
   examples: ['baton discard @'],
   ignores: ['key'],
   flags: {},
@@ -54,8 +55,8 @@ export const undoCommand = nodeCommand({
   usage: 'baton undo TASK [--keep] [--json]',
   about: [
     'Takes back what a task did to files, and nothing else. Your own changes since then stay, also in the same file. Where',
-    'they overlap with the work it is refused and the files are listed; with --keep your state of them is saved under',
-    'refs/baton first. baton apply TASK brings the work back.',
+    'they overlap with the work it is refused and the files are listed; with --keep your state of them is saved first, and',
+    'the command that brings it back is shown. baton apply TASK brings the work back.',
   ].join('\n'),
   examples: ['baton undo @', 'baton undo 57 --keep'],
   ignores: ['key'],

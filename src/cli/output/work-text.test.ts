@@ -4,18 +4,27 @@ import { lookFor } from './look.ts';
 import { diffPage, verifyPage, workText } from './work-text.ts';
 
 const PLAIN = lookFor(0, false);
-const WORK = { task: 'TASK-1', folder: '/w', files: ['a', 'b'], branch: null, commit: null, keptAs: null, saved: [] };
+const WORK = {
+  task: 'TASK-1',
+  folder: '/w',
+  files: ['a', 'b'],
+  branch: null,
+  commit: null,
+  keptAs: null,
+  keptIn: null,
+  saved: [],
+};
 
 test('what a verb did is told with its files, and where the rest is kept', () => {
   assert.equal(workText('undone', WORK, PLAIN), 'undone TASK-1: 2 files in /w\n  a\n  b');
   assert.equal(workText('undone', { ...WORK, files: [] }, PLAIN), 'TASK-1: nothing had to be changed');
-  const kept = { ...WORK, files: ['a'], keptAs: 'refs/baton/x' };
-  assert.equal(
-    workText('undone', kept, PLAIN),
-    'undone TASK-1: 1 file in /w\n  a\nthe previous state is saved as refs/baton/x',
-  );
+  const kept = { ...WORK, files: ['a'], keptAs: 'c0ffee', keptIn: '/my data/o' };
+  assert.equal(workText('discarded', kept, PLAIN), 'discarded TASK-1: 1 file in /w\n  a');
   const saved = workText('undone', { ...kept, saved: ['a', "it's"] }, PLAIN);
-  assert.match(saved, /^your changes of 2 files are saved; to bring them back:\n {2}git -C \/w restore --source=refs/m);
+  assert.match(
+    saved,
+    /^your changes of 2 files are saved; to bring them back:\n {2}GIT_\w+='\/my data\/o' git -C \/w restore --source=c0ffee /m,
+  );
   assert.ok(saved.endsWith("-- a 'it'\\''s'"));
   const branch = { ...WORK, files: ['a'], branch: 'money', commit: 'c0ffeec0ffeec0ffee' };
   assert.match(

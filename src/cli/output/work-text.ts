@@ -44,10 +44,11 @@ export function workText(done: string, work: WorkAnswer, look: Look): string {
   ].join('\n');
 }
 
-function keptLines({ folder, keptAs, saved }: WorkAnswer): readonly string[] {
-  if (keptAs === null) return [];
-  if (saved.length === 0) return [`the previous state is saved as ${visible(keptAs)}`];
-  const words = ['git', '-C', folder, 'restore', `--source=${keptAs}`, '--', ...saved].map(shellWord);
+function keptLines({ folder, keptAs, keptIn, saved }: WorkAnswer): readonly string[] {
+  if (keptAs === null || saved.length === 0) return [];
+  const objects = shellWord(/[:"]/.test(keptIn ?? '') ? JSON.stringify(keptIn) : (keptIn ?? ''));
+  const restore = ['git', '-C', folder, 'restore', `--source=${keptAs}`, '--', ...saved].map(shellWord);
+  const words = [`GIT_ALTERNATE_OBJECT_DIRECTORIES=${objects}`, ...restore];
   const what =
     saved.length === 1 ? 'your changes of 1 file are saved' : `your changes of ${saved.length} files are saved`;
   return [`${what}; to bring them back:`, `  ${visible(words.join(' '))}`];

@@ -1,13 +1,12 @@
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Repository } from '../../domain/repository.ts';
 import { replaceFile } from '../../platform/durable-files.ts';
 import { systemTimer } from '../../platform/timer.ts';
 import type { FileModes } from '../files/file-modes.ts';
 import { git, gitLine } from '../git.ts';
 import { freshEntries, withoutTimes } from './index-entries.ts';
 import type { Intake } from './intake.ts';
-import { objectsOf, type PrivateRepository } from './private-repository.ts';
+import type { PrivateRepository } from './private-repository.ts';
 import { inspectFirst, type ModeSources, readModes } from './read-modes.ts';
 import type { WorkFile } from './work-file.ts';
 
@@ -29,8 +28,8 @@ interface IndexState {
  * Aligns the kept index with HEAD's tree, and answers with the tree that it holds. It stays ahead of HEAD where many files
  * differ from it. File times of entries that both trees share are kept.
  */
-export async function alignIndex(own: PrivateRepository, head: string, isRebuilt: boolean): Promise<string> {
-  const known = isRebuilt || hasIndexChanged(own) ? null : readState(own);
+export async function alignIndex(own: PrivateRepository, head: string): Promise<string> {
+  const known = hasIndexChanged(own) ? null : readState(own);
   if (known?.head === head) return known.tree;
   forgetIndexState(own);
   if (head === NO_TREE) await git(own.place, { args: ['read-tree', '--empty'] });
@@ -98,22 +97,15 @@ function distrustFreshEntries(own: PrivateRepository, index: Buffer, sinceSecond
 interface IndexUpdate {
   readonly files: readonly WorkFile[];
   readonly ignored: readonly Buffer[];
-  readonly isForgotten: boolean;
 }
 
 /** Updates the kept index, where many files changed: they are compared with it next time. */
-export async function updateIndex(
-  into: Intake,
-  repository: Repository,
-  { files, ignored, isForgotten }: IndexUpdate,
-): Promise<string> {
+export async function updateIndex(into: Intake, { files, ignored }: IndexUpdate): Promise<string> {
   forgetIndexState(into);
   const run = async (flags: readonly string[], names: readonly Buffer[]) => {
     if (names.length === 0) return;
     const input = Buffer.concat(names.flatMap((name) => [name, NUL]));
-    // Without the store, which may have an object that the repository has lost.
-    const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: undefined };
-    await git(into.place, { args: ['update-index', ...flags, '-z', '--stdin'], input, env });
+    await git(into.place, { args: ['update-index', ...flags, '-z', '--stdin'], input });
   };
   const namesOf = (isWanted: (kind: WorkFile['kind']) => boolean) =>
     files.filter(({ kind }) => isWanted(kind)).map(({ name }) => name);
@@ -122,15 +114,7 @@ export async function updateIndex(
     ['--add', '--remove', '--replace'],
     namesOf((kind) => kind !== 'gone' && kind !== 'unreadable'),
   );
-  if (isForgotten) await writeTreesFor(repository, into);
   return await gitLine(into.place, { args: ['write-tree'] });
-}
-
-/** Writes the trees that the repository does not have, whatever Baton's own store has. */
-async function writeTreesFor(repository: Repository, own: PrivateRepository): Promise<void> {
-  const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(objectsOf(repository)) };
-  // A broken repository has no objects to build on.
-  await git(own.place, { args: ['write-tree'], env, exitCodes: [0, 128] });
 }
 
 /** Inspects the files of an index whose modes are not known yet, once git has been started; null where they are known. */

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { Repository } from '../../domain/repository.ts';
 import { replaceFile } from '../../platform/durable-files.ts';
 import { type FileModes, readFileModes } from '../files/file-modes.ts';
-import { readRef } from '../read-head.ts';
 
 /** Objects and refs of all shadows of one repository, below the data folder, where no agent can write. */
 export interface ObjectStore {
@@ -71,15 +70,10 @@ export function noteImported({ folder }: ObjectStore, commit: string): void {
   replaceFile(join(folder, 'last'), commit, REMADE);
 }
 
-/**
- * The commit that was recorded under a name such as refs/baton/TASK/1/before; null where there is none. If its file cannot be
- * read, the repository's own ref tells, provided that the store has that commit.
- */
-export function namedCommit(store: ObjectStore, repository: Repository, ref: string): string | null {
+/** The commit that was recorded under a name such as refs/baton/TASK/1/before; null where there is none. */
+export function namedCommit(store: ObjectStore, ref: string): string | 'torn' | null {
   const commit = textOf(nameFile(store, ref));
-  if (commit === null || isObject(commit)) return commit;
-  const shown = readRef(repository, ref);
-  return isObject(shown) && storedTree(store, shown) !== null ? shown : null;
+  return commit === null || isObject(commit) ? commit : 'torn';
 }
 
 export function nameCommit(store: ObjectStore, { ref, commit, modes }: NamedCommit): void {
@@ -93,25 +87,25 @@ export function namedModes(store: ObjectStore, ref: string): FileModes | null {
   return readFileModes(textOf(`${nameFile(store, ref)}${MODES}`));
 }
 
-const NOT_SHOWN: NamedCommit = { ref: 'refs/none', commit: 'none' };
+/** Earlier versions noted in this file which ref they had written into the user's repository last. */
+const SHOWN = 'shown';
 
-/** The last commit that was copied into the repository, and its ref; null before the first. */
-export function lastShown({ folder }: ObjectStore): NamedCommit | null {
-  const text = textOf(join(folder, 'shown'));
-  if (text === null) return null;
-  const [ref = '', commit = ''] = text.split(' ');
-  return ref.startsWith('refs/') && isObject(commit) ? { ref, commit } : NOT_SHOWN;
+export function wasShown({ folder }: ObjectStore): boolean {
+  return existsSync(join(folder, SHOWN));
 }
 
-/** Null where the repository could not be shown the last commit. */
-export function noteShown({ folder }: ObjectStore, shown: NamedCommit | null): void {
-  const { ref, commit } = shown ?? NOT_SHOWN;
-  replaceFile(join(folder, 'shown'), `${ref} ${commit}`, REMADE);
+export function forgetShown({ folder }: ObjectStore): void {
+  rmSync(join(folder, SHOWN), { force: true });
 }
 
 /** From now on git also searches the repository for objects that the store does not have. */
 export function borrowFrom(store: ObjectStore, theirs: string): void {
   replaceFile(alternatesOf(store), alternatesText(theirs));
+}
+
+/** Whether the store is incomplete without the objects of the repository. */
+export function isBorrowing(store: ObjectStore): boolean {
+  return existsSync(alternatesOf(store));
 }
 
 function alternatesOf({ objects }: ObjectStore): string {

@@ -34,8 +34,6 @@ export interface RecordRequest {
   readonly head: Basis | null;
   readonly basis: Basis | null;
   readonly rules?: EarlierRules | undefined;
-  /** The repository may have lost the objects it was shown: all that it does not have is made again. */
-  readonly isForgotten: boolean;
   readonly label: string;
   readonly atMs: number;
 }
@@ -61,15 +59,15 @@ export async function recordFiles(
 }
 
 async function recordOnce(into: Intake, repository: Repository, request: RecordRequest): Promise<RecordedFiles> {
-  const { head, basis, rules, isForgotten, label, atMs } = request;
+  const { head, basis, rules, label, atMs } = request;
   const sinceSeconds = secondOfDisk(into);
   const headTree = head?.tree ?? NO_TREE;
-  const start = await alignIndex(into, headTree, isForgotten);
+  const start = await alignIndex(into, headTree);
   const finding = findNames(into, repository, { head, start, basis: basis?.tree ?? NO_TREE, rules });
   const [names, first] = await Promise.all([finding, inspectIndexed(into)]);
   const files = [...inspectFiles(into.place.workTree, names.all, { findsUnreadable: true })];
-  const isDirect = !isForgotten && into.hasModes && isSmall(files);
-  const tree = isDirect ? start : await updateIndex(into, repository, { files, ignored: names.ignored, isForgotten });
+  const isDirect = into.hasModes && isSmall(files);
+  const tree = isDirect ? start : await updateIndex(into, { files, ignored: names.ignored });
   const direct = isDirect ? await changesOf(into, files, names.ignored) : [];
   const changes = [...direct, ...earlierVersions(files, names)];
   const made = await commitChanges(into, {
@@ -117,10 +115,7 @@ async function changesOf(
     const read = kind === 'file' || kind === 'link' ? readWorkFile(into.place.workTree, name) : null;
     const nested = kind === 'folder' ? await nestedCommit(into.place.workTree, name) : null;
     if (read) {
-      const object = blobName(read.bytes, into.objectBytes);
-      // The store may have these bytes from an earlier shadow, and the repository may have lost them.
-      into.bringAlong(object);
-      changes.push({ kind: 'bytes', name, object, ...read });
+      changes.push({ kind: 'bytes', name, object: blobName(read.bytes, into.objectBytes), ...read });
     } else if (nested) changes.push({ kind: 'object', name, mode: '160000', object: nested });
     else changes.push({ kind: 'removed', name });
   }

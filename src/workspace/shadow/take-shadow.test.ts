@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { TestRepository } from '../../../test/support/test-repository.ts';
 import { changedFiles } from '../diff-shadows.ts';
+import { namedCommit } from './object-store.ts';
+import { storeOf } from './private-repository.ts';
 import { shadowRef, takeShadow } from './take-shadow.ts';
 
 const before = { task: 'TASK-2026-02-09-001', label: '1/before', atMs: 1_770_000_000_000 };
@@ -14,7 +16,7 @@ test('where nothing changed the shadow is HEAD', async () => {
   const shadow = await takeShadow(repository.place, before);
   assert.equal(shadow.commit, repository.git('rev-parse', 'HEAD'));
   assert.equal(await shadow.gitHash(), shadow.commit);
-  assert.equal(repository.git('rev-parse', shadow.ref), shadow.commit);
+  assert.equal(namedCommit(storeOf(repository.place), shadow.ref), shadow.commit);
 });
 
 test('a shadow holds every file that is not ignored, whatever its name, mode or bytes', async () => {
@@ -28,14 +30,16 @@ test('a shadow holds every file that is not ignored, whatever its name, mode or 
   repository.write('.gitignore', 'ignored\n');
   repository.write('ignored', 'secret');
   const shadow = await takeShadow(repository.place, before);
-  const listed = repository.git('-c', 'core.quotePath=false', 'ls-tree', '-r', '-z', shadow.commit).split('\0');
+  const listed = repository
+    .gitWithShadows('-c', 'core.quotePath=false', 'ls-tree', '-r', '-z', shadow.commit)
+    .split('\0');
   assert.equal(listed.filter(Boolean).length, names.length + 6);
   for (const name of names) {
-    assert.equal(repository.git('cat-file', 'blob', `${shadow.commit}:folder/${name}`), `${name}\0`);
+    assert.equal(repository.gitWithShadows('cat-file', 'blob', `${shadow.commit}:folder/${name}`), `${name}\0`);
   }
   assert.match(listed.find((line) => line.endsWith('run.sh')) ?? '', /^100755 /);
   assert.match(listed.find((line) => line.endsWith('\tlink')) ?? '', /^120000 /);
-  assert.equal(repository.git('rev-parse', `${shadow.commit}^`), repository.git('rev-parse', 'HEAD'));
+  assert.equal(repository.gitWithShadows('rev-parse', `${shadow.commit}^`), repository.git('rev-parse', 'HEAD'));
 });
 
 test('branch, index, stash list, logs and files are the same bytes after a shadow', async () => {
@@ -66,7 +70,10 @@ test('a running merge, a detached HEAD and a repository without commits are reco
   assert.throws(() => merging.git('merge', 'other'));
   const theirs = merging.fingerprint();
   const merged = await takeShadow(merging.place, before);
-  assert.match(merging.git('cat-file', 'blob', `${merged.commit}:readme.md`), /^<<<<<<< .*\n[\s\S]*>>>>>>> /);
+  assert.match(
+    merging.gitWithShadows('cat-file', 'blob', `${merged.commit}:readme.md`),
+    /^<<<<<<< .*\n[\s\S]*>>>>>>> /,
+  );
   assert.deepEqual(merging.fingerprint(), theirs);
 
   const detached = new TestRepository();
@@ -173,7 +180,7 @@ test('line ends that git turns are recorded byte for byte, and are no change to 
   const head = repository.commit('crlf');
   const shadow = await takeShadow(repository.place, before);
   assert.equal(await shadow.gitHash(), head);
-  assert.equal(repository.git('cat-file', '-s', `${shadow.commit}:a.txt`), '10');
+  assert.equal(repository.gitWithShadows('cat-file', '-s', `${shadow.commit}:a.txt`), '10');
 });
 
 test('a file that becomes ignored during a run is not told as deleted, and one that was tracked though ignored counts', async () => {
@@ -193,7 +200,7 @@ test('a file that becomes ignored during a run is not told as deleted, and one t
     ['.gitignore', 'tracked'],
   );
   const third = await takeShadow(repository.place, before);
-  assert.throws(() => repository.git('cat-file', '-e', `${third.commit}:note`));
+  assert.throws(() => repository.gitWithShadows('cat-file', '-e', `${third.commit}:note`));
 });
 
 test('files that a sparse checkout leaves out are not told as deleted', async () => {
@@ -211,14 +218,39 @@ test('a repository that names objects by SHA-256 has shadows too', async () => {
   assert.equal((await takeShadow(repository.place, before)).commit.length, 64);
 });
 
-test('an index whose objects were pruned is read anew', async () => {
+test("a shadow writes nothing to the repository, and the user's own pruning takes nothing from it", async () => {
   const repository = new TestRepository();
+  repository.write('old', 'only in a commit that the user drops\n');
+  const dropped = repository.commit('dropped');
   repository.write('new', '1');
-  const first = await takeShadow(repository.place, before);
-  repository.git('update-ref', '-d', first.ref);
+  const counted = () => [repository.git('count-objects', '-v'), repository.git('for-each-ref')];
+  const theirs = counted();
+  const shadow = await takeShadow(repository.place, before);
+  assert.deepEqual(counted(), theirs);
+  repository.git('reset', '-q', '--hard', 'HEAD^');
+  repository.git('reflog', 'expire', '--expire=now', '--all');
   repository.git('gc', '-q', '--prune=now');
+  assert.throws(() => repository.git('cat-file', '-e', dropped));
+  assert.equal(
+    repository.gitWithShadows('cat-file', 'blob', `${shadow.commit}:old`),
+    'only in a commit that the user drops',
+  );
+  const again = await takeShadow(repository.place, after(shadow.commit));
+  const changed = await changedFiles(repository.place, { before: shadow.commit, after: again.commit });
+  assert.deepEqual(
+    changed.map(({ path, status }) => `${status} ${path}`),
+    ['deleted old'],
+  );
+});
+
+test('an index whose objects are gone from the store is read anew', async () => {
+  const repository = new TestRepository();
+  for (let number = 0; number < 300; number++) repository.write(`many/${number}`, `${number}`);
+  repository.write('new', '1');
+  await takeShadow(repository.place, before);
+  rmSync(storeOf(repository.place).folder, { recursive: true });
   const second = await takeShadow(repository.place, before);
-  assert.equal(repository.git('cat-file', 'blob', `${second.commit}:new`), '1');
+  assert.equal(repository.gitWithShadows('cat-file', 'blob', `${second.commit}:new`), '1');
 });
 
 test('a data folder in the root and .aop_snapshots are never recorded', async () => {

@@ -6,10 +6,10 @@ import { readRepositoryStatus } from '../repository-status.ts';
 import type { EarlierRules } from './find-names.ts';
 import { importCommit } from './import-commit.ts';
 import { inIntake } from './intake.ts';
-import { type Basis, noteCommit } from './object-store.ts';
+import { type Basis, nameCommit, noteCommit } from './object-store.ts';
+import { mayHaveOldRefs, moveOldRefs } from './old-refs.ts';
 import { openPrivateRepository, type PrivateRepository, type ShadowPlace } from './private-repository.ts';
 import { type RecordedFiles, recordFiles } from './record-files.ts';
-import { isStillShown, keepCommit } from './show-commit.ts';
 
 /** A recorded state of all files of a workspace, ignored ones aside. */
 export interface Shadow {
@@ -28,7 +28,7 @@ export interface Shadow {
 }
 
 export interface ShadowOrder {
-  /** The ref is refs/baton/<task>/<label>. */
+  /** The name in the store is refs/baton/<task>/<label>. */
   readonly task: string;
   /** Such as `1/before`. */
   readonly label: string;
@@ -42,8 +42,8 @@ export interface ShadowOrder {
 const REF_PART = /^[A-Za-z0-9_][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*$/;
 
 /**
- * Records the files of a workspace in Baton's own store, and as refs/baton/ in the repository. Branch, index, stash list and
- * files do not change. Works in a broken repository too, where a shadow is needed most.
+ * Records the files of a workspace in Baton's own store, under a name that no listing of the user's git shows. The repository
+ * is not written to. Works in a broken repository too, where a shadow is needed most.
  */
 export function takeShadow(place: ShadowPlace, order: ShadowOrder): Promise<Shadow> {
   const ref = shadowRef(order.task, order.label);
@@ -53,17 +53,13 @@ export function takeShadow(place: ShadowPlace, order: ShadowOrder): Promise<Shad
     rmSync(`${own.indexFile}.lock`, { force: true });
     const head = await basisOf(own, place.repository, place.head ?? (await readHead(place.repository)));
     const basis = order.basis === undefined ? head : await basisOf(own, place.repository, order.basis);
-    const isShown = isStillShown(own, place.repository);
-    const { made, isShown: isComplete } = await inIntake(own, place.repository, async (into) => {
-      const label = `${order.task} ${order.label}`;
-      const request = { head, basis, rules: order.rules, isForgotten: !isShown, label, atMs: order.atMs };
-      const files = await recordFiles(into, place.repository, request);
-      if (!isShown) into.bringAlong(files.commit);
-      return files;
-    });
+    const label = `${order.task} ${order.label}`;
+    const request = { head, basis, rules: order.rules, label, atMs: order.atMs };
+    const made = await inIntake(own, (into) => recordFiles(into, place.repository, request));
     const { tree, commit, hasAdded, unreadable, modes, changed } = made;
     noteCommit(own.store, { commit, tree });
-    await keepCommit(own, isComplete ? place.repository : null, { ref, commit, modes });
+    nameCommit(own.store, { ref, commit, modes });
+    if (mayHaveOldRefs(own)) await moveOldRefs(own, place.repository);
     const gitHash = async () => (head !== null && !hasAdded && (await isCleanToGit(place)) ? head.commit : commit);
     return { commit, gitHash, tree, head: head?.commit ?? null, ref, unreadable, modes, changed };
   });

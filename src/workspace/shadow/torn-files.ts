@@ -12,7 +12,6 @@ export interface TornFile {
 }
 
 const OBJECT = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
-const SHOWN = /^refs\/\S+ ([0-9a-f]{40}|[0-9a-f]{64}|none)$/;
 const SHA1_BYTES = 20;
 const SHA256_BYTES = 32;
 
@@ -50,10 +49,7 @@ function tornInStore(store: string): TornFile[] {
     (path) => !(path.endsWith('.modes') ? readFileModes(textOf(path)) !== null : OBJECT.test(textOf(path))),
   );
   const noted = filesIn(join(store, 'commits')).filter((path) => !OBJECT.test(textOf(path)));
-  const single = [
-    ...(isTorn(join(store, 'last'), (text) => OBJECT.test(text)) ? [join(store, 'last')] : []),
-    ...(isTorn(join(store, 'shown'), (text) => SHOWN.test(text)) ? [join(store, 'shown')] : []),
-  ];
+  const single = [...(isTorn(join(store, 'last'), (text) => OBJECT.test(text)) ? [join(store, 'last')] : [])];
   return [
     ...named.map((path) => ({ path, isMadeAgain: false })),
     ...[...noted, ...single].map((path) => ({ path, isMadeAgain: true })),

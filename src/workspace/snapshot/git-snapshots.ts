@@ -6,8 +6,8 @@ import { type GitPlace, git, gitLine } from '../git.ts';
 import { readHead } from '../read-head.ts';
 import { filtersOff } from '../repository-status.ts';
 import { importCommit } from '../shadow/import-commit.ts';
+import { nameCommit } from '../shadow/object-store.ts';
 import { openPrivateRepository, type ShadowPlace } from '../shadow/private-repository.ts';
-import { keepCommit } from '../shadow/show-commit.ts';
 import { shadowRef } from '../shadow/take-shadow.ts';
 import type { SnapshotHome } from './snapshot-home.ts';
 
@@ -33,7 +33,7 @@ export async function createStash(home: SnapshotHome): Promise<string | null> {
     const own = await openPrivateRepository(place);
     // No agent can remove it from Baton's own store. If it cannot be imported, the files are copied one by one.
     if (!commit || !(await importCommit(own, place.repository, commit))) return null;
-    await keepCommit(own, place.repository, { ref: shadowRef(home.task, 'stash'), commit });
+    nameCommit(own.store, { ref: shadowRef(home.task, 'stash'), commit });
     return commit;
   } finally {
     rmSync(index, { force: true });

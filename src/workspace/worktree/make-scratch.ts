@@ -4,6 +4,7 @@ import { MIB } from '../../domain/limits.ts';
 import { isWithin } from '../../domain/path-text.ts';
 import { changedInTrees } from '../diff-shadows.ts';
 import { type GitPlace, git, splitAtNul } from '../git.ts';
+import { readHead } from '../read-head.ts';
 import { openPrivateRepository, type ShadowPlace } from '../shadow/private-repository.ts';
 import { makeGitFolder } from './make-worktree.ts';
 import { removeWorktree } from './remove-worktree.ts';
@@ -33,7 +34,7 @@ export async function makeScratch(place: ShadowPlace, order: ScratchOrder): Prom
   const { folder, before, after } = order;
   removeWorktree(folder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  await makeGitFolder(place.repository, folder, place.head ?? after);
+  await makeGitFolder(place.repository, folder, place.head ?? (await readHead(place.repository)));
   const { place: own } = await openPrivateRepository(place);
   const scratch: GitPlace = {
     ...own,

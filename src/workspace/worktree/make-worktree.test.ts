@@ -132,7 +132,7 @@ test('work done in a worktree comes home, also what its agent committed there', 
   gitIn(root, '-c', 'user.name=a', '-c', 'user.email=a', 'commit', '-q', '-m', 'agent');
   writeFileSync(join(root, 'uncommitted'), '2');
   const after = await takeShadow(place, { ...order, label: '1/after', basis: before.commit });
-  assert.equal(repository.git('rev-parse', `${after.commit}^`), head);
+  assert.equal(repository.gitWithShadows('rev-parse', `${after.commit}^`), head);
   removeWorktree(root);
   const branches = repository.git('for-each-ref', 'refs/heads');
   const applied = await applyRun(repository.place, {

@@ -6,7 +6,7 @@ import type { Repository } from '../../domain/repository.ts';
 import { splitCommand } from '../../domain/split-command.ts';
 import { type GitPlace, git, gitLine } from '../git.ts';
 import { objectFormat, readSettings } from '../repository-settings.ts';
-import { objectsOf } from '../shadow/private-repository.ts';
+import { NO_BRANCH, objectsOf } from '../shadow/private-repository.ts';
 import { type IncludedFiles, includeFiles } from './include-files.ts';
 
 export interface WorktreeOrder {
@@ -84,13 +84,13 @@ function splitAll({ setup, isShellAllowed }: WorktreeOrder): (readonly string[])
   return commands;
 }
 
-/** Creates the git folder of a checkout that borrows the objects of a repository. */
-export async function makeGitFolder(repository: Repository, root: string, head: string): Promise<void> {
+/** Creates the git folder of a checkout that borrows the objects of a repository; without a commit where `head` is null. */
+export async function makeGitFolder(repository: Repository, root: string, head: string | null): Promise<void> {
   const gitDir = join(root, '.git');
   for (const name of ['refs/heads', 'info', 'objects/info', 'objects/pack', 'hooks']) {
     mkdirSync(join(gitDir, name), { recursive: true, mode: 0o700 });
   }
-  writeFileSync(join(gitDir, 'HEAD'), `${head}\n`);
+  writeFileSync(join(gitDir, 'HEAD'), head === null ? NO_BRANCH : `${head}\n`);
   writeFileSync(join(gitDir, 'config'), await configText(repository));
   writeFileSync(join(gitDir, 'packed-refs'), await refsText(repository));
   writeFileSync(join(gitDir, 'objects', 'info', 'alternates'), alternatesText(repository));
