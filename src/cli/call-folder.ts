@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isDataFolderNamed, loadDataFolder, loadStateFolder } from '../config/load.ts';
-import { refuseOtherContent } from '../platform/data-folder.ts';
+import { HOW_TO_BEGIN, isWithoutLedger, refuseOtherContent } from '../platform/data-folder.ts';
 import { KnownFolders } from '../platform/trusted-paths.ts';
 import { type Call, flagText, UsageError } from './command.ts';
 
@@ -25,6 +25,13 @@ export function seenFolderOf(call: Call): string {
     `check the path, or create it: baton init --data ${path}`,
     'folder_not_found',
   );
+}
+
+/** The data folder of a command that needs what is stored there. */
+export function usedFolderOf(call: Call): string {
+  const path = seenFolderOf(call);
+  if (!isWithoutLedger(path)) return ownFolderOf(call);
+  throw new UsageError(`nothing is stored in ${path} yet`, HOW_TO_BEGIN, 'folder_not_found');
 }
 
 /** The data folder of a call, created on first use. */

@@ -2,16 +2,23 @@ import type { EventView } from '../api/contract.ts';
 import type { EventsRequest } from '../api/requests.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import { followNode, openFollowedNode } from '../node/follow-node.ts';
+import { HOW_TO_BEGIN, isWithoutLedger } from '../platform/data-folder.ts';
 import { onStopSignal } from '../platform/own-process.ts';
 import { refused } from './answers.ts';
 import { ownFolderOf, seenFolderOf } from './call-folder.ts';
-import type { Answer, Call } from './command.ts';
+import { type Answer, type Call, UsageError } from './command.ts';
 import { endOnFault } from './output/end-on-fault.ts';
 import { eventLine } from './output/event-text.ts';
 
 /** Past events, then new ones as they happen, until a signal. */
 export async function followAnswer(call: Call, { task, ...from }: EventsRequest): Promise<Answer<unknown>> {
-  seenFolderOf(call);
+  const seen = seenFolderOf(call);
+  if (isWithoutLedger(seen))
+    throw new UsageError(
+      `nothing is stored in ${seen} yet, so there is nothing to follow`,
+      HOW_TO_BEGIN,
+      'folder_not_found',
+    );
   const json = Boolean(call.flags.json);
   const options = { dataFolder: ownFolderOf(call), onFatal: (fault: Error) => endOnFault(fault, json) };
   const node = await openFollowedNode(options);

@@ -10,10 +10,12 @@ export interface SettingChange {
   readonly key: string;
   /** As YAML: 7420, emma, [npm test]. */
   readonly value: string;
+  /** Called once the change is valid: creates what the file needs. */
+  beforeWriting?(): void;
 }
 
 /** Sets one value in a file and keeps its comments and layout. Writes nothing if the result would be invalid. */
-export function writeSetting({ path, key, value }: SettingChange): void {
+export function writeSetting({ path, key, value, beforeWriting }: SettingChange): void {
   const before = readConfigFile(path) ?? '';
   readConfig(before, path);
   const given = readYaml(value, 'value');
@@ -21,6 +23,7 @@ export function writeSetting({ path, key, value }: SettingChange): void {
     throw new ConfigFault(key, [{ path: '', message: `${JSON.stringify(value)} is no YAML` }], 'quote it once more');
   const text = withValue(before, splitKey(key), given.value);
   refuseInvalid(text, key);
+  beforeWriting?.();
   writeConfigFile(path, text);
 }
 

@@ -83,6 +83,13 @@ function pragmaValue(db: DatabaseSync, sql: string, column: string): unknown {
   return db.prepare(sql).get()?.[column];
 }
 
+/** A ledger without a row or a file, for callers that look where nothing is stored yet. */
+export function openEmptyConnection(): DatabaseSync {
+  const db = new DatabaseSync(':memory:');
+  migrate(db);
+  return db;
+}
+
 /**
  * Opens a ledger for reading on a full disk: in exclusive mode SQLite needs no shared-memory file. The caller must hold
  * the folder's lock.

@@ -1,11 +1,27 @@
-import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join, parse, resolve, sep } from 'node:path';
 import { replaceFile } from './durable-files.ts';
 import { makeFolders } from './make-folders.ts';
 
 /** A data folder that cannot be used. The command line shows it; nothing was changed. */
 export class FolderFault extends Error {
-  readonly code: 'folder_in_use' | 'folder_not_empty' | 'folder_refused' | 'port_in_use' | 'address_unusable';
+  readonly code:
+    | 'folder_in_use'
+    | 'folder_not_empty'
+    | 'folder_not_found'
+    | 'folder_refused'
+    | 'port_in_use'
+    | 'address_unusable';
   readonly hint: string;
 
   constructor(code: FolderFault['code'], message: string, hint: string) {
@@ -40,6 +56,7 @@ export function makeDataFolder(path: string): void {
   if (existsSync(path)) {
     refuseOtherContent(path);
     refuseOthersFolder(path);
+    refuseReadOnly(path);
     return;
   }
   makeFolders(path, 0o700);
@@ -60,11 +77,33 @@ function refuseOthersFolder(path: string): void {
   if ((mode & 0o077) !== 0) chmodSync(path, 0o700);
 }
 
+/** Even a read of the ledger needs its lock. */
+function refuseReadOnly(path: string): void {
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'EROFS' ? 'it is on a read-only disk' : String(code);
+    const hint = 'make it writable, or copy it and name the copy: --data FOLDER';
+    throw new FolderFault('folder_refused', `${path} cannot be written: ${why}`, hint);
+  }
+}
+
 /** For an existing folder that becomes a data folder: it may have any mode. */
 export function closeToOthers(path: string): void {
   refuseOtherContent(path);
   if (existsSync(path) && statSync(path).uid === process.getuid?.()) chmodSync(path, 0o700);
 }
+
+/** Whether nothing was ever stored here: no ledger, not even a lost one, and no task file that a person put there. */
+export function isWithoutLedger(path: string): boolean {
+  const traces = ['ledger.sqlite', 'ledger.sqlite-wal', 'node.json', 'tasks', 'runs', 'events'];
+  return traces.every((name) => !existsSync(join(path, name)));
+}
+
+/** For a folder where nothing is stored: what creates it, and where else the tasks may be. */
+export const HOW_TO_BEGIN =
+  'baton run "what to do" or baton task new creates it; tasks of another folder: --data FOLDER';
 
 /** Only a node writes these files, so a folder with one of them has had a ledger. */
 export function hasEventFiles(path: string): boolean {

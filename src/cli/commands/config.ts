@@ -7,7 +7,7 @@ import { runEditor } from '../../platform/run-editor.ts';
 import { answerOf } from '../answers.ts';
 import { dataFolderOf } from '../call-folder.ts';
 import { type Answer, type Command, UsageError } from '../command.ts';
-import { configFileOf, WHICH_FILE } from '../config-file-of.ts';
+import { configFileOf, makeFolderOfConfig, WHICH_FILE } from '../config-file-of.ts';
 import { settingLine, valueText, withheldText } from '../output/config-text.ts';
 
 export const showCommand: Command = {
@@ -68,7 +68,7 @@ export const setCommand: Command = {
     if (key === undefined || value === undefined || tooMany !== undefined)
       throw new UsageError('config set: needs a key and a value', 'baton config set http.port 7420');
     const file = configFileOf(call);
-    writeSetting({ path: file, key, value });
+    writeSetting({ path: file, key, value, beforeWriting: () => makeFolderOfConfig(call) });
     return answerOf({ file, key, value }, { say: () => `${key} is set in ${file}` });
   },
 };
@@ -88,6 +88,7 @@ export const editCommand: Command = {
     if (editor === null) throw new UsageError('no editor is set', 'EDITOR=nano baton config edit');
     const file = configFileOf(call);
     const draft = runEditor(editor, readConfigFile(file) ?? '');
+    makeFolderOfConfig(call);
     const isChanged = replaceConfig(file, draft);
     return answerOf(
       { file, changed: isChanged },

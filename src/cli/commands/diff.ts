@@ -8,7 +8,6 @@ export const diffCommand = nodeCommand({
   about: 'Shows what a task changed: the files before its first run compared with the files after its last.',
   examples: ['baton diff @', 'baton diff 57 --stat'],
   ignores: ['key'],
-  onlyLooks: true,
   flags: { stat: { takes: 'nothing', help: 'list the files and line counts only' } },
   plan(call) {
     const reference = taskWords(call, 'diff');

@@ -30,7 +30,6 @@ const pages = nodeCommand({
     'baton events --follow --json',
   ],
   ignores: ['key'],
-  onlyLooks: true,
   flags: {
     since: {
       takes: 'value',

@@ -14,6 +14,7 @@ export const initCommand: Command = nodeCommand({
   ].join('\n'),
   examples: ['baton init', 'baton init --data ~/work/baton'],
   ignores: ['key'],
+  creates: true,
   flags: { trust: { takes: 'nothing', help: 'use a data folder that was not created on this machine' } },
   plan(call) {
     if (call.words.length > 0) throw new UsageError('init: takes no arguments', 'baton init --data FOLDER');

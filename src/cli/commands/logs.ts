@@ -24,7 +24,6 @@ export const logsCommand = nodeCommand({
   ].join('\n'),
   examples: ['baton logs @', 'baton logs 57 -f'],
   ignores: ['key'],
-  onlyLooks: true,
   flags: { follow: { takes: 'nothing', short: 'f', help: 'keep printing new output' } },
   plan(call) {
     const reference = taskWords(call, 'logs');

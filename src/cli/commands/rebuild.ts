@@ -1,6 +1,6 @@
 import { rebuildFromTree } from '../../node/rebuild-from-tree.ts';
 import { answerOf } from '../answers.ts';
-import { ownFolderOf } from '../call-folder.ts';
+import { usedFolderOf } from '../call-folder.ts';
 import { type Call, type Command, flagText, UsageError } from '../command.ts';
 import { nodeCommand } from '../node/node-command.ts';
 import { endOnFault } from '../output/end-on-fault.ts';
@@ -47,7 +47,7 @@ export const rebuildCommand: Command = {
 async function withoutLost(call: Call) {
   const { acceptLoss } = await import('../../node/accept-loss.ts');
   const onFatal = (fault: Error) => endOnFault(fault, Boolean(call.flags.json));
-  return answerOf(await acceptLoss({ dataFolder: ownFolderOf(call), onFatal }), { say: acceptedLossText });
+  return answerOf(await acceptLoss({ dataFolder: usedFolderOf(call), onFatal }), { say: acceptedLossText });
 }
 
 function sourceOf(call: Call): string | undefined {
@@ -56,5 +56,5 @@ function sourceOf(call: Call): string | undefined {
 
 async function fromTree(call: Call) {
   const onFatal = (fault: Error) => endOnFault(fault, Boolean(call.flags.json));
-  return answerOf(await rebuildFromTree({ dataFolder: ownFolderOf(call), onFatal }), { say: rebuiltFromTreeText });
+  return answerOf(await rebuildFromTree({ dataFolder: usedFolderOf(call), onFatal }), { say: rebuiltFromTreeText });
 }

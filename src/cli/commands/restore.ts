@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { restoreNode } from '../../node.ts';
 import { answerOf } from '../answers.ts';
-import { ownFolderOf } from '../call-folder.ts';
+import { dataFolderOf, ownFolderOf } from '../call-folder.ts';
 import { type Command, UsageError } from '../command.ts';
 import { endOnFault } from '../output/end-on-fault.ts';
 import { restoreText } from '../output/node-text.ts';
@@ -19,6 +20,9 @@ export const restoreCommand: Command = {
     const [file, tooMany] = call.words;
     if (file === undefined || tooMany !== undefined)
       throw new UsageError('restore: needs exactly one file', 'baton restore FILE');
+    dataFolderOf(call);
+    if (!existsSync(file))
+      throw new UsageError(`there is no file ${file}`, 'baton restore FILE, a file of baton backup', 'unreadable_file');
     const json = Boolean(call.flags.json);
     const dataFolder = ownFolderOf(call);
     const onFatal = (fault: Error) => endOnFault(fault, json);

@@ -19,6 +19,7 @@ export const sendCommand = nodeCommand({
     'Exit 0 if every message was accepted, 2 otherwise.',
   ].join('\n'),
   examples: ['baton send report.json', "echo 'AOF/1 {…}' | baton send -", 'baton send messages.ndjson --json'],
+  creates: true,
   flags: {
     run: { takes: 'value', shows: 'RUN', help: 'refuse unless this run still holds the task (also: BATON_RUN)' },
     lines: { takes: 'nothing', help: 'one message a line, whatever the file name' },

@@ -8,7 +8,6 @@ export const statusCommand = nodeCommand({
   about: 'Shows what is running and since when, what is waiting, what needs you and why, and what is wrong.',
   examples: ['baton status', 'baton status --json'],
   ignores: ['key'],
-  onlyLooks: true,
   flags: {},
   plan({ words }) {
     if (words.length > 0) throw new UsageError('status: takes no arguments', 'baton task show TASK');

@@ -1,7 +1,8 @@
 import type { NodeClient } from '../../api/node-client.ts';
 import { loadAgentDoor } from '../../config/load.ts';
 import { type ConnectOptions, connectNode } from '../../node/connect-node.ts';
-import { ownFolderOf } from '../call-folder.ts';
+import { isWithoutLedger } from '../../platform/data-folder.ts';
+import { ownFolderOf, seenFolderOf } from '../call-folder.ts';
 import { type Call, flagText } from '../command.ts';
 import { endOnFault } from '../output/end-on-fault.ts';
 
@@ -11,6 +12,16 @@ export async function openClient(call: Call, how: Pick<ConnectOptions, 'openHere
   if (agents) return agents;
   const json = Boolean(call.flags.json);
   return await connectNode({ ...how, dataFolder: ownFolderOf(call), onFatal: (fault) => endOnFault(fault, json) });
+}
+
+/** The same for a command that creates nothing: where nothing is stored yet, it gets an empty node. */
+export async function openSeen(call: Call): Promise<{ readonly client: NodeClient; readonly isEmpty: boolean }> {
+  const agents = await agentClient(call);
+  if (agents) return { client: agents, isEmpty: false };
+  const dataFolder = seenFolderOf(call);
+  if (!isWithoutLedger(dataFolder)) return { client: await openClient(call), isEmpty: false };
+  const { emptyNode } = await import('../../node/empty-node.ts');
+  return { client: emptyNode(dataFolder), isEmpty: true };
 }
 
 /** The node that started the calling agent; null for other callers, and if --data names a folder. */

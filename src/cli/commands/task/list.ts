@@ -29,7 +29,6 @@ export const listCommand = nodeCommand({
     'baton task list --json',
   ],
   ignores: ['key'],
-  onlyLooks: true,
   flags: {
     status: { takes: 'value', shows: 'STATUS', help: 'only tasks with this status, instead of the argument' },
     agent: { takes: 'value', shows: 'NAME', help: 'only tasks of this agent' },

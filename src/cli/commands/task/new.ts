@@ -18,6 +18,7 @@ export const newCommand = nodeCommand({
     'baton task new --title "Fix the login" --agent emma --priority high --body - < notes.md',
     'baton task new "Test the login" --depends-on @ --no-review',
   ],
+  creates: true,
   flags: {
     title: { takes: 'value', shows: 'TEXT', help: 'the title, instead of arguments' },
     body: { takes: 'value', shows: 'TEXT', help: 'what to do, as Markdown; - reads standard input' },

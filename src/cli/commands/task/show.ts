@@ -9,7 +9,6 @@ export const showCommand = nodeCommand({
   about: 'Shows everything about one task: its status and why, its runs, its work and its text.',
   examples: ['baton task show 57', 'baton task show TASK-2026-02-09-057 --json', 'baton task show write readme'],
   ignores: ['key'],
-  onlyLooks: true,
   flags: {},
   plan(call) {
     const task = taskWords(call, 'task show');

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { COMMANDS } from '../../src/cli/command-lists/command-list.ts';
+import { scratchFolder } from '../support/data-folder.ts';
+import { BATON, linesOf, runBaton } from '../support/run-baton.ts';
+import { noBubblewrap } from '../support/test-process.ts';
+
+const scratch = scratchFolder('looking');
+
+/** Commands that create something, where they succeed. */
+const CREATES = ['run', 'up', 'init', 'restore', 'send', 'task new', 'config set', 'config edit'];
+
+interface Looking {
+  readonly args: string;
+  readonly exit: number;
+  /** On stderr. */
+  readonly says?: RegExp;
+}
+
+const BEGIN = /nothing is stored in .*\.baton yet.*\n?.*baton run "what to do" or baton task new creates it/;
+
+/** Every other command, and each failing form of one that creates something. */
+const LOOKS: readonly Looking[] = [
+  { args: 'status', exit: 0, says: BEGIN },
+  { args: 'task list', exit: 0, says: BEGIN },
+  { args: 'events', exit: 0, says: BEGIN },
+  { args: 'events --follow', exit: 2, says: BEGIN },
+  { args: 'events --task 1', exit: 2, says: /no task "1"/ },
+  { args: 'task show @', exit: 2, says: /there are no tasks yet/ },
+  { args: 'task move 1 done', exit: 2, says: BEGIN },
+  { args: 'task edit 1 --title x', exit: 2, says: BEGIN },
+  { args: 'task cancel 1', exit: 2, says: BEGIN },
+  { args: 'task retry 1', exit: 2, says: BEGIN },
+  { args: 'task depend 1 2', exit: 2, says: BEGIN },
+  { args: 'task claim 1 --agent emma', exit: 2, says: BEGIN },
+  { args: 'task beat 1 --agent emma', exit: 2, says: BEGIN },
+  { args: 'task end 1 --agent emma', exit: 2, says: BEGIN },
+  { args: 'logs 1', exit: 2, says: /no task "1"/ },
+  { args: 'logs 1 -f', exit: 2, says: /no task "1"/ },
+  { args: 'stop 1', exit: 2, says: BEGIN },
+  { args: 'stop --all', exit: 0, says: BEGIN },
+  { args: 'diff 1', exit: 2, says: BEGIN },
+  { args: 'apply 1', exit: 2, says: BEGIN },
+  { args: 'discard 1', exit: 2, says: BEGIN },
+  { args: 'undo 1', exit: 2, says: BEGIN },
+  { args: 'verify 1', exit: 2, says: BEGIN },
+  { args: 'receipt verify no.json', exit: 2, says: /cannot read no\.json/ },
+  { args: 'agents', exit: 0 },
+  { args: 'doctor', exit: 0 },
+  { args: 'down', exit: 0 },
+  { args: 'config show', exit: 0 },
+  { args: 'config get http.port', exit: 0 },
+  { args: 'config set htpp.port 1', exit: 2, says: /did you mean http/ },
+  { args: 'trust', exit: 2 },
+  { args: 'backup copy.bak', exit: 2, says: BEGIN },
+  { args: 'restore no.bak', exit: 2, says: /there is no file no\.bak/ },
+  { args: 'rebuild --from ledger', exit: 2, says: BEGIN },
+  { args: 'rebuild --from tree', exit: 2, says: BEGIN },
+  { args: 'rebuild --from ledger --accept-loss', exit: 2, says: BEGIN },
+  { args: 'completion bash', exit: 0 },
+  { args: 'check no.json', exit: 2, says: /no\.json/ },
+  { args: 'schema', exit: 0 },
+  { args: 'run words --agent demo --dry-run', exit: 0 },
+  { args: 'run', exit: 2, says: /no task given/ },
+  { args: 'init extra', exit: 2, says: /takes no arguments/ },
+  { args: 'send no.json', exit: 2, says: /no\.json/ },
+  { args: 'up extra', exit: 2 },
+  { args: 'task new', exit: 2 },
+  { args: '--help', exit: 0 },
+];
+
+test('every command of the table is among them, or creates something', () => {
+  const names = COMMANDS.flatMap((entry) =>
+    'verbs' in entry ? entry.verbs.map((verb) => `${entry.name} ${verb.name}`) : [entry.name],
+  );
+  const missed = names.filter(
+    (name) => !CREATES.includes(name) && !LOOKS.some(({ args }) => `${args} `.startsWith(`${name} `)),
+  );
+  assert.deepEqual(missed, []);
+});
+
+/** Every path below a folder. */
+function listing(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true }).map(String).sort();
+}
+
+for (const kind of ['repository', 'folder'] as const) {
+  describe(`in an empty ${kind}`, { concurrency: 4 }, () => {
+    for (const { args, exit, says = /^/ } of kind === 'folder' ? LOOKS : LOOKS.slice(0, 6)) {
+      test(`baton ${args} creates nothing`, async () => {
+        const place = join(scratch, `${kind} ${args.replaceAll(/\W+/g, '-')}`);
+        const home = join(place, 'home');
+        const here = join(place, 'here');
+        for (const folder of [home, here]) mkdirSync(folder, { recursive: true });
+        if (kind === 'repository') execFileSync('git', ['init', '-q'], { cwd: here });
+        const before = listing(place);
+        const environment = { HOME: home, XDG_STATE_HOME: '', XDG_CONFIG_HOME: '', BATON_DATA: '' };
+        const run = await runBaton(args.split(' '), { folder: here, environment });
+        assert.deepEqual(listing(place), before);
+        assert.equal(run.status, exit, run.stdout + run.stderr);
+        assert.match(run.stderr, says);
+        assert.doesNotMatch(run.stderr, /^\s+at /m);
+      });
+    }
+  });
+}
+
+test('with --json the answers are those of an empty ledger', async () => {
+  const here = join(scratch, 'json');
+  mkdirSync(here);
+  const environment = { BATON_DATA: '' };
+  const status = linesOf<Record<string, unknown>>(await runBaton(['status', '--json'], { folder: here, environment }));
+  const list = await runBaton(['task', 'list', '--json'], { folder: here, environment });
+  const shown = linesOf<{ code: string }>(
+    await runBaton(['task', 'show', '1', '--json'], { folder: here, environment }),
+  );
+  assert.equal(status[0]?.['data'], join(here, '.baton'));
+  assert.deepEqual([list.stdout, list.status, shown[0]?.code], ['', 0, 'task_not_found']);
+  await runBaton(['init'], { folder: here, environment });
+  const made = linesOf<Record<string, unknown>>(await runBaton(['status', '--json'], { folder: here, environment }));
+  assert.deepEqual(status, made);
+});
+
+/** As on a disk that is mounted read-only; root may write everywhere else. */
+function readOnly(here: string, args: readonly string[]) {
+  const bound = ['--dev-bind', '/', '/', '--ro-bind', here, here, '--chdir', here];
+  const env = { ...process.env, HOME: `${here} home`, XDG_STATE_HOME: '', XDG_CONFIG_HOME: '', BATON_DATA: '' };
+  return spawnSync('bwrap', [...bound, BATON, ...args], { encoding: 'utf8', env });
+}
+
+describe('in a folder that cannot be written', { concurrency: 4, skip: noBubblewrap }, () => {
+  for (const { args, exit, says = /^/ } of LOOKS) {
+    test(`baton ${args} says the same`, () => {
+      const here = join(scratch, `read-only ${args.replaceAll(/\W+/g, '-')}`);
+      mkdirSync(here);
+      const run = readOnly(here, args.split(' '));
+      assert.equal(run.status, exit, run.stdout + run.stderr);
+      assert.match(run.stderr, says);
+    });
+  }
+
+  test('a data folder there is named, with what to do', async () => {
+    const here = join(scratch, 'stored');
+    mkdirSync(here);
+    const environment = { HOME: `${here} home`, XDG_STATE_HOME: '', XDG_CONFIG_HOME: '', BATON_DATA: '' };
+    await runBaton(['task', 'new', 'One'], { folder: here, environment });
+    for (const args of ['status', 'task list', 'task show @', 'events', 'logs @']) {
+      const run = readOnly(here, args.split(' '));
+      assert.equal(run.status, 2, `${args}: ${run.stdout}${run.stderr}`);
+      assert.match(run.stderr, /^error: .*\.baton.*(read-only|cannot be written)/m, args);
+      assert.match(run.stderr, /^try: .*--data FOLDER/m);
+    }
+  });
+});
