@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { TestRepository } from '../../../test/support/test-repository.ts';
 import { findGitNames } from './find-git-names.ts';
-import { ignoreRules } from './ignore-rules.ts';
+import { ignoreRules, keepRules, keptRules } from './ignore-rules.ts';
 
 const FILES = ['a.log', 'keep.log', 'build/x', 'sub/a.log', 'sub/keep.log', 'sub/build/x', 'sub/deep/build/x'];
 const MORE = [
@@ -43,3 +43,15 @@ for (const lists of LISTS) {
     assert.equal(others(`--exclude-from=${file}`), others('--exclude-standard'));
   });
 }
+
+for (const [how, bytes] of Object.entries({ 'cut to nothing': '', overwritten: '\0 something else\n' }))
+  test(`stored rules that were ${how} are written again by the next run with the same rules`, () => {
+    const { dataFolder } = new TestRepository();
+    const hash = keepRules(dataFolder, 'build/\n');
+    const file = keptRules(dataFolder, hash);
+    assert.ok(file);
+    writeFileSync(file, bytes);
+    assert.equal(keptRules(dataFolder, hash), null);
+    assert.equal(keepRules(dataFolder, 'build/\n'), hash);
+    assert.equal(keptRules(dataFolder, hash), file);
+  });

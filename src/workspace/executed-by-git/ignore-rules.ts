@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { GIT_TEXT_BYTES_MAX, MIB } from '../../domain/limits.ts';
 import { replaceFile } from '../../platform/durable-files.ts';
@@ -62,10 +62,9 @@ function ruleBelow(prefix: string, line: string): string {
 /** Stores rules under their hash: those from before a run decide afterwards which new files are ignored. */
 export function keepRules(dataFolder: string, rules: string): string {
   const hash = hashOfRules(rules);
-  const file = rulesFile(dataFolder, hash);
-  if (!existsSync(file)) {
+  if (keptRules(dataFolder, hash) === null) {
     mkdirSync(join(dataFolder, ...FOLDER), { recursive: true, mode: 0o700 });
-    replaceFile(file, rules, { isSynced: false });
+    replaceFile(rulesFile(dataFolder, hash), rules, { isSynced: false });
   }
   return hash;
 }
