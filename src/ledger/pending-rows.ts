@@ -16,8 +16,9 @@ export interface RowUpdate {
 /** Writes values with a statement. */
 type Write = (sql: string, values: readonly SQLInputValue[]) => void;
 
+const ROWS_PER_STATEMENT_MAX = 32;
 /** Rows per statement, largest first: each statement is prepared once. */
-const CHUNKS: readonly number[] = [32, 8, 1];
+const CHUNKS: readonly number[] = [ROWS_PER_STATEMENT_MAX, 8, 1];
 
 /** New rows of one table that the open transaction has not written yet; many are written by one statement. */
 export class PendingRows {
@@ -36,6 +37,11 @@ export class PendingRows {
     this.#rows++;
   }
 
+  /** Enough rows for the largest statement: waiting for more would only let their values go cold. */
+  get isFull(): boolean {
+    return this.#rows === ROWS_PER_STATEMENT_MAX;
+  }
+
   /** Whether a statement may read the table, and so would miss its pending rows. A false positive only costs time. */
   isMissedBy(sql: string): boolean {
     return this.#rows > 0 && sql.includes(this.#table);
@@ -50,7 +56,7 @@ export class PendingRows {
     for (const [rows, sql] of this.#statements) {
       for (; left >= rows; left -= rows) {
         const to = from + rows * columns;
-        write(sql, values.slice(from, to));
+        write(sql, from === 0 && to === values.length ? values : values.slice(from, to));
         from = to;
       }
     }

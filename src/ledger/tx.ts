@@ -106,6 +106,7 @@ export class Tx extends Reader {
       this.#pending.set(what, rows);
     }
     rows.add(values);
+    if (rows.isFull) this.#write(rows);
   }
 
   /** Updates a row by its id, the last value; it is written before COMMIT at the latest. */
