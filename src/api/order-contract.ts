@@ -40,6 +40,8 @@ export interface OrderReport {
   /** The checks that did not pass after the last attempt, with the end of their output. */
   readonly failures: readonly { readonly id: string; readonly message: string; readonly tail: string }[];
   readonly changed: readonly { readonly path: string; readonly status: string }[];
+  /** Sentences about what the work did to git itself: branches, tags, HEAD, index, stash. */
+  readonly git: readonly string[];
   readonly receipt: { readonly file: string; readonly staleFiles: readonly string[] } | null;
   readonly workplace: { readonly kind: 'in-place' | 'worktree'; readonly folder: string } | null;
 }
@@ -64,6 +66,8 @@ export interface DiffAnswer {
     readonly added: number | null;
     readonly removed: number | null;
   }[];
+  /** As in the report. */
+  readonly git: readonly string[];
   readonly text: string;
 }
 
@@ -81,6 +85,12 @@ export interface WorkAnswer {
   readonly keptIn: string | null;
   /** Files with later changes that an undo overwrote: `keptAs` holds them. */
   readonly saved: readonly string[];
+  /** Branches, index, stash and the like that an undo put back, such as `the branch main`. */
+  readonly git: readonly string[];
+  /** Things that an undo left as they are, with the reason. */
+  readonly left: readonly string[];
+  /** Commits that branches or HEAD were at before an undo: git keeps them for some weeks. */
+  readonly keptCommits: readonly { readonly name: string; readonly commit: string }[];
 }
 
 export interface VerifyAnswer {

@@ -100,6 +100,7 @@ export const ORDER_SCHEMAS = {
     ),
     failures: z.array(z.object({ id: text, message: text, tail: text })),
     changed: z.array(z.object({ path: text, status: text })),
+    git: texts,
     receipt: z.object({ file: text, staleFiles: texts }).nullable(),
     workplace: z.object({ kind: z.enum(['in-place', 'worktree']), folder: text }).nullable(),
   }),
@@ -109,6 +110,7 @@ export const ORDER_SCHEMAS = {
     from: text,
     to: text,
     files: z.array(z.object({ path: text, status: text, added: count.nullable(), removed: count.nullable() })),
+    git: texts,
     text,
   }),
   WorkAnswer: shape<api.WorkAnswer>({
@@ -120,6 +122,9 @@ export const ORDER_SCHEMAS = {
     keptAs: nullableText,
     keptIn: nullableText,
     saved: texts,
+    git: texts,
+    left: texts,
+    keptCommits: z.array(z.object({ name: text, commit: text })),
   }),
   VerifyAnswer: shape<api.VerifyAnswer>({
     task: text,

@@ -5,6 +5,7 @@ import type { NetworkLevel } from '../domain/access.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import type { MadeCheck } from '../domain/execution/fact.ts';
 import type { ExecutedByGit, FinalSignal, OldTests, SandboxName } from '../domain/execution/findings.ts';
+import type { GitChange } from '../domain/git-state.ts';
 import type { Report } from '../domain/report.ts';
 import { writeDurably } from '../platform/durable-files.ts';
 import type { NodeKey } from '../platform/node-key.ts';
@@ -48,6 +49,8 @@ export interface ReceiptFacts {
   /** Came or changed during the run, and git executes or obeys it; receipts of older versions have neither field. */
   readonly executedByGit?: readonly ExecutedByGit[];
   readonly notLookedAt?: readonly string[];
+  /** Changes by the work of branches, tags, HEAD, index and stash; absent in receipts of older versions. */
+  readonly gitChanges?: readonly GitChange[];
   readonly cost: {
     readonly usd: number;
     readonly tokens: number;

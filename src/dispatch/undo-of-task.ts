@@ -4,6 +4,7 @@ import { namedCommit } from '../workspace/shadow/object-store.ts';
 import { storeOf } from '../workspace/shadow/private-repository.ts';
 import { shadowRef } from '../workspace/shadow/take-shadow.ts';
 import { undoRun } from '../workspace/undo-run.ts';
+import { prepareGit, refuseMoved } from './git-undo-of-task.ts';
 import type { RunWorld } from './run-world.ts';
 import { changeableStates, type LeftWork, nothingDone, type States, type WorkDone } from './work-of-task.ts';
 import { setAsideExecuted } from './workplace/set-aside.ts';
@@ -13,6 +14,9 @@ export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): 
   const states = await appliedStates(world, work);
   if (isRefusal(states)) return states;
   const { found, left, theirs } = states;
+  const git = await prepareGit(world, work, states);
+  if (isRefusal(git)) return git;
+  if (git.movedSince.length > 0 && !isKept) return refuseMoved(work, git.movedSince);
   const label = `${work.round}/undo`;
   const undone = await undoRun(theirs, {
     task: work.task.id,
@@ -31,8 +35,14 @@ export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): 
   const aside = isHere ? setAsideExecuted({ executions, folder }) : [];
   const files = [...undone.files.map(({ path }) => path), ...aside];
   const { saved, present } = undone;
-  if (saved.length === 0) return { ...nothingDone(states), files };
-  return { ...nothingDone(states), files, keptAs: present.commit, keptIn: storeOf(theirs).objects, saved };
+  const { restored, kept } = await git.perform();
+  const stays = [...git.movedSince.map(leftText), ...git.lost];
+  const done = { ...nothingDone(states), files, git: restored, keptCommits: kept, left: stays };
+  return saved.length === 0 ? done : { ...done, keptAs: present.commit, keptIn: storeOf(theirs).objects, saved };
+}
+
+function leftText(name: string): string {
+  return `${name}: it was moved since`;
 }
 
 /** The refs of the two states. */

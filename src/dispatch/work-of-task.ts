@@ -1,4 +1,11 @@
-import { type Execution, firstCommit, gitSearchOf, lastCommit, leftCommit } from '../domain/execution/execution.ts';
+import {
+  type Execution,
+  firstCommit,
+  gitSearchOf,
+  gitTexts,
+  lastCommit,
+  leftCommit,
+} from '../domain/execution/execution.ts';
 import type { Workplace } from '../domain/execution/findings.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
@@ -49,10 +56,27 @@ export interface WorkDone {
   readonly keptIn: string | null;
   /** Files with changes of the user that an undo overwrote; `keptAs` has them. */
   readonly saved: readonly string[];
+  /** Branches, index, stash and the like that an undo put back. */
+  readonly git: readonly string[];
+  /** Things that an undo left as they are, with the reason. */
+  readonly left: readonly string[];
+  /** Commits that branches or HEAD were at before the undo: git keeps them for some weeks. */
+  readonly keptCommits: readonly { readonly name: string; readonly commit: string }[];
 }
 
 export function nothingDone({ theirs }: States): WorkDone {
-  return { folder: theirs.root, files: [], branch: null, commit: null, keptAs: null, keptIn: null, saved: [] };
+  return {
+    folder: theirs.root,
+    files: [],
+    branch: null,
+    commit: null,
+    keptAs: null,
+    keptIn: null,
+    saved: [],
+    git: [],
+    left: [],
+    keptCommits: [],
+  };
 }
 
 export async function diffOf(world: RunWorld, work: LeftWork) {
@@ -63,7 +87,14 @@ export async function diffOf(world: RunWorld, work: LeftWork) {
     changedFiles(theirs, { before, after }),
     diffText(theirs, { before, after }),
   ]);
-  return { before, after, files, text: isTruncated ? `${text}\n[cut off here: the difference is longer]\n` : text };
+  const git = gitTexts(work.execution);
+  return {
+    before,
+    after,
+    files,
+    git,
+    text: isTruncated ? `${text}\n[cut off here: the difference is longer]\n` : text,
+  };
 }
 
 /** Null unless the work contains something that git executes: that takes a person's yes. */

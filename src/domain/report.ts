@@ -10,6 +10,7 @@ import type {
   SandboxName,
   Workplace,
 } from './execution/findings.ts';
+import type { GitChange } from './git-state.ts';
 import type { RefusalCode } from './refusal.ts';
 import type { RunResult } from './run.ts';
 import type { Warning } from './warning.ts';
@@ -87,6 +88,8 @@ export interface Report extends GitSearch {
   readonly violations: readonly string[];
   /** The checks with the earlier versions of files that judge the work; null if the work changed none. */
   readonly oldTests?: OldTests | null;
+  /** Changes by the work of branches, tags, HEAD, index and stash; absent from reports of older ledgers. */
+  readonly gitChanges?: readonly GitChange[];
   readonly sandbox: SandboxName | null;
   readonly workplace: Workplace['kind'] | null;
   /** The path of the receipt; null where there is none. */

@@ -20,6 +20,8 @@ export const WARNING_KINDS = [
   'untrusted',
   /** Came or changed during the run, and the user's next git command executes or obeys it. */
   'executed-by-git',
+  /** The work changed branches, tags, HEAD, index or stash. */
+  'git-changed',
   /** Folders that were not searched for what git executes. */
   'not-looked-at',
   /** The agent's own. */

@@ -16,7 +16,7 @@ export function syncPath(path: string): void {
  * Replaces a file in one rename with mode 0600; it survives a power cut. The sync is asynchronous: a node that reports
  * many runs at once would block for each.
  */
-export async function writeDurably(path: string, text: string): Promise<void> {
+export async function writeDurably(path: string, text: string | Uint8Array): Promise<void> {
   const draft = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   await rm(draft, { force: true });
   try {

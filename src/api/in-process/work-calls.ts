@@ -52,7 +52,14 @@ async function diffAnswer(world: RunWorld, work: LeftWork): Promise<DiffAnswer |
   const diff = await diffOf(world, work);
   if (isRefusal(diff)) return diff;
   const files = diff.files.map(({ path, status, added, removed }) => ({ path, status, added, removed }));
-  return { task: work.task.id, from: diff.before, to: diff.after, files, text: diff.text };
+  return {
+    task: work.task.id,
+    from: diff.before,
+    to: diff.after,
+    files,
+    git: diff.git,
+    text: diff.text,
+  };
 }
 
 async function verifyAnswer(world: RunWorld, { task, execution }: LeftWork): Promise<VerifyAnswer | Refusal> {

@@ -47,6 +47,7 @@ function report(changes: Partial<OrderReport> = {}): OrderReport {
     checks: [{ id: 'npm test', before: 'failed', after: 'passed', change: 'fixed' }],
     failures: [],
     changed: [{ path: 'src/money.test.ts', status: 'CREATED' }],
+    git: [],
     receipt: { file: '/d/receipt.json', staleFiles: [] },
     workplace: { kind: 'in-place', folder: '/shop' },
     ...changes,

@@ -140,11 +140,12 @@ export function orderView({
   isUnchecked,
   isStopped,
   changed,
+  git,
   checks,
   receipt,
   workplace,
 }: OrderReport) {
-  return { isOver, signal, isUnchecked, isStopped, changed, checks, receipt, workplace };
+  return { isOver, signal, isUnchecked, isStopped, changed, git, checks, receipt, workplace };
 }
 
 type OrderView = ReturnType<typeof orderView>;
@@ -153,7 +154,11 @@ type OrderView = ReturnType<typeof orderView>;
 export function withWork(page: string, order: OrderView | null, look: Look): string {
   if (order === null) return page;
   const files = order.changed.length === 1 ? '1 file changed' : `${order.changed.length} files changed`;
-  const lines = [`  ${verdictOf(order, look)}; ${files}`, ...receiptLines(order, look)];
+  const lines = [
+    `  ${verdictOf(order, look)}; ${files}`,
+    ...order.git.map((text) => `  ${visible(text)}`),
+    ...receiptLines(order, look),
+  ];
   return [page, '', look.strong('Work'), ...lines].join('\n');
 }
 

@@ -4,16 +4,17 @@ import { lookFor } from './look.ts';
 import { diffPage, verifyPage, workText } from './work-text.ts';
 
 const PLAIN = lookFor(0, false);
-const WORK = {
-  task: 'TASK-1',
-  folder: '/w',
-  files: ['a', 'b'],
+const NOTHING = {
   branch: null,
   commit: null,
   keptAs: null,
   keptIn: null,
   saved: [],
+  git: [],
+  left: [],
+  keptCommits: [],
 };
+const WORK = { task: 'TASK-1', folder: '/w', files: ['a', 'b'], ...NOTHING };
 
 test('what a verb did is told with its files, and where the rest is kept', () => {
   assert.equal(workText('undone', WORK, PLAIN), 'undone TASK-1: 2 files in /w\n  a\n  b');
@@ -31,6 +32,18 @@ test('what a verb did is told with its files, and where the rest is kept', () =>
     workText('applied', branch, PLAIN),
     /^applied TASK-1: 1 file on the new branch money \(c0ffeec0ffee\) in \/w\n/,
   );
+  const git = ['the branch main', 'the index'];
+  const keptCommits = [{ name: 'the branch main', commit: 'c0ffeec0ffeec0ffee' }];
+  const left = ['the tag v1: it was moved since'];
+  assert.equal(
+    workText('undone', { ...WORK, files: [], git, keptCommits, left }, PLAIN),
+    [
+      'undone TASK-1: the branch main, the index in /w',
+      'the branch main was at c0ffeec0ffeec0ffee: git branch NAME c0ffeec0ffee keeps it',
+      'left as it is:',
+      '  the tag v1: it was moved since',
+    ].join('\n'),
+  );
 });
 
 test('a difference begins with its files in columns; --stat ends there', () => {
@@ -38,11 +51,14 @@ test('a difference begins with its files in columns; --stat ends there', () => {
     { path: 'a', status: 'added', added: 2, removed: 0 },
     { path: 'longer.png', status: 'modified', added: null, removed: null },
   ];
-  const diff = { task: 'TASK-1', from: 'x', to: 'y', files, text: 'diff --git a/a b/a\n+one\n' };
+  const diff = { task: 'TASK-1', from: 'x', to: 'y', files, git: [], text: 'diff --git a/a b/a\n+one\n' };
   const stat = 'a           added     +2 -0\nlonger.png  modified  binary';
   assert.equal(diffPage(diff, PLAIN, true), stat);
   assert.equal(diffPage(diff, PLAIN, false), `${stat}\n\ndiff --git a/a b/a\n+one`);
   assert.equal(diffPage({ ...diff, files: [] }, PLAIN, false), 'nothing changed');
+  const git = ['git: the tag v1 is new (c0ffee)'];
+  assert.equal(diffPage({ ...diff, git }, PLAIN, true), `${stat}\n${git[0]}`);
+  assert.equal(diffPage({ ...diff, files: [], git }, PLAIN, false), git[0]);
 });
 
 test('checks that were run again are told one a line, a failed one with the last of what it printed', () => {

@@ -2,17 +2,19 @@ import type { DiffAnswer, VerifyAnswer, WorkAnswer } from '../../api/order-contr
 import type { Look } from './look.ts';
 import { visible, visibleLines } from './visible.ts';
 
-/** The changed files, then the diff. */
-export function diffPage({ files, text }: DiffAnswer, look: Look, isBrief: boolean): string {
-  if (files.length === 0) return 'nothing changed';
+/** The changed files and what became of git itself, then the diff. */
+export function diffPage({ files, git, text }: DiffAnswer, look: Look, isBrief: boolean): string {
+  const beside = git.map(visible);
+  if (files.length === 0) return beside.length === 0 ? 'nothing changed' : beside.join('\n');
   const width = Math.max(...files.map(({ path }) => visible(path).length));
   const stat = files.map(({ path, status, added, removed }) => {
     const counts = added === null ? 'binary' : `${look.good(`+${added}`)} ${look.bad(`-${removed}`)}`;
     return `${visible(path).padEnd(width)}  ${status.padEnd(8)}  ${counts}`;
   });
-  if (isBrief) return stat.join('\n');
+  if (isBrief) return [...stat, ...beside].join('\n');
   return [
     ...stat,
+    ...beside,
     '',
     ...visibleLines(text.trimEnd())
       .split('\n')
@@ -31,17 +33,30 @@ function colourOf(line: string, look: Look): string {
 export function workText(done: string, work: WorkAnswer, look: Look): string {
   const { task, folder, files, branch, commit } = work;
   const where = branch === null ? '' : ` on the new branch ${look.strong(visible(branch))} (${commit?.slice(0, 12)})`;
-  if (files.length === 0) {
+  if (files.length === 0 && work.git.length === 0) {
     const nothing =
       done === 'discarded' ? 'its worktree was removed before, or was empty' : 'nothing had to be changed';
-    return `${look.strong(task)}: ${nothing}`;
+    return [`${look.strong(task)}: ${nothing}`, ...leftLines(work)].join('\n');
   }
-  const count = files.length === 1 ? '1 file' : `${files.length} files`;
+  const counted = files.length === 1 ? '1 file' : `${files.length} files`;
+  const count = [...(files.length === 0 ? [] : [counted]), ...work.git.map(visible)].join(', ');
   return [
     `${done} ${look.strong(task)}: ${count}${where} in ${visible(folder)}`,
     ...files.map((file) => `  ${visible(file)}`),
     ...keptLines(work),
+    ...leftLines(work),
   ].join('\n');
+}
+
+/** Things that an undo left, and the commits that it took off a branch. */
+function leftLines({ left, keptCommits }: WorkAnswer): readonly string[] {
+  return [
+    ...keptCommits.map(
+      ({ name, commit }) => `${visible(name)} was at ${commit}: git branch NAME ${commit.slice(0, 12)} keeps it`,
+    ),
+    ...(left.length === 0 ? [] : [`left as ${left.length === 1 ? 'it is' : 'they are'}:`]),
+    ...left.map((one) => `  ${visible(one)}`),
+  ];
 }
 
 function keptLines({ folder, keptAs, keptIn, saved }: WorkAnswer): readonly string[] {

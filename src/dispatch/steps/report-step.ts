@@ -1,6 +1,13 @@
 import { collectFiles } from '../../checks/checked-files.ts';
 import { type CheckedFile, type ReceiptFacts, receiptFile, signReceipt, writeReceipt } from '../../checks/receipt.ts';
-import { type Execution, gitSearchOf, lastCommit, lastRun, spentBy } from '../../domain/execution/execution.ts';
+import {
+  type Execution,
+  gitChangesOf,
+  gitSearchOf,
+  lastCommit,
+  lastRun,
+  spentBy,
+} from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import { agentReportOf, makeReport } from '../../domain/execution/make-report.ts';
 import { KeyFault } from '../../platform/key-fault.ts';
@@ -96,6 +103,7 @@ function receiptFacts({ task, execution }: OpenOrder, about: ReceiptAbout): Rece
     files: about.files,
     filesLeftOut: about.leftOut,
     ...gitSearchOf(execution),
+    gitChanges: gitChangesOf(execution).gitChanges,
     cost: costOf(execution),
     verdict: {
       signal: outcome?.signal ?? 'FAILURE',

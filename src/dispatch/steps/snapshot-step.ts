@@ -27,7 +27,7 @@ export async function snapshotStep(
   const folder = workFolderOf({ order, workplace, dataFolder: world.dataFolder, head: made });
   const atMs = world.clock.now().wallMs;
   const shadow = { task: task.id, label: `${round}/before`, atMs };
-  const { before, gitInventory } = await shadowBefore(world, { order, folder, signal }, shadow);
+  const { before, gitInventory, gitState } = await shadowBefore(world, { order, folder, signal }, shadow);
   const head = made ?? before?.head ?? null;
   const files = await takeSnapshots(snapshotHome(world, at, folder), wantedSnapshots(order));
   if (isRefusal(files)) return files;
@@ -47,6 +47,7 @@ export async function snapshotStep(
     settingsFiles: world.settingsFiles(),
     outputs,
     gitInventory,
+    ...(gitState !== null && { gitState }),
   };
 }
 

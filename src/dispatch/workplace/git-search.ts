@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import type { Execution } from '../../domain/execution/execution.ts';
-import type { GitSearch } from '../../domain/execution/findings.ts';
+import type { GitChanges, GitSearch } from '../../domain/execution/findings.ts';
 import type { Order } from '../../domain/order.ts';
 import { isWithin } from '../../domain/path-text.ts';
 import {
@@ -9,35 +9,39 @@ import {
   searchExecuted,
 } from '../../workspace/executed-by-git/search-executed.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
-import type { ShadowPlace } from '../../workspace/shadow/private-repository.ts';
 import { type ShadowOrder, takeShadow } from '../../workspace/shadow/take-shadow.ts';
 import type { RunWorld } from '../run-world.ts';
+import { gitChangesAfter, recordState } from './git-changes.ts';
 import { realFolder } from './order-paths.ts';
 import type { WorkFolder } from './work-folder.ts';
 
 const NOT_LOOKED_AT_MAX = 20;
 
-export type GitSearchAfter = GitSearch & Pick<FoundExecuted, 'rules'>;
+export type GitSearchAfter = GitSearch & GitChanges & Pick<FoundExecuted, 'rules'>;
 
-/** Records the files, and what git executes, before the work; both at once, since git does most of the first. */
+/** Records the files, what git executes and git itself before the work; at once, since git does most of the first. */
 export async function shadowBefore(
   world: RunWorld,
   { order, folder, signal }: { readonly order: Order; readonly folder: WorkFolder; readonly signal: AbortSignal },
   shadow: ShadowOrder,
 ) {
-  const [before, gitInventory] = await Promise.all([
+  const [before, gitInventory, gitState] = await Promise.all([
     folder.shadows && takeShadow({ ...folder.shadows, signal }, shadow),
     inventoryBefore(placeOf(world, order, folder), shadow.atMs),
+    recordState(world, folder),
   ]);
-  return { before, gitInventory };
+  return { before, gitInventory, gitState };
 }
 
-/** Finds what came or changed since before the work and is executed by git. */
+/** Finds the changes of git itself since before the work, and new or changed files that git executes. */
 export async function searchAfter(world: RunWorld, execution: Execution, folder: WorkFolder): Promise<GitSearchAfter> {
   const { order, snapshotted } = execution;
   // The facts of an older version have nothing to compare with.
   if (snapshotted?.gitInventory === undefined) return { rules: undefined };
-  const found = await searchExecuted(placeOf(world, order, folder), snapshotted.gitInventory);
+  const [found, changes] = await Promise.all([
+    searchExecuted(placeOf(world, order, folder), snapshotted.gitInventory),
+    gitChangesAfter(world, folder, snapshotted.gitState),
+  ]);
   const named = (path: string) => nameOf(path, order, folder);
   const rest = found.notSeen.length - NOT_LOOKED_AT_MAX;
   return {
@@ -47,11 +51,16 @@ export async function searchAfter(world: RunWorld, execution: Execution, folder:
       ...(rest > 0 ? [`${rest} more folders`] : []),
     ],
     rules: found.rules,
+    ...changes,
   };
 }
 
 /** Records the files; once more by the earlier ignore rules if the work changed them, so that it hides nothing. */
-export async function shadowAndSearch(place: ShadowPlace, order: ShadowOrder, searching: Promise<GitSearchAfter>) {
+export async function shadowAndSearch(
+  place: NonNullable<WorkFolder['shadows']>,
+  order: ShadowOrder,
+  searching: Promise<GitSearchAfter>,
+) {
   const [shadow, { rules, ...search }] = await Promise.all([takeShadow(place, order), searching]);
   return { after: rules ? await takeShadow(place, { ...order, rules }) : shadow, search };
 }

@@ -3,7 +3,7 @@ import { REPORTED_SCHEMA_ERRORS_MAX } from '../limits.ts';
 import { AOP_ACTIONS_ADVISED_MAX } from '../message-limits.ts';
 import type { Report, ReportedFile } from '../report.ts';
 import type { Warning, WarningKind } from '../warning.ts';
-import { type Execution, gitSearchOf, lastRun } from './execution.ts';
+import { type Execution, gitSearchOf, gitTexts, lastRun } from './execution.ts';
 import type { AttemptEnd, CheckResult, Outcome, VersionFallback } from './fact.ts';
 import type { Claim } from './findings.ts';
 
@@ -89,6 +89,7 @@ function warningsOf({ execution, outcome, claim }: SettledWork): readonly Warnin
     ...notCheckable(execution),
     ...changedChecks(execution),
     ...executedWarnings(execution),
+    ...gitWarnings(execution),
     ...(rolledBack?.files ?? []).map(({ path, status }) => about('rolled-back', `rolled back, ${status}: ${path}`)),
     ...untrustedFiles(execution).map((path) => about('untrusted', untrustedText(path))),
     ...(claim?.warnings ?? []).map((warning) => about('agent', `the agent: ${warning}`)),
@@ -158,6 +159,16 @@ function executedWarnings(execution: Execution): readonly Warning[] {
     ...(rest > 0 ? [about('executed-by-git', `will be executed by git: ${rest} more, which --json lists`)] : []),
     ...notLookedAt.map((path) => about('not-looked-at', `not searched for what git executes: ${path}`)),
   ];
+}
+
+const GIT_CHANGES_SHOWN_MAX = 20;
+
+function gitWarnings(execution: Execution): readonly Warning[] {
+  const all = gitTexts(execution);
+  const shown = all.slice(0, GIT_CHANGES_SHOWN_MAX);
+  const rest = all.length - shown.length;
+  const texts = rest > 0 ? [...shown, `git: ${rest} more changes, which --json lists`] : shown;
+  return texts.map((text) => about('git-changed', text));
 }
 
 function errorsOf({ execution, outcome: { code, message, signal }, claim }: SettledWork): readonly string[] {

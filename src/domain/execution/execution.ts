@@ -1,8 +1,9 @@
 import { assertNever } from '../assert-never.ts';
 import { countedSpend, type Spend } from '../budget.ts';
+import { gitChangeText } from '../git-state.ts';
 import type { Order, SentMessage } from '../order.ts';
 import type { AttemptEnd, Fact, OrderNotes, Outcome } from './fact.ts';
-import type { GitSearch } from './findings.ts';
+import type { GitChanges, GitSearch } from './findings.ts';
 import { withRollback } from './with-rollback.ts';
 
 type FactOf<Kind extends Fact['kind']> = Extract<Fact, { readonly kind: Kind }>;
@@ -138,6 +139,20 @@ export function gitSearchOf(execution: Pick<Execution, 'attempts'>): Required<Gi
   const last = execution.attempts.findLast(({ collected }) => collected !== null);
   const found = last?.verified?.executedByGit ? last.verified : last?.collected;
   return { executedByGit: found?.executedByGit ?? [], notLookedAt: found?.notLookedAt ?? [] };
+}
+
+/** Changes of git itself by the work and then by its checks. */
+export function gitChangesOf(
+  execution: Pick<Execution, 'attempts'>,
+): Required<Pick<GitChanges, 'gitChanges'>> & GitChanges {
+  const last = execution.attempts.findLast(({ collected }) => collected !== null);
+  const found = last?.verified?.gitChanges ? last.verified : last?.collected;
+  return { gitChanges: found?.gitChanges ?? [], ...(found?.gitState !== undefined && { gitState: found.gitState }) };
+}
+
+/** One line for each change of git itself: branches, tags, HEAD, index, stash. */
+export function gitTexts(execution: Pick<Execution, 'attempts'>): readonly string[] {
+  return gitChangesOf(execution).gitChanges.map((change) => `git: ${gitChangeText(change)}`);
 }
 
 /** The shadow commit before the work, with files that checks had written; null without git. */

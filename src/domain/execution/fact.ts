@@ -11,6 +11,7 @@ import type {
   ChangedFile,
   Claim,
   FinalSignal,
+  GitChanges,
   GitInventory,
   GitSearch,
   OldTests,
@@ -154,6 +155,8 @@ export type Fact =
       /** Expected outputs before the work; the hash is null for a missing one. */
       readonly outputs: readonly { readonly path: string; readonly sha256: string | null }[];
       readonly gitInventory?: GitInventory;
+      /** The saved state of branches, HEAD, index and stash; absent where it was not recorded. */
+      readonly gitState?: string;
     }
   /** No agent matches the target or the alternative: an attempt without a run. */
   | { readonly kind: 'unanswered'; readonly alternative: number | null; readonly message: string }
@@ -194,7 +197,8 @@ export type Fact =
       readonly violations: readonly string[];
       /** Configuration files that changed during the run and are not trusted any more. */
       readonly untrusted?: readonly string[];
-    } & GitSearch)
+    } & GitSearch &
+      GitChanges)
   | ({
       readonly kind: 'verified';
       readonly runId: string;
@@ -204,7 +208,8 @@ export type Fact =
       readonly commit: string | null;
       /** Absent if the work changed no file that judges it. */
       readonly oldTests?: OldTests;
-    } & GitSearch)
+    } & GitSearch &
+      GitChanges)
   /** The task is back in ready until its next attempt is due. */
   | { readonly kind: 'requeued'; readonly alternative: number | null; readonly dueAt: number; readonly reason: string }
   | { readonly kind: 'stop-requested'; readonly by: string }

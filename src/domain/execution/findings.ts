@@ -1,3 +1,4 @@
+import type { GitChange } from '../git-state.ts';
 import type { RefusalCode } from '../refusal.ts';
 
 export type FinalSignal = 'SUCCESS' | 'PARTIAL_SUCCESS' | 'FAILURE' | 'ABORTED';
@@ -44,6 +45,13 @@ export interface GitSearch {
   readonly executedByGit?: readonly ExecutedByGit[];
   /** Folders that were not searched. */
   readonly notLookedAt?: readonly string[];
+}
+
+/** Changes by the work of branches, tags, HEAD, index and stash; absent from facts of older ledgers. */
+export interface GitChanges {
+  readonly gitChanges?: readonly GitChange[];
+  /** The saved state from after the work; absent where nothing of git itself changed. */
+  readonly gitState?: string;
 }
 
 /** Everything that git executed or obeyed before the work, for a comparison afterwards. */

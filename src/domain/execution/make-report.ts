@@ -6,7 +6,7 @@ import { wholePath } from '../path-text.ts';
 import type { Report, ReportedAttempt, ReportedCheckpoint, ReportedFile } from '../report.ts';
 import { changesLeft } from './changes-left.ts';
 import { describeWork } from './describe-work.ts';
-import { type Attempt, type Execution, gitSearchOf, lastCommit, lastRun } from './execution.ts';
+import { type Attempt, type Execution, gitChangesOf, gitSearchOf, lastCommit, lastRun } from './execution.ts';
 import type { CheckResult, Outcome } from './fact.ts';
 import type { ChangedFile, Claim } from './findings.ts';
 
@@ -55,6 +55,7 @@ export function makeReport(execution: Execution, about: ReportSurroundings): Rep
     violations: last?.collected?.violations ?? [],
     oldTests: last?.verified?.oldTests ?? null,
     ...gitSearchOf(execution),
+    gitChanges: gitChangesOf(execution).gitChanges,
     sandbox: admitted?.sandbox ?? null,
     workplace: snapshotted?.workplace.kind ?? null,
     receipt: about.receipt,

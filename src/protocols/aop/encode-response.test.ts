@@ -193,6 +193,7 @@ test('a run that was checked fills every field of the document', () => {
         violations: [],
         executed_by_git: [],
         not_looked_at: [],
+        git_changes: [],
         sandbox: 'bubblewrap',
         workplace: 'in-place',
         commits: { before: null, after: null },

@@ -108,6 +108,7 @@ function extensionOf(report: Report): Record<string, unknown> {
     ...(report.oldTests && { old_tests: report.oldTests }),
     executed_by_git: report.executedByGit ?? [],
     not_looked_at: report.notLookedAt ?? [],
+    git_changes: report.gitChanges ?? [],
     sandbox: report.sandbox,
     workplace: report.workplace,
     commits: report.commits,

@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import { compareGitStates, type GitChange } from '../../domain/git-state.ts';
+import type { Repository } from '../../domain/repository.ts';
+import { gitLine } from '../git.ts';
+import { changedEntries, readIndexContent } from './index-content.ts';
+import { readGitState } from './read-git-state.ts';
+import { savedFile, savedState, saveGitState } from './saved-states.ts';
+
+/** A repository, and the data folder that its states are saved in. */
+export interface StatePlace {
+  readonly repository: Repository;
+  readonly dataFolder: string;
+}
+
+/** The findings after the work. */
+export interface FoundGitChanges {
+  readonly gitChanges: readonly GitChange[];
+  /** The saved state from after the work; absent where nothing changed, or where it cannot be read. */
+  readonly gitState?: string;
+}
+
+const NAMES_SHOWN_MAX = 3;
+const CHANGES_MAX = 200;
+
+/** Saves the state of a repository before the work; null where it cannot be read. */
+export async function recordGitState({ repository, dataFolder }: StatePlace): Promise<string | null> {
+  const read = await readGitState(repository);
+  return read && (await saveGitState(dataFolder, read));
+}
+
+/** Finds what became of branches, HEAD, stash and index since a state was saved. */
+export async function findGitChanges(place: StatePlace, saved: string): Promise<FoundGitChanges> {
+  const { repository, dataFolder } = place;
+  const before = savedState(dataFolder, saved);
+  const read = await readGitState(repository);
+  if (before === null) return { gitChanges: [] };
+  if (read === null) return { gitChanges: [BROKEN] };
+  const found = compareGitStates(before, read.state);
+  const index = before.index === read.state.index ? null : await indexChange(place, before.index);
+  const gitChanges = [...(await withCounts(place, found)), ...(index ? [index] : [])].slice(0, CHANGES_MAX);
+  if (gitChanges.length === 0) return { gitChanges };
+  return { gitChanges, gitState: await saveGitState(dataFolder, read) };
+}
+
+const BROKEN: GitChange = { kind: 'repository', name: '.git', before: null, after: null, count: null };
+
+/** Null where only the times of files differ. */
+async function indexChange({ repository, dataFolder }: StatePlace, saved: string | null): Promise<GitChange | null> {
+  const [was, is] = await Promise.all([
+    saved === null ? new Map() : readIndexContent(repository, savedFile(dataFolder, saved)),
+    readIndexContent(repository, join(repository.gitDir, 'index')),
+  ]);
+  if (was === null) return null;
+  if (is === null) return { ...BROKEN, kind: 'index', name: 'it cannot be read' };
+  const names = changedEntries(was, is);
+  if (names.length === 0) return null;
+  const shown = names.slice(0, NAMES_SHOWN_MAX).map((name) => Buffer.from(name, 'latin1').toString('utf8'));
+  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
+  return { kind: 'index', name: shown.join(', ') + more, before: null, after: null, count: names.length };
+}
+
+/** Counts the commits that branches gained. */
+async function withCounts({ repository }: StatePlace, changes: readonly GitChange[]): Promise<readonly GitChange[]> {
+  const { gitDir, root: workTree } = repository;
+  return await Promise.all(
+    changes.map(async (change) => {
+      const { kind, before, after } = change;
+      if (kind !== 'branch' || before === null || after === null) return change;
+      const args = ['rev-list', '--count', `${before}..${after}`, '--'];
+      const count = await gitLine({ gitDir, workTree }, { args, exitCodes: [0, 1, 128] });
+      return { ...change, count: count === '' ? null : Number(count) };
+    }),
+  );
+}

@@ -1,0 +1,39 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { GitState } from '../../domain/git-state.ts';
+import { GIT_TEXT_BYTES_MAX } from '../../domain/limits.ts';
+import { writeDurably } from '../../platform/durable-files.ts';
+import { readPlainBytes } from '../files/read-plain-file.ts';
+import { hashOf, type ReadState } from './read-git-state.ts';
+
+const FOLDER = ['saved', 'git'];
+
+/** Saves a state and its index below the data folder, each under the hash of its bytes. Returns the hash of the state. */
+export async function saveGitState(dataFolder: string, { state, index }: ReadState): Promise<string> {
+  mkdirSync(join(dataFolder, ...FOLDER), { recursive: true, mode: 0o700 });
+  const bytes = Buffer.from(JSON.stringify(state));
+  const [name] = await Promise.all([save(dataFolder, bytes), index && save(dataFolder, index)]);
+  return name;
+}
+
+async function save(dataFolder: string, bytes: Buffer): Promise<string> {
+  const name = hashOf(bytes);
+  const file = join(dataFolder, ...FOLDER, name);
+  if (!existsSync(file)) await writeDurably(file, bytes);
+  return name;
+}
+
+/** Null where it is gone or torn. */
+export function savedState(dataFolder: string, name: string): GitState | null {
+  const bytes = savedBytes(dataFolder, name);
+  return bytes && (JSON.parse(bytes.toString('utf8')) as GitState);
+}
+
+export function savedBytes(dataFolder: string, name: string): Buffer | null {
+  const bytes = readPlainBytes(savedFile(dataFolder, name), GIT_TEXT_BYTES_MAX);
+  return bytes !== null && hashOf(bytes) === name ? bytes : null;
+}
+
+export function savedFile(dataFolder: string, name: string): string {
+  return join(dataFolder, ...FOLDER, name);
+}
