@@ -37,7 +37,7 @@ async function giveUp(
   cause: unknown,
 ): Promise<void> {
   try {
-    await runner.fail(taskId, cause);
+    await runner.fail(taskId, cause, isPermanent(cause));
   } catch (error) {
     log.log('order.failed', { task: taskId, ...faultFacts(error) });
   }

@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { admitted, collected, ended, FINISHED, snapshotted, verified } from '../../test/support/an-execution.ts';
+import { describe, test } from 'node:test';
+import {
+  admitted,
+  collected,
+  ended,
+  FINISHED,
+  failedBy,
+  snapshotted,
+  verified,
+} from '../../test/support/an-execution.ts';
 import { anOrder } from '../../test/support/an-order.ts';
 import { NEW_TASK, TaskLife } from '../../test/support/task-life.ts';
-import type { Fact } from '../domain/execution/fact.ts';
+import type { AttemptEnd, Fact } from '../domain/execution/fact.ts';
+import type { Order } from '../domain/order.ts';
+import type { RefusalCode } from '../domain/refusal.ts';
 import type { Report } from '../domain/report.ts';
 import type { TaskName } from '../domain/task.ts';
 import { submitOrder } from '../operations/submit-order.ts';
@@ -25,6 +35,114 @@ class FullBook extends OrderBook {
     return Promise.reject(new Error('no room'));
   };
 }
+
+/** An agent whose program cannot be started, and the moves of its task. */
+async function unstartable(code: RefusalCode, change: (order: Order) => Order = (order) => order) {
+  const life = await TaskLife.open();
+  const { ledger, clock } = life.at;
+  const order = change(anOrder({ origin: 'TASK' }));
+  const task = { ...NEW_TASK, agent: 'emma' };
+  const fact = admitted() as FactOf<'admitted'>;
+  const made = await ledger.submit(submitOrder, { task, order, provenance: null, message: null, admitted: fact });
+  const id = 'task' in made ? made.task.id : assert.fail(made.message);
+  let starts = 0;
+  let end: AttemptEnd = { ...failedBy(code, 'it did not start'), isNotStarted: true } as AttemptEnd;
+  let fault: Error | null = null;
+  const steps: OrderSteps = {
+    tidy: () => {},
+    resume: () => {},
+    admit: async () => fact,
+    snapshot: async () => {
+      if (fault) throw fault;
+      return snapshotted() as FactOf<'snapshotted'>;
+    },
+    launch: async (_, runId) => {
+      starts++;
+      const over = Promise.resolve(ended(runId, end) as FactOf<'ended'>);
+      return { process: null, ended: over, receive: () => {}, tell: () => false };
+    },
+    sweep: async () => {},
+    collect: async (_, runId) => collected(runId) as FactOf<'collected'>,
+    verify: async (_, runId) => verified(runId, []) as FactOf<'verified'>,
+    rollBack: async () => assert.fail('nothing was kept'),
+    report: async () => ({ kind: 'reported', report: {} as Report }),
+  };
+  const runner = new OrderRunner({ book: new OrderBook(ledger, systemTimer()), clock, steps });
+  return {
+    life,
+    id: id as TaskName,
+    runner,
+    startsSoFar: () => starts,
+    startsFrom: (next: AttemptEnd) => (end = next),
+    faultIs: (next: Error | null) => (fault = next),
+    /** As the dispatcher does once the time has come: it makes the task ready, and begins it. */
+    async later(milliseconds: number): Promise<string> {
+      clock.step(milliseconds);
+      await runner.drive(id as TaskName);
+      if (life.task(id).status === 'ready') await runner.drive(id as TaskName);
+      return life.task(id).status;
+    },
+  };
+}
+
+describe('a task by hand whose agent cannot be started', () => {
+  test('waits in blocked for 60 s, 180 s and 540 s, and is given up after the third retry', async () => {
+    const { runner, id, life, later, startsSoFar } = await unstartable('E_PROCESS_CRASH');
+    await runner.drive(id);
+    assert.deepEqual([life.task(id).status, startsSoFar()], ['blocked', 1]);
+    assert.deepEqual([await later(59_999), startsSoFar()], ['blocked', 1]);
+    assert.deepEqual([await later(1), startsSoFar()], ['blocked', 2]);
+    assert.deepEqual([await later(179_999), startsSoFar()], ['blocked', 2]);
+    assert.deepEqual([await later(1), startsSoFar()], ['blocked', 3]);
+    assert.deepEqual([await later(539_999), startsSoFar()], ['blocked', 3]);
+    assert.deepEqual([await later(1), startsSoFar()], ['deadletter', 4]);
+    assert.deepEqual([await later(3_600_000), startsSoFar()], ['deadletter', 4]);
+    const rows = life.at.ledger.read.all("SELECT payload FROM events WHERE type = 'task.transitioned' ORDER BY seq");
+    const moves = rows.map(({ payload }) => (JSON.parse(payload as string) as { to: string }).to);
+    const tries = Array.from({ length: 3 }, () => ['in-progress', 'blocked', 'ready']).flat();
+    assert.deepEqual(moves, ['ready', ...tries, 'in-progress', 'deadletter']);
+  });
+
+  test('is given up at once if its program is not there', async () => {
+    const { runner, id, life, startsSoFar } = await unstartable('E_AGENT_NOT_FOUND');
+    await runner.drive(id);
+    assert.deepEqual([life.task(id).status, startsSoFar()], ['deadletter', 1]);
+  });
+
+  test('goes on as usual once it starts, and its failed starts take no retry from it', async () => {
+    const { runner, id, later, startsFrom, startsSoFar } = await unstartable('E_PROCESS_CRASH', (order) => ({
+      ...order,
+      policy: { ...order.policy, retriesMax: 1, retryBackoffSeconds: [5] },
+    }));
+    await runner.drive(id);
+    startsFrom(failedBy('E_UNKNOWN'));
+    assert.deepEqual([await later(60_000), startsSoFar()], ['ready', 2]);
+    assert.deepEqual([await later(5_000), startsSoFar()], ['blocked', 3]);
+    assert.deepEqual([await later(3_600_000), startsSoFar()], ['blocked', 3]);
+  });
+
+  test('a fault before the start is such a failure; one that stays is the end', async () => {
+    const { runner, id, life, later, faultIs, startsSoFar } = await unstartable('E_PROCESS_CRASH');
+    faultIs(new Error('no room'));
+    await runner.fail(id, new Error('no room'));
+    assert.deepEqual([life.task(id).status, startsSoFar()], ['blocked', 0]);
+    faultIs(null);
+    assert.deepEqual([await later(60_000), startsSoFar()], ['blocked', 1]);
+    const lasting = await unstartable('E_PROCESS_CRASH');
+    await lasting.runner.fail(lasting.id, new Error('no repository'), true);
+    assert.equal(lasting.life.task(lasting.id).status, 'deadletter');
+  });
+
+  test('an order that was sent keeps to its own retries, and then waits for a person', async () => {
+    const { runner, id, life, startsSoFar } = await unstartable('E_PROCESS_CRASH', (order) => ({
+      ...order,
+      origin: 'CLI',
+    }));
+    await runner.drive(id);
+    assert.deepEqual([life.task(id).status, startsSoFar()], ['blocked', 1]);
+    assert.equal(new OrderBook(life.at.ledger, systemTimer()).read(id), null);
+  });
+});
 
 /** An order whose program ends on request; the calls of its steps are counted. */
 async function ordered() {

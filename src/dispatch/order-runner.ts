@@ -66,13 +66,13 @@ export class OrderRunner {
     if (this.#parts.book.read(taskId)?.execution.outcome) await this.drive(taskId);
   }
 
-  /** Settles an order as failed, because a step cannot be done. An order that is settled already keeps its verdict. */
-  async fail(taskId: TaskName, error: unknown): Promise<void> {
+  /** Fails an order because a step cannot be done. An order that is settled already keeps its verdict. */
+  async fail(taskId: TaskName, error: unknown, isLasting = false): Promise<void> {
     const order = this.#parts.book.read(taskId);
     if (!order || order.execution.outcome !== null) return;
     for (const [runId, run] of this.#ownRuns) if (run.taskId === taskId) await this.#end(runId, run);
     const message = error instanceof Error ? error.message : String(error);
-    await this.#settle(order, { signal: 'FAILURE', isUnchecked: false, code: 'E_UNKNOWN', message, attempts: [] });
+    await this.#writer.fail(order, message, isLasting);
     await this.drive(taskId);
   }
 
@@ -157,6 +157,7 @@ export class OrderRunner {
   /** Retried when the folder is free. If the shutdown interrupts a check, the next node repeats the step. */
   async #snapshot(order: OpenOrder): Promise<boolean> {
     const { signal } = this.#stopOf(order);
+    if (!(await this.#mayBegin(order))) return false;
     try {
       const found = await this.#parts.steps.snapshot(order, signal);
       return found === null || this.#isClosing ? false : await this.#recordOrSettle(order, found);
@@ -187,9 +188,7 @@ export class OrderRunner {
   }
 
   async #recordOrSettle(order: OpenOrder, found: PlainFact | Refusal): Promise<boolean> {
-    if (!isRefusal(found)) return await this.#record(order, found);
-    const { code, message } = found;
-    return await this.#settle(order, { signal: 'FAILURE', isUnchecked: false, code, message, attempts: [] });
+    return isRefusal(found) ? await this.#writer.refuse(order, found) : await this.#record(order, found);
   }
 
   async #noteUnanswered(order: OpenOrder, { alternative }: StepOf<'note-unanswered'>): Promise<boolean> {
@@ -199,10 +198,18 @@ export class OrderRunner {
     return await this.#record(order, { kind: 'unanswered', alternative, message });
   }
 
-  async #lease(order: OpenOrder, { agent, alternative, dueAt }: StepOf<'lease'>): Promise<boolean> {
+  /** Whether the next attempt is due. A task that waited for it in blocked becomes ready and is planned anew. */
+  async #mayBegin({ task, execution: { next } }: OpenOrder): Promise<boolean> {
+    const dueAt = next?.dueAt ?? 0;
+    if (!isDue({ since: task.lastTransitionAt, dueAt }, this.#parts.clock.now().wallMs)) return false;
+    if (task.status !== 'blocked') return true;
+    await this.#writer.unblock(task.id);
+    return false;
+  }
+
+  async #lease(order: OpenOrder, { agent, alternative }: StepOf<'lease'>): Promise<boolean> {
     const { task } = order;
-    const isTime = isDue({ since: task.lastTransitionAt, dueAt }, this.#parts.clock.now().wallMs);
-    if (this.#isClosing || !isTime) return false;
+    if (this.#isClosing || !(await this.#mayBegin(order))) return false;
     const runId = await this.#writer.lease({ taskId: task.id, agent, alternative });
     if (runId === null) return false;
     this.#ownRuns.set(runId, { taskId: task.id, stop: this.#stopOf(order), work: null });
@@ -263,10 +270,11 @@ export class OrderRunner {
   }
 
   async #requeue({ task, execution }: OpenOrder, step: StepOf<'requeue'>): Promise<boolean> {
-    const { alternative, afterMs, reason, cause } = step;
+    const { kind: _, ...request } = step;
+    const { alternative } = step;
     const { admitted } = execution;
     const agent = (alternative === null ? admitted?.agent : admitted?.alternatives[alternative]) ?? null;
-    return await this.#writer.requeue({ taskId: task.id, agent, alternative, afterMs, reason, cause });
+    return await this.#writer.requeue({ taskId: task.id, agent, ...request });
   }
 
   async #settle(order: OpenOrder, outcome: Outcome): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { failedBefore, type RefusedStart, refusedOutcome } from '../domain/decisions/judge-dispatch.ts';
 import { nextStep } from '../domain/decisions/next-step.ts';
 import { changesLeft } from '../domain/execution/changes-left.ts';
 import { lastRun, takeFact } from '../domain/execution/execution.ts';
@@ -5,7 +6,7 @@ import type { Outcome } from '../domain/execution/fact.ts';
 import type { TaskName } from '../domain/task.ts';
 import { type LeaseRequest, leaseOrder } from '../operations/lease-order.ts';
 import { type PlainFact, recordFact } from '../operations/record-fact.ts';
-import { type RequeueRequest, requeueOrder } from '../operations/requeue-order.ts';
+import { type RequeueRequest, requeueOrder, unblockOrder } from '../operations/requeue-order.ts';
 import { recordAndSettle, settleOrder } from '../operations/settle-order.ts';
 import type { OrderBook } from './order-book.ts';
 import type { OpenOrder } from './order-steps.ts';
@@ -37,6 +38,22 @@ export class OrderWriter {
 
   async requeue(request: RequeueRequest): Promise<boolean> {
     return (await this.#book.write('requeued', requeueOrder, request)) !== null;
+  }
+
+  /** Makes a task ready again that waited in blocked for its next attempt. */
+  async unblock(taskId: TaskName): Promise<void> {
+    await this.#book.write('requeued', unblockOrder, { taskId });
+  }
+
+  /** Settles an order that is refused before an agent started. A refusal for good gives its dispatch up (aof:dispatch). */
+  async refuse(order: OpenOrder, refusal: RefusedStart): Promise<boolean> {
+    return await this.settle(order, refusedOutcome(refusal));
+  }
+
+  /** Fails an order because a step cannot be done; before an agent started this counts as a failed start. */
+  async fail(order: OpenOrder, message: string, isLasting: boolean): Promise<boolean> {
+    const found = failedBefore(order.execution, message, isLasting);
+    return 'kind' in found ? await this.record(order.task.id, found) : await this.settle(order, found);
   }
 
   async settle(order: OpenOrder, outcome: Outcome): Promise<boolean> {

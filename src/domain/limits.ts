@@ -88,6 +88,11 @@ export const DISPATCH_TICK_MS = 250;
 export const DISPATCH_STOP_MS_MAX = 7_000;
 /** Attempts at a step that fails by a fault, with a longer pause each time. */
 export const ORDER_FAULTS_MAX = 3;
+/** aof:dispatch: retries of a task whose agent could not be started, and the waits before them. */
+export const DISPATCH_RETRIES_MAX = 3;
+export const DISPATCH_RETRY_MS = 60_000;
+export const DISPATCH_RETRY_FACTOR = 3;
+export const DISPATCH_RETRY_MS_MAX = 15 * 60_000;
 /** Rounds of an older schema that are decided in one commit when the ledger is opened. */
 export const ORDERS_LIFTED_PER_COMMIT_MAX = 200;
 export const ORDER_FAULT_PAUSE_MS = 500;

@@ -92,6 +92,9 @@ export interface WorktreeTerms {
   readonly include: readonly string[];
 }
 
+/** The origin of an order that Baton makes from a task. */
+export const ORIGIN_BY_HAND = 'TASK';
+
 /**
  * Everything a run needs, decided once when the order is accepted and stored as the first fact of its round. A changed
  * configuration counts for the next order.

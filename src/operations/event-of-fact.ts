@@ -38,7 +38,7 @@ export function payloadOf(fact: LoggedFact, order: Pick<OrderRow, 'senderTaskId'
     case 'snapshotted':
       return { workplace: fact.workplace, commit: fact.commit, files: fact.files.length, checks: briefly(fact.checks) };
     case 'unanswered':
-      return { alternative: fact.alternative, message: fact.message };
+      return { alternative: fact.alternative, message: fact.message, ...(fact.code && { code: fact.code }) };
     case 'leased':
       return { run: fact.runId, agent: fact.agent, alternative: fact.alternative };
     case 'launched':

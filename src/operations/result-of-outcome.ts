@@ -72,10 +72,10 @@ function outcomeOf(signal: FinalSignal): CompletionOutcome {
   }
 }
 
-/** aof:review: Baton's checks lead to done where no review is asked for. */
-export function movesOfOutcome(task: Task, signal: FinalSignal): readonly TaskStatus[] {
+/** aof:review: Baton's checks lead to done where no review is asked for. aof:dispatch: work given up leads to deadletter. */
+export function movesOfOutcome(task: Task, { signal, isGivenUp }: Outcome): readonly TaskStatus[] {
   const wanted = resolveCompletionTransitions(task.status, outcomeOf(signal), isReviewRequired(task));
-  return legalMoves(task.status, wanted);
+  return legalMoves(task.status, isGivenUp ? ['deadletter'] : wanted);
 }
 
 export function reasonOfOutcome({ code, message }: Outcome): string {

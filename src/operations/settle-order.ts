@@ -33,7 +33,7 @@ export const settleOrder: Command<Settlement, { readonly task: Task; readonly ev
   const fact = writeFact(tx, found, { kind: 'settled', outcome, at, keepsFiles: false });
   const ended = run === null ? [] : [endSettledRun(tx, run, settlement)];
   // Work that never began proves nothing.
-  const through = movesOfOutcome(task, run === null ? 'FAILURE' : outcome.signal);
+  const through = movesOfOutcome(task, run === null ? { ...outcome, signal: 'FAILURE' } : outcome);
   if (through.length === 0 && run === null) return { task, events: [fact] };
   const [reason, cause] = [reasonOfOutcome(outcome), causeOfOutcome(outcome)];
   const moved = transitions(tx, task, {

@@ -5,7 +5,7 @@ import type { ProcessSpec } from '../sandbox/sandbox.ts';
 
 export type ResolvedCommand =
   | { readonly kind: 'found'; readonly file: string; readonly realFile: string }
-  | { readonly kind: 'unusable'; readonly reason: string };
+  | { readonly kind: 'unusable'; readonly reason: string; readonly isMissing: boolean };
 
 /** Finds the program that argv[0] names on the PATH of the process, and checks that it can start in cwd. */
 export function resolveCommand({ argv, cwd, env }: Pick<ProcessSpec, 'argv' | 'cwd' | 'env'>): ResolvedCommand {
@@ -19,7 +19,8 @@ export function resolveCommand({ argv, cwd, env }: Pick<ProcessSpec, 'argv' | 'c
   const file = candidates.find(isProgram);
   if (file !== undefined) return { kind: 'found', file, realFile: realpathSync(file) };
   const present = candidates.find(exists);
-  return unusable(present ? `${present} is not an executable program (EACCES)` : `${name} was not found (ENOENT)`);
+  const reason = present ? `${present} is not an executable program (EACCES)` : `${name} was not found (ENOENT)`;
+  return { kind: 'unusable', reason, isMissing: true };
 }
 
 function searchPath(name: string, path: string): string[] {
@@ -30,7 +31,7 @@ function searchPath(name: string, path: string): string[] {
 }
 
 function unusable(reason: string): ResolvedCommand {
-  return { kind: 'unusable', reason };
+  return { kind: 'unusable', reason, isMissing: false };
 }
 
 function exists(file: string): boolean {

@@ -97,11 +97,11 @@ export class Supervised implements LiveProcess {
 }
 
 /** The answer for a process that could not be started. */
-export function notStarted(reason: string): LiveProcess {
+export function notStarted(reason: string, isMissing = false): LiveProcess {
   return {
     identity: null,
     hasExited: true,
-    ended: Promise.resolve({ kind: 'not-started', reason }),
+    ended: Promise.resolve({ kind: 'not-started', reason, ...(isMissing && { isMissing }) }),
     write: () => {},
     closeStdin: () => {},
     stop: async () => {},

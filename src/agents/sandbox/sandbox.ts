@@ -55,7 +55,8 @@ export type ProcessEnd =
       readonly signal: string | null;
       readonly durationMs: number;
     }
-  | { readonly kind: 'not-started'; readonly reason: string };
+  /** `isMissing`: its program does not exist or must not be executed. */
+  | { readonly kind: 'not-started'; readonly reason: string; readonly isMissing?: boolean };
 
 /** Identifies one process for good; the system reuses a pid alone. */
 export interface ProcessIdentity {

@@ -19,14 +19,14 @@ const SILENT = listenOnly({ line: () => [], end: () => [] });
 export function planLaunch(world: AttemptWorld, request: AttemptRequest): PlannedLaunch {
   const { agent } = request;
   const driver = world.drivers[agent.driver];
-  if (!driver) return neverStarted(`there is no driver ${agent.driver} for the agent ${agent.name}`);
+  if (!driver) return neverStarted(`there is no driver ${agent.driver} for the agent ${agent.name}`, true);
   const plan = driver.plan(request);
-  if (isRefusal(plan)) return neverStarted(plan.message);
+  if (isRefusal(plan)) return neverStarted(plan.message, plan.code === 'E_AGENT_NOT_FOUND');
   return { conversation: driver.converse(request), start: (onLine) => startProcess(world, request, { plan, onLine }) };
 }
 
-function neverStarted(reason: string): PlannedLaunch {
-  return { conversation: SILENT, start: async () => notStarted(reason) };
+function neverStarted(reason: string, isMissing: boolean): PlannedLaunch {
+  return { conversation: SILENT, start: async () => notStarted(reason, isMissing) };
 }
 
 interface Start {

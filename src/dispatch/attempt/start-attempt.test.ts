@@ -137,7 +137,7 @@ test('the reason of the abort is the end of the run', async () => {
 test('an agent that its driver refuses does not start', async () => {
   const driver = { ...processDriver, plan: () => processDriver.plan(noCommand()) };
   const { fact } = await run({ behaviour: 'completes', words: '', driver });
-  assert.ok(fact.end.kind === 'failed' && fact.end.code === 'E_PROCESS_CRASH');
+  assert.ok(fact.end.kind === 'failed' && fact.end.code === 'E_AGENT_NOT_FOUND');
   assert.match(fact.end.message, /it did not start: .* has no command/);
 });
 

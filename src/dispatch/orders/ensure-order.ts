@@ -1,17 +1,14 @@
-import { dirname } from 'node:path';
 import { orderOfWords } from '../../domain/decisions/decide-order.ts';
 import type { OrderNotes } from '../../domain/execution/fact.ts';
+import { ORIGIN_BY_HAND } from '../../domain/order.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import type { TaskName } from '../../domain/task.ts';
 import { selectOrder } from '../../ledger/statements/orders.ts';
 import { selectFacts } from '../../ledger/statements/run-facts.ts';
 import { selectTask } from '../../ledger/statements/tasks.ts';
 import { type NewRound, orderTask } from '../../operations/order-task.ts';
-import { findRepository } from '../../workspace/find-repository.ts';
 import type { RunWorld } from '../run-world.ts';
-import { decideAgain, termsOf } from './order-terms.ts';
-
-const BY_HAND = 'TASK';
+import { decideAgain, termsOf, usualWorkspace } from './order-terms.ts';
 
 /** Creates the order of a task that was created by hand or is retried. False if the task is no longer ready. */
 export async function ensureOrder(world: RunWorld, taskId: TaskName): Promise<boolean> {
@@ -27,7 +24,7 @@ function roundOf(world: RunWorld, taskId: TaskName): NewRound {
   if (earlier === null || first?.kind !== 'ordered') return roundByHand(world, taskId);
   const { order, request } = first;
   const { provenance } = earlier;
-  if (provenance === null && order.origin === BY_HAND) return roundByHand(world, taskId);
+  if (provenance === null && order.origin === ORIGIN_BY_HAND) return roundByHand(world, taskId);
   const notes = second?.kind === 'admitted' ? notesOf(second) : first.notes;
   const round = { ...decideAgain(world, first, provenance), provenance };
   return { ...round, ...(request && { request }), ...(notes && { notes }) };
@@ -46,12 +43,6 @@ function roundByHand(world: RunWorld, taskId: TaskName): NewRound {
   const words = [task.title, task.body.trim()].filter(Boolean).join('\n\n');
   const terms = termsOf(world, request);
   const sessionId = task.sessionId ?? terms.sessionId;
-  const order = orderOfWords(words, { ...terms, sessionId, taskId, origin: BY_HAND });
+  const order = orderOfWords(words, { ...terms, sessionId, taskId, origin: ORIGIN_BY_HAND });
   return { order, request, provenance: null, message: null };
-}
-
-/** For tasks that name no workspace: the repository of the data folder, or the folder beside it. */
-function usualWorkspace(dataFolder: string): string {
-  const beside = dirname(dataFolder);
-  return findRepository(beside)?.root ?? beside;
 }

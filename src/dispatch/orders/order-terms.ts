@@ -1,4 +1,4 @@
-import { isAbsolute } from 'node:path';
+import { dirname, isAbsolute } from 'node:path';
 import { MODEL_UNKNOWN } from '../../domain/decisions/choose-agent.ts';
 import { type OrderTerms, orderOfWords } from '../../domain/decisions/decide-order.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
@@ -7,6 +7,7 @@ import type { Provenance } from '../../domain/order.ts';
 import type { OrderFlags, OrderRequest } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/refusal.ts';
 import type { NewRound } from '../../operations/order-task.ts';
+import { findRepository } from '../../workspace/find-repository.ts';
 import type { PlanWorld, RunSettings } from '../plan-world.ts';
 
 export function refuseRequest({ workspace, net = [], allow = [] }: OrderRequest): Refusal | null {
@@ -103,4 +104,10 @@ function whyNoAgent({ agents, unready }: RunSettings): string {
   if (agents.length > 1) return 'which agent? several are ready';
   const [first] = unready;
   return first === undefined ? 'no agent is set up' : `no agent is ready; ${first.name}: ${first.missing}`;
+}
+
+/** For tasks that name no workspace: the repository of the data folder, or the folder beside it. */
+export function usualWorkspace(dataFolder: string): string {
+  const beside = dirname(dataFolder);
+  return findRepository(beside)?.root ?? beside;
 }

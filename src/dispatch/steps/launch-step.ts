@@ -56,7 +56,7 @@ function goneAgent({ clock }: RunWorld, { runId, execution }: OrderWithRun): Run
   const ended: EndedFact = {
     kind: 'ended',
     runId,
-    end: { kind: 'failed', code: 'E_PROCESS_CRASH', message, claim: null },
+    end: { kind: 'failed', code: 'E_AGENT_NOT_FOUND', message, claim: null, isNotStarted: true },
     spend: { costUsd: 0, tokens: 0, tokensInput: 0, tokensOutput: 0, tier: null },
     warnings: [],
     progress: null,

@@ -1,5 +1,5 @@
 import { assertNever } from '../assert-never.ts';
-import type { Attempt, Execution } from '../execution/execution.ts';
+import { type Attempt, type Execution, isByHand } from '../execution/execution.ts';
 import type { FailedAttempt, Outcome } from '../execution/fact.ts';
 import { RUNS_LOST_IN_A_ROW_MAX } from '../limits.ts';
 import type { FallbackTrigger, Order } from '../order.ts';
@@ -7,10 +7,17 @@ import { backoffSeconds } from '../policy.ts';
 import type { RefusalCode } from '../refusal.ts';
 import { causedBy, type OwnReason } from '../task-reason.ts';
 import { type AttemptVerdict, judgeAttempt } from './judge-attempt.ts';
+import { dispatchRetryMs, isGivenUp, isNotStarted, isPermanent } from './judge-dispatch.ts';
 
 /** The consequence of an attempt that has ended. */
 export type Sequel =
-  | ({ readonly kind: 'again'; readonly alternative: number | null; readonly afterMs: number } & OwnReason)
+  | ({
+      readonly kind: 'again';
+      readonly alternative: number | null;
+      readonly afterMs: number;
+      /** The task waits in blocked: its agent could not be started (aof:dispatch). */
+      readonly isBlocked?: boolean;
+    } & OwnReason)
   | { readonly kind: 'settle'; readonly outcome: Outcome };
 
 type Failure = Extract<AttemptVerdict, { readonly kind: 'failed' }>;
@@ -75,9 +82,15 @@ function afterCheckpoint(execution: Execution, attempt: Attempt, message: string
 function afterFailure(execution: Execution, attempt: Attempt, failure: Failure): Sequel {
   if (stopped(execution)) return settleStop(execution);
   const { order } = execution;
-  const hasRetries = mayRetry(execution, attempt) && retriesUsed(execution) < retriesMax(order);
   const { code, message } = failure;
   const why = causedBy({ kind: 'failed', code, message });
+  const waitMs = dispatchRetryMs(execution, code);
+  if (waitMs !== null) {
+    const later = { code, message: `${message}; Baton tries again in ${waitMs / 1_000} s` };
+    const because = causedBy({ kind: 'failed', ...later });
+    return { kind: 'again', alternative: attempt.alternative, afterMs: waitMs, isBlocked: true, ...because };
+  }
+  const hasRetries = mayRetry(execution, attempt) && retriesUsed(execution) < retriesMax(order);
   const alternative = untriedAlternative(execution, code, !hasRetries);
   if (alternative !== null) {
     return { kind: 'again', alternative, afterMs: 0, ...why };
@@ -96,7 +109,9 @@ function mayRetry(execution: Execution, attempt: Attempt): boolean {
   const run = isWithoutAgent ? attempts.findLast(({ runId, end }) => runId !== null && end?.kind !== 'lost') : attempt;
   if (!run || run.alternative !== null || run.runId === null) return false;
   const verdict = judgeAttempt(execution, run);
-  return isWorthRetrying(order, verdict.kind === 'failed' ? verdict.code : 'E_UNKNOWN');
+  const code = verdict.kind === 'failed' ? verdict.code : 'E_UNKNOWN';
+  // A program that is not there will not be there for a retry either.
+  return !(isNotStarted(run) && isPermanent(code)) && isWorthRetrying(order, code);
 }
 
 /** An exceeded budget is never retried, nor the time limit of words, a critical error only if the policy allows it. */
@@ -132,20 +147,22 @@ export function retriesMax({ policy }: Order): number {
   return policy.retriesMax + (policy.onFailure === 'RETRY' ? 1 : 0);
 }
 
-/** Attempts after the first, without each alternative's first and without lost ones. */
-export function retriesUsed({ attempts }: Execution): number {
-  const counted = attempts.filter(({ end }) => end?.kind !== 'lost');
+/** Attempts after the first, without each alternative's first, lost ones, and starts that the dispatcher repeats. */
+export function retriesUsed(execution: Execution): number {
+  const isRepeated = (attempt: Attempt) => isByHand(execution) && isNotStarted(attempt);
+  const counted = execution.attempts.filter((attempt) => attempt.end?.kind !== 'lost' && !isRepeated(attempt));
   const others = new Set(counted.flatMap(({ alternative }) => alternative ?? []));
   return Math.max(0, counted.length - 1 - others.size);
 }
 
 function settleFailure(execution: Execution, failure: Failure): Sequel {
   const { signal, code, message } = failure;
+  const givenUp = isGivenUp(execution, code) && { isGivenUp: true };
   const hasFallenBack = execution.attempts.some(({ alternative }) => alternative !== null);
-  if (!hasFallenBack) return settle({ signal, code, message });
+  if (!hasFallenBack) return settle({ signal, code, message, ...givenUp });
   const attempts = failedAttempts(execution);
   const last = `every model failed, the last with ${code}: ${message}`;
-  return settle({ signal: 'FAILURE', code: 'E_ALL_MODELS_EXHAUSTED', message: last, attempts });
+  return settle({ signal: 'FAILURE', code: 'E_ALL_MODELS_EXHAUSTED', message: last, attempts, ...givenUp });
 }
 
 function failedAttempts(execution: Execution): FailedAttempt[] {

@@ -7,7 +7,7 @@ import type { RefusalCode } from '../refusal.ts';
 /** How the agent's process ended. */
 export type ProcessExit =
   | { readonly kind: 'exited'; readonly exitCode: number | null; readonly signal: string | null }
-  /** `isMissing`: the program does not exist. */
+  /** `isMissing`: the program does not exist or must not be executed; another attempt would find the same. */
   | { readonly kind: 'not-started'; readonly reason: string; readonly isMissing?: boolean };
 
 /** The agent's last report of its work. */
@@ -42,7 +42,8 @@ export function judgeExit(facts: ExitFacts): AttemptEnd {
   if (cause !== null) return endedBy(cause, claimOf(answer));
   // A missing program counts as a missing agent; one that exists and fails to start has crashed.
   if (exit.kind === 'not-started') {
-    return failed(exit.isMissing ? 'E_AGENT_NOT_FOUND' : 'E_PROCESS_CRASH', `it did not start: ${exit.reason}`, null);
+    const code = exit.isMissing ? 'E_AGENT_NOT_FOUND' : 'E_PROCESS_CRASH';
+    return { kind: 'failed', code, message: `it did not start: ${exit.reason}`, claim: null, isNotStarted: true };
   }
   if (answer.kind === 'malformed') return failed('E_MALFORMED_RESPONSE', answer.message, null);
   const crash = crashOf(exit);

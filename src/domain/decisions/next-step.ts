@@ -10,13 +10,18 @@ export type Step =
   | { readonly kind: 'snapshot' }
   /** No agent matches this attempt: it counts as failed without a run. */
   | { readonly kind: 'note-unanswered'; readonly alternative: number | null }
-  /** Once it is due and a slot is free. */
+  /** Once it is due and a slot is free. A task that waits in blocked is made ready first. */
   | { readonly kind: 'lease'; readonly agent: string; readonly alternative: number | null; readonly dueAt: number }
   | { readonly kind: 'launch'; readonly runId: string }
   | { readonly kind: 'watch'; readonly runId: string }
   | { readonly kind: 'collect'; readonly runId: string }
   | { readonly kind: 'verify'; readonly runId: string }
-  | ({ readonly kind: 'requeue'; readonly alternative: number | null; readonly afterMs: number } & OwnReason)
+  | ({
+      readonly kind: 'requeue';
+      readonly alternative: number | null;
+      readonly afterMs: number;
+      readonly isBlocked?: boolean;
+    } & OwnReason)
   | { readonly kind: 'roll-back'; readonly trigger: RollbackTrigger }
   | { readonly kind: 'settle'; readonly outcome: Outcome }
   | { readonly kind: 'report' }
@@ -34,8 +39,13 @@ function stepOf(execution: Execution): Step {
   if (next !== null) return beginning(execution, next);
   const attempt = execution.attempts.at(-1);
   if (!attempt) throw new Error('an order in progress has an attempt');
-  if (snapshotted === null && stopRequestedBy === null) return { kind: 'snapshot' };
+  if (snapshotted === null && stopRequestedBy === null && !isUnprepared(attempt)) return { kind: 'snapshot' };
   return attempt.end === null ? running(attempt) : afterwards(execution, attempt);
+}
+
+/** Its snapshot itself failed: another one is due with the next attempt. */
+function isUnprepared({ runId, end }: Attempt): boolean {
+  return runId === null && end?.kind === 'failed' && end.code !== 'E_AGENT_NOT_FOUND';
 }
 
 /** Before an attempt: a snapshot first, then a lease for its agent. */

@@ -1,12 +1,17 @@
 import { assertNever } from '../assert-never.ts';
 import { countedSpend, type Spend } from '../budget.ts';
 import { gitChangeText } from '../git-state.ts';
-import type { Order, SentMessage } from '../order.ts';
+import { ORIGIN_BY_HAND, type Order, type SentMessage } from '../order.ts';
 import type { AttemptEnd, Fact, OrderNotes, Outcome } from './fact.ts';
 import type { GitChanges, GitSearch } from './findings.ts';
 import { withRollback } from './with-rollback.ts';
 
 type FactOf<Kind extends Fact['kind']> = Extract<Fact, { readonly kind: Kind }>;
+
+/** An order of a task that was made by hand: nobody sent a message, and its origin says so. */
+export function isByHand({ order, message }: Pick<Execution, 'order' | 'message'>): boolean {
+  return order.origin === ORIGIN_BY_HAND && (message ?? null) === null;
+}
 
 /** One attempt at the order: by the target, or by one of its alternatives. */
 export interface Attempt {
@@ -107,8 +112,8 @@ function leased({ runId, agent, alternative, at }: FactOf<'leased'>): Attempt {
   return { ...NEW_ATTEMPT, runId, agent, alternative, startedAt: at };
 }
 
-function unanswered({ alternative, message }: FactOf<'unanswered'>): Attempt {
-  const end: AttemptEnd = { kind: 'failed', code: 'E_AGENT_NOT_FOUND', message, claim: null };
+function unanswered({ alternative, message, code = 'E_AGENT_NOT_FOUND' }: FactOf<'unanswered'>): Attempt {
+  const end: AttemptEnd = { kind: 'failed', code, message, claim: null, isNotStarted: true };
   return { ...NEW_ATTEMPT, runId: null, agent: null, alternative, startedAt: 0, end };
 }
 

@@ -75,6 +75,8 @@ export type AttemptEnd =
       readonly code: RefusalCode;
       readonly message: string;
       readonly claim: Claim | null;
+      /** Baton could not start its program: a failure of the dispatch, not of the agent. */
+      readonly isNotStarted?: boolean;
     }
   /** An operator stopped it, or its node shut down. */
   | { readonly kind: 'stopped'; readonly by: string }
@@ -158,8 +160,14 @@ export type Fact =
       /** The saved state of branches, HEAD, index and stash; absent where it was not recorded. */
       readonly gitState?: string;
     }
-  /** No agent matches the target or the alternative: an attempt without a run. */
-  | { readonly kind: 'unanswered'; readonly alternative: number | null; readonly message: string }
+  /** An attempt without a run: no agent matches the target or the alternative, or what it needs cannot be prepared. */
+  | {
+      readonly kind: 'unanswered';
+      readonly alternative: number | null;
+      readonly message: string;
+      /** Absent for E_AGENT_NOT_FOUND. */
+      readonly code?: RefusalCode;
+    }
   | {
       readonly kind: 'leased';
       readonly runId: string;
@@ -210,7 +218,7 @@ export type Fact =
       readonly oldTests?: OldTests;
     } & GitSearch &
       GitChanges)
-  /** The task is back in ready until its next attempt is due. */
+  /** The task is back in ready until its next attempt is due, or in blocked after a failed dispatch. */
   | { readonly kind: 'requeued'; readonly alternative: number | null; readonly dueAt: number; readonly reason: string }
   | { readonly kind: 'stop-requested'; readonly by: string }
   | {
@@ -241,6 +249,8 @@ export interface Outcome {
   readonly message: string;
   /** The failure of each attempt, if alternatives were tried. */
   readonly attempts: readonly FailedAttempt[];
+  /** No agent was ever started for it, and Baton no longer tries: its task goes to deadletter (aof:dispatch). */
+  readonly isGivenUp?: boolean;
 }
 
 export interface FailedAttempt {

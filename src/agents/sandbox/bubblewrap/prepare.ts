@@ -21,12 +21,12 @@ export interface Preparation extends BubblewrapCommand {
   cleanUp(): Promise<void>;
 }
 
-type Refused = { readonly kind: 'refused'; readonly reason: string };
+type Refused = { readonly kind: 'refused'; readonly reason: string; readonly isMissing?: boolean };
 
 /** Checks the grant, makes what the sandbox mounts, opens its network, and writes bubblewrap's command. */
 export async function prepare(spec: ProcessSpec, parts: NetworkParts): Promise<Preparation | Refused> {
   const command = resolveCommand(spec);
-  if (command.kind === 'unusable') return { kind: 'refused', reason: command.reason };
+  if (command.kind === 'unusable') return { ...command, kind: 'refused' };
   const check = checkGrant(spec.grant);
   if (check.kind === 'refused') return check;
   const placeholders = makePlaceholders(check.grant.missing);

@@ -32,7 +32,7 @@ export class OpenSandbox implements Sandbox {
 
   async start(spec: ProcessSpec): Promise<LiveProcess> {
     const command = resolveCommand(spec);
-    if (command.kind === 'unusable') return notStarted(command.reason);
+    if (command.kind === 'unusable') return notStarted(command.reason, command.isMissing);
     const launched = await launch(command.file, spec.argv.slice(1), {
       argv0: spec.argv[0],
       cwd: spec.cwd,
