@@ -1,6 +1,5 @@
 import { dirname } from 'node:path';
 import { programFiles } from '../agents/program/program-files.ts';
-import { findSandbox } from '../agents/sandbox/find-sandbox.ts';
 import { loadConfigSources } from '../config/load.ts';
 import type { PlanWorld } from '../dispatch/plan-world.ts';
 import { findDataFolders } from '../platform/find-data-folders.ts';
@@ -8,17 +7,7 @@ import { homeFolders } from '../platform/home-folders.ts';
 import { realPathAsFar } from '../platform/real-path.ts';
 import { KnownFolders } from '../platform/trusted-paths.ts';
 import { AGENT_DRIVERS } from './agent-drivers.ts';
-
-let trial: ReturnType<PlanWorld['sandbox']> | null = null;
-
-/**
- * Tries the sandbox of this machine, once a process. A command that is going to run an agent calls it first: the trial then
- * runs while the node opens.
- */
-export function trySandbox(): ReturnType<PlanWorld['sandbox']> {
-  trial ??= findSandbox();
-  return trial;
-}
+import { trySandbox } from './try-sandbox.ts';
 
 /** The sandbox of this machine, the paths that it shows beside the grant of an order, and those that it hides. */
 export function sandboxParts(

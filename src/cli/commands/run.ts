@@ -1,13 +1,6 @@
-import type { OrderReport } from '../../api/order-contract.ts';
-import { isRefusal } from '../../domain/refusal.ts';
-import { answerOf, refused } from '../answers.ts';
-import { callOptions, folderFlagOf } from '../call-parts.ts';
-import type { Answer, Command } from '../command.ts';
-import { askBeyond } from '../orders/ask-beyond.ts';
-import { followToEnd } from '../orders/follow-to-end.ts';
+import { callOptions } from '../call-parts.ts';
+import type { Command } from '../command.ts';
 import { ORDER_FLAGS, orderRequestOf } from '../orders/order-request.ts';
-import { planWithAgent } from '../orders/plan-with-agent.ts';
-import { agree } from '../orders/questions.ts';
 import { openRunNode } from '../orders/run-node.ts';
 
 export const runCommand: Command = {
@@ -35,47 +28,7 @@ export const runCommand: Command = {
     const options = callOptions(call);
     if (call.flags['dry-run']) return await (await import('../orders/dry-run.ts')).dryRun(call, asked);
     const node = await openRunNode(call, asked.workspace);
-    try {
-      const planned = await planWithAgent(call, node.client, asked);
-      const { request, plan } = await askBeyond(call, node.client, planned);
-      if (isRefusal(plan)) return await leave(node, refused(plan));
-      const agreed = await agree(call, request, plan);
-      const taken = await node.client.submitOrder(agreed.request, options);
-      if (isRefusal(taken)) return await leave(node, refused(taken));
-      if (call.flags.detach)
-        return await leave(
-          node,
-          answerOf(taken, { say: detachedText, next: ({ task }) => detachedNext(task.id, folderFlagOf(call)) }),
-        );
-      return followToEnd(call, node, { ...taken, isPlanShown: agreed.isPlanShown });
-    } catch (error) {
-      await node.close();
-      throw error;
-    }
+    const { carryOrder } = await import('../orders/carry-order.ts');
+    return await carryOrder(call, node, { asked, options });
   },
 };
-
-async function leave<Value>(
-  node: Awaited<ReturnType<typeof openRunNode>>,
-  answer: Answer<Value>,
-): Promise<Answer<Value>> {
-  return {
-    ...answer,
-    finish: async () => {
-      await node.close();
-      return null;
-    },
-  };
-}
-
-function detachedText({ task }: { readonly task: OrderReport['task'] }): string {
-  return `${task.id} is queued`;
-}
-
-function detachedNext(task: string, folderFlag: string): string {
-  return [
-    `next: baton logs ${task} -f${folderFlag}  follow its output`,
-    `next: baton stop ${task}${folderFlag}     stop it`,
-    `next: baton down${folderFlag}  stop the node, once the task is done`,
-  ].join('\n');
-}

@@ -1,5 +1,6 @@
 import { LOCK_WAIT_MS_MAX } from '../../domain/limits.ts';
 import { findHolder } from '../../node/folder-holder.ts';
+import { trySandbox } from '../../node/try-sandbox.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { FolderLock } from '../../platform/folder-lock.ts';
 import { systemTimer } from '../../platform/timer.ts';
@@ -12,10 +13,13 @@ import type { CarryingNode } from './serve-run.ts';
 /** Connects to the node that will run the order; without one, this process is the node until the order is done. */
 export async function openRunNode(call: Call, workspace: string): Promise<CarryingNode> {
   const dataFolder = ownFolderOf(call);
-  const holder = await findHolder(dataFolder, systemTimer(), LOCK_WAIT_MS_MAX);
+  const timer = systemTimer();
+  const holder = await findHolder(dataFolder, timer, LOCK_WAIT_MS_MAX);
   if (holder.kind === 'self' && !call.flags.detach) {
-    // The plan waits for it; a folder that git cannot read is reported there.
+    // The plan waits for both, and reports what is wrong; they work while the code of the node is loaded.
     recentRepositoryStatus(workspace, systemClock()).catch(() => undefined);
+    trySandbox().catch(() => undefined);
+    await timer.breathe();
     const { serveRun } = await import('./serve-run.ts');
     return await serveRun(call, dataFolder, holder.lock);
   }

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { NodeClient } from '../../api/node-client.ts';
 import { NODE_LOG_BYTES_MAX } from '../../domain/limits.ts';
-import { trySandbox } from '../../node/sandbox-parts.ts';
 import { serveNode } from '../../node/serve-node.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { FolderLock } from '../../platform/folder-lock.ts';
@@ -21,8 +20,6 @@ export interface CarryingNode {
 /** Makes this process the node while its run takes. */
 export async function serveRun(call: Call, dataFolder: string, lock: FolderLock): Promise<CarryingNode> {
   const log = fileLogger(systemClock(), join(dataFolder, NODE_LOG), NODE_LOG_BYTES_MAX);
-  // The plan waits for it, and tells what is missing.
-  trySandbox().catch(() => undefined);
   const onFatal = (fault: Error) => endOnFault(fault, Boolean(call.flags.json));
   const node = await serveNode({ dataFolder, place: { host: '127.0.0.1', port: 0 }, log, lock, onFatal });
   return { client: node.client, isOurs: true, close: () => node.stop() };
