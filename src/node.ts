@@ -6,7 +6,8 @@ import { fullDiskClient } from './api/in-process/full-disk-client.ts';
 import type { ClientFor } from './api/in-process/run-client.ts';
 import type { NodeClient } from './api/node-client.ts';
 import type { Dispatcher } from './dispatch/dispatcher.ts';
-import type { AgentDoor, RunChannel } from './domain/channel.ts';
+import type { NodeDoor } from './dispatch/run-world.ts';
+import type { RunChannel } from './domain/channel.ts';
 import { BRIEF_LOOK_TASKS_MAX, LOCK_WAIT_MS_MAX, TREE_WAIT_AT_END_MS_MAX } from './domain/limits.ts';
 import { isRefusal, type Refusal } from './domain/refusal.ts';
 import type { TaskName } from './domain/task.ts';
@@ -64,7 +65,7 @@ export interface RunningNode {
   /** Not started: the caller starts it. */
   readonly dispatcher: Dispatcher;
   /** Passes the address of the HTTP server to agents that start from now on. */
-  showDoor(door: AgentDoor): void;
+  showDoor(door: NodeDoor): void;
 }
 
 /** The composition root: parts are made and started in order, and stopped in reverse. */
@@ -134,10 +135,10 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
     await openTree.reconcileRuns();
     assertDone(await ledger.submit(recoverRuns, {}));
     mirror.start();
-    let door: AgentDoor | null = null;
+    let door: NodeDoor | null = null;
     const log = options.log ?? silentLogger;
     const receive = (text: string, channel: RunChannel) => receiveFromRun(side, text, channel);
-    const world = runWorldOf({ dataFolder, ledger, clock, ids, timer, log, receive, agentDoor: () => door });
+    const world = runWorldOf({ dataFolder, ledger, clock, ids, timer, log, receive, door: () => door });
     const side: OrderSide = orderSide(world, options.isBrief ?? false);
     const { dispatcher, ...orderParts } = side;
     await decideOldOrders(world);
@@ -163,8 +164,8 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
         lock.release();
       },
     });
-    const showDoor = (opened: AgentDoor) => {
-      door = opened;
+    const showDoor = (shown: NodeDoor) => {
+      door = shown;
     };
     return { client, clientFor, ledger, openTree, dispatcher, showDoor };
   } catch (error) {

@@ -7,6 +7,13 @@ import type { Timer } from '../platform/timer.ts';
 import type { ProgressGates } from './attempt/progress-gates.ts';
 import type { PlanWorld } from './plan-world.ts';
 
+/** The HTTP server of a node. It need not be open before an agent starts. */
+export interface NodeDoor {
+  /** Null until it is open. */
+  readonly agents: AgentDoor | null;
+  open(): Promise<{ readonly agents: AgentDoor }>;
+}
+
 /** Everything that the steps of an order use. */
 export interface RunWorld extends PlanWorld {
   readonly batonVersion: string;
@@ -17,7 +24,7 @@ export interface RunWorld extends PlanWorld {
   /** Receives a protocol message that an agent printed; resolves with the reason if it is rejected, else null. */
   receive(text: string, channel: RunChannel): Promise<string | null>;
   /** Null if the node does not listen. */
-  agentDoor(): AgentDoor | null;
+  door(): NodeDoor | null;
   /** Runs a process without a sandbox. */
   readonly open: Sandbox;
   /** The environment of the user who started the node; read by name, never passed on whole. */

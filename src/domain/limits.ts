@@ -119,6 +119,8 @@ export const REPORTED_SCHEMA_ERRORS_MAX = 20;
 
 // The node
 export const DAEMON_LOCK_WAIT_MS_MAX = 250;
+/** Other commands wait longer than this for the lock of a folder. */
+export const LATE_DOOR_MS = 400;
 /** With more open tasks a short command does not scan their folders. */
 export const BRIEF_LOOK_TASKS_MAX = 2_000;
 export const NODE_START_MS_MAX = 5_000;

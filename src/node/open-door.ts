@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { type HttpDoor, type HttpDoorParts, startHttpDoor } from '../api/http/start-http-door.ts';
+import type { HttpDoor, HttpDoorParts } from '../api/http/start-http-door.ts';
+import type { AgentDoor } from '../domain/channel.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import { FolderFault } from '../platform/data-folder.ts';
 import { type NodeFile, removeNodeFile, writeNodeFile } from '../platform/node-file.ts';
@@ -37,7 +38,44 @@ export async function openDoor({ dataFolder, isSound, ...parts }: DoorOptions): 
   };
 }
 
+/** A door that opens once, for whoever needs it first. */
+export class DoorOnDemand {
+  readonly #openIt: () => Promise<OpenDoor>;
+  #opening: Promise<OpenDoor> | null = null;
+  #agents: AgentDoor | null = null;
+  #isClosed = false;
+
+  constructor(openIt: () => Promise<OpenDoor>) {
+    this.#openIt = openIt;
+  }
+
+  /** Null until it is open. */
+  get agents(): AgentDoor | null {
+    return this.#agents;
+  }
+
+  open(): Promise<OpenDoor> {
+    this.#opening ??= this.#openOnce();
+    return this.#opening;
+  }
+
+  async #openOnce(): Promise<OpenDoor> {
+    if (this.#isClosed) throw new Error('the node is shutting down');
+    const door = await this.#openIt();
+    this.#agents = door.agents;
+    return door;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    // A door that could not be opened needs no closing; whoever asked for it was told.
+    const door = await this.#opening?.catch(() => null);
+    await door?.close();
+  }
+}
+
 async function listen(parts: HttpDoorParts) {
+  const { startHttpDoor } = await import('../api/http/start-http-door.ts');
   const door = await startHttpDoor(parts).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EADDRNOTAVAIL')
       throw new FolderFault('address_unusable', `${parts.host} is not an address of this machine`, 'correct http.host');

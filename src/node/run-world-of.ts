@@ -11,7 +11,7 @@ import type { Timer } from '../platform/timer.ts';
 import { planWorldOf } from './plan-world-of.ts';
 import { trustedSettings } from './trusted-settings.ts';
 
-export interface WorldParts extends Pick<RunWorld, 'agentDoor' | 'receive'> {
+export interface WorldParts extends Pick<RunWorld, 'door' | 'receive'> {
   readonly dataFolder: string;
   readonly ledger: Ledger;
   readonly clock: Clock;

@@ -2,24 +2,29 @@ import { join } from 'node:path';
 import { removeDeadSockets } from '../agents/sandbox/bubblewrap/network-access.ts';
 import type { NodeClient } from '../api/node-client.ts';
 import { RecoverySweep } from '../dispatch/recovery-sweep.ts';
-import { DAEMON_LOCK_WAIT_MS_MAX, TREE_WAIT_MS_MAX } from '../domain/limits.ts';
+import { DAEMON_LOCK_WAIT_MS_MAX, LATE_DOOR_MS, TREE_WAIT_MS_MAX } from '../domain/limits.ts';
 import { type NodeOptions, type RunningNode, startNode } from '../node.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { faultFacts, type Logger } from '../platform/logger.ts';
 import { systemTimer, type Timer, waitAtMost } from '../platform/timer.ts';
 import { holdFolder } from './folder-holder.ts';
 import { LedgerGuard } from './ledger-guard.ts';
-import { type DoorOptions, type OpenDoor, openDoor } from './open-door.ts';
+import { DoorOnDemand, type DoorOptions, openDoor } from './open-door.ts';
 
 export interface ServeOptions extends NodeOptions {
   /** The address of the HTTP server. */
   readonly place: Pick<DoorOptions, 'host' | 'port' | 'tls' | 'names'>;
   readonly log: Logger;
+  /**
+   * Opens the HTTP server when the first order starts, or a moment later. Opening it takes as long as the rest of the start, and
+   * while an order starts this process waits for git anyway.
+   */
+  readonly isDoorLate?: boolean;
 }
 
 /** A node that other processes can call. */
 export interface ServedNode {
-  readonly file: OpenDoor['file'];
+  readonly door: DoorOnDemand;
   readonly client: NodeClient;
   isDamaged(): boolean;
   /** Finishes running requests and releases the folder. */
@@ -44,7 +49,7 @@ export async function serveNode(options: ServeOptions): Promise<ServedNode> {
 
 async function serve(node: RunningNode, parts: Parts): Promise<ServedNode> {
   const { client, ledger, openTree, dispatcher } = node;
-  const { dataFolder, log, timer, clock, place } = parts;
+  const { dataFolder, log, timer, clock, place, isDoorLate = false } = parts;
   const guard = new LedgerGuard({ ledger, ledgerFile: join(dataFolder, 'ledger.sqlite'), clock, log });
   const sweep = new RecoverySweep({ ledger, timer, clock, log });
   try {
@@ -55,14 +60,19 @@ async function serve(node: RunningNode, parts: Parts): Promise<ServedNode> {
     const clientFor: RunningNode['clientFor'] = (caller) =>
       caller.kind === 'operator' ? watched : node.clientFor(caller);
     const isSound = () => !guard.isDamaged;
-    const door = await openDoor({ dataFolder, clientFor, ledger, timer, ...place, onFault, isSound });
-    node.showDoor(door.agents);
+    const door = new DoorOnDemand(async () => {
+      const opened = await openDoor({ dataFolder, clientFor, ledger, timer, ...place, onFault, isSound });
+      log.log('node.started', { data: dataFolder, url: opened.file.url, pid: opened.file.pid });
+      return opened;
+    });
+    node.showDoor(door);
+    if (isDoorLate) timer.after(LATE_DOOR_MS, () => void door.open().catch(onFault));
+    else await door.open();
     sweep.start();
     openTree.start();
     dispatcher.start();
     const stop = () => stopInOrder({ client, guard, sweep, dispatcher, door, log });
-    log.log('node.started', { data: dataFolder, url: door.file.url, pid: door.file.pid });
-    return { file: door.file, client: watched, isDamaged: () => guard.isDamaged, stop };
+    return { door, client: watched, isDamaged: () => guard.isDamaged, stop };
   } catch (error) {
     await guard.stop();
     await client.close();
@@ -75,7 +85,7 @@ interface Started {
   readonly guard: LedgerGuard;
   readonly sweep: RecoverySweep;
   readonly dispatcher: RunningNode['dispatcher'];
-  readonly door: OpenDoor;
+  readonly door: DoorOnDemand;
   readonly log: Logger;
 }
 

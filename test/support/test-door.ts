@@ -135,7 +135,7 @@ function orderSideOf(tree: TestTree): OrderSide {
     ids: tree.life.at.ids,
     timer: systemTimer(),
     log: silentLogger,
-    agentDoor: () => null,
+    door: () => null,
   };
   const receive = (text: string, channel: RunChannel) => receiveFromRun(side, text, channel);
   const side: OrderSide = orderSide(runWorldOf({ dataFolder: folder, ledger, receive, ...parts }), true);

@@ -37,7 +37,7 @@ export const upCommand: Command = {
 async function runHere(call: Call, dataFolder: string): Promise<Answer<UpAnswer>> {
   const log = standardErrorLogger(systemClock());
   const { node, ended } = await keepFolderNode({ call, dataFolder, log });
-  const { url, pid } = node.file;
+  const { url, pid } = (await node.door.open()).file;
   let status = 0;
   async function* values(): AsyncGenerator<UpAnswer> {
     yield { url, pid, data: dataFolder, log: null };
@@ -52,7 +52,7 @@ async function runDetached(call: Call, dataFolder: string): Promise<Answer<never
   const log = fileLogger(systemClock(), join(dataFolder, NODE_LOG), NODE_LOG_BYTES_MAX);
   try {
     const { node, ended } = await keepFolderNode({ call, dataFolder, log });
-    const { url, pid } = node.file;
+    const { url, pid } = (await node.door.open()).file;
     await tellStarter({ kind: 'ready', url, pid });
     status = await ended;
   } catch (error) {

@@ -21,6 +21,7 @@ export interface CarryingNode {
 export async function serveRun(call: Call, dataFolder: string, lock: FolderLock): Promise<CarryingNode> {
   const log = fileLogger(systemClock(), join(dataFolder, NODE_LOG), NODE_LOG_BYTES_MAX);
   const onFatal = (fault: Error) => endOnFault(fault, Boolean(call.flags.json));
-  const node = await serveNode({ dataFolder, place: { host: '127.0.0.1', port: 0 }, log, lock, onFatal });
+  const place = { host: '127.0.0.1', port: 0 };
+  const node = await serveNode({ dataFolder, place, log, lock, onFatal, isDoorLate: true });
   return { client: node.client, isOurs: true, close: () => node.stop() };
 }

@@ -13,9 +13,9 @@ import type { Told } from './talk.ts';
 /** The parts of a node that run one agent process. */
 export type AttemptWorld = Pick<
   RunWorld,
-  | 'agentDoor'
   | 'clock'
   | 'dataFolder'
+  | 'door'
   | 'drivers'
   | 'environment'
   | 'ledger'

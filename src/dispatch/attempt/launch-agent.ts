@@ -41,7 +41,7 @@ async function startProcess(world: AttemptWorld, request: AttemptRequest, start:
   // The sandbox existed when the order was admitted and is missing now.
   if ('kind' in sandbox) return notStarted(sandbox.reason);
   // Without a network the agent cannot reach the door, so it gets no address and no token.
-  const door = request.grant.network.level === 'NONE' ? null : world.agentDoor();
+  const door = request.grant.network.level === 'NONE' ? null : await openDoor(world);
   const { env, secrets } = agentEnvironment({
     variables: world.environment,
     envNames,
@@ -52,6 +52,10 @@ async function startProcess(world: AttemptWorld, request: AttemptRequest, start:
   const grant = grantWith(request.grant, start.plan, door);
   const { onLine } = start;
   return await sandbox.start({ argv, cwd: workspace, env, stdin, keepsStdinOpen, grant, secrets, onLine });
+}
+
+async function openDoor({ door }: AttemptWorld): Promise<AgentDoor | null> {
+  return (await door()?.open())?.agents ?? null;
 }
 
 function holderOf({ taskId, taskUid, runId, agent }: AttemptRequest['run']) {

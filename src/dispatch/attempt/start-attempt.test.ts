@@ -71,7 +71,7 @@ function aWorld(life: TaskLife, { driver, received }: { driver: AgentDriver; rec
   const workspace = scratchFolder();
   const [clock, timer] = [systemClock(), systemTimer()];
   const world: AttemptWorld = {
-    agentDoor: () => null,
+    door: () => null,
     clock,
     timer,
     dataFolder: workspace,

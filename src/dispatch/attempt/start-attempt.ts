@@ -13,7 +13,7 @@ import { watchProcess } from './watch-process.ts';
 /** Starts the program of an agent and watches it to its end; its output and signals are recorded on the way. */
 export async function startAttempt(world: AttemptWorld, request: AttemptRequest): Promise<RunningAttempt> {
   // The token is invalid before anybody learns that the run is over.
-  const release = () => world.agentDoor()?.release(request.run.runId);
+  const release = () => world.door()?.agents?.release(request.run.runId);
   try {
     const attempt = await runProcess(world, request);
     return { ...attempt, ended: attempt.ended.finally(release) };

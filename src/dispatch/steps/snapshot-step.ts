@@ -27,7 +27,8 @@ export async function snapshotStep(
   const folder = workFolderOf({ order, workplace, dataFolder: world.dataFolder, head: made });
   const atMs = world.clock.now().wallMs;
   const shadow = { task: task.id, label: `${round}/before`, atMs };
-  const { before, gitInventory, gitState } = await shadowBefore(world, { order, folder, signal }, shadow);
+  const recording = shadowBefore(world, { order, folder, signal }, shadow);
+  const [{ before, gitInventory, gitState }] = await Promise.all([recording, openDoor(world)]);
   const head = made ?? before?.head ?? null;
   const files = await takeSnapshots(snapshotHome(world, at, folder), wantedSnapshots(order));
   if (isRefusal(files)) return files;
@@ -49,6 +50,14 @@ export async function snapshotStep(
     gitInventory,
     ...(gitState !== null && { gitState }),
   };
+}
+
+/** Opens the door that the agent needs next, while git works. A door that cannot be opened fails the launch. */
+async function openDoor({ door, timer }: RunWorld): Promise<void> {
+  await timer.breathe();
+  await door()
+    ?.open()
+    .catch(() => null);
 }
 
 function wantedSnapshots({ outputs }: Order) {
