@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import { relative, resolve } from 'node:path';
+import { isAbsolute, relative, resolve } from 'node:path';
 import type { MadeCheck } from '../domain/execution/fact.ts';
 import { HASHED_FILE_BYTES_MAX, RECEIPT_FILES_MAX } from '../domain/limits.ts';
 import { isWithin } from '../domain/path-text.ts';
@@ -92,6 +92,21 @@ async function compareNow(file: CheckedFile, places: WorkspacePlaces): Promise<'
     if (code === undefined) throw error;
     return code === 'ENOENT' ? 'missing' : 'changed';
   }
+}
+
+/** Whether the files of a receipt are as they were checked. */
+export type FileComparison =
+  | { readonly kind: 'compared'; readonly staleFiles: readonly string[] }
+  /** The workspace is not on this machine. */
+  | { readonly kind: 'absent' };
+
+/** Compares the files of a receipt with the workspace that it names. Files outside of that are not read. */
+export async function compareFiles(receipt: Pick<Receipt, 'workspace' | 'files'>): Promise<FileComparison> {
+  const { workspace } = receipt;
+  if (!isAbsolute(workspace) || !existsSync(workspace)) return { kind: 'absent' };
+  const files = receipt.files.filter(({ path }) => !isAbsolute(path));
+  const stale = await findStaleFiles({ files }, { workspaceRoot: workspace, readPaths: [], mounts: [] });
+  return { kind: 'compared', staleFiles: stale.map(({ path }) => path) };
 }
 
 export interface HashedFile {

@@ -62,6 +62,8 @@ const config = z.object({
       memory_mib: z.int().min(SANDBOX_MEMORY_MIB_SETTING_MIN).max(SANDBOX_MEMORY_MIB_SETTING_MAX).optional(),
     })
     .optional(),
+  /** Keys whose receipts count: a name and the id of a key. */
+  known_keys: z.record(z.string(), text()).optional(),
   http: z
     .object({
       host: text().optional(),

@@ -50,6 +50,7 @@ export function needsTrust(key: string, value: unknown, below: unknown): boolean
     case 'network':
     case 'access':
     case 'worktree':
+    case 'known_keys':
       return true;
     case 'agents':
       return namesCommand(value as AgentSettings);

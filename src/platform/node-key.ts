@@ -1,5 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import {
+  appendFileSync,
   chmodSync,
   closeSync,
   constants,
@@ -52,6 +53,42 @@ export function findKeyProblem(folder: string): string | null {
   } catch (error) {
     if (error instanceof KeyFault) return error.message;
     throw error;
+  }
+}
+
+/** One key id a line. A key that was lost or replaced has signed receipts, too. */
+const SIGNERS = 'signers';
+
+/** Records the key before its first signature, so that a receipt stays this node's own after the key is gone. */
+export function rememberSigner(folder: string, { keyId }: Pick<NodeKey, 'keyId'>): void {
+  if (!rememberedSigners(folder).includes(keyId))
+    appendFileSync(join(folder, SIGNERS), `${keyId}\n`, { mode: 0o600, flush: true });
+}
+
+/** The ids of the keys that have signed for this data folder, the present one first. Creates nothing. */
+export function signersOf(folder: string): readonly string[] {
+  return [...new Set([...presentSigner(folder), ...rememberedSigners(folder)])];
+}
+
+function presentSigner(folder: string): readonly string[] {
+  const path = join(folder, NAME);
+  try {
+    const found = readKey(path);
+    return found === null ? [] : [keyOf(path, found).keyId];
+  } catch {
+    // A key that is torn, foreign or unreadable signs nothing; baton doctor names it.
+    return [];
+  }
+}
+
+function rememberedSigners(folder: string): readonly string[] {
+  try {
+    return readFileSync(join(folder, SIGNERS), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    return [];
   }
 }
 

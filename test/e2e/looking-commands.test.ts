@@ -48,6 +48,7 @@ const LOOKS: readonly Looking[] = [
   { args: 'undo 1', exit: 2, says: BEGIN },
   { args: 'verify 1', exit: 2, says: BEGIN },
   { args: 'receipt verify no.json', exit: 2, says: /cannot read no\.json/ },
+  { args: 'receipt verify @', exit: 2, says: BEGIN },
   { args: 'agents', exit: 0 },
   { args: 'doctor', exit: 0 },
   { args: 'down', exit: 0 },

@@ -23,7 +23,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 async function verify(...args: readonly string[]) {
   const run = await runBaton(['receipt', 'verify', ...args], {
     folder: join(folder, 'here'),
-    environment: { HOME: folder },
+    environment: { HOME: folder, XDG_CONFIG_HOME: '' },
   });
   assert.deepEqual(
     readdirSync(join(folder, 'here')).filter((name) => !name.startsWith('receipt')),
@@ -33,19 +33,42 @@ async function verify(...args: readonly string[]) {
   return run;
 }
 
-test('a receipt that is as it was signed is valid: exit 0, with what it says', async () => {
+test('a receipt by a key that nobody knows is not valid: exit 3, with what it says', async () => {
   const human = await verify('receipt.json');
-  assert.equal(human.status, 0, human.stderr);
-  assert.match(human.stdout, /^valid: TASK-2026-02-09-057, by emma/);
+  assert.equal(human.status, 3, human.stderr);
+  assert.match(human.stdout, /^unknown key: TASK-2026-02-09-057, by emma/);
   assert.match(
     human.stdout,
     /work {5}done, checked, sandboxed; the agent claimed: done\n {2}checks {3}1 passed, 0 failed/,
   );
-  assert.ok(human.stdout.includes(keyId));
+  assert.match(human.stdout, /files {4}1, not compared: \/work\/project is not on this machine/);
+  assert.match(human.stdout, /signed {3}by a key that is neither yours nor known/);
+  assert.ok(human.stderr.includes(`baton config set known_keys.NAME ${keyId} --mine`), human.stderr);
   const [value] = linesOf<Record<string, unknown>>(await verify('receipt.json', '--json'));
-  assert.equal(value?.['verdict'], 'valid');
+  assert.deepEqual([value?.['verdict'], value?.['signer'], value?.['staleFiles']], ['unknown_key', 'unknown', null]);
   assert.equal(value?.['keyId'], keyId);
   assert.equal(value?.['file'], 'receipt.json');
+});
+
+test('a key that the configuration names is known: exit 0', async () => {
+  const environment = { HOME: folder, XDG_CONFIG_HOME: '' };
+  const set = ['config', 'set', 'known_keys.anna', keyId, '--mine'];
+  assert.equal((await runBaton(set, { folder: join(folder, 'here'), environment })).status, 0);
+  const run = await verify('receipt.json');
+  assert.equal(run.status, 0, run.stderr);
+  assert.match(run.stdout, /^valid: TASK-2026-02-09-057/);
+  assert.match(run.stdout, /signed {3}by anna, from known_keys/);
+});
+
+test('a data folder that came from elsewhere does not make its key known', async () => {
+  mkdirSync(join(folder, 'here', '.baton'));
+  writeFileSync(join(folder, 'here', '.baton', 'signers'), `${keyId}\n`);
+  writeFileSync(join(folder, 'here', '.baton', 'config.yaml'), `known_keys: { me: ${keyId} }\n`);
+  const run = await runBaton(['receipt', 'verify', 'receipt.json'], {
+    folder: join(folder, 'here'),
+    environment: { HOME: folder, XDG_CONFIG_HOME: '' },
+  });
+  assert.equal(run.status, 3, run.stdout);
 });
 
 test('a receipt that was changed is broken: exit 1, with the place', async () => {
@@ -73,6 +96,6 @@ test('a file that cannot be read is refused: exit 2', async () => {
 test('help tells how it is called, with an example', async () => {
   const help = await verify('--help');
   assert.equal(help.status, 0);
-  assert.match(help.stdout, /baton receipt verify FILE/);
+  assert.match(help.stdout, /baton receipt verify FILE \| TASK/);
   assert.match((await runBaton(['receipt', '--help'])).stdout, /verify/);
 });

@@ -7,7 +7,7 @@ import { TASK_VERBS } from './task-command-list.ts';
 const RECEIPT_VERBS: readonly LoadedCommand[] = [
   {
     name: 'verify',
-    summary: 'check that a receipt is unchanged',
+    summary: 'check that a receipt is unchanged, and whose it is',
     load: async () => (await import('../commands/receipt.ts')).verifyCommand,
   },
 ];
@@ -42,7 +42,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: 'Review',
     summary: 'verify the signed record of a run',
     about: 'A receipt is the signed record of a run: its checks, the files that were checked, and its cost.',
-    examples: ['baton receipt verify .baton/runs/TASK-2026-02-09-057/receipt.json'],
+    examples: ['baton receipt verify @', 'baton receipt verify .baton/runs/TASK-2026-02-09-057/receipt.json'],
     verbs: RECEIPT_VERBS,
   },
   {

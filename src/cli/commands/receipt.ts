@@ -1,65 +1,98 @@
-import { type ReceiptVerdict, verifyReceipt } from '../../checks/receipt.ts';
-import { RECEIPT_BYTES_MAX } from '../../domain/limits.ts';
-import { openBytes, readBounded } from '../../platform/files.ts';
+import { existsSync } from 'node:fs';
+import { compareFiles, type FileComparison } from '../../checks/checked-files.ts';
+import { type Receipt, verifyReceipt } from '../../checks/receipt.ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { readJsonText } from '../../protocols/read-json-text.ts';
 import { answerOf } from '../answers.ts';
-import { type Command, UsageError } from '../command.ts';
-import { brokenReceiptText, receiptText, type VerifiedReceipt } from '../output/receipt-text.ts';
-import { whyUnreadable } from '../read-input.ts';
+import { type Call, type Command, UsageError } from '../command.ts';
+import { openSeen } from '../node/open-client.ts';
+import { receiptText, type VerifiedReceipt, whatToDoNext } from '../output/receipt-text.ts';
+import { readReceipt } from '../read-receipt.ts';
+import { findSigner } from '../receipt-signer.ts';
 
-const EXIT_BROKEN = 1;
+const EXIT: Readonly<Record<VerifiedReceipt['verdict'], number>> = { valid: 0, broken: 1, unknown_key: 3, stale: 3 };
 
 export const verifyCommand: Command = {
-  usage: 'baton receipt verify FILE [--json]',
+  usage: 'baton receipt verify FILE | TASK [--json]',
   about: [
-    'Checks that a receipt is unchanged since it was signed. It needs only the file: no data folder, no node, no network.',
-    'The receipt contains the key; compare the key id with one that you trust.',
-    'Exit 0: valid. Exit 1: broken, with the path of the change. Exit 2: the file cannot be read.',
+    'Checks a receipt: whether it is unchanged since it was signed, whose key signed it, and whether the files still are as',
+    'they were checked. A file needs no data folder, no node and no network. A key counts if it is of this node, of another',
+    'data folder of yours, or in known_keys of your configuration.',
+    'Exit 0: valid. 1: broken, with the path of the change. 3: signed by an unknown key, or files changed since. 2: there is',
+    'no receipt, or it cannot be read.',
   ].join('\n'),
   examples: [
+    'baton receipt verify @',
     'baton receipt verify .baton/runs/TASK-2026-02-09-057/receipt.json',
     'baton receipt verify --json - < receipt.json',
+    'baton config set known_keys.anna 3f…e1 --mine',
   ],
-  ignores: ['data', 'key'],
+  ignores: ['key'],
   flags: {},
-  async run({ words }) {
-    const [file, tooMany] = words;
-    if (file === undefined || tooMany !== undefined)
-      throw new UsageError('receipt verify: needs exactly one file', 'baton receipt verify FILE');
-    const verified = verifiedOf(file, verifyReceipt(await readReceipt(file), readJsonText));
-    return answerOf(verified, {
-      say: (value, look) => (value.verdict === 'valid' ? receiptText(value, look) : brokenReceiptText(value, look)),
-      exitCode: ({ verdict }) => (verdict === 'valid' ? 0 : EXIT_BROKEN),
-    });
+  async run(call) {
+    const verified = await verifyNamed(call);
+    return answerOf(verified, { say: receiptText, next: whatToDoNext, exitCode: ({ verdict }) => EXIT[verdict] });
   },
 };
 
-async function readReceipt(file: string): Promise<Buffer> {
-  let bytes: Buffer;
-  try {
-    bytes = await readBounded(openBytes(file), RECEIPT_BYTES_MAX);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === undefined) throw error;
+/** One word that is a path or an existing file is a file, anything else names a task. */
+async function verifyNamed(call: Call): Promise<VerifiedReceipt | Refusal> {
+  const [word, ...others] = call.words;
+  if (word === undefined || call.words.join('').trim() === '')
     throw new UsageError(
-      `cannot read ${file}: ${whyUnreadable(code)}`,
-      'baton receipt verify FILE; receipts are runs/TASK/receipt.json in the data folder',
-      'unreadable_file',
+      'receipt verify: needs a file or a task',
+      'baton receipt verify FILE, or baton receipt verify @',
     );
-  }
-  if (bytes.length > RECEIPT_BYTES_MAX)
-    throw new UsageError(`${file} is longer than a receipt can be`, 'baton receipt verify FILE', 'unreadable_file');
-  return bytes;
+  const isFile = others.length === 0 && (word === '-' || /[/\\]|\.json$/.test(word) || existsSync(word));
+  return isFile ? await verifyFile(call, word) : await verifyTask(call, call.words.join(' '));
 }
 
-function verifiedOf(file: string, verified: ReceiptVerdict): VerifiedReceipt {
+async function verifyFile(call: Call, file: string): Promise<VerifiedReceipt> {
+  const verified = verifyReceipt(await readReceipt(file), readJsonText);
   if (verified.verdict === 'broken') return { file, ...verified };
-  const { task, run, agent, endedAt, isSandboxed, verdict, signer, checksAfter, files, claim } = verified.receipt;
+  return verifiedOf(call, { file, receipt: verified.receipt, files: await compareFiles(verified.receipt) });
+}
+
+/** The node knows where the work of its task is, also in a worktree. */
+async function verifyTask(call: Call, reference: string): Promise<VerifiedReceipt | Refusal> {
+  const { client } = await openSeen(call);
+  try {
+    const report = await client.orderReport({ task: reference });
+    if (isRefusal(report)) return report;
+    if (report.receipt === null) return withoutReceipt(report.task.id, report.isOver);
+    const { file, staleFiles } = report.receipt;
+    const verified = verifyReceipt(await readReceipt(file), readJsonText);
+    if (verified.verdict === 'broken') return { file, ...verified };
+    return verifiedOf(call, { file, receipt: verified.receipt, files: { kind: 'compared', staleFiles } });
+  } finally {
+    await client.close();
+  }
+}
+
+function withoutReceipt(task: string, isOver: boolean): Refusal {
+  const why = isOver
+    ? 'has no receipt: no agent was started, or its file is gone'
+    : 'has no receipt yet: it is not over';
+  return { ...refuse('task_not_found', `${task} ${why}`), hint: `baton task show ${task}` };
+}
+
+interface Intact {
+  readonly file: string;
+  readonly receipt: Receipt;
+  readonly files: FileComparison;
+}
+
+function verifiedOf(call: Call, { file, receipt, files }: Intact): VerifiedReceipt {
+  const { task, run, agent, endedAt, isSandboxed, verdict, checksAfter, claim } = receipt;
   const count = (result: string) => checksAfter.filter((check) => check.result === result).length;
+  const signer = findSigner(call, receipt.signer.keyId);
+  const isStale = files.kind === 'compared' && files.staleFiles.length > 0;
   return {
     file,
-    verdict: 'valid',
-    keyId: signer.keyId,
+    verdict: signer.kind === 'unknown' ? 'unknown_key' : isStale ? 'stale' : 'valid',
+    keyId: receipt.signer.keyId,
+    signer: signer.kind,
+    signerName: signer.name,
     task,
     run,
     agent,
@@ -68,7 +101,9 @@ function verifiedOf(file: string, verified: ReceiptVerdict): VerifiedReceipt {
     isChecked: verdict.isChecked,
     isSandboxed,
     checks: { passed: count('passed'), failed: count('failed'), couldNotRun: count('could-not-run') },
-    files: files.length,
+    files: receipt.files.length,
+    staleFiles: files.kind === 'compared' ? files.staleFiles : null,
+    workspace: receipt.workspace,
     claimed: claim?.signal ?? null,
   };
 }

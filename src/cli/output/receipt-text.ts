@@ -2,10 +2,13 @@ import type { Look } from './look.ts';
 import { secondText } from './time-text.ts';
 import { visible } from './visible.ts';
 
-interface ValidReceipt {
+interface IntactReceipt {
   readonly file: string;
-  readonly verdict: 'valid';
+  readonly verdict: 'valid' | 'unknown_key' | 'stale';
   readonly keyId: string;
+  readonly signer: 'this-node' | 'known' | 'unknown';
+  /** The data folder of the node, or the name of the key in the configuration. */
+  readonly signerName: string | null;
   readonly task: string;
   readonly run: string;
   readonly agent: string;
@@ -15,6 +18,9 @@ interface ValidReceipt {
   readonly isSandboxed: boolean;
   readonly checks: { readonly passed: number; readonly failed: number; readonly couldNotRun: number };
   readonly files: number;
+  /** Files that are not as they were checked; null if the workspace is not here. */
+  readonly staleFiles: readonly string[] | null;
+  readonly workspace: string;
   readonly claimed: string | null;
 }
 
@@ -25,10 +31,11 @@ interface BrokenReceipt {
   readonly reason: string;
 }
 
-export type VerifiedReceipt = ValidReceipt | BrokenReceipt;
+export type VerifiedReceipt = IntactReceipt | BrokenReceipt;
 
-export function receiptText(receipt: ValidReceipt, look: Look): string {
-  const { task, run, agent, endedAt, signal, isChecked, isSandboxed, checks, files, claimed, keyId } = receipt;
+export function receiptText(receipt: VerifiedReceipt, look: Look): string {
+  if (receipt.verdict === 'broken') return brokenText(receipt, look);
+  const { task, run, agent, endedAt, signal, isChecked, isSandboxed, checks, claimed } = receipt;
   const results = [
     `${checks.passed} passed`,
     `${checks.failed} failed`,
@@ -38,15 +45,55 @@ export function receiptText(receipt: ValidReceipt, look: Look): string {
   const work = words[signal as keyof typeof words] ?? signal;
   const claim = claimed === null ? '' : `; the agent claimed: ${words[claimed as keyof typeof words] ?? claimed}`;
   return [
-    `${look.good('valid')}: ${visible(task)}, by ${visible(agent)}, ended ${secondText(endedAt)}`,
+    `${headline(receipt, look)}: ${visible(task)}, by ${visible(agent)}, ended ${secondText(endedAt)}`,
     `  work     ${visible(work)}, ${isChecked ? 'checked' : 'unchecked'}, ${isSandboxed ? 'sandboxed' : 'not sandboxed'}${visible(claim)}`,
     `  checks   ${results.join(', ')}`,
-    `  files    ${files}, by their SHA-256`,
+    `  files    ${filesText(receipt)}`,
     `  run      ${visible(run)}`,
-    `  key      ${keyId}`,
+    `  signed   ${signerText(receipt)}`,
+    `  key      ${visible(receipt.keyId)}`,
   ].join('\n');
 }
 
-export function brokenReceiptText({ file, path, reason }: BrokenReceipt, look: Look): string {
+function headline({ verdict }: IntactReceipt, look: Look): string {
+  switch (verdict) {
+    case 'valid':
+      return look.good('valid');
+    case 'stale':
+      return look.open('stale');
+    case 'unknown_key':
+      return look.open('unknown key');
+  }
+}
+
+function signerText({ signer, signerName }: IntactReceipt): string {
+  if (signer === 'this-node') return 'by this node';
+  if (signer === 'unknown') return 'by a key that is neither yours nor known: nobody vouches for what it says';
+  const name = visible(signerName ?? '');
+  return name.startsWith('/') ? `by another data folder of this machine: ${name}` : `by ${name}, from known_keys`;
+}
+
+const STALE_SHOWN_MAX = 5;
+
+function filesText({ files, staleFiles, workspace }: IntactReceipt): string {
+  if (staleFiles === null) return `${files}, not compared: ${visible(workspace)} is not on this machine`;
+  if (staleFiles.length === 0) return `${files}, as they were checked`;
+  const more = staleFiles.length > STALE_SHOWN_MAX ? ` and ${staleFiles.length - STALE_SHOWN_MAX} more` : '';
+  const names = staleFiles.slice(0, STALE_SHOWN_MAX).map(visible).join(', ');
+  return `${staleFiles.length} of ${files} changed since they were checked: ${names}${more}`;
+}
+
+export function whatToDoNext(receipt: VerifiedReceipt): string | null {
+  switch (receipt.verdict) {
+    case 'unknown_key':
+      return `if you know whose key it is: baton config set known_keys.NAME ${receipt.keyId} --mine`;
+    case 'stale':
+      return `next: baton verify ${visible(receipt.task)}  run its checks on the files as they are now`;
+    default:
+      return null;
+  }
+}
+
+function brokenText({ file, path, reason }: BrokenReceipt, look: Look): string {
   return `${look.bad('broken')}: ${visible(file)}: ${visible(path === '' ? reason : `${path} ${reason}`)}`;
 }

@@ -12,7 +12,7 @@ import type { Fact } from '../../domain/execution/fact.ts';
 import { agentReportOf, makeReport } from '../../domain/execution/make-report.ts';
 import { KeyFault } from '../../platform/key-fault.ts';
 import { faultFacts } from '../../platform/logger.ts';
-import { type NodeKey, openNodeKey } from '../../platform/node-key.ts';
+import { type NodeKey, openNodeKey, rememberSigner } from '../../platform/node-key.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { placesOf } from '../workplace/work-folder.ts';
@@ -52,7 +52,9 @@ export async function reportStep(
 /** Null if the key cannot be used: the work is reported without a receipt, and `baton doctor` names the key. */
 function keyOf({ dataFolder, log }: RunWorld): NodeKey | null {
   try {
-    return openNodeKey(dataFolder);
+    const key = openNodeKey(dataFolder);
+    rememberSigner(dataFolder, key);
+    return key;
   } catch (error) {
     if (!(error instanceof KeyFault)) throw error;
     log.log('receipt.unsigned', faultFacts(error));

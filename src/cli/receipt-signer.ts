@@ -1,0 +1,38 @@
+import { loadConfigSources, loadStateFolder } from '../config/load.ts';
+import { loadConfig } from '../config/load-config.ts';
+import { configOf } from '../config/settings.ts';
+import { FolderFault } from '../platform/data-folder.ts';
+import { signersOf } from '../platform/node-key.ts';
+import { KnownFolders } from '../platform/trusted-paths.ts';
+import { dataFolderOf } from './call-folder.ts';
+import { type Call, UsageError } from './command.ts';
+
+export interface Signer {
+  readonly kind: 'this-node' | 'known' | 'unknown';
+  /** A data folder of this machine, or a name of known_keys. */
+  readonly name: string | null;
+}
+
+/** Finds out whose key it is, from this machine's own records. Creates nothing. */
+export function findSigner(call: Call, keyId: string): Signer {
+  const own = ownFolder(call);
+  if (own !== null && signersOf(own).includes(keyId)) return { kind: 'this-node', name: own };
+  const named = Object.entries(knownKeys(own)).find(([, id]) => id.toLowerCase() === keyId);
+  if (named) return { kind: 'known', name: named[0] };
+  const other = new KnownFolders(loadStateFolder()).paths().find((folder) => signersOf(folder).includes(keyId));
+  return other === undefined ? { kind: 'unknown', name: null } : { kind: 'known', name: other };
+}
+
+/** Null where this call has no usable data folder: a receipt is judged without one. */
+function ownFolder(call: Call): string | null {
+  try {
+    return dataFolderOf(call);
+  } catch (error) {
+    if (error instanceof UsageError || error instanceof FolderFault) return null;
+    throw error;
+  }
+}
+
+function knownKeys(own: string | null): Readonly<Record<string, string>> {
+  return configOf(loadConfig(loadConfigSources(own ?? loadStateFolder())).settings).known_keys ?? {};
+}
