@@ -72,6 +72,8 @@ export const ORDER_SCHEMAS = {
     task: text,
     /** Commits the work on this new branch instead of writing it into the working tree. */
     branch: text.optional(),
+    /** Keeps the agent's own commits on that branch. */
+    commits: flag.optional(),
     /** Applies the work although git will execute a part of it. */
     yes: flag.optional(),
   }),

@@ -9,7 +9,7 @@ import {
 import type { Workplace } from '../domain/execution/findings.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
-import { applyRun, branchRun } from '../workspace/apply-run.ts';
+import { applyRun } from '../workspace/apply-run.ts';
 import { changedFiles, diffText } from '../workspace/diff-shadows.ts';
 import { forgetPrivateRepository, type ShadowPlace, storeOf } from '../workspace/shadow/private-repository.ts';
 import { takeShadow } from '../workspace/shadow/take-shadow.ts';
@@ -126,24 +126,6 @@ export async function applyOf(world: RunWorld, work: LeftWork): Promise<WorkDone
   if (applied.files.length === 0) return nothingDone(states);
   await takeShadow(theirs, { ...about, label: `${work.round}/apply-after` });
   return { ...nothingDone(states), files: applied.files.map(({ path }) => path) };
-}
-
-export async function branchOf(world: RunWorld, work: LeftWork, branch: string): Promise<WorkDone | Refusal> {
-  const states = await changeableStates(world, work);
-  if (isRefusal(states)) return states;
-  const { before, after, theirs } = states;
-  const made = await branchRun(theirs, {
-    branch,
-    message: `${work.task.title}\n\nBaton-Task: ${work.task.id}\n`,
-    author: null,
-    before,
-    after,
-    head: work.execution.snapshotted?.head ?? null,
-    atMs: world.clock.now().wallMs,
-  });
-  if (isRefusal(made)) return made;
-  const files = await changedFiles(theirs, { before, after });
-  return { ...nothingDone(states), branch: made.branch, commit: made.commit, files: files.map(({ path }) => path) };
 }
 
 export async function discardOf(world: RunWorld, work: LeftWork): Promise<WorkDone | Refusal> {

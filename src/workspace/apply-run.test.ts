@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { TestRepository, testFolder } from '../../test/support/test-repository.ts';
 import { isRefusal } from '../domain/refusal.ts';
-import { applyRun, branchRun } from './apply-run.ts';
+import { applyRun } from './apply-run.ts';
+import { branchRun } from './branch-run.ts';
 import { takeShadow } from './shadow/take-shadow.ts';
 
 const task = 'TASK-2026-02-09-001';
@@ -104,7 +105,7 @@ test('a branch gets one commit on the base, and the checkout stays as it is', as
   const order = await runElsewhere(repository, (root) => writeFileSync(join(root, 'readme.md'), 'agent\n'));
   repository.write('readme.md', 'mine, in conflict\n');
   const theirs = repository.fingerprint();
-  const wanted = { ...order, branch: 'baton/ünï', message: 'add tests\n\nBody.', author: null };
+  const wanted = { ...order, branch: 'baton/ünï', message: 'add tests\n\nBody.', tip: null };
   const branched = await branchRun(repository.place, wanted);
   assert.ok(!isRefusal(branched), JSON.stringify(branched));
   assert.equal(repository.git('rev-parse', 'baton/ünï'), branched.commit);
@@ -119,6 +120,20 @@ test('a branch gets one commit on the base, and the checkout stays as it is', as
   assert.equal(refused.code, 'branch_exists');
 });
 
+test('a branch is committed by the user, with Baton as co-author', async () => {
+  const repository = new TestRepository();
+  repository.git('config', 'user.name', 'Jane Doe');
+  repository.git('config', 'user.email', 'jane@example.org');
+  const order = await runElsewhere(repository, (root) => writeFileSync(join(root, 'readme.md'), 'agent\n'));
+  const message = 'add tests\n\nBaton-Task: TASK-1\n';
+  const branched = await branchRun(repository.place, { ...order, branch: 'work', message, tip: null });
+  assert.ok(!isRefusal(branched));
+  const format = '%an <%ae>%n%cn <%ce>%n%(trailers:only,unfold)';
+  const [author, committer, ...trailers] = repository.git('show', '-s', `--format=${format}`, 'work').split('\n');
+  assert.deepEqual([author, committer], ['Jane Doe <jane@example.org>', 'Jane Doe <jane@example.org>']);
+  assert.deepEqual(trailers, ['Baton-Task: TASK-1', 'Co-authored-by: Baton <baton@localhost>']);
+});
+
 test('a branch is whole without Baton, and is refused where the commit it starts from is gone', async () => {
   const repository = new TestRepository();
   for (let number = 0; number < 20; number++) repository.write(`lib/${number}`, `${number}\n`);
@@ -127,7 +142,7 @@ test('a branch is whole without Baton, and is refused where the commit it starts
     writeFileSync(join(root, 'lib/7'), 'agent');
     writeFileSync(join(root, 'new'), 'agent');
   });
-  const wanted = { ...order, message: 'm', author: null };
+  const wanted = { ...order, message: 'm', tip: null };
   assert.ok(!isRefusal(await branchRun(repository.place, { ...wanted, branch: 'work' })));
   repository.git('fsck', '--full', '--strict');
   assert.equal(repository.git('diff', '--name-only', 'main', 'work'), 'lib/7\nnew');
@@ -145,7 +160,7 @@ test('what is no name for a branch is refused', async () => {
   const repository = new TestRepository();
   const order = await runElsewhere(repository, (root) => writeFileSync(join(root, 'a'), '1'));
   for (const branch of ['', '-d', 'a..b', 'a b', '@{-1}', 'refs/../x', 'a.lock', 'HEAD']) {
-    const refused = await branchRun(repository.place, { ...order, branch, message: 'm', author: null });
+    const refused = await branchRun(repository.place, { ...order, branch, message: 'm', tip: null });
     assert.ok(isRefusal(refused), branch);
     assert.equal(refused.code, 'invalid_argument');
   }
@@ -158,7 +173,7 @@ test('the branch of a run in a dirty tree has the work of the run alone', async 
   repository.write('agent', 'work');
   const after = await takeShadow(repository.place, { task, label: '1/after', atMs, basis: before.commit });
   const order = { before: before.commit, after: after.commit, head: before.head, atMs };
-  const branched = await branchRun(repository.place, { ...order, branch: 'work', message: 'm', author: null });
+  const branched = await branchRun(repository.place, { ...order, branch: 'work', message: 'm', tip: null });
   assert.ok(!isRefusal(branched));
   assert.equal(repository.git('ls-tree', '--name-only', branched.commit), 'agent\nreadme.md');
 });
@@ -177,7 +192,7 @@ for (const [how, furnish] of [
     repository.write('a.txt', 'one\r\nTWO\r\nthree\r\n');
     const after = await takeShadow(repository.place, { task, label: '1/after', atMs, basis: before.commit });
     const order = { before: before.commit, after: after.commit, head: before.head, atMs };
-    const branched = await branchRun(repository.place, { ...order, branch: 'work', message: 'm', author: null });
+    const branched = await branchRun(repository.place, { ...order, branch: 'work', message: 'm', tip: null });
     assert.ok(!isRefusal(branched), JSON.stringify(branched));
     assert.equal(repository.git('diff', '--name-only', 'main', 'work'), 'a.txt');
     assert.equal(repository.git('cat-file', 'blob', 'work:a.txt'), 'one\nTWO\nthree');

@@ -212,3 +212,48 @@ describe('git itself, in place', { concurrency: 2, skip: noBubblewrap }, () => {
     assert.equal(existsSync(join(repository.root, 'a.txt')), false);
   });
 });
+
+describe('git itself, in a worktree', { concurrency: 2, skip: noBubblewrap }, () => {
+  const COMMITS = `echo a > a.txt; git add a.txt; ${AS} commit -qm one; echo b > a.txt; ${AS} commit -qam two; echo c > c.txt`;
+
+  test("an agent's own commits are kept, and applied as commits", { timeout: 240_000 }, async () => {
+    const repository = lived();
+    const before = gitOf(repository);
+    const run = await work(repository, COMMITS, '--worktree');
+    assert.match(warnings(run), /git: 2 commits by the agent: baton apply TASK --branch NAME --commits keeps them/);
+    assert.deepEqual(gitOf(repository), before, 'the repository knows nothing of it');
+    assert.equal((await stage.data.run(['discard', run.own.task])).status, 0);
+    const applied = await stage.data.run(['apply', run.own.task, '--branch', 'theirs', '--commits']);
+    assert.equal(applied.status, 0, applied.stderr);
+    const log = repository.git('log', '--format=%an %s', 'main..theirs').split('\n');
+    assert.deepEqual(log.slice(1), ['agent two', 'agent one']);
+    assert.match(log[0] ?? '', /^test@example /);
+    assert.deepEqual([repository.git('show', 'theirs:a.txt'), repository.git('show', 'theirs:c.txt')], ['b', 'c']);
+    repository.git('fsck', '--full', '--strict');
+    const one = await stage.data.run(['apply', run.own.task, '--branch', 'mine']);
+    assert.equal(one.status, 0, one.stderr);
+    assert.equal(repository.git('rev-list', '--count', 'main..mine'), '1');
+    assert.equal(repository.git('rev-parse', 'mine^{tree}'), repository.git('rev-parse', 'theirs^{tree}'));
+  });
+
+  test('without commits of its own, --commits is refused', { timeout: 240_000 }, async () => {
+    const repository = lived();
+    const { own } = await work(repository, 'echo a > a.txt', '--worktree');
+    const refused = await stage.data.run(['apply', own.task, '--branch', 'theirs', '--commits']);
+    assert.equal(refused.status, 2, refused.stdout);
+    assert.match(refused.stderr, /made no commits/);
+    assert.equal((await stage.data.run(['apply', own.task, '--commits'])).status, 2);
+  });
+
+  test('commits that were taken back in place can be applied as commits', { timeout: 240_000 }, async () => {
+    const repository = lived();
+    repository.commit('clean');
+    const { own } = await work(repository, COMMITS);
+    assert.equal((await undo(own.task)).status, 0);
+    repository.git('reflog', 'expire', '--expire=now', '--all');
+    repository.git('gc', '-q', '--prune=now');
+    const applied = await stage.data.run(['apply', own.task, '--branch', 'theirs', '--commits']);
+    assert.equal(applied.status, 0, applied.stderr);
+    assert.equal(repository.git('log', '--format=%s', 'main..theirs~1'), 'two\none');
+  });
+});

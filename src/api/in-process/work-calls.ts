@@ -1,23 +1,21 @@
-import { existsSync } from 'node:fs';
+import { branchOf } from '../../dispatch/branch-of-task.ts';
 import type { RunWorld } from '../../dispatch/run-world.ts';
 import { undoOf } from '../../dispatch/undo-of-task.ts';
 import {
   applyOf,
-  branchOf,
   diffOf,
   discardOf,
   type LeftWork,
   refuseExecuted,
   type WorkDone,
 } from '../../dispatch/work-of-task.ts';
-import { verifyWork } from '../../dispatch/workplace/check-work.ts';
-import { findRecordedWorkspace, refuseGone } from '../../dispatch/workplace/recorded-workspace.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { WorkspaceFault } from '../../workspace/workspace-fault.ts';
 import type { Calls } from '../node-client.ts';
-import type { DiffAnswer, VerifyAnswer, WorkAnswer } from '../order-contract.ts';
+import type { DiffAnswer, WorkAnswer } from '../order-contract.ts';
 import { leftWork } from './order-records.ts';
 import { reportOf } from './report-of-order.ts';
+import { verifyAnswer } from './verify-answer.ts';
 
 type WorkClient = Pick<Calls, 'orderReport' | 'diffWork' | 'applyWork' | 'discardWork' | 'undoWork' | 'verifyWork'>;
 
@@ -36,11 +34,13 @@ export function workCalls(world: RunWorld): WorkClient {
   return {
     orderReport: ({ task }) => about(task, (work) => reportOf(world, work)),
     diffWork: ({ task }) => about(task, (work) => diffAnswer(world, work)),
-    applyWork: ({ task, branch, yes = false }) =>
+    applyWork: ({ task, branch, commits = false, yes = false }) =>
       change(task, async (work) => {
         const refused = yes ? null : refuseExecuted(work);
         if (refused !== null) return refused;
-        return await (branch === undefined ? applyOf(world, work) : branchOf(world, work, branch));
+        return await (branch === undefined
+          ? applyOf(world, work)
+          : branchOf(world, work, { branch, keepsCommits: commits }));
       }),
     discardWork: ({ task }) => change(task, (work) => discardOf(world, work)),
     undoWork: ({ task, keep = false }) => change(task, (work) => undoOf(world, work, keep)),
@@ -60,34 +60,6 @@ async function diffAnswer(world: RunWorld, work: LeftWork): Promise<DiffAnswer |
     git: diff.git,
     text: diff.text,
   };
-}
-
-async function verifyAnswer(world: RunWorld, { task, execution }: LeftWork): Promise<VerifyAnswer | Refusal> {
-  const workplace = execution.snapshotted?.workplace ?? { kind: 'in-place' };
-  if (workplace.kind === 'worktree' && !existsSync(workplace.folder)) {
-    const refusal = refuse('invalid_argument', `${task.id} was done in a worktree, which was dropped`);
-    return { ...refusal, hint: `baton apply ${task.id} brings it into your files; check them there` };
-  }
-  const elsewhere = await refuseElsewhere(world, execution);
-  if (elsewhere) return elsewhere;
-  const { results } = await verifyWork(world, { task: task.id, execution, workplace });
-  const checked = results.filter(({ result }) => result !== 'not-checkable');
-  return { task: task.id, isPassed: checked.length > 0 && checked.every(({ result }) => result === 'passed'), results };
-}
-
-/** The checks of a task run where it was done, which is not here in a copied or moved repository. */
-async function refuseElsewhere(
-  { dataFolder }: RunWorld,
-  { order, snapshotted }: LeftWork['execution'],
-): Promise<Refusal | null> {
-  const repository = snapshotted?.repository;
-  if (!snapshotted || !repository) return null;
-  const found = await findRecordedWorkspace({ ...snapshotted, repository }, dataFolder);
-  if (isRefusal(found)) return found;
-  if (found.isGone) return refuseGone(repository.root);
-  if (found.recordedIn === undefined) return null;
-  const message = `the task was done in ${order.workspaceRoot}; ${found.repository.root} is a copy of it, or it was moved`;
-  return { ...refuse('invalid_argument', message), hint: 'run the checks by hand, or in a new task' };
 }
 
 /** Null for any other fault than an object that git cannot read. */

@@ -5,27 +5,38 @@ import { nodeCommand } from '../node/node-command.ts';
 import { verifyPage, workText } from '../output/work-text.ts';
 
 export const applyCommand = nodeCommand({
-  usage: 'baton apply TASK [--branch NAME] [--yes] [--json]',
+  usage: 'baton apply TASK [--branch NAME [--commits]] [--yes] [--json]',
   about: [
     'Merges the work of a task into your files, without committing it: that of a worktree, or work that you undid. If it',
     'conflicts with your own changes, nothing is changed and the files are listed. With --branch it becomes a commit on a',
-    'new branch instead, and your files stay as they are. Nothing is ever pushed. Work that git will execute, such as a',
-    'hook, is named and refused without --yes.',
+    'new branch instead, by you and with Baton as co-author, and your files stay as they are. With --commits that branch',
+    "keeps the agent's own commits, and a further one has what it did not commit. Nothing is ever pushed. Work that git",
+    'will execute, such as a hook, is named and refused without --yes.',
   ].join('\n'),
-  examples: ['baton apply @', 'baton apply 57 --branch money-tests'],
+  examples: ['baton apply @', 'baton apply 57 --branch money-tests', 'baton apply 57 --branch money-tests --commits'],
   ignores: ['key'],
   flags: {
     branch: { takes: 'value', shows: 'NAME', help: 'commit the work to this new branch' },
+    commits: { takes: 'nothing', help: "keep the agent's own commits on that branch" },
     yes: { takes: 'nothing', short: 'y', help: 'apply also what git will execute' },
   },
   plan(call) {
     const reference = taskWords(call, 'apply');
     const branch = flagText(call, 'branch');
     const yes = Boolean(call.flags.yes);
+    const commits = Boolean(call.flags.commits);
+    if (commits && branch === undefined) {
+      throw new UsageError('--commits needs a branch for them', 'baton apply TASK --branch NAME --commits');
+    }
     if (branch === '') throw new UsageError('--branch: the name is empty', 'baton apply TASK --branch NAME');
     return async (client) =>
       answerOf(
-        await client.applyWork({ task: reference, ...(branch !== undefined && { branch }), ...(yes && { yes }) }),
+        await client.applyWork({
+          task: reference,
+          ...(branch !== undefined && { branch }),
+          ...(commits && { commits }),
+          ...(yes && { yes }),
+        }),
         {
           say: (work, look) => workText('applied', work, look),
           next: ({ task, commit }) => (commit === null ? `next: git diff; baton undo ${task} reverts it` : null),

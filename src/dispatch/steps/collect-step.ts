@@ -19,7 +19,7 @@ export async function collectStep(world: RunWorld, at: OpenOrder, runId: string)
   const { order } = execution;
   const folder = folderOfExecution(execution, world.dataFolder);
   const before = firstCommit(execution);
-  const searching = searchAfter(world, execution, folder);
+  const searching = searchAfter(world, at, folder);
   if (folder.shadows === null || before === null) {
     const changed = await changedOutputs(execution, folder, new Set());
     const { rules: _, ...search } = await searching;

@@ -17,7 +17,7 @@ export async function verifyStep(
   const workplace = execution.snapshotted?.workplace ?? { kind: 'in-place' };
   const folder = folderOfExecution(execution, world.dataFolder);
   const name = `verified-${attemptNumber(execution, runId)}`;
-  const search = () => searchAfter(world, execution, folder);
+  const search = () => searchAfter(world, at, folder);
   const question = { workplace, folder, basis: firstCommit(execution), name, signal, search };
   const verification = await checkWork(world, at, question);
   const attempt = execution.attempts.findLast((each) => each.runId === runId);

@@ -1,5 +1,4 @@
 import { relative } from 'node:path';
-import type { Execution } from '../../domain/execution/execution.ts';
 import type { GitChanges, GitSearch } from '../../domain/execution/findings.ts';
 import type { Order } from '../../domain/order.ts';
 import { isWithin } from '../../domain/path-text.ts';
@@ -10,6 +9,7 @@ import {
 } from '../../workspace/executed-by-git/search-executed.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
 import { type ShadowOrder, takeShadow } from '../../workspace/shadow/take-shadow.ts';
+import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { gitChangesAfter, recordState } from './git-changes.ts';
 import { realFolder } from './order-paths.ts';
@@ -34,13 +34,13 @@ export async function shadowBefore(
 }
 
 /** Finds the changes of git itself since before the work, and new or changed files that git executes. */
-export async function searchAfter(world: RunWorld, execution: Execution, folder: WorkFolder): Promise<GitSearchAfter> {
-  const { order, snapshotted } = execution;
+export async function searchAfter(world: RunWorld, at: OpenOrder, folder: WorkFolder): Promise<GitSearchAfter> {
+  const { order, snapshotted } = at.execution;
   // The facts of an older version have nothing to compare with.
   if (snapshotted?.gitInventory === undefined) return { rules: undefined };
   const [found, changes] = await Promise.all([
     searchExecuted(placeOf(world, order, folder), snapshotted.gitInventory),
-    gitChangesAfter(world, folder, snapshotted.gitState),
+    gitChangesAfter(world, at, folder),
   ]);
   const named = (path: string) => nameOf(path, order, folder);
   const rest = found.notSeen.length - NOT_LOOKED_AT_MAX;

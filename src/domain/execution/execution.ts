@@ -1,6 +1,6 @@
 import { assertNever } from '../assert-never.ts';
 import { countedSpend, type Spend } from '../budget.ts';
-import { gitChangeText } from '../git-state.ts';
+import { type GitChange, gitChangeText } from '../git-state.ts';
 import { ORIGIN_BY_HAND, type Order, type SentMessage } from '../order.ts';
 import type { AttemptEnd, Fact, OrderNotes, Outcome } from './fact.ts';
 import type { GitChanges, GitSearch } from './findings.ts';
@@ -147,17 +147,25 @@ export function gitSearchOf(execution: Pick<Execution, 'attempts'>): Required<Gi
 }
 
 /** Changes of git itself by the work and then by its checks. */
-export function gitChangesOf(
-  execution: Pick<Execution, 'attempts'>,
-): Required<Pick<GitChanges, 'gitChanges'>> & GitChanges {
-  const last = execution.attempts.findLast(({ collected }) => collected !== null);
-  const found = last?.verified?.gitChanges ? last.verified : last?.collected;
-  return { gitChanges: found?.gitChanges ?? [], ...(found?.gitState !== undefined && { gitState: found.gitState }) };
+export function gitChangesOf({
+  attempts,
+}: Pick<Execution, 'attempts'>): GitChanges & { gitChanges: readonly GitChange[] } {
+  const last = attempts.findLast(({ collected }) => collected !== null);
+  const {
+    gitChanges = [],
+    gitState,
+    ownCommits,
+  } = (last?.verified?.gitChanges ? last.verified : last?.collected) ?? {};
+  return { gitChanges, ...(gitState !== undefined && { gitState }), ...(ownCommits && { ownCommits }) };
 }
 
 /** One line for each change of git itself: branches, tags, HEAD, index, stash. */
-export function gitTexts(execution: Pick<Execution, 'attempts'>): readonly string[] {
-  return gitChangesOf(execution).gitChanges.map((change) => `git: ${gitChangeText(change)}`);
+export function gitTexts(execution: Pick<Execution, 'attempts' | 'snapshotted'>): readonly string[] {
+  const { gitChanges, ownCommits } = gitChangesOf(execution);
+  const texts = gitChanges.map((change) => `git: ${gitChangeText(change)}`);
+  if (ownCommits === undefined || execution.snapshotted?.workplace.kind !== 'worktree') return texts;
+  const commits = ownCommits.count === 1 ? '1 commit' : `${ownCommits.count} commits`;
+  return [...texts, `git: ${commits} by the agent: baton apply TASK --branch NAME --commits keeps them`];
 }
 
 /** The shadow commit before the work, with files that checks had written; null without git. */

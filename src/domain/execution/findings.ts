@@ -52,6 +52,15 @@ export interface GitChanges {
   readonly gitChanges?: readonly GitChange[];
   /** The saved state from after the work; absent where nothing of git itself changed. */
   readonly gitState?: string;
+  /** Absent where the agent made no commits that follow HEAD before the work. */
+  readonly ownCommits?: OwnCommits;
+}
+
+/** Commits that the agent made itself; Baton's store has them. */
+export interface OwnCommits {
+  /** The last one. */
+  readonly tip: string;
+  readonly count: number;
 }
 
 /** Everything that git executed or obeyed before the work, for a comparison afterwards. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GitState } from '../../domain/git-state.ts';
 import { GIT_TEXT_BYTES_MAX } from '../../domain/limits.ts';
@@ -19,7 +19,8 @@ export async function saveGitState(dataFolder: string, { state, index }: ReadSta
 async function save(dataFolder: string, bytes: Buffer): Promise<string> {
   const name = hashOf(bytes);
   const file = join(dataFolder, ...FOLDER, name);
-  if (!existsSync(file)) await writeDurably(file, bytes);
+  // A torn one is written again.
+  if (statSync(file, { throwIfNoEntry: false })?.size !== bytes.length) await writeDurably(file, bytes);
   return name;
 }
 

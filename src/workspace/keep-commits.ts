@@ -1,0 +1,71 @@
+import type { OwnCommits } from '../domain/execution/findings.ts';
+import { IMPORTED_COMMIT_BYTES_MAX } from '../domain/limits.ts';
+import type { Repository } from '../domain/repository.ts';
+import { type GitPlace, git, gitLine, gitPipe } from './git.ts';
+import { oneAtATime } from './one-at-a-time.ts';
+import { readHead } from './read-head.ts';
+import { inIntake } from './shadow/intake.ts';
+import { nameCommit, noteCommit } from './shadow/object-store.ts';
+import {
+  objectsOf,
+  openPrivateRepository,
+  type PrivateRepository,
+  type ShadowPlace,
+} from './shadow/private-repository.ts';
+
+/** Commits of an agent beyond these are not kept one by one. */
+const COMMITS_MAX = 1_000;
+
+export interface CommitsQuestion {
+  /** HEAD before the work; null where there was no commit. */
+  readonly base: string | null;
+  /** The repository that the agent committed to: the user's, or that of a worktree. */
+  readonly repository: Repository;
+  /** The name of the last commit in Baton's store. */
+  readonly ref: string;
+}
+
+/**
+ * Copies the commits that HEAD gained into Baton's store, with every object checked: they survive an undo, and the end of their
+ * worktree. Null where there are none, or where they do not follow the base, as after a rebase.
+ */
+export function keepCommits(place: ShadowPlace, question: CommitsQuestion): Promise<OwnCommits | null> {
+  return oneAtATime(`index of ${place.root}`, () => keepInTurn(place, question));
+}
+
+async function keepInTurn(place: ShadowPlace, { base, repository, ref }: CommitsQuestion): Promise<OwnCommits | null> {
+  const tip = await readHead(repository);
+  if (base === null || tip === null || tip === base) return null;
+  const own = await openPrivateRepository(place);
+  const from = readingPlace(own, place, repository);
+  const ancestor = await git(from, { args: ['merge-base', '--is-ancestor', base, tip], exitCodes: [0, 1, 128] });
+  if (ancestor.exitCode !== 0) return null;
+  const count = Number(await gitLine(from, { args: ['rev-list', '--count', `${base}..${tip}`] }));
+  if (count > COMMITS_MAX || !(await copyCommits(own, from, { base, tip }))) return null;
+  const tree = await gitLine(own.place, { args: ['rev-parse', '--verify', `${tip}^{tree}`] });
+  noteCommit(own.store, { commit: tip, tree });
+  nameCommit(own.store, { ref, commit: tip });
+  return { tip, count };
+}
+
+/** Baton's own git folder with the agent's objects: no configuration of the agent's counts. */
+function readingPlace(own: PrivateRepository, place: ShadowPlace, repository: Repository): GitPlace {
+  const others = [objectsOf(place.repository), own.store.objects].map((folder) => JSON.stringify(folder)).join(':');
+  const env = { GIT_OBJECT_DIRECTORY: objectsOf(repository), GIT_ALTERNATE_OBJECT_DIRECTORIES: others };
+  return { ...own.place, workTree: own.folder, env: { ...own.place.env, ...env } };
+}
+
+function copyCommits(
+  own: PrivateRepository,
+  { env = {} }: GitPlace,
+  { base, tip }: { readonly base: string; readonly tip: string },
+): Promise<boolean> {
+  return inIntake(own, async (into) => {
+    const args = ['pack-objects', '--revs', '--stdout', '-q', '--window=0'];
+    const pack = { args, input: Buffer.from(`${tip}\n^${base}\n`), env };
+    // Checks that objects are well-formed: a tree of an agent must not contain `.git`.
+    const index = { args: ['index-pack', '--stdin', '--strict'] };
+    const ended = await gitPipe({ ...into.place, workTree: own.folder }, [pack, index], IMPORTED_COMMIT_BYTES_MAX);
+    return ended.exitCodes.every((code) => code === 0);
+  });
+}
