@@ -16,6 +16,8 @@ export const HTTP_CLOSE_MS_MAX = 3_000;
 export const HTTP_PATH_PART_CHARACTERS_MAX = 8 * KIB;
 export const BATCH_LINES_AT_ONCE_MAX = 512;
 export const BATCH_LINES_MAX = 10_000;
+/** Answers that leave together: still in the processor's cache when the socket takes them. */
+export const BATCH_PIECE_CHARACTERS = 64 * KIB;
 export const HTTP_MESSAGES_PER_BODY_MAX = 10_000;
 export const HTTP_TREE_WAIT_MS_MAX = 10_000;
 export const HTTP_CALL_MS_MAX = 120_000;

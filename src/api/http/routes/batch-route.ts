@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { BATCH_LINES_MAX } from '../../../domain/http-limits.ts';
-import { KIB } from '../../../domain/limits.ts';
+import { BATCH_LINES_MAX, BATCH_PIECE_CHARACTERS } from '../../../domain/http-limits.ts';
 import { isRefusal, refuse } from '../../../domain/refusal.ts';
 import { readBatchLine, type UnreadableLine } from '../../batch-line.ts';
 import { CALLS } from '../../calls.ts';
@@ -13,8 +12,6 @@ import { bodyText, contentType, readChannel } from '../read-request.ts';
 import { sendRefusal, sendWrongType } from '../send-answer.ts';
 
 const NDJSON = 'application/x-ndjson';
-/** Small enough to be still in the processor's cache when the socket takes it. */
-const PIECE_CHARACTERS = 64 * KIB;
 
 /** Many calls in one request. A line that is wrong has an error of its own, and the others are made. */
 export function addBatchRoute(app: FastifyInstance, callers: Callers): void {
@@ -46,7 +43,7 @@ async function* answerLines(
     let text = '';
     for (const answer of group) {
       text += `${JSON.stringify(answer)}\n`;
-      if (text.length < PIECE_CHARACTERS) continue;
+      if (text.length < BATCH_PIECE_CHARACTERS) continue;
       yield Buffer.from(text);
       text = '';
     }
