@@ -12,9 +12,24 @@ export interface LaunchRequest {
   /** The paths and hosts that the process may touch, besides those of the plan. */
   readonly grant: Grant;
   readonly isSandboxed: boolean;
+  /** The environment of the user, in which a vendor's settings are found. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** The vendor's session to continue; null to begin one. */
+  readonly resume: string | null;
 }
 
-/** How an agent is started, and what it needs besides its grant. */
+/** The hosts of an agent's model, and the places of its vendor in the user's home. */
+export interface AgentNeeds {
+  readonly hosts: readonly string[];
+  readonly readPaths: readonly string[];
+  readonly writePaths: readonly string[];
+  /** Empty writable folders of the sandbox, gone with the process; granted paths below them are shown. */
+  readonly privatePaths: readonly string[];
+}
+
+export const NEEDS_NOTHING: AgentNeeds = { hosts: [], readPaths: [], writePaths: [], privatePaths: [] };
+
+/** How an agent is started, and which files its command needs besides its grant. */
 export interface LaunchPlan {
   readonly argv: readonly string[];
   /** Added to the allow-list and BATON_…. */
@@ -26,9 +41,6 @@ export interface LaunchPlan {
   /** Stdin stays open after that, until a reply of the conversation closes it. */
   readonly keepsStdinOpen?: boolean;
   readonly readPaths: readonly string[];
-  readonly writePaths: readonly string[];
-  /** Hosts that the agent's model needs. */
-  readonly hosts: readonly string[];
 }
 
 /** Something that reaches the conversation with a running agent. */
@@ -80,11 +92,15 @@ export interface DriverAbilities {
  */
 export interface AgentDriver {
   readonly name: DriverName;
+  /** The vendor's program: an agent of this name exists wherever it is on the PATH. */
+  readonly program?: string;
   readonly can: DriverAbilities;
   /** Its model is reached over the network: without any, the agent cannot work (aop:network). */
   readonly hasRemoteModel: boolean;
   /** The files of the driver's own program, where it has one. */
   readonly ownPaths?: readonly string[];
+  /** Looks at the vendor's settings; absent where a program brings no vendor. */
+  needs?(place: Pick<LaunchRequest, 'workspace' | 'variables'>): AgentNeeds;
   plan(request: LaunchRequest): LaunchPlan | Refusal;
   converse(request: LaunchRequest): Conversation;
 }

@@ -43,6 +43,7 @@ test('demo is always there, by its name', (t) => {
     driver: 'demo',
     provider: 'LOCAL',
     model: 'demo',
+    namedModel: null,
     role: 'developer',
     command: null,
     ownPaths: [],

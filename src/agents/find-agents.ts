@@ -21,10 +21,22 @@ const ROLES: readonly string[] = ['researcher', 'architect', 'developer', 'revie
 
 /** Every agent that is configured or built in, usable or not, by name. Reads only, starts nothing. */
 export function findAgents(sources: AgentSources): FoundAgent[] {
-  const configured = { demo: { driver: 'demo' }, ...sources.agents } satisfies Record<string, AgentSettings>;
+  const configured: Record<string, AgentSettings> = {
+    demo: { driver: 'demo' },
+    ...agentsOnPath(sources),
+    ...sources.agents,
+  };
   return Object.entries(configured)
     .map(([name, settings]) => findAgent(name, settings, sources))
     .sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** A vendor's program on the PATH is an agent without a line of configuration. */
+function agentsOnPath({ drivers, root, path }: AgentSources): Record<string, AgentSettings> {
+  const isThere = (program: string) =>
+    resolveCommand({ argv: [program], cwd: root, env: { PATH: path } }).kind === 'found';
+  const found = drivers.filter(({ program }) => program !== undefined && isThere(program));
+  return Object.fromEntries(found.map(({ name }) => [name, { driver: name }]));
 }
 
 function findAgent(name: string, settings: AgentSettings, sources: AgentSources): FoundAgent {
@@ -38,13 +50,16 @@ function findAgent(name: string, settings: AgentSettings, sources: AgentSources)
     driver: driverName,
     provider: providerNamed(settings),
     model: settings.model ?? (driverName === 'demo' ? 'demo' : name),
+    namedModel: settings.model ?? null,
     role: ROLES.includes(role ?? '') ? (role as AgentRole) : 'developer',
     command,
     ownPaths,
     aopVersions,
     hasRemoteModel: driver?.hasRemoteModel ?? true,
     timeoutSeconds: settings.timeout_seconds ?? null,
-    missing: driver ? whyNotStarted(command, sources) : `this Baton has no driver ${driverName} yet`,
+    missing: driver
+      ? whyNotStarted(command ?? programOf(driver), sources)
+      : `this Baton has no driver ${driverName} yet`,
   };
 }
 
@@ -53,6 +68,10 @@ function providerNamed({ provider, driver }: AgentSettings): Provider {
   if (provider === undefined) return providerOf(driver);
   const name = provider.toUpperCase();
   return PROVIDERS.includes(name) ? (name as Provider) : 'OTHER';
+}
+
+function programOf({ program }: AgentDriver): readonly string[] | null {
+  return program === undefined ? null : [program];
 }
 
 function whyNotStarted(command: readonly string[] | null, { root, path }: AgentSources): string | null {

@@ -20,6 +20,7 @@ const orderPlan = shape<OrderPlan>({
   readPaths: texts,
   writePaths: texts,
   programPaths: texts,
+  sessionPaths: texts,
   beyond: z.object({ readPaths: texts, writePaths: texts, isWholeNetwork: flag }),
   network: text,
   hosts: texts,

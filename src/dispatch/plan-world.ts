@@ -1,4 +1,4 @@
-import type { AgentDriver } from '../agents/agent-driver.ts';
+import type { AgentDriver, AgentNeeds } from '../agents/agent-driver.ts';
 import type { MissingSandbox } from '../agents/sandbox/find-sandbox.ts';
 import type { Sandbox } from '../agents/sandbox/sandbox.ts';
 import type { AgentFacts, DriverName, UnreadyAgent } from '../domain/agent.ts';
@@ -48,6 +48,8 @@ export interface PlanWorld {
   settings(): RunSettings;
   /** The data folders in a list of folders, and everything else of Baton that no agent may see. */
   foldersToHide(roots: readonly string[]): Promise<DataFolders>;
+  /** The hosts and places that an agent's vendor needs. */
+  needsOf(agent: AgentFacts | null, workspace: string): AgentNeeds;
   /** The paths that the sandbox shows for the program of an agent. */
   programPaths(agent: AgentFacts | null): readonly string[];
 }

@@ -126,7 +126,11 @@ export type AgentSignal =
   | RetryingSignal
   | FailureSignal
   /** The work is over, whether or not the process ends. */
-  | { readonly kind: 'finished' }
+  | {
+      readonly kind: 'finished';
+      /** The agent's last words about it. */
+      readonly summary?: string | null;
+    }
   /** The vendor's format differs from the one that the driver knows. */
   | { readonly kind: 'unexpected'; readonly message: string }
   /** The vendor refuses more work for now. */

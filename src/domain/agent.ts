@@ -36,6 +36,8 @@ export interface AgentFacts {
   readonly driver: DriverName;
   readonly provider: Provider;
   readonly model: string;
+  /** The model that the configuration names; null or absent for the vendor's default. */
+  readonly namedModel?: string | null;
   readonly role: AgentRole;
   /** A program and its arguments, its own files by their full paths; null where the driver knows its program. */
   readonly command: readonly string[] | null;

@@ -40,6 +40,8 @@ export interface OrderPlan {
   readonly writePaths: readonly string[];
   /** The files of the agent's program and of the Node in use, which the sandbox shows beside the system's folders. */
   readonly programPaths: readonly string[];
+  /** Places of the agent's vendor that it writes: its sessions, and its login when it renews it. */
+  readonly sessionPaths: readonly string[];
   /** The paths and network that exceed the configured bounds: a flag or a person allows them. */
   readonly beyond: {
     readonly readPaths: readonly string[];

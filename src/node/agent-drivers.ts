@@ -1,4 +1,5 @@
 import type { AgentDriver } from '../agents/agent-driver.ts';
+import { claudeDriver } from '../agents/drivers/claude/claude-driver.ts';
 import { demoDriver } from '../agents/drivers/demo/demo-driver.ts';
 import { processDriver } from '../agents/drivers/process/process-driver.ts';
 import { findAgents } from '../agents/find-agents.ts';
@@ -8,7 +9,7 @@ import { loadConfig } from '../config/load-config.ts';
 import { configOf } from '../config/settings.ts';
 
 /** One line a driver. */
-export const AGENT_DRIVERS: readonly AgentDriver[] = [processDriver, demoDriver];
+export const AGENT_DRIVERS: readonly AgentDriver[] = [claudeDriver, processDriver, demoDriver];
 
 /** Every agent that the configuration of a data folder names, and the built-in ones, ready or not. */
 export function agentViews(dataFolder: string): readonly AgentView[] {

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
+import { NEEDS_NOTHING } from '../agents/agent-driver.ts';
 import { programFiles } from '../agents/program/program-files.ts';
-import { loadConfigSources } from '../config/load.ts';
+import { loadConfigSources, loadEnvironment } from '../config/load.ts';
 import type { PlanWorld } from '../dispatch/plan-world.ts';
 import { findDataFolders } from '../platform/find-data-folders.ts';
 import { homeFolders } from '../platform/home-folders.ts';
@@ -12,10 +13,14 @@ import { trySandbox } from './try-sandbox.ts';
 /** The sandbox of this machine, the paths that it shows beside the grant of an order, and those that it hides. */
 export function sandboxParts(
   dataFolder: string,
-): Pick<PlanWorld, 'sandbox' | 'homes' | 'foldersToHide' | 'programPaths'> {
+): Pick<PlanWorld, 'sandbox' | 'homes' | 'foldersToHide' | 'needsOf' | 'programPaths'> {
   return {
     sandbox: trySandbox,
     homes: homeFolders(),
+    needsOf(agent, workspace) {
+      const driver = AGENT_DRIVERS.find(({ name }) => name === agent?.driver);
+      return driver?.needs?.({ workspace, variables: loadEnvironment() }) ?? NEEDS_NOTHING;
+    },
     programPaths(agent) {
       const driver = AGENT_DRIVERS.find(({ name }) => name === agent?.driver);
       const node = programFiles(process.execPath, { homes: homeFolders(), path: '', cwd: null });

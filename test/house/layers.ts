@@ -44,7 +44,7 @@ export const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
   fastify: ['src/api/'],
   'node-diff3': ['src/open-tree/'],
   yaml: ['src/protocols/yaml-text.ts', 'src/protocols/write-yaml.ts', 'src/config/'],
-  zod: ['src/protocols/', 'src/config/', 'src/api/'],
+  zod: ['src/protocols/', 'src/config/', 'src/api/', 'src/agents/drivers/'],
 };
 
 /** Folders with nothing but pure code: values in, values out, the same in a browser. */

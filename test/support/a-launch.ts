@@ -38,7 +38,16 @@ export function aLaunch({ order = anOrder(), ...changes }: LaunchChanges = {}): 
     orderedAt: 0,
     attempts: executionOf(order, leased('run_1')).attempts,
   });
-  return { prompt, agent, workspace, grant: aGrant(workspace), isSandboxed: false, ...changes };
+  return {
+    prompt,
+    agent,
+    workspace,
+    grant: aGrant(workspace),
+    isSandboxed: false,
+    variables: {},
+    resume: null,
+    ...changes,
+  };
 }
 
 /** The working directory, and no network. */

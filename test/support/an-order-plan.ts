@@ -13,6 +13,7 @@ export function anOrderPlan(changes: Partial<OrderPlan> = {}): OrderPlan {
     readPaths: ['/shop'],
     writePaths: ['/shop'],
     programPaths: [],
+    sessionPaths: [],
     beyond: { readPaths: [], writePaths: [], isWholeNetwork: false },
     network: 'RESTRICTED',
     hosts: [],

@@ -11,6 +11,8 @@ export interface Grant {
   readonly mounts: readonly { readonly from: string; readonly at: string }[];
   /** Folders that look empty to the process, except for writePaths below them: the data folder. */
   readonly hiddenPaths: readonly string[];
+  /** Folders that are empty and writable, and gone with the process; granted paths below them are shown. */
+  readonly privatePaths?: readonly string[];
   readonly network: NetworkGrant;
   /** For each process; without it, a share of the machine's memory. */
   readonly memoryBytesMax?: number;

@@ -26,6 +26,7 @@ const CASES: readonly (readonly [Partial<OrderPlan>, number, RegExp])[] = [
   [{ workplace: 'worktree', heldBy: 'TASK-1' }, 4, /^note {4}TASK-1 is working there; this task gets its own worktree/],
   [{ workplace: 'waits', heldBy: 'TASK-1' }, 4, /^note {4}TASK-1 is working there; this task waits until/],
   [{ writePaths: [] }, 2, /^may {5}write nothing; no network; in a sandbox$/],
+  [{ sessionPaths: ['/home/a/.vendor/'] }, 3, /^keeps {3}\/home\/a\/.vendor\/$/],
   [{ readPaths: ['/shop', '/shop/src', '/data'], programPaths: ['/opt/emma'] }, 3, /^reads {3}\/data, \/opt\/emma$/],
   [{ hosts: ['github.com'] }, 2, /; reach github\.com; in a sandbox$/],
   [{ network: 'FULL' }, 2, /; use the whole network; in a sandbox$/],

@@ -55,11 +55,17 @@ function touchOf({ writePaths, network, hosts, sandbox }: OrderPlan, look: Look)
 }
 
 /** Everything that is readable beside the workspace and the folders of the system. */
-function readLines({ workspace, readPaths, writePaths, programPaths }: OrderPlan, look: Look): readonly string[] {
+function readLines(
+  { workspace, readPaths, writePaths, programPaths, sessionPaths }: OrderPlan,
+  look: Look,
+): readonly string[] {
   const shown = [...new Set([...readPaths, ...writePaths, ...programPaths])].filter(
     (path) => !isWithin(workspace, wholePath(workspace, path)),
   );
-  return shown.length === 0 ? [] : [`${label('reads', look.faint)}${shown.map(visible).join(', ')}`];
+  return [
+    ...(shown.length === 0 ? [] : [`${label('reads', look.faint)}${shown.map(visible).join(', ')}`]),
+    ...(sessionPaths.length === 0 ? [] : [`${label('keeps', look.faint)}${sessionPaths.map(visible).join(', ')}`]),
+  ];
 }
 
 function networkText(network: string): string {

@@ -1,4 +1,10 @@
-import { type Conversation, type LaunchPlan, listenOnly } from '../../agents/agent-driver.ts';
+import {
+  type AgentNeeds,
+  type Conversation,
+  type LaunchPlan,
+  listenOnly,
+  NEEDS_NOTHING,
+} from '../../agents/agent-driver.ts';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
 import { notStarted } from '../../agents/process/supervise.ts';
 import type { Grant, LiveProcess, ProcessSpec, Sandbox } from '../../agents/sandbox/sandbox.ts';
@@ -20,9 +26,12 @@ export function planLaunch(world: AttemptWorld, request: AttemptRequest): Planne
   const { agent } = request;
   const driver = world.drivers[agent.driver];
   if (!driver) return neverStarted(`there is no driver ${agent.driver} for the agent ${agent.name}`, true);
-  const plan = driver.plan(request);
+  const launch = { ...request, variables: world.environment, resume: null };
+  const plan = driver.plan(launch);
   if (isRefusal(plan)) return neverStarted(plan.message, plan.code === 'E_AGENT_NOT_FOUND');
-  return { conversation: driver.converse(request), start: (onLine) => startProcess(world, request, { plan, onLine }) };
+  const needs = driver.needs?.(launch) ?? NEEDS_NOTHING;
+  const start: PlannedLaunch['start'] = (onLine) => startProcess(world, request, { plan, needs, onLine });
+  return { conversation: driver.converse(launch), start };
 }
 
 function neverStarted(reason: string, isMissing: boolean): PlannedLaunch {
@@ -31,6 +40,7 @@ function neverStarted(reason: string, isMissing: boolean): PlannedLaunch {
 
 interface Start {
   readonly plan: LaunchPlan;
+  readonly needs: AgentNeeds;
   readonly onLine: ProcessSpec['onLine'];
 }
 
@@ -49,7 +59,7 @@ async function startProcess(world: AttemptWorld, request: AttemptRequest, start:
     run: { ...run, door: door && { url: door.url, token: door.admit(holderOf(run)) } },
     isSandboxed: isWalled(sandbox),
   });
-  const grant = grantWith(request.grant, start.plan, door);
+  const grant = grantWith(request.grant, start, door);
   const { onLine } = start;
   return await sandbox.start({ argv, cwd: workspace, env, stdin, keepsStdinOpen, grant, secrets, onLine });
 }
@@ -67,16 +77,17 @@ function isWalled({ name }: Sandbox): boolean {
 }
 
 /** The grant of the request, with what the driver's program and the way back to the node need. */
-function grantWith(grant: Grant, plan: LaunchPlan, door: AgentDoor | null): Grant {
+function grantWith(grant: Grant, { plan, needs }: Start, door: AgentDoor | null): Grant {
   const { level, hosts, loopbackPorts } = grant.network;
   return {
     ...grant,
-    readPaths: [...grant.readPaths, ...plan.readPaths],
-    writePaths: [...grant.writePaths, ...plan.writePaths],
+    readPaths: [...grant.readPaths, ...plan.readPaths, ...needs.readPaths],
+    writePaths: [...grant.writePaths, ...needs.writePaths],
+    privatePaths: needs.privatePaths,
     network: {
       level,
-      hosts: [...plan.hosts, ...hosts],
-      loopbackPorts: [...(door ? [door.port] : []), ...loopbackPortsOf(plan.hosts), ...loopbackPorts],
+      hosts: [...needs.hosts, ...hosts],
+      loopbackPorts: [...(door ? [door.port] : []), ...loopbackPortsOf(needs.hosts), ...loopbackPorts],
     },
   };
 }

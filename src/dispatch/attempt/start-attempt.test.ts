@@ -142,7 +142,8 @@ test('an agent that its driver refuses does not start', async () => {
 });
 
 function noCommand() {
-  return { ...aRequest('/ws', ''), agent: { ...fixtureAgent('completes'), command: null } };
+  const agent = { ...fixtureAgent('completes'), command: null };
+  return { ...aRequest('/ws', ''), agent, variables: {}, resume: null };
 }
 
 /** Reports the signals that its program prints as JSON. */

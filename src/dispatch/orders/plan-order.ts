@@ -30,6 +30,7 @@ export async function planOrder(world: PlanWorld, taken: AdmittedOrder): Promise
   const name = admitted.agent ?? admitted.alternatives.find((each) => each !== null) ?? order.target.agentName;
   const known = world.settings().agents.find((agent) => agent.name === name);
   const { driver = 'process', provider = order.target.provider, model = order.target.model } = known ?? {};
+  const needs = world.needsOf(known ?? null, order.workspaceRoot);
   const sandbox = await world.sandbox();
   const sandboxMissing = 'kind' in sandbox ? sandbox.reason : null;
   const noWorktree = order.worktree.isWanted ? refuseWorktree(order.workspaceRoot, git, sandboxMissing) : null;
@@ -49,10 +50,11 @@ export async function planOrder(world: PlanWorld, taken: AdmittedOrder): Promise
     heldBy: order.worktree.isWanted ? null : world.workplaces.holderOf(root),
     readPaths: access.readPaths,
     writePaths: access.writePaths,
-    programPaths: admitted.sandbox === 'none' ? [] : world.programPaths(known ?? null),
+    programPaths: admitted.sandbox === 'none' ? [] : [...world.programPaths(known ?? null), ...needs.readPaths],
+    sessionPaths: admitted.sandbox === 'none' ? [] : needs.writePaths,
     beyond: beyondConfigured(world, order),
     network: access.network,
-    hosts: access.network === 'RESTRICTED' ? order.hosts : [],
+    hosts: access.network === 'RESTRICTED' ? [...new Set([...needs.hosts, ...order.hosts])] : [],
     sandbox: admitted.sandbox,
     sandboxMissing,
     checks: [...new Set(checksOf(order).map(({ command, path }) => command ?? `${path} is there`))],

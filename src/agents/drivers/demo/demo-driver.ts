@@ -15,7 +15,7 @@ export const demoDriver: AgentDriver = {
   },
   plan({ prompt, agent }) {
     const { argv, readPaths } = demoProgram();
-    return { argv, env: {}, envNames: [], stdin: stdinOf(prompt, agent), readPaths, writePaths: [], hosts: [] };
+    return { argv, env: {}, envNames: [], stdin: stdinOf(prompt, agent), readPaths };
   },
   converse: ({ prompt, agent }) => listenOnly(new WireReader(prompt.ordered?.order ?? null, agent.name)),
 };

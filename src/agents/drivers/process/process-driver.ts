@@ -20,8 +20,6 @@ export const processDriver: AgentDriver = {
       envNames: [],
       stdin: stdinOf(prompt, agent),
       readPaths: ownPaths(agent, workspace),
-      writePaths: [],
-      hosts: [],
     };
   },
   converse: ({ prompt, agent }) => listenOnly(new WireReader(prompt.ordered?.order ?? null, agent.name)),

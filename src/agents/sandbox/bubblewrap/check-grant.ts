@@ -18,6 +18,7 @@ export interface CheckedGrant {
   /** Write paths that do not exist yet; a folder if it ends in a slash. */
   readonly missing: readonly { readonly from: string; readonly at: string }[];
   readonly hidden: readonly string[];
+  readonly private: readonly string[];
 }
 
 export type GrantCheck =
@@ -37,11 +38,14 @@ export function checkGrant(grant: Grant): GrantCheck {
     ...grant.writePaths,
     ...grant.hiddenPaths,
     ...(grant.readOnlyPaths ?? []),
+    ...(grant.privatePaths ?? []),
     ...grant.mounts.flatMap(({ from, at }) => [from, at]),
   ];
   const reason = named.length > SANDBOX_GRANT_PATHS_MAX ? 'the grant names too many paths' : firstWrong(named, grant);
   if (reason !== null) return { kind: 'refused', reason };
-  return pinAll(wantedPaths(grant, hidden), hidden);
+  const own = (grant.privatePaths ?? []).map((path) => realPathAsFar(trim(path)));
+  const pinned = pinAll(wantedPaths(grant, hidden));
+  return pinned.kind === 'refused' ? pinned : { kind: 'checked', grant: { ...pinned, hidden, private: own } };
 }
 
 function firstWrong(named: readonly string[], { writePaths }: Grant): string | null {
@@ -118,7 +122,9 @@ function foldersBetween(root: string, path: string): string[] {
   return path === root || parent === root ? [] : [...foldersBetween(root, parent), parent];
 }
 
-function pinAll(wanted: readonly Wanted[], hidden: readonly string[]): GrantCheck {
+type Pinned = Pick<CheckedGrant, 'paths' | 'missing'> & { readonly kind: 'pinned' };
+
+function pinAll(wanted: readonly Wanted[]): Pinned | Extract<GrantCheck, { readonly kind: 'refused' }> {
   const paths: GrantedPath[] = [];
   const missing: Wanted[] = [];
   for (const path of wanted) {
@@ -127,7 +133,7 @@ function pinAll(wanted: readonly Wanted[], hidden: readonly string[]): GrantChec
     if (pinning.kind === 'pinned') paths.push({ ...path, from: trim(path.from), pinned: pinning.pinned });
     else if (path.mode === 'write') missing.push(path);
   }
-  return { kind: 'checked', grant: { paths, missing, hidden } };
+  return { kind: 'pinned', paths, missing };
 }
 
 /** The path whose content is shown at a path, by the innermost mount above it. */

@@ -28,7 +28,8 @@ export function planMounts(grant: CheckedGrant, program: ProgramFiles, cwd: stri
   const covers = grant.hidden.filter((path) => [...shown, ...own].some(({ at }) => isWithin(at, path))).flatMap(cover);
   const sockets = hostSocketMounts(grant.paths).filter(({ at }) => !isBelowAny(at, grant.hidden));
   const folder = workingFolderMounts(cwd, [...shown, ...own]);
-  const mounts = [...system, ...own, ...folder, ...granted, ...covers, ...sockets, ...guards.mounts];
+  const home = grant.private.map((at): Mount => ({ kind: 'empty', at, bytesMax: SANDBOX_PRIVATE_BYTES_MAX }));
+  const mounts = [...home, ...system, ...own, ...folder, ...granted, ...covers, ...sockets, ...guards.mounts];
   const held = guards.pointers.map((shown): Mount => ({ kind: 'read', ...shown }));
   return { mounts: [...mounts, ...held], pointers: guards.pointers };
 }

@@ -1,0 +1,258 @@
+import type { AgentSignal } from '../../../domain/agent-signal.ts';
+import type { Conversation, Heard, Reply } from '../../agent-driver.ts';
+import type { OutputLine } from '../../sandbox/sandbox.ts';
+import { modelFailure } from '../vendor/model-failure.ts';
+import { readVendorLine } from '../vendor/vendor-line.ts';
+import { CLAUDE_EVENTS, type ClaudeEvent, type ClaudeTokens } from './claude-events.ts';
+
+type Event = { readonly type: string } & Readonly<Record<string, unknown>>;
+type Read = readonly AgentSignal[];
+
+const CLAUDE_LOGIN = 'run claude and type /login, or set ANTHROPIC_API_KEY';
+
+const NOTHING: Reply = { signals: [], write: null, isLast: false };
+const BEAT: Read = [{ kind: 'beat' }];
+
+/** The two-way stream of Claude Code: events on stdout; words, answers and an interrupt on stdin. */
+export class ClaudeConversation implements Conversation {
+  #version: string | null = null;
+  /** Names of tool calls whose result is not there yet. */
+  readonly #tools = new Map<string, string>();
+  /** Inputs of permissions that were asked for; the answer repeats them. */
+  readonly #asked = new Map<string, Readonly<Record<string, unknown>>>();
+  #tokens = { input: 0, output: 0 };
+  /** Output tokens of the message that is written now. */
+  #written = 0;
+  #resetsAt: number | null = null;
+  #isInterrupted = false;
+
+  hear(heard: Heard): Reply {
+    switch (heard.kind) {
+      case 'line':
+        return this.#hearLine(heard.line);
+      case 'words':
+        return { ...NOTHING, write: userMessage(heard.text) };
+      case 'answer':
+        return { ...NOTHING, write: this.#answer(heard.question, heard.option) };
+      case 'interrupt':
+        this.#isInterrupted = true;
+        return {
+          ...NOTHING,
+          write: jsonLine({
+            type: 'control_request',
+            request_id: 'baton-interrupt',
+            request: { subtype: 'interrupt' },
+          }),
+        };
+    }
+  }
+
+  end(): readonly AgentSignal[] {
+    return [];
+  }
+
+  #hearLine(line: OutputLine): Reply {
+    const read = readVendorLine(line);
+    if (read.kind === 'text') return { ...NOTHING, signals: [read.signal] };
+    const { event } = read;
+    const signals = this.#read(event) ?? [
+      this.#unexpected(event),
+      { kind: 'output', stream: line.stream, text: line.text },
+    ];
+    // One prompt, one result: Claude Code exits when its stdin ends.
+    return { signals, write: null, isLast: event.type === 'result' };
+  }
+
+  /** Null for a known event of an unknown shape. */
+  #read(event: Event): Read | null {
+    switch (event.type) {
+      case 'system':
+        return this.#readSystem(event);
+      case 'assistant':
+        return parsed('assistant', event, (each) => this.#readAssistant(each));
+      case 'user':
+        return parsed('user', event, (each) => this.#readUser(each));
+      case 'stream_event':
+        return parsed('stream', event, (each) => this.#readStream(each));
+      case 'rate_limit_event':
+        return parsed('limit', event, (each) => this.#readLimit(each));
+      case 'result':
+        return parsed('result', event, (each) => this.#readResult(each));
+      case 'control_request':
+        return parsed('permission', event, (each) => this.#readPermission(each));
+      case 'control_response':
+      case 'keep_alive':
+        return BEAT;
+      default:
+        return [{ kind: 'output', stream: 'stdout', text: JSON.stringify(event) }];
+    }
+  }
+
+  #readSystem(event: Event): Read | null {
+    switch (event.subtype) {
+      case 'init':
+        return parsed('init', event, ({ session_id: id, model = null, claude_code_version: version = null }) => {
+          this.#version = version;
+          return [{ kind: 'vendor-session', id, model, version }];
+        });
+      case 'api_retry':
+        return parsed('retry', event, ({ attempt, error_status: status = null, error }) => {
+          const message = `${error ?? 'no answer'}${status === null ? '' : ` (HTTP ${status})`}`;
+          const isRefused = status === 401 || status === 403;
+          return [
+            isRefused
+              ? modelFailure({ status, message }, CLAUDE_LOGIN)
+              : { kind: 'retrying', attempt, status, message },
+          ];
+        });
+      case 'permission_denied':
+        return parsed('denied', event, ({ tool_name: tool, message }) => [
+          { kind: 'output', stream: 'stdout', text: `${tool} was not permitted${message ? `: ${message}` : ''}` },
+        ]);
+      default:
+        return BEAT;
+    }
+  }
+
+  #readAssistant({ message, is_api_error_message: isError }: ClaudeEvent<'assistant'>): Read {
+    // The result that follows reports the error.
+    if (isError || typeof message.content === 'string') return BEAT;
+    return message.content.flatMap((block): Read => {
+      switch (block?.type) {
+        case 'text':
+          return [{ kind: 'words', text: block.text }];
+        case 'thinking':
+          return block.thinking === '' ? [] : [{ kind: 'thought', text: block.thinking }];
+        case 'tool_use':
+          this.#tools.set(block.id, block.name);
+          return [
+            { kind: 'tool', state: 'begun', id: block.id, name: block.name, input: JSON.stringify(block.input ?? {}) },
+          ];
+        default:
+          return BEAT;
+      }
+    });
+  }
+
+  #readUser({ message, isReplay }: ClaudeEvent<'user'>): Read {
+    if (isReplay || typeof message.content === 'string') return BEAT;
+    return message.content.flatMap((block): Read => {
+      if (block?.type !== 'tool_result') return BEAT;
+      const { tool_use_id: id, content, is_error } = block;
+      const name = this.#tools.get(id) ?? 'tool';
+      this.#tools.delete(id);
+      const result = contentText(content);
+      const isSuccess = is_error !== true;
+      const exitCode = name === 'Bash' ? exitCodeIn(result, isSuccess) : null;
+      return [{ kind: 'tool', state: 'ended', id, name, result, isSuccess, exitCode }];
+    });
+  }
+
+  /** Counts tokens as they are reported: input when a message begins, output while it is written. */
+  #readStream({ event: { type, message, usage } }: ClaudeEvent<'stream'>): Read {
+    if (type === 'message_start') {
+      this.#tokens.input += inputTokens(message?.usage);
+      this.#written = message?.usage?.output_tokens ?? 0;
+      this.#tokens.output += this.#written;
+    } else if (type === 'message_delta') {
+      const written = usage?.output_tokens ?? this.#written;
+      this.#tokens.output += written - this.#written;
+      this.#written = written;
+    } else return BEAT;
+    return [this.#usage(null)];
+  }
+
+  #readLimit({ rate_limit_info: { status, resetsAt, rateLimitType } }: ClaudeEvent<'limit'>): Read {
+    if (status !== 'rejected') return BEAT;
+    this.#resetsAt = resetsAt ? resetsAt * 1_000 : null;
+    return [
+      {
+        kind: 'quota',
+        message: `the limit of its plan is reached (${rateLimitType ?? 'unknown'})`,
+        resetsAt: this.#resetsAt,
+      },
+    ];
+  }
+
+  #readResult({ is_error, result, errors, api_error_status: status = null, ...end }: ClaudeEvent<'result'>): Read {
+    if (end.usage) this.#tokens = { input: inputTokens(end.usage), output: end.usage.output_tokens ?? 0 };
+    const usage = this.#usage(end.total_cost_usd ?? null);
+    if (!is_error || this.#isInterrupted) return [usage, { kind: 'finished', summary: result ?? null }];
+    const message = result || errors?.join('; ') || 'it reports an error without words';
+    return [usage, modelFailure({ status, message }, CLAUDE_LOGIN)];
+  }
+
+  #readPermission({ request_id: id, request }: ClaudeEvent<'permission'>): Read {
+    const { tool_name: tool, input, blocked_path: path, decision_reason: reason = null } = request;
+    this.#asked.set(id, input);
+    const file = path ?? input.file_path;
+    const permission = {
+      tool,
+      input: JSON.stringify(input),
+      paths: typeof file === 'string' ? [file] : [],
+      reason,
+      allow: 'yes',
+      refuse: 'no',
+    };
+    return [{ kind: 'question', id, text: `May it use ${tool}?`, options: ['yes', 'no'], permission }];
+  }
+
+  #answer(id: string, option: string): string | null {
+    const input = this.#asked.get(id);
+    if (input === undefined) return null;
+    this.#asked.delete(id);
+    const response =
+      option === 'yes'
+        ? { behavior: 'allow', updatedInput: input }
+        : { behavior: 'deny', message: 'The user does not permit it. Go on without it.' };
+    return jsonLine({ type: 'control_response', response: { subtype: 'success', request_id: id, response } });
+  }
+
+  #usage(costUsd: number | null): AgentSignal {
+    const { input, output } = this.#tokens;
+    return { kind: 'usage', costUsd, tokensInput: input, tokensOutput: output, tier: null };
+  }
+
+  #unexpected({ type, subtype }: Event): AgentSignal {
+    const name = typeof subtype === 'string' ? `${type}/${subtype}` : type;
+    return {
+      kind: 'unexpected',
+      message: `Claude Code ${this.#version ?? ''} sent ${name} in a form that Baton does not know`,
+    };
+  }
+}
+
+export function userMessage(content: string): string {
+  return jsonLine({ type: 'user', message: { role: 'user', content } });
+}
+
+function jsonLine(value: unknown): string {
+  return `${JSON.stringify(value)}\n`;
+}
+
+function parsed<Name extends keyof typeof CLAUDE_EVENTS>(
+  name: Name,
+  event: Event,
+  read: (event: ClaudeEvent<Name>) => Read,
+): Read | null {
+  const result = CLAUDE_EVENTS[name].safeParse(event);
+  return result.success ? read(result.data as ClaudeEvent<Name>) : null;
+}
+
+function inputTokens(usage: ClaudeTokens | null | undefined): number {
+  const { input_tokens: input, cache_creation_input_tokens: made, cache_read_input_tokens: read } = usage ?? {};
+  return (input ?? 0) + (made ?? 0) + (read ?? 0);
+}
+
+function contentText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return content === undefined ? '' : JSON.stringify(content);
+  return content.map((part) => (typeof part?.text === 'string' ? part.text : `[${part?.type ?? 'part'}]`)).join('\n');
+}
+
+/** Claude Code names the exit code of a failed command in its text only. */
+function exitCodeIn(result: string, isSuccess: boolean): number | null {
+  if (isSuccess) return 0;
+  const code = /^(?:Error: )?Exit code (\d+)/.exec(result)?.[1];
+  return code === undefined ? null : Number(code);
+}

@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import { refuse } from '../../../domain/refusal.ts';
+import { type AgentDriver, type LaunchRequest, NEEDS_NOTHING } from '../../agent-driver.ts';
+import { hostOf } from '../vendor/model-host.ts';
+import { realPaths } from '../vendor/real-paths.ts';
+import { readSettings } from '../vendor/settings-file.ts';
+import { ClaudeConversation, userMessage } from './claude-conversation.ts';
+
+/** Claude Code, by its headless two-way stream. */
+export const claudeDriver: AgentDriver = {
+  name: 'claude',
+  program: 'claude',
+  can: { say: true, resume: true, askPermission: true, usage: 'live', thoughts: true },
+  hasRemoteModel: true,
+  needs({ workspace, variables }) {
+    const { HOME: home } = variables;
+    if (!home) return NEEDS_NOTHING;
+    const folder = configFolder(variables, home);
+    return { hosts: hostsOf(variables, folder), ...placesOf(workspace, folder, home) };
+  },
+  plan(request) {
+    const { agent, prompt, isSandboxed, variables } = request;
+    if (!variables.HOME)
+      return refuse('E_PERMISSION_DENIED', 'HOME is not set, so Claude Code would not find its login');
+    return {
+      argv: [...(agent.command ?? ['claude']), ...STREAM, ...modelWords(request), ...permissionWords(isSandboxed)],
+      env: { ...QUIET, ...(isSandboxed ? { IS_SANDBOX: '1' } : {}) },
+      envNames: ENVIRONMENT,
+      stdin: userMessage(prompt.words),
+      keepsStdinOpen: true,
+      readPaths: [],
+    };
+  },
+  converse: () => new ClaudeConversation(),
+};
+
+const STREAM = [
+  ...['-p', '--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'],
+  '--include-partial-messages',
+];
+
+/** No updates, no telemetry. */
+const QUIET = { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1' };
+
+/** Variables by which a user configures Claude Code's login and model. */
+const ENVIRONMENT = [
+  ...[
+    'ANTHROPIC_API_KEY',
+    'ANTHROPIC_AUTH_TOKEN',
+    'ANTHROPIC_BASE_URL',
+    'ANTHROPIC_MODEL',
+    'ANTHROPIC_SMALL_FAST_MODEL',
+  ],
+  ...['ANTHROPIC_DEFAULT_HAIKU_MODEL', 'ANTHROPIC_DEFAULT_OPUS_MODEL', 'ANTHROPIC_DEFAULT_SONNET_MODEL'],
+  ...['ANTHROPIC_CUSTOM_HEADERS', 'CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_MAX_OUTPUT_TOKENS'],
+  ...['MAX_THINKING_TOKENS', 'API_TIMEOUT_MS'],
+];
+
+const MODEL_ADDRESS = 'https://api.anthropic.com';
+/** The login of a subscription is renewed there. */
+const LOGIN_HOSTS = ['console.anthropic.com', 'platform.claude.com'];
+
+function modelWords({ agent, resume }: LaunchRequest): string[] {
+  return [...(agent.namedModel ? ['--model', agent.namedModel] : []), ...(resume ? ['--resume', resume] : [])];
+}
+
+/** In Baton's sandbox the vendor's own questions are off. Without it the agent may edit; everything else is asked. */
+function permissionWords(isSandboxed: boolean): string[] {
+  return isSandboxed
+    ? ['--permission-mode', 'bypassPermissions']
+    : ['--permission-mode', 'acceptEdits', '--permission-prompt-tool', 'stdio'];
+}
+
+function hostsOf(variables: LaunchRequest['variables'], folder: string): string[] {
+  const { env } = readSettings(join(folder, 'settings.json'));
+  const named = variables.ANTHROPIC_BASE_URL ?? (env as Record<string, unknown> | undefined)?.ANTHROPIC_BASE_URL;
+  const model = hostOf(typeof named === 'string' ? named : MODEL_ADDRESS);
+  return [...(model === null ? [] : [model]), ...(typeof named === 'string' ? [] : LOGIN_HOSTS)];
+}
+
+function configFolder({ CLAUDE_CONFIG_DIR: own }: LaunchRequest['variables'], home: string): string {
+  return own ?? join(home, '.claude');
+}
+
+/** Settings, which Claude Code obeys the next time it is started outside of a sandbox: read only. */
+const SETTINGS = [
+  ...['settings.json', 'settings.local.json', 'CLAUDE.md', 'agents', 'commands', 'skills', 'plugins', 'hooks'],
+  ...['output-styles', 'rules'],
+];
+
+/** The home is empty but for the user's settings, the login, which Claude Code renews, and its sessions in this workspace. */
+function placesOf(workspace: string, folder: string, home: string) {
+  const sessions = join(folder, 'projects', workspace.replaceAll(/[^a-zA-Z0-9]/g, '-'));
+  return {
+    readPaths: realPaths([join(home, '.claude.json'), ...SETTINGS.map((name) => join(folder, name))]),
+    writePaths: [...realPaths([join(folder, '.credentials.json')]), `${sessions}/`],
+    privatePaths: [home],
+  };
+}

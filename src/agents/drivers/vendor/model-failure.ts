@@ -1,0 +1,18 @@
+import type { FailureSignal } from '../../../domain/agent-signal.ts';
+
+interface ModelError {
+  /** Of HTTP; null where the vendor reports none. */
+  readonly status: number | null;
+  readonly message: string;
+}
+
+/** aop:model-errors: the end of a run whose model refused or failed. */
+export function modelFailure({ status, message }: ModelError, login: string): FailureSignal {
+  if (status === 401 || status === 403)
+    return { kind: 'failure', code: 'E_PERMISSION_DENIED', message: `its vendor refuses it: ${message}; ${login}` };
+  if (status === 404)
+    return { kind: 'failure', code: 'E_MODEL_UNAVAILABLE', message: `its model was not found: ${message}` };
+  if (status === 429 || (status !== null && status >= 500))
+    return { kind: 'failure', code: 'E_MODEL_UNAVAILABLE', message: `its model did not answer: ${message}` };
+  return { kind: 'failure', code: 'E_PROCESS_CRASH', message: `it gave up: ${message}` };
+}
