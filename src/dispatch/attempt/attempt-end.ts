@@ -11,10 +11,10 @@ export interface SeenEnd {
 
 /** The judged end of a process that was watched until it was gone. */
 export function judgeEnd({ seen, limits, stop }: SeenEnd): Omit<EndedFact, 'kind' | 'runId' | 'at'> {
-  const { exit, spend, warnings, progress } = seen;
+  const { exit, spend, warnings, progress, summary } = seen;
   const cause = causeOf(seen, limits, stop);
   const end = judgeExit({ exit, answer: answerOf(seen), cause, rails: limits.policy });
-  return { end, spend, warnings, progress };
+  return { end, spend, warnings, progress, ...(summary === null ? {} : { summary }) };
 }
 
 function causeOf(seen: WatchEnd, { policy, budget }: RunLimits, stop: AbortSignal): EndCause | null {

@@ -16,6 +16,8 @@ export interface RunTally {
   readonly retrying: { readonly since: number; readonly message: string } | null;
   /** The monotonic instant at which its work was over. */
   readonly finishedAt: number | null;
+  /** The agent's last words about its work. */
+  readonly summary: string | null;
   /** Of this run alone. */
   readonly spend: EndedFact['spend'];
   readonly progress: EndedFact['progress'];
@@ -27,6 +29,7 @@ export const NOTHING_HEARD: RunTally = {
   failure: null,
   retrying: null,
   finishedAt: null,
+  summary: null,
   spend: { costUsd: 0, tokens: 0, tokensInput: 0, tokensOutput: 0, tier: null },
   progress: null,
 };
@@ -54,7 +57,7 @@ export function addSignal(
     case 'failure':
       return { ...tally, failure: tally.failure ?? signal };
     case 'finished':
-      return { ...tally, finishedAt: tally.finishedAt ?? monotonicMs };
+      return { ...tally, finishedAt: tally.finishedAt ?? monotonicMs, summary: signal.summary ?? tally.summary };
     default:
       return tally;
   }

@@ -8,7 +8,7 @@ import { planLaunch } from './launch-agent.ts';
 import { SignalRecorder } from './record-signals.ts';
 import { RunLog } from './run-log.ts';
 import { Talk } from './talk.ts';
-import { watchProcess } from './watch-process.ts';
+import { type ProcessWatch, watchProcess } from './watch-process.ts';
 
 /** Starts the program of an agent and watches it to its end; its output and signals are recorded on the way. */
 export async function startAttempt(world: AttemptWorld, request: AttemptRequest): Promise<RunningAttempt> {
@@ -37,7 +37,11 @@ async function runProcess(world: AttemptWorld, request: AttemptRequest): Promise
     timer,
     stop,
     progress: world.progress.of(run.taskId, (progress) => recorder.sendProgress(progress, request.prompt)),
-    onSignal: (signal) => recorder.record(signal),
+    onSignal(signal) {
+      const recorded = recorder.record(signal);
+      if (signal.kind === 'question' && signal.permission) refusePermission(watch, signal.id, signal.permission.refuse);
+      return recorded;
+    },
     onNotice: ({ code, message }) => recorder.announce('run.warned', { code, message }),
   });
   const live = await start((line) => watch.line(line));
@@ -61,6 +65,11 @@ async function runProcess(world: AttemptWorld, request: AttemptRequest): Promise
     receive: (signal) => watch.receive(signal),
     tell: (told) => watch.tell(told),
   };
+}
+
+/** Nobody can be asked yet, and an agent that waits for an answer would wait until its timeout. */
+function refusePermission(watch: ProcessWatch, question: string, option: string): void {
+  watch.tell({ kind: 'answer', question, option });
 }
 
 /** Writes output to the log file and renews the lease while the process lives. */

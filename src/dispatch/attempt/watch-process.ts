@@ -31,7 +31,7 @@ export interface WatchParts {
 }
 
 /** The observations of a process that is gone. */
-export interface WatchEnd extends Pick<RunTally, 'claim' | 'malformed' | 'failure' | 'spend' | 'progress'> {
+export interface WatchEnd extends Pick<RunTally, 'claim' | 'malformed' | 'failure' | 'spend' | 'progress' | 'summary'> {
   readonly exit: ProcessEnd;
   /** Null where the process ended by itself, within its limits. */
   readonly cause: StopCause | null;

@@ -20,7 +20,8 @@ type Description = Pick<Report, 'summary' | 'summaryBy' | 'actions' | 'actionsBy
 
 /** The sentences of a report: the agent's own if it wrote a summary, else Baton's. */
 export function describeWork(work: SettledWork): Description {
-  const { summary = '', actions = [] } = work.claim ?? {};
+  const { summary: claimed = '', actions = [] } = work.claim ?? {};
+  const summary = claimed || (lastRun(work.execution)?.ended?.summary ?? '');
   return {
     summary: summary || seenSummary(work),
     summaryBy: summary ? 'agent' : 'baton',

@@ -194,6 +194,8 @@ export type Fact =
       readonly progress: { readonly at: number; readonly percentage: number } | null;
       /** The agent's completion report, if it sent one; absent in facts of older ledgers. */
       readonly report?: RunResult | null;
+      /** The agent's last words about its work, where its vendor reports them. */
+      readonly summary?: string;
       readonly at: number;
     }
   | ({
