@@ -25,12 +25,14 @@ import { decideOldOrders } from './node/decide-old-orders.ts';
 import { holdFolder } from './node/folder-holder.ts';
 import { type OrderSide, orderSide, receiveFromRun } from './node/order-parts.ts';
 import { runWorldOf } from './node/run-world-of.ts';
+import { namesFile } from './node/sandbox-parts.ts';
 import { OpenTree } from './open-tree/open-tree.ts';
 import { forgetMeta, prepareLedger } from './operations/ledger-upkeep.ts';
 import { recoverRuns } from './operations/recover-runs.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { hasEventFiles } from './platform/data-folder.ts';
 import type { FolderLock } from './platform/folder-lock.ts';
+import { saveNames } from './platform/folder-names.ts';
 import { systemFolderWatch } from './platform/folder-watch.ts';
 import { type Ids, randomIds } from './platform/ids.ts';
 import { type Logger, silentLogger } from './platform/logger.ts';
@@ -114,7 +116,7 @@ function openFullDisk(
 
 /** Starts a node for a caller that holds the lock; closing the node releases it. */
 export async function startNode(options: NodeOptions, lock: FolderLock): Promise<RunningNode> {
-  const { dataFolder, clock = systemClock(), ids = randomIds(), timer = systemTimer() } = options;
+  const { dataFolder, clock = systemClock(), ids = randomIds(), timer = systemTimer(), log = silentLogger } = options;
   const ledgerFile = ledgerOf(dataFolder);
   refuseLostLedger(dataFolder, ledgerFile);
   const ledger = openLedger(options, (read) => refuseLostEvents(read, dataFolder));
@@ -136,7 +138,6 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
     assertDone(await ledger.submit(recoverRuns, {}));
     mirror.start();
     let door: NodeDoor | null = null;
-    const log = options.log ?? silentLogger;
     const receive = (text: string, channel: RunChannel) => receiveFromRun(side, text, channel);
     const world = runWorldOf({ dataFolder, ledger, clock, ids, timer, log, receive, door: () => door });
     const side: OrderSide = orderSide(world, options.isBrief ?? false);
@@ -161,6 +162,7 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
         await waitAtMost(mirror.settled(), TREE_WAIT_AT_END_MS_MAX);
         await mirror.stop();
         ledger.close();
+        saveNames(namesFile(dataFolder));
         lock.release();
       },
     });

@@ -1,14 +1,20 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { NEEDS_NOTHING } from '../agents/agent-driver.ts';
 import { programFiles } from '../agents/program/program-files.ts';
 import { loadConfigSources, loadEnvironment } from '../config/load.ts';
 import type { PlanWorld } from '../dispatch/plan-world.ts';
 import { findDataFolders } from '../platform/find-data-folders.ts';
+import { loadNames } from '../platform/folder-names.ts';
 import { homeFolders } from '../platform/home-folders.ts';
 import { realPathAsFar } from '../platform/real-path.ts';
 import { KnownFolders } from '../platform/trusted-paths.ts';
 import { AGENT_DRIVERS } from './agent-drivers.ts';
 import { trySandbox } from './try-sandbox.ts';
+
+/** The names that searches of workspaces found, for the next process. */
+export function namesFile(dataFolder: string): string {
+  return join(dataFolder, 'folder-names.json');
+}
 
 /** The sandbox of this machine, the paths that it shows beside the grant of an order, and those that it hides. */
 export function sandboxParts(
@@ -28,6 +34,7 @@ export function sandboxParts(
     },
     async foldersToHide(roots) {
       const { mine, stateFolder } = loadConfigSources(dataFolder);
+      loadNames(namesFile(dataFolder));
       const own = [dataFolder, stateFolder, dirname(mine)].map(realPathAsFar);
       const { folders, isWhole } = await findDataFolders(roots, new KnownFolders(stateFolder).paths());
       return { folders: [...new Set([...own, ...folders])], isWhole };

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import {
   lstatSync,
   mkdirSync,
+  readFileSync,
   renameSync,
   rmdirSync,
   statfsSync,
@@ -79,4 +81,56 @@ test('a data folder that this machine created is found, however recent the last 
   const own = join(root, 'own');
   mkdirSync(own);
   assert.deepEqual(await findDataFolders([root], [own, join(root, 'gone')]), { folders: [own], isWhole: true });
+});
+
+/** The names in folders as a process of its own finds them, after it has loaded a file; it then saves into the file. */
+function namesInProcess(file: string, ...folders: readonly string[]): unknown {
+  const module = JSON.stringify(new URL('./folder-names.ts', import.meta.url).href);
+  const program = `
+    import { loadNames, namesIn, saveNames } from ${module};
+    const [file, ...folders] = process.argv.slice(1);
+    loadNames(file);
+    process.stdout.write(JSON.stringify(folders.map((folder) => namesIn(Buffer.from(folder).toString('latin1')))));
+    saveNames(file);
+  `;
+  const args = ['--no-warnings', '--input-type=module', '--eval', program, '--', file, ...folders];
+  return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
+}
+
+test('the next process does not read a folder again, unless it changed', async (context) => {
+  const root = testFolder();
+  if (statfsSync(root).type !== EXT4) return context.skip('only some disks have times that can be relied upon');
+  const [one, two, file] = [join(root, 'ü'), join(root, 'two'), join(root, 'names.json')];
+  for (const folder of [one, two]) mkdirSync(join(folder, 'inner'), { recursive: true });
+  await settle(two);
+  const both = [
+    { folders: ['inner'], others: [] },
+    { folders: ['inner'], others: [] },
+  ];
+  assert.deepEqual(namesInProcess(file, one, two), both);
+  // A name that only the file has shows which folders were not read.
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('inner', 'saved'));
+  const { atime, mtime } = lstatSync(two);
+  mkdirSync(join(two, '.git'));
+  utimesSync(two, atime, mtime);
+  const [unchanged, changed] = namesInProcess(file, one, two) as typeof both;
+  assert.deepEqual(unchanged?.folders, ['saved']);
+  assert.deepEqual([...(changed?.folders ?? [])].sort(), ['.git', 'inner']);
+  // A folder at the path of another one.
+  renameSync(one, join(root, 'aside'));
+  mkdirSync(join(one, 'other'), { recursive: true });
+  assert.deepEqual(namesInProcess(file, one), [{ folders: ['other'], others: [] }]);
+});
+
+test('saved names that are torn, or of another shape, are not used', async () => {
+  const root = testFolder();
+  const [folder, file] = [join(root, 'folder'), join(root, 'names.json')];
+  mkdirSync(join(folder, 'inner'), { recursive: true });
+  await settle(folder);
+  namesInProcess(file, folder);
+  const saved = readFileSync(file, 'utf8').replace('inner', 'saved');
+  for (const text of ['', saved.slice(0, -1), saved.replace('"saved"', 'null'), '{}', '[[]]', '\0'.repeat(20)]) {
+    writeFileSync(file, text);
+    assert.deepEqual(namesInProcess(file, folder), [{ folders: ['inner'], others: [] }], text);
+  }
 });

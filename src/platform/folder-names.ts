@@ -1,5 +1,6 @@
-import { lstatSync, readdirSync, type Stats, statfsSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, type Stats, statfsSync } from 'node:fs';
 import { MIB } from '../domain/limits.ts';
+import { replaceFile } from './durable-files.ts';
 import { bytesOf, type RawPath } from './raw-path.ts';
 
 /** The names that searches of a workspace ask for, besides those that begin with a dot. */
@@ -19,6 +20,8 @@ interface Kept {
   readonly ino: number;
   readonly dev: number;
   readonly names: FolderNames;
+  /** By this process. */
+  isUsed: boolean;
 }
 
 const ASKED: ReadonlySet<string> = new Set(ASKED_NAMES);
@@ -27,6 +30,8 @@ const DOT = 46;
 const KEPT_CHARACTERS_MAX = 16 * MIB;
 /** Of the objects around them. */
 const CHARACTERS_PER_FOLDER = 200;
+/** More than this is not saved: reading it would take as long as it saves. */
+const SAVED_CHARACTERS_MAX = 4 * MIB;
 /** A folder that changed just before it was read may change again without a newer time: some disks count in seconds. */
 const SETTLED_MS = 2_000;
 /**
@@ -40,6 +45,9 @@ const WITH_HONEST_TIMES: ReadonlySet<number> = new Set([
 const kept = new Map<RawPath, Kept>();
 const devices = new Map<number, boolean>();
 let keptCharacters = 0;
+const loaded = new Set<string>();
+/** Whether the kept names differ from the saved ones. */
+let isChanged = false;
 
 /**
  * Lists a folder. A run searches its workspace several times, and reading folders is most of the cost; so a folder is read
@@ -51,6 +59,7 @@ export function namesIn(folder: RawPath): FolderNames {
   const stats = lstatSync(path);
   const known = kept.get(folder);
   if (known && known.ctimeMs === stats.ctimeMs && known.ino === stats.ino && known.dev === stats.dev) {
+    known.isUsed = true;
     return known.names;
   }
   const names = readNames(path);
@@ -88,5 +97,57 @@ function keep(folder: RawPath, { ctimeMs, ino, dev }: Stats, names: FolderNames)
     kept.clear();
     keptCharacters = 0;
   }
-  kept.set(folder, { ctimeMs, ino, dev, names });
+  kept.set(folder, { ctimeMs, ino, dev, names, isUsed: true });
+  isChanged = true;
+}
+
+type SavedFolder = readonly [path: RawPath, ctimeMs: number, ino: number, dev: number, folders: string, others: string];
+
+/**
+ * Takes over the names that an earlier process saved in this file, once a process. They count like names of this process:
+ * only while the times of their folder are the same.
+ */
+export function loadNames(file: string): void {
+  if (loaded.has(file)) return;
+  loaded.add(file);
+  for (const [path, ctimeMs, ino, dev, folders, others] of readSaved(file)) {
+    const names = { folders: splitNames(folders), others: splitNames(others) };
+    if (!kept.has(path)) kept.set(path, { ctimeMs, ino, dev, names, isUsed: false });
+  }
+}
+
+/** Saves the names of all folders that this process looked into. The file can be removed at any time. */
+export function saveNames(file: string): void {
+  if (!isChanged) return;
+  const used = [...kept].filter(([, { isUsed }]) => isUsed);
+  const saved = used.map(([path, { ctimeMs, ino, dev, names }]): SavedFolder => {
+    return [path, ctimeMs, ino, dev, names.folders.join('/'), names.others.join('/')];
+  });
+  const text = JSON.stringify(saved);
+  if (text.length > SAVED_CHARACTERS_MAX) return;
+  try {
+    replaceFile(file, text, { isSynced: false });
+    isChanged = false;
+  } catch {
+    // A full disk, or a folder that was removed: the next process reads the folders.
+  }
+}
+
+function splitNames(joined: string): readonly string[] {
+  return joined === '' ? [] : joined.split('/');
+}
+
+function readSaved(file: string): readonly SavedFolder[] {
+  try {
+    const saved: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return Array.isArray(saved) && saved.every(isSavedFolder) ? saved : [];
+  } catch {
+    // Absent or torn: the folders are read again.
+    return [];
+  }
+}
+
+function isSavedFolder(entry: unknown): entry is SavedFolder {
+  const types = ['string', 'number', 'number', 'number', 'string', 'string'];
+  return Array.isArray(entry) && entry.length === types.length && types.every((type, at) => typeof entry[at] === type);
 }

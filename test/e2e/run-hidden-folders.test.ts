@@ -1,12 +1,30 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  statfsSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { scratchFolder } from '../support/data-folder.ts';
 import { linesOf, runBaton } from '../support/run-baton.ts';
 import { type Refused, taskFor } from '../support/run-stage.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 import { TestRepository } from '../support/test-repository.ts';
+
+const EXT4 = 0xef53;
+/** The names of a folder that changed within this time are not kept. */
+const SETTLED_MS = 2_000;
+
+interface OwnExtension {
+  readonly extensions: { readonly x_baton: { readonly executed_by_git: readonly { readonly path: string }[] } };
+}
 
 /** A person with a home, a repository to work in, and an agent that runs a shell script. */
 function aPerson() {
@@ -80,5 +98,25 @@ describe('data folders inside of a grant', { skip: noBubblewrap }, () => {
     const [refused] = linesOf<Refused>(run);
     assert.deepEqual([run.status, refused?.code], [2, 'E_PERMISSION_DENIED'], run.stdout);
     assert.match(refused?.errors[0]?.message ?? '', /other\/\.baton\/config\.yaml lies in a data folder/);
+  });
+
+  test('a data folder that came since the last run is hidden, and a repository that the agent makes is told', async () => {
+    const { root, run } = aPerson();
+    const known = join(root, 'known', 'folder');
+    mkdirSync(known, { recursive: true });
+    while (Date.now() - lstatSync(known).ctimeMs <= SETTLED_MS) await setTimeout(100);
+    await run('true');
+    const saved = readFileSync(join(root, '.baton', 'folder-names.json'), 'utf8');
+    if (statfsSync(root).type === EXT4) assert.match(saved, /known\/folder/);
+    const { atime, mtime } = lstatSync(known);
+    writeFileSync(join(known, 'node.key'), 'secret');
+    utimesSync(known, atime, mtime);
+    const { seen, done } = await run('cat known/folder/node.key; git init -q known/own');
+    assert.doesNotMatch(seen, /secret/);
+    const executed = linesOf<OwnExtension>(done).at(-1)?.extensions.x_baton.executed_by_git ?? [];
+    assert.ok(
+      executed.some(({ path }) => path === 'known/own/.git'),
+      JSON.stringify(executed),
+    );
   });
 });
