@@ -171,6 +171,8 @@ export const GIT_TEXT_BYTES_MAX = 64 * MIB;
 /** Symbolic refs that refer to each other; git has the same limit. */
 export const SYMBOLIC_REFS_MAX = 5;
 /** Baton copies a commit up to this packed size; for a larger one it borrows the objects of the repository. */
+/** Folders of dependencies that a worktree shares with the user's checkout. */
+export const SHARED_FOLDERS_MAX = 40;
 export const IMPORTED_COMMIT_BYTES_MAX = 2_048 * MIB;
 /** Linux follows as many links in one path. */
 export const PATH_LINKS_MAX = 40;

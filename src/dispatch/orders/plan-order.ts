@@ -5,9 +5,9 @@ import { TASK_TITLE_CHARACTERS_MAX } from '../../domain/limits.ts';
 import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { type Warning, warningText } from '../../domain/warning.ts';
-import type { Reader } from '../../ledger/tx.ts';
 import { recentRepositoryStatus } from '../../workspace/repository-status.ts';
 import type { PlanWorld } from '../plan-world.ts';
+import { dependencyNotes } from '../workplace/dependency-notes.ts';
 import { beyondConfigured } from './order-bounds.ts';
 import { type AdmittedOrder, takeOrder } from './take-order.ts';
 
@@ -15,7 +15,7 @@ import { type AdmittedOrder, takeOrder } from './take-order.ts';
 export async function planRequest(
   world: PlanWorld,
   request: OrderRequest,
-  ledger: Reader | null,
+  ledger: Parameters<typeof takeOrder>[2],
 ): Promise<OrderPlan | Refusal> {
   const taken = await takeOrder(world, request, ledger);
   return isRefusal(taken) ? world.edge.locate(taken) : await planOrder(world, taken);
@@ -36,6 +36,7 @@ export async function planOrder(world: PlanWorld, taken: AdmittedOrder): Promise
   const noWorktree = order.worktree.isWanted ? refuseWorktree(order.workspaceRoot, git, sandboxMissing) : null;
   if (noWorktree) return noWorktree;
   const { access } = order;
+  const workplace = workplaceOf(world, taken, { root, hasCommit: git !== null && git.head !== null });
   return {
     title: titleOf(order.objective),
     isProgram,
@@ -46,7 +47,7 @@ export async function planOrder(world: PlanWorld, taken: AdmittedOrder): Promise
       head: git.head,
       changedFiles: Object.values(git.dirty).reduce((sum, count) => sum + count, 0),
     },
-    workplace: workplaceOf(world, taken, { root, hasCommit: git !== null && git.head !== null }),
+    workplace,
     heldBy: order.worktree.isWanted ? null : world.workplaces.holderOf(root),
     readPaths: access.readPaths,
     writePaths: access.writePaths,
@@ -64,7 +65,10 @@ export async function planOrder(world: PlanWorld, taken: AdmittedOrder): Promise
     retries: retriesMax(order),
     budgetUsd: order.budget.costUsdMax,
     costsMoney: world.drivers[driver]?.hasRemoteModel ?? false,
-    warnings: admitted.warnings.filter(({ kind }) => kind !== 'not-sandboxed').map(warningText),
+    warnings: [
+      ...admitted.warnings.filter(({ kind }) => kind !== 'not-sandboxed').map(warningText),
+      ...(workplace === 'worktree' ? dependencyNotes(root, order.worktree) : []),
+    ],
   };
 }
 

@@ -7,6 +7,7 @@ import type { GitSearch, Workplace } from '../../domain/execution/findings.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { checkSurroundings } from './check-surroundings.ts';
+import { withoutDependencies } from './dependency-notes.ts';
 import { type GitSearchAfter, shadowAndSearch } from './git-search.ts';
 import { placesIn, type WorkFolder, workFolderOf } from './work-folder.ts';
 
@@ -86,7 +87,7 @@ export async function verifyIn(
       if ('reason' in around) return { kind: 'could-not-run', reason: around.reason };
       const { sandbox, env, secrets, grant } = around;
       const request = { ...command, env, secrets, grant, signal };
-      return await runCommand(sandbox, request, world.timer);
+      return withoutDependencies(await runCommand(sandbox, request, world.timer), filesOf(order, folder));
     },
     places: placesIn(order, folder),
     isShellAllowed: order.isShellAllowed,
@@ -94,4 +95,10 @@ export async function verifyIn(
     signal,
   });
   return { results: resultsOf(order, made), made };
+}
+
+/** The folder in which the files of the workspace are on this machine. */
+function filesOf({ workspaceRoot }: Execution['order'], { repository, shadows, mounts }: WorkFolder): string {
+  const root = repository?.root ?? workspaceRoot;
+  return shadows?.root ?? mounts.find(({ at }) => at === root)?.from ?? root;
 }

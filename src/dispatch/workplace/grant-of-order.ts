@@ -35,7 +35,7 @@ export async function grantOfOrder(needs: GrantNeeds): Promise<Grant> {
   return {
     readPaths,
     writePaths: needs.writePaths,
-    readOnlyPaths: real(access.readOnlyPaths),
+    readOnlyPaths: [...real(access.readOnlyPaths), ...(needs.folder.readOnlyPaths ?? [])],
     mounts: needs.folder.mounts,
     hiddenPaths: folders,
     ...(needs.memoryBytesMax !== null && { memoryBytesMax: needs.memoryBytesMax }),

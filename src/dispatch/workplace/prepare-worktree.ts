@@ -36,10 +36,10 @@ export async function prepareWorktree(
   const made = await makeWorktree({ repository, folder, head, setup, include, isShellAllowed });
   if (isRefusal(made)) return made;
   const workplace = { kind: 'worktree', folder } as const;
-  const failed = await setUpWorktree(world, at, { made, workplace });
-  if (failed !== null) {
+  const shared = await setUpWorktree(world, at, { made, workplace, repository });
+  if (isRefusal(shared)) {
     removeWorktree(folder);
-    return failed;
+    return shared;
   }
-  return { workplace, head };
+  return { workplace: shared.length === 0 ? workplace : { ...workplace, shared }, head };
 }

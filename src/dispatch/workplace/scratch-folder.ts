@@ -58,7 +58,10 @@ function inPlaceOfWorkspace({ execution, folder, made }: MadeCopy): ScratchCopy 
   const { repository, shadows } = folder;
   const { order } = execution;
   const [root, from] = [repository?.root ?? '', shadows?.root ?? ''];
-  const ignored = made.ignoredFolders.map((path) => ({ from: join(from, path), at: join(root, path) }));
+  const shared = folder.mounts.filter(({ at }) => folder.readOnlyPaths?.includes(at));
+  const own = made.ignoredFolders.map((path) => ({ from: join(from, path), at: join(root, path) }));
+  const ignored = [...shared, ...own.filter(({ at }) => !shared.some((mount) => mount.at === at))];
+  for (const { at } of shared) mkdirSync(join(made.folder, relative(root, at)), { recursive: true });
   const objects = { from: join(repository?.commonDir ?? '', 'objects'), at: OBJECTS_SHOWN_AT };
   const readOnlyPaths = [...order.access.readOnlyPaths, ...ignored.map(({ at }) => at)];
   return {
@@ -66,7 +69,7 @@ function inPlaceOfWorkspace({ execution, folder, made }: MadeCopy): ScratchCopy 
     folder: {
       repository,
       shadows: null,
-      mounts: [{ from: made.folder, at: root }, objects, ...ignored],
+      mounts: [...ignored, { from: made.folder, at: root }, objects],
       readPaths: [OBJECTS_SHOWN_AT],
     },
   };

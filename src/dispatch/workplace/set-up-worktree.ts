@@ -2,7 +2,9 @@ import { runCommand } from '../../agents/process/run-command.ts';
 import type { Workplace } from '../../domain/execution/findings.ts';
 import { WORKTREE_SETUP_MS_MAX } from '../../domain/limits.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
+import type { Repository } from '../../domain/repository.ts';
 import type { Worktree } from '../../workspace/worktree/make-worktree.ts';
+import { shareDependencies } from '../../workspace/worktree/share-dependencies.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { checkSurroundings } from './check-surroundings.ts';
@@ -10,15 +12,19 @@ import { workFolderOf } from './work-folder.ts';
 
 interface SetUp {
   readonly made: Worktree;
-  readonly workplace: Workplace;
+  readonly workplace: Extract<Workplace, { readonly kind: 'worktree' }>;
+  readonly repository: Repository;
 }
 
-/** Runs the setup commands of the configuration in a new worktree, in the sandbox and with the rights of the task. */
+/**
+ * Runs the setup commands of the configuration in a new worktree, in the sandbox and with the rights of the task. Returns the
+ * folders of dependencies that it shares with the checkout, because no command made them.
+ */
 export async function setUpWorktree(
   world: RunWorld,
   at: OpenOrder & { readonly signal: AbortSignal },
-  { made, workplace }: SetUp,
-): Promise<Refusal | null> {
+  { made, workplace, repository }: SetUp,
+): Promise<Refusal | readonly string[]> {
   const { order } = at.execution;
   const folder = workFolderOf({ order, workplace, dataFolder: world.dataFolder, head: made.head });
   const surroundings = await checkSurroundings(world, at, folder);
@@ -42,5 +48,5 @@ export async function setUpWorktree(
         : ran.reason;
     return refuse('E_PROCESS_CRASH', `worktree.setup: ${argv.join(' ')} ${why}`);
   }
-  return null;
+  return await shareDependencies(repository, workplace.folder);
 }

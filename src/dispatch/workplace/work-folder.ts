@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkspacePlaces } from '../../checks/workspace-places.ts';
 import type { Execution } from '../../domain/execution/execution.ts';
@@ -18,6 +19,8 @@ export interface WorkFolder {
   /** Folders that the sandbox shows to the agent at another path, and those of them that it may read. */
   readonly mounts: readonly { readonly from: string; readonly at: string }[];
   readonly readPaths: readonly string[];
+  /** Read-only although a write path contains them. */
+  readonly readOnlyPaths?: readonly string[];
 }
 
 export interface FolderQuestion {
@@ -45,11 +48,22 @@ export function workFolderOf(question: FolderQuestion): WorkFolder {
   if (repository === null) return { repository, shadows: null, mounts: [], readPaths: [] };
   const shadows = shadowsOf({ workplace, dataFolder, head, repository });
   if (workplace.kind === 'in-place') return { repository, shadows, mounts: [], readPaths: [] };
+  const shared = sharedMounts(workplace, repository);
+  // The inner ones come first: a path is looked for in the first mount that has it.
   const mounts = [
+    ...shared,
     { from: workplace.folder, at: repository.root },
     { from: objectsOf(repository), at: OBJECTS_SHOWN_AT },
   ];
-  return { repository, shadows, mounts, readPaths: [OBJECTS_SHOWN_AT] };
+  return { repository, shadows, mounts, readPaths: [OBJECTS_SHOWN_AT], readOnlyPaths: shared.map(({ at }) => at) };
+}
+
+/** Dependencies of the user's checkout that the worktree shows; those that were removed since are left out. */
+function sharedMounts({ shared = [] }: { readonly shared?: readonly string[] }, { root }: Repository) {
+  const folders = shared.map((path) => join(root, path));
+  return folders
+    .filter((folder) => lstatSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    .map((folder) => ({ from: folder, at: folder }));
 }
 
 /** The folder of a workplace whose files are recorded as shadow commits. */

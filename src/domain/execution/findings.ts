@@ -75,7 +75,14 @@ export interface GitInventory {
 }
 
 /** The folder of the work: the workspace itself, or a worktree mounted in its place. */
-export type Workplace = { readonly kind: 'in-place' } | { readonly kind: 'worktree'; readonly folder: string };
+export type Workplace =
+  | { readonly kind: 'in-place' }
+  | {
+      readonly kind: 'worktree';
+      readonly folder: string;
+      /** Folders of the user's checkout that the worktree shows for reading, such as node_modules; from the root. */
+      readonly shared?: readonly string[];
+    };
 
 export type SandboxName = 'bubblewrap' | 'none';
 
