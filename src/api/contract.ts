@@ -1,3 +1,4 @@
+import type { FinalSignal } from '../domain/execution/findings.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
 import type { TaskReason } from '../domain/task-reason.ts';
@@ -121,6 +122,18 @@ export interface SendAnswer {
 /** A task without its body and metadata. */
 export type TaskLine = Omit<TaskView, 'body' | 'metadata'>;
 
+/** Work in a worktree that is neither applied nor discarded. */
+export interface WaitingWork {
+  /** The agent that did it. */
+  readonly doneBy: string | null;
+  /** The number of files that it changed. */
+  readonly files: number;
+  /** The end of the run. */
+  readonly readyAt: string;
+  readonly signal: FinalSignal | null;
+  readonly isUnchecked: boolean;
+}
+
 export interface StatusAnswer {
   /** The data folder. */
   readonly data: string;
@@ -128,7 +141,12 @@ export interface StatusAnswer {
   readonly running: readonly (TaskLine & { readonly run: RunView | null })[];
   /** Ready or in backlog, most urgent first. */
   readonly waiting: readonly (TaskLine & TaskWait)[];
+  /** Blocked, in review or given up, except tasks whose work was undone or discarded. */
   readonly needsYou: readonly (TaskLine & TaskReason)[];
+  /** Tasks whose work waits in a worktree, oldest first. */
+  readonly toApply: readonly (TaskLine & WaitingWork)[];
+  /** The number of all tasks that these two lists are about. */
+  readonly totals: { readonly needsYou: number; readonly toApply: number };
   readonly incidents: readonly {
     readonly id: string;
     readonly kind: string;

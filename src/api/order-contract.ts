@@ -1,4 +1,5 @@
 import type { ComparedCheck } from '../domain/decisions/compare-checks.ts';
+import type { WorkFact } from '../domain/execution/fact.ts';
 import type { FinalSignal } from '../domain/execution/findings.ts';
 import type { OrderPlan } from '../domain/order-request.ts';
 import type { Report } from '../domain/report.ts';
@@ -23,6 +24,11 @@ export interface ReportSummary extends Pick<Report, 'run' | 'code' | 'message' |
   readonly tokens: number;
 }
 
+export interface HandledWork extends Pick<WorkFact, 'kind' | 'by' | 'folder' | 'branch'> {
+  readonly files: number;
+  readonly at: string;
+}
+
 export interface OrderReport {
   readonly task: TaskView;
   /** Settled and reported: the report is final. */
@@ -42,7 +48,10 @@ export interface OrderReport {
   readonly changed: readonly { readonly path: string; readonly status: string }[];
   /** Sentences about what the work did to git itself: branches, tags, HEAD, index, stash. */
   readonly git: readonly string[];
+  /** `staleFiles` no longer are as they were reported; empty for work that was undone or discarded. */
   readonly receipt: { readonly file: string; readonly staleFiles: readonly string[] } | null;
+  /** Each time that the work was applied, undone or discarded, oldest first; `files` is their number. */
+  readonly handled: readonly HandledWork[];
   readonly workplace: { readonly kind: 'in-place' | 'worktree'; readonly folder: string } | null;
 }
 

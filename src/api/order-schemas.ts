@@ -105,6 +105,16 @@ export const ORDER_SCHEMAS = {
     changed: z.array(z.object({ path: text, status: text })),
     git: texts,
     receipt: z.object({ file: text, staleFiles: texts }).nullable(),
+    handled: z.array(
+      z.object({
+        kind: z.enum(['applied', 'undone', 'discarded']),
+        by: text,
+        folder: text,
+        branch: nullableText,
+        files: count,
+        at: text,
+      }),
+    ),
     workplace: z.object({ kind: z.enum(['in-place', 'worktree']), folder: text }).nullable(),
   }),
   LogPage: shape<api.LogPage>({ text, headings: z.array(count), next: count, isEnd: flag }),

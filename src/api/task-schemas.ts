@@ -3,6 +3,7 @@ import { REFUSALS, type RefusalCode } from '../domain/refusal.ts';
 import { COMPLETION_OUTCOMES } from '../domain/resolve-completion.ts';
 import { PRIORITIES } from '../domain/task.ts';
 import { TASK_STATUSES } from '../domain/task-lifecycle.ts';
+import { WORK_STATES } from '../domain/work-state.ts';
 import { instant } from '../protocols/fields.ts';
 import type * as api from './contract.ts';
 import { count, flag, json, nullableText, shape, text, texts } from './shape.ts';
@@ -29,6 +30,7 @@ const line = {
   parentId: nullableText,
   dependsOn: texts,
   runId: nullableText,
+  work: z.enum(WORK_STATES).nullable(),
   createdAt: text,
   updatedAt: text,
   lastTransitionAt: text,
@@ -85,6 +87,13 @@ const reasoned = {
 };
 
 const wait = { missingAgent: nullableText };
+const waitingWork = {
+  doneBy: nullableText,
+  files: count,
+  readyAt: text,
+  signal: z.enum(['SUCCESS', 'PARTIAL_SUCCESS', 'FAILURE', 'ABORTED']).nullable(),
+  isUnchecked: flag,
+};
 
 const described = {
   body: text.optional(),
@@ -187,6 +196,8 @@ export const TASK_SCHEMAS = {
     running: z.array(z.object({ ...line, run: runView.nullable() })),
     waiting: z.array(z.object({ ...line, ...wait })),
     needsYou: z.array(z.object({ ...line, ...reasoned })),
+    toApply: z.array(z.object({ ...line, ...waitingWork })),
+    totals: z.object({ needsYou: count, toApply: count }),
     incidents: z.array(z.object({ id: text, kind: text, taskId: nullableText, detail: text, openedAt: text })),
   }),
 } as const;

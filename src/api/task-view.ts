@@ -1,5 +1,6 @@
 import type { Priority } from '../domain/task.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
+import type { WorkState } from '../domain/work-state.ts';
 
 /** A task as it leaves Baton. Instants are RFC 3339. */
 export interface TaskView {
@@ -16,6 +17,8 @@ export interface TaskView {
   readonly parentId: string | null;
   readonly dependsOn: readonly string[];
   readonly runId: string | null;
+  /** The state of the work of its last order; null if none waits and none was applied, undone or discarded. */
+  readonly work: WorkState | null;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly lastTransitionAt: string;

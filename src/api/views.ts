@@ -1,9 +1,11 @@
+import type { WorkFact } from '../domain/execution/fact.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Run } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
 import type { Received } from '../messages/received.ts';
 import { encodeEvent } from '../protocols/aop/encode-event.ts';
 import type { EventView, RunView, SendAnswer, TaskLine } from './contract.ts';
+import type { HandledWork } from './order-contract.ts';
 import type { TaskView } from './task-view.ts';
 
 export function viewTask(task: Task): TaskView {
@@ -21,6 +23,7 @@ export function viewTask(task: Task): TaskView {
     parentId: task.parentId,
     dependsOn: task.dependsOn,
     runId: task.runId,
+    work: task.work,
     createdAt: instant(task.createdAt),
     updatedAt: instant(task.updatedAt),
     lastTransitionAt: instant(task.lastTransitionAt),
@@ -49,6 +52,10 @@ export function viewEvent(event: LedgerEvent): EventView {
     sessionId,
     payload: message ? { ...payload, message } : payload,
   };
+}
+
+export function viewHandledWork({ kind, by, folder, branch, files, at }: WorkFact): HandledWork {
+  return { kind, by, folder, branch, files: files.length, at: instant(at) };
 }
 
 /** The answer to a message that the node received. */

@@ -5,9 +5,9 @@ import { lastRun, takeFact } from '../domain/execution/execution.ts';
 import type { Outcome } from '../domain/execution/fact.ts';
 import type { TaskName } from '../domain/task.ts';
 import { type LeaseRequest, leaseOrder } from '../operations/lease-order.ts';
-import { type PlainFact, recordFact } from '../operations/record-fact.ts';
+import { type PlainFact, recordAndSettle, recordFact } from '../operations/record-fact.ts';
 import { type RequeueRequest, requeueOrder, unblockOrder } from '../operations/requeue-order.ts';
-import { recordAndSettle, settleOrder } from '../operations/settle-order.ts';
+import { settleOrder } from '../operations/settle-order.ts';
 import type { OrderBook } from './order-book.ts';
 import type { OpenOrder } from './order-steps.ts';
 

@@ -1,4 +1,5 @@
 import type { TaskStatus } from './task-lifecycle.ts';
+import type { WorkState } from './work-state.ts';
 
 /** From most to least urgent: the order of dispatch. */
 export const PRIORITIES = ['critical', 'high', 'normal', 'low'] as const;
@@ -48,6 +49,8 @@ export interface Task {
   readonly headHash: string | null;
   /** The session of its newest order; null for a task that was never ordered. */
   readonly sessionId: string | null;
+  /** Null where nothing waits and nothing was done with the work. */
+  readonly work: WorkState | null;
 }
 
 /** aof:review: done goes to review unless the task says otherwise. */

@@ -65,6 +65,7 @@ export function draftTask(tx: Tx, { text, fixed }: TaskContent): Omit<Task, 'id'
     reclaims: 0,
     headHash: null,
     sessionId: null,
+    work: null,
   };
 }
 

@@ -60,6 +60,7 @@ export const createTask: Command<NewTask, Created> = (tx, facts) => {
     reclaims: 0,
     headHash: null,
     sessionId: facts.sessionId ?? null,
+    work: null,
   };
   insertTask(tx, task, countOpen(tx, task.dependsOn));
   for (const needs of task.dependsOn) insertDependency(tx, task.id, needs);

@@ -1,6 +1,7 @@
 import { assertNever } from '../domain/assert-never.ts';
-import type { Fact } from '../domain/execution/fact.ts';
+import type { Fact, WorkFact } from '../domain/execution/fact.ts';
 import type { EventType } from '../domain/ledger-event.ts';
+import { EVENT_PATHS_MAX } from '../domain/limits.ts';
 import { warningText } from '../domain/warning.ts';
 import type { OrderRow } from '../ledger/statements/orders.ts';
 
@@ -21,6 +22,9 @@ export const EVENT_OF: Readonly<Record<LoggedFact['kind'], EventType>> = {
   'rolled-back': 'order.rolled_back',
   settled: 'order.settled',
   reported: 'order.reported',
+  applied: 'work.applied',
+  undone: 'work.undone',
+  discarded: 'work.discarded',
 };
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -71,9 +75,24 @@ export function payloadOf(fact: LoggedFact, order: Pick<OrderRow, 'senderTaskId'
       return { ...fact.outcome };
     case 'reported':
       return { receipt: fact.report.receipt };
+    case 'applied':
+    case 'undone':
+    case 'discarded':
+      return workOf(fact);
     default:
       return assertNever(fact);
   }
+}
+
+/** The first files by name, and the number of all. */
+function workOf({ folder, files, branch, commit, keptAs }: WorkFact): Payload {
+  return {
+    folder,
+    files: files.length,
+    paths: files.slice(0, EVENT_PATHS_MAX),
+    ...(branch !== null && { branch, commit }),
+    ...(keptAs !== null && { keptAs }),
+  };
 }
 
 function briefly(results: Extract<Fact, { readonly kind: 'verified' }>['results']): readonly object[] {

@@ -3,7 +3,7 @@ import { isRefusal } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertFact } from '../ledger/statements/run-facts.ts';
-import { orderOf } from './record-fact.ts';
+import { orderOf } from './open-order.ts';
 import { type Claimed, readWaits, startRun } from './start-run.ts';
 
 export interface LeaseRequest {

@@ -1,11 +1,12 @@
-import { refuse } from '../domain/refusal.ts';
-import type { TaskName } from '../domain/task.ts';
+import { type Refusal, refuse } from '../domain/refusal.ts';
+import type { Task, TaskName } from '../domain/task.ts';
 import { causedBy } from '../domain/task-reason.ts';
+import { isTakenBack } from '../domain/work-state.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import { type HandMove, moveByHand, refuseMoveByHand } from './move-by-hand.ts';
 import { refuseReason } from './refuse-task-text.ts';
-import type { Moved } from './transition.ts';
+import { type Moved, transitions } from './transition.ts';
 
 interface MoveRequest extends HandMove {
   readonly taskId: TaskName;
@@ -21,15 +22,19 @@ export const moveTask: Command<MoveRequest, Moved> = (tx, request) => {
   return moveByHand(tx, task, request);
 };
 
-/** Moves a blocked or deadletter task back to ready for a new round. */
+/** Moves a blocked or deadletter task, or one whose work was taken back, to ready for a new round. */
 export const retryTask: Command<{ readonly taskId: TaskName; readonly actor: string }, Moved> = (tx, facts) => {
   const task = selectTask(tx, facts.taskId);
   if (!task) return refuse('task_not_found', `there is no task ${facts.taskId}`);
-  if (task.status !== 'blocked' && task.status !== 'deadletter') {
-    return refuse(
-      'invalid_transition',
-      `${task.id} is ${task.status}; only a blocked or deadletter task can be retried`,
-    );
+  const move = { actor: facts.actor, ...causedBy({ kind: 'retried' }) };
+  if (task.status === 'blocked' || task.status === 'deadletter') return moveByHand(tx, task, { to: 'ready', ...move });
+  if (task.status === 'review' && isTakenBack(task.work)) {
+    return transitions(tx, task, { through: ['blocked', 'ready'], ...move, with: { runId: null, reclaims: 0 } });
   }
-  return moveByHand(tx, task, { to: 'ready', actor: facts.actor, ...causedBy({ kind: 'retried' }) });
+  return refuseRetry(task);
 };
+
+function refuseRetry({ id, status }: Task): Refusal {
+  const refusal = refuse('invalid_transition', `${id} is ${status}; a task that is blocked or undone can be retried`);
+  return status === 'review' ? { ...refusal, hint: `take its work back first: baton undo ${id}` } : refusal;
+}

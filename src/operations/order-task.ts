@@ -7,7 +7,7 @@ import type { Task, TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertOrder, type OrderRow, selectOrder } from '../ledger/statements/orders.ts';
 import { insertFact } from '../ledger/statements/run-facts.ts';
-import { selectTask, updateTaskSession } from '../ledger/statements/tasks.ts';
+import { selectTask, updateTaskOrder } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 
 /** A decided order, the caller's flags, and the text it was read from. */
@@ -50,7 +50,7 @@ export function beginRound(
   insertOrder(tx, row);
   const read = message !== undefined && { message };
   insertFact(tx, row, { kind: 'ordered', order, ...read, ...(request && { request }), ...(notes && { notes }), at });
-  const ordered = { ...task, sessionId };
-  if (task.sessionId !== sessionId) updateTaskSession(tx, ordered);
+  const ordered = { ...task, sessionId, work: null };
+  if (task.sessionId !== sessionId || task.work !== null) updateTaskOrder(tx, ordered);
   return { task: ordered, order: row };
 }

@@ -1,18 +1,15 @@
-import type { Fact } from '../domain/execution/fact.ts';
+import type { Fact, WorkFact } from '../domain/execution/fact.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
-import { type Refusal, refuse } from '../domain/refusal.ts';
+import { isRefusal, refuse } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
-import { insertEvent } from '../ledger/statements/events.ts';
-import { closeOrder, type OrderRow, selectOrder } from '../ledger/statements/orders.ts';
-import { insertFact } from '../ledger/statements/run-facts.ts';
 import { updateRunProcess } from '../ledger/statements/runs.ts';
-import { selectTask } from '../ledger/statements/tasks.ts';
-import type { Tx } from '../ledger/tx.ts';
-import { EVENT_OF, type LoggedFact, payloadOf } from './event-of-fact.ts';
+import { closeRound, orderOf, writeFact } from './open-order.ts';
+import type { FoundOutcome } from './result-of-outcome.ts';
+import { settleOrder } from './settle-order.ts';
 
 /** Facts that only add knowledge; each of the others has its own operation. */
-export type PlainFact = Exclude<Fact, { readonly kind: 'ordered' | 'leased' | 'requeued' | 'settled' }>;
+export type PlainFact = Exclude<Fact, WorkFact | { readonly kind: 'ordered' | 'leased' | 'requeued' | 'settled' }>;
 
 export interface FactReport {
   readonly taskId: TaskName;
@@ -26,7 +23,7 @@ export interface FactReport {
 export const recordFact: Command<FactReport, { readonly events: readonly LedgerEvent[] }> = (tx, { taskId, fact }) => {
   const found = orderOf(tx, taskId);
   if (found.kind === 'refusal') return found;
-  const { task, order } = found;
+  const { task } = found;
   const isInspection = fact.kind === 'collected' && task.runId === null;
   if ('runId' in fact && fact.runId !== task.runId && !isInspection) {
     return refuse('stale_run', `${fact.runId} does not hold ${taskId} any more`);
@@ -34,28 +31,23 @@ export const recordFact: Command<FactReport, { readonly events: readonly LedgerE
   if (fact.kind === 'launched' && fact.pid !== null) {
     updateRunProcess(tx, fact.runId, { pid: fact.pid, startTicks: fact.startTicks ?? 0 });
   }
-  if (fact.kind === 'reported') closeOrder(tx, order);
+  if (fact.kind === 'reported') closeRound(tx, found);
   return { events: [writeFact(tx, found, fact)] };
 };
 
-export type OrderedTask = { readonly kind: 'ordered'; readonly task: Task; readonly order: OrderRow };
-
-/** A task with an order that is not reported yet. */
-export function orderOf(tx: Tx, taskId: TaskName): OrderedTask | Refusal {
-  const task = selectTask(tx, taskId);
-  if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
-  const order = selectOrder(tx, taskId);
-  if (!order?.isOpen) {
-    const hint = 'baton status shows what runs and waits';
-    return { ...refuse('not_running', `${taskId} is not being carried out`), hint };
-  }
-  return { kind: 'ordered', task, order };
+interface LastFact {
+  readonly report: FactReport;
+  readonly settlement: FoundOutcome;
 }
 
-/** The fact and its event, in the open transaction. */
-export function writeFact(tx: Tx, { task, order }: Omit<OrderedTask, 'kind'>, fact: LoggedFact): LedgerEvent {
-  insertFact(tx, order, fact);
-  const actor = fact.kind === 'stop-requested' ? fact.by : 'dispatcher';
-  const runId = 'runId' in fact ? fact.runId : task.runId;
-  return insertEvent(tx, { type: EVENT_OF[fact.kind], actor, taskId: task.id, runId, payload: payloadOf(fact, order) });
-}
+/** Records a fact and settles the order by it, in one commit. */
+export const recordAndSettle: Command<LastFact, { readonly task: Task; readonly events: readonly LedgerEvent[] }> = (
+  tx,
+  { report, settlement },
+) => {
+  const recorded = recordFact(tx, report);
+  if (isRefusal(recorded)) return recorded;
+  const settled = settleOrder(tx, settlement);
+  if (isRefusal(settled)) throw new Error(`${settlement.taskId}: a fact was recorded and its order does not exist`);
+  return { task: settled.task, events: [...recorded.events, ...settled.events] };
+};

@@ -5,7 +5,7 @@ import type { TaskCause } from '../domain/task-reason.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { liveRunOf } from '../ledger/statements/runs.ts';
 import { updateTaskDue } from '../ledger/statements/tasks.ts';
-import { orderOf, writeFact } from './record-fact.ts';
+import { orderOf, writeFact } from './open-order.ts';
 import { endRun, transition } from './transition.ts';
 
 export interface RequeueRequest {

@@ -1,13 +1,12 @@
 import { DISPATCHER } from '../domain/decisions/decide-sender.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
-import { isRefusal } from '../domain/refusal.ts';
 import type { Run } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { liveRunOf, updateRunBeat } from '../ledger/statements/runs.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { abortSession } from './abort-session.ts';
-import { type FactReport, type OrderedTask, orderOf, recordFact, writeFact } from './record-fact.ts';
+import { type OrderedTask, orderOf, writeFact } from './open-order.ts';
 import {
   causeOfOutcome,
   type FoundOutcome,
@@ -17,10 +16,8 @@ import {
 } from './result-of-outcome.ts';
 import { blockDependents, endRun, transitions } from './transition.ts';
 
-type Settlement = FoundOutcome;
-
 /** Settles an order: its last fact, the run's result and the task's move in one commit. */
-export const settleOrder: Command<Settlement, { readonly task: Task; readonly events: readonly LedgerEvent[] }> = (
+export const settleOrder: Command<FoundOutcome, { readonly task: Task; readonly events: readonly LedgerEvent[] }> = (
   tx,
   settlement,
 ) => {
@@ -48,7 +45,7 @@ export const settleOrder: Command<Settlement, { readonly task: Task; readonly ev
 };
 
 /** Ends the run by Baton's verdict. The report that its agent sent stays; without one the findings are Baton's own. */
-function endSettledRun(tx: Tx, run: Run, settlement: Settlement): LedgerEvent {
+function endSettledRun(tx: Tx, run: Run, settlement: FoundOutcome): LedgerEvent {
   const { outcome } = settlement;
   // Nothing was found of a run that was lost.
   const isFound = run.result === null && !settlement.isRunLost;
@@ -62,27 +59,10 @@ function endSettledRun(tx: Tx, run: Run, settlement: Settlement): LedgerEvent {
 }
 
 /** Blocks the tasks that depend on an order that failed or was aborted, and aborts its session if the order says so. */
-function endDependents(tx: Tx, { task, order }: OrderedTask, settlement: Settlement): readonly LedgerEvent[] {
+function endDependents(tx: Tx, { task, order }: OrderedTask, settlement: FoundOutcome): readonly LedgerEvent[] {
   const { signal, code } = settlement.outcome;
   if (signal !== 'FAILURE' && signal !== 'ABORTED') return [];
   const what = signal === 'FAILURE' ? 'failed' : 'was aborted';
   const skipped = blockDependents(tx, task, code === null ? what : `${what} with ${code}`);
   return settlement.isSessionEnding ? [...skipped, ...abortSession(tx, task, order)] : skipped;
 }
-
-interface LastFact {
-  readonly report: FactReport;
-  readonly settlement: Settlement;
-}
-
-/** Records a fact and settles the order by it, in one commit. */
-export const recordAndSettle: Command<LastFact, { readonly task: Task; readonly events: readonly LedgerEvent[] }> = (
-  tx,
-  { report, settlement },
-) => {
-  const recorded = recordFact(tx, report);
-  if (isRefusal(recorded)) return recorded;
-  const settled = settleOrder(tx, settlement);
-  if (isRefusal(settled)) throw new Error(`${settlement.taskId}: a fact was recorded and its order does not exist`);
-  return { task: settled.task, events: [...recorded.events, ...settled.events] };
-};

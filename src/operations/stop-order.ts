@@ -5,7 +5,7 @@ import type { Command } from '../ledger/commit-queue.ts';
 import { hasOpenOrder, selectOrder } from '../ledger/statements/orders.ts';
 import { selectFacts } from '../ledger/statements/run-facts.ts';
 import type { Tx } from '../ledger/tx.ts';
-import { orderOf, writeFact } from './record-fact.ts';
+import { orderOf, writeFact } from './open-order.ts';
 
 /** Requests that an order stops. A second request writes nothing. */
 export const requestStop: Command<

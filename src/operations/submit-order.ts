@@ -7,8 +7,8 @@ import { selectOrder, selectOrderedTask } from '../ledger/statements/orders.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { type Created, createTask, type NewTask } from './create-task.ts';
+import { writeFact } from './open-order.ts';
 import { beginRound, type NewRound } from './order-task.ts';
-import { writeFact } from './record-fact.ts';
 import { transition } from './transition.ts';
 
 export interface NewOrder extends NewRound {

@@ -25,6 +25,7 @@ export function aTask(given: Partial<Task> = {}): Task {
     reclaims: 0,
     headHash: null,
     sessionId: null,
+    work: null,
     ...given,
   };
 }

@@ -7,6 +7,11 @@ import { ROOT } from './run-baton.ts';
 const FIXTURES = join(ROOT, 'test/fixtures/ledgers');
 /** `make-ledger.mjs` put everything below this folder. */
 const MADE_IN = '/var/tmp/baton-fixture';
+/** Orders remember the command of their agent. */
+const PROGRAMS: readonly (readonly [from: string, to: string])[] = [
+  [`${MADE_IN}/checkout`, ROOT],
+  [`${MADE_IN}/agents/`, `${ROOT}/test/fixtures/agents/`],
+];
 /** Columns that hold paths of the folder a fixture was made in. */
 const PATHS: readonly (readonly [table: string, column: string])[] = [
   ['events', 'payload'],
@@ -33,8 +38,10 @@ export function unpackOldLedger(schema: number, folder: string): string {
   writeFileSync(file, gunzipSync(readFileSync(join(FIXTURES, `schema-${schema}.sqlite.gz`))), { mode: 0o600 });
   const db = new DatabaseSync(file);
   for (const [table, column] of PATHS) {
-    if (columnsOf(db, table).includes(column))
-      db.prepare(`UPDATE ${table} SET ${column} = replace(${column}, ?, ?)`).run(MADE_IN, folder);
+    if (!columnsOf(db, table).includes(column)) continue;
+    for (const [from, to] of [...PROGRAMS, [MADE_IN, folder] as const]) {
+      db.prepare(`UPDATE ${table} SET ${column} = replace(${column}, ?, ?)`).run(from, to);
+    }
   }
   db.close();
   return data;

@@ -3,10 +3,12 @@ import type { TaskStatus } from '../../domain/task-lifecycle.ts';
 import { selectLastReason } from '../../ledger/statements/events.ts';
 import { type Incident, selectOpenIncidents } from '../../ledger/statements/incidents.ts';
 import { selectRun } from '../../ledger/statements/runs.ts';
+import { countTakenBack, countToApply, selectUndecided } from '../../ledger/statements/task-work.ts';
 import { countByStatus, selectByUrgency } from '../../ledger/statements/tasks.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import type { TaskWait } from '../contract.ts';
 import { viewRun, viewTaskLine } from '../views.ts';
+import { workToApply } from './work-to-apply.ts';
 
 export interface ReadParts {
   readonly read: Reader;
@@ -22,19 +24,27 @@ const SHOWN_IN_STATUS_MAX = 50;
 /** Its cost grows with the open tasks, not with the finished ones. */
 export function statusOf(parts: ReadParts) {
   const { read, dataFolder: data } = parts;
+  const counts = countByStatus(read);
   return {
     data,
-    counts: countByStatus(read),
+    counts,
     running: urgent(read, 'in-progress').map((task) => ({ ...viewTaskLine(task), run: runOf(read, task.runId) })),
     waiting: urgent(read, 'ready', 'backlog').map((task) => ({ ...viewTaskLine(task), ...waitOf(task, parts) })),
-    needsYou: urgent(read, 'review', 'blocked', 'deadletter').map((task) => ({
-      ...viewTaskLine(task),
-      ...selectLastReason(read, task.id),
-    })),
+    needsYou: NEEDS_YOU.flatMap((status) => selectUndecided(read, status, SHOWN_IN_STATUS_MAX))
+      .slice(0, SHOWN_IN_STATUS_MAX)
+      .map((task) => ({ ...viewTaskLine(task), ...selectLastReason(read, task.id) })),
+    toApply: workToApply(read, SHOWN_IN_STATUS_MAX),
+    totals: { needsYou: countNeedsYou(read, counts), toApply: countToApply(read) },
     incidents: [...fullDisk(parts), ...selectOpenIncidents(read, SHOWN_IN_STATUS_MAX)].map(
       ({ openedAt, ...incident }) => ({ ...incident, openedAt: new Date(openedAt).toISOString() }),
     ),
   };
+}
+
+const NEEDS_YOU = ['review', 'blocked', 'deadletter'] as const;
+
+function countNeedsYou(read: Reader, counts: ReturnType<typeof countByStatus>): number {
+  return NEEDS_YOU.reduce((sum, status) => sum + (counts[status] ?? 0) - countTakenBack(read, status), 0);
 }
 
 function fullDisk({ fullSinceMs }: ReadParts): readonly Incident[] {

@@ -8,7 +8,7 @@ import { REFUSALS } from '../../domain/refusal.ts';
 import type { Report } from '../../domain/report.ts';
 import { encodeResponse } from '../../protocols/aop/encode-response.ts';
 import type { OrderReport, ReportSummary } from '../order-contract.ts';
-import { viewTask } from '../views.ts';
+import { viewHandledWork, viewTask } from '../views.ts';
 import { receiptOf } from './receipt-of-order.ts';
 
 /** The result of an order, as far as it is known. */
@@ -29,7 +29,8 @@ export async function reportOf(world: RunWorld, { task, execution }: LeftWork): 
     failures: failuresOf(checked?.verified?.results ?? []),
     changed: changesLeft(execution).map(({ path, status }) => ({ path, status })),
     git: gitTexts(execution),
-    receipt: await receiptOf(world, task.id, execution),
+    receipt: await receiptOf(world, task, execution),
+    handled: execution.workFacts.map(viewHandledWork),
     workplace: workplace && {
       kind: workplace.kind,
       folder: workplace.kind === 'worktree' ? workplace.folder : execution.order.workspaceRoot,

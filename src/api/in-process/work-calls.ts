@@ -1,18 +1,10 @@
-import { branchOf } from '../../dispatch/branch-of-task.ts';
 import type { RunWorld } from '../../dispatch/run-world.ts';
-import { undoOf } from '../../dispatch/undo-of-task.ts';
-import {
-  applyOf,
-  diffOf,
-  discardOf,
-  type LeftWork,
-  refuseExecuted,
-  type WorkDone,
-} from '../../dispatch/work-of-task.ts';
+import { diffOf, type LeftWork } from '../../dispatch/work-of-task.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { WorkspaceFault } from '../../workspace/workspace-fault.ts';
 import type { Calls } from '../node-client.ts';
-import type { DiffAnswer, WorkAnswer } from '../order-contract.ts';
+import type { DiffAnswer } from '../order-contract.ts';
+import { type AboutWork, changeCalls } from './change-work-calls.ts';
 import { leftWork } from './order-records.ts';
 import { reportOf } from './report-of-order.ts';
 import { verifyAnswer } from './verify-answer.ts';
@@ -21,29 +13,15 @@ type WorkClient = Pick<Calls, 'orderReport' | 'diffWork' | 'applyWork' | 'discar
 
 /** The work that an order left behind: reported, shown, applied, dropped, undone, checked again. */
 export function workCalls(world: RunWorld): WorkClient {
-  const about = async <Value>(reference: string, verb: (work: LeftWork) => Promise<Value | Refusal>) => {
+  const about: AboutWork = async (reference, verb) => {
     const work = leftWork(world.ledger.read, reference);
     if (isRefusal(work)) return work;
     return await verb(work).catch((error) => refuseDamagedFiles(error, work.task.id) ?? refuseWorkspaceFault(error));
   };
-  const change = (reference: string, verb: (work: LeftWork) => Promise<WorkDone | Refusal>) =>
-    about(reference, async (work): Promise<WorkAnswer | Refusal> => {
-      const done = await verb(work);
-      return isRefusal(done) ? done : { task: work.task.id, ...done };
-    });
   return {
     orderReport: ({ task }) => about(task, (work) => reportOf(world, work)),
     diffWork: ({ task }) => about(task, (work) => diffAnswer(world, work)),
-    applyWork: ({ task, branch, commits = false, yes = false }) =>
-      change(task, async (work) => {
-        const refused = yes ? null : refuseExecuted(work);
-        if (refused !== null) return refused;
-        return await (branch === undefined
-          ? applyOf(world, work)
-          : branchOf(world, work, { branch, keepsCommits: commits }));
-      }),
-    discardWork: ({ task }) => change(task, (work) => discardOf(world, work)),
-    undoWork: ({ task, keep = false }) => change(task, (work) => undoOf(world, work, keep)),
+    ...changeCalls(world, about),
     verifyWork: ({ task }) => about(task, (work) => verifyAnswer(world, work)),
   };
 }

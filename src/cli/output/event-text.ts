@@ -48,6 +48,9 @@ const SENTENCES: Readonly<Record<EventType, (of: Payload, look: Look) => string>
   'order.rolled_back': (of) => `rolled back ${counted(of.list('files').length, 'file')}`,
   'order.settled': (of) => withReason(`settled the order: ${of('signal')}`, of('message') || null),
   'order.reported': () => 'wrote the report',
+  'work.applied': (of) => `applied its work: ${counted(of('files'), 'file')} ${appliedTo(of)}`,
+  'work.undone': (of) => `undid its work: ${counted(of('files'), 'file')} in ${of('folder')}`,
+  'work.discarded': (of) => `discarded its work: ${counted(of('files'), 'file')}`,
   'run.launched': () => 'started the agent',
   'run.exited': (of) => withReason(`recorded the end of the agent: ${of('end')}`, of('message') || null),
   'run.collected': (of) => `found ${counted(of('changed'), 'changed file')}`,
@@ -79,6 +82,10 @@ const SENTENCES: Readonly<Record<EventType, (of: Payload, look: Look) => string>
   'ledger.rebuilt': (of) => `made a new ledger; its events begin after ${of('after')}`,
   'incident.closed': (of) => `closed an incident: ${of('kind')}`,
 };
+
+function appliedTo(of: Payload): string {
+  return of('branch') === '' ? `in ${of('folder')}` : `on the branch ${of('branch')}`;
+}
 
 function counted(count: string | number, noun: string): string {
   return `${count} ${noun}${Number(count) === 1 ? '' : 's'}`;

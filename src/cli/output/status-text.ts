@@ -1,18 +1,19 @@
 import type { StatusAnswer } from '../../api/contract.ts';
 import type { Look } from './look.ts';
 import { reasonText, waitText } from './reason-text.ts';
-import { statusText } from './task-text.ts';
-import { timeText } from './time-text.ts';
+import { statusText, verdictOf } from './task-text.ts';
+import { durationText, timeText } from './time-text.ts';
 import { visible } from './visible.ts';
 
 const WAITING_SHOWN_MAX = 10;
 const NAME_WIDTH = 'TASK-2026-02-09-057'.length;
 
-/** Running, needs you, waiting, wrong; empty sections are left out. */
-export function statusPage(status: StatusAnswer, look: Look): string {
+/** Running, needs you, to be applied, waiting, wrong; empty sections are left out. */
+export function statusPage(status: StatusAnswer, look: Look, folderFlag = ''): string {
   const parts = [
     runningPart(status, look),
     needsPart(status, look),
+    applyPart(status, look, folderFlag),
     waitingPart(status, look),
     wrongPart(status, look),
   ];
@@ -31,8 +32,8 @@ function runningPart({ running, counts }: StatusAnswer, look: Look): readonly st
   return [heading('Running', counts['in-progress'], look), ...lines, ...more(running.length, counts['in-progress'])];
 }
 
-function needsPart({ needsYou, counts }: StatusAnswer, look: Look): readonly string[] {
-  const count = (counts.review ?? 0) + (counts.blocked ?? 0) + (counts.deadletter ?? 0);
+function needsPart({ needsYou, totals }: StatusAnswer, look: Look): readonly string[] {
+  const count = totals.needsYou;
   if (count === 0) return [];
   const width = widest(needsYou.map(({ status }) => status));
   const lines = needsYou.flatMap((task) => {
@@ -41,6 +42,24 @@ function needsPart({ needsYou, counts }: StatusAnswer, look: Look): readonly str
     return reason === null ? [line] : [line, below(reason, look)];
   });
   return [heading('Needs you', count, look), ...lines, ...more(needsYou.length, count)];
+}
+
+/** Work in worktrees, each with its verdict and the command that applies it. */
+function applyPart({ toApply, totals }: StatusAnswer, look: Look, folderFlag: string): readonly string[] {
+  if (toApply.length === 0) return [];
+  const shown = toApply.slice(0, WAITING_SHOWN_MAX);
+  const width = widest(shown.map(({ doneBy }) => doneBy ?? '-'));
+  const lines = shown.flatMap((task) => {
+    const { id, doneBy, files, readyAt } = task;
+    const age = `${durationText(Math.max(0, look.nowMs - Date.parse(readyAt)))} ago`;
+    const verdict = verdictOf({ ...task, isOver: true, isStopped: task.signal === 'ABORTED' }, look);
+    return [
+      `  ${look.strong(id)}  ${visible(doneBy ?? '-').padEnd(width)}  ${visible(task.title)}`,
+      `  ${' '.repeat(NAME_WIDTH)}  ${verdict}, ${files === 1 ? '1 file' : `${files} files`}, ${age}`,
+      `  ${' '.repeat(NAME_WIDTH)}  baton apply ${id}${folderFlag}`,
+    ];
+  });
+  return [heading('Waiting to be applied', totals.toApply, look), ...lines, ...more(shown.length, totals.toApply)];
 }
 
 function waitingPart({ waiting, counts }: StatusAnswer, look: Look): readonly string[] {

@@ -3,6 +3,7 @@ import type { OrderReport } from '../../api/order-contract.ts';
 import type { TaskListRequest } from '../../api/requests.ts';
 import type { TaskView } from '../../api/task-view.ts';
 import type { TaskStatus } from '../../domain/task-lifecycle.ts';
+import type { WorkState } from '../../domain/work-state.ts';
 import type { Look } from './look.ts';
 import { reasonText, waitText } from './reason-text.ts';
 import { secondText, timeText } from './time-text.ts';
@@ -20,7 +21,7 @@ export function taskLine(task: TaskView, look: Look, agentWidth: number): string
     statusText(task.status, look, STATUS_WIDTH),
     priorityText(task, look).padEnd(PRIORITY_WIDTH),
     task.agent === null ? look.faint(agent) : agent,
-    visible(task.title),
+    `${visible(task.title)}${task.work === null ? '' : look.faint(` (${task.work === 'waiting' ? 'to be applied' : task.work})`)}`,
   ];
   return columns.join('  ');
 }
@@ -47,7 +48,7 @@ function factsOf(task: TaskDetail, look: Look): readonly Fact[] {
   const list = (items: readonly string[]) => (items.length === 0 ? null : visible(items.join(', ')));
   const text = (value: string | null) => (value === null ? null : visible(value));
   return [
-    ['status', `${statusText(task.status, look)} ${since}`],
+    ['status', `${statusText(task.status, look)} ${since}${workNote(task, look)}`],
     ['reason', reasonText(task)],
     ['waits', waitText(task)],
     ['priority', task.priority],
@@ -61,6 +62,17 @@ function factsOf(task: TaskDetail, look: Look): readonly Fact[] {
     ['created', `${secondText(task.createdAt)} by ${visible(task.createdBy)}`],
     ['file', task.file],
   ];
+}
+
+const WORK_NOTES: Readonly<Record<WorkState, string>> = {
+  waiting: 'its work waits to be applied',
+  applied: 'its work was applied',
+  undone: 'its work was undone',
+  discarded: 'its work was discarded',
+};
+
+function workNote({ work }: Pick<TaskView, 'work'>, look: Look): string {
+  return work === null ? '' : `; ${look.open(WORK_NOTES[work])}`;
 }
 
 function agentFact({ agent, runs }: TaskDetail): string {
@@ -143,9 +155,10 @@ export function orderView({
   git,
   checks,
   receipt,
+  handled,
   workplace,
 }: OrderReport) {
-  return { isOver, signal, isUnchecked, isStopped, changed, git, checks, receipt, workplace };
+  return { isOver, signal, isUnchecked, isStopped, changed, git, checks, receipt, handled, workplace };
 }
 
 type OrderView = ReturnType<typeof orderView>;
@@ -157,12 +170,22 @@ export function withWork(page: string, order: OrderView | null, look: Look): str
   const lines = [
     `  ${verdictOf(order, look)}; ${files}`,
     ...order.git.map((text) => `  ${visible(text)}`),
+    ...order.handled.map((handled) => `  ${handledText(handled, look)}`),
     ...receiptLines(order, look),
   ];
   return [page, '', look.strong('Work'), ...lines].join('\n');
 }
 
-function verdictOf({ isOver, signal, isUnchecked, isStopped }: OrderView, look: Look): string {
+/** One thing that was done with the work: undone 21:05 by operator, 2 files in /shop. */
+function handledText({ kind, by, at, files, branch, folder }: OrderReport['handled'][number], look: Look): string {
+  const where = branch === null ? `in ${visible(folder)}` : `on the branch ${visible(branch)}`;
+  const count = files === 1 ? '1 file' : `${files} files`;
+  return `${look.strong(kind)} ${timeText(at, look.nowMs)} by ${visible(by)}: ${count} ${where}`;
+}
+
+type Verdict = Pick<OrderView, 'isOver' | 'signal' | 'isUnchecked' | 'isStopped'>;
+
+export function verdictOf({ isOver, signal, isUnchecked, isStopped }: Verdict, look: Look): string {
   if (!isOver) return 'in progress';
   if (isStopped) return look.open('stopped');
   if (signal === 'SUCCESS') return look.good('checked');

@@ -2,7 +2,7 @@ import { assertNever } from '../assert-never.ts';
 import { countedSpend, type Spend } from '../budget.ts';
 import { type GitChange, gitChangeText } from '../git-state.ts';
 import { ORIGIN_BY_HAND, type Order, type SentMessage } from '../order.ts';
-import type { AttemptEnd, Fact, OrderNotes, Outcome } from './fact.ts';
+import type { AttemptEnd, Fact, OrderNotes, Outcome, WorkFact } from './fact.ts';
 import type { GitChanges, GitSearch } from './findings.ts';
 import { withRollback } from './with-rollback.ts';
 
@@ -45,6 +45,8 @@ export interface Execution {
   /** Somebody took the task over and keeps its files: there is no rollback. */
   readonly keepsFiles: boolean;
   readonly reported: FactOf<'reported'> | null;
+  /** Everything that was done with the work since the report, oldest first. */
+  readonly workFacts: readonly WorkFact[];
 }
 
 /** The execution after the facts of one round, oldest first. */
@@ -67,6 +69,7 @@ function begun({ order, message, notes }: FactOf<'ordered'>): Execution {
     outcome: null,
     keepsFiles: false,
     reported: null,
+    workFacts: [],
   };
 }
 
@@ -101,6 +104,10 @@ export function takeFact(execution: Execution, fact: Fact): Execution {
       return { ...execution, outcome: fact.outcome, keepsFiles: fact.keepsFiles, next: null };
     case 'reported':
       return { ...execution, reported: fact };
+    case 'applied':
+    case 'undone':
+    case 'discarded':
+      return { ...execution, workFacts: [...execution.workFacts, fact] };
     default:
       return assertNever(fact);
   }

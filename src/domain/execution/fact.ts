@@ -238,7 +238,26 @@ export type Fact =
       /** No rollback: whoever took the task over continues with its files. */
       readonly keepsFiles: boolean;
     }
-  | { readonly kind: 'reported'; readonly report: Report };
+  | { readonly kind: 'reported'; readonly report: Report }
+  | WorkFact;
+
+/** An operator applied, undid or discarded the work, after its report. */
+export type WorkFact = WorkChange<'applied'> | WorkChange<'undone'> | WorkChange<'discarded'>;
+
+interface WorkChange<Kind> {
+  readonly kind: Kind;
+  readonly by: string;
+  /** The root of the user's repository. */
+  readonly folder: string;
+  /** The files that were written, restored or dropped. */
+  readonly files: readonly string[];
+  /** The branch that the work was committed to; null if it went into the files. */
+  readonly branch: string | null;
+  readonly commit: string | null;
+  /** The commit or ref that holds the files from before. */
+  readonly keptAs: string | null;
+  readonly at: number;
+}
 
 export type RollbackTrigger = 'TASK_ABORTED' | 'TASK_FAILED' | 'MANUAL';
 

@@ -7,6 +7,7 @@ import { cheapLivesMigration } from './0004-cheap-lives.ts';
 import { ordersMigration } from './0005-orders.ts';
 import { eventColumnsMigration } from './0006-event-columns.ts';
 import { decidedOrdersMigration } from './0007-decided-orders.ts';
+import { workOfTasksMigration } from './0008-work-of-tasks.ts';
 
 /** In order: the position in the list, from 1, is the number of the schema. Never changed once released. */
 const MIGRATIONS: readonly string[] = [
@@ -17,6 +18,7 @@ const MIGRATIONS: readonly string[] = [
   ordersMigration,
   eventColumnsMigration,
   decidedOrdersMigration,
+  workOfTasksMigration,
 ];
 
 export const NEWEST_SCHEMA = MIGRATIONS.length;

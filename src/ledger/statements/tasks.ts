@@ -1,13 +1,14 @@
 import type { ReadyTask } from '../../domain/decisions/plan-dispatch.ts';
 import { PRIORITIES, type Priority, type Task, type TaskName, type TaskUid } from '../../domain/task.ts';
 import { isTerminal, TASK_STATUSES, type TaskStatus } from '../../domain/task-lifecycle.ts';
+import type { WorkState } from '../../domain/work-state.ts';
 import type { NewRow, RowUpdate } from '../pending-rows.ts';
 import { type Reader, type Tuple, Tx } from '../tx.ts';
 
 /** In the order that `toTask` reads them. */
 export const TASK_COLUMNS = `id, uid, title, status, priority, agent, role, team, tags, resource, parent_id, depends_on,
   body, metadata, sla, created_at, updated_at, last_transition_at, created_by, run_id, fence, revision, reclaims, head_hash,
-  session_id`;
+  session_id, work`;
 
 export function toTask(tuple: Tuple): Task {
   const metadata = tuple[13] as string;
@@ -40,6 +41,7 @@ export function toTask(tuple: Tuple): Task {
     reclaims: tuple[22] as number,
     headHash: tuple[23] as string | null,
     sessionId: tuple[24] as string | null,
+    work: tuple[25] as WorkState | null,
   };
 }
 
@@ -135,9 +137,9 @@ export function updateTaskBody(tx: Tx, task: Task): void {
   tx.touched.add(task.id);
 }
 
-/** For a task with a new order. */
-export function updateTaskSession(tx: Tx, task: Task): void {
-  tx.write('UPDATE tasks SET session_id = ? WHERE id = ?', task.sessionId, task.id);
+/** For a task with a new order: its session, and the state of its work. */
+export function updateTaskOrder(tx: Tx, task: Task): void {
+  tx.write('UPDATE tasks SET session_id = ?, work = ? WHERE id = ?', task.sessionId, task.work, task.id);
   tx.rows.keepTask(task);
 }
 

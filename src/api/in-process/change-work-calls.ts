@@ -1,0 +1,60 @@
+import { branchOf } from '../../dispatch/branch-of-task.ts';
+import type { RunWorld } from '../../dispatch/run-world.ts';
+import { undoOf } from '../../dispatch/undo-of-task.ts';
+import { applyOf, discardOf, type LeftWork, refuseExecuted, type WorkDone } from '../../dispatch/work-of-task.ts';
+import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
+import { changesLeft } from '../../domain/execution/changes-left.ts';
+import type { WorkFact } from '../../domain/execution/fact.ts';
+import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import { recordWork } from '../../operations/record-work.ts';
+import type { Calls } from '../node-client.ts';
+import type { WorkAnswer } from '../order-contract.ts';
+
+/** Calls a verb with the work of a task; a failure of git or the disk is a refusal. */
+export type AboutWork = <Value>(
+  reference: string,
+  verb: (work: LeftWork) => Promise<Value | Refusal>,
+) => Promise<Value | Refusal>;
+
+/** The calls that apply, discard and undo work. Each is recorded as a fact of the task, with its event. */
+export function changeCalls(world: RunWorld, about: AboutWork): Pick<Calls, 'applyWork' | 'discardWork' | 'undoWork'> {
+  const change = (
+    reference: string,
+    kind: WorkFact['kind'],
+    verb: (work: LeftWork) => Promise<WorkDone | Refusal>,
+  ): Promise<WorkAnswer | Refusal> =>
+    about(reference, async (work) => {
+      const done = await verb(work);
+      if (isRefusal(done)) return done;
+      return (await recorded(world, work, { ...done, kind })) ?? { task: work.task.id, ...done };
+    });
+  return {
+    applyWork: ({ task, branch, commits = false, yes = false }) =>
+      change(task, 'applied', async (work) => {
+        const refused = yes ? null : refuseExecuted(work);
+        if (refused !== null) return refused;
+        return await (branch === undefined
+          ? applyOf(world, work)
+          : branchOf(world, work, { branch, keepsCommits: commits }));
+      }),
+    discardWork: ({ task }) => change(task, 'discarded', (work) => discardOf(world, work)),
+    undoWork: ({ task, keep = false }) => change(task, 'undone', (work) => undoOf(world, work, keep)),
+  };
+}
+
+/**
+ * Writes down what was done with the work; a refusal if it could not be written. A repeated call that finds everything
+ * done already writes it only where a crash kept the first one from being written.
+ */
+async function recorded(
+  { ledger, clock }: RunWorld,
+  { task, execution }: LeftWork,
+  { kind, folder, files, branch, commit, keptAs }: WorkDone & Pick<WorkFact, 'kind'>,
+): Promise<Refusal | null> {
+  const isNews = task.work !== kind && changesLeft(execution).length > 0;
+  if (files.length === 0 && !isNews) return null;
+  const fact = { kind, by: OPERATOR, folder, files, branch, commit, keptAs, at: clock.now().wallMs };
+  const answer = await ledger.submit(recordWork, { taskId: task.id, fact });
+  if (!isRefusal(answer)) return null;
+  return { ...answer, message: `${task.id} is ${kind}, but that could not be recorded: ${answer.message}` };
+}

@@ -1,0 +1,8 @@
+/** The work of a task waits in a worktree, or an operator applied, undid or discarded it. */
+export const WORK_STATES = ['waiting', 'applied', 'undone', 'discarded'] as const;
+export type WorkState = (typeof WORK_STATES)[number];
+
+/** An operator took the work back or dropped it, so nobody has to decide on it. */
+export function isTakenBack(work: WorkState | null): boolean {
+  return work === 'undone' || work === 'discarded';
+}

@@ -1,0 +1,41 @@
+import { replay } from '../domain/execution/execution.ts';
+import { workAfterReport } from '../domain/execution/work-after-report.ts';
+import type { LedgerEvent } from '../domain/ledger-event.ts';
+import { type Refusal, refuse } from '../domain/refusal.ts';
+import type { Task, TaskName } from '../domain/task.ts';
+import { insertEvent } from '../ledger/statements/events.ts';
+import { closeOrder, type OrderRow, selectOrder } from '../ledger/statements/orders.ts';
+import { insertFact, selectFacts } from '../ledger/statements/run-facts.ts';
+import { updateTaskWork } from '../ledger/statements/task-work.ts';
+import { selectTask } from '../ledger/statements/tasks.ts';
+import type { Tx } from '../ledger/tx.ts';
+import { EVENT_OF, type LoggedFact, payloadOf } from './event-of-fact.ts';
+
+export type OrderedTask = { readonly kind: 'ordered'; readonly task: Task; readonly order: OrderRow };
+
+/** A task with an order that is not reported yet. */
+export function orderOf(tx: Tx, taskId: TaskName): OrderedTask | Refusal {
+  const task = selectTask(tx, taskId);
+  if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
+  const order = selectOrder(tx, taskId);
+  if (!order?.isOpen) {
+    const hint = 'baton status shows what runs and waits';
+    return { ...refuse('not_running', `${taskId} is not being carried out`), hint };
+  }
+  return { kind: 'ordered', task, order };
+}
+
+/** Ends a round with its report. The work of a worktree waits from now on. */
+export function closeRound(tx: Tx, { task, order }: Omit<OrderedTask, 'kind'>): void {
+  closeOrder(tx, order);
+  const work = workAfterReport(replay(selectFacts(tx, order)));
+  if (work !== task.work) updateTaskWork(tx, { ...task, work });
+}
+
+/** The fact and its event, in the open transaction. */
+export function writeFact(tx: Tx, { task, order }: Omit<OrderedTask, 'kind'>, fact: LoggedFact): LedgerEvent {
+  insertFact(tx, order, fact);
+  const actor = 'by' in fact ? fact.by : 'dispatcher';
+  const runId = 'runId' in fact ? fact.runId : task.runId;
+  return insertEvent(tx, { type: EVENT_OF[fact.kind], actor, taskId: task.id, runId, payload: payloadOf(fact, order) });
+}
