@@ -67,6 +67,8 @@ export interface LogPage {
 
 export interface DiffAnswer {
   readonly task: string;
+  /** The workspace within its repository; empty for the root. A report names files from there, a diff from the root. */
+  readonly inside: string;
   readonly from: string;
   readonly to: string;
   readonly files: readonly {

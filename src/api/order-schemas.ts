@@ -120,6 +120,7 @@ export const ORDER_SCHEMAS = {
   LogPage: shape<api.LogPage>({ text, headings: z.array(count), next: count, isEnd: flag }),
   DiffAnswer: shape<api.DiffAnswer>({
     task: text,
+    inside: text,
     from: text,
     to: text,
     files: z.array(z.object({ path: text, status: text, added: count.nullable(), removed: count.nullable() })),

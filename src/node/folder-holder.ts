@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../platform/clock.ts';
 import { FolderFault, makeDataFolder } from '../platform/data-folder.ts';
-import { type FolderLock, tryFolderLock } from '../platform/folder-lock.ts';
+import { type FolderLock, inspectFolderLock, tryFolderLock } from '../platform/folder-lock.ts';
 import { type NodeFile, readLiveNode } from '../platform/node-file.ts';
 import type { Timer } from '../platform/timer.ts';
 
@@ -46,6 +46,8 @@ function inUse(folder: string, node: NodeFile | null): FolderFault {
 export type SeenHolder =
   | { readonly kind: 'node'; readonly node: NodeFile }
   | { readonly kind: 'command' }
+  /** The lock file is of another program; the next command empties it. */
+  | { readonly kind: 'foreign-lock'; readonly file: string }
   | { readonly kind: 'none' };
 
 export function inspectHolder(folder: string): SeenHolder {
@@ -53,7 +55,7 @@ export function inspectHolder(folder: string): SeenHolder {
   if (node) return { kind: 'node', node };
   const file = join(folder, 'lock.sqlite');
   if (!existsSync(file)) return { kind: 'none' };
-  const lock = tryFolderLock(file);
-  lock?.release();
-  return { kind: lock ? 'none' : 'command' };
+  const seen = inspectFolderLock(file);
+  if (seen === 'foreign') return { kind: 'foreign-lock', file };
+  return { kind: seen === 'free' ? 'none' : 'command' };
 }

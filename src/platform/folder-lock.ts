@@ -19,6 +19,18 @@ export function tryFolderLock(lockFile: string): FolderLock | null {
   return tryLock(lockFile);
 }
 
+/** Whether a process holds the lock, for a caller that changes nothing; `foreign` is a file of another program. */
+export function inspectFolderLock(lockFile: string): 'held' | 'free' | 'foreign' {
+  try {
+    const lock = tryLock(lockFile);
+    lock?.release();
+    return lock ? 'free' : 'held';
+  } catch (error) {
+    if (isForeign(error)) return 'foreign';
+    throw error;
+  }
+}
+
 function tryLock(lockFile: string): FolderLock | null {
   // Loaded on demand: a command that reaches a node takes no lock.
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite');

@@ -20,10 +20,11 @@ import {
   makeDataFolder,
   TRACES,
 } from './data-folder.ts';
+import { syncPath } from './durable-files.ts';
 import { makeFolders } from './make-folders.ts';
 import { randomSecret } from './secret.ts';
 
-/** A list in the user's state folder: one entry a line, append-only. */
+/** A list in the user's state folder: one entry a line, append-only. An entry survives a power cut. */
 class RememberedLines {
   readonly #file: string;
 
@@ -44,7 +45,9 @@ class RememberedLines {
   add(line: string): void {
     try {
       makeFolders(dirname(this.#file), 0o700);
-      appendFileSync(this.#file, `${line}\n`, { mode: 0o600 });
+      const isNew = !existsSync(this.#file);
+      appendFileSync(this.#file, `${line}\n`, { mode: 0o600, flush: true });
+      if (isNew) syncPath(dirname(this.#file));
     } catch (error) {
       const message = `cannot write ${this.#file}: ${(error as NodeJS.ErrnoException).code}`;
       throw new FolderFault('folder_refused', message, 'set XDG_STATE_HOME to a folder that you can write to');

@@ -6,7 +6,6 @@ import { linesOf } from '../support/run-baton.ts';
 import { orderRun, RunStage } from '../support/run-stage.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 
-const stage = await RunStage.up('damaged-objects');
 
 const DAMAGES: Readonly<Record<string, (file: string) => void>> = {
   'cut to nothing': (file) => {
@@ -30,6 +29,7 @@ function looseObjects(folder: string): string[] {
 describe('saved files that were damaged', { skip: noBubblewrap }, () => {
   for (const [how, damage] of Object.entries(DAMAGES))
     test(`diff, undo and apply say in one sentence which object is ${how}`, async () => {
+      const stage = await RunStage.alone('damaged-objects');
       const repository = stage.repository();
       const shadows = join(stage.data.path, 'shadows');
       const flags = ['--agent', 'demo', '--yes', '--workspace', repository.root, '--json'];
@@ -39,11 +39,15 @@ describe('saved files that were damaged', { skip: noBubblewrap }, () => {
       const objects = looseObjects(shadows);
       assert.ok(objects.length > 0);
       for (const object of objects) damage(object);
-      if (how === 'cut to nothing') {
-        const doctor = await stage.data.run(['doctor']);
-        assert.equal(doctor.status, 1);
+      const doctor = await stage.data.run(['doctor']);
+      assert.equal(doctor.status, 1);
+      if (how === 'cut to nothing')
         assert.match(doctor.stdout, /^wrong +shadows: saved objects are empty: .*\.store\/objects\//m);
-      }
+      else
+        assert.match(
+          doctor.stdout,
+          new RegExp(`^wrong +shadows: saved files are missing, .*: diff and undo fail for .*${task}`, 'm'),
+        );
       for (const verb of ['diff', 'undo', 'apply']) {
         const run = await stage.data.run([verb, task, '--json']);
         const [refused] = linesOf<{ code: string; hint: string; errors: { message: string }[] }>(run);

@@ -84,3 +84,20 @@ describe('what a check printed', { skip: noBubblewrap }, () => {
     assert.deepEqual([status, stdout.length, stderr], [0, 40_000_000, '']);
   });
 });
+
+test('line counts are shown for a workspace below the root of its repository', { skip: noBubblewrap }, async () => {
+  const repository = stage.repository();
+  repository.write('deep/er/b.txt', 'b\n');
+  repository.commit('deep');
+  const args = [
+    'run',
+    '@demo write a.txt one\\ntwo\n@demo append b.txt c',
+    '--agent',
+    'demo',
+    '--check',
+    'test -f a.txt',
+  ];
+  const { stdout } = await stage.data.run([...args, '--workspace', join(repository.root, 'deep', 'er')]);
+  assert.match(stdout, /^ {2}\+ a\.txt {2}\+2 -0$/m);
+  assert.match(stdout, /^ {2}~ b\.txt {2}\+1 -0$/m);
+});

@@ -217,3 +217,27 @@ test('the file of a task is there when its answer is', async () => {
   );
   await once(child, 'close');
 });
+
+test('several tasks are cancelled in one call, or none if one of them does not exist', async () => {
+  const data = folder('cancel');
+  const [one, two, three] = await Promise.all(['One', 'Two', 'Three'].map((title) => data.newTask(title)));
+  const missing = await data.run(['task', 'cancel', one?.id ?? '', '999']);
+  assert.equal(missing.status, 2);
+  assert.match(missing.stderr, /there is no task "999"; nothing was cancelled/);
+  const run = await data.run([
+    'task',
+    'cancel',
+    one?.id ?? '',
+    two?.id ?? '',
+    one?.id ?? '',
+    '--reason',
+    'late',
+    '--json',
+  ]);
+  assert.equal(run.status, 0, run.stderr);
+  assert.deepEqual(
+    linesOf<TaskView>(run).map(({ id, status }) => [id, status]),
+    [one, two].map((task) => [task?.id, 'cancelled']),
+  );
+  assert.match((await data.run(['task', 'cancel', 'three'])).stdout, new RegExp(`^${three?.id} is cancelled now`));
+});

@@ -46,6 +46,19 @@ function filesOf(data: DataFolder): string[] {
   return [...names, 'node.json', ...ofRun.map(({ name: file }) => join('runs', task, file)), ...days];
 }
 
+test('doctor names a lock file of another program, and leaves it as it is', async () => {
+  const data = new DataFolder(join(scratch, 'foreign-lock'));
+  await data.run(['init']);
+  const file = join(data.path, 'lock.sqlite');
+  const text = 'a file of somebody else\n'.repeat(100);
+  writeFileSync(file, text);
+  const doctor = await data.run(['doctor']);
+  assert.equal(doctor.status, 1);
+  assert.match(doctor.stdout, /^wrong +lock\.sqlite: .*lock\.sqlite has content that is not Baton's/m);
+  assert.equal(readFileSync(file, 'utf8'), text);
+  assert.equal((await data.run(['status'])).status, 0);
+});
+
 for (const [how, tear] of Object.entries(TEARS)) {
   test(`each file beside the ledger, ${how}: commands work or say what to do, and nothing hangs`, {
     skip: noBubblewrap,

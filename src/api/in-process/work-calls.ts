@@ -1,5 +1,6 @@
 import type { RunWorld } from '../../dispatch/run-world.ts';
 import { diffOf, type LeftWork } from '../../dispatch/work-of-task.ts';
+import { workspaceInRepository } from '../../dispatch/workplace/order-paths.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { WorkspaceFault } from '../../workspace/workspace-fault.ts';
 import type { Calls } from '../node-client.ts';
@@ -32,6 +33,7 @@ async function diffAnswer(world: RunWorld, work: LeftWork): Promise<DiffAnswer |
   const files = diff.files.map(({ path, status, added, removed }) => ({ path, status, added, removed }));
   return {
     task: work.task.id,
+    inside: workspaceInRepository(work.execution.order, work.execution.snapshotted?.repository),
     from: diff.before,
     to: diff.after,
     files,

@@ -30,9 +30,9 @@ export const doctorCommand: Command = {
         () => folderFindings(folder, inspectHolder(folder)),
         () => [configFinding(folder)],
         () => ledgerFindings(folder),
-        () => [shadowFinding(folder)],
+        async () => [await shadowFinding(folder)],
       ]) {
-        const findings = look();
+        const findings = await look();
         wrongs += findings.filter(({ state }) => state === 'wrong').length;
         yield* findings;
       }

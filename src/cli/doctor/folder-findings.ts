@@ -58,6 +58,12 @@ function holderFinding(holder: SeenHolder): Finding {
       return well('node', `is running: process ${holder.node.pid}, at ${holder.node.url}`);
     case 'none':
       return well('node', 'is not running; commands work without it');
+    case 'foreign-lock':
+      return wrong(
+        'lock.sqlite',
+        `${holder.file} has content that is not Baton's`,
+        'move it away if you need it: the next command empties it',
+      );
     case 'command':
       return note('node', 'another baton process holds the folder, without an HTTP API');
   }

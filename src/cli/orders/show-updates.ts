@@ -1,5 +1,5 @@
 import type { NodeClient } from '../../api/node-client.ts';
-import type { OrderReport } from '../../api/order-contract.ts';
+import type { DiffAnswer, OrderReport } from '../../api/order-contract.ts';
 import { jsonLine } from '../../domain/json-line.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import { wallMs } from '../../platform/terminal.ts';
@@ -42,5 +42,13 @@ function lastValue(update: Extract<RunUpdate, { readonly kind: 'report' | 'refus
 export async function endingOf(call: Call, client: NodeClient, report: OrderReport): Promise<Ending> {
   const isShown = !call.flags.json && report.changed.length > 0 && isRecorded(report);
   const diff = isShown ? await client.diffWork({ task: report.task.id }) : null;
-  return { report, stat: diff === null || isRefusal(diff) ? [] : diff.files, folderFlag: folderFlagOf(call) };
+  return { report, stat: diff === null || isRefusal(diff) ? [] : statOf(diff), folderFlag: folderFlagOf(call) };
+}
+
+/** Named from the workspace, as the report names them. */
+function statOf({ files, inside }: DiffAnswer): DiffAnswer['files'] {
+  if (inside === '') return files;
+  return files.map((file) =>
+    file.path.startsWith(`${inside}/`) ? { ...file, path: file.path.slice(inside.length + 1) } : file,
+  );
 }

@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path';
 import type { Order } from '../../domain/order.ts';
 import { isWithin, wholePath } from '../../domain/path-text.ts';
+import type { Repository } from '../../domain/repository.ts';
 import { realPathOf, resolvePath } from '../../workspace/resolve-path.ts';
 import type { SnapshotHome } from '../../workspace/snapshot/snapshot-home.ts';
 import type { OpenOrder } from '../order-steps.ts';
@@ -20,6 +21,12 @@ export function pathFromWorkspace(path: string, order: Order, { repository }: Wo
 export function pathFromRoot(path: string, order: Order, { repository }: WorkFolder): string {
   const whole = wholePath(realFolder(order), path);
   return repository !== null && isWithin(repository.root, whole) ? relative(repository.root, whole) : path;
+}
+
+/** The path of the workspace from the root of its repository; empty for the root. */
+export function workspaceInRepository(order: Order, repository: Repository | null | undefined): string {
+  const folder = realFolder(order);
+  return repository && isWithin(repository.root, folder) ? relative(repository.root, folder) : '';
 }
 
 /** The path of an output as the order names it, if that path contains a link. */
