@@ -1,5 +1,6 @@
 import type { AgentDriver } from '../agents/agent-driver.ts';
 import { claudeDriver } from '../agents/drivers/claude/claude-driver.ts';
+import { codexDriver } from '../agents/drivers/codex/codex-driver.ts';
 import { demoDriver } from '../agents/drivers/demo/demo-driver.ts';
 import { processDriver } from '../agents/drivers/process/process-driver.ts';
 import { findAgents } from '../agents/find-agents.ts';
@@ -9,7 +10,7 @@ import { loadConfig } from '../config/load-config.ts';
 import { configOf } from '../config/settings.ts';
 
 /** One line a driver. */
-export const AGENT_DRIVERS: readonly AgentDriver[] = [claudeDriver, processDriver, demoDriver];
+export const AGENT_DRIVERS: readonly AgentDriver[] = [claudeDriver, codexDriver, processDriver, demoDriver];
 
 /** Every agent that the configuration of a data folder names, and the built-in ones, ready or not. */
 export function agentViews(dataFolder: string): readonly AgentView[] {

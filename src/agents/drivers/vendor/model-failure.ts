@@ -16,3 +16,9 @@ export function modelFailure({ status, message }: ModelError, login: string): Fa
     return { kind: 'failure', code: 'E_MODEL_UNAVAILABLE', message: `its model did not answer: ${message}` };
   return { kind: 'failure', code: 'E_PROCESS_CRASH', message: `it gave up: ${message}` };
 }
+
+/** The HTTP status that an error names in words, such as `unexpected status 401 Unauthorized`. */
+export function statusIn(message: string): number | null {
+  const status = /\bstatus(?: code)?:? (\d{3})\b/i.exec(message)?.[1];
+  return status === undefined ? null : Number(status);
+}

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'smol-toml';
+import * as z from 'zod';
+import { refuse } from '../../../domain/refusal.ts';
+import { type AgentDriver, type LaunchRequest, listenOnly, NEEDS_NOTHING } from '../../agent-driver.ts';
+import { hostOf } from '../vendor/model-host.ts';
+import { realPaths } from '../vendor/real-paths.ts';
+import { CodexReader } from './codex-reader.ts';
+
+/** Codex, by `codex exec`: the prompt on stdin, events on stdout. */
+export const codexDriver: AgentDriver = {
+  name: 'codex',
+  program: 'codex',
+  can: { say: false, resume: true, askPermission: false, usage: 'end', thoughts: true },
+  hasRemoteModel: true,
+  needs({ variables }) {
+    const folder = configFolder(variables);
+    if (folder === null || !variables.HOME) return NEEDS_NOTHING;
+    return { hosts: hostsOf(variables, folder), ...placesIn(folder), privatePaths: [variables.HOME] };
+  },
+  plan({ agent, prompt, isSandboxed, resume, variables }) {
+    const folder = configFolder(variables);
+    if (folder === null) return refuse('E_PERMISSION_DENIED', 'HOME is not set, so Codex would not find its login');
+    const { env_key: key } = providerOf(readConfig(folder)) ?? {};
+    const command = agent.command ?? ['codex'];
+    return {
+      argv: [
+        ...command,
+        'exec',
+        ...(resume === null ? [] : ['resume']),
+        ...['--json', '--skip-git-repo-check', ...QUIET],
+        ...(agent.namedModel ? ['--model', agent.namedModel] : []),
+        ...permissionWords(isSandboxed),
+        ...(resume === null ? [] : [resume]),
+        '-',
+      ],
+      env: {},
+      envNames: [...ENVIRONMENT, ...(key ? [key] : [])],
+      stdin: prompt.words,
+      readPaths: [],
+    };
+  },
+  converse: () => listenOnly(new CodexReader()),
+};
+
+/** No updates, no telemetry. */
+const QUIET = ['-c', 'check_for_update_on_startup=false', '-c', 'analytics.enabled=false'];
+
+/** Variables by which a user configures Codex's login and model. */
+const ENVIRONMENT = [
+  ...['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_ORGANIZATION', 'OPENAI_PROJECT', 'CODEX_API_KEY', 'CODEX_HOME'],
+];
+
+/** The API by a key, and that of a ChatGPT subscription with its login. */
+const HOSTS = ['api.openai.com', 'chatgpt.com', 'auth.openai.com'];
+
+/** In Baton's sandbox that of Codex is off: one inside the other does not start. Without it Codex confines its commands. */
+function permissionWords(isSandboxed: boolean): string[] {
+  return isSandboxed
+    ? ['--dangerously-bypass-approvals-and-sandbox']
+    : ['--sandbox', 'workspace-write', '-c', 'approval_policy="never"'];
+}
+
+const provider = z.object({ base_url: z.string().optional(), env_key: z.string().optional() });
+const config = z.object({
+  model_provider: z.string().optional(),
+  model_providers: z.record(z.string(), provider).optional(),
+});
+type CodexConfig = z.infer<typeof config>;
+
+/** An empty one where it is absent or wrong: Codex reports that itself. */
+function readConfig(folder: string): CodexConfig {
+  try {
+    return config.parse(parse(readFileSync(join(folder, 'config.toml'), 'utf8')));
+  } catch {
+    return {};
+  }
+}
+
+function providerOf({ model_provider: name, model_providers: all = {} }: CodexConfig) {
+  return name === undefined ? undefined : all[name];
+}
+
+function hostsOf({ OPENAI_BASE_URL: base }: LaunchRequest['variables'], folder: string): string[] {
+  const named = providerOf(readConfig(folder))?.base_url ?? base;
+  const host = named === undefined ? null : hostOf(named);
+  return host === null ? HOSTS : [host];
+}
+
+function configFolder({ CODEX_HOME: own, HOME: home }: LaunchRequest['variables']): string | null {
+  return own ?? (home ? join(home, '.codex') : null);
+}
+
+/** Settings, which Codex obeys the next time it is started outside of a sandbox: read only. */
+const SETTINGS = ['config.toml', 'AGENTS.md', 'prompts', 'skills', 'rules', 'agents'];
+
+/** The login, which Codex renews, and its sessions. */
+function placesIn(folder: string) {
+  return {
+    readPaths: realPaths(SETTINGS.map((name) => join(folder, name))),
+    writePaths: [...realPaths([join(folder, 'auth.json')]), `${join(folder, 'sessions')}/`],
+  };
+}
