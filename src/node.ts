@@ -152,7 +152,7 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
       agents: () => agentViews(dataFolder),
       isConfigured: (agent) => Object.hasOwn(world.settings().slots.ofAgent, agent),
       takeResult: async (task) => {
-        if (existsSync(join(dataFolder, runPath(task, 'run_result.json', null)))) await openTree.reconcileRun(task);
+        if (existsSync(`${dataFolder}/${runPath(task, 'run_result.json', null)}`)) await openTree.reconcileRun(task);
       },
       treeSettled: (tasks) => stayAlive(mirror.settled(tasks as readonly TaskName[] | undefined)),
       rebuildTree: () => mirror.rebuild(),

@@ -95,9 +95,19 @@ class RunningBatch {
 
   /** The unanswered lines that a call waits for, because they are about one of its tasks or may be. */
   #before(tasks: readonly string[] | null): readonly Started[] {
-    const before = tasks === null ? this.#waiting : [this.#barrier, ...tasks.map((task) => this.#last.get(task))];
-    return before.filter((started) => started?.answer === null) as readonly Started[];
+    if (tasks === null) return this.#waiting.filter(isUnanswered);
+    const before: Started[] = [];
+    if (this.#barrier !== null && isUnanswered(this.#barrier)) before.push(this.#barrier);
+    for (const task of tasks) {
+      const last = this.#last.get(task);
+      if (last !== undefined && isUnanswered(last)) before.push(last);
+    }
+    return before;
   }
+}
+
+function isUnanswered({ answer }: Started): boolean {
+  return answer === null;
 }
 
 function errorOf({ kind: _kind, ...error }: Refusal): BatchAnswer {

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import * as fs from 'node:fs';
-import { join } from 'node:path';
 
 /** Distinguishes states of a file without reading it. */
 export interface FileStamp {
@@ -27,7 +26,7 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
 /** Reads a file of the tree. It follows no link, waits for no pipe, and reads no more than the bound. */
 export function readTreeFile({ root, path, bytesMax }: TreeFileAt): FileReading {
-  const file = join(root, path);
+  const file = `${root}/${path}`;
   let stamp: FileStamp | null = null;
   try {
     const stat = fs.lstatSync(file);
@@ -45,7 +44,7 @@ export function readTreeFile({ root, path, bytesMax }: TreeFileAt): FileReading 
 /** Undefined if there is no file, or its folder cannot be read. */
 export function statAt(root: string, path: string): fs.Stats | undefined {
   try {
-    return fs.lstatSync(join(root, path), { throwIfNoEntry: false });
+    return fs.lstatSync(`${root}/${path}`, { throwIfNoEntry: false });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     return undefined;

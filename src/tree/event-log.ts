@@ -123,9 +123,21 @@ export function byDay(events: readonly StoredEvent[]): Map<string, StoredEvent[]
 
 /** An undecodable message has no task. The payload is JSON already, and stays as it is. */
 export function eventLine({ seq, type, at, actor, taskId, payload }: StoredEvent): string {
-  const task = taskId === null ? '' : `,"taskId":${JSON.stringify(taskId)}`;
-  const about = `"type":"${type}","timestamp":"${instantOf(at)}","actor":${JSON.stringify(actor)}${task}`;
+  const task = taskId === null ? '' : `,"taskId":${quoteTask(taskId)}`;
+  const about = `"type":"${type}","timestamp":"${instantOf(at)}","actor":${quoteActor(actor)}${task}`;
   return `{"eventId":${seq},${about},"payload":${payload}}\n`;
+}
+
+const quoteTask = quoter();
+const quoteActor = quoter();
+
+/** JSON of a text; the events of one command have the same task and actor. */
+function quoter(): (text: string) => string {
+  let last = { text: '', json: '""' };
+  return (text) => {
+    if (last.text !== text) last = { text, json: JSON.stringify(text) };
+    return last.json;
+  };
 }
 
 function dayOf(at: number): string {

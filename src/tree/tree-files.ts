@@ -47,8 +47,9 @@ export class TreeFiles {
     this.#folders.clear();
   }
 
+  /** The tree's own paths are in their shortest form; `join` would look at every character of each again. */
   at(path: string): string {
-    return join(this.#parts.root, path);
+    return `${this.#parts.root}/${path}`;
   }
 
   /** True if it created the folder. */
@@ -100,7 +101,7 @@ export class TreeFiles {
 
   /** An unguessable name. */
   temporaryIn(folder: string): string {
-    return join(this.at(folder), `.baton-${this.#parts.ids.ulid()}.tmp`);
+    return `${this.at(folder)}/.baton-${this.#parts.ids.ulid()}.tmp`;
   }
 
   /** Renames, never copies. If both paths exist, the file at `to` stays. */
