@@ -30,7 +30,7 @@ async function work({ root }: TestRepository, words: string, ...flags: string[])
   return orderRun(await stage.data.run([...call, ...flags]));
 }
 
-describe('dependencies in a worktree', { concurrency: 2, skip: noBubblewrap }, () => {
+describe('dependencies in a worktree', { skip: noBubblewrap }, () => {
   test('checks find the packages of the checkout, also with the old tests and by verify', async () => {
     const repository = project();
     const words = '@demo write sum.js module.exports = 3;\n@demo append test/sum.test.js // more';
@@ -92,5 +92,29 @@ describe('dependencies in a worktree', { concurrency: 2, skip: noBubblewrap }, (
       stage.configure();
     }
     assert.equal(existsSync(join(repository.root, 'node_modules/own.txt')), false);
+  });
+
+  test('a setup gets the network of the configuration, and one that fails is told line by line', async () => {
+    const { root } = project();
+    const setup = [
+      `node -e "console.error('said\\\\n'+(process.env.HTTPS_PROXY?'has a way out':'has none'));process.exit(7)"`,
+    ];
+    const call = ['run', '@demo write a.txt x', '--agent', 'demo', '--workspace', root, '--worktree', '--yes'];
+    try {
+      stage.configure({ worktree: { setup } });
+      const offline = await stage.data.run(call);
+      assert.match(
+        offline.stdout,
+        /worktree\.setup: node .* ended with 7; it may reach no host: --net npm, or baton config set/,
+      );
+      assert.match(offline.stdout, /^ {6}said\n {6}has none$/m);
+      stage.configure({ worktree: { setup }, network: { restricted: ['packages.example'] } });
+      const online = await stage.data.run(call);
+      assert.match(online.stdout, /ended with 7; it may reach packages\.example: /);
+      assert.match(online.stdout, /^ {6}said\n {6}has a way out$/m);
+      assert.doesNotMatch(online.stdout, /u000a/);
+    } finally {
+      stage.configure();
+    }
   });
 });

@@ -24,7 +24,8 @@ export function eventLine(event: EventView, look: Look): string {
 export function eventText(event: EventView, look: Look): string {
   // A node of a newer version may have other types.
   const tell = Object.hasOwn(SENTENCES, event.type) ? SENTENCES[event.type as EventType] : null;
-  return visible(tell ? tell(payloadOf(event), look) : event.type);
+  // An event is one line; the report shows all of a message.
+  return visible((tell ? tell(payloadOf(event), look) : event.type).split('\n', 1)[0] ?? '');
 }
 
 type Payload = ((name: string) => string) & {

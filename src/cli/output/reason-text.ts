@@ -6,7 +6,8 @@ import { visible } from './visible.ts';
 /** Baton's own causes as sentences; a reason without a cause exactly as an operator or agent wrote it. */
 export function reasonText({ reason, cause }: TaskReason): string | null {
   if (cause !== null) return visible(sentenceOf(cause));
-  return reason === null || reason === '' ? null : visible(reason);
+  // The report shows all lines.
+  return reason === null || reason === '' ? null : visible(reason.split('\n', 1)[0] ?? '');
 }
 
 /** The obstacle that a waiting task meets; null for one that starts by itself. */

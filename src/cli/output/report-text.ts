@@ -58,7 +58,8 @@ function verdictLine(report: OrderReport, look: Look): string {
 function whyOf({ summary }: OrderReport): string {
   if (!summary?.message) return '';
   const code = summary.code === null || summary.code === PLAIN_FAILURE ? '' : ` (${summary.code})`;
-  return `: ${visible(summary.message)}${code}`;
+  const [first = '', ...more] = visibleLines(summary.message.trimEnd()).split('\n');
+  return [`: ${first}${code}`, ...more.map((line) => `      ${line}`)].join('\n');
 }
 
 /** Set apart, so that nobody takes the agent's own words for Baton's. */

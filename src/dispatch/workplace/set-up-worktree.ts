@@ -1,4 +1,5 @@
-import { runCommand } from '../../agents/process/run-command.ts';
+import { type CommandResult, runCommand } from '../../agents/process/run-command.ts';
+import type { Grant } from '../../agents/sandbox/sandbox.ts';
 import type { Workplace } from '../../domain/execution/findings.ts';
 import { WORKTREE_SETUP_MS_MAX } from '../../domain/limits.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
@@ -10,10 +11,28 @@ import type { RunWorld } from '../run-world.ts';
 import { checkSurroundings } from './check-surroundings.ts';
 import { workFolderOf } from './work-folder.ts';
 
+const SAID_CHARACTERS_MAX = 1_000;
+
 interface SetUp {
   readonly made: Worktree;
   readonly workplace: Extract<Workplace, { readonly kind: 'worktree' }>;
   readonly repository: Repository;
+}
+
+/** The hosts that configuration and --net allow, also for an agent that may reach none: the setup is the operator's own. */
+function networkOf({ hosts, access }: OpenOrder['execution']['order'], { network }: Grant): Grant['network'] {
+  if (access.network === 'FULL' || hosts.length === 0) return network;
+  return { ...network, level: 'RESTRICTED', hosts };
+}
+
+/** The end of a command that failed, its network, and the last lines that it printed. */
+function failureText(ran: CommandResult, { network: { level, hosts } }: Grant): string {
+  if (ran.kind !== 'ran') return ran.reason;
+  const reach = hosts.length === 0 ? 'no host' : hosts.join(', ');
+  const allow = '--net npm, or baton config set network.restricted \'["npm"]\', opens the registry of npm';
+  const network = level === 'FULL' ? '' : `; it may reach ${reach}: ${allow}`;
+  const said = (ran.stderrTail.trim() || ran.stdoutTail.trim()).slice(-SAID_CHARACTERS_MAX);
+  return `ended with ${ran.exitCode ?? ran.signal}${network}${said === '' ? '' : `\n${said}`}`;
 }
 
 /**
@@ -30,7 +49,8 @@ export async function setUpWorktree(
   const surroundings = await checkSurroundings(world, at, folder);
   for (const argv of made.setup) {
     if ('reason' in surroundings) return refuse('E_PERMISSION_DENIED', surroundings.reason);
-    const { sandbox, env, secrets, grant } = surroundings;
+    const { sandbox, env, secrets } = surroundings;
+    const grant = { ...surroundings.grant, network: networkOf(order, surroundings.grant) };
     const request = {
       argv,
       cwd: folder.repository?.root ?? order.workspaceRoot,
@@ -42,11 +62,7 @@ export async function setUpWorktree(
     };
     const ran = await runCommand(sandbox, request, world.timer);
     if (ran.kind === 'ran' && ran.exitCode === 0) continue;
-    const why =
-      ran.kind === 'ran'
-        ? `ended with ${ran.exitCode ?? ran.signal}: ${ran.stderrTail.trim().slice(-500)}`
-        : ran.reason;
-    return refuse('E_PROCESS_CRASH', `worktree.setup: ${argv.join(' ')} ${why}`);
+    return refuse('E_PROCESS_CRASH', `worktree.setup: ${argv.join(' ')} ${failureText(ran, grant)}`);
   }
   return await shareDependencies(repository, workplace.folder);
 }

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync, readdirSync, readlinkSync, symlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { INCLUDED_FILES_MAX } from '../../domain/limits.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
@@ -36,13 +36,19 @@ export async function includeFiles(
   return { included, missing };
 }
 
-/** Plain files only; links in a folder are not followed. */
+/** Files and links; a link in a folder stays a link and is not followed. Null where there is nothing. */
 function filesAt(path: string): string[] | null {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats) return null;
-  if (!stats.isDirectory()) return stats.isFile() ? [path] : [];
-  const entries = readdirSync(path, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return stats.isDirectory() ? filesBelow(path) : stats.isFile() ? [path] : [];
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return filesBelow(path);
+    return entry.isFile() || entry.isSymbolicLink() ? [path] : [];
+  });
 }
 
 async function copyInto(root: string, name: string, file: string): Promise<boolean> {
@@ -51,7 +57,10 @@ async function copyInto(root: string, name: string, file: string): Promise<boole
   const { folder, last } = held;
   try {
     // A file that git has, too, stays as git has it.
-    if (!lstatSync(folder.at(last), { throwIfNoEntry: false })) await copyFile(file, folder.at(last));
+    if (lstatSync(folder.at(last), { throwIfNoEntry: false })) return true;
+    const isLink = lstatSync(file).isSymbolicLink();
+    if (isLink) symlinkSync(readlinkSync(file, { encoding: 'buffer' }), folder.at(last));
+    else await copyFile(file, folder.at(last));
     return true;
   } finally {
     folder.close();

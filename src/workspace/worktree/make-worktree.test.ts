@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -73,6 +74,22 @@ test('files that git does not have are taken along, and those that are not there
   assert.deepEqual(worktree.missing, ['.env.missing']);
   assert.equal(statSync(join(worktree.root, '.env')).mode & 0o777, 0o600);
   assert.equal(readFileSync(join(worktree.root, 'local/deep/settings'), 'utf8'), 'x');
+});
+
+test('links in an included folder stay links, and are not followed', async () => {
+  const repository = new TestRepository();
+  repository.write('.gitignore', 'tools\n');
+  repository.commit('ignore');
+  repository.write('tools/lib/run.js', 'x');
+  mkdirSync(join(repository.root, 'tools/bin'));
+  symlinkSync('../lib/run.js', join(repository.root, 'tools/bin/run'));
+  symlinkSync('lib', join(repository.root, 'tools/current'));
+  symlinkSync('/etc/passwd', join(repository.root, 'tools/out'));
+  const { root, included } = await make(orderFor(repository, { include: ['tools'] }));
+  assert.deepEqual([...included].sort(), ['tools/bin/run', 'tools/current', 'tools/lib/run.js', 'tools/out']);
+  assert.equal(readFileSync(join(root, 'tools/bin/run'), 'utf8'), 'x');
+  const links = ['bin/run', 'current', 'out'].map((name) => readlinkSync(join(root, 'tools', name)));
+  assert.deepEqual(links, ['../lib/run.js', 'lib', '/etc/passwd']);
 });
 
 test('an include that leads out of the repository is refused, and nothing is left', async () => {
