@@ -21,6 +21,8 @@ export interface RunView {
   readonly beats: number;
   readonly endedAt: string | null;
   readonly outcome: string | null;
+  /** The author of the outcome: the agent, or dispatcher for Baton's own finding. */
+  readonly outcomeBy: string | null;
   /** Baton started its program, which ends with the node. */
   readonly isCarried: boolean;
 }

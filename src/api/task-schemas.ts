@@ -50,6 +50,7 @@ const run = {
   beats: count,
   endedAt: nullableText,
   outcome: nullableText,
+  outcomeBy: nullableText,
   isCarried: flag,
 };
 

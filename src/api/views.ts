@@ -89,6 +89,7 @@ export function viewRun(run: Run): RunView {
     beats: run.beats,
     endedAt: run.endedAt === null ? null : instant(run.endedAt),
     outcome: run.result?.outcome ?? null,
+    outcomeBy: run.result?.agent ?? null,
     isCarried: run.process !== null,
   };
 }

@@ -81,7 +81,7 @@ export class OrderRunner {
     this.#parts.steps.tidy();
   }
 
-  /** Ends runs of a dead node as lost and queues their tasks again. Starts nothing. */
+  /** Ends runs of a dead node as lost, and queues their tasks again or settles those that were to stop. Starts nothing. */
   async endLostRuns(taskId: TaskName): Promise<void> {
     const found = this.#parts.book.read(taskId);
     if (found) this.#parts.steps.resume(found);
@@ -89,7 +89,9 @@ export class OrderRunner {
       const order = this.#parts.book.read(taskId);
       const step = order && nextStep(order.execution);
       const isLost = step?.kind === 'launch' || step?.kind === 'watch';
-      if (!order || !step || this.#isClosing || !(isLost || step.kind === 'requeue')) return;
+      if (!order || !step || this.#isClosing) return;
+      if (!isLost && order.execution.stopRequestedBy !== null) return await this.drive(taskId);
+      if (!isLost && step.kind !== 'requeue') return;
       isOurs = isLost ? await this.#lose(order, step.runId) : await this.#run(order, step);
     }
   }

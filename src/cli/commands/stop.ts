@@ -1,29 +1,47 @@
 import type { NodeClient } from '../../api/node-client.ts';
 import type { TaskView } from '../../api/task-view.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
-import { answerOf } from '../answers.ts';
-import { callOptions, taskWords } from '../call-parts.ts';
+import { answerOf, refused } from '../answers.ts';
+import { callOptions, folderFlagOf, taskWords } from '../call-parts.ts';
 import { type Call, UsageError } from '../command.ts';
 import { nodeCommand } from '../node/node-command.ts';
+import { type StopEnd, waitStopped } from '../orders/wait-stopped.ts';
+import type { Look } from '../output/look.ts';
+import { nextSteps } from '../output/next-steps.ts';
 import { taskTitle } from '../output/task-text.ts';
+
+const EXIT_STILL_RUNNING = 1;
 
 export const stopCommand = nodeCommand({
   usage: 'baton stop TASK | --all [--json]',
-  about:
-    'Stops the agent of a task: it is asked to stop, and killed after 5 seconds. Its work so far stays in the files.',
+  about: [
+    'Stops the agent of a task: it is asked to stop, and killed after 5 seconds. Its work so far stays in the files. Returns when it',
+    'has stopped; after 10 seconds it says what is still running, and exits with 1.',
+  ].join('\n'),
   examples: ['baton stop @', 'baton stop --all'],
   flags: { all: { takes: 'nothing', help: 'every running and waiting task' } },
   plan(call) {
     const reference = referenceOf(call);
     const options = callOptions(call);
-    if (reference === null) return async (client) => answerOf(await stopAll(client), { say: stoppedText });
-    return async (client) =>
-      answerOf(await client.stopOrder({ task: reference }, options), {
-        say: (task, look) => `stopping ${taskTitle(task, look)}`,
-        next: (task) => `next: baton diff ${task.id}, or baton undo ${task.id}`,
+    return async (client) => {
+      const asked =
+        reference === null ? await stopAll(client) : listOf(await client.stopOrder({ task: reference }, options));
+      if (isRefusal(asked)) return refused(asked);
+      const ends = await waitStopped(client, asked);
+      const tasks = ends.map(({ task }) => task);
+      const [only] = tasks;
+      return answerOf(reference !== null && only ? only : { stopped: tasks }, {
+        say: (_, look) => stoppedText(ends, look, folderFlagOf(call)),
+        touched: () => tasks.map(({ id }) => id),
+        exitCode: () => (tasks.every(({ isStopped }) => isStopped) ? 0 : EXIT_STILL_RUNNING),
       });
+    };
   },
 });
+
+function listOf(task: TaskView | Refusal): readonly TaskView[] | Refusal {
+  return isRefusal(task) ? task : [task];
+}
 
 function referenceOf(call: Call): string | null {
   if (!call.flags.all) return taskWords(call, 'stop');
@@ -31,23 +49,26 @@ function referenceOf(call: Call): string | null {
   return null;
 }
 
-interface Stopped {
-  readonly stopped: readonly TaskView[];
-}
-
-async function stopAll(client: NodeClient): Promise<Stopped | Refusal> {
+async function stopAll(client: NodeClient): Promise<readonly TaskView[] | Refusal> {
   const status = await client.status();
   if (isRefusal(status)) return status;
   const { running, waiting } = status;
-  const stopped: TaskView[] = [];
+  const asked: TaskView[] = [];
   for (const { id } of [...running, ...waiting]) {
     const task = await client.stopOrder({ task: id });
     // Claimed by hand, or over by now: there is nothing to stop.
-    if (!isRefusal(task)) stopped.push(task);
+    if (!isRefusal(task)) asked.push(task);
   }
-  return { stopped };
+  return asked;
 }
 
-function stoppedText({ stopped }: Stopped): string {
-  return stopped.length === 0 ? 'nothing is running' : `stopping ${stopped.map(({ id }) => id).join(', ')}`;
+function stoppedText(ends: readonly StopEnd[], look: Look, folderFlag: string): string {
+  if (ends.length === 0) return 'nothing is running';
+  return ends
+    .flatMap(({ task, report }) =>
+      report === null
+        ? [`${look.open('still stopping')} ${taskTitle(task, look)}`, `next: baton task show ${task.id}${folderFlag}`]
+        : [`stopped ${taskTitle(task, look)}`, ...nextSteps(report, look, folderFlag)],
+    )
+    .join('\n');
 }

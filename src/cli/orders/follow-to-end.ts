@@ -57,9 +57,9 @@ function stopOnSignal(task: string, stop: () => void): () => void {
   });
 }
 
-/** Child processes end with this one. The next node finishes the order. */
+/** Child processes end with this one. The next command records what they left, and settles the order. */
 function leave(task: string): never {
-  printWarning(`${task} is unfinished; baton stop ${task} ends it`);
+  printWarning(`${task} was ended at once; its work so far stays in the files: baton task show ${task}`);
   process.exit(EXIT_STOPPED);
 }
 

@@ -11,8 +11,13 @@ export function fold(text: string, columns: number): string {
     .join('\n');
 }
 
+/** A command to type next, which stays on one line so that it can be copied; its meaning may stand below it. */
+const COMMAND = /^(next: \S.*?)(?: {2,}(\S.*))?$/s;
+
 function foldLine(line: string, columns: number): string {
   if (widthOf(line) <= columns) return line;
+  const [, command, meaning] = COMMAND.exec(line) ?? [];
+  if (command !== undefined) return meaning === undefined ? command : `${command}\n      ${meaning}`;
   const plain = line.replace(COLOUR, '');
   const head = BEFORE_WORDS.exec(plain)?.[0] ?? '';
   const isBar = head.endsWith('│ ');

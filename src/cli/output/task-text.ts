@@ -2,6 +2,7 @@ import type { HeldTask, RunView, StatusAnswer, TaskDetail, TaskLine } from '../.
 import type { OrderReport } from '../../api/order-contract.ts';
 import type { TaskListRequest } from '../../api/requests.ts';
 import type { TaskView } from '../../api/task-view.ts';
+import { DISPATCHER } from '../../domain/decisions/decide-sender.ts';
 import type { TaskStatus } from '../../domain/task-lifecycle.ts';
 import type { WorkState } from '../../domain/work-state.ts';
 import type { Look } from './look.ts';
@@ -107,9 +108,16 @@ function runLines(runs: readonly RunView[], look: Look): readonly string[] {
   const agentWidth = Math.max(...runs.map(({ agent }) => agent.length));
   return runs.map((run) => {
     const times = `${timeText(run.startedAt, look.nowMs)} to ${run.endedAt === null ? 'now' : timeText(run.endedAt, look.nowMs)}`;
-    const said = run.outcome === null ? 'no report' : `reported ${run.outcome.replace('_', ' ')}`;
+    const said = saidText(run);
     return `  ${visible(run.agent).padEnd(agentWidth)}  ${run.status.padEnd('completed'.length)}  ${times}  ${said}  ${look.faint(run.id)}`;
   });
+}
+
+/** Keeps the word of the agent and the finding of Baton apart. */
+function saidText({ outcome, outcomeBy }: RunView): string {
+  if (outcome === null) return 'no report';
+  const by = outcomeBy === DISPATCHER ? 'Baton found' : 'reported';
+  return `${by} ${outcome.replace('_', ' ')}`;
 }
 
 /** A new claim: who holds the task, and until when. */
