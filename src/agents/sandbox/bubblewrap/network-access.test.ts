@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { removeDeadSockets } from './network-access.ts';
+import { systemTimer } from '../../../platform/timer.ts';
+import { awaitPorts, removeDeadSockets } from './network-access.ts';
 
 const before = process.env.TMPDIR;
 const scratch = mkdtempSync(join(tmpdir(), 'sockets-'));
@@ -27,4 +30,19 @@ test('the socket folders of dead nodes are removed, those of living ones and oth
   removeDeadSockets();
   assert.equal(existsSync(gone), false);
   assert.deepEqual(stay.filter(existsSync), stay);
+});
+
+test('ports are awaited until they are open, and no longer than the process lives', async () => {
+  const servers = [createServer(), createServer()].map((server) => server.listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  const [first, late] = servers;
+  late?.close();
+  await once(late as NonNullable<typeof late>, 'close');
+  const awaited = awaitPorts(process.pid, ports, systemTimer());
+  late?.listen(ports[1], '127.0.0.1');
+  assert.equal(await awaited, null);
+  for (const server of [first, late]) server?.close();
+  const { pid: dead } = spawnSync('true');
+  assert.equal(await awaitPorts(dead, [1], systemTimer()), 1);
 });

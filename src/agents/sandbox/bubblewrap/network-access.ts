@@ -84,6 +84,8 @@ function noBridge(isShared: boolean): NetworkAccess {
 
 const POLL_MS = 1;
 const LISTENING = '0A';
+/** However the sockets are counted, the table is read this often. */
+const TURNS_PER_TABLE = 50;
 
 /**
  * Waits until every port is open in the network of a process, as the system's table of sockets shows it. The first port
@@ -93,8 +95,10 @@ export async function awaitPorts(pid: number, ports: readonly number[], timer: T
   const clock = systemClock();
   const untilMs = clock.now().monotonicMs + PROCESS_START_MS_MAX;
   let closed = ports;
-  while (closed.length > 0 && clock.now().monotonicMs < untilMs) {
-    const open = openPorts(pid);
+  for (let turn = 1; closed.length > 0 && clock.now().monotonicMs < untilMs; turn += 1) {
+    // For the table the kernel goes through the sockets of the whole machine: milliseconds. It is read when it can have all.
+    const mayBeOpen = turn % TURNS_PER_TABLE === 0 || countSockets(pid) >= ports.length;
+    const open = mayBeOpen ? openPorts(pid) : [];
     if (open === null) break;
     closed = ports.filter((port) => !open.includes(port));
     if (closed.length > 0) await timer.pause(POLL_MS);
@@ -102,19 +106,29 @@ export async function awaitPorts(pid: number, ports: readonly number[], timer: T
   return closed[0] ?? null;
 }
 
+/** The TCP sockets in the network of a process; infinite where the system does not count them. */
+function countSockets(pid: number): number {
+  const count = /^TCP: inuse (\d+)/m.exec(readProc(pid, 'sockstat') ?? '')?.[1];
+  return count === undefined ? Number.POSITIVE_INFINITY : Number(count);
+}
+
 /** Null where the process has ended. */
 function openPorts(pid: number): number[] | null {
-  let table: string;
-  try {
-    table = readFileSync(`/proc/${pid}/net/tcp`, 'latin1');
-  } catch {
-    // No such process any more.
-    return null;
-  }
+  const table = readProc(pid, 'tcp');
+  if (table === null) return null;
   return table.split('\n').flatMap((line) => {
     const [, local, , state] = line.trim().split(/\s+/);
     return state === LISTENING ? [Number.parseInt(local?.slice(local.indexOf(':') + 1) ?? '', 16)] : [];
   });
+}
+
+function readProc(pid: number, name: string): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/net/${name}`, 'latin1');
+  } catch {
+    // No such process any more.
+    return null;
+  }
 }
 
 function socketFolder(): string {
