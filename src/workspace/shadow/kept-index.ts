@@ -120,7 +120,7 @@ export async function updateIndex(into: Intake, { files, ignored }: IndexUpdate)
 /** Inspects the files of an index whose modes are not known yet, once git has been started; null where they are known. */
 export async function inspectIndexed(own: PrivateRepository): Promise<ModeSources['first']> {
   await systemTimer().breathe();
-  return inspectFirst(own, readIndex(own));
+  return inspectFirst(own, () => readIndex(own));
 }
 
 /** Updates the known modes and clears times that cannot be trusted; both depend on the times in the index. */

@@ -51,8 +51,9 @@ export function readModes(own: PrivateRepository, { files, first, index, nowSeco
  * Inspects all files of the index where no modes are known yet; else null. This takes as long as the first `git status`, and
  * is done while git works.
  */
-export function inspectFirst(own: PrivateRepository, index: Buffer | null): readonly WorkFile[] | null {
-  return index === null || knownModes(own) !== null ? null : inspectSince(own, index, 0);
+export function inspectFirst(own: PrivateRepository, readIndex: () => Buffer | null): readonly WorkFile[] | null {
+  const index = knownModes(own) === null ? readIndex() : null;
+  return index && inspectSince(own, index, 0);
 }
 
 function inspectSince(own: PrivateRepository, index: Buffer, sinceSeconds: number): readonly WorkFile[] {
