@@ -1,5 +1,6 @@
 import type { AgentFacts, DriverName } from '../domain/agent.ts';
 import type { AgentSignal } from '../domain/agent-signal.ts';
+import type { Target } from '../domain/order.ts';
 import type { Prompt } from '../domain/prompt.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { Grant, OutputLine } from './sandbox/sandbox.ts';
@@ -16,6 +17,10 @@ export interface LaunchRequest {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** The vendor's session to continue; null to begin one. */
   readonly resume: string | null;
+  /** How much effort the order asks for; null or absent where it does not say. */
+  readonly profile?: Target['profile'];
+  /** Nobody answers questions of the agent; absent without an order. */
+  readonly isHeadless?: boolean;
 }
 
 /** The hosts of an agent's model, and the places of its vendor in the user's home. */

@@ -69,7 +69,7 @@ async function runCheck(check: PlannedCheck, parts: CheckParts): Promise<MadeChe
 function lookForFile(check: PlannedCheck, { places }: CheckParts): MadeCheck {
   const path = check.path || pathOfCommand(check.command ?? '');
   if (path === '') return notMade(check, 'FILE_EXISTS needs a path, and there is none');
-  const found = findFile(path, places);
+  const found = findFile(path, places, check.isFile ?? false);
   return { ...madeOf(check, { kind: 'file', path, found }), path };
 }
 
@@ -79,11 +79,12 @@ function pathOfCommand(command: string): string {
   return !isRefusal(words) && words.length === 1 ? (words[0] ?? '') : command.trim();
 }
 
-/** Behind a / only a folder will do. */
-function findFile(path: string, places: WorkspacePlaces): FileFound {
+/** Behind a / only a folder counts, and only a file where one is expected. */
+function findFile(path: string, places: WorkspacePlaces, isFile: boolean): FileFound {
   const place = findPlace(path, places);
-  if (place.kind !== 'there' || !path.endsWith('/')) return place.kind;
-  return place.what === 'folder' ? 'there' : 'missing';
+  if (place.kind !== 'there') return place.kind;
+  if (isFile && place.what !== 'file') return 'no-file';
+  return path.endsWith('/') && place.what !== 'folder' ? 'no-folder' : 'there';
 }
 
 function madeOf(check: PlannedCheck, facts: CheckFacts): MadeCheck {

@@ -19,6 +19,8 @@ export interface OrderEdge {
     readonly order: Order;
     readonly message: SentMessage;
     readonly agent: AgentFacts | undefined;
+    /** The index of the alternative that the agent stands for; null is the target itself. */
+    readonly alternative: number | null;
     readonly atMs: number;
   }): VersionFallback | null;
 }

@@ -227,7 +227,8 @@ export class OrderRunner {
     const run = { ...own, work };
     this.#ownRuns.set(runId, run);
     const { pid = null, startTicks = null } = work.process ?? {};
-    if (await this.#record(order, { kind: 'launched', runId, pid, startTicks })) return true;
+    const noted = work.fallback && { fallback: work.fallback };
+    if (await this.#record(order, { kind: 'launched', runId, pid, startTicks, ...noted })) return true;
     // Somebody moved the task during the launch.
     await this.#end(runId, run);
     return false;

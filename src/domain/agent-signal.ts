@@ -30,6 +30,8 @@ export interface MalformedClaimSignal {
   readonly message: string;
   /** JSON Pointer into the claim. */
   readonly path: string;
+  /** Larger than an answer may be (AOP §4); absent for every other fault. */
+  readonly isTooLarge?: boolean;
 }
 
 /** One exchange of an agent with its model. */

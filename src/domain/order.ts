@@ -110,6 +110,8 @@ export interface Order {
   readonly priority: Priority;
   readonly target: Target;
   readonly workspaceRoot: string;
+  /** The branch that the sender believes to be checked out; null or absent where it does not say. */
+  readonly gitBranch?: string | null;
   readonly inputs: readonly OrderInput[];
   readonly outputs: readonly ExpectedOutput[];
   /** In the order they are verified. */

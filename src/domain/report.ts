@@ -80,7 +80,7 @@ export interface Report extends GitSearch {
   readonly progress: { readonly at: number | null; readonly percentage: number };
   /** Milliseconds since 1970. */
   readonly timing: { readonly startedAt: number; readonly completedAt: number; readonly retries: number };
-  readonly claim: Pick<Claim, 'signal' | 'code' | 'message'> | null;
+  readonly claim: Pick<Claim, 'signal' | 'code' | 'message' | 'extensions' | 'summaryExtensions'> | null;
   /** The agent's completion report, if it sent one. */
   readonly agentReport: Pick<RunResult, 'outcome' | 'summaryRef' | 'blockers' | 'tests' | 'notes'> | null;
   readonly rollback: readonly RestoredFile[];

@@ -1,5 +1,5 @@
 import type { AgentSignal } from '../domain/agent-signal.ts';
-import type { Channel } from '../domain/channel.ts';
+import type { Channel, RunHolder } from '../domain/channel.ts';
 import { OPERATOR } from '../domain/decisions/decide-sender.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import type { Priority } from '../domain/task.ts';
@@ -11,8 +11,11 @@ import { accepted, type Delivery, type ProtocolReceiver, type Received, refused 
 
 export interface AopParts {
   readonly ledger: Ledger;
-  /** Accepts a TASK, as `baton run` does. */
-  order(text: string, key: string | undefined): Promise<Pick<Received, 'task' | 'events'> | Refusal>;
+  /** Accepts a TASK, as `baton run` does; of a run only for its own task and within its rights (aop:delegation). */
+  order(
+    text: string,
+    by: { readonly key: string | undefined; readonly holder?: RunHolder },
+  ): Promise<Pick<Received, 'task' | 'events'> | Refusal>;
   /** Passes on what a run reported by another way than its output. */
   signal(runId: string, signal: AgentSignal): void;
 }
@@ -47,8 +50,7 @@ const NOT_RECEIVED: Readonly<Record<string, string>> = {
 };
 
 async function takeOrder(parts: AopParts, { text, channel, key }: Delivery): Promise<Received> {
-  if (channel.kind === 'run') return refused(refuse('E_PERMISSION_DENIED', 'a run may not give orders'));
-  const answer = await parts.order(text, key);
+  const answer = await parts.order(text, { key, ...(channel.kind === 'run' && { holder: channel.holder }) });
   return isRefusal(answer) ? refused(answer) : accepted({ task: answer.task, events: answer.events });
 }
 

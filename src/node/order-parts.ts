@@ -41,10 +41,13 @@ export function orderSide(world: RunWorld, isBrief: boolean): OrderSide {
   const receive = makeReceive({
     ledger,
     dataFolder: world.dataFolder,
-    order: async (text, key) => {
+    order: async (text, { key, holder }) => {
       // A TASK names its own workspace; this folder is for one that names none.
       const request = { text, workspace: dirname(world.dataFolder) };
-      const answer = await acceptOrder(world, request, key === undefined ? {} : { key });
+      const answer = await acceptOrder(world, request, {
+        ...(key !== undefined && { key }),
+        ...(holder && { holder }),
+      });
       if (!isRefusal(answer)) parts.dispatcher?.nudge();
       return answer;
     },

@@ -46,7 +46,7 @@ export function payloadOf(fact: LoggedFact, order: Pick<OrderRow, 'senderTaskId'
     case 'leased':
       return { run: fact.runId, agent: fact.agent, alternative: fact.alternative };
     case 'launched':
-      return { run: fact.runId, pid: fact.pid };
+      return { run: fact.runId, pid: fact.pid, ...(fact.fallback && { fallback: fact.fallback }) };
     case 'ended':
       return {
         run: fact.runId,

@@ -4,7 +4,7 @@ import type { Run } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
 import { canMove, type TaskStatus } from '../domain/task-lifecycle.ts';
 import { causedBy, type TaskCause } from '../domain/task-reason.ts';
-import { closeDependency, selectDependents } from '../ledger/statements/dependencies.ts';
+import { closeDependency, releaseOrders, selectDependents } from '../ledger/statements/dependencies.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
 import { updateRunEnd } from '../ledger/statements/runs.ts';
 import { updateTaskStatus } from '../ledger/statements/tasks.ts';
@@ -62,11 +62,13 @@ function consequences(tx: Tx, task: Task): readonly LedgerEvent[] {
       return blockDependents(tx, task, 'was cancelled');
     case 'deadletter':
       return blockDependents(tx, task, 'was given up');
+    case 'review':
+      releaseOrders(tx, task.id);
+      return [];
     case 'backlog':
     case 'ready':
     case 'in-progress':
     case 'blocked':
-    case 'review':
       return [];
     default:
       return assertNever(task.status);

@@ -32,7 +32,7 @@ const FAILURES: readonly Case[] = [
   { agent: 'wrong-ids', code: 'E_MALFORMED_RESPONSE' },
   { agent: 'wrong-shape', code: 'E_MALFORMED_RESPONSE' },
   { agent: 'truncated-response', code: 'E_MALFORMED_RESPONSE' },
-  { agent: 'oversized-response', code: 'E_MALFORMED_RESPONSE' },
+  { agent: 'oversized-response', code: 'E_CONTEXT_OVERFLOW' },
   { agent: 'answers-wrong-then-right', code: 'E_MALFORMED_RESPONSE' },
   { agent: 'answers-without-signal', code: 'E_MALFORMED_RESPONSE' },
   { agent: 'answers-without-report', code: 'E_MALFORMED_RESPONSE' },

@@ -153,14 +153,21 @@ export class RunStage {
     const names = readdirSync(AGENTS).filter((file) => file.endsWith('.mjs') && file !== 'wire.mjs');
     const agents = names.map((file) => {
       const name = file.slice(0, -'.mjs'.length);
-      return [
-        name,
-        { driver: 'process', command: [process.execPath, join(AGENTS, file)], provider: 'OTHER', model: name },
-      ];
+      return [name, this.agent(name)];
     });
     const { agents: more, ...rest } = settings;
     const config = { agents: { ...Object.fromEntries(agents), ...(more as Fields) }, ...rest };
     writeFileSync(join(this.data.path, 'config.yaml'), JSON.stringify(config));
+  }
+
+  /** The settings of a fixture as an agent. */
+  agent(name: string): Fields {
+    return {
+      driver: 'process',
+      command: [process.execPath, join(AGENTS, `${name}.mjs`)],
+      provider: 'OTHER',
+      model: name,
+    };
   }
 
   repository(): TestRepository {

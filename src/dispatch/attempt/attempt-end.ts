@@ -47,6 +47,9 @@ function overBudget({ costUsdMax, tokensMax }: RunLimits['budget'], { costUsd, t
 }
 
 function answerOf({ claim, malformed }: WatchEnd): FinalAnswer {
-  if (malformed !== null) return { kind: 'malformed', message: malformed.message };
+  if (malformed !== null) {
+    const { message, isTooLarge = false } = malformed;
+    return { kind: 'malformed', message, isTooLarge };
+  }
   return claim === null ? { kind: 'none' } : { kind: 'claim', claim };
 }

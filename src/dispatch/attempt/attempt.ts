@@ -1,12 +1,10 @@
-import type { Grant } from '../../agents/sandbox/sandbox.ts';
-import type { AgentFacts } from '../../domain/agent.ts';
+import type { LaunchRequest } from '../../agents/agent-driver.ts';
 import type { AgentSignal } from '../../domain/agent-signal.ts';
 import type { Budget, Spend } from '../../domain/budget.ts';
 import type { RunHolder } from '../../domain/channel.ts';
 import type { EndCause } from '../../domain/decisions/judge-exit.ts';
-import type { Fact } from '../../domain/execution/fact.ts';
+import type { Fact, VersionFallback } from '../../domain/execution/fact.ts';
 import type { ExecutionPolicy } from '../../domain/policy.ts';
-import type { Prompt } from '../../domain/prompt.ts';
 import type { RunWorld } from '../run-world.ts';
 import type { Told } from './talk.ts';
 
@@ -39,14 +37,7 @@ export interface RunLimits {
 }
 
 /** One agent process, from its launch to its end. There need not be an order: a reviewer's prompt has words only. */
-export interface AttemptRequest {
-  readonly prompt: Prompt;
-  readonly agent: AgentFacts;
-  /** The working directory of the process. */
-  readonly workspace: string;
-  /** The paths and hosts that the process may touch, besides those that its driver needs. */
-  readonly grant: Grant;
-  readonly isSandboxed: boolean;
+export interface AttemptRequest extends Omit<LaunchRequest, 'variables' | 'resume'> {
   readonly run: RunHolder & { readonly sessionId: string };
   readonly limits: RunLimits;
   /** Aborted with a StopReason, it ends the process. */
@@ -62,6 +53,8 @@ export type EndedFact = Extract<Fact, { readonly kind: 'ended' }>;
 export interface RunningAttempt {
   /** Of the agent itself; null where it exited before it was seen. */
   readonly process: { readonly pid: number; readonly startTicks: number } | null;
+  /** The notice for the sender where the agent is an alternative that does not read the version of the order. */
+  readonly fallback?: VersionFallback | null;
   /** Resolves once the process and all its descendants are gone and its end is judged. */
   readonly ended: Promise<EndedFact>;
   /** A signal of the agent that reached the node by another way than its output. */

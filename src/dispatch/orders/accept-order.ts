@@ -1,3 +1,4 @@
+import type { RunHolder } from '../../domain/channel.ts';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
 import type { Order } from '../../domain/order.ts';
 import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
@@ -7,25 +8,31 @@ import type { Created, NewTask } from '../../operations/create-task.ts';
 import { submitOrder } from '../../operations/submit-order.ts';
 import { forgetRepositoryStatus } from '../../workspace/repository-status.ts';
 import type { RunWorld } from '../run-world.ts';
-import { planOrder, titleOf, unconfirmedRisks } from './plan-order.ts';
+import { otherBranch, planOrder, titleOf, unconfirmedRisks } from './plan-order.ts';
 import { type AdmittedOrder, takeOrder } from './take-order.ts';
 
 /** Stores the order of a request, or refuses it whole: nothing of a refused order is stored. */
 export async function acceptOrder(
   world: RunWorld,
   request: OrderRequest,
-  { key }: { readonly key?: string } = {},
+  { key, holder }: { readonly key?: string; readonly holder?: RunHolder } = {},
 ): Promise<(Created & { readonly plan: OrderPlan }) | Refusal> {
   const { ledger } = world;
-  const taken = await takeOrder(world, request, ledger.read);
+  const taken = await takeOrder(world, request, { ledger: ledger.read, ...(holder && { holder }) });
   if (isRefusal(taken)) return world.edge.locate(taken);
   const plan = await planOrder(world, taken);
   forgetRepositoryStatus();
   if (isRefusal(plan)) return plan;
   const { order, provenance, message, admitted } = taken;
   const { text: _, ...flags } = request;
-  const task = newTaskOf(taken, request.reviewRequired ?? false);
-  const warnings = [...admitted.warnings, ...unconfirmedRisks(plan)];
+  const ordered = newTaskOf(taken, request.reviewRequired ?? false);
+  const task = holder ? { ...ordered, parentId: holder.taskId, createdBy: holder.agent } : ordered;
+  const told = otherBranch(order, plan.git?.branch ?? null);
+  const warnings = [
+    ...admitted.warnings,
+    ...told.map((message) => ({ kind: 'message', code: null, path: null, message }) as const),
+    ...unconfirmedRisks(plan),
+  ];
   // Ids and time differ each time: a repeated request is recognized by what was asked for.
   const command: Command<OrderRequest, Created> = (tx) =>
     submitOrder(tx, {

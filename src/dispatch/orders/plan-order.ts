@@ -9,15 +9,15 @@ import { recentRepositoryStatus } from '../../workspace/repository-status.ts';
 import type { PlanWorld } from '../plan-world.ts';
 import { dependencyNotes } from '../workplace/dependency-notes.ts';
 import { beyondConfigured } from './order-bounds.ts';
-import { type AdmittedOrder, takeOrder } from './take-order.ts';
+import { type AdmittedOrder, type OrderSource, takeOrder } from './take-order.ts';
 
 /** The plan of a request. Changes nothing; `ledger` may be absent. */
 export async function planRequest(
   world: PlanWorld,
   request: OrderRequest,
-  ledger: Parameters<typeof takeOrder>[2],
+  ledger: OrderSource['ledger'],
 ): Promise<OrderPlan | Refusal> {
-  const taken = await takeOrder(world, request, ledger);
+  const taken = await takeOrder(world, request, { ledger });
   return isRefusal(taken) ? world.edge.locate(taken) : await planOrder(world, taken);
 }
 
@@ -68,8 +68,19 @@ export async function planOrder(world: PlanWorld, taken: AdmittedOrder): Promise
     warnings: [
       ...admitted.warnings.filter(({ kind }) => kind !== 'not-sandboxed').map(warningText),
       ...(workplace === 'worktree' ? dependencyNotes(root, order.worktree) : []),
+      ...otherBranch(order, git?.branch ?? null),
     ],
   };
+}
+
+/** aop:git-branch: the work is done on the branch that is checked out, whatever the sender believed. */
+export function otherBranch(
+  { gitBranch, workspaceRoot }: AdmittedOrder['order'],
+  checkedOut: string | null,
+): readonly string[] {
+  if (!gitBranch || gitBranch === checkedOut) return [];
+  const instead = checkedOut === null ? 'no branch is checked out' : `${checkedOut} is checked out`;
+  return [`git_branch is ${gitBranch}, but ${instead} in ${workspaceRoot}: the work is done there`];
 }
 
 /** Risks that a person would have to confirm. A program is not asked; the answer to its order lists them. */

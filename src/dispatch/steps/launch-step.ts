@@ -12,7 +12,16 @@ import { folderOfExecution } from '../workplace/work-folder.ts';
 /** Starts the agent of the attempt with the prompt, the grant and the limits of its order. */
 export async function launchStep(world: RunWorld, step: OrderWithRun, stop: AbortSignal): Promise<RunningAttempt> {
   const request = await requestOf(world, step, stop);
-  return request === null ? goneAgent(world, step) : await startAttempt(world, request);
+  if (request === null) return goneAgent(world, step);
+  return { ...(await startAttempt(world, request)), fallback: fallbackOf(world, request) };
+}
+
+/** aop:version-fallback: an alternative gets the v1 prompt only once its turn comes, so the sender learns of it then. */
+function fallbackOf({ edge, clock }: RunWorld, { agent, prompt: { ordered } }: AttemptRequest) {
+  const alternative = ordered?.attempts.at(-1)?.alternative ?? null;
+  if (ordered === null || alternative === null) return null;
+  const { order, message } = ordered;
+  return edge.noteLackingV2({ order, message, agent, alternative, atMs: clock.now().wallMs });
 }
 
 /** Null if admission did not record the agent and it is no longer configured. */
@@ -30,6 +39,8 @@ async function requestOf(world: RunWorld, step: OrderWithRun, stop: AbortSignal)
     workspace: order.workspaceRoot,
     grant: await agentGrant(world, step),
     isSandboxed: admitted?.sandbox !== 'none',
+    profile: order.target.profile,
+    isHeadless: order.target.isHeadless,
     run: { taskId: task.id, taskUid: task.uid, runId, agent: agent.name, sessionId: order.sessionId },
     limits: { policy: order.policy, budget: order.budget, spentBefore: countedBy(execution) },
     stop,

@@ -68,7 +68,7 @@ type Optional = 'inputs' | 'outputs' | 'phases' | 'alternatives' | 'parentTaskId
 
 /** The contents of an order's text. */
 interface OrderText
-  extends Pick<Order, 'sessionId' | 'taskId' | 'objective' | 'workspaceRoot'>,
+  extends Pick<Order, 'sessionId' | 'taskId' | 'objective' | 'workspaceRoot' | 'gitBranch'>,
     Partial<Pick<Order, Optional>> {
   readonly target: Pick<Target, 'agentName' | 'provider' | 'model'> & Partial<Target>;
   /** A program wrote it: it needs no confirmation, and the configured checks do not apply. */
@@ -95,6 +95,7 @@ export function decideOrder(text: OrderText, terms: OrderTerms): Order {
     priority: text.priority ?? 'normal',
     target: { profile: null, isHeadless: true, aopVersions: null, ...target },
     ...paths,
+    ...(text.gitBranch && { gitBranch: text.gitBranch }),
     phases: text.phases ?? [],
     checks: checksOf(text, terms),
     isShellAllowed: terms.isShellAllowed,

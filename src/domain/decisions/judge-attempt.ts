@@ -40,7 +40,12 @@ function isGuardRail(found: AttemptVerdict): boolean {
   return found.kind === 'aborted' || (found.kind === 'failed' && GUARD_RAILS.includes(found.code));
 }
 
-const GUARD_RAILS: readonly RefusalCode[] = ['E_PERMISSION_DENIED', 'E_MALFORMED_RESPONSE', 'E_COST_LIMIT_EXCEEDED'];
+const GUARD_RAILS: readonly RefusalCode[] = [
+  'E_PERMISSION_DENIED',
+  'E_MALFORMED_RESPONSE',
+  'E_CONTEXT_OVERFLOW',
+  'E_COST_LIMIT_EXCEEDED',
+];
 
 /** A report of `done` proves nothing: Baton's findings stand. Every other outcome decides what follows. */
 function withReport(found: AttemptVerdict, { outcome, blockers, notes }: RunResult): AttemptVerdict {

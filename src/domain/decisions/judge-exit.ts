@@ -14,7 +14,7 @@ export type ProcessExit =
 export type FinalAnswer =
   | { readonly kind: 'claim'; readonly claim: Claim }
   /** A malformed claim: broken, cut off, or about another task. */
-  | { readonly kind: 'malformed'; readonly message: string }
+  | { readonly kind: 'malformed'; readonly message: string; readonly isTooLarge?: boolean }
   | { readonly kind: 'none' };
 
 /** The reason why the run ended, other than the process by itself. */
@@ -45,7 +45,10 @@ export function judgeExit(facts: ExitFacts): AttemptEnd {
     const code = exit.isMissing ? 'E_AGENT_NOT_FOUND' : 'E_PROCESS_CRASH';
     return { kind: 'failed', code, message: `it did not start: ${exit.reason}`, claim: null, isNotStarted: true };
   }
-  if (answer.kind === 'malformed') return failed('E_MALFORMED_RESPONSE', answer.message, null);
+  if (answer.kind === 'malformed') {
+    // AOP §4: the hard limit of a RESPONSE has a code of its own.
+    return failed(answer.isTooLarge ? 'E_CONTEXT_OVERFLOW' : 'E_MALFORMED_RESPONSE', answer.message, null);
+  }
   const crash = crashOf(exit);
   if (crash !== null) return afterCrash(crash, claimOf(answer));
   if (answer.kind === 'none') return { kind: 'finished', claim: null };

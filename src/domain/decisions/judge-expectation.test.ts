@@ -90,6 +90,8 @@ test('a command that could not run says why in its own words', () => {
 
 const FILES: Readonly<Record<FileFound, CheckOutcome>> = {
   there: 'passed',
+  'no-file': 'failed',
+  'no-folder': 'failed',
   missing: 'failed',
   outside: 'could-not-run',
   unreadable: 'could-not-run',

@@ -14,7 +14,7 @@ export type CommandEnd =
   | { readonly kind: 'could-not-run'; readonly reason: string };
 
 /** The state of an expected file. */
-export type FileFound = 'there' | 'missing' | 'outside' | 'unreadable';
+export type FileFound = 'there' | 'missing' | 'no-file' | 'no-folder' | 'outside' | 'unreadable';
 
 /** The finding of a check: the end of a command, or the state of a file. */
 export type CheckFacts =
@@ -91,6 +91,10 @@ function judgeFile(path: string, found: FileFound): Judgement {
       return passed(`${path} is there`);
     case 'missing':
       return failed(`${path} is not there`);
+    case 'no-file':
+      return failed(`${path} is there, and is no file`);
+    case 'no-folder':
+      return failed(`${path} is there, and is no folder`);
     case 'outside':
       return couldNotRun(`${path} is outside of the paths that the task may read`);
     case 'unreadable':

@@ -9,6 +9,8 @@ export interface PlannedCheck {
   readonly command: string | null;
   readonly expects: Expects;
   readonly path: string | null;
+  /** A folder at the path does not count: the order expects a file. */
+  readonly isFile?: boolean;
 }
 
 /** The parts of a finished check that a verification uses. */
@@ -73,7 +75,9 @@ function checksOfOutput({ type, path, validation }: ExpectedOutput, { id, kind }
   // A path with a trailing / has to be a folder.
   const place = type === 'DIRECTORY' ? `${path}/` : path;
   const checks: PlannedCheck[] = [];
-  if (isLookedFor) checks.push({ id: `${id}: there`, kind, command: null, expects: 'FILE_EXISTS', path: place });
+  const isFile = type === 'FILE' && { isFile: true };
+  if (isLookedFor)
+    checks.push({ id: `${id}: there`, kind, command: null, expects: 'FILE_EXISTS', path: place, ...isFile });
   const isLookedForTwice = isLookedFor && validation?.expects === 'FILE_EXISTS';
   if (validation !== null && !isLookedForTwice) checks.push(checkOf(validation, { id, kind }));
   return checks;

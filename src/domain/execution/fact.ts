@@ -180,6 +180,8 @@ export type Fact =
       readonly runId: string;
       readonly pid: number | null;
       readonly startTicks: number | null;
+      /** The agent is an alternative that does not read the version of the order. */
+      readonly fallback?: VersionFallback;
     }
   | {
       readonly kind: 'ended';

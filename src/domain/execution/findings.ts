@@ -15,6 +15,9 @@ export interface Claim {
   readonly warnings?: readonly string[];
   readonly errors?: readonly string[];
   readonly estimatedCostUsd?: number | null;
+  /** Fields of the agent's own, of its answer and of its summary; absent where it has none. The kernel stores them unread. */
+  readonly extensions?: Readonly<Record<string, unknown>>;
+  readonly summaryExtensions?: Readonly<Record<string, unknown>>;
   /** Provenance: the claim as the agent printed it. */
   readonly text: string;
 }

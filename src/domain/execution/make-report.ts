@@ -49,7 +49,7 @@ export function makeReport(execution: Execution, about: ReportSurroundings): Rep
     spend: spendOf(execution, claim),
     progress: progressOf(last, outcome),
     timing: timingOf(execution, about),
-    claim: claim && { signal: claim.signal, code: claim.code, message: claim.message },
+    claim: claim && claimOf(claim),
     agentReport: agentReportOf(last),
     rollback: rolledBack?.files ?? [],
     violations: last?.collected?.violations ?? [],
@@ -165,6 +165,10 @@ function attemptOf(execution: Execution, attempt: Attempt, at: number): Reported
 
 /** Sums of dollars are rounded: binary fractions leave remainders behind. */
 const DOLLAR_PARTS = 1_000_000_000;
+
+function claimOf({ signal, code, message, extensions, summaryExtensions }: Claim): Report['claim'] {
+  return { signal, code, message, ...(extensions && { extensions }), ...(summaryExtensions && { summaryExtensions }) };
+}
 
 function spendOf({ attempts }: Execution, claim: Claim | null): Report['spend'] {
   const spends = attempts.flatMap(({ ended }) => ended?.spend ?? []);

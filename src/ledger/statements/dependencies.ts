@@ -24,6 +24,22 @@ export function closeDependency(tx: Tx, done: TaskName): void {
   );
 }
 
+const ORDERS_OF_SESSION = `SELECT task_id FROM dependencies WHERE needs = ?1 AND task_id IN (
+  SELECT id FROM tasks WHERE session_id = (SELECT session_id FROM tasks WHERE id = ?1)
+  AND EXISTS (SELECT 1 FROM orders WHERE orders.task_id = tasks.id AND is_open = 1))`;
+
+/**
+ * aop:dependencies: an order of the same session waits until the task is COMPLETED, any other task until it is done. The
+ * dependency is removed, so that `done` does not count it again.
+ */
+export function releaseOrders(tx: Tx, completed: TaskName): void {
+  if (tx.tuple('SELECT 1 FROM dependencies WHERE needs = ? LIMIT 1', completed) === undefined) return;
+  for (const [task] of tx.tuples(ORDERS_OF_SESSION, completed)) {
+    deleteDependency(tx, task as TaskName, completed);
+    tx.write('UPDATE tasks SET open_dependencies = open_dependencies - 1 WHERE id = ?', task as TaskName);
+  }
+}
+
 export function openDependencies(tx: Reader, task: TaskName): number {
   return Number(tx.tuple('SELECT open_dependencies FROM tasks WHERE id = ?', task)?.[0] ?? 0);
 }

@@ -48,6 +48,8 @@ export function decodeClaim(message: ResponseMessage, text: string): Claim {
     warnings: account?.warnings ?? [],
     errors: account?.errors ?? [],
     estimatedCostUsd: cost?.estimated_cost_usd ?? null,
+    ...(message.extensions && { extensions: message.extensions }),
+    ...(account?.extensions && { summaryExtensions: account.extensions }),
     text,
   };
 }

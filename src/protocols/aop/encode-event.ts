@@ -11,6 +11,7 @@ type Encode = (event: LedgerEvent) => AopEvent | null;
 const ENCODERS: ReadonlyMap<string, Encode> = new Map<EventType, Encode>([
   ['run.progressed', encodeProgress],
   ['order.admitted', encodeFallback],
+  ['run.launched', encodeFallback],
   ['order.rolled_back', (event) => (event.payload.senderTask === undefined ? null : encodeRollback(event))],
   ['task.edited', (event) => (event.payload.senderTask === undefined ? null : encodeEscalation(event))],
 ]);

@@ -38,7 +38,8 @@ export function encodeResponse(order: Pick<Order, 'sessionId' | 'taskId'>, repor
       last_progress_event_at: report.progress.at === null ? null : new Date(report.progress.at).toISOString(),
       progress_percentage: report.progress.percentage,
     },
-    extensions: { x_baton: extensionOf(report) },
+    // The agent's own fields are kept, but Baton's are never the agent's.
+    extensions: { ...report.claim?.extensions, x_baton: extensionOf(report) },
   });
 }
 
@@ -49,7 +50,7 @@ const STATES = {
   ABORTED: 'ABORTED',
 } as const satisfies Record<FinalSignal, string>;
 
-function summaryOf({ summary, actions, files, warnings, errors }: Report): ResponseMessage['execution_summary'] {
+function summaryOf({ claim, summary, actions, files, warnings, errors }: Report): ResponseMessage['execution_summary'] {
   return {
     summary,
     actions: [...actions],
@@ -58,6 +59,7 @@ function summaryOf({ summary, actions, files, warnings, errors }: Report): Respo
     }),
     warnings: [...new Set(warnings.map(warningText))],
     errors: [...errors],
+    ...(claim?.summaryExtensions && { extensions: { ...claim.summaryExtensions } }),
   };
 }
 

@@ -19,12 +19,19 @@ const WHOLE: ReadonlySet<string> = new Set(['session_id', 'task_id', 'checkpoint
 /** AOP §4: never over the hard limit. Long texts lose their middle, long lists their end, and it says so. */
 export function fitResponse(message: ResponseMessage): ResponseMessage {
   if (fits(message)) return message;
-  const noted = withNote(message);
+  const noted = withNote(withoutOwn(message));
+  if (fits(noted)) return noted;
   for (const step of STEPS) {
     const shorter = shortened(noted, step) as ResponseMessage;
     if (fits(shorter)) return shorter;
   }
   throw new Error('a RESPONSE of the shortest texts and lists is too large');
+}
+
+/** The agent's own extensions go first: an object of any form cannot be shortened. */
+function withoutOwn({ extensions, execution_summary: summary, ...message }: ResponseMessage): ResponseMessage {
+  const { extensions: _, ...kept } = summary ?? {};
+  return { ...message, ...(summary && { execution_summary: kept }), extensions: { x_baton: extensions?.x_baton } };
 }
 
 /** A text with more characters than the limit has bytes is not encoded just to be measured. */

@@ -35,6 +35,7 @@ export function orderOfTask(message: TaskMessage, terms: OrderTerms, reading: Ta
       priority: (task.priority ?? 'NORMAL').toLowerCase() as Priority,
       target: targetOf(target),
       workspaceRoot: task.environment.workspace_root,
+      gitBranch: task.environment.git_branch ?? null,
       inputs: (task.inputs ?? []).map(inputOf),
       outputs: (task.expected_outputs ?? []).map(outputOf),
       phases: phasesOf(message),

@@ -44,13 +44,16 @@ export interface AcceptedOrder {
   readonly message: SentMessage;
   /** The agent that answers to the target; undefined where nobody does. */
   readonly agent: AttemptAgent | undefined;
+  /** The index of the alternative that the agent stands for; null is the target itself. */
+  readonly alternative: number | null;
   /** Milliseconds since 1970. */
   readonly atMs: number;
 }
 
 /** For a valid order whose agent does not read v2: its sender is told what a prompt in words cannot carry. */
-export function noteLackingV2({ order, message, agent, atMs }: AcceptedOrder): VersionFallback | null {
-  if (agent === undefined || readsV2(order, { alternative: null, agent })) return null;
+export function noteLackingV2({ order, message, agent, alternative, atMs }: AcceptedOrder): VersionFallback | null {
+  // The sender of a message that failed its schema was told already.
+  if (agent === undefined || order.isFallback || readsV2(order, { alternative, agent })) return null;
   const value = taskOfOrder(order, message, atMs);
   const timestamp = new Date(atMs).toISOString();
   return noteFallback({ reason: 'AGENT_LACKS_V2', value, text: encodeAop(value), errors: [], timestamp });

@@ -23,6 +23,8 @@ export interface GivenUpLine {
   readonly text: string;
   /** It began an object of its own that broke too; null where the line must be read again. */
   readonly begun: { readonly isAop: boolean } | null;
+  /** The block has more characters than an answer may have. */
+  readonly isTooLong: boolean;
 }
 
 /**
@@ -35,6 +37,7 @@ export class JsonBlock {
   readonly #scanner = new JsonScanner();
   #root: Level | null = null;
   #characters = 0;
+  #isTooLong = false;
 
   /** True for a line that may begin an object. */
   static mayBegin(text: string): boolean {
@@ -53,7 +56,7 @@ export class JsonBlock {
   giveUp(): GivenUpLine[] {
     const begun = new Map(this.#levels.filter(({ isFirst }) => isFirst).map((level) => [level.line, level]));
     if (this.#root) begun.set(0, this.#root);
-    return this.#lines.map((text, line) => ({ text, begun: begun.get(line) ?? null }));
+    return this.#lines.map((text, line) => ({ text, begun: begun.get(line) ?? null, isTooLong: this.#isTooLong }));
   }
 
   take(text: string): BlockState {
@@ -66,8 +69,8 @@ export class JsonBlock {
       isLineNew = false;
     }
     if (this.#scanner.isComplete) return 'closed';
-    const isTooLong = this.#lines.length > 1 && this.#characters - 1 > AOP_RESPONSE_BYTES_MAX;
-    return isTooLong ? 'broken' : 'open';
+    this.#isTooLong = this.#lines.length > 1 && this.#characters - 1 > AOP_RESPONSE_BYTES_MAX;
+    return this.#isTooLong ? 'broken' : 'open';
   }
 
   /** False where it breaks the object. */

@@ -74,8 +74,8 @@ export class MessageSignals {
   }
 }
 
-export function malformedClaim(message: string, path = ''): MalformedClaimSignal {
-  return { kind: 'malformed-claim', message, path };
+export function malformedClaim(message: string, path = '', isTooLarge = false): MalformedClaimSignal {
+  return { kind: 'malformed-claim', message, path, ...(isTooLarge && { isTooLarge }) };
 }
 
 /** Other text with such fields is output: agents print JSON of their own. */
@@ -88,6 +88,7 @@ function isClaim({ kind, code }: Malformed): boolean {
   return kind === 'RESPONSE' || code === 'E_PARSE_FAILURE';
 }
 
-function firstProblem({ errors: [problem] }: Malformed): MalformedClaimSignal {
-  return malformedClaim(problem?.message ?? 'the answer is not well formed', problem?.path ?? '');
+function firstProblem({ errors: [problem], code }: Malformed): MalformedClaimSignal {
+  const isTooLarge = code === 'E_CONTEXT_OVERFLOW';
+  return malformedClaim(problem?.message ?? 'the answer is not well formed', problem?.path ?? '', isTooLarge);
 }

@@ -12,11 +12,14 @@ export const processDriver: AgentDriver = {
   can: { say: false, resume: false, askPermission: false, usage: 'live', thoughts: true },
   // Baton does not know which hosts a program needs: it has the network of its grant, and no more.
   hasRemoteModel: false,
-  plan({ agent, prompt, workspace }) {
+  plan({ agent, prompt, workspace, profile, isHeadless }) {
     if (agent.command === null) return refuse('E_AGENT_NOT_FOUND', `${agent.name} has no command to start it with`);
     return {
       argv: agent.command,
-      env: {},
+      env: {
+        ...(profile && { BATON_EXECUTION_PROFILE: profile }),
+        ...(isHeadless !== undefined && { BATON_HEADLESS_MODE: String(isHeadless) }),
+      },
       envNames: [],
       stdin: stdinOf(prompt, agent),
       readPaths: ownPaths(agent, workspace),

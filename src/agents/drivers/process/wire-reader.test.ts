@@ -148,7 +148,7 @@ test('a RESPONSE that breaks the guard rails is malformed, and a claim where the
   );
 });
 
-test('a RESPONSE of 500 KB is a claim, one byte more is malformed, on one line and on many', () => {
+test('a RESPONSE of 500 KB is a claim, one byte more is too large, on one line and on many', () => {
   const sized = (bytes: number, indent: number) => {
     const text = (fill: string) =>
       JSON.stringify(
@@ -165,6 +165,10 @@ test('a RESPONSE of 500 KB is a claim, one byte more is malformed, on one line a
       over.filter((kind) => kind !== 'output'),
       ['malformed-claim', 'progress'],
     );
+    const [claim] = read([...sized(AOP_RESPONSE_BYTES_MAX + 1, indent), HEARTBEAT]).filter(
+      ({ kind }) => kind === 'malformed-claim',
+    );
+    assert.ok(claim?.kind === 'malformed-claim' && claim.isTooLarge, JSON.stringify(claim));
   }
 });
 

@@ -1,4 +1,5 @@
 import type { AgentSignal } from '../../../domain/agent-signal.ts';
+import { AOP_RESPONSE_BYTES_MAX } from '../../../domain/message-limits.ts';
 import type { Order } from '../../../domain/order.ts';
 import { AOF_PREFIX } from '../../../protocols/detect.ts';
 import type { OutputReader } from '../../agent-driver.ts';
@@ -25,7 +26,7 @@ export class WireReader implements OutputReader {
   line({ stream, text, isTruncated }: OutputLine): readonly AgentSignal[] {
     if (stream === 'stderr') return [{ kind: 'output', stream, text }];
     const signals: AgentSignal[] = [];
-    this.#readAll([{ text, isTruncated, begun: null }], signals);
+    this.#readAll([{ text, isTruncated, begun: null, isTooLong: false }], signals);
     return signals.length === 0 ? [{ kind: 'beat' }] : signals;
   }
 
@@ -49,11 +50,11 @@ export class WireReader implements OutputReader {
 
   /** Returns the lines to read again. */
   #readLine(line: WireLine, signals: AgentSignal[]): readonly WireLine[] {
-    const { text, isTruncated, begun } = line;
+    const { text, isTruncated, begun, isTooLong } = line;
     if (begun || (!this.#block && !JsonBlock.mayBegin(text))) {
       signals.push(text.startsWith(AOF_PREFIX) && !isTruncated ? { kind: 'message', text } : output(text));
       if (begun?.isAop && this.#messages.expectsClaim) {
-        signals.push(malformedClaim('an AOP message was begun, and what was printed does not parse'));
+        signals.push(brokenClaim(isTooLong || isTruncated));
       }
       return [];
     }
@@ -78,6 +79,13 @@ export class WireReader implements OutputReader {
     this.#block = null;
     return lines.map((line, at) => ({ ...line, isTruncated: isLastTruncated && at === lines.length - 1 }));
   }
+}
+
+function brokenClaim(isTooLarge: boolean): AgentSignal {
+  const what = isTooLarge
+    ? `an AOP message was begun that is larger than ${AOP_RESPONSE_BYTES_MAX} bytes`
+    : 'an AOP message was begun, and what was printed does not parse';
+  return malformedClaim(what, '', isTooLarge);
 }
 
 function output(text: string): AgentSignal {

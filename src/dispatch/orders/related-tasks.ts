@@ -1,0 +1,54 @@
+import type { RunHolder } from '../../domain/channel.ts';
+import { delegateOrder } from '../../domain/decisions/decide-delegation.ts';
+import type { OrderReading } from '../../domain/decisions/decide-order.ts';
+import type { Order } from '../../domain/order.ts';
+import { type Refusal, refuse, refuseField } from '../../domain/refusal.ts';
+import { delegationDepth, type TaskName } from '../../domain/task.ts';
+import { selectOrder, selectOrderedTask } from '../../ledger/statements/orders.ts';
+import { selectFacts } from '../../ledger/statements/run-facts.ts';
+import { selectTask } from '../../ledger/statements/tasks.ts';
+import type { Reader } from '../../ledger/tx.ts';
+import { realPathOf } from '../../workspace/resolve-path.ts';
+
+/** aop:delegation: an order of a run is bounded by the order of that run. */
+export function delegatedBy(ledger: Reader, { taskId }: RunHolder, child: Order): Order | Refusal {
+  const row = selectOrder(ledger, taskId);
+  const [first] = row?.isOpen ? selectFacts(ledger, row) : [];
+  if (first?.kind !== 'ordered')
+    return refuse('E_PERMISSION_DENIED', 'this run was given no order that it could divide');
+  return delegateOrder(child, first.order, (path) => realPathOf(path, first.order.workspaceRoot));
+}
+
+/** One more than the depth of the parent task (aop:delegation). */
+export function depthOf(ledger: Reader | null, { order: { sessionId, parentTaskId } }: OrderReading): number {
+  if (ledger === null || parentTaskId === null) return 0;
+  const parent = selectOrderedTask(ledger, sessionId, parentTaskId);
+  const task = parent === null ? null : selectTask(ledger, parent);
+  return task === null ? 0 : delegationDepth(task) + 1;
+}
+
+const COMPLETED: readonly string[] = ['done', 'review'];
+const FAILED: readonly string[] = ['blocked', 'cancelled', 'deadletter'];
+
+/** aop:dependencies: the tasks of its session that an order waits for; it is refused if one of them failed. */
+export function dependenciesOf(
+  ledger: Reader | null,
+  { order, dependsOn }: OrderReading,
+): readonly TaskName[] | Refusal {
+  const waitsFor: TaskName[] = [];
+  for (const [index, id] of dependsOn.entries()) {
+    const field = { kind: 'dependency', index } as const;
+    const needed = ledger && selectOrderedTask(ledger, order.sessionId, id);
+    const status = ledger && needed ? selectTask(ledger, needed)?.status : undefined;
+    if (id === order.taskId) return refuseField('E_SCHEMA_VALIDATION', `${id} cannot wait for itself`, field);
+    if (needed === null || status === undefined) {
+      const message = `${id} is no task of ${order.sessionId} that is known here`;
+      return refuseField('E_SCHEMA_VALIDATION', message, field);
+    }
+    if (FAILED.includes(status)) {
+      return refuseField('E_DEPENDENCY_FAILED', `${needed}, which it depends on, is ${status}`, field);
+    }
+    if (!COMPLETED.includes(status)) waitsFor.push(needed);
+  }
+  return waitsFor;
+}
