@@ -27,6 +27,8 @@ export interface ServedNode {
   readonly door: DoorOnDemand;
   readonly client: NodeClient;
   isDamaged(): boolean;
+  /** Resolves with the next change of the ledger. */
+  changed(): Promise<void>;
   /** Finishes running requests and releases the folder. */
   stop(): Promise<void>;
 }
@@ -72,12 +74,21 @@ async function serve(node: RunningNode, parts: Parts): Promise<ServedNode> {
     openTree.start();
     dispatcher.start();
     const stop = () => stopInOrder({ client, guard, sweep, dispatcher, door, log });
-    return { door, client: watched, isDamaged: () => guard.isDamaged, stop };
+    return { door, client: watched, isDamaged: () => guard.isDamaged, changed: () => nextCommit(ledger), stop };
   } catch (error) {
     await guard.stop();
     await client.close();
     throw error;
   }
+}
+
+function nextCommit(ledger: RunningNode['ledger']): Promise<void> {
+  return new Promise((resolve) => {
+    const forget = ledger.onCommitted(() => {
+      forget();
+      resolve();
+    });
+  });
 }
 
 interface Started {

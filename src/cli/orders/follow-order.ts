@@ -20,7 +20,7 @@ export type OrderUpdate =
 export interface Following {
   readonly client: NodeClient;
   readonly task: string;
-  readonly timer: Timer;
+  readonly timer: Pick<Timer, 'pause'>;
   /** Number of the last event already shown. */
   readonly after: number;
 }
@@ -35,9 +35,9 @@ export async function* followOrder({ client, task, timer, ...from }: Following):
   let after = from.after;
   let printed = 0;
   let pauseMs = PAUSE_MS_MIN;
-  for (let isOver = false; !isOver; ) {
-    // Read first: everything that happened before a final report is then shown before it.
-    const report = await client.orderReport({ task });
+  let report = await client.orderReport({ task });
+  for (;;) {
+    // Read after the report: everything that happened before a final report is then shown before it.
     const page = await client.listEvents({ after, task });
     if (isRefusal(page)) return yield { kind: 'refusal', refusal: page };
     const { events } = page;
@@ -51,10 +51,12 @@ export async function* followOrder({ client, task, timer, ...from }: Following):
     }
     for (const event of events.slice(begun)) yield eventUpdate(event);
     if (isRefusal(report)) return yield { kind: 'refusal', refusal: report };
-    isOver = report.isOver;
-    if (isOver) yield { kind: 'report', report };
-    else if (events.length > 0) pauseMs = PAUSE_MS_MIN;
-    else {
+    if (report.isOver) return yield { kind: 'report', report };
+    if (events.length > 0) {
+      // Each step of an order is an event.
+      report = await client.orderReport({ task });
+      pauseMs = PAUSE_MS_MIN;
+    } else {
       await timer.pause(pauseMs);
       pauseMs = Math.min(pauseMs * PAUSE_GROWTH, PAUSE_MS_MAX);
     }

@@ -25,7 +25,7 @@ export function followToEnd(
   const forgetSignals = stopOnSignal(task.id, () => void client.stopOrder({ task: task.id }));
   async function* seen(): AsyncGenerator<RunUpdate> {
     yield isPlanShown ? { kind: 'taken', task } : { kind: 'plan', plan, task: task.id };
-    for await (const update of followOrder({ client, task: task.id, timer: systemTimer(), after: 0 })) {
+    for await (const update of followOrder({ client, task: task.id, timer: node.timer, after: 0 })) {
       if (update.kind === 'report') exitCode = exitCodeOf(update.report);
       const message = update.kind === 'event' ? update.message : null;
       if (call.flags.events && message) yield { kind: 'message', message };

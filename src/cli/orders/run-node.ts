@@ -43,6 +43,7 @@ async function carriedElsewhere(call: Call, dataFolder: string): Promise<Carryin
   const client = await openClient(call, { openHere });
   return {
     client,
+    timer: systemTimer(),
     get isOurs() {
       return own !== null;
     },

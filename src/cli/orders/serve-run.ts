@@ -5,6 +5,7 @@ import { serveNode } from '../../node/serve-node.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { FolderLock } from '../../platform/folder-lock.ts';
 import { fileLogger } from '../../platform/logger.ts';
+import { type Timer, waitAtMost } from '../../platform/timer.ts';
 import type { Call } from '../command.ts';
 import { NODE_LOG } from '../node/start-node-detached.ts';
 import { endOnFault } from '../output/end-on-fault.ts';
@@ -14,6 +15,8 @@ export interface CarryingNode {
   readonly client: NodeClient;
   /** This process is the node, perhaps because the first one went away: it must not exit before its runs have ended. */
   readonly isOurs: boolean;
+  /** Its pauses end early when something changes, if this process is the node. */
+  readonly timer: Pick<Timer, 'pause'>;
   close(): Promise<void>;
 }
 
@@ -23,5 +26,6 @@ export async function serveRun(call: Call, dataFolder: string, lock: FolderLock)
   const onFatal = (fault: Error) => endOnFault(fault, Boolean(call.flags.json));
   const place = { host: '127.0.0.1', port: 0 };
   const node = await serveNode({ dataFolder, place, log, lock, onFatal, isDoorLate: true });
-  return { client: node.client, isOurs: true, close: () => node.stop() };
+  const pause = async (milliseconds: number) => void (await waitAtMost(node.changed(), milliseconds));
+  return { client: node.client, isOurs: true, timer: { pause }, close: () => node.stop() };
 }
