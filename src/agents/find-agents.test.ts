@@ -24,6 +24,7 @@ function aHome(t: TestContext) {
     findAgents({
       agents,
       drivers: [processDriver, demoDriver],
+      isWorkspace: true,
       root,
       homes: [home],
       path: `${join(home, 'bin')}:/usr/bin:/bin`,
@@ -109,4 +110,18 @@ test('files that the user names for an agent are shown with it, by their real pa
   const files = ['tools/words.md', 'notes', '~/notes/b.md', 'tools/gone.md'];
   const found = find({ tester: { driver: 'process', command, files } }).find(({ name }) => name === 'tester');
   assert.deepEqual(found?.ownPaths, [script, words, join(home, 'notes'), notes]);
+});
+
+test('a script that an interpreter would run has to exist', (t) => {
+  const { one, root, put } = aHome(t);
+  assert.equal(one(['sh', 'tools/gone.sh']).missing, `its script ${join(root, 'tools/gone.sh')} does not exist`);
+  assert.equal(one(['sh', '/no/such.sh']).missing, 'its script /no/such.sh does not exist');
+  put('repository/tools/here.sh');
+  for (const command of [
+    ['sh', 'tools/here.sh'],
+    ['sh', '-c', 'cat /no/such.sh'],
+    ['cat', 'tools/gone.sh'],
+    ['sh', 'word'],
+  ])
+    assert.equal(one(command).missing, null, command.join(' '));
 });

@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs';
+import { basename, isAbsolute, resolve } from 'node:path';
 import type { AgentSettings, Config } from '../config/schema.ts';
+import { type Setting, splitKey } from '../config/settings.ts';
 import { type AgentFacts, type AgentRole, type Provider, providerOf } from '../domain/agent.ts';
 import type { AgentDriver } from './agent-driver.ts';
 import { type CommandPlaces, ownFiles } from './own-files.ts';
@@ -14,6 +17,8 @@ export interface FoundAgent extends AgentFacts {
 export interface AgentSources extends CommandPlaces {
   readonly agents: NonNullable<Config['agents']>;
   readonly drivers: readonly AgentDriver[];
+  /** The root is where agents work, so a relative script has to be there. */
+  readonly isWorkspace: boolean;
 }
 
 const PROVIDERS: readonly string[] = ['CLAUDE', 'CODEX', 'GEMINI', 'LOCAL', 'OTHER'] satisfies Provider[];
@@ -74,8 +79,40 @@ function programOf({ program }: AgentDriver): readonly string[] | null {
   return program === undefined ? null : [program];
 }
 
-function whyNotStarted(command: readonly string[] | null, { root, path }: AgentSources): string | null {
+function whyNotStarted(command: readonly string[] | null, { root, path, isWorkspace }: AgentSources): string | null {
   if (command === null) return null;
   const found = resolveCommand({ argv: command, cwd: root, env: { PATH: path } });
-  return found.kind === 'found' ? null : found.reason;
+  return found.kind === 'found' ? whyNoScript(command, isWorkspace ? root : null) : found.reason;
+}
+
+const INTERPRETERS = /^(sh|bash|dash|zsh|node|nodejs|bun|tsx|python[\d.]*|ruby|perl|php)$/;
+const SCRIPT = /\/|\.(sh|[cm]?[jt]s|py|rb|pl|php)$/;
+
+/** An interpreter starts without its script, and fails at the first task. `-c` and its like need no file. */
+function whyNoScript([program = '', ...words]: readonly string[], root: string | null): string | null {
+  const [first = ''] = words;
+  if (!INTERPRETERS.test(basename(program)) || first.startsWith('-') || !SCRIPT.test(first)) return null;
+  if (root === null && !isAbsolute(first)) return null;
+  return existsSync(resolve(root ?? '/', first)) ? null : `its script ${resolve(root ?? '/', first)} does not exist`;
+}
+
+/** Agents of a file that the user has not trusted yet: listed, and not started. */
+export function untrustedAgents(withheld: readonly Setting[]): readonly UntrustedAgent[] {
+  return withheld.flatMap(({ key, value, origin }) => {
+    const [part, name] = splitKey(key);
+    if (part !== 'agents' || name === null) return [];
+    const { driver, provider, model, role } = value as AgentSettings;
+    const missing = `${origin} names it, and you have not trusted that file: baton trust`;
+    const about = { provider: provider ?? providerOf(driver), model: model ?? name, role: role ?? 'developer' };
+    return [{ name, driver, ...about, missing }];
+  });
+}
+
+interface UntrustedAgent {
+  readonly name: string;
+  readonly driver: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly role: string;
+  readonly missing: string;
 }

@@ -68,3 +68,14 @@ export function needsTrust(key: string, value: unknown, below: unknown): boolean
       return false;
   }
 }
+
+export interface WithheldSettings {
+  readonly file: string;
+  readonly keys: readonly string[];
+}
+
+/** Settings that do not count until their file is trusted, by file. */
+export function withheldByFile(withheld: readonly Setting[]): readonly WithheldSettings[] {
+  const files = [...new Set(withheld.map(({ origin }) => origin))];
+  return files.map((file) => ({ file, keys: withheld.filter(({ origin }) => origin === file).map(({ key }) => key) }));
+}

@@ -2,19 +2,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../platform/durable-files.ts';
 
-const CONFIG = `# Settings of this data folder. Later wins: built in, ~/.config/baton/config.yaml, baton.yaml at the git root, this
+const HEAD = `# Settings of this data folder. Later wins: built in, ~/.config/baton/config.yaml, baton.yaml at the git root, this
 # file, BATON_… variables, flags. Everything here is an example; take the # away from what you want to use.
+`;
 
-# default_agent: emma
-
-# agents:
-#   emma:    { driver: codex,    role: developer }
-#   magneto: { driver: claude,   role: architect }
-#   forge:   { driver: gemini,   role: researcher }
-#   critic:  { driver: opencode, role: reviewer }
-#   tester:  { driver: process,  command: [node, tools/tester.mjs], role: reviewer }
-
-# checks: ["npm test"]
+const TAIL = `# checks: ["npm test"]
 # allow_shell: true   # a check may have pipes and variables: a shell reads it
 
 # network: { restricted: [npm, github] }
@@ -22,11 +14,32 @@ const CONFIG = `# Settings of this data folder. Later wins: built in, ~/.config/
 # budgets: { run_usd: 5, day_usd: 50 }
 `;
 
-const EXAMPLES: Readonly<Record<string, string>> = { 'config.yaml': CONFIG, '.gitignore': '*\n' };
+/** One example for each driver that a person configures; demo needs no entry. */
+const AGENTS: Readonly<Record<string, string>> = {
+  codex: 'emma:    { driver: codex,    role: developer }',
+  claude: 'magneto: { driver: claude,   role: architect }',
+  gemini: 'forge:   { driver: gemini,   role: researcher }',
+  opencode: 'critic:  { driver: opencode, role: reviewer }',
+  acp: 'zed:     { driver: acp,      command: [my-acp-agent], role: developer }',
+  process: 'tester:  { driver: process,  command: [node, tools/tester.mjs], role: reviewer }',
+};
+
+/** Only drivers that this Baton has: an example that cannot work costs its reader an hour. */
+function configText(drivers: readonly string[]): string {
+  const agents = Object.entries(AGENTS).filter(([driver]) => drivers.includes(driver));
+  const [first] = agents.map(([, text]) => text.slice(0, text.indexOf(':')));
+  return [
+    HEAD,
+    `# default_agent: ${first ?? 'demo'}\n`,
+    ['# agents:', ...agents.map(([, text]) => `#   ${text}`), ''].join('\n'),
+    TAIL,
+  ].join('\n');
+}
 
 /** Writes commented examples into a new data folder; existing files stay. Returns the names it wrote. */
-export function writeExamples(folder: string): readonly string[] {
-  const missing = Object.entries(EXAMPLES).filter(([name]) => !existsSync(join(folder, name)));
+export function writeExamples(folder: string, drivers: readonly string[]): readonly string[] {
+  const examples = { 'config.yaml': configText(drivers), '.gitignore': '*\n' };
+  const missing = Object.entries(examples).filter(([name]) => !existsSync(join(folder, name)));
   for (const [name, text] of missing) replaceFile(join(folder, name), text);
   return missing.map(([name]) => name);
 }

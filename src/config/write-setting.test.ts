@@ -8,6 +8,15 @@ import { writeSetting } from './write-setting.ts';
 const folder = mkdtempSync(join(tmpdir(), 'baton-setting-'));
 after(() => rmSync(folder, { recursive: true }));
 
+test('a refused value names its key once', () => {
+  const path = join(folder, 'refused.yaml');
+  const set = (key: string, value: string) => () => writeSetting({ path, key, value });
+  assert.throws(set('http.port', 'x'), { message: 'cannot set http.port: must be a number, not "x"' });
+  assert.throws(set('htpp.port', '1'), {
+    message: 'cannot set htpp.port: htpp: is not a known field; did you mean http?',
+  });
+});
+
 test('a value is set, and every other line stays as a person wrote it', () => {
   const path = join(folder, 'config.yaml');
   const written = [

@@ -49,6 +49,13 @@ function refuseInvalid(text: string, key: string): void {
     readConfig(text, key);
   } catch (error) {
     if (!(error instanceof ConfigFault)) throw error;
-    throw new ConfigFault(key, error.problems, 'baton config show lists the keys that are set; nothing was written');
+    const problems = error.problems.map(({ path, message }) => ({ path, message: withoutKey(message, key) }));
+    const hint = 'baton config show lists the keys that are set; nothing was written';
+    throw new ConfigFault(`cannot set ${key}`, problems, hint);
   }
+}
+
+/** The fault names the key already. */
+function withoutKey(message: string, key: string): string {
+  return message.startsWith(`${key}: `) ? message.slice(key.length + 2) : message;
 }

@@ -15,6 +15,8 @@ export interface RunSettings {
   /** The ones that can be started here. */
   readonly agents: readonly AgentFacts[];
   readonly unready: readonly UnreadyAgent[];
+  /** Settings of a file that the user has not trusted yet, by file. */
+  readonly withheld: readonly { readonly file: string; readonly keys: readonly string[] }[];
   readonly defaultAgent: string | null;
   readonly checks: readonly string[];
   /** Reached under RESTRICTED, besides the hosts of the agent's own model. */

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { AgentDriver } from '../agents/agent-driver.ts';
-import { findAgents } from '../agents/find-agents.ts';
+import { findAgents, untrustedAgents } from '../agents/find-agents.ts';
 import { type ConfigSources, loadAgentPlaces, loadConfigSources } from '../config/load.ts';
 import { loadConfig } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
-import { configOf } from '../config/settings.ts';
+import { configOf, withheldByFile } from '../config/settings.ts';
 import type { RunSettings } from '../dispatch/plan-world.ts';
 import { MIB, SETTINGS_KEPT_MS, SLOTS_DEFAULT, SLOTS_PER_AGENT_DEFAULT } from '../domain/limits.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -19,12 +19,18 @@ interface SettingsSources {
 
 /** Reads the settings of runs from the configuration. A change counts from the next order on. */
 export function loadRunSettings({ dataFolder, drivers, environment }: SettingsSources): RunSettings {
-  const config = configOf(loadConfig(loadConfigSources(dataFolder)).settings);
+  const { settings, withheld } = loadConfig(loadConfigSources(dataFolder));
+  const config = configOf(settings);
   const places = { root: dirname(dataFolder), homes: loadAgentPlaces().homes, path: environment.PATH ?? '' };
-  const agents = findAgents({ agents: config.agents ?? {}, drivers, ...places });
+  const isWorkspace = basename(dataFolder) === '.baton';
+  const agents = findAgents({ agents: config.agents ?? {}, drivers, isWorkspace, ...places });
   return {
     agents: agents.filter(({ missing }) => missing === null),
-    unready: agents.flatMap(({ name, missing }) => (missing === null ? [] : [{ name, missing }])),
+    unready: [
+      ...agents.flatMap(({ name, missing }) => (missing === null ? [] : [{ name, missing }])),
+      ...untrustedAgents(withheld),
+    ],
+    withheld: withheldByFile(withheld),
     defaultAgent: config.default_agent ?? null,
     checks: config.checks ?? [],
     hosts: hostsOf(config.network?.restricted ?? []),

@@ -1,15 +1,23 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { AGENT_DRIVERS } from '../../src/node/agent-drivers.ts';
 import { linesOf, runBaton } from '../support/run-baton.ts';
+
+/** A driver that the configuration knows and this Baton does not have; a program that is not there will do as well. */
+const NOT_BUILT = ['acp', 'opencode', 'gemini'].find((name) => AGENT_DRIVERS.every((driver) => driver.name !== name));
+const LACKS =
+  NOT_BUILT === undefined ? 'no-such-emma was not found (ENOENT)' : `this Baton has no driver ${NOT_BUILT} yet`;
+const DRIVER = NOT_BUILT ?? 'process';
 
 const CONFIG = `default_agent: tester
 agents:
   tester: { driver: process, command: [sh, tools/tester.sh], role: reviewer, model: tiny }
   gone: { driver: process, command: [no-such-program] }
-  emma: { driver: codex, model: gpt-5.3-codex }
+  emma: { driver: ${DRIVER}, provider: codex, model: gpt-5.3-codex, command: [no-such-emma] }
 `;
 
 /** A home whose configuration names three agents, and a folder to call from. */
@@ -19,7 +27,8 @@ function aHome(t: TestContext) {
   mkdirSync(join(home, '.config', 'baton'), { recursive: true });
   writeFileSync(join(home, '.config', 'baton', 'config.yaml'), CONFIG);
   const folder = join(home, 'work');
-  mkdirSync(folder);
+  mkdirSync(join(folder, 'tools'), { recursive: true });
+  writeFileSync(join(folder, 'tools', 'tester.sh'), '');
   const environment = { HOME: home, XDG_CONFIG_HOME: join(home, '.config') };
   return { folder, call: (...args: string[]) => runBaton(args, { folder, environment }) };
 }
@@ -39,7 +48,7 @@ test('agents lists who is there, ready or why not, and makes nothing', async (t)
     ]),
     [
       ['demo', 'demo', 'LOCAL', 'demo', 'developer', true, false],
-      ['emma', 'codex', 'CODEX', 'gpt-5.3-codex', 'developer', false, false],
+      ['emma', DRIVER, 'CODEX', 'gpt-5.3-codex', 'developer', false, false],
       ['gone', 'process', 'OTHER', 'gone', 'developer', false, false],
       ['tester', 'process', 'OTHER', 'tiny', 'reviewer', true, true],
     ],
@@ -50,16 +59,89 @@ test('agents lists who is there, ready or why not, and makes nothing', async (t)
 test('for a person each agent is one line with a reason', async (t) => {
   const { status, stdout } = await aHome(t).call('agents');
   assert.equal(status, 0);
-  assert.deepEqual(stdout.trimEnd().split('\n'), [
-    'demo    demo     LOCAL  demo           ready',
-    'emma    codex    CODEX  gpt-5.3-codex  this Baton has no driver codex yet',
-    'gone    process  OTHER  gone           no-such-program was not found (ENOENT)',
-    'tester  process  OTHER  tiny           ready  (default)',
-  ]);
+  assert.deepEqual(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.replaceAll(/ {2,}/g, ' | ')),
+    [
+      'demo | demo | LOCAL | demo | ready',
+      `emma | ${DRIVER} | CODEX | gpt-5.3-codex | ${LACKS}`,
+      'gone | process | OTHER | gone | no-such-program was not found (ENOENT)',
+      'tester | process | OTHER | tiny | ready | (default)',
+    ],
+  );
 });
 
 test('agents takes no words', async (t) => {
   const { status, stderr } = await aHome(t).call('agents', 'emma');
   assert.equal(status, 2);
   assert.match(stderr, /takes no arguments/);
+});
+
+test('a missing script is named by agents and by doctor', async (t) => {
+  const { folder, call } = aHome(t);
+  rmSync(join(folder, 'tools', 'tester.sh'));
+  assert.match(
+    (await call('agents')).stdout,
+    /^tester .* its script .*tools\/tester\.sh does not exist {2}\(default\)$/m,
+  );
+  const doctor = await call('doctor');
+  assert.equal(doctor.status, 1);
+  assert.match(doctor.stdout, /^wrong +agent tester: its script .*tools\/tester\.sh does not exist/m);
+  assert.match(doctor.stdout, /^wrong +agent gone: no-such-program was not found/m);
+  assert.ok(doctor.stdout.includes(`wrong  agent emma: ${LACKS}\n`), doctor.stdout);
+});
+
+test('the examples of init name drivers that this Baton has, and are a valid configuration', async (t) => {
+  const { folder, call } = aHome(t);
+  await call('init');
+  const file = join(folder, '.baton', 'config.yaml');
+  const text = readFileSync(file, 'utf8');
+  const drivers = [...text.matchAll(/driver: (\w+)/g)].map(([, driver = '']) => driver);
+  assert.ok(drivers.length > 0);
+  for (const driver of drivers)
+    assert.ok(
+      AGENT_DRIVERS.some(({ name }) => name === driver),
+      driver,
+    );
+  writeFileSync(
+    file,
+    text
+      .split('\n')
+      .slice(3)
+      .map((line) => line.replace(/^# /, ''))
+      .join('\n'),
+  );
+  assert.equal((await call('config', 'show')).status, 0);
+});
+
+test('an untrusted baton.yaml is named where its agents and checks are missed', async (t) => {
+  const { folder, call } = aHome(t);
+  execFileSync('git', ['init', '-q'], { cwd: folder });
+  const agent = '{ driver: process, command: [sh, tools/tester.sh] }';
+  writeFileSync(join(folder, 'baton.yaml'), `agents: { team: ${agent} }\nchecks: ["true"]\n`);
+  const why = /baton\.yaml names it, and you have not trusted that file: baton trust/;
+  assert.match((await call('agents')).stdout, why);
+  const named = await call('run', 'do it', '--agent', 'team', '--yes');
+  assert.equal(named.status, 2);
+  assert.match(
+    named.stderr,
+    /team is set up, but not ready: .*baton\.yaml names it, and you have not trusted that file/,
+  );
+  const planned = await call('run', 'do it', '--agent', 'demo', '--dry-run');
+  assert.match(
+    planned.stdout,
+    /^note {4}ignored until you trust .*baton\.yaml: agents\.team, checks \(baton trust\)$/m,
+  );
+  const asked = await call('trust');
+  assert.equal(asked.status, 2);
+  assert.match(
+    asked.stderr,
+    /would let Baton use these settings, .*\n {2}agents\.team = .*tester\.sh.*\n {2}checks = \["true"\]\n/,
+  );
+  assert.match(asked.stderr, /nothing was trusted/);
+  assert.match((await call('agents')).stdout, why);
+  assert.equal((await call('trust', '--yes')).status, 0);
+  assert.match((await call('agents')).stdout, /^team .* ready$/m);
 });

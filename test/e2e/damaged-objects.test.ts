@@ -6,7 +6,6 @@ import { linesOf } from '../support/run-baton.ts';
 import { orderRun, RunStage } from '../support/run-stage.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 
-
 const DAMAGES: Readonly<Record<string, (file: string) => void>> = {
   'cut to nothing': (file) => {
     chmodSync(file, 0o600);

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { scratchFolder } from '../support/data-folder.ts';
 import { type BatonRun, ROOT } from '../support/run-baton.ts';
 import { orderRun, RunStage } from '../support/run-stage.ts';
 import { noBubblewrap } from '../support/test-process.ts';
@@ -14,10 +16,8 @@ const page = readFileSync(join(ROOT, 'docs', 'writing-an-agent.md'), 'utf8');
 const stage = await RunStage.up('own-agent');
 const tools = join(stage.folder, 'tools');
 mkdirSync(tools);
-writeFileSync(join(tools, 'hello.sh'), fence('sh'));
 stage.configure({
   agents: {
-    hello: { driver: 'process', command: ['sh', join(tools, 'hello.sh')] },
     marks: { driver: 'process', command: ['node', join(ROOT, 'examples', 'own-agent', 'list-marks.mjs')] },
   },
 });
@@ -35,11 +35,23 @@ function run(words: string, agent: string, check: string, root: string): Promise
 }
 
 describe('an agent of one’s own', { skip: noBubblewrap }, () => {
-  test('the least one of the page does its work, and Baton writes the answer', async () => {
-    const repository = stage.repository();
-    const { exit, own } = orderRun(await run('greet us', 'hello', 'grep hello HELLO.md', repository.root));
-    assert.deepEqual([exit, own.written_by_baton], [0, true]);
-    assert.equal(repository.read('HELLO.md'), 'hello\n');
+  test('the first page works as typed, in a new project', async () => {
+    const folder = scratchFolder('first-page');
+    const home = join(folder, 'home');
+    mkdirSync(home);
+    writeFileSync(join(home, '.gitconfig'), '[user]\nname = Jane\nemail = jane@example.org\n');
+    const env = { PATH: `${join(ROOT, 'bin')}:${process.env['PATH']}`, HOME: home, TERM: 'dumb' };
+    const typed = spawnSync('bash', ['-ec', fence('sh')], { cwd: folder, env, encoding: 'utf8' });
+    assert.equal(typed.status, 0, typed.stdout + typed.stderr);
+    assert.match(typed.stdout, /^hello +process +OTHER +hello +ready$/m);
+    assert.match(typed.stdout, /^checked {2}TASK-\S+ is done$/m);
+    assert.match(typed.stdout, /^ {2}✓ grep hello HELLO\.md \(fixed\)$/m);
+    const project = join(folder, 'shop');
+    assert.equal(readFileSync(join(project, 'HELLO.md'), 'utf8'), 'hello\n');
+    assert.ok(readFileSync(join(project, '.baton', 'config.yaml'), 'utf8').includes(fence('yaml').trim()));
+    const again = ['run', 'greet us', '--agent', 'hello', '--check', 'grep hello HELLO.md', '--worktree', '--yes'];
+    const worktree = spawnSync('baton', again, { cwd: project, env, encoding: 'utf8' });
+    assert.equal(worktree.status, 0, worktree.stdout + worktree.stderr);
   });
 
   test('the example speaks the wire: progress, an answer, and work that is checked', async () => {
@@ -79,15 +91,5 @@ describe('an agent of one’s own', { skip: noBubblewrap }, () => {
       assert.equal(ended.status, 0, ended.stdout);
     }
     server.close();
-  });
-
-  test('the configuration of the page is one', async () => {
-    const { root } = stage.repository();
-    mkdirSync(join(root, 'tools'));
-    writeFileSync(join(root, 'tools', 'hello.sh'), fence('sh'));
-    const own = await RunStage.within(root);
-    writeFileSync(join(own.data.path, 'config.yaml'), fence('yaml'));
-    const listed = await own.data.run(['agents']);
-    assert.match(listed.stdout, /^hello +process +OTHER +hello +ready$/m, listed.stderr);
   });
 });

@@ -83,7 +83,7 @@ describe('what a TASK asks for is bounded by its operator', { skip: noBubblewrap
     writeFileSync(join(root, 'baton.yaml'), `access: { allow: [${home}] }\nnetwork: { max: FULL }\n`);
     const file = task({ filesystem: { read_paths: [root, home], write_paths: [root] }, network: 'FULL' });
     assert.match(refusedBy(await baton(root, 'run', file, '--json')), /E_PERMISSION_DENIED/);
-    assert.equal((await baton(root, 'trust')).status, 0);
+    assert.equal((await baton(root, 'trust', '--yes')).status, 0);
     assert.equal((await baton(root, 'run', file, '--json')).status, 3);
   });
 

@@ -167,7 +167,7 @@ test("of a repository's own file only what names no command and widens no right 
     (await team.run('config', 'show')).stderr,
     /ignored until you trust .*checks, allow_shell, agents\.evil, agents\.quiet/,
   );
-  const trusted = await team.run('trust', '--json');
+  const trusted = await team.run('trust', '--yes', '--json');
   const [{ granted } = { granted: [] }] = linesOf<{ granted: { key: string }[] }>(trusted);
   assert.ok(granted.some(({ key }) => key === 'agents.evil'));
   assert.ok((await keys()).includes('checks=["npm test"]'));
@@ -314,7 +314,7 @@ test('a configuration that a run changed is not trusted any more, and the report
   assert.match((await here.run('config', 'show')).stderr, /ignored until you trust/);
   here.write('.baton/config.yaml', `agents:\n  a: { driver: process, command: [${agent}] } # mine\n`);
   assert.ok(!(await settings()).includes('agents.a'), 'another edit alone does not bring the trust back');
-  assert.equal((await here.run('trust')).status, 0);
+  assert.equal((await here.run('trust', '--yes')).status, 0);
   assert.ok((await settings()).includes('agents.a'));
 });
 
@@ -326,7 +326,7 @@ test('an earlier baton.yaml does not count again after a later one was trusted',
     );
   for (const check of ['rm -rf build', 'npm test']) {
     team.write('baton.yaml', `checks: ["${check}"]\n`);
-    await team.run('trust');
+    await team.run('trust', '--yes');
     assert.ok(await isTrusted());
   }
   team.write('baton.yaml', 'checks: ["rm -rf build"]\n');

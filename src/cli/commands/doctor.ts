@@ -1,8 +1,9 @@
 import { inspectHolder } from '../../node/folder-holder.ts';
 import { seenFolderOf } from '../call-folder.ts';
 import { type Answer, type Command, UsageError } from '../command.ts';
+import { agentFindings, configFinding } from '../doctor/config-findings.ts';
 import type { Finding } from '../doctor/finding.ts';
-import { configFinding, folderFindings } from '../doctor/folder-findings.ts';
+import { folderFindings } from '../doctor/folder-findings.ts';
 import { ledgerFindings } from '../doctor/ledger-findings.ts';
 import { machineFindings } from '../doctor/machine-findings.ts';
 import { shadowFinding } from '../doctor/shadow-finding.ts';
@@ -29,6 +30,7 @@ export const doctorCommand: Command = {
         machineFindings,
         () => folderFindings(folder, inspectHolder(folder)),
         () => [configFinding(folder)],
+        () => agentFindings(folder),
         () => ledgerFindings(folder),
         async () => [await shadowFinding(folder)],
       ]) {

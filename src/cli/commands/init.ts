@@ -1,4 +1,5 @@
 import { writeExamples } from '../../config/write-examples.ts';
+import { AGENT_DRIVERS } from '../../node/agent-drivers.ts';
 import { answerOf } from '../answers.ts';
 import { ownFolderOf, trustFolderOf } from '../call-folder.ts';
 import { type Command, UsageError } from '../command.ts';
@@ -19,7 +20,10 @@ export const initCommand: Command = nodeCommand({
   plan(call) {
     if (call.words.length > 0) throw new UsageError('init: takes no arguments', 'baton init --data FOLDER');
     const data = call.flags.trust ? trustFolderOf(call) : ownFolderOf(call);
-    const made = writeExamples(data);
+    const made = writeExamples(
+      data,
+      AGENT_DRIVERS.map(({ name }) => name),
+    );
     return async (client) => {
       await client.treeSettled();
       return answerOf({ data, made }, { say: initText, next: () => 'next: baton task new "what to do"' });

@@ -1,8 +1,5 @@
 import { existsSync, lstatSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigFault } from '../../config/config-fault.ts';
-import { loadConfigSources } from '../../config/load.ts';
-import { loadConfig } from '../../config/load-config.ts';
 import { DISK_FREE_BYTES_MIN, MIB } from '../../domain/limits.ts';
 import { REFUSALS } from '../../domain/refusal.ts';
 import type { SeenHolder } from '../../node/folder-holder.ts';
@@ -83,16 +80,4 @@ function missingLedgerFindings(folder: string): readonly Finding[] {
   const left = hasEventFiles(folder) ? 'its tree exists' : existsSync(`${file}-wal`) ? `${file}-wal exists` : null;
   if (left === null) return [note('ledger', 'does not exist yet', 'baton init')];
   return [wrong('ledger', `${file} is missing, but ${left}`, REFUSALS.ledger_damaged.hint)];
-}
-
-export function configFinding(folder: string): Finding {
-  try {
-    const { settings, withheld } = loadConfig(loadConfigSources(folder));
-    if (withheld.length === 0) return well('configuration', settings.map(({ key }) => key).join(', '));
-    const keys = withheld.map(({ key }) => key).join(', ');
-    return note('configuration', `ignored until trusted: ${keys}`, 'read baton.yaml, then: baton trust');
-  } catch (error) {
-    if (!(error instanceof ConfigFault)) throw error;
-    return wrong('configuration', error.message, error.hint);
-  }
 }

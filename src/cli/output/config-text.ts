@@ -26,7 +26,18 @@ export interface TrustAnswer {
 }
 
 export function trustText({ file, granted }: TrustAnswer): string {
-  if (granted.length === 0) return `${file} is now trusted; none of its settings needed that`;
-  const lines = granted.map(({ key, value }) => `  ${visible(key)} = ${valueText(value)}`);
-  return [`${file} is now trusted:`, ...lines].join('\n');
+  if (granted.length === 0) return `${visible(file)} is now trusted; none of its settings needed that`;
+  return [`${visible(file)} is now trusted:`, ...grantedLines(granted)].join('\n');
+}
+
+export function wouldAllowText({ file, granted }: TrustAnswer): string {
+  if (granted.length === 0) return `none of the settings in ${visible(file)} needs your trust`;
+  return [
+    `${visible(file)} would let Baton use these settings, which name commands or widen rights:`,
+    ...grantedLines(granted),
+  ].join('\n');
+}
+
+function grantedLines(granted: TrustAnswer['granted']): readonly string[] {
+  return granted.map(({ key, value }) => `  ${visible(key)} = ${valueText(value)}`);
 }

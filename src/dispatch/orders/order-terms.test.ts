@@ -8,6 +8,7 @@ import { termsOf } from './order-terms.ts';
 const SETTINGS: RunSettings = {
   agents: [],
   unready: [],
+  withheld: [],
   defaultAgent: null,
   checks: [],
   hosts: [],

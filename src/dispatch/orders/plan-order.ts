@@ -6,7 +6,7 @@ import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { type Warning, warningText } from '../../domain/warning.ts';
 import { recentRepositoryStatus } from '../../workspace/repository-status.ts';
-import type { PlanWorld } from '../plan-world.ts';
+import type { PlanWorld, RunSettings } from '../plan-world.ts';
 import { dependencyNotes } from '../workplace/dependency-notes.ts';
 import { beyondConfigured } from './order-bounds.ts';
 import { type AdmittedOrder, type OrderSource, takeOrder } from './take-order.ts';
@@ -66,6 +66,7 @@ export async function planOrder(world: PlanWorld, taken: AdmittedOrder): Promise
     budgetUsd: order.budget.costUsdMax,
     costsMoney: world.drivers[driver]?.hasRemoteModel ?? false,
     warnings: [
+      ...(isProgram ? [] : withheldNotes(world.settings())),
       ...admitted.warnings.filter(({ kind }) => kind !== 'not-sandboxed').map(warningText),
       ...(workplace === 'worktree' ? dependencyNotes(root, order.worktree) : []),
       ...otherBranch(order, git?.branch ?? null),
@@ -81,6 +82,11 @@ export function otherBranch(
   if (!gitBranch || gitBranch === checkedOut) return [];
   const instead = checkedOut === null ? 'no branch is checked out' : `${checkedOut} is checked out`;
   return [`git_branch is ${gitBranch}, but ${instead} in ${workspaceRoot}: the work is done there`];
+}
+
+/** A person who misses a check or an agent learns which file would have named it. */
+function withheldNotes({ withheld }: RunSettings): readonly string[] {
+  return withheld.map(({ file, keys }) => `ignored until you trust ${file}: ${keys.join(', ')} (baton trust)`);
 }
 
 /** Risks that a person would have to confirm. A program is not asked; the answer to its order lists them. */
