@@ -2,6 +2,8 @@ import type { AgentDriver } from '../agents/agent-driver.ts';
 import { claudeDriver } from '../agents/drivers/claude/claude-driver.ts';
 import { codexDriver } from '../agents/drivers/codex/codex-driver.ts';
 import { demoDriver } from '../agents/drivers/demo/demo-driver.ts';
+import { geminiDriver } from '../agents/drivers/gemini/gemini-driver.ts';
+import { opencodeDriver } from '../agents/drivers/opencode/opencode-driver.ts';
 import { processDriver } from '../agents/drivers/process/process-driver.ts';
 import { findAgents, untrustedAgents } from '../agents/find-agents.ts';
 import type { AgentView } from '../api/contract.ts';
@@ -10,7 +12,14 @@ import { loadConfig } from '../config/load-config.ts';
 import { configOf } from '../config/settings.ts';
 
 /** One line a driver. */
-export const AGENT_DRIVERS: readonly AgentDriver[] = [claudeDriver, codexDriver, processDriver, demoDriver];
+export const AGENT_DRIVERS: readonly AgentDriver[] = [
+  claudeDriver,
+  codexDriver,
+  geminiDriver,
+  opencodeDriver,
+  processDriver,
+  demoDriver,
+];
 
 /** Every agent that the configuration of a data folder names, untrusted files included, and the built-in ones, ready or not. */
 export function agentViews(dataFolder: string): readonly AgentView[] {

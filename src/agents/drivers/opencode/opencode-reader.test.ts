@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AgentSignal } from '../../../domain/agent-signal.ts';
+import { OpencodeReader } from './opencode-reader.ts';
+
+function signalsOf(events: readonly unknown[], reader = new OpencodeReader()): readonly AgentSignal[] {
+  return events.flatMap((event) => {
+    const text = typeof event === 'string' ? event : JSON.stringify(event);
+    return reader.line({ stream: 'stdout', text, isTruncated: false });
+  });
+}
+
+const sessionID = 'ses_1';
+const finish = (reason: string, cost: number) => ({
+  type: 'step_finish',
+  sessionID,
+  part: { reason, cost, tokens: { input: 10, output: 2, reasoning: 1, cache: { read: 5, write: 0 } } },
+});
+
+test('the session, words, tools with their exit code, and the sum of all steps are signals', () => {
+  const state = { status: 'completed', input: { command: 'exit 3' }, output: 'o', metadata: { exit: 3 } };
+  assert.deepEqual(
+    signalsOf([
+      { type: 'step_start', sessionID },
+      { type: 'reasoning', sessionID, part: { text: 'hm' } },
+      { type: 'tool_use', sessionID, part: { tool: 'bash', callID: 'c1', state } },
+      finish('tool-calls', 0.25),
+      { type: 'text', sessionID, part: { text: 'Done.' } },
+      finish('stop', 0.5),
+    ]),
+    [
+      { kind: 'vendor-session', id: sessionID, model: null, version: null },
+      { kind: 'beat' },
+      { kind: 'thought', text: 'hm' },
+      { kind: 'tool', state: 'begun', id: 'c1', name: 'bash', input: '{"command":"exit 3"}' },
+      { kind: 'tool', state: 'ended', id: 'c1', name: 'bash', result: 'o', isSuccess: false, exitCode: 3 },
+      { kind: 'usage', costUsd: 0.25, tokensInput: 15, tokensOutput: 3, tier: null },
+      { kind: 'words', text: 'Done.' },
+      { kind: 'usage', costUsd: 0.75, tokensInput: 30, tokensOutput: 6, tier: null },
+      { kind: 'finished', summary: 'Done.' },
+    ],
+  );
+});
+
+test('an error of the model in the log is a retry; that of the title is not', () => {
+  const reader = new OpencodeReader();
+  const log = (isSmall: boolean) =>
+    reader.line({
+      stream: 'stderr',
+      text: `level=ERROR message="stream error" small=${isSmall} agent=build error.error="AI_APICallError: stub 500"`,
+      isTruncated: false,
+    });
+  assert.equal(log(true)[0]?.kind, 'output');
+  assert.deepEqual(log(false), [{ kind: 'retrying', attempt: 1, status: null, message: 'AI_APICallError: stub 500' }]);
+  assert.ok(log(false)[0]?.kind === 'retrying');
+});
+
+test('an error event has the code of its status', () => {
+  const failed = (statusCode: number | null) => {
+    const data = { message: 'no', statusCode };
+    const signal = signalsOf([{ type: 'error', sessionID, error: { name: 'APIError', data } }]).at(-1);
+    return signal?.kind === 'failure' && signal.code;
+  };
+  assert.deepEqual([401, 429, null].map(failed), ['E_PERMISSION_DENIED', 'E_MODEL_UNAVAILABLE', 'E_PROCESS_CRASH']);
+});
+
+test('an unknown event is output, a known one in another form a warning', () => {
+  assert.deepEqual(signalsOf([{ type: 'new' }]), [{ kind: 'output', stream: 'stdout', text: '{"type":"new"}' }]);
+  assert.equal(signalsOf([{ type: 'text', sessionID }])[0]?.kind, 'unexpected');
+});

@@ -1,0 +1,147 @@
+import * as z from 'zod';
+import type { AgentSignal } from '../../../domain/agent-signal.ts';
+import type { OutputReader } from '../../agent-driver.ts';
+import type { OutputLine } from '../../sandbox/sandbox.ts';
+import { modelFailure, statusIn } from '../vendor/model-failure.ts';
+import { readVendorLine } from '../vendor/vendor-line.ts';
+
+type Read = readonly AgentSignal[];
+
+const OPENCODE_LOGIN = 'run opencode auth login, or set the API key of its provider';
+
+const head = z.object({ sessionID: z.string().nullish() });
+const tokens = z.object({
+  input: z.number(),
+  output: z.number(),
+  reasoning: z.number().nullish(),
+  cache: z.object({ read: z.number(), write: z.number() }).nullish(),
+});
+
+const EVENTS = {
+  step_start: head,
+  text: head.extend({ part: z.object({ text: z.string() }) }),
+  reasoning: head.extend({ part: z.object({ text: z.string() }) }),
+  tool_use: head.extend({
+    part: z.object({
+      tool: z.string(),
+      callID: z.string(),
+      state: z.object({
+        status: z.string(),
+        input: z.unknown().optional(),
+        output: z.string().nullish(),
+        error: z.string().nullish(),
+        metadata: z.object({ exit: z.number().nullish() }).nullish(),
+      }),
+    }),
+  }),
+  step_finish: head.extend({
+    part: z.object({ reason: z.string().nullish(), tokens: tokens.nullish(), cost: z.number().nullish() }),
+  }),
+  error: head.extend({
+    error: z.object({
+      name: z.string().nullish(),
+      data: z.object({ message: z.string().nullish(), statusCode: z.number().nullish() }).nullish(),
+    }),
+  }),
+} as const;
+type Name = keyof typeof EVENTS;
+type Event<Each extends Name> = z.infer<(typeof EVENTS)[Each]>;
+
+/** opencode tries again for ever and prints nothing on stdout; its log on stderr has the error of each try. */
+const STREAM_ERROR = /message="stream error".*\bsmall=false\b.*error\.error="((?:[^"\\]|\\.)*)"/;
+
+/** The events of `opencode run --format json`, and its log of errors. */
+export class OpencodeReader implements OutputReader {
+  #hasSession = false;
+  #lastWords: string | null = null;
+  #spend = { costUsd: 0, tokensInput: 0, tokensOutput: 0 };
+  #retries = 0;
+
+  line(line: OutputLine): Read {
+    if (line.stream === 'stderr') return this.#readLog(line);
+    const read = readVendorLine(line);
+    if (read.kind === 'text') return [read.signal];
+    const { event } = read;
+    const output: AgentSignal = { kind: 'output', stream: line.stream, text: line.text };
+    if (!isName(event.type)) return [output];
+    const signals = this.#read(event.type, event);
+    if (signals === null)
+      return [
+        { kind: 'unexpected', message: `opencode sent ${event.type} in a form that Baton does not know` },
+        output,
+      ];
+    return [...this.#session(event), ...signals];
+  }
+
+  end(): Read {
+    return [];
+  }
+
+  #readLog({ stream, text }: OutputLine): Read {
+    const message = STREAM_ERROR.exec(text)?.[1];
+    if (message === undefined) return [{ kind: 'output', stream, text }];
+    this.#retries++;
+    return [{ kind: 'retrying', attempt: this.#retries, status: statusIn(message), message }];
+  }
+
+  #session(event: unknown): Read {
+    const { sessionID: id } = head.parse(event);
+    if (this.#hasSession || !id) return [];
+    this.#hasSession = true;
+    return [{ kind: 'vendor-session', id, model: null, version: null }];
+  }
+
+  #read(name: Name, event: unknown): Read | null {
+    switch (name) {
+      case 'step_start':
+        return [{ kind: 'beat' }];
+      case 'text':
+        return parsed(name, event, ({ part: { text } }) => {
+          this.#lastWords = text;
+          return [{ kind: 'words', text }];
+        });
+      case 'reasoning':
+        return parsed(name, event, ({ part: { text } }) => [{ kind: 'thought', text }]);
+      case 'tool_use':
+        return parsed(name, event, ({ part }) => toolSignals(part));
+      case 'step_finish':
+        return parsed(name, event, ({ part }) => this.#finishStep(part));
+      case 'error':
+        return parsed(name, event, ({ error: { name: kind, data } }) => {
+          const message = data?.message ?? kind ?? 'it reports an error without words';
+          return [modelFailure({ status: data?.statusCode ?? statusIn(message), message }, OPENCODE_LOGIN)];
+        });
+    }
+  }
+
+  #finishStep({ reason, tokens: used, cost }: Event<'step_finish'>['part']): Read {
+    const { cache, reasoning } = used ?? {};
+    this.#spend = {
+      costUsd: this.#spend.costUsd + (cost ?? 0),
+      tokensInput: this.#spend.tokensInput + (used?.input ?? 0) + (cache?.read ?? 0) + (cache?.write ?? 0),
+      tokensOutput: this.#spend.tokensOutput + (used?.output ?? 0) + (reasoning ?? 0),
+    };
+    const usage: AgentSignal = { kind: 'usage', ...this.#spend, tier: null };
+    return reason === 'stop' ? [usage, { kind: 'finished', summary: this.#lastWords }] : [usage];
+  }
+}
+
+/** opencode prints a tool call once it has ended. */
+function toolSignals({ tool: name, callID: id, state }: Event<'tool_use'>['part']): Read {
+  const exitCode = state.metadata?.exit ?? null;
+  const isSuccess = state.status === 'completed' && (exitCode ?? 0) === 0;
+  const result = state.output ?? state.error ?? '';
+  return [
+    { kind: 'tool', state: 'begun', id, name, input: JSON.stringify(state.input ?? {}) },
+    { kind: 'tool', state: 'ended', id, name, result, isSuccess, exitCode },
+  ];
+}
+
+function isName(type: string): type is Name {
+  return Object.hasOwn(EVENTS, type);
+}
+
+function parsed<Each extends Name>(name: Each, event: unknown, read: (event: Event<Each>) => Read): Read | null {
+  const result = EVENTS[name].safeParse(event);
+  return result.success ? read(result.data as Event<Each>) : null;
+}
