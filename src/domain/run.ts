@@ -3,6 +3,9 @@ import type { TaskName } from './task.ts';
 
 export type RunStatus = 'running' | 'completed' | 'failed' | 'abandoned';
 
+/** The handoff file of every result, relative to the folder of its task (aof:refs). */
+export const HANDOFF_REF = 'outputs/handoff.md';
+
 /** An agent's report of its own work: evidence, never a verdict. */
 export interface RunResult {
   readonly outcome: CompletionOutcome;

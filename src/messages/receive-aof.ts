@@ -7,7 +7,7 @@ import { decodeAgentMessage } from '../protocols/aof/agent-message.ts';
 import type { AofEnvelope } from '../protocols/aof/schema/messages.ts';
 import { AOF_PREFIX } from '../protocols/detect.ts';
 import { isJsonObject, readJson } from '../protocols/json-text.ts';
-import { findMissingSummary } from '../tree/find-missing-summary.ts';
+import { findMissingFiles } from '../tree/find-missing-files.ts';
 import { type Delivery, hintOf, malformed, type ProtocolReceiver, type Received, refused } from './received.ts';
 
 export interface AofParts {
@@ -20,10 +20,10 @@ export function receiveAof({ ledger, dataFolder }: AofParts): ProtocolReceiver {
   return {
     accept: async (verdict, { channel, key }) => {
       const message = decodeAgentMessage(verdict.message as AofEnvelope);
-      const missingSummary = missingSummaryOf({ ledger, dataFolder }, message);
+      const missingFiles = missingFilesOf({ ledger, dataFolder }, message);
       const facts: ReceivedMessage = { message, warnings: verdict.warnings, ...senderOf(channel) };
       // The state of the disk is no part of the request: the same message again is the same request.
-      const command: typeof receiveMessage = (tx, given) => receiveMessage(tx, { ...given, missingSummary });
+      const command: typeof receiveMessage = (tx, given) => receiveMessage(tx, { ...given, missingFiles });
       const outcome = await (key === undefined
         ? ledger.submit(command, facts)
         : ledger.submitOnce(key, command, facts));
@@ -42,10 +42,10 @@ function senderOf(channel: Delivery['channel']): Pick<ReceivedMessage, 'channelR
     : { channelRun: channel.holder.runId, holder: channel.holder };
 }
 
-function missingSummaryOf({ ledger, dataFolder }: AofParts, message: AgentMessage): string | null {
-  if (message.kind !== 'completion') return null;
+function missingFilesOf({ ledger, dataFolder }: AofParts, message: AgentMessage): readonly string[] {
+  if (message.kind !== 'completion') return [];
   const { taskId, result } = message;
-  return findMissingSummary(ledger, dataFolder, { taskId, summaryRef: result.summaryRef });
+  return findMissingFiles(ledger, dataFolder, { taskId, summaryRef: result.summaryRef });
 }
 
 /** Logs a message that cannot be decoded, as far as it can be read; a run's as its own. */

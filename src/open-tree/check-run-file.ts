@@ -2,7 +2,7 @@ import { AOF_MESSAGE_BYTES_MAX, TREE_QUIET_MS, TREE_UNREADABLE_MS } from '../dom
 import type { TaskName } from '../domain/task.ts';
 import { isMirrored, selectMirrorFiles } from '../ledger/statements/mirror-files.ts';
 import { hasTask } from '../ledger/statements/tasks.ts';
-import { findMissingSummary } from '../tree/find-missing-summary.ts';
+import { findMissingFiles } from '../tree/find-missing-files.ts';
 import { rejectedNames } from '../tree/tree-files.ts';
 import { taskOf } from '../tree/tree-paths.ts';
 import type { CheckResult, ReconcileParts } from './open-tree-parts.ts';
@@ -42,10 +42,8 @@ async function report(path: string, taskId: TaskName, { reading, parts }: Read):
   const quietMs = 'errors' in said ? TREE_UNREADABLE_MS : TREE_QUIET_MS;
   if (!parts.unsettled.hasSettled({ path, sha256, stamp, quietMs })) return 'unsettled';
   const asideName = rejectedNames(parts.root, path, 1)[0] ?? path;
-  const missingSummary =
-    'errors' in said
-      ? null
-      : findMissingSummary(parts.ledger, parts.root, { taskId, summaryRef: said.result.summaryRef });
-  const found = { taskId, path, sha256, changedAtMs: stamp.ctimeMs, report: said, missingSummary, asideName };
+  const missingFiles =
+    'errors' in said ? [] : findMissingFiles(parts.ledger, parts.root, { taskId, summaryRef: said.result.summaryRef });
+  const found = { taskId, path, sha256, changedAtMs: stamp.ctimeMs, report: said, missingFiles, asideName };
   return await performJudged(await parts.ledger.submit(takeRunResult, found), taskId, parts);
 }

@@ -62,10 +62,11 @@ test('a result without its summary file is logged with a warning, as one that is
   await tree.stop();
 });
 
-test('a result with its summary file is logged without a warning', async () => {
+test('a result with its summary and handoff files is logged without a warning', async () => {
   const { tree, id, path } = await claimed();
   const { lastSeq } = tree;
   tree.type(`tasks/in-progress/${id}/${RESULT.summaryRef}`, 'All done.');
+  tree.type(`tasks/in-progress/${id}/outputs/handoff.md`, 'To you.');
   tree.type(path, JSON.stringify({ taskId: id, ...RESULT }));
   await tree.open.reconcileRun(id);
   assert.equal(tree.happened(lastSeq).filter((each) => each.includes('warning')).length, 0);

@@ -18,8 +18,8 @@ export interface RunResultFound {
   /** When the file was last changed, in milliseconds since 1970. */
   readonly changedAtMs: number;
   readonly report: RunReport;
-  /** The summary that the report names, if there is no such file. */
-  readonly missingSummary: string | null;
+  /** The summary and handoff files of the report that do not exist. */
+  readonly missingFiles: readonly string[];
   readonly asideName: string;
 }
 
@@ -35,7 +35,7 @@ const NOTHING = { kind: 'judged', removals: [], asides: [], unreadable: [], even
 
 /** Accepts a valid run_result.json that an agent wrote itself as its completion.report (aof:own-result). */
 export const takeRunResult: Command<RunResultFound, Judged> = (tx, found) => {
-  const { taskId, path, sha256, report, missingSummary } = found;
+  const { taskId, path, sha256, report, missingFiles } = found;
   const rows = selectMirrorFiles(tx, taskId);
   const isOwn = rows.some((row) => row.sha256 === sha256 || row.nextSha256 === sha256);
   const task = selectTask(tx, taskId);
@@ -48,7 +48,7 @@ export const takeRunResult: Command<RunResultFound, Judged> = (tx, found) => {
     message: report,
     warnings: [],
     channelRun: null,
-    missingSummary,
+    missingFiles,
   });
   if (isRefusal(outcome)) return { kind: 'later' };
   const isAccepted = outcome.events.some(({ type }) => type === 'task.completed');

@@ -27,7 +27,8 @@ export function applyCompletion(tx: Tx, message: CompletionMessage, subject: Mes
   const { outcome, summaryRef, deliverables, tests } = message.result;
   const payload = { outcome, summaryRef, deliverables, tests, run: run.id };
   const completed = logged(tx, message, { type: 'task.completed', runId: run.id, payload });
-  const noted = subject.missingSummary === null ? [] : [noteMissing(tx, message, subject.missingSummary)];
+  const { missingFiles } = subject;
+  const noted = missingFiles.length === 0 ? [] : [noteMissing(tx, message, missingFiles)];
   return { verdict: 'accepted', code: null, events: [...events, completed, ...noted], task };
 }
 
@@ -51,14 +52,14 @@ function withoutRun(tx: Tx, message: CompletionMessage, { task }: MessageSubject
   return { verdict: 'accepted', code: null, events: [], task };
 }
 
-/** A report without its summary file is accepted with a warning (aof:refs). */
-function noteMissing(tx: Tx, message: CompletionMessage, file: string): ReturnType<typeof logged> {
-  const sentence = `there is no file ${JSON.stringify(file)} in the folder of ${message.taskId}`;
+/** A report without its summary or handoff file is accepted with one warning (aof:refs). */
+function noteMissing(tx: Tx, message: CompletionMessage, files: readonly string[]): ReturnType<typeof logged> {
+  const names = files.map((file) => JSON.stringify(file)).join(' and no file ');
   const about = {
     type: message.type,
     reason: 'summary_file_not_found',
-    path: '/payload/summaryRef',
-    message: sentence,
+    path: files.includes(message.result.summaryRef) ? '/payload/summaryRef' : '',
+    message: `there is no file ${names} in the folder of ${message.taskId}`,
   };
   return logged(tx, message, { type: 'protocol.message.warning', payload: about });
 }

@@ -30,7 +30,7 @@ export interface MessageSubject {
   readonly isOrdered: boolean;
   /** The sender handed the task down, and its channel is the run of the task above it. */
   readonly isDelegator: boolean;
-  readonly missingSummary: string | null;
+  readonly missingFiles: readonly string[];
 }
 
 /** Whether an operator says it. A message that names the run of an order is that run's word, whatever name it carries. */

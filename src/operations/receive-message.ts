@@ -18,8 +18,8 @@ export interface ReceivedMessage {
   readonly channelRun: string | null;
   /** The run that sends the message: it may speak in its agent's name only, of its own task and what that delegated. */
   readonly holder?: RunHolder;
-  /** The summary file that a report names, if it does not exist. */
-  readonly missingSummary?: string | null;
+  /** The summary and handoff files of a report that do not exist. */
+  readonly missingFiles?: readonly string[];
 }
 
 /** Finds the task of a message, judges its sender, and applies it. */
@@ -53,8 +53,8 @@ export const receiveMessage: Command<ReceivedMessage, MessageOutcome> = (tx, rec
   // A completion is stored together with its beat.
   if (live !== null && isHolder && message.kind !== 'completion') beatHolder(tx, task, live);
   const before = logReceived(tx, message, received.warnings);
-  const missingSummary = received.missingSummary ?? null;
+  const missingFiles = received.missingFiles ?? [];
   const isOrdered = hasOpenOrder(tx, task.id);
-  const outcome = applyMessage(tx, message, { task, run, channelRun, isDelegator, isOrdered, missingSummary });
+  const outcome = applyMessage(tx, message, { task, run, channelRun, isDelegator, isOrdered, missingFiles });
   return { ...outcome, events: [...before, ...outcome.events] };
 };

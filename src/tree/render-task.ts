@@ -1,4 +1,4 @@
-import type { Run, RunResult } from '../domain/run.ts';
+import { HANDOFF_REF, type Run, type RunResult } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
 import { joinFrontMatter } from '../protocols/aof/front-matter.ts';
 import { writeHandoffMarkdown } from '../protocols/aof/handoff-markdown.ts';
@@ -119,7 +119,7 @@ function resultRecord(run: Run, result: RunResult) {
     outcome: result.outcome,
     summaryRef: result.summaryRef,
     // aof:refs
-    handoffRef: 'outputs/handoff.md',
+    handoffRef: HANDOFF_REF,
     deliverables: result.deliverables,
     tests: result.tests,
     blockers: result.blockers,

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { COMPLETION_OUTCOMES, type CompletionOutcome } from '../../src/domain/resolve-completion.ts';
 import type { TaskStatus } from '../../src/domain/task-lifecycle.ts';
@@ -200,6 +202,21 @@ test('a summary that is not in the folder of the task is noted, and the report i
     type: 'completion.report',
     reason: 'summary_file_not_found',
     path: '/payload/summaryRef',
-    message: `there is no file "outputs/summary.md" in the folder of ${id}`,
+    message: `there is no file "outputs/summary.md" and no file "outputs/handoff.md" in the folder of ${id}`,
   });
+});
+
+test('a missing handoff file is noted as a missing summary is, and a report with both files is not', async () => {
+  const { id } = await life.claimed();
+  const outputs = join(life.at.folder, 'tasks/in-progress', id, 'outputs');
+  mkdirSync(outputs, { recursive: true });
+  writeFileSync(join(outputs, 'summary.md'), '# Done');
+  const [warning] = (await life.report(id, 'done')).events.filter(({ type }) => type === 'protocol.message.warning');
+  assert.deepEqual(
+    [warning?.payload.reason, warning?.payload.message],
+    ['summary_file_not_found', `there is no file "outputs/handoff.md" in the folder of ${id}`],
+  );
+  writeFileSync(join(outputs, 'handoff.md'), '# To you');
+  assert.deepEqual(reasonsOf(await life.report(id, 'done'), 'protocol.message.warning'), []);
+  assert.equal((await life.end(id)).status, 'review');
 });

@@ -1,27 +1,29 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { isWithin } from '../domain/path-text.ts';
+import { HANDOFF_REF } from '../domain/run.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { companionPath } from './tree-paths.ts';
 
-export interface SummaryReference {
+export interface ReportFiles {
   readonly taskId: string;
   readonly summaryRef: string;
 }
 
 /**
- * The summary that a completion report names, if the folder of its task has no such file (aof:refs). It reads files,
- * so it runs before the command that receives the report.
+ * The summary and the handoff file of a completion report that the folder of its task does not have (aof:refs). It reads
+ * files, so it runs before the command that receives the report.
  */
-export function findMissingSummary(
+export function findMissingFiles(
   ledger: Pick<Ledger, 'taskStatus'>,
   root: string,
-  { taskId, summaryRef }: SummaryReference,
-): string | null {
+  { taskId, summaryRef }: ReportFiles,
+): readonly string[] {
   const status = ledger.taskStatus(taskId);
-  if (status === null) return null;
-  return hasCompanionFile(`${root}/${companionPath(status, taskId as TaskName)}`, summaryRef) ? null : summaryRef;
+  if (status === null) return [];
+  const folder = `${root}/${companionPath(status, taskId as TaskName)}`;
+  return [...new Set([summaryRef, HANDOFF_REF])].filter((file) => !hasCompanionFile(folder, file));
 }
 
 /** A reference that leads out of the task's own folder is not followed. */
