@@ -31,7 +31,7 @@ function hasCompanionFile(folder: string, reference: string): boolean {
   if (isAbsolute(reference) || reference.includes('\0')) return false;
   try {
     // Most reports have no summary file, and one call tells.
-    const path = join(folder, reference);
+    const path = reference.includes('..') ? join(folder, reference) : `${folder}/${reference}`;
     if (!existsSync(path)) return false;
     const file = realpathSync(path);
     return isWithin(realpathSync(folder), file) && statSync(file).isFile();
