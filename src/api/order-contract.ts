@@ -31,6 +31,8 @@ export interface HandledWork extends Pick<WorkFact, 'kind' | 'by' | 'folder' | '
 
 export interface OrderReport {
   readonly task: TaskView;
+  /** The number of the round that it is about, from 1. */
+  readonly round: number;
   /** Settled and reported: the report is final. */
   readonly isOver: boolean;
   readonly signal: FinalSignal | null;

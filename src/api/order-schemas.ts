@@ -87,6 +87,7 @@ export const ORDER_SCHEMAS = {
   OrderAnswer: shape<api.OrderAnswer>({ task: taskView, plan: orderPlan }),
   OrderReport: shape<api.OrderReport>({
     task: taskView,
+    round: count,
     isOver: flag,
     signal: z.enum(['SUCCESS', 'PARTIAL_SUCCESS', 'FAILURE', 'ABORTED']).nullable(),
     isUnchecked: flag,

@@ -104,6 +104,8 @@ const described = {
   tags: texts.optional(),
   resource: name,
   reviewRequired: flag.optional(),
+  /** Commands that must pass after its agent; they take effect with its next round. */
+  checks: texts.optional(),
 };
 
 const eventSelection = {

@@ -58,6 +58,12 @@ export function isReviewRequired(task: Pick<Task, 'metadata'>): boolean {
   return task.metadata.reviewRequired !== false;
 }
 
+/** Checks of a task that was created by hand, as its metadata has them. */
+export function checksOfTask({ metadata }: Pick<Task, 'metadata'>): readonly string[] {
+  const { checks } = metadata;
+  return Array.isArray(checks) ? checks.filter((check) => typeof check === 'string' && check.trim() !== '') : [];
+}
+
 /** How often the task was delegated; the document stores it in metadata. */
 export function delegationDepth(task: Pick<Task, 'metadata'>): number {
   const depth = task.metadata.delegationDepth;

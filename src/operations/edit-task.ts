@@ -24,6 +24,7 @@ interface EditRequest {
     readonly tags: readonly string[];
     readonly resource: string | null;
     readonly reviewRequired: boolean;
+    readonly checks: readonly string[];
   }>;
 }
 
@@ -53,7 +54,7 @@ function priorityChange(tx: Tx, from: Task, to: Task): object {
 
 function withChange(task: Task, change: EditRequest['change']): Task {
   const { agent, role, tags } = change;
-  const { reviewRequired } = change;
+  const { reviewRequired, checks } = change;
   return {
     ...task,
     title: change.title?.trim() ?? task.title,
@@ -66,7 +67,11 @@ function withChange(task: Task, change: EditRequest['change']): Task {
       role: role === undefined ? task.routing.role : role,
       tags: tags ?? task.routing.tags,
     },
-    metadata: reviewRequired === undefined ? task.metadata : { ...task.metadata, reviewRequired },
+    metadata: {
+      ...task.metadata,
+      ...(reviewRequired !== undefined && { reviewRequired }),
+      ...(checks !== undefined && { checks }),
+    },
   };
 }
 

@@ -49,11 +49,11 @@ test('the life of three tasks, as a person sees it', async () => {
     ],
     [
       ['task', 'new', 'Test the login', '--depends-on', '@', '--no-review', '--tag', 'qa'],
-      'created TASK-YYYY-MM-DD-002  Test the login\nnext: baton task claim TASK-YYYY-MM-DD-002 --agent NAME\n',
+      'created TASK-YYYY-MM-DD-002  Test the login\nnext: baton run TASK-YYYY-MM-DD-002 --data SCRATCH/life  have an agent do it now\n',
     ],
     [
       ['task', 'new', 'Deploy'],
-      'created TASK-YYYY-MM-DD-003  Deploy\nnext: baton task claim TASK-YYYY-MM-DD-003 --agent NAME\n',
+      'created TASK-YYYY-MM-DD-003  Deploy\nnext: baton run TASK-YYYY-MM-DD-003 --data SCRATCH/life  have an agent do it now\n',
     ],
     [
       ['task', 'move', 'deploy', 'blocked', '--reason', 'no credentials'],

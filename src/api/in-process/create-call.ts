@@ -33,7 +33,10 @@ function newTask(request: RequestOf<'createTask'>, dependsOn: readonly TaskName[
     resource: request.resource ?? null,
     parentId,
     dependsOn: [...new Set(dependsOn)],
-    metadata: request.reviewRequired === undefined ? {} : { reviewRequired: request.reviewRequired },
+    metadata: {
+      ...(request.reviewRequired !== undefined && { reviewRequired: request.reviewRequired }),
+      ...(request.checks && request.checks.length > 0 && { checks: request.checks }),
+    },
     createdBy: OPERATOR,
   };
 }

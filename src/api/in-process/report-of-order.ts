@@ -12,13 +12,14 @@ import { viewHandledWork, viewTask } from '../views.ts';
 import { receiptOf } from './receipt-of-order.ts';
 
 /** The result of an order, as far as it is known. */
-export async function reportOf(world: RunWorld, { task, execution }: LeftWork): Promise<OrderReport> {
+export async function reportOf(world: RunWorld, { task, round, execution }: LeftWork): Promise<OrderReport> {
   const { outcome, reported, snapshotted } = execution;
   const last = lastRun(execution);
   const checked = execution.attempts.findLast(({ verified }) => verified !== null);
   const workplace = snapshotted?.workplace ?? null;
   return {
     task: viewTask(task),
+    round,
     isOver: reported !== null,
     signal: outcome?.signal ?? null,
     isUnchecked: outcome?.isUnchecked ?? false,

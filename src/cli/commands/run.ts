@@ -1,19 +1,20 @@
 import { callOptions } from '../call-parts.ts';
 import type { Command } from '../command.ts';
-import { ORDER_FLAGS, orderRequestOf } from '../orders/order-request.ts';
+import { namedTask, ORDER_FLAGS, orderRequestOf } from '../orders/order-request.ts';
 import { openRunNode } from '../orders/run-node.ts';
 
 export const runCommand: Command = {
-  usage: 'baton run [FILE | - | "what to do"] [--agent NAME] [--check COMMAND]… [--json]',
+  usage: 'baton run [FILE | - | TASK | "what to do"] [--agent NAME] [--check COMMAND]… [--json]',
   about: [
-    'Has an agent do a task, watches it, and checks the work. The task is plain words, an AOP TASK (JSON), or AOP v1',
-    'markdown. Checks run before and after the agent; without any, the work counts as unchecked, never as a success. Your',
+    'Has an agent do a task, watches it, and checks the work. The task is plain words, an AOP TASK (JSON), AOP v1 markdown, or',
+    'a task that is there, by its name, its number or @. Checks run before and after the agent; without any, the work counts as unchecked, never as a success. Your',
     'branch, index and stash are not touched by Baton; what an agent does to them is reported, and baton undo puts it back. Ctrl-C stops the agent and keeps its work.',
     'Exit: 0 checked · 1 failed · 3 partly done or unchecked · 4 aborted · 2 not started · 130 stopped by you.',
   ].join('\n'),
   examples: [
     'baton run "add tests for src/money.ts" --agent emma --check "npm test"',
     'baton run task.json --json',
+    'baton run 57',
     'baton run "make NOTES.md" --agent demo --dry-run',
   ],
   flags: {
@@ -24,6 +25,8 @@ export const runCommand: Command = {
     events: { takes: 'nothing', help: 'print AOP events and the final RESPONSE, one a line, on stdout' },
   },
   async run(call) {
+    const named = namedTask(call);
+    if (named !== null) return await (await import('../orders/run-task.ts')).runTask(call, named);
     const asked = await orderRequestOf(call);
     const options = callOptions(call);
     if (call.flags['dry-run']) return await (await import('../orders/dry-run.ts')).dryRun(call, asked);

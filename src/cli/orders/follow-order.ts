@@ -23,6 +23,10 @@ export interface Following {
   readonly timer: Pick<Timer, 'pause'>;
   /** Number of the last event already shown. */
   readonly after: number;
+  /** Position in the output up to which it is known; 0 shows all. */
+  readonly printed?: number;
+  /** The last round that is over: only a later one is reported. 0 for a task that is just being ordered. */
+  readonly roundBefore?: number;
 }
 
 /** The pause grows while nothing happens: the end of an order is shown after a fifth of the time since its last event. */
@@ -33,7 +37,7 @@ const PAUSE_GROWTH = 1.25;
 /** Events, output and report of an order, in order, until it is over. */
 export async function* followOrder({ client, task, timer, ...from }: Following): AsyncGenerator<OrderUpdate> {
   let after = from.after;
-  let printed = 0;
+  let printed = from.printed ?? 0;
   let pauseMs = PAUSE_MS_MIN;
   let report = await client.orderReport({ task });
   for (;;) {
@@ -50,8 +54,10 @@ export async function* followOrder({ client, task, timer, ...from }: Following):
       yield { kind: 'output', text: page.text, headings: page.headings };
     }
     for (const event of events.slice(begun)) yield eventUpdate(event);
-    if (isRefusal(report)) return yield { kind: 'refusal', refusal: report };
-    if (report.isOver) return yield { kind: 'report', report };
+    if (isRefusal(report) && from.roundBefore === undefined) return yield { kind: 'refusal', refusal: report };
+    if (!isRefusal(report) && report.isOver && report.round > (from.roundBefore ?? 0)) {
+      return yield { kind: 'report', report };
+    }
     if (events.length > 0) {
       // Each step of an order is an event.
       report = await client.orderReport({ task });

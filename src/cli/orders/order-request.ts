@@ -37,6 +37,12 @@ export const ORDER_FLAGS: Readonly<Record<string, FlagSpec>> = {
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3_600 };
 
+/** One word that names a task which is there; null for anything else. Words of a title are a new task. */
+export function namedTask({ words }: Call): string | null {
+  const [word = '', ...others] = words;
+  return others.length === 0 && /^(TASK-\d{4}-\d{2}-\d{2}-\d{3}|tsk_\S+|\d{1,3}|@)$/i.test(word) ? word : null;
+}
+
 /** Reads the flags and words of a call; throws before anything is opened. */
 export async function orderRequestOf(call: Call): Promise<OrderRequest> {
   const timeout = flagText(call, 'timeout');

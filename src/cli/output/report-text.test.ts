@@ -38,6 +38,7 @@ function summary(some: Partial<ReportSummary> = {}): ReportSummary {
 function report(changes: Partial<OrderReport> = {}): OrderReport {
   return {
     task: { id: ID, status: 'done' } as OrderReport['task'],
+    round: 1,
     isOver: true,
     signal: 'SUCCESS',
     isUnchecked: false,

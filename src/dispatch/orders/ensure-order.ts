@@ -2,7 +2,7 @@ import { orderOfWords } from '../../domain/decisions/decide-order.ts';
 import type { OrderNotes } from '../../domain/execution/fact.ts';
 import { ORIGIN_BY_HAND } from '../../domain/order.ts';
 import { isRefusal } from '../../domain/refusal.ts';
-import type { TaskName } from '../../domain/task.ts';
+import { checksOfTask, type TaskName } from '../../domain/task.ts';
 import { selectOrder } from '../../ledger/statements/orders.ts';
 import { selectFacts } from '../../ledger/statements/run-facts.ts';
 import { selectTask } from '../../ledger/statements/tasks.ts';
@@ -39,7 +39,11 @@ function notesOf({ warnings, fallback }: OrderNotes): OrderNotes {
 function roundByHand(world: RunWorld, taskId: TaskName): NewRound {
   const task = selectTask(world.ledger.read, taskId);
   if (!task) throw new Error(`there is no task ${taskId}`);
-  const request = { workspace: usualWorkspace(world.dataFolder), agent: task.routing.agent ?? '' };
+  const request = {
+    workspace: usualWorkspace(world.dataFolder),
+    agent: task.routing.agent ?? '',
+    checks: checksOfTask(task),
+  };
   const words = [task.title, task.body.trim()].filter(Boolean).join('\n\n');
   const terms = termsOf(world, request);
   const sessionId = task.sessionId ?? terms.sessionId;

@@ -1,16 +1,17 @@
 import type { NewTaskRequest } from '../../../api/requests.ts';
 import { TASK_BODY_BYTES_MAX } from '../../../domain/limits.ts';
+import { isRefusal, type Refusal } from '../../../domain/refusal.ts';
 import { answerOf } from '../../answers.ts';
-import { callOptions, priorityOf, refuseWordsBeside } from '../../call-parts.ts';
-import { type Call, flagText, flagTexts, UsageError } from '../../command.ts';
-import { nodeCommand } from '../../node/node-command.ts';
+import { callOptions, folderFlagOf, priorityOf, refuseWordsBeside } from '../../call-parts.ts';
+import { type Answer, type Call, type Command, flagText, flagTexts, UsageError } from '../../command.ts';
+import { type Asked, nodeCommand } from '../../node/node-command.ts';
 import { taskTitle } from '../../output/task-text.ts';
 import { textOrInput } from '../../read-input.ts';
 
-export const newCommand = nodeCommand({
+const create = nodeCommand({
   usage: 'baton task new TITLE… [--body TEXT] [--agent NAME] [--priority PRIORITY] [--json]',
   about: [
-    'Creates a task. It stays in backlog until an agent claims it or you move it to ready.',
+    'Creates a task. It stays in backlog until baton run TASK, a node or a claim takes it; with --run it is carried out at once.',
     'The title is one line; everything else goes into the body, as Markdown.',
   ].join('\n'),
   examples: [
@@ -28,19 +29,52 @@ export const newCommand = nodeCommand({
     'depends-on': { takes: 'values', shows: 'TASK', help: 'a task that must be done first; repeatable' },
     resource: { takes: 'value', shows: 'NAME', help: 'a resource that only one running task may hold' },
     tag: { takes: 'values', shows: 'WORD', help: 'a tag; repeatable' },
+    check: { takes: 'values', shows: 'COMMAND', help: 'a command that must pass afterwards; repeatable' },
+    run: { takes: 'nothing', help: 'carry it out at once, as baton run does' },
+    yes: { takes: 'nothing', short: 'y', help: 'with --run: answer yes to every question' },
     'no-review': { takes: 'nothing', help: 'no review: done as soon as its agent reports done' },
   },
   async plan(call) {
     const request = await requestOf(call);
     const options = callOptions(call);
-    return async (client) =>
-      answerOf(await client.createTask(request, options), {
+    return async (client) => {
+      const created = await client.createTask(request, options);
+      const next = isRefusal(created) ? null : await nextFor(client, created, folderFlagOf(call));
+      return answerOf(created, {
         say: (task, look) => `created ${taskTitle(task, look)}`,
         touched: (task) => [task.id],
-        next: (task) => `next: baton task claim ${task.id} --agent ${task.agent ?? 'NAME'}`,
+        next: () => next,
       });
+    };
   },
 });
+
+export const newCommand: Command = {
+  ...create,
+  run: async (call) => (call.flags.run ? await createAndRun(call) : await create.run(call)),
+};
+
+type Client = Parameters<Asked>[0];
+type Created = Exclude<Awaited<ReturnType<Client['createTask']>>, Refusal>;
+
+/** An agent that is not configured here claims the task itself. */
+async function nextFor(client: Client, { id, agent }: Created, folderFlag: string): Promise<string> {
+  const detail = await client.showTask({ task: id });
+  const isElsewhere = !isRefusal(detail) && detail.missingAgent !== null;
+  if (isElsewhere) return `next: baton task claim ${id} --agent ${agent}`;
+  return `next: baton run ${id}${folderFlag}  have an agent do it now`;
+}
+
+async function createAndRun(call: Call): Promise<Answer<unknown>> {
+  const request = await requestOf(call);
+  const options = callOptions(call);
+  const [{ openRunNode }, { carryTask }] = await Promise.all([
+    import('../../orders/run-node.ts'),
+    import('../../orders/run-task.ts'),
+  ]);
+  const node = await openRunNode(call, process.cwd());
+  return await carryTask(call, node, (client) => client.createTask(request, options));
+}
 
 async function requestOf(call: Call): Promise<NewTaskRequest> {
   refuseWordsBeside(call, 'title', 'task new');
@@ -56,6 +90,7 @@ async function requestOf(call: Call): Promise<NewTaskRequest> {
     parent: flagText(call, 'parent') ?? null,
     resource: flagText(call, 'resource') ?? null,
     tags: flagTexts(call, 'tag') ?? [],
+    checks: [...(flagTexts(call, 'check') ?? [])],
     dependsOn: flagTexts(call, 'depends-on') ?? [],
     ...(call.flags['no-review'] ? { reviewRequired: false } : {}),
   };

@@ -1,11 +1,11 @@
 import { answerOf } from '../../answers.ts';
-import { callOptions, taskWords } from '../../call-parts.ts';
+import { callOptions, folderFlagOf, taskWords } from '../../call-parts.ts';
 import { nodeCommand } from '../../node/node-command.ts';
 import { taskIsNow } from '../../output/task-text.ts';
 
 export const retryCommand = nodeCommand({
   usage: 'baton task retry TASK [--json]',
-  about: 'Makes a task that is blocked or in deadletter ready again.',
+  about: 'Makes a task ready again that is blocked, in deadletter, or in review with its work undone or discarded.',
   examples: ['baton task retry 57', 'baton task retry @'],
   flags: {},
   plan(call) {
@@ -15,7 +15,8 @@ export const retryCommand = nodeCommand({
       answerOf(await client.retryTask({ task }, options), {
         say: taskIsNow,
         touched: ({ id }) => [id],
-        next: ({ agent }) => (agent === null ? null : 'next: baton up -d runs it, if no node is running yet'),
+        next: ({ id, agent }) =>
+          agent === null ? null : `next: baton run ${id}${folderFlagOf(call)}  carry it out now, if no node is running`,
       });
   },
 });
