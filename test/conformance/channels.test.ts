@@ -90,7 +90,7 @@ const row = (what: string, text: string, given: Partial<Row>): Row => ({
   operator: ACCEPTED,
   run: given.operator ?? ACCEPTED,
   events: [],
-  isPrinted: /^AOF\/1 |"(turn_index|event_id)":/.test(text),
+  isPrinted: /^AOF\/1 |"(turn_index|event_id)":|^\{"protocol":"aof"/.test(text),
   ...given,
 });
 
@@ -101,6 +101,15 @@ const ROWS: readonly Row[] = [
     events: ['trace.event_recorded'],
   }),
   row('progress on its own task', update('OWN'), { events: received('task.logged') }),
+  row('progress without the prefix', update('OWN').replace('AOF/1 ', ''), { events: received('task.logged') }),
+  row('an unknown type without the prefix', JSON.stringify({ protocol: 'aof', version: 1, type: 'task.finished' }), {
+    operator: ['malformed', 'unknown_type'],
+    events: ['protocol.message.unknown'],
+  }),
+  row('progress in the name of another without the prefix', update('OWN', 'bob').replace('AOF/1 ', ''), {
+    operator: NOBODY,
+    events: [REJECTED],
+  }),
   row('progress on the task of another', update('OTHER'), { operator: NOBODY, events: [REJECTED] }),
   row('progress in the name of the operator', update('OWN', 'operator'), { run: NOBODY, events: [REJECTED] }),
   row('a handoff of a task below its own', aof('handoff.request', 'CHILD', HANDOFF), {

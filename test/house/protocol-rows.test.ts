@@ -22,9 +22,14 @@ function hasTest(text: string, name: string): boolean {
 
 function wrongHolder(cell: string, read: Read): string | undefined {
   const holders = [...cell.matchAll(/`([^`]+)` › `([^`]+)`/g)];
-  if (!cell.startsWith('held by ') || holders.length === 0) {
-    return `"${cell}": write "held by \`file.test.ts\` › \`test name\`" or "${OPEN}"`;
+  const isJudged = cell.startsWith('judged by ');
+  if (!(isJudged || cell.startsWith('held by ')) || holders.length === 0) {
+    return `"${cell}": write "held by \`file.test.ts\` › \`test name\`", "judged by …" or "${OPEN}"`;
   }
+  // The corpus decodes messages: it shows what Baton accepts, not what it does.
+  const onlyJudges = holders.every(([, file = '']) => file.startsWith('test/corpus/'));
+  if (onlyJudges !== isJudged)
+    return onlyJudges ? 'its tests only judge messages: write "judged by"' : 'write "held by"';
   for (const [, file = '', name = ''] of holders) {
     const text = file.endsWith('.test.ts') ? read(file) : undefined;
     if (text === undefined) return `${file} is no test file: name the one that holds this`;
@@ -96,6 +101,8 @@ test('planted: rows without a holder, a file, a test or an id of their own are f
   );
   assert.ok(hasTest('test(`§{name}: a row (1)`, () => {});'.replace('§', '$'), 'aop: a row (1)'));
   assertFound(planted('| A-1 | It MUST. | soon |'), 3, /write "held by/);
+  assertFound(planted('| A-1 | It MUST. | held by `test/corpus/c.test.ts` › `a row` |'), 3, /write "judged by"/);
+  assertFound(planted('| A-1 | It MUST. | judged by `src/a.test.ts` › `a task moves` |'), 3, /write "held by"/);
   assertFound(planted('| A-1 | It MUST. | held by `src/b.test.ts` › `a task moves` |'), 3, /no test file/);
   assertFound(planted('| A-1 | It MUST. | held by `src/a.test.ts` › `a run moves` |'), 3, /no test named/);
   assertFound(planted('| A-1 | It MUST. | not built yet |', '| A-1 | It MUST. | not built yet |'), 4, /unique/);

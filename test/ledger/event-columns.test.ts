@@ -44,6 +44,15 @@ test('a turn is recorded with its event, and the same one again is recorded once
   assert.deepEqual(life.at.ledger.read.tuples(sql, id), [[0, turn.envelope, null, event?.seq]]);
 });
 
+test('the thought of a turn is stored verbatim, however long', async () => {
+  const { id, run } = await life.claimed();
+  const thought = `token=abc \u2028 "quoted" ${'é'.repeat(300_000)}`;
+  const envelope = JSON.stringify({ content: { thought } });
+  await life.do(recordTurn, { taskId: id, runId: run.id, turnIndex: 1, eventId: null, envelope, about: {} });
+  const sql = 'SELECT envelope_json FROM agent_logs WHERE task_id = ? AND turn_index = 1';
+  assert.equal(life.at.ledger.read.tuple(sql, id)?.[0], envelope);
+});
+
 test("an agent's event is recorded once a run by its id", async () => {
   const { id, run } = await life.claimed();
   const said = { taskId: id, runId: run.id, turnIndex: null, eventId: EVENT_ID, envelope: '{"chunk":"a"}' };

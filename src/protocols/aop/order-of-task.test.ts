@@ -18,6 +18,7 @@ function withTask(task: Partial<TaskMessage['task']>, terms: Partial<OrderTerms>
 }
 
 const TARGET = sampleTask().target;
+type Level = Order['access']['network'];
 
 test('a TASK that says only what it must has every default', () => {
   const target = {
@@ -284,6 +285,19 @@ describe('the sandbox is demanded', () => {
     test(name, () => assert.equal(order(message).isSandboxDemanded, want));
   }
   test('by the configuration', () => assert.equal(order({}, { isSandboxDemanded: true }).isSandboxDemanded, true));
+});
+
+test('each of the three levels of network bounds the agent by itself', () => {
+  const levels = (capability: Level, access: Level, constraint: Level) =>
+    order({
+      target: { ...TARGET, capabilities: { network_access: capability } },
+      task: { ...sampleTask().task, access: { network: access }, constraints: { network_access: constraint } },
+    }).access.network;
+  assert.equal(levels('NONE', 'FULL', 'FULL'), 'NONE');
+  assert.equal(levels('FULL', 'NONE', 'FULL'), 'NONE');
+  assert.equal(levels('FULL', 'FULL', 'NONE'), 'NONE');
+  assert.equal(levels('RESTRICTED', 'FULL', 'FULL'), 'RESTRICTED');
+  assert.equal(levels('FULL', 'FULL', 'FULL'), 'FULL');
 });
 
 test('a run by fallback is conservative whatever the message says', () => {
