@@ -246,6 +246,14 @@ export const CALLS = {
     isLong: true,
     about: 'Writes the whole tree again from the ledger.',
   },
+  clean: {
+    ...REPEATABLE,
+    path: '/v1/clean',
+    request: 'CleanRequest',
+    answer: 'CleanAnswer',
+    isLong: true,
+    about: 'Removes saved work that was undone, discarded, or applied long ago.',
+  },
   backup: {
     ...ONCE,
     path: '/v1/backup',

@@ -166,6 +166,21 @@ export interface SettledAnswer {
   readonly settled: boolean;
 }
 
+export interface CleanAnswer {
+  /** Nothing was removed: the numbers say what would be. */
+  readonly dryRun: boolean;
+  readonly olderThanDays: number;
+  /** Tasks whose saved work was removed. */
+  readonly tasks: readonly string[];
+  readonly worktrees: number;
+  /** Shadow commits, and objects of git. */
+  readonly shadows: number;
+  readonly objects: number;
+  readonly bytes: number;
+  /** Tasks that keep their saved work: they run, wait to be applied, or can be undone. */
+  readonly kept: { readonly running: number; readonly waiting: number; readonly undoable: number };
+}
+
 export interface BackupAnswer {
   readonly file: string;
   readonly bytes: number;

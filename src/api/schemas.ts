@@ -35,6 +35,22 @@ export const SCHEMAS = {
       .optional(),
   }),
   SettledAnswer: shape<api.SettledAnswer>({ settled: flag }),
+  CleanRequest: z.object({
+    /** Work in the user's files stays undoable for so many days. */
+    olderThanDays: count.optional(),
+    /** Counts, and removes nothing. */
+    dryRun: flag.optional(),
+  }),
+  CleanAnswer: shape<api.CleanAnswer>({
+    dryRun: flag,
+    olderThanDays: count,
+    tasks: z.array(text),
+    worktrees: count,
+    shadows: count,
+    objects: count,
+    bytes: count,
+    kept: z.object({ running: count, waiting: count, undoable: count }),
+  }),
   BackupRequest: z.object({
     /** An absolute path on the node's machine. */
     file: text,

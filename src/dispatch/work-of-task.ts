@@ -12,7 +12,7 @@ import type { Task } from '../domain/task.ts';
 import { applyRun } from '../workspace/apply-run.ts';
 import { changedFiles, diffText } from '../workspace/diff-shadows.ts';
 import { forgetPrivateRepository, type ShadowPlace, storeOf } from '../workspace/shadow/private-repository.ts';
-import { takeShadow } from '../workspace/shadow/take-shadow.ts';
+import { hasShadow, takeShadow } from '../workspace/shadow/take-shadow.ts';
 import { removeWorktree } from '../workspace/worktree/remove-worktree.ts';
 import type { RunWorld } from './run-world.ts';
 import { findRecordedWorkspace, recordedRepository, refuseGone } from './workplace/recorded-workspace.ts';
@@ -173,9 +173,15 @@ async function statesOf({ dataFolder }: RunWorld, work: LeftWork): Promise<State
   });
   const theirs = placeFor({ kind: 'in-place' });
   if (after === null || left === null) return refuse('not_running', `${task.id} is still being worked on`);
+  if (!hasShadow(theirs, { task: task.id, label: `${round}/before`, commit: after })) return refuseCleaned(task.id);
   const states = { before, found: commit, firstRound: round, after, left, theirs, isGone, worktree: null };
   if (workplace.kind === 'worktree') return { ...states, worktree: placeFor(workplace) };
   return { ...states, ...(await firstState(theirs, states, work)) };
+}
+
+function refuseCleaned(task: string): Refusal {
+  const refusal = refuse('work_removed', `the saved files of ${task} were removed by baton clean`);
+  return { ...refusal, hint: refusal.hint.replaceAll('TASK', task) };
 }
 
 /** The state before the first of several rounds between which the user changed nothing. */

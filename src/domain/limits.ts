@@ -175,6 +175,9 @@ export const GIT_TEXT_BYTES_MAX = 64 * MIB;
 /** Symbolic refs that refer to each other; git has the same limit. */
 export const SYMBOLIC_REFS_MAX = 5;
 /** Baton copies a commit up to this packed size; for a larger one it borrows the objects of the repository. */
+/** Days that work in the user's files stays undoable when `baton clean` is not told otherwise. */
+export const CLEAN_DAYS_DEFAULT = 14;
+export const DAY_MS = 86_400_000;
 /** Folders of dependencies that a worktree shares with the user's checkout. */
 export const SHARED_FOLDERS_MAX = 40;
 export const IMPORTED_COMMIT_BYTES_MAX = 2_048 * MIB;

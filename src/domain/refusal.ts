@@ -90,6 +90,7 @@ const LEDGER_CODES = {
   saved_files_damaged: final(
     'put back the folder shadows from a copy of the data folder, then run this again; baton task show TASK and baton logs TASK still work',
   ),
+  work_removed: final('baton task show TASK, baton logs TASK and its receipt still tell what it did'),
   not_served: final('baton check FILE judges it; this version of Baton cannot act on it'),
 } as const satisfies Record<string, RefusalFacts>;
 

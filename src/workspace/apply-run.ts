@@ -3,8 +3,7 @@ import { changedInTrees, type FileChange } from './diff-shadows.ts';
 import { isFile, occupiedPaths, putFiles } from './files/put-files.ts';
 import { makeStaging, stageFiles, versionsAfter } from './files/staging.ts';
 import { mergeTrees } from './merge-trees.ts';
-import { oneAtATime } from './one-at-a-time.ts';
-import { openPrivateRepository, type ShadowPlace } from './shadow/private-repository.ts';
+import { openPrivateRepository, type ShadowPlace, usingStore } from './shadow/private-repository.ts';
 import { takeShadow } from './shadow/take-shadow.ts';
 
 export interface ApplyOrder {
@@ -25,7 +24,7 @@ export interface Applied {
 
 /** Merges the work of a run into the user's files: all of it, or nothing on a conflict. */
 export function applyRun(place: ShadowPlace, order: ApplyOrder): Promise<Applied | Refusal> {
-  return oneAtATime(`files of ${place.root}`, () => applyInTurn(place, order));
+  return usingStore(place, `files of ${place.root}`, () => applyInTurn(place, order));
 }
 
 async function applyInTurn(place: ShadowPlace, order: ApplyOrder): Promise<Applied | Refusal> {

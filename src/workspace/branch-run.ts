@@ -4,10 +4,14 @@ import { conflict } from './apply-run.ts';
 import { type GitPlace, git, gitLine } from './git.ts';
 import { giveCommit, hasWhole } from './give-commit.ts';
 import { lineEndPlace, mergeTrees } from './merge-trees.ts';
-import { oneAtATime } from './one-at-a-time.ts';
 import { readSettings } from './repository-settings.ts';
 import { inIntake } from './shadow/intake.ts';
-import { openPrivateRepository, type PrivateRepository, type ShadowPlace } from './shadow/private-repository.ts';
+import {
+  openPrivateRepository,
+  type PrivateRepository,
+  type ShadowPlace,
+  usingStore,
+} from './shadow/private-repository.ts';
 
 export interface BranchOrder {
   /** Such as `fix/money`; one that is there already is refused. */
@@ -45,13 +49,13 @@ export async function branchRun(place: ShadowPlace, order: BranchOrder): Promise
   if (there !== '') return refuse('branch_exists', `the branch ${order.branch} exists already`);
   const own = await openPrivateRepository(place);
   if (order.head !== null && !(await hasWhole(place.repository, order.head))) return startIsGone(order.head);
-  const made = await oneAtATime(`index of ${place.root}`, () =>
-    inIntake(own, (into) => commitWork(into, place.repository, order)),
-  );
-  if (typeof made !== 'string') return made;
-  if (!(await giveCommit(own, place.repository, { commit: made, parent: order.head }))) {
+  const made = await usingStore(place, `index of ${place.root}`, async () => {
+    const commit = await inIntake(own, (into) => commitWork(into, place.repository, order));
+    if (typeof commit !== 'string') return commit;
+    if (await giveCommit(own, place.repository, { commit, parent: order.head })) return commit;
     return refuse('E_PERMISSION_DENIED', `the branch ${order.branch} could not be written to the repository`);
-  }
+  });
+  if (typeof made !== 'string') return made;
   // Made only if nobody made it since: an empty old value says so.
   const kept = await git(theirs, { args: ['update-ref', ref, made, ''], exitCodes: [0, 1, 128] });
   if (kept.exitCode !== 0) return refuse('branch_exists', `the branch ${order.branch} could not be made`);

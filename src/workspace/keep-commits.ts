@@ -2,7 +2,6 @@ import type { OwnCommits } from '../domain/execution/findings.ts';
 import { IMPORTED_COMMIT_BYTES_MAX } from '../domain/limits.ts';
 import type { Repository } from '../domain/repository.ts';
 import { type GitPlace, git, gitLine, gitPipe } from './git.ts';
-import { oneAtATime } from './one-at-a-time.ts';
 import { readHead } from './read-head.ts';
 import { inIntake } from './shadow/intake.ts';
 import { nameCommit, noteCommit } from './shadow/object-store.ts';
@@ -11,6 +10,7 @@ import {
   openPrivateRepository,
   type PrivateRepository,
   type ShadowPlace,
+  usingStore,
 } from './shadow/private-repository.ts';
 
 /** Commits of an agent beyond these are not kept one by one. */
@@ -30,7 +30,7 @@ export interface CommitsQuestion {
  * worktree. Null where there are none, or where they do not follow the base, as after a rebase.
  */
 export function keepCommits(place: ShadowPlace, question: CommitsQuestion): Promise<OwnCommits | null> {
-  return oneAtATime(`index of ${place.root}`, () => keepInTurn(place, question));
+  return usingStore(place, `index of ${place.root}`, () => keepInTurn(place, question));
 }
 
 async function keepInTurn(place: ShadowPlace, { base, repository, ref }: CommitsQuestion): Promise<OwnCommits | null> {

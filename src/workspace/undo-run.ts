@@ -4,10 +4,14 @@ import { restoreModes } from './files/file-modes.ts';
 import { occupiedPaths, putFiles } from './files/put-files.ts';
 import { makeStaging, stageFiles, versionsAfter } from './files/staging.ts';
 import { ignoredBefore } from './ignored-before.ts';
-import { oneAtATime } from './one-at-a-time.ts';
 import { changedMeanwhile, planUndo } from './plan-undo.ts';
 import { namedModes } from './shadow/object-store.ts';
-import { openPrivateRepository, type PrivateRepository, type ShadowPlace } from './shadow/private-repository.ts';
+import {
+  openPrivateRepository,
+  type PrivateRepository,
+  type ShadowPlace,
+  usingStore,
+} from './shadow/private-repository.ts';
 import { type Shadow, takeShadow } from './shadow/take-shadow.ts';
 
 export interface UndoOrder {
@@ -36,7 +40,7 @@ export interface Undone {
 
 /** Takes back what a run did to files, tracked or not, and nothing else; ignored files stay as they are. */
 export function undoRun(place: ShadowPlace, order: UndoOrder): Promise<Undone | Refusal> {
-  return oneAtATime(`files of ${place.root}`, () => undoInTurn(place, order));
+  return usingStore(place, `files of ${place.root}`, () => undoInTurn(place, order));
 }
 
 async function undoInTurn(place: ShadowPlace, order: UndoOrder): Promise<Undone | Refusal> {

@@ -366,6 +366,8 @@ async function playScript(client: NodeClient, folder: string): Promise<unknown[]
   await say(firstFollowed(client));
   await say(Array.fromAsync(client.batch([{ call: 'showTask', request: { task: 'one' } }, { call: 'none such' }])));
   await say(client.rebuild());
+  await say(client.clean({ dryRun: true }));
+  await say(client.clean());
   await say(client.backup({ file: `${folder}.copy.sqlite` }));
   await say(client.backup({ file: `${folder}.copy.sqlite` }));
   await say(client.close());

@@ -191,6 +191,7 @@ const HTTP_STATUS: Readonly<Record<RefusalCode, number>> = {
   branch_exists: 409,
   workspace_failed: 500,
   saved_files_damaged: 500,
+  work_removed: 410,
   unreadable_file: 422,
   unwritable_file: 422,
   not_served: 501,

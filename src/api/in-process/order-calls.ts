@@ -6,6 +6,7 @@ import type { RunWorld } from '../../dispatch/run-world.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import type { Calls } from '../node-client.ts';
 import { viewTask } from '../views.ts';
+import { cleanCall } from './clean-call.ts';
 import { logPage } from './order-records.ts';
 import { stopByHand } from './stop-call.ts';
 import { refuseWorkspaceFault, workCalls } from './work-calls.ts';
@@ -29,6 +30,7 @@ export type OrderCalls = Pick<
   | 'discardWork'
   | 'undoWork'
   | 'verifyWork'
+  | 'clean'
 >;
 
 /** Orders, and the work that was done for them. */
@@ -49,5 +51,6 @@ export function orderCalls(parts: OrderParts): OrderCalls {
       return isRefusal(page) || parts.dispatcher !== null ? page : { ...page, isEnd: true };
     },
     ...workCalls(world),
+    clean: (request = {}) => cleanCall(world, request).catch(refuseWorkspaceFault),
   };
 }

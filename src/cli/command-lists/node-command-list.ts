@@ -61,6 +61,12 @@ export const NODE_COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('../commands/init.ts')).initCommand,
   },
   {
+    name: 'clean',
+    group: 'Node',
+    summary: 'remove work that is applied, undone or discarded',
+    load: async () => (await import('../commands/clean.ts')).cleanCommand,
+  },
+  {
     name: 'backup',
     group: 'Node',
     summary: 'copy the ledger to a file, even while in use',

@@ -1,4 +1,4 @@
-import type { BackupAnswer, RebuildAnswer, RestoreAnswer } from '../../api/contract.ts';
+import type { BackupAnswer, CleanAnswer, RebuildAnswer, RestoreAnswer } from '../../api/contract.ts';
 import type { AcceptedLoss } from '../../node/accept-loss.ts';
 import type { RebuiltFromTree } from '../../node/rebuild-from-tree.ts';
 import type { Finding } from '../doctor/finding.ts';
@@ -53,6 +53,23 @@ export function initText({ data, made }: InitAnswer): string {
     '  config.yaml    your settings, with examples to fill in',
     '  ledger.sqlite  every task, run and event (authoritative)',
     '  tasks/         the same as files: one per task, one folder per status',
+  ].join('\n');
+}
+
+export function cleanText({ dryRun, olderThanDays, kept, ...removed }: CleanAnswer): string {
+  const { tasks, worktrees, shadows, objects, bytes } = removed;
+  const what = [
+    `the saved work of ${counted(tasks.length, 'task')}`,
+    counted(worktrees, 'worktree'),
+    counted(shadows, 'shadow commit'),
+    counted(objects, 'git object'),
+  ];
+  const isNothing = worktrees + shadows + objects + bytes === 0;
+  const verb = dryRun ? 'would remove' : 'removed';
+  const undoable = `${counted(kept.undoable, 'task')} that can be undone (for ${counted(olderThanDays, 'day')})`;
+  return [
+    isNothing ? 'nothing to remove' : `${verb} ${what.join(', ')}: ${sizeText(bytes)}`,
+    `kept ${counted(kept.waiting, 'task')} to be applied, ${undoable}, ${counted(kept.running, 'running task')}`,
   ].join('\n');
 }
 

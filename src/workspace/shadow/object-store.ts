@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Repository } from '../../domain/repository.ts';
 import { replaceFile } from '../../platform/durable-files.ts';
@@ -28,14 +28,18 @@ const OBJECT = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
 /** No sync is needed for a file that is checked when it is read and can be made again. */
 const REMADE = { isSynced: false };
 
+/** The name of the folder with the store of a repository. */
+export function storeName(commonDir: string): string {
+  return `${createHash('sha256').update(commonDir).digest('hex').slice(0, 24)}.store`;
+}
+
 /** The store of the repository that has, or had, this folder; `theirs` are the objects of that repository today. */
 export function openStore(
   keptFolder: string,
   { commonDir }: Pick<Repository, 'commonDir'>,
   theirs: string,
 ): ObjectStore {
-  const name = createHash('sha256').update(commonDir).digest('hex').slice(0, 24);
-  const folder = join(keptFolder, `${name}.store`);
+  const folder = join(keptFolder, storeName(commonDir));
   const objects = join(folder, 'objects');
   if (!existsSync(objects)) {
     for (const part of ['commits', 'names', 'objects/pack', 'objects/info']) {
@@ -60,6 +64,14 @@ export function noteCommit(store: ObjectStore, { commit, tree }: Basis): void {
   replaceFile(join(store.folder, 'commits', commit), tree, REMADE);
 }
 
+export function notedCommits({ folder }: ObjectStore): readonly string[] {
+  return readdirSync(join(folder, 'commits')).filter(isObject);
+}
+
+export function forgetCommit({ folder }: ObjectStore, commit: string): void {
+  rmSync(join(folder, 'commits', commit), { force: true });
+}
+
 /** The commit that the last import copied; null where it is unknown, and everything is copied again. */
 export function lastImported(store: ObjectStore): string | null {
   const commit = textOf(join(store.folder, 'last'));
@@ -80,6 +92,25 @@ export function nameCommit(store: ObjectStore, { ref, commit, modes }: NamedComm
   const file = nameFile(store, ref);
   if (modes) replaceFile(`${file}${MODES}`, JSON.stringify(modes));
   replaceFile(file, commit);
+}
+
+export function forgetName(store: ObjectStore, ref: string): void {
+  for (const file of [nameFile(store, ref), `${nameFile(store, ref)}${MODES}`]) rmSync(file, { force: true });
+}
+
+export interface StoredName {
+  readonly ref: string;
+  readonly commit: string | 'torn';
+}
+
+/** All names with their commits. */
+export function namesIn(store: ObjectStore): readonly StoredName[] {
+  const files = readdirSync(join(store.folder, 'names')).filter(
+    (name) => !name.startsWith('.') && !name.endsWith(MODES),
+  );
+  return files
+    .map((name) => name.replaceAll('+', '/'))
+    .map((ref) => ({ ref, commit: namedCommit(store, ref) ?? 'torn' }));
 }
 
 /** The file modes recorded under a name; null where they are unknown. */

@@ -7,7 +7,7 @@ import type { Repository } from '../../domain/repository.ts';
 import { replaceFile } from '../../platform/durable-files.ts';
 import { readPlainFile } from '../files/read-plain-file.ts';
 import type { GitPlace } from '../git.ts';
-import { oneAtATime } from '../one-at-a-time.ts';
+import { oneAtATime, sharing } from '../one-at-a-time.ts';
 import { booleanSetting, objectFormat, readSettings } from '../repository-settings.ts';
 import { type ObjectStore, openStore } from './object-store.ts';
 
@@ -81,6 +81,11 @@ export function storeOf({ keptFolder, repository, recordedIn }: ShadowPlace): Ob
   return openStore(keptFolder, recordedIn ?? repository, objectsOf(repository));
 }
 
+/** Runs work that makes objects in the store of a place, one after the other by key: nothing is pruned meanwhile. */
+export function usingStore<T>(place: ShadowPlace, key: string, work: () => Promise<T>): Promise<T> {
+  return oneAtATime(key, () => sharing(storeOf(place).folder, work));
+}
+
 /** The data folder with which a root was recorded: another one than today's if it was copied or moved. Null if unknown. */
 export function dataFolderOfRecord(keptFolder: string, root: string): string | null {
   const [marker = ''] = (readIfThere(join(folderOf({ keptFolder, root }), 'made-for')) ?? '').split('\n');
@@ -94,7 +99,7 @@ export function dataFolderOfRecord(keptFolder: string, root: string): string | n
 }
 
 /** For a root that was removed, such as that of a worktree. */
-export function forgetPrivateRepository(place: ShadowPlace): void {
+export function forgetPrivateRepository(place: Pick<ShadowPlace, 'keptFolder' | 'root'>): void {
   rmSync(folderOf(place), { recursive: true, force: true });
 }
 

@@ -1,14 +1,19 @@
 import { rmSync } from 'node:fs';
 import type { Repository } from '../../domain/repository.ts';
-import { oneAtATime } from '../one-at-a-time.ts';
 import { readHead } from '../read-head.ts';
 import { readRepositoryStatus } from '../repository-status.ts';
 import type { EarlierRules } from './find-names.ts';
 import { importCommit } from './import-commit.ts';
 import { inIntake } from './intake.ts';
-import { type Basis, nameCommit, noteCommit } from './object-store.ts';
+import { type Basis, nameCommit, namedCommit, noteCommit, storedTree } from './object-store.ts';
 import { mayHaveOldRefs, moveOldRefs } from './old-refs.ts';
-import { openPrivateRepository, type PrivateRepository, type ShadowPlace } from './private-repository.ts';
+import {
+  openPrivateRepository,
+  type PrivateRepository,
+  type ShadowPlace,
+  storeOf,
+  usingStore,
+} from './private-repository.ts';
 import { type RecordedFiles, recordFiles } from './record-files.ts';
 
 /** A recorded state of all files of a workspace, ignored ones aside. */
@@ -47,7 +52,7 @@ const REF_PART = /^[A-Za-z0-9_][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*$/;
  */
 export function takeShadow(place: ShadowPlace, order: ShadowOrder): Promise<Shadow> {
   const ref = shadowRef(order.task, order.label);
-  return oneAtATime(`index of ${place.root}`, async () => {
+  return usingStore(place, `index of ${place.root}`, async () => {
     const own = await openPrivateRepository(place);
     // Only one call at a time is here: a lock is left over from a process that died.
     rmSync(`${own.indexFile}.lock`, { force: true });
@@ -63,6 +68,15 @@ export function takeShadow(place: ShadowPlace, order: ShadowOrder): Promise<Shad
     const gitHash = async () => (head !== null && !hasAdded && (await isCleanToGit(place)) ? head.commit : commit);
     return { commit, gitHash, tree, head: head?.commit ?? null, ref, unreadable, modes, changed };
   });
+}
+
+/** Whether the store has a shadow by its name or its commit: `baton clean` removes both. */
+export function hasShadow(
+  place: ShadowPlace,
+  { task, label, commit }: Pick<ShadowOrder, 'task' | 'label'> & { readonly commit: string },
+): boolean {
+  const store = storeOf(place);
+  return namedCommit(store, shadowRef(task, label)) !== null || storedTree(store, commit) !== null;
 }
 
 export function shadowRef(task: string, label: string): string {

@@ -7,7 +7,7 @@ import { readHead } from '../read-head.ts';
 import { filtersOff } from '../repository-status.ts';
 import { importCommit } from '../shadow/import-commit.ts';
 import { nameCommit } from '../shadow/object-store.ts';
-import { openPrivateRepository, type ShadowPlace } from '../shadow/private-repository.ts';
+import { openPrivateRepository, type ShadowPlace, usingStore } from '../shadow/private-repository.ts';
 import { shadowRef } from '../shadow/take-shadow.ts';
 import type { SnapshotHome } from './snapshot-home.ts';
 
@@ -20,6 +20,10 @@ const STASH = 'stash:';
 export async function createStash(home: SnapshotHome): Promise<string | null> {
   const { place } = home;
   if (!place || place.root !== place.repository.root) return null;
+  return usingStore(place, `stash of ${place.root}`, () => stashIn(home, place));
+}
+
+async function stashIn(home: SnapshotHome, place: ShadowPlace): Promise<string | null> {
   const { gitDir } = place.repository;
   mkdirSync(home.snapshotsFolder, { recursive: true, mode: 0o700 });
   const index = join(home.snapshotsFolder, 'stash-index');

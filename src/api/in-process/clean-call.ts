@@ -1,0 +1,26 @@
+import { cleanWork } from '../../dispatch/clean-work.ts';
+import type { RunWorld } from '../../dispatch/run-world.ts';
+import { CLEAN_DAYS_DEFAULT, DAY_MS } from '../../domain/limits.ts';
+import { isRefusal } from '../../domain/refusal.ts';
+import { selectOrder } from '../../ledger/statements/orders.ts';
+import type { CleanAnswer } from '../contract.ts';
+import type { Shape } from '../schemas.ts';
+import { leftWork } from './order-records.ts';
+
+/** Removes saved work that nobody needs any more. */
+export async function cleanCall(world: RunWorld, request: Shape<'CleanRequest'>): Promise<CleanAnswer> {
+  const { olderThanDays = CLEAN_DAYS_DEFAULT, dryRun = false } = request;
+  const { read } = world.ledger;
+  const cleaned = await cleanWork({
+    dataFolder: world.dataFolder,
+    nowMs: world.clock.now().wallMs,
+    undoMs: olderThanDays * DAY_MS,
+    isDry: dryRun,
+    workOf: (task) => {
+      const work = leftWork(read, task);
+      return isRefusal(work) ? null : { ...work, isOpen: selectOrder(read, work.task.id)?.isOpen ?? false };
+    },
+  });
+  if (!dryRun) world.log.log('work.cleaned', { ...cleaned, tasks: cleaned.tasks.length });
+  return { dryRun, olderThanDays, ...cleaned };
+}
