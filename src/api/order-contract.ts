@@ -50,6 +50,8 @@ export interface OrderReport {
   readonly changed: readonly { readonly path: string; readonly status: string }[];
   /** Sentences about what the work did to git itself: branches, tags, HEAD, index, stash. */
   readonly git: readonly string[];
+  /** Sentences about files that git ignores, by their names alone. */
+  readonly ignored: readonly string[];
   /** `staleFiles` no longer are as they were reported; empty for work that was undone or discarded. */
   readonly receipt: { readonly file: string; readonly staleFiles: readonly string[] } | null;
   /** Each time that the work was applied, undone or discarded, oldest first; `files` is their number. */
@@ -81,6 +83,7 @@ export interface DiffAnswer {
   }[];
   /** As in the report. */
   readonly git: readonly string[];
+  readonly ignored: readonly string[];
   readonly text: string;
 }
 
@@ -100,6 +103,9 @@ export interface WorkAnswer {
   readonly saved: readonly string[];
   /** Branches, index, stash and the like that an undo put back, such as `the branch main`. */
   readonly git: readonly string[];
+  /** Ignored files that an undo put back or removed; their state before it is in `asideFolder`. */
+  readonly ignored: readonly string[];
+  readonly asideFolder: string | null;
   /** Things that an undo left as they are, with the reason. */
   readonly left: readonly string[];
   /** Commits that branches or HEAD were at before an undo: git keeps them for some weeks. */

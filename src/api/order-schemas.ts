@@ -105,6 +105,7 @@ export const ORDER_SCHEMAS = {
     failures: z.array(z.object({ id: text, message: text, tail: text })),
     changed: z.array(z.object({ path: text, status: text })),
     git: texts,
+    ignored: texts,
     receipt: z.object({ file: text, staleFiles: texts }).nullable(),
     handled: z.array(
       z.object({
@@ -126,6 +127,7 @@ export const ORDER_SCHEMAS = {
     to: text,
     files: z.array(z.object({ path: text, status: text, added: count.nullable(), removed: count.nullable() })),
     git: texts,
+    ignored: texts,
     text,
   }),
   WorkAnswer: shape<api.WorkAnswer>({
@@ -138,6 +140,8 @@ export const ORDER_SCHEMAS = {
     keptIn: nullableText,
     saved: texts,
     git: texts,
+    ignored: texts,
+    asideFolder: nullableText,
     left: texts,
     keptCommits: z.array(z.object({ name: text, commit: text })),
   }),

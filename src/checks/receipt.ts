@@ -6,6 +6,7 @@ import { canonicalJson } from '../domain/canonical-json.ts';
 import type { MadeCheck } from '../domain/execution/fact.ts';
 import type { ExecutedByGit, FinalSignal, OldTests, SandboxName } from '../domain/execution/findings.ts';
 import type { GitChange } from '../domain/git-state.ts';
+import type { IgnoredChange } from '../domain/ignored-files.ts';
 import type { Report } from '../domain/report.ts';
 import { writeDurably } from '../platform/durable-files.ts';
 import type { NodeKey } from '../platform/node-key.ts';
@@ -51,6 +52,8 @@ export interface ReceiptFacts {
   readonly notLookedAt?: readonly string[];
   /** Changes by the work of branches, tags, HEAD, index and stash; absent in receipts of older versions. */
   readonly gitChanges?: readonly GitChange[];
+  /** Ignored files that the work changed, by name alone. */
+  readonly ignoredChanges?: readonly IgnoredChange[];
   readonly cost: {
     readonly usd: number;
     readonly tokens: number;

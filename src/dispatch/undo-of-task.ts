@@ -5,6 +5,7 @@ import { storeOf } from '../workspace/shadow/private-repository.ts';
 import { shadowRef } from '../workspace/shadow/take-shadow.ts';
 import { undoRun } from '../workspace/undo-run.ts';
 import { prepareGit, refuseMoved } from './git-undo-of-task.ts';
+import { ignoredBack, prepareIgnored, refuseIgnored } from './ignored-undo-of-task.ts';
 import type { RunWorld } from './run-world.ts';
 import { changeableStates, type LeftWork, nothingDone, type States, type WorkDone } from './work-of-task.ts';
 import { setAsideExecuted } from './workplace/set-aside.ts';
@@ -17,6 +18,8 @@ export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): 
   const git = await prepareGit(world, work, states);
   if (isRefusal(git)) return git;
   if (git.movedSince.length > 0 && !isKept) return refuseMoved(work, git.movedSince);
+  const ignored = prepareIgnored(world, work, states);
+  if (ignored.changedSince.length > 0 && !isKept) return refuseIgnored(work, ignored.changedSince);
   const label = `${work.round}/undo`;
   const undone = await undoRun(theirs, {
     task: work.task.id,
@@ -36,8 +39,16 @@ export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): 
   const files = [...undone.files.map(({ path }) => path), ...aside];
   const { saved, present } = undone;
   const { restored, kept } = await git.perform();
-  const stays = [...git.movedSince.map(leftText), ...git.lost];
-  const done = { ...nothingDone(states), files, git: restored, keptCommits: kept, left: stays };
+  const back = ignored.perform();
+  const stays = [...git.movedSince.map(leftText), ...git.lost, ...ignored.left];
+  const done = {
+    ...nothingDone(states),
+    files,
+    git: restored,
+    keptCommits: kept,
+    left: stays,
+    ...ignoredBack(world, work, back),
+  };
   return saved.length === 0 ? done : { ...done, keptAs: present.commit, keptIn: storeOf(theirs).objects, saved };
 }
 

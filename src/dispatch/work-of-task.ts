@@ -3,6 +3,7 @@ import {
   firstCommit,
   gitSearchOf,
   gitTexts,
+  ignoredSentences,
   lastCommit,
   leftCommit,
 } from '../domain/execution/execution.ts';
@@ -58,6 +59,9 @@ export interface WorkDone {
   readonly saved: readonly string[];
   /** Branches, index, stash and the like that an undo put back. */
   readonly git: readonly string[];
+  /** Ignored files that an undo put back or removed; their state before it is in `asideFolder`. */
+  readonly ignored: readonly string[];
+  readonly asideFolder: string | null;
   /** Things that an undo left as they are, with the reason. */
   readonly left: readonly string[];
   /** Commits that branches or HEAD were at before the undo: git keeps them for some weeks. */
@@ -74,6 +78,8 @@ export function nothingDone({ theirs }: States): WorkDone {
     keptIn: null,
     saved: [],
     git: [],
+    ignored: [],
+    asideFolder: null,
     left: [],
     keptCommits: [],
   };
@@ -88,11 +94,13 @@ export async function diffOf(world: RunWorld, work: LeftWork) {
     diffText(theirs, { before, after }),
   ]);
   const git = gitTexts(work.execution);
+  const ignored = ignoredSentences(work.execution);
   return {
     before,
     after,
     files,
     git,
+    ignored,
     text: isTruncated ? `${text}\n[cut off here: the difference is longer]\n` : text,
   };
 }

@@ -186,6 +186,14 @@ export const PATH_LINKS_MAX = 40;
 /** The size of one file that is recorded, saved for a rollback or copied into a worktree. */
 export const WORKSPACE_FILE_BYTES_MAX = 1_024 * MIB;
 export const INCLUDED_FILES_MAX = 10_000;
+/** Ignored files that are saved before a run: the size of one, and the size and number of all. */
+export const IGNORED_FILE_BYTES_MAX = MIB;
+export const IGNORED_BYTES_MAX = 64 * MIB;
+export const IGNORED_FILES_MAX = 2_000;
+/** An ignored folder with more files is compared by their number and times, and not saved. */
+export const SMALL_TREE_FILES_MAX = 200;
+/** Files of one ignored folder that are looked at. */
+export const IGNORED_TREE_FILES_MAX = 50_000;
 /** Changes beyond these go through git's index, which costs more for a few files and less for many. */
 export const DIRECT_CHANGES_MAX = 256;
 export const DIRECT_CHANGES_BYTES_MAX = 8 * MIB;

@@ -11,6 +11,7 @@ import type {
   Workplace,
 } from './execution/findings.ts';
 import type { GitChange } from './git-state.ts';
+import type { IgnoredChange } from './ignored-files.ts';
 import type { RefusalCode } from './refusal.ts';
 import type { RunResult } from './run.ts';
 import type { Warning } from './warning.ts';
@@ -90,6 +91,8 @@ export interface Report extends GitSearch {
   readonly oldTests?: OldTests | null;
   /** Changes by the work of branches, tags, HEAD, index and stash; absent from reports of older ledgers. */
   readonly gitChanges?: readonly GitChange[];
+  /** Ignored files that the work changed, by name alone; absent from reports of older ledgers. */
+  readonly ignoredChanges?: readonly IgnoredChange[];
   readonly sandbox: SandboxName | null;
   readonly workplace: Workplace['kind'] | null;
   /** The path of the receipt; null where there is none. */

@@ -22,6 +22,8 @@ export const WARNING_KINDS = [
   'executed-by-git',
   /** The work changed branches, tags, HEAD, index or stash. */
   'git-changed',
+  /** The work created, changed or removed files that git ignores. */
+  'ignored-changed',
   /** Folders that were not searched for what git executes. */
   'not-looked-at',
   /** The agent's own. */

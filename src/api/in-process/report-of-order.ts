@@ -2,7 +2,7 @@ import type { RunWorld } from '../../dispatch/run-world.ts';
 import type { LeftWork } from '../../dispatch/work-of-task.ts';
 import { compareChecks } from '../../domain/decisions/compare-checks.ts';
 import { changesLeft } from '../../domain/execution/changes-left.ts';
-import { type Attempt, gitTexts, lastRun } from '../../domain/execution/execution.ts';
+import { type Attempt, gitTexts, ignoredSentences, lastRun } from '../../domain/execution/execution.ts';
 import { checkable } from '../../domain/execution/make-report.ts';
 import { REFUSALS } from '../../domain/refusal.ts';
 import type { Report } from '../../domain/report.ts';
@@ -30,6 +30,7 @@ export async function reportOf(world: RunWorld, { task, round, execution }: Left
     failures: failuresOf(checked?.verified?.results ?? []),
     changed: changesLeft(execution).map(({ path, status }) => ({ path, status })),
     git: gitTexts(execution),
+    ignored: ignoredSentences(execution),
     receipt: await receiptOf(world, task, execution),
     handled: execution.workFacts.map(viewHandledWork),
     workplace: workplace && {

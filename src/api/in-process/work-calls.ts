@@ -38,6 +38,7 @@ async function diffAnswer(world: RunWorld, work: LeftWork): Promise<DiffAnswer |
     to: diff.after,
     files,
     git: diff.git,
+    ignored: diff.ignored,
     text: diff.text,
   };
 }

@@ -65,10 +65,10 @@ export const discardCommand = nodeCommand({
 export const undoCommand = nodeCommand({
   usage: 'baton undo TASK [--keep] [--json]',
   about: [
-    'Takes back what a task did to files, branches, tags, HEAD, index and stash, and nothing else. Your own changes since',
-    'then stay, also in the same file. A branch that you moved since is refused by name; --keep leaves it. Where changes',
-    'of files overlap with the work it is refused and the files are listed; with --keep your state of them is saved first, and',
-    'the command that brings it back is shown. baton apply TASK brings the work back.',
+    'Takes back what a task did to files, small ignored ones too, to branches, tags, HEAD, index and stash, and nothing else.',
+    'Your own changes since then stay, also in the same file. A branch that you moved since is refused by name; --keep',
+    'leaves it. Where changes of files overlap with the work it is refused and the files are listed; with --keep your state',
+    'of them is saved first, and the command that brings it back is shown. baton apply TASK brings the work back.',
   ].join('\n'),
   examples: ['baton undo @', 'baton undo 57 --keep'],
   ignores: ['key'],

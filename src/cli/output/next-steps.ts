@@ -28,12 +28,12 @@ function callOf(step: Step, task: string): string {
 }
 
 function stepsAfter(report: OrderReport): readonly Step[] {
-  const { changed, git, workplace, signal, isUnchecked, task, failures } = report;
+  const { changed, git, ignored, workplace, signal, isUnchecked, task, failures } = report;
   const failed: readonly Step[] = failures.length > 0 ? ['verify'] : [];
   const isNews = signal !== 'SUCCESS' && hasBegun(report);
   const said: readonly Step[] = isNews ? [...(isUnchecked ? [] : (['logs'] as const)), ...failed] : [];
   const open = OPEN_STEPS[task.status] ?? [];
-  if (changed.length + git.length === 0 || !isRecorded(report)) return [...said, ...open];
+  if (changed.length + git.length + ignored.length === 0 || !isRecorded(report)) return [...said, ...open];
   const kept: readonly Step[] = workplace?.kind === 'worktree' ? ['diff', 'apply', 'discard'] : ['diff', 'undo'];
   return [...said, ...kept, ...open];
 }

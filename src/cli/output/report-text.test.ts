@@ -49,6 +49,7 @@ function report(changes: Partial<OrderReport> = {}): OrderReport {
     failures: [],
     changed: [{ path: 'src/money.test.ts', status: 'CREATED' }],
     git: [],
+    ignored: [],
     receipt: { file: '/d/receipt.json', staleFiles: [] },
     handled: [],
     workplace: { kind: 'in-place', folder: '/shop' },

@@ -88,6 +88,7 @@ function fileLines(report: OrderReport, stat: Ending['stat'], look: Look): reado
   const isExecuted = report.summary?.warnings.some(({ kind }) => kind === 'executed-by-git') ?? false;
   // It changed something that git status does not show.
   if (changed.length === 0 && report.git.length > 0) return ['  changed: only git itself, see below'];
+  if (changed.length === 0 && report.ignored.length > 0) return ['  changed: only files that git ignores, see below'];
   if (changed.length === 0)
     return isExecuted ? ['  changed: only what git executes, see below'] : ['  no file was changed'];
   const signs: Readonly<Record<string, string>> = {

@@ -161,12 +161,13 @@ export function orderView({
   isStopped,
   changed,
   git,
+  ignored,
   checks,
   receipt,
   handled,
   workplace,
 }: OrderReport) {
-  return { isOver, signal, isUnchecked, isStopped, changed, git, checks, receipt, handled, workplace };
+  return { isOver, signal, isUnchecked, isStopped, changed, git, ignored, checks, receipt, handled, workplace };
 }
 
 type OrderView = ReturnType<typeof orderView>;
@@ -177,7 +178,7 @@ export function withWork(page: string, order: OrderView | null, look: Look): str
   const files = order.changed.length === 1 ? '1 file changed' : `${order.changed.length} files changed`;
   const lines = [
     `  ${verdictOf(order, look)}; ${files}`,
-    ...order.git.map((text) => `  ${visible(text)}`),
+    ...[...order.git, ...order.ignored].map((text) => `  ${visible(text)}`),
     ...order.handled.map((handled) => `  ${handledText(handled, look)}`),
     ...receiptLines(order, look),
   ];

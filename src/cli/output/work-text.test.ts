@@ -11,6 +11,8 @@ const NOTHING = {
   keptIn: null,
   saved: [],
   git: [],
+  ignored: [],
+  asideFolder: null,
   left: [],
   keptCommits: [],
 };
@@ -51,7 +53,16 @@ test('a difference begins with its files in columns; --stat ends there', () => {
     { path: 'a', status: 'added', added: 2, removed: 0 },
     { path: 'longer.png', status: 'modified', added: null, removed: null },
   ];
-  const diff = { task: 'TASK-1', inside: '', from: 'x', to: 'y', files, git: [], text: 'diff --git a/a b/a\n+one\n' };
+  const diff = {
+    task: 'TASK-1',
+    inside: '',
+    from: 'x',
+    to: 'y',
+    files,
+    git: [],
+    ignored: [],
+    text: 'diff --git a/a b/a\n+one\n',
+  };
   const stat = 'a           added     +2 -0\nlonger.png  modified  binary';
   assert.equal(diffPage(diff, PLAIN, true), stat);
   assert.equal(diffPage(diff, PLAIN, false), `${stat}\n\ndiff --git a/a b/a\n+one`);

@@ -3,8 +3,8 @@ import type { Look } from './look.ts';
 import { visible, visibleLines } from './visible.ts';
 
 /** The changed files and what became of git itself, then the diff. */
-export function diffPage({ files, git, text }: DiffAnswer, look: Look, isBrief: boolean): string {
-  const beside = git.map(visible);
+export function diffPage({ files, git, ignored, text }: DiffAnswer, look: Look, isBrief: boolean): string {
+  const beside = [...git, ...ignored].map(visible);
   if (files.length === 0) return beside.length === 0 ? 'nothing changed' : beside.join('\n');
   const width = Math.max(...files.map(({ path }) => visible(path).length));
   const stat = files.map(({ path, status, added, removed }) => {
@@ -33,19 +33,32 @@ function colourOf(line: string, look: Look): string {
 export function workText(done: string, work: WorkAnswer, look: Look): string {
   const { task, folder, files, branch, commit } = work;
   const where = branch === null ? '' : ` on the new branch ${look.strong(visible(branch))} (${commit?.slice(0, 12)})`;
-  if (files.length === 0 && work.git.length === 0) {
+  if (files.length + work.git.length + work.ignored.length === 0) {
     const nothing =
       done === 'discarded' ? 'its worktree was removed before, or was empty' : 'nothing had to be changed';
     return [`${look.strong(task)}: ${nothing}`, ...leftLines(work)].join('\n');
   }
   const counted = files.length === 1 ? '1 file' : `${files.length} files`;
-  const count = [...(files.length === 0 ? [] : [counted]), ...work.git.map(visible)].join(', ');
+  const beside = [...ignoredCount(work), ...work.git.map(visible)];
+  const count = [...(files.length === 0 ? [] : [counted]), ...beside].join(', ');
   return [
     `${done} ${look.strong(task)}: ${count}${where} in ${visible(folder)}`,
     ...files.map((file) => `  ${visible(file)}`),
+    ...ignoredLines(work),
     ...keptLines(work),
     ...leftLines(work),
   ].join('\n');
+}
+
+function ignoredCount({ ignored }: WorkAnswer): readonly string[] {
+  if (ignored.length === 0) return [];
+  return [ignored.length === 1 ? '1 ignored file' : `${ignored.length} ignored files`];
+}
+
+function ignoredLines({ ignored, asideFolder }: WorkAnswer): readonly string[] {
+  if (ignored.length === 0) return [];
+  const files = ignored.map((file) => `  ${visible(file)} (ignored by git)`);
+  return [...files, `  their state before the undo is in ${visible(asideFolder ?? '')}`];
 }
 
 /** Things that an undo left, and the commits that it took off a branch. */

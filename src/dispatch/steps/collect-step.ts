@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { attemptNumber, firstCommit } from '../../domain/execution/execution.ts';
 import type { Fact, SettingsFile } from '../../domain/execution/fact.ts';
-import { changedFiles, type FileChange } from '../../workspace/diff-shadows.ts';
-import { findViolations } from '../../workspace/find-violations.ts';
-import { realPathOf } from '../../workspace/resolve-path.ts';
+import { changedFiles } from '../../workspace/diff-shadows.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
-import { searchAfter, shadowAndSearch } from '../workplace/git-search.ts';
+import { searchAfter } from '../workplace/git-search.ts';
 import { changedOutputs, hashIfThere } from '../workplace/measure-outputs.ts';
 import { pathFromWorkspace } from '../workplace/order-paths.ts';
+import { shadowAndSearch } from '../workplace/record-state.ts';
 import { folderOfExecution, type WorkFolder } from '../workplace/work-folder.ts';
+import { violationsOf, type WrittenFile, withoutSnapshots } from '../workplace/written-files.ts';
 
 type Collected = Extract<Fact, { readonly kind: 'collected' }>;
 
@@ -28,7 +28,9 @@ export async function collectStep(world: RunWorld, at: OpenOrder, runId: string)
   }
   const label = `${round}/after-${attemptNumber(execution, runId)}`;
   const shadow = { task: task.id, label, basis: before, atMs: world.clock.now().wallMs };
-  const { after, search } = await shadowAndSearch(folder.shadows, shadow, searching);
+  const { checkedIgnored, ignoredState: ignoredBase = undefined } = execution.snapshotted ?? {};
+  const state = { folder: { ...folder, shadows: folder.shadows }, shadow, ignoredBase: checkedIgnored ?? ignoredBase };
+  const { after, search } = await shadowAndSearch(world, state, searching);
   const found = after.changed ?? (await changedFiles(folder.shadows, { before, after: after.commit }));
   const files = withoutSnapshots(at, found, folder);
   const changed = await Promise.all(files.map((file) => changeOf(file, folder)));
@@ -77,31 +79,7 @@ function hashesOf(files: readonly SettingsFile[]): [string, string | null][] {
 
 const STATUS = { added: 'CREATED', modified: 'UPDATED', deleted: 'DELETED', 'type-changed': 'UPDATED' } as const;
 
-type GitChange = Pick<FileChange, 'path' | 'status'>;
-
-async function changeOf({ path, status }: GitChange, { shadows }: WorkFolder): Promise<Collected['changed'][number]> {
+async function changeOf({ path, status }: WrittenFile, { shadows }: WorkFolder): Promise<Collected['changed'][number]> {
   const hashed = status === 'deleted' ? null : await hashIfThere(join(shadows?.root ?? '', path));
   return { path, status: STATUS[status], sha256: hashed?.sha256 ?? null, sizeBytes: hashed?.size ?? null };
-}
-
-/** Writes outside of the grant. A sandbox prevents them, so with one such a change is somebody else's. */
-function violationsOf({ execution }: OpenOrder, files: readonly GitChange[], folder: WorkFolder): readonly string[] {
-  const { order, admitted } = execution;
-  if (admitted?.sandbox !== 'none' || folder.repository === null) return [];
-  const real = (paths: readonly string[]) => paths.flatMap((path) => realPathOf(path, order.workspaceRoot) ?? []);
-  const { writePaths, readOnlyPaths } = order.access;
-  return findViolations(files, {
-    workspaceRoot: folder.repository.root,
-    writePaths: real(writePaths),
-    readOnlyPaths: real(readOnlyPaths),
-  });
-}
-
-/** Leaves out the copies that Baton made for a rollback. */
-function withoutSnapshots({ execution }: OpenOrder, files: readonly GitChange[], { repository }: WorkFolder) {
-  const { outputs, workspaceRoot } = execution.order;
-  const kept = new Set(
-    outputs.flatMap(({ snapshot }) => (snapshot?.path ? (realPathOf(snapshot.path, workspaceRoot) ?? []) : [])),
-  );
-  return files.filter(({ path }) => !kept.has(join(repository?.root ?? '', path)));
 }

@@ -4,6 +4,7 @@ import {
   type Execution,
   gitChangesOf,
   gitSearchOf,
+  ignoredOf,
   lastCommit,
   lastRun,
   spentBy,
@@ -106,6 +107,7 @@ function receiptFacts({ task, execution }: OpenOrder, about: ReceiptAbout): Rece
     filesLeftOut: about.leftOut,
     ...gitSearchOf(execution),
     gitChanges: gitChangesOf(execution).gitChanges,
+    ignoredChanges: ignoredOf(execution).ignoredChanges,
     cost: costOf(execution),
     verdict: {
       signal: outcome?.signal ?? 'FAILURE',

@@ -5,9 +5,9 @@ import { takeSnapshots } from '../../workspace/snapshot/take-snapshots.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { checkWork } from '../workplace/check-work.ts';
-import { shadowBefore } from '../workplace/git-search.ts';
 import { measureOutputs } from '../workplace/measure-outputs.ts';
 import { snapshotHome } from '../workplace/order-paths.ts';
+import { shadowBefore } from '../workplace/record-state.ts';
 import { takeWorkplace } from '../workplace/take-workplace.ts';
 import { workFolderOf } from '../workplace/work-folder.ts';
 
@@ -28,12 +28,14 @@ export async function snapshotStep(
   const atMs = world.clock.now().wallMs;
   const shadow = { task: task.id, label: `${round}/before`, atMs };
   const recording = shadowBefore(world, { order, folder, signal }, shadow);
-  const [{ before, gitInventory, gitState }] = await Promise.all([recording, openDoor(world)]);
+  const [{ before, gitInventory, gitState, ignoredState }] = await Promise.all([recording, openDoor(world)]);
   const head = made ?? before?.head ?? null;
   const files = await takeSnapshots(snapshotHome(world, at, folder), wantedSnapshots(order));
   if (isRefusal(files)) return files;
   const basis = before?.commit ?? null;
-  const checks = await checkWork(world, at, { workplace, folder, basis, name: 'checked', signal, search: null });
+  const ignoredBase = ignoredState ?? undefined;
+  const question = { workplace, folder, basis, name: 'checked', signal, search: null, ignoredBase };
+  const checks = await checkWork(world, at, question);
   const outputs = await measureOutputs(order, folder);
   return {
     kind: 'snapshotted',
@@ -49,6 +51,8 @@ export async function snapshotStep(
     outputs,
     gitInventory,
     ...(gitState !== null && { gitState }),
+    ...(ignoredState !== null && { ignoredState }),
+    ...(checks.ignoredState !== undefined && { checkedIgnored: checks.ignoredState }),
   };
 }
 

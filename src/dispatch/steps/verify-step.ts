@@ -18,7 +18,8 @@ export async function verifyStep(
   const folder = folderOfExecution(execution, world.dataFolder);
   const name = `verified-${attemptNumber(execution, runId)}`;
   const search = () => searchAfter(world, at, folder);
-  const question = { workplace, folder, basis: firstCommit(execution), name, signal, search };
+  const ignoredBase = execution.snapshotted?.ignoredState;
+  const question = { workplace, folder, basis: firstCommit(execution), name, signal, search, ignoredBase };
   const verification = await checkWork(world, at, question);
   const attempt = execution.attempts.findLast((each) => each.runId === runId);
   const oldTests = attempt ? await checkOldTests(world, at, { attempt, verification, signal }) : null;

@@ -3,12 +3,12 @@ import { runChecks } from '../../checks/run-checks.ts';
 import { checksOf, resultsOf } from '../../domain/decisions/plan-verification.ts';
 import type { Execution } from '../../domain/execution/execution.ts';
 import type { CheckResult, MadeCheck } from '../../domain/execution/fact.ts';
-import type { GitSearch, Workplace } from '../../domain/execution/findings.ts';
+import type { GitSearch, IgnoredFindings, Workplace } from '../../domain/execution/findings.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { checkSurroundings } from './check-surroundings.ts';
 import { withoutDependencies } from './dependency-notes.ts';
-import { type GitSearchAfter, shadowAndSearch } from './git-search.ts';
+import { shadowAndSearch } from './record-state.ts';
 import { placesIn, type WorkFolder, workFolderOf } from './work-folder.ts';
 
 export interface CheckQuestion {
@@ -19,8 +19,10 @@ export interface CheckQuestion {
   /** The label of the state after the checks, unique within the round. */
   readonly name: string;
   readonly signal: AbortSignal;
+  /** The saved state of ignored files before the work; undefined where there is none. */
+  readonly ignoredBase: string | undefined;
   /** Searches for what git executes after the checks, which run the agent's code; null before the work. */
-  readonly search: (() => Promise<GitSearchAfter>) | null;
+  readonly search: (() => Parameters<typeof shadowAndSearch>[2]) | null;
 }
 
 /**
@@ -30,8 +32,8 @@ export interface CheckQuestion {
 export async function checkWork(
   world: RunWorld,
   { task, round, execution }: OpenOrder,
-  { workplace, folder, basis, name, signal, search }: CheckQuestion,
-): Promise<Verification & GitSearch & { readonly commit: string | null }> {
+  { workplace, folder, basis, name, signal, search, ignoredBase }: CheckQuestion,
+): Promise<Verification & GitSearch & IgnoredFindings & { readonly commit: string | null }> {
   const found = await verifyWork(world, { task: task.id, execution, workplace, signal });
   const hasRun = found.made.some(({ argv }) => argv !== null);
   if (!hasRun) return { ...found, commit: null };
@@ -41,8 +43,11 @@ export async function checkWork(
     return { ...found, commit: null, ...searched };
   }
   const shadow = { task: task.id, label: `${round}/${name}`, basis, atMs: world.clock.now().wallMs };
-  const { after, search: searched } = await shadowAndSearch(folder.shadows, shadow, searching);
-  return { ...found, commit: after.commit, ...searched };
+  const state = { folder: { ...folder, shadows: folder.shadows }, shadow, ignoredBase };
+  const { after, search: searched } = await shadowAndSearch(world, state, searching);
+  // The agent's own are those from before the checks.
+  const { ignoredChanges: _, ...rest } = searched;
+  return { ...found, commit: after.commit, ...rest };
 }
 
 export interface Verification {

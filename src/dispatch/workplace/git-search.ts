@@ -2,16 +2,11 @@ import { relative } from 'node:path';
 import type { GitChanges, GitSearch } from '../../domain/execution/findings.ts';
 import type { Order } from '../../domain/order.ts';
 import { isWithin } from '../../domain/path-text.ts';
-import {
-  type FoundExecuted,
-  inventoryBefore,
-  searchExecuted,
-} from '../../workspace/executed-by-git/search-executed.ts';
+import { type FoundExecuted, searchExecuted } from '../../workspace/executed-by-git/search-executed.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
-import { type ShadowOrder, takeShadow } from '../../workspace/shadow/take-shadow.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
-import { gitChangesAfter, recordState } from './git-changes.ts';
+import { gitChangesAfter } from './git-changes.ts';
 import { realFolder } from './order-paths.ts';
 import type { WorkFolder } from './work-folder.ts';
 
@@ -19,27 +14,13 @@ const NOT_LOOKED_AT_MAX = 20;
 
 export type GitSearchAfter = GitSearch & GitChanges & Pick<FoundExecuted, 'rules'>;
 
-/** Records the files, what git executes and git itself before the work; at once, since git does most of the first. */
-export async function shadowBefore(
-  world: RunWorld,
-  { order, folder, signal }: { readonly order: Order; readonly folder: WorkFolder; readonly signal: AbortSignal },
-  shadow: ShadowOrder,
-) {
-  const [before, gitInventory, gitState] = await Promise.all([
-    folder.shadows && takeShadow({ ...folder.shadows, signal }, shadow),
-    inventoryBefore(placeOf(world, order, folder), shadow.atMs),
-    recordState(world, folder),
-  ]);
-  return { before, gitInventory, gitState };
-}
-
 /** Finds the changes of git itself since before the work, and new or changed files that git executes. */
 export async function searchAfter(world: RunWorld, at: OpenOrder, folder: WorkFolder): Promise<GitSearchAfter> {
   const { order, snapshotted } = at.execution;
   // The facts of an older version have nothing to compare with.
   if (snapshotted?.gitInventory === undefined) return { rules: undefined };
   const [found, changes] = await Promise.all([
-    searchExecuted(placeOf(world, order, folder), snapshotted.gitInventory),
+    searchExecuted(searchPlaceOf(world, order, folder), snapshotted.gitInventory),
     gitChangesAfter(world, at, folder),
   ]);
   const named = (path: string) => nameOf(path, order, folder);
@@ -55,18 +36,8 @@ export async function searchAfter(world: RunWorld, at: OpenOrder, folder: WorkFo
   };
 }
 
-/** Records the files; once more by the earlier ignore rules if the work changed them, so that it hides nothing. */
-export async function shadowAndSearch(
-  place: NonNullable<WorkFolder['shadows']>,
-  order: ShadowOrder,
-  searching: Promise<GitSearchAfter>,
-) {
-  const [shadow, { rules, ...search }] = await Promise.all([takeShadow(place, order), searching]);
-  return { after: rules ? await takeShadow(place, { ...order, rules }) : shadow, search };
-}
-
 /** All folders that the agent may write, and the whole repository, which it may write without a sandbox. */
-function placeOf({ dataFolder, environment }: RunWorld, order: Order, folder: WorkFolder) {
+export function searchPlaceOf({ dataFolder, environment }: RunWorld, order: Order, folder: WorkFolder) {
   const { repository, shadows, mounts } = folder;
   const root = shadows?.root ?? realFolder(order);
   const shown = (path: string) => {

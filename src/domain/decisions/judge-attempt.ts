@@ -5,6 +5,7 @@ import type { FinalSignal } from '../execution/findings.ts';
 import type { Order } from '../order.ts';
 import type { RefusalCode } from '../refusal.ts';
 import type { RunResult } from '../run.ts';
+import { findIgnoredTools } from './find-ignored-tools.ts';
 import { pairCheckpoints } from './pair-checkpoints.ts';
 
 /** The verdict on an attempt that has ended, by Baton's own findings. */
@@ -142,7 +143,7 @@ function whyUnchecked(judged: Judged, attempt: Attempt, results: readonly CheckR
   if (results.every(({ result }) => result === 'not-checkable')) return 'no checks were defined';
   const unrun = results.find((check) => couldNotRun(check, judged, attempt));
   if (unrun) return `a check could not run: ${unrun.message}`;
-  return whyUnchanged(judged, attempt.collected) ?? whyOldTests(attempt.verified);
+  return whyUnchanged(judged, attempt.collected) ?? whyOldTests(attempt.verified) ?? whyTools(attempt);
 }
 
 /**
@@ -157,7 +158,7 @@ function couldNotRun({ id, kind, result }: CheckResult, { snapshotted }: Judged,
   return made !== undefined && made.argv !== null && made.exitCode === null && made.signal === null;
 }
 
-/** An agent may have changed files that git ignores, such as the runner itself, and these are not recorded. */
+/** An agent may have changed files that git ignores: of those only the names are known. */
 function whyUnchanged({ order, snapshotted }: Judged, collected: Attempt['collected']): string | null {
   const before = snapshotted?.checks ?? [];
   const isRecorded = (collected?.commit ?? null) !== null;
@@ -166,6 +167,15 @@ function whyUnchanged({ order, snapshotted }: Judged, collected: Attempt['collec
     return 'a check that failed before passes now, but no file that git records was changed';
   }
   return order.isInWords ? 'no file was changed and every check passed before, so nothing was proven' : null;
+}
+
+const TOOLS_SHOWN_MAX = 5;
+
+function whyTools({ collected, verified }: Attempt): string | null {
+  const tools = findIgnoredTools(verified?.made ?? [], collected?.ignoredChanges ?? []);
+  const more = tools.length > TOOLS_SHOWN_MAX ? ` and ${tools.length - TOOLS_SHOWN_MAX} more` : '';
+  const shown = tools.slice(0, TOOLS_SHOWN_MAX).join(', ');
+  return tools.length === 0 ? null : `it changed ignored files that the checks run: ${shown}${more}`;
 }
 
 function whyOldTests(verified: Attempt['verified']): string | null {

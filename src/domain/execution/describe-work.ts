@@ -3,7 +3,7 @@ import { REPORTED_SCHEMA_ERRORS_MAX } from '../limits.ts';
 import { AOP_ACTIONS_ADVISED_MAX } from '../message-limits.ts';
 import type { Report, ReportedFile } from '../report.ts';
 import type { Warning, WarningKind } from '../warning.ts';
-import { type Execution, gitSearchOf, gitTexts, lastRun } from './execution.ts';
+import { type Execution, gitSearchOf, gitTexts, ignoredSentences, lastRun } from './execution.ts';
 import type { AttemptEnd, CheckResult, Outcome, VersionFallback } from './fact.ts';
 import type { Claim } from './findings.ts';
 
@@ -91,6 +91,7 @@ function warningsOf({ execution, outcome, claim }: SettledWork): readonly Warnin
     ...changedChecks(execution),
     ...executedWarnings(execution),
     ...gitWarnings(execution),
+    ...ignoredWarnings(execution),
     ...(rolledBack?.files ?? []).map(({ path, status }) => about('rolled-back', `rolled back, ${status}: ${path}`)),
     ...untrustedFiles(execution).map((path) => about('untrusted', untrustedText(path))),
     ...(claim?.warnings ?? []).map((warning) => about('agent', `the agent: ${warning}`)),
@@ -160,6 +161,16 @@ function executedWarnings(execution: Execution): readonly Warning[] {
     ...(rest > 0 ? [about('executed-by-git', `will be executed by git: ${rest} more, which --json lists`)] : []),
     ...notLookedAt.map((path) => about('not-looked-at', `not searched for what git executes: ${path}`)),
   ];
+}
+
+const IGNORED_SHOWN_MAX = 20;
+
+function ignoredWarnings(execution: Execution): readonly Warning[] {
+  const all = ignoredSentences(execution);
+  const rest = all.length - IGNORED_SHOWN_MAX;
+  const texts =
+    rest > 0 ? [...all.slice(0, IGNORED_SHOWN_MAX), `ignored by git: ${rest} more changes, which --json lists`] : all;
+  return texts.map((text) => about('ignored-changed', text));
 }
 
 const GIT_CHANGES_SHOWN_MAX = 20;

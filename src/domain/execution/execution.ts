@@ -1,9 +1,10 @@
 import { assertNever } from '../assert-never.ts';
 import { countedSpend, type Spend } from '../budget.ts';
 import { type GitChange, gitChangeText } from '../git-state.ts';
+import { ignoredTexts } from '../ignored-files.ts';
 import { ORIGIN_BY_HAND, type Order, type SentMessage } from '../order.ts';
 import type { AttemptEnd, Fact, OrderNotes, Outcome, WorkFact } from './fact.ts';
-import type { GitChanges, GitSearch } from './findings.ts';
+import type { GitChanges, GitSearch, IgnoredFindings } from './findings.ts';
 import { withRollback } from './with-rollback.ts';
 
 type FactOf<Kind extends Fact['kind']> = Extract<Fact, { readonly kind: Kind }>;
@@ -164,6 +165,20 @@ export function gitChangesOf({
     ownCommits,
   } = (last?.verified?.gitChanges ? last.verified : last?.collected) ?? {};
   return { gitChanges, ...(gitState !== undefined && { gitState }), ...(ownCommits && { ownCommits }) };
+}
+
+/** Changes of ignored files by the work, and their state after it and its checks. */
+export function ignoredOf({
+  attempts,
+}: Pick<Execution, 'attempts'>): Required<Pick<IgnoredFindings, 'ignoredChanges'>> & IgnoredFindings {
+  const { collected, verified } = attempts.findLast((attempt) => attempt.collected !== null) ?? {};
+  const ignoredState = verified?.ignoredState ?? collected?.ignoredState;
+  return { ignoredChanges: collected?.ignoredChanges ?? [], ...(ignoredState !== undefined && { ignoredState }) };
+}
+
+/** Sentences about ignored files that the work changed. */
+export function ignoredSentences(execution: Pick<Execution, 'attempts'>): readonly string[] {
+  return ignoredTexts(ignoredOf(execution).ignoredChanges);
 }
 
 /** One line for each change of git itself: branches, tags, HEAD, index, stash. */

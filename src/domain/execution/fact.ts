@@ -14,6 +14,7 @@ import type {
   GitChanges,
   GitInventory,
   GitSearch,
+  IgnoredFindings,
   OldTests,
   RestoredFile,
   SandboxName,
@@ -159,6 +160,9 @@ export type Fact =
       readonly gitInventory?: GitInventory;
       /** The saved state of branches, HEAD, index and stash; absent where it was not recorded. */
       readonly gitState?: string;
+      /** The saved state of ignored files, and that after the checks before the work, if a program ran. */
+      readonly ignoredState?: string;
+      readonly checkedIgnored?: string;
     }
   /** An attempt without a run: no agent matches the target or the alternative, or what it needs cannot be prepared. */
   | {
@@ -210,7 +214,8 @@ export type Fact =
       /** Configuration files that changed during the run and are not trusted any more. */
       readonly untrusted?: readonly string[];
     } & GitSearch &
-      GitChanges)
+      GitChanges &
+      IgnoredFindings)
   | ({
       readonly kind: 'verified';
       readonly runId: string;
@@ -221,7 +226,8 @@ export type Fact =
       /** Absent if the work changed no file that judges it. */
       readonly oldTests?: OldTests;
     } & GitSearch &
-      GitChanges)
+      GitChanges &
+      IgnoredFindings)
   /** The task is back in ready until its next attempt is due, or in blocked after a failed dispatch. */
   | { readonly kind: 'requeued'; readonly alternative: number | null; readonly dueAt: number; readonly reason: string }
   | { readonly kind: 'stop-requested'; readonly by: string }

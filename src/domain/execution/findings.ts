@@ -1,4 +1,5 @@
 import type { GitChange } from '../git-state.ts';
+import type { IgnoredChange } from '../ignored-files.ts';
 import type { RefusalCode } from '../refusal.ts';
 
 export type FinalSignal = 'SUCCESS' | 'PARTIAL_SUCCESS' | 'FAILURE' | 'ABORTED';
@@ -57,6 +58,13 @@ export interface GitChanges {
   readonly gitState?: string;
   /** Absent where the agent made no commits that follow HEAD before the work. */
   readonly ownCommits?: OwnCommits;
+}
+
+/** Changes by the work of files that git ignores; absent from facts of older ledgers. */
+export interface IgnoredFindings {
+  readonly ignoredChanges?: readonly IgnoredChange[];
+  /** The saved state from after the work; absent where no ignored file changed. */
+  readonly ignoredState?: string;
 }
 
 /** Commits that the agent made itself; Baton's store has them. */

@@ -6,7 +6,15 @@ import { wholePath } from '../path-text.ts';
 import type { Report, ReportedAttempt, ReportedCheckpoint, ReportedFile } from '../report.ts';
 import { changesLeft } from './changes-left.ts';
 import { describeWork } from './describe-work.ts';
-import { type Attempt, type Execution, gitChangesOf, gitSearchOf, lastCommit, lastRun } from './execution.ts';
+import {
+  type Attempt,
+  type Execution,
+  gitChangesOf,
+  gitSearchOf,
+  ignoredOf,
+  lastCommit,
+  lastRun,
+} from './execution.ts';
 import type { CheckResult, Outcome } from './fact.ts';
 import type { ChangedFile, Claim } from './findings.ts';
 
@@ -56,6 +64,7 @@ export function makeReport(execution: Execution, about: ReportSurroundings): Rep
     oldTests: last?.verified?.oldTests ?? null,
     ...gitSearchOf(execution),
     gitChanges: gitChangesOf(execution).gitChanges,
+    ignoredChanges: ignoredOf(execution).ignoredChanges,
     sandbox: admitted?.sandbox ?? null,
     workplace: snapshotted?.workplace.kind ?? null,
     receipt: about.receipt,

@@ -194,6 +194,7 @@ test('a run that was checked fills every field of the document', () => {
         executed_by_git: [],
         not_looked_at: [],
         git_changes: [],
+        ignored_changes: [],
         sandbox: 'bubblewrap',
         workplace: 'in-place',
         commits: { before: null, after: null },

@@ -111,6 +111,7 @@ function extensionOf(report: Report): Record<string, unknown> {
     executed_by_git: report.executedByGit ?? [],
     not_looked_at: report.notLookedAt ?? [],
     git_changes: report.gitChanges ?? [],
+    ignored_changes: report.ignoredChanges ?? [],
     sandbox: report.sandbox,
     workplace: report.workplace,
     commits: report.commits,

@@ -19,6 +19,7 @@ const BLANK = 0x20;
 /** Of a line of `git status`: its kind, and the column that says how the file differs from the index. */
 const TRACKED = 0x31;
 const UNTRACKED = 0x3f;
+const IGNORED = 0x21;
 const UNSTAGED_AT = 3;
 const SAME = 0x2e;
 const FIELDS_BEFORE_NAME = 8;
@@ -31,6 +32,8 @@ export interface FoundNames {
   readonly all: readonly Buffer[];
   /** Names that the index has, the basis does not, and git ignores. */
   readonly ignored: readonly Buffer[];
+  /** Ignored files and folders, each folder once and with a slash at its end. */
+  readonly ignoredEntries: readonly Buffer[];
   readonly hasAdded: boolean;
   /** Names of which the index and the basis have different versions. */
   readonly differences: readonly BasisDifference[];
@@ -77,6 +80,7 @@ export async function findNames(
   return {
     all: [...all.values()],
     ignored: (await ignoredNames(own, extra)).filter((name) => !isHidden.has(name.toString('latin1'))),
+    ignoredEntries: found.ignoredEntries,
     hasAdded: found.added.length > 0 || hidden.length > 0,
     differences,
     indexed: (name) => found.indexed.get(name.toString('latin1')) ?? null,
@@ -90,9 +94,11 @@ export async function findNames(
 async function differingNames(own: PrivateRepository, head: Basis | null) {
   writeHead(own, head ? `${head.commit}\n` : NO_BRANCH);
   const args = ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=all'];
-  const { stdout } = await git(own.place, { args, env: { GIT_OPTIONAL_LOCKS: '1' } });
+  const call = { args: [...args, '--ignored=matching'], env: { GIT_OPTIONAL_LOCKS: '1' } };
+  const { stdout } = await git(own.place, call);
   const changed: Buffer[] = [];
   const added: Buffer[] = [];
+  const ignoredEntries: Buffer[] = [];
   const indexed = new Map<string, FileVersion>();
   for (const line of splitAtNul(stdout)) {
     if (line[0] === TRACKED && line[UNSTAGED_AT] !== SAME) {
@@ -102,8 +108,9 @@ async function differingNames(own: PrivateRepository, head: Basis | null) {
       changed.push(name);
       indexed.set(name.toString('latin1'), { mode, object });
     } else if (line[0] === UNTRACKED && line.at(-1) !== SLASH) added.push(line.subarray(2));
+    else if (line[0] === IGNORED) ignoredEntries.push(Buffer.from(line.subarray(2)));
   }
-  return { changed, added, indexed };
+  return { changed, added, indexed, ignoredEntries };
 }
 
 /** Files that came since the rules were in force, and that they do not ignore: later rules must not hide them. */

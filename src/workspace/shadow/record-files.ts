@@ -23,6 +23,8 @@ import { inspectFiles, nestedCommit, readWorkFile, type WorkFile } from './work-
 export interface RecordedFiles extends Basis {
   /** Files that are in no commit: git reports them whatever it does to line ends. */
   readonly hasAdded: boolean;
+  /** Ignored files and folders, each folder once and with a slash at its end. */
+  readonly ignored: readonly Buffer[];
   /** Files that could not be read, and are recorded with their earlier bytes. */
   readonly unreadable: readonly string[];
   readonly modes: ReturnType<typeof settleIndex>;
@@ -81,7 +83,7 @@ async function recordOnce(into: Intake, repository: Repository, request: RecordR
   writeIndexState(into, { tree, head: headTree });
   const unreadable = files.filter(({ kind }) => kind === 'unreadable').map(({ name }) => String(name));
   const changed = isDirect ? changesSinceBasis(names, changes) : null;
-  return { ...made, hasAdded: names.hasAdded, unreadable, modes, changed };
+  return { ...made, hasAdded: names.hasAdded, ignored: names.ignoredEntries, unreadable, modes, changed };
 }
 
 /** A file that cannot be read keeps the version of the basis, where the index has another one. */

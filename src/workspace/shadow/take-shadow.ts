@@ -26,6 +26,8 @@ export interface Shadow {
   /** HEAD of the repository; null before its first commit. */
   readonly head: string | null;
   readonly ref: string;
+  /** Ignored files and folders, each folder once and with a slash at its end: they are not recorded. */
+  readonly ignored: readonly Buffer[];
   readonly unreadable: readonly string[];
   readonly modes: RecordedFiles['modes'];
   /** The files that differ from the basis, in the order of their names; null where only git can tell. */
@@ -61,12 +63,12 @@ export function takeShadow(place: ShadowPlace, order: ShadowOrder): Promise<Shad
     const label = `${order.task} ${order.label}`;
     const request = { head, basis, rules: order.rules, label, atMs: order.atMs };
     const made = await inIntake(own, (into) => recordFiles(into, place.repository, request));
-    const { tree, commit, hasAdded, unreadable, modes, changed } = made;
+    const { tree, commit, hasAdded, ignored, unreadable, modes, changed } = made;
     noteCommit(own.store, { commit, tree });
     nameCommit(own.store, { ref, commit, modes });
     if (mayHaveOldRefs(own)) await moveOldRefs(own, place.repository);
     const gitHash = async () => (head !== null && !hasAdded && (await isCleanToGit(place)) ? head.commit : commit);
-    return { commit, gitHash, tree, head: head?.commit ?? null, ref, unreadable, modes, changed };
+    return { commit, gitHash, tree, head: head?.commit ?? null, ref, ignored, unreadable, modes, changed };
   });
 }
 

@@ -1,0 +1,159 @@
+/** A file or link that git ignores. */
+export interface IgnoredFile {
+  readonly kind: 'file' | 'link';
+  readonly size: number;
+  /** Permission bits. */
+  readonly mode: number;
+  /** The hash of its bytes, or of the target of a link; null for a file that is too large to be saved. */
+  readonly hash: string | null;
+  /** Its bytes are in the data folder. */
+  readonly isSaved: boolean;
+  /** Changes with every write; empty where the file may have changed within the same moment. */
+  readonly stamp: string;
+}
+
+/** A folder that git ignores, with too many files to save. */
+export interface IgnoredTree {
+  readonly files: number;
+  /** Hashes of the names of its files, sorted: tells a changed file from a new one. */
+  readonly names: readonly number[];
+  /** False where it has more files than are looked at. */
+  readonly isWhole: boolean;
+}
+
+/** The ignored files of a workspace at one moment. Paths have one character a byte. */
+export interface IgnoredState {
+  readonly at: number;
+  /** Ignored files and folders as git lists them; a folder ends in a slash. */
+  readonly entries: readonly string[];
+  readonly files: Readonly<Record<string, IgnoredFile>>;
+  readonly trees: Readonly<Record<string, IgnoredTree>>;
+}
+
+/** Ignored files that the work created, changed or removed. */
+export interface IgnoredChange {
+  /** A file, or the ignored folder of several. */
+  readonly path: string;
+  readonly change: 'created' | 'changed' | 'removed';
+  readonly files: number;
+  /** An undo can put them back, or remove them if they are new. */
+  readonly isSaved: boolean;
+  /** Of a folder: some of the files. */
+  readonly examples?: readonly string[];
+}
+
+/** The files of a large folder after the work. */
+export interface WrittenTree {
+  readonly files: number;
+  /** Files written since, that were there before or not. */
+  readonly changed: number;
+  readonly created: number;
+  readonly examples: readonly string[];
+}
+
+/** An ignored file is the same if its kind, mode and bytes are; of a large one, if it was not written. */
+export function isSameIgnored(one: IgnoredFile | undefined, other: IgnoredFile | undefined): boolean {
+  if (!one || !other) return one === other;
+  if (one.kind !== other.kind || (one.kind === 'file' && one.mode !== other.mode)) return false;
+  return one.hash === null || other.hash === null
+    ? one.stamp === other.stamp && one.size === other.size
+    : one.hash === other.hash;
+}
+
+interface TwoStates {
+  readonly before: IgnoredState;
+  readonly after: IgnoredState;
+  /** Large folders of `before` as they are now; a folder that is gone is absent. */
+  readonly written: Readonly<Record<string, WrittenTree>>;
+}
+
+/** The differences between two states: each changed or removed file, and new ones by the folder that is ignored. */
+export function compareIgnored({ before, after, written }: TwoStates): readonly IgnoredChange[] {
+  const removed = Object.keys(before.files).filter((path) => !after.files[path] && !isInTree(after, path));
+  const both = Object.keys(before.files).filter((path) => after.files[path]);
+  const changed = both.filter((path) => !isSameIgnored(before.files[path], after.files[path]));
+  const created = Object.keys(after.files).filter((path) => !before.files[path] && !isInTree(before, path));
+  const newTrees = Object.keys(after.trees).filter((path) => !before.trees[path]);
+  return [
+    ...changed.map((path) => fileChange(path, 'changed', before.files[path])),
+    ...removed.map((path) => fileChange(path, 'removed', before.files[path])),
+    ...Object.entries(before.trees).flatMap(([path, tree]) => treeChanges(path, tree, written[path])),
+    ...createdByEntry(created, after),
+    ...newTrees.map((path) => change(path, 'created', { files: after.trees[path]?.files ?? 0, isSaved: false })),
+  ];
+}
+
+function isInTree({ trees }: IgnoredState, path: string): boolean {
+  return Object.keys(trees).some((tree) => path.startsWith(tree));
+}
+
+function change(
+  path: string,
+  what: IgnoredChange['change'],
+  more: Omit<IgnoredChange, 'path' | 'change'>,
+): IgnoredChange {
+  return { path: textOf(path), change: what, ...more };
+}
+
+function fileChange(path: string, what: IgnoredChange['change'], before: IgnoredFile | undefined): IgnoredChange {
+  return change(path, what, { files: 1, isSaved: before?.isSaved ?? false });
+}
+
+function treeChanges(path: string, before: IgnoredTree, now: WrittenTree | undefined): readonly IgnoredChange[] {
+  if (!now) return [change(path, 'removed', { files: before.files, isSaved: false })];
+  const removed = Math.max(0, before.files - (now.files - now.created));
+  const found = [
+    ['changed', now.changed],
+    ['removed', removed],
+    ['created', now.created],
+  ] as const;
+  return found
+    .filter(([, files]) => files > 0)
+    .map(([what, files]) => {
+      const examples = what === 'changed' ? { examples: now.examples.map(textOf) } : {};
+      return change(path, what, { files, isSaved: false, ...examples });
+    });
+}
+
+function createdByEntry(created: readonly string[], after: IgnoredState): readonly IgnoredChange[] {
+  const folders = after.entries.filter((entry) => entry.endsWith('/'));
+  const counts = new Map<string, number>();
+  for (const path of created) {
+    const entry = folders.find((one) => path.startsWith(one)) ?? path;
+    counts.set(entry, (counts.get(entry) ?? 0) + 1);
+  }
+  return [...counts].map(([path, files]) => change(path, 'created', { files, isSaved: true }));
+}
+
+/** Names are bytes; this module has no decoder, so a name that is not ASCII is decoded as UTF-8 by its escapes. */
+function textOf(path: string): string {
+  try {
+    return decodeURIComponent(
+      path.replace(/[%\u0080-\u00ff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`),
+    );
+  } catch {
+    return path;
+  }
+}
+
+const counted = (count: number) => `${count.toLocaleString('en-US')} ${count === 1 ? 'file' : 'files'}`;
+const CREATED_SHOWN_MAX = 5;
+
+/** Sentences about ignored files: one for each that was changed or removed, one for all new ones. Contents are never shown. */
+export function ignoredTexts(changes: readonly IgnoredChange[]): readonly string[] {
+  const created = changes.filter(({ change: what }) => what === 'created');
+  const others = changes.filter(({ change: what }) => what !== 'created').map(otherText);
+  if (created.length === 0) return others;
+  const shown = created
+    .slice(0, CREATED_SHOWN_MAX)
+    .map(({ path, files }) => (files === 1 ? path : `${path} (${counted(files)})`));
+  const more = created.length > shown.length ? ` and ${created.length - shown.length} more` : '';
+  return [...others, `new and ignored by git: ${shown.join(', ')}${more}`];
+}
+
+function otherText({ path, change: what, files, isSaved, examples = [] }: IgnoredChange): string {
+  const fate = isSaved ? 'saved' : 'not saved';
+  if (!path.endsWith('/')) return `ignored by git: ${path} ${what}, ${fate}`;
+  const [first] = examples;
+  return `ignored by git: ${path.slice(0, -1)}: ${counted(files)} ${what}, ${fate}${first ? ` (${first})` : ''}`;
+}
