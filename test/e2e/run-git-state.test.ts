@@ -104,6 +104,7 @@ describe('git itself, in place', { concurrency: 2, skip: noBubblewrap }, () => {
       const undone = await undo(run.own.task);
       assert.equal(undone.status, 0, undone.stderr);
       assert.deepEqual(gitOf(repository), before);
+      assert.match((await stage.data.run(['task', 'show', run.own.task])).stdout, /undone/);
       assert.equal((await undo(run.own.task)).status, 0, 'a second undo has nothing to do');
       assert.deepEqual(gitOf(repository), before);
     });

@@ -49,10 +49,10 @@ export function changeCalls(world: RunWorld, about: AboutWork): Pick<Calls, 'app
 async function recorded(
   { ledger, clock }: RunWorld,
   { task, execution }: LeftWork,
-  { kind, folder, files, branch, commit, keptAs }: WorkDone & Pick<WorkFact, 'kind'>,
+  { kind, folder, files, git, ignored, branch, commit, keptAs }: WorkDone & Pick<WorkFact, 'kind'>,
 ): Promise<Refusal | null> {
   const isNews = task.work !== kind && changesLeft(execution).length > 0;
-  if (files.length === 0 && !isNews) return null;
+  if (files.length + git.length + ignored.length === 0 && !isNews) return null;
   const fact = { kind, by: OPERATOR, folder, files, branch, commit, keptAs, at: clock.now().wallMs };
   const answer = await ledger.submit(recordWork, { taskId: task.id, fact });
   if (!isRefusal(answer)) return null;
