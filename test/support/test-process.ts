@@ -26,9 +26,13 @@ export const NO_NETWORK: NetworkGrant = { level: 'NONE', hosts: [], loopbackPort
 export const NOTHING: Grant = { readPaths: [], writePaths: [], mounts: [], hiddenPaths: [], network: NO_NETWORK };
 export const PLAIN_ENV = { PATH: '/usr/local/bin:/usr/bin:/bin' };
 
-/** A folder that goes with the test file. */
+/** Of a folder in which sockets are bound: the address of one has 107 bytes at most. */
+const SOCKET_FOLDER_CHARACTERS_MAX = 40;
+
+/** A folder that goes with the test file, short enough for sockets, however long TMPDIR is. */
 export function scratchFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-process-')));
+  const parent = realpathSync(tmpdir()).length <= SOCKET_FOLDER_CHARACTERS_MAX ? tmpdir() : '/tmp';
+  const folder = realpathSync(mkdtempSync(join(parent, 'baton-process-')));
   after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

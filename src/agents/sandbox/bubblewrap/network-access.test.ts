@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { scratchFolder } from '../../../../test/support/test-process.ts';
 import { systemTimer } from '../../../platform/timer.ts';
 import { awaitPorts, removeDeadSockets } from './network-access.ts';
 
 const before = process.env.TMPDIR;
-const scratch = mkdtempSync(join(tmpdir(), 'sockets-'));
+const scratch = scratchFolder();
 process.env.TMPDIR = scratch;
 after(() => {
   if (before === undefined) delete process.env.TMPDIR;
   else process.env.TMPDIR = before;
-  rmSync(scratch, { recursive: true, force: true });
 });
 
 test('the socket folders of dead nodes are removed, those of living ones and other files stay', () => {

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { BRIDGES } from '../../../../test/support/test-process.ts';
+import { BRIDGES, scratchFolder } from '../../../../test/support/test-process.ts';
 import { type Bridge, socatBridge } from './bridge.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'baton-bridge-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = scratchFolder();
 
 /** Sends everything back, and ends after the other side has. */
 const echo: Server = createServer({ allowHalfOpen: true }, (socket) => void socket.on('error', () => {}).pipe(socket));
