@@ -23,6 +23,7 @@ import { Reader } from './ledger/tx.ts';
 import { agentViews } from './node/agent-drivers.ts';
 import { decideOldOrders } from './node/decide-old-orders.ts';
 import { holdFolder } from './node/folder-holder.ts';
+import { keptFilesOf, placeFiles, Unpacking } from './node/kept-files.ts';
 import { type OrderSide, orderSide, receiveFromRun } from './node/order-parts.ts';
 import { runWorldOf } from './node/run-world-of.ts';
 import { namesFile } from './node/sandbox-parts.ts';
@@ -117,8 +118,7 @@ function openFullDisk(
 /** Starts a node for a caller that holds the lock; closing the node releases it. */
 export async function startNode(options: NodeOptions, lock: FolderLock): Promise<RunningNode> {
   const { dataFolder, clock = systemClock(), ids = randomIds(), timer = systemTimer(), log = silentLogger } = options;
-  const ledgerFile = ledgerOf(dataFolder);
-  refuseLostLedger(dataFolder, ledgerFile);
+  refuseLostLedger(dataFolder, ledgerOf(dataFolder));
   const ledger = openLedger(options, (read) => refuseLostEvents(read, dataFolder));
   try {
     assertDone(await ledger.submit(prepareLedger, {}));
@@ -146,9 +146,10 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
     await dispatcher.recover();
     const { client, clientFor } = inProcessNode({
       ...orderParts,
+      ...keptFilesOf(dataFolder),
       ledger,
       dataFolder,
-      ledgerFile,
+      ledgerFile: ledgerOf(dataFolder),
       agents: () => agentViews(dataFolder),
       isConfigured: (agent) => Object.hasOwn(world.settings().slots.ofAgent, agent),
       takeResult: async (task) => {
@@ -204,13 +205,20 @@ export async function restoreNode(options: RestoreOptions): Promise<RestoreAnswe
   const lock = await holdFolder(dataFolder, options.timer ?? systemTimer(), LOCK_WAIT_MS_MAX);
   try {
     const stamp = new Date(clock.now().wallMs).toISOString().replaceAll(/[-:]/g, '');
-    const restored = restoreLedger({ file, ledger: ledgerOf(dataFolder), stamp });
-    if (isRefusal(restored)) return restored;
+    const unpacking = new Unpacking(join(dataFolder, `restoring-${stamp}`));
+    const takeFiles = (chunk: Buffer) => unpacking.take(chunk);
+    const restored = restoreLedger({ file, ledger: ledgerOf(dataFolder), stamp, takeFiles });
+    if (isRefusal(restored)) {
+      unpacking.remove();
+      return restored;
+    }
     const { client } = await startNode(options, lock);
     await client.treeSettled();
+    const files = placeFiles(unpacking.folder, dataFolder);
+    unpacking.remove();
     await client.close();
     const tree = join(dataFolder, treeKeptAs(stamp));
-    return { file, data: dataFolder, ...restored, treeKeptAs: existsSync(tree) ? tree : null };
+    return { file, data: dataFolder, ...restored, files, treeKeptAs: existsSync(tree) ? tree : null };
   } finally {
     lock.release();
   }

@@ -188,6 +188,9 @@ export interface BackupAnswer {
   /** The number of tasks in the backup. */
   readonly tasks: number;
   readonly events: number;
+  /** Receipts, logs, results and other files beside the ledger. */
+  readonly files: number;
+  readonly leftOut: readonly string[];
 }
 
 export interface RestoreAnswer {
@@ -196,6 +199,8 @@ export interface RestoreAnswer {
   readonly data: string;
   readonly tasks: number;
   readonly events: number;
+  /** Receipts, logs, results and other files beside the ledger. */
+  readonly files: number;
   /** The new paths of the earlier ledger and its tree. */
   readonly keptAs: string | null;
   readonly treeKeptAs: string | null;

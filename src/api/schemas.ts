@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type * as api from './contract.ts';
 import { ORDER_SCHEMAS } from './order-schemas.ts';
-import { count, flag, json, nullableText, shape, text } from './shape.ts';
+import { count, flag, json, nullableText, shape, text, texts } from './shape.ts';
 import { TASK_SCHEMAS } from './task-schemas.ts';
 
 const TASK_NAMES = /^TASK-\d{4}-\d{2}-\d{2}-\d{3}$/;
@@ -56,8 +56,18 @@ export const SCHEMAS = {
     file: text,
     /** Replaces a file that is there. */
     force: flag.optional(),
+    /** Adds the saved files behind diff and undo. */
+    withWork: flag.optional(),
   }),
-  BackupAnswer: shape<api.BackupAnswer>({ file: text, bytes: count, sha256: text, tasks: count, events: count }),
+  BackupAnswer: shape<api.BackupAnswer>({
+    file: text,
+    bytes: count,
+    sha256: text,
+    tasks: count,
+    events: count,
+    files: count,
+    leftOut: texts,
+  }),
   RebuildAnswer: shape<api.RebuildAnswer>({
     from: z.literal('ledger'),
     data: text,

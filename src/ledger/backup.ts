@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, closeSync, existsSync, openSync, readdirSync, readSync, renameSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { type Refusal, refuse } from '../domain/refusal.ts';
@@ -14,19 +24,28 @@ const PAGES_PER_STEP = 1_000;
 export interface BackupFacts extends Sealed {
   readonly tasks: number;
   readonly events: number;
+  /** Files beside the ledger. */
+  readonly files: number;
 }
 
 export interface BackupRequest {
   readonly ledger: string;
   readonly file: string;
   readonly force: boolean;
+  /** Appends files beside the ledger to the draft, and counts them. */
+  appendFiles?(draft: string): number;
 }
 
 /**
  * Copies a ledger that is in use, at one instant, to a file. The file appears complete and checked, or not at all; one
  * cut short by a power failure lacks its trailer.
  */
-export async function backUpLedger({ ledger, file, force }: BackupRequest): Promise<BackupFacts | Refusal> {
+export async function backUpLedger({
+  ledger,
+  file,
+  force,
+  appendFiles,
+}: BackupRequest): Promise<BackupFacts | Refusal> {
   const place = refuseDataFolder(file, ledger);
   if (place) return place;
   if (existsSync(file) && !force) return refuse('file_exists', `${file} exists already`);
@@ -37,11 +56,13 @@ export async function backUpLedger({ ledger, file, force }: BackupRequest): Prom
     closeSync(openSync(draft, 'wx', 0o600));
     await copyAtOneInstant(ledger, draft);
     const counts = checkCopy(draft);
-    const sealed = sealBackup(draft);
+    const ledgerBytes = statSync(draft).size;
+    const files = appendFiles?.(draft) ?? 0;
+    const sealed = sealBackup(draft, ledgerBytes);
     crashPoint('backup.sealed');
     renameSync(draft, file);
     syncPath(dirname(file));
-    return { ...sealed, ...counts };
+    return { ...sealed, ...counts, files };
   } catch (error) {
     return refusalOf(error, file);
   } finally {
@@ -100,23 +121,26 @@ function checkCopy(draft: string): Pick<BackupFacts, 'tasks' | 'events'> {
 }
 
 /**
- * The trailer of a backup file: a mark, the number of bytes before it, and their hash. SQLite ignores it; a truncated
- * copy or a file of another program lacks it.
+ * The trailer of a backup file: a mark, the bytes of the database, all bytes before the trailer, and their hash. Between the
+ * database and the trailer are the files beside the ledger. SQLite ignores both; a truncated copy or a file of another
+ * program lacks the trailer. Backups of older versions have no files, and one length.
  */
-const MARK = Buffer.from('BATONBK1', 'latin1');
+const MARK = Buffer.from('BATONBK2', 'latin1');
+const OLD_MARK = Buffer.from('BATONBK1', 'latin1');
 const LENGTH_BYTES = 8;
 const HASH_BYTES = 32;
-const TRAILER_BYTES = MARK.length + LENGTH_BYTES + HASH_BYTES;
+const TRAILER_BYTES = MARK.length + 2 * LENGTH_BYTES + HASH_BYTES;
+const OLD_TRAILER_BYTES = OLD_MARK.length + LENGTH_BYTES + HASH_BYTES;
 const CHUNK_BYTES = 1024 * 1024;
 
 export interface Sealed {
-  /** Size of the database alone. */
+  /** Size without the trailer. */
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** Appends the trailer to a complete database file. */
-function sealBackup(file: string): Sealed {
+/** Appends the trailer to a complete file. */
+function sealBackup(file: string, ledgerBytes: number): Sealed {
   const hash = createHash('sha256');
   let bytes = 0;
   for (const chunk of chunksOf(file, Number.POSITIVE_INFINITY)) {
@@ -124,32 +148,71 @@ function sealBackup(file: string): Sealed {
     bytes += chunk.length;
   }
   const digest = hash.digest();
-  const length = Buffer.alloc(LENGTH_BYTES);
-  length.writeBigUInt64BE(BigInt(bytes));
-  appendFileSync(file, Buffer.concat([MARK, length, digest]), { flush: true });
+  const lengths = Buffer.alloc(2 * LENGTH_BYTES);
+  lengths.writeBigUInt64BE(BigInt(ledgerBytes));
+  lengths.writeBigUInt64BE(BigInt(bytes), LENGTH_BYTES);
+  appendFileSync(file, Buffer.concat([MARK, lengths, digest]), { flush: true });
   return { bytes, sha256: digest.toString('hex') };
 }
 
-/** Passes the database of a backup file on in chunks, and returns whether it was complete. */
-export function unsealBackup(file: string, size: number, take: (chunk: Buffer) => void): Sealed | Refusal {
-  const trailer = readAt(file, Math.max(0, size - TRAILER_BYTES), TRAILER_BYTES);
-  if (trailer.length < TRAILER_BYTES || !trailer.subarray(0, MARK.length).equals(MARK)) {
+interface Trailer extends Sealed {
+  readonly ledgerBytes: number;
+  readonly trailerBytes: number;
+}
+
+function readTrailer(file: string, size: number): Trailer | null {
+  const last = readAt(file, Math.max(0, size - TRAILER_BYTES), TRAILER_BYTES);
+  if (last.length === TRAILER_BYTES && last.subarray(0, MARK.length).equals(MARK)) {
+    const ledgerBytes = Number(last.readBigUInt64BE(MARK.length));
+    const bytes = Number(last.readBigUInt64BE(MARK.length + LENGTH_BYTES));
+    return {
+      ledgerBytes,
+      bytes,
+      sha256: last.toString('hex', TRAILER_BYTES - HASH_BYTES),
+      trailerBytes: TRAILER_BYTES,
+    };
+  }
+  const old = last.subarray(Math.max(0, last.length - OLD_TRAILER_BYTES));
+  if (old.length < OLD_TRAILER_BYTES || !old.subarray(0, OLD_MARK.length).equals(OLD_MARK)) return null;
+  const bytes = Number(old.readBigUInt64BE(OLD_MARK.length));
+  const sha256 = old.toString('hex', OLD_TRAILER_BYTES - HASH_BYTES);
+  return { ledgerBytes: bytes, bytes, sha256, trailerBytes: OLD_TRAILER_BYTES };
+}
+
+/** Receives the two parts of a backup, in chunks. */
+export interface BackupParts {
+  ledger(chunk: Buffer): void;
+  files(chunk: Buffer): void;
+}
+
+/** Passes the parts of a backup file on in chunks, and returns whether it was complete. */
+export function unsealBackup(file: string, size: number, parts: BackupParts): Sealed | Refusal {
+  const trailer = readTrailer(file, size);
+  if (trailer === null) {
     return startsLikeSqlite(file)
       ? refuse('damaged_backup', `${file} has no trailer: it is a truncated copy, or not made by baton backup`)
       : refuse('foreign_backup', `${file} is no backup of Baton`);
   }
-  const bytes = Number(trailer.readBigUInt64BE(MARK.length));
-  if (bytes !== size - TRAILER_BYTES)
-    return refuse('damaged_backup', `${file} should hold ${bytes} bytes and holds ${size - TRAILER_BYTES}`);
-  const hash = createHash('sha256');
+  const { bytes, ledgerBytes, trailerBytes } = trailer;
+  if (bytes !== size - trailerBytes || ledgerBytes > bytes)
+    return refuse('damaged_backup', `${file} should hold ${bytes} bytes and holds ${size - trailerBytes}`);
+  const changed = refuse('damaged_backup', `${file} was changed after it was written`);
+  // The files are unpacked by what they say, so the whole is checked before its first byte is used.
+  if (hashOf(file, bytes) !== trailer.sha256) return changed;
+  let at = 0;
   for (const chunk of chunksOf(file, bytes)) {
-    hash.update(chunk);
-    take(chunk);
+    const ofLedger = chunk.subarray(0, Math.max(0, ledgerBytes - at));
+    if (ofLedger.length > 0) parts.ledger(ofLedger);
+    if (ofLedger.length < chunk.length) parts.files(chunk.subarray(ofLedger.length));
+    at += chunk.length;
   }
-  const sha256 = hash.digest('hex');
-  if (sha256 !== trailer.toString('hex', MARK.length + LENGTH_BYTES))
-    return refuse('damaged_backup', `${file} was changed after it was written`);
-  return { bytes, sha256 };
+  return { bytes, sha256: trailer.sha256 };
+}
+
+function hashOf(file: string, bytes: number): string {
+  const hash = createHash('sha256');
+  for (const chunk of chunksOf(file, bytes)) hash.update(chunk);
+  return hash.digest('hex');
 }
 
 function startsLikeSqlite(file: string): boolean {

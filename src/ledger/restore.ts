@@ -26,6 +26,8 @@ export interface RestoreRequest {
   readonly ledger: string;
   /** Suffix of the name under which the present ledger is kept. */
   readonly stamp: string;
+  /** Receives the files beside the ledger, once the backup has proved to be whole. */
+  takeFiles?(chunk: Buffer): void;
 }
 
 export interface Restored {
@@ -49,12 +51,12 @@ export const TREE_IS_OLD = 'tree_is_old';
  * Replaces the ledger by a backup; the caller must hold the folder's lock. Nothing changes before the copy is checked;
  * after that, either the old or the new ledger exists at every instant.
  */
-export function restoreLedger({ file, ledger, stamp }: RestoreRequest): Restored | Refusal {
+export function restoreLedger({ file, ledger, stamp, takeFiles = () => {} }: RestoreRequest): Restored | Refusal {
   const draft = `${ledger}.restoring`;
   const own = sameFile(file, [ledger, `${ledger}-wal`, draft]);
   if (own !== null) return refuse('inside_data_folder', `${file} is the ledger's own file ${own}`, '/file');
   try {
-    const wrong = takeOut(file, draft);
+    const wrong = takeOut(file, draft, takeFiles);
     if (wrong) return wrong;
     const counts = checkDraft(draft, { file, stamp });
     if (isRefusal(counts)) return counts;
@@ -78,12 +80,12 @@ export function replaceLedger({
   return keptAs;
 }
 
-function takeOut(file: string, draft: string): Refusal | null {
+function takeOut(file: string, draft: string, files: (chunk: Buffer) => void): Refusal | null {
   const stat = statSync(file, { throwIfNoEntry: false });
   if (!stat?.isFile()) return refuse('unreadable_file', `there is no file ${file}`);
   const into = openSync(draft, 'w', 0o600);
   try {
-    const sealed = unsealBackup(file, stat.size, (chunk) => writeSync(into, chunk));
+    const sealed = unsealBackup(file, stat.size, { ledger: (chunk) => writeSync(into, chunk), files });
     return isRefusal(sealed) ? sealed : null;
   } finally {
     closeSync(into);

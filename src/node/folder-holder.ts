@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { LOCK_WAIT_MS_MAX } from '../domain/limits.ts';
 import { systemClock } from '../platform/clock.ts';
 import { FolderFault, makeDataFolder } from '../platform/data-folder.ts';
 import { type FolderLock, inspectFolderLock, tryFolderLock } from '../platform/folder-lock.ts';
@@ -29,7 +30,7 @@ export async function findHolder(folder: string, timer: Timer, waitMsMax: number
 }
 
 /** Takes the lock, and throws if a node is running. */
-export async function holdFolder(folder: string, timer: Timer, waitMsMax: number): Promise<FolderLock> {
+export async function holdFolder(folder: string, timer: Timer, waitMsMax = LOCK_WAIT_MS_MAX): Promise<FolderLock> {
   const holder = await findHolder(folder, timer, waitMsMax);
   if (holder.kind === 'self') return holder.lock;
   throw inUse(folder, holder.node);

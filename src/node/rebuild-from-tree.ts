@@ -1,6 +1,5 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { LOCK_WAIT_MS_MAX } from '../domain/limits.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import { replaceLedger, TREE_IS_OLD, treeKeptAs } from '../ledger/restore.ts';
@@ -10,6 +9,7 @@ import { systemClock } from '../platform/clock.ts';
 import { randomIds } from '../platform/ids.ts';
 import { systemTimer } from '../platform/timer.ts';
 import { holdFolder } from './folder-holder.ts';
+import { bringBack } from './kept-files.ts';
 
 export interface RebuiltFromTree extends LedgerRebuilt {
   readonly from: 'tree';
@@ -26,7 +26,7 @@ export interface RebuiltFromTree extends LedgerRebuilt {
  */
 export async function rebuildFromTree(options: NodeOptions): Promise<RebuiltFromTree | Refusal> {
   const { dataFolder, clock = systemClock(), timer = systemTimer() } = options;
-  const lock = options.lock ?? (await holdFolder(dataFolder, timer, LOCK_WAIT_MS_MAX));
+  const lock = options.lock ?? (await holdFolder(dataFolder, timer));
   try {
     const stamp = new Date(clock.now().wallMs).toISOString().replaceAll(/[-:]/g, '');
     const file = join(dataFolder, 'ledger.sqlite');
@@ -36,8 +36,10 @@ export async function rebuildFromTree(options: NodeOptions): Promise<RebuiltFrom
     const keptAs = replaceLedger({ ledger: file, draft, stamp });
     const { client } = await startNode(options, lock);
     await client.treeSettled();
-    await client.close();
     const tree = join(dataFolder, treeKeptAs(stamp));
+    // Receipts and logs were set aside with the tree.
+    if (existsSync(tree)) bringBack(tree, dataFolder);
+    await client.close();
     return { from: 'tree', data: dataFolder, ...rebuilt, keptAs, treeKeptAs: existsSync(tree) ? tree : null };
   } finally {
     lock.release();

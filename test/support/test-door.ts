@@ -118,6 +118,8 @@ function localNode(tree: TestTree): InProcessNode {
     ledger,
     dataFolder: folder,
     ledgerFile: file ?? join(folder, 'ledger.sqlite'),
+    packFiles: () => 0,
+    leftOut: () => [],
     treeSettled: (tasks) => tree.mirror.settled(tasks as Parameters<typeof tree.mirror.settled>[0]),
     rebuildTree: () => tree.mirror.rebuild(),
     agents: () => agentViews(folder),

@@ -8,6 +8,10 @@ export interface UpkeepParts {
   readonly dataFolder: string;
   readonly ledgerFile: string;
   agents(): readonly AgentView[];
+  /** Appends the files beside the ledger to the draft of a backup, and counts them. */
+  packFiles(draft: string, withWork: boolean): number;
+  /** The parts of a data folder that a backup does not have, for people. */
+  leftOut(withWork: boolean): readonly string[];
   treeSettled(tasks?: readonly string[]): Promise<void>;
   rebuildTree(): Promise<Pick<RebuildAnswer, 'tasks' | 'failed' | 'events'>>;
 }
@@ -24,10 +28,15 @@ export function upkeepCalls(parts: UpkeepParts): Pick<Calls, 'listAgents' | 'tre
       const { tasks, failed, events } = await parts.rebuildTree();
       return { from: 'ledger', data: parts.dataFolder, tasks, failed, events };
     },
-    backup: async ({ file, force = false }) => {
+    backup: async ({ file, force = false, withWork = false }) => {
       if (!isAbsolute(file)) return refuse('invalid_argument', 'the path of the backup must be absolute', '/file');
-      const facts = await backUpLedger({ ledger: parts.ledgerFile, file, force });
-      return isRefusal(facts) ? facts : { file, ...facts };
+      const facts = await backUpLedger({
+        ledger: parts.ledgerFile,
+        file,
+        force,
+        appendFiles: (draft) => parts.packFiles(draft, withWork),
+      });
+      return isRefusal(facts) ? facts : { file, ...facts, leftOut: parts.leftOut(withWork) };
     },
   };
 }

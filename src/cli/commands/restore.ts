@@ -10,8 +10,9 @@ import { restoreText } from '../output/node-text.ts';
 export const restoreCommand: Command = {
   usage: 'baton restore FILE [--json]',
   about: [
-    'Restores the ledger from a backup, and rewrites all task files. The ledger that it replaces is saved beside it. A',
-    'backup that is damaged, altered or from another program is refused.',
+    'Restores the ledger from a backup, rewrites all task files, and brings back the receipts, logs and other files of the',
+    'backup. The ledger and files that it replaces are saved beside it; a config.yaml that is there stays. A backup that is',
+    'damaged, altered or from another program is refused.',
   ].join('\n'),
   examples: ['baton restore ~/baton-monday.bak'],
   ignores: ['key'],

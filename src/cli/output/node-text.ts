@@ -73,14 +73,15 @@ export function cleanText({ dryRun, olderThanDays, kept, ...removed }: CleanAnsw
   ].join('\n');
 }
 
-export function backupText({ file, tasks, events, bytes }: BackupAnswer): string {
-  return `saved ${counted(tasks, 'task')} and ${counted(events, 'event')} to ${file} (${sizeText(bytes)}), verified`;
+export function backupText({ file, tasks, events, files, bytes }: BackupAnswer): string {
+  const saved = `${counted(tasks, 'task')}, ${counted(events, 'event')} and ${counted(files, 'file')}`;
+  return `saved ${saved} to ${file} (${sizeText(bytes)}), verified`;
 }
 
-export function restoreText({ file, data, tasks, events, keptAs, treeKeptAs }: RestoreAnswer): string {
+export function restoreText({ file, data, tasks, events, files, keptAs, treeKeptAs }: RestoreAnswer): string {
   const kept = [keptAs, treeKeptAs].filter((path) => path !== null);
   return [
-    `restored ${data} from ${file}: ${counted(tasks, 'task')}, ${counted(events, 'event')}`,
+    `restored ${data} from ${file}: ${counted(tasks, 'task')}, ${counted(events, 'event')}, ${counted(files, 'file')}`,
     ...(kept.length === 0 ? [] : ['the previous state is saved as']),
     ...kept.map((path) => `  ${path}`),
   ].join('\n');
