@@ -25,7 +25,7 @@ test('a path below a file, or at a link to nothing, is an error', () => {
 
 test('a folder that the file system does not create is refused at once', { timeout: 60_000 }, async (t) => {
   if (!existsSync('/proc/self')) return t.skip('there is no /proc');
-  for (const args of ['task new a', 'config set agents.default demo', 'up']) {
+  for (const args of ['task new a', 'config set default_agent demo', 'up']) {
     const run = await runBaton(['--data', '/proc/baton-x', ...args.split(' '), '--json']);
     assert.equal(run.status, 2, args);
     assert.equal(linesOf<{ code: string }>(run)[0]?.code, 'ledger_unusable', args);

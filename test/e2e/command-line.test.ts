@@ -28,6 +28,7 @@ const COMMANDS = [
   'config',
   'trust',
   'init',
+  'clean',
   'backup',
   'restore',
   'rebuild',

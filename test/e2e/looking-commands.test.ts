@@ -56,6 +56,7 @@ const LOOKS: readonly Looking[] = [
   { args: 'config get http.port', exit: 0 },
   { args: 'config set htpp.port 1', exit: 2, says: /did you mean http/ },
   { args: 'trust', exit: 2 },
+  { args: 'clean', exit: 2, says: BEGIN },
   { args: 'backup copy.bak', exit: 2, says: BEGIN },
   { args: 'restore no.bak', exit: 2, says: /there is no file no\.bak/ },
   { args: 'rebuild --from ledger', exit: 2, says: BEGIN },

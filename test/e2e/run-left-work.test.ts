@@ -53,7 +53,17 @@ describe('the work that a run left', { concurrency: 2, skip: noBubblewrap }, () 
     const repository = stage.repository();
     const before = repository.fingerprint();
     const words = '@demo append a.txt x\n@demo respond FAILURE';
-    const flags = ['--agent', 'demo', '--check', 'grep x a.txt', '--workspace', repository.root, '--json'];
+    const flags = [
+      '--agent',
+      'demo',
+      '--retries',
+      '0',
+      '--check',
+      'grep x a.txt',
+      '--workspace',
+      repository.root,
+      '--json',
+    ];
     const { own } = orderRun(await stage.data.run(['run', words, ...flags]));
     await stage.data.json('task', 'retry', own.task);
     await until(() => repository.read('a.txt') === 'x\nx\n');
@@ -68,7 +78,17 @@ describe('the work that a run left', { concurrency: 2, skip: noBubblewrap }, () 
   test('what a person changed between two rounds is not undone with the second', async () => {
     const repository = stage.repository();
     const words = '@demo append a.txt x\n@demo respond FAILURE';
-    const flags = ['--agent', 'demo', '--check', 'grep x a.txt', '--workspace', repository.root, '--json'];
+    const flags = [
+      '--agent',
+      'demo',
+      '--retries',
+      '0',
+      '--check',
+      'grep x a.txt',
+      '--workspace',
+      repository.root,
+      '--json',
+    ];
     const { own } = orderRun(await stage.data.run(['run', words, ...flags]));
     repository.write('mine.txt', 'mine\n');
     await stage.data.json('task', 'retry', own.task);
