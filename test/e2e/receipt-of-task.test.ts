@@ -47,6 +47,18 @@ test('a task, @ and the file say the same: whose key, and whether the files stil
   assert.match(human.stderr, new RegExp(`^next: baton verify ${task} `));
 });
 
+test('after an undo the files are not as they were checked, whichever way the receipt is named', {
+  skip: noBubblewrap,
+}, async () => {
+  const task = await done(stage.repository().root);
+  const undone = await stage.data.run(['undo', task]);
+  assert.equal(undone.status, 0, undone.stderr);
+  for (const named of [task, join(stage.data.path, 'runs', task, 'receipt.json')]) {
+    const [exit, { verdict, staleFiles }] = await verified(stage.data, named);
+    assert.deepEqual([exit, verdict, staleFiles], [3, 'stale', ['a.txt']], named);
+  }
+});
+
 test('work in a worktree is compared there', { skip: noBubblewrap }, async () => {
   const repository = stage.repository();
   const task = await done(repository.root, '--worktree');

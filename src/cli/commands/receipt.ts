@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { compareFiles, type FileComparison } from '../../checks/checked-files.ts';
 import { type Receipt, verifyReceipt } from '../../checks/receipt.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import { isTakenBack } from '../../domain/work-state.ts';
 import { readJsonText } from '../../protocols/read-json-text.ts';
 import { answerOf } from '../answers.ts';
 import { type Call, type Command, UsageError } from '../command.ts';
@@ -63,7 +64,12 @@ async function verifyTask(call: Call, reference: string): Promise<VerifiedReceip
     const { file, staleFiles } = report.receipt;
     const verified = verifyReceipt(await readReceipt(file), readJsonText);
     if (verified.verdict === 'broken') return { file, ...verified };
-    return verifiedOf(call, { file, receipt: verified.receipt, files: { kind: 'compared', staleFiles } });
+    const { receipt } = verified;
+    // The report does not compare work that was taken back.
+    const files = isTakenBack(report.task.work)
+      ? await compareFiles(receipt)
+      : ({ kind: 'compared', staleFiles } as const);
+    return verifiedOf(call, { file, receipt, files });
   } finally {
     await client.close();
   }
