@@ -35,6 +35,7 @@ export const retryTask: Command<{ readonly taskId: TaskName; readonly actor: str
 };
 
 function refuseRetry({ id, status }: Task): Refusal {
-  const refusal = refuse('invalid_transition', `${id} is ${status}; a task that is blocked or undone can be retried`);
+  const message = `${id} is ${status}; only a blocked or deadletter task, or one in review whose work was undone, can be retried`;
+  const refusal = refuse('invalid_transition', message);
   return status === 'review' ? { ...refusal, hint: `take its work back first: baton undo ${id}` } : refusal;
 }

@@ -108,6 +108,8 @@ function performOne(order: IgnoredUndoOrder, { path, to }: Deed): boolean {
     isMade: to !== null,
     do: (folder, last) => {
       const target = folder.at(last);
+      // The undo of recorded files may have removed it already.
+      if (to === null && !isFileOrLink(target)) return false;
       setAside(order, path, target);
       if (to === null) {
         unlinkSync(target);
@@ -123,6 +125,11 @@ function performOne(order: IgnoredUndoOrder, { path, to }: Deed): boolean {
   });
   if (isDone && to === null) removeEmptyFolders(order.root, name);
   return isDone ?? false;
+}
+
+function isFileOrLink(target: Buffer): boolean {
+  const stats = lstatSync(target, { throwIfNoEntry: false });
+  return stats !== undefined && !stats.isDirectory();
 }
 
 const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0);
