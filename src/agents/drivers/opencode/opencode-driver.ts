@@ -21,7 +21,8 @@ export const opencodeDriver: AgentDriver = {
       readPaths: realPaths(SETTINGS.map((name) => join(config, name))),
       // One database for all sessions, with the login beside it.
       writePaths: [`${data}/`],
-      privatePaths: [home],
+      // Programs that opencode starts again outside of a sandbox: an agent must not place one there.
+      privatePaths: [home, join(data, 'bin')],
     };
   },
   plan({ agent, prompt, isSandboxed, resume, variables }) {
