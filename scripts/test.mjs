@@ -1,13 +1,17 @@
 // npm test: set-up, build, format and lint, types, tests; each with its time, and the totals as the last line.
 //   npm test -- PATTERN…         the test files whose path contains a pattern, without lint and types
 //   npm run faults, npm run soak the suites that take long
+//   npm run test:agents          every test of the vendors' command lines; npm test has a few of each
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { INSTALL_COMMAND, installAgentClis, pinnedVersions } from './agent-clis.mjs';
 import { projectEnvironment, projectNode, ROOT, setUp } from './set-up.mjs';
 
 const CONCURRENCY = 2;
 const TEST_MS_MAX = 5 * 60 * 1000;
+/** Every case with every vendor's program, one after the other. */
+const AGENTS_MS_MAX = 30 * 60 * 1000;
 const TEST_FOLDERS = ['src', 'test', 'dashboard'];
 const LONG_SUITES = ['faults', 'soak'];
 
@@ -81,16 +85,27 @@ function finish(totals) {
   process.stdout.write(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped\n`);
 }
 
+/** Without a network there are none, and their tests are skipped. @returns {Promise<Outcome>} */
+async function installAgents() {
+  try {
+    const installed = await installAgentClis(pinnedVersions());
+    return { ok: true, note: installed.join(', ') || 'all are in the cache' };
+  } catch (error) {
+    return { ok: true, note: `${INSTALL_COMMAND} again: ${error instanceof Error ? error.message : error}` };
+  }
+}
+
 /**
  * @param {string[]} files absolute paths
+ * @param {number} timeout of a file, in milliseconds
  * @returns {Promise<import('./test-report.mjs').Totals>}
  */
-async function runFiles(files) {
+async function runFiles(files, timeout) {
   if (files.length === 0) return { passed: 0, failed: 0, skipped: 0 };
   const { report } = await import('./test-report.mjs');
   const { run } = await import('node:test');
   const execArgv = ['--import', join(ROOT, 'scripts', 'end-idle.mjs')];
-  return report(run({ files, concurrency: CONCURRENCY, timeout: TEST_MS_MAX, execArgv }), ROOT);
+  return report(run({ files, concurrency: CONCURRENCY, timeout, execArgv }), ROOT);
 }
 
 /** Under the project's Node. @param {string[]} args */
@@ -102,6 +117,7 @@ async function check(args) {
   if (!suite && patterns.length === 0) {
     const biome = join(modules, '@biomejs', 'biome', 'bin', 'biome');
     steps.push(['format and lint', () => runNode([biome, 'ci', '--colors=off'])]);
+    if (process.env.CI) steps.push(['agents', installAgents]);
     steps.push(['types', () => runNode([join(modules, 'typescript', 'bin', 'tsc')])]);
   }
   const totals = { passed: 0, failed: 0, skipped: 0 };
@@ -114,7 +130,8 @@ async function check(args) {
       return { ok: false, note: `no test file matches ${what}` };
     }
     const paths = files.map((file) => join(ROOT, file));
-    const counted = await runFiles(paths);
+    if (suite === 'agents') process.env.BATON_TEST_AGENTS = 'all';
+    const counted = await runFiles(paths, suite === 'agents' ? AGENTS_MS_MAX : TEST_MS_MAX);
     totals.passed += counted.passed;
     totals.failed += counted.failed;
     totals.skipped += counted.skipped;

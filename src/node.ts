@@ -20,10 +20,11 @@ import { lastSeq } from './ledger/statements/events.ts';
 import { selectMeta } from './ledger/statements/meta.ts';
 import { countOpenTasks } from './ledger/statements/tasks.ts';
 import { Reader } from './ledger/tx.ts';
-import { agentViews } from './node/agent-drivers.ts';
+import { agentViews } from './node/agent-views.ts';
 import { decideOldOrders } from './node/decide-old-orders.ts';
 import { holdFolder } from './node/folder-holder.ts';
 import { keptFilesOf, placeFiles, Unpacking } from './node/kept-files.ts';
+import { removeLeftPlaceholders } from './node/left-placeholders.ts';
 import { type OrderSide, orderSide, receiveFromRun } from './node/order-parts.ts';
 import { runWorldOf } from './node/run-world-of.ts';
 import { namesFile } from './node/sandbox-parts.ts';
@@ -53,6 +54,10 @@ export interface NodeOptions {
   readonly lock?: FolderLock;
   /** For the time of one command: the folders of open tasks are read once and not watched. */
   readonly isBrief?: boolean;
+  /** A person is at its terminal, or it stays on and can be called: agents may ask. */
+  readonly isAttended?: boolean;
+  /** Carries out only tasks that its clients ask for; otherwise every waiting task. */
+  readonly isForAsked?: boolean;
   readonly log?: Logger;
   /** Called when the ledger failed and only a new process can open it again. */
   onFatal?(fault: LedgerFault): void;
@@ -124,26 +129,19 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
     assertDone(await ledger.submit(prepareLedger, {}));
     const mirror = new Mirror({ ledger, root: dataFolder, clock, ids, timer });
     await showRestored(ledger, mirror, dataFolder);
-    const openTree = new OpenTree({
-      root: dataFolder,
-      ledger,
-      mirror,
-      watch: systemFolderWatch,
-      clock,
-      ids,
-      timer,
-    });
+    const openTree = new OpenTree({ root: dataFolder, ledger, mirror, watch: systemFolderWatch, clock, ids, timer });
     // A result that an agent wrote while no node ran counts before its run is given up.
     await openTree.reconcileRuns();
     assertDone(await ledger.submit(recoverRuns, {}));
     mirror.start();
     let door: NodeDoor | null = null;
     const receive = (text: string, channel: RunChannel) => receiveFromRun(side, text, channel);
-    const world = runWorldOf({ dataFolder, ledger, clock, ids, timer, log, receive, door: () => door });
-    const side: OrderSide = orderSide(world, options.isBrief ?? false);
+    const world = runWorldOf({ ...options, ledger, clock, ids, timer, log, receive, door: () => door });
+    const side: OrderSide = orderSide(world, options);
     const { dispatcher, ...orderParts } = side;
     await decideOldOrders(world);
     await dispatcher.recover();
+    removeLeftPlaceholders(dataFolder);
     const { client, clientFor } = inProcessNode({
       ...orderParts,
       ...keptFilesOf(dataFolder),

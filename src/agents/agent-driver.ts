@@ -17,10 +17,19 @@ export interface LaunchRequest {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** The vendor's session to continue; null to begin one. */
   readonly resume: string | null;
+  /** Spend that earlier runs in the resumed session were counted with; absent where it begins one. */
+  readonly spentInSession?: SessionSpend;
   /** How much effort the order asks for; null or absent where it does not say. */
   readonly profile?: Target['profile'];
   /** Nobody answers questions of the agent; absent without an order. */
   readonly isHeadless?: boolean;
+}
+
+/** Some vendors report totals of a session, earlier runs included. */
+export interface SessionSpend {
+  readonly costUsd: number;
+  readonly tokensInput: number;
+  readonly tokensOutput: number;
 }
 
 /** The hosts of an agent's model, and the places of its vendor in the user's home. */
@@ -100,12 +109,23 @@ export interface AgentDriver {
   /** The vendor's program: an agent of this name exists wherever it is on the PATH. */
   readonly program?: string;
   readonly can: DriverAbilities;
+  /** Its program sends turns and events of its trace itself; for other agents they are made from their signals. */
+  readonly tracesItself?: boolean;
   /** Its model is reached over the network: without any, the agent cannot work (aop:network). */
   readonly hasRemoteModel: boolean;
+  /** It reports tokens only, so no cap on money can stop it. */
+  readonly reportsNoCost?: boolean;
   /** The files of the driver's own program, where it has one. */
   readonly ownPaths?: readonly string[];
   /** Looks at the vendor's settings; absent where a program brings no vendor. */
-  needs?(place: Pick<LaunchRequest, 'workspace' | 'variables'>): AgentNeeds;
+  needs?(place: Pick<LaunchRequest, 'workspace' | 'variables' | 'agent'>): AgentNeeds;
+  /**
+   * Whether the vendor's own files and variables hold a login, found without asking the vendor: false if there is none, null
+   * if it may be where Baton does not look, such as a key ring. Absent where a program brings no vendor.
+   */
+  isLoggedIn?(place: Pick<LaunchRequest, 'workspace' | 'variables'>): boolean | null;
+  /** Names the account that the vendor counts quota for, without revealing its login; absent where there is no vendor. */
+  account?(use: Pick<LaunchRequest, 'agent' | 'variables'>): string;
   plan(request: LaunchRequest): LaunchPlan | Refusal;
   converse(request: LaunchRequest): Conversation;
 }

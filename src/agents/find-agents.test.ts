@@ -28,6 +28,8 @@ function aHome(t: TestContext) {
       root,
       homes: [home],
       path: `${join(home, 'bin')}:/usr/bin:/bin`,
+      variables: { HOME: home },
+      versions: { of: () => null },
     });
   const one = (command: string[]) => {
     const found = find({ tester: { driver: 'process', command } }).find(({ name }) => name === 'tester');
@@ -51,6 +53,9 @@ test('demo is always there, by its name', (t) => {
     aopVersions: null,
     hasRemoteModel: false,
     timeoutSeconds: null,
+    can: demoDriver.can,
+    version: null,
+    isLoggedIn: null,
     missing: null,
   });
   assert.deepEqual(others, []);

@@ -1,5 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
+import type { AgentFacts } from '../domain/agent.ts';
+import { isWithin } from '../domain/path-text.ts';
 import { programFiles } from './program/program-files.ts';
 
 export interface CommandPlaces {
@@ -50,4 +52,14 @@ function onPath(name: string, path: string): string | null {
 
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+/**
+ * The files of an agent's command that its sandbox shows. A folder above the workspace would expose what the order does not
+ * grant, so of such a folder only the files that the command names are shown.
+ */
+export function shownPaths({ command, ownPaths }: AgentFacts, workspace: string): string[] {
+  return ownPaths.flatMap((path) =>
+    isWithin(path, workspace) ? (command ?? []).filter((word) => word !== path && isWithin(path, word)) : [path],
+  );
 }

@@ -1,4 +1,8 @@
 import { type CallFacts, CHANGE, ONCE, READ, REPEATABLE } from './call-facts.ts';
+import { ORDER_CALLS } from './order-call-facts.ts';
+import { TALK_CALLS } from './talk-calls.ts';
+
+const ONE_TASK = { request: 'TaskRequest', answer: 'TaskView' } as const;
 
 /** Every call of a node, once. A new one costs a line here and its implementation; the compiler finds the places. */
 export const CALLS = {
@@ -60,8 +64,7 @@ export const CALLS = {
   retryTask: {
     ...CHANGE,
     path: '/v1/tasks/{task}/retry',
-    request: 'TaskRequest',
-    answer: 'TaskView',
+    ...ONE_TASK,
     about: 'Makes a blocked or dead-lettered task ready again.',
   },
   dependTask: {
@@ -117,87 +120,8 @@ export const CALLS = {
     form: 'lines',
     about: 'Makes many calls: one line of JSON each, and one line of answer each, in their order.',
   },
-  planOrder: {
-    ...READ,
-    method: 'POST',
-    path: '/v1/orders/plan',
-    request: 'OrderRequest',
-    answer: 'OrderPlan',
-    isLong: true,
-    about: 'Plans an order; creates and starts nothing.',
-  },
-  submitOrder: {
-    ...CHANGE,
-    path: '/v1/orders',
-    request: 'OrderRequest',
-    answer: 'OrderAnswer',
-    status: 201,
-    isLong: true,
-    about: 'Accepts an order, or refuses it completely. The node runs it when a slot is free.',
-  },
-  orderReport: {
-    ...READ,
-    path: '/v1/tasks/{task}/report',
-    request: 'TaskRequest',
-    answer: 'OrderReport',
-    isLong: true,
-    about: "Reports the result of a task's order.",
-  },
-  stopOrder: {
-    ...CHANGE,
-    path: '/v1/tasks/{task}/stop',
-    request: 'TaskRequest',
-    answer: 'TaskView',
-    isLong: true,
-    about: 'Stops the work on a task.',
-  },
-  readLog: {
-    ...READ,
-    path: '/v1/tasks/{task}/log',
-    request: 'LogRequest',
-    answer: 'LogPage',
-    isLong: true,
-    about: "Reads the output of a task's agents.",
-  },
-  diffWork: {
-    ...READ,
-    path: '/v1/tasks/{task}/diff',
-    request: 'TaskRequest',
-    answer: 'DiffAnswer',
-    isLong: true,
-    about: 'Shows the files that the work changed.',
-  },
-  applyWork: {
-    ...ONCE,
-    path: '/v1/tasks/{task}/apply',
-    request: 'ApplyRequest',
-    answer: 'WorkAnswer',
-    about: 'Brings the work into the working tree, uncommitted, or commits it on a new branch.',
-  },
-  discardWork: {
-    ...REPEATABLE,
-    path: '/v1/tasks/{task}/discard',
-    request: 'TaskRequest',
-    answer: 'WorkAnswer',
-    isLong: true,
-    about: 'Drops the work.',
-  },
-  undoWork: {
-    ...ONCE,
-    path: '/v1/tasks/{task}/undo',
-    request: 'UndoRequest',
-    answer: 'WorkAnswer',
-    about: 'Puts every file back as it was before the work.',
-  },
-  verifyWork: {
-    ...READ,
-    method: 'POST',
-    path: '/v1/tasks/{task}/verify',
-    request: 'TaskRequest',
-    answer: 'VerifyAnswer',
-    isLong: true,
-    about: 'Runs the checks of a task again.',
-  },
+  ...ORDER_CALLS,
+  ...TALK_CALLS,
   listRuns: {
     ...READ,
     path: '/v1/runs',

@@ -1,8 +1,10 @@
+import type { Activity } from '../domain/activity.ts';
 import type { FinalSignal } from '../domain/execution/findings.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
 import type { TaskReason } from '../domain/task-reason.ts';
 import type { Problem } from '../protocols/codec.ts';
+import type { QuestionView } from './talk-contract.ts';
 import type { TaskView } from './task-view.ts';
 
 // Requests and answers of a node: what --json prints and what goes over HTTP. Instants are RFC 3339.
@@ -25,6 +27,18 @@ export interface RunView {
   readonly outcomeBy: string | null;
   /** Baton started its program, which ends with the node. */
   readonly isCarried: boolean;
+  /** Null for a run that is over, or whose agent this node did not start. */
+  readonly activity: ActivityView | null;
+  /** Its order is not over, and no node carries it out now: the last one was killed while it checked the work. */
+  readonly isInterrupted: boolean;
+}
+
+/** The occupation of a run at this moment. */
+export interface ActivityView {
+  readonly kind: Activity['kind'];
+  /** In words: thinking, tool Bash, waiting for you. */
+  readonly text: string;
+  readonly since: string;
 }
 
 /** A run in a list of runs of many tasks. */
@@ -43,11 +57,31 @@ export interface AgentView {
   readonly driver: string;
   readonly provider: string;
   readonly model: string;
+  /** Of its program; null if it is not known, or where Baton brings the agent. */
+  readonly version: string | null;
+  /** It can be given work. */
+  readonly ready: boolean;
+  /** Why it cannot be given work, and what to do; null if it can. */
+  readonly reason: string | null;
+  /** With its vendor; null if it has none, or if that is not known. */
+  readonly loggedIn: boolean | null;
+  /** Its runs are confined to their folders on this machine. */
+  readonly sandboxed: boolean;
+  readonly can: AbilitiesView;
   readonly role: string;
   readonly isDefault: boolean;
-  readonly isReady: boolean;
-  /** The reason why it cannot run tasks. */
-  readonly missing: string | null;
+}
+
+/** The abilities of an agent beside its work. */
+export interface AbilitiesView {
+  /** Hears words while it works. */
+  readonly say: boolean;
+  /** Continues an earlier session of its vendor. */
+  readonly resume: boolean;
+  readonly askPermission: boolean;
+  /** When it reports tokens and cost. */
+  readonly usage: 'live' | 'end' | 'none';
+  readonly thoughts: boolean;
 }
 
 export interface AgentList {
@@ -67,7 +101,7 @@ export interface EventView {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** Names one task: by its name, its uid, its number, words of its title, or @ for the last one touched. */
+/** Names one task: by its name, its uid, its number, words of its title, or @ for the newest. */
 export interface TaskRequest {
   readonly task: string;
 }
@@ -77,10 +111,19 @@ export interface TaskPage {
   readonly next: number | null;
 }
 
-/** The obstacle of a task in backlog or ready that does not go away by itself. */
+/** The obstacles of a task in backlog or ready. */
 export interface TaskWait {
   /** The agent that is to do it and is not configured: nothing starts the task unless that agent claims it. */
   readonly missingAgent: string | null;
+  /** The vendor's account is out of quota: the task goes on then, by itself where a node runs. */
+  readonly quota: QuotaWait | null;
+}
+
+export interface QuotaWait {
+  /** The vendor and a mark of the login. */
+  readonly account: string;
+  /** RFC 3339 */
+  readonly until: string;
 }
 
 /** A task with its file and its runs. `reason` and `cause` are those of its last transition. */
@@ -145,6 +188,8 @@ export interface StatusAnswer {
   readonly waiting: readonly (TaskLine & TaskWait)[];
   /** Blocked, in review or given up, except tasks whose work was undone or discarded. */
   readonly needsYou: readonly (TaskLine & TaskReason)[];
+  /** Questions that wait for a person, oldest first. */
+  readonly questions: readonly (QuestionView & { readonly title: string })[];
   /** Tasks whose work waits in a worktree, oldest first. */
   readonly toApply: readonly (TaskLine & WaitingWork)[];
   /** The number of all tasks that these two lists are about. */
@@ -176,6 +221,8 @@ export interface CleanAnswer {
   /** Shadow commits, and objects of git. */
   readonly shadows: number;
   readonly objects: number;
+  /** Copies of ignored files, states of git, and ignore rules. */
+  readonly saved: number;
   readonly bytes: number;
   /** Tasks that keep their saved work: they run, wait to be applied, or can be undone. */
   readonly kept: { readonly running: number; readonly waiting: number; readonly undoable: number };

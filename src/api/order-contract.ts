@@ -1,8 +1,9 @@
 import type { ComparedCheck } from '../domain/decisions/compare-checks.ts';
-import type { WorkFact } from '../domain/execution/fact.ts';
 import type { FinalSignal } from '../domain/execution/findings.ts';
+import type { WorkFact } from '../domain/execution/work-fact.ts';
 import type { OrderPlan } from '../domain/order-request.ts';
 import type { Report } from '../domain/report.ts';
+import type { StoryEntry } from '../domain/story-entry.ts';
 import type { Warning } from '../domain/warning.ts';
 import type { TaskView } from './task-view.ts';
 
@@ -56,13 +57,23 @@ export interface OrderReport {
   readonly receipt: { readonly file: string; readonly staleFiles: readonly string[] } | null;
   /** Each time that the work was applied, undone or discarded, oldest first; `files` is their number. */
   readonly handled: readonly HandledWork[];
+  /** When `baton clean` removed the saved files of the work; null while they are there. */
+  readonly cleanedAt: string | null;
   readonly workplace: { readonly kind: 'in-place' | 'worktree'; readonly folder: string } | null;
+}
+
+/** A step in the story of a run. */
+export interface LogEntry extends Omit<StoryEntry, 'at'> {
+  /** Null for output whose time was not recorded. */
+  readonly at: string | null;
 }
 
 export interface LogPage {
   readonly text: string;
   /** The lines of the text, counted from 0, that begin a run: Baton wrote them, the others are output. */
   readonly headings: readonly number[];
+  /** The same as entries; none of the raw log. */
+  readonly entries: readonly LogEntry[];
   /** The position to continue from. */
   readonly next: number;
   /** The run has ended, and this is its last page. */

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { RETRIES_ASKED_MAX } from '../domain/limits.ts';
-import type { OrderPlan, OrderRequest } from '../domain/order-request.ts';
+import type { ContinueRequest, OrderPlan, OrderRequest } from '../domain/order-request.ts';
 import { REFUSALS, type RefusalCode } from '../domain/refusal.ts';
+import { STORY_KINDS } from '../domain/story-entry.ts';
 import { WARNING_KINDS } from '../domain/warning.ts';
 import type * as api from './order-contract.ts';
 import { count, flag, json, nullableText, shape, text, texts } from './shape.ts';
@@ -64,10 +65,21 @@ export const ORDER_SCHEMAS = {
     reviewRequired: flag.optional(),
     origin: z.enum(['CLI', 'API']).optional(),
   }),
+  ContinueRequest: shape<ContinueRequest>({
+    task: text,
+    text: text.optional(),
+    agent: text.optional(),
+    checks: texts.optional(),
+    timeoutSeconds: z.int().min(1).optional(),
+    retries: z.int().min(0).max(RETRIES_ASKED_MAX).optional(),
+    budgetUsd: z.number().min(0).optional(),
+  }),
   LogRequest: z.object({
     task: text,
     /** The position to continue from. */
     after: count.optional(),
+    /** The lines of the agents' programs as they printed them; a position in them is another one. */
+    raw: flag.optional(),
   }),
   ApplyRequest: z.object({
     task: text,
@@ -109,7 +121,7 @@ export const ORDER_SCHEMAS = {
     receipt: z.object({ file: text, staleFiles: texts }).nullable(),
     handled: z.array(
       z.object({
-        kind: z.enum(['applied', 'undone', 'discarded']),
+        kind: z.enum(['applied', 'undone', 'discarded', 'continued']),
         by: text,
         folder: text,
         branch: nullableText,
@@ -117,9 +129,27 @@ export const ORDER_SCHEMAS = {
         at: text,
       }),
     ),
+    cleanedAt: nullableText,
     workplace: z.object({ kind: z.enum(['in-place', 'worktree']), folder: text }).nullable(),
   }),
-  LogPage: shape<api.LogPage>({ text, headings: z.array(count), next: count, isEnd: flag }),
+  LogPage: shape<api.LogPage>({
+    text,
+    headings: z.array(count),
+    entries: z.array(
+      shape<api.LogEntry>({
+        kind: z.enum(STORY_KINDS),
+        at: nullableText,
+        text,
+        id: nullableText,
+        name: nullableText,
+        isSuccess: flag.nullable(),
+        exitCode: z.number().nullable(),
+        durationMs: z.number().nullable(),
+      }),
+    ),
+    next: count,
+    isEnd: flag,
+  }),
   DiffAnswer: shape<api.DiffAnswer>({
     task: text,
     inside: text,

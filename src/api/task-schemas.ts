@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ACTIVITY_KINDS } from '../domain/activity.ts';
 import { REFUSALS, type RefusalCode } from '../domain/refusal.ts';
 import { COMPLETION_OUTCOMES } from '../domain/resolve-completion.ts';
 import { PRIORITIES } from '../domain/task.ts';
@@ -7,6 +8,7 @@ import { WORK_STATES } from '../domain/work-state.ts';
 import { instant } from '../protocols/fields.ts';
 import type * as api from './contract.ts';
 import { count, flag, json, nullableText, shape, text, texts } from './shape.ts';
+import type * as talk from './talk-contract.ts';
 import type { TaskView } from './task-view.ts';
 
 // Shapes only: the operations decide what a title or a name may hold, so every client gets the same refusals.
@@ -52,6 +54,8 @@ const run = {
   outcome: nullableText,
   outcomeBy: nullableText,
   isCarried: flag,
+  isInterrupted: flag,
+  activity: shape<api.ActivityView>({ kind: z.enum(ACTIVITY_KINDS), text, since: text }).nullable(),
 };
 
 export const taskView = shape<TaskView>(view);
@@ -87,7 +91,7 @@ const reasoned = {
     .nullable(),
 };
 
-const wait = { missingAgent: nullableText };
+const wait = { missingAgent: nullableText, quota: z.object({ account: text, until: text }).nullable() };
 const waitingWork = {
   doneBy: nullableText,
   files: count,
@@ -95,6 +99,22 @@ const waitingWork = {
   signal: z.enum(['SUCCESS', 'PARTIAL_SUCCESS', 'FAILURE', 'ABORTED']).nullable(),
   isUnchecked: flag,
 };
+
+const question = {
+  id: text,
+  taskId: text,
+  runId: nullableText,
+  kind: text,
+  what: text,
+  where: nullableText,
+  why: nullableText,
+  options: texts,
+  default: text,
+  askedAt: text,
+  deadlineAt: nullableText,
+  answer: shape<talk.QuestionAnswerView>({ answer: text, by: text, reason: nullableText, at: text }).nullable(),
+};
+const questionView = shape<talk.QuestionView>(question);
 
 const described = {
   body: text.optional(),
@@ -183,6 +203,19 @@ export const TASK_SCHEMAS = {
     runs: z.array(shape<api.TaskRunView>({ ...run, taskId: text })),
     next: nullableText,
   }),
+  SayRequest: z.object({ task, text }),
+  SayAnswer: shape<talk.SayAnswer>({ task: taskView, words: text, text, isDelivered: flag, isRunning: flag }),
+  QuestionsRequest: z.object({ task: text.optional() }),
+  AnswerRequest: z.object({
+    /** A task with one open question, or the id of a question. */
+    task,
+    /** One of the options of the question. */
+    answer: text,
+    /** The person answers at the terminal of the run. */
+    from: z.literal('terminal').optional(),
+  }),
+  QuestionView: questionView,
+  QuestionList: shape<talk.QuestionList>({ questions: z.array(questionView) }),
   EventView: eventView,
   EventPage: shape<api.EventPage>({ events: z.array(eventView) }),
   SendAnswer: shape<api.SendAnswer>({
@@ -199,6 +232,7 @@ export const TASK_SCHEMAS = {
     running: z.array(z.object({ ...line, run: runView.nullable() })),
     waiting: z.array(z.object({ ...line, ...wait })),
     needsYou: z.array(z.object({ ...line, ...reasoned })),
+    questions: z.array(z.object({ ...question, title: text })),
     toApply: z.array(z.object({ ...line, ...waitingWork })),
     totals: z.object({ needsYou: count, toApply: count }),
     incidents: z.array(z.object({ id: text, kind: text, taskId: nullableText, detail: text, openedAt: text })),

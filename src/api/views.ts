@@ -1,11 +1,14 @@
-import type { WorkFact } from '../domain/execution/fact.ts';
+import type { DatedActivity } from '../dispatch/attempt/run-activities.ts';
+import type { WorkFact } from '../domain/execution/work-fact.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
+import type { Question } from '../domain/question.ts';
 import type { Run } from '../domain/run.ts';
-import type { Task } from '../domain/task.ts';
+import type { Task, TaskName } from '../domain/task.ts';
 import type { Received } from '../messages/received.ts';
 import { encodeEvent } from '../protocols/aop/encode-event.ts';
-import type { EventView, RunView, SendAnswer, TaskLine } from './contract.ts';
+import type { ActivityView, EventView, RunView, SendAnswer, TaskLine } from './contract.ts';
 import type { HandledWork } from './order-contract.ts';
+import type { QuestionView } from './talk-contract.ts';
 import type { TaskView } from './task-view.ts';
 
 export function viewTask(task: Task): TaskView {
@@ -76,7 +79,30 @@ function instant(wallMs: number): string {
   return text;
 }
 
-export function viewRun(run: Run): RunView {
+/** The sight that a node has of runs which it carries; a process that only looks has none. */
+export interface RunSight {
+  /** Whether this node carries out the order of a task now. */
+  isDriven?(taskId: TaskName): boolean;
+  /** The activity of a run whose agent this node started. */
+  activityOf?(runId: string): DatedActivity | null;
+}
+
+/** A run as it is now: without a node that carries it out, it is interrupted. */
+export function viewRunNow(run: Run, { isDriven = () => false, activityOf = () => null }: RunSight): RunView {
+  const activity = run.endedAt === null ? activityOf(run.id) : null;
+  return viewRun(run, {
+    isDriven: isDriven(run.taskId),
+    activity: activity && { ...activity, since: instant(activity.since) },
+  });
+}
+
+interface RunNow {
+  readonly isDriven: boolean;
+  readonly activity: ActivityView | null;
+}
+
+export function viewRun(run: Run, { isDriven, activity }: RunNow = { isDriven: true, activity: null }): RunView {
+  const isCarried = run.process !== null;
   return {
     id: run.id,
     fence: run.fence,
@@ -90,6 +116,18 @@ export function viewRun(run: Run): RunView {
     endedAt: run.endedAt === null ? null : instant(run.endedAt),
     outcome: run.result?.outcome ?? null,
     outcomeBy: run.result?.agent ?? null,
-    isCarried: run.process !== null,
+    isCarried,
+    isInterrupted: isCarried && run.status === 'running' && !isDriven,
+    activity,
+  };
+}
+
+export function viewQuestion({ defaultOption, askedAt, deadlineAt, answer, ...question }: Question): QuestionView {
+  return {
+    ...question,
+    default: defaultOption,
+    askedAt: instant(askedAt),
+    deadlineAt: deadlineAt === null ? null : instant(deadlineAt),
+    answer: answer && { answer: answer.option, by: answer.by, reason: answer.reason, at: instant(answer.at) },
   };
 }

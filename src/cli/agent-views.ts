@@ -1,8 +1,10 @@
+import { vendorsNotInstalled } from '../agents/find-agents.ts';
+import type { Vendor } from '../agents/vendors.ts';
 import type { AgentView } from '../api/contract.ts';
-import { loadConfigSources } from '../config/load.ts';
+import { loadAgentPlaces, loadConfigSources } from '../config/load.ts';
 import { loadConfig } from '../config/load-config.ts';
 import type { Setting } from '../config/settings.ts';
-import { agentViews } from '../node/agent-drivers.ts';
+import { agentViews } from '../node/agent-views.ts';
 import { dataFolderOf } from './call-folder.ts';
 import type { Call } from './command.ts';
 
@@ -10,11 +12,13 @@ export interface AgentList {
   readonly agents: readonly AgentView[];
   /** Settings of a baton.yaml that is not trusted yet. */
   readonly withheld: readonly Setting[];
+  readonly notInstalled: readonly Vendor[];
 }
 
 /** Every agent that the configuration of a call names, and demo, which is built in. */
-export function listAgents(call: Call): AgentList {
+export async function listAgents(call: Call): Promise<AgentList> {
   const dataFolder = dataFolderOf(call);
   const { withheld } = loadConfig(loadConfigSources(dataFolder));
-  return { agents: agentViews(dataFolder), withheld };
+  const notInstalled = vendorsNotInstalled(loadAgentPlaces());
+  return { agents: await agentViews(dataFolder), withheld, notInstalled };
 }

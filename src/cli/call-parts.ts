@@ -8,7 +8,7 @@ import { type Call, flagText, UsageError } from './command.ts';
 /** The task that all given words name together. */
 export function taskWords(call: Call, command: string, words: readonly string[] = call.words): string {
   if (words.length > 0 && words.join('').trim() !== '') return words.join(' ');
-  throw new UsageError(`${command}: needs a task`, `baton ${command} TASK; @ is the task changed last`);
+  throw new UsageError(`${command}: needs a task`, `baton ${command} TASK; @ is the one that you named last`);
 }
 
 export function callOptions(call: Call): CallOptions {

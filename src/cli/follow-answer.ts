@@ -7,6 +7,7 @@ import { onStopSignal } from '../platform/own-process.ts';
 import { refused } from './answers.ts';
 import { ownFolderOf, seenFolderOf } from './call-folder.ts';
 import { type Answer, type Call, UsageError } from './command.ts';
+import { namingClient } from './node/naming-client.ts';
 import { endOnFault } from './output/end-on-fault.ts';
 import { eventLine } from './output/event-text.ts';
 
@@ -23,7 +24,8 @@ export async function followAnswer(call: Call, { task, ...from }: EventsRequest)
   const options = { dataFolder: ownFolderOf(call), onFatal: (fault: Error) => endOnFault(fault, json) };
   const node = await openFollowedNode(options);
   // Resolved once: @ and words may mean another task later.
-  const named = task === undefined ? null : await node.client.showTask({ task });
+  const named =
+    task === undefined ? null : await namingClient(call, options.dataFolder, node.client).showTask({ task });
   // A run, a session or a type that does not exist is refused before the stream begins.
   const refusal = isRefusal(named) ? named : await node.client.listEvents({ ...from, limit: 1 });
   if (isRefusal(named) || isRefusal(refusal)) {

@@ -2,11 +2,13 @@ import { isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import {
+  QUESTION_TIMEOUT_SECONDS_MAX,
   SANDBOX_MEMORY_MIB_SETTING_MAX,
   SANDBOX_MEMORY_MIB_SETTING_MIN,
   SLOTS_SETTING_MAX,
   TIMEOUT_SECONDS_SETTING_MAX,
 } from '../domain/limits.ts';
+import { ON_QUOTA } from '../domain/quota.ts';
 import { text } from '../protocols/fields.ts';
 import type { Issue } from '../protocols/issue.ts';
 import type { MessageKind } from '../protocols/judge-value.ts';
@@ -15,6 +17,9 @@ import type { MessageKind } from '../protocols/judge-value.ts';
 
 const DRIVERS = ['claude', 'codex', 'gemini', 'opencode', 'acp', 'process', 'demo'] as const;
 const PORT_MAX = 65_535;
+
+/** For a vendor's quota that is used up: wait for its reset, use another agent, or ask a person. */
+const onQuota = z.enum(ON_QUOTA);
 
 const agent = z.object({
   driver: z.enum(DRIVERS),
@@ -25,14 +30,31 @@ const agent = z.object({
   command: z.array(text()).min(1).optional(),
   /** Files and folders that the program reads beside its own code. */
   files: z.array(text()).optional(),
+  /** Names of variables that the program gets beside the usual ones. */
+  env: z.array(text()).optional(),
+  /** Hosts of its model; for the drivers that do not know them. */
+  hosts: z.array(text()).optional(),
+  /** Files and folders outside of the workspace that it may write, such as its sessions. */
+  writes: z.array(text()).optional(),
   aop_versions_supported: z.array(text()).min(1).optional(),
   /** For orders without a timeout of their own. */
   timeout_seconds: z.int().min(1).max(TIMEOUT_SECONDS_SETTING_MAX).optional(),
+  /** In place of the common setting. */
+  on_quota: onQuota.optional(),
   /** Tasks that it may run at the same time. */
   at_once: z.int().min(1).max(SLOTS_SETTING_MAX).optional(),
 });
 
 const amount = z.number().min(0).max(1_000_000);
+
+/** US dollars for a million tokens, as the vendor's price list had them on a day. */
+const price = z.object({
+  date: z.iso.date(),
+  input_usd: amount,
+  /** Of cached input; the price of other input if absent. */
+  cached_input_usd: amount.optional(),
+  output_usd: amount,
+});
 
 const config = z.object({
   $schema: text().optional(),
@@ -51,6 +73,9 @@ const config = z.object({
   /** Paths beside the workspace that orders may ask for, with everything below them. */
   access: z.object({ allow: z.array(text()).optional() }).optional(),
   budgets: z.object({ run_usd: amount.optional(), day_usd: amount.optional() }).optional(),
+  on_quota: onQuota.optional(),
+  /** By model, for vendors that report tokens and no cost. */
+  prices: z.record(z.string(), price).optional(),
   worktree: z.object({ setup: z.array(text()).optional(), include: z.array(text()).optional() }).optional(),
   /** `required`: no order runs without a sandbox, whatever it asks for. */
   sandbox: z.enum(['required', 'preferred']).optional(),
@@ -60,6 +85,13 @@ const config = z.object({
       at_once: z.int().min(1).max(SLOTS_SETTING_MAX).optional(),
       /** Memory of each process in the sandbox. */
       memory_mib: z.int().min(SANDBOX_MEMORY_MIB_SETTING_MIN).max(SANDBOX_MEMORY_MIB_SETTING_MAX).optional(),
+    })
+    .optional(),
+  /** Questions of agents to a person. */
+  questions: z
+    .object({
+      /** An open question counts as no after this time. */
+      timeout_seconds: z.int().min(1).max(QUESTION_TIMEOUT_SECONDS_MAX).optional(),
     })
     .optional(),
   /** Keys whose receipts count: a name and the id of a key. */
@@ -130,7 +162,8 @@ function doorIsPlain({ http = {} }: Config): readonly Issue[] {
   return issues;
 }
 
-/** Whether it names a program, or files that a program may read. */
-export function namesCommand({ driver, command, files }: AgentSettings): boolean {
-  return command !== undefined || files !== undefined || NEEDS_COMMAND.has(driver);
+/** Whether it names a program, or something that a program may read, write or reach. */
+export function namesCommand({ driver, command, files, env, hosts, writes }: AgentSettings): boolean {
+  const named = [command, files, env, hosts, writes];
+  return named.some((each) => each !== undefined) || NEEDS_COMMAND.has(driver);
 }

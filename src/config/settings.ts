@@ -51,6 +51,8 @@ export function needsTrust(key: string, value: unknown, below: unknown): boolean
     case 'access':
     case 'worktree':
     case 'known_keys':
+    // A lower price would raise every cap on money.
+    case 'prices':
       return true;
     case 'agents':
       return namesCommand(value as AgentSettings);

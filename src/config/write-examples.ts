@@ -11,7 +11,7 @@ const TAIL = `# checks: ["npm test"]
 
 # network: { restricted: [npm, github] }
 
-# budgets: { run_usd: 5, day_usd: 50 }
+# budgets: { run_usd: 5 }
 `;
 
 /** One example for each driver that a person configures; demo needs no entry. */

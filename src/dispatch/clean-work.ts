@@ -1,12 +1,25 @@
-import { join } from 'node:path';
 import { type CleanDecision, decideClean } from '../domain/decisions/decide-clean.ts';
 import { changesLeft } from '../domain/execution/changes-left.ts';
+import { UNRECORDED_MS_MAX } from '../domain/limits.ts';
+import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
-import { keptStores } from '../workspace/shadow/kept-folders.ts';
-import { namesIn } from '../workspace/shadow/object-store.ts';
-import { type PruneOrder, pruneStore } from '../workspace/shadow/prune-store.ts';
+import { crashPoint } from '../platform/crash-point.ts';
+import { pruneStores, refsIn, type Stores, storesIn } from '../workspace/shadow/clean-stores.ts';
+import { type Swept, sweepSaved } from '../workspace/sweep-saved.ts';
+import { moveOldRefs } from './move-old-refs.ts';
 import type { LeftWork } from './work-of-task.ts';
 import { bytesIn, removeFolders, savedFolders, tasksOfWorktrees } from './workplace/saved-folders.ts';
+
+/** The ledger, as a clean asks it. */
+export interface CleanLedger {
+  /** The newest round of a task; null where the ledger does not know it. */
+  workOf(task: string): (LeftWork & { readonly isOpen: boolean }) | null;
+  /** The saved states that each round of each task names. */
+  namedStates(): readonly { readonly taskId: string; readonly round: number; readonly names: readonly string[] }[];
+  hasOpenOrders(): boolean;
+  /** Records that the work of these tasks is removed; a refusal where that cannot be written. */
+  record(tasks: readonly string[]): Promise<object | Refusal>;
+}
 
 export interface CleanOrder {
   readonly dataFolder: string;
@@ -14,8 +27,7 @@ export interface CleanOrder {
   readonly undoMs: number;
   /** Counts what would be removed, and removes nothing. */
   readonly isDry: boolean;
-  /** The newest round of a task; null where the ledger does not know it. */
-  workOf(task: string): (LeftWork & { readonly isOpen: boolean }) | null;
+  readonly ledger: CleanLedger;
 }
 
 export interface Cleaned {
@@ -24,44 +36,62 @@ export interface Cleaned {
   readonly worktrees: number;
   readonly shadows: number;
   readonly objects: number;
+  /** Copies of ignored files, states of git, and ignore rules. */
+  readonly saved: number;
   readonly bytes: number;
   /** Tasks that keep their saved work, by the reason. */
   readonly kept: { readonly running: number; readonly waiting: number; readonly undoable: number };
 }
 
+type IsKept = (ref: string) => boolean;
+
 /** Removes saved work that nobody needs any more. It can be killed and repeated at any point. */
-export async function cleanWork(order: CleanOrder): Promise<Cleaned> {
-  const { dataFolder, isDry } = order;
-  const stores = keptStores(join(dataFolder, 'shadows'));
-  const tasks = tasksIn(
-    order,
-    stores.flatMap(({ store }) => namesIn(store)).map(({ ref }) => ref.split('/')[2] ?? ''),
-  );
+export async function cleanWork(order: CleanOrder): Promise<Cleaned | Refusal> {
+  const { dataFolder, isDry, ledger } = order;
+  const stores = storesIn(dataFolder);
+  const tasks = tasksIn(order, stores);
+  if (!isDry)
+    await moveOldRefs(
+      dataFolder,
+      tasks.flatMap((task) => ledger.workOf(task) ?? []),
+    );
   const decisions = new Map(tasks.map((task) => [task, decide(order, task)]));
   const removed = tasks.filter((task) => decisions.get(task)?.kind === 'remove');
-  const kindOf = (task: string) => decisions.get(task)?.kind ?? 'keep';
-  const folders = savedFolders(dataFolder, kindOf);
+  const recorded = isDry || removed.length === 0 ? {} : await ledger.record(removed);
+  if (isRefusal(recorded)) return recorded;
+  crashPoint('workspace.clean-recorded');
+  const folders = savedFolders(dataFolder, (task) => decisions.get(task)?.kind ?? 'keep');
   const bytes = [...folders.worktrees, ...folders.others].reduce((sum, folder) => sum + bytesIn(folder), 0);
   if (!isDry) removeFolders(dataFolder, folders);
-  const pruned = { names: 0, objects: 0, bytes };
-  for (const { store, trees } of stores) {
-    const from = await pruneStore(store, { isKept: keptNow(order, decisions), trees, isDry });
-    pruned.names += from.names;
-    pruned.objects += from.objects;
-    pruned.bytes += from.bytes;
-  }
+  const isKept = keptNow(order, decisions);
+  const pruned = await pruneStores(stores, { isKept, isDry });
+  const swept = sweepStates(order, stores, isKept);
   return {
     tasks: removed as TaskName[],
     worktrees: folders.worktrees.length,
     shadows: pruned.names,
     objects: pruned.objects,
-    bytes: pruned.bytes,
+    saved: swept.files,
+    bytes: bytes + pruned.bytes + swept.bytes,
     kept: keptBy([...decisions.values()]),
   };
 }
 
+/** States go with the shadow commits of their round. Nothing is awaited here: no run records a state meanwhile. */
+function sweepStates({ dataFolder, nowMs, isDry, ledger }: CleanOrder, stores: Stores, isKept: IsKept): Swept {
+  const rounds = new Set(
+    refsIn(stores)
+      .filter(isKept)
+      .map((ref) => ref.split('/').slice(2, 4).join('/')),
+  );
+  const named = ledger.namedStates().filter(({ taskId, round }) => rounds.has(`${taskId}/${round}`));
+  // A run may have saved a state that its next fact will name.
+  const before = ledger.hasOpenOrders() ? nowMs - UNRECORDED_MS_MAX : Number.POSITIVE_INFINITY;
+  return sweepSaved({ dataFolder, kept: new Set(named.flatMap(({ names }) => names)), before, isDry });
+}
+
 /** Decides again once the store is free: somebody may have applied or retried a task meanwhile. */
-function keptNow(order: CleanOrder, decisions: ReadonlyMap<string, CleanDecision>): PruneOrder['isKept'] {
+function keptNow(order: CleanOrder, decisions: ReadonlyMap<string, CleanDecision>): IsKept {
   const now = new Map<string, boolean>();
   return (ref) => {
     const task = ref.split('/')[2] ?? '';
@@ -79,20 +109,26 @@ function keptBy(decisions: readonly CleanDecision[]): Cleaned['kept'] {
 }
 
 /** Tasks with shadow commits or a worktree. */
-function tasksIn({ dataFolder }: CleanOrder, named: readonly string[]): readonly string[] {
+function tasksIn({ dataFolder }: CleanOrder, stores: Stores): readonly string[] {
+  const named = refsIn(stores).map((ref) => ref.split('/')[2] ?? '');
   return [...new Set([...named, ...tasksOfWorktrees(dataFolder)])].filter((task) => task !== '');
 }
 
-function decide({ nowMs, undoMs, workOf }: CleanOrder, task: string): CleanDecision {
-  const found = workOf(task);
+function decide(order: CleanOrder, task: string): CleanDecision {
+  const { nowMs, undoMs, ledger } = order;
+  const found = ledger.workOf(task);
   // A ledger that was restored from a backup may not know it yet.
   if (found === null) return { kind: 'keep', why: 'waiting' };
   const { execution, isOpen } = found;
+  const last = execution.workFacts.at(-1);
+  // The later task works in this worktree, and its changes start from the files before this one.
+  if (last?.kind === 'continued') return decide(order, last.inTask);
   const { snapshotted, reported, workFacts } = execution;
   const ends = [reported?.report.timing.completedAt, workFacts.at(-1)?.at].filter((at) => at !== undefined);
   return decideClean(
     {
       isOpen,
+      isCleaned: execution.cleanedAt !== null,
       work: found.task.work,
       isInWorktree: snapshotted?.workplace.kind === 'worktree',
       hasChanges: changesLeft(execution).length > 0,

@@ -14,15 +14,19 @@ import { faultFacts } from '../platform/logger.ts';
 import { Loop } from '../platform/loop.ts';
 import { waitAtMost } from '../platform/timer.ts';
 import { type DriveParts, driveOrFail } from './drive-or-fail.ts';
-import { planTick, type Slots } from './plan-tick.ts';
+import { AskedTasks, planTick, type Slots } from './plan-tick.ts';
 
 export interface DispatcherParts extends Omit<DriveParts, 'isClosing'> {
   readonly ledger: Ledger;
   readonly clock: Clock;
   /** The number of tasks that each available agent may run at the same time. */
   slots(): Slots;
+  /** The account that the vendor of an agent counts quota for; null for an agent without a vendor. */
+  accountOf(agent: string): string | null;
   /** Whether the task waits for a folder that another task uses. */
   isHeldUp(taskId: TaskName): boolean;
+  /** Starts only tasks that it was asked to carry; otherwise all. */
+  readonly isForAsked: boolean;
   /** Creates the order of a task that was created by hand or is retried; false if the task is no longer ready. */
   ensureOrder(taskId: TaskName): Promise<boolean>;
 }
@@ -32,6 +36,7 @@ export class Dispatcher {
   readonly #parts: DispatcherParts;
   readonly #loop: Loop;
   readonly #driving = new Map<TaskName, Promise<void>>();
+  readonly #asked: AskedTasks | null;
   #forgetCommits: () => void = () => {};
   #isClosing = false;
   #isTicking = false;
@@ -40,6 +45,7 @@ export class Dispatcher {
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
     const { timer, log } = parts;
+    this.#asked = parts.isForAsked ? new AskedTasks() : null;
     const onFault = (error: unknown) => log.log('dispatch.failed', faultFacts(error));
     this.#loop = new Loop({ timer, everyMs: DISPATCH_TICK_MS, tick: () => this.tick(), onFault });
   }
@@ -62,8 +68,20 @@ export class Dispatcher {
   async tick(): Promise<void> {
     const { ledger, clock } = this.#parts;
     await ledger.submit(promoteTasks, { limit: DISPATCH_LOOKAHEAD_MAX });
-    for (const taskId of selectOpenOrders(ledger.read, DISPATCH_LOOKAHEAD_MAX)) this.#continueOrder(taskId);
-    for (const { id } of planTick(ledger.read, this.#freeSlots(), clock.now().wallMs)) await this.#begin(id);
+    const among = this.#asked?.all(ledger.read) ?? null;
+    const open = among ?? selectOpenOrders(ledger.read, DISPATCH_LOOKAHEAD_MAX);
+    for (const taskId of open) this.#continueOrder(taskId);
+    // Orders that nobody asked this node for are not continued, but a settled one is reported.
+    if (among !== null) await this.reportSettled();
+    for (const { id } of planTick(ledger.read, { ...this.#freeSlots(), among }, clock.now().wallMs)) {
+      await this.#begin(id);
+    }
+  }
+
+  /** Carries out a task as soon as it can start. */
+  carry(taskId: TaskName): void {
+    this.#asked?.add(taskId);
+    this.nudge();
   }
 
   /** Runs a tick now. Further requests during a tick cause one more. */
@@ -89,6 +107,7 @@ export class Dispatcher {
   async reportSettled(): Promise<void> {
     const { ledger, runner, log } = this.#parts;
     for (const taskId of selectOpenOrders(ledger.read, RECOVERY_RUNS_PER_TICK_MAX)) {
+      if (this.#driving.has(taskId)) continue;
       await runner.finish(taskId).catch((error: unknown) => {
         log.log('order.failed', { task: taskId, ...faultFacts(error) });
       });
@@ -103,6 +122,19 @@ export class Dispatcher {
       this.nudge();
     });
     this.#driving.set(taskId, driven);
+  }
+
+  /** Whether the order of a task is being carried out now. */
+  isDriving(taskId: TaskName): boolean {
+    return this.#driving.has(taskId);
+  }
+
+  /** Reports the order of a task that was just settled, and waits for it. */
+  async report(taskId: TaskName): Promise<void> {
+    // One that began before may have ended without it.
+    await this.#driving.get(taskId);
+    this.drive(taskId);
+    await this.#driving.get(taskId);
   }
 
   /** Ends the running agents and waits for them; the next node continues their orders. */
@@ -127,7 +159,7 @@ export class Dispatcher {
 
   /** The free slots. A task that is about to be leased counts as running. */
   #freeSlots(): Slots {
-    const { ledger, slots, isHeldUp } = this.#parts;
+    const { ledger, slots, isHeldUp, accountOf } = this.#parts;
     const waiting = [...this.#driving.keys()]
       .map((taskId) => selectTask(ledger.read, taskId))
       .filter((task) => task?.status === 'ready');
@@ -137,7 +169,8 @@ export class Dispatcher {
       const agent = task?.routing.agent ?? '';
       free[agent] = (free[agent] ?? 0) - 1;
     }
+    const starting = waiting.flatMap((task) => task?.routing.agent ?? []);
     const isLeftOut = (taskId: TaskName) => this.#driving.has(taskId) || isHeldUp(taskId);
-    return { ofAgent: free, inAll: inAll - waiting.length, isLeftOut };
+    return { ofAgent: free, inAll: inAll - waiting.length, accountOf, starting, isLeftOut };
   }
 }

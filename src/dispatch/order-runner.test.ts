@@ -61,6 +61,7 @@ async function unstartable(code: RefusalCode, change: (order: Order) => Order = 
       const over = Promise.resolve(ended(runId, end) as FactOf<'ended'>);
       return { process: null, ended: over, receive: () => {}, tell: () => false };
     },
+    holdOf: () => null,
     sweep: async () => {},
     collect: async (_, runId) => collected(runId) as FactOf<'collected'>,
     verify: async (_, runId) => verified(runId, []) as FactOf<'verified'>,
@@ -172,6 +173,7 @@ async function ordered() {
       setImmediate(() => counts.losses === 0 && end());
       return { process: null, ended: promise, receive: () => {}, tell: () => false };
     },
+    holdOf: () => null,
     sweep: async () => void counts.sweeps++,
     collect: async (_, runId) => collected(runId) as FactOf<'collected'>,
     verify: async (_, runId) => verified(runId, []) as FactOf<'verified'>,

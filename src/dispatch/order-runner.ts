@@ -1,12 +1,12 @@
 import type { AgentSignal } from '../domain/agent-signal.ts';
 import { assertNever } from '../domain/assert-never.ts';
 import { isDue, nextStep, type Step } from '../domain/decisions/next-step.ts';
-import type { Outcome } from '../domain/execution/fact.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { PlainFact } from '../operations/record-fact.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { RunningAttempt, StopReason } from './attempt/attempt.ts';
+import type { Told } from './attempt/talk.ts';
 import type { OrderBook } from './order-book.ts';
 import type { OpenOrder, OrderSteps } from './order-steps.ts';
 import { OrderWriter } from './order-writer.ts';
@@ -102,9 +102,10 @@ export class OrderRunner {
   }
 
   /** Passes on a signal that a run sent over HTTP. Ignored unless this process runs it. */
-  receive(runId: string, signal: AgentSignal): void {
-    this.#ownRuns.get(runId)?.work?.receive(signal);
-  }
+  readonly receive = (runId: string, signal: AgentSignal) => this.#ownRuns.get(runId)?.work?.receive(signal);
+
+  /** Tells a running agent something; false if it cannot be told while it works. */
+  readonly tell = (runId: string, told: Told) => this.#ownRuns.get(runId)?.work?.tell(told) ?? false;
 
   /** Stops processes whose run no longer holds the task. */
   releaseStale(taskId: TaskName): void {
@@ -146,7 +147,7 @@ export class OrderRunner {
       case 'roll-back':
         return await this.#record(order, await steps.rollBack(order, step.trigger));
       case 'settle':
-        return await this.#settle(order, step.outcome);
+        return await this.#writer.settle(order, step.outcome);
       case 'report':
         return await this.#record(order, await steps.report(order));
       case 'rest':
@@ -212,7 +213,7 @@ export class OrderRunner {
   async #lease(order: OpenOrder, { agent, alternative }: StepOf<'lease'>): Promise<boolean> {
     const { task } = order;
     if (this.#isClosing || !(await this.#mayBegin(order))) return false;
-    const runId = await this.#writer.lease({ taskId: task.id, agent, alternative });
+    const runId = await this.#writer.lease({ taskId: task.id, agent, alternative }, this.#parts.steps.holdOf(agent));
     if (runId === null) return false;
     this.#ownRuns.set(runId, { taskId: task.id, stop: this.#stopOf(order), work: null });
     return true;
@@ -227,7 +228,7 @@ export class OrderRunner {
     const run = { ...own, work };
     this.#ownRuns.set(runId, run);
     const { pid = null, startTicks = null } = work.process ?? {};
-    const noted = work.fallback && { fallback: work.fallback };
+    const noted = { ...(work.fallback && { fallback: work.fallback }), ...(work.resumed && { resumed: work.resumed }) };
     if (await this.#record(order, { kind: 'launched', runId, pid, startTicks, ...noted })) return true;
     // Somebody moved the task during the launch.
     await this.#end(runId, run);
@@ -278,10 +279,6 @@ export class OrderRunner {
     const { admitted } = execution;
     const agent = (alternative === null ? admitted?.agent : admitted?.alternatives[alternative]) ?? null;
     return await this.#writer.requeue({ taskId: task.id, agent, ...request });
-  }
-
-  async #settle(order: OpenOrder, outcome: Outcome): Promise<boolean> {
-    return await this.#writer.settle(order, outcome);
   }
 
   async #record({ task }: OpenOrder, fact: PlainFact): Promise<boolean> {

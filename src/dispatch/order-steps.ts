@@ -1,6 +1,8 @@
 import type { Execution } from '../domain/execution/execution.ts';
-import type { Fact, RollbackTrigger } from '../domain/execution/fact.ts';
+import type { Fact } from '../domain/execution/fact.ts';
+import type { RollbackTrigger } from '../domain/execution/findings.ts';
 import type { Provenance } from '../domain/order.ts';
+import type { QuotaHold } from '../domain/quota.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
 import type { RunningAttempt } from './attempt/attempt.ts';
@@ -34,6 +36,8 @@ export interface OrderSteps {
   admit(order: OpenOrder): Promise<FactOf<'admitted'> | Refusal>;
   /** Null while another run has the workspace and no worktree is possible. */
   snapshot(order: OpenOrder, signal: AbortSignal): Promise<FactOf<'snapshotted'> | Refusal | null>;
+  /** The hold on the account of an agent; null if its vendor serves it, or may be tried. */
+  holdOf(agent: string): QuotaHold | null;
   /** The signal, aborted with a StopReason, ends the agent. */
   launch(order: OpenOrder, runId: string, signal: AbortSignal): Promise<RunningAttempt>;
   /** Kills the remaining processes of a run that another node started. */

@@ -11,6 +11,8 @@ import { settleOrder } from '../operations/settle-order.ts';
 import type { OrderBook } from './order-book.ts';
 import type { OpenOrder } from './order-steps.ts';
 
+type Hold = NonNullable<RequeueRequest['quota']> & { readonly message: string };
+
 /** Writes the facts of an order. A write is refused if somebody moved the task meanwhile. */
 export class OrderWriter {
   readonly #book: OrderBook;
@@ -19,8 +21,13 @@ export class OrderWriter {
     this.#book = book;
   }
 
-  /** Leases the task to a new run and returns its id; null if the task is no longer available. */
-  async lease(request: LeaseRequest): Promise<string | null> {
+  /** Leases the task to a new run and returns its id; null if the task is no longer available, or its agent is held. */
+  async lease(request: LeaseRequest, hold: Hold | null): Promise<string | null> {
+    if (hold !== null) {
+      const reason = `out of quota: ${hold.message}`;
+      await this.requeue({ ...request, afterMs: 0, quota: hold, reason, cause: null });
+      return null;
+    }
     return (await this.#book.write('leased', leaseOrder, request))?.run.id ?? null;
   }
 

@@ -1,13 +1,21 @@
 import { planDispatch, type ReadyTask } from '../domain/decisions/plan-dispatch.ts';
 import { DISPATCH_LOOKAHEAD_MAX } from '../domain/limits.ts';
 import type { TaskName } from '../domain/task.ts';
-import { selectBusy, selectReady } from '../ledger/statements/tasks.ts';
+import { selectQuotaHolds } from '../ledger/statements/quota-holds.ts';
+import { selectBusy, selectReady } from '../ledger/statements/ready-tasks.ts';
+import { selectChildren, selectTask } from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';
 
 export interface Slots {
   /** How many tasks each configured agent may run at once. */
   readonly ofAgent: Readonly<Record<string, number>>;
   readonly inAll: number;
+  /** The tasks that may start; without it, all. */
+  readonly among?: readonly TaskName[] | null;
+  /** The account that the vendor of an agent counts quota for; null for an agent without a vendor. */
+  accountOf?(agent: string): string | null;
+  /** Agents of tasks that are about to be leased. */
+  readonly starting?: readonly string[];
   /** Tasks that are about to be leased, whose slots are already subtracted, and tasks that cannot start yet. */
   isLeftOut?(taskId: TaskName): boolean;
 }
@@ -21,9 +29,49 @@ export function planTick(ledger: Reader, slots: Slots, wallMs: number): ReadyTas
     Math.max(0, max - (running.get(agent) ?? 0)),
   ]);
   return planDispatch({
-    ready: selectReady(ledger, wallMs, DISPATCH_LOOKAHEAD_MAX).filter(({ id }) => !slots.isLeftOut?.(id)),
+    ready: selectReady(ledger, { wallMs, limit: DISPATCH_LOOKAHEAD_MAX, among: slots.among ?? null }).filter(
+      ({ id }) => !slots.isLeftOut?.(id),
+    ),
     freeSlots: Object.fromEntries(free) as Record<string, number>,
     freeInAll: Math.max(0, slots.inAll - busy),
     heldResources,
+    tried: triedAccounts(ledger, slots, running),
   });
+}
+
+/** The tasks that the node of a `baton run` carries out: it leaves all other waiting tasks alone. */
+export class AskedTasks {
+  readonly #asked = new Set<TaskName>();
+
+  add(taskId: TaskName): void {
+    this.#asked.add(taskId);
+  }
+
+  /** Those that were asked for, and what they wait for or delegated by now. */
+  all(ledger: Reader): readonly TaskName[] {
+    const all = new Set(this.#asked);
+    // A set also visits what is added while it is walked.
+    for (const taskId of all) {
+      for (const needed of selectTask(ledger, taskId)?.dependsOn ?? []) all.add(needed);
+      for (const child of selectChildren(ledger, taskId)) all.add(child);
+    }
+    return [...all];
+  }
+}
+
+/** Agents of accounts that were refused and have not been served since. */
+function triedAccounts(
+  ledger: Reader,
+  { ofAgent, accountOf, starting = [] }: Slots,
+  running: ReadonlyMap<string, number>,
+) {
+  const held = new Set(selectQuotaHolds(ledger).map(({ account }) => account));
+  if (held.size === 0) return {};
+  const agents = Object.keys(ofAgent).flatMap((agent) => {
+    const account = accountOf?.(agent) ?? null;
+    return account !== null && held.has(account) ? [{ agent, account }] : [];
+  });
+  const isBusy = (agent: string) => (running.get(agent) ?? 0) > 0 || starting.includes(agent);
+  const busy = new Set(agents.filter(({ agent }) => isBusy(agent)).map(({ account }) => account));
+  return Object.fromEntries(agents.map(({ agent, account }) => [agent, { account, isRunning: busy.has(account) }]));
 }

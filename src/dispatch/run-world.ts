@@ -1,10 +1,14 @@
+import type { Conversation } from '../agents/agent-driver.ts';
 import type { Sandbox } from '../agents/sandbox/sandbox.ts';
+import type { AgentRole } from '../domain/agent.ts';
 import type { AgentDoor, RunChannel } from '../domain/channel.ts';
-import type { SettingsFile } from '../domain/execution/fact.ts';
+import type { SettingsFile } from '../domain/execution/findings.ts';
+import type { QuotaHold } from '../domain/quota.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Timer } from '../platform/timer.ts';
 import type { ProgressGates } from './attempt/progress-gates.ts';
+import type { RunActivities } from './attempt/run-activities.ts';
 import type { PlanWorld } from './plan-world.ts';
 
 /** The HTTP server of a node. It need not be open before an agent starts. */
@@ -14,6 +18,21 @@ export interface NodeDoor {
   open(): Promise<{ readonly agents: AgentDoor }>;
 }
 
+/** How a person is asked about a run while it goes on. */
+export interface Asking {
+  /** The reason why no person can be asked; null if one can. */
+  nobodyBecause(): string | null;
+  /** The time that a person has for an answer. */
+  timeoutMs(): number;
+}
+
+/** A run whose trace is made. */
+export interface TracedRun {
+  readonly taskId: string;
+  readonly sessionId: string;
+  readonly role: AgentRole;
+}
+
 /** Everything that the steps of an order use. */
 export interface RunWorld extends PlanWorld {
   readonly batonVersion: string;
@@ -21,8 +40,16 @@ export interface RunWorld extends PlanWorld {
   readonly timer: Timer;
   readonly log: Logger;
   readonly progress: ProgressGates;
+  readonly activities: RunActivities;
+  readonly asking: Asking;
+  /** Adds the turns and events of a trace to the signals of an agent that sends none itself. */
+  traced(conversation: Conversation, run: TracedRun): Conversation;
   /** Receives a protocol message that an agent printed; resolves with the reason if it is rejected, else null. */
   receive(text: string, channel: RunChannel): Promise<string | null>;
+  /** The account of the agent with this name; null for one that is not ready or has no vendor. */
+  accountNamed(agent: string): string | null;
+  /** The hold on the account of an agent; null if its vendor serves it, or may be tried. */
+  holdOf(agent: string): QuotaHold | null;
   /** Null if the node does not listen. */
   door(): NodeDoor | null;
   /** Runs a process without a sandbox. */

@@ -21,6 +21,7 @@ export function stepImplementations(world: RunWorld): OrderSteps {
     resume: (at) => retakeWorkplace(world, at),
     admit: (at) => admitAgain(world, at),
     snapshot: (at, signal) => snapshotStep(world, at, signal),
+    holdOf: (agent) => world.holdOf(agent),
     launch: (at, runId, signal) => launchStep(world, { ...at, runId }, signal),
     sweep: (runId) => sweepStep(world, runId),
     collect: (at, runId) => collectStep(world, at, runId),

@@ -160,7 +160,7 @@ export async function changeableStates(world: RunWorld, work: LeftWork): Promise
 /** The states of a work that has begun; a refusal where nothing was recorded. */
 async function statesOf({ dataFolder }: RunWorld, work: LeftWork): Promise<States | Refusal> {
   const { task, round, execution } = work;
-  const { order, snapshotted, attempts } = execution;
+  const { order, snapshotted, attempts, cleanedAt } = execution;
   const after = lastCommit(execution);
   const left = leftCommit(execution);
   const before = firstCommit(execution);
@@ -181,15 +181,23 @@ async function statesOf({ dataFolder }: RunWorld, work: LeftWork): Promise<State
   });
   const theirs = placeFor({ kind: 'in-place' });
   if (after === null || left === null) return refuse('not_running', `${task.id} is still being worked on`);
-  if (!hasShadow(theirs, { task: task.id, label: `${round}/before`, commit: after })) return refuseCleaned(task.id);
+  if (cleanedAt !== null || !hasShadow(theirs, { task: task.id, label: `${round}/before`, commit: after }))
+    return refuseCleaned(work);
   const states = { before, found: commit, firstRound: round, after, left, theirs, isGone, worktree: null };
   if (workplace.kind === 'worktree') return { ...states, worktree: placeFor(workplace) };
   return { ...states, ...(await firstState(theirs, states, work)) };
 }
 
-function refuseCleaned(task: string): Refusal {
-  const refusal = refuse('work_removed', `the saved files of ${task} were removed by baton clean`);
-  return { ...refusal, hint: refusal.hint.replaceAll('TASK', task) };
+function refuseCleaned({ task, execution: { cleanedAt } }: LeftWork): Refusal {
+  // Earlier versions did not record it.
+  const when = cleanedAt === null ? '' : ` ${dayAndTime(cleanedAt)}`;
+  const refusal = refuse('work_removed', `the saved files of ${task.id} were removed by baton clean${when}`);
+  return { ...refusal, hint: refusal.hint.replaceAll('TASK', task.id) };
+}
+
+function dayAndTime(atMs: number): string {
+  const [day, time = ''] = new Date(atMs).toISOString().split('T');
+  return `on ${day} at ${time.slice(0, 5)} UTC`;
 }
 
 /** The state before the first of several rounds between which the user changed nothing. */

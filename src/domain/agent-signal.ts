@@ -1,4 +1,5 @@
 import type { Claim } from './execution/findings.ts';
+import type { Reset } from './quota.ts';
 import type { RefusalCode } from './refusal.ts';
 
 /** Progress of a run, as its agent estimates it. */
@@ -20,6 +21,8 @@ export interface UsageSignal {
   readonly costUsd: number | null;
   readonly tokensInput: number | null;
   readonly tokensOutput: number | null;
+  /** The part of the input that its vendor had cached; absent where it does not say. */
+  readonly tokensCached?: number;
   /** The price list that the agent names. */
   readonly tier: string | null;
 }
@@ -85,6 +88,10 @@ export interface PermissionAsked {
   readonly input: string;
   /** The files that it names. */
   readonly paths: readonly string[];
+  /** The kind of act; absent where the agent does not tell. */
+  readonly access?: 'edit' | 'command' | 'network' | 'other';
+  /** The command line or the address that it is about; absent for files. */
+  readonly command?: string;
   readonly reason: string | null;
   /** The options that allow it and that refuse it. */
   readonly allow: string;
@@ -99,6 +106,18 @@ export interface RetryingSignal {
   /** Of HTTP; null where there was no answer. */
   readonly status: number | null;
   readonly message: string;
+  /** The vendor's own time of the next try; absent where it does not say. */
+  readonly resets?: Reset;
+}
+
+/** The vendor refuses more work of this account for now. Only the vendor's own errors count, never text of a model or a tool. */
+export interface QuotaSignal {
+  readonly kind: 'quota';
+  readonly message: string;
+  /** Null where the vendor does not say. */
+  readonly resets: Reset | null;
+  /** The vendor's name of the limit; null where it has none. */
+  readonly scope: string | null;
 }
 
 /** The agent cannot go on: its model is unavailable, or refuses it. The run ends with this code. */
@@ -106,6 +125,14 @@ export interface FailureSignal {
   readonly kind: 'failure';
   readonly code: RefusalCode;
   readonly message: string;
+}
+
+/** The session that the agent opened with its vendor. */
+export interface VendorSessionSignal {
+  readonly kind: 'vendor-session';
+  readonly id: string;
+  readonly model: string | null;
+  readonly version: string | null;
 }
 
 /** Everything that an agent's program reports while it runs, whatever protocol or vendor format it prints. */
@@ -120,6 +147,14 @@ export type AgentSignal =
   | { readonly kind: 'claim'; readonly claim: Claim }
   | MalformedClaimSignal
   | { readonly kind: 'turn'; readonly turn: AgentTurn }
+  /** An event of the run's trace, made from the signals beside it. */
+  | {
+      readonly kind: 'trace';
+      readonly eventId: string;
+      readonly text: string;
+      /** Names, never the agent's own text. */
+      readonly about: Readonly<Record<string, string | number>>;
+    }
   | ToolSignal
   | QuestionSignal
   /** The model's reasoning, and its words to the user. */
@@ -135,19 +170,7 @@ export type AgentSignal =
     }
   /** The vendor's format differs from the one that the driver knows. */
   | { readonly kind: 'unexpected'; readonly message: string }
-  /** The vendor refuses more work for now. */
-  | {
-      readonly kind: 'quota';
-      readonly message: string;
-      /** Milliseconds since 1970; null where the vendor does not say. */
-      readonly resetsAt: number | null;
-    }
-  /** The session that the agent opened with its vendor. */
-  | {
-      readonly kind: 'vendor-session';
-      readonly id: string;
-      readonly model: string | null;
-      readonly version: string | null;
-    }
+  | QuotaSignal
+  | VendorSessionSignal
   /** A protocol message as the agent printed it: the node receives it on the channel of the run. */
   | { readonly kind: 'message'; readonly text: string };

@@ -43,6 +43,14 @@ export interface AgentFacts {
   readonly command: readonly string[] | null;
   /** The files of the command, and the folders of programs that consist of several files. */
   readonly ownPaths: readonly string[];
+  /** Variables of the user that are passed on to it, by name; absent for none. */
+  readonly env?: readonly string[];
+  /** Hosts that it needs, as network words; absent for none. */
+  readonly hosts?: readonly string[];
+  /** Places outside of the workspace that it may write; absent for none. */
+  readonly writes?: readonly string[];
+  /** Of its program; null or absent if it is not known. */
+  readonly version?: string | null;
   /** The AOP versions that it reads; null means 2.0.2-C. */
   readonly aopVersions: readonly string[] | null;
   /** For an order that sets no timeout; null or absent for Baton's default. */

@@ -23,6 +23,13 @@ export function isOverBudget(budget: Budget, spent: Spend): boolean {
   return isOver(budget.costUsdMax, spent.costUsd) || isOver(budget.tokensMax, spent.tokens);
 }
 
+const WARNING_SHARE = 0.8;
+
+/** Whether most of the money is spent, so that a person should know. */
+export function isNearBudget({ costUsdMax }: Budget, { costUsd }: Spend): boolean {
+  return costUsdMax !== null && costUsd > 0 && costUsd - costUsdMax * WARNING_SHARE > -ROUNDING;
+}
+
 /** The spend of earlier runs, capped at the budget, so that a run that costs nothing may still start. */
 export function countedSpend(budget: Budget, spent: Spend): Spend {
   return {

@@ -55,6 +55,8 @@ export const MIRROR_FILE_BYTES_MAX = 32 * MIB;
 /** The mirror works this long before it yields, and then pauses this long while others are busy. */
 export const MIRROR_SLICE_MS = 5;
 export const MIRROR_STAND_BACK_MS = 15;
+/** Pauses in a row while answers need the whole thread. */
+export const MIRROR_PAUSES_MAX = 8;
 /** While commands keep coming, the mirror waits this long before it starts on their tasks, unless a caller waits for it. */
 export const MIRROR_DELAY_MS_MAX = 1_000;
 export const MIRROR_RETRY_MS_MIN = 1_000;
@@ -106,10 +108,36 @@ export const RUN_LOG_FLUSH_MS = 100;
 export const RUN_PROGRESS_SHOWN_MS = 100;
 /** The length of each text in an event about a run: a tool's input may be a whole file. */
 export const RUN_NOTE_CHARACTERS_MAX = 4_000;
+/** Tool calls of an agent that have begun and not ended, and words of one passage that arrive in pieces. */
+export const OPEN_CALLS_MAX = 1_000;
+export const PASSAGE_CHARACTERS_MAX = 100_000;
+/** Words of a person for a running agent. */
+export const WORDS_CHARACTERS_MAX = 20_000;
+/** The length of each text in a question. */
+export const QUESTION_CHARACTERS_MAX = 1_000;
+export const QUESTION_TIMEOUT_SECONDS_DEFAULT = 600;
+export const QUESTION_TIMEOUT_SECONDS_MAX = 86_400;
+/** A run without a sign of life for so long is silent; nothing follows from it but the word. */
+export const ACTIVITY_SILENT_MS = 60_000;
+/** Of a thought or of words in the log of a run; a page of the log holds such an entry whole. */
+export const STORY_TEXT_CHARACTERS_MAX = 16_000;
 export const RUN_BEAT_MS = 30_000;
 /** The output of a failed check, and the files that an earlier attempt changed, in the prompt of the next attempt. */
 export const PROMPT_OUTPUT_CHARACTERS_MAX = 4_000;
 export const PROMPT_FILES_MAX = 500;
+/** The difference and the last words of an agent in the handoff packet for another. */
+export const HANDOFF_DIFF_CHARACTERS_MAX = 40_000;
+export const HANDOFF_WORDS_CHARACTERS_MAX = 8_000;
+/** Earlier rounds that are read for the sessions and results of an order that goes on with them. */
+export const CONTINUED_ROUNDS_MAX = 20;
+/** A vendor's quota: the longest wait for a reset, the waits where it names none, and the spread of those who wait. */
+export const QUOTA_WAIT_MS_MAX = 7 * 24 * 3_600_000;
+export const QUOTA_BACKOFF_MS = 5 * 60_000;
+export const QUOTA_BACKOFF_FACTOR = 2;
+export const QUOTA_BACKOFF_MS_MAX = 3_600_000;
+export const QUOTA_JITTER_MS = 20_000;
+/** A person is asked instead of a longer wait. */
+export const QUOTA_PATIENCE_MS = 6 * 3_600_000;
 /** The configuration is read again after this time, even if none of its files changed. */
 export const SETTINGS_KEPT_MS = 1_000;
 export const WORKTREE_SETUP_MS_MAX = 15 * 60_000;
@@ -175,6 +203,8 @@ export const GIT_TEXT_BYTES_MAX = 64 * MIB;
 /** Symbolic refs that refer to each other; git has the same limit. */
 export const SYMBOLIC_REFS_MAX = 5;
 /** Baton copies a commit up to this packed size; for a larger one it borrows the objects of the repository. */
+/** A run saves a state and records it within this time; `baton clean` leaves younger ones while an order is open. */
+export const UNRECORDED_MS_MAX = 3_600_000;
 /** Days that work in the user's files stays undoable when `baton clean` is not told otherwise. */
 export const CLEAN_DAYS_DEFAULT = 14;
 export const DAY_MS = 86_400_000;

@@ -21,6 +21,20 @@ export interface OrderRequest {
   readonly origin?: 'CLI' | 'API';
 }
 
+/** An operator's request to go on with a task that is over. */
+export interface ContinueRequest {
+  readonly task: string;
+  /** Words for the agent; without any it goes on with what is not done. */
+  readonly text?: string;
+  /** Absent is the agent that worked on it last, in its own session where that can be resumed. */
+  readonly agent?: string;
+  /** These three and the checks are as before unless they are named. */
+  readonly checks?: readonly string[];
+  readonly timeoutSeconds?: number;
+  readonly retries?: number;
+  readonly budgetUsd?: number;
+}
+
 /** A request without its text. */
 export type OrderFlags = Omit<OrderRequest, 'text'>;
 

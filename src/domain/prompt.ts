@@ -1,7 +1,21 @@
 import type { Attempt } from './execution/execution.ts';
-import type { CheckResult } from './execution/fact.ts';
-import { PROMPT_FILES_MAX, PROMPT_OUTPUT_CHARACTERS_MAX } from './limits.ts';
+import { isSessionRefused } from './execution/vendor-session.ts';
+import { boundedHandoff, handoffPacket, indented, resultLines, type WorkSoFar } from './handoff-packet.ts';
 import type { Checkpoint, ExpectedOutput, Order, OrderInput, Phase, SentMessage, Validation } from './order.ts';
+
+/** How an attempt goes on with work that was begun before it. */
+export interface GoingOn {
+  /** The attempts of earlier rounds, oldest first. */
+  readonly earlier: readonly Attempt[];
+  /** The agent resumes its own session, so it knows the order and its work. */
+  readonly isResumed: boolean;
+  /** For an agent that did not do that work; null where it did, or nothing was recorded. */
+  readonly soFar: WorkSoFar | null;
+  /** The words of a person since then, oldest first. */
+  readonly words: readonly string[];
+  /** The work was undone or discarded since. */
+  readonly isTakenBack: boolean;
+}
 
 /** An order at the start of an attempt. */
 export interface OrderedWork {
@@ -11,6 +25,8 @@ export interface OrderedWork {
   readonly orderedAt: number;
   /** The attempts so far; the last one is the attempt that begins. */
   readonly attempts: readonly Attempt[];
+  /** Absent where nothing is known but these attempts. */
+  readonly goingOn?: GoingOn;
 }
 
 /** The instructions of one agent process. */
@@ -25,17 +41,73 @@ export function promptOf(ordered: OrderedWork): Prompt {
   return { words: writePrompt(ordered), ordered };
 }
 
-/** The words for a model: the order, how the work will be checked, and the result of the attempt before. */
-function writePrompt({ order, attempts }: OrderedWork): string {
-  const sections = [
+/** The words for a model: the order, how the work will be checked, and what came of it so far. */
+function writePrompt(ordered: OrderedWork): string {
+  const { order, goingOn } = ordered;
+  const told = goingOn?.isResumed ? resumedSections(ordered) : [...orderSections(order), ...earlierSections(ordered)];
+  return `${told.filter((text) => text !== '').join('\n\n')}\n`;
+}
+
+function orderSections(order: Order): string[] {
+  return [
     order.objective,
     section('Inputs', order.inputs.flatMap(inputLines)),
     section('Expected outputs', order.outputs.map(outputLine)),
     section('Phases', order.phases.map(phaseText)),
     section('Checks', checkLines(order)),
-    section('The attempt before this one', earlierLines(attempts)),
   ];
-  return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
+}
+
+const GO_ON = 'The task is not done yet. Go on with it from where you are, and finish it.';
+const TAKEN_BACK = 'Changes of that work were taken back since: look at the files before you go on.';
+
+/** An agent in its own session knows the order: it is told what failed, and what a person says. */
+function resumedSections(ordered: OrderedWork): string[] {
+  const { order, goingOn } = ordered;
+  const last = earlierAttempts(ordered).at(-1);
+  const { words = [], isTakenBack = false } = goingOn ?? {};
+  return [
+    ...(words.length === 0 ? [GO_ON] : words),
+    section('Your last attempt', [...(isTakenBack ? [TAKEN_BACK, ''] : []), ...(last ? resultLines(last) : [])]),
+    section('Checks', checkLines(order)),
+  ];
+}
+
+/** An agent that begins a session is told what became of the work, and gets the whole packet if others did it. */
+function earlierSections(ordered: OrderedWork): string[] {
+  const { attempts, goingOn } = ordered;
+  const { words = [], isTakenBack = false, soFar = null } = goingOn ?? {};
+  const earlier = earlierAttempts(ordered);
+  const last = earlier.at(-1);
+  const back = isTakenBack ? [TAKEN_BACK, ''] : [];
+  const isHandedOver = isOfOther(last, attempts);
+  return [
+    isHandedOver && !isTakenBack
+      ? section('Handed over to you', handoffPacket(earlier, soFar))
+      : section('The attempt before this one', [...back, ...(last ? resultLines(last) : [])]),
+    section('What to do now', words),
+  ];
+}
+
+function isOfOther(last: Attempt | undefined, attempts: readonly Attempt[]): boolean {
+  return last !== undefined && last.agent !== null && last.agent !== attempts.at(-1)?.agent;
+}
+
+/** The work of another agent for a program that reads fields; null where the same agent goes on. */
+export function handoffOf(ordered: OrderedWork) {
+  const earlier = earlierAttempts(ordered);
+  const last = earlier.at(-1);
+  if (!isOfOther(last, ordered.attempts)) return null;
+  return { from: last?.agent ?? null, ...boundedHandoff(earlier, ordered.goingOn?.soFar ?? null) };
+}
+
+/**
+ * Attempts with a result, oldest first. A lost one has none, and one whose session the vendor did not take up again did not
+ * begin.
+ */
+function earlierAttempts({ attempts, goingOn }: OrderedWork): readonly Attempt[] {
+  const earlier = [...(goingOn?.earlier ?? []), ...attempts.slice(0, -1)];
+  return earlier.filter((attempt) => attempt.end !== null && attempt.end.kind !== 'lost' && !isSessionRefused(attempt));
 }
 
 function section(title: string, lines: readonly string[]): string {
@@ -69,35 +141,4 @@ function validationText(validation: Validation | null): string {
 function checkLines({ checks }: Order): string[] {
   if (checks.length === 0) return [];
   return ['These commands run when you are done, and must pass:', '', ...checks.map((check) => `- \`${check}\``)];
-}
-
-/** A lost attempt has no result, so the one before it is described. */
-function earlierLines(attempts: readonly Attempt[]): string[] {
-  const earlier = attempts.slice(0, -1).findLast(({ end }) => end !== null && end.kind !== 'lost');
-  if (!earlier) return [];
-  const { end, verified, collected } = earlier;
-  const results = verified?.results ?? [];
-  return [
-    ...(end?.kind === 'failed' ? [`It failed with ${end.code}: ${end.message}`, ''] : []),
-    ...results.filter(isFailure).flatMap(failureLines),
-    ...results.filter(({ result }) => result === 'passed').map(({ id }) => `- Passed: ${id}`),
-    ...(collected?.changed ?? []).slice(0, PROMPT_FILES_MAX).map(({ path, status }) => `- ${status}: ${path}`),
-  ];
-}
-
-function isFailure({ result }: CheckResult): boolean {
-  return result === 'failed' || result === 'could-not-run';
-}
-
-function failureLines({ message, tail }: CheckResult): string[] {
-  const head = `- Failed: ${message}`;
-  return tail === '' ? [head] : [head, '', ...indented(tail.slice(-PROMPT_OUTPUT_CHARACTERS_MAX)), ''];
-}
-
-/** As a code block of the list item above it: no line of the text can end the block. */
-function indented(text: string): string[] {
-  return text
-    .trimEnd()
-    .split('\n')
-    .map((line) => `      ${line}`);
 }

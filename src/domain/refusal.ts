@@ -91,6 +91,10 @@ const LEDGER_CODES = {
     'put back the folder shadows from a copy of the data folder, then run this again; baton task show TASK and baton logs TASK still work',
   ),
   work_removed: final('baton task show TASK, baton logs TASK and its receipt still tell what it did'),
+  question_not_found: final('baton status lists the open questions'),
+  ambiguous_question: final('name the question by its id'),
+  question_answered: final('baton events --task TASK shows its answer'),
+  node_stopped: later('baton run TASK goes on with it'),
   not_served: final('baton check FILE judges it; this version of Baton cannot act on it'),
 } as const satisfies Record<string, RefusalFacts>;
 

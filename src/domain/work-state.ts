@@ -1,5 +1,5 @@
-/** The work of a task waits in a worktree, or an operator applied, undid or discarded it. */
-export const WORK_STATES = ['waiting', 'applied', 'undone', 'discarded'] as const;
+/** The work of a task waits in a worktree, or an operator applied, undid or discarded it, or continued it in a later task. */
+export const WORK_STATES = ['waiting', 'applied', 'undone', 'discarded', 'continued'] as const;
 export type WorkState = (typeof WORK_STATES)[number];
 
 /** An operator took the work back or dropped it, so nobody has to decide on it. */

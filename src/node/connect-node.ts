@@ -8,6 +8,8 @@ import { findHolder } from './folder-holder.ts';
 export interface ConnectOptions extends NodeOptions {
   /** Opens the node in this process, if no other process has it; by default for the time of one command. */
   openHere?(lock: FolderLock): Promise<NodeClient>;
+  /** Called with the next node, before the calls that the last one did not answer. */
+  onAgain?(client: NodeClient): Promise<void>;
 }
 
 /** Connects to the running node over HTTP, or opens the node in this process. */
@@ -16,7 +18,11 @@ export async function connectNode(options: ConnectOptions): Promise<NodeClient> 
   if (isHere) return client;
   const { SteadyLink } = await import('./steady-client.ts');
   const { steadyClient } = await import('./steady-client.ts');
-  const connectAgain = async () => (await reachNode(options)).client;
+  const connectAgain = async () => {
+    const again = await reachNode(options);
+    await options.onAgain?.(again.client);
+    return again.client;
+  };
   return steadyClient(new SteadyLink({ first: client, timer: options.timer ?? systemTimer(), connectAgain }));
 }
 

@@ -19,11 +19,23 @@ export interface OrderSide {
   /** Receives the messages of every channel. */
   readonly receive: Receive;
   heard(runId: string): void;
+  /** Whether this node carries out the order of a task now. */
+  readonly isDriven: Dispatcher['isDriving'];
+  /** The hold on the account of an agent; null while its vendor serves it. */
+  readonly quotaOf: RunWorld['holdOf'];
+  readonly activityOf: RunWorld['activities']['of'];
   /** After a move by hand: an order that it settled is put back and reported, here where nobody else would. */
   reportSettled(): Promise<void>;
 }
 
-export function orderSide(world: RunWorld, isBrief: boolean): OrderSide {
+export interface OrderSideOptions {
+  /** For the time of one command: it runs no agents. */
+  readonly isBrief?: boolean;
+  /** It carries out only tasks that its clients ask for. */
+  readonly isForAsked?: boolean;
+}
+
+export function orderSide(world: RunWorld, { isBrief = false, isForAsked = false }: OrderSideOptions): OrderSide {
   const { ledger, clock, timer, log } = world;
   const runner = new OrderRunner({ book: new OrderBook(ledger, timer), clock, steps: stepImplementations(world) });
   const dispatcher = new Dispatcher({
@@ -33,6 +45,8 @@ export function orderSide(world: RunWorld, isBrief: boolean): OrderSide {
     timer,
     log,
     slots: () => world.settings().slots,
+    isForAsked,
+    accountOf: (name) => world.accountNamed(name),
     isHeldUp: (taskId) => world.workplaces.isHeldUp(taskId),
     ensureOrder: (taskId) => ensureOrder(world, taskId),
   });
@@ -48,7 +62,7 @@ export function orderSide(world: RunWorld, isBrief: boolean): OrderSide {
         ...(key !== undefined && { key }),
         ...(holder && { holder }),
       });
-      if (!isRefusal(answer)) parts.dispatcher?.nudge();
+      if (!isRefusal(answer)) parts.dispatcher?.carry(answer.task.id);
       return answer;
     },
     signal: (runId, signal) => runner.receive(runId, signal),
@@ -58,7 +72,10 @@ export function orderSide(world: RunWorld, isBrief: boolean): OrderSide {
     },
   });
   const reportSettled = async () => (isBrief ? await dispatcher.reportSettled() : dispatcher.nudge());
-  return { orders: orderCalls(parts), dispatcher, receive, heard, reportSettled };
+  const isDriven: OrderSide['isDriven'] = (taskId) => dispatcher.isDriving(taskId);
+  const { holdOf: quotaOf, activities } = world;
+  const activityOf: OrderSide['activityOf'] = (runId) => activities.of(runId);
+  return { orders: orderCalls(parts), dispatcher, receive, heard, isDriven, quotaOf, activityOf, reportSettled };
 }
 
 /** Receives a message that an agent printed; resolves with the reason where it was not accepted. */

@@ -1,4 +1,4 @@
-import { loadConfigSources, loadEnvironment } from '../config/load.ts';
+import { loadConfigSources } from '../config/load.ts';
 import { planRequest } from '../dispatch/orders/plan-order.ts';
 import type { PlanWorld } from '../dispatch/plan-world.ts';
 import { Workplaces } from '../dispatch/workplace/workplaces.ts';
@@ -6,7 +6,7 @@ import type { OrderPlan, OrderRequest } from '../domain/order-request.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import { systemClock } from '../platform/clock.ts';
 import { randomIds } from '../platform/ids.ts';
-import { AGENT_DRIVERS } from './agent-drivers.ts';
+import { agentParts } from './agent-views.ts';
 import { aopEdge } from './aop-edge.ts';
 import { hostsOf, keptSettings, loadRunSettings } from './run-settings.ts';
 import { sandboxParts } from './sandbox-parts.ts';
@@ -20,12 +20,12 @@ export function planWorldOf({ dataFolder, clock, ids }: Pick<PlanWorld, 'dataFol
     edge: aopEdge(dataFolder),
     hostsOf,
     workplaces: new Workplaces(),
-    drivers: Object.fromEntries(AGENT_DRIVERS.map((driver) => [driver.name, driver])),
+    ...agentParts(dataFolder),
     ...sandboxParts(dataFolder),
     settings: keptSettings({
       clock,
       sources: () => loadConfigSources(dataFolder),
-      load: () => loadRunSettings({ dataFolder, drivers: AGENT_DRIVERS, environment: loadEnvironment() }),
+      load: () => loadRunSettings(dataFolder),
     }),
   };
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { TestClock } from '../../test/support/test-clock.ts';
-import type { RunSettings } from '../dispatch/plan-world.ts';
+import type { RunSettings } from '../dispatch/run-settings.ts';
 import { SETTINGS_KEPT_MS } from '../domain/limits.ts';
 import { keptSettings } from './run-settings.ts';
 

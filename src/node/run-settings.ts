@@ -1,29 +1,29 @@
 import { statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import type { AgentDriver } from '../agents/agent-driver.ts';
 import { findAgents, untrustedAgents } from '../agents/find-agents.ts';
 import { type ConfigSources, loadAgentPlaces, loadConfigSources } from '../config/load.ts';
 import { loadConfig } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
 import { configOf, withheldByFile } from '../config/settings.ts';
-import type { RunSettings } from '../dispatch/plan-world.ts';
-import { MIB, SETTINGS_KEPT_MS, SLOTS_DEFAULT, SLOTS_PER_AGENT_DEFAULT } from '../domain/limits.ts';
+import type { RunSettings } from '../dispatch/run-settings.ts';
+import {
+  MIB,
+  QUESTION_TIMEOUT_SECONDS_DEFAULT,
+  SETTINGS_KEPT_MS,
+  SLOTS_DEFAULT,
+  SLOTS_PER_AGENT_DEFAULT,
+} from '../domain/limits.ts';
 import type { Clock } from '../platform/clock.ts';
 import { npmRegistryHosts } from '../platform/npm-registry.ts';
-
-interface SettingsSources {
-  readonly dataFolder: string;
-  readonly drivers: readonly AgentDriver[];
-  readonly environment: Readonly<Record<string, string | undefined>>;
-}
+import { agentSources } from './agent-views.ts';
 
 /** Reads the settings of runs from the configuration. A change counts from the next order on. */
-export function loadRunSettings({ dataFolder, drivers, environment }: SettingsSources): RunSettings {
+export function loadRunSettings(dataFolder: string): RunSettings {
   const { settings, withheld } = loadConfig(loadConfigSources(dataFolder));
   const config = configOf(settings);
-  const places = { root: dirname(dataFolder), homes: loadAgentPlaces().homes, path: environment.PATH ?? '' };
+  const places = { ...loadAgentPlaces(), root: dirname(dataFolder) };
   const isWorkspace = basename(dataFolder) === '.baton';
-  const agents = findAgents({ agents: config.agents ?? {}, drivers, isWorkspace, ...places });
+  const agents = findAgents(agentSources({ agents: config.agents ?? {}, ...places, isWorkspace }));
   return {
     agents: agents.filter(({ missing }) => missing === null),
     unready: [
@@ -42,9 +42,25 @@ export function loadRunSettings({ dataFolder, drivers, environment }: SettingsSo
     isSandboxDemanded: config.sandbox === 'required',
     worktree: { setup: config.worktree?.setup ?? [], include: config.worktree?.include ?? [] },
     runUsdMax: config.budgets?.run_usd ?? null,
+    prices: pricesOf(config.prices ?? {}),
     slots: slotsOf(config, agents),
     memoryBytesMax: config.runs?.memory_mib === undefined ? null : config.runs.memory_mib * MIB,
+    onQuota: {
+      usual: config.on_quota ?? 'wait',
+      ofAgent: Object.fromEntries(
+        Object.entries(config.agents ?? {}).flatMap(([name, { on_quota: own }]) => (own ? [[name, own]] : [])),
+      ),
+    },
+    questionTimeoutMs: (config.questions?.timeout_seconds ?? QUESTION_TIMEOUT_SECONDS_DEFAULT) * 1_000,
   };
+}
+
+function pricesOf(table: NonNullable<Config['prices']>): RunSettings['prices'] {
+  const entries = Object.entries(table).map(([model, price]) => {
+    const { date, input_usd: inputUsd, cached_input_usd: cachedInputUsd = inputUsd, output_usd: outputUsd } = price;
+    return [model, { date, inputUsd, cachedInputUsd, outputUsd }] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 function slotsOf({ agents = {}, runs }: Config, found: readonly { readonly name: string }[]): RunSettings['slots'] {

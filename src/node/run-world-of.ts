@@ -1,30 +1,36 @@
+import { TracedConversation } from '../agents/drivers/vendor/traced-conversation.ts';
 import { OpenSandbox } from '../agents/sandbox/open/open-sandbox.ts';
 import { loadEnvironment } from '../config/load.ts';
 import { ProgressGates } from '../dispatch/attempt/progress-gates.ts';
+import { RunActivities } from '../dispatch/attempt/run-activities.ts';
+import { accountOfAgent, quotaOfAgent } from '../dispatch/quota-of-agent.ts';
 import type { RunWorld } from '../dispatch/run-world.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Ids } from '../platform/ids.ts';
-import type { Logger } from '../platform/logger.ts';
 import { batonVersion } from '../platform/own-process.ts';
-import type { Timer } from '../platform/timer.ts';
 import { planWorldOf } from './plan-world-of.ts';
 import { trustedSettings } from './trusted-settings.ts';
 
-export interface WorldParts extends Pick<RunWorld, 'door' | 'receive'> {
-  readonly dataFolder: string;
-  readonly ledger: Ledger;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly timer: Timer;
-  readonly log: Logger;
+export interface WorldParts
+  extends Pick<RunWorld, 'dataFolder' | 'ledger' | 'clock' | 'ids' | 'timer' | 'log' | 'door' | 'receive'> {
+  /** A person is at the terminal of this node, or the node stays on and can be called. */
+  readonly isAttended?: boolean;
 }
 
-export function runWorldOf({ dataFolder, clock, ids, ...parts }: WorldParts): RunWorld {
+const NOBODY = 'nobody can be asked: the run has no terminal, and no node stays on (baton up)';
+
+export function runWorldOf({ dataFolder, clock, ids, isAttended = false, ...parts }: WorldParts): RunWorld {
+  const plan = planWorldOf({ dataFolder, clock, ids });
   return {
-    ...planWorldOf({ dataFolder, clock, ids }),
+    ...plan,
     ...parts,
+    asking: {
+      nobodyBecause: () => (isAttended ? null : NOBODY),
+      timeoutMs: () => plan.settings().questionTimeoutMs,
+    },
+    accountNamed: (agent) => accountOfAgent(plan, agent),
+    holdOf: (agent) => quotaOfAgent({ ...plan, clock, ledger: parts.ledger }, agent),
     progress: new ProgressGates(clock, parts.timer),
+    activities: new RunActivities(clock),
+    traced: (conversation, run) => new TracedConversation(conversation, run, { clock, ids }),
     batonVersion: batonVersion(),
     open: new OpenSandbox(),
     environment: loadEnvironment(),

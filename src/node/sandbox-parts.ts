@@ -19,13 +19,18 @@ export function namesFile(dataFolder: string): string {
 /** The sandbox of this machine, the paths that it shows beside the grant of an order, and those that it hides. */
 export function sandboxParts(
   dataFolder: string,
-): Pick<PlanWorld, 'sandbox' | 'homes' | 'foldersToHide' | 'needsOf' | 'programPaths'> {
+): Pick<PlanWorld, 'sandbox' | 'homes' | 'foldersToHide' | 'needsOf' | 'accountOf' | 'programPaths'> {
   return {
     sandbox: trySandbox,
     homes: homeFolders(),
     needsOf(agent, workspace) {
       const driver = AGENT_DRIVERS.find(({ name }) => name === agent?.driver);
-      return driver?.needs?.({ workspace, variables: loadEnvironment() }) ?? NEEDS_NOTHING;
+      if (agent === null || !driver?.needs) return NEEDS_NOTHING;
+      return driver.needs({ workspace, variables: loadEnvironment(), agent });
+    },
+    accountOf(agent) {
+      const driver = AGENT_DRIVERS.find(({ name }) => name === agent.driver);
+      return driver?.account?.({ agent, variables: loadEnvironment() }) ?? null;
     },
     programPaths(agent) {
       const driver = AGENT_DRIVERS.find(({ name }) => name === agent?.driver);

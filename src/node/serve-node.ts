@@ -29,8 +29,8 @@ export interface ServedNode {
   isDamaged(): boolean;
   /** Resolves with the next change of the ledger. */
   changed(): Promise<void>;
-  /** Finishes running requests and releases the folder. */
-  stop(): Promise<void>;
+  /** Finishes running requests and releases the folder. `isAsked`: somebody asked for it, by a signal or `baton down`. */
+  stop(how?: { readonly isAsked: boolean }): Promise<void>;
 }
 
 type Parts = ServeOptions & { readonly clock: Clock; readonly timer: Timer };
@@ -73,10 +73,11 @@ async function serve(node: RunningNode, parts: Parts): Promise<ServedNode> {
     sweep.start();
     openTree.start();
     dispatcher.start();
-    const stop = () => stopInOrder({ client, guard, sweep, dispatcher, door, log });
+    const stop: ServedNode['stop'] = ({ isAsked } = { isAsked: false }) =>
+      stopInOrder({ client, guard, sweep, dispatcher, door, log, isAsked });
     return { door, client: watched, isDamaged: () => guard.isDamaged, changed: () => nextCommit(ledger), stop };
   } catch (error) {
-    await guard.stop();
+    await guard.stop(false);
     await client.close();
     throw error;
   }
@@ -98,15 +99,16 @@ interface Started {
   readonly dispatcher: RunningNode['dispatcher'];
   readonly door: DoorOnDemand;
   readonly log: Logger;
+  readonly isAsked: boolean;
 }
 
 /** Accepts no new requests, finishes accepted ones, waits for the tree, releases the folder. */
-async function stopInOrder({ client, guard, sweep, dispatcher, door, log }: Started): Promise<void> {
+async function stopInOrder({ client, guard, sweep, dispatcher, door, log, isAsked }: Started): Promise<void> {
   await door.close();
   await dispatcher.stop();
   await sweep.stop();
   await waitAtMost(client.treeSettled(), TREE_WAIT_MS_MAX);
-  await guard.stop();
+  await guard.stop(isAsked);
   await client.close();
   removeDeadSockets();
   log.log('node.stopped');

@@ -61,7 +61,9 @@ async function countAgents(node: NodeFile): Promise<number | null> {
     const text = Buffer.concat(await Array.fromAsync(response)).toString('utf8');
     if (response.statusCode === 503) return 0;
     const { running } = JSON.parse(text) as Partial<Pick<StatusAnswer, 'running'>>;
-    return response.statusCode === 200 && running ? running.filter(({ run }) => run?.isCarried).length : null;
+    return response.statusCode === 200 && running
+      ? running.filter(({ run }) => run?.isCarried && !run.isInterrupted).length
+      : null;
   } catch {
     // No process listens there, or none that answers in time.
     return null;

@@ -6,9 +6,10 @@ import type { Run } from '../domain/run.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
 import { hasRunOf } from '../ledger/statements/runs.ts';
 import type { Tx } from '../ledger/tx.ts';
+import { endRun } from './end-run.ts';
 import { isOperatorsWord, logged, type MessageOutcome, type MessageSubject, writeLog } from './message-outcome.ts';
 import { readWaits, startRun } from './start-run.ts';
-import { endRun, transition } from './transition.ts';
+import { transition } from './transition.ts';
 
 /** AOF/1, Status Update Protocol: a legal new status moves the task; anything else goes into its work log. */
 export function applyStatusUpdate(tx: Tx, message: StatusMessage, subject: MessageSubject): MessageOutcome {

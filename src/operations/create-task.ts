@@ -64,7 +64,14 @@ export const createTask: Command<NewTask, Created> = (tx, facts) => {
   };
   insertTask(tx, task, countOpen(tx, task.dependsOn));
   for (const needs of task.dependsOn) insertDependency(tx, task.id, needs);
-  const payload = { uid: task.uid, title: task.title, agent: task.routing.agent, priority: task.priority };
+  const { continues } = task.metadata;
+  const payload = {
+    uid: task.uid,
+    title: task.title,
+    agent: task.routing.agent,
+    priority: task.priority,
+    ...(continues !== undefined && { continues }),
+  };
   const event = insertEvent(tx, { type: 'task.created', actor: facts.createdBy, taskId: task.id, payload });
   return { task, events: [event] };
 };

@@ -3,11 +3,13 @@ import { recoverRun } from '../domain/decisions/recover-run.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Run } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
-import type { RunEnd } from '../domain/task-reason.ts';
-import { isReportBeforeLastMove } from '../ledger/statements/events.ts';
+import type { RunEnd, TaskCause } from '../domain/task-reason.ts';
+import { insertEvent, isReportBeforeLastMove } from '../ledger/statements/events.ts';
+import { updateRunEnd } from '../ledger/statements/runs.ts';
 import { updateTaskStatus } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
-import { endRun, transition, transitions } from './transition.ts';
+import { closeQuestions } from './ask-question.ts';
+import { transition, transitions } from './transition.ts';
 
 export interface Ended {
   readonly task: Task;
@@ -65,4 +67,24 @@ export function closeRun(tx: Tx, live: EndingRun, end: RunEnd): Ended {
     default:
       return assertNever(recovery);
   }
+}
+
+interface EndedRun extends Pick<Run, 'status' | 'endReason'> {
+  readonly cause?: TaskCause | null;
+  /** By default the agent of the run. */
+  readonly actor?: string;
+}
+
+/** Ends a run, which then holds no task; its open questions are closed first. */
+export function endRun(
+  tx: Tx,
+  run: Run,
+  { status, endReason, cause = null, actor = run.agent }: EndedRun,
+): { readonly run: Run; readonly event: LedgerEvent } {
+  const ended = { ...run, status, endReason, endedAt: tx.moment.now.wallMs };
+  closeQuestions(tx, run);
+  updateRunEnd(tx, ended);
+  const payload = { run: run.id, fence: run.fence, status, reason: endReason, cause };
+  const about = { actor, taskId: run.taskId, runId: run.id };
+  return { run: ended, event: insertEvent(tx, { type: 'run.ended', ...about, payload }) };
 }

@@ -1,12 +1,16 @@
 import { assertNever } from '../domain/assert-never.ts';
-import type { Fact, WorkFact } from '../domain/execution/fact.ts';
+import type { Fact } from '../domain/execution/fact.ts';
+import type { WorkFact } from '../domain/execution/work-fact.ts';
 import type { EventType } from '../domain/ledger-event.ts';
 import { EVENT_PATHS_MAX } from '../domain/limits.ts';
 import { warningText } from '../domain/warning.ts';
 import type { OrderRow } from '../ledger/statements/orders.ts';
 
-/** `ordered` has no event of its own: `task.created` or `task.transitioned` is logged for it. */
-export type LoggedFact = Exclude<Fact, { readonly kind: 'ordered' }>;
+/**
+ * `ordered` has no event of its own: `task.created` or `task.transitioned` is logged for it. That of `session-opened` is logged
+ * by the operation that records it.
+ */
+export type LoggedFact = Exclude<Fact, { readonly kind: 'ordered' | 'session-opened' }>;
 
 export const EVENT_OF: Readonly<Record<LoggedFact['kind'], EventType>> = {
   admitted: 'order.admitted',
@@ -25,6 +29,8 @@ export const EVENT_OF: Readonly<Record<LoggedFact['kind'], EventType>> = {
   applied: 'work.applied',
   undone: 'work.undone',
   discarded: 'work.discarded',
+  cleaned: 'work.cleaned',
+  continued: 'work.continued',
 };
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -46,7 +52,12 @@ export function payloadOf(fact: LoggedFact, order: Pick<OrderRow, 'senderTaskId'
     case 'leased':
       return { run: fact.runId, agent: fact.agent, alternative: fact.alternative };
     case 'launched':
-      return { run: fact.runId, pid: fact.pid, ...(fact.fallback && { fallback: fact.fallback }) };
+      return {
+        run: fact.runId,
+        pid: fact.pid,
+        ...(fact.fallback && { fallback: fact.fallback }),
+        ...(fact.resumed !== undefined && { resumed: fact.resumed }),
+      };
     case 'ended':
       return {
         run: fact.runId,
@@ -56,17 +67,11 @@ export function payloadOf(fact: LoggedFact, order: Pick<OrderRow, 'senderTaskId'
         warnings: fact.warnings.map(warningText),
       };
     case 'collected':
-      return {
-        run: fact.runId,
-        commit: fact.commit,
-        changed: fact.changed.length,
-        violations: fact.violations,
-        ...(fact.executedByGit?.length && { executedByGit: fact.executedByGit.length }),
-      };
+      return findingsOf(fact);
     case 'verified':
       return { run: fact.runId, results: briefly(fact.results) };
     case 'requeued':
-      return { alternative: fact.alternative, dueAt: new Date(fact.dueAt).toISOString(), reason: fact.reason };
+      return waitOf(fact);
     case 'stop-requested':
       return { by: fact.by };
     case 'rolled-back':
@@ -79,9 +84,34 @@ export function payloadOf(fact: LoggedFact, order: Pick<OrderRow, 'senderTaskId'
     case 'undone':
     case 'discarded':
       return workOf(fact);
+    case 'cleaned':
+      return {};
+    case 'continued':
+      return { inTask: fact.inTask };
     default:
       return assertNever(fact);
   }
+}
+
+function findingsOf(fact: Extract<Fact, { readonly kind: 'collected' }>): Payload {
+  return {
+    run: fact.runId,
+    commit: fact.commit,
+    changed: fact.changed.length,
+    violations: fact.violations,
+    ...(fact.executedByGit?.length && { executedByGit: fact.executedByGit.length }),
+  };
+}
+
+function waitOf({
+  alternative,
+  dueAt,
+  reason,
+  quota,
+  question,
+}: Extract<Fact, { readonly kind: 'requeued' }>): Payload {
+  const waits = { ...(quota !== undefined && { quota }), ...(question !== undefined && { question }) };
+  return { alternative, dueAt: new Date(dueAt).toISOString(), reason, ...waits };
 }
 
 /** The first files by name, and the number of all. */
@@ -111,6 +141,11 @@ function endOf(end: Extract<Fact, { readonly kind: 'ended' }>['end']): object {
       return { end: end.kind, claim: end.claim?.signal ?? null };
     case 'failed':
       return { end: end.kind, code: end.code, message: end.message, claim: end.claim?.signal ?? null };
+    case 'out-of-quota': {
+      const { kind, message, account, scope, resetsAt, until } = end;
+      const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+      return { end: kind, message, account, scope, resetsAt: iso(resetsAt), until: iso(until) };
+    }
     case 'stopped':
       return { end: end.kind, by: end.by };
     case 'lost':

@@ -2,7 +2,7 @@ import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import { selectOrderedTask } from '../ledger/statements/orders.ts';
 import {
-  selectLastTouched,
+  selectNewest,
   selectNewestNumbered,
   selectTask,
   selectTaskByUid,
@@ -12,10 +12,10 @@ import type { Reader } from '../ledger/tx.ts';
 
 const CANDIDATES_SHOWN_MAX = 10;
 
-/** A task by its name, its uid, its number, @ for the last touched, or words of its title. */
+/** A task by its name, its uid, its number, @ for the newest, or words of its title. */
 export function findTask(tx: Reader, reference: string): Task | Refusal {
   const wanted = reference.trim();
-  if (wanted === '@') return selectLastTouched(tx) ?? notFound('@', 'there are no tasks yet');
+  if (wanted === '@') return selectNewest(tx) ?? notFound('@', 'there are no tasks yet');
   if (/^TASK-/i.test(wanted)) return selectTask(tx, wanted.toUpperCase()) ?? notFound(wanted);
   if (wanted.startsWith('tsk_')) return selectTaskByUid(tx, wanted) ?? notFound(wanted);
   if (/^\d{1,3}$/.test(wanted)) return selectNewestNumbered(tx, wanted.padStart(3, '0')) ?? notFound(wanted);

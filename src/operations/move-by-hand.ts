@@ -6,9 +6,10 @@ import type { Task } from '../domain/task.ts';
 import { canMove, TASK_TRANSITIONS, type TaskStatus } from '../domain/task-lifecycle.ts';
 import { liveRunOf } from '../ledger/statements/runs.ts';
 import type { Tx } from '../ledger/tx.ts';
+import { endRun } from './end-run.ts';
 import { readWaits, startRun } from './start-run.ts';
 import { abandonOrder } from './stop-order.ts';
-import { endRun, type Move, type Moved, transition } from './transition.ts';
+import { type Move, type Moved, transition } from './transition.ts';
 
 export type HandMove = Omit<Move, 'with'>;
 

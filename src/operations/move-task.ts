@@ -35,7 +35,9 @@ export const retryTask: Command<{ readonly taskId: TaskName; readonly actor: str
 };
 
 function refuseRetry({ id, status }: Task): Refusal {
-  const message = `${id} is ${status}; only a blocked or deadletter task, or one in review whose work was undone, can be retried`;
+  const message = `${id} is ${status}; only a blocked or deadletter task, or one whose work was undone, can be retried`;
   const refusal = refuse('invalid_transition', message);
-  return status === 'review' ? { ...refusal, hint: `take its work back first: baton undo ${id}` } : refusal;
+  if (status !== 'review' && status !== 'done') return refusal;
+  const hint = `take its work back first: baton undo ${id}; or go on from it: baton continue ${id} "what to do"`;
+  return { ...refusal, hint };
 }

@@ -1,4 +1,5 @@
 import type { OrderNotes } from '../domain/execution/fact.ts';
+import type { Continued } from '../domain/execution/work-fact.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Order, Provenance, SentMessage } from '../domain/order.ts';
 import type { OrderFlags } from '../domain/order-request.ts';
@@ -15,6 +16,8 @@ export interface NewRound {
   readonly order: Order;
   readonly request?: OrderFlags;
   readonly notes?: OrderNotes;
+  /** The work that the round goes on with. */
+  readonly continues?: Continued;
   readonly provenance: Provenance;
   /** Absent if an older Baton accepted the order, and only its text is known. */
   readonly message?: SentMessage;
@@ -41,7 +44,7 @@ export const orderTask: Command<TaskOrder, { readonly task: Task; readonly event
 export function beginRound(
   tx: Tx,
   task: Task,
-  { order, provenance, message, request, notes }: NewRound,
+  { order, provenance, message, request, notes, continues }: NewRound,
 ): { readonly task: Task; readonly order: OrderRow } {
   const round = (selectOrder(tx, task.id)?.round ?? 0) + 1;
   const at = tx.moment.now.wallMs;
@@ -49,7 +52,8 @@ export function beginRound(
   const row: OrderRow = { taskId: task.id, round, sessionId, senderTaskId, provenance, at, isOpen: true };
   insertOrder(tx, row);
   const read = message !== undefined && { message };
-  insertFact(tx, row, { kind: 'ordered', order, ...read, ...(request && { request }), ...(notes && { notes }), at });
+  const beside = { ...read, ...(request && { request }), ...(notes && { notes }), ...(continues && { continues }) };
+  insertFact(tx, row, { kind: 'ordered', order, ...beside, at });
   const ordered = { ...task, sessionId, work: null };
   if (task.sessionId !== sessionId || task.work !== null) updateTaskOrder(tx, ordered);
   return { task: ordered, order: row };

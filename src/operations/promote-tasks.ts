@@ -1,6 +1,7 @@
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Command } from '../ledger/commit-queue.ts';
-import { selectPromotable, selectTask } from '../ledger/statements/tasks.ts';
+import { selectPromotable } from '../ledger/statements/ready-tasks.ts';
+import { selectTask } from '../ledger/statements/tasks.ts';
 import { transition } from './transition.ts';
 
 /** aof:dispatch: moves routed tasks without open dependencies from backlog to ready. */

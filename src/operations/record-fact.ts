@@ -1,15 +1,21 @@
-import type { Fact, WorkFact } from '../domain/execution/fact.ts';
+import type { AttemptEnd, Fact } from '../domain/execution/fact.ts';
+import type { WorkFact } from '../domain/execution/work-fact.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { isRefusal, refuse } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
+import { upsertQuotaHold } from '../ledger/statements/quota-holds.ts';
 import { updateRunProcess } from '../ledger/statements/runs.ts';
+import type { Tx } from '../ledger/tx.ts';
 import { closeRound, orderOf, writeFact } from './open-order.ts';
 import type { FoundOutcome } from './result-of-outcome.ts';
 import { settleOrder } from './settle-order.ts';
 
 /** Facts that only add knowledge; each of the others has its own operation. */
-export type PlainFact = Exclude<Fact, WorkFact | { readonly kind: 'ordered' | 'leased' | 'requeued' | 'settled' }>;
+export type PlainFact = Exclude<
+  Fact,
+  WorkFact | { readonly kind: 'ordered' | 'leased' | 'session-opened' | 'requeued' | 'settled' | 'cleaned' }
+>;
 
 export interface FactReport {
   readonly taskId: TaskName;
@@ -32,8 +38,16 @@ export const recordFact: Command<FactReport, { readonly events: readonly LedgerE
     updateRunProcess(tx, fact.runId, { pid: fact.pid, startTicks: fact.startTicks ?? 0 });
   }
   if (fact.kind === 'reported') closeRound(tx, found);
+  if (fact.kind === 'ended') holdAccount(tx, fact.end);
   return { events: [writeFact(tx, found, fact)] };
 };
+
+/** All tasks of the account wait together, also those that another agent of it is to do. */
+function holdAccount(tx: Tx, end: AttemptEnd): void {
+  if (end.kind !== 'out-of-quota' || end.account === null) return;
+  const { account, until, message, scope } = end;
+  upsertQuotaHold(tx, { account, until, message, scope });
+}
 
 interface LastFact {
   readonly report: FactReport;

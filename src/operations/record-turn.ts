@@ -6,7 +6,7 @@ import { insertEvent } from '../ledger/statements/events.ts';
 import { selectRun } from '../ledger/statements/runs.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 
-interface RecordedTurn extends AgentLog {
+export interface RecordedTurn extends AgentLog {
   /** For its event: names and numbers, never the agent's own text. */
   readonly about?: Readonly<Record<string, string | number>>;
 }

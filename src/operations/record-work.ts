@@ -1,4 +1,5 @@
-import type { WorkFact } from '../domain/execution/fact.ts';
+import { OPERATOR } from '../domain/decisions/decide-sender.ts';
+import type { WorkFact } from '../domain/execution/work-fact.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { refuse } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
@@ -6,7 +7,8 @@ import type { Command } from '../ledger/commit-queue.ts';
 import { selectOrder } from '../ledger/statements/orders.ts';
 import { updateTaskWork } from '../ledger/statements/task-work.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
-import { writeFact } from './open-order.ts';
+import type { Tx } from '../ledger/tx.ts';
+import { type OrderedTask, writeFact } from './open-order.ts';
 
 export interface WorkDeed {
   readonly taskId: TaskName;
@@ -25,3 +27,14 @@ export const recordWork: Command<WorkDeed, { readonly task: Task; readonly event
   updateTaskWork(tx, handled);
   return { task: handled, events: [writeFact(tx, { task, order }, fact)] };
 };
+
+/** The work of a task no longer waits by itself: whoever applies or discards the later one decides about both. */
+export function handWorkOver(tx: Tx, from: TaskName, { task: to }: Pick<OrderedTask, 'task'>): readonly LedgerEvent[] {
+  const task = selectTask(tx, from);
+  const order = selectOrder(tx, from);
+  if (!task || !order) throw new Error(`${from} has work and no order`);
+  updateTaskWork(tx, { ...task, work: 'continued' });
+  const nothing = { folder: '', files: [], branch: null, commit: null, keptAs: null };
+  const at = tx.moment.now.wallMs;
+  return [writeFact(tx, { task, order }, { kind: 'continued', by: OPERATOR, inTask: to.id, ...nothing, at })];
+}

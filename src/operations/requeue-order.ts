@@ -1,12 +1,15 @@
+import type { OrderQuestion } from '../domain/decisions/choose-fallback.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
-import { refuse } from '../domain/refusal.ts';
+import { isRefusal, refuse } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import type { TaskCause } from '../domain/task-reason.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { liveRunOf } from '../ledger/statements/runs.ts';
 import { updateTaskDue } from '../ledger/statements/tasks.ts';
+import { askQuestion } from './ask-question.ts';
+import { endRun } from './end-run.ts';
 import { orderOf, writeFact } from './open-order.ts';
-import { endRun, transition } from './transition.ts';
+import { transition } from './transition.ts';
 
 export interface RequeueRequest {
   readonly taskId: TaskName;
@@ -14,6 +17,10 @@ export interface RequeueRequest {
   readonly agent: string | null;
   readonly alternative: number | null;
   readonly afterMs: number;
+  /** A person decides whether it goes on: the task waits in blocked for the answer. */
+  readonly asks?: OrderQuestion;
+  /** The account whose quota it waits for, and the instant of the next attempt. */
+  readonly quota?: { readonly account: string | null; readonly until: number };
   /** The task waits in blocked instead of ready: its agent could not be started (aof:dispatch). */
   readonly isBlocked?: boolean;
   readonly reason: string;
@@ -39,15 +46,17 @@ export const requeueOrder: Command<RequeueRequest, { readonly task: Task; readon
 ) => {
   const found = orderOf(tx, request.taskId);
   if (found.kind === 'refusal') return found;
-  const { alternative, reason, cause } = request;
+  const { alternative, reason, cause, quota, asks } = request;
   const { task } = found;
   if (task.status !== 'in-progress' && task.status !== 'ready') {
     return refuse('invalid_transition', `${task.id} is ${task.status} by now`);
   }
-  const dueAt = tx.moment.now.wallMs + request.afterMs;
+  const dueAt = asks ? FAR_FUTURE_MS : (quota?.until ?? tx.moment.now.wallMs + request.afterMs);
   const run = liveRunOf(tx, task);
   const ended = run === null ? [] : [endRun(tx, run, { status: 'failed', endReason: reason, cause }).event];
-  const fact = writeFact(tx, found, { kind: 'requeued', alternative, dueAt, reason });
+  const asked = asks ? ask(tx, task.id, asks) : null;
+  const waits = quota && { quota: quota.account ?? task.routing.agent ?? '' };
+  const fact = writeFact(tx, found, { kind: 'requeued', alternative, dueAt, reason, ...waits, ...asked?.about });
   const to = request.isBlocked ? 'blocked' : 'ready';
   const moved =
     task.status === to
@@ -55,5 +64,15 @@ export const requeueOrder: Command<RequeueRequest, { readonly task: Task; readon
       : transition(tx, task, { to, actor: 'dispatcher', reason, cause, with: { runId: null } });
   const routed = { ...moved.task, routing: { ...task.routing, agent: request.agent ?? task.routing.agent } };
   updateTaskDue(tx, routed, dueAt);
-  return { task: routed, events: [...ended, fact, ...moved.events] };
+  return { task: routed, events: [...ended, ...(asked?.events ?? []), fact, ...moved.events] };
 };
+
+/** No answer means no start: the last instant that a Date can show. */
+const FAR_FUTURE_MS = 8_640_000_000_000_000;
+
+function ask(tx: Parameters<typeof askQuestion>[0], taskId: TaskName, asks: OrderQuestion) {
+  const question = { ...asks, taskId, runId: null, where: null, options: ['yes', 'no'], defaultOption: 'no' };
+  const asked = askQuestion(tx, { ...question, timeoutMs: null });
+  if (isRefusal(asked)) throw new Error(`${taskId}: ${asked.message}`);
+  return { about: { question: asked.question.id }, events: asked.events };
+}

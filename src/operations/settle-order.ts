@@ -6,6 +6,7 @@ import type { Command } from '../ledger/commit-queue.ts';
 import { liveRunOf, updateRunBeat } from '../ledger/statements/runs.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { abortSession } from './abort-session.ts';
+import { endRun } from './end-run.ts';
 import { type OrderedTask, orderOf, writeFact } from './open-order.ts';
 import {
   causeOfOutcome,
@@ -14,7 +15,7 @@ import {
   reasonOfOutcome,
   resultOfOutcome,
 } from './result-of-outcome.ts';
-import { blockDependents, endRun, transitions } from './transition.ts';
+import { blockDependents, transitions } from './transition.ts';
 
 /** Settles an order: its last fact, the run's result and the task's move in one commit. */
 export const settleOrder: Command<FoundOutcome, { readonly task: Task; readonly events: readonly LedgerEvent[] }> = (

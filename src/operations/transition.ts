@@ -1,12 +1,10 @@
 import { assertNever } from '../domain/assert-never.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
-import type { Run } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
 import { canMove, type TaskStatus } from '../domain/task-lifecycle.ts';
 import { causedBy, type TaskCause } from '../domain/task-reason.ts';
 import { closeDependency, releaseOrders, selectDependents } from '../ledger/statements/dependencies.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
-import { updateRunEnd } from '../ledger/statements/runs.ts';
 import { updateTaskStatus } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { abandonOrder } from './stop-order.ts';
@@ -91,23 +89,4 @@ export function blockDependents(tx: Tx, task: Task, what: string): readonly Ledg
     }
   }
   return events;
-}
-
-interface EndedRun extends Pick<Run, 'status' | 'endReason'> {
-  readonly cause?: TaskCause | null;
-  /** By default the agent of the run. */
-  readonly actor?: string;
-}
-
-/** Ends a run, which then holds no task. */
-export function endRun(
-  tx: Tx,
-  run: Run,
-  { status, endReason, cause = null, actor = run.agent }: EndedRun,
-): { readonly run: Run; readonly event: LedgerEvent } {
-  const ended = { ...run, status, endReason, endedAt: tx.moment.now.wallMs };
-  updateRunEnd(tx, ended);
-  const payload = { run: run.id, fence: run.fence, status, reason: endReason, cause };
-  const about = { actor, taskId: run.taskId, runId: run.id };
-  return { run: ended, event: insertEvent(tx, { type: 'run.ended', ...about, payload }) };
 }

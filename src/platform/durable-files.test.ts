@@ -34,6 +34,25 @@ test('so is the key of a node', { skip: noStrace }, () => {
   assert.deepEqual(callsOf(program), ['fsync kept/node.key.tmp', 'link kept/node.key.tmp', 'fsync kept']);
 });
 
+test('so is each entry of the lists of known folders and trusted files', { skip: noStrace }, () => {
+  const url = JSON.stringify(new URL('./trusted-paths.ts', import.meta.url).href);
+  const use = (words: string) => callsOf(`import { KnownFolders, TrustedFiles } from ${url}; ${words}`);
+  const files = "const files = new TrustedFiles(process.argv[1] + '/state');";
+  // The folder too, for the first entry: without it a power cut would take the whole list.
+  assert.deepEqual(use(`${files} files.trust('/a', 'x');`).slice(-2), ['fsync kept/state/trusted', 'fsync kept/state']);
+  assert.deepEqual(use(`${files} files.withdraw('/a'); files.trust('/a', 'y');`), [
+    'fsync kept/state/trusted',
+    'fsync kept/state/trusted',
+  ]);
+  const known = "new KnownFolders(process.argv[1] + '/state').make(process.argv[1] + '/data');";
+  const calls = use(known);
+  const first = ['fsync kept/state/known', 'fsync kept/state'];
+  const at = calls.indexOf('fsync kept/state/known');
+  assert.deepEqual(calls.slice(at, at + 2), first);
+  // Known before it has an id: a folder with one that nobody knows is somebody else's.
+  assert.ok(calls.findIndex((call) => call.startsWith('link kept/data/')) > at, calls.join('\n'));
+});
+
 test('what cannot be written leaves the file as it was, and nothing beside it', async () => {
   const place = join(folder, 'place');
   mkdirSync(join(place, 'a-folder'), { recursive: true });

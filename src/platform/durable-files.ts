@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
@@ -10,6 +10,11 @@ export function syncPath(path: string): void {
   } finally {
     closeSync(file);
   }
+}
+
+/** Marks a file of mode 0600 as used: its ctime becomes the present by the file system's own clock. */
+export function renewFile(path: string): void {
+  chmodSync(path, 0o600);
 }
 
 /**

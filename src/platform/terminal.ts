@@ -47,3 +47,34 @@ export const askLine: AskLine = async (question) => {
     });
   });
 };
+
+/** Null without an answer: Ctrl-C, end of input, or the signal. */
+export type AskFresh = (question: string, signal: AbortSignal) => Promise<string | null>;
+
+const TYPED_BEFORE_MS = 100;
+
+/** Asks on stderr. A line that was typed before the question was there is no answer to it. */
+export const askFresh: AskFresh = async (question, signal) => {
+  typedAhead.length = 0;
+  const { createInterface } = await import('node:readline');
+  if (signal.aborted) return null;
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  return await new Promise<string | null>((resolve) => {
+    const end = () => lines.close();
+    signal.addEventListener('abort', end);
+    lines.on('close', () => {
+      signal.removeEventListener('abort', end);
+      // The line of the question stays; what follows begins a new one.
+      if (signal.aborted) process.stderr.write('\n');
+      resolve(null);
+    });
+    const fromMs = performance.now() + TYPED_BEFORE_MS;
+    lines.setPrompt(question);
+    lines.prompt();
+    lines.on('line', (line) => {
+      if (performance.now() < fromMs) return lines.prompt();
+      resolve(line);
+      lines.close();
+    });
+  });
+};

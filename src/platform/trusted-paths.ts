@@ -81,10 +81,10 @@ export class KnownFolders {
 
   standingOf(path: string): Standing {
     if (!existsSync(path)) return 'new';
-    if (this.#isKnown(idOf(path))) return 'own';
-    if (idOf(path) === null && !TRACES.some((name) => isThere(join(path, name)))) return 'new';
+    if (this.#isKnown(folderIdOf(path))) return 'own';
+    if (folderIdOf(path) === null && !TRACES.some((name) => isThere(join(path, name)))) return 'new';
     // Checked again: another process may have created the folder meanwhile.
-    return this.#isKnown(idOf(path)) ? 'own' : 'foreign';
+    return this.#isKnown(folderIdOf(path)) ? 'own' : 'foreign';
   }
 
   /** Creates a missing folder, or adopts one without any file of Baton. */
@@ -126,7 +126,8 @@ function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-function idOf(folder: string): string | null {
+/** The id of a data folder; null without one, empty for one that Baton did not write. */
+export function folderIdOf(folder: string): string | null {
   let file: number;
   try {
     file = openSync(join(folder, ID), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));

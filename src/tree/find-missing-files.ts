@@ -23,14 +23,15 @@ export function findMissingFiles(
   const status = ledger.taskStatus(taskId);
   if (status === null) return [];
   const folder = `${root}/${companionPath(status, taskId as TaskName)}`;
-  return [...new Set([summaryRef, HANDOFF_REF])].filter((file) => !hasCompanionFile(folder, file));
+  const files = [...new Set([summaryRef, HANDOFF_REF])];
+  // Most tasks have no folder, and one call tells.
+  return existsSync(folder) ? files.filter((file) => !hasCompanionFile(folder, file)) : files;
 }
 
 /** A reference that leads out of the task's own folder is not followed. */
 function hasCompanionFile(folder: string, reference: string): boolean {
   if (isAbsolute(reference) || reference.includes('\0')) return false;
   try {
-    // Most reports have no summary file, and one call tells.
     const path = reference.includes('..') ? join(folder, reference) : `${folder}/${reference}`;
     if (!existsSync(path)) return false;
     const file = realpathSync(path);

@@ -1,4 +1,4 @@
-import { MIRROR_SLICE_MS, MIRROR_STAND_BACK_MS } from '../domain/limits.ts';
+import { MIRROR_PAUSES_MAX, MIRROR_SLICE_MS, MIRROR_STAND_BACK_MS } from '../domain/limits.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Timer } from '../platform/timer.ts';
 
@@ -29,7 +29,17 @@ export class WorkSlice {
 
   async rest(): Promise<void> {
     const { timer, isBusy } = this.#parts;
-    await (isBusy() ? timer.pause(MIRROR_STAND_BACK_MS) : timer.breathe());
+    await (isBusy() ? this.#standBack() : timer.breathe());
     this.begin();
+  }
+
+  /** A pause that ends late by a slice shows that answers need the whole thread, and is repeated while they do. */
+  async #standBack(): Promise<void> {
+    const { clock, timer, isBusy } = this.#parts;
+    for (let pauses = 0; pauses < MIRROR_PAUSES_MAX; pauses++) {
+      const dueMs = clock.now().monotonicMs + MIRROR_STAND_BACK_MS;
+      await timer.pause(MIRROR_STAND_BACK_MS);
+      if (clock.now().monotonicMs - dueMs < MIRROR_SLICE_MS || !isBusy()) return;
+    }
   }
 }

@@ -1,10 +1,10 @@
+import type { GitIdentity } from '../domain/git-identity.ts';
 import { type Refusal, refuse } from '../domain/refusal.ts';
 import type { Repository } from '../domain/repository.ts';
 import { conflict } from './apply-run.ts';
 import { type GitPlace, git, gitLine } from './git.ts';
 import { giveCommit, hasWhole } from './give-commit.ts';
 import { lineEndPlace, mergeTrees } from './merge-trees.ts';
-import { readSettings } from './repository-settings.ts';
 import { inIntake } from './shadow/intake.ts';
 import {
   openPrivateRepository,
@@ -12,6 +12,7 @@ import {
   type ShadowPlace,
   usingStore,
 } from './shadow/private-repository.ts';
+import { userIdentity } from './user-identity.ts';
 
 export interface BranchOrder {
   /** Such as `fix/money`; one that is there already is refused. */
@@ -95,26 +96,12 @@ function treeOf(own: GitPlace, commit: string): Promise<string> {
   return gitLine(own, { args: ['rev-parse', '--verify', `${commit}^{tree}`] });
 }
 
-interface Identity {
-  readonly name: string;
-  readonly email: string;
-}
-
-const BATON: Identity = { name: 'Baton', email: 'baton@localhost' };
+const BATON: GitIdentity = { name: 'Baton', email: 'baton@localhost' };
 const CO_AUTHOR = `Co-authored-by: ${BATON.name} <${BATON.email}>\n`;
-
-/** The identity that the user's own git would commit with; null where none is configured. */
-async function userIdentity({ gitDir, root }: Repository): Promise<Identity | null> {
-  const { own, global } = await readSettings({ gitDir, workTree: root });
-  const [name, email] = ['name', 'email'].map((field) =>
-    [own, global].map((settings) => settings.get(`author.${field}`) ?? settings.get(`user.${field}`)).find(Boolean),
-  );
-  return name && email ? { name, email } : null;
-}
 
 interface Content {
   readonly tree: string;
-  readonly identity: Identity | null;
+  readonly identity: GitIdentity | null;
 }
 
 async function commitOn(own: GitPlace, order: BranchOrder, { tree, identity }: Content): Promise<string> {

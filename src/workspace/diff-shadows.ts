@@ -58,11 +58,22 @@ export async function changedInTrees(own: GitPlace, { before, after }: Shadows):
   return readChanges([...splitAtNul(stdout)]);
 }
 
-/** The difference as a person reads it, moved files told as moved. */
-export async function diffText(place: ShadowPlace, { before, after }: Shadows): Promise<DiffText> {
+/** The difference as a person reads it, moved files told as moved; the content of binary files only if it is to be applied. */
+export async function diffText(
+  place: ShadowPlace,
+  { before, after }: Shadows,
+  { hasBinary = true }: { readonly hasBinary?: boolean } = {},
+): Promise<DiffText> {
   if (before === after) return { text: '', isTruncated: false };
   const { place: own } = await openPrivateRepository(place);
-  const args = ['diff-tree', '-r', '-p', '--find-renames', '--full-index', '--binary', ...NO_COMMANDS];
+  const args = [
+    'diff-tree',
+    '-r',
+    '-p',
+    '--find-renames',
+    ...(hasBinary ? ['--full-index', '--binary'] : []),
+    ...NO_COMMANDS,
+  ];
   const call = { args: [...args, before, after, '--'], outputBytesMax: DIFF_TEXT_BYTES_MAX, env: withoutIndex(own) };
   const { stdout, isTruncated } = await git(thereOf(own), call);
   return { text: stdout.toString('utf8'), isTruncated };

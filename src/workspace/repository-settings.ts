@@ -1,4 +1,5 @@
 import { type GitPlace, git, splitAtNul } from './git.ts';
+import { WorkspaceFault } from './workspace-fault.ts';
 
 /** A repository's configuration, by names as git tells them: section and key in small letters. */
 export interface RepositorySettings {
@@ -22,6 +23,16 @@ export async function readSettings(place: GitPlace): Promise<RepositorySettings>
     else if (scope !== 'command') own.set(name, value);
   }
   return { own, global };
+}
+
+/** Null where git cannot read the configuration: an agent without a sandbox may have broken it. */
+export async function readSettingsUnlessBroken(place: GitPlace): Promise<RepositorySettings | null> {
+  try {
+    return await readSettings(place);
+  } catch (error) {
+    if (error instanceof WorkspaceFault) return null;
+    throw error;
+  }
 }
 
 const BOOLEANS: Readonly<Record<string, boolean>> = {

@@ -90,7 +90,7 @@ for (const [name, open] of Object.entries(CLIENTS)) {
       assert.deepEqual(task.dependsOn, [parent.id]);
       assert.deepEqual(task.metadata, { reviewRequired: false });
       const shown = taken(await client.showTask({ task: 'Ünï' }));
-      const own = { missingAgent: null, file: `tasks/backlog/${task.id}.md`, runs: [] };
+      const own = { missingAgent: null, quota: null, file: `tasks/backlog/${task.id}.md`, runs: [] };
       assert.deepEqual(shown, { ...task, reason: null, cause: null, ...own });
     });
 
@@ -352,6 +352,7 @@ async function playScript(client: NodeClient, folder: string): Promise<unknown[]
   await say(client.dependTask({ task: 'one', on: ['two'] }));
   await say(client.cancelTask({ task: 'two', reason: 'no' }));
   await say(client.retryTask({ task: 'two' }));
+  await say(client.carryTask({ task: 'two' }));
   await playOrders(client, say);
   await say(client.listTasks({ all: true, limit: 1 }));
   await say(client.showTask({ task: 'two' }));
@@ -403,4 +404,13 @@ async function playOrders(client: NodeClient, say: (answer: Promise<unknown>) =>
   await say(client.verifyWork({ task: 'one' }));
   await say(client.stopOrder({ task: 'write' }));
   await say(client.stopOrder({ task: 'one' }));
+  await say(client.continueTask({ task: 'one', text: 'Go on.' }));
+  await say(client.sayWords({ task: 'one', text: 'Use b.' }));
+  await say(client.sayWords({ task: 'nobody', text: 'Use b.' }));
+  await say(client.sayWords({ task: 'one', text: ' ' }));
+  await say(client.listQuestions());
+  await say(client.listQuestions({ task: 'one' }));
+  await say(client.listQuestions({ task: 'nobody' }));
+  await say(client.answerQuestion({ task: 'one', answer: 'yes' }));
+  await say(client.answerQuestion({ task: 'qst_0', answer: 'yes' }));
 }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { AGENT_DRIVERS } from '../../src/node/agent-drivers.ts';
 import { linesOf, runBaton } from '../support/run-baton.ts';
+import { noBubblewrap } from '../support/test-process.ts';
 
 /** A driver that the configuration knows and this Baton does not have; a program that is not there will do as well. */
 const NOT_BUILT = ['acp', 'opencode', 'gemini'].find((name) => AGENT_DRIVERS.every((driver) => driver.name !== name));
@@ -20,6 +21,18 @@ agents:
   emma: { driver: ${DRIVER}, provider: codex, model: gpt-5.3-codex, command: [no-such-emma] }
 `;
 
+const NO_KEYS = { ANTHROPIC_API_KEY: '', ANTHROPIC_AUTH_TOKEN: '', CLAUDE_CODE_OAUTH_TOKEN: '', OPENAI_API_KEY: '' };
+
+/** A vendor's program as npm installs it. It fails if it is started. */
+function installed(home: string, name: string, version: string): void {
+  const folder = join(home, 'lib', 'node_modules', name);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, version }));
+  writeFileSync(join(folder, 'cli'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+  const program = { '@anthropic-ai/claude-code': 'claude', '@openai/codex': 'codex' }[name] ?? name;
+  symlinkSync(join(folder, 'cli'), join(home, 'bin', program));
+}
+
 /** A home whose configuration names three agents, and a folder to call from. */
 function aHome(t: TestContext) {
   const home = mkdtempSync(join(tmpdir(), 'baton-agents-'));
@@ -29,34 +42,30 @@ function aHome(t: TestContext) {
   const folder = join(home, 'work');
   mkdirSync(join(folder, 'tools'), { recursive: true });
   writeFileSync(join(folder, 'tools', 'tester.sh'), '');
-  const environment = { HOME: home, XDG_CONFIG_HOME: join(home, '.config') };
-  return { folder, call: (...args: string[]) => runBaton(args, { folder, environment }) };
+  const bin = join(home, 'bin');
+  mkdirSync(bin);
+  const environment = { ...NO_KEYS, HOME: home, XDG_CONFIG_HOME: join(home, '.config'), PATH: `${bin}:/usr/bin:/bin` };
+  return { home, bin, folder, call: (...args: string[]) => runBaton(args, { folder, environment }) };
 }
 
 test('agents lists who is there, ready or why not, and makes nothing', async (t) => {
   const { folder, call } = aHome(t);
   const found = linesOf<Record<string, unknown>>(await call('agents', '--json'));
   assert.deepEqual(
-    found.map(({ name, driver, provider, model, role, isReady, isDefault }) => [
-      name,
-      driver,
-      provider,
-      model,
-      role,
-      isReady,
-      isDefault,
-    ]),
+    found.map(({ name, driver, provider, model, ready }) => [name, driver, provider, model, ready]),
     [
-      ['demo', 'demo', 'LOCAL', 'demo', 'developer', true, false],
-      ['emma', DRIVER, 'CODEX', 'gpt-5.3-codex', 'developer', false, false],
-      ['gone', 'process', 'OTHER', 'gone', 'developer', false, false],
-      ['tester', 'process', 'OTHER', 'tiny', 'reviewer', true, true],
+      ['demo', 'demo', 'LOCAL', 'demo', true],
+      ['emma', DRIVER, 'CODEX', 'gpt-5.3-codex', false],
+      ['gone', 'process', 'OTHER', 'gone', false],
+      ['tester', 'process', 'OTHER', 'tiny', true],
     ],
   );
   assert.equal(existsSync(join(folder, '.baton')), false);
 });
 
-test('for a person each agent is one line with a reason', async (t) => {
+test('for a person each agent has a line with a reason, and the rest of the vendors how to get them', {
+  skip: noBubblewrap,
+}, async (t) => {
   const { status, stdout } = await aHome(t).call('agents');
   assert.equal(status, 0);
   assert.deepEqual(
@@ -65,12 +74,65 @@ test('for a person each agent is one line with a reason', async (t) => {
       .split('\n')
       .map((line) => line.replaceAll(/ {2,}/g, ' | ')),
     [
-      'demo | demo | LOCAL | demo | ready',
-      `emma | ${DRIVER} | CODEX | gpt-5.3-codex | ${LACKS}`,
-      'gone | process | OTHER | gone | no-such-program was not found (ENOENT)',
-      'tester | process | OTHER | tiny | ready | (default)',
+      'demo | demo | demo | ready',
+      ' | sandboxed · cost live · thoughts',
+      `emma | ${DRIVER} | gpt-5.3-codex | ${LACKS}`,
+      'gone | process | gone | no-such-program was not found (ENOENT)',
+      'tester | process | tiny | ready | (default)',
+      ' | sandboxed · cost live · thoughts',
+      '',
+      'not installed:',
+      ' | Claude Code | npm i -g @anthropic-ai/claude-code',
+      ' | Codex | npm i -g @openai/codex',
+      ' | Gemini CLI | npm i -g @google/gemini-cli',
+      ' | opencode | npm i -g opencode-ai',
     ],
   );
+});
+
+test('the JSON of an agent has exactly the fields that programs rely on', async (t) => {
+  const { home, call } = aHome(t);
+  installed(home, '@anthropic-ai/claude-code', '2.1.325');
+  const found = linesOf<Record<string, unknown>>(await call('agents', '--json'));
+  const { sandboxed, ...claude } = found.find(({ name }) => name === 'claude') ?? {};
+  assert.equal(typeof sandboxed, 'boolean');
+  assert.deepEqual(claude, {
+    name: 'claude',
+    driver: 'claude',
+    provider: 'CLAUDE',
+    model: 'claude',
+    version: '2.1.325',
+    ready: false,
+    reason: 'not logged in: run claude and type /login, or set ANTHROPIC_API_KEY',
+    loggedIn: false,
+    can: { say: true, resume: true, askPermission: true, usage: 'live', thoughts: true },
+  });
+});
+
+test('a run by an agent that is not logged in or too old is refused before it starts, with what to do', async (t) => {
+  const { home, call } = aHome(t);
+  rmSync(join(home, '.config', 'baton', 'config.yaml'));
+  installed(home, '@anthropic-ai/claude-code', '2.1.325');
+  installed(home, '@openai/codex', '0.20.0');
+  const claude = await call('run', 'do it', '--agent', 'claude', '--yes');
+  assert.equal(claude.status, 2);
+  assert.match(claude.stderr, /claude is set up, but not ready: not logged in: run claude and type \/login/);
+  const codex = await call('run', 'do it', '--agent', 'codex', '--yes');
+  assert.equal(codex.status, 2);
+  assert.match(codex.stderr, /Codex 0\.20\.0 is too old: Baton needs .* or newer; npm i -g @openai\/codex/);
+  const unnamed = await call('run', 'do it', '--yes');
+  assert.equal(unnamed.status, 2);
+  assert.match(unnamed.stderr, /no agent is ready\n.*claude: not logged in: .*\n.*codex: Codex 0\.20\.0 is too old/);
+  assert.deepEqual(linesOf(await call('task', 'list', '--json')), []);
+});
+
+test('without any agent a run says so, with the commands that install one, and offers demo', async (t) => {
+  const { home, call } = aHome(t);
+  rmSync(join(home, '.config', 'baton', 'config.yaml'));
+  const { status, stderr } = await call('run', 'do it', '--yes');
+  assert.equal(status, 2);
+  assert.match(stderr, /no agent is installed\n.*Claude Code: npm i -g @anthropic-ai\/claude-code\n/);
+  assert.match(stderr, /try: --agent demo, which needs no model/);
 });
 
 test('agents takes no words', async (t) => {

@@ -52,7 +52,10 @@ describe('clean', { skip: noBubblewrap }, () => {
     const planned = await clean(root, '--dry-run');
     assert.deepEqual(worktreesIn(root).length, 2, 'a dry run removes nothing');
     const text = await batonIn(root, 'clean');
-    assert.match(text.stdout, /^removed the saved work of 2 tasks, 1 worktree, \d+ shadow commits, \d+ git objects: /);
+    assert.match(
+      text.stdout,
+      /^removed the saved work of 2 tasks, 1 worktree, \d+ shadow commits, \d+ git objects, 3 other saved files: /,
+    );
     assert.match(
       text.stdout,
       /^kept 1 task to be applied, 2 tasks that can be undone \(for 14 days\), 0 running tasks$/m,
@@ -67,7 +70,7 @@ describe('clean', { skip: noBubblewrap }, () => {
       assert.equal(refused.status, 2);
       assert.match(
         refused.stderr,
-        new RegExp(`the saved files of ${task} were removed by baton clean\ntry: baton task show`),
+        new RegExp(`the saved files of ${task} were removed by baton clean on .* UTC\ntry: baton task show`),
       );
     }
     for (const [task, file] of [

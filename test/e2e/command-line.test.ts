@@ -11,7 +11,10 @@ const TASK = join(ROOT, 'test', 'corpus', 'aop', 'accepted', 'task-minimal.json'
 const COMMANDS = [
   'run',
   'logs',
+  'say',
+  'answer',
   'stop',
+  'continue',
   'diff',
   'apply',
   'discard',

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { output, processesOf, RunStage, taskFor, until } from '../support/run-stage.ts';
 import { taken } from '../support/taken.ts';
@@ -96,19 +99,31 @@ describe('Baton is killed', { concurrency: 3, skip: noBubblewrap }, () => {
     assert.equal((await theTask(stage)).runs.length, 2);
   });
 
-  test('the next baton run carries on what the killed one left, beside its own', async () => {
-    const stage = await RunStage.alone('run-left');
-    const [left, own] = [stage.repository(), stage.repository()];
-    const first = stage.start(taskFor('works-until-told', left.root, made));
-    await until(() => begun(left) === 1);
-    first.child.kill('SIGKILL');
-    await first.ended;
-    const second = stage.start(taskFor('completes', own.root, made));
-    await until(() => begun(left) === 2);
-    left.write('go', '');
-    assert.equal((await second.answered()).exit, 0);
-    assert.equal((await stage.task('1')).status, 'done');
-    assert.equal(left.read('a.txt'), 'worked\n');
+  test('the placeholder in .git is found by doctor, and goes when the next node starts', async () => {
+    const stage = await RunStage.alone('run-left-pointer');
+    const repository = stage.repository();
+    const inner = join(repository.root, 'inner');
+    execFileSync('git', ['init', '-q', inner]);
+    const run = stage.start(taskFor('works-until-told', repository.root, made));
+    await until(() => begun(repository) === 1);
+    run.child.kill('SIGKILL');
+    await run.ended;
+    const pointers = [repository.root, inner].map((root) => join(root, '.git/commondir'));
+    assert.deepEqual(pointers.map(existsSync), [true, true], 'a kill leaves them');
+    const sick = await stage.data.run(['doctor']);
+    const [pointer = ''] = pointers;
+    assert.match(
+      sick.stdout,
+      new RegExp(`^note {3}repositories: a killed run left ${pointer} and 1 more\\n {7}try: baton up`, 'm'),
+    );
+    assert.ok(existsSync(pointer), 'doctor changes nothing');
+    // A file of the user with another content is no placeholder.
+    const other = stage.repository();
+    writeFileSync(join(other.root, '.git/commondir'), '../.git\n');
+    assert.equal((await stage.data.run(['stop', '1'])).status, 0);
+    assert.deepEqual(pointers.map(existsSync), [false, false]);
+    assert.ok(existsSync(join(other.root, '.git/commondir')));
+    assert.match((await stage.data.run(['doctor'])).stdout, /^ok {5}repositories: /m);
   });
 
   test('without a node baton stop ends what was left, and logs -f does not wait for what nobody does', async () => {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { output, RunStage, taskFor } from '../support/run-stage.ts';
+import { BATON, runBaton } from '../support/run-baton.ts';
+import { orderRun, output, RunStage, taskFor } from '../support/run-stage.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 import type { TestRepository } from '../support/test-repository.ts';
 
@@ -82,4 +83,23 @@ describe('an agent that may write all of the workspace', { concurrency: 2, skip:
       assert.equal(existsSync(join(repository.root, 'ran')), false);
     });
   }
+});
+
+test('without a sandbox, a broken git configuration hides no change and keeps no check from running', {
+  timeout: 60_000,
+  skip: noBubblewrap,
+}, async () => {
+  const alone = await RunStage.alone('run-broken-config');
+  const repository = alone.repository();
+  const before = repository.files();
+  const task = { objective: 'echo "[broken" > .git/config; echo a > a.txt' };
+  const message = alone.write(taskFor('runs-a-script', repository.root, { task }));
+  // The program of the sandbox is hidden from the whole command.
+  const unheld = ['--dev-bind', '/', '/', '--ro-bind', '/dev/null', '/usr/bin/bwrap', '--', BATON];
+  const words = ['run', message, '--check', 'test -f a.txt', '--json', '--data', alone.data.path];
+  const run = orderRun(await runBaton([...unheld, ...words], { program: 'bwrap' }));
+  assert.equal(run.exit, 0, run.stdout + run.stderr);
+  const undo = await alone.data.run(['undo', run.own.task, '--json']);
+  assert.equal(undo.status, 0, undo.stdout + undo.stderr);
+  assert.deepEqual(repository.files(), before);
 });

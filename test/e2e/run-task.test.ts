@@ -72,6 +72,31 @@ describe('a task that is there', { concurrency: 2, skip: noBubblewrap }, () => {
     assert.match(ended.stdout, /^checked {2}TASK-\S+ waits for your review/m);
   });
 
+  test('that is done and was undone stays done: a retry, and a run, give it to a new task that names it', async () => {
+    const { root } = new TestRepository();
+    const flags = ['--agent', 'demo', ...CHECK, '--yes', '--json'];
+    const first = orderRun(await batonIn(root, 'run', '@demo write a.txt hello', ...flags));
+    assert.equal(first.exit, 0, first.stderr);
+    const early = await batonIn(root, 'task', 'retry', first.own.task);
+    assert.equal(early.status, 2);
+    assert.match(early.stderr, new RegExp(`try: take its work back first: baton undo ${first.own.task};`));
+    assert.equal((await batonIn(root, 'undo', first.own.task)).status, 0);
+    const retried = await jsonIn<TaskView>(root, 'task', 'retry', first.own.task);
+    assert.deepEqual([retried.status, retried.metadata.continues], ['ready', first.own.task]);
+    assert.notEqual(retried.id, first.own.task);
+    const second = await batonIn(root, 'run', retried.id);
+    assert.equal(second.status, 0, second.stdout + second.stderr);
+    assert.ok(existsSync(join(root, 'a.txt')));
+    assert.equal((await batonIn(root, 'undo', retried.id)).status, 0);
+    const third = orderRun(await batonIn(root, 'run', retried.id, '--json'));
+    assert.equal(third.exit, 0, third.stderr);
+    assert.ok(existsSync(join(root, 'a.txt')));
+    assert.ok(![first.own.task, retried.id].includes(third.own.task));
+    assert.equal((await jsonIn<TaskView>(root, 'task', 'show', first.own.task)).status, 'done');
+    const events = await batonIn(root, 'events', '--task', third.own.task, '--json');
+    assert.match(events.stdout, new RegExp(`"continues":"${retried.id}"`));
+  });
+
   test('that waits for another is refused with the command for that one', async () => {
     const { root } = new TestRepository();
     const first = await jsonIn<TaskView>(root, 'task', 'new', 'First', ...BODY, '--agent', 'demo');

@@ -41,7 +41,10 @@ describe('baton run on a terminal', { skip: noTerminal }, () => {
   test('shows the plan, then asks, and takes answers that were typed ahead', () => {
     const repository = withPackage();
     const { exit, text } = onTerminal(repository, ['@demo write a.txt x', '--agent', 'demo'], 'n\ny\n');
-    assert.match(text, /task {4}@demo write a\.txt x\nagent .*\nmay .*\nreads .*\n(?: .*\n)*checks .*\n/);
+    assert.match(
+      text,
+      /task {4}@demo write a\.txt x\nagent .*\n(?: .*\n)*may .*\n(?: .*\n)*reads .*\n(?: .*\n)*checks .*\n/,
+    );
     const [plan, check, dirty] = ['\nmay ', 'suggests "npm test"', '1 file has uncommitted changes'].map((words) =>
       text.indexOf(words),
     );

@@ -211,6 +211,16 @@ describe('runs and people', { concurrency: 3, skip: noBubblewrap }, () => {
       ['PROGRESS_UPDATE'],
     );
   });
+
+  test('the last progress of a run comes as an event, also if it ends within the 30 seconds', async () => {
+    const { root } = stage.repository();
+    const { events } = await stage.run(taskFor('reports-progress', root));
+    const progress = events.filter(({ event }) => event === 'PROGRESS_UPDATE');
+    assert.deepEqual(
+      progress.map((message) => (message['progress'] as { percentage: number }).percentage),
+      [10, 100],
+    );
+  });
 });
 
 test('--dry-run shows the plan and makes nothing', { skip: noBubblewrap }, async () => {

@@ -138,6 +138,7 @@ agents:
   quiet: { driver: acp, command: [x] }
 network: { restricted: [npm] }
 budgets: { run_usd: 50, day_usd: 1 }
+prices: { gpt-5.3: { date: 2026-11-01, input_usd: 0, output_usd: 0 } }
 worktree: { setup: ["npm ci"], include: [.env] }
 http: { port: 7420, host: 0.0.0.0, tls_cert: /team/cert.pem, tls_key: /team/key.pem }
 `;

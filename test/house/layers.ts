@@ -43,6 +43,7 @@ export const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
   'eventsource-parser': ['src/api/http/'],
   fastify: ['src/api/'],
   'node-diff3': ['src/open-tree/'],
+  '@agentclientprotocol/sdk': ['src/agents/drivers/acp/'],
   'smol-toml': ['src/agents/drivers/codex/'],
   yaml: ['src/protocols/yaml-text.ts', 'src/protocols/write-yaml.ts', 'src/config/'],
   zod: ['src/protocols/', 'src/config/', 'src/api/', 'src/agents/drivers/'],

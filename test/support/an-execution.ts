@@ -38,7 +38,20 @@ export const leased = (runId: string, some: Some<'leased'> = {}): Fact => ({
   at: 1_000,
   ...some,
 });
-export const launched = (runId: string): Fact => ({ kind: 'launched', runId, pid: 7, startTicks: 8 });
+export const launched = (runId: string, some: Some<'launched'> = {}): Fact => ({
+  kind: 'launched',
+  runId,
+  pid: 7,
+  startTicks: 8,
+  ...some,
+});
+export const sessionOpened = (runId: string, session: string): Fact => ({
+  kind: 'session-opened',
+  runId,
+  session,
+  model: null,
+  version: null,
+});
 export const ended = (runId: string, end: AttemptEnd, some: Some<'ended'> = {}): Fact => ({
   kind: 'ended',
   runId,

@@ -15,9 +15,11 @@ export class TerminalRun {
   screen = '';
   readonly #child;
 
-  constructor(args: readonly string[]) {
-    const words = [BATON, ...args].map((word) => `'${word}'`).join(' ');
-    this.#child = spawn(SCRIPT, ['-qfec', words, '/dev/null'], { stdio: ['pipe', 'pipe', 'pipe'] });
+  /** `through`: a program with its words, which becomes the command. */
+  constructor(args: readonly string[], { through = [], cwd }: { through?: readonly string[]; cwd?: string } = {}) {
+    const words = [...through, BATON, ...args].map((word) => `'${word}'`).join(' ');
+    const stdio = ['pipe', 'pipe', 'pipe'] as const;
+    this.#child = spawn(SCRIPT, ['-qfec', words, '/dev/null'], { stdio: [...stdio], ...(cwd && { cwd }) });
     after(() => this.#child.kill('SIGKILL'));
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => (this.screen += text));
     this.ended = once(this.#child, 'close').then(([status]) => status as number | null);
@@ -25,6 +27,10 @@ export class TerminalRun {
 
   async shows(pattern: RegExp): Promise<void> {
     while (!pattern.test(this.screen)) await once(this.#child.stdout, 'data');
+  }
+
+  type(text: string): void {
+    this.#child.stdin.write(text);
   }
 
   pressCtrlC(): void {

@@ -11,7 +11,7 @@ import type { NodeClient } from '../../src/api/node-client.ts';
 import type { FollowRequest } from '../../src/api/requests.ts';
 import type { RunChannel } from '../../src/domain/channel.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
-import { agentViews } from '../../src/node/agent-drivers.ts';
+import { agentViews } from '../../src/node/agent-views.ts';
 import { type OrderSide, orderSide, receiveFromRun } from '../../src/node/order-parts.ts';
 import { runWorldOf } from '../../src/node/run-world-of.ts';
 import { prepareLedger } from '../../src/operations/ledger-upkeep.ts';
@@ -140,6 +140,8 @@ function orderSideOf(tree: TestTree): OrderSide {
     door: () => null,
   };
   const receive = (text: string, channel: RunChannel) => receiveFromRun(side, text, channel);
-  const side: OrderSide = orderSide(runWorldOf({ dataFolder: folder, ledger, receive, ...parts }), true);
+  const side: OrderSide = orderSide(runWorldOf({ dataFolder: folder, ledger, receive, ...parts }), {
+    isBrief: true,
+  });
   return side;
 }

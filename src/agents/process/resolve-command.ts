@@ -1,11 +1,17 @@
-import { realpathSync, type Stats, statSync } from 'node:fs';
+import { readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { isProgram } from '../../platform/find-program.ts';
 import type { ProcessSpec } from '../sandbox/sandbox.ts';
 
 export type ResolvedCommand =
   | { readonly kind: 'found'; readonly file: string; readonly realFile: string }
-  | { readonly kind: 'unusable'; readonly reason: string; readonly isMissing: boolean };
+  | {
+      readonly kind: 'unusable';
+      readonly reason: string;
+      readonly isMissing: boolean;
+      /** A file or a link of its name is there. */
+      readonly isPresent: boolean;
+    };
 
 /** Finds the program that argv[0] names on the PATH of the process, and checks that it can start in cwd. */
 export function resolveCommand({ argv, cwd, env }: Pick<ProcessSpec, 'argv' | 'cwd' | 'env'>): ResolvedCommand {
@@ -18,9 +24,25 @@ export function resolveCommand({ argv, cwd, env }: Pick<ProcessSpec, 'argv' | 'c
   const candidates = name.includes('/') ? [resolve(cwd, name)] : searchPath(name, env.PATH ?? '');
   const file = candidates.find(isProgram);
   if (file !== undefined) return { kind: 'found', file, realFile: realpathSync(file) };
+  const isPresent = candidates.some((each) => exists(each) || targetOf(each) !== null);
+  return { kind: 'unusable', reason: whyNone(name, candidates), isMissing: true, isPresent };
+}
+
+function whyNone(name: string, candidates: readonly string[]): string {
   const present = candidates.find(exists);
-  const reason = present ? `${present} is not an executable program (EACCES)` : `${name} was not found (ENOENT)`;
-  return { kind: 'unusable', reason, isMissing: true };
+  if (present !== undefined) return `${present} is not an executable program (EACCES)`;
+  const broken = candidates.find((file) => targetOf(file) !== null);
+  if (broken === undefined) return `${name} was not found (ENOENT)`;
+  return `${broken} is a link to ${targetOf(broken)}, which is not there (ENOENT)`;
+}
+
+function targetOf(file: string): string | null {
+  try {
+    return readlinkSync(file);
+  } catch {
+    // No link, or nothing at all.
+    return null;
+  }
 }
 
 function searchPath(name: string, path: string): string[] {
@@ -31,7 +53,7 @@ function searchPath(name: string, path: string): string[] {
 }
 
 function unusable(reason: string): ResolvedCommand {
-  return { kind: 'unusable', reason, isMissing: false };
+  return { kind: 'unusable', reason, isMissing: false, isPresent: false };
 }
 
 function exists(file: string): boolean {

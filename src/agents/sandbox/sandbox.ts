@@ -1,4 +1,5 @@
 import type { NetworkLevel } from '../../domain/access.ts';
+import type { GitIdentity } from '../../domain/git-identity.ts';
 
 /** The files and network a process may use. Every path is absolute, and real as far as it exists. */
 export interface Grant {
@@ -13,6 +14,8 @@ export interface Grant {
   readonly hiddenPaths: readonly string[];
   /** Folders that are empty and writable, and gone with the process; granted paths below them are shown. */
   readonly privatePaths?: readonly string[];
+  /** The user whom commits of the process are by; the user's git configuration itself is not shown. */
+  readonly gitIdentity?: GitIdentity | null;
   readonly network: NetworkGrant;
   /** For each process; without it, a share of the machine's memory. */
   readonly memoryBytesMax?: number;
@@ -38,7 +41,7 @@ export interface ProcessSpec {
   /** The first word is searched on the PATH of env, as a shell does. */
   readonly argv: readonly string[];
   readonly cwd: string;
-  /** The whole environment; the sandbox adds only what its network needs (HTTP_PROXY …). */
+  /** The whole environment; the sandbox adds what its network needs (HTTP_PROXY …) and where git finds `gitIdentity`. */
   readonly env: Readonly<Record<string, string>>;
   /** Written to the process, then closed unless `keepsStdinOpen`. */
   readonly stdin: string;

@@ -7,19 +7,21 @@ import { countTakenBack, countToApply, selectUndecided } from '../../ledger/stat
 import { countByStatus, selectByUrgency } from '../../ledger/statements/tasks.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import type { TaskWait } from '../contract.ts';
-import { viewRun, viewTaskLine } from '../views.ts';
+import { type RunSight, viewRunNow, viewTaskLine } from '../views.ts';
 import { workToApply } from './work-to-apply.ts';
 
-export interface ReadParts {
+export interface ReadParts extends RunSight {
   readonly read: Reader;
   readonly dataFolder: string;
   /** Whether the configuration of this node names the agent. */
   isConfigured(agent: string): boolean;
+  /** The hold on the account of an agent; null while its vendor serves it. */
+  quotaOf?(agent: string): { readonly account: string; readonly until: number } | null;
   /** The instant since which the disk has no room; an incident cannot be recorded then. */
   fullSinceMs?(): number | null;
 }
 
-const SHOWN_IN_STATUS_MAX = 50;
+export const SHOWN_IN_STATUS_MAX = 50;
 
 /** Its cost grows with the open tasks, not with the finished ones. */
 export function statusOf(parts: ReadParts) {
@@ -28,7 +30,7 @@ export function statusOf(parts: ReadParts) {
   return {
     data,
     counts,
-    running: urgent(read, 'in-progress').map((task) => ({ ...viewTaskLine(task), run: runOf(read, task.runId) })),
+    running: urgent(read, 'in-progress').map((task) => ({ ...viewTaskLine(task), run: runOf(parts, task.runId) })),
     waiting: urgent(read, 'ready', 'backlog').map((task) => ({ ...viewTaskLine(task), ...waitOf(task, parts) })),
     needsYou: NEEDS_YOU.flatMap((status) => selectUndecided(read, status, SHOWN_IN_STATUS_MAX))
       .slice(0, SHOWN_IN_STATUS_MAX)
@@ -53,16 +55,21 @@ function fullDisk({ fullSinceMs }: ReadParts): readonly Incident[] {
   return openedAt === null ? [] : [{ id: '', kind: 'storage_full', taskId: null, detail, openedAt }];
 }
 
-export function waitOf({ status, routing: { agent } }: Task, { isConfigured }: ReadParts): TaskWait {
+export function waitOf({ status, routing: { agent } }: Task, { isConfigured, quotaOf }: ReadParts): TaskWait {
   const isWaiting = status === 'ready' || status === 'backlog';
-  return { missingAgent: isWaiting && agent !== null && !isConfigured(agent) ? agent : null };
+  if (!isWaiting || agent === null) return { missingAgent: null, quota: null };
+  const hold = quotaOf?.(agent) ?? null;
+  return {
+    missingAgent: isConfigured(agent) ? null : agent,
+    quota: hold && { account: hold.account, until: new Date(hold.until).toISOString() },
+  };
 }
 
 function urgent(read: Reader, ...statuses: readonly TaskStatus[]) {
   return statuses.flatMap((status) => selectByUrgency(read, status, SHOWN_IN_STATUS_MAX)).slice(0, SHOWN_IN_STATUS_MAX);
 }
 
-function runOf(read: Reader, runId: string | null) {
-  const run = runId === null ? null : selectRun(read, runId);
-  return run && viewRun(run);
+function runOf(parts: ReadParts, runId: string | null) {
+  const run = runId === null ? null : selectRun(parts.read, runId);
+  return run && viewRunNow(run, parts);
 }

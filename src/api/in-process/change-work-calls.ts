@@ -4,11 +4,13 @@ import { undoOf } from '../../dispatch/undo-of-task.ts';
 import { applyOf, discardOf, type LeftWork, refuseExecuted, type WorkDone } from '../../dispatch/work-of-task.ts';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
 import { changesLeft } from '../../domain/execution/changes-left.ts';
-import type { WorkFact } from '../../domain/execution/fact.ts';
-import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import type { WorkFact } from '../../domain/execution/work-fact.ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { recordWork } from '../../operations/record-work.ts';
 import type { Calls } from '../node-client.ts';
 import type { WorkAnswer } from '../order-contract.ts';
+
+type Deed = Exclude<WorkFact['kind'], 'continued'>;
 
 /** Calls a verb with the work of a task; a failure of git or the disk is a refusal. */
 export type AboutWork = <Value>(
@@ -20,10 +22,12 @@ export type AboutWork = <Value>(
 export function changeCalls(world: RunWorld, about: AboutWork): Pick<Calls, 'applyWork' | 'discardWork' | 'undoWork'> {
   const change = (
     reference: string,
-    kind: WorkFact['kind'],
+    kind: Deed,
     verb: (work: LeftWork) => Promise<WorkDone | Refusal>,
   ): Promise<WorkAnswer | Refusal> =>
     about(reference, async (work) => {
+      const continued = refuseContinued(work);
+      if (continued !== null) return continued;
       const done = await verb(work);
       if (isRefusal(done)) return done;
       return (await recorded(world, work, { ...done, kind })) ?? { task: work.task.id, ...done };
@@ -42,6 +46,14 @@ export function changeCalls(world: RunWorld, about: AboutWork): Pick<Calls, 'app
   };
 }
 
+/** Null unless a later task goes on in the worktree of this one: then that task has the work of both. */
+function refuseContinued({ task, execution }: LeftWork): Refusal | null {
+  const last = execution.workFacts.at(-1);
+  if (last?.kind !== 'continued') return null;
+  const refusal = refuse('invalid_argument', `${last.inTask} goes on with the work of ${task.id} and has it all`);
+  return { ...refusal, hint: `baton diff ${last.inTask}, then baton apply or baton discard ${last.inTask}` };
+}
+
 /**
  * Writes down what was done with the work; a refusal if it could not be written. A repeated call that finds everything
  * done already writes it only where a crash kept the first one from being written.
@@ -49,7 +61,7 @@ export function changeCalls(world: RunWorld, about: AboutWork): Pick<Calls, 'app
 async function recorded(
   { ledger, clock }: RunWorld,
   { task, execution }: LeftWork,
-  { kind, folder, files, git, ignored, branch, commit, keptAs }: WorkDone & Pick<WorkFact, 'kind'>,
+  { kind, folder, files, git, ignored, branch, commit, keptAs }: WorkDone & { readonly kind: Deed },
 ): Promise<Refusal | null> {
   const isNews = task.work !== kind && changesLeft(execution).length > 0;
   if (files.length + git.length + ignored.length === 0 && !isNews) return null;

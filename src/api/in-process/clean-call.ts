@@ -1,14 +1,16 @@
 import { cleanWork } from '../../dispatch/clean-work.ts';
 import type { RunWorld } from '../../dispatch/run-world.ts';
 import { CLEAN_DAYS_DEFAULT, DAY_MS } from '../../domain/limits.ts';
-import { isRefusal } from '../../domain/refusal.ts';
-import { selectOrder } from '../../ledger/statements/orders.ts';
+import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import { selectOpenOrders, selectOrder } from '../../ledger/statements/orders.ts';
+import { selectNamedStates } from '../../ledger/statements/run-facts.ts';
+import { recordClean } from '../../operations/record-clean.ts';
 import type { CleanAnswer } from '../contract.ts';
 import type { Shape } from '../schemas.ts';
 import { leftWork } from './order-records.ts';
 
 /** Removes saved work that nobody needs any more. */
-export async function cleanCall(world: RunWorld, request: Shape<'CleanRequest'>): Promise<CleanAnswer> {
+export async function cleanCall(world: RunWorld, request: Shape<'CleanRequest'>): Promise<CleanAnswer | Refusal> {
   const { olderThanDays = CLEAN_DAYS_DEFAULT, dryRun = false } = request;
   const { read } = world.ledger;
   const cleaned = await cleanWork({
@@ -16,11 +18,17 @@ export async function cleanCall(world: RunWorld, request: Shape<'CleanRequest'>)
     nowMs: world.clock.now().wallMs,
     undoMs: olderThanDays * DAY_MS,
     isDry: dryRun,
-    workOf: (task) => {
-      const work = leftWork(read, task);
-      return isRefusal(work) ? null : { ...work, isOpen: selectOrder(read, work.task.id)?.isOpen ?? false };
+    ledger: {
+      workOf: (task) => {
+        const work = leftWork(read, task);
+        return isRefusal(work) ? null : { ...work, isOpen: selectOrder(read, work.task.id)?.isOpen ?? false };
+      },
+      namedStates: () => selectNamedStates(read),
+      hasOpenOrders: () => selectOpenOrders(read, 1).length > 0,
+      record: (tasks) => world.ledger.submit(recordClean, { tasks }),
     },
   });
+  if (isRefusal(cleaned)) return cleaned;
   if (!dryRun) world.log.log('work.cleaned', { ...cleaned, tasks: cleaned.tasks.length });
   return { dryRun, olderThanDays, ...cleaned };
 }

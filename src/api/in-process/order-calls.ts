@@ -1,14 +1,14 @@
 import type { Dispatcher } from '../../dispatch/dispatcher.ts';
 import type { OrderRunner } from '../../dispatch/order-runner.ts';
 import { acceptOrder } from '../../dispatch/orders/accept-order.ts';
+import { continueOrder } from '../../dispatch/orders/continue-order.ts';
 import { planRequest } from '../../dispatch/orders/plan-order.ts';
 import type { RunWorld } from '../../dispatch/run-world.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import type { Calls } from '../node-client.ts';
 import { viewTask } from '../views.ts';
-import { cleanCall } from './clean-call.ts';
 import { logPage } from './order-records.ts';
-import { stopByHand } from './stop-call.ts';
+import { talkCalls } from './talk-calls.ts';
 import { refuseWorkspaceFault, workCalls } from './work-calls.ts';
 
 export interface OrderParts {
@@ -22,8 +22,13 @@ export type OrderCalls = Pick<
   Calls,
   | 'planOrder'
   | 'submitOrder'
+  | 'carryTask'
+  | 'continueTask'
   | 'orderReport'
   | 'stopOrder'
+  | 'sayWords'
+  | 'listQuestions'
+  | 'answerQuestion'
   | 'readLog'
   | 'diffWork'
   | 'applyWork'
@@ -41,16 +46,25 @@ export function orderCalls(parts: OrderParts): OrderCalls {
     submitOrder: async (request, options) => {
       const answer = await acceptOrder(world, request, options).catch(refuseWorkspaceFault);
       if (isRefusal(answer)) return answer;
-      parts.dispatcher?.nudge();
+      parts.dispatcher?.carry(answer.task.id);
       return { task: viewTask(answer.task), plan: answer.plan };
     },
-    stopOrder: ({ task }, options) => stopByHand({ ...parts, ledger: world.ledger }, task, options),
-    readLog: async ({ task, after = 0 }) => {
-      const page = logPage(world, task, after);
+    continueTask: async (request, options) => {
+      const finish = {
+        report: (task: Parameters<OrderRunner['finish']>[0]) =>
+          parts.dispatcher ? parts.dispatcher.report(task) : parts.runner.finish(task),
+      };
+      const answer = await continueOrder(world, request, { ...options, ...finish }).catch(refuseWorkspaceFault);
+      if (isRefusal(answer)) return answer;
+      parts.dispatcher?.carry(answer.task.id);
+      return { task: viewTask(answer.task), plan: answer.plan };
+    },
+    ...talkCalls({ ...parts, ledger: world.ledger }),
+    readLog: async ({ task, ...from }) => {
+      const page = logPage(world, task, from);
       // This node runs no agents, so no output follows. A caller that waited would keep the folder locked.
       return isRefusal(page) || parts.dispatcher !== null ? page : { ...page, isEnd: true };
     },
     ...workCalls(world),
-    clean: (request = {}) => cleanCall(world, request).catch(refuseWorkspaceFault),
   };
 }

@@ -1,13 +1,14 @@
-import { readRunLog } from '../../dispatch/attempt/run-log.ts';
+import { readRawLog, readRunLog } from '../../dispatch/attempt/run-log.ts';
 import type { RunWorld } from '../../dispatch/run-world.ts';
 import type { LeftWork } from '../../dispatch/work-of-task.ts';
 import { replay } from '../../domain/execution/execution.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import type { StoryEntry } from '../../domain/story-entry.ts';
 import { selectOrder } from '../../ledger/statements/orders.ts';
 import { selectFacts } from '../../ledger/statements/run-facts.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import { findTask } from '../../operations/find-task.ts';
-import type { LogPage } from '../order-contract.ts';
+import type { LogEntry, LogPage } from '../order-contract.ts';
 
 /** The newest round of a task, and the earlier ones on demand. */
 export function leftWork(read: Reader, reference: string): LeftWork | Refusal {
@@ -22,9 +23,18 @@ export function leftWork(read: Reader, reference: string): LeftWork | Refusal {
 }
 
 /** The output of a task's agents from a position on. */
-export function logPage(world: RunWorld, reference: string, after: number): LogPage | Refusal {
+export function logPage(
+  world: RunWorld,
+  reference: string,
+  { after = 0, raw = false }: { readonly after?: number; readonly raw?: boolean },
+): LogPage | Refusal {
   const task = findTask(world.ledger.read, reference);
   if (isRefusal(task)) return task;
   const isEnd = selectOrder(world.ledger.read, task.id)?.isOpen !== true;
-  return { ...readRunLog(world.dataFolder, task.id, after), isEnd };
+  const { entries, ...page } = (raw ? readRawLog : readRunLog)(world.dataFolder, task.id, after);
+  return { ...page, entries: entries.map(viewEntry), isEnd };
+}
+
+function viewEntry({ at, ...entry }: StoryEntry): LogEntry {
+  return { ...entry, at: at === null ? null : new Date(at).toISOString() };
 }

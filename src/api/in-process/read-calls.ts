@@ -7,10 +7,11 @@ import { selectTaskPage } from '../../ledger/statements/tasks.ts';
 import { findTask } from '../../operations/find-task.ts';
 import type { Calls } from '../node-client.ts';
 import { readEventsFilter } from '../read-events-filter.ts';
-import { viewEvent, viewRun, viewTask } from '../views.ts';
-import { type ReadParts, statusOf, waitOf } from './answer-status.ts';
+import { viewEvent, viewRunNow, viewTask } from '../views.ts';
+import { type ReadParts, SHOWN_IN_STATUS_MAX, statusOf, waitOf } from './answer-status.ts';
+import { questionsInStatus } from './question-calls.ts';
 
-type StatusAnswer = ReturnType<typeof statusOf>;
+type StatusAnswer = ReturnType<typeof statusOf> & { readonly questions: ReturnType<typeof questionsInStatus> };
 type ReadCalls = Pick<Calls, 'listTasks' | 'showTask' | 'listRuns' | 'listEvents'> & {
   status(): Promise<StatusAnswer>;
 };
@@ -19,7 +20,7 @@ type ReadCalls = Pick<Calls, 'listTasks' | 'showTask' | 'listRuns' | 'listEvents
 export function readCalls(parts: ReadParts): ReadCalls {
   const { read } = parts;
   return {
-    status: async () => statusOf(parts),
+    status: async () => ({ ...statusOf(parts), questions: questionsInStatus(read, SHOWN_IN_STATUS_MAX) }),
     listTasks: async (request = {}) => {
       const parent = request.parent === undefined ? null : findTask(read, request.parent);
       if (isRefusal(parent)) return parent;
@@ -42,7 +43,7 @@ export function readCalls(parts: ReadParts): ReadCalls {
         ...selectLastReason(read, task.id),
         ...waitOf(task, parts),
         file: `tasks/${task.status}/${task.id}.md`,
-        runs: selectRunsOfTask(read, task.id).map(viewRun),
+        runs: selectRunsOfTask(read, task.id).map((run) => viewRunNow(run, parts)),
       };
     },
     listRuns: async ({ live = false, after = '', ...request } = {}) => {
@@ -54,7 +55,7 @@ export function readCalls(parts: ReadParts): ReadCalls {
       const limit = pageLimit(request.limit, RUNS_PER_PAGE_MAX);
       const runs = selectRunPage(read, { taskId: task?.id ?? null, liveOnly: live }, { after, limit });
       const next = runs.length === limit ? (runs.at(-1)?.id ?? null) : null;
-      return { runs: runs.map((run) => ({ ...viewRun(run), taskId: run.taskId })), next };
+      return { runs: runs.map((run) => ({ ...viewRunNow(run, parts), taskId: run.taskId })), next };
     },
     listEvents: async ({ after = 0, ...request } = {}) => {
       const filter = readEventsFilter(read, request);

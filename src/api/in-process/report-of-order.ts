@@ -33,6 +33,7 @@ export async function reportOf(world: RunWorld, { task, round, execution }: Left
     ignored: ignoredSentences(execution),
     receipt: await receiptOf(world, task, execution),
     handled: execution.workFacts.map(viewHandledWork),
+    cleanedAt: execution.cleanedAt === null ? null : new Date(execution.cleanedAt).toISOString(),
     workplace: workplace && {
       kind: workplace.kind,
       folder: workplace.kind === 'worktree' ? workplace.folder : execution.order.workspaceRoot,

@@ -1,10 +1,11 @@
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import type { TaskName } from '../../domain/task.ts';
+import { isTakenBack } from '../../domain/work-state.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { dependTask } from '../../operations/depend-task.ts';
 import { editTask } from '../../operations/edit-task.ts';
-import { nameTasks } from '../../operations/find-task.ts';
+import { findTask, nameTasks } from '../../operations/find-task.ts';
 import { moveTask, retryTask } from '../../operations/move-task.ts';
 import type { Calls } from '../node-client.ts';
 import { createByHand } from './create-call.ts';
@@ -12,6 +13,7 @@ import { changeTask } from './submit.ts';
 
 export interface TaskCallParts {
   readonly ledger: Ledger;
+  readonly orders: Pick<Calls, 'continueTask'>;
   /** Called after a move that may have ended the run of a task. */
   reportSettled(): Promise<void>;
 }
@@ -37,8 +39,19 @@ export function taskCalls(parts: TaskCallParts): TaskCalls {
         (taskId) => ({ command: editTask, facts: { taskId, change: fields, actor: OPERATOR, reason } }),
         options,
       ),
-    retryTask: ({ task }, options) =>
-      change(task, (taskId) => ({ command: retryTask, facts: { taskId, actor: OPERATOR } }), options),
+    retryTask: async ({ task }, options) => {
+      const found = findTask(ledger.read, task);
+      if (isRefusal(found)) return found;
+      if (found.status !== 'done' || !isTakenBack(found.work))
+        return await change(
+          found.id,
+          (taskId) => ({ command: retryTask, facts: { taskId, actor: OPERATOR } }),
+          options,
+        );
+      // aof:continue: done is final, so a new task goes on.
+      const taken = await parts.orders.continueTask({ task: found.id }, options);
+      return isRefusal(taken) ? taken : taken.task;
+    },
     dependTask: async ({ task, on }, options) => {
       const names = nameTasks(ledger.read, on);
       if (isRefusal(names)) return names;

@@ -7,7 +7,7 @@ import type { Calls } from '../node-client.ts';
 export interface UpkeepParts {
   readonly dataFolder: string;
   readonly ledgerFile: string;
-  agents(): readonly AgentView[];
+  agents(): Promise<readonly AgentView[]>;
   /** Appends the files beside the ledger to the draft of a backup, and counts them. */
   packFiles(draft: string, withWork: boolean): number;
   /** The parts of a data folder that a backup does not have, for people. */
@@ -19,7 +19,7 @@ export interface UpkeepParts {
 /** The agents and the files of the data folder. */
 export function upkeepCalls(parts: UpkeepParts): Pick<Calls, 'listAgents' | 'treeSettled' | 'rebuild' | 'backup'> {
   return {
-    listAgents: async () => ({ agents: parts.agents() }),
+    listAgents: async () => ({ agents: await parts.agents() }),
     treeSettled: async ({ tasks } = {}) => {
       await parts.treeSettled(tasks);
       return { settled: true };
@@ -30,6 +30,8 @@ export function upkeepCalls(parts: UpkeepParts): Pick<Calls, 'listAgents' | 'tre
     },
     backup: async ({ file, force = false, withWork = false }) => {
       if (!isAbsolute(file)) return refuse('invalid_argument', 'the path of the backup must be absolute', '/file');
+      // A backup has the files of every change that was answered before it.
+      await parts.treeSettled();
       const facts = await backUpLedger({
         ledger: parts.ledgerFile,
         file,

@@ -6,13 +6,17 @@ import { WorkspaceFault } from '../../workspace/workspace-fault.ts';
 import type { Calls } from '../node-client.ts';
 import type { DiffAnswer } from '../order-contract.ts';
 import { type AboutWork, changeCalls } from './change-work-calls.ts';
+import { cleanCall } from './clean-call.ts';
 import { leftWork } from './order-records.ts';
 import { reportOf } from './report-of-order.ts';
 import { verifyAnswer } from './verify-answer.ts';
 
-type WorkClient = Pick<Calls, 'orderReport' | 'diffWork' | 'applyWork' | 'discardWork' | 'undoWork' | 'verifyWork'>;
+type WorkClient = Pick<
+  Calls,
+  'orderReport' | 'diffWork' | 'applyWork' | 'discardWork' | 'undoWork' | 'verifyWork' | 'clean'
+>;
 
-/** The work that an order left behind: reported, shown, applied, dropped, undone, checked again. */
+/** The work that an order left behind: reported, shown, applied, dropped, undone, checked again, cleaned up. */
 export function workCalls(world: RunWorld): WorkClient {
   const about: AboutWork = async (reference, verb) => {
     const work = leftWork(world.ledger.read, reference);
@@ -24,6 +28,7 @@ export function workCalls(world: RunWorld): WorkClient {
     diffWork: ({ task }) => about(task, (work) => diffAnswer(world, work)),
     ...changeCalls(world, about),
     verifyWork: ({ task }) => about(task, (work) => verifyAnswer(world, work)),
+    clean: (request = {}) => cleanCall(world, request).catch(refuseWorkspaceFault),
   };
 }
 

@@ -15,10 +15,28 @@ export const ORDER_COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('../commands/logs.ts')).logsCommand,
   },
   {
+    name: 'say',
+    group: 'Work',
+    summary: "say something to a task's agent",
+    load: async () => (await import('../commands/say.ts')).sayCommand,
+  },
+  {
+    name: 'answer',
+    group: 'Work',
+    summary: 'answer the question of a task',
+    load: async () => (await import('../commands/answer.ts')).answerCommand,
+  },
+  {
     name: 'stop',
     group: 'Work',
     summary: 'stop a task; its work so far stays',
     load: async () => (await import('../commands/stop.ts')).stopCommand,
+  },
+  {
+    name: 'continue',
+    group: 'Work',
+    summary: 'go on with a task that is over, also with another agent',
+    load: async () => (await import('../commands/continue.ts')).continueCommand,
   },
   {
     name: 'diff',

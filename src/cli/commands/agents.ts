@@ -1,28 +1,47 @@
+import type { Vendor } from '../../agents/vendors.ts';
 import type { AgentView } from '../../api/contract.ts';
 import { listAgents } from '../agent-views.ts';
 import { seenFolderOf } from '../call-folder.ts';
 import { type Answer, type Command, UsageError } from '../command.ts';
-import { agentLine } from '../output/agent-text.ts';
+import { agentText, installText } from '../output/agent-text.ts';
 import { withheldText } from '../output/config-text.ts';
+import type { Look } from '../output/look.ts';
+
+/** An agent as programs see it. */
+type AgentRow = Omit<AgentView, 'role' | 'isDefault'>;
 
 export const agentsCommand: Command = {
   usage: 'baton agents [--json]',
   about: [
-    'Lists the agents in the configuration, and demo, which is built in: driver, provider, model, and whether the agent is',
-    'ready for work. --json prints one agent a line.',
+    'Lists the agents of this machine: vendors whose program is on the PATH, agents of the configuration, and demo, which is',
+    'built in. Each with the version of its program, its model, whether it is ready for work or what to do first, and below',
+    'that whether it is logged in and sandboxed and what it can do and report. Then the command that installs each vendor',
+    'that is not here. Nothing is asked of a model. --json prints one agent a line.',
   ].join('\n'),
   examples: ['baton agents', 'baton agents --json', 'baton config set default_agent demo'],
   ignores: ['key'],
   flags: {},
-  async run(call): Promise<Answer<AgentView>> {
+  async run(call): Promise<Answer<AgentRow>> {
     if (call.words.length > 0) throw new UsageError('agents: takes no arguments', 'baton agents');
     seenFolderOf(call);
-    const { agents, withheld } = listAgents(call);
+    const { agents, withheld, notInstalled } = await listAgents(call);
     return {
-      values: agents,
-      human: (agent, look) => agentLine(agent, agents, look),
+      values: agents.map(({ role: _role, isDefault: _isDefault, ...row }) => row),
+      human: ({ name }, look) => humanText(agents, name, { look, notInstalled }),
       summary: () => withheldText(withheld),
       exitCode: () => 0,
     };
   },
 };
+
+/** The text of one agent; the last one is followed by the vendors that are not here. */
+function humanText(
+  agents: readonly AgentView[],
+  name: string,
+  { look, notInstalled }: { readonly look: Look; readonly notInstalled: readonly Vendor[] },
+): string | null {
+  const agent = agents.find((each) => each.name === name);
+  if (agent === undefined) return null;
+  const text = agentText(agent, agents, look);
+  return agent === agents.at(-1) && notInstalled.length > 0 ? `${text}\n\n${installText(notInstalled)}` : text;
+}

@@ -6,6 +6,7 @@ import type { Finding } from '../doctor/finding.ts';
 import { folderFindings } from '../doctor/folder-findings.ts';
 import { ledgerFindings } from '../doctor/ledger-findings.ts';
 import { machineFindings } from '../doctor/machine-findings.ts';
+import { repositoryFinding } from '../doctor/repository-finding.ts';
 import { shadowFinding } from '../doctor/shadow-finding.ts';
 import { findingLine } from '../output/node-text.ts';
 
@@ -33,6 +34,7 @@ export const doctorCommand: Command = {
         () => agentFindings(folder),
         () => ledgerFindings(folder),
         async () => [await shadowFinding(folder)],
+        () => [repositoryFinding(folder)],
       ]) {
         const findings = await look();
         wrongs += findings.filter(({ state }) => state === 'wrong').length;

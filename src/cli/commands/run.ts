@@ -9,7 +9,8 @@ export const runCommand: Command = {
     'Has an agent do a task, watches it, and checks the work. The task is plain words, an AOP TASK (JSON), AOP v1 markdown, or',
     'a task that is there, by its name, its number or @. Checks run before and after the agent; without any, the work counts as unchecked, never as a success. Your',
     'branch, index and stash are not touched by Baton; what an agent does to them is reported, and baton undo puts it back. Ctrl-C stops the agent and keeps its work.',
-    'Exit: 0 checked · 1 failed · 3 partly done or unchecked · 4 aborted · 2 not started · 130 stopped by you.',
+    'Exit: 0 checked · 1 failed · 3 partly done or unchecked · 4 aborted · 5 paused · 2 not started · 75 out of quota ·',
+    '130 stopped by you.',
   ].join('\n'),
   examples: [
     'baton run "add tests for src/money.ts" --agent emma --check "npm test"',

@@ -1,13 +1,11 @@
-import { join } from 'node:path';
-import { NODE_LOG_BYTES_MAX } from '../../domain/limits.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { isDetached, tellStarter } from '../../platform/detached.ts';
-import { fileLogger, standardErrorLogger } from '../../platform/logger.ts';
+import { standardErrorLogger } from '../../platform/logger.ts';
 import { folderToServe } from '../call-folder.ts';
 import { type Answer, type Call, type Command, UsageError } from '../command.ts';
 import { explainFault } from '../explain-fault.ts';
 import { keepFolderNode } from '../node/keep-folder-node.ts';
-import { NODE_LOG, startNodeDetached } from '../node/start-node-detached.ts';
+import { nodeLogger, startNodeDetached } from '../node/start-node-detached.ts';
 import { type UpAnswer, upText } from '../output/node-text.ts';
 
 export const upCommand: Command = {
@@ -49,7 +47,7 @@ async function runHere(call: Call, dataFolder: string): Promise<Answer<UpAnswer>
 /** Prints nothing: reports to the process that started it, and writes the log file. */
 async function runDetached(call: Call, dataFolder: string): Promise<Answer<never>> {
   let status = 1;
-  const log = fileLogger(systemClock(), join(dataFolder, NODE_LOG), NODE_LOG_BYTES_MAX);
+  const log = nodeLogger(dataFolder);
   try {
     const { node, ended } = await keepFolderNode({ call, dataFolder, log });
     const { url, pid } = (await node.door.open()).file;

@@ -1,7 +1,8 @@
+import type { AgentView } from '../../api/contract.ts';
 import { ConfigFault } from '../../config/config-fault.ts';
 import { loadConfigSources } from '../../config/load.ts';
 import { loadConfig } from '../../config/load-config.ts';
-import { trustedAgentViews } from '../../node/agent-drivers.ts';
+import { trustedAgentViews } from '../../node/agent-views.ts';
 import { type Finding, note, well, wrong } from './finding.ts';
 
 export function configFinding(folder: string): Finding {
@@ -16,25 +17,22 @@ export function configFinding(folder: string): Finding {
   }
 }
 
-/** Agents of the configuration that cannot be started: a program, a script or a driver is missing. */
-export function agentFindings(folder: string): readonly Finding[] {
+/** Agents that cannot be given work: a program, a script, a driver or a login is missing, or a program is too old. */
+export async function agentFindings(folder: string): Promise<readonly Finding[]> {
   try {
-    const unready = trustedAgentViews(folder).filter(({ missing }) => missing !== null);
-    if (unready.length === 0)
-      return [
-        well(
-          'agents',
-          trustedAgentViews(folder)
-            .map(({ name }) => name)
-            .join(', '),
-        ),
-      ];
-    return unready.map(({ name, missing }) =>
-      wrong(`agent ${name}`, missing ?? '', 'install it, or change the agent in the configuration: baton config edit'),
+    const agents = await trustedAgentViews(folder);
+    const unready = agents.filter(({ ready }) => !ready);
+    if (unready.length === 0) return [well('agents', agents.map(agentName).join(', '))];
+    return unready.map(({ name, reason }) =>
+      wrong(`agent ${name}`, reason ?? '', 'install it, or change the agent in the configuration: baton config edit'),
     );
   } catch (error) {
     // The finding about the configuration says why.
     if (error instanceof ConfigFault) return [];
     throw error;
   }
+}
+
+function agentName({ name, version }: AgentView): string {
+  return version === null ? name : `${name} ${version}`;
 }

@@ -45,9 +45,9 @@ export async function keepNodeOn({ dataFolder, place, log, lock }: KeepOptions):
       resolve();
     });
   });
-  const node = await serveNode({ dataFolder, place, log, timer, onFatal, lock });
+  const node = await serveNode({ dataFolder, place, log, timer, onFatal, lock, isAttended: true });
   const stop = async () => {
-    await node.stop();
+    await node.stop({ isAsked: true });
     return node.isDamaged() ? 1 : 0;
   };
   return { node, ended: asked.then(stop), stop };

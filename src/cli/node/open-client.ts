@@ -1,17 +1,24 @@
 import type { NodeClient } from '../../api/node-client.ts';
 import { loadAgentDoor } from '../../config/load.ts';
+import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { type ConnectOptions, connectNode } from '../../node/connect-node.ts';
 import { isWithoutLedger } from '../../platform/data-folder.ts';
 import { ownFolderOf, seenFolderOf } from '../call-folder.ts';
 import { type Call, flagText } from '../command.ts';
 import { endOnFault } from '../output/end-on-fault.ts';
+import { namingClient } from './naming-client.ts';
 
 /** Connects to the node of the data folder, or becomes it while the command runs. An agent's call goes to its own node. */
-export async function openClient(call: Call, how: Pick<ConnectOptions, 'openHere'> = {}): Promise<NodeClient> {
+export async function openClient(
+  call: Call,
+  how: Pick<ConnectOptions, 'openHere' | 'onAgain'> = {},
+): Promise<NodeClient> {
   const agents = await agentClient(call);
   if (agents) return agents;
   const json = Boolean(call.flags.json);
-  return await connectNode({ ...how, dataFolder: ownFolderOf(call), onFatal: (fault) => endOnFault(fault, json) });
+  const dataFolder = ownFolderOf(call);
+  const client = await connectNode({ ...how, dataFolder, onFatal: (fault) => endOnFault(fault, json) });
+  return namingClient(call, dataFolder, client);
 }
 
 /** The same for a command that creates nothing: where nothing is stored yet, it gets an empty node. */
@@ -31,4 +38,16 @@ async function agentClient(call: Call): Promise<NodeClient | null> {
   const { httpClient } = await import('../../api/http/client.ts');
   // An agent does not see the tree, so it does not wait for it.
   return { ...httpClient(door), treeSettled: async () => ({ settled: true }) };
+}
+
+/** Refuses a task of a folder in which nothing is stored, before a node would make the folder; null otherwise. */
+export async function refuseNothingStored(call: Call, task: string): Promise<Refusal | null> {
+  if (!isWithoutLedger(seenFolderOf(call))) return null;
+  const { client } = await openSeen(call);
+  try {
+    const answer = await client.carryTask({ task });
+    return isRefusal(answer) ? answer : null;
+  } finally {
+    await client.close();
+  }
 }

@@ -1,14 +1,21 @@
 import { join } from 'node:path';
-import { DAEMON_LOCK_WAIT_MS_MAX, NODE_START_MS_MAX } from '../../domain/limits.ts';
+import { DAEMON_LOCK_WAIT_MS_MAX, NODE_LOG_BYTES_MAX, NODE_START_MS_MAX } from '../../domain/limits.ts';
 import { holdFolder } from '../../node/folder-holder.ts';
+import { systemClock } from '../../platform/clock.ts';
 import { type DetachOutcome, startDetached } from '../../platform/detached.ts';
+import { fileLogger, type Logger } from '../../platform/logger.ts';
 import { systemTimer } from '../../platform/timer.ts';
 import { type Answer, type Call, UsageError } from '../command.ts';
 import type { ExplainedFault } from '../explain-fault.ts';
 import { type UpAnswer, upText } from '../output/node-text.ts';
 
 /** File name in the data folder. */
-export const NODE_LOG = 'node.log';
+const NODE_LOG = 'node.log';
+
+/** The log file of a node that has no stderr of its own. */
+export function nodeLogger(dataFolder: string): Logger {
+  return fileLogger(systemClock(), join(dataFolder, NODE_LOG), NODE_LOG_BYTES_MAX);
+}
 
 /** Message of the background process to the one that started it. */
 type StartMessage = { readonly kind: 'ready'; readonly url: string; readonly pid: number } | FailedStart;

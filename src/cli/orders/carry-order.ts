@@ -36,7 +36,8 @@ export async function carryOrder(
   }
 }
 
-async function leave<Value>(node: CarryingNode, answer: Answer<Value>): Promise<Answer<Value>> {
+/** Closes the node after the answer. */
+export async function leave<Value>(node: CarryingNode, answer: Answer<Value>): Promise<Answer<Value>> {
   return {
     ...answer,
     finish: async () => {
@@ -46,11 +47,11 @@ async function leave<Value>(node: CarryingNode, answer: Answer<Value>): Promise<
   };
 }
 
-function detachedText({ task }: { readonly task: OrderReport['task'] }): string {
+export function detachedText({ task }: { readonly task: OrderReport['task'] }): string {
   return `${task.id} is queued`;
 }
 
-function detachedNext(task: string, folderFlag: string): string {
+export function detachedNext(task: string, folderFlag: string): string {
   return [
     `next: baton logs ${task} -f${folderFlag}  follow its output`,
     `next: baton stop ${task}${folderFlag}     stop it`,

@@ -1,7 +1,8 @@
-import type { EventView } from '../../api/contract.ts';
+import type { ActivityView, EventView } from '../../api/contract.ts';
 import type { NodeClient } from '../../api/node-client.ts';
 import type { LogPage, OrderReport } from '../../api/order-contract.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import { wallMs } from '../../platform/terminal.ts';
 import type { Timer } from '../../platform/timer.ts';
 import { isEncodedType } from '../../protocols/aop/encode-event.ts';
 
@@ -13,7 +14,9 @@ export type OrderUpdate =
       /** The AOP EVENT that the sender of the order gets for it. */
       readonly message: object | null;
     }
-  | ({ readonly kind: 'output' } & Pick<LogPage, 'text' | 'headings'>)
+  | ({ readonly kind: 'output' } & Pick<LogPage, 'entries'>)
+  /** Nothing else was there to show for a while. */
+  | { readonly kind: 'activity'; readonly activity: ActivityView }
   | { readonly kind: 'report'; readonly report: OrderReport }
   | { readonly kind: 'refusal'; readonly refusal: Refusal };
 
@@ -33,12 +36,15 @@ export interface Following {
 const PAUSE_MS_MIN = 10;
 const PAUSE_MS_MAX = 160;
 const PAUSE_GROWTH = 1.25;
+/** Silence after which the activity of the run is shown; then again after twice the time. */
+const QUIET_MS_MIN = 5_000;
 
 /** Events, output and report of an order, in order, until it is over. */
 export async function* followOrder({ client, task, timer, ...from }: Following): AsyncGenerator<OrderUpdate> {
   let after = from.after;
   let printed = from.printed ?? 0;
   let pauseMs = PAUSE_MS_MIN;
+  const quiet = new Quiet();
   let report = await client.orderReport({ task });
   for (;;) {
     // Read after the report: everything that happened before a final report is then shown before it.
@@ -51,7 +57,8 @@ export async function* followOrder({ client, task, timer, ...from }: Following):
     // Output belongs between the launch of the agent and the events after it.
     for await (const page of pagesOf(client, task, printed)) {
       printed = page.next;
-      yield { kind: 'output', text: page.text, headings: page.headings };
+      quiet.end();
+      yield { kind: 'output', entries: page.entries };
     }
     for (const event of events.slice(begun)) yield eventUpdate(event);
     if (isRefusal(report) && from.roundBefore === undefined) return yield { kind: 'refusal', refusal: report };
@@ -62,11 +69,37 @@ export async function* followOrder({ client, task, timer, ...from }: Following):
       // Each step of an order is an event.
       report = await client.orderReport({ task });
       pauseMs = PAUSE_MS_MIN;
+      quiet.end();
     } else {
       await timer.pause(pauseMs);
+      const activity = quiet.isLong() ? await activityNow(client, task) : null;
+      if (activity) yield { kind: 'activity', activity };
       pauseMs = Math.min(pauseMs * PAUSE_GROWTH, PAUSE_MS_MAX);
     }
   }
+}
+
+/** The time in which there was nothing to show. */
+class Quiet {
+  #sinceMs = wallMs();
+  #dueMs = QUIET_MS_MIN;
+
+  end(): void {
+    this.#sinceMs = wallMs();
+    this.#dueMs = QUIET_MS_MIN;
+  }
+
+  /** Whether something is due to be said. */
+  isLong(): boolean {
+    if (wallMs() - this.#sinceMs < this.#dueMs) return false;
+    this.#dueMs *= 2;
+    return true;
+  }
+}
+
+async function activityNow(client: NodeClient, task: string): Promise<ActivityView | null> {
+  const detail = await client.showTask({ task });
+  return isRefusal(detail) ? null : (detail.runs.at(-1)?.activity ?? null);
 }
 
 function eventUpdate(event: EventView): OrderUpdate {
@@ -78,7 +111,7 @@ function eventUpdate(event: EventView): OrderUpdate {
 async function* pagesOf(client: NodeClient, task: string, from: number) {
   for (let after = from; ; ) {
     const page = await client.readLog({ task, after });
-    if (isRefusal(page) || page.next === after || page.text === '') return;
+    if (isRefusal(page) || page.next === after) return;
     after = page.next;
     yield page;
   }

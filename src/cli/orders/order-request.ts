@@ -43,20 +43,27 @@ export function namedTask({ words }: Call): string | null {
   return others.length === 0 && /^(TASK-\d{4}-\d{2}-\d{2}-\d{3}|tsk_\S+|\d{1,3}|@)$/i.test(word) ? word : null;
 }
 
-/** Reads the flags and words of a call; throws before anything is opened. */
-export async function orderRequestOf(call: Call): Promise<OrderRequest> {
+/** The agent, the checks and the limits of a call. */
+export function boundFlagsOf(call: Call) {
   const timeout = flagText(call, 'timeout');
   const budget = flagText(call, 'budget');
   const retries = flagText(call, 'retries');
   const agent = flagText(call, 'agent');
-  const allow = flagTexts(call, 'allow');
-  const flags = {
+  return {
     ...(agent !== undefined && { agent }),
     checks: checksOf(call),
-    net: flagTexts(call, 'net') ?? [],
     ...(timeout !== undefined && { timeoutSeconds: secondsOf(timeout) }),
     ...(retries !== undefined && { retries: retriesOf(retries) }),
     ...(budget !== undefined && { budgetUsd: dollarsOf(budget) }),
+  };
+}
+
+/** Reads the flags and words of a call; throws before anything is opened. */
+export async function orderRequestOf(call: Call): Promise<OrderRequest> {
+  const allow = flagTexts(call, 'allow');
+  const flags = {
+    ...boundFlagsOf(call),
+    net: flagTexts(call, 'net') ?? [],
     ...(allow === undefined ? {} : { allow: allow.map((path) => resolve(path)) }),
     ...(call.flags.worktree ? { worktree: true } : {}),
     ...(call.flags.review ? { reviewRequired: true } : {}),

@@ -17,17 +17,16 @@ export async function planWithAgent(call: Call, client: NodeClient, request: Ord
   const plan = await client.planOrder(request);
   const lacksAgent = isRefusal(plan) && plan.code === 'E_AGENT_NOT_FOUND' && !request.agent;
   if (!lacksAgent || call.flags.json || !isInteractive()) return { request, plan };
-  const agent = await askForAgent(readyAgents(call), askLine);
+  const agent = await askForAgent(await readyAgents(call), askLine);
   if (agent === null) return { request, plan };
   writeSetting({ path: configFileOf(call), key: 'default_agent', value: JSON.stringify(agent) });
   const named = { ...request, agent };
   return { request: named, plan: await client.planOrder(named) };
 }
 
-function readyAgents(call: Call): readonly string[] {
-  return listAgents(call)
-    .agents.filter(({ isReady }) => isReady)
-    .map(({ name }) => name);
+async function readyAgents(call: Call): Promise<readonly string[]> {
+  const { agents } = await listAgents(call);
+  return agents.filter(({ ready }) => ready).map(({ name }) => name);
 }
 
 /** Takes a name or a number; anything else is no answer. */

@@ -9,22 +9,25 @@ export async function refuseRun(client: NodeClient, detail: TaskDetail): Promise
   return refuseToRun(detail) ?? (await refuseOpenDependency(client, detail));
 }
 
-/** Makes a task ready, from the backlog or for another round. */
+/** Makes a task ready, from the backlog or for another round. One that was interrupted goes on as it is. */
 export async function toReady(client: NodeClient, { id, status }: TaskView): Promise<TaskView | Refusal> {
-  if (status === 'ready') return await client.showTask({ task: id });
+  if (status === 'ready' || status === 'in-progress') return await client.showTask({ task: id });
   return status === 'backlog' ? await client.moveTask({ task: id, to: 'ready' }) : await client.retryTask({ task: id });
 }
 
 /** Null for a task that can be carried out now. */
-function refuseToRun({ id, status, work }: TaskDetail): Refusal | null {
+function refuseToRun({ id, status, work, runs }: TaskDetail): Refusal | null {
   if (['backlog', 'ready', 'blocked', 'deadletter'].includes(status)) return null;
-  if (status === 'review' && isTakenBack(work)) return null;
+  if ((status === 'review' || status === 'done') && isTakenBack(work)) return null;
+  if (runs.some(({ isInterrupted }) => isInterrupted)) return null;
   if (status === 'in-progress') {
     return { ...refuse('already_claimed', `${id} is being carried out`), hint: `baton logs ${id} -f shows its output` };
   }
   const refusal = refuse('invalid_transition', `${id} is ${status}, so there is nothing to carry out`);
-  const hint = `baton task move ${id} done accepts its work, baton undo ${id} takes it back; then it can run again`;
-  return { ...refusal, hint: status === 'review' ? hint : 'give the words to baton run again' };
+  const goOn = `baton continue ${id} "what to do" goes on with it in a new task`;
+  const back = `baton undo ${id} takes its work back, then it can run again`;
+  if (status === 'review') return { ...refusal, hint: `baton task move ${id} done accepts its work, ${back}` };
+  return { ...refusal, hint: status === 'done' ? `${goOn}; ${back}` : goOn };
 }
 
 async function refuseOpenDependency(client: NodeClient, { id, dependsOn }: TaskDetail): Promise<Refusal | null> {
@@ -53,5 +56,7 @@ export async function presentEnd(client: NodeClient, task: string) {
     printed = page.next;
   }
   const report = await client.orderReport({ task });
-  return { after, printed, roundBefore: isRefusal(report) ? 0 : report.isOver ? report.round : report.round - 1 };
+  if (isRefusal(report)) return { after, printed, roundBefore: 0, isOrdered: false, isOpen: false };
+  const isOpen = !report.isOver;
+  return { after, printed, roundBefore: report.round - (isOpen ? 1 : 0), isOrdered: true, isOpen };
 }

@@ -2,12 +2,11 @@ import { LOCK_WAIT_MS_MAX } from '../../domain/limits.ts';
 import { findHolder } from '../../node/folder-holder.ts';
 import { trySandbox } from '../../node/try-sandbox.ts';
 import { systemClock } from '../../platform/clock.ts';
-import type { FolderLock } from '../../platform/folder-lock.ts';
 import { systemTimer } from '../../platform/timer.ts';
 import { recentRepositoryStatus } from '../../workspace/repository-status.ts';
 import { ownFolderOf } from '../call-folder.ts';
 import type { Call } from '../command.ts';
-import { openClient } from '../node/open-client.ts';
+import { carriedElsewhere } from './carried-elsewhere.ts';
 import type { CarryingNode } from './serve-run.ts';
 
 /** Connects to the node that will run the order; without one, this process is the node until the order is done. */
@@ -30,23 +29,4 @@ export async function openRunNode(call: Call, workspace: string): Promise<Carryi
     await startNodeDetached(call, dataFolder);
   }
   return await carriedElsewhere(call, dataFolder);
-}
-
-/** Another process runs the order; if it ends before the order does, this process takes over. */
-async function carriedElsewhere(call: Call, dataFolder: string): Promise<CarryingNode> {
-  let own: CarryingNode | null = null;
-  const openHere = async (lock: FolderLock) => {
-    const { serveRun } = await import('./serve-run.ts');
-    own = await serveRun(call, dataFolder, lock);
-    return own.client;
-  };
-  const client = await openClient(call, { openHere });
-  return {
-    client,
-    timer: systemTimer(),
-    get isOurs() {
-      return own !== null;
-    },
-    close: () => (own ?? client).close(),
-  };
 }

@@ -4,6 +4,7 @@ import type { TaskView } from '../../api/task-view.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { refused } from '../answers.ts';
 import { type Answer, type Call, flagText, flagTexts, UsageError } from '../command.ts';
+import { refuseNothingStored } from '../node/open-client.ts';
 import { type Followed, followToEnd } from './follow-to-end.ts';
 import { planTask } from './plan-task.ts';
 import { presentEnd, refuseRun, toReady } from './ready-task.ts';
@@ -29,6 +30,8 @@ export async function runTask(call: Call, reference: string): Promise<Answer<unk
   if (flag !== undefined) {
     throw new UsageError(`run: --${flag} is for a new task, not for ${reference}`, `baton run ${reference}`);
   }
+  const nothing = await refuseNothingStored(call, reference);
+  if (nothing) return refused(nothing);
   return await carryTask(call, await openRunNode(call, process.cwd()), (client) =>
     client.showTask({ task: reference }),
   );
@@ -60,8 +63,11 @@ async function begin(call: Call, client: NodeClient, task: string): Promise<Foll
   if (isRefusal(detail)) return detail;
   const refusal = await refuseRun(client, detail);
   if (refusal) return refusal;
-  const from = await presentEnd(client, task);
-  if (from.roundBefore > 0) return await again(call, client, { detail, from });
+  const { isOrdered, isOpen, ...from } = await presentEnd(client, task);
+  if (detail.status === 'ready' && isOpen && detail.quota !== null) {
+    return { task: detail, plan: null, isPlanShown: true, quota: detail.quota, from };
+  }
+  if (isOrdered) return await again(call, client, { detail, from });
   const planned = await planTask(call, client, detail);
   if (isRefusal(planned)) return planned;
   const { agent, checks } = planned;
@@ -76,15 +82,17 @@ interface Begun {
   readonly from: NonNullable<Followed['from']>;
 }
 
-/** Another round of the same order. */
+/** Another round of the same order, or the rest of this one. */
 async function again(call: Call, client: NodeClient, { detail, from }: Begun): Promise<Followed | Refusal> {
   if (flagText(call, 'agent') !== undefined || flagTexts(call, 'check') !== undefined) {
     const message = `${detail.id} has run before, and its next round has the same agent and checks`;
     return {
       ...refuse('invalid_argument', message),
-      hint: `baton run ${detail.id}, or give the words to baton run again`,
+      hint: `baton run ${detail.id}, or baton continue ${detail.id} with another agent or other checks`,
     };
   }
   const task = await toReady(client, detail);
-  return isRefusal(task) ? task : { task, plan: null, isPlanShown: true, from };
+  if (isRefusal(task)) return task;
+  // A task that is done stays so, and a new one goes on with it.
+  return { task, plan: null, isPlanShown: true, ...(task.id === detail.id && { from }) };
 }

@@ -1,13 +1,11 @@
-import { join } from 'node:path';
 import type { NodeClient } from '../../api/node-client.ts';
-import { NODE_LOG_BYTES_MAX } from '../../domain/limits.ts';
 import { serveNode } from '../../node/serve-node.ts';
-import { systemClock } from '../../platform/clock.ts';
 import type { FolderLock } from '../../platform/folder-lock.ts';
-import { fileLogger } from '../../platform/logger.ts';
+import { isInteractive } from '../../platform/terminal.ts';
 import { type Timer, waitAtMost } from '../../platform/timer.ts';
 import type { Call } from '../command.ts';
-import { NODE_LOG } from '../node/start-node-detached.ts';
+import { namingClient } from '../node/naming-client.ts';
+import { nodeLogger } from '../node/start-node-detached.ts';
 import { endOnFault } from '../output/end-on-fault.ts';
 
 /** The node that runs an order: a running one, or this process. */
@@ -15,6 +13,8 @@ export interface CarryingNode {
   readonly client: NodeClient;
   /** This process is the node, perhaps because the first one went away: it must not exit before its runs have ended. */
   readonly isOurs: boolean;
+  /** Has the node carry out a task, and a node that takes its place as well. */
+  carry(task: string): Promise<void>;
   /** Its pauses end early when something changes, if this process is the node. */
   readonly timer: Pick<Timer, 'pause'>;
   close(): Promise<void>;
@@ -22,10 +22,14 @@ export interface CarryingNode {
 
 /** Makes this process the node while its run takes. */
 export async function serveRun(call: Call, dataFolder: string, lock: FolderLock): Promise<CarryingNode> {
-  const log = fileLogger(systemClock(), join(dataFolder, NODE_LOG), NODE_LOG_BYTES_MAX);
+  const log = nodeLogger(dataFolder);
   const onFatal = (fault: Error) => endOnFault(fault, Boolean(call.flags.json));
   const place = { host: '127.0.0.1', port: 0 };
-  const node = await serveNode({ dataFolder, place, log, lock, onFatal, isDoorLate: true });
+  const isAttended = isInteractive() && !call.flags.json;
+  const how = { isDoorLate: true, isForAsked: true, isAttended };
+  const node = await serveNode({ dataFolder, place, log, lock, onFatal, ...how });
   const pause = async (milliseconds: number) => void (await waitAtMost(node.changed(), milliseconds));
-  return { client: node.client, isOurs: true, timer: { pause }, close: () => node.stop() };
+  const client = namingClient(call, dataFolder, node.client);
+  const carry = async (task: string) => void (await client.carryTask({ task }));
+  return { client, isOurs: true, carry, timer: { pause }, close: () => node.stop() };
 }

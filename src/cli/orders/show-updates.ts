@@ -30,6 +30,7 @@ export function showUpdates(call: Call, all: AsyncGenerator<RunUpdate>): Pick<An
 async function* dataOf(all: AsyncGenerator<RunUpdate>): AsyncGenerator<unknown> {
   for await (const seen of all) {
     if (seen.kind === 'message') yield seen.message;
+    if (seen.kind === 'left-waiting') yield seen.value;
     if (seen.kind === 'report' || seen.kind === 'refusal') yield lastValue(seen);
   }
 }

@@ -12,7 +12,7 @@ export async function waitForOthers(client: NodeClient, own: string): Promise<vo
     const status = await client.status();
     if (isRefusal(status)) return;
     const others = status.running.filter(
-      ({ id, agent, run }) => id !== own && agent !== null && run?.isCarried === true,
+      ({ id, agent, run }) => id !== own && agent !== null && run?.isCarried && !run.isInterrupted,
     );
     if (others.length === 0) return;
     if (!isTold)

@@ -1,12 +1,44 @@
+import { installCommand, type Vendor } from '../../agents/vendors.ts';
 import type { AgentView } from '../../api/contract.ts';
 import type { Look } from './look.ts';
 import { visible } from './visible.ts';
 
-/** One line, its columns as wide as those of all agents need. */
-export function agentLine(agent: AgentView, all: readonly AgentView[], look: Look): string {
-  const cell = (key: 'name' | 'driver' | 'provider' | 'model') =>
-    visible(agent[key]).padEnd(Math.max(...all.map((each) => visible(each[key]).length)));
-  const state = agent.missing === null ? look.good('ready') : look.open(visible(agent.missing));
+/** One line with its state, its columns as wide as those of all agents need, and one with its abilities. */
+export function agentText(agent: AgentView, all: readonly AgentView[], look: Look): string {
+  const cell = (about: (each: AgentView) => string) =>
+    visible(about(agent)).padEnd(Math.max(...all.map((each) => visible(about(each)).length)));
+  const state = agent.reason === null ? look.good('ready') : look.open(visible(agent.reason));
   const chosen = agent.isDefault ? look.faint('  (default)') : '';
-  return `${look.strong(cell('name'))}  ${cell('driver')}  ${cell('provider')}  ${cell('model')}  ${state}${chosen}`;
+  const name = cell(({ name }) => name);
+  const line = `${look.strong(name)}  ${cell(programText)}  ${cell(({ model }) => model)}  ${state}${chosen}`;
+  return agent.ready ? `${line}\n${look.faint(`${' '.repeat(name.length)}  ${abilities(agent)}`)}` : line;
+}
+
+function programText({ driver, version }: AgentView): string {
+  return version === null ? driver : `${driver} ${version}`;
+}
+
+const LOGIN = { true: 'logged in', false: 'not logged in: free models only' };
+const USAGE = { live: 'cost live', end: 'cost at the end', none: 'no cost' };
+
+function abilities({ loggedIn, sandboxed, can }: AgentView): string {
+  return [
+    loggedIn === null ? null : LOGIN[`${loggedIn}`],
+    sandboxed ? 'sandboxed' : 'not sandboxed',
+    can.say ? 'hears you while it works' : null,
+    can.resume ? 'resumes' : null,
+    can.askPermission ? 'asks' : null,
+    USAGE[can.usage],
+    can.thoughts ? 'thoughts' : null,
+  ]
+    .filter((word) => word !== null)
+    .join(' · ');
+}
+
+/** The command that installs each vendor that is not here. */
+export function installText(vendors: readonly Vendor[]): string {
+  const width = Math.max(...vendors.map(({ title }) => title.length));
+  return ['not installed:', ...vendors.map((each) => `  ${each.title.padEnd(width)}  ${installCommand(each)}`)].join(
+    '\n',
+  );
 }

@@ -8,6 +8,7 @@ const MEANINGS = {
   undo: 'take back what it did',
   apply: 'merge it into your files',
   discard: 'throw it away',
+  continue: 'go on with it; add words, or --agent NAME',
   'task retry': 'try it again',
   'task move': 'accept it',
 } as const;
@@ -32,14 +33,17 @@ function stepsAfter(report: OrderReport): readonly Step[] {
   const failed: readonly Step[] = failures.length > 0 ? ['verify'] : [];
   const isNews = signal !== 'SUCCESS' && hasBegun(report);
   const said: readonly Step[] = isNews ? [...(isUnchecked ? [] : (['logs'] as const)), ...failed] : [];
-  const open = OPEN_STEPS[task.status] ?? [];
+  const open = (OPEN_STEPS[task.status] ?? []).filter((step) => step !== 'continue' || hasBegun(report));
   if (changed.length + git.length + ignored.length === 0 || !isRecorded(report)) return [...said, ...open];
   const kept: readonly Step[] = workplace?.kind === 'worktree' ? ['diff', 'apply', 'discard'] : ['diff', 'undo'];
   return [...said, ...kept, ...open];
 }
 
 /** Decisions that only the operator can make. */
-const OPEN_STEPS: Readonly<Record<string, readonly Step[]>> = { blocked: ['task retry'], review: ['task move'] };
+const OPEN_STEPS: Readonly<Record<string, readonly Step[]>> = {
+  blocked: ['continue', 'task retry'],
+  review: ['task move', 'continue'],
+};
 
 /** Without git there is nothing to show or to undo the work by. */
 export function isRecorded({ summary }: Pick<OrderReport, 'summary'>): boolean {

@@ -57,14 +57,15 @@ export function initText({ data, made }: InitAnswer): string {
 }
 
 export function cleanText({ dryRun, olderThanDays, kept, ...removed }: CleanAnswer): string {
-  const { tasks, worktrees, shadows, objects, bytes } = removed;
+  const { tasks, worktrees, shadows, objects, saved, bytes } = removed;
   const what = [
     `the saved work of ${counted(tasks.length, 'task')}`,
     counted(worktrees, 'worktree'),
     counted(shadows, 'shadow commit'),
     counted(objects, 'git object'),
+    counted(saved, 'other saved file'),
   ];
-  const isNothing = worktrees + shadows + objects + bytes === 0;
+  const isNothing = worktrees + shadows + objects + saved + bytes === 0;
   const verb = dryRun ? 'would remove' : 'removed';
   const undoable = `${counted(kept.undoable, 'task')} that can be undone (for ${counted(olderThanDays, 'day')})`;
   return [

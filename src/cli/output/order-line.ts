@@ -1,5 +1,6 @@
 import type { EventView } from '../../api/contract.ts';
 import type { Look } from './look.ts';
+import { quotaWaitText } from './pause-text.ts';
 import { below, label } from './plan-text.ts';
 import { durationText } from './time-text.ts';
 import { visible } from './visible.ts';
@@ -29,7 +30,10 @@ const LINES: Readonly<Record<string, Tell>> = {
     return lines([...where, ...results.map((each) => `${label('before', look.faint)}${checkText(each, look)}`)]);
   },
   'order.unanswered': ({ message }, look) => `${label('nobody', look.bad)}${words(message)}`,
-  'run.launched': (_payload, look) => `${label('started', look.faint)}${look.faint('the agent is working')}`,
+  'run.launched': ({ resumed }, look) => {
+    const how = resumed === undefined ? 'the agent is working' : 'the agent goes on in its own session';
+    return `${label('started', look.faint)}${look.faint(how)}`;
+  },
   // An event for the sender repeats one for people.
   'run.progressed': ({ percentage, text, isForSender }, look) => {
     const isNews = isForSender !== true && (Number(percentage) > 0 || words(text) !== '');
@@ -41,6 +45,16 @@ const LINES: Readonly<Record<string, Tell>> = {
   'run.retried': ({ attempt, message }, look) =>
     `${label('retry', look.open)}its model did not answer, try ${words(attempt)}: ${words(message)}`,
   'run.question_asked': ({ text }, look) => `${label('asks', look.open)}${words(text)}`,
+  'question.asked': ({ what, where, why }, look) =>
+    lines([
+      `${label('asks', look.open)}may it ${words(what)}?`,
+      ...(where === null || words(what).includes(words(where)) ? [] : [below(`where: ${words(where)}`)]),
+      ...(why === null ? [] : [below(`why: ${words(why)}`)]),
+    ]),
+  'question.answered': ({ answer, reason }, look) => {
+    const why = reason === null ? '' : ` (${words(reason)})`;
+    return `${label('answer', look.faint)}${words(answer)}${why}`;
+  },
   'run.quota_reached': ({ message, resetsAt }, look) => {
     const until = resetsAt === null ? '' : ` (until ${words(resetsAt)})`;
     return `${label('quota', look.open)}${words(message)}${until}`;
@@ -63,7 +77,10 @@ const LINES: Readonly<Record<string, Tell>> = {
     const head = `${label('checks', look.bad)}${missed.length} not passed, ${passed} passed`;
     return lines([head, ...missed.map((each) => below(checkText(each, look)))]);
   },
-  'order.requeued': ({ alternative, dueAt }, look) => {
+  'order.requeued': ({ alternative, dueAt, quota }, look) => {
+    if (typeof quota === 'string') {
+      return `${label('waits', look.open)}${quotaWaitText({ account: quota, until: String(dueAt) }, look.nowMs)}`;
+    }
     const waitMs = Date.parse(String(dueAt)) - look.nowMs;
     const when = waitMs > SOON_MS ? ` in ${durationText(waitMs)}` : '';
     const who = typeof alternative === 'number' ? ', with another model' : '';

@@ -16,6 +16,8 @@ test('a plan has four lines: what, who and where, what it may touch, how it is c
   ]);
 });
 
+const CLAUDE = { name: 'claude', driver: 'claude', provider: 'CLAUDE', model: 'claude' };
+
 const CASES: readonly (readonly [Partial<OrderPlan>, number, RegExp])[] = [
   [{ agent: { name: 'demo', driver: 'demo', provider: 'LOCAL', model: 'demo' } }, 1, /^agent {3}demo in /],
   [{ git: null }, 1, /\(no git\)$/],
@@ -31,6 +33,7 @@ const CASES: readonly (readonly [Partial<OrderPlan>, number, RegExp])[] = [
   [{ hosts: ['github.com'] }, 2, /; reach github\.com; in a sandbox$/],
   [{ network: 'FULL' }, 2, /; use the whole network; in a sandbox$/],
   [{ sandbox: 'none' }, 2, /^may {5}write \/shop; not sandboxed: nothing enforces this$/],
+  [{ sandbox: 'none', agent: CLAUDE }, 2, /not sandboxed: nothing enforces this, but it asks you before anything else/],
   [{ checks: [] }, 3, /^checks {2}none: the work will be unchecked; /],
   [{ checks: [], suggestedChecks: ['npm test'] }, 3, / unchecked \(this repository suggests --check "npm test"\); /],
   [{ budgetUsd: null }, 3, /, no cap on money$/],

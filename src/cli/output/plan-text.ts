@@ -47,12 +47,22 @@ function dirtyText(changed: number): string {
   return changed === 1 ? '1 file changed' : `${changed} files changed`;
 }
 
-function touchOf({ writePaths, network, hosts, sandbox }: OrderPlan, look: Look): string {
+function touchOf({ agent, writePaths, network, hosts, sandbox }: OrderPlan, look: Look): string {
   const write = writePaths.length === 0 ? 'write nothing' : `write ${writePaths.map(visible).join(', ')}`;
   const reach = hosts.length === 0 ? networkText(network) : `reach ${hosts.map(visible).join(', ')}`;
-  if (sandbox === 'none') return `${write}; ${look.bad('not sandboxed')}: nothing enforces this`;
-  return `${write}; ${reach}; in a sandbox`;
+  if (sandbox !== 'none') return `${write}; ${reach}; in a sandbox`;
+  const own = OWN_BOUNDS[agent.driver];
+  return `${write}; ${look.bad('not sandboxed')}: nothing enforces this${own === undefined ? '' : `, but ${own}`}`;
 }
+
+/** The bounds that a vendor's own program keeps where Baton's sandbox is missing. */
+const OWN_BOUNDS: Readonly<Partial<Record<string, string>>> = {
+  acp: 'it does what it asks for only if you agree',
+  claude: 'it asks you before anything else than an edit',
+  codex: 'its own sandbox confines its commands',
+  gemini: 'it may only edit',
+  opencode: 'it may only edit',
+};
 
 /** Everything that is readable beside the workspace and the folders of the system. */
 function readLines(

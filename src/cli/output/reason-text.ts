@@ -1,6 +1,7 @@
 import type { TaskWait } from '../../api/contract.ts';
 import { assertNever } from '../../domain/assert-never.ts';
 import type { TaskCause, TaskReason } from '../../domain/task-reason.ts';
+import { quotaWaitText } from './pause-text.ts';
 import { visible } from './visible.ts';
 
 /** Baton's own causes as sentences; a reason without a cause exactly as an operator or agent wrote it. */
@@ -11,7 +12,8 @@ export function reasonText({ reason, cause }: TaskReason): string | null {
 }
 
 /** The obstacle that a waiting task meets; null for one that starts by itself. */
-export function waitText({ missingAgent }: TaskWait): string | null {
+export function waitText({ missingAgent, quota }: TaskWait, nowMs: number): string | null {
+  if (quota !== null) return quotaWaitText(quota, nowMs);
   return missingAgent === null ? null : `waits for agent ${visible(missingAgent)}, which is not configured`;
 }
 

@@ -52,6 +52,7 @@ function report(changes: Partial<OrderReport> = {}): OrderReport {
     ignored: [],
     receipt: { file: '/d/receipt.json', staleFiles: [] },
     handled: [],
+    cleanedAt: null,
     workplace: { kind: 'in-place', folder: '/shop' },
     ...changes,
   };
@@ -128,7 +129,7 @@ const VERDICTS: readonly (readonly [Partial<OrderReport>, RegExp])[] = [
   ],
   [
     { signal: 'FAILURE', task: { id: ID, status: 'blocked' } as OrderReport['task'] },
-    /^next: baton task retry TASK-\S+ {2}try it again$/m,
+    /^next: baton continue TASK-\S+ {4}go on with it; add words, or --agent NAME\nnext: baton task retry TASK-\S+ {2}try it again$/m,
   ],
   [
     { signal: 'PARTIAL_SUCCESS', isUnchecked: true, task: { id: ID, status: 'review' } as OrderReport['task'] },

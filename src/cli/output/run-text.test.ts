@@ -1,21 +1,40 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { LogEntry } from '../../api/order-contract.ts';
+import { EMPTY_ENTRY } from '../../domain/story-entry.ts';
 import { lookFor } from './look.ts';
 import { runText } from './run-text.ts';
 
 const PLAIN = lookFor(0, false);
 
-test('only the line that Baton wrote to begin a run is left out of the output', () => {
-  const text = '--- run_1 emma\n--- run_2 emma\ndone\n';
-  const shown = runText({ kind: 'output', text, headings: [0] }, PLAIN);
+const entry = (kind: LogEntry['kind'], fields: Partial<LogEntry> = {}): LogEntry => ({
+  ...EMPTY_ENTRY,
+  at: null,
+  ...fields,
+  kind,
+});
+
+test('output is behind a bar, and so are thoughts and tools; events show the rest', () => {
+  const entries = [
+    entry('run', { id: 'run_1', name: 'emma' }),
+    entry('output', { text: '--- run_2 emma\ndone' }),
+    entry('thought', { text: 'first\nsecond' }),
+    entry('tool', { name: 'Bash', text: '{"command":"npm test"}' }),
+    entry('result', { name: 'Bash', text: '1 failing', isSuccess: false, exitCode: 1, durationMs: 3_100 }),
+    entry('retry', { text: 'try 1: overloaded' }),
+  ];
+  const shown = runText({ kind: 'output', entries }, PLAIN);
   assert.deepEqual(
     String(shown)
       .split('\n')
       .map((line) => line.trim()),
-    ['│ --- run_2 emma', '│ done'],
+    [
+      ...['│ --- run_2 emma', '│ done', '│ thinks  first', '│         second', '│ Bash  npm test'],
+      ...['│   ✗ exit 1, 3.1 s', '│     1 failing'],
+    ],
   );
 });
 
 test('a page with nothing but the beginning of a run is not shown', () => {
-  assert.equal(runText({ kind: 'output', text: '--- run_1 emma\n', headings: [0] }, PLAIN), null);
+  assert.equal(runText({ kind: 'output', entries: [entry('run')] }, PLAIN), null);
 });

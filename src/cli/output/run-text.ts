@@ -3,12 +3,13 @@ import { jsonLine } from '../../domain/json-line.ts';
 import type { OrderPlan } from '../../domain/order-request.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import type { OrderUpdate } from '../orders/follow-order.ts';
+import { activityText } from './activity-text.ts';
 import { fold } from './fold.ts';
 import type { Look } from './look.ts';
 import { orderLine } from './order-line.ts';
 import { below, planText, taskLine } from './plan-text.ts';
 import { type Ending, reportText } from './report-text.ts';
-import { visibleLines } from './visible.ts';
+import { liveText } from './story-text.ts';
 
 /** The output of `baton run`: the plan, then events and output, then the report. */
 export type RunUpdate =
@@ -16,6 +17,8 @@ export type RunUpdate =
   | ({ readonly kind: 'report' } & Ending)
   | { readonly kind: 'plan'; readonly plan: OrderPlan; readonly task: string }
   | { readonly kind: 'taken'; readonly task: Pick<TaskView, 'id' | 'title'> }
+  /** The order is not over, and this command ends: as data, and for people. */
+  | { readonly kind: 'left-waiting'; readonly value: object; say(look: Look): string }
   | { readonly kind: 'message'; readonly message: object };
 
 /** Null for what is not shown. */
@@ -36,17 +39,19 @@ function unfoldedText(seen: RunUpdate, look: Look): string | Refusal | null {
       return outputText(seen, look);
     case 'event':
       return orderLine(seen.event, look);
+    case 'activity':
+      return below(look.faint(`· ${activityText(seen.activity, look.nowMs)}`));
     case 'report':
       return reportText(seen, look);
+    case 'left-waiting':
+      return seen.say(look);
     case 'refusal':
       return seen.refusal;
   }
 }
 
-/** Output of the agent behind a bar, so that it is not taken for Baton's. Headings of runs are left out: an event shows them. */
-function outputText({ text, headings }: Extract<RunUpdate, { readonly kind: 'output' }>, look: Look): string | null {
-  const lines = visibleLines(text.trimEnd())
-    .split('\n')
-    .filter((_, at) => !headings.includes(at));
-  return lines.length === 0 ? null : lines.map((line) => below(look.faint(`│ ${line}`))).join('\n');
+/** Behind a bar, so that it is not taken for Baton's. */
+function outputText({ entries }: Extract<RunUpdate, { readonly kind: 'output' }>, look: Look): string | null {
+  const lines = liveText(entries, look)?.split('\n');
+  return lines?.map((line) => below(look.faint(`│ ${line}`))).join('\n') ?? null;
 }

@@ -1,4 +1,5 @@
 import type { StatusAnswer } from '../../api/contract.ts';
+import { activityText } from './activity-text.ts';
 import type { Look } from './look.ts';
 import { reasonText, waitText } from './reason-text.ts';
 import { statusText, verdictOf } from './task-text.ts';
@@ -12,7 +13,8 @@ const NAME_WIDTH = 'TASK-2026-02-09-057'.length;
 export function statusPage(status: StatusAnswer, look: Look, folderFlag = ''): string {
   const parts = [
     runningPart(status, look),
-    needsPart(status, look),
+    interruptedPart(status, look, folderFlag),
+    needsPart(status, look, folderFlag),
     applyPart(status, look, folderFlag),
     waitingPart(status, look),
     wrongPart(status, look),
@@ -23,17 +25,35 @@ export function statusPage(status: StatusAnswer, look: Look, folderFlag = ''): s
 }
 
 function runningPart({ running, counts }: StatusAnswer, look: Look): readonly string[] {
-  if (running.length === 0) return [];
-  const width = widest(running.map(({ run }) => run?.agent ?? '-'));
-  const lines = running.map((task) => {
-    const since = `since ${timeText(task.run?.startedAt ?? task.lastTransitionAt, look.nowMs)}`;
-    return `  ${look.strong(task.id)}  ${visible(task.run?.agent ?? '-').padEnd(width)}  ${since}  ${visible(task.title)}`;
-  });
-  return [heading('Running', counts['in-progress'], look), ...lines, ...more(running.length, counts['in-progress'])];
+  const shown = running.filter(({ run }) => !run?.isInterrupted);
+  if (shown.length === 0) return [];
+  const count = (counts['in-progress'] ?? 0) - (running.length - shown.length);
+  return [heading('Running', count, look), ...sinceLines(shown, look), ...more(shown.length, count)];
 }
 
-function needsPart({ needsYou, totals }: StatusAnswer, look: Look): readonly string[] {
-  const count = totals.needsYou;
+/** Their node was killed while it checked their work. */
+function interruptedPart({ running }: StatusAnswer, look: Look, folderFlag: string): readonly string[] {
+  const shown = running.filter(({ run }) => run?.isInterrupted);
+  if (shown.length === 0) return [];
+  const lines = sinceLines(shown, look).flatMap((line, at) => [
+    line,
+    `  ${' '.repeat(NAME_WIDTH)}  baton run ${shown[at]?.id}${folderFlag}`,
+  ]);
+  return [heading('Interrupted', shown.length, look), ...lines];
+}
+
+function sinceLines(running: StatusAnswer['running'], look: Look): readonly string[] {
+  const width = widest(running.map(({ run }) => run?.agent ?? '-'));
+  return running.flatMap((task) => {
+    const activity = task.run?.activity ?? null;
+    const since = `since ${timeText(task.run?.startedAt ?? task.lastTransitionAt, look.nowMs)}`;
+    const line = `  ${look.strong(task.id)}  ${visible(task.run?.agent ?? '-').padEnd(width)}  ${since}  ${visible(task.title)}`;
+    return activity === null ? [line] : [line, below(activityText(activity, look.nowMs), look)];
+  });
+}
+
+function needsPart({ needsYou, questions, totals }: StatusAnswer, look: Look, folderFlag: string): readonly string[] {
+  const count = totals.needsYou + questions.length;
   if (count === 0) return [];
   const width = widest(needsYou.map(({ status }) => status));
   const lines = needsYou.flatMap((task) => {
@@ -41,7 +61,27 @@ function needsPart({ needsYou, totals }: StatusAnswer, look: Look): readonly str
     const line = `  ${look.strong(task.id)}  ${statusText(task.status, look, width)}  ${visible(task.title)}`;
     return reason === null ? [line] : [line, below(reason, look)];
   });
-  return [heading('Needs you', count, look), ...lines, ...more(needsYou.length, count)];
+  return [
+    heading('Needs you', count, look),
+    ...questions.flatMap((question) => questionLines(question, look, folderFlag)),
+    ...lines,
+    ...more(needsYou.length, totals.needsYou),
+  ];
+}
+
+/** A question: the act, the reason, how long it waits, and the command that answers it. */
+function questionLines(question: StatusAnswer['questions'][number], look: Look, folderFlag: string): readonly string[] {
+  const { id, taskId, title, what, why, options, deadlineAt, default: fallback } = question;
+  const leftMs = deadlineAt === null ? null : Math.max(0, Date.parse(deadlineAt) - look.nowMs);
+  const left = leftMs === null ? '' : `${fallback} in ${durationText(leftMs)}`;
+  return [
+    `  ${look.strong(taskId)}  ${look.open('asks')}  ${visible(title)}`,
+    below(`may it ${visible(what)}?`, look),
+    ...[why === null ? '' : `why: ${visible(why)}`, left]
+      .filter((text) => text !== '')
+      .map((text) => below(text, look)),
+    `  ${' '.repeat(NAME_WIDTH)}  baton answer ${id} ${options.join('|')}${folderFlag}`,
+  ];
 }
 
 /** Work in worktrees, each with its verdict and the command that applies it. */
@@ -69,7 +109,7 @@ function waitingPart({ waiting, counts }: StatusAnswer, look: Look): readonly st
   const agentWidth = widest(shown.map((task) => task.agent ?? '-'));
   const statusWidth = widest(shown.map(({ status }) => status));
   const lines = shown.flatMap((task) => {
-    const obstacle = waitText(task);
+    const obstacle = waitText(task, look.nowMs);
     const line = `  ${look.strong(task.id)}  ${task.status.padEnd(statusWidth)}  ${visible(task.agent ?? '-').padEnd(agentWidth)}  ${visible(task.title)}`;
     return obstacle === null ? [line] : [line, below(obstacle, look)];
   });

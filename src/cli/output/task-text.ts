@@ -5,6 +5,7 @@ import type { TaskView } from '../../api/task-view.ts';
 import { DISPATCHER } from '../../domain/decisions/decide-sender.ts';
 import type { TaskStatus } from '../../domain/task-lifecycle.ts';
 import type { WorkState } from '../../domain/work-state.ts';
+import { activityText } from './activity-text.ts';
 import type { Look } from './look.ts';
 import { reasonText, waitText } from './reason-text.ts';
 import { secondText, timeText } from './time-text.ts';
@@ -49,9 +50,9 @@ function factsOf(task: TaskDetail, look: Look): readonly Fact[] {
   const list = (items: readonly string[]) => (items.length === 0 ? null : visible(items.join(', ')));
   const text = (value: string | null) => (value === null ? null : visible(value));
   return [
-    ['status', `${statusText(task.status, look)} ${since}${workNote(task, look)}`],
+    ['status', `${statusText(task.status, look)} ${since}${interruptedNote(task, look)}${workNote(task, look)}`],
     ['reason', reasonText(task)],
-    ['waits', waitText(task)],
+    ['waits', waitText(task, look.nowMs)],
     ['priority', task.priority],
     ['agent', agentFact(task)],
     ['role', text(task.role)],
@@ -70,10 +71,16 @@ const WORK_NOTES: Readonly<Record<WorkState, string>> = {
   applied: 'its work was applied',
   undone: 'its work was undone',
   discarded: 'its work was discarded',
+  continued: 'a later task goes on with its work',
 };
 
 function workNote({ work }: Pick<TaskView, 'work'>, look: Look): string {
   return work === null ? '' : `; ${look.open(WORK_NOTES[work])}`;
+}
+
+function interruptedNote({ runs }: TaskDetail, look: Look): string {
+  const isInterrupted = runs.some((run) => run.isInterrupted);
+  return isInterrupted ? `; ${look.open('interrupted')}: no node carries it out` : '';
 }
 
 function agentFact({ agent, runs }: TaskDetail): string {
@@ -108,8 +115,9 @@ function runLines(runs: readonly RunView[], look: Look): readonly string[] {
   const agentWidth = Math.max(...runs.map(({ agent }) => agent.length));
   return runs.map((run) => {
     const times = `${timeText(run.startedAt, look.nowMs)} to ${run.endedAt === null ? 'now' : timeText(run.endedAt, look.nowMs)}`;
-    const said = saidText(run);
-    return `  ${visible(run.agent).padEnd(agentWidth)}  ${run.status.padEnd('completed'.length)}  ${times}  ${said}  ${look.faint(run.id)}`;
+    const said = run.activity === null ? saidText(run) : activityText(run.activity, look.nowMs);
+    const status = (run.isInterrupted ? 'interrupted' : run.status).padEnd('completed'.length);
+    return `  ${visible(run.agent).padEnd(agentWidth)}  ${status}  ${times}  ${said}  ${look.faint(run.id)}`;
   });
 }
 
@@ -165,9 +173,23 @@ export function orderView({
   checks,
   receipt,
   handled,
+  cleanedAt,
   workplace,
 }: OrderReport) {
-  return { isOver, signal, isUnchecked, isStopped, changed, git, ignored, checks, receipt, handled, workplace };
+  return {
+    isOver,
+    signal,
+    isUnchecked,
+    isStopped,
+    changed,
+    git,
+    ignored,
+    checks,
+    receipt,
+    handled,
+    cleanedAt,
+    workplace,
+  };
 }
 
 type OrderView = ReturnType<typeof orderView>;
@@ -180,6 +202,7 @@ export function withWork(page: string, order: OrderView | null, look: Look): str
     `  ${verdictOf(order, look)}; ${files}`,
     ...[...order.git, ...order.ignored].map((text) => `  ${visible(text)}`),
     ...order.handled.map((handled) => `  ${handledText(handled, look)}`),
+    ...cleanedLines(order, look),
     ...receiptLines(order, look),
   ];
   return [page, '', look.strong('Work'), ...lines].join('\n');
@@ -192,10 +215,15 @@ function handledText({ kind, by, at, files, branch, folder }: OrderReport['handl
   return `${look.strong(kind)} ${timeText(at, look.nowMs)} by ${visible(by)}: ${count} ${where}`;
 }
 
+function cleanedLines({ cleanedAt }: OrderView, look: Look): readonly string[] {
+  if (cleanedAt === null) return [];
+  return [`  ${look.strong('cleaned')} ${timeText(cleanedAt, look.nowMs)}: its saved files were removed`];
+}
+
 type Verdict = Pick<OrderView, 'isOver' | 'signal' | 'isUnchecked' | 'isStopped'>;
 
 export function verdictOf({ isOver, signal, isUnchecked, isStopped }: Verdict, look: Look): string {
-  if (!isOver) return 'in progress';
+  if (!isOver) return 'not over yet';
   if (isStopped) return look.open('stopped');
   if (signal === 'SUCCESS') return look.good('checked');
   if (isUnchecked) return look.open('unchecked');

@@ -1,20 +1,35 @@
 import { assertNever } from '../../domain/assert-never.ts';
 import { type EndCause, type FinalAnswer, judgeExit } from '../../domain/decisions/judge-exit.ts';
-import type { EndedFact, RunLimits, StopReason } from './attempt.ts';
+import { quotaUntil } from '../../domain/quota.ts';
+import type { AttemptRequest, EndedFact, RunLimits, StopReason } from './attempt.ts';
 import type { WatchEnd } from './watch-process.ts';
 
 export interface SeenEnd {
   readonly seen: WatchEnd;
-  readonly limits: RunLimits;
-  readonly stop: AbortSignal;
+  readonly request: Pick<AttemptRequest, 'run' | 'limits' | 'account' | 'stop'>;
+  readonly wallMs: number;
 }
 
 /** The judged end of a process that was watched until it was gone. */
-export function judgeEnd({ seen, limits, stop }: SeenEnd): Omit<EndedFact, 'kind' | 'runId' | 'at'> {
-  const { exit, spend, warnings, progress, summary } = seen;
-  const cause = causeOf(seen, limits, stop);
+export function judgeEnd(ended: SeenEnd): Omit<EndedFact, 'kind' | 'runId' | 'at'> {
+  const { seen, request } = ended;
+  const { limits, stop } = request;
+  const { exit, spend, warnings, progress, summary, lastWords } = seen;
+  const cause = quotaOf(ended) ?? causeOf(seen, limits, stop);
   const end = judgeExit({ exit, answer: answerOf(seen), cause, rails: limits.policy });
-  return { end, spend, warnings, progress, ...(summary === null ? {} : { summary }) };
+  // The summary of a run that finished has them.
+  const said = summary === null ? lastWords !== null && { lastWords } : { summary };
+  return { end, spend, warnings, progress, ...said };
+}
+
+/** The vendor's refusal outranks the failure that the agent reports for it, and no other cause. */
+function quotaOf({ seen: { quota, cause, failure }, request, wallMs }: SeenEnd): EndCause | null {
+  const isByLimit = cause !== null && cause !== 'failure' && cause !== 'unavailable';
+  if (quota === null || isByLimit || (failure !== null && failure.code !== 'E_MODEL_UNAVAILABLE')) return null;
+  const { run, limits, account = null } = request;
+  const { onQuota = 'wait', hitsBefore = 0 } = limits.quota ?? {};
+  const until = quotaUntil({ resetsAt: quota.resetsAt, nowMs: wallMs, hitsBefore, seed: run.runId });
+  return { kind: 'quota', end: { kind: 'out-of-quota', ...quota, account, until, onQuota } };
 }
 
 function causeOf(seen: WatchEnd, { policy, budget }: RunLimits, stop: AbortSignal): EndCause | null {

@@ -5,12 +5,16 @@ import type { RunHolder } from '../../domain/channel.ts';
 import type { EndCause } from '../../domain/decisions/judge-exit.ts';
 import type { Fact, VersionFallback } from '../../domain/execution/fact.ts';
 import type { ExecutionPolicy } from '../../domain/policy.ts';
+import type { Price } from '../../domain/price.ts';
+import type { OnQuota } from '../../domain/quota.ts';
 import type { RunWorld } from '../run-world.ts';
 import type { Told } from './talk.ts';
 
 /** The parts of a node that run one agent process. */
 export type AttemptWorld = Pick<
   RunWorld,
+  | 'activities'
+  | 'asking'
   | 'clock'
   | 'dataFolder'
   | 'door'
@@ -23,7 +27,14 @@ export type AttemptWorld = Pick<
   | 'receive'
   | 'sandbox'
   | 'timer'
+  | 'traced'
 >;
+
+export interface QuotaTerms {
+  readonly onQuota: OnQuota;
+  /** Runs of the same order in a row that ended for the same reason. */
+  readonly hitsBefore: number;
+}
 
 /** The bounds that Baton holds a process to. */
 export interface RunLimits {
@@ -34,12 +45,20 @@ export interface RunLimits {
   readonly budget: Budget;
   /** By earlier runs that share the budget. */
   readonly spentBefore: Spend;
+  /** For a vendor's quota that is used up; absent: wait. */
+  readonly quota?: QuotaTerms;
 }
 
 /** One agent process, from its launch to its end. There need not be an order: a reviewer's prompt has words only. */
 export interface AttemptRequest extends Omit<LaunchRequest, 'variables' | 'resume'> {
+  /** The vendor's session to continue; null or absent to begin one. */
+  readonly resume?: string | null;
   readonly run: RunHolder & { readonly sessionId: string };
   readonly limits: RunLimits;
+  /** By model, for an agent that reports tokens and no cost; absent: none are known. */
+  readonly prices?: Readonly<Record<string, Price>>;
+  /** With the agent's vendor; null or absent for an agent without one. */
+  readonly account?: string | null;
   /** Aborted with a StopReason, it ends the process. */
   readonly stop: AbortSignal;
 }
@@ -55,6 +74,8 @@ export interface RunningAttempt {
   readonly process: { readonly pid: number; readonly startTicks: number } | null;
   /** The notice for the sender where the agent is an alternative that does not read the version of the order. */
   readonly fallback?: VersionFallback | null;
+  /** The session of its vendor that the agent was told to resume. */
+  readonly resumed?: string | null;
   /** Resolves once the process and all its descendants are gone and its end is judged. */
   readonly ended: Promise<EndedFact>;
   /** A signal of the agent that reached the node by another way than its output. */

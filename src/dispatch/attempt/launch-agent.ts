@@ -6,6 +6,8 @@ import {
   NEEDS_NOTHING,
 } from '../../agents/agent-driver.ts';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
+import { blockedPlace } from '../../agents/blocked-place.ts';
+import { PricedConversation } from '../../agents/priced-conversation.ts';
 import { notStarted } from '../../agents/process/supervise.ts';
 import type { Grant, LiveProcess, ProcessSpec, Sandbox } from '../../agents/sandbox/sandbox.ts';
 import type { AgentDoor } from '../../domain/channel.ts';
@@ -26,12 +28,17 @@ export function planLaunch(world: AttemptWorld, request: AttemptRequest): Planne
   const { agent } = request;
   const driver = world.drivers[agent.driver];
   if (!driver) return neverStarted(`there is no driver ${agent.driver} for the agent ${agent.name}`, true);
-  const launch = { ...request, variables: world.environment, resume: null };
+  const launch = { ...request, variables: world.environment, resume: request.resume ?? null };
   const plan = driver.plan(launch);
   if (isRefusal(plan)) return neverStarted(plan.message, plan.code === 'E_AGENT_NOT_FOUND');
   const needs = driver.needs?.(launch) ?? NEEDS_NOTHING;
+  const blocked = request.isSandboxed ? blockedPlace(needs.writePaths) : null;
+  if (blocked !== null) return neverStarted(blocked, false);
   const start: PlannedLaunch['start'] = (onLine) => startProcess(world, request, { plan, needs, onLine });
-  return { conversation: driver.converse(launch), start };
+  const pricing = { table: request.prices ?? {}, model: agent.model };
+  const conversation = new PricedConversation(driver.converse(launch), pricing);
+  const traced = { ...request.run, role: agent.role };
+  return { conversation: driver.tracesItself ? conversation : world.traced(conversation, traced), start };
 }
 
 function neverStarted(reason: string, isMissing: boolean): PlannedLaunch {

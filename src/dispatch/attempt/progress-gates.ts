@@ -12,7 +12,7 @@ export interface ProgressGateParts {
   readonly send: Send;
 }
 
-/** aop:events: sends the progress of one task at most every 30 seconds; of several within that time, the last. */
+/** aop:events: sends the progress of one task at most every 30 seconds, and the last of a run with its end; of several, the last. */
 export class ProgressGate {
   readonly #parts: ProgressGateParts;
   #sentAt: number | null = null;
@@ -31,10 +31,9 @@ export class ProgressGate {
     else if (!isWaiting) this.#cancel = this.#parts.timer.after(waitMs, () => this.#send());
   }
 
-  /** The run is over: progress that was held back is outdated. */
-  drop(): void {
-    this.#cancel();
-    this.#held = null;
+  /** The run is over: progress that was held back goes out now, since none follows it. */
+  end(): void {
+    this.#send();
   }
 
   #waitMs(): number {

@@ -1,11 +1,20 @@
-import type { AgentSignal, AgentTurn, ProgressSignal, RetryingSignal, ToolSignal } from '../../domain/agent-signal.ts';
+import type {
+  AgentSignal,
+  ProgressSignal,
+  QuestionSignal,
+  QuotaSignal,
+  RetryingSignal,
+  ToolSignal,
+  VendorSessionSignal,
+} from '../../domain/agent-signal.ts';
 import { assertNever } from '../../domain/assert-never.ts';
 import type { RunHolder } from '../../domain/channel.ts';
 import { RUN_NOTE_CHARACTERS_MAX, RUN_PROGRESS_SHOWN_MS } from '../../domain/limits.ts';
 import type { Prompt } from '../../domain/prompt.ts';
+import { resetInstant } from '../../domain/quota.ts';
 import { isRefusal } from '../../domain/refusal.ts';
-import { noteRun, type RunNote } from '../../operations/note-run.ts';
-import { recordTurn } from '../../operations/record-turn.ts';
+import { noteRun, type RunNote, recordSession } from '../../operations/note-run.ts';
+import { type RecordedTurn, recordTurn } from '../../operations/record-turn.ts';
 import { faultFacts } from '../../platform/logger.ts';
 import type { AttemptWorld } from './attempt.ts';
 import type { RunLog } from './run-log.ts';
@@ -13,6 +22,8 @@ import type { RunLog } from './run-log.ts';
 export interface SignalParts extends Pick<AttemptWorld, 'ledger' | 'clock' | 'log' | 'receive'> {
   readonly holder: RunHolder;
   readonly output: RunLog;
+  /** The account with the agent's vendor; null for an agent without one. */
+  readonly account: string | null;
 }
 
 /** The same progress is logged for people at once, and for the sender at the pace of its protocol. */
@@ -27,12 +38,13 @@ type Note = (type: RunNote['type'], payload: RunNote['payload']) => Promise<void
 /** Each refused message is an event. An agent that prints more of them prints text, and it is recorded as such. */
 const REFUSED_MESSAGES_MAX = 1_000;
 
-/** Records the signals of one run: in its log file, as turns and as events of the ledger. */
+/** Records the signals of one run in the ledger: as turns and as events. */
 export class SignalRecorder {
   readonly #parts: SignalParts;
   #shownAt = Number.NEGATIVE_INFINITY;
   #shown: number | string | null = null;
   #refused = 0;
+  #session: string | null = null;
   /** The newest record; the next one waits for it, so that events are logged in the order of the signals. */
   #newest: Promise<void> = Promise.resolve();
 
@@ -42,7 +54,7 @@ export class SignalRecorder {
 
   /** The agent waits while a returned promise is pending, so it cannot outrun the ledger. */
   record(signal: AgentSignal): void | Promise<void> {
-    const { output, holder, receive } = this.#parts;
+    const { holder, receive } = this.#parts;
     switch (signal.kind) {
       case 'beat':
       case 'usage':
@@ -51,44 +63,35 @@ export class SignalRecorder {
         // The watch counts these; they reach the ledger with the end of the run.
         return;
       case 'output':
-        if (output.line(signal.text)) output.flush();
-        return;
       case 'malformed-claim':
-        output.line(`[malformed answer: ${signal.message}]`);
+      case 'failure':
         return;
       case 'progress':
         return this.#showProgress(signal);
       case 'thought':
-        return this.#tell('run.thought', signal.text, '[thinks] ');
+        return this.#note('run.thought', { text: brief(signal.text) });
       case 'words':
-        return this.#tell('run.spoke', signal.text, '');
+        return this.#note('run.spoke', { text: brief(signal.text) });
       case 'retrying':
         return this.#recordRetry(signal);
-      case 'failure':
-        output.line(`[${signal.code}: ${signal.message}]`);
-        return;
       case 'unexpected':
-        output.line(`[not understood: ${signal.message}]`);
         return this.#note('run.warned', { code: null, message: brief(signal.message) });
-      case 'turn':
-        return this.#inOrder(() => this.#recordTurn(signal.turn));
+      case 'turn': {
+        const { index: turnIndex, confidence, text } = signal.turn;
+        return this.#recordTrace({ turnIndex, eventId: null, envelope: text, about: { confidence } });
+      }
+      case 'trace': {
+        const { eventId, text, about } = signal;
+        return this.#recordTrace({ turnIndex: null, eventId, envelope: text, about });
+      }
       case 'tool':
         return this.#recordTool(signal);
-      case 'question': {
-        const { id, text, options } = signal;
-        output.line(`[asks: ${text}]`);
-        return this.#note('run.question_asked', { id, text: brief(text), options: options.map(brief) });
-      }
-      case 'quota': {
-        const resetsAt = signal.resetsAt === null ? null : new Date(signal.resetsAt).toISOString();
-        output.line(`[quota reached: ${signal.message}]`);
-        return this.#note('run.quota_reached', { message: brief(signal.message), resetsAt });
-      }
-      case 'vendor-session': {
-        const { id, model, version } = signal;
-        output.line(`[session ${id}${model === null ? '' : `, ${model}`}]`);
-        return this.#note('run.session_opened', { id: brief(id), model, version });
-      }
+      case 'question':
+        return this.#recordQuestion(signal);
+      case 'quota':
+        return this.#recordQuota(signal);
+      case 'vendor-session':
+        return this.#recordSession(signal);
       case 'message':
         return this.#inOrder(async () => {
           if (this.#refused === REFUSED_MESSAGES_MAX) return this.#showOnly(signal.text);
@@ -101,14 +104,32 @@ export class SignalRecorder {
     }
   }
 
+  /** Some agents name their session with every turn. */
+  #recordSession({ id, model, version }: VendorSessionSignal): void | Promise<void> {
+    if (id === this.#session) return;
+    this.#session = id;
+    const { ledger, holder } = this.#parts;
+    return this.#inOrder(async () => {
+      const { taskId, runId } = holder;
+      const recorded = await ledger.submit(recordSession, { taskId, runId, session: brief(id), model, version });
+      this.#logProblem(isRefusal(recorded) ? recorded.message : null);
+    });
+  }
+
   #recordRetry({ attempt, status, message }: RetryingSignal): Promise<void> {
-    this.#parts.output.line(`[its model did not answer, try ${attempt}: ${message}]`);
     return this.#note('run.retried', { attempt, status, message: brief(message) });
   }
 
-  #tell(type: RunNote['type'], text: string, before: string): Promise<void> {
-    for (const line of text.trimEnd().split('\n')) this.#parts.output.line(`${before}${line}`);
-    return this.#note(type, { text: brief(text) });
+  /** A permission is a question of the ledger: permissions.ts keeps it. */
+  #recordQuestion({ id, text, options, permission }: QuestionSignal): void | Promise<void> {
+    if (!permission) return this.#note('run.question_asked', { id, text: brief(text), options: options.map(brief) });
+  }
+
+  #recordQuota({ message, resets, scope }: QuotaSignal): Promise<void> {
+    const at = resetInstant(resets, this.#parts.clock.now().wallMs);
+    const resetsAt = at === null ? null : new Date(at).toISOString();
+    const { account } = this.#parts;
+    return this.#note('run.quota_reached', { message: brief(message), account, scope, resetsAt });
   }
 
   #showOnly(text: string): void {
@@ -146,12 +167,13 @@ export class SignalRecorder {
     this.#announceProgress(signal, { isForSender: false, senderTask: null });
   }
 
-  async #recordTurn({ index, confidence, text }: AgentTurn): Promise<void> {
-    const { ledger, holder } = this.#parts;
-    const { taskId, runId } = holder;
-    const turn = { taskId, runId, turnIndex: index, eventId: null, envelope: text, about: { confidence } };
-    const stored = await ledger.submit(recordTurn, turn);
-    this.#logProblem(isRefusal(stored) ? stored.message : null);
+  #recordTrace(traced: Omit<RecordedTurn, 'taskId' | 'runId'>): Promise<void> {
+    return this.#inOrder(async () => {
+      const { ledger, holder } = this.#parts;
+      const { taskId, runId } = holder;
+      const stored = await ledger.submit(recordTurn, { taskId, runId, ...traced });
+      this.#logProblem(isRefusal(stored) ? stored.message : null);
+    });
   }
 
   #recordTool(signal: ToolSignal): Promise<void> {
@@ -159,7 +181,12 @@ export class SignalRecorder {
     const call = { call: brief(id), tool: brief(name) };
     return signal.state === 'begun'
       ? this.#note('run.tool_started', { ...call, input: brief(signal.input) })
-      : this.#note('run.tool_ended', { ...call, isSuccess: signal.isSuccess, result: brief(signal.result) });
+      : this.#note('run.tool_ended', {
+          ...call,
+          isSuccess: signal.isSuccess,
+          ...(typeof signal.exitCode === 'number' ? { exitCode: signal.exitCode } : {}),
+          result: brief(signal.result),
+        });
   }
 
   readonly #note: Note = (type, payload) =>

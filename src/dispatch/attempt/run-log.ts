@@ -2,35 +2,31 @@ import { appendFileSync, closeSync, mkdirSync, openSync, readSync, statSync } fr
 import { dirname, join } from 'node:path';
 import type { RunHolder } from '../../domain/channel.ts';
 import { RUN_LOG_BYTES_MAX, RUN_LOG_PAGE_BYTES } from '../../domain/limits.ts';
+import { EMPTY_ENTRY, plainText, type StoryEntry } from '../../domain/story-entry.ts';
 import type { TaskName } from '../../domain/task.ts';
+import type { Clock } from '../../platform/clock.ts';
+
+/** `output.log` is the story of the runs; `raw.log` has the lines of their programs as they printed them. */
+type LogName = 'output.log' | 'raw.log';
 
 /**
- * The output of all agents of a task, in one file for all its runs, with secrets masked. It is for people; no decision
- * depends on it, so it is not synced.
+ * A log of all agents of a task, in one file for all its runs, with secrets masked. It is for people; no decision depends
+ * on it, so it is not synced.
  */
-export class RunLog {
+class LogFile {
   readonly #file: string;
   #pending: string[] = [];
   #pendingBytes = 0;
   #bytes: number;
 
-  constructor(dataFolder: string, taskId: TaskName) {
-    this.#file = runLogFile(dataFolder, taskId);
+  constructor(dataFolder: string, taskId: TaskName, name: LogName) {
+    this.#file = logFile(dataFolder, taskId, name);
     mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
     this.#bytes = sizeOf(this.#file);
   }
 
   /** Buffers a line. True means that the buffer is full and `flush` is due. */
-  line(text: string): boolean {
-    return this.#add(text.replaceAll(HEADING_MARK, '\ufffd'));
-  }
-
-  /** Begins the part of a run. No output of an agent can look like its heading. */
-  begin({ runId, agent }: Pick<RunHolder, 'runId' | 'agent'>): void {
-    this.#add(`${HEADING_MARK}--- ${runId} ${agent}`);
-  }
-
-  #add(text: string): boolean {
+  add(text: string): boolean {
     if (this.#bytes > RUN_LOG_BYTES_MAX) return false;
     const line = `${text}\n`;
     this.#bytes += Buffer.byteLength(line);
@@ -49,39 +45,144 @@ export class RunLog {
   }
 }
 
-/** A record separator in front of each line that begins a run. */
-const HEADING_MARK = '\x1e';
+/** The log of one run: output as it is printed, and the other entries of its story between the lines. */
+export class RunLog {
+  readonly #story: LogFile;
+  readonly #raw: LogFile;
+  readonly #clock: Pick<Clock, 'now'>;
+  /** The instant that is recorded for the lines now added. */
+  #linesAt = Number.NEGATIVE_INFINITY;
+
+  constructor(dataFolder: string, taskId: TaskName, clock: Pick<Clock, 'now'>) {
+    this.#story = new LogFile(dataFolder, taskId, 'output.log');
+    this.#raw = new LogFile(dataFolder, taskId, 'raw.log');
+    this.#clock = clock;
+  }
+
+  /** Buffers a line of output. True means that the buffer is full and `flush` is due. */
+  line(text: string): boolean {
+    const { wallMs } = this.#clock.now();
+    if (Math.abs(wallMs - this.#linesAt) >= LINES_TIME_MS) {
+      this.#linesAt = wallMs;
+      this.entry({ ...EMPTY_ENTRY, kind: 'output', at: wallMs });
+    }
+    return this.#story.add(text.replaceAll(ENTRY_MARK, '\ufffd'));
+  }
+
+  /** Begins the part of a run. */
+  begin({ runId, agent }: Pick<RunHolder, 'runId' | 'agent'>): void {
+    this.entry({ ...EMPTY_ENTRY, kind: 'run', id: runId, name: agent, at: this.#clock.now().wallMs });
+  }
+
+  /** Buffers an entry, as `line` does. No output of an agent can look like one. */
+  entry({ kind, ...fields }: StoryEntry): boolean {
+    const set = Object.entries(fields).filter(([, value]) => value !== null && value !== '');
+    return this.#story.add(`${ENTRY_MARK}${JSON.stringify({ kind, ...Object.fromEntries(set) })}`);
+  }
+
+  /** Buffers a line of the program as it was printed. */
+  raw(text: string): void {
+    if (this.#raw.add(text)) this.#raw.flush();
+  }
+
+  flush(): void {
+    this.#story.flush();
+    this.#raw.flush();
+  }
+}
+
+/** A record separator in front of each entry that is not output. */
+const ENTRY_MARK = '\x1e';
+/** The time of output is recorded this often. */
+const LINES_TIME_MS = 1_000;
 
 export interface LogPart {
   readonly text: string;
   /** The lines of the text, counted from 0, that begin a run: Baton wrote them. */
   readonly headings: readonly number[];
+  /** The same as entries of the story. */
+  readonly entries: readonly StoryEntry[];
   /** The offset to continue from. */
   readonly next: number;
 }
 
-/** A page of the log from an offset on: whole lines, or whole characters of a line longer than a page. */
+/** A page of the story from an offset on: whole lines, or whole characters of a line longer than a page. */
 export function readRunLog(dataFolder: string, taskId: TaskName, after: number): LogPart {
-  const file = runLogFile(dataFolder, taskId);
+  const { text, next } = readPage(logFile(dataFolder, taskId, 'output.log'), after);
+  return { ...storyOf(text), next };
+}
+
+/** A page of the lines of the programs, as they printed them. */
+export function readRawLog(dataFolder: string, taskId: TaskName, after: number): LogPart {
+  return { ...readPage(logFile(dataFolder, taskId, 'raw.log'), after), headings: [], entries: [] };
+}
+
+function readPage(file: string, after: number): { readonly text: string; readonly next: number } {
   const left = Math.max(0, sizeOf(file) - after);
   const bytes = Math.min(left, RUN_LOG_PAGE_BYTES);
-  if (bytes === 0) return { text: '', headings: [], next: after };
+  if (bytes === 0) return { text: '', next: after };
   const page = Buffer.alloc(bytes);
   const handle = openSync(file, 'r');
   try {
     const read = readSync(handle, page, 0, bytes, after);
     const whole = wholeLines(page.subarray(0, read), left > bytes);
-    return { ...withoutMarks(whole.toString('utf8')), next: after + whole.length };
+    return { text: whole.toString('utf8'), next: after + whole.length };
   } finally {
     closeSync(handle);
   }
 }
 
-function withoutMarks(stored: string): Omit<LogPart, 'next'> {
-  if (!stored.includes(HEADING_MARK)) return { text: stored, headings: [] };
-  const lines = stored.split('\n');
-  const headings = lines.flatMap((line, at) => (line.startsWith(HEADING_MARK) ? [at] : []));
-  return { text: stored.replaceAll(HEADING_MARK, ''), headings };
+/** The entries of a page, and the same as plain text. Lines without a mark are output of the time that was recorded last. */
+function storyOf(stored: string): Omit<LogPart, 'next'> {
+  if (!stored.includes(ENTRY_MARK)) {
+    return { text: stored, headings: [], entries: stored === '' ? [] : [outputEntry(stored.replace(/\n$/, ''), null)] };
+  }
+  const entries: StoryEntry[] = [];
+  let lines: string[] = [];
+  let linesAt: number | null = null;
+  const endLines = () => {
+    if (lines.length > 0) entries.push(outputEntry(lines.join('\n'), linesAt));
+    lines = [];
+  };
+  const isWhole = stored.endsWith('\n');
+  for (const line of (isWhole ? stored.slice(0, -1) : stored).split('\n')) {
+    const entry = line.startsWith(ENTRY_MARK) ? entryIn(line.slice(ENTRY_MARK.length)) : null;
+    if (entry === null) {
+      lines.push(line.replaceAll(ENTRY_MARK, ''));
+      continue;
+    }
+    endLines();
+    linesAt = entry.at;
+    if (entry.kind !== 'output') entries.push(entry);
+  }
+  endLines();
+  return { ...textOf(entries, isWhole), entries };
+}
+
+function textOf(entries: readonly StoryEntry[], isWhole: boolean): Pick<LogPart, 'text' | 'headings'> {
+  const headings: number[] = [];
+  const lines: string[] = [];
+  for (const entry of entries) {
+    if (entry.kind === 'run') headings.push(lines.length);
+    for (const line of plainText(entry).split('\n')) lines.push(line);
+  }
+  return { text: lines.join('\n') + (isWhole && lines.length > 0 ? '\n' : ''), headings };
+}
+
+function outputEntry(text: string, at: number | null): StoryEntry {
+  return { ...EMPTY_ENTRY, kind: 'output', text, at };
+}
+
+/** Earlier versions of Baton wrote `--- run agent`, and nothing else, behind the mark. */
+function entryIn(stored: string): StoryEntry | null {
+  const [, id, name] = /^--- (\S+) (.*)$/.exec(stored) ?? [];
+  if (id !== undefined) return { ...EMPTY_ENTRY, kind: 'run', id, name: name ?? '' };
+  try {
+    return { ...EMPTY_ENTRY, ...JSON.parse(stored) };
+  } catch {
+    // Half of an entry, such as after a power cut.
+    return null;
+  }
 }
 
 const LINE_FEED = 10;
@@ -106,8 +207,8 @@ function lengthOf(first: number): number {
   return first >= 0xe0 ? 3 : 2;
 }
 
-function runLogFile(dataFolder: string, taskId: TaskName): string {
-  return join(dataFolder, 'runs', taskId, 'output.log');
+function logFile(dataFolder: string, taskId: TaskName, name: LogName): string {
+  return join(dataFolder, 'runs', taskId, name);
 }
 
 function sizeOf(file: string): number {

@@ -1,7 +1,8 @@
 import type { AgentSignal, FailureSignal, MalformedClaimSignal, UsageSignal } from '../../domain/agent-signal.ts';
 import type { Claim } from '../../domain/execution/findings.ts';
-import { MODEL_RETRY_MS_MAX } from '../../domain/limits.ts';
+import { HANDOFF_WORDS_CHARACTERS_MAX, MODEL_RETRY_MS_MAX } from '../../domain/limits.ts';
 import type { Now } from '../../domain/now.ts';
+import { type QuotaHit, resetInstant } from '../../domain/quota.ts';
 import type { EndedFact } from './attempt.ts';
 
 /** The signals of one run, added up. */
@@ -12,12 +13,16 @@ export interface RunTally {
   readonly malformed: MalformedClaimSignal | null;
   /** The first one that the agent reported, or that Baton concluded from its retries. */
   readonly failure: FailureSignal | null;
+  /** The last refusal of the vendor, after which its model did not answer any more. */
+  readonly quota: QuotaHit | null;
   /** Since the first retry after its model answered last; null while it answers. */
   readonly retrying: { readonly since: number; readonly message: string } | null;
   /** The monotonic instant at which its work was over. */
   readonly finishedAt: number | null;
   /** The agent's last words about its work. */
   readonly summary: string | null;
+  /** The end of what it said last, finished or not. */
+  readonly lastWords: string | null;
   /** Of this run alone. */
   readonly spend: EndedFact['spend'];
   readonly progress: EndedFact['progress'];
@@ -27,9 +32,11 @@ export const NOTHING_HEARD: RunTally = {
   claim: null,
   malformed: null,
   failure: null,
+  quota: null,
   retrying: null,
   finishedAt: null,
   summary: null,
+  lastWords: null,
   spend: { costUsd: 0, tokens: 0, tokensInput: 0, tokensOutput: 0, tier: null },
   progress: null,
 };
@@ -40,7 +47,7 @@ export function addSignal(
   signal: AgentSignal,
   { monotonicMs, wallMs }: Pick<Now, 'monotonicMs' | 'wallMs'>,
 ): RunTally {
-  const tally = IS_ANSWER.has(signal.kind) && before.retrying !== null ? { ...before, retrying: null } : before;
+  const tally = isAnswer(signal) && before.retrying !== null ? { ...before, retrying: null, quota: null } : before;
   switch (signal.kind) {
     case 'claim':
       return { ...tally, claim: signal.claim };
@@ -52,8 +59,25 @@ export function addSignal(
       const { percentage } = signal;
       return percentage === null ? tally : { ...tally, progress: { at: wallMs, percentage } };
     }
-    case 'retrying':
-      return { ...tally, retrying: { since: tally.retrying?.since ?? monotonicMs, message: signal.message } };
+    case 'words':
+      return { ...tally, lastWords: signal.text.slice(-HANDOFF_WORDS_CHARACTERS_MAX) };
+    case 'retrying': {
+      const { message, resets = null } = signal;
+      const retried = { ...tally, retrying: { since: tally.retrying?.since ?? monotonicMs, message } };
+      const resetsAt = resetInstant(resets, wallMs);
+      // An agent that waits that long is ended, and its task waits without it.
+      if (resetsAt === null || resetsAt - wallMs <= MODEL_RETRY_MS_MAX) return retried;
+      return outOfQuota(retried, { message, resetsAt, scope: null });
+    }
+    case 'quota': {
+      const { message, resets, scope } = signal;
+      const resetsAt = resetInstant(resets, wallMs) ?? tally.quota?.resetsAt ?? null;
+      return {
+        ...tally,
+        quota: { message, resetsAt, scope: scope ?? tally.quota?.scope ?? null },
+        retrying: { since: tally.retrying?.since ?? monotonicMs, message },
+      };
+    }
     case 'failure':
       return { ...tally, failure: tally.failure ?? signal };
     case 'finished':
@@ -63,8 +87,17 @@ export function addSignal(
   }
 }
 
-/** Signals that only a model that answers causes. */
-const IS_ANSWER: ReadonlySet<AgentSignal['kind']> = new Set(['thought', 'words', 'tool', 'turn', 'claim', 'finished']);
+function outOfQuota(tally: RunTally, quota: QuotaHit): RunTally {
+  const failure: FailureSignal = { kind: 'failure', code: 'E_MODEL_UNAVAILABLE', message: quota.message };
+  return { ...tally, quota, failure: tally.failure ?? failure };
+}
+
+/** Whether only a model that answers causes this signal. A turn does not: it may be told when the model fails. */
+export function isAnswer({ kind }: AgentSignal): boolean {
+  return ANSWERS.has(kind);
+}
+
+const ANSWERS: ReadonlySet<AgentSignal['kind']> = new Set(['thought', 'words', 'tool', 'claim', 'finished']);
 
 /** A figure that the agent does not report keeps its earlier value. */
 function withUsage(spend: RunTally['spend'], usage: UsageSignal): RunTally['spend'] {

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { aGrant, fixtureAgent } from '../../../test/support/a-launch.ts';
 import { TaskLife } from '../../../test/support/task-life.ts';
@@ -18,10 +16,14 @@ import { silentLogger } from '../../platform/logger.ts';
 import { systemTimer } from '../../platform/timer.ts';
 import type { AttemptRequest, AttemptWorld, EndedFact } from './attempt.ts';
 import { ProgressGates } from './progress-gates.ts';
+import { RunActivities } from './run-activities.ts';
+import { readRawLog, readRunLog } from './run-log.ts';
 import { startAttempt } from './start-attempt.ts';
 
 interface Ended {
   readonly fact: EndedFact;
+  /** The lines of the program. */
+  readonly raw: string;
   /** The log of the task, without the line that names the run. */
   readonly log: readonly string[];
   readonly events: readonly { readonly type: string; readonly [field: string]: unknown }[];
@@ -57,10 +59,8 @@ async function run({ behaviour, words, driver = processDriver, onStart }: Scene)
   assert.ok(events.every(({ payload }) => payload.run === held.id));
   return {
     fact,
-    log: readFileSync(join(world.dataFolder, 'runs', id, 'output.log'), 'utf8')
-      .trimEnd()
-      .split('\n')
-      .slice(1),
+    log: readRunLog(world.dataFolder, id, 0).text.trimEnd().split('\n').slice(1),
+    raw: readRawLog(world.dataFolder, id, 0).text,
     events: events.map(({ type, payload: { run: _run, ...payload } }) => ({ type, ...payload })),
     turns: turnsOf(life, id),
     received,
@@ -71,6 +71,7 @@ function aWorld(life: TaskLife, { driver, received }: { driver: AgentDriver; rec
   const workspace = scratchFolder();
   const [clock, timer] = [systemClock(), systemTimer()];
   const world: AttemptWorld = {
+    asking: { nobodyBecause: () => null, timeoutMs: () => 60_000 },
     door: () => null,
     clock,
     timer,
@@ -82,6 +83,8 @@ function aWorld(life: TaskLife, { driver, received }: { driver: AgentDriver; rec
     open: new OpenSandbox(),
     sandbox: async () => assert.fail('no sandbox was asked for'),
     progress: new ProgressGates(clock, timer),
+    activities: new RunActivities(clock),
+    traced: (conversation) => conversation,
     receive: async (text, { holder, by }) => {
       received.push(`${holder.agent} by ${by}: ${text}`);
       return text.includes('wrong') ? 'it is wrong' : null;
@@ -172,19 +175,27 @@ test('tool calls, questions, quotas and vendor sessions are events of the run', 
     { kind: 'tool', state: 'begun', id: 'c1', name: 'edit', input: long },
     { kind: 'tool', state: 'ended', id: 'c1', name: 'edit', result: 'done', isSuccess: true },
     { kind: 'question', id: 'q1', text: 'Which port?', options: ['80', '443'] },
-    { kind: 'quota', message: 'no more today', resetsAt: Date.UTC(2026, 1, 9) },
-    { kind: 'quota', message: 'no more', resetsAt: null },
+    { kind: 'quota', message: 'no more today', resets: { kind: 'at', wallMs: Date.UTC(2026, 1, 9) }, scope: 'day' },
+    { kind: 'quota', message: 'no more', resets: null, scope: null },
   );
   assert.deepEqual(events, [
     { type: 'run.session_opened', id: 's-1', model: 'm-2', version: null },
     { type: 'run.tool_started', call: 'c1', tool: 'edit', input: `${long.slice(1)}…` },
     { type: 'run.tool_ended', call: 'c1', tool: 'edit', isSuccess: true, result: 'done' },
     { type: 'run.question_asked', id: 'q1', text: 'Which port?', options: ['80', '443'] },
-    { type: 'run.quota_reached', message: 'no more today', resetsAt: '2026-02-09T00:00:00.000Z' },
-    { type: 'run.quota_reached', message: 'no more', resetsAt: null },
+    {
+      type: 'run.quota_reached',
+      message: 'no more today',
+      account: null,
+      scope: 'day',
+      resetsAt: '2026-02-09T00:00:00.000Z',
+    },
+    { type: 'run.quota_reached', message: 'no more', account: null, scope: null, resetsAt: null },
   ]);
   const expected = [
     '[session s-1, m-2]',
+    `[edit: ${long.slice(1)}…]`,
+    '[edit done: done]',
     '[asks: Which port?]',
     '[quota reached: no more today]',
     '[quota reached: no more]',

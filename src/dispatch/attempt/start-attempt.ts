@@ -1,14 +1,13 @@
-import { RUN_BEAT_MS, RUN_LOG_FLUSH_MS } from '../../domain/limits.ts';
-import { beatRun } from '../../operations/beat-run.ts';
-import { faultFacts } from '../../platform/logger.ts';
-import { Loop } from '../../platform/loop.ts';
 import type { AttemptRequest, AttemptWorld, RunningAttempt } from './attempt.ts';
 import { judgeEnd } from './attempt-end.ts';
-import { planLaunch } from './launch-agent.ts';
+import { type PlannedLaunch, planLaunch } from './launch-agent.ts';
+import { liftOnAnswer } from './lift-on-answer.ts';
+import { Permissions } from './permissions.ts';
 import { SignalRecorder } from './record-signals.ts';
-import { RunLog } from './run-log.ts';
-import { Talk } from './talk.ts';
-import { type ProcessWatch, watchProcess } from './watch-process.ts';
+import { startLoops } from './run-loops.ts';
+import { Story } from './story.ts';
+import { Talk, type Told } from './talk.ts';
+import { watchProcess } from './watch-process.ts';
 
 /** Starts the program of an agent and watches it to its end; its output and signals are recorded on the way. */
 export async function startAttempt(world: AttemptWorld, request: AttemptRequest): Promise<RunningAttempt> {
@@ -24,12 +23,13 @@ export async function startAttempt(world: AttemptWorld, request: AttemptRequest)
 }
 
 async function runProcess(world: AttemptWorld, request: AttemptRequest): Promise<RunningAttempt> {
-  const { clock, timer, dataFolder } = world;
+  const { clock, timer } = world;
   const { run, limits, stop } = request;
-  const log = new RunLog(dataFolder, run.taskId);
-  log.begin(run);
+  const story = new Story(world, run);
+  const { log } = story;
   const { conversation, start } = planLaunch(world, request);
-  const recorder = new SignalRecorder({ ...world, holder: run, output: log });
+  const recorder = new SignalRecorder({ ...world, holder: run, output: log, account: request.account ?? null });
+  const served = liftOnAnswer(world, request);
   const watch = watchProcess({
     limits,
     talk: new Talk(conversation),
@@ -38,50 +38,48 @@ async function runProcess(world: AttemptWorld, request: AttemptRequest): Promise
     stop,
     progress: world.progress.of(run.taskId, (progress) => recorder.sendProgress(progress, request.prompt)),
     onSignal(signal) {
+      story.add(signal);
       const recorded = recorder.record(signal);
-      if (signal.kind === 'question' && signal.permission) refusePermission(watch, signal.id, signal.permission.refuse);
-      return recorded;
+      served(signal);
+      if (signal.kind !== 'question' || !signal.permission) return recorded;
+      return permissions.ask({ ...signal, permission: signal.permission });
     },
     onNotice: ({ code, message }) => recorder.announce('run.warned', { code, message }),
   });
-  const live = await start((line) => watch.line(line));
+  const tell = (told: Told): boolean => {
+    const isTold = watch.tell(told);
+    if (isTold) story.tell(told);
+    return isTold;
+  };
+  const permissions = new Permissions({
+    ...world,
+    request,
+    tell,
+    onWaiting(isWaiting) {
+      watch.setWaiting(isWaiting);
+      story.setWaiting(isWaiting);
+    },
+  });
+  const live = await start((line) => {
+    log.raw(line.text);
+    return watch.line(line);
+  });
   const loops = startLoops(world, request, log);
   const ended = watch
     .until(live)
     .then(async (seen) => {
-      const { runId } = run;
       // The last messages of a run count while it still holds its task.
-      await recorder.settled();
-      return { kind: 'ended' as const, runId, ...judgeEnd({ seen, limits, stop }), at: clock.now().wallMs };
+      await Promise.all([recorder.settled(), permissions.close()]);
+      const { wallMs } = clock.now();
+      return { kind: 'ended' as const, runId: run.runId, ...judgeEnd({ seen, request, wallMs }), at: wallMs };
     })
     .finally(async () => {
       await Promise.all(loops.map((loop) => loop.stop()));
-      log.flush();
+      story.end();
     });
-  const { identity } = live;
-  return {
-    process: identity && { pid: identity.pid, startTicks: identity.startTicks },
-    ended,
-    receive: (signal) => watch.receive(signal),
-    tell: (told) => watch.tell(told),
-  };
+  return { process: processOf(live), ended, receive: (signal) => watch.receive(signal), tell };
 }
 
-/** Nobody can be asked yet, and an agent that waits for an answer would wait until its timeout. */
-function refusePermission(watch: ProcessWatch, question: string, option: string): void {
-  watch.tell({ kind: 'answer', question, option });
-}
-
-/** Writes output to the log file and renews the lease while the process lives. */
-function startLoops(world: AttemptWorld, { run }: AttemptRequest, log: RunLog): readonly Loop[] {
-  const { timer, ledger, log: logger } = world;
-  const { taskId, agent, runId } = run;
-  const onFault = (error: unknown) => logger.log('run.watch_failed', { task: taskId, ...faultFacts(error) });
-  const beat = () => ledger.submit(beatRun, { taskId, agent, runId });
-  const loops = [
-    new Loop({ timer, everyMs: RUN_LOG_FLUSH_MS, tick: async () => log.flush(), onFault }),
-    new Loop({ timer, everyMs: RUN_BEAT_MS, tick: beat, onFault }),
-  ];
-  for (const loop of loops) loop.start();
-  return loops;
+function processOf({ identity }: Awaited<ReturnType<PlannedLaunch['start']>>): RunningAttempt['process'] {
+  return identity && { pid: identity.pid, startTicks: identity.startTicks };
 }

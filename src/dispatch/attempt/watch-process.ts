@@ -13,7 +13,7 @@ import type { Talk, Told } from './talk.ts';
 
 /** A limit that a run passed and that does not end it. */
 export interface WatchNotice {
-  readonly code: 'E_TIMEOUT' | 'E_HEARTBEAT_FAILURE';
+  readonly code: 'E_TIMEOUT' | 'E_HEARTBEAT_FAILURE' | 'E_COST_LIMIT_EXCEEDED';
   readonly message: string;
 }
 
@@ -31,7 +31,8 @@ export interface WatchParts {
 }
 
 /** The observations of a process that is gone. */
-export interface WatchEnd extends Pick<RunTally, 'claim' | 'malformed' | 'failure' | 'spend' | 'progress' | 'summary'> {
+export interface WatchEnd
+  extends Pick<RunTally, 'claim' | 'malformed' | 'failure' | 'quota' | 'spend' | 'progress' | 'summary' | 'lastWords'> {
   readonly exit: ProcessEnd;
   /** Null where the process ended by itself, within its limits. */
   readonly cause: StopCause | null;
@@ -46,6 +47,8 @@ export interface ProcessWatch {
   receive(signal: AgentSignal): void;
   /** Passes something on to the agent while it works; false if it cannot be reached. */
   tell(told: Told): boolean;
+  /** While the agent waits for a person, its silence does not count. */
+  setWaiting(isWaiting: boolean): void;
   /** Its clocks start now. Throws only what a callback threw. */
   until(process: LiveProcess): Promise<WatchEnd>;
 }
@@ -63,7 +66,9 @@ class Watch implements ProcessWatch {
   #startedAt = 0;
   #heardAt = 0;
   #isTimeoutReported = false;
+  #isSpendReported = false;
   #isSilenceReported = false;
+  #isWaiting = false;
   #tally = NOTHING_HEARD;
   #cancelCheck: () => void = () => {};
 
@@ -82,6 +87,12 @@ class Watch implements ProcessWatch {
     const { isTold, signals } = this.#talk.tell(told);
     void this.#takeAll(signals);
     return isTold;
+  }
+
+  setWaiting(isWaiting: boolean): void {
+    this.#isWaiting = isWaiting;
+    this.#heardAt = this.#now();
+    this.#checkLimits();
   }
 
   receive(signal: AgentSignal): void {
@@ -113,7 +124,7 @@ class Watch implements ProcessWatch {
     } finally {
       stop.removeEventListener('abort', check);
       this.#cancelCheck();
-      progress.drop();
+      progress.end();
     }
   }
 
@@ -190,14 +201,11 @@ class Watch implements ProcessWatch {
     });
   }
 
-  #warn(about: 'timeout' | 'heartbeat'): void {
-    const { timeoutSeconds, heartbeat } = this.#parts.limits.policy;
-    const isTimeout = about === 'timeout';
-    if (isTimeout) this.#isTimeoutReported = true;
-    else this.#isSilenceReported = true;
-    const notice: WatchNotice = isTimeout
-      ? { code: 'E_TIMEOUT', message: `it has run longer than ${timeoutSeconds} s; it may continue` }
-      : { code: 'E_HEARTBEAT_FAILURE', message: `no output or heartbeat for ${silenceSeconds(heartbeat)} s` };
+  #warn(about: 'timeout' | 'heartbeat' | 'spend'): void {
+    if (about === 'timeout') this.#isTimeoutReported = true;
+    else if (about === 'heartbeat') this.#isSilenceReported = true;
+    else this.#isSpendReported = true;
+    const notice = noticeOf(about, this.#parts.limits, this.#spent());
     this.#warnings.push({ kind: 'limit', path: null, ...notice });
     this.#parts.onNotice(notice);
   }
@@ -213,7 +221,9 @@ class Watch implements ProcessWatch {
       heardAt: this.#heardAt,
       isStopRequested: stop.aborted,
       isTimeoutReported: this.#isTimeoutReported,
+      isSpendReported: this.#isSpendReported,
       isSilenceReported: this.#isSilenceReported,
+      isWaitingForPerson: this.#isWaiting,
       hasFailed: failure !== null,
       retrying,
       finishedAt,
@@ -231,9 +241,28 @@ class Watch implements ProcessWatch {
   }
 }
 
+function noticeOf(
+  about: 'timeout' | 'heartbeat' | 'spend',
+  { policy, budget }: RunLimits,
+  { costUsd }: Spend,
+): WatchNotice {
+  switch (about) {
+    case 'timeout':
+      return { code: 'E_TIMEOUT', message: `it has run longer than ${policy.timeoutSeconds} s; it may continue` };
+    case 'heartbeat': {
+      const message = `no output or heartbeat for ${silenceSeconds(policy.heartbeat)} s`;
+      return { code: 'E_HEARTBEAT_FAILURE', message };
+    }
+    case 'spend': {
+      const message = `it has cost $${Number(costUsd.toFixed(6))} of its cap of $${budget.costUsdMax}`;
+      return { code: 'E_COST_LIMIT_EXCEEDED', message };
+    }
+  }
+}
+
 function silenceSeconds({ intervalSeconds, missedBeatsMax }: RunLimits['policy']['heartbeat']): number {
   return intervalSeconds * missedBeatsMax;
 }
 
 /** Signals after which another limit may be due. */
-const MOVES_LIMITS: ReadonlySet<AgentSignal['kind']> = new Set(['usage', 'retrying', 'failure', 'finished']);
+const MOVES_LIMITS: ReadonlySet<AgentSignal['kind']> = new Set(['usage', 'retrying', 'quota', 'failure', 'finished']);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../../platform/clock.ts';
 import { randomIds } from '../../platform/ids.ts';
-import type { RunSettings } from '../plan-world.ts';
+import type { RunSettings } from '../run-settings.ts';
 import { termsOf } from './order-terms.ts';
 
 const SETTINGS: RunSettings = {
@@ -17,8 +17,11 @@ const SETTINGS: RunSettings = {
   isSandboxDemanded: false,
   worktree: { setup: [], include: [] },
   runUsdMax: null,
+  onQuota: { usual: 'wait', ofAgent: {} },
+  prices: {},
   slots: { ofAgent: {}, inAll: 1 },
   memoryBytesMax: null,
+  questionTimeoutMs: 1_000,
 };
 
 test('an order says by which way it came in: a command says so, any other caller is a program', () => {

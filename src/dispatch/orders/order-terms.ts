@@ -1,4 +1,5 @@
 import { dirname, isAbsolute } from 'node:path';
+import { installCommand, VENDORS } from '../../agents/vendors.ts';
 import { MODEL_UNKNOWN } from '../../domain/decisions/choose-agent.ts';
 import { type OrderTerms, orderOfWords } from '../../domain/decisions/decide-order.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
@@ -8,7 +9,9 @@ import type { OrderFlags, OrderRequest } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/refusal.ts';
 import type { NewRound } from '../../operations/order-task.ts';
 import { findRepository } from '../../workspace/find-repository.ts';
-import type { PlanWorld, RunSettings } from '../plan-world.ts';
+import type { PlanWorld } from '../plan-world.ts';
+
+type Settings = ReturnType<PlanWorld['settings']>;
 
 export function refuseRequest({ workspace, net = [], allow = [] }: OrderRequest): Refusal | null {
   const relative = allow.find((path) => !isAbsolute(path));
@@ -80,30 +83,37 @@ export function decideAgain(
 }
 
 /** The named agent, else the default, else the only one. The demo agent is used only if it is named. */
-function chosenAgent({ agent }: Pick<OrderRequest, 'agent'>, { agents, defaultAgent }: RunSettings): string | null {
+function chosenAgent({ agent }: Pick<OrderRequest, 'agent'>, { agents, defaultAgent }: Settings): string | null {
   if (agent ?? defaultAgent) return agent ?? defaultAgent;
   const real = agents.filter(({ driver }) => driver !== 'demo');
   return real.length === 1 ? (real[0]?.name ?? null) : null;
 }
 
 /** Refuses a text that names no agent if neither the caller nor the configuration names one. */
-export function refuseMissingAgent(request: OrderRequest, configured: RunSettings): Refusal | null {
+export function refuseMissingAgent(request: OrderRequest, configured: Settings): Refusal | null {
   if (chosenAgent(request, configured) !== null) return null;
   const { agents } = configured;
   const refusal = refuseField('E_AGENT_NOT_FOUND', whyNoAgent(configured), { kind: 'agent' });
   const hint =
     agents.length > 1
       ? '--agent NAME, or for good: baton config set default_agent NAME'
-      : '--agent demo, which needs no model; docs/writing-an-agent.md tells how to add your own';
-  const about = ({ driver, model }: RunSettings['agents'][number]) =>
-    driver === 'demo' ? 'built in, uses no model' : `${driver}, ${model}`;
-  return { ...refusal, hint, details: agents.map((agent) => `${agent.name}: ${about(agent)}`) };
+      : '--agent demo, which needs no model; docs/agents.md tells how to set up others';
+  return { ...refusal, hint, details: agents.length > 1 ? agents.map(choiceText) : waysToGetOne(configured) };
 }
 
-function whyNoAgent({ agents, unready }: RunSettings): string {
+function choiceText({ name, driver, model }: Settings['agents'][number]): string {
+  return `${name}: ${driver === 'demo' ? 'built in, uses no model' : `${driver}, ${model}`}`;
+}
+
+/** The reason why each agent is not ready, else the command that installs each vendor's. */
+function waysToGetOne({ unready }: Settings): readonly string[] {
+  if (unready.length > 0) return unready.map(({ name, missing }) => `${name}: ${missing}`);
+  return Object.values(VENDORS).map((vendor) => `${vendor.title}: ${installCommand(vendor)}`);
+}
+
+function whyNoAgent({ agents, unready }: Settings): string {
   if (agents.length > 1) return 'which agent? several are ready';
-  const [first] = unready;
-  return first === undefined ? 'no agent is set up' : `no agent is ready; ${first.name}: ${first.missing}`;
+  return unready.length === 0 ? 'no agent is installed' : 'no agent is ready';
 }
 
 /** For tasks that name no workspace: the repository of the data folder, or the folder beside it. */

@@ -5,10 +5,10 @@ import { TASK_TITLE_CHARACTERS_MAX } from '../../domain/limits.ts';
 import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { type Warning, warningText } from '../../domain/warning.ts';
-import { recentRepositoryStatus } from '../../workspace/repository-status.ts';
-import type { PlanWorld, RunSettings } from '../plan-world.ts';
-import { dependencyNotes } from '../workplace/dependency-notes.ts';
-import { beyondConfigured } from './order-bounds.ts';
+import { type FolderStatus, recentRepositoryStatus } from '../../workspace/repository-status.ts';
+import type { PlanWorld } from '../plan-world.ts';
+import { type WorktreeQuestion, worktreeNotes } from '../workplace/worktree-notes.ts';
+import { beyondConfigured, uselessCap } from './order-bounds.ts';
 import { type AdmittedOrder, type OrderSource, takeOrder } from './take-order.ts';
 
 /** The plan of a request. Changes nothing; `ledger` may be absent. */
@@ -68,10 +68,20 @@ export async function planOrder(world: PlanWorld, taken: AdmittedOrder): Promise
     warnings: [
       ...(isProgram ? [] : withheldNotes(world.settings())),
       ...admitted.warnings.filter(({ kind }) => kind !== 'not-sandboxed').map(warningText),
-      ...(workplace === 'worktree' ? dependencyNotes(root, order.worktree) : []),
+      ...(workplace === 'worktree' ? await notesOnWorktree(order, known ?? null, status) : []),
+      ...uselessCap(world, { name, driver, model }, order.budget.costUsdMax),
       ...otherBranch(order, git?.branch ?? null),
     ],
   };
+}
+
+async function notesOnWorktree(
+  order: AdmittedOrder['order'],
+  agent: WorktreeQuestion['agent'],
+  status: FolderStatus,
+): Promise<readonly string[]> {
+  if (status.kind === 'none' || status.head === null) return [];
+  return await worktreeNotes({ order, agent, repository: status, head: status.head });
 }
 
 /** aop:git-branch: the work is done on the branch that is checked out, whatever the sender believed. */
@@ -85,7 +95,7 @@ export function otherBranch(
 }
 
 /** A person who misses a check or an agent learns which file would have named it. */
-function withheldNotes({ withheld }: RunSettings): readonly string[] {
+function withheldNotes({ withheld }: ReturnType<PlanWorld['settings']>): readonly string[] {
   return withheld.map(({ file, keys }) => `ignored until you trust ${file}: ${keys.join(', ')} (baton trust)`);
 }
 

@@ -34,6 +34,7 @@ export async function takeOrder(
 ): Promise<AdmittedOrder | Refusal> {
   const refusal = refuseRequest(request);
   if (refusal) return refusal;
+  await world.askVersions();
   const settings = world.settings();
   const read = world.edge.readOrder(request.text, termsOf(world, request));
   if (isRefusal(read)) return read;

@@ -9,7 +9,7 @@ import { dataFolderAbove } from '../../platform/find-data-folders.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import { placesOf, realAllowed } from '../orders/order-bounds.ts';
-import type { PlanWorld, RunSettings } from '../plan-world.ts';
+import type { PlanWorld } from '../plan-world.ts';
 
 export interface AdmissionQuestion {
   readonly order: Order;
@@ -74,7 +74,7 @@ async function unsearched(world: PlanWorld, { access, workspaceRoot }: Order): P
   return [{ kind: 'message', code: null, path: null, message }];
 }
 
-function knownAgent({ drivers }: PlanWorld, agent: RunSettings['agents'][number]): KnownAgent {
+function knownAgent({ drivers }: PlanWorld, agent: ReturnType<PlanWorld['settings']>['agents'][number]): KnownAgent {
   const { name, driver, provider, model, aopVersions } = agent;
   const hasRemoteModel = drivers[driver]?.hasRemoteModel ?? false;
   return { name, driver, provider, model, hasRemoteModel, aopVersions };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { attemptNumber, firstCommit } from '../../domain/execution/execution.ts';
-import type { Fact, SettingsFile } from '../../domain/execution/fact.ts';
+import type { Fact } from '../../domain/execution/fact.ts';
 import { changedFiles } from '../../workspace/diff-shadows.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
@@ -73,7 +73,7 @@ function untrustedIn(
   return untrusted.length === 0 ? {} : { untrusted };
 }
 
-function hashesOf(files: readonly SettingsFile[]): [string, string | null][] {
+function hashesOf(files: ReturnType<RunWorld['settingsFiles']>): [string, string | null][] {
   return files.map(({ path, sha256 }) => [path, sha256]);
 }
 

@@ -1,19 +1,25 @@
 import type { Grant } from '../../agents/sandbox/sandbox.ts';
-import { countedBy } from '../../domain/execution/execution.ts';
+import { countedBy, refusalsInARow } from '../../domain/execution/execution.ts';
+import { sessionToResume } from '../../domain/execution/vendor-session.ts';
 import { loopbackPortsOf } from '../../domain/network-word.ts';
 import { promptOf } from '../../domain/prompt.ts';
 import type { AttemptRequest, EndedFact, RunningAttempt } from '../attempt/attempt.ts';
 import { startAttempt } from '../attempt/start-attempt.ts';
 import type { OrderWithRun } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
+import { earlierWork, goingOnOf, recordTold, wordsFor } from '../workplace/going-on.ts';
 import { grantOfOrder, pathsToWrite } from '../workplace/grant-of-order.ts';
 import { folderOfExecution } from '../workplace/work-folder.ts';
 
 /** Starts the agent of the attempt with the prompt, the grant and the limits of its order. */
 export async function launchStep(world: RunWorld, step: OrderWithRun, stop: AbortSignal): Promise<RunningAttempt> {
-  const request = await requestOf(world, step, stop);
+  const said = wordsFor(world, step);
+  const request = await requestOf(world, { ...step, said }, stop);
   if (request === null) return goneAgent(world, step);
-  return { ...(await startAttempt(world, request)), fallback: fallbackOf(world, request) };
+  const { resume = null } = request;
+  const attempt = await startAttempt(world, request);
+  await recordTold(world, step, said);
+  return { ...attempt, fallback: fallbackOf(world, request), resumed: resume };
 }
 
 /** aop:version-fallback: an alternative gets the v1 prompt only once its turn comes, so the sender learns of it then. */
@@ -24,17 +30,27 @@ function fallbackOf({ edge, clock }: RunWorld, { agent, prompt: { ordered } }: A
   return edge.noteLackingV2({ order, message, agent, alternative, atMs: clock.now().wallMs });
 }
 
+type ToldStep = OrderWithRun & { readonly said: ReturnType<typeof wordsFor> };
+
 /** Null if admission did not record the agent and it is no longer configured. */
-async function requestOf(world: RunWorld, step: OrderWithRun, stop: AbortSignal): Promise<AttemptRequest | null> {
+async function requestOf(world: RunWorld, step: ToldStep, stop: AbortSignal): Promise<AttemptRequest | null> {
   const { task, runId, provenance, orderedAt, execution } = step;
   const { order, admitted, attempts } = execution;
   const { agents } = admitted?.agents ? admitted : world.settings();
   const agent = agents?.find(({ name }) => name === attempts.at(-1)?.agent);
   if (!agent) return null;
+  const { onQuota, prices } = world.settings();
+  const { usual, ofAgent } = onQuota;
   const message =
     execution.message === undefined ? world.edge.readMessage(order, provenance, orderedAt) : execution.message;
+  const before = earlierWork(world, step);
+  const canResume = world.drivers[agent.driver]?.can.resume ?? false;
+  const session = canResume ? sessionToResume([...before.earlier, ...attempts]) : null;
+  const goingOn = await goingOnOf(world, step, { ...before, isResumed: session !== null, said: step.said });
   return {
-    prompt: promptOf({ order, message, orderedAt, attempts }),
+    prompt: promptOf({ order, message, orderedAt, attempts, goingOn }),
+    resume: session?.id ?? null,
+    ...(session && { spentInSession: session.spent }),
     agent,
     workspace: order.workspaceRoot,
     grant: await agentGrant(world, step),
@@ -42,7 +58,14 @@ async function requestOf(world: RunWorld, step: OrderWithRun, stop: AbortSignal)
     profile: order.target.profile,
     isHeadless: order.target.isHeadless,
     run: { taskId: task.id, taskUid: task.uid, runId, agent: agent.name, sessionId: order.sessionId },
-    limits: { policy: order.policy, budget: order.budget, spentBefore: countedBy(execution) },
+    limits: {
+      policy: order.policy,
+      budget: order.budget,
+      spentBefore: countedBy(execution),
+      quota: { onQuota: ofAgent[agent.name] ?? usual, hitsBefore: refusalsInARow(execution) },
+    },
+    prices,
+    account: world.accountOf(agent),
     stop,
   };
 }

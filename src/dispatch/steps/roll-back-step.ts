@@ -1,4 +1,5 @@
-import type { Fact, RollbackTrigger } from '../../domain/execution/fact.ts';
+import type { Fact } from '../../domain/execution/fact.ts';
+import type { RollbackTrigger } from '../../domain/execution/findings.ts';
 import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
 import { restoreSnapshots } from '../../workspace/snapshot/restore-snapshots.ts';
 import type { OpenOrder } from '../order-steps.ts';

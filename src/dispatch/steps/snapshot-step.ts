@@ -23,7 +23,7 @@ export async function snapshotStep(
   const { order } = execution;
   const taken = await takeWorkplace(world, at, signal);
   if (taken === null || isRefusal(taken)) return taken;
-  const { workplace, head: made } = taken;
+  const { workplace, head: made, start } = taken;
   const folder = workFolderOf({ order, workplace, dataFolder: world.dataFolder, head: made });
   const atMs = world.clock.now().wallMs;
   const shadow = { task: task.id, label: `${round}/before`, atMs };
@@ -37,11 +37,17 @@ export async function snapshotStep(
   const question = { workplace, folder, basis, name: 'checked', signal, search: null, ignoredBase };
   const checks = await checkWork(world, at, question);
   const outputs = await measureOutputs(order, folder);
+  const own = {
+    commit: basis,
+    checkedCommit: checks.commit,
+    gitInventory,
+    ...(gitState !== null && { gitState }),
+    ...(ignoredState !== null && { ignoredState }),
+    ...(checks.ignoredState !== undefined && { checkedIgnored: checks.ignoredState }),
+  };
   return {
     kind: 'snapshotted',
     workplace,
-    commit: basis,
-    checkedCommit: checks.commit,
     head,
     repository: folder.repository,
     files,
@@ -49,10 +55,7 @@ export async function snapshotStep(
     made: checks.made,
     settingsFiles: world.settingsFiles(),
     outputs,
-    gitInventory,
-    ...(gitState !== null && { gitState }),
-    ...(ignoredState !== null && { ignoredState }),
-    ...(checks.ignoredState !== undefined && { checkedIgnored: checks.ignoredState }),
+    ...(start ?? own),
   };
 }
 

@@ -5,6 +5,7 @@ import type { ExpectedOutput, Order } from '../../domain/order.ts';
 import { isWithin } from '../../domain/path-text.ts';
 import type { DataFolders } from '../../platform/find-data-folders.ts';
 import { realPathOf, resolvePath } from '../../workspace/resolve-path.ts';
+import { userIdentity } from '../../workspace/user-identity.ts';
 import type { WorkFolder } from './work-folder.ts';
 
 export interface GrantNeeds {
@@ -38,6 +39,7 @@ export async function grantOfOrder(needs: GrantNeeds): Promise<Grant> {
     readOnlyPaths: [...real(access.readOnlyPaths), ...(needs.folder.readOnlyPaths ?? [])],
     mounts: needs.folder.mounts,
     hiddenPaths: folders,
+    gitIdentity: needs.folder.repository && (await userIdentity(needs.folder.repository)),
     ...(needs.memoryBytesMax !== null && { memoryBytesMax: needs.memoryBytesMax }),
     network: { level: access.network, hosts: needs.hosts, loopbackPorts: needs.loopbackPorts ?? [] },
   };

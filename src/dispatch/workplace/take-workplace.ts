@@ -6,12 +6,15 @@ import { findRepository } from '../../workspace/find-repository.ts';
 import { sweepWorktrees } from '../../workspace/worktree/remove-worktree.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
+import { type StartOfWork, waitingWorktree } from './continued-work.ts';
 import { realFolder } from './order-paths.ts';
 import { prepareWorktree, WORKTREES } from './prepare-worktree.ts';
 
 export interface TakenPlace {
   readonly workplace: Workplace;
   readonly head: string | null;
+  /** The state before the first of several rounds that share a worktree; absent where the work begins now. */
+  readonly start?: StartOfWork;
 }
 
 const IN_PLACE: TakenPlace = { workplace: { kind: 'in-place' }, head: null };
@@ -25,9 +28,13 @@ export async function takeWorkplace(
   const { execution, task } = at;
   const { order, admitted } = execution;
   if (order.access.writePaths.length === 0) return IN_PLACE;
+  const { continues } = execution;
+  if (continues?.isInWorktree) return waitingWorktree(world.ledger.read, continues);
   const repository = findRepository(order.workspaceRoot);
   const held = repository?.root ?? realFolder(order);
-  const mayMove = repository !== null && admitted?.sandbox !== 'none';
+  // A worktree of HEAD would not have the work that the order goes on with.
+  const isBound = continues !== null && !continues.isTakenBack;
+  const mayMove = repository !== null && admitted?.sandbox !== 'none' && !isBound;
   const wantsOwn = order.worktree.isWanted && mayMove;
   const takesHeld = () => world.workplaces.take(task.id, held);
   if (!wantsOwn && !order.worktree.isPlanned && takesHeld()) return IN_PLACE;

@@ -7,6 +7,7 @@ import {
   executionOf,
   FINISHED,
   failedBy,
+  launched,
   leased,
   requeued,
   result,
@@ -14,9 +15,10 @@ import {
 } from '../../../test/support/an-execution.ts';
 import { anOrder } from '../../../test/support/an-order.ts';
 import type { AttemptEnd, Fact } from '../execution/fact.ts';
-import { RUNS_LOST_IN_A_ROW_MAX } from '../limits.ts';
+import { QUOTA_PATIENCE_MS, RUNS_LOST_IN_A_ROW_MAX } from '../limits.ts';
 import type { Alternative, FallbackTrigger, Order } from '../order.ts';
 import { type ExecutionPolicy, POLICY_DEFAULTS, WORDS_DEFAULTS } from '../policy.ts';
+import type { OutOfQuota } from '../quota.ts';
 import type { RefusalCode } from '../refusal.ts';
 import { chooseFallback, isTriggered, retriesUsed, type Sequel } from './choose-fallback.ts';
 
@@ -332,4 +334,77 @@ describe('once somebody asked to stop', () => {
 
 test('there is nothing to choose before the first attempt', () => {
   assert.throws(() => after({}), /no attempt/);
+});
+
+describe('a session that the vendor did not take up again', () => {
+  const CRASH = failedBy('E_PROCESS_CRASH', 'it is gone');
+  const refused = (runId: string): readonly Fact[] => [
+    leased(runId),
+    launched(runId, { resumed: 's-1' }),
+    ended(runId, CRASH),
+    collected(runId),
+  ];
+  test('costs no retry and no alternative: the same agent begins afresh, at once', () => {
+    const facts = [...tried([TIMEOUT, null]), ...refused('r9')];
+    const some = { ...policy({ retriesMax: 1 }), alternatives: models('FIRST_ERROR') };
+    const sequel = after(some, facts);
+    assert.equal(short(sequel), 'target after 0 ms');
+    assert.match(
+      sequel.kind === 'again' ? sequel.reason : '',
+      /session s-1 again, so the agent starts afresh: it is gone/,
+    );
+    assert.equal(retriesUsed(executionOf(anOrder(), facts)), 0);
+  });
+  test('does not hold up a stop', () => {
+    const stop: Fact = { kind: 'stop-requested', by: 'operator' };
+    assert.equal(short(after({}, refused('r1'), stop)), 'ABORTED null');
+  });
+});
+
+describe('out of quota', () => {
+  const refused = (some: Partial<OutOfQuota> = {}): OutOfQuota => ({
+    kind: 'out-of-quota',
+    account: 'claude:0a',
+    message: 'no more',
+    scope: null,
+    resetsAt: 60_000,
+    until: 61_000,
+    onQuota: 'wait',
+    ...some,
+  });
+  const waits = (sequel: Sequel) => sequel.kind === 'again' && sequel.quota?.until;
+
+  test('the same agent goes on after the reset, however many retries are left, and none is used', () => {
+    for (const some of [{}, policy({ retriesMax: 3 }), { isInWords: true }]) {
+      const facts = tried([refused(), null], [refused({ until: 90_000 }), null]);
+      assert.equal(waits(after(some, facts)), 90_000);
+      assert.equal(retriesUsed(executionOf(anOrder(some), facts)), 0);
+    }
+  });
+
+  test('a wait beyond the patience, and a lack of credit, are not waited for', () => {
+    assert.equal(
+      short(after({}, tried([refused({ until: QUOTA_PATIENCE_MS * 2 }), null]))),
+      'FAILURE E_MODEL_UNAVAILABLE',
+    );
+    assert.equal(short(after({}, tried([refused({ scope: 'credit' }), null]))), 'FAILURE E_MODEL_UNAVAILABLE');
+    // The patience counts from the first refusal, not from the last.
+    const long = tried([refused(), null], [refused({ until: QUOTA_PATIENCE_MS + 3_000 }), null]);
+    assert.equal(short(after({}, long)), 'FAILURE E_MODEL_UNAVAILABLE');
+  });
+
+  test('an alternative that the order names for it goes on at once', () => {
+    for (const trigger of ['FIRST_ERROR', 'CRITICAL_ERROR'] as const) {
+      assert.equal(short(after({ alternatives: models(trigger) }, tried([refused(), null]))), '0 after 0 ms');
+    }
+    assert.equal(waits(after({ alternatives: models('TIMEOUT') }, tried([refused(), null]))), 61_000);
+    assert.equal(waits(after({ alternatives: models('ALL_ERRORS') }, tried([refused(), null]))), 61_000);
+    const other = tried([refused({ onQuota: 'other' }), null]);
+    assert.equal(short(after({ alternatives: models('ALL_ERRORS') }, other)), '0 after 0 ms');
+  });
+
+  test('a stop wins over the wait', () => {
+    const sequel = after({}, tried([refused(), null]), { kind: 'stop-requested', by: 'operator' });
+    assert.equal(short(sequel), 'ABORTED null');
+  });
 });

@@ -1,9 +1,11 @@
 import { assertNever } from '../assert-never.ts';
 import { type Attempt, type Execution, isByHand } from '../execution/execution.ts';
 import type { FailedAttempt, Outcome } from '../execution/fact.ts';
-import { RUNS_LOST_IN_A_ROW_MAX } from '../limits.ts';
+import { isSessionRefused } from '../execution/vendor-session.ts';
+import { QUOTA_PATIENCE_MS, RUNS_LOST_IN_A_ROW_MAX } from '../limits.ts';
 import type { FallbackTrigger, Order } from '../order.ts';
 import { backoffSeconds } from '../policy.ts';
+import { CREDIT, type OutOfQuota } from '../quota.ts';
 import type { RefusalCode } from '../refusal.ts';
 import { causedBy, type OwnReason } from '../task-reason.ts';
 import { type AttemptVerdict, judgeAttempt } from './judge-attempt.ts';
@@ -17,8 +19,19 @@ export type Sequel =
       readonly afterMs: number;
       /** The task waits in blocked: its agent could not be started (aof:dispatch). */
       readonly isBlocked?: boolean;
+      /** A person decides whether it goes on. */
+      readonly asks?: OrderQuestion;
+      /** It waits for the quota of this account. */
+      readonly quota?: { readonly account: string | null; readonly until: number };
     } & OwnReason)
   | { readonly kind: 'settle'; readonly outcome: Outcome };
+
+/** A question about an order between two of its runs. */
+export interface OrderQuestion {
+  readonly kind: 'budget' | 'quota';
+  readonly what: string;
+  readonly why: string;
+}
 
 type Failure = Extract<AttemptVerdict, { readonly kind: 'failed' }>;
 
@@ -39,6 +52,8 @@ export function chooseFallback(execution: Execution): Sequel {
       return settle({ signal: 'ABORTED', code: verdict.code, message: verdict.message });
     case 'lost':
       return afterLoss(execution, attempt);
+    case 'out-of-quota':
+      return afterQuota(execution, attempt, verdict);
     case 'checkpoint-failed':
       return afterCheckpoint(execution, attempt, verdict.message);
     case 'failed':
@@ -70,6 +85,33 @@ function afterLoss({ attempts, stopRequestedBy }: Execution, attempt: Attempt): 
   };
 }
 
+/**
+ * Out of quota: an alternative that the order names for it, else as configured. Waiting counts as no retry; beyond
+ * QUOTA_PATIENCE_MS, and for a lack of credit, it would not help.
+ */
+function afterQuota(execution: Execution, attempt: Attempt, end: OutOfQuota): Sequel {
+  if (stopped(execution)) return settleStop(execution);
+  const { account, until, message, onQuota } = end;
+  const code = 'E_MODEL_UNAVAILABLE';
+  const why = causedBy({ kind: 'failed', code, message: `out of quota: ${message}` });
+  const alternative = untriedAlternative(execution, code, onQuota === 'other');
+  if (alternative !== null) return { kind: 'again', alternative, afterMs: 0, ...why };
+  const isTooLong = end.scope === CREDIT || until - firstRefusal(execution) > QUOTA_PATIENCE_MS;
+  if ((onQuota === 'ask' || isTooLong) && execution.order.isInWords) {
+    const what = `wait for the quota of ${account?.split(':', 1)[0] ?? attempt.agent}`;
+    return asking(attempt, { kind: 'quota', what, why: message }, why);
+  }
+  if (onQuota === 'ask' || isTooLong)
+    return settleFailure(execution, { kind: 'failed', signal: 'FAILURE', code, message });
+  return { kind: 'again', alternative: attempt.alternative, afterMs: 0, quota: { account, until }, ...why };
+}
+
+/** The instant since which every attempt was refused for lack of quota. */
+function firstRefusal({ attempts }: Execution): number {
+  const served = attempts.findLastIndex(({ end }) => end?.kind !== 'out-of-quota' && end?.kind !== 'lost');
+  return attempts.slice(served + 1).find(({ ended }) => ended?.end.kind === 'out-of-quota')?.ended?.at ?? 0;
+}
+
 /** RETRY relaunches within max_retries, but at least once, and without a wait: the prompt says what failed. */
 function afterCheckpoint(execution: Execution, attempt: Attempt, message: string): Sequel {
   if (stopped(execution)) return settleStop(execution);
@@ -81,6 +123,7 @@ function afterCheckpoint(execution: Execution, attempt: Attempt, message: string
 
 function afterFailure(execution: Execution, attempt: Attempt, failure: Failure): Sequel {
   if (stopped(execution)) return settleStop(execution);
+  if (isSessionRefused(attempt)) return afresh(attempt, failure.message);
   const { order } = execution;
   const { code, message } = failure;
   const why = causedBy({ kind: 'failed', code, message });
@@ -99,7 +142,21 @@ function afterFailure(execution: Execution, attempt: Attempt, failure: Failure):
     const afterMs = backoffSeconds(order.policy, retriesUsed(execution) + 1) * 1_000;
     return { kind: 'again', alternative: null, afterMs, ...why };
   }
+  if (code === 'E_COST_LIMIT_EXCEEDED' && order.isInWords && order.budget.costUsdMax !== null) {
+    return asking(attempt, { kind: 'budget', what: 'spend more than its cap on money', why: message }, why);
+  }
   return settleFailure(execution, failure);
+}
+
+/** The files keep their last state until a person has answered. */
+function asking({ alternative }: Attempt, asks: OrderQuestion, why: OwnReason): Sequel {
+  return { kind: 'again', alternative, afterMs: 0, isBlocked: true, asks, ...why };
+}
+
+/** The vendor lost the session, which is no fault of the work: the same attempt, with the whole prompt. */
+function afresh({ alternative, resumed }: Attempt, message: string): Sequel {
+  const reason = `the vendor did not take up session ${resumed} again, so the agent starts afresh: ${message}`;
+  return { kind: 'again', alternative, afterMs: 0, reason, cause: null };
 }
 
 /** Only the target is retried, and only before an alternative has run. One without an agent does not count. */
@@ -147,10 +204,16 @@ export function retriesMax({ policy }: Order): number {
   return policy.retriesMax + (policy.onFailure === 'RETRY' ? 1 : 0);
 }
 
-/** Attempts after the first, without each alternative's first, lost ones, and starts that the dispatcher repeats. */
+/**
+ * Attempts after the first, without each alternative's first, lost ones, starts that the dispatcher repeats, and sessions that
+ * the vendor did not take up again.
+ */
 export function retriesUsed(execution: Execution): number {
   const isRepeated = (attempt: Attempt) => isByHand(execution) && isNotStarted(attempt);
-  const counted = execution.attempts.filter((attempt) => attempt.end?.kind !== 'lost' && !isRepeated(attempt));
+  const isCounted = ({ end }: Attempt) => end?.kind !== 'lost' && end?.kind !== 'out-of-quota';
+  const counted = execution.attempts.filter(
+    (attempt) => isCounted(attempt) && !isRepeated(attempt) && !isSessionRefused(attempt),
+  );
   const others = new Set(counted.flatMap(({ alternative }) => alternative ?? []));
   return Math.max(0, counted.length - 1 - others.size);
 }
@@ -168,6 +231,7 @@ function settleFailure(execution: Execution, failure: Failure): Sequel {
 function failedAttempts(execution: Execution): FailedAttempt[] {
   const { order, attempts } = execution;
   return attempts.flatMap((attempt) => {
+    if (isSessionRefused(attempt)) return [];
     const verdict = judgeAttempt(execution, attempt);
     const { provider, model } = attempt.alternative === null ? order.target : named(order, attempt.alternative);
     const about = { agent: attempt.agent, provider, model };

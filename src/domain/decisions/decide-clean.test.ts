@@ -4,7 +4,14 @@ import { type CleanDecision, decideClean, type WorkFacts } from './decide-clean.
 
 const DAY = 86_400_000;
 const RULE = { nowMs: 100 * DAY, undoMs: 14 * DAY };
-const RECENT: WorkFacts = { isOpen: false, work: null, isInWorktree: false, hasChanges: true, lastAt: 99 * DAY };
+const RECENT: WorkFacts = {
+  isOpen: false,
+  isCleaned: false,
+  work: null,
+  isInWorktree: false,
+  hasChanges: true,
+  lastAt: 99 * DAY,
+};
 const OLD = { ...RECENT, lastAt: 86 * DAY };
 const remove: CleanDecision = { kind: 'remove' };
 const keep = (why: 'running' | 'waiting' | 'undoable'): CleanDecision => ({ kind: 'keep', why });
@@ -23,6 +30,8 @@ const CASES: readonly (readonly [what: string, facts: WorkFacts, decision: Clean
   ['was undone', { ...RECENT, work: 'undone' }, remove],
   ['was applied lately', { ...RECENT, work: 'applied', isInWorktree: true }, { kind: 'remove-worktree' }],
   ['was applied long ago', { ...OLD, work: 'applied', isInWorktree: true }, remove],
+  ['an earlier clean began to remove', { ...RECENT, isCleaned: true }, remove],
+  ['was cleaned and runs again', { ...RECENT, isCleaned: true, isOpen: true }, keep('running')],
   ['was done in place lately', RECENT, keep('undoable')],
   ['was done in place long ago', OLD, remove],
 ];

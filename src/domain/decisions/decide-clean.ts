@@ -4,6 +4,8 @@ import type { WorkState } from '../work-state.ts';
 export interface WorkFacts {
   /** The order still runs, or waits to. */
   readonly isOpen: boolean;
+  /** An earlier clean recorded that it removes this work, and may have been cut short. */
+  readonly isCleaned: boolean;
   readonly work: WorkState | null;
   readonly isInWorktree: boolean;
   readonly hasChanges: boolean;
@@ -25,9 +27,9 @@ export type CleanDecision =
 
 /** Decides what `baton clean` does with the saved work of a task. */
 export function decideClean(facts: WorkFacts, { nowMs, undoMs }: CleanRule): CleanDecision {
-  const { isOpen, work, isInWorktree, hasChanges, lastAt } = facts;
+  const { isOpen, isCleaned, work, isInWorktree, hasChanges, lastAt } = facts;
   if (isOpen || lastAt === null) return { kind: 'keep', why: 'running' };
-  if (work === 'undone' || work === 'discarded') return { kind: 'remove' };
+  if (isCleaned || work === 'undone' || work === 'discarded') return { kind: 'remove' };
   // Earlier versions did not record what was done with the work of a worktree: it may still wait.
   if (work === 'waiting' || (work === null && isInWorktree && hasChanges)) return { kind: 'keep', why: 'waiting' };
   if (nowMs - lastAt >= undoMs) return { kind: 'remove' };

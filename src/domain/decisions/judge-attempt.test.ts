@@ -64,8 +64,9 @@ function short(verdict: AttemptVerdict): string {
       return `aborted ${verdict.code}`;
     case 'checkpoint-failed':
       return `checkpoint-failed ${verdict.checkpoint}`;
+    case 'out-of-quota':
     case 'lost':
-      return 'lost';
+      return verdict.kind;
   }
 }
 

@@ -3,6 +3,7 @@ import type { Attempt, Execution } from '../execution/execution.ts';
 import type { CheckResult } from '../execution/fact.ts';
 import type { FinalSignal } from '../execution/findings.ts';
 import type { Order } from '../order.ts';
+import type { OutOfQuota } from '../quota.ts';
 import type { RefusalCode } from '../refusal.ts';
 import type { RunResult } from '../run.ts';
 import { findIgnoredTools } from './find-ignored-tools.ts';
@@ -24,6 +25,8 @@ export type AttemptVerdict =
   | { readonly kind: 'blocked'; readonly code: RefusalCode; readonly message: string }
   /** No further attempt. */
   | { readonly kind: 'aborted'; readonly code: RefusalCode | null; readonly message: string }
+  /** No work was refused, only postponed: it counts as no attempt. */
+  | OutOfQuota
   | { readonly kind: 'lost' };
 
 /** An order and its checks before the work. */
@@ -38,7 +41,11 @@ export function judgeAttempt(judged: Judged, attempt: Attempt): AttemptVerdict {
 
 /** An operator's stop and the bounds of the order hold, whatever the agent reports. */
 function isGuardRail(found: AttemptVerdict): boolean {
-  return found.kind === 'aborted' || (found.kind === 'failed' && GUARD_RAILS.includes(found.code));
+  return (
+    found.kind === 'aborted' ||
+    found.kind === 'out-of-quota' ||
+    (found.kind === 'failed' && GUARD_RAILS.includes(found.code))
+  );
 }
 
 const GUARD_RAILS: readonly RefusalCode[] = [
@@ -82,6 +89,8 @@ function findVerdict(judged: Judged, attempt: Attempt): AttemptVerdict {
       return { kind: 'lost' };
     case 'stopped':
       return { kind: 'aborted', code: null, message: `stopped by ${end.by}` };
+    case 'out-of-quota':
+      return end;
     case 'failed':
       return { kind: 'failed', signal: 'FAILURE', code: end.code, message: end.message };
     case 'finished':

@@ -2,6 +2,7 @@ import { assertNever } from '../assert-never.ts';
 import type { AttemptEnd } from '../execution/fact.ts';
 import type { Claim } from '../execution/findings.ts';
 import type { ExecutionPolicy } from '../policy.ts';
+import type { OutOfQuota } from '../quota.ts';
 import type { RefusalCode } from '../refusal.ts';
 
 /** How the agent's process ended. */
@@ -24,6 +25,8 @@ export type EndCause =
   | { readonly kind: 'budget'; readonly message: string }
   /** The agent reported that it cannot go on, or its model did not answer. */
   | { readonly kind: 'failure'; readonly code: RefusalCode; readonly message: string }
+  /** Its vendor refuses more work for now. */
+  | { readonly kind: 'quota'; readonly end: OutOfQuota }
   | { readonly kind: 'stop'; readonly by: string }
   /** Its node shuts down. */
   | { readonly kind: 'loss' };
@@ -69,6 +72,8 @@ function endedBy(cause: EndCause, claim: Claim | null): AttemptEnd {
       return failed('E_HEARTBEAT_FAILURE', `no output or heartbeat for ${cause.seconds} s`, claim);
     case 'failure':
       return failed(cause.code, cause.message, claim);
+    case 'quota':
+      return cause.end;
     case 'budget':
       return failed('E_COST_LIMIT_EXCEEDED', cause.message, claim);
     default:

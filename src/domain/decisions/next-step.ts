@@ -1,8 +1,9 @@
 import { type Attempt, type Execution, lastRun, takeFact } from '../execution/execution.ts';
-import type { Fact, Outcome, RollbackTrigger } from '../execution/fact.ts';
+import type { Fact, Outcome } from '../execution/fact.ts';
+import type { RollbackTrigger } from '../execution/findings.ts';
 import { withRollback } from '../execution/with-rollback.ts';
 import type { OwnReason } from '../task-reason.ts';
-import { chooseFallback } from './choose-fallback.ts';
+import { chooseFallback, type OrderQuestion } from './choose-fallback.ts';
 
 /** The next action for an order. Each step ends in one fact, and each fact leads to one step. */
 export type Step =
@@ -21,6 +22,8 @@ export type Step =
       readonly alternative: number | null;
       readonly afterMs: number;
       readonly isBlocked?: boolean;
+      readonly quota?: { readonly account: string | null; readonly until: number };
+      readonly asks?: OrderQuestion;
     } & OwnReason)
   | { readonly kind: 'roll-back'; readonly trigger: RollbackTrigger }
   | { readonly kind: 'settle'; readonly outcome: Outcome }

@@ -34,6 +34,24 @@ const cases: readonly [string, DispatchFacts, readonly string[]][] = [
     ['1'],
   ],
   [
+    'an account that was refused is tried by one task, whichever of its agents does it',
+    facts({
+      ready: [task('1', 'a'), task('2', 'a'), task('3', 'b'), task('4', 'c')],
+      freeSlots: { a: 5, b: 5, c: 5 },
+      tried: { a: { account: 'x', isRunning: false }, b: { account: 'x', isRunning: false } },
+    }),
+    ['1', '4'],
+  ],
+  [
+    'while it is tried, no other task of the account starts',
+    facts({
+      ready: [task('1', 'a'), task('4', 'c')],
+      freeSlots: { a: 5, c: 5 },
+      tried: { a: { account: 'x', isRunning: true } },
+    }),
+    ['4'],
+  ],
+  [
     'a held resource is left alone',
     facts({ ready: [task('1', 'a', 'db'), task('2', 'a')], freeSlots: { a: 5 }, heldResources: new Set(['db']) }),
     ['2'],

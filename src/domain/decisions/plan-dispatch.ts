@@ -16,18 +16,24 @@ export interface DispatchFacts {
   readonly freeInAll: number;
   /** Resources that running tasks hold. */
   readonly heldResources: ReadonlySet<string>;
+  /** The account of each agent whose vendor refused it: one task at a time tries it. True while one does. */
+  readonly tried?: Readonly<Record<string, { readonly account: string; readonly isRunning: boolean }>>;
 }
 
 /** The tasks that start now and their agents: by priority, within the slots, and no resource twice. */
 export function planDispatch(facts: DispatchFacts): ReadyTask[] {
   const free = new Map(Object.entries(facts.freeSlots));
   const held = new Set(facts.heldResources);
+  const trying = new Set<string>();
   const starts: ReadyTask[] = [];
   for (const task of facts.ready) {
     if (starts.length >= facts.freeInAll) break;
     const slots = free.get(task.agent) ?? 0;
+    const tried = facts.tried?.[task.agent];
+    if (tried && (tried.isRunning || trying.has(tried.account))) continue;
     if (slots === 0 || (task.resource !== null && held.has(task.resource))) continue;
     free.set(task.agent, slots - 1);
+    if (tried) trying.add(tried.account);
     if (task.resource !== null) held.add(task.resource);
     starts.push(task);
   }

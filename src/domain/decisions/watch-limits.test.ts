@@ -14,7 +14,9 @@ function run(changes: Partial<WatchedRun> = {}, policy: Partial<WatchedRun['poli
     heardAt: 1_000,
     isStopRequested: false,
     isTimeoutReported: false,
+    isSpendReported: false,
     isSilenceReported: false,
+    isWaitingForPerson: false,
     hasFailed: false,
     retrying: null,
     finishedAt: null,
@@ -54,6 +56,12 @@ test('silence ends, warns once, or means nothing, as the policy says', () => {
   }
 });
 
+test('an agent that waits for a person is not silent, but its time runs', () => {
+  const policy = { heartbeat: BEAT };
+  assert.deepEqual(watchLimits(run({ isWaitingForPerson: true }, policy), 32_000), { kind: 'wait', until: 101_000 });
+  assert.deepEqual(watchLimits(run({ isWaitingForPerson: true }, policy), 101_000), { kind: 'stop', cause: 'timeout' });
+});
+
 test('of two that are due, the one that was due first counts', () => {
   const late = 200_000;
   assert.deepEqual(watchLimits(run({}, { heartbeat: BEAT }), late), { kind: 'stop', cause: 'heartbeat' });
@@ -63,10 +71,21 @@ test('of two that are due, the one that was due first counts', () => {
 
 test('what is spent over the budget ends a run, exactly the budget does not', () => {
   const budget = { costUsdMax: 1, tokensMax: 100 };
-  const spent = (costUsd: number, tokens: number) => watchLimits(run({ budget, spent: { costUsd, tokens } }), 1_000);
+  const spent = (costUsd: number, tokens: number) =>
+    watchLimits(run({ budget, spent: { costUsd, tokens }, isSpendReported: true }), 1_000);
   assert.equal(spent(1, 100).kind, 'wait');
   assert.deepEqual(spent(1.01, 0), { kind: 'stop', cause: 'budget' });
   assert.deepEqual(spent(0, 101), { kind: 'stop', cause: 'budget' });
+});
+
+test('80 % of the money is warned about once, however many tokens there are', () => {
+  const budget = { costUsdMax: 1, tokensMax: 100 };
+  const spent = (costUsd: number, isSpendReported = false) =>
+    watchLimits(run({ budget, spent: { costUsd, tokens: 99 }, isSpendReported }), 1_000);
+  assert.equal(spent(0.79).kind, 'wait');
+  assert.deepEqual(spent(0.8), { kind: 'warn', about: 'spend' });
+  assert.deepEqual(spent(1), { kind: 'warn', about: 'spend' });
+  assert.equal(spent(0.9, true).kind, 'wait');
 });
 
 test('a person who wants it to end comes before everything', () => {

@@ -1,4 +1,4 @@
-import { type Budget, isOverBudget, type Spend } from '../budget.ts';
+import { type Budget, isNearBudget, isOverBudget, type Spend } from '../budget.ts';
 import { AGENT_LINGER_MS_MAX, MODEL_RETRY_MS_MAX } from '../limits.ts';
 import type { ExecutionPolicy } from '../policy.ts';
 
@@ -27,7 +27,10 @@ export interface WatchedRun {
   readonly isStopRequested: boolean;
   /** Already warned about. Silence is reported again after the next sign of life. */
   readonly isTimeoutReported: boolean;
+  readonly isSpendReported: boolean;
   readonly isSilenceReported: boolean;
+  /** It asked a person and waits for the answer. */
+  readonly isWaitingForPerson: boolean;
   readonly hasFailed: boolean;
   /** Since its model answered last; null while it answers. */
   readonly retrying: { readonly since: number; readonly message: string } | null;
@@ -37,7 +40,7 @@ export interface WatchedRun {
 
 export type WatchStep =
   | { readonly kind: 'stop'; readonly cause: StopCause }
-  | { readonly kind: 'warn'; readonly about: 'timeout' | 'heartbeat' }
+  | { readonly kind: 'warn'; readonly about: 'timeout' | 'heartbeat' | 'spend' }
   /** The next instant at which a limit is due; null if there is none. */
   | { readonly kind: 'wait'; readonly until: number | null };
 
@@ -50,6 +53,7 @@ interface Deadline {
 export function watchLimits(run: WatchedRun, now: number): WatchStep {
   if (run.isStopRequested) return { kind: 'stop', cause: 'stop' };
   if (isOverBudget(run.budget, run.spent)) return { kind: 'stop', cause: 'budget' };
+  if (!run.isSpendReported && isNearBudget(run.budget, run.spent)) return { kind: 'warn', about: 'spend' };
   if (run.hasFailed) return { kind: 'stop', cause: 'failure' };
   const [next] = [...timeout(run), ...silence(run), ...unavailable(run), ...linger(run)].sort(
     (one, other) => one.dueAt - other.dueAt,
@@ -64,8 +68,8 @@ function timeout({ policy, startedAt, isTimeoutReported }: WatchedRun): Deadline
   return isTimeoutReported ? [] : [{ dueAt, step: { kind: 'warn', about: 'timeout' } }];
 }
 
-function silence({ policy: { heartbeat }, heardAt, isSilenceReported }: WatchedRun): Deadline[] {
-  if (!heartbeat.enabled || heartbeat.onFailure === 'CONTINUE') return [];
+function silence({ policy: { heartbeat }, heardAt, isSilenceReported, ...run }: WatchedRun): Deadline[] {
+  if (run.isWaitingForPerson || !heartbeat.enabled || heartbeat.onFailure === 'CONTINUE') return [];
   const dueAt = heardAt + heartbeat.intervalSeconds * heartbeat.missedBeatsMax * 1_000;
   if (heartbeat.onFailure === 'ABORT') return [{ dueAt, step: { kind: 'stop', cause: 'heartbeat' } }];
   return isSilenceReported ? [] : [{ dueAt, step: { kind: 'warn', about: 'heartbeat' } }];

@@ -62,6 +62,8 @@ function endText(end: AttemptEnd | null): string {
       return 'it ended by itself';
     case 'failed':
       return `${end.code}, ${end.message}`;
+    case 'out-of-quota':
+      return `out of quota, ${end.message}`;
     case 'stopped':
       return `stopped by ${end.by}`;
     case 'lost':

@@ -3,9 +3,10 @@ import { countedSpend, type Spend } from '../budget.ts';
 import { type GitChange, gitChangeText } from '../git-state.ts';
 import { ignoredTexts } from '../ignored-files.ts';
 import { ORIGIN_BY_HAND, type Order, type SentMessage } from '../order.ts';
-import type { AttemptEnd, Fact, OrderNotes, Outcome, WorkFact } from './fact.ts';
+import type { AttemptEnd, Fact, OrderNotes, Outcome } from './fact.ts';
 import type { GitChanges, GitSearch, IgnoredFindings } from './findings.ts';
 import { withRollback } from './with-rollback.ts';
+import type { Continued, WorkFact } from './work-fact.ts';
 
 type FactOf<Kind extends Fact['kind']> = Extract<Fact, { readonly kind: Kind }>;
 
@@ -23,6 +24,10 @@ export interface Attempt {
   readonly alternative: number | null;
   readonly startedAt: number;
   readonly isLaunched: boolean;
+  /** The session of its vendor that it was to resume; null where it began one. */
+  readonly resumed: string | null;
+  /** The session that it works in; null where its vendor reported none. */
+  readonly session: string | null;
   readonly end: AttemptEnd | null;
   readonly ended: FactOf<'ended'> | null;
   readonly collected: FactOf<'collected'> | null;
@@ -35,6 +40,8 @@ export interface Execution {
   /** Undefined where it was not recorded. */
   readonly message: SentMessage | undefined;
   readonly notes: OrderNotes | null;
+  /** The work that this round goes on with. */
+  readonly continues: Continued | null;
   readonly admitted: FactOf<'admitted'> | null;
   readonly snapshotted: FactOf<'snapshotted'> | null;
   readonly attempts: readonly Attempt[];
@@ -48,6 +55,8 @@ export interface Execution {
   readonly reported: FactOf<'reported'> | null;
   /** Everything that was done with the work since the report, oldest first. */
   readonly workFacts: readonly WorkFact[];
+  /** When its saved files were removed; null while they are there. */
+  readonly cleanedAt: number | null;
 }
 
 /** The execution after the facts of one round, oldest first. */
@@ -56,11 +65,12 @@ export function replay([first, ...later]: readonly Fact[]): Execution {
   return later.reduce(takeFact, begun(first));
 }
 
-function begun({ order, message, notes }: FactOf<'ordered'>): Execution {
+function begun({ order, message, notes, continues }: FactOf<'ordered'>): Execution {
   return {
     order,
     message,
     notes: notes ?? null,
+    continues: continues ?? null,
     admitted: null,
     snapshotted: null,
     attempts: [],
@@ -71,6 +81,7 @@ function begun({ order, message, notes }: FactOf<'ordered'>): Execution {
     keepsFiles: false,
     reported: null,
     workFacts: [],
+    cleanedAt: null,
   };
 }
 
@@ -88,7 +99,9 @@ export function takeFact(execution: Execution, fact: Fact): Execution {
     case 'leased':
       return withAttempt(execution, leased(fact));
     case 'launched':
-      return changeRun(execution, fact, { isLaunched: true });
+      return changeRun(execution, fact, { isLaunched: true, resumed: fact.resumed ?? null });
+    case 'session-opened':
+      return changeRun(execution, fact, { session: fact.session });
     case 'ended':
       return changeRun(execution, fact, { end: fact.end, ended: fact });
     case 'collected':
@@ -96,7 +109,7 @@ export function takeFact(execution: Execution, fact: Fact): Execution {
     case 'verified':
       return changeRun(execution, fact, { verified: fact });
     case 'requeued':
-      return { ...execution, next: { alternative: fact.alternative, dueAt: fact.dueAt } };
+      return { ...execution, order: withCap(execution.order, fact), next: nextOf(fact) };
     case 'stop-requested':
       return { ...execution, stopRequestedBy: fact.by };
     case 'rolled-back':
@@ -108,13 +121,32 @@ export function takeFact(execution: Execution, fact: Fact): Execution {
     case 'applied':
     case 'undone':
     case 'discarded':
+    case 'continued':
       return { ...execution, workFacts: [...execution.workFacts, fact] };
+    case 'cleaned':
+      return { ...execution, cleanedAt: fact.at };
     default:
       return assertNever(fact);
   }
 }
 
-const NEW_ATTEMPT = { isLaunched: false, end: null, ended: null, collected: null, verified: null } as const;
+function nextOf({ alternative, dueAt }: FactOf<'requeued'>): Execution['next'] {
+  return { alternative, dueAt };
+}
+
+function withCap(order: Order, { costUsdMax }: FactOf<'requeued'>): Order {
+  return costUsdMax === undefined ? order : { ...order, budget: { ...order.budget, costUsdMax } };
+}
+
+const NEW_ATTEMPT = {
+  isLaunched: false,
+  resumed: null,
+  session: null,
+  end: null,
+  ended: null,
+  collected: null,
+  verified: null,
+} as const;
 
 function leased({ runId, agent, alternative, at }: FactOf<'leased'>): Attempt {
   return { ...NEW_ATTEMPT, runId, agent, alternative, startedAt: at };
@@ -216,6 +248,12 @@ export function spentBy({ attempts }: Execution): Spend {
     costUsd: spends.reduce((sum, { costUsd }) => sum + costUsd, 0),
     tokens: spends.reduce((sum, { tokens }) => sum + tokens, 0),
   };
+}
+
+/** Runs in a row, up to the last one that has ended, that their vendor refused for lack of quota. */
+export function refusalsInARow({ attempts }: Pick<Execution, 'attempts'>): number {
+  const ended = attempts.filter(({ end }) => end !== null && end.kind !== 'lost');
+  return ended.length - 1 - ended.findLastIndex(({ end }) => end?.kind !== 'out-of-quota');
 }
 
 /** The spend of all runs so far, as it counts against the budget of the next. */

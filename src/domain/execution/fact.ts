@@ -2,6 +2,7 @@ import type { AgentFacts } from '../agent.ts';
 import type { Spend } from '../budget.ts';
 import type { Expects, Order, SentMessage } from '../order.ts';
 import type { OrderFlags } from '../order-request.ts';
+import type { OutOfQuota } from '../quota.ts';
 import type { RefusalCode } from '../refusal.ts';
 import type { Report } from '../report.ts';
 import type { Repository } from '../repository.ts';
@@ -15,11 +16,15 @@ import type {
   GitInventory,
   GitSearch,
   IgnoredFindings,
+  KeptFile,
   OldTests,
   RestoredFile,
+  RollbackTrigger,
   SandboxName,
+  SettingsFile,
   Workplace,
 } from './findings.ts';
+import type { Continued, WorkFact } from './work-fact.ts';
 
 /** The result of one validation by Baton. */
 export interface CheckResult {
@@ -57,15 +62,6 @@ export interface MadeCheck {
   readonly durationMs: number;
 }
 
-/** A snapshot of a file, from which it can be restored. */
-export interface KeptFile {
-  readonly path: string;
-  /** The path of the copy; null for a file that did not exist. */
-  readonly keptAs: string | null;
-  readonly strategy: string;
-  readonly mode: number | null;
-}
-
 /** How one attempt ended. */
 export type AttemptEnd =
   /** It ended by itself without an error; its work is checked next. */
@@ -79,6 +75,7 @@ export type AttemptEnd =
       /** Baton could not start its program: a failure of the dispatch, not of the agent. */
       readonly isNotStarted?: boolean;
     }
+  | OutOfQuota
   /** An operator stopped it, or its node shut down. */
   | { readonly kind: 'stopped'; readonly by: string }
   /** Its node died, or ended it in a clean stop: neither counts as a retry. */
@@ -104,12 +101,6 @@ export interface VersionFallback {
   readonly timestamp: string;
 }
 
-/** A configuration file of Baton; the hash is null for a missing one. */
-export interface SettingsFile {
-  readonly path: string;
-  readonly sha256: string | null;
-}
-
 /**
  * The history of one round of an order. Each fact is a row of the ledger before the next step begins; a restart replays
  * them and continues from there. `lift-fact.ts` reads the facts of older versions.
@@ -125,6 +116,8 @@ export type Fact =
       readonly request?: OrderFlags;
       /** For a retry by hand: findings about the text that the round before it was admitted with. */
       readonly notes?: OrderNotes;
+      /** The work that this round goes on with; absent where it begins its own. */
+      readonly continues?: Continued;
       readonly at: number;
     }
   | {
@@ -186,6 +179,16 @@ export type Fact =
       readonly startTicks: number | null;
       /** The agent is an alternative that does not read the version of the order. */
       readonly fallback?: VersionFallback;
+      /** The session of its vendor that the agent was told to resume; absent where it begins one. */
+      readonly resumed?: string;
+    }
+  /** The agent opened a session with its vendor, or took one up again. */
+  | {
+      readonly kind: 'session-opened';
+      readonly runId: string;
+      readonly session: string;
+      readonly model: string | null;
+      readonly version: string | null;
     }
   | {
       readonly kind: 'ended';
@@ -202,6 +205,8 @@ export type Fact =
       readonly report?: RunResult | null;
       /** The agent's last words about its work, where its vendor reports them. */
       readonly summary?: string;
+      /** The end of what the agent said last, where it did not finish. */
+      readonly lastWords?: string;
       readonly at: number;
     }
   | ({
@@ -229,7 +234,18 @@ export type Fact =
       GitChanges &
       IgnoredFindings)
   /** The task is back in ready until its next attempt is due, or in blocked after a failed dispatch. */
-  | { readonly kind: 'requeued'; readonly alternative: number | null; readonly dueAt: number; readonly reason: string }
+  | {
+      readonly kind: 'requeued';
+      readonly alternative: number | null;
+      readonly dueAt: number;
+      readonly reason: string;
+      /** The account whose quota it waits for. */
+      readonly quota?: string;
+      /** The question that it waits for. */
+      readonly question?: string;
+      /** A person raised the cap on its cost to this. */
+      readonly costUsdMax?: number;
+    }
   | { readonly kind: 'stop-requested'; readonly by: string }
   | {
       readonly kind: 'rolled-back';
@@ -247,27 +263,9 @@ export type Fact =
       readonly keepsFiles: boolean;
     }
   | { readonly kind: 'reported'; readonly report: Report }
-  | WorkFact;
-
-/** An operator applied, undid or discarded the work, after its report. */
-export type WorkFact = WorkChange<'applied'> | WorkChange<'undone'> | WorkChange<'discarded'>;
-
-interface WorkChange<Kind> {
-  readonly kind: Kind;
-  readonly by: string;
-  /** The root of the user's repository. */
-  readonly folder: string;
-  /** The files that were written, restored or dropped. */
-  readonly files: readonly string[];
-  /** The branch that the work was committed to; null if it went into the files. */
-  readonly branch: string | null;
-  readonly commit: string | null;
-  /** The commit or ref that holds the files from before. */
-  readonly keptAs: string | null;
-  readonly at: number;
-}
-
-export type RollbackTrigger = 'TASK_ABORTED' | 'TASK_FAILED' | 'MANUAL';
+  | WorkFact
+  /** `baton clean` removed the saved files of the work: it can no longer be shown, applied or undone. */
+  | { readonly kind: 'cleaned'; readonly by: string; readonly at: number };
 
 /** The result of an order. */
 export interface Outcome {

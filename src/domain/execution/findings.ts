@@ -105,3 +105,20 @@ export interface OldTests {
   readonly result: 'passed' | 'failed' | 'not-compared';
   readonly message: string;
 }
+
+/** A snapshot of a file, from which it can be restored. */
+export interface KeptFile {
+  readonly path: string;
+  /** The path of the copy; null for a file that did not exist. */
+  readonly keptAs: string | null;
+  readonly strategy: string;
+  readonly mode: number | null;
+}
+
+/** A configuration file of Baton; the hash is null for a missing one. */
+export interface SettingsFile {
+  readonly path: string;
+  readonly sha256: string | null;
+}
+
+export type RollbackTrigger = 'TASK_ABORTED' | 'TASK_FAILED' | 'MANUAL';

@@ -17,6 +17,7 @@ import {
 } from './execution.ts';
 import type { CheckResult, Outcome } from './fact.ts';
 import type { ChangedFile, Claim } from './findings.ts';
+import { isSessionRefused } from './vendor-session.ts';
 
 /** A file as it was measured, whether or not the run changed it. */
 export type MeasuredFile = Pick<ChangedFile, 'path' | 'sha256' | 'sizeBytes'>;
@@ -167,6 +168,7 @@ function attemptOf(execution: Execution, attempt: Attempt, at: number): Reported
   const about = { number: at + 1, run: attempt.runId, agent: attempt.agent, provider, model };
   if (attempt.end === null) return { ...about, code: null, message: 'it has not ended' };
   const verdict = judgeAttempt(execution, attempt);
+  if (verdict.kind === 'out-of-quota') return { ...about, code: 'E_MODEL_UNAVAILABLE', message: verdict.message };
   if (verdict.kind === 'lost') return { ...about, code: null, message: 'lost because its node died' };
   const failed = 'code' in verdict ? verdict.code : null;
   return { ...about, code: verdict.kind === 'checkpoint-failed' ? 'E_UNKNOWN' : failed, message: verdict.message };
@@ -202,6 +204,9 @@ function progressOf(last: Attempt | null, { signal }: Outcome): Report['progress
 }
 
 function timingOf({ attempts }: Execution, { startedAt, completedAt }: ReportSurroundings): Report['timing'] {
-  const runs = attempts.filter(({ runId, end }) => runId !== null && end?.kind !== 'lost').length;
+  const isCounted = ({ end }: Attempt) => end?.kind !== 'lost' && end?.kind !== 'out-of-quota';
+  const runs = attempts.filter(
+    (attempt) => attempt.runId !== null && isCounted(attempt) && !isSessionRefused(attempt),
+  ).length;
   return { startedAt, completedAt, retries: Math.max(0, runs - 1) };
 }

@@ -8,6 +8,7 @@ import { ordersMigration } from './0005-orders.ts';
 import { eventColumnsMigration } from './0006-event-columns.ts';
 import { decidedOrdersMigration } from './0007-decided-orders.ts';
 import { workOfTasksMigration } from './0008-work-of-tasks.ts';
+import { questionsMigration } from './0009-questions.ts';
 
 /** In order: the position in the list, from 1, is the number of the schema. Never changed once released. */
 const MIGRATIONS: readonly string[] = [
@@ -19,6 +20,7 @@ const MIGRATIONS: readonly string[] = [
   eventColumnsMigration,
   decidedOrdersMigration,
   workOfTasksMigration,
+  questionsMigration,
 ];
 
 export const NEWEST_SCHEMA = MIGRATIONS.length;

@@ -36,6 +36,23 @@ export function selectFactRows(tx: Reader, { taskId, round }: Round): FactRow[] 
   });
 }
 
+/** The saved states of git and ignored files, and the ignore rules, that the facts of one round name. */
+export interface NamedStates extends Round {
+  readonly names: readonly string[];
+}
+
+const SELECT_STATES = `SELECT task_id, round, json_extract(fact, '$.gitState'), json_extract(fact, '$.ignoredState'),
+    json_extract(fact, '$.checkedIgnored'), json_extract(fact, '$.gitInventory.rules') FROM run_facts
+  WHERE json_extract(fact, '$.kind') IN ('snapshotted', 'collected', 'verified')`;
+
+export function selectNamedStates(tx: Reader): NamedStates[] {
+  return tx.tuples(SELECT_STATES).map(([taskId, round, ...names]) => ({
+    taskId: taskId as NamedStates['taskId'],
+    round: round as number,
+    names: names.filter((name): name is string => typeof name === 'string'),
+  }));
+}
+
 /** Puts lifted facts in the place of a round's old ones. The first is the order, which old rounds lack. */
 export function replaceFacts(
   tx: Tx,

@@ -1,4 +1,3 @@
-import type { ReadyTask } from '../../domain/decisions/plan-dispatch.ts';
 import { PRIORITIES, type Priority, type Task, type TaskName, type TaskUid } from '../../domain/task.ts';
 import { isTerminal, TASK_STATUSES, type TaskStatus } from '../../domain/task-lifecycle.ts';
 import type { WorkState } from '../../domain/work-state.ts';
@@ -183,9 +182,8 @@ export function countOpen(tx: Reader, ids: readonly TaskName[]): number {
   return open;
 }
 
-export function selectLastTouched(tx: Reader): Task | null {
-  const last = tx.one('SELECT task_id FROM events WHERE task_id IS NOT NULL ORDER BY seq DESC LIMIT 1');
-  const tuple = last && tx.tuple(`SELECT ${TASK_COLUMNS} FROM tasks WHERE id = ?`, last.task_id ?? null);
+export function selectNewest(tx: Reader): Task | null {
+  const tuple = tx.tuple(`SELECT ${TASK_COLUMNS} FROM tasks ORDER BY number DESC LIMIT 1`);
   return tuple ? toTask(tuple) : null;
 }
 
@@ -259,35 +257,8 @@ export function countOpenTasks(tx: Reader, max: number): number {
   return Number(tx.tuple(COUNT_OPEN, max)?.[0] ?? 0);
 }
 
-// The same rule as isDue of src/domain/decisions/next-step.ts.
-const SELECT_READY = `SELECT id, agent, resource FROM tasks WHERE status = 'ready'
-  AND agent IS NOT NULL AND open_dependencies = 0 AND (due_at IS NULL OR due_at <= ?1 OR ?1 < last_transition_at)
-  ORDER BY priority, number LIMIT ?2`;
-
-/** Tasks that wait only for an agent, most urgent first. The cost grows with ready tasks, not with ended ones. */
-export function selectReady(tx: Reader, wallMs: number, limit: number): ReadyTask[] {
-  return tx.tuples(SELECT_READY, wallMs, limit).map(([id, agent, resource]) => ({
-    id: id as TaskName,
-    agent: agent as string,
-    resource: resource as string | null,
-  }));
-}
-
-const SELECT_PROMOTABLE = `SELECT id FROM tasks WHERE status = 'backlog' AND agent IS NOT NULL AND open_dependencies = 0
-  ORDER BY priority, number LIMIT ?`;
-
-/** aof:dispatch: tasks of the backlog that have an agent and wait for nothing. */
-export function selectPromotable(tx: Reader, limit: number): TaskName[] {
-  return tx.tuples(SELECT_PROMOTABLE, limit).map(([id]) => id as TaskName);
-}
-
-/** The number of running tasks of each agent, and the resources that they hold. */
-export function selectBusy(tx: Reader): { readonly running: Map<string, number>; readonly heldResources: Set<string> } {
-  const rows = tx.tuples("SELECT agent FROM runs WHERE status = 'running'");
-  const running = new Map<string, number>();
-  for (const [agent] of rows) running.set(agent as string, (running.get(agent as string) ?? 0) + 1);
-  const held = tx.tuples("SELECT resource FROM tasks WHERE resource IS NOT NULL AND status = 'in-progress'");
-  return { running, heldResources: new Set(held.map(([resource]) => resource as string)) };
+export function selectChildren(tx: Reader, parentId: TaskName): TaskName[] {
+  return tx.tuples('SELECT id FROM tasks WHERE parent_id = ?', parentId).map(([id]) => id as TaskName);
 }
 
 /** The running task that holds a resource. */

@@ -1,5 +1,5 @@
-import type { RollbackTrigger, VersionFallback } from '../../domain/execution/fact.ts';
-import type { RestoredFile } from '../../domain/execution/findings.ts';
+import type { VersionFallback } from '../../domain/execution/fact.ts';
+import type { RestoredFile, RollbackTrigger } from '../../domain/execution/findings.ts';
 import type { EventType, LedgerEvent } from '../../domain/ledger-event.ts';
 import type { Priority } from '../../domain/task.ts';
 import type { AopEvent } from './kinds.ts';

@@ -300,6 +300,24 @@ test('each of the three levels of network bounds the agent by itself', () => {
   assert.equal(levels('FULL', 'FULL', 'FULL'), 'FULL');
 });
 
+test('capabilities, access.filesystem and read_only_mode each bound the paths of the agent by themselves', () => {
+  const filesystem = { read_paths: ['/w/docs'], write_paths: ['/w/out'] };
+  const pathsOf = (may: boolean | undefined, grant: typeof filesystem | undefined, readOnly = false) => {
+    const { task } = sampleTask();
+    const constraints = { read_only_mode: readOnly };
+    const { access } = order({
+      target: { ...TARGET, capabilities: { file_system_access: may } },
+      task: { ...task, environment: { workspace_root: '/w' }, access: { filesystem: grant }, constraints },
+    });
+    return [access.readPaths, access.writePaths];
+  };
+  assert.deepEqual(pathsOf(undefined, undefined), [['/w'], ['/w']]);
+  assert.deepEqual(pathsOf(true, filesystem), [['/w/docs'], ['/w/out']]);
+  assert.deepEqual(pathsOf(false, filesystem), [[], []]);
+  assert.deepEqual(pathsOf(false, undefined), [[], []]);
+  assert.deepEqual(pathsOf(true, filesystem, true), [['/w/docs'], []]);
+});
+
 test('a run by fallback is conservative whatever the message says', () => {
   const found = order(
     {

@@ -119,6 +119,36 @@ test('one that follows a loss is told of what was known before', () => {
   assert.deepEqual(task.extensions?.x_baton, { attempt: 2 });
 });
 
+test('another agent is told who worked before it, the difference so far, its last words and what a person says', () => {
+  const task = sampleTask();
+  const order = orderOfTask(task, someTerms(), { isFallback: false });
+  const first = [leased('r1'), ended('r1', failedBy('E_TIMEOUT'), { lastWords: 'half done' }), collected('r1')];
+  const { attempts } = executionOf(order, ...first, requeued({ alternative: 0 }), leased('r2', { agent: 'nina' }));
+  const goingOn = {
+    earlier: [],
+    isResumed: false,
+    soFar: { diff: '+one', isCut: false },
+    words: ['Mind it.'],
+    isTakenBack: false,
+  };
+  const told = (some: object, agent: string) => {
+    const given = { order, message: task, orderedAt: 0, attempts, goingOn: { ...goingOn, ...some } };
+    const { text } = taskForAttempt(given, { name: agent, aopVersions: null });
+    assert.equal(decodeAop(text).verdict, 'accepted');
+    assert.ok(byteLength(text) <= AOP_TASK_BYTES_MAX);
+    return (JSON.parse(text) as TaskMessage).task.extensions?.x_baton as Record<string, unknown>;
+  };
+  const { from, difference, is_difference_cut, last_words, words } = told({}, 'nina');
+  assert.deepEqual([from, difference, is_difference_cut, last_words], ['emma', '+one', false, 'half done']);
+  assert.deepEqual(words, ['Mind it.']);
+  assert.equal(told({ soFar: { diff: 'x'.repeat(90_000), isCut: false } }, 'nina').is_difference_cut, true);
+  const v1 = taskForAttempt(
+    { order, message: task, orderedAt: 0, attempts, goingOn },
+    { name: 'nina', aopVersions: ['1.x'] },
+  );
+  assert.match(v1.text, /^## What to do now\n\nMind it\.$/m);
+});
+
 test('an alternative gets its own name and model, and nothing that was said of the target’s abilities', () => {
   const task: TaskMessage = {
     ...sampleTask(),

@@ -2,7 +2,7 @@ import type { Attempt } from '../../domain/execution/execution.ts';
 import type { CheckResult, VersionFallback } from '../../domain/execution/fact.ts';
 import { AOP_TASK_BYTES_MAX } from '../../domain/message-limits.ts';
 import type { Order, SentMessage } from '../../domain/order.ts';
-import type { OrderedWork } from '../../domain/prompt.ts';
+import { handoffOf, type OrderedWork } from '../../domain/prompt.ts';
 import { isJsonObject } from '../json-text.ts';
 import { isLargerThan } from '../text-size.ts';
 import { encodeAop } from './encode.ts';
@@ -32,11 +32,15 @@ export function taskForAttempt(given: OrderedWork, agent: AttemptAgent): Attempt
   const { order, attempts } = given;
   const task = taskOfOrder(order, given.message, given.orderedAt);
   const alternative = attempts.at(-1)?.alternative ?? null;
-  const earlier = lastTold(attempts.slice(0, -1));
-  if (!readsV2(order, { alternative, agent })) return { text: v1Text(task, earlier), isV1: true };
+  const before = [...(given.goingOn?.earlier ?? []), ...attempts.slice(0, -1)];
+  const earlier = lastTold(before);
+  const words = given.goingOn?.words ?? [];
+  if (!readsV2(order, { alternative, agent })) return { text: v1Text(task, { earlier, words }), isV1: true };
   const number = Math.min((task.task.attempt ?? 1) + Math.max(0, attempts.length - 1), Number.MAX_SAFE_INTEGER);
   const meant = withTarget(task, order, { alternative, agent });
-  return { text: withEarlier(meant, attempts.length > 1 ? { number, earlier } : { number }), isV1: false };
+  const said = words.length > 0 && { words };
+  const told = before.length > 0 ? { number, earlier, left: handedOver(given), said } : { number, said };
+  return { text: withEarlier(meant, told), isV1: false };
 }
 
 export interface AcceptedOrder {
@@ -91,18 +95,36 @@ interface Told {
   readonly number: number;
   /** Absent for a first attempt; null where nothing is known about the earlier ones. */
   readonly earlier?: Attempt | null;
+  /** The work that another agent left; null where the same one goes on. */
+  readonly left?: object | null;
+  /** A person's words for the agent that goes on. */
+  readonly said?: { readonly words: readonly string[] } | false;
 }
 
 /** As much as fits, from much to little; in the end the TASK alone. */
-function withEarlier(task: TaskMessage, { number, earlier }: Told): string {
+function withEarlier(task: TaskMessage, { number, earlier, left = null, said = false }: Told): string {
   const numbered: TaskMessage = { ...task, task: { ...task.task, attempt: number } };
-  const about =
-    earlier === undefined ? [] : [...tails(earlier).map((told) => ({ attempt: number, ...told })), { attempt: number }];
+  const base = { attempt: number, ...said };
+  const [most, ...less] = tails(earlier ?? null);
+  const results = most === undefined ? [] : [...(left ? [{ ...most, ...left }] : []), most, ...less];
+  const about = earlier === undefined && !said ? [] : [...results.map((told) => ({ ...base, ...told })), base];
   const candidates = about.map((x_baton) => {
     return { ...numbered, task: { ...numbered.task, extensions: { ...task.task.extensions, x_baton } } };
   });
   const texts = [...candidates, numbered].values().map(encodeAop);
   return texts.find((text) => !isLargerThan(text, AOP_TASK_BYTES_MAX)) ?? encodeAop(task);
+}
+
+/** The work of another agent: its name, the difference so far and its last words, which are no instructions. */
+function handedOver(given: OrderedWork): object | null {
+  const handoff = handoffOf(given);
+  if (handoff === null) return null;
+  const { from, difference, isCut, lastWords } = handoff;
+  return {
+    from,
+    ...(difference !== '' && { difference, is_difference_cut: isCut }),
+    ...(lastWords !== '' && { last_words: lastWords }),
+  };
 }
 
 function tails(earlier: Attempt | null): readonly object[] {
@@ -140,10 +162,14 @@ function cut(text: string, max: number): string {
 }
 
 /** The prompt of a TASK that failed its schema is written from the message as it came in. */
-function v1Text(task: TaskMessage, earlier: Attempt | null): string {
+function v1Text(
+  task: TaskMessage,
+  { earlier, words }: { readonly earlier: Attempt | null; readonly words: readonly string[] },
+): string {
   const kept = task.task.extensions?.x_baton;
   const written = isJsonObject(kept) && typeof kept.v1_prompt === 'string' ? kept.v1_prompt : null;
-  const prompt = written ?? writeV1Prompt(task);
+  const said = words.length === 0 ? '' : `\n## What to do now\n\n${words.join('\n\n')}\n`;
+  const prompt = `${written ?? writeV1Prompt(task)}${said}`;
   if (earlier === null) return prompt;
   const sections = TAIL_CHARACTERS.map((tail) => `${prompt}\n${v1Earlier(earlier, tail)}`);
   return sections.find((text) => !isLargerThan(text, AOP_TASK_BYTES_MAX)) ?? prompt;

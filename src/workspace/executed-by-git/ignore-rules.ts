@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { GIT_TEXT_BYTES_MAX, MIB } from '../../domain/limits.ts';
-import { replaceFile } from '../../platform/durable-files.ts';
+import { renewFile, replaceFile } from '../../platform/durable-files.ts';
 import { bytesOf, type RawPath, rawPath, textOf } from '../../platform/raw-path.ts';
 import { readPlainFile } from '../files/read-plain-file.ts';
 import { excludeText, type ShadowPlace } from '../shadow/private-repository.ts';
@@ -62,7 +62,8 @@ function ruleBelow(prefix: string, line: string): string {
 /** Stores rules under their hash: those from before a run decide afterwards which new files are ignored. */
 export function keepRules(dataFolder: string, rules: string): string {
   const hash = hashOfRules(rules);
-  if (keptRules(dataFolder, hash) === null) {
+  if (keptRules(dataFolder, hash) !== null) renewFile(rulesFile(dataFolder, hash));
+  else {
     mkdirSync(join(dataFolder, ...FOLDER), { recursive: true, mode: 0o700 });
     replaceFile(rulesFile(dataFolder, hash), rules, { isSynced: false });
   }

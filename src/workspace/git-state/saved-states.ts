@@ -2,7 +2,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GitState } from '../../domain/git-state.ts';
 import { GIT_TEXT_BYTES_MAX } from '../../domain/limits.ts';
-import { writeDurably } from '../../platform/durable-files.ts';
+import { renewFile, writeDurably } from '../../platform/durable-files.ts';
 import { readPlainBytes } from '../files/read-plain-file.ts';
 import { hashOf, type ReadState } from './read-git-state.ts';
 
@@ -20,7 +20,8 @@ async function save(dataFolder: string, bytes: Buffer): Promise<string> {
   const name = hashOf(bytes);
   const file = join(dataFolder, ...FOLDER, name);
   // A torn one is written again.
-  if (statSync(file, { throwIfNoEntry: false })?.size !== bytes.length) await writeDurably(file, bytes);
+  if (statSync(file, { throwIfNoEntry: false })?.size === bytes.length) renewFile(file);
+  else await writeDurably(file, bytes);
   return name;
 }
 

@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareIgnored, type IgnoredChange, type IgnoredState } from '../../domain/ignored-files.ts';
 import { IGNORED_BYTES_MAX, MIB } from '../../domain/limits.ts';
-import { replaceFile } from '../../platform/durable-files.ts';
+import { renewFile, replaceFile } from '../../platform/durable-files.ts';
 import { readPlainBytes, readPlainFile } from '../files/read-plain-file.ts';
 import { findWritten, hashOfBytes, readIgnored } from './read-ignored.ts';
 
@@ -43,6 +43,7 @@ export async function saveIgnored(place: SavedPlace): Promise<string> {
 function withSaved(dataFolder: string, state: IgnoredState): IgnoredState {
   const files = Object.entries(state.files).map(([path, file]) => {
     const isSaved = file.hash !== null && sizeOf(dataFolder, file.hash) === file.size;
+    if (file.hash !== null && isSaved) renewFile(join(dataFolder, ...FOLDER, file.hash));
     return [path, { ...file, isSaved }] as const;
   });
   return { ...state, files: Object.fromEntries(files) };
@@ -60,7 +61,9 @@ function save(
   name: string,
   { bytes, isSynced }: { readonly bytes: Buffer; readonly isSynced: boolean },
 ) {
-  if (sizeOf(dataFolder, name) !== bytes.length) replaceFile(join(dataFolder, ...FOLDER, name), bytes, { isSynced });
+  const file = join(dataFolder, ...FOLDER, name);
+  if (sizeOf(dataFolder, name) === bytes.length) renewFile(file);
+  else replaceFile(file, bytes, { isSynced });
 }
 
 function sizeOf(dataFolder: string, name: string): number | undefined {

@@ -33,6 +33,16 @@ export function keptStores(keptFolder: string): readonly KeptStore[] {
     });
 }
 
+/** The workspaces that a data folder knows. */
+export function workspaceRoots(keptFolder: string): readonly string[] {
+  if (!existsSync(keptFolder)) return [];
+  const names = readdirSync(keptFolder).filter((name) => !/\.(new|store)$/.test(name) && name !== RULES_FOLDER);
+  return names.flatMap((name) => {
+    const [, root] = listIn(join(keptFolder, name, 'made-for'));
+    return typeof root === 'string' ? [root] : [];
+  });
+}
+
 /** None where its files cannot be read: it is made again by the next run. */
 function workspaceIn(folder: string) {
   const [, root, commonDir] = listIn(join(folder, 'made-for'));

@@ -2,7 +2,13 @@ import type { Repository } from '../../domain/repository.ts';
 import { git } from '../git.ts';
 import { importCommit } from './import-commit.ts';
 import { forgetShown, isBorrowing, nameCommit, namedCommit, storedTree, wasShown } from './object-store.ts';
-import type { PrivateRepository } from './private-repository.ts';
+import {
+  openPrivateRepository,
+  type PrivateRepository,
+  type ShadowPlace,
+  storeOf,
+  usingStore,
+} from './private-repository.ts';
 
 interface OldRef {
   readonly ref: string;
@@ -29,6 +35,14 @@ export async function moveOldRefs(
   const isRemoved = await removeRefs(repository, moved);
   if (isRemoved) forgetShown(own.store);
   return isRemoved ? moved.length : 0;
+}
+
+/** Does the same for a workspace whose shadows are not being taken. */
+export async function moveRefsOf(place: ShadowPlace): Promise<void> {
+  if (!wasShown(storeOf(place))) return;
+  await usingStore(place, `index of ${place.root}`, async () => {
+    await moveOldRefs(await openPrivateRepository(place), place.repository);
+  });
 }
 
 /** Whether refs of an earlier version may be left; costs no process. */

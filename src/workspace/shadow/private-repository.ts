@@ -8,7 +8,13 @@ import { replaceFile } from '../../platform/durable-files.ts';
 import { readPlainFile } from '../files/read-plain-file.ts';
 import type { GitPlace } from '../git.ts';
 import { oneAtATime, sharing } from '../one-at-a-time.ts';
-import { booleanSetting, objectFormat, readSettings } from '../repository-settings.ts';
+import {
+  booleanSetting,
+  objectFormat,
+  type RepositorySettings,
+  readSettings,
+  readSettingsUnlessBroken,
+} from '../repository-settings.ts';
 import { type ObjectStore, openStore } from './object-store.ts';
 
 /** A workspace: its repository, the folder of its files, and the folder of Baton's own data about it. */
@@ -140,8 +146,8 @@ export function isWholeFolder(folder: string): boolean {
 async function makeFolder(place: ShadowPlace, folder: string, marker: string): Promise<void> {
   const known = knownConfig(folder);
   // A repository that was broken since has no settings any more: those it had still hold for its files.
-  const settings = known !== null && !isReadable(place.repository) ? null : await copiedSettings(place.repository);
-  const config = settings === null ? known : configText(settings);
+  const settings = known !== null && !isReadable(place.repository) ? null : await settingsOf(place.repository, known);
+  const config = settings === null ? known : configText(copiedSettings(settings));
   // Tools write into a repository's configuration all day; the index is worth keeping when nothing of it counts here.
   if (config !== null && known !== config) {
     const draft = `${folder}.new`;
@@ -170,8 +176,12 @@ function isReadable({ gitDir, commonDir }: Repository): boolean {
   return files.every((file) => readPlainFile(file, GIT_TEXT_BYTES_MAX) !== null) && existsSync(join(commonDir, 'refs'));
 }
 
-async function copiedSettings(repository: Repository): Promise<Map<string, string>> {
-  const theirs = await readSettings({ gitDir: repository.gitDir, workTree: repository.root });
+function settingsOf({ gitDir, root }: Repository, known: string | null): Promise<RepositorySettings | null> {
+  const place = { gitDir, workTree: root };
+  return known === null ? readSettings(place) : readSettingsUnlessBroken(place);
+}
+
+function copiedSettings(theirs: RepositorySettings): Map<string, string> {
   const settings = new Map<string, string>();
   for (const name of COPIED_SETTINGS) {
     const value = booleanSetting(theirs, name);

@@ -10,8 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { KeptFile } from '../../domain/execution/fact.ts';
-import type { RestoredFile } from '../../domain/execution/findings.ts';
+import type { KeptFile, RestoredFile } from '../../domain/execution/findings.ts';
 import { isWithin } from '../../domain/path-text.ts';
 import { syncPath } from '../../platform/durable-files.ts';
 import { type HeldFolder, holdFolderOf } from '../../platform/held-folder.ts';

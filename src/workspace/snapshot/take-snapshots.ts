@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
-import type { KeptFile } from '../../domain/execution/fact.ts';
+import type { KeptFile } from '../../domain/execution/findings.ts';
 import { isWithin } from '../../domain/path-text.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { syncPath } from '../../platform/durable-files.ts';

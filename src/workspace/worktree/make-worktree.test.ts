@@ -137,6 +137,19 @@ test('no command that the repository names is run to make its files', async () =
   assert.equal(existsSync(trap), false);
 });
 
+test('a worktree commits under the identity of its repository, and has no other setting of it', async () => {
+  const repository = new TestRepository();
+  repository.git('config', 'user.name', 'Jane "J" \\ Doe # 1');
+  repository.git('config', 'user.signingKey', 'AB12');
+  const { root } = await make(orderFor(repository));
+  gitIn(root, 'commit', '-q', '--allow-empty', '-m', 'agent');
+  assert.equal(gitIn(root, 'log', '-1', '--format=%an <%ae>'), 'Jane "J" \\ Doe # 1 <test@example>');
+  assert.deepEqual(gitIn(root, 'config', '--local', '--name-only', '--get-regexp', '^user').split('\n'), [
+    'user.name',
+    'user.email',
+  ]);
+});
+
 test('work done in a worktree comes home, also what its agent committed there', async () => {
   const repository = new TestRepository();
   const { root, head } = await make(orderFor(repository));

@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { identityLines } from '../../domain/git-identity.ts';
 import { isWithin } from '../../domain/path-text.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import type { Repository } from '../../domain/repository.ts';
@@ -100,7 +101,7 @@ export async function makeGitFolder(repository: Repository, root: string, head: 
   }
 }
 
-/** Copies the settings that decide what files of a checkout look like, and none that name a command or a path. */
+/** Copies the identity and the settings that decide what files of a checkout look like, and none that name a command or a path. */
 async function configText(repository: Repository): Promise<string> {
   const settings = await readSettings({ gitDir: repository.gitDir, workTree: repository.root });
   const format = objectFormat(settings);
@@ -110,6 +111,8 @@ async function configText(repository: Repository): Promise<string> {
     if (/^[a-z]+$/i.test(value)) lines.push(`\t${name} = ${value}`);
   }
   if (format !== 'sha1') lines.push('[extensions]', `\tobjectFormat = ${format}`);
+  const [name = '', email = ''] = ['user.name', 'user.email'].map((setting) => settings.own.get(setting));
+  lines.push(...identityLines({ name, email }));
   return `${lines.join('\n')}\n`;
 }
 

@@ -80,6 +80,22 @@ test('tokens are counted while a message is written, and the result has the last
   );
 });
 
+test('a total that has the earlier runs of a resumed session is counted without them, any other as it is', () => {
+  const before = { costUsd: 0.00096, tokensInput: 120, tokensOutput: 24 };
+  const result = (turns: number) => ({
+    type: 'result',
+    is_error: false,
+    total_cost_usd: 0.00096 * turns,
+    usage: { input_tokens: 120, output_tokens: 24 },
+    modelUsage: { 'claude-x': { inputTokens: 120 * turns, outputTokens: 24 * turns, costUSD: 0.00096 * turns } },
+  });
+  const costs = [1, 2].map((turns) => {
+    const { signals } = new ClaudeConversation(before).hear(line(result(turns)));
+    return signals[0]?.kind === 'usage' && signals[0].costUsd?.toFixed(5);
+  });
+  assert.deepEqual(costs, ['0.00096', '0.00096']);
+});
+
 test('a result ends the conversation with its last words', () => {
   const [reply] = hearAll({ type: 'result', is_error: false, result: 'All is done.' });
   assert.equal(reply?.isLast, true);
@@ -111,7 +127,9 @@ test('a limit of the plan is a quota with its reset; one that is not reached is 
   });
   assert.deepEqual(signalsOf(limit('allowed_warning')), [{ kind: 'beat' }]);
   const message = 'the limit of its plan is reached (five_hour)';
-  assert.deepEqual(signalsOf(limit('rejected')), [{ kind: 'quota', message, resetsAt: 1_778_565_600_000 }]);
+  assert.deepEqual(signalsOf(limit('rejected')), [
+    { kind: 'quota', message, resets: { kind: 'at', wallMs: 1_778_565_600_000 }, scope: 'five_hour' },
+  ]);
 });
 
 test('a permission is a question, and each answer goes back once', () => {
@@ -129,6 +147,7 @@ test('a permission is a question, and each answer goes back once', () => {
         tool: 'Write',
         input: JSON.stringify(input),
         paths: ['/ws/a'],
+        access: 'edit',
         reason: null,
         allow: 'yes',
         refuse: 'no',
@@ -165,4 +184,59 @@ test('an unknown event is output, a known one in another form a warning with the
   ]);
   for (const text of ['', 'hello', '{', '[]', '{"a":1}', 'null'])
     assert.deepEqual(signalsOf(text), [{ kind: 'output', stream: 'stdout', text }]);
+});
+
+test('a request that is refused for long is a quota, one that is tried again is not', () => {
+  const result = (about: object) => ({ type: 'result', is_error: true, api_error_status: 429, ...about });
+  const quotas = (...events: object[]) => signalsOf(...events).filter(({ kind }) => kind === 'quota');
+  // Claude Code 2.1.325 by a key: a 429 with a long retry-after.
+  const rejected = 'API Error: Request rejected (429) · Number of request tokens has exceeded your rate limit';
+  assert.deepEqual(quotas(result({ result: rejected })), [
+    { kind: 'quota', message: rejected, resets: null, scope: null },
+  ]);
+  const retry = {
+    type: 'system',
+    subtype: 'api_retry',
+    attempt: 1,
+    retry_delay_ms: 573,
+    error_status: 429,
+    error: 'e',
+  };
+  assert.deepEqual(quotas(retry, result({ result: rejected })), []);
+  // By a subscription: the event, then a result that repeats it.
+  const info = { status: 'rejected', resetsAt: 1_794_874_783, rateLimitType: 'five_hour', overageStatus: 'rejected' };
+  const event = { type: 'rate_limit_event', rate_limit_info: info };
+  const said = { api_error: 'usage_limit_reached', result: "You've hit your 5-hour limit · resets 12:19am (UTC)" };
+  assert.equal(quotas(event, result(said)).length, 1);
+  // Versions before that event.
+  const [old] = quotas(retry, result({ result: 'Claude AI usage limit reached|1749924000' }));
+  assert.ok(old?.kind === 'quota');
+  assert.deepEqual(old.resets, { kind: 'at', wallMs: 1_749_924_000_000 });
+});
+
+test('words of the model and of a tool about a limit are no quota', () => {
+  const text = 'Claude AI usage limit reached|1749924000';
+  const signals = signalsOf(
+    { type: 'assistant', message: { content: [{ type: 'text', text }] } },
+    { type: 'user', message: { content: [{ type: 'tool_result', tool_use_id: 't', content: text, is_error: true }] } },
+    { type: 'result', is_error: false, result: text },
+  );
+  assert.equal(
+    signals.some(({ kind }) => kind === 'quota' || kind === 'failure'),
+    false,
+  );
+});
+
+test('after its result it is told nothing more, and a request that Baton does not know is refused', () => {
+  const conversation = new ClaudeConversation();
+  const request = { type: 'control_request', request_id: 'r9', request: { subtype: 'new_thing' } };
+  const { write, signals } = conversation.hear(line(request));
+  assert.deepEqual(JSON.parse(write ?? '').response, {
+    subtype: 'error',
+    request_id: 'r9',
+    error: 'Baton does not know this request',
+  });
+  assert.equal(signals[0]?.kind, 'unexpected');
+  conversation.hear(line({ type: 'result', is_error: false, result: 'done' }));
+  assert.equal(conversation.hear({ kind: 'words', text: 'one more thing' }).write, null);
 });

@@ -1,14 +1,29 @@
-import type { AgentSignal } from '../../../domain/agent-signal.ts';
-import type { Conversation, Heard, Reply } from '../../agent-driver.ts';
+import type { AgentSignal, PermissionAsked, QuotaSignal } from '../../../domain/agent-signal.ts';
+import type { Conversation, Heard, Reply, SessionSpend } from '../../agent-driver.ts';
 import type { OutputLine } from '../../sandbox/sandbox.ts';
+import { VENDORS } from '../../vendors.ts';
 import { modelFailure } from '../vendor/model-failure.ts';
+import { OpenCalls } from '../vendor/open-calls.ts';
+import { unexpectedForm } from '../vendor/unexpected-form.ts';
 import { readVendorLine } from '../vendor/vendor-line.ts';
-import { CLAUDE_EVENTS, type ClaudeEvent, type ClaudeTokens } from './claude-events.ts';
+import { CLAUDE_EVENTS, type ClaudeEvent } from './claude-events.ts';
+import { costOfRun, inputTokens } from './claude-spend.ts';
 
 type Event = { readonly type: string } & Readonly<Record<string, unknown>>;
 type Read = readonly AgentSignal[];
 
-const CLAUDE_LOGIN = 'run claude and type /login, or set ANTHROPIC_API_KEY';
+const CLAUDE_LOGIN = VENDORS.claude.login;
+
+/** The tools of Claude Code by what they touch; others, such as those of MCP servers, may do anything. */
+const ACCESS: Readonly<Record<string, PermissionAsked['access']>> = {
+  Write: 'edit',
+  Edit: 'edit',
+  MultiEdit: 'edit',
+  NotebookEdit: 'edit',
+  Bash: 'command',
+  WebFetch: 'network',
+  WebSearch: 'network',
+};
 
 const NOTHING: Reply = { signals: [], write: null, isLast: false };
 const BEAT: Read = [{ kind: 'beat' }];
@@ -17,21 +32,30 @@ const BEAT: Read = [{ kind: 'beat' }];
 export class ClaudeConversation implements Conversation {
   #version: string | null = null;
   /** Names of tool calls whose result is not there yet. */
-  readonly #tools = new Map<string, string>();
+  readonly #tools = new OpenCalls();
   /** Inputs of permissions that were asked for; the answer repeats them. */
   readonly #asked = new Map<string, Readonly<Record<string, unknown>>>();
   #tokens = { input: 0, output: 0 };
   /** Output tokens of the message that is written now. */
   #written = 0;
-  #resetsAt: number | null = null;
+  /** The limit that the vendor refused the last request by. */
+  #limit: QuotaSignal | null = null;
+  #hasRetried = false;
   #isInterrupted = false;
+  #isOver = false;
+  readonly #spentBefore: SessionSpend;
+
+  constructor(spentInSession: SessionSpend = { costUsd: 0, tokensInput: 0, tokensOutput: 0 }) {
+    this.#spentBefore = spentInSession;
+  }
 
   hear(heard: Heard): Reply {
     switch (heard.kind) {
       case 'line':
         return this.#hearLine(heard.line);
       case 'words':
-        return { ...NOTHING, write: userMessage(heard.text) };
+        // After its result it hears nothing more.
+        return { ...NOTHING, write: this.#isOver ? null : userMessage(heard.text) };
       case 'answer':
         return { ...NOTHING, write: this.#answer(heard.question, heard.option) };
       case 'interrupt':
@@ -60,7 +84,8 @@ export class ClaudeConversation implements Conversation {
       { kind: 'output', stream: line.stream, text: line.text },
     ];
     // One prompt, one result: Claude Code exits when its stdin ends.
-    return { signals, write: null, isLast: event.type === 'result' };
+    this.#isOver ||= event.type === 'result';
+    return { signals, write: this.#refusal(event), isLast: event.type === 'result' };
   }
 
   /** Null for a known event of an unknown shape. */
@@ -96,14 +121,12 @@ export class ClaudeConversation implements Conversation {
           return [{ kind: 'vendor-session', id, model, version }];
         });
       case 'api_retry':
-        return parsed('retry', event, ({ attempt, error_status: status = null, error }) => {
+        return parsed('retry', event, ({ attempt, retry_delay_ms: ms, error_status: status = null, error }) => {
           const message = `${error ?? 'no answer'}${status === null ? '' : ` (HTTP ${status})`}`;
-          const isRefused = status === 401 || status === 403;
-          return [
-            isRefused
-              ? modelFailure({ status, message }, CLAUDE_LOGIN)
-              : { kind: 'retrying', attempt, status, message },
-          ];
+          if (status === 401 || status === 403) return [modelFailure({ status, message }, CLAUDE_LOGIN)];
+          this.#hasRetried = true;
+          const resets = status === 429 && ms && { resets: { kind: 'in', ms } as const };
+          return [{ kind: 'retrying', attempt, status, message, ...resets }];
         });
       case 'permission_denied':
         return parsed('denied', event, ({ tool_name: tool, message }) => [
@@ -124,7 +147,7 @@ export class ClaudeConversation implements Conversation {
         case 'thinking':
           return block.thinking === '' ? [] : [{ kind: 'thought', text: block.thinking }];
         case 'tool_use':
-          this.#tools.set(block.id, block.name);
+          this.#tools.begin(block.id, block.name);
           return [
             { kind: 'tool', state: 'begun', id: block.id, name: block.name, input: JSON.stringify(block.input ?? {}) },
           ];
@@ -139,8 +162,7 @@ export class ClaudeConversation implements Conversation {
     return message.content.flatMap((block): Read => {
       if (block?.type !== 'tool_result') return BEAT;
       const { tool_use_id: id, content, is_error } = block;
-      const name = this.#tools.get(id) ?? 'tool';
-      this.#tools.delete(id);
+      const name = this.#tools.end(id) ?? 'tool';
       const result = contentText(content);
       const isSuccess = is_error !== true;
       const exitCode = name === 'Bash' ? exitCodeIn(result, isSuccess) : null;
@@ -164,37 +186,50 @@ export class ClaudeConversation implements Conversation {
 
   #readLimit({ rate_limit_info: { status, resetsAt, rateLimitType } }: ClaudeEvent<'limit'>): Read {
     if (status !== 'rejected') return BEAT;
-    this.#resetsAt = resetsAt ? resetsAt * 1_000 : null;
-    return [
-      {
-        kind: 'quota',
-        message: `the limit of its plan is reached (${rateLimitType ?? 'unknown'})`,
-        resetsAt: this.#resetsAt,
-      },
-    ];
+    this.#limit = {
+      kind: 'quota',
+      message: `the limit of its plan is reached (${rateLimitType ?? 'unknown'})`,
+      resets: resetsAt ? { kind: 'at', wallMs: resetsAt * 1_000 } : null,
+      scope: rateLimitType ?? null,
+    };
+    return [this.#limit];
   }
 
-  #readResult({ is_error, result, errors, api_error_status: status = null, ...end }: ClaudeEvent<'result'>): Read {
+  #readResult({ is_error, result, errors, ...end }: ClaudeEvent<'result'>): Read {
     if (end.usage) this.#tokens = { input: inputTokens(end.usage), output: end.usage.output_tokens ?? 0 };
-    const usage = this.#usage(end.total_cost_usd ?? null);
+    const usage = this.#usage(costOfRun({ ...end, tokens: this.#tokens }, this.#spentBefore));
     if (!is_error || this.#isInterrupted) return [usage, { kind: 'finished', summary: result ?? null }];
     const message = result || errors?.join('; ') || 'it reports an error without words';
-    return [usage, modelFailure({ status, message }, CLAUDE_LOGIN)];
+    const status = end.api_error_status ?? null;
+    // Claude Code tries a 429 again, unless the vendor asks for a long wait.
+    const isLimit = end.api_error === 'usage_limit_reached' || PLAN_LIMIT.test(message) || !this.#hasRetried;
+    const limit: Read = status === 429 && isLimit && this.#limit === null ? [quotaOf(message)] : [];
+    return [usage, ...limit, modelFailure({ status, message }, CLAUDE_LOGIN)];
   }
 
   #readPermission({ request_id: id, request }: ClaudeEvent<'permission'>): Read {
     const { tool_name: tool, input, blocked_path: path, decision_reason: reason = null } = request;
     this.#asked.set(id, input);
-    const file = path ?? input.file_path;
+    const file = path ?? input.file_path ?? input.notebook_path;
+    const command = input.command ?? input.url ?? input.query;
     const permission = {
       tool,
       input: JSON.stringify(input),
       paths: typeof file === 'string' ? [file] : [],
+      access: ACCESS[tool] ?? 'other',
+      ...(typeof command === 'string' && { command }),
       reason,
       allow: 'yes',
       refuse: 'no',
     };
     return [{ kind: 'question', id, text: `May it use ${tool}?`, options: ['yes', 'no'], permission }];
+  }
+
+  /** A request that Baton does not know is refused: Claude Code would wait for an answer. */
+  #refusal({ type, request_id: id }: Event): string | null {
+    if (type !== 'control_request' || typeof id !== 'string' || this.#asked.has(id)) return null;
+    const response = { subtype: 'error', request_id: id, error: 'Baton does not know this request' };
+    return jsonLine({ type: 'control_response', response });
   }
 
   #answer(id: string, option: string): string | null {
@@ -215,11 +250,17 @@ export class ClaudeConversation implements Conversation {
 
   #unexpected({ type, subtype }: Event): AgentSignal {
     const name = typeof subtype === 'string' ? `${type}/${subtype}` : type;
-    return {
-      kind: 'unexpected',
-      message: `Claude Code ${this.#version ?? ''} sent ${name} in a form that Baton does not know`,
-    };
+    return unexpectedForm('Claude Code', this.#version, name);
   }
+}
+
+/** Older versions say the limit of a plan in the result only: `Claude AI usage limit reached|1749924000`. */
+const PLAN_LIMIT = /usage limit reached(?:\|(\d{10}))?/i;
+
+function quotaOf(message: string): QuotaSignal {
+  const seconds = PLAN_LIMIT.exec(message)?.[1];
+  const resets = seconds === undefined ? null : ({ kind: 'at', wallMs: Number(seconds) * 1_000 } as const);
+  return { kind: 'quota', message, resets, scope: null };
 }
 
 export function userMessage(content: string): string {
@@ -237,11 +278,6 @@ function parsed<Name extends keyof typeof CLAUDE_EVENTS>(
 ): Read | null {
   const result = CLAUDE_EVENTS[name].safeParse(event);
   return result.success ? read(result.data as ClaudeEvent<Name>) : null;
-}
-
-function inputTokens(usage: ClaudeTokens | null | undefined): number {
-  const { input_tokens: input, cache_creation_input_tokens: made, cache_read_input_tokens: read } = usage ?? {};
-  return (input ?? 0) + (made ?? 0) + (read ?? 0);
 }
 
 function contentText(content: unknown): string {

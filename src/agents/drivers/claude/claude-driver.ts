@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { refuse } from '../../../domain/refusal.ts';
 import { type AgentDriver, type LaunchRequest, NEEDS_NOTHING } from '../../agent-driver.ts';
+import { shownPaths } from '../../own-files.ts';
+import { accountMark } from '../vendor/account-mark.ts';
 import { hostOf } from '../vendor/model-host.ts';
 import { realPaths } from '../vendor/real-paths.ts';
 import { readSettings } from '../vendor/settings-file.ts';
@@ -18,8 +20,14 @@ export const claudeDriver: AgentDriver = {
     const folder = configFolder(variables, home);
     return { hosts: hostsOf(variables, folder), ...placesOf(workspace, folder, home) };
   },
+  isLoggedIn: ({ variables }) => hasLogin(variables),
+  account({ variables }) {
+    const { ANTHROPIC_BASE_URL: base, ANTHROPIC_AUTH_TOKEN: token, CLAUDE_CODE_OAUTH_TOKEN: plan } = variables;
+    const login = variables.ANTHROPIC_API_KEY || token || plan || configFolder(variables, variables.HOME ?? '');
+    return accountMark('claude', [base, login]);
+  },
   plan(request) {
-    const { agent, prompt, isSandboxed, variables } = request;
+    const { agent, prompt, workspace, isSandboxed, variables } = request;
     if (!variables.HOME)
       return refuse('E_PERMISSION_DENIED', 'HOME is not set, so Claude Code would not find its login');
     return {
@@ -28,10 +36,10 @@ export const claudeDriver: AgentDriver = {
       envNames: ENVIRONMENT,
       stdin: userMessage(prompt.words),
       keepsStdinOpen: true,
-      readPaths: [],
+      readPaths: shownPaths(agent, workspace),
     };
   },
-  converse: () => new ClaudeConversation(),
+  converse: ({ spentInSession }) => new ClaudeConversation(spentInSession),
 };
 
 const STREAM = [
@@ -76,6 +84,22 @@ function hostsOf(variables: LaunchRequest['variables'], folder: string): string[
   const named = variables.ANTHROPIC_BASE_URL ?? (env as Record<string, unknown> | undefined)?.ANTHROPIC_BASE_URL;
   const model = hostOf(typeof named === 'string' ? named : MODEL_ADDRESS);
   return [...(model === null ? [] : [model]), ...(typeof named === 'string' ? [] : LOGIN_HOSTS)];
+}
+
+const TOKENS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'];
+
+function hasLogin(variables: LaunchRequest['variables']): boolean | null {
+  if (TOKENS.some((name) => variables[name])) return true;
+  const { HOME: home } = variables;
+  if (!home) return false;
+  const folder = configFolder(variables, home);
+  const { apiKeyHelper, env } = readSettings(join(folder, 'settings.json'));
+  const set = (env ?? {}) as Record<string, unknown>;
+  if (apiKeyHelper || TOKENS.some((name) => set[name])) return true;
+  const { claudeAiOauth: login } = readSettings(join(folder, '.credentials.json'));
+  if (login) return true;
+  // On macOS the login is in the key ring; this file names the account.
+  return readSettings(join(home, '.claude.json')).oauthAccount ? null : false;
 }
 
 function configFolder({ CLAUDE_CONFIG_DIR: own }: LaunchRequest['variables'], home: string): string {

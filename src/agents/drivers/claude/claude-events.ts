@@ -26,10 +26,18 @@ const tokens = z.object({
   cache_read_input_tokens: z.number().nullish(),
 });
 
+const modelTokens = z.object({
+  inputTokens: z.number().nullish(),
+  outputTokens: z.number().nullish(),
+  cacheReadInputTokens: z.number().nullish(),
+  cacheCreationInputTokens: z.number().nullish(),
+});
+
 export const CLAUDE_EVENTS = {
   init: z.object({ session_id: z.string(), model: z.string().nullish(), claude_code_version: z.string().nullish() }),
   retry: z.object({
     attempt: z.number(),
+    retry_delay_ms: z.number().nullish(),
     error_status: z.number().nullish(),
     error: z.string().nullish(),
   }),
@@ -56,8 +64,11 @@ export const CLAUDE_EVENTS = {
     result: z.string().nullish(),
     errors: z.array(z.string()).nullish(),
     api_error_status: z.number().nullish(),
+    /** `usage_limit_reached` for the limit of a plan. */
+    api_error: z.string().nullish(),
     total_cost_usd: z.number().nullish(),
     usage: tokens.nullish(),
+    modelUsage: z.record(z.string(), modelTokens).nullish(),
   }),
   permission: z.object({
     request_id: z.string(),

@@ -4,8 +4,11 @@ import { parse } from 'smol-toml';
 import * as z from 'zod';
 import { refuse } from '../../../domain/refusal.ts';
 import { type AgentDriver, type LaunchRequest, listenOnly, NEEDS_NOTHING } from '../../agent-driver.ts';
+import { shownPaths } from '../../own-files.ts';
+import { accountMark } from '../vendor/account-mark.ts';
 import { hostOf } from '../vendor/model-host.ts';
 import { realPaths } from '../vendor/real-paths.ts';
+import { readSettings } from '../vendor/settings-file.ts';
 import { CodexReader } from './codex-reader.ts';
 
 /** Codex, by `codex exec`: the prompt on stdin, events on stdout. */
@@ -14,12 +17,20 @@ export const codexDriver: AgentDriver = {
   program: 'codex',
   can: { say: false, resume: true, askPermission: false, usage: 'end', thoughts: true },
   hasRemoteModel: true,
+  reportsNoCost: true,
   needs({ variables }) {
     const folder = configFolder(variables);
     if (folder === null || !variables.HOME) return NEEDS_NOTHING;
     return { hosts: hostsOf(variables, folder), ...placesIn(folder), privatePaths: [variables.HOME] };
   },
-  plan({ agent, prompt, isSandboxed, resume, variables }) {
+  isLoggedIn: ({ variables }) => hasLogin(variables),
+  account({ variables }) {
+    const { OPENAI_BASE_URL: base, CODEX_API_KEY: own, OPENAI_API_KEY: key } = variables;
+    const folder = configFolder(variables) ?? '';
+    const { base_url: named, env_key: name } = providerOf(readConfig(folder)) ?? {};
+    return accountMark('codex', [named ?? base, (name && variables[name]) || own || key || folder]);
+  },
+  plan({ agent, prompt, workspace, isSandboxed, resume, variables }) {
     const folder = configFolder(variables);
     if (folder === null) return refuse('E_PERMISSION_DENIED', 'HOME is not set, so Codex would not find its login');
     const { env_key: key } = providerOf(readConfig(folder)) ?? {};
@@ -38,10 +49,11 @@ export const codexDriver: AgentDriver = {
       env: {},
       envNames: [...ENVIRONMENT, ...(key ? [key] : [])],
       stdin: prompt.words,
-      readPaths: [],
+      readPaths: shownPaths(agent, workspace),
     };
   },
-  converse: () => listenOnly(new CodexReader()),
+  converse: ({ spentInSession: spent, agent }) =>
+    listenOnly(new CodexReader(spent && { input: spent.tokensInput, output: spent.tokensOutput }, agent.version)),
 };
 
 /** No updates, no telemetry. */
@@ -62,8 +74,13 @@ function permissionWords(isSandboxed: boolean): string[] {
     : ['--sandbox', 'workspace-write', '-c', 'approval_policy="never"'];
 }
 
-const provider = z.object({ base_url: z.string().optional(), env_key: z.string().optional() });
+const provider = z.object({
+  base_url: z.string().optional(),
+  env_key: z.string().optional(),
+  requires_openai_auth: z.boolean().optional(),
+});
 const config = z.object({
+  cli_auth_credentials_store: z.string().optional(),
   model_provider: z.string().optional(),
   model_providers: z.record(z.string(), provider).optional(),
 });
@@ -80,6 +97,21 @@ function readConfig(folder: string): CodexConfig {
 
 function providerOf({ model_provider: name, model_providers: all = {} }: CodexConfig) {
   return name === undefined ? undefined : all[name];
+}
+
+/** A provider with a key of its own needs that one; any other needs the login of OpenAI, unless it is another host. */
+function hasLogin(variables: LaunchRequest['variables']): boolean | null {
+  const folder = configFolder(variables);
+  if (folder === null) return false;
+  const settings = readConfig(folder);
+  const own = providerOf(settings);
+  if (own?.env_key) return Boolean(variables[own.env_key]);
+  if (own && own.requires_openai_auth !== true) return true;
+  if (variables.CODEX_API_KEY || variables.OPENAI_API_KEY) return true;
+  const { OPENAI_API_KEY: key, tokens } = readSettings(join(folder, 'auth.json'));
+  if (key || tokens) return true;
+  const { cli_auth_credentials_store: store = 'file' } = settings;
+  return store === 'file' ? false : null;
 }
 
 function hostsOf({ OPENAI_BASE_URL: base }: LaunchRequest['variables'], folder: string): string[] {

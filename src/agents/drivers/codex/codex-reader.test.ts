@@ -73,7 +73,7 @@ test('errors of the model have the codes of AOP, and a refused login ends the ru
 
 test('a usage limit is a quota', () => {
   const [quota, failure] = signalsOf([{ type: 'turn.failed', error: { message: "You've hit your usage limit." } }]);
-  assert.deepEqual(quota, { kind: 'quota', message: "You've hit your usage limit.", resetsAt: null });
+  assert.deepEqual(quota, { kind: 'quota', message: "You've hit your usage limit.", resets: null, scope: null });
   assert.ok(failure?.kind === 'failure' && failure.code === 'E_MODEL_UNAVAILABLE');
 });
 
@@ -82,4 +82,29 @@ test('an unknown event is output, a known one in another form a warning, and tex
   assert.deepEqual(output, { kind: 'output', stream: 'stdout', text: '{"type":"new.thing"}' });
   assert.equal(signalsOf([{ type: 'turn.completed' }])[0]?.kind, 'unexpected');
   assert.deepEqual(signalsOf(['hello']), [{ kind: 'output', stream: 'stdout', text: 'hello' }]);
+});
+
+test('a usage limit has its reset, a lack of credit has none, and a missing model is unavailable', () => {
+  const failed = (message: string) => signalsOf([{ type: 'turn.failed', error: { message } }]);
+  // Codex 0.166.
+  const [limit] = failed('You’ve hit your usage limit. Visit the settings or try again at Nov 17th, 2026 12:17 AM.');
+  assert.ok(limit?.kind === 'quota');
+  assert.deepEqual(limit.resets, { kind: 'at', wallMs: new Date(2026, 10, 17, 0, 17).getTime() });
+  const [credit] = failed('Quota exceeded. Check your plan and billing details.');
+  assert.ok(credit?.kind === 'quota' && credit.scope === 'credit' && credit.resets === null);
+  const [missing] = failed("The requested model 'nosuch' does not exist.");
+  assert.ok(missing?.kind === 'failure' && missing.code === 'E_MODEL_UNAVAILABLE');
+});
+
+test('words of the model and of a tool about a limit are no quota', () => {
+  const text = "You've hit your usage limit. Try again at 3:05 PM.";
+  const signals = signalsOf([
+    { type: 'item.completed', item: { id: '1', type: 'agent_message', text } },
+    { type: 'item.completed', item: { id: '2', type: 'command_execution', command: 'x', aggregated_output: text } },
+    { type: 'item.completed', item: { id: '3', type: 'error', message: text } },
+  ]);
+  assert.equal(
+    signals.some(({ kind }) => kind === 'quota' || kind === 'failure'),
+    false,
+  );
 });

@@ -1,13 +1,18 @@
 import * as z from 'zod';
 import type { AgentSignal } from '../../../domain/agent-signal.ts';
+import { CREDIT } from '../../../domain/quota.ts';
 import type { OutputReader } from '../../agent-driver.ts';
 import type { OutputLine } from '../../sandbox/sandbox.ts';
+import { VENDORS } from '../../vendors.ts';
 import { modelFailure, statusIn } from '../vendor/model-failure.ts';
+import { OpenCalls } from '../vendor/open-calls.ts';
+import { resetIn } from '../vendor/reset-text.ts';
+import { unexpectedForm } from '../vendor/unexpected-form.ts';
 import { readVendorLine } from '../vendor/vendor-line.ts';
 
 type Read = readonly AgentSignal[];
 
-const CODEX_LOGIN = 'run codex login, or set OPENAI_API_KEY';
+const CODEX_LOGIN = VENDORS.codex.login;
 
 const item = z.object({
   id: z.string(),
@@ -32,7 +37,11 @@ const EVENTS = {
   'thread.started': z.object({ thread_id: z.string() }),
   item: z.object({ item }),
   'turn.completed': z.object({
-    usage: z.object({ input_tokens: z.number(), output_tokens: z.number() }),
+    usage: z.object({
+      input_tokens: z.number(),
+      output_tokens: z.number(),
+      cached_input_tokens: z.number().optional(),
+    }),
   }),
   'turn.failed': z.object({ error: z.object({ message: z.string() }) }),
   error: z.object({ message: z.string() }),
@@ -43,11 +52,13 @@ const RECONNECTING = /^Reconnecting\.\.\. (\d+)\/\d+(?: \((.*)\))?$/s;
 /** The events of `codex exec --json`. Codex counts tokens over the whole thread, earlier runs included. */
 export class CodexReader implements OutputReader {
   readonly #tokensBefore: { readonly input: number; readonly output: number };
-  readonly #begun = new Set<string>();
+  readonly #version: string | null;
+  readonly #begun = new OpenCalls();
   #lastWords: string | null = null;
 
-  constructor(tokensBefore: { readonly input: number; readonly output: number } = { input: 0, output: 0 }) {
+  constructor(tokensBefore = { input: 0, output: 0 }, version: string | null = null) {
     this.#tokensBefore = tokensBefore;
+    this.#version = version;
   }
 
   line(line: OutputLine): Read {
@@ -57,12 +68,7 @@ export class CodexReader implements OutputReader {
     const output: AgentSignal = { kind: 'output', stream: line.stream, text: line.text };
     const signals = this.#read(event);
     if (signals === 'unknown') return [output];
-    return (
-      signals ?? [
-        { kind: 'unexpected', message: `Codex sent ${event.type} in a form that Baton does not know` },
-        output,
-      ]
-    );
+    return signals ?? [unexpectedForm('Codex', this.#version, event.type), output];
   }
 
   end(): Read {
@@ -87,8 +93,11 @@ export class CodexReader implements OutputReader {
         return parsed('turn.completed', event, ({ usage }) => {
           const tokensInput = Math.max(0, usage.input_tokens - this.#tokensBefore.input);
           const tokensOutput = Math.max(0, usage.output_tokens - this.#tokensBefore.output);
+          // In a resumed thread the cached part of this run is not known: all of it counts as new input.
+          const { cached_input_tokens: tokensCached } = usage;
+          const cached = this.#tokensBefore.input === 0 && tokensCached !== undefined ? { tokensCached } : {};
           return [
-            { kind: 'usage', costUsd: null, tokensInput, tokensOutput, tier: null },
+            { kind: 'usage', costUsd: null, tokensInput, tokensOutput, ...cached, tier: null },
             { kind: 'finished', summary: this.#lastWords },
           ];
         });
@@ -102,8 +111,8 @@ export class CodexReader implements OutputReader {
   }
 
   #begin(item: Item): Read {
-    this.#begun.add(item.id);
     const { name, input } = toolOf(item);
+    this.#begun.begin(item.id, name ?? '');
     return name === null ? [{ kind: 'beat' }] : [{ kind: 'tool', state: 'begun', id: item.id, name, input }];
   }
 
@@ -120,7 +129,7 @@ export class CodexReader implements OutputReader {
       default: {
         const { name } = toolOf(item);
         if (name === null) return [{ kind: 'beat' }];
-        const begun = this.#begun.delete(item.id) ? [] : this.#begin(item);
+        const begun = this.#begun.end(item.id) !== undefined ? [] : this.#begin(item);
         return [...begun, ended(item, name)];
       }
     }
@@ -159,7 +168,8 @@ function retryOf(message: string): Read {
   return [{ kind: 'retrying', attempt: Number(attempt), status, message: reason }];
 }
 
-const USAGE_LIMIT = /usage limit/i;
+const USAGE_LIMIT = /\b(?:hit your usage limit|usage limit has been reached)\b/i;
+const NO_CREDIT = /^Quota exceeded\b|\bcheck your plan and billing\b/i;
 const BUSY = /high demand|overloaded|server error/i;
 
 function failureOf(message: string): Read {
@@ -167,9 +177,10 @@ function failureOf(message: string): Read {
     { status: statusIn(message) ?? (BUSY.test(message) ? 503 : null), message },
     CODEX_LOGIN,
   );
-  if (!USAGE_LIMIT.test(message)) return [failure];
+  const isCredit = NO_CREDIT.test(message);
+  if (!isCredit && !USAGE_LIMIT.test(message)) return [failure];
   return [
-    { kind: 'quota', message, resetsAt: null },
+    { kind: 'quota', message, resets: resetIn(message), scope: isCredit ? CREDIT : null },
     { ...failure, code: 'E_MODEL_UNAVAILABLE' },
   ];
 }

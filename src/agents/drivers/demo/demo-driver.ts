@@ -8,6 +8,7 @@ import { WireReader } from '../process/wire-reader.ts';
 /** Baton's own example agent: a program that speaks as the process driver expects, and uses no model. */
 export const demoDriver: AgentDriver = {
   name: 'demo',
+  tracesItself: true,
   can: { say: false, resume: false, askPermission: false, usage: 'live', thoughts: true },
   hasRemoteModel: false,
   get ownPaths() {

@@ -1,8 +1,11 @@
 import { join } from 'node:path';
 import { refuse } from '../../../domain/refusal.ts';
 import { type AgentDriver, type LaunchRequest, listenOnly, NEEDS_NOTHING } from '../../agent-driver.ts';
+import { shownPaths } from '../../own-files.ts';
+import { accountMark } from '../vendor/account-mark.ts';
 import { hostOf } from '../vendor/model-host.ts';
 import { realPaths } from '../vendor/real-paths.ts';
+import { readSettings } from '../vendor/settings-file.ts';
 import { GeminiReader } from './gemini-reader.ts';
 
 /** Gemini CLI, headless: the prompt on stdin, events on stdout, retries on stderr. */
@@ -11,12 +14,18 @@ export const geminiDriver: AgentDriver = {
   program: 'gemini',
   can: { say: false, resume: true, askPermission: false, usage: 'end', thoughts: false },
   hasRemoteModel: true,
+  reportsNoCost: true,
   needs({ variables }) {
     const { HOME: home } = variables;
     if (!home) return NEEDS_NOTHING;
     return { hosts: hostsOf(variables), ...placesIn(join(home, '.gemini')), privatePaths: [home] };
   },
-  plan({ agent, prompt, isSandboxed, resume, variables }) {
+  isLoggedIn: ({ variables }) => hasLogin(variables),
+  account({ variables }) {
+    const { GOOGLE_GEMINI_BASE_URL: base, GEMINI_API_KEY: key, GOOGLE_API_KEY: cloud, HOME: home } = variables;
+    return accountMark('gemini', [base, key || cloud || home]);
+  },
+  plan({ agent, prompt, workspace, isSandboxed, resume, variables }) {
     if (!variables.HOME)
       return refuse('E_PERMISSION_DENIED', 'HOME is not set, so Gemini CLI would not find its login');
     return {
@@ -31,10 +40,10 @@ export const geminiDriver: AgentDriver = {
       env: { GEMINI_TELEMETRY_ENABLED: 'false' },
       envNames: ENVIRONMENT,
       stdin: prompt.words,
-      readPaths: [],
+      readPaths: shownPaths(agent, workspace),
     };
   },
-  converse: () => listenOnly(new GeminiReader()),
+  converse: ({ agent }) => listenOnly(new GeminiReader(agent.version)),
 };
 
 /** Variables by which a user configures Gemini CLI's login and model. */
@@ -49,6 +58,21 @@ const HOSTS = ['generativelanguage.googleapis.com', 'cloudcode-pa.googleapis.com
 function hostsOf({ GOOGLE_GEMINI_BASE_URL: base }: LaunchRequest['variables']): readonly string[] {
   const host = base === undefined ? null : hostOf(base);
   return host === null ? HOSTS : [host];
+}
+
+function hasLogin(variables: LaunchRequest['variables']): boolean | null {
+  const { HOME: home, GEMINI_API_KEY, GOOGLE_API_KEY, GOOGLE_CLOUD_PROJECT, GOOGLE_CLOUD_LOCATION } = variables;
+  if (GEMINI_API_KEY || GOOGLE_API_KEY) return true;
+  if (variables.GOOGLE_GENAI_USE_VERTEXAI === 'true' && GOOGLE_CLOUD_PROJECT && GOOGLE_CLOUD_LOCATION) return true;
+  if (!home) return false;
+  const { refresh_token, access_token } = readSettings(join(home, '.gemini', 'oauth_creds.json'));
+  if (refresh_token || access_token) return true;
+  // A key may be in one of these files, and a login in the key ring.
+  const { security, selectedAuthType } = readSettings(join(home, '.gemini', 'settings.json'));
+  const { auth } = (security ?? {}) as { readonly auth?: { readonly selectedType?: unknown } };
+  const isSetUp = auth?.selectedType !== undefined || selectedAuthType !== undefined;
+  const hasFile = realPaths([join(home, '.gemini', '.env'), join(home, '.env')]).length > 0;
+  return isSetUp || hasFile ? null : false;
 }
 
 /** Settings, which Gemini CLI obeys the next time it is started outside of a sandbox: read only. */

@@ -77,3 +77,49 @@ test('words without an end are not lost; unknown events are output, known ones i
   assert.deepEqual(signalsOf([{ type: 'new' }]), [{ kind: 'output', stream: 'stdout', text: '{"type":"new"}' }]);
   assert.equal(signalsOf([{ type: 'tool_use' }])[0]?.kind, 'unexpected');
 });
+
+test('a quota that Gemini CLI does not wait for is a quota; one that it waits for is a retry with its time', () => {
+  const failed = (message: string) => signalsOf([{ type: 'result', status: 'error', error: { message } }]);
+  // Gemini CLI 0.61 by a key: RESOURCE_EXHAUSTED per day.
+  const daily = '[API Error: You have exhausted your daily quota on this model.]\nPlease wait and try again later.';
+  assert.deepEqual(failed(daily)[1], { kind: 'quota', message: daily, resets: null, scope: 'day' });
+  assert.equal(failed(daily)[2]?.kind, 'failure');
+  // By a Google account.
+  const capacity = '[API Error: You have exhausted your capacity on this model. Your quota will reset after 8h44m7s.]';
+  const [, quota] = failed(capacity);
+  assert.ok(quota?.kind === 'quota');
+  assert.deepEqual(quota.resets, { kind: 'in', ms: 31_447_000 });
+  const reader = new GeminiReader();
+  const error = (text: string) => reader.line({ stream: 'stderr', text, isTruncated: false });
+  assert.equal(
+    error('Attempt 1 failed: You exceeded your current quota. Please retry in 34.07s.')[0]?.kind,
+    'retrying',
+  );
+  const [retry] = error('Suggested retry after 34.07s.. Retrying after 40095ms...');
+  assert.ok(retry?.kind === 'retrying');
+  assert.deepEqual([retry.attempt, retry.status, retry.resets], [1, 429, { kind: 'in', ms: 40_095 }]);
+  assert.equal(error('Retrying after 9ms')[0]?.kind, 'output');
+});
+
+test('a model that the vendor does not have is unavailable', () => {
+  const reader = new GeminiReader();
+  const text =
+    'Error when talking to Gemini API Full report available at: /tmp/x.json ModelNotFoundError: model: nosuch';
+  reader.line({ stream: 'stderr', text, isTruncated: false });
+  const error = { message: '[API Error: model: nosuch]' };
+  const signal = signalsOf([{ type: 'result', status: 'error', error }], reader).at(-1);
+  assert.ok(signal?.kind === 'failure' && signal.code === 'E_MODEL_UNAVAILABLE');
+});
+
+test('words of the model and of a tool about a quota are no quota', () => {
+  const text = 'You have exhausted your daily quota on this model.';
+  const signals = signalsOf([
+    says(text),
+    { type: 'tool_result', tool_id: 't', status: 'error', error: { message: text } },
+    { type: 'result', status: 'success', stats: {} },
+  ]);
+  assert.equal(
+    signals.some(({ kind }) => kind === 'quota' || kind === 'failure'),
+    false,
+  );
+});

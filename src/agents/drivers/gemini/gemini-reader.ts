@@ -1,13 +1,18 @@
 import * as z from 'zod';
 import type { AgentSignal } from '../../../domain/agent-signal.ts';
+import { PASSAGE_CHARACTERS_MAX } from '../../../domain/limits.ts';
 import type { OutputReader } from '../../agent-driver.ts';
 import type { OutputLine } from '../../sandbox/sandbox.ts';
+import { VENDORS } from '../../vendors.ts';
 import { modelFailure, statusIn } from '../vendor/model-failure.ts';
+import { OpenCalls } from '../vendor/open-calls.ts';
+import { resetIn } from '../vendor/reset-text.ts';
+import { unexpectedForm } from '../vendor/unexpected-form.ts';
 import { readVendorLine } from '../vendor/vendor-line.ts';
 
 type Read = readonly AgentSignal[];
 
-const GEMINI_LOGIN = 'run gemini and log in, or set GEMINI_API_KEY';
+const GEMINI_LOGIN = VENDORS.gemini.login;
 
 const EVENTS = {
   init: z.object({ session_id: z.string(), model: z.string().nullish() }),
@@ -22,7 +27,13 @@ const EVENTS = {
   result: z.object({
     status: z.string(),
     error: z.object({ message: z.string() }).nullish(),
-    stats: z.object({ input_tokens: z.number().nullish(), output_tokens: z.number().nullish() }).nullish(),
+    stats: z
+      .object({
+        input_tokens: z.number().nullish(),
+        output_tokens: z.number().nullish(),
+        cached: z.number().nullish(),
+      })
+      .nullish(),
   }),
 } as const;
 type Name = keyof typeof EVENTS;
@@ -30,17 +41,24 @@ type Event<Each extends Name> = z.infer<(typeof EVENTS)[Each]>;
 
 /** A retry is on stderr only. */
 const RETRYING = /^Attempt (\d+) failed(?: with status (\d{3}))?\b(.*)$/;
-/** Gemini CLI reports a failed command as a success, and its code in words. */
+/** Gemini CLI reports a failed command as a success, and its code in words if the command printed nothing. */
 const EXIT_CODE = /(?:exited with code|Exit Code): (\d+)/i;
 
 /** The events of `gemini --output-format stream-json`. */
 export class GeminiReader implements OutputReader {
-  readonly #tools = new Map<string, string>();
+  readonly #version: string | null;
+  readonly #tools = new OpenCalls();
   /** Words of a message that is still being written. */
   #words = '';
   #lastWords: string | null = null;
   /** The last HTTP status on stderr: a failed result does not always name it. */
   #status: number | null = null;
+  /** The number of the last retry, whose message may continue on the next line. */
+  #attempt: number | null = null;
+
+  constructor(version: string | null = null) {
+    this.#version = version;
+  }
 
   line(line: OutputLine): Read {
     if (line.stream === 'stderr') return this.#readError(line);
@@ -51,10 +69,7 @@ export class GeminiReader implements OutputReader {
     const before = event.type === 'message' ? [] : this.#flush();
     if (!isName(event.type)) return [...before, output];
     const signals = this.#read(event.type, event);
-    const unexpected: AgentSignal = {
-      kind: 'unexpected',
-      message: `Gemini CLI sent ${event.type} in a form that Baton does not know`,
-    };
+    const unexpected = unexpectedForm('Gemini CLI', this.#version, event.type);
     return [...before, ...(signals ?? [unexpected, output])];
   }
 
@@ -65,11 +80,23 @@ export class GeminiReader implements OutputReader {
   #readError({ stream, text }: OutputLine): Read {
     const [, attempt, status, rest = ''] = RETRYING.exec(text) ?? [];
     const named = /\bstatus: (\d{3})\b|"code":(\d{3})/.exec(text);
-    this.#status = Number(status ?? named?.[1] ?? named?.[2] ?? 0) || this.#status;
-    if (attempt === undefined) return [{ kind: 'output', stream, text }];
+    const missing = /\bModelNotFoundError:/.test(text) ? 404 : 0;
+    this.#status = Number(status ?? named?.[1] ?? named?.[2] ?? missing) || this.#status;
+    if (attempt === undefined) return this.#readDelay(text) ?? [{ kind: 'output', stream, text }];
+    this.#attempt = Number(attempt);
     const code = status === undefined ? null : Number(status);
     if (code === 401 || code === 403) return [modelFailure({ status: code, message: text }, GEMINI_LOGIN)];
-    return [{ kind: 'retrying', attempt: Number(attempt), status: code, message: `HTTP ${status ?? 'error'}${rest}` }];
+    const retrying = { attempt: this.#attempt, status: code, message: `HTTP ${status ?? 'error'}${rest}` };
+    return this.#readDelay(text) ?? [{ kind: 'retrying', ...retrying }];
+  }
+
+  /** A retry that Gemini CLI puts off by the vendor's own word: `Retrying after 40095ms...`. */
+  #readDelay(text: string): Read | null {
+    const ms = Number(/\bRetrying after (\d+)ms/.exec(text)?.[1] ?? Number.NaN);
+    if (this.#attempt === null || Number.isNaN(ms)) return null;
+    const attempt = this.#attempt;
+    this.#attempt = null;
+    return [{ kind: 'retrying', attempt, status: 429, message: text, resets: { kind: 'in', ms } }];
   }
 
   #read(name: Name, event: unknown): Read | null {
@@ -82,7 +109,7 @@ export class GeminiReader implements OutputReader {
         return parsed(name, event, (message) => this.#readMessage(message));
       case 'tool_use':
         return parsed(name, event, ({ tool_id: id, tool_name: tool, parameters }) => {
-          this.#tools.set(id, tool);
+          this.#tools.begin(id, tool);
           return [{ kind: 'tool', state: 'begun', id, name: tool, input: JSON.stringify(parameters ?? {}) }];
         });
       case 'tool_result':
@@ -95,7 +122,7 @@ export class GeminiReader implements OutputReader {
   #readMessage({ role, content, delta }: Event<'message'>): Read {
     if (role !== 'assistant') return [{ kind: 'beat' }];
     this.#words += content;
-    return delta ? [{ kind: 'beat' }] : this.#flush();
+    return delta && this.#words.length <= PASSAGE_CHARACTERS_MAX ? [{ kind: 'beat' }] : this.#flush();
   }
 
   #flush(): Read {
@@ -107,25 +134,34 @@ export class GeminiReader implements OutputReader {
   }
 
   #ended({ tool_id: id, status, output, error }: Event<'tool_result'>): AgentSignal {
-    const name = this.#tools.get(id) ?? 'tool';
-    this.#tools.delete(id);
+    const name = this.#tools.end(id) ?? 'tool';
     const result = output ?? error?.message ?? '';
-    const exitCode = name === 'run_shell_command' ? Number(EXIT_CODE.exec(result)?.[1] ?? 0) : null;
+    const code = name === 'run_shell_command' ? EXIT_CODE.exec(result)?.[1] : undefined;
+    const exitCode = code === undefined ? null : Number(code);
     const isSuccess = status === 'success' && (exitCode ?? 0) === 0;
     return { kind: 'tool', state: 'ended', id, name, result, isSuccess, exitCode };
   }
 
   #readResult({ status, error, stats }: Event<'result'>): Read {
     const { input_tokens: tokensInput = null, output_tokens: tokensOutput = null } = stats ?? {};
-    const usage: AgentSignal = { kind: 'usage', costUsd: null, tokensInput, tokensOutput, tier: null };
+    const cached = typeof stats?.cached === 'number' ? { tokensCached: stats.cached } : {};
+    const usage: AgentSignal = { kind: 'usage', costUsd: null, tokensInput, tokensOutput, ...cached, tier: null };
     if (status === 'success') return [usage, { kind: 'finished', summary: this.#lastWords }];
     const message = error?.message ?? 'it reports an error without words';
     const named = /"code":\s*(\d{3})/.exec(message)?.[1];
-    return [
-      usage,
-      modelFailure({ status: named ? Number(named) : (statusIn(message) ?? this.#status), message }, GEMINI_LOGIN),
-    ];
+    const code = named ? Number(named) : (statusIn(message) ?? this.#status);
+    const isLimit = EXHAUSTED.test(message) || (code === 429 && resetIn(message) !== null);
+    const quota: Read = isLimit ? [{ kind: 'quota', message, resets: resetIn(message), scope: scopeIn(message) }] : [];
+    return [usage, ...quota, modelFailure({ status: isLimit ? 429 : code, message }, GEMINI_LOGIN)];
   }
+}
+
+/** Gemini CLI's own words once it does not try again. */
+const EXHAUSTED =
+  /exhausted your (?:daily quota|capacity)|exceeded your current quota|usage limit reached|RESOURCE_EXHAUSTED|"reason": ?"rateLimitExceeded"/i;
+
+function scopeIn(message: string): string | null {
+  return /\b(?:daily|per day|PerDay)/.test(message) ? 'day' : null;
 }
 
 function isName(type: string): type is Name {

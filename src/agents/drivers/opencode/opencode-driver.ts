@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { refuse } from '../../../domain/refusal.ts';
 import { type AgentDriver, type LaunchRequest, listenOnly, NEEDS_NOTHING } from '../../agent-driver.ts';
+import { shownPaths } from '../../own-files.ts';
+import { accountMark } from '../vendor/account-mark.ts';
 import { hostOf } from '../vendor/model-host.ts';
 import { realPaths } from '../vendor/real-paths.ts';
 import { readSettings } from '../vendor/settings-file.ts';
@@ -25,7 +27,13 @@ export const opencodeDriver: AgentDriver = {
       privatePaths: [home, join(data, 'bin')],
     };
   },
-  plan({ agent, prompt, isSandboxed, resume, variables }) {
+  isLoggedIn: ({ workspace, variables }) => hasLogin(variables, workspace),
+  account({ agent, variables }) {
+    // Each of its providers has a quota of its own.
+    const { config } = foldersOf(variables, variables.HOME ?? '');
+    return accountMark('opencode', [config, agent.namedModel?.split('/', 1)[0]]);
+  },
+  plan({ agent, prompt, workspace, isSandboxed, resume, variables }) {
     if (!variables.HOME) return refuse('E_PERMISSION_DENIED', 'HOME is not set, so opencode would not find its login');
     return {
       argv: [
@@ -34,13 +42,13 @@ export const opencodeDriver: AgentDriver = {
         ...(agent.namedModel ? ['--model', agent.namedModel] : []),
         ...(resume === null ? [] : ['--session', resume]),
       ],
-      env: { ...QUIET, OPENCODE_CONFIG_CONTENT: JSON.stringify({ permission: permissions(isSandboxed) }) },
+      env: { ...QUIET, OPENCODE_CONFIG_CONTENT: JSON.stringify(settings(isSandboxed)) },
       envNames: ENVIRONMENT,
       stdin: prompt.words,
-      readPaths: [],
+      readPaths: shownPaths(agent, workspace),
     };
   },
-  converse: () => listenOnly(new OpencodeReader()),
+  converse: ({ agent }) => listenOnly(new OpencodeReader(agent.version)),
 };
 
 /** No updates, no downloads. */
@@ -50,17 +58,22 @@ const QUIET = {
   OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
 };
 
+/** A title costs a request of its own, which opencode leaves out of its usage. */
+function settings(isSandboxed: boolean) {
+  return { permission: permissions(isSandboxed), agent: { title: { disable: true } } };
+}
+
 /** Without Baton's sandbox it may edit; nobody can be asked for anything else. */
 function permissions(isSandboxed: boolean) {
   return isSandboxed ? { edit: 'allow', bash: 'allow' } : { edit: 'allow', bash: 'deny', webfetch: 'deny' };
 }
 
 /** Variables by which a user gives opencode the keys of its providers. */
-const ENVIRONMENT = [
+const KEYS = [
   ...['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY', 'OPENROUTER_API_KEY'],
   ...['GROQ_API_KEY', 'MISTRAL_API_KEY', 'DEEPSEEK_API_KEY', 'XAI_API_KEY', 'OPENCODE_API_KEY'],
-  ...['XDG_CONFIG_HOME', 'XDG_DATA_HOME'],
 ];
+const ENVIRONMENT = [...KEYS, 'XDG_CONFIG_HOME', 'XDG_DATA_HOME'];
 
 /** The hosts of the providers that opencode knows by name. */
 const PROVIDER_HOSTS: Readonly<Record<string, readonly string[]>> = {
@@ -88,9 +101,23 @@ function foldersOf({ XDG_CONFIG_HOME, XDG_DATA_HOME }: LaunchRequest['variables'
   };
 }
 
+/** A login, a key, or a provider of the user's own, such as a model on this machine. */
+function hasLogin(variables: LaunchRequest['variables'], workspace: string): boolean | null {
+  if (KEYS.some((name) => variables[name])) return true;
+  if (!variables.HOME) return false;
+  const { config, data } = foldersOf(variables, variables.HOME);
+  if (Object.keys(readSettings(join(data, 'auth.json'))).length > 0) return true;
+  const files = [config, workspace].flatMap((folder) => SETTINGS_FILES.map((name) => join(folder, name)));
+  if (files.some((file) => Object.keys(readSettings(file).provider ?? {}).length > 0)) return true;
+  // Comments in JSON: not read here.
+  return realPaths([join(config, 'opencode.jsonc'), join(workspace, 'opencode.jsonc')]).length > 0 ? null : false;
+}
+
+const SETTINGS_FILES = ['opencode.json', 'config.json'];
+
 /** The providers that the user configured or logged in to. */
 function hostsOf(config: string, data: string): readonly string[] {
-  const named = ['opencode.json', 'config.json'].map((file) => readSettings(join(config, file)).provider);
+  const named = SETTINGS_FILES.map((file) => readSettings(join(config, file)).provider);
   const providers = named.flatMap((all) => Object.entries((all ?? {}) as Record<string, unknown>));
   const own = providers.flatMap(([name, provider]) => {
     const { options } = (provider ?? {}) as { readonly options?: { readonly baseURL?: unknown } };

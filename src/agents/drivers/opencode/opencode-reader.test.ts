@@ -68,3 +68,18 @@ test('an unknown event is output, a known one in another form a warning', () => 
   assert.deepEqual(signalsOf([{ type: 'new' }]), [{ kind: 'output', stream: 'stdout', text: '{"type":"new"}' }]);
   assert.equal(signalsOf([{ type: 'text', sessionID }])[0]?.kind, 'unexpected');
 });
+
+test('a 429 is a quota, with the reset of the headers that opencode hands on', () => {
+  const quota = (data: object) => {
+    const error = { name: 'APIError', data: { message: 'Rate limit reached', statusCode: 429, ...data } };
+    const [signal] = signalsOf([{ type: 'error', sessionID, error }]).filter(({ kind }) => kind === 'quota');
+    return signal?.kind === 'quota' ? [signal.resets, signal.scope] : null;
+  };
+  assert.deepEqual(quota({}), [null, null]);
+  assert.deepEqual(quota({ responseHeaders: { 'Retry-After': '7200' } }), [{ kind: 'in', ms: 7_200_000 }, null]);
+  assert.deepEqual(quota({ responseHeaders: { 'retry-after-ms': '1500' } }), [{ kind: 'in', ms: 1_500 }, null]);
+  const date = { responseHeaders: { 'retry-after': 'Tue, 17 Nov 2026 00:17:00 GMT' } };
+  assert.deepEqual(quota(date), [{ kind: 'at', wallMs: Date.UTC(2026, 10, 17, 0, 17) }, null]);
+  assert.deepEqual(quota({ responseBody: '{"error":{"code":"insufficient_quota"}}' }), [null, 'credit']);
+  assert.equal(quota({ statusCode: 500 }), null);
+});

@@ -1,13 +1,17 @@
 import * as z from 'zod';
 import type { AgentSignal } from '../../../domain/agent-signal.ts';
+import { CREDIT } from '../../../domain/quota.ts';
 import type { OutputReader } from '../../agent-driver.ts';
 import type { OutputLine } from '../../sandbox/sandbox.ts';
+import { VENDORS } from '../../vendors.ts';
 import { modelFailure, statusIn } from '../vendor/model-failure.ts';
+import { resetIn } from '../vendor/reset-text.ts';
+import { unexpectedForm } from '../vendor/unexpected-form.ts';
 import { readVendorLine } from '../vendor/vendor-line.ts';
 
 type Read = readonly AgentSignal[];
 
-const OPENCODE_LOGIN = 'run opencode auth login, or set the API key of its provider';
+const OPENCODE_LOGIN = VENDORS.opencode.login;
 
 const head = z.object({ sessionID: z.string().nullish() });
 const tokens = z.object({
@@ -40,7 +44,14 @@ const EVENTS = {
   error: head.extend({
     error: z.object({
       name: z.string().nullish(),
-      data: z.object({ message: z.string().nullish(), statusCode: z.number().nullish() }).nullish(),
+      data: z
+        .object({
+          message: z.string().nullish(),
+          statusCode: z.number().nullish(),
+          responseHeaders: z.record(z.string(), z.string()).nullish(),
+          responseBody: z.string().nullish(),
+        })
+        .nullish(),
     }),
   }),
 } as const;
@@ -52,10 +63,15 @@ const STREAM_ERROR = /message="stream error".*\bsmall=false\b.*error\.error="((?
 
 /** The events of `opencode run --format json`, and its log of errors. */
 export class OpencodeReader implements OutputReader {
+  readonly #version: string | null;
   #hasSession = false;
   #lastWords: string | null = null;
   #spend = { costUsd: 0, tokensInput: 0, tokensOutput: 0 };
   #retries = 0;
+
+  constructor(version: string | null = null) {
+    this.#version = version;
+  }
 
   line(line: OutputLine): Read {
     if (line.stream === 'stderr') return this.#readLog(line);
@@ -65,11 +81,7 @@ export class OpencodeReader implements OutputReader {
     const output: AgentSignal = { kind: 'output', stream: line.stream, text: line.text };
     if (!isName(event.type)) return [output];
     const signals = this.#read(event.type, event);
-    if (signals === null)
-      return [
-        { kind: 'unexpected', message: `opencode sent ${event.type} in a form that Baton does not know` },
-        output,
-      ];
+    if (signals === null) return [unexpectedForm('opencode', this.#version, event.type), output];
     return [...this.#session(event), ...signals];
   }
 
@@ -109,7 +121,9 @@ export class OpencodeReader implements OutputReader {
       case 'error':
         return parsed(name, event, ({ error: { name: kind, data } }) => {
           const message = data?.message ?? kind ?? 'it reports an error without words';
-          return [modelFailure({ status: data?.statusCode ?? statusIn(message), message }, OPENCODE_LOGIN)];
+          const status = data?.statusCode ?? statusIn(message);
+          const failure = modelFailure({ status, message }, OPENCODE_LOGIN);
+          return status === 429 ? [quotaOf(message, data ?? {}), failure] : [failure];
         });
     }
   }
@@ -124,6 +138,23 @@ export class OpencodeReader implements OutputReader {
     const usage: AgentSignal = { kind: 'usage', ...this.#spend, tier: null };
     return reason === 'stop' ? [usage, { kind: 'finished', summary: this.#lastWords }] : [usage];
   }
+}
+
+type ErrorData = NonNullable<Event<'error'>['error']['data']>;
+
+/** opencode hands on the headers and the body of the provider that refused. */
+function quotaOf(message: string, { responseHeaders, responseBody }: ErrorData): AgentSignal {
+  const header = (name: string) =>
+    Object.entries(responseHeaders ?? {}).find(([each]) => each.toLowerCase() === name)?.[1] ?? '';
+  const ms = Number(header('retry-after-ms') || Number.NaN);
+  const seconds = Number(header('retry-after') || Number.NaN);
+  const date = Date.parse(header('retry-after'));
+  const isCredit = /\binsufficient_quota\b|\bbilling\b/i.test(responseBody ?? '');
+  const scope = isCredit ? CREDIT : null;
+  if (!Number.isNaN(ms)) return { kind: 'quota', message, resets: { kind: 'in', ms }, scope };
+  if (!Number.isNaN(seconds)) return { kind: 'quota', message, resets: { kind: 'in', ms: seconds * 1_000 }, scope };
+  const resets = Number.isNaN(date) ? resetIn(message) : ({ kind: 'at', wallMs: date } as const);
+  return { kind: 'quota', message, resets, scope };
 }
 
 /** opencode prints a tool call once it has ended. */

@@ -1,14 +1,15 @@
 import type { AgentFacts } from '../../../domain/agent.ts';
-import { isWithin } from '../../../domain/path-text.ts';
 import type { Prompt } from '../../../domain/prompt.ts';
 import { refuse } from '../../../domain/refusal.ts';
 import { taskForAttempt } from '../../../protocols/aop/task-for-attempt.ts';
 import { type AgentDriver, listenOnly } from '../../agent-driver.ts';
+import { shownPaths } from '../../own-files.ts';
 import { WireReader } from './wire-reader.ts';
 
 /** Any program: the TASK, or a prompt in words, on stdin; messages on stdout. */
 export const processDriver: AgentDriver = {
   name: 'process',
+  tracesItself: true,
   can: { say: false, resume: false, askPermission: false, usage: 'live', thoughts: true },
   // Baton does not know which hosts a program needs: it has the network of its grant, and no more.
   hasRemoteModel: false,
@@ -22,7 +23,7 @@ export const processDriver: AgentDriver = {
       },
       envNames: [],
       stdin: stdinOf(prompt, agent),
-      readPaths: ownPaths(agent, workspace),
+      readPaths: shownPaths(agent, workspace),
     };
   },
   converse: ({ prompt, agent }) => listenOnly(new WireReader(prompt.ordered?.order ?? null, agent.name)),
@@ -31,11 +32,4 @@ export const processDriver: AgentDriver = {
 /** A program reads the TASK as JSON, or a v1 prompt where it does not read AOP v2; without an order it gets the words. */
 export function stdinOf({ words, ordered }: Prompt, agent: AgentFacts): string {
   return ordered === null ? words : taskForAttempt(ordered, agent).text;
-}
-
-/** A folder above the workspace would expose what the order does not grant, so only the files that the command names are shown. */
-function ownPaths({ command, ownPaths }: AgentFacts, workspace: string): string[] {
-  return ownPaths.flatMap((path) =>
-    isWithin(path, workspace) ? (command ?? []).filter((word) => word !== path && isWithin(path, word)) : [path],
-  );
 }

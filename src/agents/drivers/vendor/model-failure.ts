@@ -10,12 +10,15 @@ interface ModelError {
 export function modelFailure({ status, message }: ModelError, login: string): FailureSignal {
   if (status === 401 || status === 403)
     return { kind: 'failure', code: 'E_PERMISSION_DENIED', message: `its vendor refuses it: ${message}; ${login}` };
-  if (status === 404)
+  if (status === 404 || ((status === null || status === 400) && MODEL_MISSING.test(message)))
     return { kind: 'failure', code: 'E_MODEL_UNAVAILABLE', message: `its model was not found: ${message}` };
   if (status === 429 || (status !== null && status >= 500))
     return { kind: 'failure', code: 'E_MODEL_UNAVAILABLE', message: `its model did not answer: ${message}` };
   return { kind: 'failure', code: 'E_PROCESS_CRASH', message: `it gave up: ${message}` };
 }
+
+/** A vendor's words for a model that it does not have, or not for this account. */
+const MODEL_MISSING = /\bmodel\b.{0,120}\b(?:does not exist|not found|is not supported|may not exist)/is;
 
 /** The HTTP status that an error names in words, such as `unexpected status 401 Unauthorized`. */
 export function statusIn(message: string): number | null {

@@ -7,6 +7,7 @@ import { memoryOfEach } from './memory-bounds.ts';
 import { type Mount, mountArguments } from './mount.ts';
 import type { NetworkAccess } from './network-access.ts';
 import type { MountPlan } from './plan-mounts.ts';
+import { showIdentity } from './show-identity.ts';
 import { systemCallFilter } from './system-call-filter.ts';
 import { unprivilegedUser } from './unprivileged-user.ts';
 
@@ -29,10 +30,11 @@ export function bubblewrapCommand({ spec, program, plan, network }: Parts): Bubb
   const data = new GateData();
   const filters = planFilters(network);
   const user = unprivilegedUser(data);
+  const identity = showIdentity(spec.grant.gitIdentity, data);
   const loader: Mount[] = filters.loader
     ? [{ kind: 'data', fd: data.add(filters.loader), isProgram: true, at: LOADER }]
     : [];
-  const env = { ...spec.env, ...network.variables };
+  const env = { ...spec.env, ...identity.variables, ...network.variables };
   const memoryBytesMax = memoryOfEach(spec.grant);
   const mounts = plan.mounts.map((mount) => withinMemory(mount, memoryBytesMax));
   const inner = innerCommand(program, env, { ...network, memoryBytesMax, hasLoader: filters.loader !== null });
@@ -43,7 +45,7 @@ export function bubblewrapCommand({ spec, program, plan, network }: Parts): Bubb
     ...['--json-status-fd', String(GATE.status)],
     ...user.words,
     ...(filters.all ? ['--seccomp', String(data.add(filters.all))] : []),
-    ...mountArguments([...mounts, ...network.mounts, ...user.mounts, ...loader]),
+    ...mountArguments([...mounts, ...network.mounts, ...user.mounts, ...identity.mounts, ...loader]),
     '--clearenv',
     ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]),
     ...['--chdir', spec.cwd],

@@ -241,6 +241,16 @@ for (const { name, skip, bridge } of BRIDGES) {
       long.close();
     });
 
+    test('an answer that breaks off breaks off inside too, directly and through the proxy', async () => {
+      const cut = createHttpServer((_request, response) => response.write('half', () => response.destroy()));
+      const port = await listening(cut);
+      for (const hosts of [[], ['api.example.com']]) {
+        const program = `fetch("http://localhost:${port}/").then((r) => r.text()).then(tell, (e) => tell("broken"));`;
+        assert.equal(await run(attempt(program), network('RESTRICTED', hosts, [port])), 'broken');
+      }
+      cut.close();
+    });
+
     test('a proxy in the environment of the process is not the one that is used', async () => {
       const grant = { ...NOTHING, network: network('RESTRICTED', ['api.example.com']) };
       const env = { ...PLAIN_ENV, http_proxy: 'http://10.0.0.1:8080' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { NOTHING, noBubblewrap, PLAIN_ENV, runShell, scratchFolder } from '../../../../test/support/test-process.ts';
@@ -122,6 +122,20 @@ test('a worktree cannot be led elsewhere, nor the repository that it belongs to'
   assert.doesNotMatch(readFileSync(join(folder, '.git/config'), 'utf8'), /evil/);
   assert.ok(!existsSync(join(folder, '.git/hooks/x')));
   assert.match(git(worktree, 'log', '--oneline'), /second/, stderr);
+});
+
+test('a worktree whose repository reads config.worktree gets no such file from a process', options, async () => {
+  const folder = repository();
+  const worktree = `${folder}-settings`;
+  git(folder, 'worktree', 'add', '--quiet', '--detach', worktree);
+  git(folder, 'config', 'extensions.worktreeConfig', 'true');
+  git(folder, 'config', '--worktree', 'core.abbrev', '8');
+  const planted = join(folder, '.git/worktrees', basename(worktree), 'config.worktree');
+  const attack = `git config --worktree core.fsmonitor evil; printf '[core]\\nfsmonitor = evil\\n' > ${planted}`;
+  await sh(`(${attack}) 2>&1; git status > seen.txt`, worktree, { writePaths: [worktree, join(folder, '.git')] });
+  assert.ok(existsSync(join(worktree, 'seen.txt')));
+  assert.ok(!existsSync(planted));
+  assert.equal(git(folder, 'config', '--worktree', '--list'), 'core.abbrev=8\n');
 });
 
 test('where something cannot be guarded alone, all of .git is read-only', options, async () => {

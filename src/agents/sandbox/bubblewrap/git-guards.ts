@@ -91,18 +91,24 @@ const PLACED_ELSEWHERE = /^\s*(worktree\s*=|bare\s*=\s*(true|yes|on|1)|bare\s*$)
 /** Null if a file to guard is missing or a link: nothing can be mounted on it. */
 function guardRepository(folder: Shown): GitGuards | null {
   if (existsSync(join(folder.from, 'commondir')) && !isPlaceholder(join(folder.from, 'commondir')))
-    return guardNames(folder, ['config.worktree', 'commondir', 'gitdir']);
+    return lacksOwnSettings(folder.from) ? null : guardNames(folder, ['config.worktree', 'commondir', 'gitdir']);
   const config = statsOf(join(folder.from, 'config'));
   const folders = ['hooks', 'info'].map((name) => ({ name, stats: statsOf(join(folder.from, name)) }));
   if (!config?.isFile() || folders.some(({ stats }) => stats && !stats.isDirectory())) return null;
   if (basename(folder.from) === '.git' && PLACED_ELSEWHERE.test(read(join(folder.from, 'config')))) return null;
   if (!isWritable(folder.from)) return null;
-  const hasWorktreeConfig = /worktreeconfig/i.test(read(join(folder.from, 'config')));
-  if (hasWorktreeConfig && !statsOf(join(folder.from, 'config.worktree'))) return null;
+  if (lacksOwnSettings(folder.from)) return null;
   const { mounts } = guardNames(folder, ['hooks', 'info', 'config', 'config.worktree', 'worktrees']);
   const missing = folders.filter(({ stats }) => !stats);
   const empty = missing.map(({ name }): Mount => ({ kind: 'empty', at: join(folder.at, name), bytesMax: 0 }));
   return { mounts: [...mounts, ...empty], pointers: [below(folder, 'commondir')] };
+}
+
+/** Whether git would obey a `config.worktree` in a git folder, and there is none yet. */
+function lacksOwnSettings(folder: string): boolean {
+  if (statsOf(join(folder, 'config.worktree'))) return false;
+  const common = resolve(folder, read(join(folder, 'commondir')).trim() || '.');
+  return /worktreeconfig/i.test(read(join(common, 'config')));
 }
 
 function guardNames(folder: Shown, names: readonly string[]): GitGuards {

@@ -110,12 +110,12 @@ export function placePointer(path: string): () => void {
 
 /** Removes a placeholder (by its real name) unless a sandbox holds it: removed, its mount would be gone there too. */
 function removePlaceholder(path: string): void {
-  if (isMountedElsewhere(path)) return;
+  if (isHeldElsewhere(path)) return;
   inFolderOfPath(path, (folder, last) => unlinkSync(folder.at(last)));
 }
 
-/** Whether a process with other mounts sees this file at a mount of its own. */
-function isMountedElsewhere(path: string): boolean {
+/** Whether a process with other mounts sees this file (by its real name) at a mount of its own. */
+export function isHeldElsewhere(path: string): boolean {
   const pinning = pinPath(path);
   if (pinning.kind !== 'pinned') return false;
   const seen = new Set([readlinkSync('/proc/self/ns/mnt')]);

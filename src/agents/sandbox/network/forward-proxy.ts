@@ -111,6 +111,8 @@ export class ForwardProxy {
     remote.on('error', () => answer.destroy());
     remote.on('response', (response) => {
       answer.writeHead(response.statusCode ?? 502, ownHeaders(response));
+      // A pipe leaves its target open when its source breaks off: the client would wait for the rest for ever.
+      response.on('close', () => void (response.complete || answer.destroy()));
       response.pipe(answer);
     });
     answer.on('close', () => remote.destroy());

@@ -5,7 +5,10 @@ import { taskIsNow } from '../../output/task-text.ts';
 
 export const retryCommand = nodeCommand({
   usage: 'baton task retry TASK [--json]',
-  about: 'Makes a task ready again that is blocked, in deadletter, or in review with its work undone or discarded.',
+  about: [
+    'Makes a task ready again that is blocked, in deadletter, or in review with its work undone or discarded. A task that is',
+    'done stays so: if its work was undone, a new task does it again.',
+  ].join('\n'),
   examples: ['baton task retry 57', 'baton task retry @'],
   flags: {},
   plan(call) {

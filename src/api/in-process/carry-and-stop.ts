@@ -10,7 +10,7 @@ import type { CallOptions, TaskView } from '../task-view.ts';
 import { viewTask } from '../views.ts';
 import { submit } from './submit.ts';
 
-export interface StopParts {
+export interface CarryParts {
   readonly ledger: Ledger;
   readonly runner: OrderRunner;
   readonly dispatcher: Dispatcher | null;
@@ -18,7 +18,7 @@ export interface StopParts {
 
 /** Stops the order of a task for the operator. The request is committed before the run is stopped. */
 export async function stopByHand(
-  parts: StopParts,
+  parts: CarryParts,
   reference: string,
   options: CallOptions = {},
 ): Promise<TaskView | Refusal> {
@@ -32,4 +32,12 @@ export async function stopByHand(
   // This node runs no agents: an order that a dead node left behind is settled and reported here.
   if (dispatcher === null) await runner.drive(task.id);
   return viewTask(selectTask(ledger.read, task.id) ?? answer.task);
+}
+
+/** Carries out a waiting task, where this node runs agents. */
+export function carryByHand({ ledger, dispatcher }: CarryParts, reference: string): TaskView | Refusal {
+  const task = findTask(ledger.read, reference);
+  if (isRefusal(task)) return task;
+  dispatcher?.carry(task.id);
+  return viewTask(task);
 }

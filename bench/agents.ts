@@ -1,0 +1,108 @@
+// npm run bench -- agents [--rounds N] [--only NAME]
+// Baton's own time over a vendor's program: `baton run` with a node that stays, against the same program with the same
+// prompt under bubblewrap by hand, in turn; both ask a scripted model on this machine that answers at once. Ends with 1
+// when a bound is broken.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { parseArgs } from 'node:util';
+import { AGENT_DRIVERS } from '../src/node/agent-drivers.ts';
+import { aLaunch, fixtureAgent } from '../test/support/a-launch.ts';
+import { CliStage } from '../test/support/cli-stage.ts';
+import { CLAUDE, CODEX, GEMINI, noVendorCli, OPENCODE, type VendorCli } from '../test/support/vendor-cli.ts';
+import { isBroken, type Judgement } from './report/judgement.ts';
+import { median } from './report/median.ts';
+import { boundTable, table } from './report/table.ts';
+
+const RATIO_MAX = 1.2;
+const ABOVE_MS_MAX = 150;
+
+const { values: flags } = parseArgs({
+  options: { rounds: { type: 'string', default: '5' }, only: { type: 'string' } },
+});
+
+interface Round {
+  readonly aloneMs: number;
+  readonly batonMs: number;
+}
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const startedMs = performance.now();
+  await work();
+  return performance.now() - startedMs;
+}
+
+/** The program as its driver starts it; the whole system read-only, temporary files with the home and the workspace to write to. */
+async function runAlone(vendor: VendorCli, { repository, variables }: CliStage): Promise<void> {
+  const driver = AGENT_DRIVERS.find(({ name }) => name === vendor.name);
+  const agent = { ...fixtureAgent('completes'), name: vendor.name, driver: driver?.name ?? 'process', command: null };
+  const prompt = { words: 'Do the work.', ordered: null };
+  const plan = driver?.plan(aLaunch({ agent, prompt, workspace: repository.root, isSandboxed: true, variables }));
+  if (plan === undefined || !('argv' in plan)) throw new Error(`${vendor.name} cannot be started`);
+  const holds = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/run'];
+  const own = ['--unshare-pid', '--unshare-ipc', '--die-with-parent', '--new-session'];
+  const writes = [tmpdir(), repository.root].flatMap((path) => ['--bind', path, path]);
+  const child = spawn('bwrap', [...holds, ...own, ...writes, '--chdir', repository.root, '--', ...plan.argv], {
+    env: { ...variables, ...plan.env },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  child.stdin.end(plan.stdin);
+  child.stdout.resume();
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`${vendor.name} ended with ${code}`);
+}
+
+async function runByBaton(stage: CliStage): Promise<void> {
+  const { status, stdout, stderr } = await stage.startRun().ended;
+  // Without a check the work is unchecked.
+  if (status !== 3) throw new Error(`baton run ended with ${status}: ${stdout}${stderr}`);
+}
+
+async function measure(vendor: VendorCli, rounds: number): Promise<readonly Round[]> {
+  const stage = await CliStage.begin([vendor]);
+  await stage.baton('up', '-d');
+  try {
+    const measured: Round[] = [];
+    // The first round warms both up.
+    for (let at = 0; at <= rounds; at++) {
+      const aloneMs = await timed(() => runAlone(vendor, stage));
+      const batonMs = await timed(() => runByBaton(stage));
+      if (at > 0) measured.push({ aloneMs, batonMs });
+    }
+    return measured;
+  } finally {
+    await stage.baton('down');
+  }
+}
+
+const judgements: Judgement[] = [];
+const rows: string[][] = [];
+const about = { sense: 'at most', weight: 'bound' } as const;
+
+for (const vendor of [CLAUDE, CODEX, GEMINI, OPENCODE].filter(({ name }) => (flags.only ?? name) === name)) {
+  const note = noVendorCli(vendor.name);
+  const rounds = note === false ? await measure(vendor, Number(flags.rounds)) : [];
+  const [alone, baton] = [rounds.map(({ aloneMs }) => aloneMs), rounds.map(({ batonMs }) => batonMs)].map(median);
+  rows.push([vendor.name, note || `${Math.round(alone ?? 0)} ms`, note ? '' : `${Math.round(baton ?? 0)} ms`]);
+  const ratio = note ? null : median(rounds.map(({ aloneMs, batonMs }) => batonMs / aloneMs));
+  const above = note ? null : median(rounds.map(({ aloneMs, batonMs }) => batonMs - aloneMs));
+  const why = note ? { note } : {};
+  judgements.push({
+    what: `${vendor.name}: baton run / alone`,
+    got: ratio,
+    bound: RATIO_MAX,
+    unit: '×',
+    ...about,
+    ...why,
+  });
+  judgements.push({
+    what: `${vendor.name}: above alone`,
+    got: above,
+    bound: ABOVE_MS_MAX,
+    unit: ' ms',
+    ...about,
+    ...why,
+  });
+}
+process.stdout.write(`${table(['', 'alone', 'baton run'], rows)}\n${boundTable(judgements)}`);
+process.exitCode = judgements.some(isBroken) ? 1 : 0;

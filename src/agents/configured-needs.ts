@@ -1,0 +1,23 @@
+import { realpathSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AgentFacts } from '../domain/agent.ts';
+import type { AgentNeeds, LaunchRequest } from './agent-driver.ts';
+
+/** The hosts and places that the configuration names for an agent whose vendor Baton does not know. The rest of the home is empty. */
+export function configuredNeeds(agent: AgentFacts, { HOME: home }: LaunchRequest['variables']): AgentNeeds {
+  const { hosts = [], writes = [] } = agent;
+  const whole = writes.map((path) => (home ? path.replace(/^~(?=\/)/, home) : path));
+  return {
+    hosts,
+    readPaths: [],
+    writePaths: whole.map(placeToWrite),
+    privatePaths: home ? [home] : [],
+  };
+}
+
+/** A place that does not exist yet will be a folder. */
+function placeToWrite(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return `${path.replace(/\/+$/, '')}/`;
+  return stats.isDirectory() ? join(realpathSync(path), '/') : realpathSync(path);
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { aLaunch } from '../../../../test/support/a-launch.ts';
+import { NOTHING, noBubblewrap, PLAIN_ENV, runShell, scratchFolder } from '../../../../test/support/test-process.ts';
+import { BubblewrapSandbox } from '../../sandbox/bubblewrap/bubblewrap-sandbox.ts';
+import { opencodeDriver } from './opencode-driver.ts';
+
+const sandbox = new BubblewrapSandbox('/usr/bin/bwrap');
+const scratch = scratchFolder();
+
+for (const isThere of [true, false])
+  test(`an agent keeps its sessions and places no program that opencode starts later, ${isThere ? 'with' : 'without'} a folder for them`, {
+    skip: noBubblewrap,
+  }, async () => {
+    const home = mkdtempSync(join(scratch, 'home-'));
+    const workspace = mkdtempSync(join(scratch, 'work-'));
+    const data = join(home, '.local/share/opencode');
+    mkdirSync(isThere ? join(data, 'bin') : data, { recursive: true });
+    if (isThere) writeFileSync(join(data, 'bin/rg'), 'of the user');
+    const needs = opencodeDriver.needs?.(aLaunch({ workspace, variables: { HOME: home } }));
+    assert.ok(needs);
+    const { readPaths, writePaths, privatePaths } = needs;
+    const script = `cd ${data}; echo session > opencode.db; echo evil > bin/rg; echo evil > bin/new; rm -rf bin; mv bin aside; ln -s /tmp bin; cat bin/rg`;
+    const grant = { ...NOTHING, readPaths, writePaths: [...writePaths, workspace], privatePaths };
+    const ran = await runShell(sandbox, script, { cwd: workspace, grant, env: { ...PLAIN_ENV, HOME: home } });
+    assert.equal(readFileSync(join(data, 'opencode.db'), 'utf8'), 'session\n', ran.stderr);
+    assert.ok(!existsSync(join(data, 'aside')), 'the folder cannot be moved away');
+    assert.deepEqual(
+      isThere || existsSync(join(data, 'bin')) ? readdirSync(join(data, 'bin')) : [],
+      isThere ? ['rg'] : [],
+    );
+    if (isThere) assert.equal(readFileSync(join(data, 'bin/rg'), 'utf8'), 'of the user');
+  });

@@ -1,0 +1,42 @@
+import type { AgentSignal } from '../domain/agent-signal.ts';
+import { costUsdOf, type Price, priceOf } from '../domain/price.ts';
+import type { Conversation, Heard, Reply } from './agent-driver.ts';
+
+export interface Pricing {
+  readonly table: Readonly<Record<string, Price>>;
+  /** The agent's model as configured; the one that its vendor names comes before it. */
+  readonly model: string;
+}
+
+/** Adds a cost from the user's table to usage that a vendor reports in tokens only. */
+export class PricedConversation implements Conversation {
+  readonly #inner: Conversation;
+  readonly #pricing: Pricing;
+  #models: readonly string[];
+
+  constructor(inner: Conversation, pricing: Pricing) {
+    this.#inner = inner;
+    this.#pricing = pricing;
+    this.#models = [pricing.model];
+  }
+
+  hear(heard: Heard): Reply {
+    const reply = this.#inner.hear(heard);
+    return { ...reply, signals: reply.signals.map((signal) => this.#priced(signal)) };
+  }
+
+  end(): readonly AgentSignal[] {
+    return this.#inner.end().map((signal) => this.#priced(signal));
+  }
+
+  #priced(signal: AgentSignal): AgentSignal {
+    if (signal.kind === 'vendor-session' && signal.model) this.#models = [signal.model, this.#pricing.model];
+    if (signal.kind !== 'usage' || signal.costUsd !== null) return signal;
+    const { tokensInput, tokensOutput, tokensCached } = signal;
+    if (tokensInput === null && tokensOutput === null) return signal;
+    const price = priceOf(this.#pricing.table, this.#models);
+    if (price === null) return signal;
+    const tokens = { input: tokensInput ?? 0, cachedInput: tokensCached ?? 0, output: tokensOutput ?? 0 };
+    return { ...signal, costUsd: costUsdOf(price, tokens), tier: `your prices of ${price.date}` };
+  }
+}

@@ -1,0 +1,99 @@
+import { ANSWERED_NAMES, type AnsweredName, factsOf, taskFieldsOf } from '../../api/calls.ts';
+import { type AnyCall, callNamed, callsMadeBy, type NodeClient } from '../../api/node-client.ts';
+import { loadRun, loadStateFolder } from '../../config/load.ts';
+import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import { LastNamed } from '../../platform/last-named.ts';
+import type { Call } from '../command.ts';
+import { printAside } from '../output/print.ts';
+import { visible } from '../output/visible.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * A client for a person's command: @ means the task that this person named or started last with the data folder, and the
+ * task that this command names or starts is kept for the next one. An agent's commands neither use nor change it.
+ */
+export function namingClient(call: Call, dataFolder: string, client: NodeClient): NodeClient {
+  if (loadRun(undefined) !== null) return client;
+  const naming: Naming = { client, last: new LastNamed(loadStateFolder(), dataFolder), isGiven: givenIn(call) };
+  return { ...client, ...callsMadeBy(ANSWERED_NAMES, (name) => namingCall(naming, name)) };
+}
+
+interface Naming {
+  readonly client: NodeClient;
+  readonly last: LastNamed;
+  /** Whether the person wrote this reference; a command asks about further tasks by itself. */
+  isGiven(reference: string): boolean;
+}
+
+function givenIn({ words, flags }: Call): Naming['isGiven'] {
+  const joined = words.join(' ');
+  return (reference) => joined.includes(reference) || Object.values(flags).includes(reference);
+}
+
+function namingCall(naming: Naming, name: AnsweredName): AnyCall {
+  const ask = callNamed(naming.client, name);
+  const { status, form } = factsOf(name);
+  const isStart = status === 201 || form === 'message';
+  return async (request = {}, options) => {
+    const { task: given } = request as Fields;
+    const meant = await withMeant(naming, name, request as Fields);
+    if (isRefusal(meant)) return meant;
+    const answer = await ask(meant, options);
+    const named = isStart ? nameIn(answer) : await namedBy(naming, { given, task: meant.task, answer });
+    if (named !== null) naming.last.name(named);
+    return answer;
+  };
+}
+
+/** The request with the task that @ means in its place. */
+async function withMeant(naming: Naming, name: AnsweredName, request: Fields): Promise<Fields | Refusal> {
+  const fields = taskFieldsOf(name).filter((field) => [request[field]].flat().some(isLast));
+  if (fields.length === 0) return request;
+  const meant = await meantTask(naming);
+  if (isRefusal(meant)) return meant;
+  const change = (given: unknown) => (isLast(given) ? meant : given);
+  const changed = fields.map((field) => {
+    const given = request[field];
+    return [field, Array.isArray(given) ? given.map(change) : change(given)];
+  });
+  return { ...request, ...Object.fromEntries(changed) };
+}
+
+function isLast(reference: unknown): boolean {
+  return typeof reference === 'string' && reference.trim() === '@';
+}
+
+async function meantTask({ client, last }: Naming): Promise<string | Refusal> {
+  const named = last.task();
+  // A restored folder may not have it.
+  if (named !== null && !isRefusal(await client.showTask({ task: named }))) return named;
+  const newest = await client.showTask({ task: '@' });
+  if (isRefusal(newest)) return newest;
+  printAside(`@ is ${newest.id}  ${visible(newest.title)}: the newest task, as none was named here before`);
+  return newest.id;
+}
+
+interface Asked {
+  readonly given: unknown;
+  readonly task: unknown;
+  readonly answer: object;
+}
+
+/** The task that the person named, also if the call was refused for another reason; null if no task was named. */
+async function namedBy({ client, isGiven }: Naming, { given, task, answer }: Asked): Promise<string | null> {
+  if (typeof task !== 'string' || typeof given !== 'string' || !isGiven(given)) return null;
+  if (!isRefusal(answer)) {
+    const name = nameIn(answer);
+    if (name !== null) return name;
+  }
+  const found = await client.showTask({ task });
+  return isRefusal(found) ? null : found.id;
+}
+
+/** The name of the task that an answer is about. */
+function nameIn(answer: object): string | null {
+  const { id, task } = answer as Fields;
+  const name = typeof id === 'string' ? id : ((task as Fields | null | undefined)?.id ?? task);
+  return typeof name === 'string' && name.startsWith('TASK-') ? name : null;
+}

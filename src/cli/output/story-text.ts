@@ -1,0 +1,133 @@
+import type { LogEntry } from '../../api/order-contract.ts';
+import type { Look } from './look.ts';
+import { durationText, timeText } from './time-text.ts';
+import { visible, visibleLines } from './visible.ts';
+
+/** The part of a story that was shown before an entry. */
+export interface StoryPlace {
+  /** Runs that began, this one included. */
+  readonly attempt: number;
+  /** The beginning of this run; null if its time was not recorded. */
+  readonly startedAt: string | null;
+}
+
+const INPUT_CHARACTERS_MAX = 160;
+const RESULT_LINES_MAX = 6;
+const AGE_WIDTH = 7;
+
+/** An entry as lines: output as it was printed, anything else behind its age within the run. */
+export function entryText(entry: LogEntry, { attempt, startedAt }: StoryPlace, look: Look): string {
+  if (entry.kind === 'output') return visibleLines(entry.text);
+  if (entry.kind === 'run') return runHeading(entry, attempt, look);
+  const age = ageText(entry.at, startedAt).padStart(AGE_WIDTH);
+  const [first = '', ...rest] = stepText(entry, look).split('\n');
+  return [`${look.faint(age)}  ${first}`, ...rest.map((line) => `${' '.repeat(AGE_WIDTH + 2)}${line}`)].join('\n');
+}
+
+/** The steps of an agent while somebody waits for it: events show the rest of its story. */
+export function liveText(entries: readonly LogEntry[], look: Look): string | null {
+  const shown = entries.filter(({ kind }) => SHOWN_LIVE.has(kind)).map((entry) => stepText(entry, look));
+  return shown.length === 0 ? null : shown.join('\n');
+}
+
+const SHOWN_LIVE: ReadonlySet<LogEntry['kind']> = new Set(['output', 'thought', 'words', 'tool', 'result', 'told']);
+
+function runHeading({ id, name, at }: LogEntry, attempt: number, look: Look): string {
+  const when = at === null ? '' : `, ${timeText(at, look.nowMs)}, ${agoText(at, look.nowMs)}`;
+  const about = look.faint(`(attempt ${attempt}${when})`);
+  return `${look.strong(`--- ${visible(id ?? '')} ${visible(name ?? '')}`)}  ${about}`;
+}
+
+function agoText(at: string, nowMs: number): string {
+  return `${durationText(Math.max(0, Math.round((nowMs - Date.parse(at)) / 1_000) * 1_000))} ago`;
+}
+
+/** Minutes and seconds since the run began: 0:07, 12:30, 1:02:30. */
+function ageText(at: string | null, startedAt: string | null): string {
+  if (at === null || startedAt === null) return '';
+  const seconds = Math.max(0, Math.floor((Date.parse(at) - Date.parse(startedAt)) / 1_000));
+  const two = (number: number) => String(number).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor((seconds % 3_600) / 60)];
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+}
+
+/** A step without its age. */
+function stepText(entry: LogEntry, look: Look): string {
+  const { kind, text, id } = entry;
+  const words = visibleLines(text);
+  switch (kind) {
+    case 'thought':
+      return look.faint(labelled('thinks', words));
+    case 'words':
+      return labelled('says', words);
+    case 'tool':
+      return `${look.strong(visible(entry.name ?? 'tool'))}  ${inputText(text)}`;
+    case 'result':
+      return resultText(entry, look);
+    case 'told':
+      return `${look.strong('you')}     ${words}`;
+    case 'question':
+      return `${look.open('asks')}    ${words}`;
+    case 'answer':
+      return labelled('answer', words);
+    case 'retry':
+      return `${look.open('retry')}   its model did not answer, ${words}`;
+    case 'quota':
+      return `${look.open('quota')}   ${words}`;
+    case 'failure':
+      return `${look.bad('failed')}  ${words}`;
+    case 'session':
+      return look.faint(labelled('session', `${visible(id ?? '')}${words === '' ? '' : `, ${words}`}`));
+    case 'note':
+      return look.faint(labelled('note', words));
+    case 'run':
+    case 'output':
+      return words;
+  }
+}
+
+function labelled(label: string, words: string): string {
+  const [first = '', ...rest] = words.split('\n');
+  return [`${label.padEnd(6)}  ${first}`, ...rest.map((line) => `${' '.repeat(8)}${line}`)].join('\n');
+}
+
+/** The argument that says most of a call. */
+const TELLING = ['command', 'cmd', 'file_path', 'filePath', 'path', 'pattern', 'query', 'url', 'description', 'prompt'];
+
+/** Shortened: the raw log has the whole of it. */
+function inputText(input: string): string {
+  const telling = tellingArgument(input) ?? (input === '{}' ? '' : input);
+  const [line = '', ...rest] = telling.split('\n');
+  const isCut = line.length > INPUT_CHARACTERS_MAX || rest.length > 0;
+  return `${visible(line.slice(0, INPUT_CHARACTERS_MAX))}${isCut ? ' …' : ''}`;
+}
+
+function tellingArgument(input: string): string | null {
+  try {
+    const args: unknown = JSON.parse(input);
+    if (typeof args !== 'object' || args === null) return null;
+    const [first] = TELLING.map((name) => (args as Record<string, unknown>)[name]).filter((value) => value);
+    const { changes } = args as { readonly changes?: readonly { readonly path?: unknown }[] };
+    if (Array.isArray(changes)) return changes.map(({ path }) => String(path)).join(', ');
+    return typeof first === 'string' ? first : Array.isArray(first) ? first.join(' ') : null;
+  } catch {
+    // Cut, or no JSON at all.
+    return null;
+  }
+}
+
+/** How a call ended; the end of its output where it failed, else the first line. */
+function resultText({ text, isSuccess, exitCode, durationMs }: LogEntry, look: Look): string {
+  const took = durationMs === null ? [] : [durationText(durationMs)];
+  const code = exitCode === null ? [] : [`exit ${exitCode}`];
+  const mark = isSuccess ? look.good('✓') : look.bad('✗');
+  const facts = [...code, ...took].join(', ');
+  const lines = visibleLines(text.trim()).split('\n');
+  const head = `  ${mark} ${facts === '' ? (isSuccess ? 'done' : 'failed') : facts}`;
+  if (lines.length === 1 && lines[0] === '') return head;
+  if (isSuccess) {
+    const more = lines.length > 1 ? look.faint(` (${lines.length} lines)`) : '';
+    return `${head}  ${look.faint((lines[0] ?? '').slice(0, INPUT_CHARACTERS_MAX))}${more}`;
+  }
+  return [head, ...lines.slice(-RESULT_LINES_MAX).map((line) => `    ${look.faint(line)}`)].join('\n');
+}

@@ -1,0 +1,143 @@
+import type { QuestionSignal } from '../../domain/agent-signal.ts';
+import { decidePermission } from '../../domain/decisions/decide-permission.ts';
+import { QUESTION_CHARACTERS_MAX } from '../../domain/limits.ts';
+import type { Question } from '../../domain/question.ts';
+import { isRefusal } from '../../domain/refusal.ts';
+import { selectQuestion } from '../../ledger/statements/questions.ts';
+import { answerQuestion, askQuestion, type NewQuestion } from '../../operations/ask-question.ts';
+import { faultFacts } from '../../platform/logger.ts';
+import { realPathOf } from '../../workspace/resolve-path.ts';
+import type { AttemptRequest, AttemptWorld } from './attempt.ts';
+import type { Told } from './talk.ts';
+
+export type PermissionSignal = QuestionSignal & Required<Pick<QuestionSignal, 'permission'>>;
+
+export interface PermissionParts extends Pick<AttemptWorld, 'ledger' | 'timer' | 'log' | 'asking'> {
+  readonly request: Pick<AttemptRequest, 'run' | 'grant' | 'workspace' | 'isSandboxed' | 'limits'>;
+  /** Passes the answer on to the agent. */
+  tell(told: Told): void;
+  /** A question waits for a person, or the last one is answered. */
+  onWaiting(isWaiting: boolean): void;
+}
+
+interface Waiting {
+  readonly signal: PermissionSignal;
+  cancelTimeout(): void;
+}
+
+const YES = 'yes';
+const NO = 'no';
+
+/** The permissions that the agent of one run asks for: decided by policy or by a person, and always answered. */
+export class Permissions {
+  readonly #parts: PermissionParts;
+  /** Questions that wait for a person, by their id. */
+  readonly #waiting = new Map<string, Waiting>();
+  #forget: () => void = () => {};
+  #isClosed = false;
+
+  constructor(parts: PermissionParts) {
+    this.#parts = parts;
+  }
+
+  /** Decides a permission or asks a person for it. Resolves when that is recorded, which may be before the answer. */
+  async ask(signal: PermissionSignal): Promise<void> {
+    const { ledger, log, request } = this.#parts;
+    try {
+      const asked = await ledger.submit(askQuestion, this.#questionOf(signal));
+      if (isRefusal(asked)) return this.#answer(signal, NO);
+      const { question } = asked;
+      if (question.answer) return this.#answer(signal, question.answer.option);
+      if (this.#isClosed) return;
+      this.#wait(question, signal);
+    } catch (error) {
+      // An agent that waits for an answer would wait until its timeout.
+      this.#answer(signal, NO);
+      log.log('run.question_failed', { task: request.run.taskId, ...faultFacts(error) });
+    }
+  }
+
+  /** The process is gone: nobody waits for an answer any more. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#forget();
+    const open = [...this.#waiting];
+    this.#waiting.clear();
+    for (const [question, { cancelTimeout }] of open) {
+      cancelTimeout();
+      const answer = { question, option: NO, by: 'run-ended', reason: 'the run ended first' } as const;
+      await this.#parts.ledger.submit(answerQuestion, answer);
+    }
+  }
+
+  #questionOf({ permission }: PermissionSignal): NewQuestion {
+    const { asking, request } = this.#parts;
+    const { run, limits } = request;
+    const real = { ...permission, paths: realPathsOf(permission.paths, request.workspace) };
+    const decision = decidePermission({ ...request, permission: real, nobodyBecause: asking.nobodyBecause() });
+    const [where = null] = [...(permission.command ? [permission.command] : []), ...permission.paths];
+    return {
+      taskId: run.taskId,
+      runId: run.runId,
+      kind: 'permission',
+      what: brief(`use ${permission.tool}: ${permission.input}`),
+      where: where === null ? null : brief(where),
+      why: permission.reason === null ? null : brief(permission.reason),
+      options: [YES, NO],
+      defaultOption: NO,
+      timeoutMs: Math.min(asking.timeoutMs(), limits.policy.timeoutSeconds * 1_000),
+      ...(decision.kind === 'ask'
+        ? {}
+        : { answer: { option: decision.kind === 'allow' ? YES : NO, reason: decision.reason } }),
+    };
+  }
+
+  #wait({ id, askedAt, deadlineAt }: Question, signal: PermissionSignal): void {
+    const { ledger, timer, onWaiting } = this.#parts;
+    const waitMs = (deadlineAt ?? askedAt) - askedAt;
+    this.#waiting.set(id, { signal, cancelTimeout: timer.after(waitMs, () => void this.#timeOut(id, waitMs)) });
+    if (this.#waiting.size > 1) return;
+    onWaiting(true);
+    this.#forget = ledger.onCommitted(() => this.#look());
+    this.#look();
+  }
+
+  /** Whoever answers writes to the ledger, so the ledger tells. */
+  #look(): void {
+    for (const [id, { signal, cancelTimeout }] of this.#waiting) {
+      const answer = selectQuestion(this.#parts.ledger.read, id)?.answer;
+      if (!answer) continue;
+      cancelTimeout();
+      this.#waiting.delete(id);
+      this.#answer(signal, answer.option);
+    }
+    if (this.#waiting.size > 0) return;
+    this.#forget();
+    this.#parts.onWaiting(false);
+  }
+
+  async #timeOut(question: string, waitMs: number): Promise<void> {
+    const { ledger, log, request } = this.#parts;
+    const reason = `nobody answered in ${Math.round(waitMs / 1_000)} s`;
+    try {
+      await ledger.submit(answerQuestion, { question, option: NO, by: 'timeout', reason });
+    } catch (error) {
+      log.log('run.question_failed', { task: request.run.taskId, ...faultFacts(error) });
+    }
+  }
+
+  #answer({ id, permission }: PermissionSignal, option: string): void {
+    const { allow, refuse } = permission;
+    this.#parts.tell({ kind: 'answer', question: id, option: option === YES ? allow : refuse });
+  }
+}
+
+/** None if one of the paths leads nowhere: nothing is granted for a path that Baton cannot follow. */
+function realPathsOf(paths: readonly string[], workspace: string): readonly string[] {
+  const real = paths.map((path) => realPathOf(path, workspace));
+  return real.every((path) => path !== null) ? real : [];
+}
+
+function brief(text: string): string {
+  return text.length > QUESTION_CHARACTERS_MAX ? `${text.slice(0, QUESTION_CHARACTERS_MAX)}…` : text;
+}

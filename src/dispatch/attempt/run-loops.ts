@@ -1,0 +1,20 @@
+import { RUN_BEAT_MS, RUN_LOG_FLUSH_MS } from '../../domain/limits.ts';
+import { beatRun } from '../../operations/beat-run.ts';
+import { faultFacts } from '../../platform/logger.ts';
+import { Loop } from '../../platform/loop.ts';
+import type { AttemptRequest, AttemptWorld } from './attempt.ts';
+import type { RunLog } from './run-log.ts';
+
+/** Writes output to the log file and renews the lease while the process lives. */
+export function startLoops(world: AttemptWorld, { run }: AttemptRequest, log: RunLog): readonly Loop[] {
+  const { timer, ledger, log: logger } = world;
+  const { taskId, agent, runId } = run;
+  const onFault = (error: unknown) => logger.log('run.watch_failed', { task: taskId, ...faultFacts(error) });
+  const beat = () => ledger.submit(beatRun, { taskId, agent, runId });
+  const loops = [
+    new Loop({ timer, everyMs: RUN_LOG_FLUSH_MS, tick: async () => log.flush(), onFault }),
+    new Loop({ timer, everyMs: RUN_BEAT_MS, tick: beat, onFault }),
+  ];
+  for (const loop of loops) loop.start();
+  return loops;
+}

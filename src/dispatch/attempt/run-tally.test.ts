@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AgentSignal } from '../../domain/agent-signal.ts';
+import { addSignal, NOTHING_HEARD } from './run-tally.ts';
+
+const NOW = { monotonicMs: 0, wallMs: 1_000_000 };
+const tallyOf = (...signals: AgentSignal[]) =>
+  signals.reduce((tally, signal) => addSignal(tally, signal, NOW), NOTHING_HEARD);
+const QUOTA: AgentSignal = { kind: 'quota', message: 'no more', resets: { kind: 'in', ms: 5_000 }, scope: 'day' };
+
+test('the last refusal counts, with what an earlier one said beside it', () => {
+  assert.deepEqual(tallyOf(QUOTA).quota, { message: 'no more', resetsAt: 1_005_000, scope: 'day' });
+  const again: AgentSignal = { kind: 'quota', message: 'still no more', resets: null, scope: null };
+  assert.deepEqual(tallyOf(QUOTA, again).quota, { message: 'still no more', resetsAt: 1_005_000, scope: 'day' });
+});
+
+test('a model that answers after a refusal is not out of quota', () => {
+  assert.equal(tallyOf(QUOTA, { kind: 'words', text: 'on it' }).quota, null);
+  assert.notEqual(tallyOf(QUOTA, { kind: 'output', stream: 'stdout', text: 'x' }).quota, null);
+  const turn = { index: 0, confidence: 0.5, text: '{}', thought: '', action: 'on it', observation: '' };
+  assert.notEqual(tallyOf({ kind: 'words', text: 'on it' }, QUOTA, { kind: 'turn', turn }).quota, null);
+});
+
+test('an agent that would wait for long by itself is out of quota, one that retries soon is not', () => {
+  const retry = (ms: number): AgentSignal => {
+    return { kind: 'retrying', attempt: 1, status: 429, message: 'busy', resets: { kind: 'in', ms } };
+  };
+  assert.equal(tallyOf(retry(60_000)).failure, null);
+  const { failure, quota } = tallyOf(retry(60_001));
+  assert.deepEqual([failure?.code, quota?.resetsAt], ['E_MODEL_UNAVAILABLE', 1_060_001]);
+});

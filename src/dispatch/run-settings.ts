@@ -1,0 +1,33 @@
+import type { AgentFacts, UnreadyAgent } from '../domain/agent.ts';
+import type { AccessBounds } from '../domain/decisions/admit-bounds.ts';
+import type { Price } from '../domain/price.ts';
+import type { OnQuota } from '../domain/quota.ts';
+import type { Slots } from './plan-tick.ts';
+
+/** The configuration of runs at this moment. */
+export interface RunSettings {
+  /** The ones that can be started here. */
+  readonly agents: readonly AgentFacts[];
+  readonly unready: readonly UnreadyAgent[];
+  /** Settings of a file that the user has not trusted yet, by file. */
+  readonly withheld: readonly { readonly file: string; readonly keys: readonly string[] }[];
+  readonly defaultAgent: string | null;
+  readonly checks: readonly string[];
+  /** Reached under RESTRICTED, besides the hosts of the agent's own model. */
+  readonly hosts: readonly string[];
+  /** The paths and network that orders may ask for beside their workspaces. */
+  readonly bounds: AccessBounds;
+  readonly isShellAllowed: boolean;
+  readonly isSandboxDemanded: boolean;
+  readonly worktree: { readonly setup: readonly string[]; readonly include: readonly string[] };
+  /** Cap of one run; null is no cap. */
+  readonly runUsdMax: number | null;
+  /** By model. */
+  readonly prices: Readonly<Record<string, Price>>;
+  readonly slots: Slots;
+  /** Of each process in a sandbox; null leaves it to the machine. */
+  readonly memoryBytesMax: number | null;
+  readonly onQuota: { readonly usual: OnQuota; readonly ofAgent: Readonly<Record<string, OnQuota>> };
+  /** The time that a person has to answer a question of an agent. */
+  readonly questionTimeoutMs: number;
+}

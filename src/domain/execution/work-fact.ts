@@ -1,0 +1,36 @@
+import type { TaskName } from '../task.ts';
+
+/** An operator applied, undid, discarded or continued the work, after its report. */
+export type WorkFact =
+  | WorkChange<'applied'>
+  | WorkChange<'undone'>
+  | WorkChange<'discarded'>
+  /** A later task goes on in its worktree. */
+  | (WorkChange<'continued'> & { readonly inTask: TaskName });
+
+interface WorkChange<Kind> {
+  readonly kind: Kind;
+  readonly by: string;
+  /** The root of the user's repository. */
+  readonly folder: string;
+  /** The files that were written, restored or dropped. */
+  readonly files: readonly string[];
+  /** The branch that the work was committed to; null if it went into the files. */
+  readonly branch: string | null;
+  readonly commit: string | null;
+  /** The commit or ref that holds the files from before. */
+  readonly keptAs: string | null;
+  readonly at: number;
+}
+
+/** The earlier round that an operator continues, of the same task or of one that is done. */
+export interface Continued {
+  readonly task: TaskName;
+  readonly round: number;
+  /** The operator's words for it; null where there are none. */
+  readonly words: string | null;
+  /** The work waits in a worktree: the new round works there too, and both are one work. */
+  readonly isInWorktree: boolean;
+  /** The work was undone or discarded. */
+  readonly isTakenBack: boolean;
+}

@@ -1,0 +1,41 @@
+import type { ReadyTask } from '../../domain/decisions/plan-dispatch.ts';
+import type { TaskName } from '../../domain/task.ts';
+import type { Reader } from '../tx.ts';
+
+// The same rule as isDue of src/domain/decisions/next-step.ts.
+const SELECT_READY = `SELECT id, agent, resource FROM tasks WHERE status = 'ready'
+  AND agent IS NOT NULL AND open_dependencies = 0 AND (due_at IS NULL OR due_at <= ?1 OR ?1 < last_transition_at)
+  AND (?3 IS NULL OR id IN (SELECT value FROM json_each(?3))) ORDER BY priority, number LIMIT ?2`;
+
+export interface ReadyFilter {
+  readonly wallMs: number;
+  readonly limit: number;
+  /** Null for all tasks. */
+  readonly among: readonly TaskName[] | null;
+}
+
+/** Tasks that wait only for an agent, most urgent first. The cost grows with ready tasks, not with ended ones. */
+export function selectReady(tx: Reader, { wallMs, limit, among }: ReadyFilter): ReadyTask[] {
+  return tx.tuples(SELECT_READY, wallMs, limit, among && JSON.stringify(among)).map(([id, agent, resource]) => ({
+    id: id as TaskName,
+    agent: agent as string,
+    resource: resource as string | null,
+  }));
+}
+
+const SELECT_PROMOTABLE = `SELECT id FROM tasks WHERE status = 'backlog' AND agent IS NOT NULL AND open_dependencies = 0
+  ORDER BY priority, number LIMIT ?`;
+
+/** aof:dispatch: tasks of the backlog that have an agent and wait for nothing. */
+export function selectPromotable(tx: Reader, limit: number): TaskName[] {
+  return tx.tuples(SELECT_PROMOTABLE, limit).map(([id]) => id as TaskName);
+}
+
+/** The number of running tasks of each agent, and the resources that they hold. */
+export function selectBusy(tx: Reader): { readonly running: Map<string, number>; readonly heldResources: Set<string> } {
+  const rows = tx.tuples("SELECT agent FROM runs WHERE status = 'running'");
+  const running = new Map<string, number>();
+  for (const [agent] of rows) running.set(agent as string, (running.get(agent as string) ?? 0) + 1);
+  const held = tx.tuples("SELECT resource FROM tasks WHERE resource IS NOT NULL AND status = 'in-progress'");
+  return { running, heldResources: new Set(held.map(([resource]) => resource as string)) };
+}

@@ -1,0 +1,4 @@
+import { CODEX } from '../support/vendor-cli.ts';
+import { exercise } from './exercise.ts';
+
+exercise(CODEX);

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { existsSync, statSync } from 'node:fs';
+import { test } from 'node:test';
+import { CliStage, type StartedBaton } from '../support/cli-stage.ts';
+import { orderRun, until } from '../support/run-stage.ts';
+import type { ModelStep } from '../support/scripted-model/model-step.ts';
+import type { VendorCli } from '../support/vendor-cli.ts';
+
+const WAITS: readonly ModelStep[] = [{ do: 'shell', command: 'sh ./work.sh' }];
+/** The program goes on behind the agent's back, and the model never answers again. */
+const LEAVES_BEHIND: readonly ModelStep[] = [
+  { do: 'shell', command: 'sh ./work.sh > /dev/null 2>&1 & echo begun' },
+  { do: 'hang' },
+];
+const NOTHING_LEFT = { processes: [], temporary: [], home: [] };
+
+/** A run whose agent has started a program that does not end by itself. */
+async function atWork(
+  vendor: VendorCli,
+  steps: readonly ModelStep[],
+  ...flags: string[]
+): Promise<{ stage: CliStage; run: StartedBaton }> {
+  const stage = await CliStage.begin([vendor]);
+  stage.repository.write('work.sh', 'while :; do echo x >> work.log; sleep 0.05; done\n');
+  stage.repository.commit('work');
+  stage.model.follow(steps);
+  const run = stage.startRun('--check', 'test -f out.txt', ...flags);
+  await until(() => existsSync(stage.path('work.log')) || run.child.exitCode !== null);
+  assert.equal(run.child.exitCode, null, run.stdout + run.stderr);
+  return { stage, run };
+}
+
+async function assertAllEnded(stage: CliStage): Promise<void> {
+  assert.deepEqual(stage.left(), NOTHING_LEFT);
+  const size = () => statSync(stage.path('work.log')).size;
+  const before = size();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  assert.equal(size(), before, 'the program of the agent still works');
+}
+
+export function stopCase(vendor: VendorCli): void {
+  test('stop ends the agent and the program that it started, and nothing is left', async () => {
+    const { stage, run } = await atWork(vendor, WAITS);
+    const stop = await stage.baton('stop', '1', '--json');
+    assert.equal(stop.status, 0, stop.stdout + stop.stderr);
+    const { exit, code } = orderRun(await run.ended);
+    assert.deepEqual([exit, code], [130, null]);
+    await assertAllEnded(stage);
+  });
+}
+
+/** The ways in which a run ends before its agent is done. */
+export function endingCases(vendor: VendorCli): void {
+  test('Ctrl-C ends the agent and the program that it started, and nothing is left', async () => {
+    const { stage, run } = await atWork(vendor, WAITS);
+    run.child.kill('SIGINT');
+    const { status } = await run.ended;
+    assert.equal(status, 130, run.stdout + run.stderr);
+    await assertAllEnded(stage);
+  });
+
+  test('a run that takes too long is ended with E_TIMEOUT, and nothing is left', async () => {
+    const { stage, run } = await atWork(vendor, LEAVES_BEHIND, '--timeout', '20', '--retries', '0');
+    const { exit, code } = orderRun(await run.ended);
+    assert.deepEqual([exit, code], [1, 'E_TIMEOUT']);
+    await assertAllEnded(stage);
+  });
+
+  test('when Baton is killed by -9 its agent ends too, and the task can be run again', async () => {
+    const { stage, run } = await atWork(vendor, WAITS);
+    run.child.kill('SIGKILL');
+    await run.ended;
+    await until(() => stage.processes().length === 0);
+    stage.model.follow([{ do: 'write', path: stage.path('out.txt'), content: 'hello' }]);
+    const again = await stage.baton('run', '1', '--yes', '--json');
+    assert.equal(again.status, 0, again.stdout + again.stderr);
+    assert.deepEqual(stage.left(), NOTHING_LEFT);
+  });
+}

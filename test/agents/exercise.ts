@@ -1,0 +1,23 @@
+import { describe } from 'node:test';
+import { noVendorCli, type VendorCli } from '../support/vendor-cli.ts';
+import { endingCases, stopCase } from './ending-cases.ts';
+import { goingOnCases, secondTryCase } from './going-on-cases.ts';
+import { modelFaultCases, refusedLoginCase } from './model-fault-cases.ts';
+import { workCases } from './work-cases.ts';
+
+/** `npm test` has the short cases of every vendor, `npm run test:agents` has all. */
+const isWhole = process.env.BATON_TEST_AGENTS === 'all';
+
+/** The conformance suite of the vendors' own programs, by real runs in the real sandbox. */
+export function exercise(vendor: VendorCli): void {
+  describe(`${vendor.name}, by its own program`, { skip: noVendorCli(vendor.name) }, () => {
+    workCases(vendor);
+    stopCase(vendor);
+    refusedLoginCase(vendor);
+    if (!vendor.asksAside) secondTryCase(vendor);
+    if (!isWhole) return;
+    endingCases(vendor);
+    modelFaultCases(vendor);
+    goingOnCases(vendor);
+  });
+}

@@ -1,0 +1,4 @@
+import { GEMINI } from '../support/vendor-cli.ts';
+import { exercise } from './exercise.ts';
+
+exercise(GEMINI);

@@ -1,0 +1,4 @@
+import { GOOSE } from '../support/vendor-cli.ts';
+import { exercise } from './exercise.ts';
+
+exercise(GOOSE);

@@ -1,0 +1,4 @@
+import { QWEN } from '../support/vendor-cli.ts';
+import { exercise } from './exercise.ts';
+
+exercise(QWEN);
