@@ -42,16 +42,16 @@ const TOOLS_MAX = 50;
 /** The signs after one more signal. */
 export function addSign(before: RunSigns, signal: AgentSignal, now: number): RunSigns {
   const signs = { ...before, heardAt: now, stepAt: before.heardAt === null ? now : before.stepAt };
-  const answered = { ...signs, hasSteps: true, retryingAt: null, quotaAt: null };
+  const answered = () => ({ ...signs, hasSteps: true, retryingAt: null, quotaAt: null });
   switch (signal.kind) {
     case 'thought':
     case 'words':
     case 'turn':
-      return answered;
+      return answered();
     case 'tool': {
       const others = signs.tools.filter(({ id }) => id !== signal.id);
-      if (signal.state === 'ended') return { ...answered, tools: others, stepAt: now };
-      return { ...answered, tools: [...others, { id: signal.id, name: signal.name, at: now }].slice(-TOOLS_MAX) };
+      if (signal.state === 'ended') return { ...answered(), tools: others, stepAt: now };
+      return { ...answered(), tools: [...others, { id: signal.id, name: signal.name, at: now }].slice(-TOOLS_MAX) };
     }
     case 'retrying':
       return { ...signs, retryingAt: signs.retryingAt ?? now };

@@ -103,7 +103,7 @@ export const DISPATCH_RETRY_MS_MAX = 15 * 60_000;
 export const ORDERS_LIFTED_PER_COMMIT_MAX = 200;
 export const ORDER_FAULT_PAUSE_MS = 500;
 export const RUN_LOG_BYTES_MAX = 64 * MIB;
-export const RUN_LOG_PAGE_BYTES = 256 * KIB;
+export const RUN_LOG_PAGE_BYTES = 64 * KIB;
 export const RUN_LOG_FLUSH_MS = 100;
 export const RUN_PROGRESS_SHOWN_MS = 100;
 /** The length of each text in an event about a run: a tool's input may be a whole file. */

@@ -5,6 +5,7 @@ const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f
 
 /** Breaks lines between words instead of letting the terminal break them anywhere. */
 export function fold(text: string, columns: number): string {
+  if (columns === Number.POSITIVE_INFINITY) return text;
   return text
     .split('\n')
     .map((line) => foldLine(line, columns))
@@ -15,7 +16,8 @@ export function fold(text: string, columns: number): string {
 const COMMAND = /^(next: \S.*?)(?: {2,}(\S.*))?$/s;
 
 function foldLine(line: string, columns: number): string {
-  if (widthOf(line) <= columns) return line;
+  // No character is wider than two columns: most lines need not be measured.
+  if (line.length * 2 <= columns || widthOf(line) <= columns) return line;
   const [, command, meaning] = COMMAND.exec(line) ?? [];
   if (command !== undefined) return meaning === undefined ? command : `${command}\n      ${meaning}`;
   const plain = line.replace(COLOUR, '');

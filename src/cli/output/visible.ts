@@ -5,6 +5,9 @@
 const UNSEEN =
   /[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|(?<![^\0-\x7f])[\u200c\u200d]/gu;
 
+/** The same without line ends and tabs. */
+const UNSEEN_IN_LINES = new RegExp(`(?![\\n\\t])(?:${UNSEEN.source})`, 'gu');
+
 /** Escapes control characters, so that text of agents cannot control the terminal. */
 export function visible(text: string): string {
   return text.replace(UNSEEN, escaped);
@@ -17,8 +20,5 @@ function escaped(character: string): string {
 
 /** Escapes a text of several lines; line ends and tabs stay. */
 export function visibleLines(text: string): string {
-  return text
-    .split(/\r?\n/)
-    .map((line) => line.split('\t').map(visible).join('\t'))
-    .join('\n');
+  return text.replaceAll('\r\n', '\n').replace(UNSEEN_IN_LINES, escaped);
 }

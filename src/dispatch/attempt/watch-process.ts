@@ -141,13 +141,13 @@ class Watch implements ProcessWatch {
   }
 
   #takeAll(signals: readonly AgentSignal[]): void | Promise<void> {
-    const pending: Promise<void>[] = [];
+    let pending: Promise<unknown> | undefined;
     for (const signal of signals) {
       this.#take(signal);
       const kept = this.#parts.onSignal(signal);
-      if (kept) pending.push(kept);
+      if (kept) pending = pending ? Promise.all([pending, kept]) : kept;
     }
-    if (pending.length > 0) return Promise.all(pending).then(() => {});
+    if (pending) return pending.then(() => {});
   }
 
   #take(signal: AgentSignal): void {
