@@ -66,6 +66,15 @@ export function endingCases(vendor: VendorCli): void {
     await assertAllEnded(stage);
   });
 
+  test('an agent that is killed by -9 is an E_PROCESS_CRASH, and nothing is left', async () => {
+    const { stage, run } = await atWork(vendor, WAITS, '--retries', '0');
+    // The oldest process of the program itself; the sandbox around it has its own name.
+    for (const pid of stage.programs(vendor.name)) process.kill(pid, 'SIGKILL');
+    const { exit, code } = orderRun(await run.ended);
+    assert.deepEqual([exit, code], [1, 'E_PROCESS_CRASH']);
+    await assertAllEnded(stage);
+  });
+
   test('when Baton is killed by -9 its agent ends too, and the task can be run again', async () => {
     const { stage, run } = await atWork(vendor, WAITS);
     run.child.kill('SIGKILL');

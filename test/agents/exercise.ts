@@ -1,7 +1,8 @@
 import { describe } from 'node:test';
 import { noVendorCli, type VendorCli } from '../support/vendor-cli.ts';
 import { endingCases, stopCase } from './ending-cases.ts';
-import { goingOnCases, secondTryCase } from './going-on-cases.ts';
+import { goingOnCases, sayCase, secondTryCase } from './going-on-cases.ts';
+import { orderCases, quotaCase } from './limit-cases.ts';
 import { modelFaultCases, refusedLoginCase } from './model-fault-cases.ts';
 import { workCases } from './work-cases.ts';
 
@@ -19,5 +20,8 @@ export function exercise(vendor: VendorCli): void {
     endingCases(vendor);
     modelFaultCases(vendor);
     goingOnCases(vendor);
+    orderCases(vendor);
+    if (vendor.hears) sayCase(vendor);
+    if (!vendor.hidesQuota) quotaCase(vendor);
   });
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CliStage } from '../support/cli-stage.ts';
+import { orderRun, until } from '../support/run-stage.ts';
 import { CLAUDE, CODEX, type VendorCli } from '../support/vendor-cli.ts';
 
 /** A second attempt, by the same agent or by one of another vendor. */
@@ -61,5 +62,26 @@ export function goingOnCases(vendor: VendorCli): void {
     assert.deepEqual([stage.repository.read('half.txt'), stage.repository.read('whole.txt')], ['half', 'whole']);
     const told = model?.served[0]?.text ?? '';
     for (const word of ['the moon is full', 'half.txt', 'whole.txt']) assert.match(told, new RegExp(word));
+  });
+}
+
+export function sayCase(vendor: VendorCli): void {
+  test('words of a person reach the agent in the turn that it works on', async () => {
+    const stage = await CliStage.begin([vendor]);
+    stage.model.follow([
+      { do: 'shell', command: 'until test -f go; do sleep 0.1; done' },
+      { do: 'write', path: stage.path('out.txt'), content: 'hello' },
+    ]);
+    await stage.baton('up', '-d');
+    const run = stage.startRun('--check', 'test -f out.txt');
+    await stage.model.asked(1);
+    await until(async () => (await stage.baton('logs', '1')).stdout.includes('until test'));
+    const said = await stage.baton('say', '1', 'mind the gap', '--json');
+    assert.deepEqual([said.status, JSON.parse(said.stdout).isDelivered], [0, true], said.stdout + said.stderr);
+    stage.repository.write('go', '');
+    assert.equal(orderRun(await run.ended).exit, 0, run.stdout);
+    assert.match(stage.model.served.at(-1)?.text ?? '', /mind the gap/, 'its model did not get the words');
+    await stage.baton('down');
+    assert.deepEqual(stage.left(), { processes: [], temporary: [], home: [] });
   });
 }

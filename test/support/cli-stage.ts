@@ -98,6 +98,15 @@ export class CliStage {
     return linesOf<RunEvent>(await this.baton('events', '--task', '1', '--json'));
   }
 
+  /** The processes of a vendor's program, without the sandbox around them. */
+  programs(vendor: string): number[] {
+    const place = `/${vendor}/node_modules/`;
+    return this.processes()
+      .filter((pid) => readFileSync(`/proc/${pid}/comm`, 'utf8') !== 'bwrap\n')
+      .filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(place))
+      .map(Number);
+  }
+
   /** Processes that know this home, in whatever sandbox. */
   processes(): string[] {
     return readdirSync('/proc').filter((pid) => {

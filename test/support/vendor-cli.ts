@@ -7,10 +7,18 @@ import { noBubblewrap } from './test-process.ts';
 export interface VendorCli {
   /** The name of the agent, and of its folder in the cache. */
   readonly name: string;
+  /** As AOP names it. */
+  readonly provider: string;
   /** It does not report the exit code of a command that printed something. */
   readonly hidesExitCode?: boolean;
   /** It reports the tokens of its last request only, or leaves some requests out. */
   readonly hidesTokens?: boolean;
+  /** Words reach it while it works. */
+  readonly hears?: boolean;
+  /** It waits in silence for as long as its vendor asks it to. */
+  readonly hidesQuota?: boolean;
+  /** It does not report the time at which its vendor serves it again. */
+  readonly hidesReset?: boolean;
   /** It asks its model more than its work needs, with tools, so that a script of several turns has no fixed order. */
   readonly asksAside?: boolean;
   /** Writes the vendor's settings into a home. Returns the variables of its user. */
@@ -21,11 +29,15 @@ const KEY = 'scripted-key-0123456789';
 
 export const CLAUDE: VendorCli = {
   name: 'claude',
+  hears: true,
+  provider: 'CLAUDE',
+  hidesReset: true,
   settle: (_home, url) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: KEY }),
 };
 
 export const CODEX: VendorCli = {
   name: 'codex',
+  provider: 'CODEX',
   settle(home, url) {
     write(
       join(home, '.codex', 'config.toml'),
@@ -47,6 +59,7 @@ export const CODEX: VendorCli = {
 
 export const GEMINI: VendorCli = {
   name: 'gemini',
+  provider: 'GEMINI',
   hidesExitCode: true,
   settle(home, url) {
     const settings = { security: { auth: { selectedType: 'gemini-api-key' } } };
@@ -57,6 +70,8 @@ export const GEMINI: VendorCli = {
 
 export const OPENCODE: VendorCli = {
   name: 'opencode',
+  provider: 'OTHER',
+  hidesReset: true,
   settle(home, url) {
     const model = { name: 'Scripted', tool_call: true, limit: { context: 100_000, output: 8_000 } };
     const scripted = {
@@ -85,6 +100,8 @@ function acpAgent(home: string, name: string, settings: object): void {
 
 export const GOOSE: VendorCli = {
   name: 'goose',
+  provider: 'OTHER',
+  hidesQuota: true,
   hidesTokens: true,
   settle(home, url) {
     const variables = {
@@ -103,6 +120,8 @@ export const GOOSE: VendorCli = {
 
 export const QWEN: VendorCli = {
   name: 'qwen',
+  provider: 'OTHER',
+  hidesQuota: true,
   hidesTokens: true,
   asksAside: true,
   settle(home, url) {

@@ -5,6 +5,14 @@ import type { Now } from '../../domain/now.ts';
 import { type QuotaHit, resetInstant } from '../../domain/quota.ts';
 import type { EndedFact } from './attempt.ts';
 
+interface Retrying {
+  readonly since: number;
+  readonly message: string;
+  /** Of HTTP; null where there was no answer. */
+  readonly status: number | null;
+  readonly tries: number;
+}
+
 /** The signals of one run, added up. */
 export interface RunTally {
   /** The last one. */
@@ -16,7 +24,7 @@ export interface RunTally {
   /** The last refusal of the vendor, after which its model did not answer any more. */
   readonly quota: QuotaHit | null;
   /** Since the first retry after its model answered last; null while it answers. */
-  readonly retrying: { readonly since: number; readonly message: string } | null;
+  readonly retrying: Retrying | null;
   /** The monotonic instant at which its work was over. */
   readonly finishedAt: number | null;
   /** The agent's last words about its work. */
@@ -62,8 +70,8 @@ export function addSignal(
     case 'words':
       return { ...tally, lastWords: signal.text.slice(-HANDOFF_WORDS_CHARACTERS_MAX) };
     case 'retrying': {
-      const { message, resets = null } = signal;
-      const retried = { ...tally, retrying: { since: tally.retrying?.since ?? monotonicMs, message } };
+      const { message, status, resets = null } = signal;
+      const retried = { ...tally, retrying: retryingAfter(tally, { message, status, monotonicMs }) };
       const resetsAt = resetInstant(resets, wallMs);
       // An agent that waits that long is ended, and its task waits without it.
       if (resetsAt === null || resetsAt - wallMs <= MODEL_RETRY_MS_MAX) return retried;
@@ -75,7 +83,7 @@ export function addSignal(
       return {
         ...tally,
         quota: { message, resetsAt, scope: scope ?? tally.quota?.scope ?? null },
-        retrying: { since: tally.retrying?.since ?? monotonicMs, message },
+        retrying: retryingAfter(tally, { message, status: 429, monotonicMs }),
       };
     }
     case 'failure':
@@ -85,6 +93,13 @@ export function addSignal(
     default:
       return tally;
   }
+}
+
+function retryingAfter(
+  { retrying }: RunTally,
+  { message, status, monotonicMs }: Pick<Retrying, 'message' | 'status'> & Pick<Now, 'monotonicMs'>,
+): Retrying {
+  return { since: retrying?.since ?? monotonicMs, message, status, tries: (retrying?.tries ?? 0) + 1 };
 }
 
 function outOfQuota(tally: RunTally, quota: QuotaHit): RunTally {
@@ -107,9 +122,16 @@ function withUsage(spend: RunTally['spend'], usage: UsageSignal): RunTally['spen
   return { costUsd, tokens: tokensInput + tokensOutput, tokensInput, tokensOutput, tier: usage.tier ?? spend.tier };
 }
 
-/** The tally of a run whose model did not answer within its time. */
+/**
+ * The tally of a run whose model did not answer within its time. An agent that was refused once, for too many requests, and
+ * then does not try for a minute waits for the reset that its vendor named, even if it does not say so.
+ */
 export function unavailable(tally: RunTally): RunTally {
   const seconds = MODEL_RETRY_MS_MAX / 1_000;
-  const message = `its model did not answer for ${seconds} s: ${tally.retrying?.message ?? ''}`;
+  const { message: reason = '', status = null, tries = 0 } = tally.retrying ?? {};
+  if (status === 429 && tries === 1 && tally.quota === null) {
+    return outOfQuota(tally, { message: reason, resetsAt: null, scope: null });
+  }
+  const message = `its model did not answer for ${seconds} s: ${reason}`;
   return { ...tally, failure: tally.failure ?? { kind: 'failure', code: 'E_MODEL_UNAVAILABLE', message } };
 }

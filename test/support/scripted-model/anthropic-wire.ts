@@ -34,6 +34,16 @@ export const anthropicWire: Wire = {
     ];
   },
   failure: (status, text) => ({ type: 'error', error: { type: ERRORS[status] ?? 'api_error', message: text } }),
+  outOfQuota(resetsInMs) {
+    const resetsAt = Math.ceil((Date.now() + resetsInMs) / 1_000);
+    const headers = {
+      'retry-after': String(Math.ceil(resetsInMs / 1_000)),
+      'anthropic-ratelimit-unified-status': 'rejected',
+      'anthropic-ratelimit-unified-representative-claim': 'five_hour',
+      'anthropic-ratelimit-unified-reset': String(resetsAt),
+    };
+    return { status: 429, headers, body: anthropicWire.failure(429, 'This request would exceed your rate limit.') };
+  },
 };
 
 const ERRORS: Readonly<Record<number, string>> = {

@@ -36,6 +36,11 @@ export const chatWire: Wire = {
     ];
   },
   failure: openaiFailure,
+  outOfQuota: (resetsInMs) => ({
+    status: 429,
+    headers: { 'retry-after': String(Math.ceil(resetsInMs / 1_000)) },
+    body: openaiFailure(429, 'Rate limit reached for requests'),
+  }),
 };
 
 /** The body of an error, the same in both APIs of OpenAI. */

@@ -27,6 +27,21 @@ export const geminiWire: Wire = {
     return [...written, content(rendered, [{ text: '' }], 'STOP')].map((data) => [null, data] as const);
   },
   failure: (status, message) => ({ error: { code: status, message, status: ERRORS[status] ?? 'INTERNAL' } }),
+  outOfQuota(resetsInMs) {
+    const message = `You exceeded your current quota. Please retry in ${Math.ceil(resetsInMs / 1_000)}s.`;
+    const details = [
+      {
+        '@type': 'type.googleapis.com/google.rpc.QuotaFailure',
+        violations: [{ quotaId: 'GenerateRequestsPerDayPerProjectPerModel' }],
+      },
+      { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${Math.ceil(resetsInMs / 1_000)}s` },
+    ];
+    return {
+      status: 429,
+      headers: {},
+      body: { error: { code: 429, message, status: 'RESOURCE_EXHAUSTED', details } },
+    };
+  },
 };
 
 /** Gemini CLI lets its model choose between models, and asks again until the answer is JSON. */

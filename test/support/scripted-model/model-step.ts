@@ -17,6 +17,8 @@ export type ModelStep =
       /** The whole body, where a vendor's own words matter. */
       readonly body?: unknown;
     }
+  /** The account has used up its quota, as the vendor says it. */
+  | { readonly do: 'quota'; readonly resetsInMs: number; readonly times?: number }
   /** The connection ends in the middle of the stream. */
   | { readonly do: 'cut'; readonly times?: number }
   /** The stream has an event that is no JSON. */

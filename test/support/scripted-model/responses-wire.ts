@@ -41,6 +41,20 @@ export const responsesWire: Wire = {
     ].map((data, at): StreamEvent => [data.type, { ...data, sequence_number: at }]);
   },
   failure: openaiFailure,
+  outOfQuota(resetsInMs) {
+    const resets_at = Math.ceil((Date.now() + resetsInMs) / 1_000);
+    const error = {
+      type: 'usage_limit_reached',
+      message: 'The usage limit has been reached',
+      plan_type: 'plus',
+      resets_at,
+    };
+    return {
+      status: 429,
+      headers: {},
+      body: { error: { ...error, resets_in_seconds: Math.ceil(resetsInMs / 1_000) } },
+    };
+  },
 };
 
 function toolOf({ name, type, parameters }: Json, namespace: string | null): OfferedTool {

@@ -8,7 +8,7 @@ import { chatWire } from './chat-wire.ts';
 import { geminiWire } from './gemini-wire.ts';
 import { type AnsweringStep, answerOf, inputFor, type ModelStep } from './model-step.ts';
 import { responsesWire } from './responses-wire.ts';
-import type { Json, ModelRequest, ModelTokens, Rendered, StreamEvent, Wire } from './wire.ts';
+import type { Json, ModelRequest, ModelTokens, Refused, Rendered, StreamEvent, Wire } from './wire.ts';
 
 const WIRES: readonly Wire[] = [anthropicWire, chatWire, responsesWire, geminiWire];
 
@@ -106,9 +106,10 @@ export class ScriptedModel {
       served(0);
       return;
     }
-    if (step.do === 'fail') {
-      served(step.status);
-      fail(response, wire, step);
+    if (step.do === 'fail' || step.do === 'quota') {
+      const { status, headers, body } = step.do === 'quota' ? wire.outOfQuota(step.resetsInMs) : failed(wire, step);
+      served(status);
+      json(response, status, body, headers);
       return;
     }
     served(200);
@@ -167,12 +168,11 @@ function frame([name, data]: StreamEvent): string {
   return `${name === null ? '' : `event: ${name}\n`}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
 }
 
-function fail(response: ServerResponse, wire: Wire, { status, headers, message, body }: Failing): void {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers });
-  response.end(JSON.stringify(body ?? wire.failure(status, message ?? `scripted ${status}`)));
+function failed(wire: Wire, { status, headers = {}, message, body }: Failing): Refused {
+  return { status, headers, body: body ?? wire.failure(status, message ?? `scripted ${status}`) };
 }
 
-function json(response: ServerResponse, status: number, value: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json' });
+function json(response: ServerResponse, status: number, value: unknown, headers: Refused['headers'] = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(JSON.stringify(value));
 }

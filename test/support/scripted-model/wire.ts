@@ -53,6 +53,15 @@ export interface Wire {
   events(rendered: Rendered): readonly StreamEvent[];
   whole(rendered: Rendered): unknown;
   failure(status: number, message: string): unknown;
+  /** The vendor's own refusal of an account that has used up its quota, and the time until it is served again. */
+  outOfQuota(resetsInMs: number): Refused;
+}
+
+/** An answer that is no success. */
+export interface Refused {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
 }
 
 /** A text in the pieces that a stream has. */

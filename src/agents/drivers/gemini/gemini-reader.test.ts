@@ -84,6 +84,12 @@ test('a quota that Gemini CLI does not wait for is a quota; one that it waits fo
   const daily = '[API Error: You have exhausted your daily quota on this model.]\nPlease wait and try again later.';
   assert.deepEqual(failed(daily)[1], { kind: 'quota', message: daily, resets: null, scope: 'day' });
   assert.equal(failed(daily)[2]?.kind, 'failure');
+  // The error of the API below it names the time.
+  const dump = new GeminiReader();
+  const text = "    message: 'You exceeded your current quota. Please retry in 7200s.',";
+  dump.line({ stream: 'stderr', text, isTruncated: false });
+  const [, timed] = signalsOf([{ type: 'result', status: 'error', error: { message: daily } }], dump);
+  assert.deepEqual(timed, { kind: 'quota', message: daily, resets: { kind: 'in', ms: 7_200_000 }, scope: 'day' });
   // By a Google account.
   const capacity = '[API Error: You have exhausted your capacity on this model. Your quota will reset after 8h44m7s.]';
   const [, quota] = failed(capacity);

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { AgentSignal } from '../../../domain/agent-signal.ts';
 import { PASSAGE_CHARACTERS_MAX } from '../../../domain/limits.ts';
+import type { Reset } from '../../../domain/quota.ts';
 import type { OutputReader } from '../../agent-driver.ts';
 import type { OutputLine } from '../../sandbox/sandbox.ts';
 import { VENDORS } from '../../vendors.ts';
@@ -53,6 +54,8 @@ export class GeminiReader implements OutputReader {
   #lastWords: string | null = null;
   /** The last HTTP status on stderr: a failed result does not always name it. */
   #status: number | null = null;
+  /** The time that the vendor's last error names. */
+  #resets: Reset | null = null;
   /** The number of the last retry, whose message may continue on the next line. */
   #attempt: number | null = null;
 
@@ -81,6 +84,7 @@ export class GeminiReader implements OutputReader {
     const [, attempt, status, rest = ''] = RETRYING.exec(text) ?? [];
     const named = /\bstatus: (\d{3})\b|"code":(\d{3})/.exec(text);
     const missing = /\bModelNotFoundError:/.test(text) ? 404 : 0;
+    this.#resets = resetIn(CAUSE.exec(text)?.[1] ?? '') ?? this.#resets;
     this.#status = Number(status ?? named?.[1] ?? named?.[2] ?? missing) || this.#status;
     if (attempt === undefined) return this.#readDelay(text) ?? [{ kind: 'output', stream, text }];
     this.#attempt = Number(attempt);
@@ -151,10 +155,14 @@ export class GeminiReader implements OutputReader {
     const named = /"code":\s*(\d{3})/.exec(message)?.[1];
     const code = named ? Number(named) : (statusIn(message) ?? this.#status);
     const isLimit = EXHAUSTED.test(message) || (code === 429 && resetIn(message) !== null);
-    const quota: Read = isLimit ? [{ kind: 'quota', message, resets: resetIn(message), scope: scopeIn(message) }] : [];
+    const resets = resetIn(message) ?? this.#resets;
+    const quota: Read = isLimit ? [{ kind: 'quota', message, resets, scope: scopeIn(message) }] : [];
     return [usage, ...quota, modelFailure({ status: isLimit ? 429 : code, message }, GEMINI_LOGIN)];
   }
 }
+
+/** The error of the vendor's API, which Gemini CLI prints below its own. */
+const CAUSE = /^\s+message: ['"`](.*)['"`],?$/;
 
 /** Gemini CLI's own words once it does not try again. */
 const EXHAUSTED =

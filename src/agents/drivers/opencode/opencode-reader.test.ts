@@ -53,6 +53,10 @@ test('an error of the model in the log is a retry; that of the title is not', ()
   assert.equal(log(true)[0]?.kind, 'output');
   assert.deepEqual(log(false), [{ kind: 'retrying', attempt: 1, status: null, message: 'AI_APICallError: stub 500' }]);
   assert.ok(log(false)[0]?.kind === 'retrying');
+  const text =
+    'message="stream error" small=false agent=build error.error="AI_APICallError: Rate limit reached for requests"';
+  const [refused] = reader.line({ stream: 'stderr', text, isTruncated: false });
+  assert.ok(refused?.kind === 'retrying' && refused.status === 429);
 });
 
 test('an error event has the code of its status', () => {

@@ -61,6 +61,9 @@ type Event<Each extends Name> = z.infer<(typeof EVENTS)[Each]>;
 /** opencode tries again for ever and prints nothing on stdout; its log on stderr has the error of each try. */
 const STREAM_ERROR = /message="stream error".*\bsmall=false\b.*error\.error="((?:[^"\\]|\\.)*)"/;
 
+/** Its log has the words of a provider, not the status: those of OpenAI, Anthropic, Google and their like for 429. */
+const TOO_MANY = /\brate.?limit|\btoo many requests\b|\bquota\b|\bexhausted\b/i;
+
 /** The events of `opencode run --format json`, and its log of errors. */
 export class OpencodeReader implements OutputReader {
   readonly #version: string | null;
@@ -93,7 +96,8 @@ export class OpencodeReader implements OutputReader {
     const message = STREAM_ERROR.exec(text)?.[1];
     if (message === undefined) return [{ kind: 'output', stream, text }];
     this.#retries++;
-    return [{ kind: 'retrying', attempt: this.#retries, status: statusIn(message), message }];
+    const status = statusIn(message) ?? (TOO_MANY.test(message) ? 429 : null);
+    return [{ kind: 'retrying', attempt: this.#retries, status, message }];
   }
 
   #session(event: unknown): Read {
