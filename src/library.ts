@@ -6,6 +6,7 @@ export type { AnswerOf, NodeClient, RequestOf } from './api/node-client.ts';
 export { NodeFault } from './api/node-fault.ts';
 export type * from './api/order-contract.ts';
 export type * from './api/requests.ts';
+export type * from './api/review-contract.ts';
 export type { CallOptions, TaskView } from './api/task-view.ts';
 export { planTick, type Slots } from './dispatch/plan-tick.ts';
 export { effectiveAccess } from './domain/access.ts';

@@ -1,5 +1,6 @@
 import { type CallFacts, CHANGE, ONCE, READ, REPEATABLE } from './call-facts.ts';
 import { ORDER_CALLS } from './order-call-facts.ts';
+import { REVIEW_CALLS } from './review-calls.ts';
 import { TALK_CALLS } from './talk-calls.ts';
 
 const ONE_TASK = { request: 'TaskRequest', answer: 'TaskView' } as const;
@@ -122,6 +123,7 @@ export const CALLS = {
   },
   ...ORDER_CALLS,
   ...TALK_CALLS,
+  ...REVIEW_CALLS,
   listRuns: {
     ...READ,
     path: '/v1/runs',

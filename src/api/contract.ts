@@ -4,6 +4,7 @@ import type { Refusal } from '../domain/refusal.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
 import type { TaskReason } from '../domain/task-reason.ts';
 import type { Problem } from '../protocols/codec.ts';
+import type { AttentionList } from './review-contract.ts';
 import type { QuestionView } from './talk-contract.ts';
 import type { TaskView } from './task-view.ts';
 
@@ -188,6 +189,8 @@ export interface StatusAnswer {
   readonly waiting: readonly (TaskLine & TaskWait)[];
   /** Blocked, in review or given up, except tasks whose work was undone or discarded. */
   readonly needsYou: readonly (TaskLine & TaskReason)[];
+  /** The attention queue: everything that waits for a person, the most pressing first. */
+  readonly attention: AttentionList;
   /** Questions that wait for a person, oldest first. */
   readonly questions: readonly (QuestionView & { readonly title: string })[];
   /** Tasks whose work waits in a worktree, oldest first. */

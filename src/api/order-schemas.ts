@@ -10,7 +10,7 @@ import { taskView } from './task-schemas.ts';
 
 const outcome = z.enum(['passed', 'failed', 'could-not-run']);
 
-const orderPlan = shape<OrderPlan>({
+export const orderPlan = shape<OrderPlan>({
   title: text,
   isProgram: flag,
   agent: z.object({ name: text, driver: text, provider: text, model: text }),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type * as api from './contract.ts';
 import { ORDER_SCHEMAS } from './order-schemas.ts';
+import { REVIEW_SCHEMAS } from './review-schemas.ts';
 import { count, flag, json, nullableText, shape, text, texts } from './shape.ts';
 import { TASK_SCHEMAS } from './task-schemas.ts';
 
@@ -10,6 +11,7 @@ const TASK_NAMES = /^TASK-\d{4}-\d{2}-\d{2}-\d{3}$/;
 export const SCHEMAS = {
   ...TASK_SCHEMAS,
   ...ORDER_SCHEMAS,
+  ...REVIEW_SCHEMAS,
   AgentList: shape<api.AgentList>({
     agents: z.array(
       shape<api.AgentView>({

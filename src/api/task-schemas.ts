@@ -1,7 +1,5 @@
 import * as z from 'zod';
 import { ACTIVITY_KINDS } from '../domain/activity.ts';
-import { REFUSALS, type RefusalCode } from '../domain/refusal.ts';
-import { COMPLETION_OUTCOMES } from '../domain/resolve-completion.ts';
 import { PRIORITIES } from '../domain/task.ts';
 import { TASK_STATUSES } from '../domain/task-lifecycle.ts';
 import { WORK_STATES } from '../domain/work-state.ts';
@@ -10,6 +8,7 @@ import type * as api from './contract.ts';
 import { count, flag, json, nullableText, shape, text, texts } from './shape.ts';
 import type * as talk from './talk-contract.ts';
 import type { TaskView } from './task-view.ts';
+import { attentionList, reasoned, wait, waitingWork } from './waiting-schemas.ts';
 
 // Shapes only: the operations decide what a title or a name may hold, so every client gets the same refusals.
 
@@ -70,35 +69,6 @@ const eventView = shape<api.EventView>({
   sessionId: nullableText,
   payload: json,
 });
-
-const reasoned = {
-  reason: nullableText,
-  cause: z
-    .discriminatedUnion('kind', [
-      z.object({ kind: z.literal('claimed') }),
-      z.object({ kind: z.literal('retried') }),
-      z.object({
-        kind: z.literal('run-ended'),
-        end: z.enum(['session_end', 'stale_heartbeat', 'machine_restarted']),
-        outcome: z.enum(COMPLETION_OUTCOMES).nullable(),
-      }),
-      z.object({
-        kind: z.literal('failed'),
-        code: z.enum(Object.keys(REFUSALS) as RefusalCode[]),
-        message: text,
-      }),
-    ])
-    .nullable(),
-};
-
-const wait = { missingAgent: nullableText, quota: z.object({ account: text, until: text }).nullable() };
-const waitingWork = {
-  doneBy: nullableText,
-  files: count,
-  readyAt: text,
-  signal: z.enum(['SUCCESS', 'PARTIAL_SUCCESS', 'FAILURE', 'ABORTED']).nullable(),
-  isUnchecked: flag,
-};
 
 const question = {
   id: text,
@@ -232,6 +202,7 @@ export const TASK_SCHEMAS = {
     running: z.array(z.object({ ...line, run: runView.nullable() })),
     waiting: z.array(z.object({ ...line, ...wait })),
     needsYou: z.array(z.object({ ...line, ...reasoned })),
+    attention: attentionList,
     questions: z.array(z.object({ ...question, title: text })),
     toApply: z.array(z.object({ ...line, ...waitingWork })),
     totals: z.object({ needsYou: count, toApply: count }),

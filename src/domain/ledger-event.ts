@@ -56,6 +56,8 @@ export const EVENT_TYPES = [
   'words.delivered',
   'question.asked',
   'question.answered',
+  'review.approved',
+  'review.returned',
   'delegation.requested',
   'delegation.accepted',
   'delegation.rejected',

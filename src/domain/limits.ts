@@ -111,6 +111,13 @@ export const RUN_NOTE_CHARACTERS_MAX = 4_000;
 /** Tool calls of an agent that have begun and not ended, and words of one passage that arrive in pieces. */
 export const OPEN_CALLS_MAX = 1_000;
 export const PASSAGE_CHARACTERS_MAX = 100_000;
+/** Work in review counts as a large difference from these on. */
+export const REVIEW_LARGE_FILES = 20;
+export const REVIEW_LARGE_LINES = 400;
+/** Comments of one return. */
+export const REVIEW_COMMENTS_MAX = 200;
+/** Entries of the attention queue that are listed, of each kind. */
+export const ATTENTION_SHOWN_MAX = 200;
 /** Words of a person for a running agent. */
 export const WORDS_CHARACTERS_MAX = 20_000;
 /** The length of each text in a question. */

@@ -66,6 +66,8 @@ export interface Report extends GitSearch {
   readonly warnings: readonly Warning[];
   readonly errors: readonly string[];
   readonly files: readonly ReportedFile[];
+  /** The lines that the work added and removed; absent where nobody has to look at it, without git, and from older ledgers. */
+  readonly lines?: { readonly added: number; readonly removed: number };
   readonly commits: { readonly before: string | null; readonly after: string | null };
   readonly checks: readonly ComparedCheck[];
   readonly checkpoints: readonly ReportedCheckpoint[];

@@ -1,3 +1,4 @@
+import { assertNever } from './assert-never.ts';
 import type { RefusalCode } from './refusal.ts';
 import type { CompletionOutcome } from './resolve-completion.ts';
 
@@ -37,4 +38,40 @@ function encodeReason(cause: TaskCause): string {
 
 export function causedBy(cause: TaskCause): OwnReason {
   return { reason: encodeReason(cause), cause };
+}
+
+/** The reason for people: Baton's own causes as sentences, any other exactly as an operator or agent wrote its first line. */
+export function reasonSentence({ reason, cause }: TaskReason): string | null {
+  if (cause !== null) return sentenceOf(cause);
+  // The report shows all lines.
+  return reason === null || reason === '' ? null : (reason.split('\n', 1)[0] ?? '');
+}
+
+function sentenceOf(cause: TaskCause): string {
+  switch (cause.kind) {
+    case 'claimed':
+      return 'taken by an agent';
+    case 'retried':
+      return 'another round was asked for';
+    case 'failed':
+      return cause.code === 'E_UNKNOWN' ? cause.message : `${cause.code}: ${cause.message}`;
+    case 'run-ended':
+      return runEndText(cause);
+    default:
+      return assertNever(cause);
+  }
+}
+
+function runEndText({ end, outcome }: Extract<TaskCause, { readonly kind: 'run-ended' }>): string {
+  const report = `its agent reported ${outcome?.replace('_', ' ')}`;
+  switch (end) {
+    case 'stale_heartbeat':
+      return outcome === null ? 'its agent went silent before it reported anything' : `${report} and then went silent`;
+    case 'machine_restarted':
+      return outcome === null ? 'the machine went down during its run' : `${report} before the machine went down`;
+    case 'session_end':
+      return outcome === null ? 'its agent ended without a report' : report;
+    default:
+      return assertNever(end);
+  }
 }

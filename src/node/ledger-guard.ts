@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { NodeClient } from '../api/node-client.ts';
 import { isRefusal, refuse } from '../domain/refusal.ts';
 import { checkInChild, type LedgerCheck } from '../ledger/check-in-child.ts';
 import { openLookConnection } from '../ledger/connection.ts';
@@ -10,6 +9,7 @@ import { Reader } from '../ledger/tx.ts';
 import { forgetMeta, rememberMeta } from '../operations/ledger-upkeep.ts';
 import type { Clock } from '../platform/clock.ts';
 import { faultFacts, type Logger } from '../platform/logger.ts';
+import { damagedClient } from './damaged-client.ts';
 
 /** A mark in the ledger while a node runs. If a start finds it, the last node did not stop cleanly. */
 const RUNNING = 'running';
@@ -23,6 +23,8 @@ export interface GuardParts {
   readonly clock: Clock;
   readonly log: Logger;
 }
+
+type Client = Parameters<typeof damagedClient>[0];
 
 /** Checks the ledger after an unclean stop, and refuses every write once damage is found. */
 export class LedgerGuard {
@@ -47,19 +49,9 @@ export class LedgerGuard {
     void this.#checkLedger();
   }
 
-  /** A client whose status reports the damage: the ledger cannot record it. */
-  watch(client: NodeClient): NodeClient {
-    return {
-      ...client,
-      status: async () => {
-        const status = await client.status();
-        if (!this.#damage || isRefusal(status)) return status;
-        const { finding, foundAt } = this.#damage;
-        const detail = `all writes are refused: ${finding}`;
-        const incident = { id: '', kind: KIND, taskId: null, detail, openedAt: foundAt };
-        return { ...status, incidents: [incident, ...status.incidents] };
-      },
-    };
+  /** A client whose answers report the damage. */
+  watch(client: Client): Client {
+    return damagedClient(client, KIND, () => this.#damage);
   }
 
   /** Removes the mark, unless the ledger is damaged. */

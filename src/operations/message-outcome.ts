@@ -73,16 +73,19 @@ interface LogEntry {
 /** Appends an entry to the work log of a task. */
 export function writeLog(tx: Tx, message: MessageRoute, { task, entry }: LogEntry): MessageOutcome {
   if (entry === null) return { verdict: 'accepted', code: null, events: [], task };
+  const kept = appendToBody(tx, task, entry);
+  const payload = { entry, ...(kept === null && { isBodyFull: true }) };
+  const event = logged(tx, message, { type: 'task.logged', payload });
+  return { verdict: 'accepted', code: null, events: [event], task: kept ?? task };
+}
+
+/** The task with one more entry in its work log; null if its body is full, and does not grow further. */
+export function appendToBody(tx: Tx, task: Task, entry: string): Task | null {
   const body = appendToWorkLog(task.body, entry);
-  // The event has the entry; a body that is full does not grow further.
-  if (body.length > TASK_BODY_CHARACTERS_MAX) {
-    const event = logged(tx, message, { type: 'task.logged', payload: { entry, isBodyFull: true } });
-    return { verdict: 'accepted', code: null, events: [event], task };
-  }
+  if (body.length > TASK_BODY_CHARACTERS_MAX) return null;
   const kept: Task = { ...task, body, revision: task.revision + 1, updatedAt: tx.moment.now.wallMs };
   updateTaskBody(tx, kept);
-  const event = logged(tx, message, { type: 'task.logged', payload: { entry } });
-  return { verdict: 'accepted', code: null, events: [event], task: kept };
+  return kept;
 }
 
 /** Logs that a message was received, and its warnings. */

@@ -413,4 +413,11 @@ async function playOrders(client: NodeClient, say: (answer: Promise<unknown>) =>
   await say(client.listQuestions({ task: 'nobody' }));
   await say(client.answerQuestion({ task: 'one', answer: 'yes' }));
   await say(client.answerQuestion({ task: 'qst_0', answer: 'yes' }));
+  await say(client.listAttention());
+  await say(client.listAttention({ task: 'one' }));
+  await say(client.listAttention({ task: 'nobody' }));
+  await say(client.approveReview({ task: 'write', message: 'good' }));
+  await say(client.approveReview({ task: 'nobody' }));
+  await say(client.returnReview({ task: 'one', message: 'once more', comments: [{ text: 'a', path: 'b', line: 1 }] }));
+  await say(client.returnReview({ task: 'one' }));
 }

@@ -15,6 +15,7 @@ const COMMANDS = [
   'answer',
   'stop',
   'continue',
+  'review',
   'diff',
   'apply',
   'discard',

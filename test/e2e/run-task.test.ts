@@ -33,7 +33,7 @@ describe('a task that is there', { concurrency: 2, skip: noBubblewrap }, () => {
     assert.ok(existsSync(join(root, 'a.txt')));
     const over = await batonIn(root, 'run', made.id);
     assert.equal(over.status, 2);
-    assert.match(over.stderr, new RegExp(`baton task move ${made.id} done accepts its work, baton undo ${made.id}`));
+    assert.match(over.stderr, new RegExp(`baton review approve ${made.id} accepts its work, baton undo ${made.id}`));
   });
 
   test('that was undone or is blocked runs again without a node, and shows its new round only', async () => {

@@ -192,6 +192,8 @@ const HTTP_STATUS: Readonly<Record<RefusalCode, number>> = {
   question_not_found: 404,
   ambiguous_question: 409,
   question_answered: 409,
+  review_not_found: 404,
+  review_answered: 409,
   workspace_failed: 500,
   saved_files_damaged: 500,
   work_removed: 410,

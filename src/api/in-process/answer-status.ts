@@ -1,13 +1,14 @@
 import type { Task } from '../../domain/task.ts';
 import type { TaskStatus } from '../../domain/task-lifecycle.ts';
 import { selectLastReason } from '../../ledger/statements/events.ts';
-import { type Incident, selectOpenIncidents } from '../../ledger/statements/incidents.ts';
+import { selectOpenIncidents } from '../../ledger/statements/incidents.ts';
 import { selectRun } from '../../ledger/statements/runs.ts';
-import { countTakenBack, countToApply, selectUndecided } from '../../ledger/statements/task-work.ts';
+import { countToApply, countUndecided, selectUndecided } from '../../ledger/statements/task-work.ts';
 import { countByStatus, selectByUrgency } from '../../ledger/statements/tasks.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import type { TaskWait } from '../contract.ts';
 import { type RunSight, viewRunNow, viewTaskLine } from '../views.ts';
+import { attentionOf, fullDisk } from './attention-calls.ts';
 import { workToApply } from './work-to-apply.ts';
 
 export interface ReadParts extends RunSight {
@@ -27,6 +28,7 @@ export const SHOWN_IN_STATUS_MAX = 50;
 export function statusOf(parts: ReadParts) {
   const { read, dataFolder: data } = parts;
   const counts = countByStatus(read);
+  const { items, total } = attentionOf(read, fullDisk(parts));
   return {
     data,
     counts,
@@ -36,7 +38,8 @@ export function statusOf(parts: ReadParts) {
       .slice(0, SHOWN_IN_STATUS_MAX)
       .map((task) => ({ ...viewTaskLine(task), ...selectLastReason(read, task.id) })),
     toApply: workToApply(read, SHOWN_IN_STATUS_MAX),
-    totals: { needsYou: countNeedsYou(read, counts), toApply: countToApply(read) },
+    attention: { items: items.slice(0, SHOWN_IN_STATUS_MAX), total },
+    totals: { needsYou: countNeedsYou(read), toApply: countToApply(read) },
     incidents: [...fullDisk(parts), ...selectOpenIncidents(read, SHOWN_IN_STATUS_MAX)].map(
       ({ openedAt, ...incident }) => ({ ...incident, openedAt: new Date(openedAt).toISOString() }),
     ),
@@ -45,14 +48,8 @@ export function statusOf(parts: ReadParts) {
 
 const NEEDS_YOU = ['review', 'blocked', 'deadletter'] as const;
 
-function countNeedsYou(read: Reader, counts: ReturnType<typeof countByStatus>): number {
-  return NEEDS_YOU.reduce((sum, status) => sum + (counts[status] ?? 0) - countTakenBack(read, status), 0);
-}
-
-function fullDisk({ fullSinceMs }: ReadParts): readonly Incident[] {
-  const openedAt = fullSinceMs?.() ?? null;
-  const detail = 'the disk is full: changes are refused, and running orders wait until there is room';
-  return openedAt === null ? [] : [{ id: '', kind: 'storage_full', taskId: null, detail, openedAt }];
+function countNeedsYou(read: Reader): number {
+  return NEEDS_YOU.reduce((sum, status) => sum + countUndecided(read, status), 0);
 }
 
 export function waitOf({ status, routing: { agent } }: Task, { isConfigured, quotaOf }: ReadParts): TaskWait {

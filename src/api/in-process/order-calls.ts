@@ -29,6 +29,8 @@ export type OrderCalls = Pick<
   | 'sayWords'
   | 'listQuestions'
   | 'answerQuestion'
+  | 'approveReview'
+  | 'returnReview'
   | 'readLog'
   | 'diffWork'
   | 'applyWork'

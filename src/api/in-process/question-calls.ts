@@ -6,11 +6,9 @@ import {
   selectOpenQuestionsOf,
   selectQuestion,
 } from '../../ledger/statements/questions.ts';
-import { selectTask } from '../../ledger/statements/tasks.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import { type Asked, answerQuestion, type GivenAnswer } from '../../operations/ask-question.ts';
 import { findTask } from '../../operations/find-task.ts';
-import type { StatusAnswer } from '../contract.ts';
 import type { Calls } from '../node-client.ts';
 import { viewQuestion } from '../views.ts';
 import type { CarryParts } from './carry-and-stop.ts';
@@ -74,12 +72,4 @@ function noneOpen(read: Reader, { id }: Task): Refusal {
 
 function notFound(id: string): Refusal {
   return refuse('question_not_found', `there is no question ${id}`);
-}
-
-/** The open questions with the titles of their tasks. */
-export function questionsInStatus(read: Reader, limit: number): StatusAnswer['questions'] {
-  return selectOpenQuestions(read, limit).map((question) => ({
-    ...viewQuestion(question),
-    title: selectTask(read, question.taskId)?.title ?? '',
-  }));
 }

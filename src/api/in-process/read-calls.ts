@@ -9,10 +9,10 @@ import type { Calls } from '../node-client.ts';
 import { readEventsFilter } from '../read-events-filter.ts';
 import { viewEvent, viewRunNow, viewTask } from '../views.ts';
 import { type ReadParts, SHOWN_IN_STATUS_MAX, statusOf, waitOf } from './answer-status.ts';
-import { questionsInStatus } from './question-calls.ts';
+import { attentionCall, questionsInStatus } from './attention-calls.ts';
 
 type StatusAnswer = ReturnType<typeof statusOf> & { readonly questions: ReturnType<typeof questionsInStatus> };
-type ReadCalls = Pick<Calls, 'listTasks' | 'showTask' | 'listRuns' | 'listEvents'> & {
+type ReadCalls = Pick<Calls, 'listTasks' | 'showTask' | 'listRuns' | 'listEvents' | 'listAttention'> & {
   status(): Promise<StatusAnswer>;
 };
 
@@ -21,6 +21,7 @@ export function readCalls(parts: ReadParts): ReadCalls {
   const { read } = parts;
   return {
     status: async () => ({ ...statusOf(parts), questions: questionsInStatus(read, SHOWN_IN_STATUS_MAX) }),
+    listAttention: attentionCall(read, parts),
     listTasks: async (request = {}) => {
       const parent = request.parent === undefined ? null : findTask(read, request.parent);
       if (isRefusal(parent)) return parent;

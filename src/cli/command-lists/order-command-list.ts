@@ -1,4 +1,22 @@
-import type { CommandEntry } from '../command.ts';
+import type { CommandEntry, LoadedCommand } from '../command.ts';
+
+const REVIEW_VERBS: readonly LoadedCommand[] = [
+  {
+    name: 'list',
+    summary: 'list everything that waits for you',
+    load: async () => (await import('../commands/review/list.ts')).listCommand,
+  },
+  {
+    name: 'approve',
+    summary: 'accept the work of a task in review',
+    load: async () => (await import('../commands/review/approve.ts')).approveCommand,
+  },
+  {
+    name: 'return',
+    summary: 'send work back to its agent, with comments',
+    load: async () => (await import('../commands/review/return.ts')).returnCommand,
+  },
+];
 
 /** Commands that run agents and review their work. */
 export const ORDER_COMMANDS: readonly CommandEntry[] = [
@@ -37,6 +55,16 @@ export const ORDER_COMMANDS: readonly CommandEntry[] = [
     group: 'Work',
     summary: 'go on with a task that is over, also with another agent',
     load: async () => (await import('../commands/continue.ts')).continueCommand,
+  },
+  {
+    name: 'review',
+    group: 'Review',
+    summary: 'list what waits for you; approve or return work',
+    about: [
+      'Everything that waits for a person is one queue. Work in review is approved, or returned to its agent with comments.',
+    ].join('\n'),
+    examples: ['baton review list', 'baton review approve 57', 'baton review return 57 -m "cover negative amounts"'],
+    verbs: REVIEW_VERBS,
   },
   {
     name: 'diff',

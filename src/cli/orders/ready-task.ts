@@ -26,7 +26,7 @@ function refuseToRun({ id, status, work, runs }: TaskDetail): Refusal | null {
   const refusal = refuse('invalid_transition', `${id} is ${status}, so there is nothing to carry out`);
   const goOn = `baton continue ${id} "what to do" goes on with it in a new task`;
   const back = `baton undo ${id} takes its work back, then it can run again`;
-  if (status === 'review') return { ...refusal, hint: `baton task move ${id} done accepts its work, ${back}` };
+  if (status === 'review') return { ...refusal, hint: `baton review approve ${id} accepts its work, ${back}` };
   return { ...refusal, hint: status === 'done' ? `${goOn}; ${back}` : goOn };
 }
 

@@ -75,6 +75,8 @@ const SENTENCES: Readonly<Record<EventType, (of: Payload, look: Look) => string>
   'words.delivered': (of) => (of('by') === 'stream' ? 'told the running agent' : 'told the agent with its prompt'),
   'question.asked': (of) => `asked to ${of('what')}`,
   'question.answered': (of) => withReason(`answered ${of('answer')}`, of('reason') || null),
+  'review.approved': (of) => withReason('approved it', of('message') || null),
+  'review.returned': (of) => `returned it with ${counted(of.list('items').length, 'item')}`,
   'delegation.requested': (of) => `handed it to ${of('toAgent')}`,
   'delegation.accepted': () => 'accepted the handoff',
   'delegation.rejected': (of) => withReason('rejected the handoff', of.why),

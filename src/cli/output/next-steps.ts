@@ -10,22 +10,18 @@ const MEANINGS = {
   discard: 'throw it away',
   continue: 'go on with it; add words, or --agent NAME',
   'task retry': 'try it again',
-  'task move': 'accept it',
+  'review approve': 'accept it',
 } as const;
 
 type Step = keyof typeof MEANINGS;
 
 /** Commands to type next, one a line; they work as pasted, also with another data folder. */
 export function nextSteps(report: OrderReport, look: Look, folderFlag: string): readonly string[] {
-  const steps = stepsAfter(report).map((step) => ({ step, call: callOf(step, report.task.id) }));
+  const steps = stepsAfter(report).map((step) => ({ step, call: `baton ${step} ${report.task.id}` }));
   const width = Math.max(...steps.map(({ call }) => call.length));
   return steps.map(
     ({ step, call }) => `next: ${call}${folderFlag}${' '.repeat(width - call.length)}  ${look.faint(MEANINGS[step])}`,
   );
-}
-
-function callOf(step: Step, task: string): string {
-  return step === 'task move' ? `baton task move ${task} done` : `baton ${step} ${task}`;
 }
 
 function stepsAfter(report: OrderReport): readonly Step[] {
@@ -42,7 +38,7 @@ function stepsAfter(report: OrderReport): readonly Step[] {
 /** Decisions that only the operator can make. */
 const OPEN_STEPS: Readonly<Record<string, readonly Step[]>> = {
   blocked: ['continue', 'task retry'],
-  review: ['task move', 'continue'],
+  review: ['review approve', 'continue'],
 };
 
 /** Without git there is nothing to show or to undo the work by. */

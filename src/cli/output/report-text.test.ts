@@ -133,7 +133,7 @@ const VERDICTS: readonly (readonly [Partial<OrderReport>, RegExp])[] = [
   ],
   [
     { signal: 'PARTIAL_SUCCESS', isUnchecked: true, task: { id: ID, status: 'review' } as OrderReport['task'] },
-    /^next: baton task move TASK-\S+ done {2}accept it$/m,
+    /^next: baton review approve TASK-\S+ {2}accept it$/m,
   ],
   [{ signal: 'FAILURE', changed: [] }, /^next: baton logs TASK-\S+ {2}the output of its agent$/m],
   [

@@ -1,8 +1,10 @@
 import type { StatusAnswer } from '../../api/contract.ts';
+import type { AttentionView } from '../../api/review-contract.ts';
 import { activityText } from './activity-text.ts';
+import { attentionLines } from './attention-text.ts';
 import type { Look } from './look.ts';
-import { reasonText, waitText } from './reason-text.ts';
-import { statusText, verdictOf } from './task-text.ts';
+import { waitText } from './reason-text.ts';
+import { verdictOf } from './task-text.ts';
 import { durationText, timeText } from './time-text.ts';
 import { visible } from './visible.ts';
 
@@ -52,36 +54,20 @@ function sinceLines(running: StatusAnswer['running'], look: Look): readonly stri
   });
 }
 
-function needsPart({ needsYou, questions, totals }: StatusAnswer, look: Look, folderFlag: string): readonly string[] {
-  const count = totals.needsYou + questions.length;
-  if (count === 0) return [];
-  const width = widest(needsYou.map(({ status }) => status));
-  const lines = needsYou.flatMap((task) => {
-    const reason = reasonText(task);
-    const line = `  ${look.strong(task.id)}  ${statusText(task.status, look, width)}  ${visible(task.title)}`;
-    return reason === null ? [line] : [line, below(reason, look)];
-  });
-  return [
-    heading('Needs you', count, look),
-    ...questions.flatMap((question) => questionLines(question, look, folderFlag)),
-    ...lines,
-    ...more(needsYou.length, totals.needsYou),
-  ];
-}
-
-/** A question: the act, the reason, how long it waits, and the command that answers it. */
-function questionLines(question: StatusAnswer['questions'][number], look: Look, folderFlag: string): readonly string[] {
-  const { id, taskId, title, what, why, options, deadlineAt, default: fallback } = question;
-  const leftMs = deadlineAt === null ? null : Math.max(0, Date.parse(deadlineAt) - look.nowMs);
-  const left = leftMs === null ? '' : `${fallback} in ${durationText(leftMs)}`;
-  return [
-    `  ${look.strong(taskId)}  ${look.open('asks')}  ${visible(title)}`,
-    below(`may it ${visible(what)}?`, look),
-    ...[why === null ? '' : `why: ${visible(why)}`, left]
-      .filter((text) => text !== '')
-      .map((text) => below(text, look)),
-    `  ${' '.repeat(NAME_WIDTH)}  baton answer ${id} ${options.join('|')}${folderFlag}`,
-  ];
+/** The attention queue without its incidents, which are told as wrong. */
+function needsPart(
+  { attention, needsYou, incidents }: StatusAnswer,
+  look: Look,
+  folderFlag: string,
+): readonly string[] {
+  const shown = attention.items.filter(({ kind }) => kind !== 'incident');
+  const count = attention.total - incidents.length;
+  if (count <= 0) return [];
+  const statuses = new Map<string | null, string>(needsYou.map(({ id, status }) => [id, status]));
+  const wordOf = ({ kind, task }: AttentionView) => (kind === 'blocked' ? statuses.get(task) : undefined);
+  const width = widest(shown.map((item) => wordOf(item) ?? item.kind));
+  const lines = shown.flatMap((item) => attentionLines(item, { look, folderFlag, width, wordOf }));
+  return [heading('Needs you', count, look), ...lines, ...more(shown.length, count)];
 }
 
 /** Work in worktrees, each with its verdict and the command that applies it. */

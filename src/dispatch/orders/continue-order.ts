@@ -11,6 +11,13 @@ import { admitStep } from '../steps/admit-step.ts';
 import { continuedRound, earlierRound, followUpOf } from './continued-round.ts';
 import { planOrder, titleOf } from './plan-order.ts';
 
+export interface ContinueOptions {
+  readonly key?: string;
+  report(task: TaskName): Promise<void>;
+  /** Begins the round in its transaction; by default for an operator who continues it. */
+  readonly begin?: Command<ContinuedOrder, Created>;
+}
+
 /**
  * Goes on with a task that is over, or that waits for its next attempt, for an operator. Nothing of a refused request is stored.
  * `report` reports an order that is settled.
@@ -18,7 +25,7 @@ import { planOrder, titleOf } from './plan-order.ts';
 export async function continueOrder(
   world: RunWorld,
   request: ContinueRequest,
-  { key, report }: { readonly key?: string; report(task: TaskName): Promise<void> },
+  { key, report, begin = continueTask }: ContinueOptions,
 ): Promise<(Created & { readonly plan: OrderPlan }) | Refusal> {
   const { ledger, edge } = world;
   const earlier = earlierRound(world, request.task);
@@ -44,7 +51,7 @@ export async function continueOrder(
     await report(earlier.task.id);
   }
   // Ids and time differ each time: a repeated request is recognized by what was asked for.
-  const command: Command<ContinueRequest, Created> = (tx) => continueTask(tx, asked);
+  const command: Command<ContinueRequest, Created> = (tx) => begin(tx, asked);
   const answer = await (key === undefined ? ledger.submit(command, request) : ledger.submitOnce(key, command, request));
   return isRefusal(answer) ? answer : { ...answer, plan: { ...plan, workplace: placeOf(continues, plan) } };
 }

@@ -16,6 +16,7 @@ import { faultFacts } from '../../platform/logger.ts';
 import { type NodeKey, openNodeKey, rememberSigner } from '../../platform/node-key.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
+import { changedLines } from '../workplace/changed-lines.ts';
 import { placesOf } from '../workplace/work-folder.ts';
 
 /** Writes the report and the receipt of an order that is settled. Repeated, it writes the same. */
@@ -38,7 +39,9 @@ export async function reportStep(
   const key = hasRun ? keyOf(world) : null;
   const receipt = key ? receiptFile(world.dataFolder, task.id) : null;
   const measured = files.map(({ path, size, sha256 }) => ({ path, sha256, sizeBytes: size }));
-  const report = makeReport(execution, { agent, startedAt, completedAt, task: task.id, receipt, measured });
+  const lines = task.status === 'review' ? await changedLines(world, execution) : null;
+  const surroundings = { agent, startedAt, completedAt, task: task.id, receipt, measured, ...(lines && { lines }) };
+  const report = makeReport(execution, surroundings);
   const about = { agent, startedAt, completedAt, files, leftOut, batonVersion: world.batonVersion };
   const signed = key ? signReceipt(receiptFacts(at, about), key) : null;
   await Promise.all([

@@ -45,9 +45,14 @@ export function findJudgingFiles({ made, changed, outputs, workspaceRoot }: Judg
     .filter(({ path, status }) => {
       if (expected.some((output) => isWithin(output, wholePath(workspaceRoot, path)))) return false;
       if (matches(RUNNER_NAMES, path)) return true;
-      return status !== 'CREATED' && (TEST_FOLDERS.test(path) || matches(TEST_NAMES, path) || named.has(path));
+      return status !== 'CREATED' && (isTestFile(path) || named.has(path));
     })
     .map(({ path }) => path);
+}
+
+/** By its name or its folder. */
+export function isTestFile(path: string): boolean {
+  return TEST_FOLDERS.test(path) || matches(TEST_NAMES, path);
 }
 
 function filesNamed(argv: readonly string[]): readonly string[] {

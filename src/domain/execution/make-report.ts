@@ -23,7 +23,7 @@ import { isSessionRefused } from './vendor-session.ts';
 export type MeasuredFile = Pick<ChangedFile, 'path' | 'sha256' | 'sizeBytes'>;
 
 /** Inputs of a report that are no facts of the execution. */
-export interface ReportSurroundings extends Pick<Report, 'agent' | 'task' | 'receipt'> {
+export interface ReportSurroundings extends Pick<Report, 'agent' | 'task' | 'receipt' | 'lines'> {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly completedAt: number;
@@ -49,6 +49,7 @@ export function makeReport(execution: Execution, about: ReportSurroundings): Rep
     message: outcome.message,
     ...describeWork({ execution, outcome, claim, files }),
     files,
+    ...(about.lines && { lines: about.lines }),
     commits: { before: snapshotted?.commit ?? null, after: lastCommit(execution) },
     checks: compareChecks(checkable(snapshotted?.checks ?? []), checkable(last?.verified?.results ?? [])),
     checkpoints: pairCheckpoints(order, last?.verified?.results ?? []).map(({ checkpoint, found }) =>

@@ -140,8 +140,44 @@ export function isReportBeforeLastMove(tx: Reader, taskId: string): boolean {
 
 /** The reason of a task's last transition. Events of earlier versions have no cause. */
 export function selectLastReason(tx: Reader, taskId: string): TaskReason {
-  const sql = `SELECT payload ->> 'reason' AS reason, payload -> 'cause' AS cause FROM events
+  const { reason, cause } = selectLastMove(tx, taskId);
+  return { reason, cause };
+}
+
+export interface LastMove extends TaskReason {
+  /** Of the event; 0 for a task that was never moved. */
+  readonly seq: number;
+  readonly actor: string;
+  readonly at: number;
+}
+
+/** A task's last transition. */
+export function selectLastMove(tx: Reader, taskId: string): LastMove {
+  const sql = `SELECT seq, actor, at, payload ->> 'reason', payload -> 'cause' FROM events
     WHERE task_id = ? AND type = 'task.transitioned' ORDER BY seq DESC LIMIT 1`;
-  const row = tx.one(sql, taskId) as { readonly reason: string | null; readonly cause: string | null } | undefined;
-  return { reason: row?.reason ?? null, cause: JSON.parse(row?.cause ?? 'null') as TaskReason['cause'] };
+  const [seq, actor, at, reason, cause] = tx.tuple(sql, taskId) ?? [0, '', 0, null, null];
+  return {
+    seq: seq as number,
+    actor: actor as string,
+    at: at as number,
+    reason: reason as string | null,
+    cause: JSON.parse((cause as string | null) ?? 'null') as TaskReason['cause'],
+  };
+}
+
+export interface ReviewAnswer {
+  readonly type: 'review.approved' | 'review.returned';
+  readonly actor: string;
+  readonly at: number;
+}
+
+const SELECT_ANSWER = `SELECT type, actor, at FROM events WHERE task_id = ?
+  AND type IN ('review.approved', 'review.returned') AND ifnull(payload ->> 'seq' = ?, 1) ORDER BY seq DESC LIMIT 1`;
+
+/** The answer to the review that began with the transition `seq`; with null, the last answer to any. */
+export function selectReviewAnswer(tx: Reader, taskId: string, seq: number | null): ReviewAnswer | null {
+  const row = tx.tuple(SELECT_ANSWER, taskId, seq);
+  if (!row) return null;
+  const [type, actor, at] = row;
+  return { type: type as ReviewAnswer['type'], actor: actor as string, at: at as number };
 }

@@ -20,6 +20,10 @@ export function selectOpenIncidents(tx: Reader, limit: number): Incident[] {
   }));
 }
 
+export function countOpenIncidents(tx: Reader): number {
+  return Number(tx.tuple('SELECT count(*) FROM incidents WHERE closed_at IS NULL')?.[0] ?? 0);
+}
+
 export interface NewIncident {
   readonly kind: string;
   readonly taskId: string | null;

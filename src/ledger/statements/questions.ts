@@ -48,6 +48,10 @@ export function selectLastQuestionOf(tx: Reader, taskId: string): Question | nul
   return row ? toQuestion(row) : null;
 }
 
+export function countOpenQuestions(tx: Reader): number {
+  return Number(tx.tuple('SELECT count(*) FROM questions INDEXED BY questions_open WHERE answer IS NULL')?.[0] ?? 0);
+}
+
 /** Questions without an answer, oldest first. */
 export function selectOpenQuestions(tx: Reader, limit: number): Question[] {
   const sql = `SELECT ${COLUMNS} FROM questions INDEXED BY questions_open WHERE answer IS NULL ORDER BY id LIMIT ?`;

@@ -22,6 +22,20 @@ export function selectFacts(tx: Reader, round: Round): Fact[] {
   return selectFactRows(tx, round).map(({ fact }) => liftFact(fact));
 }
 
+const SELECT_OF_KIND = `SELECT fact FROM run_facts WHERE task_id = ? AND round = ? AND json_extract(fact, '$.kind') = ?
+  ORDER BY number DESC LIMIT 1`;
+
+/** The last fact of a kind, without reading the others. */
+export function selectLastFact<Kind extends Fact['kind']>(
+  tx: Reader,
+  { taskId, round }: Round,
+  kind: Kind,
+): Extract<Fact, { readonly kind: Kind }> | null {
+  const stored = tx.tuple(SELECT_OF_KIND, taskId, round, kind)?.[0];
+  if (stored === undefined) return null;
+  return liftFact(JSON.parse(stored as string) as FactRow['fact']) as Extract<Fact, { readonly kind: Kind }>;
+}
+
 export interface FactRow {
   readonly number: number;
   readonly fact: { readonly v?: number };

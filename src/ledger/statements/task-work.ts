@@ -26,8 +26,18 @@ export function selectUndecided(tx: Reader, status: TaskStatus, limit: number): 
   return tx.tuples(sql, status, limit).map(toTask);
 }
 
-/** Tasks of a status whose work was undone or discarded. */
-export function countTakenBack(tx: Reader, status: TaskStatus): number {
-  const sql = "SELECT count(*) FROM tasks WHERE status = ? AND work IN ('undone', 'discarded')";
-  return Number(tx.tuple(sql, status)?.[0] ?? 0);
+const COUNT_UNDECIDED =
+  "SELECT count(*) FROM tasks WHERE status = ? AND (work IS NULL OR work NOT IN ('undone', 'discarded'))";
+
+export function countUndecided(tx: Reader, status: TaskStatus): number {
+  return Number(tx.tuple(COUNT_UNDECIDED, status)?.[0] ?? 0);
+}
+
+const COUNT_ASKED = `SELECT count(*) FROM tasks WHERE status IN ('blocked', 'deadletter')
+  AND (work IS NULL OR work NOT IN ('undone', 'discarded'))
+  AND id IN (SELECT task_id FROM questions INDEXED BY questions_open WHERE answer IS NULL)`;
+
+/** Blocked tasks with a question that waits for an answer. */
+export function countAsked(tx: Reader): number {
+  return Number(tx.tuple(COUNT_ASKED)?.[0] ?? 0);
 }

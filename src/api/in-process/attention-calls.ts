@@ -1,0 +1,66 @@
+import type { AttentionItem } from '../../domain/attention.ts';
+import { type OpenIncident, rankAttention } from '../../domain/decisions/rank-attention.ts';
+import { ATTENTION_SHOWN_MAX } from '../../domain/limits.ts';
+import { isRefusal } from '../../domain/refusal.ts';
+import type { Reader } from '../../ledger/tx.ts';
+import { findTask } from '../../operations/find-task.ts';
+import { countAttention, readAttention, readQuestions } from '../../operations/read-attention.ts';
+import type { StatusAnswer } from '../contract.ts';
+import type { Calls } from '../node-client.ts';
+import type { AttentionList, AttentionView } from '../review-contract.ts';
+import { viewQuestion } from '../views.ts';
+
+/** The instant since which the disk has no room; an incident cannot be recorded then. */
+export interface DiskSight {
+  fullSinceMs?(): number | null;
+}
+
+export function fullDisk({ fullSinceMs }: DiskSight): readonly OpenIncident[] {
+  const openedAt = fullSinceMs?.() ?? null;
+  const detail = 'the disk is full: changes are refused, and running orders wait until there is room';
+  return openedAt === null ? [] : [{ id: '', kind: 'storage_full', taskId: null, detail, openedAt }];
+}
+
+/** The open questions with the titles of their tasks. */
+export function questionsInStatus(read: Reader, limit: number): StatusAnswer['questions'] {
+  return readQuestions(read, limit).map(({ question, title }) => ({ ...viewQuestion(question), title }));
+}
+
+/** The whole queue. `unrecorded`: incidents that the ledger cannot hold, as on a full disk. */
+export function attentionOf(read: Reader, unrecorded: readonly OpenIncident[]): AttentionList {
+  const facts = readAttention(read, ATTENTION_SHOWN_MAX);
+  const items = rankAttention({ ...facts, incidents: [...unrecorded, ...facts.incidents] });
+  return { items: items.map(viewAttention), total: countAttention(read) + unrecorded.length };
+}
+
+export function attentionCall(read: Reader, disk: DiskSight): Calls['listAttention'] {
+  return async ({ task: reference } = {}) => {
+    const task = reference === undefined ? null : findTask(read, reference);
+    if (isRefusal(task)) return task;
+    const all = attentionOf(read, fullDisk(disk));
+    if (task === null) return all;
+    const items = all.items.filter((item) => item.task === task.id);
+    return { items, total: items.length };
+  };
+}
+
+function viewAttention(item: AttentionItem): AttentionView {
+  const { id, kind, taskId, title, why, actions, deadlineAt, defaultAction, risk } = item;
+  return {
+    id,
+    kind,
+    task: taskId,
+    title,
+    why,
+    actions,
+    deadlineAt: deadlineAt === null ? null : new Date(deadlineAt).toISOString(),
+    default: defaultAction,
+    risk,
+  };
+}
+
+/** The queue with an incident that the ledger cannot hold. */
+export function withIncident({ items, total }: AttentionList, incident: OpenIncident): AttentionList {
+  const only = { reviews: [], blocked: [], questions: [], overlaps: [], incidents: [incident] };
+  return { items: [...rankAttention(only).map(viewAttention), ...items], total: total + 1 };
+}

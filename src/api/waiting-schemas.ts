@@ -1,0 +1,52 @@
+import * as z from 'zod';
+import { ATTENTION_KINDS, REVIEW_RISKS } from '../domain/attention.ts';
+import { REFUSALS, type RefusalCode } from '../domain/refusal.ts';
+import { COMPLETION_OUTCOMES } from '../domain/resolve-completion.ts';
+import type * as api from './review-contract.ts';
+import { count, flag, nullableText, shape, text, texts } from './shape.ts';
+
+// The schemas of what a task or a person waits for.
+
+export const reasoned = {
+  reason: nullableText,
+  cause: z
+    .discriminatedUnion('kind', [
+      z.object({ kind: z.literal('claimed') }),
+      z.object({ kind: z.literal('retried') }),
+      z.object({
+        kind: z.literal('run-ended'),
+        end: z.enum(['session_end', 'stale_heartbeat', 'machine_restarted']),
+        outcome: z.enum(COMPLETION_OUTCOMES).nullable(),
+      }),
+      z.object({
+        kind: z.literal('failed'),
+        code: z.enum(Object.keys(REFUSALS) as RefusalCode[]),
+        message: text,
+      }),
+    ])
+    .nullable(),
+};
+
+/** The obstacles of a task in backlog or ready. */
+export const wait = { missingAgent: nullableText, quota: z.object({ account: text, until: text }).nullable() };
+export const waitingWork = {
+  doneBy: nullableText,
+  files: count,
+  readyAt: text,
+  signal: z.enum(['SUCCESS', 'PARTIAL_SUCCESS', 'FAILURE', 'ABORTED']).nullable(),
+  isUnchecked: flag,
+};
+
+const attentionView = shape<api.AttentionView>({
+  id: text,
+  kind: z.enum(ATTENTION_KINDS),
+  task: nullableText,
+  title: text,
+  why: text,
+  actions: texts,
+  deadlineAt: nullableText,
+  default: nullableText,
+  risk: z.enum(REVIEW_RISKS).nullable(),
+});
+
+export const attentionList = shape<api.AttentionList>({ items: z.array(attentionView), total: count });

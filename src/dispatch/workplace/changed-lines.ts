@@ -1,0 +1,26 @@
+import { type Execution, firstCommit, lastCommit } from '../../domain/execution/execution.ts';
+import type { Report } from '../../domain/report.ts';
+import { faultFacts } from '../../platform/logger.ts';
+import { changedFiles } from '../../workspace/diff-shadows.ts';
+import { WorkspaceFault } from '../../workspace/workspace-fault.ts';
+import type { RunWorld } from '../run-world.ts';
+import { folderOfExecution } from './work-folder.ts';
+
+/** The lines that a reviewer has to read. A difference that git cannot show now is only not counted. */
+export async function changedLines(
+  { dataFolder, log }: RunWorld,
+  execution: Execution,
+): Promise<Report['lines'] | null> {
+  const { shadows } = folderOfExecution(execution, dataFolder);
+  const [before, after] = [firstCommit(execution), lastCommit(execution)];
+  if (shadows === null || before === null || after === null) return null;
+  try {
+    const changed = await changedFiles(shadows, { before, after });
+    const sum = (of: 'added' | 'removed') => changed.reduce((total, file) => total + (file[of] ?? 0), 0);
+    return { added: sum('added'), removed: sum('removed') };
+  } catch (error) {
+    if (!(error instanceof WorkspaceFault)) throw error;
+    log.log('report.not_counted', faultFacts(error));
+    return null;
+  }
+}

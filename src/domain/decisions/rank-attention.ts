@@ -1,0 +1,165 @@
+import {
+  ATTENTION_KINDS,
+  type AttentionItem,
+  type AttentionKind,
+  attentionIdOf,
+  REVIEW_RISKS,
+  type ReviewRisk,
+} from '../attention.ts';
+import type { Question } from '../question.ts';
+import type { Task } from '../task.ts';
+import { reasonSentence, type TaskReason } from '../task-reason.ts';
+import { judgeReviewRisk, type ReviewedWork, sizeText } from './judge-review-risk.ts';
+
+/** A task in review, blocked or deadletter, with its last transition. */
+export interface WaitingTask {
+  readonly task: Pick<Task, 'id' | 'title' | 'status' | 'lastTransitionAt'>;
+  readonly reason: TaskReason;
+  /** Of the transition that brought it there. */
+  readonly seq: number;
+  /** Baton carried out an order of it. */
+  readonly isOrdered: boolean;
+}
+
+export interface WaitingReview extends WaitingTask {
+  /** Null where Baton carried out no order of it. */
+  readonly work: ReviewedWork | null;
+}
+
+export interface OpenIncident {
+  readonly id: string;
+  readonly kind: string;
+  readonly taskId: string | null;
+  readonly detail: string;
+  readonly openedAt: number;
+}
+
+/** Two running tasks that change the same files. */
+export interface OpenOverlap {
+  readonly id: string;
+  readonly taskId: Task['id'];
+  readonly title: string;
+  readonly why: string;
+  readonly actions: readonly string[];
+  readonly since: number;
+}
+
+/** Everything that waits for a person, as the ledger has it. */
+export interface AttentionFacts {
+  readonly reviews: readonly WaitingReview[];
+  /** Blocked, or in deadletter. */
+  readonly blocked: readonly WaitingTask[];
+  readonly questions: readonly { readonly question: Question; readonly title: string }[];
+  readonly incidents: readonly OpenIncident[];
+  readonly overlaps: readonly OpenOverlap[];
+}
+
+/** The attention queue: each thing once, the most pressing first. A question about a blocked task stands for the task. */
+export function rankAttention(facts: AttentionFacts): readonly AttentionItem[] {
+  const asked = new Set(facts.questions.map(({ question }) => question.taskId));
+  const items = [
+    ...facts.questions.map(questionItem),
+    ...facts.overlaps.map(overlapItem),
+    ...facts.incidents.map(incidentItem),
+    ...facts.reviews.map(reviewItem),
+    ...facts.blocked.filter(({ task }) => !asked.has(task.id)).map(blockedItem),
+  ];
+  return items
+    .sort(
+      ({ item: a, risks: ofA }, { item: b, risks: ofB }) =>
+        rankOf(a.kind) - rankOf(b.kind) ||
+        (a.deadlineAt ?? Number.POSITIVE_INFINITY) - (b.deadlineAt ?? Number.POSITIVE_INFINITY) ||
+        byRisk(ofA, ofB) ||
+        a.since - b.since ||
+        (a.id < b.id ? -1 : 1),
+    )
+    .map(({ item }) => item);
+}
+
+interface Ranked {
+  readonly item: AttentionItem;
+  /** Gravest first. */
+  readonly risks: readonly ReviewRisk[];
+}
+
+function rankOf(kind: AttentionKind): number {
+  return ATTENTION_KINDS.indexOf(kind);
+}
+
+/** The gravest risk decides, then the next: unchecked work with weakened tests comes before unchecked work. */
+function byRisk(a: readonly ReviewRisk[], b: readonly ReviewRisk[]): number {
+  for (const risk of REVIEW_RISKS) {
+    const difference = Number(b.includes(risk)) - Number(a.includes(risk));
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+const NOTHING = { deadlineAt: null, defaultAction: null, risk: null } as const;
+
+function questionItem({ question, title }: AttentionFacts['questions'][number]): Ranked {
+  const { id, taskId, kind, what, why, options, defaultOption, deadlineAt, askedAt } = question;
+  const item: AttentionItem = {
+    id,
+    kind: kind === 'budget' ? 'budget' : 'question',
+    taskId,
+    title,
+    why: why === null ? `may it ${what}?` : `may it ${what}? why: ${why}`,
+    actions: options,
+    deadlineAt,
+    defaultAction: defaultOption,
+    risk: null,
+    since: askedAt,
+  };
+  return { item, risks: [] };
+}
+
+function overlapItem(overlap: OpenOverlap): Ranked {
+  return { item: { ...NOTHING, ...overlap, kind: 'overlap' }, risks: [] };
+}
+
+function incidentItem({ id, kind, taskId, detail, openedAt }: OpenIncident): Ranked {
+  const about = { id, kind: 'incident', taskId: taskId as AttentionItem['taskId'], title: kind, why: detail } as const;
+  return { item: { ...NOTHING, ...about, actions: ['doctor'], since: openedAt }, risks: [] };
+}
+
+function reviewItem(review: WaitingReview): Ranked {
+  const { task, seq, work } = review;
+  const found = judgeReviewRisk(work);
+  const item: AttentionItem = {
+    ...NOTHING,
+    id: attentionIdOf('review', task.id, seq),
+    kind: 'review',
+    taskId: task.id,
+    title: task.title,
+    why: [...found.map(({ kind, text }) => `${kind}: ${text}`), ...describe(review)].join('; '),
+    actions: ['approve', 'return'],
+    risk: found[0]?.kind ?? null,
+    since: task.lastTransitionAt,
+  };
+  return { item, risks: found.map(({ kind }) => kind) };
+}
+
+/** The result, and the size where no risk tells it. */
+function describe({ work, reason }: WaitingReview): readonly string[] {
+  if (work === null) return [reasonSentence(reason) ?? 'moved to review'];
+  const { checks, isUnchecked, message } = work;
+  const passed = checks.filter(({ after }) => after === 'passed').length;
+  const result = isUnchecked ? [] : [checks.length === 0 ? message : `${passed} of ${checks.length} checks passed`];
+  const isSized = judgeReviewRisk(work).some(({ kind }) => kind === 'large diff');
+  return [...result, ...(isSized ? [] : [sizeText(work)])];
+}
+
+function blockedItem({ task, reason, seq, isOrdered }: WaitingTask): Ranked {
+  const item: AttentionItem = {
+    ...NOTHING,
+    id: attentionIdOf('blocked', task.id, seq),
+    kind: 'blocked',
+    taskId: task.id,
+    title: task.title,
+    why: reasonSentence(reason) ?? `it is ${task.status}`,
+    actions: isOrdered ? ['retry', 'continue', 'cancel'] : ['retry', 'cancel'],
+    since: task.lastTransitionAt,
+  };
+  return { item, risks: [] };
+}

@@ -1,0 +1,75 @@
+import type { AttentionFacts, WaitingReview, WaitingTask } from '../domain/decisions/rank-attention.ts';
+import { wholePath } from '../domain/path-text.ts';
+import type { Report } from '../domain/report.ts';
+import type { Task } from '../domain/task.ts';
+import { selectLastMove } from '../ledger/statements/events.ts';
+import { countOpenIncidents, selectOpenIncidents } from '../ledger/statements/incidents.ts';
+import { selectOrder } from '../ledger/statements/orders.ts';
+import { countOpenQuestions, selectOpenQuestions } from '../ledger/statements/questions.ts';
+import { selectLastFact } from '../ledger/statements/run-facts.ts';
+import { countAsked, countUndecided, selectUndecided } from '../ledger/statements/task-work.ts';
+import { selectTask } from '../ledger/statements/tasks.ts';
+import type { Reader } from '../ledger/tx.ts';
+
+/** Everything in the ledger that waits for a person; `limit` of each kind. Its cost grows with what waits. */
+export function readAttention(read: Reader, limit: number): AttentionFacts {
+  const waiting = (status: Task['status']) => selectUndecided(read, status, limit).map((task) => waitOf(read, task));
+  return {
+    reviews: waiting('review').map((wait) => ({ ...wait, work: wait.isOrdered ? workOf(read, wait) : null })),
+    blocked: [...waiting('blocked'), ...waiting('deadletter')],
+    questions: readQuestions(read, limit),
+    incidents: selectOpenIncidents(read, limit),
+    overlaps: [],
+  };
+}
+
+/** The open questions with the titles of their tasks. */
+export function readQuestions(read: Reader, limit: number): AttentionFacts['questions'] {
+  const titleOf = (taskId: string) => selectTask(read, taskId)?.title ?? '';
+  return selectOpenQuestions(read, limit).map((question) => ({ question, title: titleOf(question.taskId) }));
+}
+
+/** The length of the whole queue: a blocked task with an open question counts once. */
+export function countAttention(read: Reader): number {
+  const tasks = countUndecided(read, 'review') + countUndecided(read, 'blocked') + countUndecided(read, 'deadletter');
+  return tasks - countAsked(read) + countOpenQuestions(read) + countOpenIncidents(read);
+}
+
+function waitOf(read: Reader, task: Task): WaitingTask {
+  const { seq, reason, cause } = selectLastMove(read, task.id);
+  return { task, reason: { reason, cause }, seq, isOrdered: selectOrder(read, task.id) !== null };
+}
+
+/** Null for an order that was given up before it was reported. */
+function workOf(read: Reader, { task }: WaitingTask): WaitingReview['work'] {
+  const round = selectOrder(read, task.id);
+  const ordered = round && selectLastFact(read, round, 'ordered');
+  const reported = round && selectLastFact(read, round, 'reported');
+  if (!ordered || !reported) return null;
+  const { objective, workspaceRoot, outputs } = ordered.order;
+  const { report } = reported;
+  return {
+    objective,
+    outputs: outputs.flatMap(({ path }) => (path === null ? [] : [inside(workspaceRoot, path)])),
+    isUnchecked: report.isUnchecked,
+    message: report.message,
+    checks: report.checks,
+    oldTests: report.oldTests ?? null,
+    files: changedFilesOf(report, workspaceRoot),
+    lines: report.lines ?? null,
+    violations: report.violations.map((path) => inside(workspaceRoot, path)),
+  };
+}
+
+function changedFilesOf({ files }: Report, workspaceRoot: string): NonNullable<WaitingReview['work']>['files'] {
+  return files.flatMap(({ path, status }) =>
+    status === 'UNCHANGED' ? [] : [{ path: inside(workspaceRoot, path), status }],
+  );
+}
+
+/** A path of the workspace from its root; any other path whole. */
+function inside(root: string, path: string): string {
+  const whole = wholePath(root, path);
+  const folder = root.replace(/\/+$/, '');
+  return whole.startsWith(`${folder}/`) ? whole.slice(folder.length + 1) : whole;
+}
