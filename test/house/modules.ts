@@ -9,6 +9,8 @@ export interface Import {
   readonly names: readonly string[] | undefined;
   readonly isDynamic: boolean;
   readonly isReExport: boolean;
+  /** `import type`: nothing of it is left when the code runs. */
+  readonly isType: boolean;
 }
 
 export interface Export {
@@ -45,11 +47,12 @@ function readStatement(code: readonly Token[], at: number): Import | undefined {
   const keyword = code[at];
   if (!keyword) return undefined;
   const isReExport = keyword.text === 'export';
+  const isType = is(code[at + 1], 'type') && !is(code[at + 2], 'from') && !is(code[at + 2], ',');
   const names: string[] = [];
   let takesAll = false;
   let place = at + 1;
   if (code[place]?.kind === 'text' && !isReExport) {
-    return { from: code[place]?.text ?? '', line: keyword.line, names: [], isDynamic: false, isReExport };
+    return { from: code[place]?.text ?? '', line: keyword.line, names: [], isDynamic: false, isReExport, isType };
   }
   for (; place < code.length; place += 1) {
     const token = code[place];
@@ -59,7 +62,7 @@ function readStatement(code: readonly Token[], at: number): Import | undefined {
     } else if (is(token, '*')) takesAll = true;
     else if (is(token, 'from') && code[place + 1]?.kind === 'text') {
       const from = code[place + 1]?.text ?? '';
-      return { from, line: keyword.line, names: takesAll ? undefined : names, isDynamic: false, isReExport };
+      return { from, line: keyword.line, names: takesAll ? undefined : names, isDynamic: false, isReExport, isType };
     } else if (token?.kind === 'word' && !isReExport && !['type', 'as'].includes(token.text)) names.push('default');
     else if (isReExport && token?.kind === 'word' && DECLARATIONS.has(token.text) && token.text !== 'type')
       return undefined;
@@ -84,7 +87,8 @@ function readImports({ code }: SourceFile): Import[] {
     if (token.text === 'import' && is(next, '(')) {
       const from = code[at + 2];
       if (from?.kind === 'text') {
-        imports.push({ from: from.text, line: token.line, names: undefined, isDynamic: true, isReExport: false });
+        const dynamic = { names: undefined, isDynamic: true, isReExport: false, isType: false };
+        imports.push({ from: from.text, line: token.line, ...dynamic });
       }
     } else if (token.text === 'import' && is(next, '.')) return;
     else if (token.text === 'import' || token.text === 'export') {

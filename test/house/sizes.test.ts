@@ -29,7 +29,9 @@ function sizeFindings(all: readonly SourceFile[], limit: Sizes): Finding[] {
     const add = (line: number, what: string) => findings.push({ file: file.path, line, what });
     const lines = countLines(file.text);
     if (lines > limit.fileLines) add(1, `${lines} lines (at most ${limit.fileLines}): split it by what it is about`);
-    const imports = new Set(importsOf(file).map((each) => each.from)).size;
+    // A type says what a thing is; only code that a file calls makes it do more than one thing.
+    const called = importsOf(file).filter(({ isType }) => !isType);
+    const imports = new Set(called.map((each) => each.from)).size;
     if (imports > limit.imports && !FREE_TO_IMPORT.includes(file.path)) {
       add(1, `${imports} imports (at most ${limit.imports}): it does more than one thing`);
     }
@@ -81,5 +83,6 @@ test('planted: each size that is passed is found', () => {
   assertNone(planted('function narrow(a: A, b: B<C, D>, { c, d }: { c: C; d: D }): void {}'));
   const imports = Array.from({ length: 13 }, (_, at) => `import { a${at} } from './a${at}.ts';`).join('\n');
   assertFound(planted(imports), 1, /13 imports/);
+  assertNone(planted(imports.replaceAll('import', 'import type')));
   assertFound(pageFinding('README.md', lines(151), 150), 151, /151 lines/);
 });
