@@ -7,7 +7,7 @@ import type { Fact } from '../domain/execution/fact.ts';
 import { DISPATCH_LOOKAHEAD_MAX } from '../domain/limits.ts';
 import { selectOpenOrders } from '../ledger/statements/orders.ts';
 import { leaseOrder } from '../operations/lease-order.ts';
-import { submitOrder } from '../operations/submit-order.ts';
+import { submitOrder } from '../operations/order-rounds.ts';
 
 test('an order in progress continues, however many orders wait before it', async () => {
   const { ledger } = (await TaskLife.open()).at;

@@ -16,7 +16,7 @@ import type { Order } from '../domain/order.ts';
 import type { RefusalCode } from '../domain/refusal.ts';
 import type { Report } from '../domain/report.ts';
 import type { TaskName } from '../domain/task.ts';
-import { submitOrder } from '../operations/submit-order.ts';
+import { submitOrder } from '../operations/order-rounds.ts';
 import { systemTimer } from '../platform/timer.ts';
 import type { StopReason } from './attempt/attempt.ts';
 import { OrderBook } from './order-book.ts';

@@ -5,7 +5,7 @@ import { NEW_TASK } from '../../test/support/task-life.ts';
 import { TestOpenTree } from '../../test/support/test-open-tree.ts';
 import type { SandboxName } from '../domain/execution/findings.ts';
 import { leaseOrder } from '../operations/lease-order.ts';
-import { submitOrder } from '../operations/submit-order.ts';
+import { submitOrder } from '../operations/order-rounds.ts';
 
 /** A tree with a task in review, one in ready, and an order that an agent carries out. */
 async function given(sandbox: SandboxName) {

@@ -5,10 +5,10 @@ import type { Task } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
 import type { Tx } from '../ledger/tx.ts';
-import { type ContinuedOrder, continueTask, refuseContinue } from './continue-task.ts';
 import { type OpenReview, reviewedTask } from './find-review.ts';
 import { appendToBody } from './message-outcome.ts';
 import { moveByHand, refuseMoveByHand } from './move-by-hand.ts';
+import { type ContinuedOrder, continueTask, refuseContinue } from './order-rounds.ts';
 import type { Moved } from './transition.ts';
 
 interface Return extends OpenReview {

@@ -5,7 +5,7 @@ import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { Command } from '../../ledger/commit-queue.ts';
 import type { Created, NewTask } from '../../operations/create-task.ts';
-import { submitOrder } from '../../operations/submit-order.ts';
+import { submitOrder } from '../../operations/order-rounds.ts';
 import { forgetRepositoryStatus } from '../../workspace/repository-status.ts';
 import type { RunWorld } from '../run-world.ts';
 import { otherBranch, planOrder, titleOf, unconfirmedRisks } from './plan-order.ts';

@@ -5,9 +5,8 @@ import { isReviewRequired, type Task } from '../../domain/task.ts';
 import { isTakenBack } from '../../domain/work-state.ts';
 import { type OrderRow, selectOrder } from '../../ledger/statements/orders.ts';
 import { selectFacts } from '../../ledger/statements/run-facts.ts';
-import { type ContinuedOrder, refuseContinue } from '../../operations/continue-task.ts';
 import { findTask } from '../../operations/find-task.ts';
-import { hasWait } from '../../operations/leave-wait.ts';
+import { type ContinuedOrder, hasWait, refuseContinue } from '../../operations/order-rounds.ts';
 import type { RunWorld } from '../run-world.ts';
 import { decideAgain } from './order-terms.ts';
 

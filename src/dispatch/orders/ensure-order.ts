@@ -6,7 +6,7 @@ import { checksOfTask, type TaskName } from '../../domain/task.ts';
 import { selectOrder } from '../../ledger/statements/orders.ts';
 import { selectFacts } from '../../ledger/statements/run-facts.ts';
 import { selectTask } from '../../ledger/statements/tasks.ts';
-import { type NewRound, orderTask } from '../../operations/order-task.ts';
+import { type NewRound, orderTask } from '../../operations/order-rounds.ts';
 import type { RunWorld } from '../run-world.ts';
 import { decideAgain, termsOf, usualWorkspace } from './order-terms.ts';
 

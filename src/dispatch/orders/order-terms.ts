@@ -7,7 +7,7 @@ import { refuseNetworkWords, WHOLE_NETWORK } from '../../domain/network-word.ts'
 import type { Provenance } from '../../domain/order.ts';
 import type { OrderFlags, OrderRequest } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/refusal.ts';
-import type { NewRound } from '../../operations/order-task.ts';
+import type { NewRound } from '../../operations/order-rounds.ts';
 import { findRepository } from '../../workspace/find-repository.ts';
 import type { PlanWorld } from '../plan-world.ts';
 

@@ -1,0 +1,185 @@
+import { replay } from '../domain/execution/execution.ts';
+import type { Fact, OrderNotes } from '../domain/execution/fact.ts';
+import type { Continued } from '../domain/execution/work-fact.ts';
+import type { LedgerEvent } from '../domain/ledger-event.ts';
+import type { Order, Provenance, SentMessage } from '../domain/order.ts';
+import type { OrderFlags } from '../domain/order-request.ts';
+import { isRefusal, type Refusal, refuse, refuseField } from '../domain/refusal.ts';
+import type { Task, TaskName } from '../domain/task.ts';
+import { isTerminal, type TaskStatus } from '../domain/task-lifecycle.ts';
+import type { Command } from '../ledger/commit-queue.ts';
+import { insertOrder, type OrderRow, selectOrder, selectOrderedTask } from '../ledger/statements/orders.ts';
+import { insertFact, selectFacts } from '../ledger/statements/run-facts.ts';
+import { selectTask, updateTaskDue, updateTaskOrder } from '../ledger/statements/tasks.ts';
+import type { Reader, Tx } from '../ledger/tx.ts';
+import { type Created, createTask, type NewTask } from './create-task.ts';
+import { writeFact } from './open-order.ts';
+import { handWorkOver } from './record-work.ts';
+import { abandonOrder } from './stop-order.ts';
+import { type Moved, transition, transitions } from './transition.ts';
+
+/** A decided order, the caller's flags, and the text it was read from. */
+export interface NewRound {
+  readonly order: Order;
+  readonly request?: OrderFlags;
+  readonly notes?: OrderNotes;
+  /** The work that the round goes on with. */
+  readonly continues?: Continued;
+  readonly provenance: Provenance;
+  /** Absent if an older Baton accepted the order, and only its text is known. */
+  readonly message?: SentMessage;
+}
+
+interface TaskOrder extends NewRound {
+  readonly taskId: TaskName;
+}
+
+/** Begins a round of a task that was made by hand or is retried. */
+export const orderTask: Command<TaskOrder, { readonly task: Task; readonly events: readonly LedgerEvent[] }> = (
+  tx,
+  { taskId, ...round },
+) => {
+  const task = selectTask(tx, taskId);
+  if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
+  if (task.status !== 'ready') return refuse('invalid_transition', `${taskId} is ${task.status}, not ready`);
+  if (selectOrder(tx, taskId)?.isOpen) return refuse('already_claimed', `${taskId} is being carried out`);
+  beginRound(tx, task, round);
+  return { task, events: [] };
+};
+
+/** The next round of a task: its row, and the order as its first fact. */
+function beginRound(
+  tx: Tx,
+  task: Task,
+  { order, provenance, message, request, notes, continues }: NewRound,
+): { readonly task: Task; readonly order: OrderRow } {
+  const round = (selectOrder(tx, task.id)?.round ?? 0) + 1;
+  const at = tx.moment.now.wallMs;
+  const { sessionId, taskId: senderTaskId } = order;
+  const row: OrderRow = { taskId: task.id, round, sessionId, senderTaskId, provenance, at, isOpen: true };
+  insertOrder(tx, row);
+  const read = message !== undefined && { message };
+  const beside = { ...read, ...(request && { request }), ...(notes && { notes }), ...(continues && { continues }) };
+  insertFact(tx, row, { kind: 'ordered', order, ...beside, at });
+  const ordered = { ...task, sessionId, work: null };
+  if (task.sessionId !== sessionId || task.work !== null) updateTaskOrder(tx, ordered);
+  return { task: ordered, order: row };
+}
+
+interface NewOrder extends NewRound {
+  readonly task: NewTask;
+  readonly admitted: Extract<Fact, { readonly kind: 'admitted' }>;
+}
+
+/** Stores an admitted order: its task, ready to be claimed, and its first facts, in one commit. */
+export const submitOrder: Command<NewOrder, Created> = (tx, { task: asked, admitted, ...round }) => {
+  const { order } = round;
+  const earlier = selectOrderedTask(tx, order.sessionId, order.taskId);
+  if (earlier !== null && isUnderWay(tx, earlier)) {
+    const name = `${order.taskId} of ${order.sessionId}`;
+    return refuseField('already_claimed', `${name} is being carried out as ${earlier}`, { kind: 'task-id' });
+  }
+  const lost = asked.dependsOn.find((needs) => hasFailed(selectTask(tx, needs)));
+  if (lost !== undefined) return refuse('E_DEPENDENCY_FAILED', `${lost}, which it depends on, failed meanwhile`);
+  const created = createTask(tx, { ...asked, sessionId: order.sessionId });
+  if (isRefusal(created)) return created;
+  const begun = beginRound(tx, created.task, round);
+  const fact = writeFact(tx, begun, admitted);
+  const waits = begun.task.dependsOn.length > 0;
+  if (waits) return { task: begun.task, events: [...created.events, fact] };
+  const ready = transition(tx, begun.task, { to: 'ready', actor: 'dispatcher', reason: 'ordered' });
+  return { task: ready.task, events: [...created.events, fact, ...ready.events] };
+};
+
+function hasFailed(needed: Task | null): boolean {
+  return needed?.status === 'blocked' || needed?.status === 'cancelled' || needed?.status === 'deadletter';
+}
+
+function isUnderWay(tx: Tx, taskId: TaskName): boolean {
+  const task = selectTask(tx, taskId);
+  return task !== null && !isTerminal(task.status) && selectOrder(tx, taskId)?.isOpen === true;
+}
+
+/** An order that goes on with earlier work. Its `task` is created only if the earlier one is in a final status. */
+export interface ContinuedOrder extends NewOrder {
+  readonly continues: NonNullable<NewOrder['continues']>;
+  readonly actor: string;
+}
+
+/** Begins another round of a task. One in a final status stays as it is, and a new task goes on (aof:continue). */
+export const continueTask: Command<ContinuedOrder, Moved> = (tx, { actor, ...order }) => {
+  const { continues } = order;
+  const task = selectTask(tx, continues.task);
+  if (!task) return refuse('task_not_found', `there is no task ${continues.task}`);
+  const refusal = refuseContinue(tx, task);
+  if (refusal) return refusal;
+  if (!isTerminal(task.status)) return nextRound(tx, task, { actor, ...order });
+  const created = submitOrder(tx, order);
+  if (isRefusal(created) || !continues.isInWorktree) return created;
+  return { ...created, events: [...created.events, ...handWorkOver(tx, task.id, created)] };
+};
+
+/** Refuses to go on with a task that is being carried out, or that another one already goes on with; null for any other. */
+export function refuseContinue(ledger: Reader, { id, status, work }: Task): Refusal | null {
+  const order = selectOrder(ledger, id);
+  if (order === null) {
+    return { ...refuse('not_running', `${id} was never given to an agent`), hint: `baton run ${id} carries it out` };
+  }
+  if (order.isOpen || status === 'in-progress') {
+    const hint = `baton say ${id} TEXT tells its agent something, baton stop ${id} ends it`;
+    return { ...refuse('already_claimed', `${id} is being carried out`), hint };
+  }
+  if (work !== 'continued') return null;
+  const hint = `baton task show ${id} names the task that goes on with it`;
+  return { ...refuse('invalid_argument', `another task already goes on with the work of ${id}`), hint };
+}
+
+function nextRound(tx: Tx, earlier: Task, { task, actor, admitted, ...round }: ContinuedOrder): Moved {
+  const moved = transitions(tx, earlier, {
+    through: WAYS[earlier.status] ?? [],
+    actor,
+    reason: reasonOf(round.continues.words),
+    with: { runId: null, reclaims: 0 },
+  });
+  const routed = { ...moved.task, routing: { ...earlier.routing, agent: task.agent } };
+  updateTaskDue(tx, routed, null);
+  const begun = beginRound(tx, routed, round);
+  return { task: begun.task, events: [...moved.events, writeFact(tx, begun, admitted)] };
+}
+
+/** The moves to ready; a review is left by way of blocked. */
+const WAYS: Readonly<Partial<Record<TaskStatus, readonly TaskStatus[]>>> = {
+  backlog: ['ready'],
+  blocked: ['ready'],
+  deadletter: ['ready'],
+  review: ['blocked', 'ready'],
+};
+
+const REASON_CHARACTERS_MAX = 200;
+
+function reasonOf(words: string | null): string {
+  const [first = ''] = (words ?? '').trim().split('\n');
+  return first === '' ? 'continued' : `continued: ${[...first].slice(0, REASON_CHARACTERS_MAX).join('')}`;
+}
+
+/**
+ * Ends the wait of a task for its next attempt, such as for a quota, because an operator goes on with it now. Its files stay. The
+ * order is settled; only its report remains to be made.
+ */
+export const leaveWait: Command<Pick<ContinuedOrder, 'continues' | 'actor'>, Moved> = (tx, { continues, actor }) => {
+  const task = selectTask(tx, continues.task);
+  if (!task) return refuse('task_not_found', `there is no task ${continues.task}`);
+  if (!hasWait(tx, task)) return refuseContinue(tx, task) ?? { task, events: [] };
+  const settled = abandonOrder(tx, task, { message: `continued by ${actor}`, keepsFiles: true });
+  if (task.status !== 'ready') return { task, events: settled };
+  const moved = transitions(tx, task, { through: ['blocked'], actor, reason: 'continued', with: { runId: null } });
+  return { ...moved, events: [...settled, ...moved.events] };
+};
+
+/** Whether the order of a task waits for its next attempt, and no agent works on it. */
+export function hasWait(ledger: Reader, { id, status, runId }: Task): boolean {
+  const order = selectOrder(ledger, id);
+  if (!order?.isOpen || status === 'in-progress' || runId !== null) return false;
+  const { next, attempts, outcome } = replay(selectFacts(ledger, order));
+  return outcome === null && next !== null && attempts.some(({ end }) => end !== null);
+}
