@@ -11,8 +11,8 @@ interface Sizes {
   readonly parameters: number;
 }
 
-const HARD: Sizes = { fileLines: 300, functionLines: 60, imports: 12, parameters: 3 };
-const SOFT: Sizes = { fileLines: 200, functionLines: 30, imports: 8, parameters: 3 };
+const HARD: Sizes = { fileLines: 300, functionLines: 60, imports: 16, parameters: 3 };
+const SOFT: Sizes = { fileLines: 200, functionLines: 30, imports: 12, parameters: 3 };
 const FREE_TO_IMPORT = ['src/node.ts', 'src/library.ts', 'src/protocols/public.ts'];
 const PAGES = { 'README.md': 150, 'ARCHITECTURE.md': 200 };
 const SOFT_SHOWN_MAX = 5;
@@ -64,7 +64,7 @@ test('what is above the soft sizes is told', (context) => {
   const findings = sizeFindings(files, SOFT);
   if (findings.length === 0) return;
   const shown = findings.slice(0, SOFT_SHOWN_MAX).map((each) => `\n    ${describeFinding(each)}`);
-  context.diagnostic(`${findings.length} above the soft sizes (200 lines, 30 a function, 8 imports)${shown.join('')}`);
+  context.diagnostic(`${findings.length} above the soft sizes (200 lines, 30 a function, 12 imports)${shown.join('')}`);
 });
 
 for (const [page, linesMax] of Object.entries(PAGES)) {
@@ -81,8 +81,8 @@ test('planted: each size that is passed is found', () => {
   assertFound(planted(`const long = (a: string) => {\n${lines(60)}\n};`), 1, /long has 62 lines/);
   assertFound(planted('function wide(a: A, b: B<C, D>, c: E, d: F): void {}'), 1, /wide takes 4 parameters/);
   assertNone(planted('function narrow(a: A, b: B<C, D>, { c, d }: { c: C; d: D }): void {}'));
-  const imports = Array.from({ length: 13 }, (_, at) => `import { a${at} } from './a${at}.ts';`).join('\n');
-  assertFound(planted(imports), 1, /13 imports/);
+  const imports = Array.from({ length: 17 }, (_, at) => `import { a${at} } from './a${at}.ts';`).join('\n');
+  assertFound(planted(imports), 1, /17 imports/);
   assertNone(planted(imports.replaceAll('import', 'import type')));
   assertFound(pageFinding('README.md', lines(151), 150), 151, /151 lines/);
 });
