@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RestoreAnswer } from './api/contract.ts';
-import { inProcessNode } from './api/in-process/client.ts';
-import { fullDiskClient } from './api/in-process/full-disk-client.ts';
-import type { ClientFor } from './api/in-process/run-client.ts';
+import { fullDiskClient, inProcessNode } from './api/in-process/client.ts';
+import type { ClientFor } from './api/in-process/rights.ts';
 import type { NodeClient } from './api/node-client.ts';
 import type { Dispatcher } from './dispatch/dispatcher.ts';
 import type { NodeDoor } from './dispatch/run-world.ts';

@@ -1,6 +1,6 @@
 import { ANSWERED_NAMES } from '../api/calls.ts';
-import { batchOf } from '../api/in-process/batch-call.ts';
 import { readCalls } from '../api/in-process/read-calls.ts';
+import { batchOf } from '../api/in-process/rights.ts';
 import { refusedMessage } from '../api/message-answer.ts';
 import { callsMadeBy, type NodeClient } from '../api/node-client.ts';
 import { refuse } from '../domain/refusal.ts';

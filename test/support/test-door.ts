@@ -6,7 +6,7 @@ import { httpClient } from '../../src/api/http/client.ts';
 import { followEvents } from '../../src/api/http/follow-events.ts';
 import { type HttpDoor, type HttpDoorParts, startHttpDoor } from '../../src/api/http/start-http-door.ts';
 import { type InProcessNode, inProcessNode } from '../../src/api/in-process/client.ts';
-import type { ClientFor } from '../../src/api/in-process/run-client.ts';
+import type { ClientFor } from '../../src/api/in-process/rights.ts';
 import type { NodeClient } from '../../src/api/node-client.ts';
 import type { FollowRequest } from '../../src/api/requests.ts';
 import type { RunChannel } from '../../src/domain/channel.ts';

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { AgentDoor, RunHolder } from '../../domain/channel.ts';
 import { randomSecret } from '../../platform/secret.ts';
-import type { Caller, ClientFor } from '../in-process/run-client.ts';
+import type { Caller, ClientFor } from '../in-process/rights.ts';
 import type { NodeClient } from '../node-client.ts';
 import type { DoorErrorCode } from './send-answer.ts';
 

@@ -3,7 +3,7 @@ import type { AgentDoor } from '../../domain/channel.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import type { Timer } from '../../platform/timer.ts';
 import type { EventSource } from '../events/follow-ledger.ts';
-import type { ClientFor } from '../in-process/run-client.ts';
+import type { ClientFor } from '../in-process/rights.ts';
 import { Callers, RunTokens } from './admit-request.ts';
 import { bindAddress, hostsOf, type ListenRequest, refuseAddress, urlHost } from './listen-address.ts';
 import { closeApp, makeApp } from './make-app.ts';

@@ -1,16 +1,18 @@
+import { refuse } from '../../domain/refusal.ts';
+import type { Reader } from '../../ledger/tx.ts';
 import type { Receive } from '../../messages/receive.ts';
+import { ANSWERED_NAMES } from '../calls.ts';
 import { followLedger } from '../events/follow-ledger.ts';
-import type { NodeClient } from '../node-client.ts';
+import { refusedMessage } from '../message-answer.ts';
+import { callsMadeBy, type NodeClient } from '../node-client.ts';
 import { viewReceived } from '../views.ts';
-import { batchOf } from './batch-call.ts';
 import type { OrderCalls } from './order-calls.ts';
 import { readCalls } from './read-calls.ts';
-import { type RunCallParts, runCalls } from './run-calls.ts';
-import { type ClientFor, clientsFor, type RightsParts } from './run-client.ts';
-import { type TaskCallParts, taskCalls } from './task-calls.ts';
+import { batchOf, type ClientFor, clientsFor, type RightsParts } from './rights.ts';
+import { type RunCallParts, runCalls, type TaskCallParts, taskCalls } from './task-calls.ts';
 import { type UpkeepParts, upkeepCalls } from './upkeep-calls.ts';
 
-export interface InProcessParts
+interface InProcessParts
   extends TaskCallParts,
     RunCallParts,
     UpkeepParts,
@@ -43,4 +45,27 @@ export function inProcessNode(parts: InProcessParts): InProcessNode {
     close: parts.close,
   };
   return { client, clientFor: clientsFor({ client, receive }) };
+}
+
+interface FullDiskParts {
+  readonly read: Reader;
+  readonly dataFolder: string;
+  readonly nowMs: number;
+  close(): void;
+}
+
+/** A node that found no room to write: it answers reads of the ledger and refuses every other call. */
+export function fullDiskClient({ read, dataFolder, nowMs, close }: FullDiskParts): NodeClient {
+  const refusal = refuse('storage_full', 'the disk is full');
+  const client: NodeClient = {
+    ...callsMadeBy(ANSWERED_NAMES, () => async () => refusal),
+    // An incident cannot be recorded on a full disk, so each answer has it.
+    ...readCalls({ read, dataFolder, isConfigured: () => true, fullSinceMs: () => nowMs }),
+    send: async () => refusedMessage(refusal),
+    treeSettled: async () => ({ settled: true }),
+    follow: async () => refusal,
+    batch: batchOf(() => client),
+    close: async () => close(),
+  };
+  return client;
 }

@@ -1,47 +1,27 @@
-import type { Dispatcher } from '../../dispatch/dispatcher.ts';
 import type { OrderRunner } from '../../dispatch/order-runner.ts';
 import { acceptOrder } from '../../dispatch/orders/accept-order.ts';
 import { continueOrder } from '../../dispatch/orders/continue-order.ts';
 import { planRequest } from '../../dispatch/orders/plan-order.ts';
-import type { RunWorld } from '../../dispatch/run-world.ts';
-import { isRefusal } from '../../domain/refusal.ts';
-import type { Calls } from '../node-client.ts';
+import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
+import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import { selectTask } from '../../ledger/statements/tasks.ts';
+import { findTask, nameTask } from '../../operations/find-task.ts';
+import { recordDelivery, sayWords, undeliveredWords } from '../../operations/say-words.ts';
+import { requestStop } from '../../operations/stop-order.ts';
+import type { Calls, RequestOf } from '../node-client.ts';
+import type { SayAnswer } from '../talk-contract.ts';
+import type { CallOptions, TaskView } from '../task-view.ts';
 import { viewTask } from '../views.ts';
-import { logPage } from './order-records.ts';
-import { talkCalls } from './talk-calls.ts';
+import { logPage, type OrderParts } from './order-records.ts';
+import { questionCalls } from './question-calls.ts';
+import { reviewCalls } from './review-calls.ts';
+import { submit } from './task-calls.ts';
 import { refuseWorkspaceFault, workCalls } from './work-calls.ts';
 
-export interface OrderParts {
-  readonly world: RunWorld;
-  readonly runner: OrderRunner;
-  /** Runs accepted orders; null in a node that lives for one command. */
-  readonly dispatcher: Dispatcher | null;
-}
-
-export type OrderCalls = Pick<
-  Calls,
-  | 'planOrder'
-  | 'submitOrder'
-  | 'carryTask'
-  | 'continueTask'
-  | 'orderReport'
-  | 'stopOrder'
-  | 'sayWords'
-  | 'listQuestions'
-  | 'answerQuestion'
-  | 'approveReview'
-  | 'returnReview'
-  | 'readLog'
-  | 'diffWork'
-  | 'applyWork'
-  | 'discardWork'
-  | 'undoWork'
-  | 'verifyWork'
-  | 'clean'
->;
+export type OrderCalls = ReturnType<typeof orderCalls>;
 
 /** Orders, and the work that was done for them. */
-export function orderCalls(parts: OrderParts): OrderCalls {
+export function orderCalls(parts: OrderParts) {
   const { world } = parts;
   return {
     planOrder: (request) => planRequest(world, request, world.ledger.read).catch(refuseWorkspaceFault),
@@ -61,12 +41,61 @@ export function orderCalls(parts: OrderParts): OrderCalls {
       parts.dispatcher?.carry(answer.task.id);
       return { task: viewTask(answer.task), plan: answer.plan };
     },
-    ...talkCalls({ ...parts, ledger: world.ledger }),
+    carryTask: async ({ task }) => carryByHand(parts, task),
+    stopOrder: ({ task }, options) => stopByHand(parts, task, options),
+    sayWords: (request, options) => sayByHand(parts, request, options),
     readLog: async ({ task, ...from }) => {
       const page = logPage(world, task, from);
       // This node runs no agents, so no output follows. A caller that waited would keep the folder locked.
       return isRefusal(page) || parts.dispatcher !== null ? page : { ...page, isEnd: true };
     },
+    ...questionCalls(parts),
+    ...reviewCalls(parts),
     ...workCalls(world),
-  };
+  } satisfies Partial<Calls>;
+}
+
+/** Stops the order of a task for the operator. The request is committed before the run is stopped. */
+async function stopByHand(
+  parts: OrderParts,
+  reference: string,
+  options: CallOptions = {},
+): Promise<TaskView | Refusal> {
+  const { world, runner, dispatcher } = parts;
+  const { ledger } = world;
+  const task = findTask(ledger.read, reference);
+  if (isRefusal(task)) return task;
+  const answer = await submit(ledger, { command: requestStop, facts: { taskId: task.id, by: OPERATOR } }, options);
+  if (isRefusal(answer)) return answer;
+  runner.stop(task.id, OPERATOR);
+  dispatcher?.drive(task.id);
+  // This node runs no agents: an order that a dead node left behind is settled and reported here.
+  if (dispatcher === null) await runner.drive(task.id);
+  return viewTask(selectTask(ledger.read, task.id) ?? answer.task);
+}
+
+/** Carries out a waiting task, where this node runs agents. */
+function carryByHand({ world, dispatcher }: OrderParts, reference: string): TaskView | Refusal {
+  const task = findTask(world.ledger.read, reference);
+  if (isRefusal(task)) return task;
+  dispatcher?.carry(task.id);
+  return viewTask(task);
+}
+
+/** Keeps the words first, then tells the running agent: words that a crash leaves undelivered are told at the next turn. */
+async function sayByHand(
+  { world: { ledger }, runner }: OrderParts,
+  { task: reference, text }: RequestOf<'sayWords'>,
+  options: CallOptions = {},
+): Promise<SayAnswer | Refusal> {
+  const taskId = nameTask(ledger.read, reference);
+  if (isRefusal(taskId)) return taskId;
+  const said = await submit(ledger, { command: sayWords, facts: { taskId, text } }, options);
+  if (isRefusal(said)) return said;
+  const { task, words } = said;
+  const { runId } = task;
+  const isNew = undeliveredWords(ledger.read, taskId).some(({ id }) => id === words.id);
+  const isTold = isNew && runId !== null && runner.tell(runId, { kind: 'words', text });
+  if (isTold) await ledger.submit(recordDelivery, { taskId, runId, words: [words.id], by: 'stream' });
+  return { task: viewTask(task), words: words.id, text, isDelivered: isTold || !isNew, isRunning: runId !== null };
 }

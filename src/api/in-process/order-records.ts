@@ -1,4 +1,6 @@
 import { readRawLog, readRunLog } from '../../dispatch/attempt/run-log.ts';
+import type { Dispatcher } from '../../dispatch/dispatcher.ts';
+import type { OrderRunner } from '../../dispatch/order-runner.ts';
 import type { RunWorld } from '../../dispatch/run-world.ts';
 import type { LeftWork } from '../../dispatch/work-of-task.ts';
 import { replay } from '../../domain/execution/execution.ts';
@@ -9,6 +11,14 @@ import { selectFacts } from '../../ledger/statements/run-facts.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import { findTask } from '../../operations/find-task.ts';
 import type { LogEntry, LogPage } from '../order-contract.ts';
+
+/** The parts of a node that its calls about orders use. */
+export interface OrderParts {
+  readonly world: RunWorld;
+  readonly runner: OrderRunner;
+  /** Runs accepted orders; null in a node that lives for one command. */
+  readonly dispatcher: Dispatcher | null;
+}
 
 /** The newest round of a task, and the earlier ones on demand. */
 export function leftWork(read: Reader, reference: string): LeftWork | Refusal {

@@ -11,16 +11,14 @@ import { type Asked, answerQuestion, type GivenAnswer } from '../../operations/a
 import { findTask } from '../../operations/find-task.ts';
 import type { Calls } from '../node-client.ts';
 import { viewQuestion } from '../views.ts';
-import type { CarryParts } from './carry-and-stop.ts';
-import { submit } from './submit.ts';
-
-type QuestionCalls = Pick<Calls, 'listQuestions' | 'answerQuestion'>;
+import type { OrderParts } from './order-records.ts';
+import { submit } from './task-calls.ts';
 
 const QUESTIONS_SHOWN_MAX = 200;
 
 /** Questions that wait for a person, and their answers. */
-export function questionCalls(parts: CarryParts): QuestionCalls {
-  const { ledger } = parts;
+export function questionCalls(parts: OrderParts) {
+  const { ledger } = parts.world;
   const { read } = ledger;
   return {
     listQuestions: async ({ task: reference } = {}) => {
@@ -39,11 +37,11 @@ export function questionCalls(parts: CarryParts): QuestionCalls {
       await goOn(parts, answered.question);
       return viewQuestion(answered.question);
     },
-  };
+  } satisfies Partial<Calls>;
 }
 
 /** An order that waited for the answer goes on, or is settled. */
-async function goOn({ runner, dispatcher }: CarryParts, { kind, taskId, answer }: Asked['question']): Promise<void> {
+async function goOn({ runner, dispatcher }: OrderParts, { kind, taskId, answer }: Asked['question']): Promise<void> {
   if (kind === 'permission') return;
   if (dispatcher !== null) dispatcher.nudge();
   // This node runs no agents: it settles an order that is to stop, and leaves one that goes on to the next node.

@@ -1,26 +1,30 @@
+import { changesLeft } from '../../domain/execution/changes-left.ts';
+import { lastRun, replay } from '../../domain/execution/execution.ts';
 import { RUNS_PER_PAGE_MAX } from '../../domain/http-limits.ts';
 import { EVENTS_PER_PAGE_MAX, TASKS_PER_PAGE_MAX } from '../../domain/limits.ts';
 import { isRefusal, refuse } from '../../domain/refusal.ts';
+import type { Task } from '../../domain/task.ts';
+import type { TaskStatus } from '../../domain/task-lifecycle.ts';
 import { selectEventsThat, selectLastReason } from '../../ledger/statements/events.ts';
+import { selectOpenIncidents } from '../../ledger/statements/incidents.ts';
+import { selectOrder } from '../../ledger/statements/orders.ts';
+import { selectFacts } from '../../ledger/statements/run-facts.ts';
 import { selectRun, selectRunPage, selectRunsOfTask } from '../../ledger/statements/runs.ts';
-import { selectTaskPage } from '../../ledger/statements/tasks.ts';
+import { countToApply, countUndecided, selectToApply, selectUndecided } from '../../ledger/statements/task-work.ts';
+import { countByStatus, selectByUrgency, selectTaskPage } from '../../ledger/statements/tasks.ts';
+import type { Reader } from '../../ledger/tx.ts';
 import { findTask } from '../../operations/find-task.ts';
+import type { StatusAnswer, TaskWait, WaitingWork } from '../contract.ts';
 import type { Calls } from '../node-client.ts';
 import { readEventsFilter } from '../read-events-filter.ts';
-import { viewEvent, viewRunNow, viewTask } from '../views.ts';
-import { type ReadParts, SHOWN_IN_STATUS_MAX, statusOf, waitOf } from './answer-status.ts';
-import { attentionCall, questionsInStatus } from './attention-calls.ts';
-
-type StatusAnswer = ReturnType<typeof statusOf> & { readonly questions: ReturnType<typeof questionsInStatus> };
-type ReadCalls = Pick<Calls, 'listTasks' | 'showTask' | 'listRuns' | 'listEvents' | 'listAttention'> & {
-  status(): Promise<StatusAnswer>;
-};
+import { type RunSight, viewEvent, viewRunNow, viewTask, viewTaskLine } from '../views.ts';
+import { attentionCall, attentionOf, fullDisk, questionsInStatus } from './attention-calls.ts';
 
 /** The calls that only read the ledger. */
-export function readCalls(parts: ReadParts): ReadCalls {
+export function readCalls(parts: ReadParts) {
   const { read } = parts;
   return {
-    status: async () => ({ ...statusOf(parts), questions: questionsInStatus(read, SHOWN_IN_STATUS_MAX) }),
+    status: async () => statusOf(parts),
     listAttention: attentionCall(read, parts),
     listTasks: async (request = {}) => {
       const parent = request.parent === undefined ? null : findTask(read, request.parent);
@@ -64,9 +68,89 @@ export function readCalls(parts: ReadParts): ReadCalls {
       const page = { after, limit: pageLimit(request.limit, EVENTS_PER_PAGE_MAX) };
       return { events: selectEventsThat(read, filter, page).map(viewEvent) };
     },
-  };
+  } satisfies Partial<Calls>;
 }
 
 function pageLimit(asked: number | undefined, max: number): number {
   return Math.min(Math.max(1, asked ?? max), max);
+}
+
+interface ReadParts extends RunSight {
+  readonly read: Reader;
+  readonly dataFolder: string;
+  /** Whether the configuration of this node names the agent. */
+  isConfigured(agent: string): boolean;
+  /** The hold on the account of an agent; null while its vendor serves it. */
+  quotaOf?(agent: string): { readonly account: string; readonly until: number } | null;
+  /** The instant since which the disk has no room; an incident cannot be recorded then. */
+  fullSinceMs?(): number | null;
+}
+
+const SHOWN_IN_STATUS_MAX = 50;
+
+/** Its cost grows with the open tasks, not with the finished ones. */
+export function statusOf(parts: ReadParts): StatusAnswer {
+  const { read, dataFolder: data } = parts;
+  const counts = countByStatus(read);
+  const { items, total } = attentionOf(read, fullDisk(parts));
+  return {
+    data,
+    counts,
+    running: urgent(read, 'in-progress').map((task) => ({ ...viewTaskLine(task), run: runOf(parts, task.runId) })),
+    waiting: urgent(read, 'ready', 'backlog').map((task) => ({ ...viewTaskLine(task), ...waitOf(task, parts) })),
+    needsYou: NEEDS_YOU.flatMap((status) => selectUndecided(read, status, SHOWN_IN_STATUS_MAX))
+      .slice(0, SHOWN_IN_STATUS_MAX)
+      .map((task) => ({ ...viewTaskLine(task), ...selectLastReason(read, task.id) })),
+    toApply: workToApply(read, SHOWN_IN_STATUS_MAX),
+    attention: { items: items.slice(0, SHOWN_IN_STATUS_MAX), total },
+    questions: questionsInStatus(read, SHOWN_IN_STATUS_MAX),
+    totals: { needsYou: countNeedsYou(read), toApply: countToApply(read) },
+    incidents: [...fullDisk(parts), ...selectOpenIncidents(read, SHOWN_IN_STATUS_MAX)].map(
+      ({ openedAt, ...incident }) => ({ ...incident, openedAt: new Date(openedAt).toISOString() }),
+    ),
+  };
+}
+
+const NEEDS_YOU = ['review', 'blocked', 'deadletter'] as const;
+
+function countNeedsYou(read: Reader): number {
+  return NEEDS_YOU.reduce((sum, status) => sum + countUndecided(read, status), 0);
+}
+
+function waitOf({ status, routing: { agent } }: Task, { isConfigured, quotaOf }: ReadParts): TaskWait {
+  const isWaiting = status === 'ready' || status === 'backlog';
+  if (!isWaiting || agent === null) return { missingAgent: null, quota: null };
+  const hold = quotaOf?.(agent) ?? null;
+  return {
+    missingAgent: isConfigured(agent) ? null : agent,
+    quota: hold && { account: hold.account, until: new Date(hold.until).toISOString() },
+  };
+}
+
+function urgent(read: Reader, ...statuses: readonly TaskStatus[]) {
+  return statuses.flatMap((status) => selectByUrgency(read, status, SHOWN_IN_STATUS_MAX)).slice(0, SHOWN_IN_STATUS_MAX);
+}
+
+function runOf(parts: ReadParts, runId: string | null) {
+  const run = runId === null ? null : selectRun(parts.read, runId);
+  return run && viewRunNow(run, parts);
+}
+
+/** Tasks whose work waits in a worktree, oldest first. */
+function workToApply(read: Reader, limit: number): StatusAnswer['toApply'] {
+  return selectToApply(read, limit).map((task) => ({ ...viewTaskLine(task), ...workOf(read, task) }));
+}
+
+function workOf(read: Reader, task: Task): WaitingWork {
+  const order = selectOrder(read, task.id);
+  if (!order) throw new Error(`${task.id} has work and no order`);
+  const execution = replay(selectFacts(read, order));
+  const { outcome, reported } = execution;
+  return {
+    doneBy: lastRun(execution)?.agent ?? null,
+    files: changesLeft(execution).length,
+    readyAt: new Date(reported?.report.timing.completedAt ?? order.at).toISOString(),
+    signal: outcome?.signal ?? null,
+    isUnchecked: outcome?.isUnchecked ?? false,
+  };
 }

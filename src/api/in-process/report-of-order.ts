@@ -1,15 +1,21 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { findStaleFiles } from '../../checks/checked-files.ts';
+import { receiptFile, verifyReceipt } from '../../checks/receipt.ts';
 import type { RunWorld } from '../../dispatch/run-world.ts';
 import type { LeftWork } from '../../dispatch/work-of-task.ts';
+import { placesOf } from '../../dispatch/workplace/work-folder.ts';
 import { compareChecks } from '../../domain/decisions/compare-checks.ts';
 import { changesLeft } from '../../domain/execution/changes-left.ts';
-import { type Attempt, gitTexts, ignoredSentences, lastRun } from '../../domain/execution/execution.ts';
+import { type Attempt, type Execution, gitTexts, ignoredSentences, lastRun } from '../../domain/execution/execution.ts';
 import { checkable } from '../../domain/execution/make-report.ts';
 import { REFUSALS } from '../../domain/refusal.ts';
 import type { Report } from '../../domain/report.ts';
+import type { Task } from '../../domain/task.ts';
+import { isTakenBack } from '../../domain/work-state.ts';
 import { encodeResponse } from '../../protocols/aop/encode-response.ts';
+import { readJsonText } from '../../protocols/read-json-text.ts';
 import type { OrderReport, ReportSummary } from '../order-contract.ts';
 import { viewHandledWork, viewTask } from '../views.ts';
-import { receiptOf } from './receipt-of-order.ts';
 
 /** The result of an order, as far as it is known. */
 export async function reportOf(world: RunWorld, { task, round, execution }: LeftWork): Promise<OrderReport> {
@@ -62,4 +68,22 @@ function summaryOf(report: Report): ReportSummary {
     costUsd: spend.costUsd,
     tokens: spend.tokensInput + spend.tokensOutput,
   };
+}
+
+/** The receipt of an order, and the files that changed since it was written: those of the user, once work was applied. */
+async function receiptOf(world: RunWorld, task: Task, execution: Execution): Promise<OrderReport['receipt']> {
+  const file = receiptFile(world.dataFolder, task.id);
+  if (execution.reported === null || !existsSync(file)) return null;
+  const verdict = verifyReceipt(readFileSync(file, 'utf8'), readJsonText);
+  if (verdict.verdict !== 'valid' || isTakenBack(task.work)) return { file, staleFiles: [] };
+  const stale = await findStaleFiles(verdict.receipt, placesOf(world, whereItIs(execution)));
+  return { file, staleFiles: stale.map(({ path }) => path) };
+}
+
+/** Applied work is in the files of the user; its worktree may be gone. */
+function whereItIs(execution: Execution): Execution {
+  const { snapshotted, workFacts } = execution;
+  const last = workFacts.at(-1);
+  if (!snapshotted || last?.kind !== 'applied' || last.branch !== null) return execution;
+  return { ...execution, snapshotted: { ...snapshotted, workplace: { kind: 'in-place' } } };
 }

@@ -7,19 +7,15 @@ import { type ReturnedReview, returnClaimed, returnOrdered } from '../../operati
 import type { Calls } from '../node-client.ts';
 import type { ReviewAnswer } from '../review-contract.ts';
 import { viewTask } from '../views.ts';
-import type { CarryParts } from './carry-and-stop.ts';
-import { submit } from './submit.ts';
+import type { OrderParts } from './order-records.ts';
+import { submit } from './task-calls.ts';
 import { refuseWorkspaceFault } from './work-calls.ts';
-
-export interface ReviewParts extends CarryParts {
-  readonly world: Parameters<typeof continueOrder>[0];
-}
 
 type Options = Parameters<typeof submit>[2];
 
 /** A person's answers to reviews. The first one counts, and is recorded with its author. */
-export function reviewCalls(parts: ReviewParts): Pick<Calls, 'approveReview' | 'returnReview'> {
-  const { ledger } = parts;
+export function reviewCalls(parts: OrderParts) {
+  const { ledger } = parts.world;
   return {
     approveReview: async ({ task, message = null }, options) => {
       const review = refuseApproval(message) ?? findReview(ledger.read, task);
@@ -36,12 +32,12 @@ export function reviewCalls(parts: ReviewParts): Pick<Calls, 'approveReview' | '
       if (isOrdered) return await returnByOrder(parts, returned, options);
       return viewAnswer('returned', await submit(ledger, { command: returnClaimed, facts: returned }, options));
     },
-  };
+  } satisfies Partial<Calls>;
 }
 
 /** The agent goes on as by `baton continue`, in the transaction that records the return. */
 async function returnByOrder(
-  { world, runner, dispatcher }: ReviewParts,
+  { world, runner, dispatcher }: OrderParts,
   returned: OpenReview & { readonly comments: readonly ReviewComment[] },
   options: Options = {},
 ): Promise<ReviewAnswer | Refusal> {

@@ -1,15 +1,22 @@
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
-import { isRefusal } from '../../domain/refusal.ts';
-import type { TaskName } from '../../domain/task.ts';
+import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import type { Run } from '../../domain/run.ts';
+import type { Task, TaskName } from '../../domain/task.ts';
 import { isTakenBack } from '../../domain/work-state.ts';
+import type { Command } from '../../ledger/commit-queue.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { beatRun } from '../../operations/beat-run.ts';
+import { claimTask } from '../../operations/claim-task.ts';
+import { createTask, type NewTask } from '../../operations/create-task.ts';
 import { dependTask } from '../../operations/depend-task.ts';
 import { editTask } from '../../operations/edit-task.ts';
-import { findTask, nameTasks } from '../../operations/find-task.ts';
+import { endSession } from '../../operations/end-session.ts';
+import { findTask, nameTask, nameTasks } from '../../operations/find-task.ts';
 import { moveTask, retryTask } from '../../operations/move-task.ts';
-import type { Calls } from '../node-client.ts';
-import { createByHand } from './create-call.ts';
-import { changeTask } from './submit.ts';
+import type { HeldTask } from '../contract.ts';
+import type { Calls, RequestOf } from '../node-client.ts';
+import type { CallOptions, TaskView } from '../task-view.ts';
+import { viewRun, viewTask } from '../views.ts';
 
 export interface TaskCallParts {
   readonly ledger: Ledger;
@@ -18,9 +25,8 @@ export interface TaskCallParts {
   reportSettled(): Promise<void>;
 }
 
-type TaskCalls = Pick<Calls, 'createTask' | 'moveTask' | 'cancelTask' | 'editTask' | 'retryTask' | 'dependTask'>;
-
-export function taskCalls(parts: TaskCallParts): TaskCalls {
+/** Tasks, made and changed by the operator. */
+export function taskCalls(parts: TaskCallParts) {
   const { ledger } = parts;
   const change = changeTask(ledger);
   const move: Calls['moveTask'] = async ({ task, to, reason = null }, options) => {
@@ -61,5 +67,103 @@ export function taskCalls(parts: TaskCallParts): TaskCalls {
         options,
       );
     },
+  } satisfies Partial<Calls>;
+}
+
+/** Creates a task for the operator. */
+function createByHand(ledger: Ledger): Calls['createTask'] {
+  return async (request, options) => {
+    const dependsOn = nameTasks(ledger.read, request.dependsOn ?? []);
+    if (isRefusal(dependsOn)) return dependsOn;
+    const parent = request.parent ? findTask(ledger.read, request.parent) : null;
+    if (isRefusal(parent)) return parent;
+    const facts = newTask(request, dependsOn, parent?.id ?? null);
+    const answer = await submit(ledger, { command: createTask, facts }, options);
+    return isRefusal(answer) ? answer : viewTask(answer.task);
+  };
+}
+
+function newTask(request: RequestOf<'createTask'>, dependsOn: readonly TaskName[], parentId: TaskName | null): NewTask {
+  return {
+    title: request.title,
+    body: request.body ?? '',
+    priority: request.priority ?? 'normal',
+    agent: request.agent ?? null,
+    role: request.role ?? null,
+    team: request.team ?? null,
+    tags: request.tags ?? [],
+    resource: request.resource ?? null,
+    parentId,
+    dependsOn: [...new Set(dependsOn)],
+    metadata: {
+      ...(request.reviewRequired !== undefined && { reviewRequired: request.reviewRequired }),
+      ...(request.checks && request.checks.length > 0 && { checks: request.checks }),
+    },
+    createdBy: OPERATOR,
+  };
+}
+
+export interface RunCallParts {
+  readonly ledger: Ledger;
+  /** Applies a result file that an agent wrote itself, if there is one. */
+  takeResult(task: TaskName): Promise<void>;
+  heard(runId: string): void;
+}
+
+/** Runs of agents that Baton did not start. */
+export function runCalls({ ledger, takeResult, heard }: RunCallParts) {
+  return {
+    claimTask: async ({ task, agent }, options) => {
+      const taskId = nameTask(ledger.read, task);
+      if (isRefusal(taskId)) return taskId;
+      return viewHeld(await submit(ledger, { command: claimTask, facts: { taskId, agent, process: null } }, options));
+    },
+    beatTask: async ({ task, agent, run = null }) => {
+      const taskId = nameTask(ledger.read, task);
+      if (isRefusal(taskId)) return taskId;
+      const answer = await ledger.submit(beatRun, { taskId, agent, runId: run });
+      if (!isRefusal(answer)) heard(answer.run.id);
+      return viewHeld(answer);
+    },
+    endTask: async ({ task, agent, run = null }, options) => {
+      const taskId = nameTask(ledger.read, task);
+      if (isRefusal(taskId)) return taskId;
+      await takeResult(taskId);
+      return viewHeld(await submit(ledger, { command: endSession, facts: { taskId, agent, runId: run } }, options));
+    },
+  } satisfies Partial<Calls>;
+}
+
+function viewHeld(answer: { readonly task: Task; readonly run: Run } | Refusal): HeldTask | Refusal {
+  return isRefusal(answer) ? answer : { task: viewTask(answer.task), run: viewRun(answer.run) };
+}
+
+interface Submission<Facts, Result> {
+  readonly command: Command<Facts, Result>;
+  readonly facts: Facts;
+}
+
+/** Runs a command; with a key, the same request sent again gets the first answer. */
+export function submit<Facts, Result>(
+  ledger: Ledger,
+  { command, facts }: Submission<Facts, Result>,
+  { key }: CallOptions = {},
+): Promise<Result | Refusal> {
+  return key === undefined ? ledger.submit(command, facts) : ledger.submitOnce(key, command, facts);
+}
+
+type ChangeOf<Facts> = (taskId: TaskName) => Submission<Facts & { readonly taskId: TaskName }, { readonly task: Task }>;
+
+/** Finds the task that a reference means, changes it, and answers with the changed task. */
+function changeTask(ledger: Ledger) {
+  return async <Facts>(
+    reference: string,
+    change: ChangeOf<Facts>,
+    options: CallOptions = {},
+  ): Promise<TaskView | Refusal> => {
+    const taskId = nameTask(ledger.read, reference);
+    if (isRefusal(taskId)) return taskId;
+    const answer = await submit(ledger, change(taskId), options);
+    return isRefusal(answer) ? answer : viewTask(answer.task);
   };
 }

@@ -17,7 +17,7 @@ export interface UpkeepParts {
 }
 
 /** The agents and the files of the data folder. */
-export function upkeepCalls(parts: UpkeepParts): Pick<Calls, 'listAgents' | 'treeSettled' | 'rebuild' | 'backup'> {
+export function upkeepCalls(parts: UpkeepParts) {
   return {
     listAgents: async () => ({ agents: await parts.agents() }),
     treeSettled: async ({ tasks } = {}) => {
@@ -40,5 +40,5 @@ export function upkeepCalls(parts: UpkeepParts): Pick<Calls, 'listAgents' | 'tre
       });
       return isRefusal(facts) ? facts : { file, ...facts, leftOut: parts.leftOut(withWork) };
     },
-  };
+  } satisfies Partial<Calls>;
 }

@@ -1,23 +1,32 @@
+import { existsSync } from 'node:fs';
+import { branchOf } from '../../dispatch/branch-of-task.ts';
 import type { RunWorld } from '../../dispatch/run-world.ts';
-import { diffOf, type LeftWork } from '../../dispatch/work-of-task.ts';
+import { undoOf } from '../../dispatch/undo-of-task.ts';
+import {
+  applyOf,
+  diffOf,
+  discardOf,
+  type LeftWork,
+  refuseExecuted,
+  type WorkDone,
+} from '../../dispatch/work-of-task.ts';
+import { verifyWork } from '../../dispatch/workplace/check-work.ts';
 import { workspaceInRepository } from '../../dispatch/workplace/order-paths.ts';
+import { findRecordedWorkspace, refuseGone } from '../../dispatch/workplace/recorded-workspace.ts';
+import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
+import { changesLeft } from '../../domain/execution/changes-left.ts';
+import type { WorkFact } from '../../domain/execution/work-fact.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import { recordWork } from '../../operations/record-work.ts';
 import { WorkspaceFault } from '../../workspace/workspace-fault.ts';
 import type { Calls } from '../node-client.ts';
-import type { DiffAnswer } from '../order-contract.ts';
-import { type AboutWork, changeCalls } from './change-work-calls.ts';
+import type { DiffAnswer, VerifyAnswer, WorkAnswer } from '../order-contract.ts';
 import { cleanCall } from './clean-call.ts';
 import { leftWork } from './order-records.ts';
 import { reportOf } from './report-of-order.ts';
-import { verifyAnswer } from './verify-answer.ts';
-
-type WorkClient = Pick<
-  Calls,
-  'orderReport' | 'diffWork' | 'applyWork' | 'discardWork' | 'undoWork' | 'verifyWork' | 'clean'
->;
 
 /** The work that an order left behind: reported, shown, applied, dropped, undone, checked again, cleaned up. */
-export function workCalls(world: RunWorld): WorkClient {
+export function workCalls(world: RunWorld) {
   const about: AboutWork = async (reference, verb) => {
     const work = leftWork(world.ledger.read, reference);
     if (isRefusal(work)) return work;
@@ -29,7 +38,7 @@ export function workCalls(world: RunWorld): WorkClient {
     ...changeCalls(world, about),
     verifyWork: ({ task }) => about(task, (work) => verifyAnswer(world, work)),
     clean: (request = {}) => cleanCall(world, request).catch(refuseWorkspaceFault),
-  };
+  } satisfies Partial<Calls>;
 }
 
 async function diffAnswer(world: RunWorld, work: LeftWork): Promise<DiffAnswer | Refusal> {
@@ -60,4 +69,94 @@ function refuseDamagedFiles(error: unknown, task: string): Refusal | null {
 export function refuseWorkspaceFault(error: unknown): Refusal {
   if (error instanceof WorkspaceFault) return refuse('workspace_failed', error.message);
   throw error;
+}
+
+type Deed = Exclude<WorkFact['kind'], 'continued'>;
+
+/** Calls a verb with the work of a task; a failure of git or the disk is a refusal. */
+type AboutWork = <Value>(
+  reference: string,
+  verb: (work: LeftWork) => Promise<Value | Refusal>,
+) => Promise<Value | Refusal>;
+
+/** The calls that apply, discard and undo work. Each is recorded as a fact of the task, with its event. */
+function changeCalls(world: RunWorld, about: AboutWork) {
+  const change = (
+    reference: string,
+    kind: Deed,
+    verb: (work: LeftWork) => Promise<WorkDone | Refusal>,
+  ): Promise<WorkAnswer | Refusal> =>
+    about(reference, async (work) => {
+      const continued = refuseContinued(work);
+      if (continued !== null) return continued;
+      const done = await verb(work);
+      if (isRefusal(done)) return done;
+      return (await recorded(world, work, { ...done, kind })) ?? { task: work.task.id, ...done };
+    });
+  return {
+    applyWork: ({ task, branch, commits = false, yes = false }) =>
+      change(task, 'applied', async (work) => {
+        const refused = yes ? null : refuseExecuted(work);
+        if (refused !== null) return refused;
+        return await (branch === undefined
+          ? applyOf(world, work)
+          : branchOf(world, work, { branch, keepsCommits: commits }));
+      }),
+    discardWork: ({ task }) => change(task, 'discarded', (work) => discardOf(world, work)),
+    undoWork: ({ task, keep = false }) => change(task, 'undone', (work) => undoOf(world, work, keep)),
+  } satisfies Partial<Calls>;
+}
+
+/** Null unless a later task goes on in the worktree of this one: then that task has the work of both. */
+function refuseContinued({ task, execution }: LeftWork): Refusal | null {
+  const last = execution.workFacts.at(-1);
+  if (last?.kind !== 'continued') return null;
+  const refusal = refuse('invalid_argument', `${last.inTask} goes on with the work of ${task.id} and has it all`);
+  return { ...refusal, hint: `baton diff ${last.inTask}, then baton apply or baton discard ${last.inTask}` };
+}
+
+/**
+ * Writes down what was done with the work; a refusal if it could not be written. A repeated call that finds everything
+ * done already writes it only where a crash kept the first one from being written.
+ */
+async function recorded(
+  { ledger, clock }: RunWorld,
+  { task, execution }: LeftWork,
+  { kind, folder, files, git, ignored, branch, commit, keptAs }: WorkDone & { readonly kind: Deed },
+): Promise<Refusal | null> {
+  const isNews = task.work !== kind && changesLeft(execution).length > 0;
+  if (files.length + git.length + ignored.length === 0 && !isNews) return null;
+  const fact = { kind, by: OPERATOR, folder, files, branch, commit, keptAs, at: clock.now().wallMs };
+  const answer = await ledger.submit(recordWork, { taskId: task.id, fact });
+  if (!isRefusal(answer)) return null;
+  return { ...answer, message: `${task.id} is ${kind}, but that could not be recorded: ${answer.message}` };
+}
+
+/** Runs the checks of a task again where it was done. */
+async function verifyAnswer(world: RunWorld, { task, execution }: LeftWork): Promise<VerifyAnswer | Refusal> {
+  const workplace = execution.snapshotted?.workplace ?? { kind: 'in-place' };
+  if (workplace.kind === 'worktree' && !existsSync(workplace.folder)) {
+    const refusal = refuse('invalid_argument', `${task.id} was done in a worktree, which was dropped`);
+    return { ...refusal, hint: `baton apply ${task.id} brings it into your files; check them there` };
+  }
+  const elsewhere = await refuseElsewhere(world, execution);
+  if (elsewhere) return elsewhere;
+  const { results } = await verifyWork(world, { task: task.id, execution, workplace });
+  const checked = results.filter(({ result }) => result !== 'not-checkable');
+  return { task: task.id, isPassed: checked.length > 0 && checked.every(({ result }) => result === 'passed'), results };
+}
+
+/** The checks of a task run where it was done, which is not here in a copied or moved repository. */
+async function refuseElsewhere(
+  { dataFolder }: RunWorld,
+  { order, snapshotted }: LeftWork['execution'],
+): Promise<Refusal | null> {
+  const repository = snapshotted?.repository;
+  if (!snapshotted || !repository) return null;
+  const found = await findRecordedWorkspace({ ...snapshotted, repository }, dataFolder);
+  if (isRefusal(found)) return found;
+  if (found.isGone) return refuseGone(repository.root);
+  if (found.recordedIn === undefined) return null;
+  const message = `the task was done in ${order.workspaceRoot}; ${found.repository.root} is a copy of it, or it was moved`;
+  return { ...refuse('invalid_argument', message), hint: 'run the checks by hand, or in a new task' };
 }

@@ -4,7 +4,7 @@ import { isRefusal } from '../../../domain/refusal.ts';
 import { waitAtMost } from '../../../platform/timer.ts';
 import { ANSWERED_NAMES, type AnsweredName, CALL_NAMES, type CallName, factsOf } from '../../calls.ts';
 import type { TaskRequest } from '../../contract.ts';
-import { refuseCaller } from '../../in-process/run-client.ts';
+import { refuseCaller } from '../../in-process/rights.ts';
 import { callNamed, type NodeClient } from '../../node-client.ts';
 import type { Callers } from '../admit-request.ts';
 import { callReader, contentType } from '../read-request.ts';

@@ -3,8 +3,7 @@ import { type Refusal, refuse } from '../../domain/refusal.ts';
 import { ANSWERED_NAMES, type AnsweredName, type CallName, factsOf } from '../calls.ts';
 import type { SendAnswer, TaskRequest } from '../contract.ts';
 import { refusedMessage } from '../message-answer.ts';
-import { type AnyCall, callNamed, callsMadeBy, type NodeClient } from '../node-client.ts';
-import { batchOf } from './batch-call.ts';
+import { type AnyCall, type Calls, callNamed, callsMadeBy, type NodeClient } from '../node-client.ts';
 
 /** The maker of a call: the operator, or an agent with the token of its run. */
 export type Caller = { readonly kind: 'operator' } | { readonly kind: 'run'; readonly holder: RunHolder };
@@ -67,5 +66,14 @@ function scopeDenied(): Refusal {
   return {
     ...refuse('scope_denied', "this token is for its own run's task only"),
     hint: 'with it: GET /v1/tasks/$BATON_TASK, POST …/beat and …/end there, POST /v1/messages about that task, POST /v1/batch of these',
+  };
+}
+
+/** The batch call of a client in this process. */
+export function batchOf(client: () => Calls): NodeClient['batch'] {
+  return async function* batch(lines) {
+    // Behind an import of its own: a command that makes one call needs no schemas.
+    const { runBatch } = await import('../run-batch.ts');
+    yield* runBatch(client(), lines);
   };
 }
