@@ -1,14 +1,19 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { LEDGER_LOOK_MS } from '../domain/limits.ts';
 import { isRefusal, refuse } from '../domain/refusal.ts';
 import { checkInChild, type LedgerCheck } from '../ledger/check-in-child.ts';
 import { openLookConnection } from '../ledger/connection.ts';
 import { type Damage, markDamage } from '../ledger/damage.ts';
+import { LedgerFault } from '../ledger/fault.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { selectMeta } from '../ledger/statements/meta.ts';
 import { Reader } from '../ledger/tx.ts';
 import { forgetMeta, rememberMeta } from '../operations/ledger-upkeep.ts';
 import type { Clock } from '../platform/clock.ts';
 import { faultFacts, type Logger } from '../platform/logger.ts';
+import { Loop } from '../platform/loop.ts';
+import type { Timer } from '../platform/timer.ts';
 import { damagedClient } from './damaged-client.ts';
 
 /** A mark in the ledger while a node runs. If a start finds it, the last node did not stop cleanly. */
@@ -21,19 +26,31 @@ export interface GuardParts {
   readonly ledger: Ledger;
   readonly ledgerFile: string;
   readonly clock: Clock;
+  readonly timer: Timer;
   readonly log: Logger;
+  /** Called when the file of the ledger is gone: nothing that this process writes is kept any more. */
+  onLost(fault: LedgerFault): void;
 }
 
 type Client = Parameters<typeof damagedClient>[0];
 
-/** Checks the ledger after an unclean stop, and refuses every write once damage is found. */
+/**
+ * Checks the ledger after an unclean stop, and refuses every write once damage is found. Ends the node when somebody removed
+ * or replaced the file of the ledger.
+ */
 export class LedgerGuard {
   readonly #parts: GuardParts;
   #check: LedgerCheck | null = null;
   #damage: Damage | null = null;
+  readonly #file: string | null;
+  readonly #looks: Loop;
 
   constructor(parts: GuardParts) {
     this.#parts = parts;
+    this.#file = fileAt(parts.ledgerFile);
+    const { timer, log } = parts;
+    const onFault = (error: unknown) => log.log('ledger.look_failed', faultFacts(error));
+    this.#looks = new Loop({ timer, everyMs: LEDGER_LOOK_MS, tick: async () => this.#look(), onFault });
   }
 
   get isDamaged(): boolean {
@@ -42,6 +59,7 @@ export class LedgerGuard {
 
   async start(): Promise<void> {
     const { ledger, log } = this.#parts;
+    this.#looks.start();
     await ledger.submit(forgetMeta, { key: STOPPED });
     const marked = await ledger.submit(rememberMeta, { key: RUNNING, value: String(process.pid) });
     if (isRefusal(marked) || marked.before === null) return;
@@ -58,12 +76,21 @@ export class LedgerGuard {
   async stop(isAsked: boolean): Promise<void> {
     const check = this.#check;
     this.#check = null;
+    await this.#looks.stop();
     // Until it ends it has the ledger open, and the WAL file could not be removed.
     if (check) await check.end();
     if (this.isDamaged) return;
     const { ledger, clock } = this.#parts;
     if (isAsked) await ledger.submit(rememberMeta, { key: STOPPED, value: String(clock.now().wallMs) });
     await ledger.submit(forgetMeta, { key: RUNNING });
+  }
+
+  #look(): void {
+    const { ledger, ledgerFile, onLost } = this.#parts;
+    if (fileAt(ledgerFile) === this.#file) return;
+    const message = `${ledgerFile} was removed or replaced while this node had it open: the node ends, start another`;
+    ledger.refuseWrites(refuse('ledger_damaged', message));
+    onLost(new LedgerFault('look', message, { retryable: false, code: 'ledger_damaged' }));
   }
 
   async #checkLedger(): Promise<void> {
@@ -88,6 +115,12 @@ export class LedgerGuard {
     log.log('ledger.damaged', { finding });
     markDamage(ledgerFile, damage);
   }
+}
+
+/** The identity of the file at a path; null if there is none. */
+function fileAt(path: string): string | null {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found ? `${found.dev}:${found.ino}` : null;
 }
 
 /** Whether somebody asked the last node of a folder to stop. The caller holds the lock. */

@@ -3,6 +3,7 @@ import { removeDeadSockets } from '../agents/sandbox/bubblewrap/network-access.t
 import type { NodeClient } from '../api/node-client.ts';
 import { RecoverySweep } from '../dispatch/recovery-sweep.ts';
 import { DAEMON_LOCK_WAIT_MS_MAX, LATE_DOOR_MS, TREE_WAIT_MS_MAX } from '../domain/limits.ts';
+import type { LedgerFault } from '../ledger/fault.ts';
 import { type NodeOptions, type RunningNode, startNode } from '../node.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { faultFacts, type Logger } from '../platform/logger.ts';
@@ -52,7 +53,9 @@ export async function serveNode(options: ServeOptions): Promise<ServedNode> {
 async function serve(node: RunningNode, parts: Parts): Promise<ServedNode> {
   const { client, ledger, openTree, dispatcher } = node;
   const { dataFolder, log, timer, clock, place, isDoorLate = false } = parts;
-  const guard = new LedgerGuard({ ledger, ledgerFile: join(dataFolder, 'ledger.sqlite'), clock, log });
+  const ledgerFile = join(dataFolder, 'ledger.sqlite');
+  const onLost = (fault: LedgerFault) => parts.onFatal?.(fault);
+  const guard = new LedgerGuard({ ledger, ledgerFile, clock, timer, log, onLost });
   const sweep = new RecoverySweep({ ledger, timer, clock, log });
   try {
     await guard.start();

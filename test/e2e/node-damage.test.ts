@@ -151,3 +151,12 @@ test('doctor tells of a ledger that is gone while its tree or its log is there',
     assert.equal(data.has('ledger.sqlite'), false);
   }
 });
+
+test('a node whose data folder was removed ends by itself, and answers nothing that is not kept', async () => {
+  const data = new DataFolder(join(scratch, 'removed'));
+  const daemon = await TestDaemon.start(data.path);
+  taken(await daemon.client.createTask({ title: 'One' }));
+  rmSync(data.path, { recursive: true, force: true });
+  assert.deepEqual(await daemon.ended, { status: 1, signal: null });
+  assert.match(daemon.stderr + daemon.stdout, /was removed or replaced while this node had it open/);
+});
