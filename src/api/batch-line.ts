@@ -3,7 +3,7 @@ import { explainIssue } from '../protocols/explain-issue.ts';
 import { pointer } from '../protocols/issue.ts';
 import { isJsonObject, readJson } from '../protocols/json-text.ts';
 import { tasksOfMessage } from '../protocols/tasks-of-message.ts';
-import { ANSWERED_NAMES, type AnsweredName, factsOf, taskFieldsOf } from './calls.ts';
+import { ANSWERED_NAMES, type AnsweredName, specOf, taskFieldsOf } from './calls.ts';
 import type { BatchLine } from './contract.ts';
 import { refuseKey } from './idempotency-key.ts';
 import { readFields } from './read-fields.ts';
@@ -30,7 +30,7 @@ export function callOfLine(line: BatchLine): LineCall | Refusal {
   if (wrongKey) return wrongKey;
   if (!NAMES.has(call)) return refuse('invalid_argument', `there is no call ${JSON.stringify(call)}`, '/call');
   const name = call as AnsweredName;
-  const fields = readFields(request, SCHEMAS[factsOf(name).request]);
+  const fields = readFields(request, SCHEMAS[specOf(name).request]);
   if (isRefusal(fields)) return { ...fields, path: `/request${fields.path}` };
   return { name, request: fields };
 }
@@ -64,7 +64,7 @@ function refuseLine(): Refusal {
 /** The tasks that a call is about; null where that is not certain, so that it waits for all others. */
 export function tasksOf({ name, request }: LineCall): readonly string[] | null {
   const fields = request as Readonly<Record<string, unknown>>;
-  const { form, isNew } = factsOf(name);
+  const { form, isNew } = specOf(name);
   const references =
     form === 'message'
       ? tasksOfMessage(String(fields.text))

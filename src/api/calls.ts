@@ -1,9 +1,8 @@
-import { type CallFacts, CHANGE, ONCE, READ, REPEATABLE } from './call-facts.ts';
-import { ORDER_CALLS } from './order-call-facts.ts';
-import { REVIEW_CALLS } from './review-calls.ts';
-import { TALK_CALLS } from './talk-calls.ts';
-
-const ONE_TASK = { request: 'TaskRequest', answer: 'TaskView' } as const;
+import { type CallSpec, CHANGE, ONCE, READ, REPEATABLE } from './calls/call-spec.ts';
+import { ORDER_CALLS } from './calls/order-call-table.ts';
+import { REVIEW_CALLS } from './calls/review-call-table.ts';
+import { TALK_CALLS } from './calls/talk-call-table.ts';
+import { TASK_CALLS } from './calls/task-call-table.ts';
 
 /** Every call of a node, once. A new one costs a line here and its implementation; the compiler finds the places. */
 export const CALLS = {
@@ -14,94 +13,7 @@ export const CALLS = {
     answer: 'StatusAnswer',
     about: 'Counts the tasks and lists what runs, what waits and what needs a decision.',
   },
-  listTasks: {
-    ...READ,
-    path: '/v1/tasks',
-    request: 'TaskListRequest',
-    answer: 'TaskPage',
-    names: ['parent'],
-    about: 'Lists tasks, a page at a time.',
-  },
-  createTask: {
-    ...CHANGE,
-    path: '/v1/tasks',
-    request: 'NewTaskRequest',
-    answer: 'TaskView',
-    status: 201,
-    names: ['dependsOn', 'parent'],
-    isNew: true,
-    about: 'Creates a task.',
-  },
-  showTask: {
-    ...READ,
-    path: '/v1/tasks/{task}',
-    request: 'TaskRequest',
-    answer: 'TaskDetail',
-    who: 'own-task',
-    about: 'Shows a task and its runs.',
-  },
-  editTask: {
-    ...CHANGE,
-    method: 'PATCH',
-    path: '/v1/tasks/{task}',
-    request: 'TaskChange',
-    answer: 'TaskView',
-    about: 'Changes fields of a task.',
-  },
-  moveTask: {
-    ...CHANGE,
-    path: '/v1/tasks/{task}/move',
-    request: 'MoveRequest',
-    answer: 'TaskView',
-    about: 'Moves a task to another status.',
-  },
-  cancelTask: {
-    ...CHANGE,
-    path: '/v1/tasks/{task}/cancel',
-    request: 'CancelRequest',
-    answer: 'TaskView',
-    about: 'Cancels a task.',
-  },
-  retryTask: {
-    ...CHANGE,
-    path: '/v1/tasks/{task}/retry',
-    ...ONE_TASK,
-    about: 'Makes a blocked or dead-lettered task ready again.',
-  },
-  dependTask: {
-    ...CHANGE,
-    path: '/v1/tasks/{task}/depend',
-    request: 'DependRequest',
-    answer: 'TaskView',
-    names: ['on'],
-    about: 'Makes a task depend on others.',
-  },
-  claimTask: {
-    ...CHANGE,
-    path: '/v1/tasks/{task}/claim',
-    request: 'RunRequest',
-    answer: 'HeldTask',
-    carriesRun: true,
-    about: 'Starts a run of an agent that Baton did not start.',
-  },
-  beatTask: {
-    ...REPEATABLE,
-    path: '/v1/tasks/{task}/beat',
-    request: 'RunRequest',
-    answer: 'HeldTask',
-    who: 'own-task',
-    carriesRun: true,
-    about: 'Renews the lease of a run.',
-  },
-  endTask: {
-    ...CHANGE,
-    path: '/v1/tasks/{task}/end',
-    request: 'RunRequest',
-    answer: 'HeldTask',
-    who: 'own-task',
-    carriesRun: true,
-    about: 'Ends a run.',
-  },
+  ...TASK_CALLS,
   send: {
     ...CHANGE,
     path: '/v1/messages',
@@ -194,7 +106,7 @@ export const CALLS = {
     answer: 'Document',
     about: 'The OpenAPI 3.1 document of these calls.',
   },
-} as const satisfies Readonly<Record<string, CallFacts>>;
+} as const satisfies Readonly<Record<string, CallSpec>>;
 
 export type CallName = keyof typeof CALLS;
 /** The calls with one request and one answer. */
@@ -204,17 +116,17 @@ export type AnsweredName = {
 
 export const CALL_NAMES = Object.keys(CALLS) as readonly CallName[];
 export const ANSWERED_NAMES = CALL_NAMES.filter((name): name is AnsweredName => {
-  const { form } = factsOf(name);
+  const { form } = specOf(name);
   return form !== 'events' && form !== 'lines';
 });
 
-/** The facts of a call, without their literal types. */
-export function factsOf(name: CallName): CallFacts {
+/** The entry of a call, without its literal types. */
+export function specOf(name: CallName): CallSpec {
   return CALLS[name];
 }
 
 /** The fields of a call's request that name tasks. */
 export function taskFieldsOf(name: CallName): readonly string[] {
-  const { names = [], path } = factsOf(name);
+  const { names = [], path } = specOf(name);
   return path.includes('{task}') ? [...names, 'task'] : names;
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { TestDoor } from '../../test/support/test-door.ts';
-import { CALL_NAMES, factsOf } from './calls.ts';
+import { CALL_NAMES, specOf } from './calls.ts';
 
 interface Document {
   readonly openapi: string;
@@ -19,7 +19,7 @@ test('the node serves an OpenAPI 3.1 document that a validator of others accepts
   const { openapi, paths } = body as unknown as Document;
   assert.equal(openapi, '3.1.0');
   for (const name of CALL_NAMES) {
-    const { path, method } = factsOf(name);
+    const { path, method } = specOf(name);
     assert.ok(paths[path]?.[method.toLowerCase()], `${name}: ${method} ${path}`);
   }
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { batonVersion } from '../platform/own-process.ts';
-import type { CallFacts } from './call-facts.ts';
-import { CALL_NAMES, type CallName, factsOf } from './calls.ts';
+import type { CallSpec } from './calls/call-spec.ts';
+import { CALL_NAMES, type CallName, specOf } from './calls.ts';
 import { fieldsOfBody, pathFields } from './read-fields.ts';
 import { SCHEMAS, type ShapeName } from './schemas.ts';
 
@@ -32,7 +32,7 @@ const TREE_QUERY = {
 export function describeApi(): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const name of CALL_NAMES) {
-    const { path, method } = factsOf(name);
+    const { path, method } = specOf(name);
     const operations = paths[path] ?? {};
     const before = operations[method.toLowerCase()];
     operations[method.toLowerCase()] = before ? merged(before, operationOf(name)) : operationOf(name);
@@ -54,7 +54,7 @@ export function describeApi(): Json {
 }
 
 function operationOf(name: CallName): Json {
-  const facts = factsOf(name);
+  const facts = specOf(name);
   const { about, effect, repeat, who, status = 200, answer } = facts;
   const content = { [CONTENT_TYPES[facts.form ?? 'message']]: { schema: reference(answer) } };
   return {
@@ -91,7 +91,7 @@ function openOperation(name: string, summary: string, statuses: readonly number[
   return { operationId: name, summary, security: [], responses };
 }
 
-function parametersOf(name: CallName, { method, path, repeat, effect, carriesRun }: CallFacts): Json[] {
+function parametersOf(name: CallName, { method, path, repeat, effect, carriesRun }: CallSpec): Json[] {
   const inPath = pathFields(path).map((field) => ({
     name: field,
     in: 'path',
@@ -121,7 +121,7 @@ function queryOf(name: CallName): Json[] {
   }));
 }
 
-function bodyOf(name: CallName, { form }: CallFacts): Json {
+function bodyOf(name: CallName, { form }: CallSpec): Json {
   if (form === 'lines') {
     return { required: true, content: { 'application/x-ndjson': { schema: reference('BatchLine') } } };
   }

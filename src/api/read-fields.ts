@@ -3,7 +3,7 @@ import { type Refusal, refuse } from '../domain/refusal.ts';
 import { fitsSchema } from '../protocols/fits-schema.ts';
 import { judgeValue } from '../protocols/judge-value.ts';
 import { API_HINT } from './call-hint.ts';
-import { type CallName, factsOf } from './calls.ts';
+import { type CallName, specOf } from './calls.ts';
 import { SCHEMAS } from './schemas.ts';
 
 /** The fields of a call's request that travel in its query or its body. */
@@ -16,7 +16,7 @@ export interface RequestFields {
 
 /** The fields of a request that are neither in the path nor in a header. */
 export function fieldsOfBody(name: CallName): RequestFields {
-  const { path, request, carriesRun = false } = factsOf(name);
+  const { path, request, carriesRun = false } = specOf(name);
   const whole = SCHEMAS[request] as unknown as z.ZodObject;
   const elsewhere = [...pathFields(path), ...(carriesRun ? ['run'] : [])];
   const schema = whole.omit(Object.fromEntries(elsewhere.map((field) => [field, true])) as never) as z.ZodObject;

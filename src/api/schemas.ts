@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import type * as api from './contract.ts';
-import { ORDER_SCHEMAS } from './order-schemas.ts';
-import { REVIEW_SCHEMAS } from './review-schemas.ts';
-import { count, flag, json, nullableText, shape, text, texts } from './shape.ts';
-import { TASK_SCHEMAS } from './task-schemas.ts';
+import { ORDER_SCHEMAS } from './schemas/order-schemas.ts';
+import { REVIEW_SCHEMAS } from './schemas/review-schemas.ts';
+import { count, flag, json, nullableText, shape, text, texts } from './schemas/shape.ts';
+import { TALK_SCHEMAS } from './schemas/talk-schemas.ts';
+import { TASK_SCHEMAS } from './schemas/task-schemas.ts';
 
 const TASK_NAMES = /^TASK-\d{4}-\d{2}-\d{2}-\d{3}$/;
 
@@ -11,6 +12,7 @@ const TASK_NAMES = /^TASK-\d{4}-\d{2}-\d{2}-\d{3}$/;
 export const SCHEMAS = {
   ...TASK_SCHEMAS,
   ...ORDER_SCHEMAS,
+  ...TALK_SCHEMAS,
   ...REVIEW_SCHEMAS,
   AgentList: shape<api.AgentList>({
     agents: z.array(

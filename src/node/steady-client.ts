@@ -1,4 +1,4 @@
-import { ANSWERED_NAMES, type AnsweredName, factsOf, taskFieldsOf } from '../api/calls.ts';
+import { ANSWERED_NAMES, type AnsweredName, specOf, taskFieldsOf } from '../api/calls.ts';
 import { type AnyCall, callNamed, callsMadeBy, type NodeClient } from '../api/node-client.ts';
 import { NodeFault } from '../api/node-fault.ts';
 import type { CallOptions } from '../api/task-view.ts';
@@ -26,7 +26,7 @@ export function steadyClient(link: SteadyLink): NodeClient {
 }
 
 function steadyCall(link: SteadyLink, name: AnsweredName): AnyCall {
-  const { effect, repeat } = factsOf(name);
+  const { effect, repeat } = specOf(name);
   const ask = (request: object, options?: CallOptions) =>
     link.ask((client) => callNamed(client, name)(request, options), { isRepeatable: repeat !== 'never' });
   if (effect === 'reads') return ask;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { ANSWERED_NAMES, type AnsweredName, factsOf } from '../../src/api/calls.ts';
+import { ANSWERED_NAMES, type AnsweredName, specOf } from '../../src/api/calls.ts';
 import type { SendAnswer } from '../../src/api/contract.ts';
 import { type AnyCall, callNamed, type NodeClient } from '../../src/api/node-client.ts';
 import { SCHEMAS } from '../../src/api/schemas.ts';
@@ -47,7 +47,7 @@ function checked(client: NodeClient, name: AnsweredName): AnyCall {
   return async (request, options) => {
     const answer = await callNamed(client, name)(request, options);
     if (isRefusal(answer)) return answer;
-    const schema = SCHEMAS[factsOf(name).answer];
+    const schema = SCHEMAS[specOf(name).answer];
     const parsed = schema.safeParse(answer);
     assert.ok(parsed.success, `${name}: ${parsed.error?.message}`);
     assert.deepEqual(findUnknownFields(schema, answer), [], name);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { ANSWERED_NAMES, CALL_NAMES, factsOf } from '../../src/api/calls.ts';
+import { ANSWERED_NAMES, CALL_NAMES, specOf } from '../../src/api/calls.ts';
 import { httpClient } from '../../src/api/http/client.ts';
 import { callNamed, type NodeClient } from '../../src/api/node-client.ts';
 import type { RunHolder } from '../../src/domain/channel.ts';
@@ -30,7 +30,7 @@ describe('the rights of a run', () => {
 
   test('are the calls that the table opens to runs', () => {
     assert.deepEqual(
-      CALL_NAMES.filter((name) => factsOf(name).who === 'own-task'),
+      CALL_NAMES.filter((name) => specOf(name).who === 'own-task'),
       RUN_CALLS,
     );
   });

@@ -103,7 +103,7 @@ export async function killRuns(stage: RunStage, kill: Kill): Promise<KilledRuns>
     await first.end('SIGKILL');
   }
   const isDead = await Promise.race([first.ended.then(() => true), isUp ? overAll(stage, first.client, orders) : true]);
-  const lastFacts = factsOf(stage, orders).flatMap((facts) => facts.at(-1)?.kind ?? []);
+  const lastFacts = specOf(stage, orders).flatMap((facts) => facts.at(-1)?.kind ?? []);
   await assertGone(orders);
   if (isDead === false) await first.end();
   const next = await TestDaemon.start(stage.data.path);
@@ -172,7 +172,7 @@ function open<Found>(stage: RunStage, look: (db: DatabaseSync) => Found): Found 
   }
 }
 
-function factsOf(stage: RunStage, orders: readonly WantedEnd[]): Fact[][] {
+function specOf(stage: RunStage, orders: readonly WantedEnd[]): Fact[][] {
   const sql =
     'SELECT fact FROM run_facts JOIN tasks ON tasks.id = run_facts.task_id WHERE tasks.title = ? ORDER BY run_facts.number';
   return open(stage, (db) =>
@@ -186,7 +186,7 @@ function factsOf(stage: RunStage, orders: readonly WantedEnd[]): Fact[][] {
 }
 
 function findingsOf(stage: RunStage, orders: readonly WantedEnd[]): readonly string[] {
-  const facts = factsOf(stage, orders);
+  const facts = specOf(stage, orders);
   const ids = tasksOf(stage, orders);
   const own = orders.flatMap((order, at) =>
     [...factFindings(order, facts[at] ?? []), ...answerFindings(stage, order, ids[at] ?? ''), ...order.findings()].map(

@@ -3,7 +3,7 @@ import { isRefusal, REFUSALS, type Refusal } from '../../domain/refusal.ts';
 import { AOF_PREFIX } from '../../protocols/detect.ts';
 import { readMessage } from '../../protocols/read-message.ts';
 import { isLargerThan } from '../../protocols/text-size.ts';
-import { ANSWERED_NAMES, type AnsweredName, CALLS, factsOf } from '../calls.ts';
+import { ANSWERED_NAMES, type AnsweredName, CALLS, specOf } from '../calls.ts';
 import type { SendAnswer, SettledAnswer } from '../contract.ts';
 import { refusedMessage, unreadableMessage } from '../message-answer.ts';
 import { type AnyCall, callsMadeBy, type NodeClient } from '../node-client.ts';
@@ -43,9 +43,9 @@ export function httpClient(address: NodeAddress): NodeClient {
 
 /** Puts the fields of a request where its call has them: path, header, query or body. */
 function nodeCall(name: AnsweredName, request: Fields, key: string | undefined): NodeCall {
-  const { method, carriesRun, isLong = false, ...facts } = factsOf(name);
+  const { method, carriesRun, isLong = false, ...spec } = specOf(name);
   const rest: Record<string, unknown> = { ...request };
-  const path = facts.path.replaceAll(/\{(\w+)\}/g, (_, field: string) => {
+  const path = spec.path.replaceAll(/\{(\w+)\}/g, (_, field: string) => {
     delete rest[field];
     return pathPart(String(request[field]));
   });

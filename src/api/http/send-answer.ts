@@ -7,20 +7,20 @@ import { hintForApi } from '../call-hint.ts';
 import type { SendAnswer } from '../contract.ts';
 import { unreadableMessage } from '../message-answer.ts';
 
-interface DoorErrorFacts {
+interface HttpErrorSpec {
   readonly status: number;
   readonly message: string;
   readonly hint: string;
   readonly retryable: boolean;
 }
 
-const final = (status: number, message: string, hint: string): DoorErrorFacts => ({
+const final = (status: number, message: string, hint: string): HttpErrorSpec => ({
   status,
   message,
   hint,
   retryable: false,
 });
-const later = (status: number, message: string, hint: string): DoorErrorFacts => ({
+const later = (status: number, message: string, hint: string): HttpErrorSpec => ({
   status,
   message,
   hint,
@@ -54,7 +54,7 @@ export const DOOR_ERRORS = {
     'send it again in a moment; a higher ulimit -n lets it do more at once',
   ),
   node_stopping: later(503, 'the node is stopping', 'try again when it is up'),
-} as const satisfies Record<string, DoorErrorFacts>;
+} as const satisfies Record<string, HttpErrorSpec>;
 
 export type DoorErrorCode = keyof typeof DOOR_ERRORS;
 

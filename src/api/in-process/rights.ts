@@ -1,6 +1,6 @@
 import type { Channel, RunHolder } from '../../domain/channel.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
-import { ANSWERED_NAMES, type AnsweredName, type CallName, factsOf } from '../calls.ts';
+import { ANSWERED_NAMES, type AnsweredName, type CallName, specOf } from '../calls.ts';
 import type { SendAnswer, TaskRequest } from '../contract.ts';
 import { refusedMessage } from '../message-answer.ts';
 import { type AnyCall, type Calls, callNamed, callsMadeBy, type NodeClient } from '../node-client.ts';
@@ -24,7 +24,7 @@ export function clientsFor(parts: RightsParts): ClientFor {
 /** Refuses a call that this caller may not make, by its name and path alone: a door need not read its body. */
 export function refuseCaller(caller: Caller, name: CallName, { task }: Partial<TaskRequest>): Refusal | null {
   if (caller.kind === 'operator') return null;
-  const isRefused = factsOf(name).who !== 'own-task' || (task !== undefined && !isOwnTask(task, caller.holder));
+  const isRefused = specOf(name).who !== 'own-task' || (task !== undefined && !isOwnTask(task, caller.holder));
   return isRefused ? scopeDenied() : null;
 }
 
@@ -32,8 +32,8 @@ function runClient({ client, receive }: RightsParts, holder: RunHolder): NodeCli
   const ownCall =
     (name: AnsweredName): AnyCall =>
     async (request, options) => {
-      if (factsOf(name).who !== 'own-task' || !isOwn(request, holder)) return scopeDenied();
-      const asRun = factsOf(name).carriesRun ? { ...request, run: holder.runId } : request;
+      if (specOf(name).who !== 'own-task' || !isOwn(request, holder)) return scopeDenied();
+      const asRun = specOf(name).carriesRun ? { ...request, run: holder.runId } : request;
       return await callNamed(client, name)(asRun, options);
     };
   const own: NodeClient = {

@@ -1,4 +1,4 @@
-import { ANSWERED_NAMES, type AnsweredName, factsOf, taskFieldsOf } from '../../api/calls.ts';
+import { ANSWERED_NAMES, type AnsweredName, specOf, taskFieldsOf } from '../../api/calls.ts';
 import { type AnyCall, callNamed, callsMadeBy, type NodeClient } from '../../api/node-client.ts';
 import { loadRun, loadStateFolder } from '../../config/load.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
@@ -33,7 +33,7 @@ function givenIn({ words, flags }: Call): Naming['isGiven'] {
 
 function namingCall(naming: Naming, name: AnsweredName): AnyCall {
   const ask = callNamed(naming.client, name);
-  const { status, form } = factsOf(name);
+  const { status, form } = specOf(name);
   const isStart = status === 201 || form === 'message';
   return async (request = {}, options) => {
     const { task: given } = request as Fields;

@@ -36,7 +36,7 @@ function priorityText({ priority }: TaskView, look: Look): string {
 
 /** The page of one task. */
 export function taskPage(task: TaskDetail, look: Look): string {
-  const rows = factsOf(task, look).filter(([, value]) => value !== null);
+  const rows = specOf(task, look).filter(([, value]) => value !== null);
   const facts = rows.map(([label, value]) => `${look.faint(label.padEnd(LABEL_WIDTH))}  ${value}`);
   const runs = task.runs.length === 0 ? [] : ['', look.strong('Runs'), ...runLines(task.runs, look)];
   const body = task.body.trim() === '' ? [] : ['', visibleLines(task.body.trimEnd())];
@@ -45,7 +45,7 @@ export function taskPage(task: TaskDetail, look: Look): string {
 
 type Fact = readonly [label: string, value: string | null];
 
-function factsOf(task: TaskDetail, look: Look): readonly Fact[] {
+function specOf(task: TaskDetail, look: Look): readonly Fact[] {
   const since = `since ${timeText(task.lastTransitionAt, look.nowMs)}`;
   const list = (items: readonly string[]) => (items.length === 0 ? null : visible(items.join(', ')));
   const text = (value: string | null) => (value === null ? null : visible(value));

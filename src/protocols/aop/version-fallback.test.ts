@@ -7,7 +7,7 @@ import { type FallbackFacts, makeVersionFallback } from './version-fallback.ts';
 
 const timestamp = '2026-02-26T14:00:00.000Z';
 
-function factsOf(text: string, value: unknown): FallbackFacts {
+function specOf(text: string, value: unknown): FallbackFacts {
   const verdict = decodeAop(text);
   const errors = verdict.verdict === 'malformed' ? verdict.errors : [];
   return { reason: 'V2_SCHEMA_VALIDATION_FAILED', value, text, errors, timestamp };
@@ -17,7 +17,7 @@ describe('VERSION_FALLBACK', () => {
   it('has the fields of aop:version-fallback, in their order', () => {
     const broken = { ...sampleTask(), guard_rails: {}, task: { ...sampleTask().task, complexity: 'HUGE' } };
     const text = JSON.stringify(broken);
-    const event = makeVersionFallback(factsOf(text, broken));
+    const event = makeVersionFallback(specOf(text, broken));
     assert.deepEqual(event, {
       aop_version: '2.0.2-C',
       message_type: 'EVENT',
@@ -56,7 +56,7 @@ describe('VERSION_FALLBACK', () => {
   for (const [name, value] of values) {
     it(`made of ${name}, it is itself accepted`, () => {
       const text = JSON.stringify(value);
-      const event = makeVersionFallback(factsOf(text, value));
+      const event = makeVersionFallback(specOf(text, value));
       const verdict = decodeAop(encodeAop(event));
       assert.deepEqual(verdict, { verdict: 'accepted', kind: 'VERSION_FALLBACK', message: event, warnings: [] });
     });
@@ -64,11 +64,11 @@ describe('VERSION_FALLBACK', () => {
 
   it('ids that can be read are told', () => {
     const id = '😀'.repeat(128);
-    assert.equal(makeVersionFallback(factsOf('{}', { session: { session_id: id } })).session_id, id);
+    assert.equal(makeVersionFallback(specOf('{}', { session: { session_id: id } })).session_id, id);
   });
 
   it('previews 200 characters and parts none', () => {
-    const preview = (text: string) => makeVersionFallback(factsOf(text, null)).input_preview;
+    const preview = (text: string) => makeVersionFallback(specOf(text, null)).input_preview;
     assert.equal(preview('a'.repeat(201)), 'a'.repeat(200));
     assert.equal(preview('😀'.repeat(201)), '😀'.repeat(200));
     assert.equal(preview(`a${'😀'.repeat(300)}`), `a${'😀'.repeat(199)}`);

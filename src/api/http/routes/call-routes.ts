@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import { HTTP_TREE_WAIT_MS_MAX } from '../../../domain/http-limits.ts';
 import { isRefusal } from '../../../domain/refusal.ts';
 import { waitAtMost } from '../../../platform/timer.ts';
-import { ANSWERED_NAMES, type AnsweredName, CALL_NAMES, type CallName, factsOf } from '../../calls.ts';
+import { ANSWERED_NAMES, type AnsweredName, CALL_NAMES, type CallName, specOf } from '../../calls.ts';
 import type { TaskRequest } from '../../contract.ts';
 import { refuseCaller } from '../../in-process/rights.ts';
 import { callNamed, type NodeClient } from '../../node-client.ts';
@@ -12,13 +12,13 @@ import { sendAnswer, sendDoorError, sendRefusal } from '../send-answer.ts';
 
 /** Paths with routes of their own, for other forms than JSON. */
 const OTHER_FORMS: ReadonlySet<string> = new Set(
-  CALL_NAMES.map(factsOf).flatMap(({ form, path }) => (form === undefined ? [] : [path])),
+  CALL_NAMES.map(specOf).flatMap(({ form, path }) => (form === undefined ? [] : [path])),
 );
 
 /** One route for every call of the table whose request and answer are JSON. */
 export function addCallRoutes(app: FastifyInstance, callers: Callers): void {
   for (const name of ANSWERED_NAMES) {
-    const { method, path } = factsOf(name);
+    const { method, path } = specOf(name);
     if (OTHER_FORMS.has(path)) continue;
     app.route({
       method,
@@ -45,7 +45,7 @@ export function refuseEarly(callers: Callers, name: CallName): onRequestHookHand
 
 /** Everything of a request is judged before anything is changed. */
 function callHandler(callers: Callers, name: AnsweredName) {
-  const { status, effect, pending } = factsOf(name);
+  const { status, effect, pending } = specOf(name);
   const read = callReader(name);
   return async (request: FastifyRequest, reply: FastifyReply) => {
     if (hasBody(request) && contentType(request.headers) !== 'application/json') {

@@ -1,4 +1,4 @@
-import { type CallFacts, CHANGE, ONCE, READ, REPEATABLE } from './call-facts.ts';
+import { type CallSpec, CHANGE, ONCE, READ, REPEATABLE } from './call-spec.ts';
 
 /** The calls about orders and the work that was done for them. */
 export const ORDER_CALLS = {
@@ -99,4 +99,4 @@ export const ORDER_CALLS = {
     isLong: true,
     about: 'Runs the checks of a task again.',
   },
-} as const satisfies Readonly<Record<string, CallFacts>>;
+} as const satisfies Readonly<Record<string, CallSpec>>;

@@ -1,4 +1,4 @@
-import { CHANGE, READ } from './call-facts.ts';
+import { CHANGE, READ } from './call-spec.ts';
 
 /** The calls by which a person and a running agent talk. */
 export const TALK_CALLS = {

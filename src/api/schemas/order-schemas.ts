@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { RETRIES_ASKED_MAX } from '../domain/limits.ts';
-import type { ContinueRequest, OrderPlan, OrderRequest } from '../domain/order-request.ts';
-import { REFUSALS, type RefusalCode } from '../domain/refusal.ts';
-import { STORY_KINDS } from '../domain/story-entry.ts';
-import { WARNING_KINDS } from '../domain/warning.ts';
-import type * as api from './order-contract.ts';
+import { RETRIES_ASKED_MAX } from '../../domain/limits.ts';
+import type { ContinueRequest, OrderPlan, OrderRequest } from '../../domain/order-request.ts';
+import { REFUSALS, type RefusalCode } from '../../domain/refusal.ts';
+import { STORY_KINDS } from '../../domain/story-entry.ts';
+import { WARNING_KINDS } from '../../domain/warning.ts';
+import type * as api from '../order-contract.ts';
 import { count, flag, json, nullableText, shape, text, texts } from './shape.ts';
 import { taskView } from './task-schemas.ts';
 

@@ -1,7 +1,7 @@
-import type { ShapeName } from './schemas.ts';
+import type { ShapeName } from '../schemas.ts';
 
 /** One call of a node. Clients, routes, rights and the OpenAPI document are made from it. */
-export interface CallFacts {
+export interface CallSpec {
   readonly method: 'GET' | 'POST' | 'PATCH';
   /** A part in braces is a field of the request; the other fields are the query of a GET, the JSON body of the rest. */
   readonly path: string;

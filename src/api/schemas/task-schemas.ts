@@ -1,14 +1,13 @@
 import * as z from 'zod';
-import { ACTIVITY_KINDS } from '../domain/activity.ts';
-import { PRIORITIES } from '../domain/task.ts';
-import { TASK_STATUSES } from '../domain/task-lifecycle.ts';
-import { WORK_STATES } from '../domain/work-state.ts';
-import { instant } from '../protocols/fields.ts';
-import type * as api from './contract.ts';
+import { ACTIVITY_KINDS } from '../../domain/activity.ts';
+import { PRIORITIES } from '../../domain/task.ts';
+import { TASK_STATUSES } from '../../domain/task-lifecycle.ts';
+import { WORK_STATES } from '../../domain/work-state.ts';
+import { instant } from '../../protocols/fields.ts';
+import type * as api from '../contract.ts';
+import type { TaskView } from '../task-view.ts';
 import { count, flag, json, nullableText, shape, text, texts } from './shape.ts';
-import type * as talk from './talk-contract.ts';
-import type { TaskView } from './task-view.ts';
-import { attentionList, reasoned, wait, waitingWork } from './waiting-schemas.ts';
+import { attentionList, question, reasoned, wait, waitingWork } from './waiting-schemas.ts';
 
 // Shapes only: the operations decide what a title or a name may hold, so every client gets the same refusals.
 
@@ -69,22 +68,6 @@ const eventView = shape<api.EventView>({
   sessionId: nullableText,
   payload: json,
 });
-
-const question = {
-  id: text,
-  taskId: text,
-  runId: nullableText,
-  kind: text,
-  what: text,
-  where: nullableText,
-  why: nullableText,
-  options: texts,
-  default: text,
-  askedAt: text,
-  deadlineAt: nullableText,
-  answer: shape<talk.QuestionAnswerView>({ answer: text, by: text, reason: nullableText, at: text }).nullable(),
-};
-const questionView = shape<talk.QuestionView>(question);
 
 const described = {
   body: text.optional(),
@@ -173,19 +156,6 @@ export const TASK_SCHEMAS = {
     runs: z.array(shape<api.TaskRunView>({ ...run, taskId: text })),
     next: nullableText,
   }),
-  SayRequest: z.object({ task, text }),
-  SayAnswer: shape<talk.SayAnswer>({ task: taskView, words: text, text, isDelivered: flag, isRunning: flag }),
-  QuestionsRequest: z.object({ task: text.optional() }),
-  AnswerRequest: z.object({
-    /** A task with one open question, or the id of a question. */
-    task,
-    /** One of the options of the question. */
-    answer: text,
-    /** The person answers at the terminal of the run. */
-    from: z.literal('terminal').optional(),
-  }),
-  QuestionView: questionView,
-  QuestionList: shape<talk.QuestionList>({ questions: z.array(questionView) }),
   EventView: eventView,
   EventPage: shape<api.EventPage>({ events: z.array(eventView) }),
   SendAnswer: shape<api.SendAnswer>({

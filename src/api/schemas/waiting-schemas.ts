@@ -1,8 +1,9 @@
 import * as z from 'zod';
-import { ATTENTION_KINDS, REVIEW_RISKS } from '../domain/attention.ts';
-import { REFUSALS, type RefusalCode } from '../domain/refusal.ts';
-import { COMPLETION_OUTCOMES } from '../domain/resolve-completion.ts';
-import type * as api from './review-contract.ts';
+import { ATTENTION_KINDS, REVIEW_RISKS } from '../../domain/attention.ts';
+import { REFUSALS, type RefusalCode } from '../../domain/refusal.ts';
+import { COMPLETION_OUTCOMES } from '../../domain/resolve-completion.ts';
+import type * as api from '../review-contract.ts';
+import type * as talk from '../talk-contract.ts';
 import { count, flag, nullableText, shape, text, texts } from './shape.ts';
 
 // The schemas of what a task or a person waits for.
@@ -35,6 +36,22 @@ export const waitingWork = {
   readyAt: text,
   signal: z.enum(['SUCCESS', 'PARTIAL_SUCCESS', 'FAILURE', 'ABORTED']).nullable(),
   isUnchecked: flag,
+};
+
+/** The fields of a question to a person. */
+export const question = {
+  id: text,
+  taskId: text,
+  runId: nullableText,
+  kind: text,
+  what: text,
+  where: nullableText,
+  why: nullableText,
+  options: texts,
+  default: text,
+  askedAt: text,
+  deadlineAt: nullableText,
+  answer: shape<talk.QuestionAnswerView>({ answer: text, by: text, reason: nullableText, at: text }).nullable(),
 };
 
 const attentionView = shape<api.AttentionView>({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import type * as api from '../review-contract.ts';
 import { orderPlan } from './order-schemas.ts';
-import type * as api from './review-contract.ts';
 import { shape, text } from './shape.ts';
 import { taskView } from './task-schemas.ts';
 import { attentionList } from './waiting-schemas.ts';

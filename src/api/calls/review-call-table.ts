@@ -1,4 +1,4 @@
-import { CHANGE, READ } from './call-facts.ts';
+import { CHANGE, READ } from './call-spec.ts';
 
 /** The calls about what waits for a person. */
 export const REVIEW_CALLS = {

@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import type * as talk from '../talk-contract.ts';
+import { flag, shape, text } from './shape.ts';
+import { taskView } from './task-schemas.ts';
+import { question } from './waiting-schemas.ts';
+
+const questionView = shape<talk.QuestionView>(question);
+
+export const TALK_SCHEMAS = {
+  SayRequest: z.object({ task: text, text }),
+  SayAnswer: shape<talk.SayAnswer>({ task: taskView, words: text, text, isDelivered: flag, isRunning: flag }),
+  QuestionsRequest: z.object({ task: text.optional() }),
+  AnswerRequest: z.object({
+    /** A task with one open question, or the id of a question. */
+    task: text,
+    /** One of the options of the question. */
+    answer: text,
+    /** The person answers at the terminal of the run. */
+    from: z.literal('terminal').optional(),
+  }),
+  QuestionView: questionView,
+  QuestionList: shape<talk.QuestionList>({ questions: z.array(questionView) }),
+} as const;
