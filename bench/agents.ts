@@ -1,7 +1,7 @@
 // npm run bench -- agents [--rounds N] [--only NAME]
 // Baton's own time over a vendor's program: `baton run` with a node that stays, against the same program with the same
 // prompt under bubblewrap by hand, in turn; both ask a scripted model on this machine that answers at once. Ends with 1
-// when a bound is broken.
+// when a bound is broken. Then the time that a line of an agent takes to a reader of the event stream.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -10,12 +10,14 @@ import { AGENT_DRIVERS } from '../src/node/agent-drivers.ts';
 import { aLaunch, fixtureAgent } from '../test/support/a-launch.ts';
 import { CliStage } from '../test/support/cli-stage.ts';
 import { CLAUDE, CODEX, GEMINI, noVendorCli, OPENCODE, type VendorCli } from '../test/support/vendor-cli.ts';
+import { lineDelays } from './agents/line-delays.ts';
 import { isBroken, type Judgement } from './report/judgement.ts';
 import { median } from './report/median.ts';
 import { boundTable, table } from './report/table.ts';
 
 const RATIO_MAX = 1.2;
 const ABOVE_MS_MAX = 150;
+const LINE_MS_MAX = 50;
 
 const { values: flags } = parseArgs({
   options: { rounds: { type: 'string', default: '5' }, only: { type: 'string' } },
@@ -104,5 +106,13 @@ for (const vendor of [CLAUDE, CODEX, GEMINI, OPENCODE].filter(({ name }) => (fla
     ...why,
   });
 }
+const delays = [...(await lineDelays())].sort((a, b) => a - b);
+judgements.push({
+  what: `a line to a reader, p99 of ${delays.length}`,
+  got: delays[Math.floor(delays.length * 0.99)] ?? null,
+  bound: LINE_MS_MAX,
+  unit: ' ms',
+  ...about,
+});
 process.stdout.write(`${table(['', 'alone', 'baton run'], rows)}\n${boundTable(judgements)}`);
 process.exitCode = judgements.some(isBroken) ? 1 : 0;

@@ -45,8 +45,10 @@ export class SignalRecorder {
   #shown: number | string | null = null;
   #refused = 0;
   #session: string | null = null;
-  /** The newest record; the next one waits for it, so that events are logged in the order of the signals. */
-  #newest: Promise<void> = Promise.resolve();
+  /** Resolves when every record so far is in the ledger. */
+  #newest: Promise<unknown> = Promise.resolve();
+  /** Records that wait for the answer to a message before them. */
+  #waiting = 0;
 
   constructor(parts: SignalParts) {
     this.#parts = parts;
@@ -93,7 +95,7 @@ export class SignalRecorder {
       case 'vendor-session':
         return this.#recordSession(signal);
       case 'message':
-        return this.#inOrder(async () => {
+        return this.#afterOthers(async () => {
           if (this.#refused === REFUSED_MESSAGES_MAX) return this.#showOnly(signal.text);
           const problem = await receive(signal.text, { kind: 'run', holder, by: 'pipe' });
           if (problem !== null) this.#refused++;
@@ -138,8 +140,8 @@ export class SignalRecorder {
   }
 
   /** Resolves when every signal so far is recorded. */
-  settled(): Promise<void> {
-    return this.#newest;
+  async settled(): Promise<void> {
+    await this.#newest;
   }
 
   /** An event for people who watch the run. Nothing depends on it, so the agent does not wait for it. */
@@ -200,9 +202,19 @@ export class SignalRecorder {
       }
     });
 
+  /** Submits at once what the ledger keeps in order: so the records of many lines share a commit. */
   #inOrder(record: () => Promise<void>): Promise<void> {
-    const recorded = this.#newest.then(record);
+    if (this.#waiting > 0) return this.#afterOthers(record);
+    const recorded = record();
     // The caller of record() gets the fault; later signals are recorded all the same.
+    this.#newest = Promise.allSettled([this.#newest, recorded]);
+    return recorded;
+  }
+
+  /** For a record that is read first, and for those that come after it meanwhile. */
+  #afterOthers(record: () => Promise<void>): Promise<void> {
+    this.#waiting++;
+    const recorded = this.#newest.then(record).finally(() => this.#waiting--);
     this.#newest = recorded.catch(() => {});
     return recorded;
   }
