@@ -6,6 +6,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { INSTALL_COMMAND, installAgentClis, pinnedVersions } from './agent-clis.mjs';
+import { installNatsServer } from './nats-server.mjs';
 import { projectEnvironment, projectNode, ROOT, setUp } from './set-up.mjs';
 
 const CONCURRENCY = 2;
@@ -118,6 +119,7 @@ async function check(args) {
     const biome = join(modules, '@biomejs', 'biome', 'bin', 'biome');
     steps.push(['format and lint', () => runNode([biome, 'ci', '--colors=off'])]);
     if (process.env.CI) steps.push(['agents', installAgents]);
+    if (process.env.CI) steps.push(['nats-server', async () => ({ ok: true, note: installNatsServer() })]);
     steps.push(['types', () => runNode([join(modules, 'typescript', 'bin', 'tsc')])]);
   }
   const totals = { passed: 0, failed: 0, skipped: 0 };

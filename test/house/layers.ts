@@ -40,6 +40,11 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
 export const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
   commander: ['src/cli/'],
   uuidv7: ['src/platform/'],
+  jose: ['src/federation/external/'],
+  '@nats-io/transport-node': ['src/federation/nats/'],
+  '@nats-io/jetstream': ['src/federation/nats/'],
+  '@nats-io/kv': ['src/federation/nats/'],
+  '@nats-io/obj': ['src/federation/nats/'],
   'eventsource-parser': ['src/api/http/'],
   fastify: ['src/api/'],
   'node-diff3': ['src/open-tree/'],
@@ -53,7 +58,12 @@ export const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
 export const PURE_LAYERS = ['domain', 'protocols'];
 
 /** Implementations behind a contract: only the composition root and tests know them. */
-export const IMPLEMENTATIONS = ['src/agents/drivers/', 'src/federation/nats/', 'src/federation/local/'];
+export const IMPLEMENTATIONS = [
+  'src/agents/drivers/',
+  'src/federation/nats/',
+  'src/federation/local/',
+  'src/federation/memory/',
+];
 
 export function layerOf(path: string): string | undefined {
   return /^src\/([^/]+?)(?:\.ts)?(?:\/|$)/.exec(path)?.[1];

@@ -1,0 +1,26 @@
+import { KIB, MIB } from './limits.ts';
+
+// Limits and default timings of the federation, with units in their names.
+
+/** runtime:cursor-lease: events are kept at least this long. */
+export const OUTBOX_KEPT_MS = 7 * 24 * 3_600_000;
+/** Runtime §6, default timings. */
+export const GAP_TIMEOUT_SECONDS = 30;
+export const CURSOR_LEASE_SECONDS = 300;
+export const ACCEPTED_ACK_TIMEOUT_SECONDS = 20;
+export const PROCESSED_SLA_GRACE_SECONDS = 120;
+/** runtime:resend */
+export const RESEND_MS = 2_000;
+export const RESEND_FACTOR = 2;
+export const RESEND_MS_MAX = 5 * 60_000;
+export const RESEND_SPREAD = 0.2;
+export const SEND_ATTEMPTS_MAX = 15;
+/** runtime:liveness */
+export const NODE_HEARTBEAT_MS = 30_000;
+export const NODE_DEAD_MS = 90_000;
+/** A node acts for agents that others could take over only this long after its last heartbeat. */
+export const NODE_LEASE_MS = 60_000;
+/** An event as text: below the largest message that a NATS server accepts unless it is told otherwise. */
+export const ENVELOPE_BYTES_MAX = 512 * KIB;
+/** The unit in which work and skills travel. */
+export const BLOB_BYTES_MAX = 4 * MIB;

@@ -1,0 +1,285 @@
+import { type KvEntry, KvWatchInclude } from '@nats-io/kv';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { Clock } from '../../platform/clock.ts';
+import { faultFacts, type Logger } from '../../platform/logger.ts';
+import type { Timer } from '../../platform/timer.ts';
+import { isBlobOf } from '../blob-hash.ts';
+import {
+  type Arrival,
+  type End,
+  type Entry,
+  type Frame,
+  type Head,
+  isKey,
+  type Subscription,
+  type Transport,
+  TransportFault,
+} from '../transport.ts';
+import { headersOf, headOf, messageId } from './frame-message.ts';
+import { linkOf, type NatsLink, type NatsSettings, openNats, outboxConfig, streamInfo } from './nats-link.ts';
+import { OutboxReader } from './outbox-reader.ts';
+import { trimStream } from './trim-stream.ts';
+
+const CONNECT_RETRY_MS = 1_000;
+
+export interface NatsParts extends NatsSettings {
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly log: Logger;
+}
+
+/** A NATS server or cluster with JetStream: a stream for each outbox, a KV bucket, an object store. */
+export class NatsTransport implements Transport {
+  readonly name = 'nats';
+  readonly #parts: NatsParts;
+  readonly #listeners = new Set<() => void>();
+  readonly #readers = new Set<OutboxReader>();
+  readonly #watches = new Set<Watch>();
+  #connection: NatsConnection | null = null;
+  #link: NatsLink | null = null;
+  #isClosed = false;
+  /** The time by which the clock of the store is ahead of the monotonic clock here. */
+  #storeAheadMs: number | null = null;
+
+  constructor(parts: NatsParts) {
+    this.#parts = parts;
+    void this.#connect();
+  }
+
+  get isConnected(): boolean {
+    return this.#link !== null;
+  }
+
+  onConnected(listener: () => void): void {
+    this.#listeners.add(listener);
+    if (this.isConnected) listener();
+  }
+
+  async append(frames: readonly Frame[]): Promise<void> {
+    await this.#reach('append', async ({ js }) => {
+      const { names } = this.#parts;
+      const sent = frames.map((frame) =>
+        js.publish(names.frame(frame.source, frame.dest), frame.envelope, {
+          msgID: messageId(frame),
+          headers: headersOf(frame),
+        }),
+      );
+      // All of them end before the caller tries again: a late one would come after its repetition.
+      const ends = await Promise.allSettled(sent);
+      const failed = ends.find((end) => end.status === 'rejected');
+      if (failed) throw failed.reason;
+    });
+  }
+
+  async ownHead(): Promise<Head | null> {
+    return await this.#reach('ownHead', async (link) => {
+      const { names, node, replicas } = this.#parts;
+      const info = await streamInfo(link, names.stream(node));
+      if (!info) await link.jsm.streams.add(outboxConfig(names, node, replicas));
+      if (!info || info.state.messages === 0) return null;
+      const last = await link.jsm.streams.getMessage(info.config.name, { seq: info.state.last_seq });
+      return last && headOf({ subject: last.subject, data: last.data, headers: last.header });
+    });
+  }
+
+  async trim(upTo: Head): Promise<void> {
+    await this.#reach('trim', (link) => trimStream(link, this.#parts.names.stream(this.#parts.node), upTo));
+  }
+
+  async subscribe(
+    source: string,
+    after: string | null,
+    take: (arrivals: readonly Arrival[]) => Promise<void>,
+  ): Promise<Subscription> {
+    const { names, node, timer } = this.#parts;
+    const place = { source, stream: names.stream(source), subject: names.frame(source, node) };
+    const reader = new OutboxReader({ ...place, timer, link: () => this.#link, take }, after);
+    this.#readers.add(reader);
+    return {
+      drained: () => reader.drained(),
+      close: async () => {
+        this.#readers.delete(reader);
+        await reader.close();
+      },
+    };
+  }
+
+  async get(key: string): Promise<Entry | null> {
+    return await this.#reach('get', async ({ control }) => {
+      const found = await control.get(key);
+      return found?.operation === 'PUT' ? this.#entryOf(found) : null;
+    });
+  }
+
+  async list(prefix: string): Promise<readonly Entry[]> {
+    return await this.#reach('list', async ({ control }) => {
+      const entries: Entry[] = [];
+      for await (const found of await control.history({ key: `${prefix}>` })) {
+        if (found.operation === 'PUT') entries.push(this.#entryOf(found));
+      }
+      return entries;
+    });
+  }
+
+  async put(key: string, value: string, revision: number): Promise<number | null> {
+    if (!isKey(key)) throw new TransportFault('put', `${key} is no key`, { retryable: false });
+    return await this.#reach('put', async ({ control }) => {
+      try {
+        return revision === 0 ? await control.create(key, value) : await control.update(key, value, revision);
+      } catch (error) {
+        if (isConflict(error)) return null;
+        throw error;
+      }
+    });
+  }
+
+  async remove(key: string, revision: number): Promise<boolean> {
+    return await this.#reach('remove', async ({ control }) => {
+      try {
+        await control.purge(key, { previousSeq: revision });
+        return true;
+      } catch (error) {
+        if (isConflict(error)) return false;
+        throw error;
+      }
+    });
+  }
+
+  async watch(prefix: string, changed: (key: string) => void): Promise<End> {
+    const watch = new Watch(prefix, changed);
+    this.#watches.add(watch);
+    if (this.#link) await watch.begin(this.#link).catch(() => null);
+    return () => {
+      this.#watches.delete(watch);
+      watch.end();
+    };
+  }
+
+  async putBlob(hash: string, bytes: Uint8Array): Promise<void> {
+    await this.#reach('putBlob', ({ blobs }) => blobs.putBlob({ name: hash }, bytes));
+  }
+
+  async getBlob(hash: string): Promise<Uint8Array | null> {
+    const bytes = await this.#reach('getBlob', ({ blobs }) => blobs.getBlob(hash));
+    return bytes && isBlobOf(hash, bytes) ? bytes : null;
+  }
+
+  async hasBlob(hash: string): Promise<boolean> {
+    const info = await this.#reach('hasBlob', ({ blobs }) => blobs.info(hash));
+    return info !== null && !info.deleted;
+  }
+
+  async removeBlob(hash: string): Promise<void> {
+    if (await this.hasBlob(hash)) await this.#reach('removeBlob', ({ blobs }) => blobs.delete(hash));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const watch of this.#watches) watch.end();
+    await Promise.all([...this.#readers].map((reader) => reader.close()));
+    this.#link = null;
+    await this.#connection?.close();
+  }
+
+  async #reach<Result>(operation: string, call: (link: NatsLink) => Promise<Result>): Promise<Result> {
+    const link = this.#link;
+    if (!link) throw new TransportFault(operation, 'there is no connection to the broker');
+    try {
+      return await call(link);
+    } catch (error) {
+      if (error instanceof TransportFault) throw error;
+      throw new TransportFault(operation, `the broker: ${(error as Error).message}`, { cause: error });
+    }
+  }
+
+  #entryOf(found: KvEntry): Entry {
+    const { key, revision, created } = found;
+    const { wallMs, monotonicMs } = this.#parts.clock.now();
+    const storeMs = this.#storeAheadMs === null ? wallMs : monotonicMs + this.#storeAheadMs;
+    return { key, value: found.string(), revision, ageMs: Math.max(0, storeMs - created.getTime()) };
+  }
+
+  async #connect(): Promise<void> {
+    const { timer, log } = this.#parts;
+    while (!this.#isClosed) {
+      try {
+        this.#connection = await openNats(this.#parts);
+        break;
+      } catch (error) {
+        log.log('federation.unreachable', faultFacts(error));
+        await timer.pause(CONNECT_RETRY_MS);
+      }
+    }
+    const connection = this.#connection;
+    if (!connection || this.#isClosed) return void (await connection?.close());
+    void this.#follow(connection);
+    await this.#open(connection);
+  }
+
+  async #follow(connection: NatsConnection): Promise<void> {
+    for await (const { type } of connection.status()) {
+      if (type === 'disconnect') this.#link = null;
+      if (type === 'reconnect') void this.#open(connection);
+    }
+  }
+
+  /** Opens the stores after each connection: the broker may have lost them meanwhile. */
+  async #open(connection: NatsConnection): Promise<void> {
+    const { timer, log } = this.#parts;
+    while (!this.#isClosed && !connection.isClosed() && !this.#link) {
+      try {
+        const link = await linkOf(connection, this.#parts);
+        await this.#readClock(link);
+        this.#link = link;
+      } catch (error) {
+        log.log('federation.unreachable', faultFacts(error));
+        await timer.pause(CONNECT_RETRY_MS);
+      }
+    }
+    if (!this.#link) return;
+    for (const reader of this.#readers) reader.restart();
+    for (const watch of this.#watches) void watch.begin(this.#link).catch(() => null);
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Servers before 2.10 do not tell their time: then the clock of this machine counts. */
+  async #readClock(link: NatsLink): Promise<void> {
+    const info = await link.jsm.streams.info(`KV_${this.#parts.names.control}`);
+    const { ts } = info as { readonly ts?: string };
+    this.#storeAheadMs = ts === undefined ? null : Date.parse(ts) - this.#parts.clock.now().monotonicMs;
+  }
+}
+
+const WRONG_LAST_SEQUENCE = 10_071;
+
+function isConflict(error: unknown): boolean {
+  const { code, message } = error as { readonly code?: unknown; readonly message?: string };
+  return code === WRONG_LAST_SEQUENCE || /wrong last sequence/i.test(message ?? '');
+}
+
+/** One watch of the control plane; it begins anew with every connection. */
+class Watch {
+  readonly #prefix: string;
+  readonly #changed: (key: string) => void;
+  #end: () => void = () => {};
+
+  constructor(prefix: string, changed: (key: string) => void) {
+    this.#prefix = prefix;
+    this.#changed = changed;
+  }
+
+  async begin({ control }: NatsLink): Promise<void> {
+    this.#end();
+    const entries = await control.watch({ key: `${this.#prefix}>`, include: KvWatchInclude.UpdatesOnly });
+    this.#end = () => entries.stop();
+    void this.#follow(entries).catch(() => null);
+  }
+
+  end(): void {
+    this.#end();
+  }
+
+  async #follow(entries: AsyncIterable<KvEntry>): Promise<void> {
+    for await (const { key } of entries) this.#changed(key);
+  }
+}
