@@ -39,6 +39,7 @@ import { type Ids, randomIds } from './platform/ids.ts';
 import { type Logger, silentLogger } from './platform/logger.ts';
 import { stayAlive } from './platform/own-process.ts';
 import { systemTimer, type Timer, waitAtMost } from './platform/timer.ts';
+import { encodeMadeTrace } from './protocols/saop/trace-message.ts';
 import { describeLoss, findLostEvents } from './tree/find-lost-events.ts';
 import { Mirror } from './tree/mirror.ts';
 import { setTreeAside } from './tree/rebuild-tree.ts';
@@ -176,10 +177,15 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
 
 /** Opens the ledger of a folder, whose lock the caller holds. `inspect` may refuse it before the first write. */
 export function openLedger(options: NodeOptions, inspect?: (read: Reader) => void): Ledger {
-  const { dataFolder, clock = systemClock(), ids = randomIds(), onFatal = ignoreFatal } = options;
-  const file = ledgerOf(dataFolder);
+  const file = ledgerOf(options.dataFolder);
   refuseMarkedLedger(file);
-  return new Ledger({ file, clock, ids, onFatal, ...(inspect && { inspect }) });
+  return ledgerAt(file, options, inspect);
+}
+
+/** The ledger in a file, with what this node gives to its commands. */
+export function ledgerAt(file: string, options: Omit<NodeOptions, 'dataFolder'>, inspect?: (read: Reader) => void) {
+  const { clock = systemClock(), ids = randomIds(), onFatal = ignoreFatal } = options;
+  return new Ledger({ file, clock, ids, encodeTrace: encodeMadeTrace, onFatal, ...(inspect && { inspect }) });
 }
 
 /** After a restore, the tree of the earlier ledger is moved aside and written again. */
@@ -222,7 +228,7 @@ export async function restoreNode(options: RestoreOptions): Promise<RestoreAnswe
 }
 
 /** The calls of the failed commit, and all after it, fail with the fault in any case. */
-export function ignoreFatal(): void {}
+function ignoreFatal(): void {}
 
 function ledgerOf(dataFolder: string): string {
   return join(dataFolder, 'ledger.sqlite');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Ledger } from '../../src/ledger/ledger.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { randomIds } from '../../src/platform/ids.ts';
+import { encodeMadeTrace } from '../../src/protocols/saop/trace-message.ts';
 
 export function openLedger(folder: string): Ledger {
   mkdirSync(folder, { recursive: true });
@@ -10,6 +11,7 @@ export function openLedger(folder: string): Ledger {
     file: join(folder, 'ledger.db'),
     clock: systemClock(),
     ids: randomIds(),
+    encodeTrace: encodeMadeTrace,
     onFatal: (fault) => {
       throw fault;
     },

@@ -3,6 +3,7 @@ import { ORDER_CALLS } from './calls/order-call-table.ts';
 import { REVIEW_CALLS } from './calls/review-call-table.ts';
 import { TALK_CALLS } from './calls/talk-call-table.ts';
 import { TASK_CALLS } from './calls/task-call-table.ts';
+import { TRACE_CALLS } from './calls/trace-call-table.ts';
 
 /** Every call of a node, once. A new one costs a line here and its implementation; the compiler finds the places. */
 export const CALLS = {
@@ -36,6 +37,7 @@ export const CALLS = {
   ...ORDER_CALLS,
   ...TALK_CALLS,
   ...REVIEW_CALLS,
+  ...TRACE_CALLS,
   listRuns: {
     ...READ,
     path: '/v1/runs',

@@ -5,6 +5,7 @@ import { REVIEW_SCHEMAS } from './schemas/review-schemas.ts';
 import { count, flag, json, nullableText, shape, text, texts } from './schemas/shape.ts';
 import { TALK_SCHEMAS } from './schemas/talk-schemas.ts';
 import { TASK_SCHEMAS } from './schemas/task-schemas.ts';
+import { TRACE_SCHEMAS } from './schemas/trace-schemas.ts';
 
 const TASK_NAMES = /^TASK-\d{4}-\d{2}-\d{2}-\d{3}$/;
 
@@ -14,6 +15,7 @@ export const SCHEMAS = {
   ...ORDER_SCHEMAS,
   ...TALK_SCHEMAS,
   ...REVIEW_SCHEMAS,
+  ...TRACE_SCHEMAS,
   AgentList: shape<api.AgentList>({
     agents: z.array(
       shape<api.AgentView>({

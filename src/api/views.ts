@@ -10,6 +10,7 @@ import type { ActivityView, EventView, RunView, SendAnswer, TaskLine } from './c
 import type { HandledWork } from './order-contract.ts';
 import type { QuestionView } from './talk-contract.ts';
 import type { TaskView } from './task-view.ts';
+import { traceMessageOf } from './trace-views.ts';
 
 export function viewTask(task: Task): TaskView {
   return {
@@ -44,7 +45,7 @@ export function viewTaskLine(task: Task): TaskLine {
 
 export function viewEvent(event: LedgerEvent): EventView {
   const { seq, type, at, actor, taskId, runId, sessionId, payload } = event;
-  const message = encodeEvent(event);
+  const message = encodeEvent(event) ?? traceMessageOf(event);
   return {
     eventId: seq,
     type,

@@ -46,7 +46,6 @@ export function addSign(before: RunSigns, signal: AgentSignal, now: number): Run
   switch (signal.kind) {
     case 'thought':
     case 'words':
-    case 'turn':
       return answered();
     case 'tool': {
       const others = signs.tools.filter(({ id }) => id !== signal.id);

@@ -1,6 +1,7 @@
 import type { Claim } from './execution/findings.ts';
 import type { Reset } from './quota.ts';
 import type { RefusalCode } from './refusal.ts';
+import type { TraceMessage } from './trace.ts';
 
 /** Progress of a run, as its agent estimates it. */
 export interface ProgressSignal {
@@ -35,19 +36,6 @@ export interface MalformedClaimSignal {
   readonly path: string;
   /** Larger than an answer may be (AOP §4); absent for every other fault. */
   readonly isTooLarge?: boolean;
-}
-
-/** One exchange of an agent with its model. */
-export interface AgentTurn {
-  /** Counted from 0 within the run. */
-  readonly index: number;
-  readonly thought: string;
-  readonly action: string;
-  readonly observation: string;
-  /** 0 to 1. */
-  readonly confidence: number;
-  /** The turn as the agent printed it. */
-  readonly text: string;
 }
 
 /** A tool call of the agent; `begun` and `ended` share the id. */
@@ -146,15 +134,8 @@ export type AgentSignal =
   /** The last claim counts. */
   | { readonly kind: 'claim'; readonly claim: Claim }
   | MalformedClaimSignal
-  | { readonly kind: 'turn'; readonly turn: AgentTurn }
-  /** An event of the run's trace, made from the signals beside it. */
-  | {
-      readonly kind: 'trace';
-      readonly eventId: string;
-      readonly text: string;
-      /** Names, never the agent's own text. */
-      readonly about: Readonly<Record<string, string | number>>;
-    }
+  /** A turn or an event of the run's trace, made from the signals beside it. */
+  | { readonly kind: 'trace'; readonly message: TraceMessage }
   | ToolSignal
   | QuestionSignal
   /** The model's reasoning, and its words to the user. */

@@ -13,6 +13,15 @@ export interface LedgerEvent {
   /** The session of the task's order. */
   readonly sessionId: string | null;
   readonly payload: Readonly<Record<string, unknown>>;
+  /** The message of a trace that it announces; absent for other events, and where it was not read. */
+  readonly trace?: TracedMessage;
+}
+
+/** A turn or an event of an agent as it is stored. */
+export interface TracedMessage {
+  readonly envelope: string;
+  /** The text that is shown in the place of a chunk; null where the envelope alone decides. */
+  readonly shown: string | null;
 }
 
 export const EVENT_TYPES = [
@@ -20,6 +29,7 @@ export const EVENT_TYPES = [
   'task.transitioned',
   'task.claimed',
   'task.edited',
+  'task.rewound',
   'task.completed',
   'task.logged',
   'run.ended',

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { COMMANDS_PER_COMMIT_MAX } from '../domain/limits.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
+import type { EncodeTrace } from '../domain/trace.ts';
 import type { Clock } from '../platform/clock.ts';
 import { crashPoint } from '../platform/crash-point.ts';
 import type { Ids } from '../platform/ids.ts';
@@ -25,6 +26,8 @@ export interface CommitQueueParts {
   readonly db: DatabaseSync;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** The edge's form of the messages that Baton adds to a trace. */
+  readonly encodeTrace: EncodeTrace;
   /**
    * Called after each commit that wrote something, with the tasks whose files are now out of date; it must not throw.
    */
@@ -49,7 +52,7 @@ export class CommitQueue {
 
   constructor(parts: CommitQueueParts) {
     this.#parts = parts;
-    this.#tx = new Tx(parts.db, { now: parts.clock.now(), ids: parts.ids });
+    this.#tx = new Tx(parts.db, { now: parts.clock.now(), ids: parts.ids }, parts.encodeTrace);
   }
 
   /** Answers every command with this refusal from now on; nothing is written any more. */

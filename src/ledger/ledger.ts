@@ -4,7 +4,7 @@ import type { TaskName } from '../domain/task.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
-import { type Command, CommitQueue } from './commit-queue.ts';
+import { type Command, CommitQueue, type CommitQueueParts } from './commit-queue.ts';
 import { openConnection } from './connection.ts';
 import type { LedgerFault } from './fault.ts';
 import { insertAnswer, selectAnswer } from './statements/answers.ts';
@@ -15,6 +15,7 @@ export interface LedgerParts {
   readonly file: string;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly encodeTrace: CommitQueueParts['encodeTrace'];
   onFatal(fault: LedgerFault): void;
   /** Reads an existing ledger before the first write, and throws if it must not be used. */
   inspect?(read: Reader): void;
@@ -39,6 +40,7 @@ export class Ledger {
       db: this.#db,
       clock: parts.clock,
       ids: parts.ids,
+      encodeTrace: parts.encodeTrace,
       onFatal: parts.onFatal,
       onCommitted: (touched) => {
         for (const listener of this.#listeners) listener(touched);

@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { Now } from '../domain/now.ts';
 import type { TaskName } from '../domain/task.ts';
+import type { EncodeTrace } from '../domain/trace.ts';
 import type { Ids } from '../platform/ids.ts';
 import { DayNumbers } from './day-numbers.ts';
 import { MirrorMarks } from './mirror-marks.ts';
@@ -82,13 +83,16 @@ export class Tx extends Reader {
   readonly rows = new RowCache();
   readonly marks = new MirrorMarks();
   readonly days = new DayNumbers(this);
+  /** Writes a message that Baton makes itself in the form in which traces are stored. */
+  readonly encodeTrace: EncodeTrace;
   readonly #pending = new Map<NewRow, PendingRows>();
   readonly #updates = new Map<RowUpdate, PendingUpdates>();
   #lastSeq: number | null = null;
 
-  constructor(db: DatabaseSync, moment: Moment) {
+  constructor(db: DatabaseSync, moment: Moment, encodeTrace: EncodeTrace) {
     super(db);
     this.moment = moment;
+    this.encodeTrace = encodeTrace;
     this.rows.keepIfUnchanged(this.#dataVersion());
   }
 

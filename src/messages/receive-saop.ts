@@ -1,13 +1,13 @@
-import type { ToolSignal } from '../domain/agent-signal.ts';
 import type { Channel } from '../domain/channel.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { selectRun } from '../ledger/statements/runs.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import { refuseOtherRun } from '../operations/read-reach.ts';
-import { recordTurn } from '../operations/record-turn.ts';
+import { recordTrace } from '../operations/record-trace.ts';
 import { decodeTool } from '../protocols/saop/agent-signals.ts';
-import type { SaopEvent, SaopMessage, TurnEnvelope } from '../protocols/saop/schema.ts';
+import type { SaopMessage } from '../protocols/saop/schema.ts';
+import { isTurn, readTraceMessage } from '../protocols/saop/trace-message.ts';
 import type { AopParts } from './receive-aop.ts';
 import { accepted, type ProtocolReceiver, refused } from './received.ts';
 
@@ -19,8 +19,8 @@ export function receiveSaop({ ledger, signal }: SaopParts): ProtocolReceiver {
     accept: async ({ message }, { text, channel }) => {
       const subject = subjectOf(ledger, message as SaopMessage, channel);
       if (isRefusal(subject)) return refused(subject);
-      const recorded = { ...subject, ...partsOf(message as SaopMessage), envelope: text };
-      const stored = await ledger.submit(recordTurn, recorded);
+      const traced = { ...subject, ...readTraceMessage(message as SaopMessage, text) };
+      const stored = await ledger.submit(recordTrace, traced);
       if (isRefusal(stored)) return refused(stored);
       const tool = stored.events.length > 0 ? toolIn(message as SaopMessage) : null;
       if (tool !== null && subject.runId !== null) signal(subject.runId, tool);
@@ -47,31 +47,18 @@ function subjectOf(ledger: Ledger, message: SaopMessage, channel: Channel): Subj
   if (taskId === undefined) {
     return refuse('task_not_found', 'the event names no task: send it with the run that it belongs to');
   }
+  if (selectTask(ledger.read, taskId) === null) return refuse('task_not_found', `there is no task ${taskId}`);
   if (channel.run !== null && run?.taskId !== taskId) {
     return refuse('stale_run', `${channel.run} is not a run of ${taskId}`);
   }
   return { taskId, runId: channel.run ?? selectTask(ledger.read, taskId)?.runId ?? null };
 }
 
-function toolIn(message: SaopMessage): ToolSignal | null {
+function toolIn(message: SaopMessage) {
   return isTurn(message) ? null : decodeTool(message.payload);
 }
 
 function taskNamed(message: SaopMessage): string | null {
   if (isTurn(message)) return message.metadata.task_id;
   return message.payload.type === 'TASK_TRANSITION' ? message.payload.task_id : null;
-}
-
-function partsOf(message: SaopMessage) {
-  if (isTurn(message)) {
-    const { turn_index: turnIndex, metadata } = message;
-    return { turnIndex, eventId: null, about: { confidence: metadata.confidence } };
-  }
-  const { event_id: eventId, payload } = message;
-  const about = { kind: payload.type, ...('tool' in payload && { tool: String(payload.tool) }) };
-  return { turnIndex: null, eventId, about };
-}
-
-function isTurn(message: SaopMessage): message is TurnEnvelope {
-  return !('event_id' in (message as SaopEvent));
 }

@@ -1,12 +1,10 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
-import { Ledger } from '../ledger/ledger.ts';
 import { replaceLedger, TREE_IS_OLD, treeKeptAs } from '../ledger/restore.ts';
-import { ignoreFatal, type NodeOptions, startNode } from '../node.ts';
+import { ledgerAt, type NodeOptions, startNode } from '../node.ts';
 import { type LedgerRebuilt, rebuildLedger } from '../open-tree/rebuild-ledger.ts';
 import { systemClock } from '../platform/clock.ts';
-import { randomIds } from '../platform/ids.ts';
 import { systemTimer } from '../platform/timer.ts';
 import { holdFolder } from './folder-holder.ts';
 import { bringBack } from './kept-files.ts';
@@ -47,15 +45,16 @@ export async function rebuildFromTree(options: NodeOptions): Promise<RebuiltFrom
 }
 
 async function makeLedger(
-  { dataFolder, clock = systemClock(), ids = randomIds(), onFatal = ignoreFatal }: NodeOptions,
+  options: NodeOptions,
   draft: string,
   marks: Readonly<Record<string, string>>,
 ): Promise<LedgerRebuilt | Refusal> {
+  const { dataFolder } = options;
   const clear = () => {
     for (const suffix of ['', '-wal', '-shm']) rmSync(`${draft}${suffix}`, { force: true });
   };
   clear();
-  const ledger = new Ledger({ file: draft, clock, ids, onFatal });
+  const ledger = ledgerAt(draft, options);
   const rebuilt = await rebuildLedger({ ledger, root: dataFolder, marks });
   ledger.close();
   if (isRefusal(rebuilt) || rebuilt.tasks > 0) return rebuilt;

@@ -9,6 +9,7 @@ import { updateRunEnd } from '../ledger/statements/runs.ts';
 import { updateTaskStatus } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { closeQuestions } from './ask-question.ts';
+import { closeTrace } from './close-trace.ts';
 import { transition, transitions } from './transition.ts';
 
 export interface Ended {
@@ -75,7 +76,7 @@ interface EndedRun extends Pick<Run, 'status' | 'endReason'> {
   readonly actor?: string;
 }
 
-/** Ends a run, which then holds no task; its open questions are closed first. */
+/** Ends a run, which then holds no task; its open questions and what its trace has open are closed first. */
 export function endRun(
   tx: Tx,
   run: Run,
@@ -83,6 +84,7 @@ export function endRun(
 ): { readonly run: Run; readonly event: LedgerEvent } {
   const ended = { ...run, status, endReason, endedAt: tx.moment.now.wallMs };
   closeQuestions(tx, run);
+  closeTrace(tx, { taskId: run.taskId, runId: run.id });
   updateRunEnd(tx, ended);
   const payload = { run: run.id, fence: run.fence, status, reason: endReason, cause };
   const about = { actor, taskId: run.taskId, runId: run.id };

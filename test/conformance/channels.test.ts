@@ -120,7 +120,7 @@ const ROWS: readonly Row[] = [
     operator: ['malformed', 'invalid_envelope'],
     events: ['protocol.message.rejected invalid_envelope'],
   }),
-  row('a turn', turn('OWN', 'first'), { events: ['turn.recorded'] }),
+  row('a turn', turn('OWN', 'first'), { events: ['turn.recorded', 'trace.event_recorded'] }),
   row('the same turn again', turn('OWN', 'first'), {}),
   row('another turn with its index', turn('OWN', 'second'), { operator: ['refused', 'turn_index_taken'] }),
   row('a turn of an unknown task', turn('TASK-2020-01-01-001', 'x'), { operator: ['refused', 'task_not_found'] }),

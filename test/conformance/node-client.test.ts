@@ -358,6 +358,7 @@ async function playScript(client: NodeClient, folder: string): Promise<unknown[]
   await say(client.showTask({ task: 'two' }));
   await say(client.showTask({ task: 't' }));
   await say(client.listEvents({ after: 0, limit: 100 }));
+  await say(client.readTrace({ task: 'one', order: 'newest', limit: 3 }));
   await say(client.treeSettled());
   await say(client.status());
   await say(client.listRuns({ task: 'one', live: false }));

@@ -6,6 +6,7 @@ import { after } from 'node:test';
 import type { LedgerFault } from '../../src/ledger/fault.ts';
 import { Ledger } from '../../src/ledger/ledger.ts';
 import type { Ids } from '../../src/platform/ids.ts';
+import { encodeMadeTrace } from '../../src/protocols/saop/trace-message.ts';
 import { countableIds } from './countable-ids.ts';
 import { TestClock } from './test-clock.ts';
 
@@ -43,7 +44,8 @@ export function openTestLedger(folder = join(suiteScratch(), String(++opened))):
   const clock = new TestClock();
   const ids = countableIds();
   const faults: LedgerFault[] = [];
-  const open = () => new Ledger({ file, clock, ids, onFatal: (fault) => faults.push(fault) });
+  const open = () =>
+    new Ledger({ file, clock, ids, encodeTrace: encodeMadeTrace, onFatal: (fault) => faults.push(fault) });
   const opening: TestLedger = {
     ledger: open(),
     file,

@@ -1,11 +1,11 @@
 import { changesLeft } from '../../domain/execution/changes-left.ts';
 import { lastRun, replay } from '../../domain/execution/execution.ts';
 import { RUNS_PER_PAGE_MAX } from '../../domain/http-limits.ts';
-import { EVENTS_PER_PAGE_MAX, TASKS_PER_PAGE_MAX } from '../../domain/limits.ts';
+import { TASKS_PER_PAGE_MAX } from '../../domain/limits.ts';
 import { isRefusal, refuse } from '../../domain/refusal.ts';
 import type { Task } from '../../domain/task.ts';
 import type { TaskStatus } from '../../domain/task-lifecycle.ts';
-import { selectEventsThat, selectLastReason } from '../../ledger/statements/events.ts';
+import { selectLastReason } from '../../ledger/statements/events.ts';
 import { selectOpenIncidents } from '../../ledger/statements/incidents.ts';
 import { selectOrder } from '../../ledger/statements/orders.ts';
 import { selectFacts } from '../../ledger/statements/run-facts.ts';
@@ -16,9 +16,9 @@ import type { Reader } from '../../ledger/tx.ts';
 import { findTask } from '../../operations/find-task.ts';
 import type { StatusAnswer, TaskWait, WaitingWork } from '../contract.ts';
 import type { Calls } from '../node-client.ts';
-import { readEventsFilter } from '../read-events-filter.ts';
-import { type RunSight, viewEvent, viewRunNow, viewTask, viewTaskLine } from '../views.ts';
+import { type RunSight, viewRunNow, viewTask, viewTaskLine } from '../views.ts';
 import { attentionCall, attentionOf, fullDisk, questionsInStatus } from './attention-calls.ts';
+import { eventCalls, pageLimit } from './event-calls.ts';
 
 /** The calls that only read the ledger. */
 export function readCalls(parts: ReadParts) {
@@ -62,17 +62,8 @@ export function readCalls(parts: ReadParts) {
       const next = runs.length === limit ? (runs.at(-1)?.id ?? null) : null;
       return { runs: runs.map((run) => ({ ...viewRunNow(run, parts), taskId: run.taskId })), next };
     },
-    listEvents: async ({ after = 0, ...request } = {}) => {
-      const filter = readEventsFilter(read, request);
-      if (isRefusal(filter)) return filter;
-      const page = { after, limit: pageLimit(request.limit, EVENTS_PER_PAGE_MAX) };
-      return { events: selectEventsThat(read, filter, page).map(viewEvent) };
-    },
+    ...eventCalls(read),
   } satisfies Partial<Calls>;
-}
-
-function pageLimit(asked: number | undefined, max: number): number {
-  return Math.min(Math.max(1, asked ?? max), max);
 }
 
 interface ReadParts extends RunSight {

@@ -133,6 +133,10 @@ export const TASK_SCHEMAS = {
     ...eventSelection,
     /** The eventId to continue after. */
     after: count.optional(),
+    /** Leaves out this eventId and later ones. */
+    before: count.optional(),
+    /** `newest` begins at the end and goes back: continue with the last eventId as `before`. */
+    order: z.enum(['oldest', 'newest']).optional(),
     limit: count.optional(),
   }),
   FollowRequest: z.object({

@@ -38,6 +38,7 @@ const SENTENCES: Readonly<Record<EventType, (of: Payload, look: Look) => string>
   'task.transitioned': (of) => withReason(`moved it from ${of('from')} to ${of('to')}`, of.why),
   'task.claimed': (of, look) => `claimed it until ${timeText(of('expiresAt'), look.nowMs)}`,
   'task.edited': (of) => withReason(`edited ${of('fields').replaceAll(',', ', ')}`, of.why),
+  'task.rewound': (of) => `rewound it to point ${of('point')}`,
   'task.completed': (of) => `reported ${of('outcome').replace('_', ' ')}`,
   'task.logged': (of) => `added to its work log: ${of('entry')}`,
   'run.ended': (of) => withReason(`ended its run, ${of('status')}`, of.why),

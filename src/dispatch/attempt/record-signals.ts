@@ -14,7 +14,7 @@ import type { Prompt } from '../../domain/prompt.ts';
 import { resetInstant } from '../../domain/quota.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import { noteRun, type RunNote, recordSession } from '../../operations/note-run.ts';
-import { type RecordedTurn, recordTurn } from '../../operations/record-turn.ts';
+import { recordTrace } from '../../operations/record-trace.ts';
 import { faultFacts } from '../../platform/logger.ts';
 import type { AttemptWorld } from './attempt.ts';
 import type { RunLog } from './run-log.ts';
@@ -78,14 +78,8 @@ export class SignalRecorder {
         return this.#recordRetry(signal);
       case 'unexpected':
         return this.#note('run.warned', { code: null, message: brief(signal.message) });
-      case 'turn': {
-        const { index: turnIndex, confidence, text } = signal.turn;
-        return this.#recordTrace({ turnIndex, eventId: null, envelope: text, about: { confidence } });
-      }
-      case 'trace': {
-        const { eventId, text, about } = signal;
-        return this.#recordTrace({ turnIndex: null, eventId, envelope: text, about });
-      }
+      case 'trace':
+        return this.#recordTrace(signal);
       case 'tool':
         return this.#recordTool(signal);
       case 'question':
@@ -169,11 +163,11 @@ export class SignalRecorder {
     this.#announceProgress(signal, { isForSender: false, senderTask: null });
   }
 
-  #recordTrace(traced: Omit<RecordedTurn, 'taskId' | 'runId'>): Promise<void> {
+  #recordTrace({ message }: Extract<AgentSignal, { readonly kind: 'trace' }>): Promise<void> {
     return this.#inOrder(async () => {
       const { ledger, holder } = this.#parts;
       const { taskId, runId } = holder;
-      const stored = await ledger.submit(recordTurn, { taskId, runId, ...traced });
+      const stored = await ledger.submit(recordTrace, { taskId, runId, ...message });
       this.#logProblem(isRefusal(stored) ? stored.message : null);
     });
   }

@@ -17,8 +17,8 @@ test('the last refusal counts, with what an earlier one said beside it', () => {
 test('a model that answers after a refusal is not out of quota', () => {
   assert.equal(tallyOf(QUOTA, { kind: 'words', text: 'on it' }).quota, null);
   assert.notEqual(tallyOf(QUOTA, { kind: 'output', stream: 'stdout', text: 'x' }).quota, null);
-  const turn = { index: 0, confidence: 0.5, text: '{}', thought: '', action: 'on it', observation: '' };
-  assert.notEqual(tallyOf({ kind: 'words', text: 'on it' }, QUOTA, { kind: 'turn', turn }).quota, null);
+  const message = { eventId: null, type: 'TURN', envelope: '{}', fact: { kind: 'other' } } as const;
+  assert.notEqual(tallyOf({ kind: 'words', text: 'on it' }, QUOTA, { kind: 'trace', message }).quota, null);
 });
 
 test('an agent that would wait for long by itself is out of quota, one that retries soon is not', () => {

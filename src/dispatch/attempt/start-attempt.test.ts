@@ -266,16 +266,19 @@ test('usage counts, the last claim counts, and a malformed one fails the run', a
 });
 
 test('a turn is stored once, and a message goes to the node with the run that printed it', async () => {
-  const turn = { index: 0, thought: 't', action: 'a', observation: 'o', confidence: 1, text: 'one' };
+  const fact = { kind: 'turn', index: 0, role: 'developer', confidence: 1, thought: 't', observation: 'o' } as const;
+  const message = { eventId: null, type: 'TURN', envelope: 'one', fact };
   const { turns, events, received, log } = await signalling(
-    { kind: 'turn', turn },
-    { kind: 'turn', turn },
-    { kind: 'turn', turn: { ...turn, text: 'another' } },
+    { kind: 'trace', message },
+    { kind: 'trace', message },
+    { kind: 'trace', message: { ...message, envelope: 'another' } },
     { kind: 'message', text: 'right' },
     { kind: 'message', text: 'wrong' },
   );
-  assert.deepEqual(turns, [[0, 'one']]);
-  assert.deepEqual(events, [{ type: 'turn.recorded', turnIndex: 0, confidence: 1 }]);
+  assert.deepEqual(turns[0], [0, 'one']);
+  assert.deepEqual(events[0], { type: 'turn.recorded', turnIndex: 0, confidence: 1 });
+  const [, [, streamed = ''] = []] = turns as [unknown, [unknown, string]];
+  assert.deepEqual([turns.length, events.length, JSON.parse(streamed).payload.chunk], [2, 1, 't']);
   assert.deepEqual(received, ['prints-signals by pipe: right', 'prints-signals by pipe: wrong']);
   const [wrong, taken, ...others] = [...log].sort();
   assert.deepEqual([wrong, others], ['[not accepted: it is wrong]', []]);

@@ -9,6 +9,7 @@ import { eventColumnsMigration } from './0006-event-columns.ts';
 import { decidedOrdersMigration } from './0007-decided-orders.ts';
 import { workOfTasksMigration } from './0008-work-of-tasks.ts';
 import { questionsMigration } from './0009-questions.ts';
+import { traceMigration } from './0011-trace.ts';
 
 /** In order: the position in the list, from 1, is the number of the schema. Never changed once released. */
 const MIGRATIONS: readonly string[] = [
@@ -21,6 +22,7 @@ const MIGRATIONS: readonly string[] = [
   decidedOrdersMigration,
   workOfTasksMigration,
   questionsMigration,
+  traceMigration,
 ];
 
 export const NEWEST_SCHEMA = MIGRATIONS.length;

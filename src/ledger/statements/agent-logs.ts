@@ -1,6 +1,6 @@
-import type { Reader, Tx } from '../tx.ts';
+import type { Reader, Tuple, Tx } from '../tx.ts';
 
-/** One SAOP turn or event of an agent, verbatim (saop:columns). */
+/** One turn or event of an agent, verbatim (saop:columns). */
 export interface AgentLog {
   readonly taskId: string;
   readonly runId: string | null;
@@ -8,6 +8,8 @@ export interface AgentLog {
   readonly turnIndex: number | null;
   /** Null for a turn. */
   readonly eventId: string | null;
+  /** TURN, or the type of the event; null where it is unknown. */
+  readonly kind: string | null;
   readonly envelope: string;
 }
 
@@ -16,7 +18,10 @@ const SELECT_EVENT = `SELECT envelope_json FROM agent_logs
   WHERE task_id = ? AND ifnull(run_id, '') = ? AND event_id = ?`;
 
 /** The envelope that the run has recorded under this turn index or event id; null if there is none. */
-export function selectRecorded(tx: Reader, { taskId, runId, turnIndex, eventId }: AgentLog): string | null {
+export function selectRecorded(
+  tx: Reader,
+  { taskId, runId, turnIndex, eventId }: Omit<AgentLog, 'envelope' | 'kind'>,
+): string | null {
   const tuple =
     turnIndex === null
       ? tx.tuple(SELECT_EVENT, taskId, runId ?? '', eventId)
@@ -24,11 +29,89 @@ export function selectRecorded(tx: Reader, { taskId, runId, turnIndex, eventId }
   return (tuple?.[0] ?? null) as string | null;
 }
 
-const INSERT = `INSERT INTO agent_logs (task_id, run_id, turn_index, envelope_json, event_id, at, seq)
-  VALUES (?, ?, ?, ?, ?, ?, ?)`;
+const INSERT = `INSERT INTO agent_logs (task_id, run_id, turn_index, envelope_json, event_id, at, seq, kind, place)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /** `seq` is the event that announces it. */
 export function insertAgentLog(tx: Tx, log: AgentLog, seq: number): void {
-  const { taskId, runId, turnIndex, envelope, eventId } = log;
-  tx.write(INSERT, taskId, runId, turnIndex, envelope, eventId, tx.moment.now.wallMs, seq);
+  const { taskId, runId, turnIndex, envelope, eventId, kind } = log;
+  const place = turnIndex === null ? seq : placeOfTurn(tx, { ...log, turnIndex }, seq);
+  tx.write(INSERT, taskId, runId, turnIndex, envelope, eventId, tx.moment.now.wallMs, seq, kind, place);
+}
+
+const NEXT_TURN = `SELECT turn_index, place FROM agent_logs WHERE task_id = ? AND run_id IS ? AND turn_index > ?
+  ORDER BY turn_index LIMIT 1`;
+/** Turns of one run that can stand before another one without an event between them. */
+const LATE_TURNS_MAX = 2 ** 20;
+
+/** Late turns stand before the next turn by index, in a fraction of its place that leaves room for all between them. */
+function placeOfTurn(
+  tx: Tx,
+  { taskId, runId, turnIndex }: AgentLog & { readonly turnIndex: number },
+  seq: number,
+): number {
+  const next = tx.tuple(NEXT_TURN, taskId, runId, turnIndex);
+  if (!next) return seq;
+  const [nextIndex, nextPlace] = next as [number, number];
+  return nextPlace - Math.min(nextIndex - turnIndex, LATE_TURNS_MAX - 1) / LATE_TURNS_MAX;
+}
+
+/** One row of a trace. */
+export interface TraceRow extends Pick<AgentLog, 'runId' | 'turnIndex' | 'kind' | 'envelope'> {
+  readonly place: number;
+  /** Of its event; null in ledgers from before they had one. */
+  readonly seq: number | null;
+  readonly at: number;
+  /** The text that is shown in the place of a chunk; null where the envelope alone decides. */
+  readonly shown: string | null;
+}
+
+const ROW_COLUMNS = 'place, seq, run_id, turn_index, kind, envelope_json, shown, at';
+
+function toTraceRow([place, seq, runId, turnIndex, kind, envelope, shown, at]: Tuple): TraceRow {
+  return {
+    place: place as number,
+    seq: seq as number | null,
+    runId: runId as string | null,
+    turnIndex: turnIndex as number | null,
+    kind: kind as string | null,
+    envelope: envelope as string,
+    shown: shown as string | null,
+    at: at as number,
+  };
+}
+
+export interface TraceFilter {
+  readonly taskId: string;
+  /** Null for all runs. */
+  readonly runId: string | null;
+  /** TURN and types of events; null for all. */
+  readonly kinds: readonly string[] | null;
+}
+
+export interface TracePart {
+  /** The place to continue from; null at the beginning, or at the end where it is read newest first. */
+  readonly from: number | null;
+  readonly isNewestFirst: boolean;
+  readonly limit: number;
+}
+
+/** A page of a trace, by place. */
+export function selectTrace(tx: Reader, { taskId, runId, kinds }: TraceFilter, part: TracePart): TraceRow[] {
+  const { from, isNewestFirst, limit } = part;
+  const areTurns = kinds?.length === 1 && kinds[0] === 'TURN';
+  const conditions: (readonly [sql: string, ...values: (string | number)[]])[] = [
+    ['task_id = ?', taskId],
+    ...(runId === null ? [] : [['run_id = ?', runId] as const]),
+    // Named by what their index has.
+    ...(areTurns ? [['turn_index IS NOT NULL'] as const] : []),
+    ...(kinds === null || areTurns
+      ? []
+      : [['kind IN (SELECT value FROM json_each(?))', JSON.stringify(kinds)] as const]),
+    ...(from === null ? [] : [[isNewestFirst ? 'place < ?' : 'place > ?', from] as const]),
+  ];
+  const where = conditions.map(([sql]) => sql).join(' AND ');
+  const order = isNewestFirst ? 'DESC' : 'ASC';
+  const sql = `SELECT ${ROW_COLUMNS} FROM agent_logs WHERE ${where} ORDER BY place ${order} LIMIT ?`;
+  return tx.tuples(sql, ...conditions.flatMap(([, ...values]) => values), limit).map(toTraceRow);
 }

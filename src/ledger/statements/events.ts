@@ -46,9 +46,13 @@ function sessionOf(tx: Tx, taskId: TaskName): string | null {
   return (tx.tuple('SELECT session_id FROM tasks WHERE id = ?', taskId)?.[0] ?? null) as string | null;
 }
 
-const COLUMNS = 'seq, id, type, at, actor, task_id, payload, run_id, session_id';
+const COLUMNS = `events.seq, events.id, events.type, events.at, events.actor, events.task_id, events.payload, events.run_id,
+  events.session_id, agent_logs.envelope_json, agent_logs.shown`;
+const WITH_TRACE = `events LEFT JOIN agent_logs ON agent_logs.seq = events.seq
+  AND events.type IN ('turn.recorded', 'trace.event_recorded')`;
 
 function toEvent(tuple: Tuple): LedgerEvent {
+  const envelope = tuple[9] as string | null;
   return {
     seq: tuple[0] as number,
     id: tuple[1] as string,
@@ -59,12 +63,15 @@ function toEvent(tuple: Tuple): LedgerEvent {
     runId: tuple[7] as string | null,
     sessionId: tuple[8] as string | null,
     payload: JSON.parse(tuple[6] as string) as Record<string, unknown>,
+    ...(envelope !== null && { trace: { envelope, shown: tuple[10] as string | null } }),
   };
 }
 
+const SELECT_PAGE = `SELECT ${COLUMNS} FROM ${WITH_TRACE} WHERE events.seq > ? ORDER BY events.seq LIMIT ?`;
+
 /** One page in order, above `after`. */
 export function selectEvents(tx: Reader, after: number, limit = EVENTS_PER_PAGE_MAX): LedgerEvent[] {
-  return tx.tuples(`SELECT ${COLUMNS} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`, after, limit).map(toEvent);
+  return tx.tuples(SELECT_PAGE, after, limit).map(toEvent);
 }
 
 /** An event with its payload as it is stored: JSON text. */
@@ -95,25 +102,31 @@ export interface EventsFilter {
   readonly sinceMs: number;
 }
 
-/** One page in order, above `after`, of the events that pass the filter. */
-export function selectEventsThat(
-  tx: Reader,
-  filter: EventsFilter,
-  { after, limit }: { readonly after: number; readonly limit: number },
-): LedgerEvent[] {
+export interface EventsPart {
+  readonly after: number;
+  /** Leaves out this seq and those above it; absent for none. */
+  readonly before?: number | undefined;
+  readonly isNewestFirst?: boolean;
+  readonly limit: number;
+}
+
+/** One page of the events that pass the filter, oldest first unless told otherwise. */
+export function selectEventsThat(tx: Reader, filter: EventsFilter, part: EventsPart): LedgerEvent[] {
   const { taskId, runId, sessionId, types, sinceMs } = filter;
   const conditions: (readonly [sql: string, value: string | number | null])[] = [
-    ['task_id = ?', taskId],
-    ['run_id = ?', runId],
-    ['session_id = ?', sessionId],
-    ['type IN (SELECT value FROM json_each(?))', types === null ? null : JSON.stringify(types)],
-    ['at >= ?', sinceMs === 0 ? null : sinceMs],
-    ['seq > ?', after],
+    ['events.task_id = ?', taskId],
+    ['events.run_id = ?', runId],
+    ['events.session_id = ?', sessionId],
+    ['events.type IN (SELECT value FROM json_each(?))', types === null ? null : JSON.stringify(types)],
+    ['events.at >= ?', sinceMs === 0 ? null : sinceMs],
+    ['events.seq > ?', part.after],
+    ['events.seq < ?', part.before ?? null],
   ];
   const asked = conditions.filter(([, value]) => value !== null);
   const where = asked.map(([sql]) => sql).join(' AND ');
-  const sql = `SELECT ${COLUMNS} FROM events WHERE ${where} ORDER BY seq LIMIT ?`;
-  return tx.tuples(sql, ...asked.map(([, value]) => value), limit).map(toEvent);
+  const order = part.isNewestFirst ? 'DESC' : 'ASC';
+  const sql = `SELECT ${COLUMNS} FROM ${WITH_TRACE} WHERE ${where} ORDER BY events.seq ${order} LIMIT ?`;
+  return tx.tuples(sql, ...asked.map(([, value]) => value), part.limit).map(toEvent);
 }
 
 /** Whether any event is of this session. */

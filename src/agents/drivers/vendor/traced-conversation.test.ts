@@ -33,9 +33,7 @@ function trace(...signals: readonly AgentSignal[]) {
     }),
     ...conversation.end(),
   ];
-  const texts = all.flatMap((signal) =>
-    signal.kind === 'trace' ? [signal.text] : signal.kind === 'turn' ? [signal.turn.text] : [],
-  );
+  const texts = all.flatMap((signal) => (signal.kind === 'trace' ? [signal.message.envelope] : []));
   for (const text of texts) {
     const read = saopCodec.decode(text);
     assert.equal(read.verdict, 'accepted', text);
@@ -74,8 +72,9 @@ test('every tool call is invoked and completed under one id, with its time; one 
     ended('1', 'Bash', 'x', false),
     begun('2', 'odd', 'not JSON'),
   );
+  const calls = events.filter(({ type }) => type.startsWith('TOOL_'));
   assert.deepEqual(
-    events.map(({ type, ...rest }) => {
+    calls.map(({ type, ...rest }) => {
       const { timestamp: _timestamp, ...payload } = rest as Record<string, unknown>;
       return [type, payload];
     }),
@@ -88,14 +87,24 @@ test('every tool call is invoked and completed under one id, with its time; one 
   );
 });
 
-test('exactly the last chunk of the thoughts of a turn is final', () => {
-  const { events } = trace(...[thought('a'), thought('b'), begun('1', 'Bash'), ended('1', 'Bash', ''), thought('c')]);
+test('thoughts are streamed as they come, and exactly the last chunk of each turn is final', () => {
+  const { all, events } = trace(
+    ...[thought('a'), thought('b'), begun('1', 'Bash'), ended('1', 'Bash', ''), thought('c')],
+    ...[begun('2', 'Bash'), ended('2', 'Bash', ''), words('Done.')],
+  );
+  assert.deepEqual(
+    all.slice(0, 2).map(({ kind }) => kind),
+    ['thought', 'trace'],
+  );
   assert.deepEqual(
     events.flatMap((each) => (each.type === 'THOUGHT_STREAM' ? [[each.turn_index, each.chunk, each.is_final]] : [])),
     [
       [0, 'a', false],
-      [0, 'b', true],
-      [1, 'c', true],
+      [0, 'b', false],
+      [0, '', true],
+      [1, 'c', false],
+      [1, '', true],
+      [2, '', true],
     ],
   );
 });

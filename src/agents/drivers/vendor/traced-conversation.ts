@@ -4,6 +4,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import { encodeSaop } from '../../../protocols/saop/encode.ts';
 import type { EventPayload, TurnEnvelope } from '../../../protocols/saop/schema.ts';
+import { readTraceMessage, traceEvent } from '../../../protocols/saop/trace-message.ts';
 import type { Conversation, Heard, Reply } from '../../agent-driver.ts';
 
 export interface TracedRun {
@@ -28,8 +29,8 @@ interface OpenCall {
 
 /**
  * Adds to the signals of a vendor's agent the SAOP turns and events that they amount to. A turn is what the model said before
- * the next tool results; it observes the results of the turn before. One chunk of a thought is held back, because
- * the last one of a turn is marked.
+ * the next tool results; it observes the results of the turn before. Its thoughts are streamed as they come; the chunk that
+ * ends them comes with the turn.
  */
 export class TracedConversation implements Conversation {
   readonly #inner: Conversation;
@@ -37,7 +38,6 @@ export class TracedConversation implements Conversation {
   readonly #tools: TraceTools;
   #index = 0;
   #thoughts: string[] = [];
-  #chunk: string | null = null;
   #actions: string[] = [];
   #results: string[] = [];
   /** Results that belong to the observation of the present turn. */
@@ -71,13 +71,10 @@ export class TracedConversation implements Conversation {
 
   #trace(signal: AgentSignal): readonly AgentSignal[] {
     switch (signal.kind) {
-      case 'thought': {
+      case 'thought':
         this.#beginTurn();
-        const before = this.#chunk;
-        this.#chunk = signal.text;
         this.#thoughts.push(signal.text);
-        return before === null ? [] : [this.#thought(before, false)];
-      }
+        return [this.#thought(signal.text, false)];
       case 'words':
         this.#beginTurn();
         this.#actions.push(signal.text);
@@ -123,21 +120,19 @@ export class TracedConversation implements Conversation {
   }
 
   #turn(): readonly AgentSignal[] {
-    const final = this.#chunk === null ? [] : [this.#thought(this.#chunk, true)];
+    const final = this.#thought('', true);
     const content = {
       thought: this.#thoughts.join('\n'),
       action: this.#actions.join('\n'),
       observation: this.#observation,
     };
-    const text = encodeSaop(this.#envelope(content));
-    const turn = { index: this.#index, confidence: CONFIDENCE_UNKNOWN, text, ...content };
+    const turn = this.#envelope(content);
     this.#index += 1;
     this.#thoughts = [];
-    this.#chunk = null;
     this.#actions = [];
     this.#observation = '';
     this.#callsInTurn = 0;
-    return [...final, { kind: 'turn', turn }];
+    return [final, { kind: 'trace', message: readTraceMessage(turn, encodeSaop(turn)) }];
   }
 
   #envelope(content: TurnEnvelope['content']): TurnEnvelope {
@@ -177,9 +172,8 @@ export class TracedConversation implements Conversation {
 
   #event(payload: EventPayload): AgentSignal {
     const eventId = this.#tools.ids.uuid();
-    const text = encodeSaop({ event_id: eventId, session_id: this.#run.sessionId, payload });
-    const about = { kind: payload.type, ...('tool' in payload && { tool: String(payload.tool) }) };
-    return { kind: 'trace', eventId, about, text };
+    const message = traceEvent({ event_id: eventId, session_id: this.#run.sessionId, payload });
+    return { kind: 'trace', message };
   }
 
   #instant(): string {

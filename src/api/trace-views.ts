@@ -1,0 +1,67 @@
+import type { LedgerEvent, TracedMessage } from '../domain/ledger-event.ts';
+import { TRACED_TEXT_CHARACTERS_SHOWN } from '../domain/limits.ts';
+import { TURN_KIND } from '../domain/trace.ts';
+import { encodeTransition } from '../protocols/saop/encode-transition.ts';
+import type { TraceStep } from '../trace/read-trace.ts';
+import type { TraceEntryView } from './trace-contract.ts';
+
+type Message = Readonly<Record<string, unknown>>;
+
+/** A message of a trace as it leaves the ledger. */
+interface ShownMessage {
+  readonly message: Message;
+  readonly isCut: boolean;
+}
+
+/** A stored turn or event. Only whole texts are asked for by name: a page and a stream stay small. */
+function viewTraced({ envelope, shown }: TracedMessage, isWhole: boolean): ShownMessage {
+  const stored = parsed(envelope);
+  const message = shown === null ? stored : { ...stored, payload: { ...(stored.payload as Message), chunk: shown } };
+  return isWhole ? { message, isCut: false } : cutMessage(message);
+}
+
+/** Earlier versions, and agents in tests, may have stored something else than an object. */
+function parsed(envelope: string): Message {
+  try {
+    const value: unknown = JSON.parse(envelope);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Message;
+  } catch {
+    // Not JSON: shown as text.
+  }
+  return { text: envelope };
+}
+
+function cutMessage(message: Message): ShownMessage {
+  let isCut = false;
+  const cut = (value: unknown): unknown => {
+    if (typeof value === 'string') {
+      if (value.length <= TRACED_TEXT_CHARACTERS_SHOWN) return value;
+      isCut = true;
+      return `${value.slice(0, TRACED_TEXT_CHARACTERS_SHOWN)}… [cut: ${value.length} characters]`;
+    }
+    if (Array.isArray(value)) return value.map(cut);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, cut(part)]));
+  };
+  return { message: cut(message) as Message, isCut };
+}
+
+/** The message of SAOP behind an event of the log; null where there is none. */
+export function traceMessageOf(event: LedgerEvent): Message | null {
+  if (event.trace) return viewTraced(event.trace, false).message;
+  return encodeTransition(event);
+}
+
+export function viewTraceStep(step: TraceStep, isWhole: boolean): TraceEntryView {
+  const about = { cursor: String(step.place), isSuperseded: step.isSuperseded };
+  if (step.kind === 'move') {
+    const { seq, at, runId } = step.event;
+    const message = encodeTransition(step.event) as Message;
+    const move = { type: 'TASK_TRANSITION', turnIndex: null, isCut: false, message };
+    return { ...about, eventId: seq, runId, at: new Date(at).toISOString(), ...move };
+  }
+  const { seq, at, runId, kind, turnIndex } = step.row;
+  const { message, isCut } = viewTraced(step.row, isWhole);
+  const type = kind ?? TURN_KIND;
+  return { ...about, eventId: seq, runId, at: new Date(at).toISOString(), type, turnIndex, isCut, message };
+}

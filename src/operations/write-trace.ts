@@ -1,0 +1,86 @@
+import { assertNever } from '../domain/assert-never.ts';
+import type { LedgerEvent } from '../domain/ledger-event.ts';
+import type { Task } from '../domain/task.ts';
+import type { MadeTrace, TraceFact, TraceMessage } from '../domain/trace.ts';
+import { insertAgentLog } from '../ledger/statements/agent-logs.ts';
+import { insertEvent } from '../ledger/statements/events.ts';
+import { selectRun } from '../ledger/statements/runs.ts';
+import { callSubject, type MarkedRun, setMark, thoughtSubject } from '../ledger/statements/trace-marks.ts';
+import type { Tx } from '../ledger/tx.ts';
+
+/** A message of a trace, and the run that it is of; null for an operator's without one. */
+export interface RecordedTrace extends TraceMessage, MarkedRun {
+  /** The author of its event; absent: the agent of the run. */
+  readonly actor?: string;
+}
+
+/** Adds a message of a trace with its event and its mark, in the open transaction. */
+export function writeTrace(tx: Tx, task: Task, traced: RecordedTrace): LedgerEvent {
+  const { runId, fact, eventId, type: kind, envelope } = traced;
+  const isTurn = fact.kind === 'turn';
+  const about = isTurn ? { turnIndex: fact.index, confidence: fact.confidence } : { eventId, kind, ...toolOf(fact) };
+  const agent = () => (runId === null ? null : selectRun(tx, runId)?.agent) ?? task.routing.agent ?? 'unknown';
+  const actor = traced.actor ?? agent();
+  const type = isTurn ? 'turn.recorded' : 'trace.event_recorded';
+  const event = insertEvent(tx, { type, actor, taskId: task.id, runId, payload: { run: runId, ...about } });
+  const turnIndex = isTurn ? fact.index : null;
+  insertAgentLog(tx, { taskId: task.id, runId, turnIndex, eventId, kind, envelope }, event.seq);
+  mark(tx, traced);
+  return event;
+}
+
+function toolOf(fact: TraceFact): { readonly tool?: string } {
+  return fact.kind === 'call' || fact.kind === 'return' ? { tool: fact.tool } : {};
+}
+
+function mark(tx: Tx, traced: RecordedTrace): void {
+  const { fact } = traced;
+  const at = tx.moment.now.wallMs;
+  switch (fact.kind) {
+    case 'thought': {
+      const { turnIndex, role, isFinal } = fact;
+      setMark(tx, traced, {
+        subject: thoughtSubject(turnIndex),
+        isOpen: !isFinal,
+        detail: JSON.stringify({ role }),
+        at,
+      });
+      return;
+    }
+    case 'call':
+    case 'return': {
+      const { kind, callId, tool } = fact;
+      setMark(tx, traced, {
+        subject: callSubject(callId),
+        isOpen: kind === 'call',
+        detail: JSON.stringify({ tool }),
+        at,
+      });
+      return;
+    }
+    case 'turn':
+    case 'other':
+      return;
+    default:
+      assertNever(fact);
+  }
+}
+
+type Made = MadeTrace extends infer One
+  ? One extends MadeTrace
+    ? Omit<One, 'eventId' | 'sessionId' | 'at'>
+    : never
+  : never;
+
+/** Adds a message that Baton itself makes for the trace of a run. */
+export function writeMade(
+  tx: Tx,
+  task: Task,
+  { made, ...run }: MarkedRun & Pick<RecordedTrace, 'actor'> & { readonly made: Made },
+): LedgerEvent {
+  const { now, ids } = tx.moment;
+  const eventId = ids.uuid();
+  const sessionId = task.sessionId ?? task.id;
+  const message = tx.encodeTrace({ ...made, eventId, sessionId, at: now.wallMs });
+  return writeTrace(tx, task, { ...run, ...message });
+}

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { TraceEntryView } from '../../src/api/trace-contract.ts';
+import { saopCodec } from '../../src/protocols/saop/codec.ts';
+import { chunkText, completedText, eventText, invokedText, turnText } from '../support/saop-messages.ts';
+import { taken } from '../support/taken.ts';
+import { TestDoor } from '../support/test-door.ts';
+
+const door = await TestDoor.open({ isTreeless: true });
+const { local: client } = door;
+
+async function claimed() {
+  const { id } = taken(await client.createTask({ title: 'Traced', agent: 'swe' }));
+  const { run } = taken(await client.claimTask({ task: id, agent: 'swe' }));
+  const send = (text: string) => client.send({ text, run: run.id });
+  const told = async (...texts: readonly string[]) => {
+    for (const text of texts) assert.equal((await send(text)).verdict, 'accepted', text);
+  };
+  return { id, run, send, told, end: () => client.endTask({ task: id, agent: 'swe' }) };
+}
+
+/** An entry in short. */
+function brief({ type, message }: TraceEntryView): string {
+  const { payload, turn_index: index } = message as { payload?: Record<string, unknown>; turn_index?: number };
+  if (!payload) return `turn ${index}`;
+  switch (type) {
+    case 'THOUGHT_STREAM':
+      return `${payload.turn_index} ${JSON.stringify(payload.chunk)}${payload.is_final ? ' final' : ''}`;
+    case 'TASK_TRANSITION':
+      return `${payload.from_state} to ${payload.to_state}`;
+    default:
+      return `${type.split('_').at(-1)} ${payload.call_id}${payload.status ? ` ${payload.status}` : ''}`;
+  }
+}
+
+async function traceOf(task: string, more: object = {}): Promise<string[]> {
+  return taken(await client.readTrace({ task, ...more })).entries.map(brief);
+}
+
+describe('a trace', () => {
+  test('has the turns in the order of their index, whenever they arrived, and the moves of the task', async () => {
+    const { id, told, end } = await claimed();
+    const order = [3, 0, 5, 4, 1, 2];
+    await told(...order.map((index) => turnText(id, index)), invokedText('c1'), completedText('c1'));
+    await end();
+    const entries = await traceOf(id);
+    const moves = entries.filter((entry) => entry.includes(' to '));
+    assert.deepEqual(moves, ['backlog to ready', 'ready to in-progress', 'in-progress to ready']);
+    assert.deepEqual(
+      await traceOf(id, { type: 'TURN' }),
+      [0, 1, 2, 3, 4, 5].map((index) => `turn ${index}`),
+    );
+    assert.deepEqual(entries.slice(-3), ['INVOKED c1', 'COMPLETED c1 success', 'in-progress to ready']);
+  });
+
+  test('is the same page by page, from the start and from the end, and by run', async () => {
+    const { id, run, told } = await claimed();
+    for (const index of [1, 0, 2])
+      await told(turnText(id, index), invokedText(`c${index}`), completedText(`c${index}`));
+    const whole = taken(await client.readTrace({ task: id })).entries;
+    for (const order of ['oldest', 'newest'] as const) {
+      for (const limit of [1, 2, 3, 7, 100]) {
+        const pages: TraceEntryView[] = [];
+        for (let after: string | null | undefined; after !== null; ) {
+          const page = taken(await client.readTrace({ task: id, order, limit, ...(after && { after }) }));
+          pages.push(...page.entries);
+          after = page.next;
+        }
+        assert.deepEqual(order === 'oldest' ? pages : pages.toReversed(), whole, `${order} by ${limit}`);
+      }
+    }
+    const ofRun = taken(await client.readTrace({ task: id, run: run.id })).entries;
+    assert.deepEqual(
+      ofRun,
+      whole.filter(({ runId }) => runId === run.id),
+    );
+    assert.equal(((await client.readTrace({ task: id, run: 'run_x' })) as { code: string }).code, 'invalid_argument');
+    assert.equal(((await client.readTrace({ task: id, after: 'x' })) as { code: string }).code, 'invalid_argument');
+  });
+
+  test('is messages that the codec accepts, and the log has each of them', async () => {
+    const { id, told } = await claimed();
+    await told(chunkText(0, 'hm'), chunkText(0, '', true), turnText(id, 0), invokedText('c'), completedText('c'));
+    const { entries } = taken(await client.readTrace({ task: id }));
+    for (const { message } of entries) {
+      assert.equal(saopCodec.decode(JSON.stringify(message)).verdict, 'accepted', JSON.stringify(message));
+    }
+    const { events } = taken(await client.listEvents({ task: id }));
+    const announced = events.filter(({ payload }) => payload.message !== undefined);
+    assert.deepEqual(
+      announced.map(({ eventId, payload }) => [eventId, payload.message]),
+      entries.map(({ eventId, message }) => [eventId, message]),
+    );
+    const newest = taken(await client.listEvents({ task: id, order: 'newest', limit: 2 })).events;
+    assert.deepEqual(newest, events.toReversed().slice(0, 2));
+    const before = newest.at(-1)?.eventId ?? 0;
+    const rest = taken(await client.listEvents({ task: id, order: 'newest', before })).events;
+    assert.deepEqual([...newest, ...rest], events.toReversed());
+  });
+
+  test('of a long thought is cut in a page and in the log, and whole when it is asked for', async () => {
+    const { id, told } = await claimed();
+    const thought = 'x'.repeat(50_000);
+    await told(turnText(id, 0, { thought }));
+    const shown = taken(await client.readTrace({ task: id, type: 'TURN' })).entries[0];
+    const text = JSON.stringify(shown?.message);
+    assert.ok(shown?.isCut && text.length < 20_000 && text.includes('[cut: 50000 characters]'));
+    const whole = taken(await client.readTrace({ task: id, type: 'TURN', whole: true })).entries[0];
+    assert.ok(whole && !whole.isCut && JSON.stringify(whole.message).includes(thought));
+  });
+});
+
+describe('a thought', () => {
+  test('that its agent did not stream is streamed with its turn, once', async () => {
+    const { id, told } = await claimed();
+    await told(turnText(id, 0), turnText(id, 0), turnText(id, 1, { thought: '' }));
+    assert.deepEqual((await traceOf(id)).slice(2), ['turn 0', '0 "thought 0" final', 'turn 1', '1 "" final']);
+  });
+
+  test('takes no chunk after its last one, whoever sent that', async () => {
+    const { id, send, told } = await claimed();
+    await told(chunkText(0, 'a'), chunkText(0, 'b', true), turnText(id, 1));
+    for (const index of [0, 1]) {
+      const { verdict, code, errors } = await send(chunkText(index, 'c'));
+      assert.deepEqual([verdict, code, errors[0]?.path], ['refused', 'thought_ended', '/payload/turn_index']);
+    }
+  });
+});
+
+describe('the end of a run', () => {
+  test('ends its open thoughts, and its open tool calls as timeouts, once', async () => {
+    const { id, told, send, end } = await claimed();
+    await told(chunkText(0, 'a'), chunkText(0, 'b', true), chunkText(1, 'c'), invokedText('c1'), invokedText('c2'));
+    await told(completedText('c2'));
+    await end();
+    const entries = await traceOf(id);
+    assert.deepEqual(entries.slice(-3).sort(), ['1 "" final', 'COMPLETED c1 timeout', 'in-progress to ready']);
+    assert.equal((await send(completedText('c1'))).code, 'call_not_open');
+    assert.equal(entries.filter((entry) => entry.endsWith('final')).length, 2);
+  });
+});
+
+describe('a message that contradicts those before it', () => {
+  test('is refused with a reason, and changes nothing', async () => {
+    const { id, told, send } = await claimed();
+    await told(turnText(id, 0), invokedText('c1'), completedText('c1'));
+    const before = await traceOf(id);
+    const event = eventText({ type: 'SANDBOX_PULSE', line: 'a', masked: false, timestamp: '2026-02-09T21:00:00Z' });
+    await told(event);
+    const refused: readonly (readonly [string, string, string])[] = [
+      [turnText(id, 0, { thought: 'other' }), 'turn_index_taken', '/turn_index'],
+      [turnText(id, 1, { confidence: 1.01 }), 'invalid_turn', '/metadata/confidence'],
+      [completedText('never'), 'call_not_open', '/payload/call_id'],
+      [completedText('c1'), 'call_not_open', '/payload/call_id'],
+      [completedText('c1', 'success', -1), 'invalid_event', '/payload/duration_ms'],
+      [invokedText('c1'), 'call_id_taken', '/payload/call_id'],
+      [event.replace('"line":"a"', '"line":"b"'), 'event_id_taken', '/event_id'],
+      [turnText('TASK-2020-01-01-001', 0), 'task_not_found', ''],
+    ];
+    for (const [text, code, path] of refused) {
+      const answer = await send(text);
+      assert.deepEqual([answer.code, answer.errors[0]?.path], [code, path], text);
+      assert.ok(answer.hint && answer.errors[0]?.message);
+    }
+    assert.deepEqual((await traceOf(id)).slice(0, -1), before);
+  });
+});
