@@ -38,7 +38,7 @@ test('git and the trial of the sandbox are started before the code of the node i
   assert.equal(run.status, 3, run.stderr);
   const seen = JSON.parse(run.extra) as readonly string[];
   const at = (pattern: RegExp) => seen.findIndex((name) => pattern.test(name));
-  const [status, trial, code] = [at(/^git status$/), at(/^bwrap/), at(/^serve-run-/)];
+  const [status, trial, code] = [at(/^git status$/), at(/^bwrap/), at(/^serve-node-/)];
   assert.ok(status !== -1 && trial !== -1 && status < code && trial < code, seen.join('\n'));
   assert.ok(at(/^start-http-door-/) > code, 'the code of the HTTP server is loaded last');
 });

@@ -5,11 +5,11 @@ import { answerOf, refused } from '../answers.ts';
 import { folderFlagOf } from '../call-parts.ts';
 import { type Call, type Command, UsageError } from '../command.ts';
 import { refuseNothingStored } from '../node/open-client.ts';
-import { beginContinuing } from '../orders/begin-continuing.ts';
-import { detachedNext, detachedText, leave } from '../orders/carry-order.ts';
 import { followToEnd } from '../orders/follow-to-end.ts';
-import { boundFlagsOf, ORDER_FLAGS } from '../orders/order-request.ts';
-import { openRunNode } from '../orders/run-node.ts';
+import { openOrderNode } from '../orders/order-node.ts';
+import { boundFlagsOf, ORDER_FLAGS } from '../orders/read-order-request.ts';
+import { beginContinuing } from '../orders/run-task.ts';
+import { detachedNext, detachedText, leave } from '../orders/submit-order.ts';
 
 const EXAMPLE = 'baton continue 57 "and handle negative amounts"';
 const { agent, check, timeout, retries, budget } = ORDER_FLAGS as Record<string, (typeof ORDER_FLAGS)[string]>;
@@ -40,7 +40,7 @@ export const continueCommand: Command = {
     const request = requestOf(call);
     const nothing = await refuseNothingStored(call, request.task);
     if (nothing) return refused(nothing);
-    const node = await openRunNode(call, process.cwd());
+    const node = await openOrderNode(call, process.cwd());
     try {
       const begun = await beginContinuing(call, node.client, request);
       if (isRefusal(begun)) return await leave(node, refused(begun));

@@ -1,7 +1,7 @@
 import { callOptions } from '../call-parts.ts';
 import type { Command } from '../command.ts';
-import { namedTask, ORDER_FLAGS, orderRequestOf } from '../orders/order-request.ts';
-import { openRunNode } from '../orders/run-node.ts';
+import { openOrderNode } from '../orders/order-node.ts';
+import { namedTask, ORDER_FLAGS, orderRequestOf } from '../orders/read-order-request.ts';
 
 export const runCommand: Command = {
   usage: 'baton run [FILE | - | TASK | "what to do"] [--agent NAME] [--check COMMAND]… [--json]',
@@ -30,9 +30,9 @@ export const runCommand: Command = {
     if (named !== null) return await (await import('../orders/run-task.ts')).runTask(call, named);
     const asked = await orderRequestOf(call);
     const options = callOptions(call);
-    if (call.flags['dry-run']) return await (await import('../orders/dry-run.ts')).dryRun(call, asked);
-    const node = await openRunNode(call, asked.workspace);
-    const { carryOrder } = await import('../orders/carry-order.ts');
-    return await carryOrder(call, node, { asked, options });
+    if (call.flags['dry-run']) return await (await import('../orders/submit-order.ts')).dryRun(call, asked);
+    const node = await openOrderNode(call, asked.workspace);
+    const { submitOrder } = await import('../orders/submit-order.ts');
+    return await submitOrder(call, node, { asked, options });
   },
 };

@@ -1,12 +1,13 @@
 import type { EventView } from '../../api/contract.ts';
 import type { NodeClient } from '../../api/node-client.ts';
+import { onStopSignal } from '../../platform/own-process.ts';
 import { type AskFresh, askFresh, isInteractive, wallMs } from '../../platform/terminal.ts';
 import { systemTimer } from '../../platform/timer.ts';
 import type { Call } from '../command.ts';
+import { printWarning } from '../output/print.ts';
 import { durationText } from '../output/time-text.ts';
-import { stopOnSignal } from './stop-on-signal.ts';
 
-export interface TerminalParts {
+interface TerminalParts {
   readonly client: Pick<NodeClient, 'answerQuestion'>;
   readonly ask: AskFresh;
   settle(): Promise<void>;
@@ -104,4 +105,23 @@ function optionOf({ options, default: fallback }: Asked, line: string): string {
   const typed = line.trim().toLowerCase();
   const meant = typed === '' ? [] : options.filter((option) => option.startsWith(typed));
   return meant.length === 1 && meant[0] !== undefined ? meant[0] : fallback;
+}
+
+const EXIT_STOPPED = 130;
+
+/** Ctrl-C stops the run of a task; a second Ctrl-C exits at once. Returns a function that removes the handler. */
+function stopOnSignal(task: string, stop: () => void): () => void {
+  let isAsked = false;
+  return onStopSignal(() => {
+    if (isAsked) leave(task);
+    isAsked = true;
+    printWarning(`stopping ${task}; press Ctrl-C again to exit at once`);
+    stop();
+  });
+}
+
+/** Child processes end with this one. The next command records what they left, and settles the order. */
+function leave(task: string): never {
+  printWarning(`${task} was ended at once; its work so far stays in the files: baton task show ${task}`);
+  process.exit(EXIT_STOPPED);
 }

@@ -5,10 +5,10 @@ import { answerOf, refused } from '../../answers.ts';
 import { callOptions, folderFlagOf, taskWords } from '../../call-parts.ts';
 import { type Call, type Command, flagTexts, UsageError } from '../../command.ts';
 import { refuseNothingStored } from '../../node/open-client.ts';
-import { detachedNext, leave } from '../../orders/carry-order.ts';
 import { followToEnd } from '../../orders/follow-to-end.ts';
-import { presentEnd } from '../../orders/ready-task.ts';
-import { openRunNode } from '../../orders/run-node.ts';
+import { openOrderNode } from '../../orders/order-node.ts';
+import { presentEnd } from '../../orders/run-task.ts';
+import { detachedNext, leave } from '../../orders/submit-order.ts';
 import { reviewAnswerText } from '../../output/attention-text.ts';
 
 const EXAMPLE = 'baton review return 57 -m "cover negative amounts"';
@@ -31,7 +31,7 @@ export const returnCommand: Command = {
     const reference = readAttentionId(request.task)?.taskId ?? request.task;
     const nothing = await refuseNothingStored(call, reference);
     if (nothing) return refused(nothing);
-    const node = await openRunNode(call, process.cwd());
+    const node = await openOrderNode(call, process.cwd());
     try {
       const shown = await node.client.showTask({ task: reference });
       if (isRefusal(shown)) return await leave(node, refused(shown));

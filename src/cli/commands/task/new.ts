@@ -68,11 +68,11 @@ async function nextFor(client: Client, { id, agent }: Created, folderFlag: strin
 async function createAndRun(call: Call): Promise<Answer<unknown>> {
   const request = await requestOf(call);
   const options = callOptions(call);
-  const [{ openRunNode }, { carryTask }] = await Promise.all([
-    import('../../orders/run-node.ts'),
+  const [{ openOrderNode }, { carryTask }] = await Promise.all([
+    import('../../orders/order-node.ts'),
     import('../../orders/run-task.ts'),
   ]);
-  const node = await openRunNode(call, process.cwd());
+  const node = await openOrderNode(call, process.cwd());
   return await carryTask(call, node, (client) => client.createTask(request, options));
 }
 

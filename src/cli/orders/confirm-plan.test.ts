@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { anOrderPlan } from '../../../test/support/an-order-plan.ts';
 import type { OrderPlan } from '../../domain/order-request.ts';
 import { UsageError } from '../command.ts';
-import { agreeOn, questionsOf } from './questions.ts';
+import { agreeOn, questionsOf } from './confirm-plan.ts';
 
 const DIRTY = { branch: 'main', head: 'c0ffee', changedFiles: 2 };
 const SUGGESTED = { checks: [], suggestedChecks: ['npm test'] };

@@ -1,0 +1,103 @@
+import type { NodeClient } from '../../api/node-client.ts';
+import { NodeFault } from '../../api/node-fault.ts';
+import { LOCK_WAIT_MS_MAX } from '../../domain/limits.ts';
+import { findHolder } from '../../node/folder-holder.ts';
+import { wasAskedToStop } from '../../node/ledger-guard.ts';
+import { trySandbox } from '../../node/try-sandbox.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { FolderLock } from '../../platform/folder-lock.ts';
+import { isInteractive } from '../../platform/terminal.ts';
+import { systemTimer, type Timer, waitAtMost } from '../../platform/timer.ts';
+import { recentRepositoryStatus } from '../../workspace/repository-status.ts';
+import { ownFolderOf } from '../call-folder.ts';
+import type { Call } from '../command.ts';
+import { namingClient } from '../node/naming-client.ts';
+import { openClient } from '../node/open-client.ts';
+import { nodeLogger } from '../node/start-node-detached.ts';
+import { endOnFault } from '../output/end-on-fault.ts';
+
+/** Connects to the node that will run the order; without one, this process is the node until the order is done. */
+export async function openOrderNode(call: Call, workspace: string): Promise<OrderNode> {
+  const dataFolder = ownFolderOf(call);
+  const timer = systemTimer();
+  const holder = await findHolder(dataFolder, timer, LOCK_WAIT_MS_MAX);
+  if (holder.kind === 'self' && !call.flags.detach) {
+    // The plan waits for both, and reports what is wrong; they work while the code of the node is loaded.
+    recentRepositoryStatus(workspace, systemClock()).catch(() => undefined);
+    trySandbox().catch(() => undefined);
+    await timer.breathe();
+    return await serveOrder(call, dataFolder, holder.lock);
+  }
+  if (holder.kind === 'self') {
+    // The caller does not wait, so a node in the background runs the order.
+    holder.lock.release();
+    const { startNodeDetached } = await import('../node/start-node-detached.ts');
+    await startNodeDetached(call, dataFolder);
+  }
+  return await nodeElsewhere(call, dataFolder);
+}
+
+/** The node that runs an order: a running one, or this process. */
+export interface OrderNode {
+  readonly client: NodeClient;
+  /** This process is the node, perhaps because the first one went away: it must not exit before its runs have ended. */
+  readonly isOurs: boolean;
+  /** Has the node carry out a task, and a node that takes its place as well. */
+  carry(task: string): Promise<void>;
+  /** Its pauses end early when something changes, if this process is the node. */
+  readonly timer: Pick<Timer, 'pause'>;
+  close(): Promise<void>;
+}
+
+/** Makes this process the node until its order is over. */
+async function serveOrder(call: Call, dataFolder: string, lock: FolderLock): Promise<OrderNode> {
+  const { serveNode } = await import('../../node/serve-node.ts');
+  const log = nodeLogger(dataFolder);
+  const onFatal = (fault: Error) => endOnFault(fault, Boolean(call.flags.json));
+  const place = { host: '127.0.0.1', port: 0 };
+  const isAttended = isInteractive() && !call.flags.json;
+  const how = { isDoorLate: true, isForAsked: true, isAttended };
+  const node = await serveNode({ dataFolder, place, log, lock, onFatal, ...how });
+  const pause = async (milliseconds: number) => void (await waitAtMost(node.changed(), milliseconds));
+  const client = namingClient(call, dataFolder, node.client);
+  const carry = async (task: string) => void (await client.carryTask({ task }));
+  return { client, isOurs: true, carry, timer: { pause }, close: () => node.stop() };
+}
+
+/** The node that carried the order was asked to stop, so this process does not take its place. */
+export class NodeStopped extends Error {}
+
+/** Another process runs the order; if it is killed before the order is over, this process takes its place. */
+async function nodeElsewhere(call: Call, dataFolder: string): Promise<OrderNode> {
+  let own: OrderNode | null = null;
+  let task: string | null = null;
+  const openHere = async (lock: FolderLock) => {
+    if (task !== null && wasAskedToStop(dataFolder)) {
+      lock.release();
+      throw new NodeStopped();
+    }
+    own = await serveOrder(call, dataFolder, lock);
+    return own.client;
+  };
+  const onAgain = async (client: NodeClient) => {
+    try {
+      if (task !== null) await client.carryTask({ task });
+    } catch (error) {
+      // That node is gone as well: the next call connects again.
+      if (!(error instanceof NodeFault)) throw error;
+    }
+  };
+  const client = await openClient(call, { openHere, onAgain });
+  return {
+    client,
+    carry: async (asked) => {
+      task = asked;
+      await client.carryTask({ task });
+    },
+    timer: systemTimer(),
+    get isOurs() {
+      return own !== null;
+    },
+    close: () => (own ?? client).close(),
+  };
+}

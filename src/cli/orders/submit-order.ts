@@ -1,0 +1,163 @@
+import { resolve } from 'node:path';
+import type { NodeClient } from '../../api/node-client.ts';
+import type { OrderReport } from '../../api/order-contract.ts';
+import type { CallOptions } from '../../api/task-view.ts';
+import { writeSetting } from '../../config/write-setting.ts';
+import { WHOLE_NETWORK } from '../../domain/network-word.ts';
+import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
+import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import { readLiveNode } from '../../platform/node-file.ts';
+import { type AskLine, askLine, isInteractive } from '../../platform/terminal.ts';
+import { listAgents } from '../agent-views.ts';
+import { answerOf, refused } from '../answers.ts';
+import { seenFolderOf } from '../call-folder.ts';
+import { folderFlagOf } from '../call-parts.ts';
+import type { Answer, Call } from '../command.ts';
+import { configFileOf } from '../config-file-of.ts';
+import { fold } from '../output/fold.ts';
+import { planText } from '../output/plan-text.ts';
+import { visible } from '../output/visible.ts';
+import { agree } from './confirm-plan.ts';
+import { followToEnd } from './follow-to-end.ts';
+import type { OrderNode } from './order-node.ts';
+
+/** Plans an order, asks what a person has to confirm, submits it, and follows it to its end. */
+export async function submitOrder(
+  call: Call,
+  node: OrderNode,
+  { asked, options }: { readonly asked: OrderRequest; readonly options: CallOptions },
+) {
+  try {
+    const planned = await planWithAgent(call, node.client, asked);
+    const { request, plan } = await askForAccess(call, node.client, planned);
+    if (isRefusal(plan)) return await leave(node, refused(plan));
+    const agreed = await agree(call, request, plan);
+    const taken = await node.client.submitOrder(agreed.request, options);
+    if (isRefusal(taken)) return await leave(node, refused(taken));
+    if (call.flags.detach)
+      return await leave(
+        node,
+        answerOf(taken, { say: detachedText, next: ({ task }) => detachedNext(task.id, folderFlagOf(call)) }),
+      );
+    return followToEnd(call, node, { ...taken, isPlanShown: agreed.isPlanShown });
+  } catch (error) {
+    await node.close();
+    throw error;
+  }
+}
+
+/** Closes the node after the answer. */
+export async function leave<Value>(node: OrderNode, answer: Answer<Value>): Promise<Answer<Value>> {
+  return {
+    ...answer,
+    finish: async () => {
+      await node.close();
+      return null;
+    },
+  };
+}
+
+export function detachedText({ task }: { readonly task: OrderReport['task'] }): string {
+  return `${task.id} is queued`;
+}
+
+export function detachedNext(task: string, folderFlag: string): string {
+  return [
+    `next: baton logs ${task} -f${folderFlag}  follow its output`,
+    `next: baton stop ${task}${folderFlag}     stop it`,
+    `next: baton down${folderFlag}  stop the node, once the task is done`,
+  ].join('\n');
+}
+
+interface PlannedRequest {
+  readonly request: OrderRequest;
+  readonly plan: OrderPlan | Refusal;
+}
+
+/** Plans an order. If it names no agent, asks for one on a terminal and saves the answer as the default agent. */
+export async function planWithAgent(call: Call, client: NodeClient, request: OrderRequest): Promise<PlannedRequest> {
+  const plan = await client.planOrder(request);
+  const lacksAgent = isRefusal(plan) && plan.code === 'E_AGENT_NOT_FOUND' && !request.agent;
+  if (!lacksAgent || call.flags.json || !isInteractive()) return { request, plan };
+  const agent = await askForAgent(await readyAgents(call), askLine);
+  if (agent === null) return { request, plan };
+  writeSetting({ path: configFileOf(call), key: 'default_agent', value: JSON.stringify(agent) });
+  const named = { ...request, agent };
+  return { request: named, plan: await client.planOrder(named) };
+}
+
+async function readyAgents(call: Call): Promise<readonly string[]> {
+  const { agents } = await listAgents(call);
+  return agents.filter(({ ready }) => ready).map(({ name }) => name);
+}
+
+/** Takes a name or a number; anything else is no answer. */
+async function askForAgent(names: readonly string[], ask: AskLine): Promise<string | null> {
+  if (names.length === 0) return null;
+  const list = names.map((name, at) => `  ${at + 1}  ${name}\n`).join('');
+  const answer = (await ask(`which agent?\n${list}name or number: `))?.trim() ?? '';
+  return names.find((name, at) => name === answer || String(at + 1) === answer) ?? null;
+}
+
+/**
+ * Asks a person about paths and network beyond the configured bounds. Without a terminal the refusal stands; --yes
+ * answers for an order in words only, because a program's order names its paths itself.
+ */
+async function askForAccess(call: Call, client: NodeClient, planned: PlannedRequest): Promise<PlannedRequest> {
+  const isTerminal = isInteractive() && !call.flags.json;
+  if (!isRefusal(planned.plan) || planned.plan.code !== 'E_PERMISSION_DENIED') return planned;
+  if (!isTerminal && !call.flags.yes) return planned;
+  const plan = await planWithoutBounds(client, planned.request);
+  if (plan === null) return planned;
+  const { readPaths, writePaths, isWholeNetwork } = plan.beyond;
+  const paths = [...readPaths, ...writePaths].map((path) => resolve(plan.workspace, path));
+  if (paths.length === 0 && !isWholeNetwork) return planned;
+  const isAgreed = call.flags.yes ? !plan.isProgram : await isYesTo(plan);
+  if (!isAgreed) return planned;
+  const { allow = [], net = [] } = planned.request;
+  const request = {
+    ...planned.request,
+    allow: [...allow, ...paths],
+    net: isWholeNetwork ? [...net, WHOLE_NETWORK] : net,
+  };
+  return { request, plan: await client.planOrder(request) };
+}
+
+/** The plan as it would be if everything were allowed; null if something else forbids the order. */
+async function planWithoutBounds(client: NodeClient, request: OrderRequest): Promise<OrderPlan | null> {
+  const anywhere = { ...request, allow: ['/'] };
+  const plan = await client.planOrder(anywhere);
+  if (!isRefusal(plan)) return plan;
+  const online = await client.planOrder({ ...anywhere, net: [...(request.net ?? []), WHOLE_NETWORK] });
+  return isRefusal(online) ? null : online;
+}
+
+async function isYesTo({ beyond: { readPaths, writePaths, isWholeNetwork } }: OrderPlan): Promise<boolean> {
+  const asked = [
+    ...readPaths.map((path) => `read ${visible(path)}`),
+    ...writePaths.map((path) => `read and write ${visible(path)}`),
+    ...(isWholeNetwork ? ['use the whole network'] : []),
+  ];
+  const line = await askLine(`the task asks to ${asked.join(', to ')}. Allow it? [y/N] `);
+  return /^y(es)?$/i.test(line?.trim() ?? '');
+}
+
+/** Answers with the plan only; creates and starts nothing. */
+export async function dryRun(call: Call, request: OrderRequest): Promise<Answer<unknown>> {
+  const plan = await planOf(seenFolderOf(call), request);
+  return answerOf(plan, {
+    say: (value, look) => fold(planText(value, look), look.columns),
+    next: () => 'dry run: nothing was started',
+  });
+}
+
+/** A running node knows which orders work in the folder now. */
+async function planOf(dataFolder: string, request: OrderRequest): Promise<OrderPlan | Refusal> {
+  const node = readLiveNode(dataFolder);
+  if (!node) {
+    const { planOrderOnly } = await import('../../node/plan-world-of.ts');
+    return await planOrderOnly(dataFolder, request);
+  }
+  const { httpClient } = await import('../../api/http/client.ts');
+  return await httpClient(node).planOrder(request);
+}
