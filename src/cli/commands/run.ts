@@ -30,7 +30,7 @@ export const runCommand: Command = {
     if (named !== null) return await (await import('../orders/run-task.ts')).runTask(call, named);
     const asked = await orderRequestOf(call);
     const options = callOptions(call);
-    if (call.flags['dry-run']) return await (await import('../orders/submit-order.ts')).dryRun(call, asked);
+    if (call.flags['dry-run']) return await (await import('../orders/dry-run.ts')).dryRun(call, asked);
     const node = await openOrderNode(call, asked.workspace);
     const { submitOrder } = await import('../orders/submit-order.ts');
     return await submitOrder(call, node, { asked, options });

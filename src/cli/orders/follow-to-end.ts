@@ -84,7 +84,7 @@ export function followToEnd(
 }
 
 /** Has the node carry out a task, and follows it. The last update is a refusal if the node is asked to stop meanwhile. */
-export async function* followCarried(
+async function* followCarried(
   call: Call,
   node: OrderNode,
   following: Omit<Following, 'client' | 'timer'>,

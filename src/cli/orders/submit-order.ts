@@ -6,16 +6,12 @@ import { writeSetting } from '../../config/write-setting.ts';
 import { WHOLE_NETWORK } from '../../domain/network-word.ts';
 import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
-import { readLiveNode } from '../../platform/node-file.ts';
 import { type AskLine, askLine, isInteractive } from '../../platform/terminal.ts';
 import { listAgents } from '../agent-views.ts';
 import { answerOf, refused } from '../answers.ts';
-import { seenFolderOf } from '../call-folder.ts';
 import { folderFlagOf } from '../call-parts.ts';
 import type { Answer, Call } from '../command.ts';
 import { configFileOf } from '../config-file-of.ts';
-import { fold } from '../output/fold.ts';
-import { planText } from '../output/plan-text.ts';
 import { visible } from '../output/visible.ts';
 import { agree } from './confirm-plan.ts';
 import { followToEnd } from './follow-to-end.ts';
@@ -140,24 +136,4 @@ async function isYesTo({ beyond: { readPaths, writePaths, isWholeNetwork } }: Or
   ];
   const line = await askLine(`the task asks to ${asked.join(', to ')}. Allow it? [y/N] `);
   return /^y(es)?$/i.test(line?.trim() ?? '');
-}
-
-/** Answers with the plan only; creates and starts nothing. */
-export async function dryRun(call: Call, request: OrderRequest): Promise<Answer<unknown>> {
-  const plan = await planOf(seenFolderOf(call), request);
-  return answerOf(plan, {
-    say: (value, look) => fold(planText(value, look), look.columns),
-    next: () => 'dry run: nothing was started',
-  });
-}
-
-/** A running node knows which orders work in the folder now. */
-async function planOf(dataFolder: string, request: OrderRequest): Promise<OrderPlan | Refusal> {
-  const node = readLiveNode(dataFolder);
-  if (!node) {
-    const { planOrderOnly } = await import('../../node/plan-world-of.ts');
-    return await planOrderOnly(dataFolder, request);
-  }
-  const { httpClient } = await import('../../api/http/client.ts');
-  return await httpClient(node).planOrder(request);
 }

@@ -1,0 +1,26 @@
+import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
+import type { Refusal } from '../../domain/refusal.ts';
+import { planOrderOnly } from '../../node/plan-world-of.ts';
+import { readLiveNode } from '../../platform/node-file.ts';
+import { answerOf } from '../answers.ts';
+import { seenFolderOf } from '../call-folder.ts';
+import type { Answer, Call } from '../command.ts';
+import { fold } from '../output/fold.ts';
+import { planText } from '../output/plan-text.ts';
+
+/** Answers with the plan only; creates and starts nothing. */
+export async function dryRun(call: Call, request: OrderRequest): Promise<Answer<unknown>> {
+  const plan = await planOf(seenFolderOf(call), request);
+  return answerOf(plan, {
+    say: (value, look) => fold(planText(value, look), look.columns),
+    next: () => 'dry run: nothing was started',
+  });
+}
+
+/** A running node knows which orders work in the folder now. */
+async function planOf(dataFolder: string, request: OrderRequest): Promise<OrderPlan | Refusal> {
+  const node = readLiveNode(dataFolder);
+  if (!node) return await planOrderOnly(dataFolder, request);
+  const { httpClient } = await import('../../api/http/client.ts');
+  return await httpClient(node).planOrder(request);
+}
