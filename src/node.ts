@@ -146,6 +146,7 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
       ...orderParts,
       ...keptFilesOf(dataFolder),
       ledger,
+      clock,
       dataFolder,
       ledgerFile: ledgerOf(dataFolder),
       agents: () => agentViews(dataFolder),

@@ -14,6 +14,14 @@ export const CALLS = {
     answer: 'StatusAnswer',
     about: 'Counts the tasks and lists what runs, what waits and what needs a decision.',
   },
+  overview: {
+    ...READ,
+    path: '/v1/overview',
+    request: 'Nothing',
+    answer: 'Overview',
+    about:
+      'The first page of the dashboard: what needs a person, runs, waits and is finished today, and what today cost.',
+  },
   ...TASK_CALLS,
   send: {
     ...CHANGE,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type * as api from './contract.ts';
 import { ORDER_SCHEMAS } from './schemas/order-schemas.ts';
+import { OVERVIEW_SCHEMAS } from './schemas/overview-schemas.ts';
 import { REVIEW_SCHEMAS } from './schemas/review-schemas.ts';
 import { count, flag, json, nullableText, shape, text, texts } from './schemas/shape.ts';
 import { TALK_SCHEMAS } from './schemas/talk-schemas.ts';
@@ -16,6 +17,7 @@ export const SCHEMAS = {
   ...TALK_SCHEMAS,
   ...REVIEW_SCHEMAS,
   ...TRACE_SCHEMAS,
+  ...OVERVIEW_SCHEMAS,
   AgentList: shape<api.AgentList>({
     agents: z.array(
       shape<api.AgentView>({

@@ -22,6 +22,8 @@ export interface RunSettings {
   readonly worktree: { readonly setup: readonly string[]; readonly include: readonly string[] };
   /** Cap of one run; null is no cap. */
   readonly runUsdMax: number | null;
+  /** Cap of all runs of a day; null is no cap. */
+  readonly dayUsdMax: number | null;
   /** By model. */
   readonly prices: Readonly<Record<string, Price>>;
   readonly slots: Slots;

@@ -24,6 +24,8 @@ export interface OrderSide {
   /** The hold on the account of an agent; null while its vendor serves it. */
   readonly quotaOf: RunWorld['holdOf'];
   readonly activityOf: RunWorld['activities']['of'];
+  readonly glanceAt: RunWorld['activities']['glanceAt'];
+  readonly settings: RunWorld['settings'];
   /** After a move by hand: an order that it settled is put back and reported, here where nobody else would. */
   reportSettled(): Promise<void>;
 }
@@ -74,8 +76,12 @@ export function orderSide(world: RunWorld, { isBrief = false, isForAsked = false
   const reportSettled = async () => (isBrief ? await dispatcher.reportSettled() : dispatcher.nudge());
   const isDriven: OrderSide['isDriven'] = (taskId) => dispatcher.isDriving(taskId);
   const { holdOf: quotaOf, activities } = world;
-  const activityOf: OrderSide['activityOf'] = (runId) => activities.of(runId);
-  return { orders: orderCalls(parts), dispatcher, receive, heard, isDriven, quotaOf, activityOf, reportSettled };
+  const sight = {
+    activityOf: (runId: string) => activities.of(runId),
+    glanceAt: (runId: string) => activities.glanceAt(runId),
+    settings: () => world.settings(),
+  };
+  return { orders: orderCalls(parts), dispatcher, receive, heard, isDriven, quotaOf, reportSettled, ...sight };
 }
 
 /** Receives a message that an agent printed; resolves with the reason where it was not accepted. */

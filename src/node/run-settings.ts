@@ -42,6 +42,7 @@ export function loadRunSettings(dataFolder: string): RunSettings {
     isSandboxDemanded: config.sandbox === 'required',
     worktree: { setup: config.worktree?.setup ?? [], include: config.worktree?.include ?? [] },
     runUsdMax: config.budgets?.run_usd ?? null,
+    dayUsdMax: config.budgets?.day_usd ?? null,
     prices: pricesOf(config.prices ?? {}),
     slots: slotsOf(config, agents),
     memoryBytesMax: config.runs?.memory_mib === undefined ? null : config.runs.memory_mib * MIB,

@@ -14,6 +14,11 @@ export function systemClock(): Clock {
   };
 }
 
+/** Midnight before an instant, where this machine is. */
+export function startOfDay(wallMs: number): number {
+  return new Date(wallMs).setHours(0, 0, 0, 0);
+}
+
 /** The boot id of Linux; on other systems the minute the machine started. */
 function readBootId(): string {
   try {

@@ -57,7 +57,7 @@ export class TestDoor {
     const { client: local, clientFor } = localNode(tree);
     const faults: unknown[] = [];
     const onFault = (error: unknown) => faults.push(error);
-    const parts = { clientFor, ledger, timer: systemTimer(), isReady: () => true, onFault };
+    const parts = { clientFor, ledger, timer: systemTimer(), clock: systemClock(), isReady: () => true, onFault };
     const door = await startHttpDoor({ ...parts, token: TOKEN, host: '127.0.0.1', port: 0, ...given });
     assert.ok(!isRefusal(door), folder);
     const opened = new TestDoor({ tree, door, local, clientFor, faults });
@@ -116,6 +116,7 @@ function localNode(tree: TestTree): InProcessNode {
   const { ledger, folder, file } = tree.life.at;
   return inProcessNode({
     ledger,
+    clock: systemClock(),
     dataFolder: folder,
     ledgerFile: file ?? join(folder, 'ledger.sqlite'),
     packFiles: () => 0,

@@ -6,17 +6,14 @@ import { followLedger } from '../events/follow-ledger.ts';
 import { refusedMessage } from '../message-answer.ts';
 import { callsMadeBy, type NodeClient } from '../node-client.ts';
 import { viewReceived } from '../views.ts';
+import { type LedgerReadParts, ledgerReads } from './ledger-reads.ts';
 import type { OrderCalls } from './order-calls.ts';
 import { readCalls } from './read-calls.ts';
 import { batchOf, type ClientFor, clientsFor, type RightsParts } from './rights.ts';
 import { type RunCallParts, runCalls, type TaskCallParts, taskCalls } from './task-calls.ts';
 import { type UpkeepParts, upkeepCalls } from './upkeep-calls.ts';
 
-interface InProcessParts
-  extends TaskCallParts,
-    RunCallParts,
-    UpkeepParts,
-    Omit<Parameters<typeof readCalls>[0], 'read'> {
+interface InProcessParts extends TaskCallParts, RunCallParts, UpkeepParts, LedgerReadParts {
   readonly receive: Receive;
   readonly orders: OrderCalls;
   close(): Promise<void>;
@@ -35,7 +32,7 @@ export function inProcessNode(parts: InProcessParts): InProcessNode {
   const client: NodeClient = {
     ...taskCalls(parts),
     ...runCalls(parts),
-    ...readCalls({ ...parts, read: ledger.read, fullSinceMs: () => ledger.fullSinceMs }),
+    ...ledgerReads(ledger, parts),
     ...parts.orders,
     ...upkeepCalls(parts),
     send: ({ text, run = null }, options) => receive(text, { kind: 'operator', run }, options?.key),

@@ -66,18 +66,18 @@ export function readCalls(parts: ReadParts) {
   } satisfies Partial<Calls>;
 }
 
-interface ReadParts extends RunSight {
+export interface ReadParts extends RunSight {
   readonly read: Reader;
   readonly dataFolder: string;
   /** Whether the configuration of this node names the agent. */
   isConfigured(agent: string): boolean;
   /** The hold on the account of an agent; null while its vendor serves it. */
-  quotaOf?(agent: string): { readonly account: string; readonly until: number } | null;
+  quotaOf?(agent: string): { readonly account: string; readonly until: number; readonly message: string } | null;
   /** The instant since which the disk has no room; an incident cannot be recorded then. */
   fullSinceMs?(): number | null;
 }
 
-const SHOWN_IN_STATUS_MAX = 50;
+export const SHOWN_IN_STATUS_MAX = 50;
 
 /** Its cost grows with the open tasks, not with the finished ones. */
 export function statusOf(parts: ReadParts): StatusAnswer {

@@ -16,7 +16,7 @@ const priority = z.enum(PRIORITIES);
 const name = nullableText.optional();
 const task = text;
 
-const line = {
+export const lineFields = {
   id: text,
   uid: text,
   title: text,
@@ -37,7 +37,7 @@ const line = {
   createdBy: text,
   revision: count,
 };
-const view = { ...line, metadata: json, body: text };
+const view = { ...lineFields, metadata: json, body: text };
 const run = {
   id: text,
   fence: count,
@@ -56,8 +56,9 @@ const run = {
   activity: shape<api.ActivityView>({ kind: z.enum(ACTIVITY_KINDS), text, since: text }).nullable(),
 };
 
+export const statusCounts = z.partialRecord(status, count);
 export const taskView = shape<TaskView>(view);
-const runView = shape<api.RunView>(run);
+export const runView = shape<api.RunView>(run);
 const eventView = shape<api.EventView>({
   eventId: count,
   type: text,
@@ -172,13 +173,13 @@ export const TASK_SCHEMAS = {
   }),
   StatusAnswer: shape<api.StatusAnswer>({
     data: text,
-    counts: z.partialRecord(status, count),
-    running: z.array(z.object({ ...line, run: runView.nullable() })),
-    waiting: z.array(z.object({ ...line, ...wait })),
-    needsYou: z.array(z.object({ ...line, ...reasoned })),
+    counts: statusCounts,
+    running: z.array(z.object({ ...lineFields, run: runView.nullable() })),
+    waiting: z.array(z.object({ ...lineFields, ...wait })),
+    needsYou: z.array(z.object({ ...lineFields, ...reasoned })),
     attention: attentionList,
     questions: z.array(z.object({ ...question, title: text })),
-    toApply: z.array(z.object({ ...line, ...waitingWork })),
+    toApply: z.array(z.object({ ...lineFields, ...waitingWork })),
     totals: z.object({ needsYou: count, toApply: count }),
     incidents: z.array(z.object({ id: text, kind: text, taskId: nullableText, detail: text, openedAt: text })),
   }),

@@ -54,7 +54,7 @@ export const question = {
   answer: shape<talk.QuestionAnswerView>({ answer: text, by: text, reason: nullableText, at: text }).nullable(),
 };
 
-const attentionView = shape<api.AttentionView>({
+export const attentionFields = {
   id: text,
   kind: z.enum(ATTENTION_KINDS),
   task: nullableText,
@@ -64,6 +64,7 @@ const attentionView = shape<api.AttentionView>({
   deadlineAt: nullableText,
   default: nullableText,
   risk: z.enum(REVIEW_RISKS).nullable(),
-});
+};
+const attentionView = shape<api.AttentionView>(attentionFields);
 
 export const attentionList = shape<api.AttentionList>({ items: z.array(attentionView), total: count });

@@ -1,5 +1,6 @@
 import { type Activity, activityOf, addSign, noSigns, type RunSigns, setAsked } from '../../domain/activity.ts';
 import type { AgentSignal } from '../../domain/agent-signal.ts';
+import { addGlance, NOTHING_SEEN, type RunGlance } from '../../domain/run-glance.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 export interface DatedActivity extends Pick<Activity, 'kind' | 'text'> {
@@ -11,6 +12,7 @@ export interface DatedActivity extends Pick<Activity, 'kind' | 'text'> {
 export class RunActivities {
   readonly #clock: Clock;
   readonly #signs = new Map<string, RunSigns>();
+  readonly #glances = new Map<string, RunGlance>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -22,6 +24,7 @@ export class RunActivities {
 
   take(runId: string, signal: AgentSignal): void {
     this.#change(runId, (signs) => addSign(signs, signal, this.#now()));
+    if (this.#signs.has(runId)) this.#glances.set(runId, addGlance(this.glanceAt(runId), signal));
   }
 
   setWaiting(runId: string, isWaiting: boolean): void {
@@ -30,6 +33,11 @@ export class RunActivities {
 
   end(runId: string): void {
     this.#signs.delete(runId);
+    this.#glances.delete(runId);
+  }
+
+  glanceAt(runId: string): RunGlance {
+    return this.#glances.get(runId) ?? NOTHING_SEEN;
   }
 
   /** Null for a run whose agent does not run here. */

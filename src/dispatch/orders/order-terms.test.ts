@@ -17,6 +17,7 @@ const SETTINGS: RunSettings = {
   isSandboxDemanded: false,
   worktree: { setup: [], include: [] },
   runUsdMax: null,
+  dayUsdMax: null,
   onQuota: { usual: 'wait', ofAgent: {} },
   prices: {},
   slots: { ofAgent: {}, inAll: 1 },

@@ -129,6 +129,29 @@ export function selectEventsThat(tx: Reader, filter: EventsFilter, part: EventsP
   return tx.tuples(sql, ...asked.map(([, value]) => value), part.limit).map(toEvent);
 }
 
+/** Above `after` and up to `upTo`, in order; the range bounds the cost, whatever the types. */
+export function selectEventsOfTypes(
+  tx: Reader,
+  types: readonly EventType[],
+  { after, upTo }: { readonly after: number; readonly upTo: number },
+): LedgerEvent[] {
+  const sql = `SELECT ${COLUMNS} FROM ${WITH_TRACE} WHERE events.seq > ? AND events.seq <= ?
+    AND events.type IN (SELECT value FROM json_each(?)) ORDER BY events.seq`;
+  return tx.tuples(sql, after, upTo, JSON.stringify(types)).map(toEvent);
+}
+
+/** The last event before an instant; 0 where there is none. Events are in the order of their commits, so halving finds it. */
+export function lastSeqBefore(tx: Reader, atMs: number): number {
+  let [low, high] = [0, lastSeq(tx)];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const [at = 0] = tx.tuple('SELECT at FROM events WHERE seq <= ? ORDER BY seq DESC LIMIT 1', middle) ?? [];
+    if ((at as number) < atMs) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
 /** Whether any event is of this session. */
 export function hasSession(tx: Reader, sessionId: string): boolean {
   return tx.tuple('SELECT 1 FROM events WHERE session_id = ? LIMIT 1', sessionId) !== undefined;

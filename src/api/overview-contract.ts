@@ -1,0 +1,116 @@
+import type { FinalSignal } from '../domain/execution/findings.ts';
+import type { RunGlance } from '../domain/run-glance.ts';
+import type { TaskStatus } from '../domain/task-lifecycle.ts';
+import type { RunView, TaskLine, TaskWait } from './contract.ts';
+import type { AttentionView } from './review-contract.ts';
+
+// The first page of the dashboard. Instants are RFC 3339.
+
+/** Everything that a person needs to see first, of one instant. */
+export interface Overview {
+  /** The data folder. */
+  readonly data: string;
+  /** The folder that agents work in unless an order names another. */
+  readonly workspace: string;
+  /** The node's own clock. */
+  readonly at: string;
+  /** Names this log: a stream that continues after `lastEvent` belongs to it. */
+  readonly project: string;
+  /** The newest event that this answer knows of. */
+  readonly lastEvent: number;
+  readonly counts: Readonly<Partial<Record<TaskStatus, number>>>;
+  readonly spend: SpendToday;
+  readonly agents: readonly AgentState[];
+  readonly needsYou: readonly NeedsYou[];
+  readonly running: readonly RunningTask[];
+  readonly waiting: readonly WaitingTask[];
+  /** Finished today, or still to be applied; those first. */
+  readonly finished: readonly FinishedTask[];
+  readonly totals: OverviewTotals;
+}
+
+/** The lists have an end; these are the numbers of all. */
+export interface OverviewTotals {
+  readonly needsYou: number;
+  readonly running: number;
+  readonly waiting: number;
+  readonly finished: number;
+}
+
+export interface SpendToday {
+  /** The beginning of the day on the node's clock. */
+  readonly since: string;
+  readonly usd: number;
+  /** The cap of the configuration; null without one. */
+  readonly usdMax: number | null;
+  readonly byModel: readonly ModelSpend[];
+}
+
+export interface ModelSpend {
+  readonly agent: string;
+  /** As the vendor named it for a run, else as configured. */
+  readonly model: string;
+  readonly usd: number;
+  readonly tokensInput: number;
+  readonly tokensOutput: number;
+  readonly runs: number;
+}
+
+/** An agent that is set up here, in short. */
+export interface AgentState {
+  readonly name: string;
+  readonly driver: string;
+  readonly model: string;
+  readonly isDefault: boolean;
+  readonly running: number;
+  /** Its vendor refuses work until then; null while it serves. */
+  readonly outUntil: string | null;
+  readonly outBecause: string | null;
+}
+
+/** The result of the last round of a task. */
+export interface WorkSummary {
+  readonly agent: string;
+  readonly model: string;
+  readonly signal: FinalSignal;
+  readonly isUnchecked: boolean;
+  readonly isStopped: boolean;
+  /** The verdict in one sentence. */
+  readonly message: string;
+  /** The agent's own account; null where it gave none. */
+  readonly account: string | null;
+  readonly checks: { readonly passed: number; readonly total: number };
+  readonly files: number;
+  readonly lines: { readonly added: number; readonly removed: number } | null;
+  /** Files that judge the work, such as tests, and were changed by it. */
+  readonly judgingFiles: readonly string[];
+  readonly durationMs: number;
+  readonly costUsd: number;
+  readonly tokens: number;
+  readonly endedAt: string;
+}
+
+/** An entry of the attention queue, with its task and the work that it is about. */
+export interface NeedsYou extends AttentionView {
+  readonly line: TaskLine | null;
+  readonly agent: string | null;
+  readonly work: WorkSummary | null;
+}
+
+export interface RunningTask extends TaskLine, RunGlance {
+  readonly run: RunView | null;
+  /** Baton ends the run then; null where it sets no limit. */
+  readonly endsAt: string | null;
+  /** The number of this attempt and of all that the order allows. */
+  readonly attempt: number;
+  readonly attempts: number;
+}
+
+export interface WaitingTask extends TaskLine, TaskWait {
+  /** Open tasks that it depends on. */
+  readonly after: readonly { readonly id: string; readonly title: string }[];
+}
+
+export interface FinishedTask extends TaskLine {
+  readonly summary: WorkSummary;
+}

@@ -1,0 +1,89 @@
+import * as z from 'zod';
+import type * as api from '../overview-contract.ts';
+import { count, flag, nullableText, shape, text, texts } from './shape.ts';
+import { lineFields, runView, statusCounts } from './task-schemas.ts';
+import { attentionFields, wait } from './waiting-schemas.ts';
+
+const money = z.number();
+const signal = z.enum(['SUCCESS', 'PARTIAL_SUCCESS', 'FAILURE', 'ABORTED']);
+const lines = z.object({ added: count, removed: count });
+
+const workSummary = shape<api.WorkSummary>({
+  agent: text,
+  model: text,
+  signal,
+  isUnchecked: flag,
+  isStopped: flag,
+  message: text,
+  account: nullableText,
+  checks: z.object({ passed: count, total: count }),
+  files: count,
+  lines: lines.nullable(),
+  judgingFiles: texts,
+  durationMs: z.number(),
+  costUsd: money,
+  tokens: count,
+  endedAt: text,
+});
+
+const modelSpend = shape<api.ModelSpend>({
+  agent: text,
+  model: text,
+  usd: money,
+  tokensInput: count,
+  tokensOutput: count,
+  runs: count,
+});
+
+const needsYou = shape<api.NeedsYou>({
+  ...attentionFields,
+  agent: nullableText,
+  line: z.object(lineFields).nullable(),
+  work: workSummary.nullable(),
+});
+
+const running = shape<api.RunningTask>({
+  ...lineFields,
+  run: runView.nullable(),
+  lastLine: nullableText,
+  progress: z.object({ percentage: z.number().nullable(), phase: nullableText, text }).nullable(),
+  spend: z.object({ costUsd: money, tokens: count }).nullable(),
+  endsAt: nullableText,
+  attempt: count,
+  attempts: count,
+});
+
+const agentState = shape<api.AgentState>({
+  name: text,
+  driver: text,
+  model: text,
+  isDefault: flag,
+  running: count,
+  outUntil: nullableText,
+  outBecause: nullableText,
+});
+
+export const OVERVIEW_SCHEMAS = {
+  Overview: shape<api.Overview>({
+    data: text,
+    workspace: text,
+    at: text,
+    project: text,
+    lastEvent: count,
+    counts: statusCounts,
+    spend: shape<api.SpendToday>({
+      since: text,
+      usd: money,
+      usdMax: money.nullable(),
+      byModel: z.array(modelSpend),
+    }),
+    agents: z.array(agentState),
+    needsYou: z.array(needsYou),
+    running: z.array(running),
+    waiting: z.array(
+      shape<api.WaitingTask>({ ...lineFields, ...wait, after: z.array(z.object({ id: text, title: text })) }),
+    ),
+    finished: z.array(shape<api.FinishedTask>({ ...lineFields, summary: workSummary })),
+    totals: z.object({ needsYou: count, running: count, waiting: count, finished: count }),
+  }),
+} as const;
