@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
+import { buildDashboard, DASHBOARD_INPUTS, DASHBOARD_STAMP } from './build-dashboard.mjs';
 import { ROOT } from './set-up.mjs';
 
 const DIST = join(ROOT, 'dist');
@@ -22,8 +23,8 @@ const STAMP = join(DIST, '.built');
 const OLD_CHUNK_MS_MAX = 7 * 24 * 3600 * 1000;
 const INPUTS = ['src', 'package.json', 'package-lock.json', 'scripts/bundle.mjs'];
 
-/** The newest change among what the bundle is made of, folders included, so that a removed file counts too. */
-function newestInputMs() {
+/** The newest change among what a bundle is made of, folders included, so that a removed file counts too. @param {string[]} inputs */
+function newestInputMs(inputs) {
   /** @param {string} path @returns {number} */
   const newest = (path) => {
     if (path.endsWith('.test.ts')) return 0;
@@ -32,12 +33,22 @@ function newestInputMs() {
     if (!stat.isDirectory()) return stat.mtimeMs;
     return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
   };
-  return Math.max(...INPUTS.map((input) => newest(join(ROOT, input))));
+  return Math.max(...inputs.map((input) => newest(join(ROOT, input))));
 }
 
 export function isStale() {
-  const stamp = statSync(STAMP, { throwIfNoEntry: false });
-  return !stamp || newestInputMs() > stamp.mtimeMs;
+  return isOlder(STAMP, INPUTS) || isDashboardStale();
+}
+
+/** A dashboard takes a second to build, and most changes are not of it. */
+function isDashboardStale() {
+  return existsSync(join(ROOT, 'dashboard')) && isOlder(DASHBOARD_STAMP, DASHBOARD_INPUTS);
+}
+
+/** @param {string} stamp @param {string[]} inputs */
+function isOlder(stamp, inputs) {
+  const stat = statSync(stamp, { throwIfNoEntry: false });
+  return !stat || newestInputMs(inputs) > stat.mtimeMs;
 }
 
 /** Fails the build of what must run in a browser as soon as it reaches for Node. */
@@ -154,6 +165,7 @@ export async function build({ types = false, clean = false } = {}) {
     const notes = await bundle(temporary, clean);
     if (clean) rmSync(DIST, { recursive: true, force: true });
     if (existsSync(temporary)) moveIntoPlace(temporary);
+    if (isDashboardStale()) await buildDashboard();
     if (types) emitTypes();
     mkdirSync(DIST, { recursive: true });
     // The stamp carries the start: what was saved during the build is newer than it.

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 
 /** Installed by set-up where it may (see mayInstall). @type {readonly string[]} */
-export const DEBIAN_PACKAGES = ['bubblewrap', 'socat', 'strace'];
+export const DEBIAN_PACKAGES = ['bubblewrap', 'chromium', 'socat', 'strace'];
 
 /** @param {string} name */
 function isInstalled(name) {

@@ -120,7 +120,9 @@ async function check(args) {
     steps.push(['format and lint', () => runNode([biome, 'ci', '--colors=off'])]);
     if (process.env.CI) steps.push(['agents', installAgents]);
     if (process.env.CI) steps.push(['nats-server', async () => ({ ok: true, note: installNatsServer() })]);
-    steps.push(['types', () => runNode([join(modules, 'typescript', 'bin', 'tsc')])]);
+    const tsc = join(modules, 'typescript', 'bin', 'tsc');
+    steps.push(['types', () => runNode([tsc])]);
+    steps.push(['types of the dashboard', () => runNode([tsc, '-p', join(ROOT, 'dashboard')])]);
   }
   const totals = { passed: 0, failed: 0, skipped: 0 };
   for (const [name, work] of steps) totals[(await step(name, work)) ? 'passed' : 'failed'] += 1;

@@ -33,3 +33,14 @@ export const SSE_REPLAY_BUFFERED_BYTES_MAX = 64 * KIB;
 export const SSE_READERS_MAX = 512;
 export const SSE_EVENTS_PER_PAGE_MAX = 200;
 export const SSE_REST_MS = 10;
+
+// The dashboard: a link logs one browser in, once; a token that nobody uses for a week no longer counts.
+export const DASHBOARD_LINK_MS_MAX = 15 * 60_000;
+/** An expired link is called expired for so long, then unknown. */
+export const DASHBOARD_LINK_REMEMBERED_MS = 24 * 3_600_000;
+/** `baton open` waits so long for the browser that it started. */
+export const DASHBOARD_OPEN_MS_MAX = 8_000;
+export const DASHBOARD_OPEN_POLL_MS = 200;
+export const DASHBOARD_LINKS_MAX = 100;
+export const DASHBOARD_TOKENS_MAX = 100;
+export const DASHBOARD_TOKEN_IDLE_MS_MAX = 7 * 24 * 3_600_000;

@@ -10,7 +10,8 @@ function slowDoor() {
     log.push('opens');
     await opened.promise;
     const agents = { url: 'http://127.0.0.1:1', port: 1, admit: () => '', release: () => undefined };
-    return { agents, file: {} as OpenDoor['file'], close: async () => void log.push('closes') };
+    const link = () => ({ id: '', url: '', expiresAt: '' });
+    return { agents, file: {} as OpenDoor['file'], link, close: async () => void log.push('closes') };
   });
   return { door, log, let: opened };
 }

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import type { DashboardLink } from '../api/http/dashboard/dashboard-access.ts';
 import type { HttpDoor, HttpDoorParts } from '../api/http/start-http-door.ts';
 import type { AgentDoor } from '../domain/channel.ts';
 import { isRefusal } from '../domain/refusal.ts';
@@ -15,6 +16,7 @@ export interface DoorOptions extends Omit<HttpDoorParts, 'token' | 'isReady'> {
 export interface OpenDoor {
   readonly file: NodeFile;
   readonly agents: HttpDoor['agents'];
+  link(): DashboardLink;
   close(): Promise<void>;
 }
 
@@ -29,6 +31,7 @@ export async function openDoor({ dataFolder, isSound, ...parts }: DoorOptions): 
   return {
     file,
     agents: door.agents,
+    link: () => door.link(),
     close: async () => {
       isReady = false;
       // First, so that new commands wait for the lock instead of connecting.

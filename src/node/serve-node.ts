@@ -66,7 +66,7 @@ async function serve(node: RunningNode, parts: Parts): Promise<ServedNode> {
       caller.kind === 'operator' ? watched : node.clientFor(caller);
     const isSound = () => !guard.isDamaged;
     const door = new DoorOnDemand(async () => {
-      const opened = await openDoor({ dataFolder, clientFor, ledger, timer, ...place, onFault, isSound });
+      const opened = await openDoor({ dataFolder, clientFor, ledger, timer, clock, ...place, onFault, isSound });
       log.log('node.started', { data: dataFolder, url: opened.file.url, pid: opened.file.pid });
       return opened;
     });

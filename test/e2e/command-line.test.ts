@@ -27,6 +27,7 @@ const COMMANDS = [
   'receipt',
   'agents',
   'up',
+  'open',
   'down',
   'doctor',
   'config',

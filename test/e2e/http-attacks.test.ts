@@ -7,6 +7,7 @@ import { startHttpDoor } from '../../src/api/http/start-http-door.ts';
 import { HTTP_BODIES_BYTES_MAX, HTTP_LARGE_BODY_BYTES_MIN, SSE_READERS_MAX } from '../../src/domain/http-limits.ts';
 import { HTTP_BODY_BYTES_MAX } from '../../src/domain/limits.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { RawStream, rawExchange, requestText, statusOf } from '../support/raw-http.ts';
 import { taken } from '../support/taken.ts';
 import { TestDoor, TOKEN } from '../support/test-door.ts';
@@ -224,6 +225,7 @@ describe('Addresses', () => {
       clientFor: () => door.local,
       ledger: door.at.ledger,
       timer: { breathe: async () => {}, pause: async () => {}, after: () => () => {} },
+      clock: systemClock(),
       isReady: () => true,
       onFault: () => {},
       port: 0,

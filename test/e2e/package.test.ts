@@ -7,7 +7,17 @@ import { scratchFolder } from '../support/data-folder.ts';
 import { ROOT } from '../support/run-baton.ts';
 
 const INSTALLED_BYTES_MAX = 30 * 1024 * 1024;
-const SOURCES = ['bin', 'src', 'scripts', 'tools', 'package.json', 'package-lock.json', '.npmrc', 'CHANGELOG.md'];
+const SOURCES = [
+  'bin',
+  'src',
+  'dashboard',
+  'scripts',
+  'tools',
+  'package.json',
+  'package-lock.json',
+  '.npmrc',
+  'CHANGELOG.md',
+];
 const CONFIGURATIONS = ['tsconfig.json', 'tsconfig.build.json'];
 const scratch = scratchFolder('package');
 const project = join(scratch, 'project');

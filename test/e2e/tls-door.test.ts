@@ -11,6 +11,7 @@ import { startHttpDoor } from '../../src/api/http/start-http-door.ts';
 import { NodeFault } from '../../src/api/node-fault.ts';
 import type { TaskView } from '../../src/api/task-view.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { processStart } from '../../src/platform/process-start.ts';
 import { systemTimer } from '../../src/platform/timer.ts';
 import { DataFolder, scratchFolder } from '../support/data-folder.ts';
@@ -57,6 +58,7 @@ describe('a door that other machines can reach', { skip: tls === null && 'there 
       clientFor,
       ledger: at.ledger,
       timer: systemTimer(),
+      clock: systemClock(),
       isReady: () => true,
       onFault: () => {},
       port: 0,

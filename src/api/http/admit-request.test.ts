@@ -5,11 +5,13 @@ import type { TaskName } from '../../domain/task.ts';
 import { admitRequest, RunTokens, visitorOf } from './admit-request.ts';
 
 const TOKEN = 'a-token-of-a-good-length-0123456789';
+const BROWSER_TOKEN = 'a-token-of-a-browser-0123456789-01234';
 const ADMISSION = {
   hosts: new Set(['127.0.0.1:4100', 'localhost:4100']),
   origins: new Set(['http://127.0.0.1:4100', 'http://localhost:4100']),
   token: Buffer.from(TOKEN),
   runTokens: new RunTokens(),
+  dashboard: { isToken: (given: Buffer) => given.toString() === BROWSER_TOKEN },
 };
 
 function request(given: { method?: string; url?: string; headers?: Record<string, string> }): IncomingMessage {
@@ -17,6 +19,9 @@ function request(given: { method?: string; url?: string; headers?: Record<string
   const rawHeaders = Object.entries(headers).flat();
   return { method: 'GET', url: '/v1/status', ...given, headers, rawHeaders } as unknown as IncomingMessage;
 }
+
+/** The headers of a browser that follows a link of another site. */
+const FROM_AFAR = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
 
 const CASES: readonly [string, Parameters<typeof request>[0], string | null][] = [
   ['a program with the token', {}, null],
@@ -40,6 +45,31 @@ const CASES: readonly [string, Parameters<typeof request>[0], string | null][] =
   ['the fetch of Node', { method: 'POST', headers: { 'sec-fetch-mode': 'cors' } }, null],
   ['OPTIONS', { method: 'OPTIONS' }, 'method_not_allowed'],
   ['OPTIONS of another origin', { method: 'OPTIONS', headers: { origin: 'null' } }, 'forbidden_origin'],
+  ['the token of a browser', { headers: { authorization: `Bearer ${BROWSER_TOKEN}` } }, null],
+  ['a page without a token', { url: '/tasks/57?x=1', headers: { authorization: '' } }, null],
+  ['a file of the dashboard', { url: '/assets/main-1a2b.js', headers: { authorization: '' } }, null],
+  ['a file above the dashboard', { url: '/assets/../v1/status', headers: { authorization: '' } }, 'unauthenticated'],
+  ['a page that is none', { url: '/nowhere', headers: { authorization: '' } }, 'unauthenticated'],
+  ['a page, written to', { method: 'POST', url: '/board', headers: { authorization: '' } }, 'unauthenticated'],
+  ['a page, by a link elsewhere', { url: '/board', headers: { ...FROM_AFAR, authorization: '' } }, null],
+  [
+    'a page in a frame elsewhere',
+    { url: '/board', headers: { ...FROM_AFAR, 'sec-fetch-dest': 'iframe' } },
+    'forbidden_origin',
+  ],
+  ['a call, by a link elsewhere', { headers: FROM_AFAR }, 'forbidden_origin'],
+  ['a page of another origin', { url: '/', headers: { ...FROM_AFAR, origin: 'http://evil.test' } }, 'forbidden_origin'],
+  ['a link without a token', { method: 'POST', url: '/v1/dashboard/token', headers: { authorization: '' } }, null],
+  [
+    'a link with a body',
+    { method: 'POST', url: '/v1/dashboard/token', headers: { authorization: '', 'content-length': '1' } },
+    'unauthenticated',
+  ],
+  [
+    'a link, asked for without a token',
+    { method: 'POST', url: '/v1/dashboard/link', headers: { authorization: '' } },
+    'unauthenticated',
+  ],
   ['an upgrade', { headers: { upgrade: 'websocket' } }, 'bad_request'],
 ];
 

@@ -4,6 +4,8 @@ import type { AgentDoor, RunHolder } from '../../domain/channel.ts';
 import { randomSecret } from '../../platform/secret.ts';
 import type { Caller, ClientFor } from '../in-process/rights.ts';
 import type { NodeClient } from '../node-client.ts';
+import type { DashboardAccess } from './dashboard/dashboard-access.ts';
+import { isAsset, isPage, pathOf, TOKEN_PATH } from './dashboard/dashboard-paths.ts';
 import type { DoorErrorCode } from './send-answer.ts';
 
 /** The hosts, origins and tokens that admit a request; checked before its body is read. */
@@ -15,6 +17,8 @@ export interface Admission {
   readonly token: Buffer;
   /** Of the agents that this node started. */
   readonly runTokens: Pick<RunTokens, 'holderOf'>;
+  /** Of browsers that the operator logged in by a link. */
+  readonly dashboard: Pick<DashboardAccess, 'isToken'>;
 }
 
 /** A caller without a token reaches the open paths only. */
@@ -38,10 +42,10 @@ export function admitRequest(request: IncomingMessage, admission: Admission): Vi
   return visitor.kind === 'unauthenticated' && !isOpen(request) ? 'unauthenticated' : visitor;
 }
 
-/** Without a token no body is read. */
+/** Files of the dashboard tell nothing about the node, and a link proves itself. Without a token no body is read. */
 function isOpen({ headers, method = '', url = '' }: IncomingMessage): boolean {
-  const query = url.indexOf('?');
-  if (!OPEN_PATHS.has(query === -1 ? url : url.slice(0, query)) || !SAFE_METHODS.has(method)) return false;
+  const isFile = OPEN_PATHS.has(pathOf(url)) || isPage(url) || isAsset(url);
+  if (!(isFile && SAFE_METHODS.has(method)) && !(url === TOKEN_PATH && method === 'POST')) return false;
   return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 }
 
@@ -58,14 +62,21 @@ function hasRepeated(rawHeaders: readonly string[]): boolean {
 }
 
 /** A browser states the origin of a request; a program does not. */
-function isFromHere({ headers, method = '' }: IncomingMessage, { origins }: Admission): boolean {
+function isFromHere({ headers, method = '', url = '' }: IncomingMessage, { origins }: Admission): boolean {
   const { origin } = headers;
   const site = headers['sec-fetch-site'];
+  // A person may follow a link to a page from anywhere: the page is the same for everybody.
+  if (origin === undefined && method === 'GET' && isPage(url) && isNavigation(headers)) return true;
   if (!isOwnSite(site)) return false;
   if (origin !== undefined) return origins.has(origin);
   // A browser always sends the origin with what may change something. Only browsers name the site: Node's own fetch
   // sends other headers of the family.
   return site === undefined || SAFE_METHODS.has(method);
+}
+
+/** A browser loads this as a page of its own, in no frame. */
+function isNavigation(headers: IncomingMessage['headers']): boolean {
+  return headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 }
 
 function isOwnSite(site: string | string[] | undefined): boolean {
@@ -75,10 +86,11 @@ function isOwnSite(site: string | string[] | undefined): boolean {
 /** Compares in constant time. */
 export function visitorOf(
   authorization: string | undefined,
-  { token, runTokens }: Pick<Admission, 'token' | 'runTokens'>,
+  { token, runTokens, dashboard }: Pick<Admission, 'token' | 'runTokens' | 'dashboard'>,
 ): Visitor {
   const given = Buffer.from(BEARER.exec(authorization ?? '')?.[1] ?? '', 'latin1');
   if (given.length === token.length && timingSafeEqual(given, token)) return { kind: 'operator' };
+  if (dashboard.isToken(given)) return { kind: 'operator' };
   const holder = runTokens.holderOf(given);
   return holder === null ? { kind: 'unauthenticated' } : { kind: 'run', holder };
 }

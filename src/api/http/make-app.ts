@@ -5,15 +5,8 @@ import { HTTP_BODY_BYTES_MAX } from '../../domain/limits.ts';
 import { refuse } from '../../domain/refusal.ts';
 import { waitAtMost } from '../../platform/timer.ts';
 import { refuseConnection, type UnauthenticatedConnections } from './make-server.ts';
-import { addBatchRoute } from './routes/batch-route.ts';
-import { addCallRoutes } from './routes/call-routes.ts';
-import { addEventRoute, type StreamParts } from './routes/event-route.ts';
-import { addMessageRoute } from './routes/message-route.ts';
+import { addRoutes, type Door } from './routes/add-routes.ts';
 import { sendDoorError, sendFault, sendRefusal } from './send-answer.ts';
-
-export interface Door extends StreamParts {
-  isReady(): boolean;
-}
 
 /** The routes; the server below has admitted the request already. */
 export function makeApp(door: Door, makeServer: (listener: RequestListener) => Server): FastifyInstance {
@@ -41,15 +34,6 @@ export function makeApp(door: Door, makeServer: (listener: RequestListener) => S
   });
   app.setErrorHandler((error, _request, reply) => sendError(reply, error as FastifyError, door));
   return app;
-}
-
-function addRoutes(app: FastifyInstance, door: Door): void {
-  app.get('/healthz', async () => ({ ok: true }));
-  app.get('/readyz', async (_request, reply) => reply.code(door.isReady() ? 200 : 503).send({ ok: door.isReady() }));
-  addCallRoutes(app, door.callers);
-  addMessageRoute(app, door.callers);
-  addBatchRoute(app, door.callers);
-  addEventRoute(app, door);
 }
 
 /** The methods of every route that has this path. */

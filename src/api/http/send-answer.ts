@@ -35,9 +35,13 @@ export const DOOR_ERRORS = {
     'the request has no valid token',
     'send Authorization: Bearer TOKEN, with the token of node.json in the data folder',
   ),
+  link_unknown: final(401, 'this link is not of this node, or is older than a day', 'get a new one: baton open'),
+  link_used: final(401, 'this link was used already', 'each works once: baton open makes another'),
+  link_expired: final(401, 'this link has expired', 'get a new one: baton open'),
   forbidden_host: final(403, 'the Host header does not name this node', 'use the url of node.json unchanged'),
   forbidden_origin: final(403, 'pages of other origins may not call this node', 'call it from a program'),
   route_not_found: final(404, 'there is nothing at this path', 'GET /v1/openapi.json lists the calls'),
+  dashboard_missing: final(404, 'this installation has no dashboard', 'in a clone: npm run build'),
   method_not_allowed: final(405, 'this path does not accept this method', 'the Allow header names those it accepts'),
   request_timeout: later(408, 'the request took too long to arrive', 'send it again'),
   unsupported_content_type: final(

@@ -26,6 +26,12 @@ export const NODE_COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('../commands/up.ts')).upCommand,
   },
   {
+    name: 'open',
+    group: 'Node',
+    summary: 'open the dashboard in your browser',
+    load: async () => (await import('../commands/open.ts')).openCommand,
+  },
+  {
     name: 'down',
     group: 'Node',
     summary: 'stop the node',

@@ -35,10 +35,11 @@ export const upCommand: Command = {
 async function runHere(call: Call, dataFolder: string): Promise<Answer<UpAnswer>> {
   const log = standardErrorLogger(systemClock());
   const { node, ended } = await keepFolderNode({ call, dataFolder, log });
-  const { url, pid } = (await node.door.open()).file;
+  const door = await node.door.open();
+  const { url, pid } = door.file;
   let status = 0;
   async function* values(): AsyncGenerator<UpAnswer> {
-    yield { url, pid, data: dataFolder, log: null };
+    yield { url, pid, data: dataFolder, log: null, dashboard: door.link() };
     status = await ended;
   }
   return { values: values(), human: upText, exitCode: () => status };
@@ -50,8 +51,9 @@ async function runDetached(call: Call, dataFolder: string): Promise<Answer<never
   const log = nodeLogger(dataFolder);
   try {
     const { node, ended } = await keepFolderNode({ call, dataFolder, log });
-    const { url, pid } = (await node.door.open()).file;
-    await tellStarter({ kind: 'ready', url, pid });
+    const door = await node.door.open();
+    const { url, pid } = door.file;
+    await tellStarter({ kind: 'ready', url, pid, dashboard: door.link() });
     status = await ended;
   } catch (error) {
     await tellStarter({ kind: 'failed', ...explainFault(error) });

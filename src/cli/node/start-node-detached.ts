@@ -18,7 +18,7 @@ export function nodeLogger(dataFolder: string): Logger {
 }
 
 /** Message of the background process to the one that started it. */
-type StartMessage = { readonly kind: 'ready'; readonly url: string; readonly pid: number } | FailedStart;
+type StartMessage = ({ readonly kind: 'ready' } & Pick<UpAnswer, 'url' | 'pid' | 'dashboard'>) | FailedStart;
 type FailedStart = ExplainedFault & { readonly kind: 'failed' };
 
 export async function startNodeDetached(call: Call, dataFolder: string): Promise<Answer<UpAnswer>> {
@@ -29,8 +29,8 @@ export async function startNodeDetached(call: Call, dataFolder: string): Promise
   const { doorSettings } = await import('./door-settings.ts');
   const args = ['up', '--data', dataFolder, '--port', String(doorSettings(call, dataFolder).port)];
   const outcome = await startDetached<StartMessage>({ args, logFile: log, waitMsMax: NODE_START_MS_MAX, timer });
-  const { url, pid } = readyNode(outcome, log);
-  return { values: [{ url, pid, data: dataFolder, log }], human: upText, exitCode: () => 0 };
+  const { url, pid, dashboard } = readyNode(outcome, log);
+  return { values: [{ url, pid, data: dataFolder, log, dashboard }], human: upText, exitCode: () => 0 };
 }
 
 function readyNode(outcome: DetachOutcome<StartMessage>, log: string): Extract<StartMessage, { kind: 'ready' }> {

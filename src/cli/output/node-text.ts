@@ -12,14 +12,47 @@ export interface UpAnswer {
   readonly data: string;
   /** Path of its log if it runs in the background. */
   readonly log: string | null;
+  /** The link to the dashboard: it logs one browser in, once. */
+  readonly dashboard: { readonly url: string; readonly expiresAt: string };
 }
 
-export function upText({ url, pid, data, log }: UpAnswer): string {
+export function upText({ url, pid, data, log, dashboard }: UpAnswer): string {
   const how = log === null ? 'Ctrl-C' : 'baton down';
   return [
     `the node of ${data} is running at ${url} (process ${pid})`,
     ...(log === null ? [] : [`  log: ${log}`]),
+    `  dashboard: ${dashboard.url}`,
+    '    the link works once, within 15 minutes; baton open makes another',
     `  to stop it: ${how}`,
+  ].join('\n');
+}
+
+export interface OpenAnswer {
+  /** The link: it logs one browser in, once. */
+  readonly url: string;
+  readonly expiresAt: string;
+  /** `not-yet`: a browser was started and has not used the link so far. */
+  readonly opened: 'opened' | 'not-yet' | 'no-browser' | 'not-asked';
+  /** Run on the machine with the browser, it leads the link to this one; null if this is that machine. */
+  readonly ssh: string | null;
+  /** The process of the node, if it was started for this. */
+  readonly started: number | null;
+}
+
+export function openText({ url, opened, ssh, started }: OpenAnswer): string {
+  const node = started === null ? [] : [`started the node (process ${started}); baton down stops it`];
+  if (opened === 'opened') return [...node, 'the dashboard is open in your browser'].join('\n');
+  const way = {
+    'not-yet': 'the browser has not opened it so far; the link:',
+    'no-browser': 'open this in your browser:',
+    'not-asked': 'open this in your browser:',
+  }[opened];
+  return [
+    ...node,
+    ...(ssh === null ? [] : ['on your own machine, first:', `  ${ssh}`]),
+    ssh === null ? way : 'then open there:',
+    `  ${url}`,
+    'it works once, within 15 minutes; baton open makes another',
   ].join('\n');
 }
 

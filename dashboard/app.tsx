@@ -1,0 +1,39 @@
+import { Suspense } from 'preact/compat';
+import { useState } from 'preact/hooks';
+import { access } from './node/access.ts';
+import { connection } from './node/live-events.ts';
+import { ClosedPage } from './pages/closed-page.tsx';
+import { pageAt } from './pages/page-table.tsx';
+import { NavBar } from './parts/nav-bar.tsx';
+import { Overlays } from './parts/overlays.tsx';
+import { path } from './parts/route.ts';
+import { useShellKeys } from './parts/shell-keys.ts';
+import { Skeleton } from './parts/states.tsx';
+import { TopBar } from './parts/top-bar.tsx';
+
+export function App() {
+  if (access.value.kind === 'closed') return <ClosedPage error={access.value.error} />;
+  return <OpenApp />;
+}
+
+function OpenApp() {
+  const [isHelp, setHelp] = useState(false);
+  useShellKeys({ onHelp: () => setHelp((before) => !before), onSearch: () => {} });
+  const { page: Page, title, name } = pageAt(path.value);
+  document.title = [title, name, 'Baton'].filter((each) => each !== '').join(' · ');
+  return (
+    <div class="app" data-connection={connection.value.kind}>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <TopBar />
+      <main id="main" tabIndex={-1}>
+        <Suspense fallback={<Skeleton />}>
+          <Page name={name} key={path.value} />
+        </Suspense>
+      </main>
+      <NavBar onHelp={() => setHelp(true)} />
+      <Overlays isHelp={isHelp} onHelpClosed={() => setHelp(false)} />
+    </div>
+  );
+}

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readSafeJson, visible } from './safe-json.ts';
+
+test('marks of direction, controls and invisible characters are shown by name', () => {
+  assert.equal(visible('a\u202eb\u0007c\u200bd'), 'a⟨U+202E⟩b⟨U+0007⟩c⟨U+200B⟩d');
+  assert.equal(visible('\u{e0041}'), '⟨U+E0041⟩');
+  assert.equal(visible('tab\tand\r\nline\n'), 'tab\tand\nline\n');
+  assert.equal(visible('Grüße 日本 👩‍🚀'.replaceAll('\u200d', '')), 'Grüße 日本 👩🚀');
+});
+
+test('every string of an answer is safe, however JSON writes it', () => {
+  for (const text of ['{"a":["x\\u202ey"]}', `{"a":["x\u202ey"]}`]) {
+    assert.deepEqual(readSafeJson(text), { a: ['x⟨U+202E⟩y'] });
+  }
+  assert.deepEqual(readSafeJson('{"a":"\\u001b[31mred"}'), { a: '⟨U+001B⟩[31mred' });
+  assert.deepEqual(readSafeJson('{"a":"\\u00e9"}'), { a: 'é' });
+});

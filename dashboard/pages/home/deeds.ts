@@ -1,0 +1,67 @@
+import type { NeedsYou } from '../../../src/api/overview-contract.ts';
+import { answer, applyAndApprove, approve, cancel, continueTask, retry, sendBack } from '../../node/task-actions.ts';
+import type { Action } from '../../parts/action.tsx';
+import { askText } from '../../parts/ask.tsx';
+
+export interface Deed {
+  readonly word: string;
+  run(): void;
+}
+
+export interface Deeds {
+  /** Goes on with it: the key a. */
+  readonly main: Deed | null;
+  /** Sends it back: the key r. */
+  readonly back: Deed | null;
+  /** Further options of a question. */
+  readonly others: readonly string[];
+}
+
+const NOTHING: Deeds = { main: null, back: null, others: [] };
+
+/** The two or three things that a person can do about an entry of the queue. */
+export function deedsOf(item: NeedsYou, action: Action): Deeds {
+  const { kind, task } = item;
+  if (kind === 'question' || kind === 'budget') return questionDeeds(item, action);
+  if (task === null) return NOTHING;
+  if (kind === 'review') return reviewDeeds(item, task, action);
+  return kind === 'blocked' ? blockedDeeds(item, task, action) : NOTHING;
+}
+
+function questionDeeds({ id, kind, actions }: NeedsYou, action: Action): Deeds {
+  const deed = (option: string, word: string): Deed | null =>
+    actions.includes(option) ? { word, run: () => void action.run(() => answer(id, option)) } : null;
+  return {
+    main: deed('yes', kind === 'budget' ? 'Raise it' : 'Allow'),
+    back: deed('no', kind === 'budget' ? 'End it' : 'Deny'),
+    others: actions.filter((each) => each !== 'yes' && each !== 'no'),
+  };
+}
+
+function reviewDeeds({ id, line, title }: NeedsYou, task: string, action: Action): Deeds {
+  const isWaiting = line?.work === 'waiting';
+  const run = () => void action.run(() => (isWaiting ? applyAndApprove(task, id) : approve(id)));
+  const back = async () => {
+    const text = await askText({ title: `Send back: ${title}`, label: 'What is to be changed?', submit: 'Send back' });
+    if (text !== null) await action.run(() => sendBack(id, text));
+  };
+  return {
+    main: { word: isWaiting ? 'Apply' : 'Approve', run },
+    back: { word: 'Send back', run: () => void back() },
+    others: [],
+  };
+}
+
+function blockedDeeds({ title, actions }: NeedsYou, task: string, action: Action): Deeds {
+  const goOn = async () => {
+    const label = 'What should the agent do now? Without words it goes on with what is not done.';
+    const text = await askText({ title: `Continue: ${title}`, label, submit: 'Continue', isOptional: true });
+    if (text !== null) await action.run(() => continueTask(task, { text }));
+  };
+  const end: Deed = { word: 'Cancel', run: () => void action.run(() => cancel(task)) };
+  return {
+    main: { word: 'Retry', run: () => void action.run(() => retry(task)) },
+    back: actions.includes('continue') ? { word: 'Continue…', run: () => void goOn() } : end,
+    others: [],
+  };
+}

@@ -1,0 +1,101 @@
+import type { NeedsYou } from '../../../src/api/overview-contract.ts';
+import { answer } from '../../node/task-actions.ts';
+import { type Action, ActionButton, ActionNote, useAction } from '../../parts/action.tsx';
+import { KeyHint } from '../../parts/key-hint.tsx';
+import { goTo } from '../../parts/route.ts';
+import { Row } from '../../parts/rows.tsx';
+import { Ago, Until } from '../../parts/time.tsx';
+import { Shape } from '../../parts/verdict.tsx';
+import { type Deeds, deedsOf } from './deeds.ts';
+import { TaskLink } from './task-link.tsx';
+import { WorkFacts } from './work-facts.tsx';
+
+/** One thing that only a person can settle: who asks, why, until when, and the buttons that settle it. */
+export function NeedsYouRow({ item, isGone }: { readonly item: NeedsYou; readonly isGone: boolean }) {
+  const action = useAction(item.id);
+  const deeds = deedsOf(item, action);
+  const diff = item.task !== null && item.work !== null ? `/tasks/${item.task}?show=diff` : null;
+  const isOver = isGone || action.state.value.kind === 'done';
+  const { main, back } = deeds;
+  return (
+    <Row
+      id={item.id}
+      {...(item.task !== null && { href: `/tasks/${item.task}` })}
+      keys={{ ...(main && { a: main.run }), ...(back && { r: back.run }), ...(diff && { d: () => goTo(diff) }) }}
+      class={`needs ${isOver ? 'over' : ''}`}
+    >
+      <div class="line">
+        <span class="kind">
+          <Shape kind="needs-you" /> {item.kind}
+        </span>
+        {item.task === null ? <span class="title">{item.title}</span> : <TaskLink id={item.task} title={item.title} />}
+        <span class="facts">
+          {item.agent !== null && <span class="agent">{item.agent}</span>}
+          {item.work !== null && <WorkFacts work={item.work} />}
+          <Deadline item={item} />
+        </span>
+      </div>
+      <div class="second">
+        <Reason item={item} />
+        <span class="buttons">
+          <ActionNote action={action} />
+          {isGone && action.state.value.kind === 'idle' && <span class="note done">settled elsewhere</span>}
+          {!isOver && <Buttons item={item} action={action} deeds={deeds} />}
+          {diff !== null && (
+            <a class="button plain" href={diff}>
+              Diff
+              <KeyHint of="d" />
+            </a>
+          )}
+        </span>
+      </div>
+    </Row>
+  );
+}
+
+function Buttons({ item, action, deeds: { main, back, others } }: { item: NeedsYou; action: Action; deeds: Deeds }) {
+  return (
+    <>
+      {main && (
+        <ActionButton action={action} onPress={main.run} kind="main" hint="a">
+          {main.word}
+        </ActionButton>
+      )}
+      {back && (
+        <ActionButton action={action} onPress={back.run} hint="r">
+          {back.word}
+        </ActionButton>
+      )}
+      {others.map((option) => (
+        <ActionButton key={option} action={action} onPress={() => void action.run(() => answer(item.id, option))}>
+          {option}
+        </ActionButton>
+      ))}
+    </>
+  );
+}
+
+/** The reason to look closely first, then the agent's own account of its work. */
+function Reason({ item: { work, why, kind } }: { readonly item: NeedsYou }) {
+  const account = kind === 'review' ? (work?.account ?? null) : null;
+  return (
+    <span class="why" title={why}>
+      {why}
+      {account !== null && (
+        <>
+          {' '}
+          <q>{account}</q>
+        </>
+      )}
+    </span>
+  );
+}
+
+function Deadline({ item: { deadlineAt, default: fallback, line } }: { readonly item: NeedsYou }) {
+  if (deadlineAt === null) return line && <Ago at={line.lastTransitionAt} how="age" />;
+  return (
+    <span class="deadline">
+      {fallback ?? 'over'} <Until at={deadlineAt} />
+    </span>
+  );
+}

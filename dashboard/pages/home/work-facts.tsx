@@ -1,0 +1,34 @@
+import type { WorkSummary } from '../../../src/api/overview-contract.ts';
+import { counted } from '../../parts/format.ts';
+import { Verdict, verdictOf } from '../../parts/verdict.tsx';
+
+/** The verdict in short, the size of the work, and what deserves a second look. */
+export function WorkFacts({ work }: { readonly work: WorkSummary }) {
+  const { checks, files, judgingFiles } = work;
+  const { kind, word } = verdictOf(work);
+  const passed = kind === 'checked' ? counted(checks.total, 'check') : word;
+  return (
+    <>
+      <Verdict kind={kind} word={kind === 'failed' ? `${checks.passed} of ${checks.total} checks` : passed} />
+      <Size work={work} files={files} />
+      {judgingFiles.length > 0 && (
+        <span class="warning" title={judgingFiles.join('\n')}>
+          ! {counted(judgingFiles.length, 'test file')} changed
+        </span>
+      )}
+    </>
+  );
+}
+
+function Size({ work: { lines }, files }: { readonly work: WorkSummary; readonly files: number }) {
+  return (
+    <span class="size">
+      {lines !== null && (
+        <>
+          <span class="added">+{lines.added}</span> <span class="removed">−{lines.removed}</span> in{' '}
+        </>
+      )}
+      {counted(files, 'file')}
+    </span>
+  );
+}
