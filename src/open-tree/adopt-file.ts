@@ -6,8 +6,8 @@ import { upsertMirrorFile } from '../ledger/statements/mirror-files.ts';
 import { hasTask } from '../ledger/statements/tasks.ts';
 import { type Adoption, adoptTask } from '../operations/adopt-task.ts';
 import { copyOf, hasSettled } from './find-copies.ts';
-import type { CheckResult, ReconcileParts } from './open-tree-parts.ts';
 import { readTreeFile } from './read-tree-file.ts';
+import type { CheckResult, ReconcileParts } from './reconcile-parts.ts';
 import { openTrouble } from './tree-troubles.ts';
 
 export interface NewFile {

@@ -6,10 +6,10 @@ import { selectMirrorFiles } from '../ledger/statements/mirror-files.ts';
 import { hasTask, selectTaskStatus } from '../ledger/statements/tasks.ts';
 import { isTaskFile, STATUS_FOLDERS, taskPath } from '../tree/tree-paths.ts';
 import type { UnsettledFiles } from './file-states.ts';
-import type { ReconcileParts } from './open-tree-parts.ts';
-import type { Copy } from './read-ledger-side.ts';
+import type { Copy } from './read-ledger-file.ts';
 import { readTaskFile } from './read-task-file.ts';
 import { type FileReading, readTreeFile } from './read-tree-file.ts';
+import type { ReconcileParts } from './reconcile-parts.ts';
 
 /** All files of a task; null if an editor may still be writing one of them. */
 export function findCopies(task: TaskName, extra: Iterable<string>, parts: ReconcileParts): Copy[] | null {

@@ -1,32 +1,46 @@
 import { assertNever } from '../domain/assert-never.ts';
-import { FILESYSTEM } from '../domain/decisions/decide-sender.ts';
+import { DISPATCHER, FILESYSTEM } from '../domain/decisions/decide-sender.ts';
+import type { EventType, LedgerEvent } from '../domain/ledger-event.ts';
 import { isRefusal } from '../domain/refusal.ts';
+import type { Task } from '../domain/task.ts';
 import type { TaskStatus } from '../domain/task-lifecycle.ts';
 import type { TaskEdit } from '../domain/task-text.ts';
 import type { Command } from '../ledger/commit-queue.ts';
+import { insertEvent } from '../ledger/statements/events.ts';
+import { touchTask, upsertMirrorFile } from '../ledger/statements/mirror-files.ts';
+import type { Tx } from '../ledger/tx.ts';
 import { editByHand } from '../operations/edit-by-hand.ts';
 import { moveByHand, refuseMoveByHand } from '../operations/move-by-hand.ts';
+import type { Moved } from '../operations/transition.ts';
+import { taskPath } from '../tree/tree-paths.ts';
 import { type Comparison, compare } from './compare.ts';
-import { type FoundCopy, Judging } from './judging.ts';
 import type { Judged } from './perform-judged.ts';
-import { baseOf, type CopiesFound, type Copy, mayBeAgents, readLedgerSide } from './read-ledger-side.ts';
+import {
+  baseOf,
+  type CopiesFound,
+  type Copy,
+  type LedgerFile,
+  mayBeAgents,
+  readLedgerFile,
+} from './read-ledger-file.ts';
+import { openOnce } from './tree-troubles.ts';
 
 const UNATTRIBUTED = { reason: 'run_outside_sandbox', fields: ['status'] } as const;
 
 /** Decides what the files of a task mean and applies it to the ledger (aof:hand-edits). */
 export const judgeCopies: Command<CopiesFound, Judged> = (tx, facts) => {
-  const side = readLedgerSide(tx, facts);
-  if (side === null || (side.isPending && !facts.isHeld)) return { kind: 'later' };
-  const judging = new Judging(tx, facts, side);
+  const ledger = readLedgerFile(tx, facts);
+  if (ledger === null || (ledger.isPending && !facts.isHeld)) return { kind: 'later' };
+  const judging = new Judging(tx, facts, ledger);
   const found = facts.copies.filter(({ kind }) => kind !== 'absent');
   for (const copy of found) judgeCopy(judging, copy);
-  if (side.isOwnPathEmpty) restoreFile(judging, found.length);
+  if (ledger.isOwnPathEmpty) restoreFile(judging, found.length);
   return judging.result();
 };
 
 function judgeCopy(judging: Judging, copy: Copy): void {
-  const { tx, side } = judging;
-  const comparison = compare(baseOf(tx, side.task, copy.revision), side.ledgerSideOf(judging.task), copy);
+  const { tx, ledger } = judging;
+  const comparison = compare(baseOf(tx, ledger.task, copy.revision), ledger.ledgerSideOf(judging.task), copy);
   if (copy.kind === 'file' || copy.kind === 'empty') followComparison(judging, comparison, copy);
   else if (comparison.kind === 'unreadable') judging.rejectUnreadable(copy.path, comparison.problem);
 }
@@ -97,9 +111,120 @@ function removeStray(judging: Judging, copy: FoundCopy, typed: TaskEdit | null):
 
 /** The task's own path is empty: its file is written again, whatever other copies were found. */
 function restoreFile(judging: Judging, found: number): void {
-  const { side, facts, task } = judging;
+  const { ledger, facts, task } = judging;
   // The mirror writes a task that was moved, or is pending, in any case.
-  if (task.status !== side.task.status || side.isPending) return;
+  if (task.status !== ledger.task.status || ledger.isPending) return;
   judging.clearOwnPath();
-  if (found === 0 && !facts.isFolderGone) judging.log('tree.file.restored', { path: side.ownPath, reason: 'missing' });
+  if (found === 0 && !facts.isFolderGone)
+    judging.log('tree.file.restored', { path: ledger.ownPath, reason: 'missing' });
+}
+
+type FoundCopy = Extract<Copy, { kind: 'file' | 'empty' }>;
+
+interface Rejection {
+  readonly reason: string;
+  readonly fields: readonly string[];
+  /** False if all of the file is Baton's own text. */
+  readonly isTyped: boolean;
+}
+
+/**
+ * Judges the files of one task inside a transaction: it changes the ledger at once and collects what to do to the
+ * files after the commit.
+ */
+class Judging {
+  readonly tx: Tx;
+  readonly facts: CopiesFound;
+  readonly ledger: LedgerFile;
+  /** As changed so far. */
+  task: Task;
+  readonly #removals: { path: string; sha256: string }[] = [];
+  readonly #asides: { path: string; as: string }[] = [];
+  readonly #unreadable: { path: string; problem: string }[] = [];
+  readonly #events: LedgerEvent[] = [];
+
+  constructor(tx: Tx, facts: CopiesFound, ledger: LedgerFile) {
+    this.tx = tx;
+    this.facts = facts;
+    this.ledger = ledger;
+    this.task = ledger.task;
+  }
+
+  result(): Judged {
+    return {
+      kind: 'judged',
+      removals: this.#removals,
+      asides: this.#asides,
+      unreadable: this.#unreadable,
+      events: this.#events,
+    };
+  }
+
+  applied({ task, events }: Moved): void {
+    this.task = task;
+    this.#events.push(...events);
+  }
+
+  log(type: EventType, payload: Readonly<Record<string, unknown>>): void {
+    this.#events.push(insertEvent(this.tx, { type, actor: DISPATCHER, taskId: this.task.id, payload }));
+  }
+
+  remove({ path, sha256 }: FoundCopy): void {
+    this.#removals.push({ path, sha256 });
+  }
+
+  /** The ledger now contains the file's text, so the mirror may overwrite the file. */
+  accept(copy: FoundCopy): void {
+    const { tx, task, ledger } = this;
+    const { path, sha256 } = copy;
+    if (path !== ledger.ownPath && path !== taskPath(task.status, task.id)) {
+      this.remove(copy);
+      return;
+    }
+    upsertMirrorFile(tx, { path, taskId: task.id, sha256, nextSha256: null, revision: task.revision });
+    touchTask(tx, task.id);
+  }
+
+  /** The ledger stays as it is. Typed text is renamed and kept; its incident stays open until that file is gone. */
+  reject(copy: FoundCopy, { reason, fields, isTyped }: Rejection): void {
+    const { path } = copy;
+    if (isTyped) {
+      this.#setAside(path, { reason, fields });
+      return;
+    }
+    this.log('tree.edit.rejected', { path, reason, fields, keptAs: null });
+    if (path !== this.ledger.ownPath) this.remove(copy);
+  }
+
+  /** An unreadable file stays where it is, unless the mirror has to write there. */
+  rejectUnreadable(path: string, problem: string): void {
+    const { facts, ledger, task } = this;
+    const isInTheWay = facts.isHeld && (path === ledger.ownPath || path === taskPath(task.status, task.id));
+    if (isInTheWay) this.#setAside(path, { reason: 'unreadable', fields: [problem] });
+    else this.#unreadable.push({ path, problem });
+  }
+
+  /** Records that the task's own path is empty: the mirror writes the file again. */
+  clearOwnPath(): void {
+    const { tx, task, ledger } = this;
+    upsertMirrorFile(tx, {
+      path: ledger.ownPath,
+      taskId: task.id,
+      sha256: null,
+      nextSha256: null,
+      revision: task.revision,
+    });
+    touchTask(tx, task.id);
+  }
+
+  #setAside(path: string, why: Omit<Rejection, 'isTyped'>): void {
+    const { tx, task, facts } = this;
+    const as = facts.asideNames[this.#asides.length];
+    if (as === undefined) throw new Error(`no free name was found to keep ${path} under`);
+    this.log('tree.edit.rejected', { path, ...why, keptAs: as });
+    const detail = `${path} was rejected (${why.reason}: ${why.fields.join(', ')}); it is kept as ${as}`;
+    openOnce(tx, { kind: 'foreign_edit', path: as, taskId: task.id, detail });
+    this.#asides.push({ path, as });
+    if (path === this.ledger.ownPath) this.clearOwnPath();
+  }
 }

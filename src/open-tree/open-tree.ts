@@ -1,12 +1,29 @@
 import { TREE_HINT_MS, TREE_QUIET_MS } from '../domain/limits.ts';
 import type { TaskName } from '../domain/task.ts';
 import { LedgerFault } from '../ledger/fault.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { FolderWatch } from '../platform/folder-watch.ts';
+import type { Ids } from '../platform/ids.ts';
+import type { Timer } from '../platform/timer.ts';
+import type { Mirror } from '../tree/mirror.ts';
 import { runPath, STATUS_FOLDERS, taskOf } from '../tree/tree-paths.ts';
-import { type OpenTreeParts, reconcileParts } from './open-tree-parts.ts';
 import { Reconciler } from './reconcile.ts';
+import { reconcileParts } from './reconcile-parts.ts';
 import { OPEN_FOLDERS, RecheckQueue, RunFileChecks, ScanMark, ScanSchedule } from './scan-schedule.ts';
 import { TreeSearch } from './tree-search.ts';
 import { Watcher } from './watcher.ts';
+
+interface OpenTreeParts {
+  /** The data folder. */
+  readonly root: string;
+  readonly ledger: Ledger;
+  readonly mirror: Pick<Mirror, 'judgeEditsBy' | 'showAgain' | 'restoreEvents'>;
+  readonly watch: FolderWatch;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly timer: Timer;
+}
 
 /** How often a caller waits for an editor and for the mirror; the next scan finds the rest. */
 const EDITOR_WAITS_MAX = 4;

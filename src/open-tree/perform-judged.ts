@@ -6,8 +6,8 @@ import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
 import { crashPoint } from '../platform/crash-point.ts';
 import { rejectedNames } from '../tree/tree-files.ts';
-import type { CheckResult, ReconcileParts } from './open-tree-parts.ts';
 import { readTreeFile } from './read-tree-file.ts';
+import type { CheckResult, ReconcileParts } from './reconcile-parts.ts';
 import { openTrouble } from './tree-troubles.ts';
 
 /** Changes the files as the ledger decided. The mirror writes the rest. */

@@ -1,17 +1,26 @@
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { AOF_MESSAGE_BYTES_MAX, TASK_FILE_BYTES_MAX } from '../domain/limits.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
+import { TASK_STATUSES, type TaskStatus } from '../domain/task-lifecycle.ts';
+import type { TaskContent } from '../domain/task-text.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { upsertMeta } from '../ledger/statements/meta.ts';
 import { beginAfter } from '../operations/record-loss.ts';
+import type { RunTraces } from '../operations/restore-task.ts';
 import { type FoundTask, restoreDependencies, restoreTask } from '../operations/restore-task.ts';
+import { isJsonObject, readJson } from '../protocols/json-text.ts';
 import { highestEventInTree } from '../tree/find-lost-events.ts';
-import { readRunTraces } from './read-run-files.ts';
-import { readTasks, type UnreadFile } from './read-tasks.ts';
+import { isTaskFileName, runPath } from '../tree/tree-paths.ts';
+import { readTaskFile } from './read-task-file.ts';
+import { readTreeFile } from './read-tree-file.ts';
+import { readRunReport } from './run-files.ts';
 
 const TASKS_PER_COMMIT = 200;
 
-export interface LedgerRebuild {
+interface LedgerRebuild {
   /** A new, empty ledger. */
   readonly ledger: Ledger;
   /** The data folder; its tree is only read. */
@@ -95,3 +104,64 @@ const keepMarks: Command<Readonly<Record<string, string>>, object> = (tx, marks)
   for (const [key, value] of Object.entries(marks)) upsertMeta(tx, key, value);
   return {};
 };
+
+interface TaskFileRead {
+  readonly path: string;
+  readonly folder: TaskStatus;
+  readonly content: TaskContent;
+  /** Null if the file has none. */
+  readonly revision: number | null;
+}
+
+interface UnreadFile {
+  readonly path: string;
+  readonly problem: string;
+}
+
+/** Reads every task's file, one folder at a time; `onUnread` gets the files that are not tasks. */
+function* readTasks(root: string, onUnread: (file: UnreadFile) => void): Generator<TaskFileRead> {
+  for (const folder of TASK_STATUSES) {
+    for (const name of namesIn(join(root, 'tasks', folder))) {
+      const path = `tasks/${folder}/${name}`;
+      const reading = readTreeFile({ root, path, bytesMax: TASK_FILE_BYTES_MAX });
+      if (reading.kind === 'absent') continue;
+      if (reading.kind === 'strange') {
+        onUnread({ path, problem: reading.problem });
+        continue;
+      }
+      const task = readTaskFile(reading.bytes, folder);
+      if (task.kind === 'task') yield { path, folder, content: task.content, revision: task.revision };
+      else onUnread({ path, problem: task.kind === 'empty' ? 'it is empty' : task.problem });
+    }
+  }
+}
+
+function namesIn(folder: string): string[] {
+  return fs.existsSync(folder) ? fs.readdirSync(folder).filter(isTaskFileName).sort() : [];
+}
+
+/** The fence and the outcome of a task's last run, from its files. */
+function readRunTraces(root: string, task: TaskName): RunTraces {
+  const folder = join(root, 'runs', task);
+  if (!fs.existsSync(folder)) return { fence: 0, outcome: null };
+  const attempts = join(folder, 'attempts');
+  const fences = fs.existsSync(attempts) ? fs.readdirSync(attempts).map(Number).filter(Number.isSafeInteger) : [];
+  const result = bytesAt(root, runPath(task, 'run_result.json', null));
+  const report = result && readRunReport(result, task);
+  return {
+    fence: Math.max(0, fenceOf(bytesAt(root, runPath(task, 'run.json', null))), ...fences),
+    outcome: report && !('errors' in report) ? report.result.outcome : null,
+  };
+}
+
+function fenceOf(bytes: Buffer | null): number {
+  const value = bytes === null ? null : readJson(bytes.toString('utf8')).value;
+  const metadata = isJsonObject(value) ? value.metadata : null;
+  const fence = isJsonObject(metadata) ? metadata.fence : null;
+  return Number.isSafeInteger(fence) ? (fence as number) : 0;
+}
+
+function bytesAt(root: string, path: string): Buffer | null {
+  const reading = readTreeFile({ root, path, bytesMax: AOF_MESSAGE_BYTES_MAX });
+  return reading.kind === 'file' ? reading.bytes : null;
+}

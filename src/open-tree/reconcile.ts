@@ -4,11 +4,11 @@ import { hasTask } from '../ledger/statements/tasks.ts';
 import { rejectedNames } from '../tree/tree-files.ts';
 import { isTaskName } from '../tree/tree-paths.ts';
 import { checkNewFile } from './adopt-file.ts';
-import { checkRunFile } from './check-run-file.ts';
 import { findCopies } from './find-copies.ts';
 import { judgeCopies } from './judge-copies.ts';
-import type { CheckResult, ReconcileParts } from './open-tree-parts.ts';
 import { performJudged } from './perform-judged.ts';
+import type { CheckResult, ReconcileParts } from './reconcile-parts.ts';
+import { checkRunFile } from './run-files.ts';
 
 /** The files to check, and what is known about them. */
 export interface Asked {

@@ -4,8 +4,8 @@ import { TASK_FILE_BYTES_MAX, TREE_CHECKS_PER_BATCH_MAX } from '../domain/limits
 import { selectMirrorFilesBelow } from '../ledger/statements/mirror-files.ts';
 import { selectTaskStatus } from '../ledger/statements/tasks.ts';
 import { isTaskFileName, isTaskName, runPath, STATUS_FOLDERS, TASKS_FOLDER } from '../tree/tree-paths.ts';
-import type { ReconcileParts } from './open-tree-parts.ts';
 import { readTreeFile, stampOf, statAt } from './read-tree-file.ts';
+import type { ReconcileParts } from './reconcile-parts.ts';
 
 /** Differences that a scan found between the folders and the ledger. */
 export interface ScanFindings {

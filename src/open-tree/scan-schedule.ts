@@ -13,8 +13,8 @@ import { selectRunningTasks } from '../ledger/statements/runs.ts';
 import { rememberMeta } from '../operations/ledger-upkeep.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type RunFile, runPath, STATUS_FOLDERS } from '../tree/tree-paths.ts';
-import type { ReconcileParts } from './open-tree-parts.ts';
 import { stampOf, statAt } from './read-tree-file.ts';
+import type { ReconcileParts } from './reconcile-parts.ts';
 
 export const OPEN_FOLDERS: readonly string[] = TASK_STATUSES.filter((status) => !isTerminal(status)).map(
   (status) => `tasks/${status}`,

@@ -12,8 +12,8 @@ import {
 } from '../ledger/statements/incidents.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { isReadable } from './find-copies.ts';
-import type { ReconcileParts } from './open-tree-parts.ts';
 import { isOpenFolder, statAt } from './read-tree-file.ts';
+import type { ReconcileParts } from './reconcile-parts.ts';
 
 const TROUBLES_CHECKED_MAX = 500;
 

@@ -35,7 +35,7 @@ export interface CopiesFound {
 }
 
 /** A task and its file as the ledger has them. */
-export interface SideFacts {
+export interface LedgerFile {
   readonly task: Task;
   /** The path at which Baton last wrote the task's file. */
   readonly ownPath: string;
@@ -46,7 +46,7 @@ export interface SideFacts {
 }
 
 /** Null if the ledger changed since the files were read. */
-export function readLedgerSide(tx: Reader, { taskId, copies, isHeld }: CopiesFound): SideFacts | null {
+export function readLedgerFile(tx: Reader, { taskId, copies, isHeld }: CopiesFound): LedgerFile | null {
   const task = selectTask(tx, taskId);
   if (!task) return null;
   const rows = selectMirrorFiles(tx, taskId);

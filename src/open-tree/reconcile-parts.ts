@@ -1,25 +1,11 @@
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Reader } from '../ledger/tx.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { FolderWatch } from '../platform/folder-watch.ts';
-import type { Ids } from '../platform/ids.ts';
 import type { Timer } from '../platform/timer.ts';
-import type { Mirror } from '../tree/mirror.ts';
 import { WorkSlice } from '../tree/work-slice.ts';
 import { SeenFiles, UnsettledFiles } from './file-states.ts';
 
-export interface OpenTreeParts {
-  /** The data folder. */
-  readonly root: string;
-  readonly ledger: Ledger;
-  readonly mirror: Pick<Mirror, 'judgeEditsBy' | 'showAgain' | 'restoreEvents'>;
-  readonly watch: FolderWatch;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly timer: Timer;
-}
-
-export function reconcileParts({ root, ledger, clock, timer }: OpenTreeParts): ReconcileParts {
+export function reconcileParts({ root, ledger, clock, timer }: NodeParts): ReconcileParts {
   let commits = 0;
   ledger.onCommitted(() => commits++);
   const isBusy = () => {
@@ -30,6 +16,13 @@ export function reconcileParts({ root, ledger, clock, timer }: OpenTreeParts): R
   const slice = new WorkSlice({ clock, timer, isBusy });
   const [seen, unsettled] = [new SeenFiles(clock), new UnsettledFiles(clock)];
   return { root, read: ledger.read, seen, unsettled, ledger, slice };
+}
+
+interface NodeParts {
+  readonly root: string;
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly timer: Timer;
 }
 
 /** The tools that check files of the tree. */
