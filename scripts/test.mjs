@@ -109,12 +109,20 @@ async function runFiles(files, timeout) {
   return report(run({ files, concurrency: CONCURRENCY, timeout, execArgv }), ROOT);
 }
 
+/** Whole, `npm test` builds the declarations and the dashboard too. @param {string | undefined} suite @param {string[]} patterns */
+function buildOptions(suite, patterns) {
+  if (suite) return [];
+  // A part of the tests skips what only the tests of the package need, and builds whatever the source is newer than.
+  const isPart = patterns.length > 0 && !patterns.some((pattern) => /package|library/.test(pattern));
+  return isPart ? ['--if-stale'] : ['--types'];
+}
+
 /** Under the project's Node. @param {string[]} args */
 async function check(args) {
   const { suite, patterns } = readArguments(args);
   const modules = join(ROOT, 'node_modules');
   /** @type {Array<[string, () => Promise<Outcome>]>} */
-  const steps = [['build', () => runNode([join(ROOT, 'scripts', 'build.mjs'), ...(suite ? [] : ['--types'])])]];
+  const steps = [['build', () => runNode([join(ROOT, 'scripts', 'build.mjs'), ...buildOptions(suite, patterns)])]];
   if (!suite && patterns.length === 0) {
     const biome = join(modules, '@biomejs', 'biome', 'bin', 'biome');
     steps.push(['format and lint', () => runNode([biome, 'ci', '--colors=off'])]);
