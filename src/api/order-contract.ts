@@ -74,6 +74,8 @@ export interface LogPage {
   readonly headings: readonly number[];
   /** The same as entries; none of the raw log. */
   readonly entries: readonly LogEntry[];
+  /** The position of this page: `before` reads the one before it. */
+  readonly start: number;
   /** The position to continue from. */
   readonly next: number;
   /** The run has ended, and this is its last page. */
@@ -136,4 +138,58 @@ export interface VerifyAnswer {
     readonly exitCode: number | null;
     readonly tail: string;
   }[];
+}
+
+/** A check that Baton ran, with the end of its output. */
+export interface CheckView {
+  readonly id: string;
+  readonly kind: string;
+  readonly result: string;
+  readonly message: string;
+  readonly exitCode: number | null;
+  readonly tail: string;
+  readonly durationMs: number;
+}
+
+/** One try at the order, and its checks. */
+export interface AttemptView {
+  readonly run: string | null;
+  readonly agent: string | null;
+  readonly startedAt: string;
+  readonly endedAt: string | null;
+  /** How it ended: finished, failed, out-of-quota, stopped, lost; null while it runs. */
+  readonly end: string | null;
+  readonly message: string | null;
+  readonly costUsd: number;
+  readonly tokensInput: number;
+  readonly tokensOutput: number;
+  /** Files that it changed; null until they were counted. */
+  readonly changed: number | null;
+  readonly checks: readonly CheckView[];
+}
+
+export interface ReceiptView {
+  readonly file: string;
+  /** `stale`: files changed since it was signed. */
+  readonly verdict: 'valid' | 'broken' | 'unknown_key' | 'stale';
+  /** Of a broken one. */
+  readonly reason: string | null;
+  readonly keyId: string | null;
+  /** A key of this node signed it. */
+  readonly isOwnKey: boolean;
+  readonly staleFiles: readonly string[];
+  /** As it is signed; null for a broken one. */
+  readonly content: Readonly<Record<string, unknown>> | null;
+}
+
+/** Everything that the verdict on the last round of a task is made of. */
+export interface Evidence {
+  readonly task: string;
+  /** The checks before the work. */
+  readonly before: readonly CheckView[];
+  /** Oldest first. */
+  readonly attempts: readonly AttemptView[];
+  /** The checks with the earlier versions of files that judge the work; null if it changed none. */
+  readonly oldTests: { readonly files: readonly string[]; readonly result: string; readonly message: string } | null;
+  readonly receipt: ReceiptView | null;
 }

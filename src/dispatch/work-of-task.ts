@@ -8,6 +8,7 @@ import {
   leftCommit,
 } from '../domain/execution/execution.ts';
 import type { Workplace } from '../domain/execution/findings.ts';
+import { DIFF_FILE_BYTES_MAX } from '../domain/limits.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
 import { applyRun } from '../workspace/apply-run.ts';
@@ -85,14 +86,20 @@ export function nothingDone({ theirs }: States): WorkDone {
   };
 }
 
-export async function diffOf(world: RunWorld, work: LeftWork) {
+const NO_TEXT = { text: '', isTruncated: false };
+
+/** `none`: the names and sizes of the files alone; a number: the text of that file alone, up to a bound. */
+export type WantedText = 'all' | 'none' | number;
+
+export async function diffOf(world: RunWorld, work: LeftWork, wanted: WantedText = 'all') {
   const states = await statesOf(world, work);
   if (isRefusal(states)) return states;
   const { before, after, theirs } = states;
-  const [files, { text, isTruncated }] = await Promise.all([
-    changedFiles(theirs, { before, after }),
-    diffText(theirs, { before, after }),
-  ]);
+  const files = await changedFiles(theirs, { before, after });
+  const path = typeof wanted === 'number' ? files[wanted]?.path : undefined;
+  const isNone = wanted === 'none' || (typeof wanted === 'number' && path === undefined);
+  const wish = path === undefined ? {} : { path, hasBinary: false, bytesMax: DIFF_FILE_BYTES_MAX };
+  const { text, isTruncated } = isNone ? NO_TEXT : await diffText(theirs, { before, after }, wish);
   const git = gitTexts(work.execution);
   const ignored = ignoredSentences(work.execution);
   return {

@@ -58,11 +58,19 @@ export async function changedInTrees(own: GitPlace, { before, after }: Shadows):
   return readChanges([...splitAtNul(stdout)]);
 }
 
+export interface DiffWish {
+  /** With the content of binary files, so that it can be applied. */
+  readonly hasBinary?: boolean;
+  /** Only this file, from the root. */
+  readonly path?: string;
+  readonly bytesMax?: number;
+}
+
 /** The difference as a person reads it, moved files told as moved; the content of binary files only if it is to be applied. */
 export async function diffText(
   place: ShadowPlace,
   { before, after }: Shadows,
-  { hasBinary = true }: { readonly hasBinary?: boolean } = {},
+  { hasBinary = true, path, bytesMax = DIFF_TEXT_BYTES_MAX }: DiffWish = {},
 ): Promise<DiffText> {
   if (before === after) return { text: '', isTruncated: false };
   const { place: own } = await openPrivateRepository(place);
@@ -74,7 +82,8 @@ export async function diffText(
     ...(hasBinary ? ['--full-index', '--binary'] : []),
     ...NO_COMMANDS,
   ];
-  const call = { args: [...args, before, after, '--'], outputBytesMax: DIFF_TEXT_BYTES_MAX, env: withoutIndex(own) };
+  const paths = path === undefined ? [] : [path];
+  const call = { args: [...args, before, after, '--', ...paths], outputBytesMax: bytesMax, env: withoutIndex(own) };
   const { stdout, isTruncated } = await git(thereOf(own), call);
   return { text: stdout.toString('utf8'), isTruncated };
 }

@@ -361,6 +361,7 @@ async function playScript(client: NodeClient, folder: string): Promise<unknown[]
   await say(client.readTrace({ task: 'one', order: 'newest', limit: 3 }));
   await say(client.treeSettled());
   await say(client.status());
+  await say(steadyOverview(client));
   await say(client.listRuns({ task: 'one', live: false }));
   await say(client.listRuns({ task: 'none such' }));
   await say(client.listAgents());
@@ -385,6 +386,17 @@ async function firstFollowed(client: NodeClient): Promise<unknown> {
   return null;
 }
 
+/** Without the instants of the clock that orders are carried out by, which is the machine's. */
+async function steadyOverview(client: NodeClient): Promise<unknown> {
+  const { at: _at, spend, finished, needsYou, ...rest } = taken(await client.overview());
+  return {
+    ...rest,
+    usd: spend.usd,
+    finished: finished.map(({ id }) => id),
+    needsYou: needsYou.map(({ kind }) => kind),
+  };
+}
+
 /** Nobody carries anything out here: what is asked for is planned, taken, looked at and stopped. */
 async function playOrders(client: NodeClient, say: (answer: Promise<unknown>) => Promise<unknown>): Promise<void> {
   const order = { text: 'write it down', workspace: '/usr', agent: 'demo', checks: ['true'], timeoutSeconds: 60 };
@@ -398,6 +410,7 @@ async function playOrders(client: NodeClient, say: (answer: Promise<unknown>) =>
     await say(client.orderReport({ task: reference }));
     await say(client.readLog({ task: reference, after: 0 }));
     await say(client.diffWork({ task: reference }));
+    await say(client.readEvidence({ task: reference }));
     await say(client.applyWork({ task: reference, branch: 'b' }));
     await say(client.discardWork({ task: reference }));
     await say(client.undoWork({ task: reference, keep: true }));

@@ -63,10 +63,19 @@ export const ORDER_CALLS = {
   diffWork: {
     ...READ,
     path: '/v1/tasks/{task}/diff',
-    request: 'TaskRequest',
+    request: 'DiffRequest',
     answer: 'DiffAnswer',
     isLong: true,
     about: 'Shows the files that the work changed.',
+  },
+  readEvidence: {
+    ...READ,
+    path: '/v1/tasks/{task}/evidence',
+    request: 'TaskRequest',
+    answer: 'Evidence',
+    isLong: true,
+    about:
+      'Shows what the verdict on a task is made of: checks before and after with their output, attempts, the receipt.',
   },
   applyWork: {
     ...ONCE,

@@ -36,12 +36,16 @@ export function leftWork(read: Reader, reference: string): LeftWork | Refusal {
 export function logPage(
   world: RunWorld,
   reference: string,
-  { after = 0, raw = false }: { readonly after?: number; readonly raw?: boolean },
+  { after = 0, before, raw = false }: { readonly after?: number; readonly before?: number; readonly raw?: boolean },
 ): LogPage | Refusal {
   const task = findTask(world.ledger.read, reference);
   if (isRefusal(task)) return task;
   const isEnd = selectOrder(world.ledger.read, task.id)?.isOpen !== true;
-  const { entries, ...page } = (raw ? readRawLog : readRunLog)(world.dataFolder, task.id, after);
+  const { entries, ...page } = (raw ? readRawLog : readRunLog)(
+    world.dataFolder,
+    task.id,
+    before === undefined ? { after } : { before },
+  );
   return { ...page, entries: entries.map(viewEntry), isEnd };
 }
 

@@ -71,7 +71,7 @@ function summaryOf(report: Report): ReportSummary {
 }
 
 /** The receipt of an order, and the files that changed since it was written: those of the user, once work was applied. */
-async function receiptOf(world: RunWorld, task: Task, execution: Execution): Promise<OrderReport['receipt']> {
+export async function receiptOf(world: RunWorld, task: Task, execution: Execution): Promise<OrderReport['receipt']> {
   const file = receiptFile(world.dataFolder, task.id);
   if (execution.reported === null || !existsSync(file)) return null;
   const verdict = verifyReceipt(readFileSync(file, 'utf8'), readJsonText);

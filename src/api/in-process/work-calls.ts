@@ -8,6 +8,7 @@ import {
   discardOf,
   type LeftWork,
   refuseExecuted,
+  type WantedText,
   type WorkDone,
 } from '../../dispatch/work-of-task.ts';
 import { verifyWork } from '../../dispatch/workplace/check-work.ts';
@@ -22,6 +23,7 @@ import { WorkspaceFault } from '../../workspace/workspace-fault.ts';
 import type { Calls } from '../node-client.ts';
 import type { DiffAnswer, VerifyAnswer, WorkAnswer } from '../order-contract.ts';
 import { cleanCall } from './clean-call.ts';
+import { evidenceOf } from './evidence-of-order.ts';
 import { leftWork } from './order-records.ts';
 import { reportOf } from './report-of-order.ts';
 
@@ -34,15 +36,17 @@ export function workCalls(world: RunWorld) {
   };
   return {
     orderReport: ({ task }) => about(task, (work) => reportOf(world, work)),
-    diffWork: ({ task }) => about(task, (work) => diffAnswer(world, work)),
+    diffWork: ({ task, file, list = false }) =>
+      about(task, (work) => diffAnswer(world, work, list ? 'none' : (file ?? 'all'))),
+    readEvidence: ({ task }) => about(task, (work) => evidenceOf(world, work)),
     ...changeCalls(world, about),
     verifyWork: ({ task }) => about(task, (work) => verifyAnswer(world, work)),
     clean: (request = {}) => cleanCall(world, request).catch(refuseWorkspaceFault),
   } satisfies Partial<Calls>;
 }
 
-async function diffAnswer(world: RunWorld, work: LeftWork): Promise<DiffAnswer | Refusal> {
-  const diff = await diffOf(world, work);
+async function diffAnswer(world: RunWorld, work: LeftWork, wanted: WantedText): Promise<DiffAnswer | Refusal> {
+  const diff = await diffOf(world, work, wanted);
   if (isRefusal(diff)) return diff;
   const files = diff.files.map(({ path, status, added, removed }) => ({ path, status, added, removed }));
   return {

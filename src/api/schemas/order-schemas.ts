@@ -50,6 +50,26 @@ const reportSummary = shape<api.ReportSummary>({
   tokens: count,
 });
 
+const checkView = shape<api.CheckView>({
+  id: text,
+  kind: text,
+  result: text,
+  message: text,
+  exitCode: z.int().nullable(),
+  tail: text,
+  durationMs: z.number(),
+});
+
+const receiptView = shape<api.ReceiptView>({
+  file: text,
+  verdict: z.enum(['valid', 'broken', 'unknown_key', 'stale']),
+  reason: nullableText,
+  keyId: nullableText,
+  isOwnKey: flag,
+  staleFiles: texts,
+  content: json.nullable(),
+});
+
 export const ORDER_SCHEMAS = {
   OrderRequest: shape<OrderRequest>({
     text,
@@ -74,10 +94,19 @@ export const ORDER_SCHEMAS = {
     retries: z.int().min(0).max(RETRIES_ASKED_MAX).optional(),
     budgetUsd: z.number().min(0).optional(),
   }),
+  DiffRequest: z.object({
+    task: text,
+    /** Only the text of this file, by its place in `files`; a long one is cut. */
+    file: count.optional(),
+    /** No text: the files alone. */
+    list: flag.optional(),
+  }),
   LogRequest: z.object({
     task: text,
     /** The position to continue from. */
     after: count.optional(),
+    /** The page that ends before this position; a position behind the end is the last page. */
+    before: count.optional(),
     /** The lines of the agents' programs as they printed them; a position in them is another one. */
     raw: flag.optional(),
   }),
@@ -147,8 +176,30 @@ export const ORDER_SCHEMAS = {
         durationMs: z.number().nullable(),
       }),
     ),
+    start: count,
     next: count,
     isEnd: flag,
+  }),
+  Evidence: shape<api.Evidence>({
+    task: text,
+    before: z.array(checkView),
+    attempts: z.array(
+      shape<api.AttemptView>({
+        run: nullableText,
+        agent: nullableText,
+        startedAt: text,
+        endedAt: nullableText,
+        end: nullableText,
+        message: nullableText,
+        costUsd: z.number(),
+        tokensInput: count,
+        tokensOutput: count,
+        changed: count.nullable(),
+        checks: z.array(checkView),
+      }),
+    ),
+    oldTests: z.object({ files: texts, result: text, message: text }).nullable(),
+    receipt: receiptView.nullable(),
   }),
   DiffAnswer: shape<api.DiffAnswer>({
     task: text,

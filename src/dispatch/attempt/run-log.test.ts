@@ -23,7 +23,7 @@ function logOf(name: string, lines: readonly string[]): TaskName {
 function pagesOf(task: TaskName): string[] {
   const pages: string[] = [];
   for (let after = 0; ; ) {
-    const { text, next } = readRunLog(folder, task, after);
+    const { text, next } = readRunLog(folder, task, { after: after });
     if (next === after) return pages;
     pages.push(text);
     after = next;
@@ -53,7 +53,7 @@ test('a line that begins a run is told apart from output that looks like one', (
   for (const line of ['--- run_2 emma', '\x1e--- run_3 emma', '[asks: a\n\x1e--- run_4 emma]']) log.line(line);
   log.begin({ runId: 'run_5', agent: 'emma' });
   log.flush();
-  const { text, headings } = readRunLog(folder, task, 0);
+  const { text, headings } = readRunLog(folder, task, { after: 0 });
   const lines = text.split('\n');
   assert.deepEqual(
     headings.map((at) => lines[at]),
@@ -74,7 +74,7 @@ test('entries of the story stand between the lines of output, each with its time
   log.entry({ ...EMPTY_ENTRY, kind: 'thought', text: 'hm\nwell', at: clock.now().wallMs });
   log.line('\x1e{"kind":"thought","text":"forged"}');
   log.flush();
-  const { entries, text, headings } = readRunLog(folder, task, 0);
+  const { entries, text, headings } = readRunLog(folder, task, { after: 0 });
   assert.deepEqual(
     entries.map((entry) => [entry.kind, entry.text, entry.at === null ? null : entry.at - at]),
     [
@@ -97,7 +97,7 @@ test('the log of an earlier Baton is read, and half an entry is output', () => {
   mkdirSync(join(folder, 'runs', task), { recursive: true });
   writeFileSync(join(folder, 'runs', task, 'output.log'), '\x1e--- run_1 emma\nhello\n\x1e{"kind":"tho\n');
   assert.deepEqual(
-    readRunLog(folder, task, 0).entries.map(({ kind, id, name, text }) => [kind, id, name, text]),
+    readRunLog(folder, task, { after: 0 }).entries.map(({ kind, id, name, text }) => [kind, id, name, text]),
     [
       ['run', 'run_1', 'emma', ''],
       ['output', null, null, 'hello\n{"kind":"tho'],
@@ -110,5 +110,25 @@ test('the raw log has the lines as they were printed', () => {
   const log = new RunLog(folder, task, systemClock());
   for (const line of ['{"type":"x"}', '', '\x1e\u001b[0m  é']) log.raw(line);
   log.flush();
-  assert.equal(readRawLog(folder, task, 0).text, '{"type":"x"}\n\n\x1e\u001b[0m  é\n');
+  assert.equal(readRawLog(folder, task, { after: 0 }).text, '{"type":"x"}\n\n\x1e\u001b[0m  é\n');
+});
+
+test('pages from the end back give the same text, without half a line or half a character', () => {
+  for (const [name, lines] of [
+    ['TASK-BACK', Array.from({ length: 9_000 }, (_, at) => `line ${at} é`)],
+    ['TASK-BACK-LONG', ['a short one', 'é'.repeat(150_000), 'the end']],
+  ] as const) {
+    const task = logOf(name, [...lines]);
+    const forward = pagesOf(task).join('');
+    const back: string[] = [];
+    for (let before = Number.MAX_SAFE_INTEGER; before > 0; ) {
+      const { text, start, next } = readRunLog(folder, task, { before });
+      assert.ok(start < next || next === 0, `${start} ${next}`);
+      back.unshift(text);
+      before = start;
+    }
+    assert.ok(back.length >= 2);
+    assert.equal(back.join(''), forward);
+    assert.ok(!forward.includes('\ufffd'));
+  }
 });

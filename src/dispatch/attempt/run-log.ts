@@ -102,38 +102,62 @@ export interface LogPart {
   readonly headings: readonly number[];
   /** The same as entries of the story. */
   readonly entries: readonly StoryEntry[];
+  /** The offset of its first byte. */
+  readonly start: number;
   /** The offset to continue from. */
   readonly next: number;
 }
 
-/** A page of the story from an offset on: whole lines, or whole characters of a line longer than a page. */
-export function readRunLog(dataFolder: string, taskId: TaskName, after: number): LogPart {
-  const { text, next } = readPage(logFile(dataFolder, taskId, 'output.log'), after);
-  return { ...storyOf(text), next };
+/** A page of a log begins at an offset, or ends before one; before the end of the file is its last page. */
+export type LogPlace = { readonly after: number } | { readonly before: number };
+
+/** A page of the story: whole lines, or whole characters of a line longer than a page. */
+export function readRunLog(dataFolder: string, taskId: TaskName, place: LogPlace): LogPart {
+  const { text, ...range } = readPage(logFile(dataFolder, taskId, 'output.log'), place);
+  return { ...storyOf(text), ...range };
 }
 
 /** A page of the lines of the programs, as they printed them. */
-export function readRawLog(dataFolder: string, taskId: TaskName, after: number): LogPart {
-  return { ...readPage(logFile(dataFolder, taskId, 'raw.log'), after), headings: [], entries: [] };
+export function readRawLog(dataFolder: string, taskId: TaskName, place: LogPlace): LogPart {
+  return { ...readPage(logFile(dataFolder, taskId, 'raw.log'), place), headings: [], entries: [] };
 }
 
-function readPage(file: string, after: number): { readonly text: string; readonly next: number } {
-  const left = Math.max(0, sizeOf(file) - after);
-  const bytes = Math.min(left, RUN_LOG_PAGE_BYTES);
-  if (bytes === 0) return { text: '', next: after };
+function readPage(file: string, place: LogPlace): Pick<LogPart, 'text' | 'start' | 'next'> {
+  const size = sizeOf(file);
+  if ('after' in place) {
+    const { after } = place;
+    const left = Math.max(0, size - after);
+    const whole = wholeLines(readBytes(file, after, Math.min(left, RUN_LOG_PAGE_BYTES)), left > RUN_LOG_PAGE_BYTES);
+    return { text: whole.toString('utf8'), start: after, next: after + whole.length };
+  }
+  const end = Math.min(size, place.before);
+  const from = Math.max(0, end - RUN_LOG_PAGE_BYTES);
+  const page = readBytes(file, from, end - from);
+  const cut = from === 0 ? 0 : firstWhole(page);
+  return { text: page.subarray(cut).toString('utf8'), start: from + cut, next: end };
+}
+
+function readBytes(file: string, from: number, bytes: number): Buffer {
+  if (bytes <= 0) return Buffer.alloc(0);
   const page = Buffer.alloc(bytes);
   const handle = openSync(file, 'r');
   try {
-    const read = readSync(handle, page, 0, bytes, after);
-    const whole = wholeLines(page.subarray(0, read), left > bytes);
-    return { text: whole.toString('utf8'), next: after + whole.length };
+    return page.subarray(0, readSync(handle, page, 0, bytes, from));
   } finally {
     closeSync(handle);
   }
 }
 
+/** Where the first line begins that the page has whole; in a page of one line, the first whole character. */
+function firstWhole(page: Buffer): number {
+  const line = page.indexOf(LINE_FEED) + 1;
+  if (line > 0 && line < page.length) return line;
+  const character = page.findIndex((byte) => (byte & 0xc0) !== 0x80);
+  return Math.max(0, character);
+}
+
 /** The entries of a page, and the same as plain text. Lines without a mark are output of the time that was recorded last. */
-function storyOf(stored: string): Omit<LogPart, 'next'> {
+function storyOf(stored: string): Pick<LogPart, 'text' | 'headings' | 'entries'> {
   if (!stored.includes(ENTRY_MARK)) {
     return { text: stored, headings: [], entries: stored === '' ? [] : [outputEntry(stored.replace(/\n$/, ''), null)] };
   }

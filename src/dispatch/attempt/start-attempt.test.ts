@@ -59,8 +59,8 @@ async function run({ behaviour, words, driver = processDriver, onStart }: Scene)
   assert.ok(events.every(({ payload }) => payload.run === held.id));
   return {
     fact,
-    log: readRunLog(world.dataFolder, id, 0).text.trimEnd().split('\n').slice(1),
-    raw: readRawLog(world.dataFolder, id, 0).text,
+    log: readRunLog(world.dataFolder, id, { after: 0 }).text.trimEnd().split('\n').slice(1),
+    raw: readRawLog(world.dataFolder, id, { after: 0 }).text,
     events: events.map(({ type, payload: { run: _run, ...payload } }) => ({ type, ...payload })),
     turns: turnsOf(life, id),
     received,

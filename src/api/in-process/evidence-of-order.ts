@@ -1,0 +1,61 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { verifyReceipt } from '../../checks/receipt.ts';
+import type { RunWorld } from '../../dispatch/run-world.ts';
+import type { LeftWork } from '../../dispatch/work-of-task.ts';
+import type { Attempt } from '../../domain/execution/execution.ts';
+import type { CheckResult } from '../../domain/execution/fact.ts';
+import { signersOf } from '../../platform/node-key.ts';
+import { readJsonText } from '../../protocols/read-json-text.ts';
+import type { AttemptView, CheckView, Evidence, ReceiptView } from '../order-contract.ts';
+import { receiptOf } from './report-of-order.ts';
+
+/** What the verdict on the last round of a task is made of. */
+export async function evidenceOf(world: RunWorld, { task, execution }: LeftWork): Promise<Evidence> {
+  const { snapshotted, attempts } = execution;
+  const found = await receiptOf(world, task, execution);
+  return {
+    task: task.id,
+    before: (snapshotted?.checks ?? []).map(viewCheck),
+    attempts: attempts.map(viewAttempt),
+    oldTests: attempts.findLast(({ verified }) => verified !== null)?.verified?.oldTests ?? null,
+    receipt: found && viewReceipt(world, found),
+  };
+}
+
+function viewCheck({ id, kind, result, message, why, exitCode, tail, durationMs }: CheckResult): CheckView {
+  return { id, kind, result, message: why ?? message, exitCode, tail, durationMs };
+}
+
+function viewAttempt({ runId, agent, startedAt, end, ended, collected, verified }: Attempt): AttemptView {
+  const { costUsd = 0, tokensInput = 0, tokensOutput = 0 } = ended?.spend ?? {};
+  return {
+    run: runId,
+    agent,
+    startedAt: new Date(startedAt).toISOString(),
+    endedAt: ended && new Date(ended.at).toISOString(),
+    end: end?.kind ?? null,
+    message: end && 'message' in end ? end.message : null,
+    costUsd,
+    tokensInput,
+    tokensOutput,
+    changed: collected?.changed.length ?? null,
+    checks: (verified?.results ?? []).map(viewCheck),
+  };
+}
+
+function viewReceipt(
+  { dataFolder }: RunWorld,
+  { file, staleFiles }: { file: string; staleFiles: readonly string[] },
+): ReceiptView {
+  const nothing = { keyId: null, isOwnKey: false, staleFiles: [], content: null };
+  if (!existsSync(file)) return { file, verdict: 'broken', reason: 'its file is gone', ...nothing };
+  const verified = verifyReceipt(readFileSync(file), readJsonText);
+  if (verified.verdict === 'broken') {
+    return { file, verdict: 'broken', reason: `${verified.path} ${verified.reason}`.trim(), ...nothing };
+  }
+  const { receipt } = verified;
+  const { keyId } = receipt.signer;
+  const isOwnKey = signersOf(dataFolder).includes(keyId);
+  const verdict = !isOwnKey ? 'unknown_key' : staleFiles.length > 0 ? 'stale' : 'valid';
+  return { file, verdict, reason: null, keyId, isOwnKey, staleFiles, content: { ...receipt } };
+}
