@@ -127,7 +127,7 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
   const ledger = openLedger(options, (read) => refuseLostEvents(read, dataFolder));
   try {
     assertDone(await ledger.submit(prepareLedger, {}));
-    const mirror = new Mirror({ ledger, root: dataFolder, clock, ids, timer });
+    const mirror = new Mirror({ ledger, root: dataFolder, clock, ids, timer, areEditsJudged: true });
     await showRestored(ledger, mirror, dataFolder);
     const openTree = new OpenTree({ root: dataFolder, ledger, mirror, watch: systemFolderWatch, clock, ids, timer });
     // A result that an agent wrote while no node ran counts before its run is given up.

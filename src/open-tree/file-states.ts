@@ -1,21 +1,22 @@
 import { TREE_SEEN_FILES_MAX } from '../domain/limits.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Mirror } from '../tree/mirror.ts';
 import type { FileStamp } from './read-tree-file.ts';
 
 /** A file changed more recently than this could change again without a new stamp. */
 const FRESH_MS = 2_000;
 
-type Remembered = Omit<FileStamp, 'ctimeMs'> & { readonly ctimeMs: number | null };
-
 /** Files with Baton's own content. They are not read again while their stamp is the same. */
 export class SeenFiles {
   readonly #clock: Clock;
-  readonly #stamps = new Map<string, Remembered>();
+  readonly #mirror: Pick<Mirror, 'writtenAt'>;
+  readonly #stamps = new Map<string, FileStamp>();
   #trustedBeforeMs = 0;
   #reads = 0;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, mirror: Pick<Mirror, 'writtenAt'>) {
     this.#clock = clock;
+    this.#mirror = mirror;
   }
 
   /** The number of files read so far. */
@@ -36,19 +37,14 @@ export class SeenFiles {
     else this.#stamps.delete(path);
   }
 
-  /** Remembers a file as the mirror wrote it, without its ctime, which the rename still changes. */
-  rememberWritten(path: string, { ino, size, mtimeMs }: Omit<FileStamp, 'ctimeMs'>): void {
-    this.#keep(path, { ino, size, mtimeMs, ctimeMs: null });
-  }
-
   has(path: string, stamp: FileStamp): boolean {
-    const seen = this.#stamps.get(path);
+    const seen = this.#stamps.get(path) ?? this.#mirror.writtenAt(path);
     if (!seen && Math.max(stamp.ctimeMs, stamp.mtimeMs) < this.#trustedBeforeMs) return true;
     if (!seen || seen.ino !== stamp.ino || seen.size !== stamp.size || seen.mtimeMs !== stamp.mtimeMs) return false;
-    return seen.ctimeMs === null || seen.ctimeMs === stamp.ctimeMs;
+    return !('ctimeMs' in seen) || seen.ctimeMs === stamp.ctimeMs;
   }
 
-  #keep(path: string, stamp: Remembered): void {
+  #keep(path: string, stamp: FileStamp): void {
     this.#stamps.delete(path);
     this.#stamps.set(path, stamp);
     const [oldest] = this.#stamps.keys();

@@ -18,7 +18,7 @@ interface OpenTreeParts {
   /** The data folder. */
   readonly root: string;
   readonly ledger: Ledger;
-  readonly mirror: Pick<Mirror, 'judgeEditsBy' | 'showAgain' | 'restoreEvents'>;
+  readonly mirror: Pick<Mirror, 'heldTasks' | 'nextHeld' | 'showAgain' | 'writtenAt' | 'restoreEvents'>;
   readonly watch: FolderWatch;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -42,7 +42,6 @@ export class OpenTree {
   readonly #schedule: ScanSchedule;
   readonly #runs: RunFileChecks;
   readonly #queue = new RecheckQueue();
-  readonly #held = new Set<TaskName>();
   /** Folders that were found missing, until their files have been judged. */
   readonly #goneFolders = new Set<string>();
   readonly #mark: ScanMark;
@@ -64,10 +63,7 @@ export class OpenTree {
     this.#runs = new RunFileChecks(tools, clock);
     this.#watcher = new Watcher({ root, watch, onHint: () => this.#wakeIn(TREE_HINT_MS) });
     this.#markWaited = () => tools.unsettled.markWaited();
-    mirror.judgeEditsBy({
-      onHeld: (task) => this.#hold(task),
-      onWritten: (path, stat) => tools.seen.rememberWritten(path, stat),
-    });
+    void this.#followHeld();
   }
 
   start(): void {
@@ -159,18 +155,20 @@ export class OpenTree {
     this.#queue.recheckLater(later, this.#nowMs());
     if (this.#queue.size === 0) this.#goneFolders.clear();
     const waiting = new Set([...again].map(taskOf));
-    this.#release([...held].filter((task) => !waiting.has(task)));
+    this.#parts.mirror.showAgain([...held].filter((task) => !waiting.has(task)));
     if (all.length + folders.length > 0) await this.#search.closeTroubles();
   }
 
-  #hold(task: TaskName): void {
-    this.#held.add(task);
-    this.#wakeIn(0);
+  /** Tasks that the mirror writes only after their edited files were judged. */
+  get #held(): ReadonlySet<TaskName> {
+    return this.#parts.mirror.heldTasks;
   }
 
-  #release(tasks: readonly TaskName[]): void {
-    for (const task of tasks) this.#held.delete(task);
-    this.#parts.mirror.showAgain(tasks);
+  async #followHeld(): Promise<void> {
+    while (!this.#isStopped) {
+      await this.#parts.mirror.nextHeld();
+      this.#wakeIn(0);
+    }
   }
 
   #nowMs(): number {

@@ -2,10 +2,11 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Reader } from '../ledger/tx.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Timer } from '../platform/timer.ts';
+import type { Mirror } from '../tree/mirror.ts';
 import { WorkSlice } from '../tree/work-slice.ts';
 import { SeenFiles, UnsettledFiles } from './file-states.ts';
 
-export function reconcileParts({ root, ledger, clock, timer }: NodeParts): ReconcileParts {
+export function reconcileParts({ root, ledger, mirror, clock, timer }: NodeParts): ReconcileParts {
   let commits = 0;
   ledger.onCommitted(() => commits++);
   const isBusy = () => {
@@ -14,13 +15,14 @@ export function reconcileParts({ root, ledger, clock, timer }: NodeParts): Recon
     return wasBusy;
   };
   const slice = new WorkSlice({ clock, timer, isBusy });
-  const [seen, unsettled] = [new SeenFiles(clock), new UnsettledFiles(clock)];
+  const [seen, unsettled] = [new SeenFiles(clock, mirror), new UnsettledFiles(clock)];
   return { root, read: ledger.read, seen, unsettled, ledger, slice };
 }
 
 interface NodeParts {
   readonly root: string;
   readonly ledger: Ledger;
+  readonly mirror: Pick<Mirror, 'writtenAt'>;
   readonly clock: Clock;
   readonly timer: Timer;
 }

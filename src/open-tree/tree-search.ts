@@ -81,7 +81,7 @@ class FolderRepair {
     this.#parts = parts;
     const { root, ids } = parts;
     // Of two companion folders with the same file both files are kept, under two names: nothing needs judging.
-    this.#files = new TreeFiles({ root, ids, edits: new HeldEdits(), onKept: () => {} });
+    this.#files = new TreeFiles({ root, ids, edits: new HeldEdits(false), onKept: () => {} });
   }
 
   async repair({ goneFolders, closedFolders, strayFolders }: ScanFindings): Promise<void> {

@@ -4,14 +4,17 @@ import { LedgerFault } from '../ledger/fault.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { lastSeq } from '../ledger/statements/events.ts';
 import { isMirrored } from '../ledger/statements/mirror-files.ts';
-import { type EditJudge, HeldEdits } from './held-edits.ts';
+import { HeldEdits } from './held-edits.ts';
 import { MirrorBacklog, SettledWaiters } from './mirror-backlog.ts';
 import { type Rebuilt, rebuildTree, rebuiltEvents } from './rebuild-tree.ts';
+import type { WrittenStamp } from './tree-files.ts';
 import { type TreeParts, type TreePartsOptions, treeParts } from './tree-parts.ts';
 import { TreeWriter } from './tree-writer.ts';
 
 export interface MirrorParts extends Omit<TreePartsOptions, 'read' | 'isBusy' | 'edits'> {
   readonly ledger: Ledger;
+  /** An open tree judges edited files; without one they are set aside unread. */
+  readonly areEditsJudged?: boolean;
 }
 
 /**
@@ -24,7 +27,7 @@ export class Mirror {
   readonly #backlog: MirrorBacklog;
   readonly #writer: TreeWriter;
   readonly #waiters = new SettledWaiters();
-  readonly #edits = new HeldEdits();
+  readonly #edits: HeldEdits;
   /** The batch with the last task of the ledger's list. */
   #scannedBy = 0;
   #commits = 0;
@@ -38,8 +41,9 @@ export class Mirror {
   #endStandBack: () => void = () => {};
 
   constructor(parts: MirrorParts) {
-    const { ledger, ...rest } = parts;
+    const { ledger, areEditsJudged = false, ...rest } = parts;
     this.#parts = parts;
+    this.#edits = new HeldEdits(areEditsJudged);
     this.#backlog = new MirrorBacklog(ledger.read);
     this.#tree = treeParts({ ...rest, read: ledger.read, edits: this.#edits, isBusy: () => this.#isBusy() });
     this.#writer = new TreeWriter({
@@ -60,9 +64,19 @@ export class Mirror {
     this.#kick();
   }
 
-  /** Null ends the judging. */
-  judgeEditsBy(judge: EditJudge | null): void {
-    this.showAgain(this.#edits.judgeBy(judge));
+  /** Tasks with an edited file: they are not written until `showAgain` is called for them. */
+  get heldTasks(): ReadonlySet<TaskName> {
+    return this.#edits.tasks;
+  }
+
+  /** Resolves when another task is held. */
+  nextHeld(): Promise<void> {
+    return this.#edits.next();
+  }
+
+  /** The stamp of a file as the mirror wrote it; undefined if it did not lately. */
+  writtenAt(path: string): WrittenStamp | undefined {
+    return this.#tree.files.writtenAt(path);
   }
 
   /** The edits of these tasks were judged: the mirror writes them now. */
@@ -160,7 +174,7 @@ export class Mirror {
       await this.#parts.timer.breathe();
       await this.#standBack();
       while (!this.#isStopped && this.#hasWork()) await this.#inTurn(() => this.#round());
-      if (this.#edits.isEmpty) this.#waiters.releaseAll();
+      if (this.#edits.tasks.size === 0) this.#waiters.releaseAll();
     } catch (error) {
       this.#isStopped = true;
       this.#waiters.failAll(error);

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { MIRROR_FILE_BYTES_MAX } from '../domain/limits.ts';
+import { MIRROR_FILE_BYTES_MAX, TREE_SEEN_FILES_MAX } from '../domain/limits.ts';
 import { crashPoint } from '../platform/crash-point.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { HeldEdits } from './held-edits.ts';
@@ -20,10 +20,12 @@ export type Inspection =
   /** A link, or larger than any file of Baton's; not read. */
   | { readonly kind: 'strange' };
 
+export type WrittenStamp = Pick<fs.Stats, 'ino' | 'size' | 'mtimeMs'>;
+
 export interface TreeFilesParts {
   readonly root: string;
   readonly ids: Ids;
-  /** Judges edited files before they are set aside. */
+  /** Edited files are judged before they are set aside, if somebody judges. */
   readonly edits: HeldEdits;
   /** Called for each file that was not Baton's, with its new name. */
   onKept(path: string, keptAs: string): void;
@@ -37,6 +39,8 @@ export class TreeFiles {
   readonly #parts: TreeFilesParts;
   /** Folders checked since the last `forgetFolders`; true if this process created it, so that it has no foreign files. */
   readonly #folders = new Map<string, boolean>();
+
+  readonly #written = new Map<string, WrittenStamp>();
 
   constructor(parts: TreeFilesParts) {
     this.#parts = parts;
@@ -92,11 +96,25 @@ export class TreeFiles {
       crashPoint('mirror.temp-written');
       const stat = fs.lstatSync(temporary);
       fs.renameSync(temporary, this.at(path));
-      this.#parts.edits.onWritten(path, stat);
+      this.#rememberWritten(path, stat);
     } catch (error) {
       fs.rmSync(temporary, { force: true });
       throw error;
     }
+  }
+
+  /** Without its ctime, which the rename still changes. */
+  #rememberWritten(path: string, { ino, size, mtimeMs }: fs.Stats): void {
+    if (!this.#parts.edits.isJudged) return;
+    this.#written.delete(path);
+    this.#written.set(path, { ino, size, mtimeMs });
+    const [oldest] = this.#written.keys();
+    if (this.#written.size > TREE_SEEN_FILES_MAX && oldest !== undefined) this.#written.delete(oldest);
+  }
+
+  /** The stamp of a file as written here; undefined for the oldest, and for all if nobody judges edits. */
+  writtenAt(path: string): WrittenStamp | undefined {
+    return this.#written.get(path);
   }
 
   /** An unguessable name. */

@@ -17,7 +17,7 @@ const at = openTestLedger(root);
 const { ledger } = at;
 const life = new TaskLife(at);
 const parts = { ledger, root, clock: systemClock(), ids: randomIds(), timer: systemTimer() };
-const mirror = new Mirror(parts);
+const mirror = new Mirror({ ...parts, areEditsJudged: true });
 const open = new OpenTree({ ...parts, mirror, watch: systemFolderWatch });
 
 async function look(): Promise<void> {

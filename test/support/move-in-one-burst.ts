@@ -21,7 +21,7 @@ export async function moveInOneBurst(moves: number): Promise<void> {
   const life = new TaskLife(openTestLedger());
   const { ledger, folder: root } = life.at;
   const parts = { ledger, root, clock: systemClock(), ids: randomIds(), timer: systemTimer() };
-  const mirror = new Mirror(parts);
+  const mirror = new Mirror({ ...parts, areEditsJudged: true });
   const open = new OpenTree({ ...parts, mirror, watch: systemFolderWatch });
   const made = await Promise.all(Array.from({ length: moves }, () => life.do(createTask, NEW_TASK)));
   open.start();

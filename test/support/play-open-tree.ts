@@ -15,7 +15,7 @@ const [root = '', what = 'play'] = process.argv.slice(2);
 const at = openTestLedger(root);
 const life = new TaskLife(at);
 const parts = { clock: systemClock(), ids: randomIds(), timer: systemTimer() };
-const mirror = new Mirror({ ledger: at.ledger, root, ...parts });
+const mirror = new Mirror({ ledger: at.ledger, root, ...parts, areEditsJudged: true });
 const watch = systemFolderWatch;
 const open = new OpenTree({ ledger: at.ledger, root, mirror, watch, ...parts });
 

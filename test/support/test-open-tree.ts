@@ -4,6 +4,7 @@ import { selectEvents } from '../../src/ledger/statements/events.ts';
 import { selectOpenIncidents } from '../../src/ledger/statements/incidents.ts';
 import { OpenTree } from '../../src/open-tree/open-tree.ts';
 import type { FolderWatch } from '../../src/platform/folder-watch.ts';
+import type { Mirror } from '../../src/tree/mirror.ts';
 import type { TestLedger } from './test-ledger.ts';
 import { filesBelow, TestTree } from './test-tree.ts';
 
@@ -48,6 +49,10 @@ export class TestOpenTree extends TestTree {
   async stop(): Promise<void> {
     await this.open.stop();
     await this.mirror.stop();
+  }
+
+  protected override newMirror(): Mirror {
+    return super.newMirror(true);
   }
 
   #newOpenTree(): OpenTree {

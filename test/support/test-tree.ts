@@ -46,9 +46,9 @@ export class TestTree {
     while ((await this.mirror.tick()).remaining) await this.timer.breathe();
   }
 
-  protected newMirror(): Mirror {
+  protected newMirror(areEditsJudged = false): Mirror {
     const { ledger, folder, clock, ids } = this.life.at;
-    return new Mirror({ ledger, root: folder, clock, ids, timer: this.timer });
+    return new Mirror({ ledger, root: folder, clock, ids, timer: this.timer, areEditsJudged });
   }
 
   path(path: string): string {
