@@ -8,7 +8,7 @@ import {
   leftCommit,
 } from '../domain/execution/execution.ts';
 import type { Workplace } from '../domain/execution/findings.ts';
-import { DIFF_FILE_BYTES_MAX } from '../domain/limits.ts';
+import { DIFF_FILE_BYTES_MAX } from '../domain/http-limits.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
 import { applyRun } from '../workspace/apply-run.ts';

@@ -34,6 +34,9 @@ export const SSE_READERS_MAX = 512;
 export const SSE_EVENTS_PER_PAGE_MAX = 200;
 export const SSE_REST_MS = 10;
 
+/** The difference of one file, for a page that shows it. */
+export const DIFF_FILE_BYTES_MAX = MIB;
+
 // The dashboard: a link logs one browser in, once; a token that nobody uses for a week no longer counts.
 export const DASHBOARD_LINK_MS_MAX = 15 * 60_000;
 /** An expired link is called expired for so long, then unknown. */

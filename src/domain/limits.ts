@@ -210,8 +210,6 @@ export const REPOSITORY_STATUS_MS_MAX = 1_000;
 export const DATA_FOLDER_SEARCH_MS_MAX = 1_000;
 export const GIT_OUTPUT_BYTES_MAX = 256 * MIB;
 export const DIFF_TEXT_BYTES_MAX = 16 * MIB;
-/** Of one file, for a page that shows it. */
-export const DIFF_FILE_BYTES_MAX = MIB;
 /** The size of one of git's own files, such as the list of all refs. */
 export const GIT_TEXT_BYTES_MAX = 64 * MIB;
 /** Symbolic refs that refer to each other; git has the same limit. */

@@ -9,7 +9,7 @@ import { readJsonText } from '../../protocols/read-json-text.ts';
 import type { AttemptView, CheckView, Evidence, ReceiptView } from '../order-contract.ts';
 import { receiptOf } from './report-of-order.ts';
 
-/** What the verdict on the last round of a task is made of. */
+/** The parts that the verdict on the last round of a task is made of. */
 export async function evidenceOf(world: RunWorld, { task, execution }: LeftWork): Promise<Evidence> {
   const { snapshotted, attempts } = execution;
   const found = await receiptOf(world, task, execution);

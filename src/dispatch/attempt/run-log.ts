@@ -148,7 +148,7 @@ function readBytes(file: string, from: number, bytes: number): Buffer {
   }
 }
 
-/** Where the first line begins that the page has whole; in a page of one line, the first whole character. */
+/** The beginning of the first line that the page has whole; in a page of one line, of the first whole character. */
 function firstWhole(page: Buffer): number {
   const line = page.indexOf(LINE_FEED) + 1;
   if (line > 0 && line < page.length) return line;
