@@ -329,7 +329,7 @@ function alike(said: unknown, folder: string): unknown {
     .replaceAll(folder, 'FOLDER')
     .replaceAll(/(tsk|run|ses)_\w{26}/g, number)
     // Both nodes make ids in the background too, so that their order differs.
-    .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{22}\b/g, number);
+    .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}\b/g, number);
   return JSON.parse(text.replaceAll(/"sha256":"\w+"/g, '"sha256":""'));
 }
 

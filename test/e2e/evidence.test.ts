@@ -31,7 +31,7 @@ test('evidence has the checks before and after with their output, the attempts a
   assert.ok(attempt?.checks.some(({ result, durationMs }) => result === 'passed' && durationMs >= 0));
   assert.equal(evidence.receipt?.verdict, 'valid');
   assert.equal(evidence.receipt?.isOwnKey, true);
-  assert.equal((evidence.receipt?.content as { task?: string }).task, task);
+  assert.equal(evidence.receipt?.content?.task, task);
 
   writeFileSync(`${repository.root}/a.txt`, 'changed since');
   const stale = taken(await client.readEvidence({ task })).receipt;

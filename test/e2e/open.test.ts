@@ -66,7 +66,9 @@ test('the browser gets a file that nobody else can read, and the link is in no a
     'file=$(printf %s "$1" | sed "s|^file://||")',
     `stat -c %a "$file" >> ${seen}`,
     'link=$(sed -n \'s|.*url=\\([^"]*\\)".*|\\1|p\' "$file")',
-    'curl -s -X POST -H "baton-link: ${link#*#link=}" "${link%%/#*}/v1/dashboard/token" > /dev/null',
+    'code=$(printf %s "$link" | sed "s|.*#link=||")',
+    'origin=$(printf %s "$link" | sed "s|/#.*||")',
+    'curl -s -X POST -H "baton-link: $code" "$origin/v1/dashboard/token" > /dev/null',
   ];
   writeFileSync(join(bin, 'xdg-open'), program.join('\n'));
   chmodSync(join(bin, 'xdg-open'), 0o755);
