@@ -63,7 +63,7 @@ const refuseNode = {
 
 /** Modules that every command with a node loads, bundled with their imports: one file instead of thirty. */
 const START =
-  /[\\/]src[\\/](?:cli[\\/](?:run|node[\\/]node-command)|node[\\/]steady-(?:link|client)|api[\\/]http[\\/]client)\.ts$/;
+  /[\\/]src[\\/](?:cli[\\/](?:run-command-line|node[\\/]node-command)|node[\\/]reconnecting-client|api[\\/]http[\\/]http-client)\.ts$/;
 
 /** @param {string} into @param {boolean} release @returns {Promise<string[]>} notes */
 async function bundle(into, release) {

@@ -6,7 +6,7 @@ import { createTask, type NewTask } from '../../src/operations/create-task.ts';
 import { endSession } from '../../src/operations/end-session.ts';
 import { moveTask } from '../../src/operations/move-task.ts';
 import { receiveMessage } from '../../src/operations/receive-message.ts';
-import { decodeAgentMessage } from '../../src/protocols/aof/agent-message.ts';
+import { decodeAgentMessage } from '../../src/protocols/aof/decode-agent-message.ts';
 import type { CompletionReport } from '../../src/protocols/aof/schema/messages.ts';
 
 const AGENT = 'swe-backend';

@@ -4,7 +4,7 @@ import type { AgentView } from '../api/contract.ts';
 import { loadAgentPlaces, loadConfigSources } from '../config/load.ts';
 import { loadConfig } from '../config/load-config.ts';
 import type { Setting } from '../config/settings.ts';
-import { agentViews } from '../node/agent-views.ts';
+import { agentViews } from '../node/list-agents.ts';
 import { dataFolderOf } from './call-folder.ts';
 import type { Call } from './command.ts';
 

@@ -1,4 +1,4 @@
-import type { Look } from './output/look.ts';
+import type { Style } from './output/style.ts';
 
 /** A flag that takes nothing, one value, or one value each time it is given. */
 export interface FlagSpec {
@@ -31,7 +31,7 @@ export interface Refusal {
 export interface Answer<Value> {
   readonly values: Iterable<Value> | AsyncIterable<Value>;
   /** The value as text for people, or null to skip it. A refusal goes to stderr, and the next values follow. */
-  human(value: Value, look: Look): string | Refusal | null;
+  human(value: Value, style: Style): string | Refusal | null;
   /** A last line for people on stderr, or null. */
   summary?(): string | null;
   exitCode(): number;

@@ -4,10 +4,10 @@ import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import { followNode, openFollowedNode } from '../node/follow-node.ts';
 import { HOW_TO_BEGIN, isWithoutLedger } from '../platform/data-folder.ts';
 import { onStopSignal } from '../platform/own-process.ts';
-import { refused } from './answers.ts';
+import { refused } from './answer-of-call.ts';
 import { ownFolderOf, seenFolderOf } from './call-folder.ts';
 import { type Answer, type Call, UsageError } from './command.ts';
-import { namingClient } from './node/naming-client.ts';
+import { lastTaskClient } from './node/last-task-client.ts';
 import { endOnFault } from './output/end-on-fault.ts';
 import { eventLine } from './output/event-text.ts';
 
@@ -25,7 +25,7 @@ export async function followAnswer(call: Call, { task, ...from }: EventsRequest)
   const node = await openFollowedNode(options);
   // Resolved once: @ and words may mean another task later.
   const named =
-    task === undefined ? null : await namingClient(call, options.dataFolder, node.client).showTask({ task });
+    task === undefined ? null : await lastTaskClient(call, options.dataFolder, node.client).showTask({ task });
   // A run, a session or a type that does not exist is refused before the stream begins.
   const refusal = isRefusal(named) ? named : await node.client.listEvents({ ...from, limit: 1 });
   if (isRefusal(named) || isRefusal(refusal)) {
@@ -40,7 +40,7 @@ export async function followAnswer(call: Call, { task, ...from }: EventsRequest)
   const request = { ...from, ...(named && { task: named.id }), signal: stopping.signal };
   return {
     values: followNode(node, options, request),
-    human: (event, look) => eventLine(event as EventView, look),
+    human: (event, style) => eventLine(event as EventView, style),
     exitCode: () => 0,
   };
 }

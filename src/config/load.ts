@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { homeFolders } from '../platform/home-folders.ts';
-import { chooseDataFolder, type FolderChoice, gitRoot } from './data-folder.ts';
+import { chooseDataFolder, type FolderChoice, gitRoot } from './choose-data-folder.ts';
 
 // The only file that reads the environment. Short commands load it, so it imports nothing large.
 

@@ -1,13 +1,8 @@
 import { isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
-import {
-  QUESTION_TIMEOUT_SECONDS_MAX,
-  SANDBOX_MEMORY_MIB_SETTING_MAX,
-  SANDBOX_MEMORY_MIB_SETTING_MIN,
-  SLOTS_SETTING_MAX,
-  TIMEOUT_SECONDS_SETTING_MAX,
-} from '../domain/limits.ts';
+import { QUESTION_TIMEOUT_SECONDS_MAX, SLOTS_SETTING_MAX, TIMEOUT_SECONDS_SETTING_MAX } from '../domain/limits.ts';
+import { SANDBOX_MEMORY_MIB_SETTING_MAX, SANDBOX_MEMORY_MIB_SETTING_MIN } from '../domain/process-limits.ts';
 import { ON_QUOTA } from '../domain/quota.ts';
 import { text } from '../protocols/fields.ts';
 import type { Issue } from '../protocols/issue.ts';

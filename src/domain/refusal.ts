@@ -1,13 +1,13 @@
 import type { OrderField } from './order-field.ts';
 
 /** Advice for a code: whether the same call may succeed later, and what to do now. */
-export interface RefusalFacts {
+export interface RefusalAdvice {
   readonly retryable: boolean;
   readonly hint: string;
 }
 
-const final = (hint: string): RefusalFacts => ({ retryable: false, hint });
-const later = (hint: string): RefusalFacts => ({ retryable: true, hint });
+const final = (hint: string): RefusalAdvice => ({ retryable: false, hint });
+const later = (hint: string): RefusalAdvice => ({ retryable: true, hint });
 
 /** AOP §12, the whole taxonomy. */
 const AOP_CODES = {
@@ -29,7 +29,7 @@ const AOP_CODES = {
   E_COST_LIMIT_EXCEEDED: final('raise the budget, or give the task in smaller parts'),
   E_ROLLBACK_FAILED: final('restore the file by hand: its snapshot was kept'),
   E_UNKNOWN: later('see what happened: baton events --task TASK'),
-} as const satisfies Record<string, RefusalFacts>;
+} as const satisfies Record<string, RefusalAdvice>;
 
 /** AFP §4.2 and common:codes. */
 const AFP_CODES = {
@@ -38,7 +38,7 @@ const AFP_CODES = {
   INTERNAL_ERROR: later('send the same request again'),
   INVALID_RESPONSE: later('fix the provider: baton schema afp response shows the form'),
   INVALID_STREAM: later('fix the tool: each line is step_start, text or step_finish'),
-} as const satisfies Record<string, RefusalFacts>;
+} as const satisfies Record<string, RefusalAdvice>;
 
 /** AOF/1: the reasons of protocol.message.rejected and delegation.rejected. */
 const AOF_CODES = {
@@ -55,7 +55,7 @@ const AOF_CODES = {
   invalid_run_result: final('fix run_result.json; baton schema aof run_result shows the form'),
   invalid_transition: final('baton task show TASK shows its status; docs/task-lifecycle.md lists what may follow'),
   project_mismatch: final('send it to the data folder of that project'),
-} as const satisfies Record<string, RefusalFacts>;
+} as const satisfies Record<string, RefusalAdvice>;
 
 /** Codes for tasks and the ledger that no document defines. */
 const LEDGER_CODES = {
@@ -98,7 +98,7 @@ const LEDGER_CODES = {
   review_answered: final('baton review list shows what waits for you; baton events --task TASK shows the answer'),
   node_stopped: later('baton run TASK goes on with it'),
   not_served: final('baton check FILE judges it; this version of Baton cannot act on it'),
-} as const satisfies Record<string, RefusalFacts>;
+} as const satisfies Record<string, RefusalAdvice>;
 
 /** SAOP and Runtime v1 (common:codes, runtime:refusals). */
 const RUNTIME_CODES = {
@@ -119,7 +119,7 @@ const RUNTIME_CODES = {
   version_incompatible: final('ask for a version that is published'),
   owner_unavailable: later('wait until the owner is active'),
   overloaded: later('try again later'),
-} as const satisfies Record<string, RefusalFacts>;
+} as const satisfies Record<string, RefusalAdvice>;
 
 /** External agents (runtime:external-agents). */
 const AUTH_CODES = {
@@ -132,7 +132,7 @@ const AUTH_CODES = {
   scope_denied: final('ask for an invite with this scope'),
   replay_detected: final('make a new proof for each call'),
   rate_limited: later('wait a minute'),
-} as const satisfies Record<string, RefusalFacts>;
+} as const satisfies Record<string, RefusalAdvice>;
 
 /** Every code a refusal may carry: a closed set. */
 export const REFUSALS = {
@@ -152,7 +152,7 @@ export function aopCodeOf(text: string): keyof typeof AOP_CODES | null {
 }
 
 /** An error of the caller or the outside: a value, never thrown. */
-export interface Refusal extends RefusalFacts {
+export interface Refusal extends RefusalAdvice {
   readonly kind: 'refusal';
   readonly code: RefusalCode;
   readonly message: string;

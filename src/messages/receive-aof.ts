@@ -3,7 +3,7 @@ import { isRefusal } from '../domain/refusal.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { logUndecodable } from '../operations/message-outcome.ts';
 import { type ReceivedMessage, receiveMessage } from '../operations/receive-message.ts';
-import { decodeAgentMessage } from '../protocols/aof/agent-message.ts';
+import { decodeAgentMessage } from '../protocols/aof/decode-agent-message.ts';
 import type { AofEnvelope } from '../protocols/aof/schema/messages.ts';
 import { AOF_PREFIX } from '../protocols/detect.ts';
 import { isJsonObject, readJson } from '../protocols/json-text.ts';

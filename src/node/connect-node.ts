@@ -16,14 +16,14 @@ export interface ConnectOptions extends NodeOptions {
 export async function connectNode(options: ConnectOptions): Promise<NodeClient> {
   const { client, isHere } = await reachNode(options);
   if (isHere) return client;
-  const { SteadyLink } = await import('./steady-client.ts');
-  const { steadyClient } = await import('./steady-client.ts');
+  const { NodeLink } = await import('./reconnecting-client.ts');
+  const { reconnectingClient } = await import('./reconnecting-client.ts');
   const connectAgain = async () => {
     const again = await reachNode(options);
     await options.onAgain?.(again.client);
     return again.client;
   };
-  return steadyClient(new SteadyLink({ first: client, timer: options.timer ?? systemTimer(), connectAgain }));
+  return reconnectingClient(new NodeLink({ first: client, timer: options.timer ?? systemTimer(), connectAgain }));
 }
 
 async function reachNode({ openHere, ...options }: ConnectOptions): Promise<{ client: NodeClient; isHere: boolean }> {
@@ -34,6 +34,6 @@ async function reachNode({ openHere, ...options }: ConnectOptions): Promise<{ cl
     const { openNode } = await import('../node.ts');
     return { client: await openNode({ ...options, lock: holder.lock, isBrief: true }), isHere: true };
   }
-  const { httpClient } = await import('../api/http/client.ts');
+  const { httpClient } = await import('../api/http/http-client.ts');
   return { client: httpClient(holder.node), isHere: false };
 }

@@ -1,5 +1,5 @@
 import type { EventView } from '../api/contract.ts';
-import { httpClient } from '../api/http/client.ts';
+import { httpClient } from '../api/http/http-client.ts';
 import type { NodeClient } from '../api/node-client.ts';
 import { NodeFault } from '../api/node-fault.ts';
 import type { FollowRequest } from '../api/requests.ts';

@@ -6,9 +6,9 @@ import type { OrderPlan, OrderRequest } from '../domain/order-request.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import { systemClock } from '../platform/clock.ts';
 import { randomIds } from '../platform/ids.ts';
-import { agentParts } from './agent-views.ts';
 import { aopEdge } from './aop-edge.ts';
-import { hostsOf, keptSettings, loadRunSettings } from './run-settings.ts';
+import { agentParts } from './list-agents.ts';
+import { hostsOf, keptSettings, loadRunSettings } from './load-run-settings.ts';
 import { sandboxParts } from './sandbox-parts.ts';
 
 /** The agents, drivers and sandbox of this machine, for planning orders. */

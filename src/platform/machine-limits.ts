@@ -1,6 +1,6 @@
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
-import { DESCRIPTORS_LOOK_MS, DESCRIPTORS_WAIT_MS_MAX } from '../domain/limits.ts';
+import { DESCRIPTORS_LOOK_MS, DESCRIPTORS_WAIT_MS_MAX } from '../domain/process-limits.ts';
 import { systemTimer } from './timer.ts';
 
 /** Both ends of each pipe, a third while the child duplicates its end, and those that the start itself opens. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import type { BatchAnswer, BatchLine, TaskPage } from '../../src/api/contract.ts';
-import { httpClient } from '../../src/api/http/client.ts';
+import { httpClient } from '../../src/api/http/http-client.ts';
 import type { NodeClient } from '../../src/api/node-client.ts';
 import type { TaskView } from '../../src/api/task-view.ts';
 import type { TaskName } from '../../src/domain/task.ts';

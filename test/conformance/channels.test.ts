@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { EventView, SendAnswer } from '../../src/api/contract.ts';
-import { httpClient } from '../../src/api/http/client.ts';
+import { httpClient } from '../../src/api/http/http-client.ts';
 import type { NodeClient } from '../../src/api/node-client.ts';
 import type { TaskName } from '../../src/domain/task.ts';
 import { runBaton } from '../support/run-baton.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { httpClient } from '../../src/api/http/client.ts';
+import { httpClient } from '../../src/api/http/http-client.ts';
 import type { NodeClient } from '../../src/api/node-client.ts';
 import type { RunHolder } from '../../src/domain/channel.ts';
 import type { TaskName } from '../../src/domain/task.ts';

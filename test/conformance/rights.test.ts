@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { ANSWERED_NAMES, CALL_NAMES, specOf } from '../../src/api/calls.ts';
-import { httpClient } from '../../src/api/http/client.ts';
+import { httpClient } from '../../src/api/http/http-client.ts';
 import { callNamed, type NodeClient } from '../../src/api/node-client.ts';
 import type { RunHolder } from '../../src/domain/channel.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';

@@ -63,7 +63,7 @@ test('a waiting task names the open ones that it depends on', async () => {
 });
 
 test('work in review is in the queue with its result, and not among the finished', async () => {
-  const task = taken(await client.createTask({ title: 'Look at it', agent: 'completes' }));
+  const task = taken(await client.createTask({ title: 'Style at it', agent: 'completes' }));
   await until(async () => (await overview()).needsYou.some((item) => item.task === task.id && item.work !== null));
   const { needsYou, finished } = await overview();
   const item = needsYou.find((each) => each.task === task.id);

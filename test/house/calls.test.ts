@@ -167,7 +167,11 @@ test('planted: each banned call is found where it is banned', () => {
     assertFound(planted('src/ledger/a.ts', `\nconst a = ${text};`), 2, /is not for here/);
     assertNone(planted('src/platform/a.ts', `const a = ${text};`));
   }
-  assertFound(planted('src/cli/run.ts', "import { setTimeout } from 'node:timers/promises';"), 1, /setTimeout/);
+  assertFound(
+    planted('src/cli/run-command-line.ts', "import { setTimeout } from 'node:timers/promises';"),
+    1,
+    /setTimeout/,
+  );
   assertFound(planted('src/ledger/a.ts', "console.log('x');"), 1, /console/);
   assertFound(planted('src/domain/a.ts', 'export async function f() {}'), 1, /does not wait/);
   assertFound(planted('src/protocols/a.ts', 'Buffer.from(a)'), 1, /browser/);

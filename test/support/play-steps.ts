@@ -13,7 +13,7 @@ import { endSession } from '../../src/operations/end-session.ts';
 import { moveTask, retryTask } from '../../src/operations/move-task.ts';
 import { receiveMessage } from '../../src/operations/receive-message.ts';
 import { recoverRuns } from '../../src/operations/recover-runs.ts';
-import { decodeAgentMessage } from '../../src/protocols/aof/agent-message.ts';
+import { decodeAgentMessage } from '../../src/protocols/aof/decode-agent-message.ts';
 import type { AofEnvelope } from '../../src/protocols/aof/schema/messages.ts';
 import { checkLedger } from './check-ledger.ts';
 import { ModelLedger, type ModelTask } from './model-ledger.ts';

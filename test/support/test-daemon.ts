@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { httpClient } from '../../src/api/http/client.ts';
+import { httpClient } from '../../src/api/http/http-client.ts';
 import type { NodeClient } from '../../src/api/node-client.ts';
 import { BATON } from './run-baton.ts';
 

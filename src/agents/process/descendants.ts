@@ -1,4 +1,4 @@
-import { PROCESS_DESCENDANTS_MAX } from '../../domain/limits.ts';
+import { PROCESS_DESCENDANTS_MAX } from '../../domain/process-limits.ts';
 import type { ProcessIdentity } from '../sandbox/sandbox.ts';
 import { childrenOf, identify, isRunning, type ProcessRow, readProcesses, startedWith } from './process-table.ts';
 

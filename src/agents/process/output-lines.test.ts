@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { PROCESS_LINE_BYTES_MAX, PROCESS_LINE_HEAD_BYTES } from '../../domain/limits.ts';
+import { PROCESS_LINE_BYTES_MAX, PROCESS_LINE_HEAD_BYTES } from '../../domain/process-limits.ts';
 import type { OutputLine } from '../sandbox/sandbox.ts';
 import { readOutput } from './output-lines.ts';
 import { MASK } from './secret-mask.ts';

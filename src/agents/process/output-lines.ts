@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
-import { KIB, PROCESS_LINE_BYTES_MAX, PROCESS_LINE_HEAD_BYTES } from '../../domain/limits.ts';
+import { KIB } from '../../domain/limits.ts';
+import { PROCESS_LINE_BYTES_MAX, PROCESS_LINE_HEAD_BYTES } from '../../domain/process-limits.ts';
 import type { OutputLine, ProcessSpec } from '../sandbox/sandbox.ts';
 import { type Frame, Framing } from './framing.ts';
 import { type SecretMask, secretMask } from './secret-mask.ts';

@@ -1,4 +1,4 @@
-import { COMMAND_TAIL_CHARACTERS } from '../../domain/limits.ts';
+import { COMMAND_TAIL_CHARACTERS } from '../../domain/process-limits.ts';
 import { systemTimer, type Timer } from '../../platform/timer.ts';
 import type { Grant, OutputLine, Sandbox } from '../sandbox/sandbox.ts';
 

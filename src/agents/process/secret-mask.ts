@@ -1,4 +1,4 @@
-import { SECRET_CHARACTERS_MIN } from '../../domain/limits.ts';
+import { SECRET_CHARACTERS_MIN } from '../../domain/process-limits.ts';
 
 export const MASK = '[REDACTED:secret]';
 

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { PROCESS_DRAIN_MS_MAX, PROCESS_STOP_GRACE_MS } from '../../domain/limits.ts';
+import { PROCESS_DRAIN_MS_MAX, PROCESS_STOP_GRACE_MS } from '../../domain/process-limits.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { waitAtMost } from '../../platform/timer.ts';
 import type { LiveProcess, ProcessEnd, ProcessIdentity, ProcessSpec } from '../sandbox/sandbox.ts';

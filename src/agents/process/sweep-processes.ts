@@ -1,4 +1,4 @@
-import { PROCESS_SWEEP_EVERY_MS, PROCESS_SWEEP_MS_MAX } from '../../domain/limits.ts';
+import { PROCESS_SWEEP_EVERY_MS, PROCESS_SWEEP_MS_MAX } from '../../domain/process-limits.ts';
 import { systemTimer, type Timer } from '../../platform/timer.ts';
 import type { ProcessIdentity } from '../sandbox/sandbox.ts';
 import {

@@ -5,7 +5,7 @@ import { completion, SENT_AT } from '../../../test/support/task-life.ts';
 import { codeOf, TestDoor, TOKEN } from '../../../test/support/test-door.ts';
 import type { TaskPage } from '../contract.ts';
 import { NodeFault } from '../node-fault.ts';
-import { httpClient } from './client.ts';
+import { httpClient } from './http-client.ts';
 
 let door: TestDoor;
 before(async () => {

@@ -5,7 +5,7 @@ import { seenFolderOf } from '../call-folder.ts';
 import { type Answer, type Command, UsageError } from '../command.ts';
 import { agentText, installText } from '../output/agent-text.ts';
 import { withheldText } from '../output/config-text.ts';
-import type { Look } from '../output/look.ts';
+import type { Style } from '../output/style.ts';
 
 /** An agent as programs see it. */
 type AgentRow = Omit<AgentView, 'role' | 'isDefault'>;
@@ -27,7 +27,7 @@ export const agentsCommand: Command = {
     const { agents, withheld, notInstalled } = await listAgents(call);
     return {
       values: agents.map(({ role: _role, isDefault: _isDefault, ...row }) => row),
-      human: ({ name }, look) => humanText(agents, name, { look, notInstalled }),
+      human: ({ name }, style) => humanText(agents, name, { style, notInstalled }),
       summary: () => withheldText(withheld),
       exitCode: () => 0,
     };
@@ -38,10 +38,10 @@ export const agentsCommand: Command = {
 function humanText(
   agents: readonly AgentView[],
   name: string,
-  { look, notInstalled }: { readonly look: Look; readonly notInstalled: readonly Vendor[] },
+  { style, notInstalled }: { readonly style: Style; readonly notInstalled: readonly Vendor[] },
 ): string | null {
   const agent = agents.find((each) => each.name === name);
   if (agent === undefined) return null;
-  const text = agentText(agent, agents, look);
+  const text = agentText(agent, agents, style);
   return agent === agents.at(-1) && notInstalled.length > 0 ? `${text}\n\n${installText(notInstalled)}` : text;
 }

@@ -1,9 +1,9 @@
 import type { QuestionView } from '../../api/talk-contract.ts';
-import { answerOf } from '../answers.ts';
+import { answerOf } from '../answer-of-call.ts';
 import { callOptions, taskWords } from '../call-parts.ts';
 import { type Call, UsageError } from '../command.ts';
 import { nodeCommand } from '../node/node-command.ts';
-import type { Look } from '../output/look.ts';
+import type { Style } from '../output/style.ts';
 import { visible } from '../output/visible.ts';
 
 export const answerCommand = nodeCommand({
@@ -36,6 +36,6 @@ function partsOf(call: Call): { readonly reference: string; readonly answer: str
 
 const SHORT: Readonly<Record<string, string>> = { y: 'yes', n: 'no' };
 
-function answeredText({ taskId, what, answer }: QuestionView, look: Look): string {
-  return `answered ${look.strong(answer?.answer ?? '')}: ${taskId} asked to ${visible(what)}`;
+function answeredText({ taskId, what, answer }: QuestionView, style: Style): string {
+  return `answered ${style.strong(answer?.answer ?? '')}: ${taskId} asked to ${visible(what)}`;
 }

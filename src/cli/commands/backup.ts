@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { answerOf } from '../answers.ts';
+import { answerOf } from '../answer-of-call.ts';
 import { UsageError } from '../command.ts';
 import { nodeCommand } from '../node/node-command.ts';
 import { backupText } from '../output/node-text.ts';

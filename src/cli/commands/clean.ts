@@ -1,4 +1,4 @@
-import { answerOf } from '../answers.ts';
+import { answerOf } from '../answer-of-call.ts';
 import { flagText, UsageError } from '../command.ts';
 import { nodeCommand } from '../node/node-command.ts';
 import { cleanText } from '../output/node-text.ts';

@@ -4,7 +4,7 @@ import { loadConfig } from '../../config/load-config.ts';
 import { configOf, type Setting } from '../../config/settings.ts';
 import { writeSetting } from '../../config/write-setting.ts';
 import { runEditor } from '../../platform/run-editor.ts';
-import { answerOf } from '../answers.ts';
+import { answerOf } from '../answer-of-call.ts';
 import { dataFolderOf } from '../call-folder.ts';
 import { type Answer, type Command, UsageError } from '../command.ts';
 import { configFileOf, makeFolderOfConfig, WHICH_FILE } from '../config-file-of.ts';

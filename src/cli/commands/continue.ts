@@ -1,7 +1,7 @@
 import type { OrderAnswer } from '../../api/order-contract.ts';
 import type { ContinueRequest } from '../../domain/order-request.ts';
 import { isRefusal } from '../../domain/refusal.ts';
-import { answerOf, refused } from '../answers.ts';
+import { answerOf, refused } from '../answer-of-call.ts';
 import { folderFlagOf } from '../call-parts.ts';
 import { type Call, type Command, UsageError } from '../command.ts';
 import { refuseNothingStored } from '../node/open-client.ts';

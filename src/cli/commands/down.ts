@@ -1,6 +1,6 @@
 import { assertNever } from '../../domain/assert-never.ts';
 import { type StopOutcome, stopNode } from '../../node/stop-node.ts';
-import { answerOf } from '../answers.ts';
+import { answerOf } from '../answer-of-call.ts';
 import { dataFolderOf } from '../call-folder.ts';
 import { type Command, UsageError } from '../command.ts';
 import { type DownAnswer, downText } from '../output/node-text.ts';

@@ -4,7 +4,7 @@ import type { EventsRequest } from '../../api/requests.ts';
 import { EVENTS_PER_PAGE_MAX } from '../../domain/limits.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { wallMs } from '../../platform/terminal.ts';
-import { refused } from '../answers.ts';
+import { refused } from '../answer-of-call.ts';
 import { type Call, type Command, flagText, UsageError } from '../command.ts';
 import { followAnswer } from '../follow-answer.ts';
 import { type NodeAnswer, nodeCommand } from '../node/node-command.ts';

@@ -1,6 +1,6 @@
 import { writeExamples } from '../../config/write-examples.ts';
 import { AGENT_DRIVERS } from '../../node/agent-drivers.ts';
-import { answerOf } from '../answers.ts';
+import { answerOf } from '../answer-of-call.ts';
 import { ownFolderOf, trustFolderOf } from '../call-folder.ts';
 import { type Command, UsageError } from '../command.ts';
 import { nodeCommand } from '../node/node-command.ts';

@@ -3,7 +3,7 @@ import type { LogEntry, LogPage } from '../../api/order-contract.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import { onStopSignal } from '../../platform/own-process.ts';
 import { systemTimer } from '../../platform/timer.ts';
-import { refused } from '../answers.ts';
+import { refused } from '../answer-of-call.ts';
 import { taskWords } from '../call-parts.ts';
 import { type NodeAnswer, nodeCommand } from '../node/node-command.ts';
 import { fold } from '../output/fold.ts';
@@ -119,11 +119,11 @@ function storyAnswer(pages: LogPages, client: NodeClient, task: string): NodeAns
   }
   return {
     values: values(),
-    human(part, look) {
+    human(part, style) {
       if (part.kind === 'check' || part.kind === 'raw') return visibleLines(part.text.replace(/\n$/, ''));
       if (part.kind === 'run') place = { attempt: place.attempt + 1, startedAt: part.at };
-      const text = entryText(part, place, look);
-      return part.kind === 'output' ? text : fold(text, look.columns);
+      const text = entryText(part, place, style);
+      return part.kind === 'output' ? text : fold(text, style.columns);
     },
     summary: () => (isEmpty ? `${task} has no output` : null),
     exitCode: () => 0,

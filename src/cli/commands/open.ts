@@ -4,7 +4,7 @@ import { DASHBOARD_OPEN_MS_MAX, DASHBOARD_OPEN_POLL_MS } from '../../domain/http
 import { type NodeFile, readLiveNode } from '../../platform/node-file.ts';
 import { forgetOpened, openBrowser, sshTarget } from '../../platform/open-browser.ts';
 import { systemTimer } from '../../platform/timer.ts';
-import { answerOf } from '../answers.ts';
+import { answerOf } from '../answer-of-call.ts';
 import { dataFolderOf, folderToServe } from '../call-folder.ts';
 import { type Call, type Command, UsageError } from '../command.ts';
 import { startNodeDetached } from '../node/start-node-detached.ts';

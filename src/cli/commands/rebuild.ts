@@ -1,5 +1,5 @@
 import { rebuildFromTree } from '../../node/rebuild-from-tree.ts';
-import { answerOf } from '../answers.ts';
+import { answerOf } from '../answer-of-call.ts';
 import { usedFolderOf } from '../call-folder.ts';
 import { type Call, type Command, flagText, UsageError } from '../command.ts';
 import { nodeCommand } from '../node/node-command.ts';

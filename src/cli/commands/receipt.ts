@@ -4,7 +4,7 @@ import { type Receipt, verifyReceipt } from '../../checks/receipt.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { isTakenBack } from '../../domain/work-state.ts';
 import { readJsonText } from '../../protocols/read-json-text.ts';
-import { answerOf } from '../answers.ts';
+import { answerOf } from '../answer-of-call.ts';
 import { type Call, type Command, UsageError } from '../command.ts';
 import { openSeen } from '../node/open-client.ts';
 import { receiptText, type VerifiedReceipt, whatToDoNext } from '../output/receipt-text.ts';

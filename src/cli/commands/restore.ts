@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { restoreNode } from '../../node.ts';
-import { answerOf } from '../answers.ts';
+import { answerOf } from '../answer-of-call.ts';
 import { dataFolderOf, ownFolderOf } from '../call-folder.ts';
 import { type Command, UsageError } from '../command.ts';
 import { endOnFault } from '../output/end-on-fault.ts';

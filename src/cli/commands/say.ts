@@ -1,5 +1,5 @@
 import type { SayAnswer } from '../../api/talk-contract.ts';
-import { answerOf } from '../answers.ts';
+import { answerOf } from '../answer-of-call.ts';
 import { callOptions, folderFlagOf, taskWords } from '../call-parts.ts';
 import { UsageError } from '../command.ts';
 import { nodeCommand } from '../node/node-command.ts';

@@ -1,4 +1,4 @@
-import { answerOf } from '../answers.ts';
+import { answerOf } from '../answer-of-call.ts';
 import { folderFlagOf } from '../call-parts.ts';
 import { UsageError } from '../command.ts';
 import { nodeCommand } from '../node/node-command.ts';
@@ -16,6 +16,6 @@ export const statusCommand = nodeCommand({
   plan(call) {
     if (call.words.length > 0) throw new UsageError('status: takes no arguments', 'baton task show TASK');
     return async (client) =>
-      answerOf(await client.status(), { say: (status, look) => statusPage(status, look, folderFlagOf(call)) });
+      answerOf(await client.status(), { say: (status, style) => statusPage(status, style, folderFlagOf(call)) });
   },
 });

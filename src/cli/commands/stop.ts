@@ -1,14 +1,14 @@
 import type { NodeClient } from '../../api/node-client.ts';
 import type { TaskView } from '../../api/task-view.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
-import { answerOf, refused } from '../answers.ts';
+import { answerOf, refused } from '../answer-of-call.ts';
 import { callOptions, folderFlagOf, taskWords } from '../call-parts.ts';
 import { type Call, UsageError } from '../command.ts';
 import { nodeCommand } from '../node/node-command.ts';
 import { type StopEnd, waitStopped } from '../orders/wait-stopped.ts';
-import type { Look } from '../output/look.ts';
 import { nextSteps } from '../output/next-steps.ts';
-import { taskTitle } from '../output/task-text.ts';
+import type { Style } from '../output/style.ts';
+import { taskTitle } from '../output/task-page.ts';
 
 const EXIT_STILL_RUNNING = 1;
 
@@ -31,7 +31,7 @@ export const stopCommand = nodeCommand({
       const tasks = ends.map(({ task }) => task);
       const [only] = tasks;
       return answerOf(reference !== null && only ? only : { stopped: tasks }, {
-        say: (_, look) => stoppedText(ends, look, folderFlagOf(call)),
+        say: (_, style) => stoppedText(ends, style, folderFlagOf(call)),
         touched: () => tasks.map(({ id }) => id),
         exitCode: () => (tasks.every(({ isStopped }) => isStopped) ? 0 : EXIT_STILL_RUNNING),
       });
@@ -62,13 +62,13 @@ async function stopAll(client: NodeClient): Promise<readonly TaskView[] | Refusa
   return asked;
 }
 
-function stoppedText(ends: readonly StopEnd[], look: Look, folderFlag: string): string {
+function stoppedText(ends: readonly StopEnd[], style: Style, folderFlag: string): string {
   if (ends.length === 0) return 'nothing is running';
   return ends
     .flatMap(({ task, report }) =>
       report === null
-        ? [`${look.open('still stopping')} ${taskTitle(task, look)}`, `next: baton task show ${task.id}${folderFlag}`]
-        : [`stopped ${taskTitle(task, look)}`, ...nextSteps(report, look, folderFlag)],
+        ? [`${style.open('still stopping')} ${taskTitle(task, style)}`, `next: baton task show ${task.id}${folderFlag}`]
+        : [`stopped ${taskTitle(task, style)}`, ...nextSteps(report, style, folderFlag)],
     )
     .join('\n');
 }

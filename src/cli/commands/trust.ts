@@ -3,7 +3,7 @@ import { loadConfigSources } from '../../config/load.ts';
 import { needsTrust, settingsOf } from '../../config/settings.ts';
 import { askLine, isInteractive } from '../../platform/terminal.ts';
 import { TrustedFiles } from '../../platform/trusted-paths.ts';
-import { answerOf } from '../answers.ts';
+import { answerOf } from '../answer-of-call.ts';
 import { dataFolderOf } from '../call-folder.ts';
 import { type Call, type Command, UsageError } from '../command.ts';
 import { type TrustAnswer, trustText, wouldAllowText } from '../output/config-text.ts';

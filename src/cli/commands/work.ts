@@ -1,4 +1,4 @@
-import { answerOf } from '../answers.ts';
+import { answerOf } from '../answer-of-call.ts';
 import { taskWords } from '../call-parts.ts';
 import { flagText, UsageError } from '../command.ts';
 import { nodeCommand } from '../node/node-command.ts';
@@ -38,7 +38,7 @@ export const applyCommand = nodeCommand({
           ...(yes && { yes }),
         }),
         {
-          say: (work, look) => workText('applied', work, look),
+          say: (work, style) => workText('applied', work, style),
           next: ({ task, commit }) => (commit === null ? `next: git diff; baton undo ${task} reverts it` : null),
         },
       );
@@ -56,7 +56,7 @@ export const discardCommand = nodeCommand({
     const reference = taskWords(call, 'discard');
     return async (client) =>
       answerOf(await client.discardWork({ task: reference }), {
-        say: (work, look) => workText('discarded', work, look),
+        say: (work, style) => workText('discarded', work, style),
         next: ({ task }) => `next: baton apply ${task} can still merge it into your files`,
       });
   },
@@ -78,7 +78,7 @@ export const undoCommand = nodeCommand({
     const keep = Boolean(call.flags.keep);
     return async (client) =>
       answerOf(await client.undoWork({ task: reference, keep }), {
-        say: (work, look) => workText('undone', work, look),
+        say: (work, style) => workText('undone', work, style),
         next: ({ task, files }) => (files.length === 0 ? null : `next: baton apply ${task} brings the work back`),
       });
   },

@@ -6,7 +6,7 @@ import { isWithoutLedger } from '../../platform/data-folder.ts';
 import { ownFolderOf, seenFolderOf } from '../call-folder.ts';
 import { type Call, flagText } from '../command.ts';
 import { endOnFault } from '../output/end-on-fault.ts';
-import { namingClient } from './naming-client.ts';
+import { lastTaskClient } from './last-task-client.ts';
 
 /** Connects to the node of the data folder, or becomes it while the command runs. An agent's call goes to its own node. */
 export async function openClient(
@@ -18,7 +18,7 @@ export async function openClient(
   const json = Boolean(call.flags.json);
   const dataFolder = ownFolderOf(call);
   const client = await connectNode({ ...how, dataFolder, onFatal: (fault) => endOnFault(fault, json) });
-  return namingClient(call, dataFolder, client);
+  return lastTaskClient(call, dataFolder, client);
 }
 
 /** The same for a command that creates nothing: where nothing is stored yet, it gets an empty node. */
@@ -35,7 +35,7 @@ export async function openSeen(call: Call): Promise<{ readonly client: NodeClien
 async function agentClient(call: Call): Promise<NodeClient | null> {
   const door = loadAgentDoor(flagText(call, 'data'));
   if (door === null) return null;
-  const { httpClient } = await import('../../api/http/client.ts');
+  const { httpClient } = await import('../../api/http/http-client.ts');
   // An agent does not see the tree, so it does not wait for it.
   return { ...httpClient(door), treeSettled: async () => ({ settled: true }) };
 }

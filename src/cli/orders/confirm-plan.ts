@@ -2,9 +2,9 @@ import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
 import { type AskLine, askLine, isInteractive } from '../../platform/terminal.ts';
 import { type Call, UsageError } from '../command.ts';
 import { fold } from '../output/fold.ts';
-import { lookOf } from '../output/look.ts';
 import { planText } from '../output/plan-text.ts';
 import { printText } from '../output/print.ts';
+import { styleOf } from '../output/style.ts';
 
 /** A risk or a proposal that the operator must agree to before the work begins. */
 export interface Question {
@@ -125,8 +125,8 @@ export async function agree(call: Call, request: OrderRequest, plan: OrderPlan):
     isTerminal,
     beforeAsking: async () => {
       isPlanShown = true;
-      const look = lookOf(call);
-      await printText(fold(planText(plan, look), look.columns));
+      const style = styleOf(call);
+      await printText(fold(planText(plan, style), style.columns));
     },
   });
   const checks = acceptedChecks.length > 0 ? acceptedChecks : (request.checks ?? []);

@@ -2,7 +2,7 @@ import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import { planOrderOnly } from '../../node/plan-world-of.ts';
 import { readLiveNode } from '../../platform/node-file.ts';
-import { answerOf } from '../answers.ts';
+import { answerOf } from '../answer-of-call.ts';
 import { seenFolderOf } from '../call-folder.ts';
 import type { Answer, Call } from '../command.ts';
 import { fold } from '../output/fold.ts';
@@ -12,7 +12,7 @@ import { planText } from '../output/plan-text.ts';
 export async function dryRun(call: Call, request: OrderRequest): Promise<Answer<unknown>> {
   const plan = await planOf(seenFolderOf(call), request);
   return answerOf(plan, {
-    say: (value, look) => fold(planText(value, look), look.columns),
+    say: (value, style) => fold(planText(value, style), style.columns),
     next: () => 'dry run: nothing was started',
   });
 }
@@ -21,6 +21,6 @@ export async function dryRun(call: Call, request: OrderRequest): Promise<Answer<
 async function planOf(dataFolder: string, request: OrderRequest): Promise<OrderPlan | Refusal> {
   const node = readLiveNode(dataFolder);
   if (!node) return await planOrderOnly(dataFolder, request);
-  const { httpClient } = await import('../../api/http/client.ts');
+  const { httpClient } = await import('../../api/http/http-client.ts');
   return await httpClient(node).planOrder(request);
 }

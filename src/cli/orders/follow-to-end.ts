@@ -10,12 +10,12 @@ import { systemTimer } from '../../platform/timer.ts';
 import { folderFlagOf } from '../call-parts.ts';
 import type { Answer, Call } from '../command.ts';
 import { treeShows } from '../node/node-command.ts';
-import { type Look, lookOf } from '../output/look.ts';
 import { isRecorded } from '../output/next-steps.ts';
 import { quotaPauseText, quotaPauseValue } from '../output/pause-text.ts';
 import { printAside, printWarning, refusalValue } from '../output/print.ts';
 import type { Ending } from '../output/report-text.ts';
 import { type RunUpdate, runText } from '../output/run-text.ts';
+import { type Style, styleOf } from '../output/style.ts';
 import { visible } from '../output/visible.ts';
 import { type Following, followOrder, type OrderUpdate } from './follow-order.ts';
 import { NodeStopped, type OrderNode } from './order-node.ts';
@@ -108,13 +108,13 @@ function pausedBy(call: Call, task: string): Refusal {
 
 /** With --events stdout is for programs, as with --json; people read everything on stderr. */
 function showUpdates(call: Call, all: AsyncGenerator<RunUpdate>): Pick<Answer<unknown>, 'values' | 'human'> {
-  const text = (seen: RunUpdate, look: Look) => runText(seen, { ...look, nowMs: wallMs() });
+  const text = (seen: RunUpdate, style: Style) => runText(seen, { ...style, nowMs: wallMs() });
   if (call.flags.json) return { values: dataOf(all), human: () => null };
-  if (!call.flags.events) return { values: all, human: (seen, look) => text(seen as RunUpdate, look) };
-  const look = lookOf(call);
+  if (!call.flags.events) return { values: all, human: (seen, style) => text(seen as RunUpdate, style) };
+  const style = styleOf(call);
   async function* aside(): AsyncGenerator<RunUpdate> {
     for await (const seen of all) {
-      if (seen.kind !== 'message') printAside(text(seen, look));
+      if (seen.kind !== 'message') printAside(text(seen, style));
       yield seen;
     }
   }
@@ -157,7 +157,7 @@ const EXIT_OUT_OF_QUOTA = 75;
 /** The last update of a command that leaves an order waiting for its vendor. */
 function pauseFor(call: Call, task: string, quota: QuotaWait): RunUpdate {
   const pause = { task, quota, folderFlag: folderFlagOf(call) };
-  return { kind: 'left-waiting', value: quotaPauseValue(pause), say: (look) => quotaPauseText(pause, look) };
+  return { kind: 'left-waiting', value: quotaPauseValue(pause), say: (style) => quotaPauseText(pause, style) };
 }
 
 /** The last update of a command whose order waits for a person. */
@@ -166,12 +166,12 @@ function askFor(call: Call, task: string, { question, reason }: AskedOrder): Run
   const next = [`baton answer ${task} yes${folderFlag}`, `baton answer ${task} no${folderFlag}`] as const;
   const hint = `${next[0]} goes on, ${next[1]} stops it; baton run ${task}${folderFlag} starts it after a yes where no node runs`;
   const value = { verdict: 'paused', code: 'needs_answer', task, question, why: reason, hint };
-  const say = (look: Look) =>
+  const say = (style: Style) =>
     [
       '',
-      `${look.open('needs you')}  ${look.strong(task)} waits for your answer: ${visible(reason)}; its work so far is kept`,
-      `next: ${next[0]}  ${look.faint(`go on; without a node, baton run ${task} then starts it`)}`,
-      `next: ${next[1]}   ${look.faint('stop it, and keep the work')}`,
+      `${style.open('needs you')}  ${style.strong(task)} waits for your answer: ${visible(reason)}; its work so far is kept`,
+      `next: ${next[0]}  ${style.faint(`go on; without a node, baton run ${task} then starts it`)}`,
+      `next: ${next[1]}   ${style.faint('stop it, and keep the work')}`,
     ].join('\n');
   return { kind: 'left-waiting', value, say };
 }

@@ -11,7 +11,7 @@ import { systemTimer, type Timer, waitAtMost } from '../../platform/timer.ts';
 import { recentRepositoryStatus } from '../../workspace/repository-status.ts';
 import { ownFolderOf } from '../call-folder.ts';
 import type { Call } from '../command.ts';
-import { namingClient } from '../node/naming-client.ts';
+import { lastTaskClient } from '../node/last-task-client.ts';
 import { openClient } from '../node/open-client.ts';
 import { nodeLogger } from '../node/start-node-detached.ts';
 import { endOnFault } from '../output/end-on-fault.ts';
@@ -59,7 +59,7 @@ async function serveOrder(call: Call, dataFolder: string, lock: FolderLock): Pro
   const how = { isDoorLate: true, isForAsked: true, isAttended };
   const node = await serveNode({ dataFolder, place, log, lock, onFatal, ...how });
   const pause = async (milliseconds: number) => void (await waitAtMost(node.changed(), milliseconds));
-  const client = namingClient(call, dataFolder, node.client);
+  const client = lastTaskClient(call, dataFolder, node.client);
   const carry = async (task: string) => void (await client.carryTask({ task }));
   return { client, isOurs: true, carry, timer: { pause }, close: () => node.stop() };
 }

@@ -7,7 +7,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { checksOfTask } from '../../domain/task.ts';
 import { isTakenBack } from '../../domain/work-state.ts';
 import { findRepository } from '../../workspace/find-repository.ts';
-import { refused } from '../answers.ts';
+import { refused } from '../answer-of-call.ts';
 import { dataFolderOf } from '../call-folder.ts';
 import { callOptions } from '../call-parts.ts';
 import { type Answer, type Call, flagText, flagTexts, UsageError } from '../command.ts';

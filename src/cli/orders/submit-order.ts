@@ -8,7 +8,7 @@ import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { type AskLine, askLine, isInteractive } from '../../platform/terminal.ts';
 import { listAgents } from '../agent-views.ts';
-import { answerOf, refused } from '../answers.ts';
+import { answerOf, refused } from '../answer-of-call.ts';
 import { folderFlagOf } from '../call-parts.ts';
 import type { Answer, Call } from '../command.ts';
 import { configFileOf } from '../config-file-of.ts';

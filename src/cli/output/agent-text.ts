@@ -1,17 +1,17 @@
 import { installCommand, type Vendor } from '../../agents/vendors.ts';
 import type { AgentView } from '../../api/contract.ts';
-import type { Look } from './look.ts';
+import type { Style } from './style.ts';
 import { visible } from './visible.ts';
 
 /** One line with its state, its columns as wide as those of all agents need, and one with its abilities. */
-export function agentText(agent: AgentView, all: readonly AgentView[], look: Look): string {
+export function agentText(agent: AgentView, all: readonly AgentView[], style: Style): string {
   const cell = (about: (each: AgentView) => string) =>
     visible(about(agent)).padEnd(Math.max(...all.map((each) => visible(about(each)).length)));
-  const state = agent.reason === null ? look.good('ready') : look.open(visible(agent.reason));
-  const chosen = agent.isDefault ? look.faint('  (default)') : '';
+  const state = agent.reason === null ? style.good('ready') : style.open(visible(agent.reason));
+  const chosen = agent.isDefault ? style.faint('  (default)') : '';
   const name = cell(({ name }) => name);
-  const line = `${look.strong(name)}  ${cell(programText)}  ${cell(({ model }) => model)}  ${state}${chosen}`;
-  return agent.ready ? `${line}\n${look.faint(`${' '.repeat(name.length)}  ${abilities(agent)}`)}` : line;
+  const line = `${style.strong(name)}  ${cell(programText)}  ${cell(({ model }) => model)}  ${state}${chosen}`;
+  return agent.ready ? `${line}\n${style.faint(`${' '.repeat(name.length)}  ${abilities(agent)}`)}` : line;
 }
 
 function programText({ driver, version }: AgentView): string {

@@ -1,13 +1,13 @@
 import type { AttentionView, ReviewAnswer } from '../../api/review-contract.ts';
 import { assertNever } from '../../domain/assert-never.ts';
-import type { Look } from './look.ts';
+import type { Style } from './style.ts';
 import { durationText } from './time-text.ts';
 import { visible } from './visible.ts';
 
 const NAME_WIDTH = 'TASK-2026-02-09-057'.length;
 
 export interface AttentionLook {
-  readonly look: Look;
+  readonly style: Style;
   /** For the commands that are shown. */
   readonly folderFlag: string;
   /** Aligns the titles. */
@@ -18,24 +18,24 @@ export interface AttentionLook {
 
 /** One entry of the attention queue: its task, why it waits, and the commands that settle it. */
 export function attentionLines(item: AttentionView, how: AttentionLook): readonly string[] {
-  const { look, width } = how;
+  const { style, width } = how;
   const word = how.wordOf?.(item) ?? item.kind;
   const name = item.task ?? item.title;
   const title = item.task === null ? '' : `  ${visible(item.title)}`;
-  const wait = waitText(item, look);
+  const wait = waitText(item, style);
   return [
-    `  ${look.strong(visible(name).padEnd(NAME_WIDTH))}  ${look.open(word.padEnd(width))}${title}`,
-    ...[item.why, ...(wait === null ? [] : [wait])].map((text) => below(look.faint(visible(text)))),
+    `  ${style.strong(visible(name).padEnd(NAME_WIDTH))}  ${style.open(word.padEnd(width))}${title}`,
+    ...[item.why, ...(wait === null ? [] : [wait])].map((text) => below(style.faint(visible(text)))),
     ...commandsOf(item).map((command) => below(`${command}${how.folderFlag}`)),
   ];
 }
 
-export function attentionPage(items: readonly AttentionView[], look: Look, folderFlag: string): string {
+export function attentionPage(items: readonly AttentionView[], style: Style, folderFlag: string): string {
   const width = Math.max(0, ...items.map(({ kind }) => kind.length));
-  return items.map((item) => attentionLines(item, { look, folderFlag, width }).join('\n')).join('\n');
+  return items.map((item) => attentionLines(item, { style, folderFlag, width }).join('\n')).join('\n');
 }
 
-function waitText({ deadlineAt, default: fallback }: AttentionView, { nowMs }: Look): string | null {
+function waitText({ deadlineAt, default: fallback }: AttentionView, { nowMs }: Style): string | null {
   if (deadlineAt === null) return null;
   return `${fallback} in ${durationText(Math.max(0, Date.parse(deadlineAt) - nowMs))}`;
 }
@@ -62,9 +62,9 @@ function below(text: string): string {
   return `  ${' '.repeat(NAME_WIDTH)}  ${text}`;
 }
 
-export function reviewAnswerText({ task, answer, items }: ReviewAnswer, look: Look): string {
+export function reviewAnswerText({ task, answer, items }: ReviewAnswer, style: Style): string {
   const what =
     answer === 'approved' ? 'approved' : `returned with ${items.length === 1 ? '1 item' : `${items.length} items`}`;
   const lines = items.map(({ aspect, text }, at) => `  ${at + 1}. ${visible(`${aspect}: ${text}`)}`);
-  return [`${look.strong(task.id)} ${what}: it is ${task.status} now`, ...lines].join('\n');
+  return [`${style.strong(task.id)} ${what}: it is ${task.status} now`, ...lines].join('\n');
 }

@@ -1,8 +1,8 @@
 import type { EventView } from '../../api/contract.ts';
 import type { EventType } from '../../domain/ledger-event.ts';
 import type { TaskReason } from '../../domain/task-reason.ts';
-import type { Look } from './look.ts';
 import { reasonText } from './reason-text.ts';
+import type { Style } from './style.ts';
 import { secondText, timeText } from './time-text.ts';
 import { visible } from './visible.ts';
 
@@ -10,22 +10,22 @@ const NUMBER_WIDTH = 6;
 const NAME_WIDTH = 'TASK-2026-02-09-057'.length;
 const ACTOR_WIDTH = 12;
 
-export function eventLine(event: EventView, look: Look): string {
+export function eventLine(event: EventView, style: Style): string {
   return [
-    look.faint(String(event.eventId).padStart(NUMBER_WIDTH)),
+    style.faint(String(event.eventId).padStart(NUMBER_WIDTH)),
     secondText(event.timestamp),
-    look.strong((event.taskId ?? '-').padEnd(NAME_WIDTH)),
+    style.strong((event.taskId ?? '-').padEnd(NAME_WIDTH)),
     visible(event.actor).padEnd(ACTOR_WIDTH),
-    eventText(event, look),
+    eventText(event, style),
   ].join('  ');
 }
 
 /** The rest of a sentence that begins with the actor of the event. */
-export function eventText(event: EventView, look: Look): string {
+export function eventText(event: EventView, style: Style): string {
   // A node of a newer version may have other types.
   const tell = Object.hasOwn(SENTENCES, event.type) ? SENTENCES[event.type as EventType] : null;
   // An event is one line; the report shows all of a message.
-  return visible((tell ? tell(payloadOf(event), look) : event.type).split('\n', 1)[0] ?? '');
+  return visible((tell ? tell(payloadOf(event), style) : event.type).split('\n', 1)[0] ?? '');
 }
 
 type Payload = ((name: string) => string) & {
@@ -33,10 +33,10 @@ type Payload = ((name: string) => string) & {
   readonly list: (name: string) => readonly unknown[];
 };
 
-const SENTENCES: Readonly<Record<EventType, (of: Payload, look: Look) => string>> = {
+const SENTENCES: Readonly<Record<EventType, (of: Payload, style: Style) => string>> = {
   'task.created': (of) => `created it: ${of('title')}`,
   'task.transitioned': (of) => withReason(`moved it from ${of('from')} to ${of('to')}`, of.why),
-  'task.claimed': (of, look) => `claimed it until ${timeText(of('expiresAt'), look.nowMs)}`,
+  'task.claimed': (of, style) => `claimed it until ${timeText(of('expiresAt'), style.nowMs)}`,
   'task.edited': (of) => withReason(`edited ${of('fields').replaceAll(',', ', ')}`, of.why),
   'task.rewound': (of) => `rewound it to point ${of('point')}`,
   'task.completed': (of) => `reported ${of('outcome').replace('_', ' ')}`,
@@ -45,7 +45,7 @@ const SENTENCES: Readonly<Record<EventType, (of: Payload, look: Look) => string>
   'order.admitted': (of) => `accepted the order${of('agent') && ` for ${of('agent')}`}`,
   'order.snapshotted': (of) => `recorded the state before the work: ${counted(of('files'), 'file')}`,
   'order.unanswered': (of) => withReason('found no agent for it', of('message') || null),
-  'order.requeued': (of, look) => withReason(`queued it again for ${timeText(of('dueAt'), look.nowMs)}`, of.why),
+  'order.requeued': (of, style) => withReason(`queued it again for ${timeText(of('dueAt'), style.nowMs)}`, of.why),
   'order.stop_requested': () => 'asked to stop it',
   'order.rolled_back': (of) => `rolled back ${counted(of.list('files').length, 'file')}`,
   'order.settled': (of) => withReason(`settled the order: ${of('signal')}`, of('message') || null),

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { COMMANDS } from '../command-lists/command-list.ts';
 import { fold, foldHelp, widthOf } from './fold.ts';
 import { commandHelp, familyHelp, overview } from './help.ts';
-import { lookFor } from './look.ts';
+import { styleFor } from './style.ts';
 
-const { bad, faint } = lookFor(0, true);
+const { bad, faint } = styleFor(0, true);
 
 const CASES: readonly (readonly [name: string, line: string, folded: readonly string[]])[] = [
   ['a line that fits', 'task    one two three', ['task    one two three']],

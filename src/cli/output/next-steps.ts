@@ -1,5 +1,5 @@
 import type { OrderReport } from '../../api/order-contract.ts';
-import type { Look } from './look.ts';
+import type { Style } from './style.ts';
 
 const MEANINGS = {
   logs: 'the output of its agent',
@@ -16,11 +16,11 @@ const MEANINGS = {
 type Step = keyof typeof MEANINGS;
 
 /** Commands to type next, one a line; they work as pasted, also with another data folder. */
-export function nextSteps(report: OrderReport, look: Look, folderFlag: string): readonly string[] {
+export function nextSteps(report: OrderReport, style: Style, folderFlag: string): readonly string[] {
   const steps = stepsAfter(report).map((step) => ({ step, call: `baton ${step} ${report.task.id}` }));
   const width = Math.max(...steps.map(({ call }) => call.length));
   return steps.map(
-    ({ step, call }) => `next: ${call}${folderFlag}${' '.repeat(width - call.length)}  ${look.faint(MEANINGS[step])}`,
+    ({ step, call }) => `next: ${call}${folderFlag}${' '.repeat(width - call.length)}  ${style.faint(MEANINGS[step])}`,
   );
 }
 

@@ -2,7 +2,7 @@ import type { BackupAnswer, CleanAnswer, RebuildAnswer, RestoreAnswer } from '..
 import type { AcceptedLoss } from '../../node/accept-loss.ts';
 import type { RebuiltFromTree } from '../../node/rebuild-from-tree.ts';
 import type { Finding } from '../doctor/finding.ts';
-import type { Look } from './look.ts';
+import type { Style } from './style.ts';
 import { visible } from './visible.ts';
 
 export interface UpAnswer {
@@ -156,8 +156,8 @@ function sizeText(bytes: number): string {
 
 const WORD_WIDTH = 5;
 
-export function findingLine({ about, state, message, hint }: Finding, look: Look): string {
-  const words = { well: look.good('ok'), wrong: look.bad('wrong'), note: look.open('note') };
+export function findingLine({ about, state, message, hint }: Finding, style: Style): string {
+  const words = { well: style.good('ok'), wrong: style.bad('wrong'), note: style.open('note') };
   const plain = { well: 'ok', wrong: 'wrong', note: 'note' };
   const space = ' '.repeat(WORD_WIDTH - plain[state].length);
   const line = `${words[state]}${space}  ${visible(about)}: ${visible(message)}`;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { EventView } from '../../api/contract.ts';
-import { lookFor } from './look.ts';
 import { orderLine } from './order-line.ts';
+import { styleFor } from './style.ts';
 
 const NOW = Date.parse('2026-02-09T12:00:00Z');
-const PLAIN = lookFor(NOW, false);
+const PLAIN = styleFor(NOW, false);
 
 function event(type: string, payload: EventView['payload']): EventView {
   return { type, payload } as EventView;

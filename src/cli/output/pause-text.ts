@@ -1,5 +1,5 @@
 import type { QuotaWait } from '../../api/contract.ts';
-import type { Look } from './look.ts';
+import type { Style } from './style.ts';
 import { durationText, timeText } from './time-text.ts';
 import { visible } from './visible.ts';
 
@@ -18,12 +18,12 @@ export function quotaWaitText({ account, until }: QuotaWait, nowMs: number): str
   return `waiting for quota of ${vendor} until ${timeText(until, nowMs)} (in ${durationText(leftMs)})`;
 }
 
-export function quotaPauseText({ task, quota, folderFlag }: OutOfQuotaPause, look: Look): string {
+export function quotaPauseText({ task, quota, folderFlag }: OutOfQuotaPause, style: Style): string {
   return [
     '',
-    `${look.open('out of quota')}  ${look.strong(task)} is ${quotaWaitText(quota, look.nowMs)}; its work so far is kept`,
-    `next: baton up -d${folderFlag}  ${look.faint('a node that waits and goes on by itself')}`,
-    `next: baton run ${task}${folderFlag}  ${look.faint('go on, after that time')}`,
+    `${style.open('out of quota')}  ${style.strong(task)} is ${quotaWaitText(quota, style.nowMs)}; its work so far is kept`,
+    `next: baton up -d${folderFlag}  ${style.faint('a node that waits and goes on by itself')}`,
+    `next: baton run ${task}${folderFlag}  ${style.faint('go on, after that time')}`,
   ].join('\n');
 }
 

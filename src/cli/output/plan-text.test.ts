@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { anOrderPlan } from '../../../test/support/an-order-plan.ts';
 import type { OrderPlan } from '../../domain/order-request.ts';
-import { lookFor } from './look.ts';
 import { planText } from './plan-text.ts';
+import { styleFor } from './style.ts';
 
-const PLAIN = lookFor(0, false);
+const PLAIN = styleFor(0, false);
 
 test('a plan has four lines: what, who and where, what it may touch, how it is checked and capped', () => {
   assert.deepEqual(planText(anOrderPlan(), PLAIN, 'TASK-2026-02-09-057').split('\n'), [

@@ -1,31 +1,31 @@
 import type { OrderPlan } from '../../domain/order-request.ts';
 import { isWithin, wholePath } from '../../domain/path-text.ts';
-import type { Look } from './look.ts';
+import type { Style } from './style.ts';
 import { durationText } from './time-text.ts';
 import { visible } from './visible.ts';
 
 /** The plan in four lines: task, agent and folder, access, checks and limits. */
-export function planText(plan: OrderPlan, look: Look, task: string | null = null): string {
+export function planText(plan: OrderPlan, style: Style, task: string | null = null): string {
   return [
-    taskLine(plan.title, look, task),
-    `${label('agent', look.faint)}${agentOf(plan, look)} ${placeOf(plan)}`,
-    `${label('may', look.faint)}${touchOf(plan, look)}`,
-    ...readLines(plan, look),
-    `${label('checks', look.faint)}${checksOf(plan, look)}; ${capsOf(plan)}`,
-    ...holderLines(plan, look),
-    ...plan.warnings.map((warning) => `${label('note', look.open)}${visible(warning)}`),
+    taskLine(plan.title, style, task),
+    `${label('agent', style.faint)}${agentOf(plan, style)} ${placeOf(plan)}`,
+    `${label('may', style.faint)}${touchOf(plan, style)}`,
+    ...readLines(plan, style),
+    `${label('checks', style.faint)}${checksOf(plan, style)}; ${capsOf(plan)}`,
+    ...holderLines(plan, style),
+    ...plan.warnings.map((warning) => `${label('note', style.open)}${visible(warning)}`),
   ].join('\n');
 }
 
 /** With its name, once it has one. */
-export function taskLine(title: string, look: Look, task: string | null): string {
-  return `${label('task', look.faint)}${task === null ? '' : `${look.strong(task)}  `}${visible(title)}`;
+export function taskLine(title: string, style: Style, task: string | null): string {
+  return `${label('task', style.faint)}${task === null ? '' : `${style.strong(task)}  `}${visible(title)}`;
 }
 
 /** The name, then driver and model unless they repeat it. */
-function agentOf({ agent }: OrderPlan, look: Look): string {
+function agentOf({ agent }: OrderPlan, style: Style): string {
   const more = [...new Set([agent.driver, agent.model])].filter((word) => word !== agent.name);
-  const name = look.strong(visible(agent.name));
+  const name = style.strong(visible(agent.name));
   return more.length === 0 ? name : `${name} (${more.map(visible).join(', ')})`;
 }
 
@@ -36,10 +36,10 @@ function placeOf({ workspace, git, workplace }: OrderPlan): string {
 }
 
 /** Why the order does not run in the workspace itself, although nobody asked for that. */
-function holderLines({ heldBy, workplace }: OrderPlan, look: Look): readonly string[] {
+function holderLines({ heldBy, workplace }: OrderPlan, style: Style): readonly string[] {
   if (heldBy === null || workplace === 'in-place') return [];
   const so = workplace === 'worktree' ? 'this task gets its own worktree' : 'this task waits until it is done';
-  return [`${label('note', look.open)}${heldBy} is working there; ${so}`];
+  return [`${label('note', style.open)}${heldBy} is working there; ${so}`];
 }
 
 function dirtyText(changed: number): string {
@@ -47,12 +47,12 @@ function dirtyText(changed: number): string {
   return changed === 1 ? '1 file changed' : `${changed} files changed`;
 }
 
-function touchOf({ agent, writePaths, network, hosts, sandbox }: OrderPlan, look: Look): string {
+function touchOf({ agent, writePaths, network, hosts, sandbox }: OrderPlan, style: Style): string {
   const write = writePaths.length === 0 ? 'write nothing' : `write ${writePaths.map(visible).join(', ')}`;
   const reach = hosts.length === 0 ? networkText(network) : `reach ${hosts.map(visible).join(', ')}`;
   if (sandbox !== 'none') return `${write}; ${reach}; in a sandbox`;
   const own = OWN_BOUNDS[agent.driver];
-  return `${write}; ${look.bad('not sandboxed')}: nothing enforces this${own === undefined ? '' : `, but ${own}`}`;
+  return `${write}; ${style.bad('not sandboxed')}: nothing enforces this${own === undefined ? '' : `, but ${own}`}`;
 }
 
 /** The bounds that a vendor's own program keeps where Baton's sandbox is missing. */
@@ -67,14 +67,14 @@ const OWN_BOUNDS: Readonly<Partial<Record<string, string>>> = {
 /** Everything that is readable beside the workspace and the folders of the system. */
 function readLines(
   { workspace, readPaths, writePaths, programPaths, sessionPaths }: OrderPlan,
-  look: Look,
+  style: Style,
 ): readonly string[] {
   const shown = [...new Set([...readPaths, ...writePaths, ...programPaths])].filter(
     (path) => !isWithin(workspace, wholePath(workspace, path)),
   );
   return [
-    ...(shown.length === 0 ? [] : [`${label('reads', look.faint)}${shown.map(visible).join(', ')}`]),
-    ...(sessionPaths.length === 0 ? [] : [`${label('keeps', look.faint)}${sessionPaths.map(visible).join(', ')}`]),
+    ...(shown.length === 0 ? [] : [`${label('reads', style.faint)}${shown.map(visible).join(', ')}`]),
+    ...(sessionPaths.length === 0 ? [] : [`${label('keeps', style.faint)}${sessionPaths.map(visible).join(', ')}`]),
   ];
 }
 
@@ -82,11 +82,11 @@ function networkText(network: string): string {
   return network === 'FULL' ? 'use the whole network' : 'no network';
 }
 
-function checksOf({ checks, suggestedChecks }: OrderPlan, look: Look): string {
+function checksOf({ checks, suggestedChecks }: OrderPlan, style: Style): string {
   if (checks.length > 0) return checks.map(visible).join(', ');
   const proposed = suggestedChecks.map((check) => `--check ${JSON.stringify(visible(check))}`).join(' ');
   const hint = proposed === '' ? '' : ` (this repository suggests ${proposed})`;
-  return look.open(`none: the work will be unchecked${hint}`);
+  return style.open(`none: the work will be unchecked${hint}`);
 }
 
 function capsOf({ timeoutSeconds, retries, budgetUsd, costsMoney }: OrderPlan): string {

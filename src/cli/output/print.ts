@@ -1,14 +1,14 @@
 import { jsonLine } from '../../domain/json-line.ts';
 import type { Answer, Refusal } from '../command.ts';
-import type { Look } from './look.ts';
+import type { Style } from './style.ts';
 import { visible } from './visible.ts';
 
 // The only folder that writes to the terminal. Data goes to stdout, everything else to stderr.
 
-export interface Manner {
+export interface PrintOptions {
   /** One JSON value a line, and nothing else on stdout. */
   readonly json: boolean;
-  readonly look: Look;
+  readonly style: Style;
 }
 
 /** State of stdout: whether its reader is gone, and whether the command continues without one. */
@@ -28,10 +28,10 @@ export function handleClosedPipes(): void {
   process.stderr.on('error', () => {});
 }
 
-export async function printAnswer(answer: Answer<unknown>, { json, look }: Manner): Promise<number> {
+export async function printAnswer(answer: Answer<unknown>, { json, style }: PrintOptions): Promise<number> {
   stdout.isWorking = answer.isWork ?? false;
   for await (const value of answer.values) {
-    const shown = answer.human(value, look);
+    const shown = answer.human(value, style);
     if (shown !== null && typeof shown !== 'string') tellRefusal(shown);
     if (json) await printJson(value);
     else if (typeof shown === 'string') await printText(shown);

@@ -1,4 +1,4 @@
-import type { Look } from './look.ts';
+import type { Style } from './style.ts';
 import { secondText } from './time-text.ts';
 import { visible } from './visible.ts';
 
@@ -33,8 +33,8 @@ interface BrokenReceipt {
 
 export type VerifiedReceipt = IntactReceipt | BrokenReceipt;
 
-export function receiptText(receipt: VerifiedReceipt, look: Look): string {
-  if (receipt.verdict === 'broken') return brokenText(receipt, look);
+export function receiptText(receipt: VerifiedReceipt, style: Style): string {
+  if (receipt.verdict === 'broken') return brokenText(receipt, style);
   const { task, run, agent, endedAt, signal, isChecked, isSandboxed, checks, claimed } = receipt;
   const results = [
     `${checks.passed} passed`,
@@ -45,7 +45,7 @@ export function receiptText(receipt: VerifiedReceipt, look: Look): string {
   const work = words[signal as keyof typeof words] ?? signal;
   const claim = claimed === null ? '' : `; the agent claimed: ${words[claimed as keyof typeof words] ?? claimed}`;
   return [
-    `${headline(receipt, look)}: ${visible(task)}, by ${visible(agent)}, ended ${secondText(endedAt)}`,
+    `${headline(receipt, style)}: ${visible(task)}, by ${visible(agent)}, ended ${secondText(endedAt)}`,
     `  work     ${visible(work)}, ${isChecked ? 'checked' : 'unchecked'}, ${isSandboxed ? 'sandboxed' : 'not sandboxed'}${visible(claim)}`,
     `  checks   ${results.join(', ')}`,
     `  files    ${filesText(receipt)}`,
@@ -55,14 +55,14 @@ export function receiptText(receipt: VerifiedReceipt, look: Look): string {
   ].join('\n');
 }
 
-function headline({ verdict }: IntactReceipt, look: Look): string {
+function headline({ verdict }: IntactReceipt, style: Style): string {
   switch (verdict) {
     case 'valid':
-      return look.good('valid');
+      return style.good('valid');
     case 'stale':
-      return look.open('stale');
+      return style.open('stale');
     case 'unknown_key':
-      return look.open('unknown key');
+      return style.open('unknown key');
   }
 }
 
@@ -94,6 +94,6 @@ export function whatToDoNext(receipt: VerifiedReceipt): string | null {
   }
 }
 
-function brokenText({ file, path, reason }: BrokenReceipt, look: Look): string {
-  return `${look.bad('broken')}: ${visible(file)}: ${visible(path === '' ? reason : `${path} ${reason}`)}`;
+function brokenText({ file, path, reason }: BrokenReceipt, style: Style): string {
+  return `${style.bad('broken')}: ${visible(file)}: ${visible(path === '' ? reason : `${path} ${reason}`)}`;
 }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OrderReport, ReportSummary } from '../../api/order-contract.ts';
 import type { Warning } from '../../domain/warning.ts';
-import { lookFor } from './look.ts';
 import { type Ending, reportText } from './report-text.ts';
+import { styleFor } from './style.ts';
 
-const PLAIN = lookFor(0, false);
+const PLAIN = styleFor(0, false);
 const STAT = [{ path: 'src/money.test.ts', status: 'added', added: 12, removed: 0 }];
 
 function textOf(report: OrderReport, more: Partial<Ending> = {}): string {

@@ -1,7 +1,7 @@
 import type { DiffAnswer, OrderReport } from '../../api/order-contract.ts';
 import type { WarningKind } from '../../domain/warning.ts';
-import type { Look } from './look.ts';
 import { hasBegun, isRecorded, nextSteps } from './next-steps.ts';
+import type { Style } from './style.ts';
 import { durationText } from './time-text.ts';
 import { visible, visibleLines } from './visible.ts';
 
@@ -25,34 +25,34 @@ const WITHOUT_HINT: readonly (string | null)[] = ['E_UNKNOWN', 'E_HEARTBEAT_FAIL
 const PLAIN_FAILURE = 'E_UNKNOWN';
 
 /** The report of an order: its verdict, the evidence, and the commands to type next. */
-export function reportText({ report, stat, folderFlag }: Ending, look: Look): string {
+export function reportText({ report, stat, folderFlag }: Ending, style: Style): string {
   return [
     '',
-    verdictLine(report, look),
-    ...accountLines(report, look),
-    ...fileLines(report, stat, look),
-    ...checkLines(report, look),
-    ...noteLines(report, look),
-    factLine(report, look),
-    ...receiptLines(report, look),
+    verdictLine(report, style),
+    ...accountLines(report, style),
+    ...fileLines(report, stat, style),
+    ...checkLines(report, style),
+    ...noteLines(report, style),
+    factLine(report, style),
+    ...receiptLines(report, style),
     ...hintLines(report),
-    ...nextSteps(report, look, folderFlag),
+    ...nextSteps(report, style, folderFlag),
   ].join('\n');
 }
 
 /** Words for people: checked, unchecked, failed, needs you. */
-function verdictLine(report: OrderReport, look: Look): string {
+function verdictLine(report: OrderReport, style: Style): string {
   const { task, signal, isUnchecked, isStopped } = report;
-  const name = look.strong(task.id);
+  const name = style.strong(task.id);
   const why = whyOf(report);
-  if (isStopped) return `${look.open('stopped')}  ${name}; its changes stay in place`;
+  if (isStopped) return `${style.open('stopped')}  ${name}; its changes stay in place`;
   if (signal === 'SUCCESS') {
     const now = task.status === 'review' ? 'waits for your review' : `is ${task.status}`;
-    return `${look.good('checked')}  ${name} ${now}`;
+    return `${style.good('checked')}  ${name} ${now}`;
   }
-  if (isUnchecked) return `${look.open('unchecked')}  ${name}${why}; it waits for your review`;
-  if (signal === 'PARTIAL_SUCCESS') return `${look.open('needs you')}  ${name} is done in part${why}`;
-  return `${look.bad(signal === 'ABORTED' ? 'given up' : 'failed')}  ${name}${why}`;
+  if (isUnchecked) return `${style.open('unchecked')}  ${name}${why}; it waits for your review`;
+  if (signal === 'PARTIAL_SUCCESS') return `${style.open('needs you')}  ${name} is done in part${why}`;
+  return `${style.bad(signal === 'ABORTED' ? 'given up' : 'failed')}  ${name}${why}`;
 }
 
 function whyOf({ summary }: OrderReport): string {
@@ -63,25 +63,25 @@ function whyOf({ summary }: OrderReport): string {
 }
 
 /** Set apart, so that nobody takes the agent's own words for Baton's. */
-function accountLines({ summary }: OrderReport, look: Look): readonly string[] {
+function accountLines({ summary }: OrderReport, style: Style): readonly string[] {
   const lines = visibleLines(summary?.account ?? '')
     .split('\n')
     .filter((line) => line.trim() !== '');
   const shown = lines.slice(0, SUMMARY_LINES_MAX);
   const rest = lines.length > shown.length ? [`… ${lines.length - shown.length} lines more`] : [];
-  return [...shown, ...rest].map((line) => look.faint(`  │ ${line.trimEnd()}`));
+  return [...shown, ...rest].map((line) => style.faint(`  │ ${line.trimEnd()}`));
 }
 
 /** Codes and pointers are for programs. */
-function noteLines({ summary }: OrderReport, look: Look): readonly string[] {
+function noteLines({ summary }: OrderReport, style: Style): readonly string[] {
   const notes = (summary?.warnings ?? []).filter(({ kind }) => !SAID_BY_VERDICT.includes(kind));
   const lines = notes.map(({ kind, message }) => {
-    return `  ${kind === 'executed-by-git' ? look.bad('danger') : look.open('note')} ${visible(message)}`;
+    return `  ${kind === 'executed-by-git' ? style.bad('danger') : style.open('note')} ${visible(message)}`;
   });
   return [...new Set(lines)];
 }
 
-function fileLines(report: OrderReport, stat: Ending['stat'], look: Look): readonly string[] {
+function fileLines(report: OrderReport, stat: Ending['stat'], style: Style): readonly string[] {
   const { changed } = report;
   if (!hasBegun(report)) return [];
   if (!isRecorded(report)) return ['  what it changed is not known: there is no git'];
@@ -92,47 +92,47 @@ function fileLines(report: OrderReport, stat: Ending['stat'], look: Look): reado
   if (changed.length === 0)
     return isExecuted ? ['  changed: only what git executes, see below'] : ['  no file was changed'];
   const signs: Readonly<Record<string, string>> = {
-    CREATED: look.good('+'),
-    DELETED: look.bad('-'),
-    UPDATED: look.open('~'),
+    CREATED: style.good('+'),
+    DELETED: style.bad('-'),
+    UPDATED: style.open('~'),
   };
   const shown = changed.slice(0, FILES_SHOWN_MAX);
   const width = Math.max(...shown.map(({ path }) => visible(path).length));
   const lines = shown.map(({ path, status }) => {
-    const counts = countsOf(path, stat, look);
+    const counts = countsOf(path, stat, style);
     return `  ${signs[status] ?? ' '} ${counts === '' ? visible(path) : `${visible(path).padEnd(width)}  ${counts}`}`;
   });
   const more = changed.length - shown.length;
   return more > 0 ? [...lines, `  and ${more} more`] : lines;
 }
 
-function countsOf(path: string, stat: Ending['stat'], look: Look): string {
+function countsOf(path: string, stat: Ending['stat'], style: Style): string {
   const found = stat.find((file) => file.path === path);
   if (found === undefined) return '';
-  if (found.added === null) return look.faint('binary');
-  return `${look.good(`+${found.added}`)} ${look.bad(`-${found.removed}`)}`;
+  if (found.added === null) return style.faint('binary');
+  return `${style.good(`+${found.added}`)} ${style.bad(`-${found.removed}`)}`;
 }
 
-function checkLines({ checks, failures }: OrderReport, look: Look): readonly string[] {
+function checkLines({ checks, failures }: OrderReport, style: Style): readonly string[] {
   return checks.flatMap(({ id, after, change }) => {
-    const output = outputLines(failures.find((failure) => failure.id === id)?.tail ?? '', look);
+    const output = outputLines(failures.find((failure) => failure.id === id)?.tail ?? '', style);
     if (after === 'could-not-run')
-      return [`  ${look.open('?')} ${visible(id)} ${look.faint(`(could not run, ${change})`)}`, ...output];
+      return [`  ${style.open('?')} ${visible(id)} ${style.faint(`(could not run, ${change})`)}`, ...output];
     const isGood = change === 'passed' || change === 'fixed';
-    return [`  ${isGood ? look.good('✓') : look.bad('✗')} ${visible(id)} ${look.faint(`(${change})`)}`, ...output];
+    return [`  ${isGood ? style.good('✓') : style.bad('✗')} ${visible(id)} ${style.faint(`(${change})`)}`, ...output];
   });
 }
 
 /** The end of what a failed check printed. */
-function outputLines(tail: string, look: Look): readonly string[] {
+function outputLines(tail: string, style: Style): readonly string[] {
   const lines = visibleLines(tail)
     .split('\n')
     .filter((line) => line.trim() !== '');
-  return lines.slice(-CHECK_LINES_MAX).map((line) => look.faint(`    │ ${line.trimEnd()}`));
+  return lines.slice(-CHECK_LINES_MAX).map((line) => style.faint(`    │ ${line.trimEnd()}`));
 }
 
-function factLine({ summary }: OrderReport, look: Look): string {
-  if (summary === null) return look.faint('no cost reported');
+function factLine({ summary }: OrderReport, style: Style): string {
+  if (summary === null) return style.faint('no cost reported');
   const { durationMs, runs, costUsd, tokens } = summary;
   const facts = [
     durationText(durationMs),
@@ -140,15 +140,15 @@ function factLine({ summary }: OrderReport, look: Look): string {
     costUsd > 0 ? moneyText(costUsd) : 'no cost reported',
     tokens > 0 ? `${tokens.toLocaleString('en-US')} tokens` : null,
   ];
-  return look.faint(facts.filter(Boolean).join(' · '));
+  return style.faint(facts.filter(Boolean).join(' · '));
 }
 
-function receiptLines({ receipt }: OrderReport, look: Look): readonly string[] {
+function receiptLines({ receipt }: OrderReport, style: Style): readonly string[] {
   if (receipt === null) return [];
   const { file, staleFiles } = receipt;
   const stale =
-    staleFiles.length === 0 ? '' : look.open(` (stale: ${staleFiles.map(visible).join(', ')} changed since)`);
-  return [`${look.faint(`receipt ${visible(file)}`)}${stale}`];
+    staleFiles.length === 0 ? '' : style.open(` (stale: ${staleFiles.map(visible).join(', ')} changed since)`);
+  return [`${style.faint(`receipt ${visible(file)}`)}${stale}`];
 }
 
 /** Cents, and of less than a cent two digits. */

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LogEntry } from '../../api/order-contract.ts';
 import { EMPTY_ENTRY } from '../../domain/story-entry.ts';
-import { lookFor } from './look.ts';
 import { runText } from './run-text.ts';
+import { styleFor } from './style.ts';
 
-const PLAIN = lookFor(0, false);
+const PLAIN = styleFor(0, false);
 
 const entry = (kind: LogEntry['kind'], fields: Partial<LogEntry> = {}): LogEntry => ({
   ...EMPTY_ENTRY,

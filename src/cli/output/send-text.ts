@@ -1,22 +1,22 @@
 import type { SendAnswer } from '../../api/contract.ts';
 import type { Refusal } from '../command.ts';
 import { eventText } from './event-text.ts';
-import type { Look } from './look.ts';
-import { statusText } from './task-text.ts';
+import type { Style } from './style.ts';
+import { statusText } from './task-page.ts';
 import { visible } from './visible.ts';
 
 const HIDDEN = ['protocol.message.received', 'run.ended'];
 
 /** The effect of an accepted message as a sentence; any other message as a refusal. */
-export function sendText(answer: SendAnswer, look: Look): string | Refusal {
+export function sendText(answer: SendAnswer, style: Style): string | Refusal {
   if (answer.verdict !== 'accepted') return notAccepted(answer);
   const { task, events } = answer;
   const done = events
     .filter(({ type }) => !HIDDEN.includes(type))
-    .map((event) => `${visible(event.actor)} ${eventText(event, look)}`);
+    .map((event) => `${visible(event.actor)} ${eventText(event, style)}`);
   const what = done.length === 0 ? 'nothing changed' : done.join('; ');
   if (task === null) return what;
-  return `${look.strong(task.id)}: ${what}\nit is ${statusText(task.status, look)}`;
+  return `${style.strong(task.id)}: ${what}\nit is ${statusText(task.status, style)}`;
 }
 
 function notAccepted({ verdict, code, errors, hint }: SendAnswer): Refusal {

@@ -2,9 +2,9 @@ import type { StatusAnswer } from '../../api/contract.ts';
 import type { AttentionView } from '../../api/review-contract.ts';
 import { activityText } from './activity-text.ts';
 import { attentionLines } from './attention-text.ts';
-import type { Look } from './look.ts';
 import { waitText } from './reason-text.ts';
-import { verdictOf } from './task-text.ts';
+import type { Style } from './style.ts';
+import { verdictOf } from './task-page.ts';
 import { durationText, timeText } from './time-text.ts';
 import { visible } from './visible.ts';
 
@@ -12,52 +12,52 @@ const WAITING_SHOWN_MAX = 10;
 const NAME_WIDTH = 'TASK-2026-02-09-057'.length;
 
 /** Running, needs you, to be applied, waiting, wrong; empty sections are left out. */
-export function statusPage(status: StatusAnswer, look: Look, folderFlag = ''): string {
+export function statusPage(status: StatusAnswer, style: Style, folderFlag = ''): string {
   const parts = [
-    runningPart(status, look),
-    interruptedPart(status, look, folderFlag),
-    needsPart(status, look, folderFlag),
-    applyPart(status, look, folderFlag),
-    waitingPart(status, look),
-    wrongPart(status, look),
+    runningPart(status, style),
+    interruptedPart(status, style, folderFlag),
+    needsPart(status, style, folderFlag),
+    applyPart(status, style, folderFlag),
+    waitingPart(status, style),
+    wrongPart(status, style),
   ];
   const shown = parts.filter((part) => part.length > 0);
   if (shown.length === 0) return `no open tasks in ${status.data}\nnext: baton task new "what to do"`;
   return shown.map((part) => part.join('\n')).join('\n\n');
 }
 
-function runningPart({ running, counts }: StatusAnswer, look: Look): readonly string[] {
+function runningPart({ running, counts }: StatusAnswer, style: Style): readonly string[] {
   const shown = running.filter(({ run }) => !run?.isInterrupted);
   if (shown.length === 0) return [];
   const count = (counts['in-progress'] ?? 0) - (running.length - shown.length);
-  return [heading('Running', count, look), ...sinceLines(shown, look), ...more(shown.length, count)];
+  return [heading('Running', count, style), ...sinceLines(shown, style), ...more(shown.length, count)];
 }
 
 /** Their node was killed while it checked their work. */
-function interruptedPart({ running }: StatusAnswer, look: Look, folderFlag: string): readonly string[] {
+function interruptedPart({ running }: StatusAnswer, style: Style, folderFlag: string): readonly string[] {
   const shown = running.filter(({ run }) => run?.isInterrupted);
   if (shown.length === 0) return [];
-  const lines = sinceLines(shown, look).flatMap((line, at) => [
+  const lines = sinceLines(shown, style).flatMap((line, at) => [
     line,
     `  ${' '.repeat(NAME_WIDTH)}  baton run ${shown[at]?.id}${folderFlag}`,
   ]);
-  return [heading('Interrupted', shown.length, look), ...lines];
+  return [heading('Interrupted', shown.length, style), ...lines];
 }
 
-function sinceLines(running: StatusAnswer['running'], look: Look): readonly string[] {
+function sinceLines(running: StatusAnswer['running'], style: Style): readonly string[] {
   const width = widest(running.map(({ run }) => run?.agent ?? '-'));
   return running.flatMap((task) => {
     const activity = task.run?.activity ?? null;
-    const since = `since ${timeText(task.run?.startedAt ?? task.lastTransitionAt, look.nowMs)}`;
-    const line = `  ${look.strong(task.id)}  ${visible(task.run?.agent ?? '-').padEnd(width)}  ${since}  ${visible(task.title)}`;
-    return activity === null ? [line] : [line, below(activityText(activity, look.nowMs), look)];
+    const since = `since ${timeText(task.run?.startedAt ?? task.lastTransitionAt, style.nowMs)}`;
+    const line = `  ${style.strong(task.id)}  ${visible(task.run?.agent ?? '-').padEnd(width)}  ${since}  ${visible(task.title)}`;
+    return activity === null ? [line] : [line, below(activityText(activity, style.nowMs), style)];
   });
 }
 
 /** The attention queue without its incidents, which are told as wrong. */
 function needsPart(
   { attention, needsYou, incidents }: StatusAnswer,
-  look: Look,
+  style: Style,
   folderFlag: string,
 ): readonly string[] {
   const shown = attention.items.filter(({ kind }) => kind !== 'incident');
@@ -66,58 +66,58 @@ function needsPart(
   const statuses = new Map<string | null, string>(needsYou.map(({ id, status }) => [id, status]));
   const wordOf = ({ kind, task }: AttentionView) => (kind === 'blocked' ? statuses.get(task) : undefined);
   const width = widest(shown.map((item) => wordOf(item) ?? item.kind));
-  const lines = shown.flatMap((item) => attentionLines(item, { look, folderFlag, width, wordOf }));
-  return [heading('Needs you', count, look), ...lines, ...more(shown.length, count)];
+  const lines = shown.flatMap((item) => attentionLines(item, { style, folderFlag, width, wordOf }));
+  return [heading('Needs you', count, style), ...lines, ...more(shown.length, count)];
 }
 
 /** Work in worktrees, each with its verdict and the command that applies it. */
-function applyPart({ toApply, totals }: StatusAnswer, look: Look, folderFlag: string): readonly string[] {
+function applyPart({ toApply, totals }: StatusAnswer, style: Style, folderFlag: string): readonly string[] {
   if (toApply.length === 0) return [];
   const shown = toApply.slice(0, WAITING_SHOWN_MAX);
   const width = widest(shown.map(({ doneBy }) => doneBy ?? '-'));
   const lines = shown.flatMap((task) => {
     const { id, doneBy, files, readyAt } = task;
-    const age = `${durationText(Math.max(0, look.nowMs - Date.parse(readyAt)))} ago`;
-    const verdict = verdictOf({ ...task, isOver: true, isStopped: task.signal === 'ABORTED' }, look);
+    const age = `${durationText(Math.max(0, style.nowMs - Date.parse(readyAt)))} ago`;
+    const verdict = verdictOf({ ...task, isOver: true, isStopped: task.signal === 'ABORTED' }, style);
     return [
-      `  ${look.strong(id)}  ${visible(doneBy ?? '-').padEnd(width)}  ${visible(task.title)}`,
+      `  ${style.strong(id)}  ${visible(doneBy ?? '-').padEnd(width)}  ${visible(task.title)}`,
       `  ${' '.repeat(NAME_WIDTH)}  ${verdict}, ${files === 1 ? '1 file' : `${files} files`}, ${age}`,
       `  ${' '.repeat(NAME_WIDTH)}  baton apply ${id}${folderFlag}`,
     ];
   });
-  return [heading('Waiting to be applied', totals.toApply, look), ...lines, ...more(shown.length, totals.toApply)];
+  return [heading('Waiting to be applied', totals.toApply, style), ...lines, ...more(shown.length, totals.toApply)];
 }
 
-function waitingPart({ waiting, counts }: StatusAnswer, look: Look): readonly string[] {
+function waitingPart({ waiting, counts }: StatusAnswer, style: Style): readonly string[] {
   const count = (counts.ready ?? 0) + (counts.backlog ?? 0);
   if (count === 0) return [];
   const shown = waiting.slice(0, WAITING_SHOWN_MAX);
   const agentWidth = widest(shown.map((task) => task.agent ?? '-'));
   const statusWidth = widest(shown.map(({ status }) => status));
   const lines = shown.flatMap((task) => {
-    const obstacle = waitText(task, look.nowMs);
-    const line = `  ${look.strong(task.id)}  ${task.status.padEnd(statusWidth)}  ${visible(task.agent ?? '-').padEnd(agentWidth)}  ${visible(task.title)}`;
-    return obstacle === null ? [line] : [line, below(obstacle, look)];
+    const obstacle = waitText(task, style.nowMs);
+    const line = `  ${style.strong(task.id)}  ${task.status.padEnd(statusWidth)}  ${visible(task.agent ?? '-').padEnd(agentWidth)}  ${visible(task.title)}`;
+    return obstacle === null ? [line] : [line, below(obstacle, style)];
   });
-  return [heading('Waiting', count, look), ...lines, ...more(shown.length, count)];
+  return [heading('Waiting', count, style), ...lines, ...more(shown.length, count)];
 }
 
-function wrongPart({ incidents }: StatusAnswer, look: Look): readonly string[] {
+function wrongPart({ incidents }: StatusAnswer, style: Style): readonly string[] {
   if (incidents.length === 0) return [];
   const lines = incidents.map(({ kind, taskId, detail, openedAt }) => {
     const about = taskId === null ? '' : `${taskId}: `;
-    return `  ${look.bad(visible(kind))} since ${timeText(openedAt, look.nowMs)}  ${about}${visible(detail)}`;
+    return `  ${style.bad(visible(kind))} since ${timeText(openedAt, style.nowMs)}  ${about}${visible(detail)}`;
   });
-  return [heading('Wrong', incidents.length, look), ...lines];
+  return [heading('Wrong', incidents.length, style), ...lines];
 }
 
 /** A second line of a task, below its status. */
-function below(text: string, look: Look): string {
-  return `  ${' '.repeat(NAME_WIDTH)}  ${look.faint(text)}`;
+function below(text: string, style: Style): string {
+  return `  ${' '.repeat(NAME_WIDTH)}  ${style.faint(text)}`;
 }
 
-function heading(text: string, count: number | undefined, look: Look): string {
-  return look.strong(`${text} (${count ?? 0})`);
+function heading(text: string, count: number | undefined, style: Style): string {
+  return style.strong(`${text} (${count ?? 0})`);
 }
 
 function more(shown: number, count = 0): readonly string[] {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LogEntry } from '../../api/order-contract.ts';
 import { EMPTY_ENTRY } from '../../domain/story-entry.ts';
-import { lookFor } from './look.ts';
 import { entryText } from './story-text.ts';
+import { styleFor } from './style.ts';
 
 const START = '2026-02-09T10:00:00.000Z';
-const LOOK = lookFor(Date.parse('2026-02-09T10:03:20.000Z'), false);
+const LOOK = styleFor(Date.parse('2026-02-09T10:03:20.000Z'), false);
 
 function tell(kind: LogEntry['kind'], fields: Partial<LogEntry> = {}, afterMs = 7_000): string {
   const at = new Date(Date.parse(START) + afterMs).toISOString();

@@ -1,5 +1,5 @@
 import type { LogEntry } from '../../api/order-contract.ts';
-import type { Look } from './look.ts';
+import type { Style } from './style.ts';
 import { durationText, timeText } from './time-text.ts';
 import { visible, visibleLines } from './visible.ts';
 
@@ -16,26 +16,26 @@ const RESULT_LINES_MAX = 6;
 const AGE_WIDTH = 7;
 
 /** An entry as lines: output as it was printed, anything else behind its age within the run. */
-export function entryText(entry: LogEntry, { attempt, startedAt }: StoryPlace, look: Look): string {
+export function entryText(entry: LogEntry, { attempt, startedAt }: StoryPlace, style: Style): string {
   if (entry.kind === 'output') return visibleLines(entry.text);
-  if (entry.kind === 'run') return runHeading(entry, attempt, look);
+  if (entry.kind === 'run') return runHeading(entry, attempt, style);
   const age = ageText(entry.at, startedAt).padStart(AGE_WIDTH);
-  const [first = '', ...rest] = stepText(entry, look).split('\n');
-  return [`${look.faint(age)}  ${first}`, ...rest.map((line) => `${' '.repeat(AGE_WIDTH + 2)}${line}`)].join('\n');
+  const [first = '', ...rest] = stepText(entry, style).split('\n');
+  return [`${style.faint(age)}  ${first}`, ...rest.map((line) => `${' '.repeat(AGE_WIDTH + 2)}${line}`)].join('\n');
 }
 
 /** The steps of an agent while somebody waits for it: events show the rest of its story. */
-export function liveText(entries: readonly LogEntry[], look: Look): string | null {
-  const shown = entries.filter(({ kind }) => SHOWN_LIVE.has(kind)).map((entry) => stepText(entry, look));
+export function liveText(entries: readonly LogEntry[], style: Style): string | null {
+  const shown = entries.filter(({ kind }) => SHOWN_LIVE.has(kind)).map((entry) => stepText(entry, style));
   return shown.length === 0 ? null : shown.join('\n');
 }
 
 const SHOWN_LIVE: ReadonlySet<LogEntry['kind']> = new Set(['output', 'thought', 'words', 'tool', 'result', 'told']);
 
-function runHeading({ id, name, at }: LogEntry, attempt: number, look: Look): string {
-  const when = at === null ? '' : `, ${timeText(at, look.nowMs)}, ${agoText(at, look.nowMs)}`;
-  const about = look.faint(`(attempt ${attempt}${when})`);
-  return `${look.strong(`--- ${visible(id ?? '')} ${visible(name ?? '')}`)}  ${about}`;
+function runHeading({ id, name, at }: LogEntry, attempt: number, style: Style): string {
+  const when = at === null ? '' : `, ${timeText(at, style.nowMs)}, ${agoText(at, style.nowMs)}`;
+  const about = style.faint(`(attempt ${attempt}${when})`);
+  return `${style.strong(`--- ${visible(id ?? '')} ${visible(name ?? '')}`)}  ${about}`;
 }
 
 function agoText(at: string, nowMs: number): string {
@@ -52,34 +52,34 @@ function ageText(at: string | null, startedAt: string | null): string {
 }
 
 /** A step without its age. */
-function stepText(entry: LogEntry, look: Look): string {
+function stepText(entry: LogEntry, style: Style): string {
   const { kind, text, id } = entry;
   const words = visibleLines(text);
   switch (kind) {
     case 'thought':
-      return look.faint(labelled('thinks', words));
+      return style.faint(labelled('thinks', words));
     case 'words':
       return labelled('says', words);
     case 'tool':
-      return `${look.strong(visible(entry.name ?? 'tool'))}  ${inputText(text)}`;
+      return `${style.strong(visible(entry.name ?? 'tool'))}  ${inputText(text)}`;
     case 'result':
-      return resultText(entry, look);
+      return resultText(entry, style);
     case 'told':
-      return `${look.strong('you')}     ${words}`;
+      return `${style.strong('you')}     ${words}`;
     case 'question':
-      return `${look.open('asks')}    ${words}`;
+      return `${style.open('asks')}    ${words}`;
     case 'answer':
       return labelled('answer', words);
     case 'retry':
-      return `${look.open('retry')}   its model did not answer, ${words}`;
+      return `${style.open('retry')}   its model did not answer, ${words}`;
     case 'quota':
-      return `${look.open('quota')}   ${words}`;
+      return `${style.open('quota')}   ${words}`;
     case 'failure':
-      return `${look.bad('failed')}  ${words}`;
+      return `${style.bad('failed')}  ${words}`;
     case 'session':
-      return look.faint(labelled('session', `${visible(id ?? '')}${words === '' ? '' : `, ${words}`}`));
+      return style.faint(labelled('session', `${visible(id ?? '')}${words === '' ? '' : `, ${words}`}`));
     case 'note':
-      return look.faint(labelled('note', words));
+      return style.faint(labelled('note', words));
     case 'run':
     case 'output':
       return words;
@@ -117,17 +117,17 @@ function tellingArgument(input: string): string | null {
 }
 
 /** How a call ended; the end of its output where it failed, else the first line. */
-function resultText({ text, isSuccess, exitCode, durationMs }: LogEntry, look: Look): string {
+function resultText({ text, isSuccess, exitCode, durationMs }: LogEntry, style: Style): string {
   const took = durationMs === null ? [] : [durationText(durationMs)];
   const code = exitCode === null ? [] : [`exit ${exitCode}`];
-  const mark = isSuccess ? look.good('✓') : look.bad('✗');
+  const mark = isSuccess ? style.good('✓') : style.bad('✗');
   const facts = [...code, ...took].join(', ');
   const lines = visibleLines(text.trim()).split('\n');
   const head = `  ${mark} ${facts === '' ? (isSuccess ? 'done' : 'failed') : facts}`;
   if (lines.length === 1 && lines[0] === '') return head;
   if (isSuccess) {
-    const more = lines.length > 1 ? look.faint(` (${lines.length} lines)`) : '';
-    return `${head}  ${look.faint((lines[0] ?? '').slice(0, INPUT_CHARACTERS_MAX))}${more}`;
+    const more = lines.length > 1 ? style.faint(` (${lines.length} lines)`) : '';
+    return `${head}  ${style.faint((lines[0] ?? '').slice(0, INPUT_CHARACTERS_MAX))}${more}`;
   }
-  return [head, ...lines.slice(-RESULT_LINES_MAX).map((line) => `    ${look.faint(line)}`)].join('\n');
+  return [head, ...lines.slice(-RESULT_LINES_MAX).map((line) => `    ${style.faint(line)}`)].join('\n');
 }

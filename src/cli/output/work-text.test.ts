@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { lookFor } from './look.ts';
+import { styleFor } from './style.ts';
 import { diffPage, verifyPage, workText } from './work-text.ts';
 
-const PLAIN = lookFor(0, false);
+const PLAIN = styleFor(0, false);
 const NOTHING = {
   branch: null,
   commit: null,

@@ -1,14 +1,14 @@
 import type { DiffAnswer, VerifyAnswer, WorkAnswer } from '../../api/order-contract.ts';
-import type { Look } from './look.ts';
+import type { Style } from './style.ts';
 import { visible, visibleLines } from './visible.ts';
 
 /** The changed files and what became of git itself, then the diff. */
-export function diffPage({ files, git, ignored, text }: DiffAnswer, look: Look, isBrief: boolean): string {
+export function diffPage({ files, git, ignored, text }: DiffAnswer, style: Style, isBrief: boolean): string {
   const beside = [...git, ...ignored].map(visible);
   if (files.length === 0) return beside.length === 0 ? 'nothing changed' : beside.join('\n');
   const width = Math.max(...files.map(({ path }) => visible(path).length));
   const stat = files.map(({ path, status, added, removed }) => {
-    const counts = added === null ? 'binary' : `${look.good(`+${added}`)} ${look.bad(`-${removed}`)}`;
+    const counts = added === null ? 'binary' : `${style.good(`+${added}`)} ${style.bad(`-${removed}`)}`;
     return `${visible(path).padEnd(width)}  ${status.padEnd(8)}  ${counts}`;
   });
   if (isBrief) return [...stat, ...beside].join('\n');
@@ -18,31 +18,31 @@ export function diffPage({ files, git, ignored, text }: DiffAnswer, look: Look, 
     '',
     ...visibleLines(text.trimEnd())
       .split('\n')
-      .map((line) => colourOf(line, look)),
+      .map((line) => colourOf(line, style)),
   ].join('\n');
 }
 
-function colourOf(line: string, look: Look): string {
+function colourOf(line: string, style: Style): string {
   if (/^(diff|index|---|\+\+\+|new file|deleted file|rename|similarity|old mode|new mode)/.test(line))
-    return look.strong(line);
-  if (line.startsWith('+')) return look.good(line);
-  if (line.startsWith('-')) return look.bad(line);
-  return line.startsWith('@@') ? look.faint(line) : line;
+    return style.strong(line);
+  if (line.startsWith('+')) return style.good(line);
+  if (line.startsWith('-')) return style.bad(line);
+  return line.startsWith('@@') ? style.faint(line) : line;
 }
 
-export function workText(done: string, work: WorkAnswer, look: Look): string {
+export function workText(done: string, work: WorkAnswer, style: Style): string {
   const { task, folder, files, branch, commit } = work;
-  const where = branch === null ? '' : ` on the new branch ${look.strong(visible(branch))} (${commit?.slice(0, 12)})`;
+  const where = branch === null ? '' : ` on the new branch ${style.strong(visible(branch))} (${commit?.slice(0, 12)})`;
   if (files.length + work.git.length + work.ignored.length === 0) {
     const nothing =
       done === 'discarded' ? 'its worktree was removed before, or was empty' : 'nothing had to be changed';
-    return [`${look.strong(task)}: ${nothing}`, ...leftLines(work)].join('\n');
+    return [`${style.strong(task)}: ${nothing}`, ...leftLines(work)].join('\n');
   }
   const counted = files.length === 1 ? '1 file' : `${files.length} files`;
   const beside = [...ignoredCount(work), ...work.git.map(visible)];
   const count = [...(files.length === 0 ? [] : [counted]), ...beside].join(', ');
   return [
-    `${done} ${look.strong(task)}: ${count}${where} in ${visible(folder)}`,
+    `${done} ${style.strong(task)}: ${count}${where} in ${visible(folder)}`,
     ...files.map((file) => `  ${visible(file)}`),
     ...ignoredLines(work),
     ...keptLines(work),
@@ -87,14 +87,14 @@ function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-export function verifyPage({ task, isPassed, results }: VerifyAnswer, look: Look): string {
-  if (results.length === 0) return `${look.open('unchecked')}  ${task} has no checks`;
+export function verifyPage({ task, isPassed, results }: VerifyAnswer, style: Style): string {
+  if (results.length === 0) return `${style.open('unchecked')}  ${task} has no checks`;
   const lines = results.flatMap(({ id, result, message, why = message, tail }) => {
     const isGood = result === 'passed';
-    const line = `  ${isGood ? look.good('✓') : look.bad('✗')} ${visible(id)}${isGood ? '' : `: ${visible(why)}`}`;
-    return isGood || tail.trim() === '' ? [line] : [line, look.faint(indented(tail))];
+    const line = `  ${isGood ? style.good('✓') : style.bad('✗')} ${visible(id)}${isGood ? '' : `: ${visible(why)}`}`;
+    return isGood || tail.trim() === '' ? [line] : [line, style.faint(indented(tail))];
   });
-  return [`${isPassed ? look.good('passed') : look.bad('failed')}  ${look.strong(task)}`, ...lines].join('\n');
+  return [`${isPassed ? style.good('passed') : style.bad('failed')}  ${style.strong(task)}`, ...lines].join('\n');
 }
 
 function indented(text: string): string {

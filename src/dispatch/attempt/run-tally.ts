@@ -1,7 +1,8 @@
 import type { AgentSignal, FailureSignal, MalformedClaimSignal, UsageSignal } from '../../domain/agent-signal.ts';
 import type { Claim } from '../../domain/execution/findings.ts';
-import { HANDOFF_WORDS_CHARACTERS_MAX, MODEL_RETRY_MS_MAX } from '../../domain/limits.ts';
+import { HANDOFF_WORDS_CHARACTERS_MAX } from '../../domain/limits.ts';
 import type { Now } from '../../domain/now.ts';
+import { MODEL_RETRY_MS_MAX } from '../../domain/process-limits.ts';
 import { type QuotaHit, resetInstant } from '../../domain/quota.ts';
 import type { EndedFact } from './attempt.ts';
 

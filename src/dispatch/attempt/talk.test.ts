@@ -10,7 +10,7 @@ import { type WatchedAgent, watchAgent } from '../../../test/support/watch-agent
 import type { AgentDriver, Heard, Reply } from '../../agents/agent-driver.ts';
 import { processDriver } from '../../agents/drivers/process/process-driver.ts';
 import type { AgentSignal } from '../../domain/agent-signal.ts';
-import { AGENT_LINGER_MS_MAX, MODEL_RETRY_MS_MAX } from '../../domain/limits.ts';
+import { AGENT_LINGER_MS_MAX, MODEL_RETRY_MS_MAX } from '../../domain/process-limits.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 
 /** Writes words and answers as lines, and closes stdin after an interrupt. Each printed line has the signals of its word. */

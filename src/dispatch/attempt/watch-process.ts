@@ -2,7 +2,7 @@ import type { LiveProcess, OutputLine, ProcessEnd } from '../../agents/sandbox/s
 import type { AgentSignal } from '../../domain/agent-signal.ts';
 import { isOverBudget, type Spend } from '../../domain/budget.ts';
 import { type StopCause, type WatchedRun, watchLimits } from '../../domain/decisions/watch-limits.ts';
-import { INTERRUPT_GRACE_MS, WATCH_LATE_MS, WATCH_WAIT_MS_MAX } from '../../domain/limits.ts';
+import { INTERRUPT_GRACE_MS, WATCH_LATE_MS, WATCH_WAIT_MS_MAX } from '../../domain/process-limits.ts';
 import type { Warning } from '../../domain/warning.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Timer } from '../../platform/timer.ts';

@@ -4,7 +4,7 @@ import { type ShadowOrder, takeShadow } from '../../workspace/shadow/take-shadow
 import type { RunWorld } from '../run-world.ts';
 import { recordState } from './git-changes.ts';
 import { type GitSearchAfter, searchPlaceOf } from './git-search.ts';
-import { ignoredAfter, recordIgnored } from './ignored-files.ts';
+import { ignoredAfter, recordIgnored } from './record-ignored.ts';
 import type { WorkFolder } from './work-folder.ts';
 
 /** Records the files, ignored ones, what git executes and git itself before the work; git does most of it meanwhile. */

@@ -1,6 +1,6 @@
 import { type Budget, isNearBudget, isOverBudget, type Spend } from '../budget.ts';
-import { AGENT_LINGER_MS_MAX, MODEL_RETRY_MS_MAX } from '../limits.ts';
 import type { ExecutionPolicy } from '../policy.ts';
+import { AGENT_LINGER_MS_MAX, MODEL_RETRY_MS_MAX } from '../process-limits.ts';
 
 /** The reason why Baton ends a running process. */
 export type StopCause =

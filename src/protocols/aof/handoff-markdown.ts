@@ -1,5 +1,5 @@
 import type { Handoff } from './schema/messages.ts';
-import { oneLine } from './work-log.ts';
+import { oneLine } from './work-log-entry.ts';
 
 /** AOF/1, Handoff Artifacts: inputs/handoff.md, the same handoff for people. */
 export function writeHandoffMarkdown(handoff: Handoff): string {

@@ -2,7 +2,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { GIT_TEXT_BYTES_MAX } from '../../domain/limits.ts';
 import type { Repository } from '../../domain/repository.ts';
 import { readPlainFile } from '../files/read-plain-file.ts';
-import { readConfigText, type Setting } from './config-text.ts';
+import { readGitConfig, type Setting } from './read-git-config.ts';
 
 /** The user's own folders: their configuration holds in every repository. */
 export interface UserFolders {
@@ -44,7 +44,7 @@ function readInto(
 ): void {
   if (found.files.has(file) || depth > INCLUDE_DEPTH_MAX) return;
   found.files.add(file);
-  const settings = readConfigText(readPlainFile(file, GIT_TEXT_BYTES_MAX) ?? '');
+  const settings = readGitConfig(readPlainFile(file, GIT_TEXT_BYTES_MAX) ?? '');
   found.all.push(...settings);
   for (const { name, value } of settings) {
     // Conditions may come true later: an agent can switch branches.
@@ -68,7 +68,7 @@ const HARMLESS = [
 
 /** Settings of a file that decide which programs git runs, or which files it obeys. */
 export function decisiveSettings(text: string): readonly Setting[] {
-  return readConfigText(text).filter(({ name }) => !HARMLESS.some((pattern) => pattern.test(name)));
+  return readGitConfig(text).filter(({ name }) => !HARMLESS.some((pattern) => pattern.test(name)));
 }
 
 const COMMANDS =

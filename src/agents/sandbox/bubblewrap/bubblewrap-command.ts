@@ -1,5 +1,10 @@
 import { existsSync } from 'node:fs';
-import { KIB, SANDBOX_FILE_BYTES_MAX, SANDBOX_OPEN_FILES_MAX, SANDBOX_PROCESSES_MAX } from '../../../domain/limits.ts';
+import { KIB } from '../../../domain/limits.ts';
+import {
+  SANDBOX_FILE_BYTES_MAX,
+  SANDBOX_OPEN_FILES_MAX,
+  SANDBOX_PROCESSES_MAX,
+} from '../../../domain/process-limits.ts';
 import type { ProcessSpec } from '../sandbox.ts';
 import { filterLoader } from './filter-loader.ts';
 import { GATE, GateData, WAIT_AT_GATE } from './gate.ts';

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
-import { PROCESS_SWEEP_MS_MAX, SANDBOX_PROCESSES_MAX } from '../../../domain/limits.ts';
+import { PROCESS_SWEEP_MS_MAX, SANDBOX_PROCESSES_MAX } from '../../../domain/process-limits.ts';
 import type { Timer } from '../../../platform/timer.ts';
 import type { Exit, Launched } from '../../process/launch.ts';
 import { isRunning } from '../../process/process-table.ts';

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, normalize } from 'node:path';
-import { SANDBOX_GRANT_PATHS_MAX } from '../../../domain/limits.ts';
 import { isWithin } from '../../../domain/path-text.ts';
+import { SANDBOX_GRANT_PATHS_MAX } from '../../../domain/process-limits.ts';
 import { realPathAsFar } from '../../../platform/real-path.ts';
 import type { Grant } from '../sandbox.ts';
 import { type PinnedPath, pinPath, statsOf } from './pinned-path.ts';

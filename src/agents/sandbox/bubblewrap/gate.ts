@@ -1,6 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { PROCESS_DRAIN_MS_MAX, PROCESS_START_MS_MAX, SANDBOX_STATUS_BYTES_MAX } from '../../../domain/limits.ts';
+import {
+  PROCESS_DRAIN_MS_MAX,
+  PROCESS_START_MS_MAX,
+  SANDBOX_STATUS_BYTES_MAX,
+} from '../../../domain/process-limits.ts';
 import type { Timer } from '../../../platform/timer.ts';
 import { waitAtMost } from '../../../platform/timer.ts';
 import type { Launched } from '../../process/launch.ts';

@@ -2,7 +2,7 @@ import {
   SANDBOX_MEMORY_BYTES_MAX,
   SANDBOX_MEMORY_BYTES_MIN,
   SANDBOX_MEMORY_PART_OF_MACHINE,
-} from '../../../domain/limits.ts';
+} from '../../../domain/process-limits.ts';
 import { machineMemoryBytes } from '../../../platform/machine-limits.ts';
 import type { Grant } from '../sandbox.ts';
 

@@ -1,7 +1,7 @@
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PROCESS_START_MS_MAX } from '../../../domain/limits.ts';
+import { PROCESS_START_MS_MAX } from '../../../domain/process-limits.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { processStart } from '../../../platform/process-start.ts';
 import type { Timer } from '../../../platform/timer.ts';

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PROXY_CONNECTIONS_MAX, PROXY_HALF_OPEN_SECONDS_MAX } from '../../../domain/limits.ts';
+import { PROXY_CONNECTIONS_MAX, PROXY_HALF_OPEN_SECONDS_MAX } from '../../../domain/process-limits.ts';
 
 /** Connections to a loopback port of the sandbox go to a unix socket of the host. */
 export interface Route {

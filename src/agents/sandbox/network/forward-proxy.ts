@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { connect, createServer as createSocketServer, type Socket, type Server as SocketServer } from 'node:net';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { PROXY_CONNECT_MS_MAX, PROXY_CONNECTIONS_MAX } from '../../../domain/limits.ts';
+import { PROXY_CONNECT_MS_MAX, PROXY_CONNECTIONS_MAX } from '../../../domain/process-limits.ts';
 import type { NetworkGrant } from '../sandbox.ts';
 import { AllowList, isOpenAddress, readTarget, type Target } from './allow-list.ts';
 

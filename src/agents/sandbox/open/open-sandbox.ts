@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { PROCESS_SWEEP_EVERY_MS, PROCESS_SWEEP_MS_MAX, PROCESS_TREE_LOOK_MS } from '../../../domain/limits.ts';
+import { PROCESS_SWEEP_EVERY_MS, PROCESS_SWEEP_MS_MAX, PROCESS_TREE_LOOK_MS } from '../../../domain/process-limits.ts';
 import { type Clock, systemClock } from '../../../platform/clock.ts';
 import { systemTimer, type Timer } from '../../../platform/timer.ts';
 import { Descendants } from '../../process/descendants.ts';

@@ -1,4 +1,4 @@
-import { answerOf } from '../../answers.ts';
+import { answerOf } from '../../answer-of-call.ts';
 import { callOptions, folderFlagOf, taskWords } from '../../call-parts.ts';
 import { flagText } from '../../command.ts';
 import { nodeCommand } from '../../node/node-command.ts';

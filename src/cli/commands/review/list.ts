@@ -1,6 +1,6 @@
 import type { NodeClient } from '../../../api/node-client.ts';
 import { isRefusal } from '../../../domain/refusal.ts';
-import { refused } from '../../answers.ts';
+import { refused } from '../../answer-of-call.ts';
 import { folderFlagOf, taskWords } from '../../call-parts.ts';
 import type { Call } from '../../command.ts';
 import { type NodeAnswer, nodeCommand } from '../../node/node-command.ts';
@@ -31,9 +31,9 @@ async function listAnswer(call: Call, client: NodeClient, task: string | undefin
   return {
     // People get one page, so that its columns are aligned.
     values: isJson ? items : [items],
-    human: (_value, look) => {
+    human: (_value, style) => {
       if (isJson) return null;
-      return items.length === 0 ? nothing : attentionPage(items, look, folderFlagOf(call));
+      return items.length === 0 ? nothing : attentionPage(items, style, folderFlagOf(call));
     },
     summary: () => (total > items.length ? `and ${total - items.length} more: baton task list` : null),
     exitCode: () => 0,

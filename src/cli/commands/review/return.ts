@@ -1,7 +1,7 @@
 import type { RequestOf } from '../../../api/node-client.ts';
 import { readAttentionId } from '../../../domain/attention.ts';
 import { isRefusal } from '../../../domain/refusal.ts';
-import { answerOf, refused } from '../../answers.ts';
+import { answerOf, refused } from '../../answer-of-call.ts';
 import { callOptions, folderFlagOf, taskWords } from '../../call-parts.ts';
 import { type Call, type Command, flagTexts, UsageError } from '../../command.ts';
 import { refuseNothingStored } from '../../node/open-client.ts';

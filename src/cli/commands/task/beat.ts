@@ -1,9 +1,9 @@
 import { loadRun } from '../../../config/load.ts';
-import { answerOf } from '../../answers.ts';
+import { answerOf } from '../../answer-of-call.ts';
 import { agentOf, callOptions, taskWords } from '../../call-parts.ts';
 import { flagText } from '../../command.ts';
 import { nodeCommand } from '../../node/node-command.ts';
-import { beatText } from '../../output/task-text.ts';
+import { beatText } from '../../output/task-page.ts';
 
 export const beatCommand = nodeCommand({
   usage: 'baton task beat TASK --agent NAME [--run RUN] [--json]',

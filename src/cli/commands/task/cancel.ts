@@ -1,10 +1,10 @@
 import type { NodeClient } from '../../../api/node-client.ts';
 import { isRefusal } from '../../../domain/refusal.ts';
-import { answerOf, refused } from '../../answers.ts';
+import { answerOf, refused } from '../../answer-of-call.ts';
 import { callOptions, taskWords } from '../../call-parts.ts';
 import { flagText, UsageError } from '../../command.ts';
 import { type NodeAnswer, nodeCommand } from '../../node/node-command.ts';
-import { taskIsNow } from '../../output/task-text.ts';
+import { taskIsNow } from '../../output/task-page.ts';
 
 export const cancelCommand = nodeCommand({
   usage: 'baton task cancel TASK… [--reason TEXT] [--json]',
@@ -56,7 +56,7 @@ async function cancelAll(
   );
   return {
     values: shown.keys(),
-    human: (value, look) => shown.get(value)?.human(value, look) ?? null,
+    human: (value, style) => shown.get(value)?.human(value, style) ?? null,
     touched: ids,
     exitCode: () => Math.max(...answers.map((answer) => answer.exitCode())),
   };

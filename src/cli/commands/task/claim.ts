@@ -1,7 +1,7 @@
-import { answerOf } from '../../answers.ts';
+import { answerOf } from '../../answer-of-call.ts';
 import { agentOf, callOptions, taskWords } from '../../call-parts.ts';
 import { nodeCommand } from '../../node/node-command.ts';
-import { claimText } from '../../output/task-text.ts';
+import { claimText } from '../../output/task-page.ts';
 
 export const claimCommand = nodeCommand({
   usage: 'baton task claim TASK --agent NAME [--json]',

@@ -1,8 +1,8 @@
-import { answerOf } from '../../answers.ts';
+import { answerOf } from '../../answer-of-call.ts';
 import { callOptions, taskWords } from '../../call-parts.ts';
 import { flagTexts, UsageError } from '../../command.ts';
 import { nodeCommand } from '../../node/node-command.ts';
-import { taskWaits } from '../../output/task-text.ts';
+import { taskWaits } from '../../output/task-page.ts';
 
 export const dependCommand = nodeCommand({
   usage: 'baton task depend TASK ON… [--json]',

@@ -1,10 +1,10 @@
 import type { TaskChange } from '../../../api/requests.ts';
 import { TASK_BODY_BYTES_MAX } from '../../../domain/limits.ts';
-import { answerOf } from '../../answers.ts';
+import { answerOf } from '../../answer-of-call.ts';
 import { callOptions, priorityOf, taskWords } from '../../call-parts.ts';
 import { type Call, flagText, flagTexts, UsageError } from '../../command.ts';
 import { nodeCommand } from '../../node/node-command.ts';
-import { taskTitle } from '../../output/task-text.ts';
+import { taskTitle } from '../../output/task-page.ts';
 import { textOrInput } from '../../read-input.ts';
 
 export const editCommand = nodeCommand({
@@ -33,7 +33,7 @@ export const editCommand = nodeCommand({
     const options = callOptions(call);
     return async (client) =>
       answerOf(await client.editTask({ task, ...change, reason }, options), {
-        say: (edited, look) => `edited ${taskTitle(edited, look)}`,
+        say: (edited, style) => `edited ${taskTitle(edited, style)}`,
         touched: ({ id }) => [id],
       });
   },

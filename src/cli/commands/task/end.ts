@@ -1,9 +1,9 @@
 import { loadRun } from '../../../config/load.ts';
-import { answerOf } from '../../answers.ts';
+import { answerOf } from '../../answer-of-call.ts';
 import { agentOf, callOptions, taskWords } from '../../call-parts.ts';
 import { flagText } from '../../command.ts';
 import { nodeCommand } from '../../node/node-command.ts';
-import { endText } from '../../output/task-text.ts';
+import { endText } from '../../output/task-page.ts';
 
 export const endCommand = nodeCommand({
   usage: 'baton task end TASK --agent NAME [--run RUN] [--json]',

@@ -3,11 +3,11 @@ import type { NodeClient } from '../../../api/node-client.ts';
 import type { TaskListRequest } from '../../../api/requests.ts';
 import type { TaskView } from '../../../api/task-view.ts';
 import { isRefusal, type Refusal } from '../../../domain/refusal.ts';
-import { refused } from '../../answers.ts';
+import { refused } from '../../answer-of-call.ts';
 import { statusNamed } from '../../call-parts.ts';
 import { type Call, flagText, UsageError } from '../../command.ts';
 import { type NodeAnswer, nodeCommand } from '../../node/node-command.ts';
-import { listSummary, taskLine } from '../../output/task-text.ts';
+import { listSummary, taskLine } from '../../output/task-page.ts';
 
 interface ListPlan {
   readonly request: TaskListRequest;
@@ -89,7 +89,7 @@ async function listAnswer(client: NodeClient, plan: ListPlan, first: TaskPage): 
   }
   return {
     values: values(),
-    human: (task, look) => taskLine(task, look, agentWidth),
+    human: (task, style) => taskLine(task, style, agentWidth),
     summary: () => listSummary(shown, counts, plan.request),
     exitCode: () => 0,
   };

@@ -1,8 +1,8 @@
-import { answerOf } from '../../answers.ts';
+import { answerOf } from '../../answer-of-call.ts';
 import { callOptions, statusNamed, taskWords } from '../../call-parts.ts';
 import { flagText, UsageError } from '../../command.ts';
 import { nodeCommand } from '../../node/node-command.ts';
-import { taskIsNow } from '../../output/task-text.ts';
+import { taskIsNow } from '../../output/task-page.ts';
 
 export const moveCommand = nodeCommand({
   usage: 'baton task move TASK STATUS [--reason TEXT] [--json]',

@@ -1,11 +1,11 @@
 import type { NewTaskRequest } from '../../../api/requests.ts';
 import { TASK_BODY_BYTES_MAX } from '../../../domain/limits.ts';
 import { isRefusal, type Refusal } from '../../../domain/refusal.ts';
-import { answerOf } from '../../answers.ts';
+import { answerOf } from '../../answer-of-call.ts';
 import { callOptions, folderFlagOf, priorityOf, refuseWordsBeside } from '../../call-parts.ts';
 import { type Answer, type Call, type Command, flagText, flagTexts, UsageError } from '../../command.ts';
 import { type Asked, nodeCommand } from '../../node/node-command.ts';
-import { taskTitle } from '../../output/task-text.ts';
+import { taskTitle } from '../../output/task-page.ts';
 import { textOrInput } from '../../read-input.ts';
 
 const create = nodeCommand({
@@ -41,7 +41,7 @@ const create = nodeCommand({
       const created = await client.createTask(request, options);
       const next = isRefusal(created) ? null : await nextFor(client, created, folderFlagOf(call));
       return answerOf(created, {
-        say: (task, look) => `created ${taskTitle(task, look)}`,
+        say: (task, style) => `created ${taskTitle(task, style)}`,
         touched: (task) => [task.id],
         next: () => next,
       });

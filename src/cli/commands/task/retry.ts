@@ -1,7 +1,7 @@
-import { answerOf } from '../../answers.ts';
+import { answerOf } from '../../answer-of-call.ts';
 import { callOptions, folderFlagOf, taskWords } from '../../call-parts.ts';
 import { nodeCommand } from '../../node/node-command.ts';
-import { taskIsNow } from '../../output/task-text.ts';
+import { taskIsNow } from '../../output/task-page.ts';
 
 export const retryCommand = nodeCommand({
   usage: 'baton task retry TASK [--json]',

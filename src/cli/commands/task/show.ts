@@ -1,8 +1,8 @@
 import { isRefusal } from '../../../domain/refusal.ts';
-import { answerOf, refused } from '../../answers.ts';
+import { answerOf, refused } from '../../answer-of-call.ts';
 import { taskWords } from '../../call-parts.ts';
 import { nodeCommand } from '../../node/node-command.ts';
-import { orderView, taskPage, withWork } from '../../output/task-text.ts';
+import { orderView, taskPage, withWork } from '../../output/task-page.ts';
 
 export const showCommand = nodeCommand({
   usage: 'baton task show TASK [--json]',
@@ -17,7 +17,7 @@ export const showCommand = nodeCommand({
       if (isRefusal(detail)) return refused(detail);
       const work = await client.orderReport({ task: detail.id });
       const order = isRefusal(work) ? null : orderView(work);
-      return answerOf({ ...detail, order }, { say: (value, look) => withWork(taskPage(value, look), order, look) });
+      return answerOf({ ...detail, order }, { say: (value, style) => withWork(taskPage(value, style), order, style) });
     };
   },
 });

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { testFolder } from '../../../test/support/test-repository.ts';
-import { readConfigText } from './config-text.ts';
+import { readGitConfig } from './read-git-config.ts';
 
 /** Each is read by git itself, too. */
 const TEXTS: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ for (const [does, text] of Object.entries(TEXTS)) {
     writeFileSync(file, text);
     const said = execFileSync('git', ['config', '--file', file, '--list', '-z'], { encoding: 'utf8' });
     const expected = said.split('\0').filter(Boolean);
-    const found = readConfigText(text).map(({ name, value }) => `${name}\n${value}`);
+    const found = readGitConfig(text).map(({ name, value }) => `${name}\n${value}`);
     // Git prints a key alone without its value.
     assert.deepEqual(
       found,

@@ -6,8 +6,8 @@ import { DISPATCHER } from '../../domain/decisions/decide-sender.ts';
 import type { TaskStatus } from '../../domain/task-lifecycle.ts';
 import type { WorkState } from '../../domain/work-state.ts';
 import { activityText } from './activity-text.ts';
-import type { Look } from './look.ts';
 import { reasonText, waitText } from './reason-text.ts';
+import type { Style } from './style.ts';
 import { secondText, timeText } from './time-text.ts';
 import { visible, visibleLines } from './visible.ts';
 
@@ -16,45 +16,45 @@ const PRIORITY_WIDTH = 'critical'.length;
 const LABEL_WIDTH = 'depends on'.length;
 
 /** One line of a list; `agentWidth` aligns the titles. */
-export function taskLine(task: TaskView, look: Look, agentWidth: number): string {
+export function taskLine(task: TaskView, style: Style, agentWidth: number): string {
   const agent = visible(task.agent ?? '-').padEnd(agentWidth);
   const columns = [
-    look.strong(task.id),
-    statusText(task.status, look, STATUS_WIDTH),
-    priorityText(task, look).padEnd(PRIORITY_WIDTH),
-    task.agent === null ? look.faint(agent) : agent,
-    `${visible(task.title)}${task.work === null ? '' : look.faint(` (${task.work === 'waiting' ? 'to be applied' : task.work})`)}`,
+    style.strong(task.id),
+    statusText(task.status, style, STATUS_WIDTH),
+    priorityText(task, style).padEnd(PRIORITY_WIDTH),
+    task.agent === null ? style.faint(agent) : agent,
+    `${visible(task.title)}${task.work === null ? '' : style.faint(` (${task.work === 'waiting' ? 'to be applied' : task.work})`)}`,
   ];
   return columns.join('  ');
 }
 
-function priorityText({ priority }: TaskView, look: Look): string {
+function priorityText({ priority }: TaskView, style: Style): string {
   const text = priority.padEnd(PRIORITY_WIDTH);
-  if (priority === 'critical') return look.bad(text);
-  return priority === 'high' ? look.strong(text) : look.faint(text);
+  if (priority === 'critical') return style.bad(text);
+  return priority === 'high' ? style.strong(text) : style.faint(text);
 }
 
 /** The page of one task. */
-export function taskPage(task: TaskDetail, look: Look): string {
-  const rows = specOf(task, look).filter(([, value]) => value !== null);
-  const facts = rows.map(([label, value]) => `${look.faint(label.padEnd(LABEL_WIDTH))}  ${value}`);
-  const runs = task.runs.length === 0 ? [] : ['', look.strong('Runs'), ...runLines(task.runs, look)];
+export function taskPage(task: TaskDetail, style: Style): string {
+  const rows = rowsOf(task, style).filter(([, value]) => value !== null);
+  const facts = rows.map(([label, value]) => `${style.faint(label.padEnd(LABEL_WIDTH))}  ${value}`);
+  const runs = task.runs.length === 0 ? [] : ['', style.strong('Runs'), ...runLines(task.runs, style)];
   const body = task.body.trim() === '' ? [] : ['', visibleLines(task.body.trimEnd())];
-  return [taskTitle(task, look), ...facts, ...runs, ...body].join('\n');
+  return [taskTitle(task, style), ...facts, ...runs, ...body].join('\n');
 }
 
-type Fact = readonly [label: string, value: string | null];
+type Row = readonly [label: string, value: string | null];
 
-function specOf(task: TaskDetail, look: Look): readonly Fact[] {
-  const since = `since ${timeText(task.lastTransitionAt, look.nowMs)}`;
+function rowsOf(task: TaskDetail, style: Style): readonly Row[] {
+  const since = `since ${timeText(task.lastTransitionAt, style.nowMs)}`;
   const list = (items: readonly string[]) => (items.length === 0 ? null : visible(items.join(', ')));
   const text = (value: string | null) => (value === null ? null : visible(value));
   return [
-    ['status', `${statusText(task.status, look)} ${since}${interruptedNote(task, look)}${workNote(task, look)}`],
+    ['status', `${statusText(task.status, style)} ${since}${interruptedNote(task, style)}${workNote(task, style)}`],
     ['reason', reasonText(task)],
-    ['waits', waitText(task, look.nowMs)],
+    ['waits', waitText(task, style.nowMs)],
     ['priority', task.priority],
-    ['agent', agentFact(task)],
+    ['agent', agentOf(task)],
     ['role', text(task.role)],
     ['tags', list(task.tags)],
     ['resource', text(task.resource)],
@@ -74,50 +74,50 @@ const WORK_NOTES: Readonly<Record<WorkState, string>> = {
   continued: 'a later task goes on with its work',
 };
 
-function workNote({ work }: Pick<TaskView, 'work'>, look: Look): string {
-  return work === null ? '' : `; ${look.open(WORK_NOTES[work])}`;
+function workNote({ work }: Pick<TaskView, 'work'>, style: Style): string {
+  return work === null ? '' : `; ${style.open(WORK_NOTES[work])}`;
 }
 
-function interruptedNote({ runs }: TaskDetail, look: Look): string {
+function interruptedNote({ runs }: TaskDetail, style: Style): string {
   const isInterrupted = runs.some((run) => run.isInterrupted);
-  return isInterrupted ? `; ${look.open('interrupted')}: no node carries it out` : '';
+  return isInterrupted ? `; ${style.open('interrupted')}: no node carries it out` : '';
 }
 
-function agentFact({ agent, runs }: TaskDetail): string {
+function agentOf({ agent, runs }: TaskDetail): string {
   const holder = runs.find(({ status }) => status === 'running')?.agent;
   if (agent !== null) return visible(agent);
   return holder === undefined ? 'nobody yet' : `${visible(holder)} (claimed it)`;
 }
 
 /** TASK-… and its title, as part of a sentence. */
-export function taskTitle({ id, title }: Pick<TaskLine, 'id' | 'title'>, look: Look): string {
-  return `${look.strong(id)}  ${visible(title)}`;
+export function taskTitle({ id, title }: Pick<TaskLine, 'id' | 'title'>, style: Style): string {
+  return `${style.strong(id)}  ${visible(title)}`;
 }
 
-export function statusText(status: TaskStatus, look: Look, width = 0): string {
+export function statusText(status: TaskStatus, style: Style, width = 0): string {
   const text = status.padEnd(width);
-  if (status === 'done') return look.good(text);
-  if (status === 'blocked' || status === 'deadletter') return look.bad(text);
-  if (status === 'review' || status === 'in-progress') return look.open(text);
-  return status === 'cancelled' ? look.faint(text) : text;
+  if (status === 'done') return style.good(text);
+  if (status === 'blocked' || status === 'deadletter') return style.bad(text);
+  if (status === 'review' || status === 'in-progress') return style.open(text);
+  return status === 'cancelled' ? style.faint(text) : text;
 }
 
-export function taskIsNow(task: TaskLine, look: Look): string {
-  return `${look.strong(task.id)} is ${statusText(task.status, look)} now  ${visible(task.title)}`;
+export function taskIsNow(task: TaskLine, style: Style): string {
+  return `${style.strong(task.id)} is ${statusText(task.status, style)} now  ${visible(task.title)}`;
 }
 
-export function taskWaits(task: TaskLine, look: Look): string {
-  return `${look.strong(task.id)} waits for ${task.dependsOn.join(', ')}`;
+export function taskWaits(task: TaskLine, style: Style): string {
+  return `${style.strong(task.id)} waits for ${task.dependsOn.join(', ')}`;
 }
 
 /** The runs of a task, oldest first, one a line. */
-function runLines(runs: readonly RunView[], look: Look): readonly string[] {
+function runLines(runs: readonly RunView[], style: Style): readonly string[] {
   const agentWidth = Math.max(...runs.map(({ agent }) => agent.length));
   return runs.map((run) => {
-    const times = `${timeText(run.startedAt, look.nowMs)} to ${run.endedAt === null ? 'now' : timeText(run.endedAt, look.nowMs)}`;
-    const said = run.activity === null ? saidText(run) : activityText(run.activity, look.nowMs);
+    const times = `${timeText(run.startedAt, style.nowMs)} to ${run.endedAt === null ? 'now' : timeText(run.endedAt, style.nowMs)}`;
+    const said = run.activity === null ? saidText(run) : activityText(run.activity, style.nowMs);
     const status = (run.isInterrupted ? 'interrupted' : run.status).padEnd('completed'.length);
-    return `  ${visible(run.agent).padEnd(agentWidth)}  ${status}  ${times}  ${said}  ${look.faint(run.id)}`;
+    return `  ${visible(run.agent).padEnd(agentWidth)}  ${status}  ${times}  ${said}  ${style.faint(run.id)}`;
   });
 }
 
@@ -129,20 +129,20 @@ function saidText({ outcome, outcomeBy }: RunView): string {
 }
 
 /** A new claim: who holds the task, and until when. */
-export function claimText({ task, run }: HeldTask, look: Look): string {
+export function claimText({ task, run }: HeldTask, style: Style): string {
   return [
-    `${visible(run.agent)} holds ${taskTitle(task, look)}`,
-    `run ${run.id}, until ${timeText(run.heartbeatExpiresAt, look.nowMs)} unless renewed`,
+    `${visible(run.agent)} holds ${taskTitle(task, style)}`,
+    `run ${run.id}, until ${timeText(run.heartbeatExpiresAt, style.nowMs)} unless renewed`,
   ].join('\n');
 }
 
-export function beatText({ task, run }: HeldTask, look: Look): string {
-  return `${visible(run.agent)} holds ${look.strong(task.id)} until ${timeText(run.heartbeatExpiresAt, look.nowMs)}`;
+export function beatText({ task, run }: HeldTask, style: Style): string {
+  return `${visible(run.agent)} holds ${style.strong(task.id)} until ${timeText(run.heartbeatExpiresAt, style.nowMs)}`;
 }
 
-export function endText({ task, run }: HeldTask, look: Look): string {
+export function endText({ task, run }: HeldTask, style: Style): string {
   const said = run.outcome === null ? 'without a report' : `and reported ${run.outcome.replace('_', ' ')}`;
-  return `${visible(run.agent)} ended ${said}; ${look.strong(task.id)} is ${statusText(task.status, look)} now`;
+  return `${visible(run.agent)} ended ${said}; ${style.strong(task.id)} is ${statusText(task.status, style)} now`;
 }
 
 /** How many tasks a list leaves out, and what to do about an empty one. */
@@ -195,45 +195,45 @@ export function orderView({
 type OrderView = ReturnType<typeof orderView>;
 
 /** The page of a task with the work of its agents; a receipt is stale if its files changed since. */
-export function withWork(page: string, order: OrderView | null, look: Look): string {
+export function withWork(page: string, order: OrderView | null, style: Style): string {
   if (order === null) return page;
   const files = order.changed.length === 1 ? '1 file changed' : `${order.changed.length} files changed`;
   const lines = [
-    `  ${verdictOf(order, look)}; ${files}`,
+    `  ${verdictOf(order, style)}; ${files}`,
     ...[...order.git, ...order.ignored].map((text) => `  ${visible(text)}`),
-    ...order.handled.map((handled) => `  ${handledText(handled, look)}`),
-    ...cleanedLines(order, look),
-    ...receiptLines(order, look),
+    ...order.handled.map((handled) => `  ${handledText(handled, style)}`),
+    ...cleanedLines(order, style),
+    ...receiptLines(order, style),
   ];
-  return [page, '', look.strong('Work'), ...lines].join('\n');
+  return [page, '', style.strong('Work'), ...lines].join('\n');
 }
 
 /** One thing that was done with the work: undone 21:05 by operator, 2 files in /shop. */
-function handledText({ kind, by, at, files, branch, folder }: OrderReport['handled'][number], look: Look): string {
+function handledText({ kind, by, at, files, branch, folder }: OrderReport['handled'][number], style: Style): string {
   const where = branch === null ? `in ${visible(folder)}` : `on the branch ${visible(branch)}`;
   const count = files === 1 ? '1 file' : `${files} files`;
-  return `${look.strong(kind)} ${timeText(at, look.nowMs)} by ${visible(by)}: ${count} ${where}`;
+  return `${style.strong(kind)} ${timeText(at, style.nowMs)} by ${visible(by)}: ${count} ${where}`;
 }
 
-function cleanedLines({ cleanedAt }: OrderView, look: Look): readonly string[] {
+function cleanedLines({ cleanedAt }: OrderView, style: Style): readonly string[] {
   if (cleanedAt === null) return [];
-  return [`  ${look.strong('cleaned')} ${timeText(cleanedAt, look.nowMs)}: its saved files were removed`];
+  return [`  ${style.strong('cleaned')} ${timeText(cleanedAt, style.nowMs)}: its saved files were removed`];
 }
 
 type Verdict = Pick<OrderView, 'isOver' | 'signal' | 'isUnchecked' | 'isStopped'>;
 
-export function verdictOf({ isOver, signal, isUnchecked, isStopped }: Verdict, look: Look): string {
+export function verdictOf({ isOver, signal, isUnchecked, isStopped }: Verdict, style: Style): string {
   if (!isOver) return 'not over yet';
-  if (isStopped) return look.open('stopped');
-  if (signal === 'SUCCESS') return look.good('checked');
-  if (isUnchecked) return look.open('unchecked');
-  return signal === 'PARTIAL_SUCCESS' ? look.open('partly done') : look.bad('failed');
+  if (isStopped) return style.open('stopped');
+  if (signal === 'SUCCESS') return style.good('checked');
+  if (isUnchecked) return style.open('unchecked');
+  return signal === 'PARTIAL_SUCCESS' ? style.open('partly done') : style.bad('failed');
 }
 
-function receiptLines({ receipt }: OrderView, look: Look): readonly string[] {
+function receiptLines({ receipt }: OrderView, style: Style): readonly string[] {
   if (receipt === null) return [];
   const { staleFiles } = receipt;
   const stale =
-    staleFiles.length === 0 ? '' : look.open(` (stale: ${staleFiles.map(visible).join(', ')} changed since)`);
+    staleFiles.length === 0 ? '' : style.open(` (stale: ${staleFiles.map(visible).join(', ')} changed since)`);
   return [`  receipt ${visible(receipt.file)}${stale}`];
 }

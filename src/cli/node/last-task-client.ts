@@ -2,7 +2,7 @@ import { ANSWERED_NAMES, type AnsweredName, specOf, taskFieldsOf } from '../../a
 import { type AnyCall, callNamed, callsMadeBy, type NodeClient } from '../../api/node-client.ts';
 import { loadRun, loadStateFolder } from '../../config/load.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
-import { LastNamed } from '../../platform/last-named.ts';
+import { LastTask } from '../../platform/last-task.ts';
 import type { Call } from '../command.ts';
 import { printAside } from '../output/print.ts';
 import { visible } from '../output/visible.ts';
@@ -13,44 +13,44 @@ type Fields = Readonly<Record<string, unknown>>;
  * A client for a person's command: @ means the task that this person named or started last with the data folder, and the
  * task that this command names or starts is kept for the next one. An agent's commands neither use nor change it.
  */
-export function namingClient(call: Call, dataFolder: string, client: NodeClient): NodeClient {
+export function lastTaskClient(call: Call, dataFolder: string, client: NodeClient): NodeClient {
   if (loadRun(undefined) !== null) return client;
-  const naming: Naming = { client, last: new LastNamed(loadStateFolder(), dataFolder), isGiven: givenIn(call) };
-  return { ...client, ...callsMadeBy(ANSWERED_NAMES, (name) => namingCall(naming, name)) };
+  const parts: CallParts = { client, last: new LastTask(loadStateFolder(), dataFolder), isGiven: givenIn(call) };
+  return { ...client, ...callsMadeBy(ANSWERED_NAMES, (name) => lastTaskCall(parts, name)) };
 }
 
-interface Naming {
+interface CallParts {
   readonly client: NodeClient;
-  readonly last: LastNamed;
+  readonly last: LastTask;
   /** Whether the person wrote this reference; a command asks about further tasks by itself. */
   isGiven(reference: string): boolean;
 }
 
-function givenIn({ words, flags }: Call): Naming['isGiven'] {
+function givenIn({ words, flags }: Call): CallParts['isGiven'] {
   const joined = words.join(' ');
   return (reference) => joined.includes(reference) || Object.values(flags).includes(reference);
 }
 
-function namingCall(naming: Naming, name: AnsweredName): AnyCall {
-  const ask = callNamed(naming.client, name);
+function lastTaskCall(parts: CallParts, name: AnsweredName): AnyCall {
+  const ask = callNamed(parts.client, name);
   const { status, form } = specOf(name);
   const isStart = status === 201 || form === 'message';
   return async (request = {}, options) => {
     const { task: given } = request as Fields;
-    const meant = await withMeant(naming, name, request as Fields);
+    const meant = await withMeant(parts, name, request as Fields);
     if (isRefusal(meant)) return meant;
     const answer = await ask(meant, options);
-    const named = isStart ? nameIn(answer) : await namedBy(naming, { given, task: meant.task, answer });
-    if (named !== null) naming.last.name(named);
+    const named = isStart ? nameIn(answer) : await namedBy(parts, { given, task: meant.task, answer });
+    if (named !== null) parts.last.name(named);
     return answer;
   };
 }
 
 /** The request with the task that @ means in its place. */
-async function withMeant(naming: Naming, name: AnsweredName, request: Fields): Promise<Fields | Refusal> {
+async function withMeant(parts: CallParts, name: AnsweredName, request: Fields): Promise<Fields | Refusal> {
   const fields = taskFieldsOf(name).filter((field) => [request[field]].flat().some(isLast));
   if (fields.length === 0) return request;
-  const meant = await meantTask(naming);
+  const meant = await meantTask(parts);
   if (isRefusal(meant)) return meant;
   const change = (given: unknown) => (isLast(given) ? meant : given);
   const changed = fields.map((field) => {
@@ -64,7 +64,7 @@ function isLast(reference: unknown): boolean {
   return typeof reference === 'string' && reference.trim() === '@';
 }
 
-async function meantTask({ client, last }: Naming): Promise<string | Refusal> {
+async function meantTask({ client, last }: CallParts): Promise<string | Refusal> {
   const named = last.task();
   // A restored folder may not have it.
   if (named !== null && !isRefusal(await client.showTask({ task: named }))) return named;
@@ -81,7 +81,7 @@ interface Asked {
 }
 
 /** The task that the person named, also if the call was refused for another reason; null if no task was named. */
-async function namedBy({ client, isGiven }: Naming, { given, task, answer }: Asked): Promise<string | null> {
+async function namedBy({ client, isGiven }: CallParts, { given, task, answer }: Asked): Promise<string | null> {
   if (typeof task !== 'string' || typeof given !== 'string' || !isGiven(given)) return null;
   if (!isRefusal(answer)) {
     const name = nameIn(answer);

@@ -1,7 +1,7 @@
 import { hasColours, terminalColumns, wallMs } from '../../platform/terminal.ts';
 
 /** Colours, width and present time for text that people read. */
-export interface Look {
+export interface Style {
   readonly nowMs: number;
   /** Width of the terminal in characters. */
   readonly columns: number;
@@ -17,14 +17,14 @@ export interface Look {
 
 const ESCAPE = '\u001b[';
 
-export function lookFor(nowMs: number, hasColours: boolean, columns = Number.POSITIVE_INFINITY): Look {
-  const style = (code: number) => (text: string) =>
+export function styleFor(nowMs: number, hasColours: boolean, columns = Number.POSITIVE_INFINITY): Style {
+  const paint = (code: number) => (text: string) =>
     hasColours && text !== '' ? `${ESCAPE}${code}m${text}${ESCAPE}0m` : text;
-  return { nowMs, columns, strong: style(1), faint: style(2), bad: style(31), good: style(32), open: style(33) };
+  return { nowMs, columns, strong: paint(1), faint: paint(2), bad: paint(31), good: paint(32), open: paint(33) };
 }
 
-/** The look for a call: colours only on a terminal, and not with --json or --no-color. */
-export function lookOf({ flags }: { readonly flags: Readonly<Record<string, unknown>> }): Look {
+/** The style of a call: colours only on a terminal, and not with --json or --no-color. */
+export function styleOf({ flags }: { readonly flags: Readonly<Record<string, unknown>> }): Style {
   const isForPeople = !flags.json;
-  return lookFor(wallMs(), isForPeople && !flags['no-color'] && hasColours(), terminalColumns());
+  return styleFor(wallMs(), isForPeople && !flags['no-color'] && hasColours(), terminalColumns());
 }

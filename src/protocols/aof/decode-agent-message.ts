@@ -1,7 +1,7 @@
 import type { AgentMessage } from '../../domain/agent-message.ts';
 import { assertNever } from '../../domain/assert-never.ts';
 import type { AofEnvelope } from './schema/messages.ts';
-import { transitionReason, workLogEntry } from './work-log.ts';
+import { transitionReason, workLogEntry } from './work-log-entry.ts';
 
 /** An AOF/1 message in kernel terms. */
 export function decodeAgentMessage(message: AofEnvelope): AgentMessage {

@@ -15,7 +15,7 @@ import {
 } from '../domain/limits.ts';
 import type { Clock } from '../platform/clock.ts';
 import { npmRegistryHosts } from '../platform/npm-registry.ts';
-import { agentSources } from './agent-views.ts';
+import { agentSources } from './list-agents.ts';
 
 /** Reads the settings of runs from the configuration. A change counts from the next order on. */
 export function loadRunSettings(dataFolder: string): RunSettings {

@@ -1,7 +1,7 @@
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import type { NodeAnswer } from './node/node-command.ts';
-import type { Look } from './output/look.ts';
 import { refusalValue } from './output/print.ts';
+import type { Style } from './output/style.ts';
 
 const EXIT_REFUSED = 2;
 
@@ -15,7 +15,7 @@ export function refused(refusal: Refusal): NodeAnswer<unknown> {
 
 /** Presents one value to people, and names the tasks it changed. */
 export interface Presentation<Value> {
-  say(value: Value, look: Look): string;
+  say(value: Value, style: Style): string;
   touched?(value: Value): readonly string[];
   /** A line for stderr: the next command, or what was left out. */
   next?(value: Value): string | null;
@@ -28,7 +28,7 @@ export function answerOf<Value>(result: Value | Refusal, presentation: Presentat
   if (isRefusal(result)) return refused(result);
   return {
     values: [result],
-    human: (_value, look) => presentation.say(result, look),
+    human: (_value, style) => presentation.say(result, style),
     summary: () => presentation.next?.(result) ?? null,
     touched: presentation.touched?.(result) ?? [],
     exitCode: () => presentation.exitCode?.(result) ?? 0,

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { TestClock } from '../../test/support/test-clock.ts';
 import type { RunSettings } from '../dispatch/run-settings.ts';
 import { SETTINGS_KEPT_MS } from '../domain/limits.ts';
-import { keptSettings } from './run-settings.ts';
+import { keptSettings } from './load-run-settings.ts';
 
 test('settings are read once, again when a file of theirs changes, and again after a moment', (t) => {
   const state = mkdtempSync(join(tmpdir(), 'baton-settings-'));

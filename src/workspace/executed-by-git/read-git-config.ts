@@ -10,7 +10,7 @@ const KEY = /([A-Za-z][-A-Za-z0-9]*)[ \t]*/y;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', b: '\b' };
 
 /** The settings of a configuration file, in order. A line that git would reject is skipped. */
-export function readConfigText(text: string): readonly Setting[] {
+export function readGitConfig(text: string): readonly Setting[] {
   const settings: Setting[] = [];
   let section = '';
   let at = text.startsWith('\uFEFF') ? 1 : 0;

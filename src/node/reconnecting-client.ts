@@ -15,9 +15,9 @@ const LASTING = /^\s*(TASK-\d{4}-\d{2}-\d{2}-\d{3}|tsk_\S+|qst_\S+)\s*$/i;
  * A client for one command, which takes effect once even if the node dies in the middle: each change has a key, its
  * tasks are resolved once, and the same call then goes to the next node.
  */
-export function steadyClient(link: SteadyLink): NodeClient {
+export function reconnectingClient(link: NodeLink): NodeClient {
   return {
-    ...callsMadeBy(ANSWERED_NAMES, (name) => steadyCall(link, name)),
+    ...callsMadeBy(ANSWERED_NAMES, (name) => reconnectingCall(link, name)),
     follow: (request, signal) => link.client.follow(request, signal),
     // Its lines carry their own keys: the caller sends again what was not answered.
     batch: (lines) => link.client.batch(lines),
@@ -25,7 +25,7 @@ export function steadyClient(link: SteadyLink): NodeClient {
   };
 }
 
-function steadyCall(link: SteadyLink, name: AnsweredName): AnyCall {
+function reconnectingCall(link: NodeLink, name: AnsweredName): AnyCall {
   const { effect, repeat } = specOf(name);
   const ask = (request: object, options?: CallOptions) =>
     link.ask((client) => callNamed(client, name)(request, options), { isRepeatable: repeat !== 'never' });
@@ -38,7 +38,7 @@ function steadyCall(link: SteadyLink, name: AnsweredName): AnyCall {
 }
 
 /** The first task that cannot be found is the refusal. */
-async function withLastingNames(link: SteadyLink, call: AnsweredName, request: Fields): Promise<Fields | Refusal> {
+async function withLastingNames(link: NodeLink, call: AnsweredName, request: Fields): Promise<Fields | Refusal> {
   const lasting: Record<string, unknown> = { ...request };
   for (const field of taskFieldsOf(call)) {
     const given = request[field];
@@ -54,7 +54,7 @@ async function withLastingNames(link: SteadyLink, call: AnsweredName, request: F
   return lasting;
 }
 
-async function lastingName(link: SteadyLink, reference: string): Promise<string | Refusal> {
+async function lastingName(link: NodeLink, reference: string): Promise<string | Refusal> {
   if (LASTING.test(reference)) return reference;
   const task = await link.ask((client) => client.showTask({ task: reference }));
   return isRefusal(task) ? task : task.id;
@@ -78,7 +78,7 @@ interface Repeating {
 }
 
 /** A connection to the current node of a folder: a call that a dying node did not answer goes to the next one. */
-export class SteadyLink {
+export class NodeLink {
   readonly #parts: LinkParts;
   #now: NodeClient;
   #next: Promise<NodeClient> | null = null;

@@ -5,7 +5,7 @@ import { makeFolders } from './make-folders.ts';
 import { folderIdOf } from './trusted-paths.ts';
 
 /** The task that a person named last in a data folder: a file of the state folder, named by the folder's id. */
-export class LastNamed {
+export class LastTask {
   readonly #file: string | null;
 
   constructor(stateFolder: string, dataFolder: string) {

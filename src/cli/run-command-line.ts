@@ -1,7 +1,7 @@
 import { type Answer, UsageError } from './command.ts';
 import { findCommand } from './command-lists/find-command.ts';
-import { lookOf } from './output/look.ts';
-import { handleClosedPipes, type Manner, printAnswer, printRefusal, printWarning } from './output/print.ts';
+import { handleClosedPipes, type PrintOptions, printAnswer, printRefusal, printWarning } from './output/print.ts';
+import { styleOf } from './output/style.ts';
 import { parseCall, splitCommand } from './parse-call.ts';
 import { helpOn, showHelp } from './show-help.ts';
 
@@ -37,10 +37,10 @@ async function runCall(argv: readonly string[], version: string, json: boolean):
   const command = await found.entry.load();
   const call = parseCall(found.rest, command.flags, found.name);
   if (call.flags.help) return await helpOn(found, json);
-  return await print(await command.run(call), { json, look: lookOf(call) });
+  return await print(await command.run(call), { json, style: styleOf(call) });
 }
 
-async function print(answer: Answer<unknown>, manner: Manner): Promise<number> {
+async function print(answer: Answer<unknown>, manner: PrintOptions): Promise<number> {
   try {
     return await printAnswer(answer, manner);
   } finally {

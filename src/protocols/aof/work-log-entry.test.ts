@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { appendToWorkLog } from '../../domain/work-log.ts';
 import type { StatusUpdate } from './schema/messages.ts';
-import { transitionReason, workLogEntry } from './work-log.ts';
+import { transitionReason, workLogEntry } from './work-log-entry.ts';
 
 const corpus = new URL('../../../test/corpus/aof/', import.meta.url);
 
