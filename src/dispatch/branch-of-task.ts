@@ -3,7 +3,7 @@ import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import { branchRun } from '../workspace/branch-run.ts';
 import { changedFiles } from '../workspace/diff-shadows.ts';
 import type { RunWorld } from './run-world.ts';
-import { changeableStates, type LeftWork, nothingDone, type WorkDone } from './work-of-task.ts';
+import { changeableStates, type LeftWork, nothingDone, type WorkDone } from './work/work.ts';
 
 export interface BranchRequest {
   readonly branch: string;

@@ -4,7 +4,7 @@ import { type Refusal, refuse } from '../domain/refusal.ts';
 import { savedState } from '../workspace/git-state/saved-states.ts';
 import { NO_GIT_UNDO, type PreparedGitUndo, prepareGitUndo } from '../workspace/git-state/undo-git-state.ts';
 import type { RunWorld } from './run-world.ts';
-import type { LeftWork, States } from './work-of-task.ts';
+import type { LeftWork, States } from './work/work.ts';
 
 /** Prepares to take back what the work did to git itself. In a worktree an agent reaches no branch, index or stash of the user's. */
 export async function prepareGit(world: RunWorld, work: LeftWork, states: States): Promise<PreparedGitUndo | Refusal> {

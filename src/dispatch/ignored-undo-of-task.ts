@@ -3,7 +3,7 @@ import { ignoredOf } from '../domain/execution/execution.ts';
 import { type Refusal, refuse } from '../domain/refusal.ts';
 import { NO_IGNORED_UNDO, type PreparedIgnoredUndo, prepareIgnoredUndo } from '../workspace/ignored/undo-ignored.ts';
 import type { RunWorld } from './run-world.ts';
-import type { LeftWork, States, WorkDone } from './work-of-task.ts';
+import type { LeftWork, States, WorkDone } from './work/work.ts';
 
 /** Prepares to put ignored files back. In a worktree they are the agent's own. */
 export function prepareIgnored(world: RunWorld, work: LeftWork, states: States): PreparedIgnoredUndo {

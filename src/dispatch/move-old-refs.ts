@@ -1,7 +1,7 @@
 import { isRefusal } from '../domain/refusal.ts';
 import { moveRefsOf } from '../workspace/shadow/old-refs.ts';
-import type { LeftWork } from './work-of-task.ts';
-import { findRecordedWorkspace, recordedRepository } from './workplace/recorded-workspace.ts';
+import { findRecordedWorkspace, recordedRepository } from './work/recorded-workspace.ts';
+import type { LeftWork } from './work/work.ts';
 import { shadowsOf } from './workplace/work-folder.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { cleanWork } from '../../dispatch/clean-work.ts';
 import type { RunWorld } from '../../dispatch/run-world.ts';
+import { cleanWork } from '../../dispatch/work/clean.ts';
 import { CLEAN_DAYS_DEFAULT, DAY_MS } from '../../domain/limits.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { selectOpenOrders, selectOrder } from '../../ledger/statements/orders.ts';

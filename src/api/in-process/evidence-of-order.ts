@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { verifyReceipt } from '../../checks/receipt.ts';
 import type { RunWorld } from '../../dispatch/run-world.ts';
-import type { LeftWork } from '../../dispatch/work-of-task.ts';
+import type { LeftWork } from '../../dispatch/work/work.ts';
 import type { Attempt } from '../../domain/execution/execution.ts';
 import type { CheckResult } from '../../domain/execution/fact.ts';
 import { signersOf } from '../../platform/node-key.ts';

@@ -2,7 +2,7 @@ import { readRawLog, readRunLog } from '../../dispatch/attempt/run-log.ts';
 import type { Dispatcher } from '../../dispatch/dispatcher.ts';
 import type { OrderRunner } from '../../dispatch/order-runner.ts';
 import type { RunWorld } from '../../dispatch/run-world.ts';
-import type { LeftWork } from '../../dispatch/work-of-task.ts';
+import type { LeftWork } from '../../dispatch/work/work.ts';
 import { replay } from '../../domain/execution/execution.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import type { StoryEntry } from '../../domain/story-entry.ts';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { findStaleFiles } from '../../checks/checked-files.ts';
 import { receiptFile, verifyReceipt } from '../../checks/receipt.ts';
 import type { RunWorld } from '../../dispatch/run-world.ts';
-import type { LeftWork } from '../../dispatch/work-of-task.ts';
+import type { LeftWork } from '../../dispatch/work/work.ts';
 import { placesOf } from '../../dispatch/workplace/work-folder.ts';
 import { compareChecks } from '../../domain/decisions/compare-checks.ts';
 import { changesLeft } from '../../domain/execution/changes-left.ts';

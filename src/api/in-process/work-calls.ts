@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { branchOf } from '../../dispatch/branch-of-task.ts';
 import type { RunWorld } from '../../dispatch/run-world.ts';
-import { undoOf } from '../../dispatch/undo-of-task.ts';
+import { findRecordedWorkspace, refuseGone } from '../../dispatch/work/recorded-workspace.ts';
+import { undoOf } from '../../dispatch/work/undo.ts';
 import {
   applyOf,
   diffOf,
@@ -10,10 +11,9 @@ import {
   refuseExecuted,
   type WantedText,
   type WorkDone,
-} from '../../dispatch/work-of-task.ts';
+} from '../../dispatch/work/work.ts';
 import { verifyWork } from '../../dispatch/workplace/check-work.ts';
 import { workspaceInRepository } from '../../dispatch/workplace/order-paths.ts';
-import { findRecordedWorkspace, refuseGone } from '../../dispatch/workplace/recorded-workspace.ts';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
 import { changesLeft } from '../../domain/execution/changes-left.ts';
 import type { WorkFact } from '../../domain/execution/work-fact.ts';

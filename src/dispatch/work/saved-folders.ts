@@ -4,7 +4,7 @@ import type { CleanDecision } from '../../domain/decisions/decide-clean.ts';
 import { crashPoint } from '../../platform/crash-point.ts';
 import { forgetPrivateRepository } from '../../workspace/shadow/private-repository.ts';
 import { removeWorktree } from '../../workspace/worktree/remove-worktree.ts';
-import { WORKTREES } from './prepare-worktree.ts';
+import { WORKTREES } from '../workplace/prepare-worktree.ts';
 
 /** Folders of the data folder with the work of tasks. */
 interface SavedFolders {

@@ -9,7 +9,7 @@ import type { Repository } from '../../domain/repository.ts';
 import { findRepository } from '../../workspace/find-repository.ts';
 import { git } from '../../workspace/git.ts';
 import { dataFolderOfRecord } from '../../workspace/shadow/private-repository.ts';
-import { WORKTREES } from './prepare-worktree.ts';
+import { WORKTREES } from '../workplace/prepare-worktree.ts';
 
 /** The workspace of a task that has run, at its present place. */
 export interface RecordedWorkspace {

@@ -6,19 +6,19 @@ import {
   ignoredSentences,
   lastCommit,
   leftCommit,
-} from '../domain/execution/execution.ts';
-import type { Workplace } from '../domain/execution/findings.ts';
-import { DIFF_FILE_BYTES_MAX } from '../domain/http-limits.ts';
-import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
-import type { Task } from '../domain/task.ts';
-import { applyRun } from '../workspace/apply-run.ts';
-import { changedFiles, diffText } from '../workspace/diff-shadows.ts';
-import { forgetPrivateRepository, type ShadowPlace, storeOf } from '../workspace/shadow/private-repository.ts';
-import { hasShadow, takeShadow } from '../workspace/shadow/take-shadow.ts';
-import { removeWorktree } from '../workspace/worktree/remove-worktree.ts';
-import type { RunWorld } from './run-world.ts';
-import { findRecordedWorkspace, recordedRepository, refuseGone } from './workplace/recorded-workspace.ts';
-import { shadowsOf } from './workplace/work-folder.ts';
+} from '../../domain/execution/execution.ts';
+import type { Workplace } from '../../domain/execution/findings.ts';
+import { DIFF_FILE_BYTES_MAX } from '../../domain/http-limits.ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import type { Task } from '../../domain/task.ts';
+import { applyRun } from '../../workspace/apply-run.ts';
+import { changedFiles, diffText } from '../../workspace/diff-shadows.ts';
+import { forgetPrivateRepository, type ShadowPlace, storeOf } from '../../workspace/shadow/private-repository.ts';
+import { hasShadow, takeShadow } from '../../workspace/shadow/take-shadow.ts';
+import { removeWorktree } from '../../workspace/worktree/remove-worktree.ts';
+import type { RunWorld } from '../run-world.ts';
+import { shadowsOf } from '../workplace/work-folder.ts';
+import { findRecordedWorkspace, recordedRepository, refuseGone } from './recorded-workspace.ts';
 
 /** The work of one round of a task. */
 export interface LeftWork {

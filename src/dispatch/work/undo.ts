@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
-import { namedCommit } from '../workspace/shadow/object-store.ts';
-import { storeOf } from '../workspace/shadow/private-repository.ts';
-import { shadowRef } from '../workspace/shadow/take-shadow.ts';
-import { undoRun } from '../workspace/undo-run.ts';
-import { prepareGit, refuseMoved } from './git-undo-of-task.ts';
-import { ignoredBack, prepareIgnored, refuseIgnored } from './ignored-undo-of-task.ts';
-import type { RunWorld } from './run-world.ts';
-import { changeableStates, type LeftWork, nothingDone, type States, type WorkDone } from './work-of-task.ts';
-import { setAsideExecuted } from './workplace/set-aside.ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import { namedCommit } from '../../workspace/shadow/object-store.ts';
+import { storeOf } from '../../workspace/shadow/private-repository.ts';
+import { shadowRef } from '../../workspace/shadow/take-shadow.ts';
+import { undoRun } from '../../workspace/undo-run.ts';
+import { prepareGit, refuseMoved } from '../git-undo-of-task.ts';
+import { ignoredBack, prepareIgnored, refuseIgnored } from '../ignored-undo-of-task.ts';
+import type { RunWorld } from '../run-world.ts';
+import { setAsideExecuted } from './set-aside.ts';
+import { changeableStates, type LeftWork, nothingDone, type States, type WorkDone } from './work.ts';
 
 /** Takes back what the work did to files, and moves away what came with it and git would execute. */
 export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): Promise<WorkDone | Refusal> {

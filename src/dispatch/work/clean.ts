@@ -1,14 +1,14 @@
-import { type CleanDecision, decideClean } from '../domain/decisions/decide-clean.ts';
-import { changesLeft } from '../domain/execution/changes-left.ts';
-import { UNRECORDED_MS_MAX } from '../domain/limits.ts';
-import { isRefusal, type Refusal } from '../domain/refusal.ts';
-import type { TaskName } from '../domain/task.ts';
-import { crashPoint } from '../platform/crash-point.ts';
-import { pruneStores, refsIn, type Stores, storesIn } from '../workspace/shadow/clean-stores.ts';
-import { type Swept, sweepSaved } from '../workspace/sweep-saved.ts';
-import { moveOldRefs } from './move-old-refs.ts';
-import type { LeftWork } from './work-of-task.ts';
-import { bytesIn, removeFolders, savedFolders, tasksOfWorktrees } from './workplace/saved-folders.ts';
+import { type CleanDecision, decideClean } from '../../domain/decisions/decide-clean.ts';
+import { changesLeft } from '../../domain/execution/changes-left.ts';
+import { UNRECORDED_MS_MAX } from '../../domain/limits.ts';
+import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import type { TaskName } from '../../domain/task.ts';
+import { crashPoint } from '../../platform/crash-point.ts';
+import { pruneStores, refsIn, type Stores, storesIn } from '../../workspace/shadow/clean-stores.ts';
+import { type Swept, sweepSaved } from '../../workspace/sweep-saved.ts';
+import { moveOldRefs } from '../move-old-refs.ts';
+import { bytesIn, removeFolders, savedFolders, tasksOfWorktrees } from './saved-folders.ts';
+import type { LeftWork } from './work.ts';
 
 /** The ledger, as a clean asks it. */
 export interface CleanLedger {
