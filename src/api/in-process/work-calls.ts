@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { branchOf } from '../../dispatch/branch-of-task.ts';
 import type { RunWorld } from '../../dispatch/run-world.ts';
 import { findRecordedWorkspace, refuseGone } from '../../dispatch/work/recorded-workspace.ts';
 import { undoOf } from '../../dispatch/work/undo.ts';
 import {
   applyOf,
+  branchOf,
   diffOf,
   discardOf,
   type LeftWork,
@@ -12,6 +12,7 @@ import {
   type WantedText,
   type WorkDone,
 } from '../../dispatch/work/work.ts';
+
 import { verifyWork } from '../../dispatch/workplace/check-work.ts';
 import { workspaceInRepository } from '../../dispatch/workplace/order-paths.ts';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
