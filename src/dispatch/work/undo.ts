@@ -1,11 +1,14 @@
 import { join } from 'node:path';
+import { type Execution, gitChangesOf, ignoredOf } from '../../domain/execution/execution.ts';
+import { compareGitStates } from '../../domain/git-state.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import { savedState } from '../../workspace/git-state/saved-states.ts';
+import { NO_GIT_UNDO, type PreparedGitUndo, prepareGitUndo } from '../../workspace/git-state/undo-git-state.ts';
+import { NO_IGNORED_UNDO, type PreparedIgnoredUndo, prepareIgnoredUndo } from '../../workspace/ignored/undo-ignored.ts';
 import { namedCommit } from '../../workspace/shadow/object-store.ts';
 import { storeOf } from '../../workspace/shadow/private-repository.ts';
 import { shadowRef } from '../../workspace/shadow/take-shadow.ts';
 import { undoRun } from '../../workspace/undo-run.ts';
-import { prepareGit, refuseMoved } from '../git-undo-of-task.ts';
-import { ignoredBack, prepareIgnored, refuseIgnored } from '../ignored-undo-of-task.ts';
 import type { RunWorld } from '../run-world.ts';
 import { setAsideExecuted } from './set-aside.ts';
 import { changeableStates, type LeftWork, nothingDone, type States, type WorkDone } from './work.ts';
@@ -83,4 +86,84 @@ async function appliedStates(world: RunWorld, work: LeftWork): Promise<States | 
     `${work.task.id} was done in a worktree and never applied: your files are as before`,
   );
   return { ...refusal, hint: `baton discard ${work.task.id} drops it` };
+}
+
+/** Prepares to take back what the work did to git itself. In a worktree an agent reaches no branch, index or stash of the user's. */
+async function prepareGit(world: RunWorld, work: LeftWork, states: States): Promise<PreparedGitUndo | Refusal> {
+  const { dataFolder } = world;
+  const range = states.worktree === null ? gitRange(dataFolder, work, states) : null;
+  if (range === null) return NO_GIT_UNDO;
+  const order = { ...range, reason: `baton undo ${work.task.id}` };
+  return await prepareGitUndo({ repository: states.theirs.repository, dataFolder }, order);
+}
+
+/** The states of git before the first and after the last of the rounds that are undone. */
+function gitRange(dataFolder: string, { round, execution, earlier }: LeftWork, { firstRound }: States) {
+  const range = rangeOf(execution);
+  if (range === null) return null;
+  for (const before of earlier().slice(0, round - firstRound)) {
+    const one = rangeOf(before);
+    // Between the rounds a person may have committed.
+    if (one === null || !isSameGit(dataFolder, one.after, range.before)) return range;
+    range.before = one.before;
+  }
+  return range;
+}
+
+function rangeOf(execution: Execution): { before: string; readonly after: string } | null {
+  const before = execution.snapshotted?.gitState;
+  return before === undefined ? null : { before, after: gitChangesOf(execution).gitState ?? before };
+}
+
+function isSameGit(dataFolder: string, one: string, other: string): boolean {
+  const [left, found] = [one, other].map((name) => savedState(dataFolder, name));
+  return one === other || Boolean(left && found && compareGitStates(left, found).length === 0);
+}
+
+/** Refuses an undo of something that a person moved since. */
+function refuseMoved({ task }: LeftWork, names: readonly string[]): Refusal {
+  const what =
+    names.length === 1
+      ? 'something of git that the run changed was'
+      : `${names.length} things of git that the run changed were`;
+  const hint = `baton undo ${task.id} --keep leaves ${names.length === 1 ? 'it' : 'them'} and undoes the rest`;
+  return { ...refuse('changed_since', `${what} changed again since`), hint, details: names };
+}
+
+/** Prepares to put ignored files back. In a worktree they are the agent's own. */
+function prepareIgnored(world: RunWorld, work: LeftWork, states: States): PreparedIgnoredUndo {
+  const { dataFolder, clock } = world;
+  const rounds = [work.execution, ...work.earlier().slice(0, work.round - states.firstRound)];
+  const before = rounds.at(-1)?.snapshotted?.ignoredState;
+  const after = rounds.map((one) => ignoredOf(one).ignoredState ?? one.snapshotted?.checkedIgnored).find(Boolean);
+  if (states.worktree !== null || before === undefined || after === undefined) return NO_IGNORED_UNDO;
+  const asideFolder = asideFolderOf(world, work);
+  return prepareIgnoredUndo({
+    root: states.theirs.root,
+    dataFolder,
+    before,
+    after,
+    asideFolder,
+    atMs: clock.now().wallMs,
+  });
+}
+
+function asideFolderOf({ dataFolder }: RunWorld, { task, round }: LeftWork): string {
+  return join(dataFolder, 'undone', task.id, `${round}`, 'ignored');
+}
+
+/** The part of an answer about ignored files. */
+function ignoredBack(
+  world: RunWorld,
+  work: LeftWork,
+  ignored: readonly string[],
+): Pick<WorkDone, 'ignored' | 'asideFolder'> {
+  return { ignored, asideFolder: ignored.length === 0 ? null : asideFolderOf(world, work) };
+}
+
+/** Refuses an undo of ignored files that a person changed since. */
+function refuseIgnored({ task }: LeftWork, names: readonly string[]): Refusal {
+  const what = names.length === 1 ? 'an ignored file of the run was' : `${names.length} ignored files of the run were`;
+  const hint = `baton undo ${task.id} --keep saves them first, then undoes`;
+  return { ...refuse('changed_since', `${what} changed since`), hint, details: names };
 }
