@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { type Execution, gitChangesOf, ignoredOf } from '../../domain/execution/execution.ts';
-import { compareGitStates } from '../../domain/git-state.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
-import { savedState } from '../../workspace/git-state/saved-states.ts';
+import { isSameGit } from '../../workspace/git-state/saved-states.ts';
 import { NO_GIT_UNDO, type PreparedGitUndo, prepareGitUndo } from '../../workspace/git-state/undo-git-state.ts';
 import { NO_IGNORED_UNDO, type PreparedIgnoredUndo, prepareIgnoredUndo } from '../../workspace/ignored/undo-ignored.ts';
 import { namedCommit } from '../../workspace/shadow/object-store.ts';
@@ -113,11 +112,6 @@ function gitRange(dataFolder: string, { round, execution, earlier }: LeftWork, {
 function rangeOf(execution: Execution): { before: string; readonly after: string } | null {
   const before = execution.snapshotted?.gitState;
   return before === undefined ? null : { before, after: gitChangesOf(execution).gitState ?? before };
-}
-
-function isSameGit(dataFolder: string, one: string, other: string): boolean {
-  const [left, found] = [one, other].map((name) => savedState(dataFolder, name));
-  return one === other || Boolean(left && found && compareGitStates(left, found).length === 0);
 }
 
 /** Refuses an undo of something that a person moved since. */

@@ -1,6 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { GitState } from '../../domain/git-state.ts';
+import { compareGitStates, type GitState } from '../../domain/git-state.ts';
 import { GIT_TEXT_BYTES_MAX } from '../../domain/limits.ts';
 import { renewFile, writeDurably } from '../../platform/durable-files.ts';
 import { readPlainBytes } from '../files/read-plain-file.ts';
@@ -29,6 +29,12 @@ async function save(dataFolder: string, bytes: Buffer): Promise<string> {
 export function savedState(dataFolder: string, name: string): GitState | null {
   const bytes = savedBytes(dataFolder, name);
   return bytes && (JSON.parse(bytes.toString('utf8')) as GitState);
+}
+
+/** Whether two saved states are there and equal. */
+export function isSameGit(dataFolder: string, one: string, other: string): boolean {
+  const [first, second] = [one, other].map((name) => savedState(dataFolder, name));
+  return one === other || Boolean(first && second && compareGitStates(first, second).length === 0);
 }
 
 export function savedBytes(dataFolder: string, name: string): Buffer | null {
