@@ -5,13 +5,15 @@ import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { TaskName } from '../../domain/task.ts';
 import { crashPoint } from '../../platform/crash-point.ts';
 import { pruneStores, refsIn, type Stores, storesIn } from '../../workspace/shadow/clean-stores.ts';
+import { moveRefsOf } from '../../workspace/shadow/old-refs.ts';
 import { type Swept, sweepSaved } from '../../workspace/sweep-saved.ts';
-import { moveOldRefs } from '../move-old-refs.ts';
+import { shadowsOf } from '../workplace/work-folder.ts';
+import { findRecordedWorkspace, recordedRepository } from './recorded-workspace.ts';
 import { bytesIn, removeFolders, savedFolders, tasksOfWorktrees } from './saved-folders.ts';
 import type { LeftWork } from './work.ts';
 
 /** The ledger, as a clean asks it. */
-export interface CleanLedger {
+interface CleanLedger {
   /** The newest round of a task; null where the ledger does not know it. */
   workOf(task: string): (LeftWork & { readonly isOpen: boolean }) | null;
   /** The saved states that each round of each task names. */
@@ -21,7 +23,7 @@ export interface CleanLedger {
   record(tasks: readonly string[]): Promise<object | Refusal>;
 }
 
-export interface CleanOrder {
+interface CleanOrder {
   readonly dataFolder: string;
   readonly nowMs: number;
   readonly undoMs: number;
@@ -30,7 +32,7 @@ export interface CleanOrder {
   readonly ledger: CleanLedger;
 }
 
-export interface Cleaned {
+interface Cleaned {
   /** Tasks whose saved work was removed: they can no longer be shown, applied or undone. */
   readonly tasks: readonly TaskName[];
   readonly worktrees: number;
@@ -136,4 +138,22 @@ function decide(order: CleanOrder, task: string): CleanDecision {
     },
     { nowMs, undoMs },
   );
+}
+
+/**
+ * Moves the refs that earlier versions left in the repositories of tasks into the data folder. They are known by their names in
+ * the store, so this comes before a name is forgotten.
+ */
+async function moveOldRefs(dataFolder: string, works: readonly LeftWork[]): Promise<void> {
+  const seen = new Set<string>();
+  for (const { execution } of works) {
+    const { order, snapshotted } = execution;
+    const repository = snapshotted && recordedRepository(order, snapshotted);
+    if (!snapshotted || !repository || seen.has(repository.root)) continue;
+    seen.add(repository.root);
+    const found = await findRecordedWorkspace({ ...snapshotted, repository }, dataFolder);
+    if (isRefusal(found) || found.isGone) continue;
+    const place = shadowsOf({ workplace: { kind: 'in-place' }, dataFolder, repository: found.repository });
+    await moveRefsOf({ ...place, ...(found.recordedIn && { recordedIn: found.recordedIn }) });
+  }
 }
