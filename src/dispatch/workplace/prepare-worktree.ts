@@ -1,15 +1,20 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { type CommandResult, runCommand } from '../../agents/process/run-command.ts';
+import type { Grant } from '../../agents/sandbox/sandbox.ts';
 import type { Workplace } from '../../domain/execution/findings.ts';
-import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import { WORKTREE_SETUP_MS_MAX } from '../../domain/limits.ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import type { Repository } from '../../domain/repository.ts';
 import { readHead } from '../../workspace/read-head.ts';
-import { hasFolder, makeWorktree } from '../../workspace/worktree/make-worktree.ts';
+import { hasFolder, makeWorktree, type Worktree } from '../../workspace/worktree/make-worktree.ts';
 import { removeWorktree } from '../../workspace/worktree/remove-worktree.ts';
+import { shareDependencies } from '../../workspace/worktree/share-dependencies.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
+import { checkSurroundings } from './check-surroundings.ts';
 import { realFolder } from './order-paths.ts';
-import { setUpWorktree } from './set-up-worktree.ts';
+import { workFolderOf } from './work-folder.ts';
 
 export const WORKTREES = 'worktrees';
 
@@ -42,4 +47,60 @@ export async function prepareWorktree(
     return shared;
   }
   return { workplace: shared.length === 0 ? workplace : { ...workplace, shared }, head };
+}
+
+const SAID_CHARACTERS_MAX = 1_000;
+
+interface SetUp {
+  readonly made: Worktree;
+  readonly workplace: Extract<Workplace, { readonly kind: 'worktree' }>;
+  readonly repository: Repository;
+}
+
+/** The hosts that configuration and --net allow, also for an agent that may reach none: the setup is the operator's own. */
+function networkOf({ hosts, access }: OpenOrder['execution']['order'], { network }: Grant): Grant['network'] {
+  if (access.network === 'FULL' || hosts.length === 0) return network;
+  return { ...network, level: 'RESTRICTED', hosts };
+}
+
+/** The end of a command that failed, its network, and the last lines that it printed. */
+function failureText(ran: CommandResult, { network: { level, hosts } }: Grant): string {
+  if (ran.kind !== 'ran') return ran.reason;
+  const reach = hosts.length === 0 ? 'no host' : hosts.join(', ');
+  const allow = '--net npm, or baton config set network.restricted \'["npm"]\', opens the registry of npm';
+  const network = level === 'FULL' ? '' : `; it may reach ${reach}: ${allow}`;
+  const said = (ran.stderrTail.trim() || ran.stdoutTail.trim()).slice(-SAID_CHARACTERS_MAX);
+  return `ended with ${ran.exitCode ?? ran.signal}${network}${said === '' ? '' : `\n${said}`}`;
+}
+
+/**
+ * Runs the setup commands of the configuration in a new worktree, in the sandbox and with the rights of the task. Returns the
+ * folders of dependencies that it shares with the checkout, because no command made them.
+ */
+async function setUpWorktree(
+  world: RunWorld,
+  at: OpenOrder & { readonly signal: AbortSignal },
+  { made, workplace, repository }: SetUp,
+): Promise<Refusal | readonly string[]> {
+  const { order } = at.execution;
+  const folder = workFolderOf({ order, workplace, dataFolder: world.dataFolder, head: made.head });
+  const surroundings = await checkSurroundings(world, at, folder);
+  for (const argv of made.setup) {
+    if ('reason' in surroundings) return refuse('E_PERMISSION_DENIED', surroundings.reason);
+    const { sandbox, env, secrets } = surroundings;
+    const grant = { ...surroundings.grant, network: networkOf(order, surroundings.grant) };
+    const request = {
+      argv,
+      cwd: folder.repository?.root ?? order.workspaceRoot,
+      env,
+      secrets,
+      grant,
+      timeoutMs: WORKTREE_SETUP_MS_MAX,
+      signal: at.signal,
+    };
+    const ran = await runCommand(sandbox, request, world.timer);
+    if (ran.kind === 'ran' && ran.exitCode === 0) continue;
+    return refuse('E_PROCESS_CRASH', `worktree.setup: ${argv.join(' ')} ${failureText(ran, grant)}`);
+  }
+  return await shareDependencies(repository, workplace.folder);
 }
