@@ -14,7 +14,7 @@ import {
 } from '../../dispatch/work/work.ts';
 
 import { verifyWork } from '../../dispatch/workplace/check-work.ts';
-import { workspaceInRepository } from '../../dispatch/workplace/order-paths.ts';
+import { workspaceInRepository } from '../../dispatch/workplace/work-folder.ts';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
 import { changesLeft } from '../../domain/execution/changes-left.ts';
 import type { WorkFact } from '../../domain/execution/work-fact.ts';

@@ -6,9 +6,9 @@ import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { searchAfter } from '../workplace/git-search.ts';
 import { changedOutputs, hashIfThere } from '../workplace/measure-outputs.ts';
-import { pathFromWorkspace } from '../workplace/order-paths.ts';
 import { shadowAndSearch } from '../workplace/record-state.ts';
-import { folderOfExecution, type WorkFolder } from '../workplace/work-folder.ts';
+import { folderOfExecution, pathFromWorkspace, type WorkFolder } from '../workplace/work-folder.ts';
+
 import { violationsOf, type WrittenFile, withoutSnapshots } from '../workplace/written-files.ts';
 
 type Collected = Extract<Fact, { readonly kind: 'collected' }>;

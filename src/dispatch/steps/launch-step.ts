@@ -8,8 +8,7 @@ import { startAttempt } from '../attempt/start-attempt.ts';
 import type { OrderWithRun } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { earlierWork, goingOnOf, recordTold, wordsFor } from '../workplace/going-on.ts';
-import { grantOfOrder, pathsToWrite } from '../workplace/grant-of-order.ts';
-import { folderOfExecution } from '../workplace/work-folder.ts';
+import { folderOfExecution, grantOfOrder, pathsToWrite } from '../workplace/work-folder.ts';
 
 /** Starts the agent of the attempt with the prompt, the grant and the limits of its order. */
 export async function launchStep(world: RunWorld, step: OrderWithRun, stop: AbortSignal): Promise<RunningAttempt> {

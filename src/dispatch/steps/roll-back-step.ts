@@ -4,8 +4,7 @@ import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
 import { restoreSnapshots } from '../../workspace/snapshot/restore-snapshots.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
-import { snapshotHome } from '../workplace/order-paths.ts';
-import { folderOfExecution } from '../workplace/work-folder.ts';
+import { folderOfExecution, snapshotHome } from '../workplace/work-folder.ts';
 
 /** Restores the outputs that have a snapshot, one by one. */
 export async function rollBackStep(

@@ -6,10 +6,9 @@ import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { checkWork } from '../workplace/check-work.ts';
 import { measureOutputs } from '../workplace/measure-outputs.ts';
-import { snapshotHome } from '../workplace/order-paths.ts';
 import { shadowBefore } from '../workplace/record-state.ts';
 import { takeWorkplace } from '../workplace/take-workplace.ts';
-import { workFolderOf } from '../workplace/work-folder.ts';
+import { snapshotHome, workFolderOf } from '../workplace/work-folder.ts';
 
 type Snapshotted = Extract<Fact, { readonly kind: 'snapshotted' }>;
 

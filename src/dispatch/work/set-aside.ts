@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, realpathSync, renameSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { type Execution, gitSearchOf } from '../../domain/execution/execution.ts';
 import { isWithin, wholePath } from '../../domain/path-text.ts';
-import { realFolder } from '../workplace/order-paths.ts';
+import { realFolder } from '../workplace/work-folder.ts';
 
 /** An unfinished operation of git is a folder; a part of it alone would be a broken one. */
 const OPERATIONS = /^(rebase-merge|rebase-apply|sequencer)$/;

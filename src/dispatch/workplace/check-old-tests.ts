@@ -4,9 +4,8 @@ import type { OldTests } from '../../domain/execution/findings.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { type Verification, verifyIn } from './check-work.ts';
-import { pathFromRoot } from './order-paths.ts';
 import { inScratch } from './scratch-folder.ts';
-import { folderOfExecution } from './work-folder.ts';
+import { folderOfExecution, pathFromRoot } from './work-folder.ts';
 
 /** An attempt whose checks passed. */
 export interface PassedAttempt {

@@ -3,8 +3,7 @@ import type { MissingSandbox } from '../../agents/sandbox/find-sandbox.ts';
 import type { Grant, Sandbox } from '../../agents/sandbox/sandbox.ts';
 import type { Execution } from '../../domain/execution/execution.ts';
 import type { RunWorld } from '../run-world.ts';
-import { grantOfOrder, pathsToCheck } from './grant-of-order.ts';
-import type { WorkFolder } from './work-folder.ts';
+import { grantOfOrder, pathsToCheck, type WorkFolder } from './work-folder.ts';
 
 export interface CheckSurroundings {
   readonly sandbox: Sandbox;

@@ -7,8 +7,7 @@ import { realPathOf } from '../../workspace/resolve-path.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { gitChangesAfter } from './git-changes.ts';
-import { realFolder } from './order-paths.ts';
-import type { WorkFolder } from './work-folder.ts';
+import { realFolder, type WorkFolder } from './work-folder.ts';
 
 const NOT_LOOKED_AT_MAX = 20;
 

@@ -13,8 +13,7 @@ import { shareDependencies } from '../../workspace/worktree/share-dependencies.t
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { checkSurroundings } from './check-surroundings.ts';
-import { realFolder } from './order-paths.ts';
-import { workFolderOf } from './work-folder.ts';
+import { realFolder, workFolderOf } from './work-folder.ts';
 
 export const WORKTREES = 'worktrees';
 

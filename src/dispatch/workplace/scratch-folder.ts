@@ -7,8 +7,7 @@ import { OBJECTS_SHOWN_AT } from '../../workspace/worktree/make-worktree.ts';
 import { removeWorktree } from '../../workspace/worktree/remove-worktree.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
-import { realFolder } from './order-paths.ts';
-import type { WorkFolder } from './work-folder.ts';
+import { realFolder, type WorkFolder } from './work-folder.ts';
 
 const SCRATCH = 'scratch';
 

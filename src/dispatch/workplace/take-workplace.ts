@@ -7,8 +7,8 @@ import { sweepWorktrees } from '../../workspace/worktree/remove-worktree.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { type StartOfWork, waitingWorktree } from './continued-work.ts';
-import { realFolder } from './order-paths.ts';
 import { prepareWorktree, WORKTREES } from './prepare-worktree.ts';
+import { realFolder } from './work-folder.ts';
 
 export interface TakenPlace {
   readonly workplace: Workplace;

@@ -1,13 +1,20 @@
-import { lstatSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, lstatSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import type { Grant } from '../../agents/sandbox/sandbox.ts';
 import type { WorkspacePlaces } from '../../checks/workspace-places.ts';
 import type { Execution } from '../../domain/execution/execution.ts';
 import type { Workplace } from '../../domain/execution/findings.ts';
-import type { Order } from '../../domain/order.ts';
+import type { ExpectedOutput, Order } from '../../domain/order.ts';
+import { isWithin, wholePath } from '../../domain/path-text.ts';
 import type { Repository } from '../../domain/repository.ts';
+import type { DataFolders } from '../../platform/find-data-folders.ts';
 import { findRepository } from '../../workspace/find-repository.ts';
+import { realPathOf, resolvePath } from '../../workspace/resolve-path.ts';
 import { objectsOf, type ShadowPlace } from '../../workspace/shadow/private-repository.ts';
+import type { SnapshotHome } from '../../workspace/snapshot/snapshot-home.ts';
+import { userIdentity } from '../../workspace/user-identity.ts';
 import { OBJECTS_SHOWN_AT } from '../../workspace/worktree/make-worktree.ts';
+import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 
 /** The folders and mounts of an order's work. */
@@ -23,7 +30,7 @@ export interface WorkFolder {
   readonly readOnlyPaths?: readonly string[];
 }
 
-export interface FolderQuestion {
+interface FolderQuestion {
   readonly order: Pick<Order, 'workspaceRoot'>;
   readonly workplace: Workplace;
   readonly dataFolder: string;
@@ -86,4 +93,130 @@ export function placesOf(world: RunWorld, execution: Execution): WorkspacePlaces
 /** Checks may read every path that the order grants for reading or writing. */
 export function placesIn({ workspaceRoot, access }: Order, { mounts }: WorkFolder): WorkspacePlaces {
   return { workspaceRoot, readPaths: [...access.readPaths, ...access.writePaths], mounts };
+}
+
+/** Makes a path of git relative to the workspace, which may be below the root of the repository. */
+export function pathFromWorkspace(path: string, order: Order, { repository }: WorkFolder): string {
+  if (repository === null) return path;
+  const workspace = realPathOf(order.workspaceRoot, '/') ?? order.workspaceRoot;
+  const whole = join(repository.root, path);
+  const name = isWithin(workspace, whole) ? relative(workspace, whole) : whole;
+  return nameOfOutput(name, whole, order) ?? name;
+}
+
+/** Makes a path of the workspace, or a whole one, relative to the root of the repository. */
+export function pathFromRoot(path: string, order: Order, { repository }: WorkFolder): string {
+  const whole = wholePath(realFolder(order), path);
+  return repository !== null && isWithin(repository.root, whole) ? relative(repository.root, whole) : path;
+}
+
+/** The path of the workspace from the root of its repository; empty for the root. */
+export function workspaceInRepository(order: Order, repository: Repository | null | undefined): string {
+  const folder = realFolder(order);
+  return repository && isWithin(repository.root, folder) ? relative(repository.root, folder) : '';
+}
+
+/** The path of an output as the order names it, if that path contains a link. */
+function nameOfOutput(name: string, realPath: string, order: Order): string | null {
+  const paths = order.outputs.flatMap(({ path }) => path ?? []);
+  const isNamed = (path: string) => wholePath(order.workspaceRoot, path) === wholePath(order.workspaceRoot, name);
+  if (paths.some(isNamed)) return null;
+  return paths.find((path) => realPathOf(path, order.workspaceRoot) === realPath) ?? null;
+}
+
+/** The folders for the snapshots of a task's outputs. */
+export function snapshotHome(
+  world: RunWorld,
+  { task, execution }: OpenOrder,
+  { shadows, repository }: WorkFolder,
+): SnapshotHome {
+  const workspaceRoot = realFolder(execution.order);
+  const isMoved = shadows !== null && repository !== null && shadows.root !== repository.root;
+  const root = isMoved ? join(shadows.root, workspaceRoot.slice(repository.root.length)) : workspaceRoot;
+  const snapshotsFolder = join(world.dataFolder, 'snapshots', task.id);
+  return { task: task.id, workspaceRoot, root, snapshotsFolder, place: shadows };
+}
+
+/** The real path of the workspace. */
+export function realFolder({ workspaceRoot }: Order): string {
+  const place = resolvePath(workspaceRoot, '/');
+  return place.kind === 'there' ? place.realPath : workspaceRoot;
+}
+
+interface GrantNeeds {
+  readonly order: Pick<Order, 'access' | 'workspaceRoot'>;
+  readonly folder: WorkFolder;
+  /** The data folders in a list of folders, and everything else of Baton that no agent may see. */
+  foldersToHide(roots: readonly string[]): Promise<DataFolders>;
+  /** Paths that the driver needs in addition to the order's. */
+  readonly readPaths: readonly string[];
+  /** All writable paths, as real paths. */
+  readonly writePaths: readonly string[];
+  /** Hosts that are reachable under RESTRICTED. */
+  readonly hosts: readonly string[];
+  readonly loopbackPorts?: readonly number[];
+  readonly memoryBytesMax: number | null;
+}
+
+/** The grant of an order's process, in real paths of this machine. */
+export async function grantOfOrder(needs: GrantNeeds): Promise<Grant> {
+  const { access, workspaceRoot } = needs.order;
+  // Admission refused dangling paths; a path that was removed since then grants nothing.
+  const real = (paths: readonly string[]) => paths.flatMap((path) => realPathOf(path, workspaceRoot) ?? []);
+  const readPaths = [...real(access.readPaths), ...needs.folder.readPaths, ...needs.readPaths];
+  const { folders } = await needs.foldersToHide([
+    ...readPaths,
+    ...needs.writePaths.map((path) => path.replace(/\/$/, '')),
+  ]);
+  return {
+    readPaths,
+    writePaths: needs.writePaths,
+    readOnlyPaths: [...real(access.readOnlyPaths), ...(needs.folder.readOnlyPaths ?? [])],
+    mounts: needs.folder.mounts,
+    hiddenPaths: folders,
+    gitIdentity: needs.folder.repository && (await userIdentity(needs.folder.repository)),
+    ...(needs.memoryBytesMax !== null && { memoryBytesMax: needs.memoryBytesMax }),
+    network: { level: access.network, hosts: needs.hosts, loopbackPorts: needs.loopbackPorts ?? [] },
+  };
+}
+
+type WritableOrder = Pick<Order, 'access' | 'workspaceRoot' | 'outputs' | 'phases'>;
+
+/** Writable paths of an agent. A missing path that will be a folder ends in a slash. */
+export function pathsToWrite(order: WritableOrder): readonly string[] {
+  return order.access.writePaths.flatMap((path) => {
+    const place = resolvePath(path, order.workspaceRoot);
+    if (place.kind !== 'there' && place.kind !== 'missing') return [];
+    const isFolder = place.kind === 'there' ? place.what === 'folder' : isFolderToBe(path, place.realPath, order);
+    return [isFolder ? `${place.realPath}/` : place.realPath];
+  });
+}
+
+/** Writable paths of a check. A check may write existing paths only: it must not create an output. */
+export function pathsToCheck(order: WritableOrder, { mounts }: Pick<WorkFolder, 'mounts'>): readonly string[] {
+  return order.access.writePaths.flatMap((path) => {
+    const realPath = realPathOf(path, order.workspaceRoot);
+    if (realPath === null) return [];
+    const above = mounts.find(({ at }) => isWithin(at, realPath));
+    const actualPath = above ? above.from + realPath.slice(above.at.length) : realPath;
+    return existsSync(actualPath) ? [realPath] : [];
+  });
+}
+
+/** Whether a missing path will be a folder: by the expected outputs, else by whether its name has an extension. */
+function isFolderToBe(path: string, realPath: string, order: WritableOrder): boolean {
+  const expected = [...order.outputs, ...order.phases.flatMap(({ checkpoints }) => checkpoints.flatMap(artifactsOf))];
+  const places = expected.map((one) => ({
+    type: one.type,
+    realPath: realPathOf(one.path ?? '', order.workspaceRoot) ?? '',
+  }));
+  if (path.endsWith('/') || places.some((one) => one.realPath !== realPath && isWithin(realPath, one.realPath))) {
+    return true;
+  }
+  const named = places.find((one) => one.realPath === realPath);
+  return named ? named.type === 'DIRECTORY' : !/[^.]\.[^.]+$/.test(basename(realPath));
+}
+
+function artifactsOf({ artifacts }: { readonly artifacts: readonly ExpectedOutput[] }): readonly ExpectedOutput[] {
+  return artifacts;
 }
