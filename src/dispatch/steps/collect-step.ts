@@ -4,9 +4,8 @@ import type { Fact } from '../../domain/execution/fact.ts';
 import { changedFiles } from '../../workspace/diff-shadows.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
-import { searchAfter } from '../workplace/git-search.ts';
-import { changedOutputs, hashIfThere } from '../workplace/measure-outputs.ts';
-import { shadowAndSearch } from '../workplace/record-state.ts';
+import { changedOutputs, hashIfThere, searchAfter, shadowAndSearch } from '../workplace/record-state.ts';
+
 import { folderOfExecution, pathFromWorkspace, type WorkFolder } from '../workplace/work-folder.ts';
 
 import { violationsOf, type WrittenFile, withoutSnapshots } from '../workplace/written-files.ts';

@@ -5,8 +5,8 @@ import { takeSnapshots } from '../../workspace/snapshot/take-snapshots.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { checkWork } from '../workplace/check-work.ts';
-import { measureOutputs } from '../workplace/measure-outputs.ts';
-import { shadowBefore } from '../workplace/record-state.ts';
+import { measureOutputs, shadowBefore } from '../workplace/record-state.ts';
+
 import { takeWorkplace } from '../workplace/take-workplace.ts';
 import { snapshotHome, workFolderOf } from '../workplace/work-folder.ts';
 

@@ -4,7 +4,7 @@ import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { checkOldTests } from '../workplace/check-old-tests.ts';
 import { checkWork } from '../workplace/check-work.ts';
-import { searchAfter } from '../workplace/git-search.ts';
+import { searchAfter } from '../workplace/record-state.ts';
 import { folderOfExecution } from '../workplace/work-folder.ts';
 
 /** Runs the checks after an attempt. */
