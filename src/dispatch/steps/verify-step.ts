@@ -2,8 +2,8 @@ import { attemptNumber, firstCommit } from '../../domain/execution/execution.ts'
 import type { Fact } from '../../domain/execution/fact.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
-import { checkOldTests } from '../workplace/check-old-tests.ts';
-import { checkWork } from '../workplace/check-work.ts';
+import { checkOldTests, checkWork } from '../workplace/check-work.ts';
+
 import { searchAfter } from '../workplace/record-state.ts';
 import { folderOfExecution } from '../workplace/work-folder.ts';
 

@@ -1,17 +1,29 @@
+import { agentEnvironment } from '../../agents/agent-environment.ts';
 import { runCommand } from '../../agents/process/run-command.ts';
+import type { MissingSandbox } from '../../agents/sandbox/find-sandbox.ts';
+import type { Grant, Sandbox } from '../../agents/sandbox/sandbox.ts';
 import { runChecks } from '../../checks/run-checks.ts';
+import { findJudgingFiles } from '../../domain/decisions/find-judging-files.ts';
 import { checksOf, resultsOf } from '../../domain/decisions/plan-verification.ts';
-import type { Execution } from '../../domain/execution/execution.ts';
+import { type Attempt, type Execution, firstCommit } from '../../domain/execution/execution.ts';
 import type { CheckResult, MadeCheck } from '../../domain/execution/fact.ts';
-import type { GitSearch, IgnoredFindings, Workplace } from '../../domain/execution/findings.ts';
+import type { GitSearch, IgnoredFindings, OldTests, Workplace } from '../../domain/execution/findings.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
-import { checkSurroundings } from './check-surroundings.ts';
 import { withoutDependencies } from './dependency-notes.ts';
 import { shadowAndSearch } from './record-state.ts';
-import { placesIn, type WorkFolder, workFolderOf } from './work-folder.ts';
+import { inScratch } from './scratch-folder.ts';
+import {
+  folderOfExecution,
+  grantOfOrder,
+  pathFromRoot,
+  pathsToCheck,
+  placesIn,
+  type WorkFolder,
+  workFolderOf,
+} from './work-folder.ts';
 
-export interface CheckQuestion {
+interface CheckQuestion {
   readonly workplace: Workplace;
   readonly folder: WorkFolder;
   /** The state before the checks. */
@@ -50,12 +62,12 @@ export async function checkWork(
   return { ...found, commit: after.commit, ...rest };
 }
 
-export interface Verification {
+interface Verification {
   readonly results: readonly CheckResult[];
   readonly made: readonly MadeCheck[];
 }
 
-export interface VerifyQuestion {
+interface VerifyQuestion {
   readonly task: string;
   readonly execution: Execution;
   readonly workplace: Workplace;
@@ -78,7 +90,7 @@ interface CopyQuestion extends Omit<VerifyQuestion, 'workplace'> {
 }
 
 /** The same in a folder that is not the workplace of the order, such as a scratch copy. */
-export async function verifyIn(
+async function verifyIn(
   world: RunWorld,
   { execution, task, signal, agentStartedAt }: CopyQuestion,
   folder: WorkFolder,
@@ -106,4 +118,80 @@ export async function verifyIn(
 function filesOf({ workspaceRoot }: Execution['order'], { repository, shadows, mounts }: WorkFolder): string {
   const root = repository?.root ?? workspaceRoot;
   return shadows?.root ?? mounts.find(({ at }) => at === root)?.from ?? root;
+}
+
+interface CheckSurroundings {
+  readonly sandbox: Sandbox;
+  readonly env: Readonly<Record<string, string>>;
+  readonly secrets: readonly string[];
+  readonly grant: Grant;
+}
+
+interface CheckedOrder {
+  readonly task: { readonly id: string };
+  readonly execution: Pick<Execution, 'order' | 'admitted' | 'attempts'>;
+}
+
+/** The sandbox, environment and grant of an order's checks: those of its agent, without its driver's needs. */
+export async function checkSurroundings(
+  world: RunWorld,
+  { task, execution }: CheckedOrder,
+  folder: WorkFolder,
+): Promise<CheckSurroundings | MissingSandbox> {
+  const { order, admitted, attempts } = execution;
+  const isSandboxed = admitted?.sandbox !== 'none';
+  const sandbox = isSandboxed ? await world.sandbox() : world.open;
+  if ('kind' in sandbox) return sandbox;
+  const run = { taskId: task.id, runId: attempts.at(-1)?.runId ?? '', sessionId: order.sessionId, door: null };
+  const { env, secrets } = agentEnvironment({ variables: world.environment, envNames: [], env: {}, run, isSandboxed });
+  const { foldersToHide } = world;
+  const { checkHosts: hosts, memoryBytesMax } = order;
+  const writePaths = pathsToCheck(order, folder);
+  const grant = await grantOfOrder({ order, folder, foldersToHide, readPaths: [], writePaths, hosts, memoryBytesMax });
+  return { sandbox, env, secrets, grant };
+}
+
+/** An attempt whose checks passed. */
+interface PassedAttempt {
+  readonly attempt: Attempt;
+  readonly verification: Verification;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs the checks once more where the work changed files that judge it: in a scratch copy that has those files as they
+ * were before. Null if the work changed none, or if a check failed anyway.
+ */
+export async function checkOldTests(world: RunWorld, at: OpenOrder, passed: PassedAttempt): Promise<OldTests | null> {
+  const { attempt, verification, signal } = passed;
+  const { execution } = at;
+  const files = judgingFiles(execution, attempt, verification);
+  if (files.length === 0) return null;
+  const folder = folderOfExecution(execution, world.dataFolder);
+  const [before, after] = [firstCommit(execution), attempt.collected?.commit ?? null];
+  if (folder.shadows === null || folder.repository === null || before === null || after === null) {
+    return { files, result: 'not-compared', message: 'there is no git to take the earlier files from' };
+  }
+  const paths = files.map((path) => pathFromRoot(path, execution.order, folder));
+  const shadows = { ...folder.shadows, signal };
+  const tryWith = (earlier: readonly string[]) =>
+    inScratch(world, { at, folder, shadows, wanted: { before, after, paths: earlier } }, (copy) =>
+      verifyIn(world, { task: at.task.id, execution: copy.execution, signal }, copy.folder),
+    );
+  const failed = firstFailure(await tryWith(paths));
+  if (failed === null) return { files, result: 'passed', message: 'the checks pass with the earlier versions, too' };
+  // The same copy with the new files tells whether the copy itself is to blame.
+  const control = firstFailure(await tryWith([]));
+  if (control === null) return { files, result: 'failed', message: failed };
+  return { files, result: 'not-compared', message: `the checks do not pass in a copy of the workspace: ${control}` };
+}
+
+function judgingFiles({ order }: Execution, { collected }: Attempt, { made, results }: Verification) {
+  if (results.some(({ result }) => result === 'failed' || result === 'could-not-run')) return [];
+  const { outputs, workspaceRoot } = order;
+  return findJudgingFiles({ made, changed: collected?.changed ?? [], outputs, workspaceRoot });
+}
+
+function firstFailure({ results }: Verification): string | null {
+  return results.find(({ result }) => result === 'failed' || result === 'could-not-run')?.message ?? null;
 }

@@ -12,7 +12,7 @@ import { removeWorktree } from '../../workspace/worktree/remove-worktree.ts';
 import { shareDependencies } from '../../workspace/worktree/share-dependencies.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
-import { checkSurroundings } from './check-surroundings.ts';
+import { checkSurroundings } from './check-work.ts';
 import { realFolder, workFolderOf } from './work-folder.ts';
 
 export const WORKTREES = 'worktrees';
