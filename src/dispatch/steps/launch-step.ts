@@ -7,7 +7,7 @@ import type { AttemptRequest, EndedFact, RunningAttempt } from '../attempt/attem
 import { startAttempt } from '../attempt/start-attempt.ts';
 import type { OrderWithRun } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
-import { earlierWork, goingOnOf, recordTold, wordsFor } from '../workplace/going-on.ts';
+import { earlierWork, goingOnOf, recordTold, wordsFor } from '../workplace/continuation.ts';
 import { folderOfExecution, grantOfOrder, pathsToWrite } from '../workplace/work-folder.ts';
 
 /** Starts the agent of the attempt with the prompt, the grant and the limits of its order. */

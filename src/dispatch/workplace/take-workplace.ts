@@ -6,7 +6,7 @@ import { findRepository } from '../../workspace/find-repository.ts';
 import { sweepWorktrees } from '../../workspace/worktree/remove-worktree.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
-import { type StartOfWork, waitingWorktree } from './continued-work.ts';
+import { type StartOfWork, waitingWorktree } from './continuation.ts';
 import { prepareWorktree, WORKTREES } from './prepare-worktree.ts';
 import { realFolder } from './work-folder.ts';
 

@@ -1,15 +1,20 @@
-import { type Execution, firstCommit, lastCommit } from '../../domain/execution/execution.ts';
+import { existsSync } from 'node:fs';
+import { type Execution, firstCommit, lastCommit, replay } from '../../domain/execution/execution.ts';
+import type { Continued } from '../../domain/execution/work-fact.ts';
 import type { WorkSoFar } from '../../domain/handoff-packet.ts';
+import { CONTINUED_ROUNDS_MAX } from '../../domain/limits.ts';
 import type { GoingOn } from '../../domain/prompt.ts';
+import { refuse } from '../../domain/refusal.ts';
+import { selectFacts } from '../../ledger/statements/run-facts.ts';
+import type { Reader } from '../../ledger/tx.ts';
 import { recordDelivery, type SaidWords, undeliveredWords } from '../../operations/say-words.ts';
 import { diffText } from '../../workspace/diff-shadows.ts';
 import type { OpenOrder, OrderWithRun } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
-import { continuedExecutions } from './continued-work.ts';
 import { folderOfExecution } from './work-folder.ts';
 
 /** The earlier work that an attempt goes on with, of its own round and of those that the order continues. */
-export interface EarlierWork extends Pick<GoingOn, 'earlier' | 'words' | 'isTakenBack'> {
+interface EarlierWork extends Pick<GoingOn, 'earlier' | 'words' | 'isTakenBack'> {
   readonly rounds: readonly Execution[];
 }
 
@@ -67,4 +72,46 @@ async function workOfOthers({ dataFolder }: RunWorld, rounds: readonly Execution
   if (before === null || after === null || !shadows) return null;
   const { text, isTruncated } = await diffText(shadows, { before, after }, { hasBinary: false });
   return { diff: text, isCut: isTruncated };
+}
+
+/** The round that an order goes on with. */
+function continuedExecution(ledger: Reader, { task, round }: Continued): Execution {
+  return replay(selectFacts(ledger, { taskId: task, round }));
+}
+
+/** The rounds that an order goes on with, one after the other, oldest first; of very many the newest. */
+function continuedExecutions(ledger: Reader, { continues }: Pick<Execution, 'continues'>): readonly Execution[] {
+  const executions: Execution[] = [];
+  for (let at = continues; at !== null && executions.length < CONTINUED_ROUNDS_MAX; ) {
+    const execution = continuedExecution(ledger, at);
+    executions.unshift(execution);
+    at = execution.continues;
+  }
+  return executions;
+}
+
+export type StartOfWork = Pick<
+  NonNullable<Execution['snapshotted']>,
+  'commit' | 'checkedCommit' | 'gitInventory' | 'gitState' | 'ignoredState' | 'checkedIgnored'
+>;
+
+/**
+ * The worktree in which the continued work waits. It is compared with the files from before the first round, since the work of
+ * all rounds is one.
+ */
+export function waitingWorktree(ledger: Reader, continues: Continued) {
+  const { snapshotted } = continuedExecution(ledger, continues);
+  if (snapshotted?.workplace.kind !== 'worktree' || !existsSync(snapshotted.workplace.folder)) {
+    return refuse('E_FILE_NOT_FOUND', `the worktree of ${continues.task} is gone, so there is nothing to go on with`);
+  }
+  const { workplace, head, commit, checkedCommit, gitInventory, gitState, ignoredState, checkedIgnored } = snapshotted;
+  const start: StartOfWork = {
+    commit,
+    checkedCommit,
+    ...(gitInventory && { gitInventory }),
+    ...(gitState !== undefined && { gitState }),
+    ...(ignoredState !== undefined && { ignoredState }),
+    ...(checkedIgnored !== undefined && { checkedIgnored }),
+  };
+  return { workplace, head, start };
 }
