@@ -7,7 +7,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { type Warning, warningText } from '../../domain/warning.ts';
 import { type FolderStatus, recentRepositoryStatus } from '../../workspace/repository-status.ts';
 import type { PlanWorld } from '../plan-world.ts';
-import { type WorktreeQuestion, worktreeNotes } from '../workplace/worktree-notes.ts';
+import { type WorktreeQuestion, worktreeNotes } from '../workplace/plan-notes.ts';
 import { beyondConfigured, uselessCap } from './order-bounds.ts';
 import { type AdmittedOrder, type OrderSource, takeOrder } from './take-order.ts';
 

@@ -10,7 +10,7 @@ import type { CheckResult, MadeCheck } from '../../domain/execution/fact.ts';
 import type { GitSearch, IgnoredFindings, OldTests, Workplace } from '../../domain/execution/findings.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
-import { withoutDependencies } from './dependency-notes.ts';
+import { withoutDependencies } from './plan-notes.ts';
 import { shadowAndSearch } from './record-state.ts';
 import { inScratch } from './scratch-folder.ts';
 import {
