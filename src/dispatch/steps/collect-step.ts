@@ -1,14 +1,13 @@
 import { join } from 'node:path';
 import { attemptNumber, firstCommit } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
-import { changedFiles } from '../../workspace/diff-shadows.ts';
+import { changedFiles, type FileChange } from '../../workspace/diff-shadows.ts';
+import { findViolations } from '../../workspace/find-violations.ts';
+import { realPathOf } from '../../workspace/resolve-path.ts';
 import type { OpenOrder } from '../order-steps.ts';
 import type { RunWorld } from '../run-world.ts';
 import { changedOutputs, hashIfThere, searchAfter, shadowAndSearch } from '../workplace/record-state.ts';
-
 import { folderOfExecution, pathFromWorkspace, type WorkFolder } from '../workplace/work-folder.ts';
-
-import { violationsOf, type WrittenFile, withoutSnapshots } from '../workplace/written-files.ts';
 
 type Collected = Extract<Fact, { readonly kind: 'collected' }>;
 
@@ -81,4 +80,29 @@ const STATUS = { added: 'CREATED', modified: 'UPDATED', deleted: 'DELETED', 'typ
 async function changeOf({ path, status }: WrittenFile, { shadows }: WorkFolder): Promise<Collected['changed'][number]> {
   const hashed = status === 'deleted' ? null : await hashIfThere(join(shadows?.root ?? '', path));
   return { path, status: STATUS[status], sha256: hashed?.sha256 ?? null, sizeBytes: hashed?.size ?? null };
+}
+
+/** A file that git found changed. */
+type WrittenFile = Pick<FileChange, 'path' | 'status'>;
+
+/** Writes outside of the grant. A sandbox prevents them, so with one such a change is somebody else's. */
+function violationsOf({ execution }: OpenOrder, files: readonly WrittenFile[], folder: WorkFolder): readonly string[] {
+  const { order, admitted } = execution;
+  if (admitted?.sandbox !== 'none' || folder.repository === null) return [];
+  const real = (paths: readonly string[]) => paths.flatMap((path) => realPathOf(path, order.workspaceRoot) ?? []);
+  const { writePaths, readOnlyPaths } = order.access;
+  return findViolations(files, {
+    workspaceRoot: folder.repository.root,
+    writePaths: real(writePaths),
+    readOnlyPaths: real(readOnlyPaths),
+  });
+}
+
+/** Leaves out the copies that Baton made for a rollback. */
+function withoutSnapshots({ execution }: OpenOrder, files: readonly WrittenFile[], { repository }: WorkFolder) {
+  const { outputs, workspaceRoot } = execution.order;
+  const kept = new Set(
+    outputs.flatMap(({ snapshot }) => (snapshot?.path ? (realPathOf(snapshot.path, workspaceRoot) ?? []) : [])),
+  );
+  return files.filter(({ path }) => !kept.has(join(repository?.root ?? '', path)));
 }
