@@ -1,15 +1,21 @@
 import { dirname, isAbsolute } from 'node:path';
 import { installCommand, VENDORS } from '../../agents/vendors.ts';
+import type { DriverName } from '../../domain/agent.ts';
+import { type BeyondBounds, beyondBounds } from '../../domain/decisions/admit-bounds.ts';
+import { type PathFacts, pathsOf } from '../../domain/decisions/admit-paths.ts';
 import { MODEL_UNKNOWN } from '../../domain/decisions/choose-agent.ts';
 import { type OrderTerms, orderOfWords } from '../../domain/decisions/decide-order.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import { refuseNetworkWords, WHOLE_NETWORK } from '../../domain/network-word.ts';
-import type { Provenance } from '../../domain/order.ts';
+import type { Order, Provenance } from '../../domain/order.ts';
 import type { OrderFlags, OrderRequest } from '../../domain/order-request.ts';
+import { priceOf } from '../../domain/price.ts';
 import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/refusal.ts';
 import type { NewRound } from '../../operations/order-rounds.ts';
 import { findRepository } from '../../workspace/find-repository.ts';
+import { realPathOf, resolvePath } from '../../workspace/resolve-path.ts';
 import type { PlanWorld } from '../plan-world.ts';
+import type { RunSettings } from '../run-settings.ts';
 
 type Settings = ReturnType<PlanWorld['settings']>;
 
@@ -120,4 +126,41 @@ function whyNoAgent({ agents, unready }: Settings): string {
 export function usualWorkspace(dataFolder: string): string {
   const beside = dirname(dataFolder);
   return findRepository(beside)?.root ?? beside;
+}
+
+/** The paths and network of an order that exceed the configured bounds, whatever its caller allows. */
+export function beyondConfigured(world: PlanWorld, order: Order): BeyondBounds {
+  const { bounds } = world.settings();
+  const facts = { places: placesOf(order), dataFolder: null, homes: world.homes, allowed: realAllowed(bounds.allow) };
+  return beyondBounds(order, bounds.network, facts);
+}
+
+export function placesOf(order: Order): PathFacts['places'] {
+  return new Map(pathsOf(order).map((path) => [path, resolvePath(path, order.workspaceRoot)]));
+}
+
+export function realAllowed(paths: readonly string[]): readonly string[] {
+  return paths.map((path) => realPathOf(path, '/') ?? path);
+}
+
+/** A person who sets a cap on money must not rely on one that nothing is counted against. */
+export function uselessCap(
+  world: CapWorld,
+  agent: { readonly name: string; readonly driver: DriverName; readonly model: string },
+  capUsd: number | null,
+): readonly string[] {
+  if (capUsd === null || !world.drivers[agent.driver]?.reportsNoCost) return [];
+  const { date } = priceOf(world.settings().prices, [agent.model]) ?? {};
+  if (date !== undefined) {
+    return [
+      `${agent.name} reports tokens when it ends: your prices of ${date} make the cost, and the cap is judged then`,
+    ];
+  }
+  const setting = `prices.${agent.model}`;
+  return [`${agent.name} reports tokens and no cost: the cap of $${capUsd} cannot stop it unless you set ${setting}`];
+}
+
+interface CapWorld {
+  readonly drivers: Readonly<Partial<Record<DriverName, { readonly reportsNoCost?: boolean }>>>;
+  settings(): Pick<RunSettings, 'prices'>;
 }

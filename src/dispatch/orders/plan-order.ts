@@ -8,7 +8,7 @@ import { type Warning, warningText } from '../../domain/warning.ts';
 import { type FolderStatus, recentRepositoryStatus } from '../../workspace/repository-status.ts';
 import type { PlanWorld } from '../plan-world.ts';
 import { type WorktreeQuestion, worktreeNotes } from '../workplace/plan-notes.ts';
-import { beyondConfigured, uselessCap } from './order-bounds.ts';
+import { beyondConfigured, uselessCap } from './order-terms.ts';
 import { type AdmittedOrder, type OrderSource, takeOrder } from './take-order.ts';
 
 /** The plan of a request. Changes nothing; `ledger` may be absent. */
