@@ -1,6 +1,6 @@
 import type { OrderSteps } from './order-steps.ts';
+import { admitAgain } from './orders/admit.ts';
 import type { RunWorld } from './run-world.ts';
-import { admitAgain } from './steps/admit-step.ts';
 import { collectStep } from './steps/collect-step.ts';
 import { launchStep } from './steps/launch-step.ts';
 import { reportStep } from './steps/report-step.ts';

@@ -17,7 +17,7 @@ import {
   refuseContinue,
 } from '../../operations/order-rounds.ts';
 import type { RunWorld } from '../run-world.ts';
-import { admitStep } from '../steps/admit-step.ts';
+import { admitStep } from './admit.ts';
 import { decideAgain } from './order-terms.ts';
 import { planOrder, titleOf } from './plan-order.ts';
 

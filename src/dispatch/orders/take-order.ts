@@ -6,7 +6,7 @@ import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { TaskName } from '../../domain/task.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import type { PlanWorld } from '../plan-world.ts';
-import { admitStep } from '../steps/admit-step.ts';
+import { admitStep } from './admit.ts';
 import { refuseMissingAgent, refuseRequest, termsOf } from './order-terms.ts';
 import { delegatedBy, dependenciesOf, depthOf } from './related-tasks.ts';
 

@@ -8,8 +8,8 @@ import type { Warning } from '../../domain/warning.ts';
 import { dataFolderAbove } from '../../platform/find-data-folders.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
 import type { OpenOrder } from '../order-steps.ts';
-import { placesOf, realAllowed } from '../orders/order-terms.ts';
 import type { PlanWorld } from '../plan-world.ts';
+import { placesOf, realAllowed } from './order-terms.ts';
 
 export interface AdmissionQuestion {
   readonly order: Order;
