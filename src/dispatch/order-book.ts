@@ -1,15 +1,20 @@
-import { replay } from '../domain/execution/execution.ts';
-import type { Fact } from '../domain/execution/fact.ts';
+import { failedBefore, type RefusedStart, refusedOutcome } from '../domain/decisions/judge-dispatch.ts';
+import type { Execution } from '../domain/execution/execution.ts';
+import type { Fact, Outcome } from '../domain/execution/fact.ts';
+import type { Provenance } from '../domain/order.ts';
 import { isRefusal } from '../domain/refusal.ts';
-import type { TaskName } from '../domain/task.ts';
+import type { Task, TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { selectOrder } from '../ledger/statements/orders.ts';
-import { selectFacts } from '../ledger/statements/run-facts.ts';
+import { selectExecution } from '../ledger/statements/run-facts.ts';
 import { selectRun } from '../ledger/statements/runs.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
+import { type LeaseRequest, leaseOrder } from '../operations/lease-order.ts';
+import { type PlainFact, recordFact } from '../operations/record-fact.ts';
+import { type RequeueRequest, requeueOrder, unblockOrder } from '../operations/requeue-order.ts';
+import { settleOrder } from '../operations/settle-order.ts';
 import { crashPoint } from '../platform/crash-point.ts';
-import type { OpenOrder } from './order-steps.ts';
 
 const ROOM_PAUSE_MS = 1_000;
 
@@ -17,7 +22,19 @@ interface Pauses {
   pause(ms: number): Promise<void>;
 }
 
-/** The orders of the ledger, as the runner reads and writes them. */
+/** An order that is not reported yet, with its task, as read from the ledger before this step. */
+export interface OpenOrder {
+  readonly task: Task;
+  readonly round: number;
+  /** Milliseconds since 1970. */
+  readonly orderedAt: number;
+  readonly provenance: Provenance;
+  readonly execution: Execution;
+}
+
+type Hold = NonNullable<RequeueRequest['quota']> & { readonly message: string };
+
+/** The orders of the ledger, as the runner reads and writes them. A write is refused if somebody moved the task meanwhile. */
 export class OrderBook {
   readonly #ledger: Ledger;
   readonly #timer: Pauses;
@@ -34,7 +51,7 @@ export class OrderBook {
     const row = selectOrder(read, taskId);
     if (!task || !row?.isOpen) return null;
     const { round, at: orderedAt, provenance } = row;
-    return { task, round, orderedAt, provenance, execution: replay(selectFacts(read, row)) };
+    return { task, round, orderedAt, provenance, execution: selectExecution(read, row) };
   }
 
   /** The run that holds the task now, and whether its order may still be worked on. */
@@ -47,11 +64,6 @@ export class OrderBook {
   /** The completion report that the agent of a run sent itself; null if it sent none. */
   reportOf(runId: string) {
     return selectRun(this.#ledger.read, runId)?.result ?? null;
-  }
-
-  /** The run that holds the task now. */
-  runOf(taskId: TaskName): string | null {
-    return selectTask(this.#ledger.read, taskId)?.runId ?? null;
   }
 
   /**
@@ -72,5 +84,43 @@ export class OrderBook {
     }
     crashPoint(`kept.${kind}`);
     return isRefusal(answer) ? null : answer;
+  }
+
+  /** Leases the task to a new run and returns its id; null if the task is no longer available, or its agent is held. */
+  async lease(request: LeaseRequest, hold: Hold | null): Promise<string | null> {
+    if (hold !== null) {
+      const reason = `out of quota: ${hold.message}`;
+      await this.requeue({ ...request, afterMs: 0, quota: hold, reason, cause: null });
+      return null;
+    }
+    return (await this.write('leased', leaseOrder, request))?.run.id ?? null;
+  }
+
+  async record(taskId: TaskName, fact: PlainFact): Promise<boolean> {
+    return (await this.write(fact.kind, recordFact, { taskId, fact })) !== null;
+  }
+
+  async requeue(request: RequeueRequest): Promise<boolean> {
+    return (await this.write('requeued', requeueOrder, request)) !== null;
+  }
+
+  /** Makes a task ready again that waited in blocked for its next attempt. */
+  async unblock(taskId: TaskName): Promise<void> {
+    await this.write('requeued', unblockOrder, { taskId });
+  }
+
+  /** Settles an order that is refused before an agent started. A refusal for good gives its dispatch up (aof:dispatch). */
+  async refuse(order: OpenOrder, refusal: RefusedStart): Promise<boolean> {
+    return await this.settle(order, refusedOutcome(refusal));
+  }
+
+  /** Fails an order because a step cannot be done; before an agent started this counts as a failed start. */
+  async fail(order: OpenOrder, message: string, isLasting: boolean): Promise<boolean> {
+    const found = failedBefore(order.execution, message, isLasting);
+    return 'kind' in found ? await this.record(order.task.id, found) : await this.settle(order, found);
+  }
+
+  async settle(order: OpenOrder, outcome: Outcome): Promise<boolean> {
+    return (await this.write('settled', settleOrder, { taskId: order.task.id, outcome })) !== null;
   }
 }

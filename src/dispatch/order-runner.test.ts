@@ -11,6 +11,7 @@ import {
 } from '../../test/support/an-execution.ts';
 import { anOrder } from '../../test/support/an-order.ts';
 import { NEW_TASK, TaskLife } from '../../test/support/task-life.ts';
+import { currentRun } from '../domain/execution/execution.ts';
 import type { AttemptEnd, Fact } from '../domain/execution/fact.ts';
 import type { Order } from '../domain/order.ts';
 import type { RefusalCode } from '../domain/refusal.ts';
@@ -19,9 +20,12 @@ import type { TaskName } from '../domain/task.ts';
 import { submitOrder } from '../operations/order-rounds.ts';
 import { systemTimer } from '../platform/timer.ts';
 import type { StopReason } from './attempt/attempt.ts';
+import type { EarlierNode } from './earlier-node.ts';
 import { OrderBook } from './order-book.ts';
 import { OrderRunner } from './order-runner.ts';
-import type { OrderSteps } from './order-steps.ts';
+import type { OrderSteps } from './steps/steps.ts';
+
+const NO_EARLIER_NODE: EarlierNode = { tidy: () => {}, reserve: () => {}, sweep: async () => {} };
 
 type FactOf<Kind extends Fact['kind']> = Extract<Fact, { readonly kind: Kind }>;
 
@@ -49,26 +53,29 @@ async function unstartable(code: RefusalCode, change: (order: Order) => Order = 
   let end: AttemptEnd = { ...failedBy(code, 'it did not start'), isNotStarted: true } as AttemptEnd;
   let fault: Error | null = null;
   const steps: OrderSteps = {
-    tidy: () => {},
-    resume: () => {},
     admit: async () => fact,
     snapshot: async () => {
       if (fault) throw fault;
       return snapshotted() as FactOf<'snapshotted'>;
     },
-    launch: async (_, runId) => {
+    launch: async ({ execution }) => {
+      const { runId } = currentRun(execution);
       starts++;
       const over = Promise.resolve(ended(runId, end) as FactOf<'ended'>);
       return { process: null, ended: over, receive: () => {}, tell: () => false };
     },
-    holdOf: () => null,
-    sweep: async () => {},
-    collect: async (_, runId) => collected(runId) as FactOf<'collected'>,
-    verify: async (_, runId) => verified(runId, []) as FactOf<'verified'>,
+    collect: async ({ execution }) => collected(currentRun(execution).runId) as FactOf<'collected'>,
+    verify: async ({ execution }) => verified(currentRun(execution).runId, []) as FactOf<'verified'>,
     rollBack: async () => assert.fail('nothing was kept'),
     report: async () => ({ kind: 'reported', report: {} as Report }),
   };
-  const runner = new OrderRunner({ book: new OrderBook(ledger, systemTimer()), clock, steps });
+  const runner = new OrderRunner({
+    book: new OrderBook(ledger, systemTimer()),
+    clock,
+    steps,
+    earlierNode: NO_EARLIER_NODE,
+    quotaHoldOf: () => null,
+  });
   return {
     life,
     id: id as TaskName,
@@ -157,11 +164,10 @@ async function ordered() {
   const counts = { launches: 0, losses: 0, sweeps: 0 };
   let onLaunch: () => Promise<unknown> = async () => null;
   const steps: OrderSteps = {
-    tidy: () => {},
-    resume: () => {},
     admit: async () => admitted() as FactOf<'admitted'>,
     snapshot: async () => snapshotted() as FactOf<'snapshotted'>,
-    launch: async (_, runId, stop) => {
+    launch: async ({ execution }, stop) => {
+      const { runId } = currentRun(execution);
       counts.launches++;
       await onLaunch();
       const { promise, resolve } = Promise.withResolvers<FactOf<'ended'>>();
@@ -173,15 +179,14 @@ async function ordered() {
       setImmediate(() => counts.losses === 0 && end());
       return { process: null, ended: promise, receive: () => {}, tell: () => false };
     },
-    holdOf: () => null,
-    sweep: async () => void counts.sweeps++,
-    collect: async (_, runId) => collected(runId) as FactOf<'collected'>,
-    verify: async (_, runId) => verified(runId, []) as FactOf<'verified'>,
+    collect: async ({ execution }) => collected(currentRun(execution).runId) as FactOf<'collected'>,
+    verify: async ({ execution }) => verified(currentRun(execution).runId, []) as FactOf<'verified'>,
     rollBack: async () => assert.fail('nothing was kept'),
     report: async () => ({ kind: 'reported', report: {} as Report }),
   };
   const book = new FullBook(ledger, systemTimer());
-  const runner = new OrderRunner({ book, clock, steps });
+  const earlierNode: EarlierNode = { ...NO_EARLIER_NODE, sweep: async () => void counts.sweeps++ };
+  const runner = new OrderRunner({ book, clock, steps, earlierNode, quotaHoldOf: () => null });
   return {
     life,
     id: id as TaskName,

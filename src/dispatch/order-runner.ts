@@ -1,20 +1,24 @@
 import type { AgentSignal } from '../domain/agent-signal.ts';
 import { assertNever } from '../domain/assert-never.ts';
 import { isDue, nextStep, type Step } from '../domain/decisions/next-step.ts';
+import type { QuotaHold } from '../domain/quota.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { PlainFact } from '../operations/record-fact.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { RunningAttempt, StopReason } from './attempt/attempt.ts';
 import type { Told } from './attempt/talk.ts';
-import type { OrderBook } from './order-book.ts';
-import type { OpenOrder, OrderSteps } from './order-steps.ts';
-import { OrderWriter } from './order-writer.ts';
+import type { EarlierNode } from './earlier-node.ts';
+import type { OpenOrder, OrderBook } from './order-book.ts';
+import type { OrderSteps } from './steps/steps.ts';
 
 export interface RunnerParts {
   readonly book: OrderBook;
   readonly clock: Clock;
   readonly steps: OrderSteps;
+  readonly earlierNode: EarlierNode;
+  /** The hold on the account of an agent; null if its vendor serves it, or may be tried. */
+  quotaHoldOf(agent: string): QuotaHold | null;
 }
 
 interface OwnRun {
@@ -33,7 +37,6 @@ type StepOf<Kind extends Step['kind']> = Extract<Step, { readonly kind: Kind }>;
  */
 export class OrderRunner {
   readonly #parts: RunnerParts;
-  readonly #writer: OrderWriter;
   /** Runs that this process leased. Another process started every other run of the ledger. */
   readonly #ownRuns = new Map<string, OwnRun>();
   /** One for each order in progress; aborted by `stop`, by a change of the task and by the shutdown of the node. */
@@ -42,7 +45,6 @@ export class OrderRunner {
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
-    this.#writer = new OrderWriter(parts.book);
   }
 
   /** Advances the order of a task until it is reported, has to wait, or the task was moved. */
@@ -72,19 +74,19 @@ export class OrderRunner {
     if (!order || order.execution.outcome !== null) return;
     for (const [runId, run] of this.#ownRuns) if (run.taskId === taskId) await this.#end(runId, run);
     const message = error instanceof Error ? error.message : String(error);
-    await this.#writer.fail(order, message, isLasting);
+    await this.#parts.book.fail(order, message, isLasting);
     await this.drive(taskId);
   }
 
   /** Removes unfinished worktrees of a dead node. Called before the first order. */
   tidy(): void {
-    this.#parts.steps.tidy();
+    this.#parts.earlierNode.tidy();
   }
 
   /** Ends runs of a dead node as lost, and queues their tasks again or settles those that were to stop. Starts nothing. */
   async endLostRuns(taskId: TaskName): Promise<void> {
     const found = this.#parts.book.read(taskId);
-    if (found) this.#parts.steps.resume(found);
+    if (found) this.#parts.earlierNode.reserve(found);
     for (let isOurs = true; isOurs; ) {
       const order = this.#parts.book.read(taskId);
       const step = order && nextStep(order.execution);
@@ -139,15 +141,15 @@ export class OrderRunner {
       case 'watch':
         return await this.#watch(order, step.runId);
       case 'collect':
-        return await this.#record(order, await steps.collect(order, step.runId));
+        return await this.#record(order, await steps.collect(order));
       case 'verify':
-        return await this.#verify(order, step.runId);
+        return await this.#verify(order);
       case 'requeue':
         return await this.#requeue(order, step);
       case 'roll-back':
         return await this.#record(order, await steps.rollBack(order, step.trigger));
       case 'settle':
-        return await this.#writer.settle(order, step.outcome);
+        return await this.#parts.book.settle(order, step.outcome);
       case 'report':
         return await this.#record(order, await steps.report(order));
       case 'rest':
@@ -172,8 +174,8 @@ export class OrderRunner {
   }
 
   /** If the shutdown interrupts a check, its result is dropped and the next node repeats it. */
-  async #verify(order: OpenOrder, runId: string): Promise<boolean> {
-    const found = await this.#parts.steps.verify(order, runId, this.#stopOf(order).signal);
+  async #verify(order: OpenOrder): Promise<boolean> {
+    const found = await this.#parts.steps.verify(order, this.#stopOf(order).signal);
     return this.#isClosing ? false : await this.#record(order, found);
   }
 
@@ -191,7 +193,7 @@ export class OrderRunner {
   }
 
   async #recordOrSettle(order: OpenOrder, found: PlainFact | Refusal): Promise<boolean> {
-    return isRefusal(found) ? await this.#writer.refuse(order, found) : await this.#record(order, found);
+    return isRefusal(found) ? await this.#parts.book.refuse(order, found) : await this.#record(order, found);
   }
 
   async #noteUnanswered(order: OpenOrder, { alternative }: StepOf<'note-unanswered'>): Promise<boolean> {
@@ -206,14 +208,14 @@ export class OrderRunner {
     const dueAt = next?.dueAt ?? 0;
     if (!isDue({ since: task.lastTransitionAt, dueAt }, this.#parts.clock.now().wallMs)) return false;
     if (task.status !== 'blocked') return true;
-    await this.#writer.unblock(task.id);
+    await this.#parts.book.unblock(task.id);
     return false;
   }
 
   async #lease(order: OpenOrder, { agent, alternative }: StepOf<'lease'>): Promise<boolean> {
     const { task } = order;
     if (this.#isClosing || !(await this.#mayBegin(order))) return false;
-    const runId = await this.#writer.lease({ taskId: task.id, agent, alternative }, this.#parts.steps.holdOf(agent));
+    const runId = await this.#parts.book.lease({ taskId: task.id, agent, alternative }, this.#parts.quotaHoldOf(agent));
     if (runId === null) return false;
     this.#ownRuns.set(runId, { taskId: task.id, stop: this.#stopOf(order), work: null });
     return true;
@@ -224,7 +226,7 @@ export class OrderRunner {
     const own = this.#ownRuns.get(runId);
     if (!own || this.#isClosing) return await this.#lose(order, runId);
     // The agent runs already if only its `launched` fact could not be written.
-    const work = own.work ?? (await this.#parts.steps.launch(order, runId, own.stop.signal));
+    const work = own.work ?? (await this.#parts.steps.launch(order, own.stop.signal));
     const run = { ...own, work };
     this.#ownRuns.set(runId, run);
     const { pid = null, startTicks = null } = work.process ?? {};
@@ -254,7 +256,7 @@ export class OrderRunner {
 
   async #lose(order: OpenOrder, runId: string): Promise<boolean> {
     this.#ownRuns.delete(runId);
-    await this.#parts.steps.sweep(runId);
+    await this.#parts.earlierNode.sweep(runId);
     const at = this.#parts.clock.now().wallMs;
     const spend = { costUsd: 0, tokens: 0, tokensInput: 0, tokensOutput: 0, tier: null };
     return await this.#recordEnd(order, {
@@ -278,11 +280,11 @@ export class OrderRunner {
     const { alternative } = step;
     const { admitted } = execution;
     const agent = (alternative === null ? admitted?.agent : admitted?.alternatives[alternative]) ?? null;
-    return await this.#writer.requeue({ taskId: task.id, agent, ...request });
+    return await this.#parts.book.requeue({ taskId: task.id, agent, ...request });
   }
 
   async #record({ task }: OpenOrder, fact: PlainFact): Promise<boolean> {
-    return await this.#writer.record(task.id, fact);
+    return await this.#parts.book.record(task.id, fact);
   }
 
   #isStopped(taskId: TaskName): boolean {

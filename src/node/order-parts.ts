@@ -1,12 +1,13 @@
 import { dirname } from 'node:path';
 import { type OrderCalls, orderCalls } from '../api/in-process/order-calls.ts';
 import { Dispatcher } from '../dispatch/dispatcher.ts';
+import { earlierNode } from '../dispatch/earlier-node.ts';
 import { OrderBook } from '../dispatch/order-book.ts';
 import { OrderRunner } from '../dispatch/order-runner.ts';
 import { acceptOrder } from '../dispatch/orders/accept-order.ts';
 import { ensureOrder } from '../dispatch/orders/ensure-order.ts';
 import type { RunWorld } from '../dispatch/run-world.ts';
-import { stepImplementations } from '../dispatch/step-implementations.ts';
+import { stepsOf } from '../dispatch/steps/steps.ts';
 import type { RunChannel } from '../domain/channel.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import { makeReceive, type Receive } from '../messages/receive.ts';
@@ -39,7 +40,13 @@ export interface OrderSideOptions {
 
 export function orderSide(world: RunWorld, { isBrief = false, isForAsked = false }: OrderSideOptions): OrderSide {
   const { ledger, clock, timer, log } = world;
-  const runner = new OrderRunner({ book: new OrderBook(ledger, timer), clock, steps: stepImplementations(world) });
+  const runner = new OrderRunner({
+    book: new OrderBook(ledger, timer),
+    clock,
+    steps: stepsOf(world),
+    earlierNode: earlierNode(world),
+    quotaHoldOf: (agent) => world.holdOf(agent),
+  });
   const dispatcher = new Dispatcher({
     ledger,
     runner,

@@ -1,11 +1,10 @@
-import { replay } from '../domain/execution/execution.ts';
 import { workAfterReport } from '../domain/execution/work-after-report.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { type Refusal, refuse } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
 import { closeOrder, type OrderRow, selectOrder } from '../ledger/statements/orders.ts';
-import { insertFact, selectFacts } from '../ledger/statements/run-facts.ts';
+import { insertFact, selectExecution } from '../ledger/statements/run-facts.ts';
 import { updateTaskWork } from '../ledger/statements/task-work.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
@@ -28,7 +27,7 @@ export function orderOf(tx: Tx, taskId: TaskName): OrderedTask | Refusal {
 /** Ends a round with its report. The work of a worktree waits from now on. */
 export function closeRound(tx: Tx, { task, order }: Omit<OrderedTask, 'kind'>): void {
   closeOrder(tx, order);
-  const work = workAfterReport(replay(selectFacts(tx, order)));
+  const work = workAfterReport(selectExecution(tx, order));
   if (work !== task.work) updateTaskWork(tx, { ...task, work });
 }
 

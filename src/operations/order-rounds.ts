@@ -1,4 +1,3 @@
-import { replay } from '../domain/execution/execution.ts';
 import type { Fact, OrderNotes } from '../domain/execution/fact.ts';
 import type { Continued } from '../domain/execution/work-fact.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
@@ -9,7 +8,7 @@ import type { Task, TaskName } from '../domain/task.ts';
 import { isTerminal, type TaskStatus } from '../domain/task-lifecycle.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertOrder, type OrderRow, selectOrder, selectOrderedTask } from '../ledger/statements/orders.ts';
-import { insertFact, selectFacts } from '../ledger/statements/run-facts.ts';
+import { insertFact, selectExecution } from '../ledger/statements/run-facts.ts';
 import { selectTask, updateTaskDue, updateTaskOrder } from '../ledger/statements/tasks.ts';
 import type { Reader, Tx } from '../ledger/tx.ts';
 import { type Created, createTask, type NewTask } from './create-task.ts';
@@ -180,6 +179,6 @@ export const leaveWait: Command<Pick<ContinuedOrder, 'continues' | 'actor'>, Mov
 export function hasWait(ledger: Reader, { id, status, runId }: Task): boolean {
   const order = selectOrder(ledger, id);
   if (!order?.isOpen || status === 'in-progress' || runId !== null) return false;
-  const { next, attempts, outcome } = replay(selectFacts(ledger, order));
+  const { next, attempts, outcome } = selectExecution(ledger, order);
   return outcome === null && next !== null && attempts.some(({ end }) => end !== null);
 }

@@ -1,9 +1,8 @@
 import { OPERATOR } from '../domain/decisions/decide-sender.ts';
-import { replay } from '../domain/execution/execution.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { selectOrder } from '../ledger/statements/orders.ts';
-import { selectFacts } from '../ledger/statements/run-facts.ts';
+import { selectExecution } from '../ledger/statements/run-facts.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import { writeFact } from './open-order.ts';
 
@@ -18,7 +17,7 @@ export const recordClean: Command<
   const events = tasks.flatMap((taskId) => {
     const task = selectTask(tx, taskId);
     const order = selectOrder(tx, taskId);
-    if (!task || !order || order.isOpen || replay(selectFacts(tx, order)).cleanedAt !== null) return [];
+    if (!task || !order || order.isOpen || selectExecution(tx, order).cleanedAt !== null) return [];
     return [writeFact(tx, { task, order }, { kind: 'cleaned', by: OPERATOR, at: tx.moment.now.wallMs })];
   });
   return { events };

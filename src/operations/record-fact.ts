@@ -1,15 +1,16 @@
+import { nextStep } from '../domain/decisions/next-step.ts';
 import type { AttemptEnd, Fact } from '../domain/execution/fact.ts';
 import type { WorkFact } from '../domain/execution/work-fact.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
-import { isRefusal, refuse } from '../domain/refusal.ts';
-import type { Task, TaskName } from '../domain/task.ts';
+import { refuse } from '../domain/refusal.ts';
+import type { TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { upsertQuotaHold } from '../ledger/statements/quota-holds.ts';
+import { selectExecution } from '../ledger/statements/run-facts.ts';
 import { updateRunProcess } from '../ledger/statements/runs.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { closeRound, orderOf, writeFact } from './open-order.ts';
-import type { FoundOutcome } from './result-of-outcome.ts';
-import { settleOrder } from './settle-order.ts';
+import { settle } from './settle-order.ts';
 
 /** Facts that only add knowledge; each of the others has its own operation. */
 export type PlainFact = Exclude<
@@ -24,7 +25,8 @@ export interface FactReport {
 
 /**
  * Records a fact about an order. A fact from a run that no longer holds its task is refused, except `collected`: Baton
- * itself inspects what the run left behind, also when nobody holds the task any more.
+ * itself inspects what the run left behind, also when nobody holds the task any more. If the order is to be settled after it,
+ * the fact and the settlement are one commit.
  */
 export const recordFact: Command<FactReport, { readonly events: readonly LedgerEvent[] }> = (tx, { taskId, fact }) => {
   const found = orderOf(tx, taskId);
@@ -39,7 +41,9 @@ export const recordFact: Command<FactReport, { readonly events: readonly LedgerE
   }
   if (fact.kind === 'reported') closeRound(tx, found);
   if (fact.kind === 'ended') holdAccount(tx, fact.end);
-  return { events: [writeFact(tx, found, fact)] };
+  const event = writeFact(tx, found, fact);
+  const step = nextStep(selectExecution(tx, found.order));
+  return { events: [event, ...(step.kind === 'settle' ? settle(tx, found, step.outcome).events : [])] };
 };
 
 /** All tasks of the account wait together, also those that another agent of it is to do. */
@@ -48,20 +52,3 @@ function holdAccount(tx: Tx, end: AttemptEnd): void {
   const { account, until, message, scope } = end;
   upsertQuotaHold(tx, { account, until, message, scope });
 }
-
-interface LastFact {
-  readonly report: FactReport;
-  readonly settlement: FoundOutcome;
-}
-
-/** Records a fact and settles the order by it, in one commit. */
-export const recordAndSettle: Command<LastFact, { readonly task: Task; readonly events: readonly LedgerEvent[] }> = (
-  tx,
-  { report, settlement },
-) => {
-  const recorded = recordFact(tx, report);
-  if (isRefusal(recorded)) return recorded;
-  const settled = settleOrder(tx, settlement);
-  if (isRefusal(settled)) throw new Error(`${settlement.taskId}: a fact was recorded and its order does not exist`);
-  return { task: settled.task, events: [...recorded.events, ...settled.events] };
-};

@@ -1,4 +1,6 @@
 import { assertNever } from '../domain/assert-never.ts';
+import { changesLeft } from '../domain/execution/changes-left.ts';
+import { type Execution, lastRun } from '../domain/execution/execution.ts';
 import type { Outcome } from '../domain/execution/fact.ts';
 import type { FinalSignal } from '../domain/execution/findings.ts';
 import {
@@ -17,14 +19,29 @@ export interface FoundOutcome extends Pick<RunResult, 'tests' | 'deliverables'> 
   readonly taskId: TaskName;
   readonly outcome: Outcome;
   /** Its last run was lost with its node: it has reported nothing, and did not complete. */
-  readonly isRunLost?: boolean;
+  readonly isRunLost: boolean;
   /** Its failure aborts the rest of its session. */
-  readonly isSessionEnding?: boolean;
+  readonly isSessionEnding: boolean;
+}
+
+/** The outcome of an order with the number of its checks and the changed files. */
+export function foundOutcome(taskId: TaskName, execution: Execution, outcome: Outcome): FoundOutcome {
+  const last = lastRun(execution);
+  const results = last?.verified?.results ?? [];
+  const passed = results.filter(({ result }) => result === 'passed').length;
+  return {
+    taskId,
+    outcome,
+    tests: { total: results.length, passed, failed: results.length - passed },
+    deliverables: changesLeft(execution).map(({ path }) => path),
+    isSessionEnding: execution.order.policy.onFailure === 'ABORT_SESSION',
+    isRunLost: last?.end?.kind === 'lost',
+  };
 }
 
 /** The findings in the form of a completion report, within the limits of AOF (aof:limits): long texts are cut, surplus files dropped. */
 export function resultOfOutcome(
-  { taskId, outcome, tests, deliverables }: FoundOutcome,
+  { taskId, outcome, tests, deliverables }: Omit<FoundOutcome, 'isRunLost' | 'isSessionEnding'>,
   agent: string,
   completedAt: number,
 ): RunResult {

@@ -1,8 +1,10 @@
 import { DISPATCHER } from '../domain/decisions/decide-sender.ts';
+import type { Outcome } from '../domain/execution/fact.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Run } from '../domain/run.ts';
-import type { Task } from '../domain/task.ts';
+import type { Task, TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
+import { selectExecution } from '../ledger/statements/run-facts.ts';
 import { liveRunOf, updateRunBeat } from '../ledger/statements/runs.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { abortSession } from './abort-session.ts';
@@ -11,21 +13,31 @@ import { type OrderedTask, orderOf, writeFact } from './open-order.ts';
 import {
   causeOfOutcome,
   type FoundOutcome,
+  foundOutcome,
   movesOfOutcome,
   reasonOfOutcome,
   resultOfOutcome,
 } from './result-of-outcome.ts';
 import { blockDependents, transitions } from './transition.ts';
 
-/** Settles an order: its last fact, the run's result and the task's move in one commit. */
-export const settleOrder: Command<FoundOutcome, { readonly task: Task; readonly events: readonly LedgerEvent[] }> = (
+/** Settles an order by an outcome: its last fact, the run's result and the task's move in one commit. */
+export const settleOrder: Command<{ readonly taskId: TaskName; readonly outcome: Outcome }, Settled> = (
   tx,
-  settlement,
+  { taskId, outcome },
 ) => {
-  const found = orderOf(tx, settlement.taskId);
-  if (found.kind === 'refusal') return found;
+  const found = orderOf(tx, taskId);
+  return found.kind === 'refusal' ? found : settle(tx, found, outcome);
+};
+
+interface Settled {
+  readonly task: Task;
+  readonly events: readonly LedgerEvent[];
+}
+
+/** The same in the open transaction, after the facts that it follows from. */
+export function settle(tx: Tx, found: OrderedTask, outcome: Outcome): Settled {
   const { task } = found;
-  const { outcome } = settlement;
+  const settlement = foundOutcome(task.id, selectExecution(tx, found.order), outcome);
   const run = liveRunOf(tx, task);
   const at = tx.moment.now.wallMs;
   const fact = writeFact(tx, found, { kind: 'settled', outcome, at, keepsFiles: false });
@@ -43,7 +55,7 @@ export const settleOrder: Command<FoundOutcome, { readonly task: Task; readonly 
   });
   const skipped = endDependents(tx, { ...found, task: moved.task }, settlement);
   return { task: moved.task, events: [fact, ...ended, ...moved.events, ...skipped] };
-};
+}
 
 /** Ends the run by Baton's verdict. The report that its agent sent stays; without one the findings are Baton's own. */
 function endSettledRun(tx: Tx, run: Run, settlement: FoundOutcome): LedgerEvent {

@@ -1,5 +1,5 @@
 import { changesLeft } from '../../domain/execution/changes-left.ts';
-import { lastRun, replay } from '../../domain/execution/execution.ts';
+import { lastRun } from '../../domain/execution/execution.ts';
 import { RUNS_PER_PAGE_MAX } from '../../domain/http-limits.ts';
 import { TASKS_PER_PAGE_MAX } from '../../domain/limits.ts';
 import { isRefusal, refuse } from '../../domain/refusal.ts';
@@ -8,7 +8,7 @@ import type { TaskStatus } from '../../domain/task-lifecycle.ts';
 import { selectLastReason } from '../../ledger/statements/events.ts';
 import { selectOpenIncidents } from '../../ledger/statements/incidents.ts';
 import { selectOrder } from '../../ledger/statements/orders.ts';
-import { selectFacts } from '../../ledger/statements/run-facts.ts';
+import { selectExecution } from '../../ledger/statements/run-facts.ts';
 import { selectRun, selectRunPage, selectRunsOfTask } from '../../ledger/statements/runs.ts';
 import { countToApply, countUndecided, selectToApply, selectUndecided } from '../../ledger/statements/task-work.ts';
 import { countByStatus, selectByUrgency, selectTaskPage } from '../../ledger/statements/tasks.ts';
@@ -135,7 +135,7 @@ function workToApply(read: Reader, limit: number): StatusAnswer['toApply'] {
 function workOf(read: Reader, task: Task): WaitingWork {
   const order = selectOrder(read, task.id);
   if (!order) throw new Error(`${task.id} has work and no order`);
-  const execution = replay(selectFacts(read, order));
+  const execution = selectExecution(read, order);
   const { outcome, reported } = execution;
   return {
     doneBy: lastRun(execution)?.agent ?? null,

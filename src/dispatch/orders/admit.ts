@@ -7,7 +7,7 @@ import { delegationDepth } from '../../domain/task.ts';
 import type { Warning } from '../../domain/warning.ts';
 import { dataFolderAbove } from '../../platform/find-data-folders.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
-import type { OpenOrder } from '../order-steps.ts';
+import type { OpenOrder } from '../order-book.ts';
 import type { PlanWorld } from '../plan-world.ts';
 import { placesOf, realAllowed } from './order-terms.ts';
 

@@ -8,7 +8,7 @@ import { aTask } from '../../../test/support/a-task.ts';
 import { executionOf, leased, snapshotted } from '../../../test/support/an-execution.ts';
 import { anOrder } from '../../../test/support/an-order.ts';
 import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
-import type { OpenOrder } from '../order-steps.ts';
+import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
 import { workFolderOf } from '../workplace/work-folder.ts';
 import { collectStep } from './collect-step.ts';
@@ -37,11 +37,8 @@ for (const workspace of ['repo/sub', 'link']) {
     writeFileSync(join(folder, 'repo/sub/in.txt'), workspace);
     writeFileSync(join(folder, 'repo/beside.txt'), workspace);
     const execution = executionOf(order, snapshotted({ commit }), leased('r1'));
-    const found = await collectStep(
-      world,
-      { task: aTask({}), round: 1, orderedAt: 0, provenance: null, execution } as OpenOrder,
-      'r1',
-    );
+    const open: OpenOrder = { task: aTask({}), round: 1, orderedAt: 0, provenance: null, execution };
+    const found = await collectStep(world, open);
     assert.deepEqual(found.changed.map(({ path }) => path).sort(), [join(folder, 'repo/beside.txt'), 'in.txt']);
     assert.ok(found.changed.every(({ sha256, sizeBytes }) => sha256 !== null && sizeBytes === workspace.length));
   });

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { attemptNumber, firstCommit } from '../../domain/execution/execution.ts';
+import { attemptNumber, currentRun, firstCommit } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import { changedFiles, type FileChange } from '../../workspace/diff-shadows.ts';
 import { findViolations } from '../../workspace/find-violations.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
-import type { OpenOrder } from '../order-steps.ts';
+import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
 import { changedOutputs, hashIfThere, searchAfter, shadowAndSearch } from '../workplace/record-state.ts';
 import { folderOfExecution, pathFromWorkspace, type WorkFolder } from '../workplace/work-folder.ts';
@@ -12,8 +12,9 @@ import { folderOfExecution, pathFromWorkspace, type WorkFolder } from '../workpl
 type Collected = Extract<Fact, { readonly kind: 'collected' }>;
 
 /** Records all files after an attempt, and the changes since before the first attempt. */
-export async function collectStep(world: RunWorld, at: OpenOrder, runId: string): Promise<Collected> {
+export async function collectStep(world: RunWorld, at: OpenOrder): Promise<Collected> {
   const { execution, task, round } = at;
+  const { runId } = currentRun(execution);
   const { order } = execution;
   const folder = folderOfExecution(execution, world.dataFolder);
   const before = firstCommit(execution);

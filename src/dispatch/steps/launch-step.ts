@@ -1,23 +1,23 @@
 import type { Grant } from '../../agents/sandbox/sandbox.ts';
-import { countedBy, refusalsInARow } from '../../domain/execution/execution.ts';
+import { countedBy, currentRun, refusalsInARow } from '../../domain/execution/execution.ts';
 import { sessionToResume } from '../../domain/execution/vendor-session.ts';
 import { loopbackPortsOf } from '../../domain/network-word.ts';
 import { promptOf } from '../../domain/prompt.ts';
 import type { AttemptRequest, EndedFact, RunningAttempt } from '../attempt/attempt.ts';
 import { startAttempt } from '../attempt/start-attempt.ts';
-import type { OrderWithRun } from '../order-steps.ts';
+import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
 import { earlierWork, goingOnOf, recordTold, wordsFor } from '../workplace/continuation.ts';
 import { folderOfExecution, grantOfOrder, pathsToWrite } from '../workplace/work-folder.ts';
 
 /** Starts the agent of the attempt with the prompt, the grant and the limits of its order. */
-export async function launchStep(world: RunWorld, step: OrderWithRun, stop: AbortSignal): Promise<RunningAttempt> {
-  const said = wordsFor(world, step);
-  const request = await requestOf(world, { ...step, said }, stop);
-  if (request === null) return goneAgent(world, step);
+export async function launchStep(world: RunWorld, open: OpenOrder, stop: AbortSignal): Promise<RunningAttempt> {
+  const said = wordsFor(world, open);
+  const request = await requestOf(world, open, { said, stop });
+  if (request === null) return goneAgent(world, open);
   const { resume = null } = request;
   const attempt = await startAttempt(world, request);
-  await recordTold(world, step, said);
+  await recordTold(world, open, said);
   return { ...attempt, fallback: fallbackOf(world, request), resumed: resume };
 }
 
@@ -29,11 +29,14 @@ function fallbackOf({ edge, clock }: RunWorld, { agent, prompt: { ordered } }: A
   return edge.noteLackingV2({ order, message, agent, alternative, atMs: clock.now().wallMs });
 }
 
-type ToldStep = OrderWithRun & { readonly said: ReturnType<typeof wordsFor> };
-
 /** Null if admission did not record the agent and it is no longer configured. */
-async function requestOf(world: RunWorld, step: ToldStep, stop: AbortSignal): Promise<AttemptRequest | null> {
-  const { task, runId, provenance, orderedAt, execution } = step;
+async function requestOf(
+  world: RunWorld,
+  open: OpenOrder,
+  { said, stop }: { readonly said: ReturnType<typeof wordsFor>; readonly stop: AbortSignal },
+): Promise<AttemptRequest | null> {
+  const { task, provenance, orderedAt, execution } = open;
+  const { runId } = currentRun(execution);
   const { order, admitted, attempts } = execution;
   const { agents } = admitted?.agents ? admitted : world.settings();
   const agent = agents?.find(({ name }) => name === attempts.at(-1)?.agent);
@@ -42,17 +45,17 @@ async function requestOf(world: RunWorld, step: ToldStep, stop: AbortSignal): Pr
   const { usual, ofAgent } = onQuota;
   const message =
     execution.message === undefined ? world.edge.readMessage(order, provenance, orderedAt) : execution.message;
-  const before = earlierWork(world, step);
+  const before = earlierWork(world, open);
   const canResume = world.drivers[agent.driver]?.can.resume ?? false;
   const session = canResume ? sessionToResume([...before.earlier, ...attempts]) : null;
-  const goingOn = await goingOnOf(world, step, { ...before, isResumed: session !== null, said: step.said });
+  const goingOn = await goingOnOf(world, open, { ...before, isResumed: session !== null, said });
   return {
     prompt: promptOf({ order, message, orderedAt, attempts, goingOn }),
     resume: session?.id ?? null,
     ...(session && { spentInSession: session.spent }),
     agent,
     workspace: order.workspaceRoot,
-    grant: await agentGrant(world, step),
+    grant: await agentGrant(world, open),
     isSandboxed: admitted?.sandbox !== 'none',
     profile: order.target.profile,
     isHeadless: order.target.isHeadless,
@@ -69,7 +72,7 @@ async function requestOf(world: RunWorld, step: ToldStep, stop: AbortSignal): Pr
   };
 }
 
-function agentGrant(world: RunWorld, { execution }: OrderWithRun): Promise<Grant> {
+function agentGrant(world: RunWorld, { execution }: OpenOrder): Promise<Grant> {
   const { order } = execution;
   const { hosts, memoryBytesMax } = order;
   return grantOfOrder({
@@ -84,7 +87,8 @@ function agentGrant(world: RunWorld, { execution }: OrderWithRun): Promise<Grant
   });
 }
 
-function goneAgent({ clock }: RunWorld, { runId, execution }: OrderWithRun): RunningAttempt {
+function goneAgent({ clock }: RunWorld, { execution }: OpenOrder): RunningAttempt {
+  const { runId } = currentRun(execution);
   const message = `it did not start: the agent ${execution.attempts.at(-1)?.agent} is not configured any more`;
   const ended: EndedFact = {
     kind: 'ended',

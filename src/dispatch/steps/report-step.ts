@@ -14,7 +14,7 @@ import { agentReportOf, makeReport } from '../../domain/execution/make-report.ts
 import { KeyFault } from '../../platform/key-fault.ts';
 import { faultFacts } from '../../platform/logger.ts';
 import { type NodeKey, openNodeKey, rememberSigner } from '../../platform/node-key.ts';
-import type { OpenOrder } from '../order-steps.ts';
+import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
 import { changedLines } from '../workplace/changed-lines.ts';
 import { placesOf } from '../workplace/work-folder.ts';

@@ -2,7 +2,7 @@ import type { Fact } from '../../domain/execution/fact.ts';
 import type { Order } from '../../domain/order.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { takeSnapshots } from '../../workspace/snapshot/take-snapshots.ts';
-import type { OpenOrder } from '../order-steps.ts';
+import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
 import { checkWork } from '../workplace/check-work.ts';
 import { measureOutputs, shadowBefore } from '../workplace/record-state.ts';

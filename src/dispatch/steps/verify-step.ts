@@ -1,6 +1,6 @@
-import { attemptNumber, firstCommit } from '../../domain/execution/execution.ts';
+import { attemptNumber, currentRun, firstCommit } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
-import type { OpenOrder } from '../order-steps.ts';
+import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
 import { checkOldTests, checkWork } from '../workplace/check-work.ts';
 
@@ -10,10 +10,12 @@ import { folderOfExecution } from '../workplace/work-folder.ts';
 /** Runs the checks after an attempt. */
 export async function verifyStep(
   world: RunWorld,
-  at: OpenOrder & { readonly runId: string },
+  at: OpenOrder,
   signal: AbortSignal,
 ): Promise<Extract<Fact, { readonly kind: 'verified' }>> {
-  const { execution, runId } = at;
+  const { execution } = at;
+  const attempt = currentRun(execution);
+  const { runId } = attempt;
   const workplace = execution.snapshotted?.workplace ?? { kind: 'in-place' };
   const folder = folderOfExecution(execution, world.dataFolder);
   const name = `verified-${attemptNumber(execution, runId)}`;
@@ -21,7 +23,6 @@ export async function verifyStep(
   const ignoredBase = execution.snapshotted?.ignoredState;
   const question = { workplace, folder, basis: firstCommit(execution), name, signal, search, ignoredBase };
   const verification = await checkWork(world, at, question);
-  const attempt = execution.attempts.findLast((each) => each.runId === runId);
-  const oldTests = attempt ? await checkOldTests(world, at, { attempt, verification, signal }) : null;
+  const oldTests = await checkOldTests(world, at, { attempt, verification, signal });
   return { kind: 'verified', runId, ...verification, ...(oldTests && { oldTests }) };
 }

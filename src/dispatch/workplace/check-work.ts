@@ -8,7 +8,7 @@ import { checksOf, resultsOf } from '../../domain/decisions/plan-verification.ts
 import { type Attempt, type Execution, firstCommit } from '../../domain/execution/execution.ts';
 import type { CheckResult, MadeCheck } from '../../domain/execution/fact.ts';
 import type { GitSearch, IgnoredFindings, OldTests, Workplace } from '../../domain/execution/findings.ts';
-import type { OpenOrder } from '../order-steps.ts';
+import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
 import { withoutDependencies } from './plan-notes.ts';
 import { shadowAndSearch } from './record-state.ts';

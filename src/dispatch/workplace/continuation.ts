@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
-import { type Execution, firstCommit, lastCommit, replay } from '../../domain/execution/execution.ts';
+import { currentRun, type Execution, firstCommit, lastCommit } from '../../domain/execution/execution.ts';
 import type { Continued } from '../../domain/execution/work-fact.ts';
 import type { WorkSoFar } from '../../domain/handoff-packet.ts';
 import { CONTINUED_ROUNDS_MAX } from '../../domain/limits.ts';
 import type { GoingOn } from '../../domain/prompt.ts';
 import { refuse } from '../../domain/refusal.ts';
-import { selectFacts } from '../../ledger/statements/run-facts.ts';
+import { selectExecution } from '../../ledger/statements/run-facts.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import { recordDelivery, type SaidWords, undeliveredWords } from '../../operations/say-words.ts';
 import { diffText } from '../../workspace/diff-shadows.ts';
-import type { OpenOrder, OrderWithRun } from '../order-steps.ts';
+import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
 import { folderOfExecution } from './work-folder.ts';
 
@@ -37,10 +37,15 @@ interface Told {
 }
 
 /** Records that an attempt was told these words with its prompt. */
-export async function recordTold({ ledger }: RunWorld, at: OrderWithRun, said: readonly SaidWords[]): Promise<void> {
+export async function recordTold({ ledger }: RunWorld, open: OpenOrder, said: readonly SaidWords[]): Promise<void> {
   if (said.length === 0) return;
   const words = said.map(({ id }) => id);
-  await ledger.submit(recordDelivery, { taskId: at.task.id, runId: at.runId, words, by: 'prompt' });
+  await ledger.submit(recordDelivery, {
+    taskId: open.task.id,
+    runId: currentRun(open.execution).runId,
+    words,
+    by: 'prompt',
+  });
 }
 
 export function wordsFor({ ledger }: RunWorld, { task }: OpenOrder): readonly SaidWords[] {
@@ -76,7 +81,7 @@ async function workOfOthers({ dataFolder }: RunWorld, rounds: readonly Execution
 
 /** The round that an order goes on with. */
 function continuedExecution(ledger: Reader, { task, round }: Continued): Execution {
-  return replay(selectFacts(ledger, { taskId: task, round }));
+  return selectExecution(ledger, { taskId: task, round });
 }
 
 /** The rounds that an order goes on with, one after the other, oldest first; of very many the newest. */

@@ -18,7 +18,7 @@ import { findIgnoredChanges, type SavedPlace, saveIgnored } from '../../workspac
 import { keepCommits } from '../../workspace/keep-commits.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
 import { type Shadow, type ShadowOrder, shadowRef, takeShadow } from '../../workspace/shadow/take-shadow.ts';
-import type { OpenOrder } from '../order-steps.ts';
+import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
 import { placesIn, realFolder, type WorkFolder } from './work-folder.ts';
 

@@ -179,6 +179,13 @@ export function lastRun({ attempts }: Pick<Execution, 'attempts'>): Attempt | nu
   return attempts.findLast(({ runId }) => runId !== null) ?? null;
 }
 
+/** The run that the order is at: of its last attempt with a run. */
+export function currentRun(execution: Pick<Execution, 'attempts'>): Attempt & { readonly runId: string } {
+  const run = lastRun(execution);
+  if (run === null || run.runId === null) throw new Error('no attempt of the order has a run');
+  return { ...run, runId: run.runId };
+}
+
 /** The last search for what git executes: after the checks if a program ran, else after the run. */
 export function gitSearchOf(execution: Pick<Execution, 'attempts'>): Required<GitSearch> {
   const last = execution.attempts.findLast(({ collected }) => collected !== null);

@@ -1,3 +1,4 @@
+import { type Execution, replay } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import { liftFact, storedFact } from '../../domain/execution/lift-fact.ts';
 import type { Reader, Tx } from '../tx.ts';
@@ -20,6 +21,11 @@ export function insertFact(tx: Tx, { taskId, round }: Round, fact: Fact): void {
 /** Oldest first. */
 export function selectFacts(tx: Reader, round: Round): Fact[] {
   return selectFactRows(tx, round).map(({ fact }) => liftFact(fact));
+}
+
+/** The state that the facts of a round add up to. */
+export function selectExecution(tx: Reader, round: Round): Execution {
+  return replay(selectFacts(tx, round));
 }
 
 const SELECT_OF_KIND = `SELECT fact FROM run_facts WHERE task_id = ? AND round = ? AND json_extract(fact, '$.kind') = ?

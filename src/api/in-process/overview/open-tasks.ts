@@ -1,7 +1,7 @@
-import { lastRun, replay } from '../../../domain/execution/execution.ts';
+import { lastRun } from '../../../domain/execution/execution.ts';
 import type { RunGlance } from '../../../domain/run-glance.ts';
 import { selectOrder } from '../../../ledger/statements/orders.ts';
-import { selectFacts } from '../../../ledger/statements/run-facts.ts';
+import { selectExecution } from '../../../ledger/statements/run-facts.ts';
 import { selectTask } from '../../../ledger/statements/tasks.ts';
 import type { Reader } from '../../../ledger/tx.ts';
 import type { StatusAnswer } from '../../contract.ts';
@@ -10,7 +10,7 @@ import type { RunningTask, WaitingTask } from '../../overview-contract.ts';
 /** A running task with the attempt that it is in and the time that is left. */
 export function viewRunning(read: Reader, task: StatusAnswer['running'][number], glance: RunGlance): RunningTask {
   const order = task.run === null ? null : selectOrder(read, task.id);
-  const execution = order && replay(selectFacts(read, order));
+  const execution = order && selectExecution(read, order);
   const timeoutSeconds = execution?.order.policy.timeoutSeconds ?? null;
   const started = execution && lastRun(execution)?.startedAt;
   return {
