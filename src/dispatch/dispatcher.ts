@@ -2,6 +2,8 @@ import {
   DISPATCH_LOOKAHEAD_MAX,
   DISPATCH_STOP_MS_MAX,
   DISPATCH_TICK_MS,
+  ORDER_FAULT_PAUSE_MS,
+  ORDER_FAULTS_MAX,
   RECOVERY_RUNS_PER_TICK_MAX,
 } from '../domain/limits.ts';
 import type { TaskName } from '../domain/task.ts';
@@ -10,13 +12,16 @@ import { selectOpenOrders } from '../ledger/statements/orders.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import { promoteTasks } from '../operations/promote-tasks.ts';
 import type { Clock } from '../platform/clock.ts';
-import { faultFacts } from '../platform/logger.ts';
+import { faultFacts, type Logger } from '../platform/logger.ts';
 import { Loop } from '../platform/loop.ts';
-import { waitAtMost } from '../platform/timer.ts';
-import { type DriveParts, driveOrFail } from './drive-or-fail.ts';
+import { type Timer, waitAtMost } from '../platform/timer.ts';
+import type { OrderRunner } from './order-runner.ts';
 import { AskedTasks, planTick, type Slots } from './plan-tick.ts';
 
-export interface DispatcherParts extends Omit<DriveParts, 'isClosing'> {
+interface DispatcherParts {
+  readonly runner: OrderRunner;
+  readonly timer: Timer;
+  readonly log: Logger;
   readonly ledger: Ledger;
   readonly clock: Clock;
   /** The number of tasks that each available agent may run at the same time. */
@@ -117,7 +122,7 @@ export class Dispatcher {
   /** Advances the order of a task now, without waiting for the next tick. */
   drive(taskId: TaskName): void {
     if (this.#isClosing || this.#driving.has(taskId)) return;
-    const driven = driveOrFail({ ...this.#parts, isClosing: () => this.#isClosing }, taskId).finally(() => {
+    const driven = this.#driveOrFail(taskId).finally(() => {
       this.#driving.delete(taskId);
       this.nudge();
     });
@@ -157,6 +162,21 @@ export class Dispatcher {
     if (!this.#driving.has(taskId) && (await this.#parts.ensureOrder(taskId))) this.drive(taskId);
   }
 
+  /** Retries faults of git or the disk; after ORDER_FAULTS_MAX the order fails. */
+  async #driveOrFail(taskId: TaskName): Promise<void> {
+    const { runner, timer, log } = this.#parts;
+    for (let faults = 1; ; faults++) {
+      try {
+        return await runner.drive(taskId);
+      } catch (error) {
+        log.log('order.failed', { task: taskId, faults, ...faultFacts(error) });
+        if (this.#isClosing) return;
+        if (faults >= ORDER_FAULTS_MAX || isPermanent(error)) return await giveUp(this.#parts, taskId, error);
+      }
+      await timer.pause(ORDER_FAULT_PAUSE_MS * faults);
+    }
+  }
+
   /** The free slots. A task that is about to be leased counts as running. */
   #freeSlots(): Slots {
     const { ledger, slots, isHeldUp, accountOf } = this.#parts;
@@ -172,5 +192,23 @@ export class Dispatcher {
     const starting = waiting.flatMap((task) => task?.routing.agent ?? []);
     const isLeftOut = (taskId: TaskName) => this.#driving.has(taskId) || isHeldUp(taskId);
     return { ofAgent: free, inAll: inAll - waiting.length, accountOf, starting, isLeftOut };
+  }
+}
+
+/** Whether the fault says that a retry cannot succeed. */
+function isPermanent(error: unknown): boolean {
+  return error instanceof Error && 'retryable' in error && error.retryable === false;
+}
+
+/** Fails the order. If the failure cannot be written either, the next tick tries again. */
+async function giveUp(
+  { runner, log }: Pick<DispatcherParts, 'runner' | 'log'>,
+  taskId: TaskName,
+  cause: unknown,
+): Promise<void> {
+  try {
+    await runner.fail(taskId, cause, isPermanent(cause));
+  } catch (error) {
+    log.log('order.failed', { task: taskId, ...faultFacts(error) });
   }
 }
