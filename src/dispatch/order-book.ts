@@ -1,3 +1,4 @@
+import { alternativeWhileHeld } from '../domain/decisions/choose-fallback.ts';
 import { failedBefore, type RefusedStart, refusedOutcome } from '../domain/decisions/judge-dispatch.ts';
 import type { Execution } from '../domain/execution/execution.ts';
 import type { Fact, Outcome } from '../domain/execution/fact.ts';
@@ -87,13 +88,21 @@ export class OrderBook {
   }
 
   /** Leases the task to a new run and returns its id; null if the task is no longer available, or its agent is held. */
-  async lease(request: LeaseRequest, hold: Hold | null): Promise<string | null> {
-    if (hold !== null) {
-      const reason = `out of quota: ${hold.message}`;
-      await this.requeue({ ...request, afterMs: 0, quota: hold, reason, cause: null });
-      return null;
+  async lease(order: OpenOrder, request: Omit<LeaseRequest, 'taskId'>, hold: Hold | null): Promise<string | null> {
+    if (hold === null) {
+      const leased = await this.write('leased', leaseOrder, { taskId: order.task.id, ...request });
+      return leased?.run.id ?? null;
     }
-    return (await this.write('leased', leaseOrder, request))?.run.id ?? null;
+    await this.#passHold(order, request, hold);
+    return null;
+  }
+
+  /** Queues an order whose agent is held: for the alternative that it names, else until the hold ends. */
+  async #passHold({ task, execution }: OpenOrder, request: Omit<LeaseRequest, 'taskId'>, hold: Hold): Promise<void> {
+    const about = { taskId: task.id, afterMs: 0, reason: `out of quota: ${hold.message}`, cause: null };
+    const alternative = alternativeWhileHeld(execution);
+    if (alternative === null) await this.requeue({ ...request, ...about, quota: hold });
+    else await this.requeue({ ...about, alternative, agent: execution.admitted?.alternatives[alternative] ?? null });
   }
 
   async record(taskId: TaskName, fact: PlainFact): Promise<boolean> {

@@ -215,7 +215,8 @@ export class OrderRunner {
   async #lease(order: OpenOrder, { agent, alternative }: StepOf<'lease'>): Promise<boolean> {
     const { task } = order;
     if (this.#isClosing || !(await this.#mayBegin(order))) return false;
-    const runId = await this.#parts.book.lease({ taskId: task.id, agent, alternative }, this.#parts.quotaHoldOf(agent));
+    const hold = this.#parts.quotaHoldOf(agent);
+    const runId = await this.#parts.book.lease(order, { agent, alternative }, hold);
     if (runId === null) return false;
     this.#ownRuns.set(runId, { taskId: task.id, stop: this.#stopOf(order), work: null });
     return true;

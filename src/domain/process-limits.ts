@@ -51,6 +51,8 @@ export const AOP_PROGRESS_EVERY_MS = 30_000;
 export const WATCH_WAIT_MS_MAX = 3_600_000;
 /** A model that has not answered for so long is unavailable. */
 export const MODEL_RETRY_MS_MAX = 60_000;
+/** The pause before words are retried whose model did not answer. */
+export const MODEL_PAUSE_MS = 20_000;
 /** An agent that has finished its work and does not exit is ended after this. */
 export const AGENT_LINGER_MS_MAX = 5_000;
 /** An interrupted agent has this long to close its session before it gets SIGTERM. */

@@ -60,4 +60,24 @@ describe('an alternative of another vendor', { concurrency: 2, skip: noBubblewra
     assert.match((await stage.prompts('claude'))[0]?.[0] ?? '', /^\| \+half$/m);
     assert.deepEqual(own.rolled_back.length, 1);
   });
+
+  test('takes over at once while the account of the first is held for lack of quota', async (t) => {
+    const stage = new VendorStage(t);
+    const held = await stage.baton(
+      'run',
+      'Do it.\n@codex 1 quota 7500',
+      '--agent',
+      'codex',
+      '--yes',
+      '--check',
+      'ls a.txt',
+    );
+    assert.equal(held.status, 75, held.stderr);
+    assert.match(held.stdout, /^next: baton continue TASK-\S+ --agent NAME/m);
+    const objective = 'Make a and b.\n@claude 1 write a.txt x\n@claude 1 write b.txt x';
+    const file = stage.write(task(stage, objective));
+    const { exit, response, stderr } = orderRun(await stage.baton('run', file, '--json'));
+    assert.deepEqual([exit, response.agent.name], [0, 'claude'], stderr);
+    assert.deepEqual(stage.prompts('codex').length, 1);
+  });
 });

@@ -24,6 +24,7 @@ export function quotaPauseText({ task, quota, folderFlag }: OutOfQuotaPause, sty
     `${style.open('out of quota')}  ${style.strong(task)} is ${quotaWaitText(quota, style.nowMs)}; its work so far is kept`,
     `next: baton up -d${folderFlag}  ${style.faint('a node that waits and goes on by itself')}`,
     `next: baton run ${task}${folderFlag}  ${style.faint('go on, after that time')}`,
+    `next: baton continue ${task} --agent NAME${folderFlag}  ${style.faint('give it to another agent now')}`,
   ].join('\n');
 }
 

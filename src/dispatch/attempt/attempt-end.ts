@@ -7,6 +7,8 @@ import type { WatchEnd } from './watch-process.ts';
 export interface SeenEnd {
   readonly seen: WatchEnd;
   readonly request: Pick<AttemptRequest, 'run' | 'limits' | 'account' | 'stop'>;
+  /** Its driver reads the events of one program, which are all that it prints on stdout. */
+  readonly isVendor: boolean;
   readonly wallMs: number;
 }
 
@@ -16,7 +18,7 @@ export function judgeEnd(ended: SeenEnd): Omit<EndedFact, 'kind' | 'runId' | 'at
   const { limits, stop } = request;
   const { exit, spend, warnings, progress, summary, lastWords } = seen;
   const cause = quotaOf(ended) ?? causeOf(seen, limits, stop);
-  const end = judgeExit({ exit, answer: answerOf(seen), cause, rails: limits.policy });
+  const end = judgeExit({ exit, answer: answerOf(ended), cause, rails: limits.policy });
   // The summary of a run that finished has them.
   const said = summary === null ? lastWords !== null && { lastWords } : { summary };
   return { end, spend, warnings, progress, ...said };
@@ -61,10 +63,20 @@ function overBudget({ costUsdMax, tokensMax }: RunLimits['budget'], { costUsd, t
   return `it went over its budget of ${caps.join(' and ')}; this run took $${costUsd} and ${tokens} tokens`;
 }
 
-function answerOf({ claim, malformed }: WatchEnd): FinalAnswer {
+function answerOf({ seen, isVendor }: SeenEnd): FinalAnswer {
+  const { claim, malformed, isUnderstood, lastOutput, exit } = seen;
+  const hasSucceeded = exit.kind === 'exited' && exit.exitCode === 0;
+  if (isVendor && hasSucceeded && !isUnderstood) return { kind: 'malformed', message: gibberish(lastOutput) };
   if (malformed !== null) {
     const { message, isTooLarge = false } = malformed;
     return { kind: 'malformed', message, isTooLarge };
   }
   return claim === null ? { kind: 'none' } : { kind: 'claim', claim };
+}
+
+const QUOTED_CHARACTERS_MAX = 200;
+
+function gibberish(lastOutput: string | null): string {
+  if (lastOutput === null) return 'it printed nothing, and did nothing that can be seen';
+  return `it printed nothing that this kind of agent prints; its last line: ${lastOutput.slice(0, QUOTED_CHARACTERS_MAX)}`;
 }

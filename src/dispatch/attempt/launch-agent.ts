@@ -18,6 +18,8 @@ import type { AttemptRequest, AttemptWorld } from './attempt.ts';
 /** An agent as its driver plans it, ready to be started. */
 export interface PlannedLaunch {
   readonly conversation: Conversation;
+  /** Its driver reads the events of one program, which are all that it prints on stdout. */
+  readonly isVendor: boolean;
   /** Never throws for a program that cannot be started: its end reports why. */
   start(onLine: ProcessSpec['onLine']): Promise<LiveProcess>;
 }
@@ -38,11 +40,12 @@ export function planLaunch(world: AttemptWorld, request: AttemptRequest): Planne
   const pricing = { table: request.prices ?? {}, model: agent.model };
   const conversation = new PricedConversation(driver.converse(launch), pricing);
   const traced = { ...request.run, role: agent.role };
-  return { conversation: driver.tracesItself ? conversation : world.traced(conversation, traced), start };
+  const isVendor = driver.tracesItself !== true;
+  return { conversation: isVendor ? world.traced(conversation, traced) : conversation, isVendor, start };
 }
 
 function neverStarted(reason: string, isMissing: boolean): PlannedLaunch {
-  return { conversation: SILENT, start: async () => notStarted(reason, isMissing) };
+  return { conversation: SILENT, isVendor: false, start: async () => notStarted(reason, isMissing) };
 }
 
 interface Start {

@@ -32,6 +32,10 @@ export interface RunTally {
   readonly summary: string | null;
   /** The end of what it said last, finished or not. */
   readonly lastWords: string | null;
+  /** It printed something that its driver understands. */
+  readonly isUnderstood: boolean;
+  /** The last line before anything was understood that is not blank. */
+  readonly lastOutput: string | null;
   /** Of this run alone. */
   readonly spend: EndedFact['spend'];
   readonly progress: EndedFact['progress'];
@@ -46,6 +50,8 @@ export const NOTHING_HEARD: RunTally = {
   finishedAt: null,
   summary: null,
   lastWords: null,
+  isUnderstood: false,
+  lastOutput: null,
   spend: { costUsd: 0, tokens: 0, tokensInput: 0, tokensOutput: 0, tier: null },
   progress: null,
 };
@@ -56,7 +62,13 @@ export function addSignal(
   signal: AgentSignal,
   { monotonicMs, wallMs }: Pick<Now, 'monotonicMs' | 'wallMs'>,
 ): RunTally {
-  const tally = isAnswer(signal) && before.retrying !== null ? { ...before, retrying: null, quota: null } : before;
+  if (signal.kind === 'output') {
+    return before.isUnderstood || signal.text.trim() === '' ? before : { ...before, lastOutput: signal.text };
+  }
+  if (signal.kind === 'beat') return before;
+  const understood = before.isUnderstood ? before : { ...before, isUnderstood: true };
+  const isServed = isAnswer(signal) && before.retrying !== null;
+  const tally = isServed ? { ...understood, retrying: null, quota: null } : understood;
   switch (signal.kind) {
     case 'claim':
       return { ...tally, claim: signal.claim };

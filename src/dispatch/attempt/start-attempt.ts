@@ -27,7 +27,7 @@ async function runProcess(world: AttemptWorld, request: AttemptRequest): Promise
   const { run, limits, stop } = request;
   const story = new Story(world, run);
   const { log } = story;
-  const { conversation, start } = planLaunch(world, request);
+  const { conversation, isVendor, start } = planLaunch(world, request);
   const recorder = new SignalRecorder({ ...world, holder: run, output: log, account: request.account ?? null });
   const served = liftOnAnswer(world, request);
   const watch = watchProcess({
@@ -71,7 +71,8 @@ async function runProcess(world: AttemptWorld, request: AttemptRequest): Promise
       // The last messages of a run count while it still holds its task.
       await Promise.all([recorder.settled(), permissions.close()]);
       const { wallMs } = clock.now();
-      return { kind: 'ended' as const, runId: run.runId, ...judgeEnd({ seen, request, wallMs }), at: wallMs };
+      const judged = judgeEnd({ seen, request, isVendor, wallMs });
+      return { kind: 'ended' as const, runId: run.runId, ...judged, at: wallMs };
     })
     .finally(async () => {
       await Promise.all(loops.map((loop) => loop.stop()));

@@ -31,8 +31,7 @@ export interface WatchParts {
 }
 
 /** The observations of a process that is gone. */
-export interface WatchEnd
-  extends Pick<RunTally, 'claim' | 'malformed' | 'failure' | 'quota' | 'spend' | 'progress' | 'summary' | 'lastWords'> {
+export interface WatchEnd extends Omit<RunTally, 'retrying' | 'finishedAt'> {
   readonly exit: ProcessEnd;
   /** Null where the process ended by itself, within its limits. */
   readonly cause: StopCause | null;

@@ -69,6 +69,18 @@ describe('retries', () => {
       tried([TIMEOUT, null]),
       'FAILURE E_TIMEOUT',
     ],
+    [
+      'words: a refused login stays refused',
+      { isInWords: true, ...policy({ ...WORDS_DEFAULTS }) },
+      tried([failedBy('E_PERMISSION_DENIED', '401'), null]),
+      'FAILURE E_PERMISSION_DENIED',
+    ],
+    [
+      'words: a model that did not answer gets a moment',
+      { isInWords: true, ...policy({ ...WORDS_DEFAULTS }) },
+      tried([failedBy('E_MODEL_UNAVAILABLE', '500'), null]),
+      'target after 20000 ms',
+    ],
     ['the first, after its wait', policy({ retriesMax: 3 }), tried([TIMEOUT, null]), 'target after 30000 ms'],
     ['the second', policy({ retriesMax: 3 }), tried([TIMEOUT, null], [CRASH, null]), 'target after 120000 ms'],
     [

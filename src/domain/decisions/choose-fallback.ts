@@ -5,6 +5,7 @@ import { isSessionRefused } from '../execution/vendor-session.ts';
 import { QUOTA_PATIENCE_MS, RUNS_LOST_IN_A_ROW_MAX } from '../limits.ts';
 import type { FallbackTrigger, Order } from '../order.ts';
 import { backoffSeconds } from '../policy.ts';
+import { MODEL_PAUSE_MS } from '../process-limits.ts';
 import { CREDIT, type OutOfQuota } from '../quota.ts';
 import type { RefusalCode } from '../refusal.ts';
 import { causedBy, type OwnReason } from '../task-reason.ts';
@@ -139,13 +140,22 @@ function afterFailure(execution: Execution, attempt: Attempt, failure: Failure):
     return { kind: 'again', alternative, afterMs: 0, ...why };
   }
   if (hasRetries) {
-    const afterMs = backoffSeconds(order.policy, retriesUsed(execution) + 1) * 1_000;
+    const afterMs = Math.max(backoffMs(execution), modelPauseMs(order, code));
     return { kind: 'again', alternative: null, afterMs, ...why };
   }
   if (code === 'E_COST_LIMIT_EXCEEDED' && order.isInWords && order.budget.costUsdMax !== null) {
     return asking(attempt, { kind: 'budget', what: 'spend more than its cap on money', why: message }, why);
   }
   return settleFailure(execution, failure);
+}
+
+function backoffMs(execution: Execution): number {
+  return backoffSeconds(execution.order.policy, retriesUsed(execution) + 1) * 1_000;
+}
+
+/** Words are retried at once, but a model that did not answer gets a moment. */
+function modelPauseMs({ isInWords }: Order, code: RefusalCode): number {
+  return isInWords && code === 'E_MODEL_UNAVAILABLE' ? MODEL_PAUSE_MS : 0;
 }
 
 /** The files keep their last state until a person has answered. */
@@ -171,9 +181,13 @@ function mayRetry(execution: Execution, attempt: Attempt): boolean {
   return !(isNotStarted(run) && isPermanent(code)) && isWorthRetrying(order, code);
 }
 
-/** An exceeded budget is never retried, nor the time limit of words, a critical error only if the policy allows it. */
+/**
+ * Never retries an exceeded budget; of words neither a timeout nor a refused login; a critical error only if the policy
+ * allows it.
+ */
 function isWorthRetrying({ policy, isInWords }: Order, code: RefusalCode): boolean {
-  if (code === 'E_COST_LIMIT_EXCEEDED' || (isInWords && code === 'E_TIMEOUT')) return false;
+  if (code === 'E_COST_LIMIT_EXCEEDED') return false;
+  if (isInWords && (code === 'E_TIMEOUT' || code === 'E_PERMISSION_DENIED')) return false;
   return !(policy.abortOnFirstCriticalError && TRIGGERED_BY.CRITICAL_ERROR.includes(code));
 }
 
@@ -197,6 +211,11 @@ function untriedAlternative(execution: Execution, code: RefusalCode, areRetriesU
     ({ trigger }, place) => !tried.has(place) && isTriggered(trigger, code, areRetriesUsed),
   );
   return at === -1 ? null : at;
+}
+
+/** The alternative that the order names for an agent whose account is held for lack of quota. */
+export function alternativeWhileHeld(execution: Execution): number | null {
+  return untriedAlternative(execution, 'E_MODEL_UNAVAILABLE', false);
 }
 
 /** on_failure RETRY adds one run. */
