@@ -79,12 +79,12 @@ test('example 4: a status update moves the task, its blockers are the reason', a
   const answer = await data.send(aofExample('example-4-status-update', { 'TASK-2026-02-09-060': task.id }));
   assert.equal(answer.task?.status, 'blocked');
   const moved = answer.events.find(({ type }) => type === 'task.transitioned');
-  assert.deepEqual(moved?.payload, {
-    from: 'in-progress',
-    to: 'blocked',
-    reason: 'Test environment unreachable',
-    cause: null,
-  });
+  const { message, ...payload } = moved?.payload ?? {};
+  const reason = 'Test environment unreachable';
+  assert.deepEqual(payload, { from: 'in-progress', to: 'blocked', reason, cause: null });
+  // saop:stream: the log carries each move as SAOP has it, too.
+  const { payload: move } = message as { payload: Record<string, unknown> };
+  assert.deepEqual([move.type, move.from_state, move.to_state], ['TASK_TRANSITION', 'in-progress', 'blocked']);
   assert.ok(data.has('tasks', 'blocked', `${task.id}.md`));
 });
 
