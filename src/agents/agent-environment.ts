@@ -2,7 +2,8 @@ import { absoluteFolders } from '../platform/find-program.ts';
 
 /** The run that an agent's process belongs to. */
 export interface RunVariables {
-  readonly taskId: string;
+  /** Null for a process that works on no task. */
+  readonly taskId: string | null;
   readonly runId: string;
   readonly sessionId: string;
   /** The node's address and the token of this run, good for its own task only; null while no door listens. */
@@ -47,7 +48,7 @@ export function agentEnvironment({ variables, envNames, env, run, isSandboxed }:
 
 function batonVariables({ taskId, runId, sessionId, door }: RunVariables): Record<string, string> {
   return {
-    BATON_TASK: taskId,
+    ...(taskId === null ? {} : { BATON_TASK: taskId }),
     BATON_RUN: runId,
     BATON_SESSION: sessionId,
     ...(door ? { BATON_URL: door.url, BATON_TOKEN: door.token } : {}),

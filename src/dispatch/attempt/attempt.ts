@@ -11,24 +11,13 @@ import type { RunWorld } from '../run-world.ts';
 import type { Told } from './talk.ts';
 
 /** The parts of a node that run one agent process. */
-export type AttemptWorld = Pick<
+export type AgentWorld = Pick<
   RunWorld,
-  | 'activities'
-  | 'asking'
-  | 'clock'
-  | 'dataFolder'
-  | 'door'
-  | 'drivers'
-  | 'environment'
-  | 'ledger'
-  | 'log'
-  | 'open'
-  | 'progress'
-  | 'receive'
-  | 'sandbox'
-  | 'timer'
-  | 'traced'
+  'clock' | 'door' | 'drivers' | 'environment' | 'ledger' | 'log' | 'open' | 'sandbox' | 'timer' | 'traced'
 >;
+
+/** The parts that record it as a run of a task, too. */
+export type AttemptWorld = AgentWorld & Pick<RunWorld, 'activities' | 'asking' | 'dataFolder' | 'progress' | 'receive'>;
 
 export interface QuotaTerms {
   readonly onQuota: OnQuota;
@@ -49,11 +38,17 @@ export interface RunLimits {
   readonly quota?: QuotaTerms;
 }
 
+/** The identity of one agent process; one that works on no task cannot reach the node. */
+export interface AgentRun extends Pick<RunHolder, 'runId' | 'agent'> {
+  readonly sessionId: string;
+  readonly holder: RunHolder | null;
+}
+
 /** One agent process, from its launch to its end. There need not be an order: a reviewer's prompt has words only. */
-export interface AttemptRequest extends Omit<LaunchRequest, 'variables' | 'resume'> {
+export interface AgentRequest extends Omit<LaunchRequest, 'variables' | 'resume'> {
   /** The vendor's session to continue; null or absent to begin one. */
   readonly resume?: string | null;
-  readonly run: RunHolder & { readonly sessionId: string };
+  readonly run: AgentRun;
   readonly limits: RunLimits;
   /** By model, for an agent that reports tokens and no cost; absent: none are known. */
   readonly prices?: Readonly<Record<string, Price>>;
@@ -61,6 +56,11 @@ export interface AttemptRequest extends Omit<LaunchRequest, 'variables' | 'resum
   readonly account?: string | null;
   /** Aborted with a StopReason, it ends the process. */
   readonly stop: AbortSignal;
+}
+
+/** A run of a task. */
+export interface AttemptRequest extends Omit<AgentRequest, 'run'> {
+  readonly run: RunHolder & { readonly sessionId: string };
 }
 
 /** A person stops the run, or its node shuts down. */

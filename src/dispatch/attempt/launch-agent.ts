@@ -13,7 +13,7 @@ import type { Grant, LiveProcess, ProcessSpec, Sandbox } from '../../agents/sand
 import type { AgentDoor } from '../../domain/channel.ts';
 import { loopbackPortsOf } from '../../domain/network-word.ts';
 import { isRefusal } from '../../domain/refusal.ts';
-import type { AttemptRequest, AttemptWorld } from './attempt.ts';
+import type { AgentRequest, AgentWorld } from './attempt.ts';
 
 /** An agent as its driver plans it, ready to be started. */
 export interface PlannedLaunch {
@@ -26,7 +26,7 @@ export interface PlannedLaunch {
 
 const SILENT = listenOnly({ line: () => [], end: () => [] });
 
-export function planLaunch(world: AttemptWorld, request: AttemptRequest): PlannedLaunch {
+export function planLaunch(world: AgentWorld, request: AgentRequest): PlannedLaunch {
   const { agent } = request;
   const driver = world.drivers[agent.driver];
   if (!driver) return neverStarted(`there is no driver ${agent.driver} for the agent ${agent.name}`, true);
@@ -39,9 +39,11 @@ export function planLaunch(world: AttemptWorld, request: AttemptRequest): Planne
   const start: PlannedLaunch['start'] = (onLine) => startProcess(world, request, { plan, needs, onLine });
   const pricing = { table: request.prices ?? {}, model: agent.model };
   const conversation = new PricedConversation(driver.converse(launch), pricing);
-  const traced = { ...request.run, role: agent.role };
+  const { holder, sessionId } = request.run;
   const isVendor = driver.tracesItself !== true;
-  return { conversation: isVendor ? world.traced(conversation, traced) : conversation, isVendor, start };
+  if (!isVendor || holder === null) return { conversation, isVendor, start };
+  const traced = { taskId: holder.taskId, sessionId, role: agent.role };
+  return { conversation: world.traced(conversation, traced), isVendor, start };
 }
 
 function neverStarted(reason: string, isMissing: boolean): PlannedLaunch {
@@ -54,19 +56,24 @@ interface Start {
   readonly onLine: ProcessSpec['onLine'];
 }
 
-async function startProcess(world: AttemptWorld, request: AttemptRequest, start: Start): Promise<LiveProcess> {
+async function startProcess(world: AgentWorld, request: AgentRequest, start: Start): Promise<LiveProcess> {
   const { run, workspace } = request;
   const { argv, stdin, keepsStdinOpen = false, env: own, envNames } = start.plan;
   const sandbox = request.isSandboxed ? await world.sandbox() : world.open;
   // The sandbox existed when the order was admitted and is missing now.
   if ('kind' in sandbox) return notStarted(sandbox.reason);
+  const { holder, runId, sessionId } = run;
   // Without a network the agent cannot reach the door, so it gets no address and no token.
-  const door = request.grant.network.level === 'NONE' ? null : await openDoor(world);
+  const isShut = holder === null || request.grant.network.level === 'NONE';
+  const door = isShut ? null : await openDoor(world);
   const { env, secrets } = agentEnvironment({
     variables: world.environment,
     envNames,
     env: own,
-    run: { ...run, door: door && { url: door.url, token: door.admit(holderOf(run)) } },
+    run: {
+      ...{ taskId: holder?.taskId ?? null, runId, sessionId },
+      door: holder && door && { url: door.url, token: door.admit(holder) },
+    },
     isSandboxed: isWalled(sandbox),
   });
   const grant = grantWith(request.grant, start, door);
@@ -74,12 +81,8 @@ async function startProcess(world: AttemptWorld, request: AttemptRequest, start:
   return await sandbox.start({ argv, cwd: workspace, env, stdin, keepsStdinOpen, grant, secrets, onLine });
 }
 
-async function openDoor({ door }: AttemptWorld): Promise<AgentDoor | null> {
+async function openDoor({ door }: AgentWorld): Promise<AgentDoor | null> {
   return (await door()?.open())?.agents ?? null;
-}
-
-function holderOf({ taskId, taskUid, runId, agent }: AttemptRequest['run']) {
-  return { taskId, taskUid, runId, agent };
 }
 
 function isWalled({ name }: Sandbox): boolean {

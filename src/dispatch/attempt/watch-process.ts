@@ -24,7 +24,7 @@ export interface WatchParts {
   readonly timer: Timer;
   /** Aborted, the run is stopped. */
   readonly stop: AbortSignal;
-  readonly progress: ProgressGate;
+  readonly progress: Pick<ProgressGate, 'take' | 'end'>;
   /** Every signal of the agent, in order. While a returned promise is pending, the agent waits. */
   onSignal(signal: AgentSignal): void | Promise<void>;
   onNotice(notice: WatchNotice): void;

@@ -1,0 +1,65 @@
+import type { AgentSignal } from '../../domain/agent-signal.ts';
+import type { AgentRequest, AgentWorld, EndedFact, RunningAttempt } from './attempt.ts';
+import { judgeEnd } from './attempt-end.ts';
+import { type PlannedLaunch, planLaunch } from './launch-agent.ts';
+import { liftOnAnswer } from './lift-on-answer.ts';
+import { Talk, type Told } from './talk.ts';
+import { type WatchParts, watchProcess } from './watch-process.ts';
+
+/** Hears everything that an agent process says and does. */
+export interface AgentListener extends Pick<WatchParts, 'progress' | 'onNotice'> {
+  /** A line of the program as it was printed. */
+  onLine(text: string): void;
+  /** In order. While a returned promise is pending, the agent waits. */
+  onSignal(signal: AgentSignal): void | Promise<void>;
+  /** The process is gone, and its end is judged when this resolves. */
+  onEnd(): Promise<void>;
+}
+
+/** A running agent process, whose listener hears it. */
+export interface RunningAgent extends Pick<RunningAttempt, 'process' | 'ended' | 'receive' | 'tell'> {
+  /** While the agent waits for a person, its silence does not count. */
+  setWaiting(isWaiting: boolean): void;
+}
+
+/** Starts the program of an agent and watches it to its end. Nothing is recorded but by the listener. */
+export async function runAgent(
+  world: AgentWorld,
+  request: AgentRequest,
+  listenerOf: (talk: Pick<RunningAgent, 'tell' | 'setWaiting'>) => AgentListener,
+): Promise<RunningAgent> {
+  const { clock, timer } = world;
+  const { run, limits, stop } = request;
+  const { conversation, isVendor, start } = planLaunch(world, request);
+  const served = liftOnAnswer(world, request);
+  const tell = (told: Told): boolean => watch.tell(told);
+  const setWaiting = (isWaiting: boolean): void => watch.setWaiting(isWaiting);
+  const listener = listenerOf({ tell, setWaiting });
+  const watch = watchProcess({
+    limits,
+    talk: new Talk(conversation),
+    clock,
+    timer,
+    stop,
+    progress: listener.progress,
+    onSignal(signal) {
+      served(signal);
+      return listener.onSignal(signal);
+    },
+    onNotice: (notice) => listener.onNotice(notice),
+  });
+  const live = await start((line) => {
+    listener.onLine(line.text);
+    return watch.line(line);
+  });
+  const ended = watch.until(live).then(async (seen): Promise<EndedFact> => {
+    await listener.onEnd();
+    const { wallMs } = clock.now();
+    return { kind: 'ended', runId: run.runId, ...judgeEnd({ seen, request, isVendor, wallMs }), at: wallMs };
+  });
+  return { process: processOf(live), ended, receive: (signal) => watch.receive(signal), tell, setWaiting };
+}
+
+function processOf({ identity }: Awaited<ReturnType<PlannedLaunch['start']>>): RunningAttempt['process'] {
+  return identity && { pid: identity.pid, startTicks: identity.startTicks };
+}
