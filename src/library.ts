@@ -1,6 +1,7 @@
 // The package's `.`: a node in your own process, a client of one in another, and the types of their calls.
 
 export type * from './api/contract.ts';
+export type * from './api/feedback-contract.ts';
 export { httpClient } from './api/http/http-client.ts';
 export type { AnswerOf, NodeClient, RequestOf } from './api/node-client.ts';
 export { NodeFault } from './api/node-fault.ts';

@@ -10,6 +10,7 @@ import type { RunChannel } from './domain/channel.ts';
 import { BRIEF_LOOK_TASKS_MAX, LOCK_WAIT_MS_MAX, TREE_WAIT_AT_END_MS_MAX } from './domain/limits.ts';
 import { isRefusal, type Refusal } from './domain/refusal.ts';
 import type { TaskName } from './domain/task.ts';
+import { recoverSessions } from './feedback/recover-sessions.ts';
 import { openLookConnection } from './ledger/connection.ts';
 import { refuseMarkedLedger } from './ledger/damage.ts';
 import { isOutOfSpace, LedgerFault } from './ledger/fault.ts';
@@ -20,6 +21,7 @@ import { selectMeta } from './ledger/statements/meta.ts';
 import { countOpenTasks } from './ledger/statements/tasks.ts';
 import { Reader } from './ledger/tx.ts';
 import { decideOldOrders } from './node/decide-old-orders.ts';
+import { FeedbackSide } from './node/feedback-side.ts';
 import { holdFolder } from './node/folder-holder.ts';
 import { keptFilesOf, placeFiles, Unpacking } from './node/kept-files.ts';
 import { removeLeftPlaceholders } from './node/left-placeholders.ts';
@@ -141,12 +143,15 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
     const { dispatcher, ...orderParts } = side;
     await decideOldOrders(world);
     await dispatcher.recover();
+    await recoverSessions(world);
+    const feedback = new FeedbackSide(world);
     removeLeftPlaceholders(dataFolder);
     const { client, clientFor } = inProcessNode({
       ...orderParts,
       ...keptFilesOf(dataFolder),
       ledger,
       clock,
+      provider: feedback.provider,
       dataFolder,
       ledgerFile: ledgerOf(dataFolder),
       agents: () => agentViews(dataFolder),
@@ -157,6 +162,7 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
       treeSettled: (tasks) => stayAlive(mirror.settled(tasks as readonly TaskName[] | undefined)),
       rebuildTree: () => mirror.rebuild(),
       close: async () => {
+        await feedback.stop();
         await openTree.stop();
         // Its last edits reach the tree too; the next start writes the rest.
         await waitAtMost(mirror.settled(), TREE_WAIT_AT_END_MS_MAX);

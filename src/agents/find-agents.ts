@@ -90,6 +90,7 @@ function findAgent(name: string, settings: AgentSettings, sources: AgentSources)
     ...(settings.env && { env: settings.env }),
     ...(settings.hosts && { hosts: settings.hosts }),
     ...(settings.writes && { writes: settings.writes }),
+    ...(settings.media_types && { mediaTypes: settings.media_types }),
     aopVersions,
     hasRemoteModel: driver?.hasRemoteModel ?? true,
     timeoutSeconds: settings.timeout_seconds ?? null,

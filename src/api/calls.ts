@@ -1,4 +1,5 @@
 import { type CallSpec, CHANGE, ONCE, READ, REPEATABLE } from './calls/call-spec.ts';
+import { FEEDBACK_CALLS } from './calls/feedback-call-table.ts';
 import { ORDER_CALLS } from './calls/order-call-table.ts';
 import { REVIEW_CALLS } from './calls/review-call-table.ts';
 import { TALK_CALLS } from './calls/talk-call-table.ts';
@@ -46,6 +47,7 @@ export const CALLS = {
   ...TALK_CALLS,
   ...REVIEW_CALLS,
   ...TRACE_CALLS,
+  ...FEEDBACK_CALLS,
   listRuns: {
     ...READ,
     path: '/v1/runs',

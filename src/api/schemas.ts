@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type * as api from './contract.ts';
+import { FEEDBACK_SCHEMAS } from './schemas/feedback-schemas.ts';
 import { ORDER_SCHEMAS } from './schemas/order-schemas.ts';
 import { OVERVIEW_SCHEMAS } from './schemas/overview-schemas.ts';
 import { REVIEW_SCHEMAS } from './schemas/review-schemas.ts';
@@ -18,6 +19,7 @@ export const SCHEMAS = {
   ...REVIEW_SCHEMAS,
   ...TRACE_SCHEMAS,
   ...OVERVIEW_SCHEMAS,
+  ...FEEDBACK_SCHEMAS,
   AgentList: shape<api.AgentList>({
     agents: z.array(
       shape<api.AgentView>({

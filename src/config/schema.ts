@@ -31,6 +31,8 @@ const agent = z.object({
   hosts: z.array(text()).optional(),
   /** Files and folders outside of the workspace that it may write, such as its sessions. */
   writes: z.array(text()).optional(),
+  /** Media types of artifacts that it reviews, such as text/* or image/png; those of text if absent. */
+  media_types: z.array(text()).min(1).optional(),
   aop_versions_supported: z.array(text()).min(1).optional(),
   /** For orders without a timeout of their own. */
   timeout_seconds: z.int().min(1).max(TIMEOUT_SECONDS_SETTING_MAX).optional(),

@@ -49,6 +49,8 @@ export interface AgentFacts {
   readonly hosts?: readonly string[];
   /** Places outside of the workspace that it may write; absent for none. */
   readonly writes?: readonly string[];
+  /** The media types that it reviews; absent for those of text. */
+  readonly mediaTypes?: readonly string[];
   /** Of its program; null or absent if it is not known. */
   readonly version?: string | null;
   /** The AOP versions that it reads; null means 2.0.2-C. */

@@ -118,6 +118,15 @@ export const PASSAGE_CHARACTERS_MAX = 100_000;
 /** Work in review counts as a large difference from these on. */
 export const REVIEW_LARGE_FILES = 20;
 export const REVIEW_LARGE_LINES = 400;
+/** Feedback: earlier findings in the prompt of a reviewer that has no session of its own, and faults of an answer that it is told. */
+export const FEEDBACK_HISTORY_CHARACTERS_MAX = 200_000;
+export const FEEDBACK_PROBLEMS_MAX = 20;
+/** A reviewer whose agent sets no timeout has this long for an answer. */
+export const FEEDBACK_TIMEOUT_SECONDS = 900;
+/** All that a reviewer may say in one answer: a line of its protocol, and some words around it. */
+export const FEEDBACK_SAID_CHARACTERS_MAX = 32 * MIB;
+/** Reviewers that one node asks at the same time. */
+export const FEEDBACK_AT_ONCE_MAX = 8;
 /** Comments of one return. */
 export const REVIEW_COMMENTS_MAX = 200;
 /** Entries of the attention queue that are listed, of each kind. */

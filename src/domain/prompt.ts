@@ -35,6 +35,8 @@ export interface Prompt {
   readonly words: string;
   /** For programs that read a structured order; null where there is none, as for a reviewer. */
   readonly ordered: OrderedWork | null;
+  /** For programs that read the message of a protocol itself; absent where there is none. */
+  readonly message?: { readonly protocol: 'afp'; readonly text: string };
 }
 
 export function promptOf(ordered: OrderedWork): Prompt {

@@ -94,6 +94,7 @@ const LEDGER_CODES = {
   question_not_found: final('baton status lists the open questions'),
   ambiguous_question: final('name the question by its id'),
   question_answered: final('baton events --task TASK shows its answer'),
+  session_not_found: final('begin a session: leave --session out'),
   review_not_found: final('baton review list shows what waits for you'),
   review_answered: final('baton review list shows what waits for you; baton events --task TASK shows the answer'),
   node_stopped: later('baton run TASK goes on with it'),

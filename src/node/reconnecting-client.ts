@@ -8,8 +8,8 @@ import type { Timer } from '../platform/timer.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** References that always mean the same task or question; @, a number or words of a title may mean another one later. */
-const LASTING = /^\s*(TASK-\d{4}-\d{2}-\d{2}-\d{3}|tsk_\S+|qst_\S+)\s*$/i;
+/** References that always mean the same task, question or review; @, a number or words of a title may mean another one later. */
+const LASTING = /^\s*((?:(?:review|blocked)_)?TASK-\d{4}-\d{2}-\d{2}-\d{3}(?:_\d+)?|tsk_\S+|qst_\S+)\s*$/i;
 
 /**
  * A client for one command, which takes effect once even if the node dies in the middle: each change has a key, its

@@ -429,6 +429,10 @@ async function playOrders(client: NodeClient, say: (answer: Promise<unknown>) =>
   await say(client.listQuestions({ task: 'nobody' }));
   await say(client.answerQuestion({ task: 'one', answer: 'yes' }));
   await say(client.answerQuestion({ task: 'qst_0', answer: 'yes' }));
+  await say(client.askFeedback({ agent: 'nobody-at-all', text: '{}', workspace: '/usr' }));
+  await say(client.askFeedback({ agent: 'demo', text: '{}', workspace: 'usr' }));
+  await say(client.askFeedback({ session: 'ses_0', text: '{}', workspace: '/usr' }));
+  await say(client.awaitFeedback({ session: 'ses_0', iteration: 1 }));
   await say(client.listAttention());
   await say(client.listAttention({ task: 'one' }));
   await say(client.listAttention({ task: 'nobody' }));

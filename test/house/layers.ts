@@ -25,7 +25,8 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'open-tree': BELOW_EDGES,
   dispatch: BELOW_LOOPS,
   trace: BELOW_LOOPS,
-  feedback: BELOW_EDGES,
+  // Reviewers are agent processes, and a reviewed task goes on as an order.
+  feedback: [...BELOW_EDGES, 'dispatch'],
   federation: BELOW_EDGES,
   // The way in for messages: translates each protocol's into operations.
   messages: BELOW_EDGES,

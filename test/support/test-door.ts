@@ -11,6 +11,7 @@ import type { NodeClient } from '../../src/api/node-client.ts';
 import type { FollowRequest } from '../../src/api/requests.ts';
 import type { RunChannel } from '../../src/domain/channel.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
+import { FeedbackSide } from '../../src/node/feedback-side.ts';
 import { agentViews } from '../../src/node/list-agents.ts';
 import { type OrderSide, orderSide, receiveFromRun } from '../../src/node/order-parts.ts';
 import { runWorldOf } from '../../src/node/run-world-of.ts';
@@ -131,7 +132,7 @@ function localNode(tree: TestTree): InProcessNode {
   });
 }
 
-function orderSideOf(tree: TestTree): OrderSide {
+function orderSideOf(tree: TestTree): OrderSide & Pick<FeedbackSide, 'provider'> {
   const { ledger, folder } = tree.life.at;
   const parts = {
     clock: systemClock(),
@@ -141,8 +142,7 @@ function orderSideOf(tree: TestTree): OrderSide {
     door: () => null,
   };
   const receive = (text: string, channel: RunChannel) => receiveFromRun(side, text, channel);
-  const side: OrderSide = orderSide(runWorldOf({ dataFolder: folder, ledger, receive, ...parts }), {
-    isBrief: true,
-  });
-  return side;
+  const world = runWorldOf({ dataFolder: folder, ledger, receive, ...parts });
+  const side: OrderSide = orderSide(world, { isBrief: true });
+  return { ...side, provider: new FeedbackSide(world).provider };
 }

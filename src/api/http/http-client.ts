@@ -1,10 +1,10 @@
 import { HTTP_BODY_BYTES_MAX } from '../../domain/limits.ts';
-import { isRefusal, REFUSALS, type Refusal } from '../../domain/refusal.ts';
+import { isRefusal, REFUSALS } from '../../domain/refusal.ts';
 import { AOF_PREFIX } from '../../protocols/detect.ts';
 import { readMessage } from '../../protocols/read-message.ts';
 import { isLargerThan } from '../../protocols/text-size.ts';
 import { ANSWERED_NAMES, type AnsweredName, CALLS, specOf } from '../calls.ts';
-import type { SendAnswer, SettledAnswer } from '../contract.ts';
+import type { SendAnswer } from '../contract.ts';
 import { refusedMessage, unreadableMessage } from '../message-answer.ts';
 import { type AnyCall, callsMadeBy, type NodeClient } from '../node-client.ts';
 import { callNode, type NodeAddress, type NodeCall } from './call-node.ts';
@@ -16,21 +16,23 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** A node in another process. It holds no connection of its own, so close() has nothing to do. */
 export function httpClient(address: NodeAddress): NodeClient {
-  const makeCall =
-    (name: AnsweredName): AnyCall =>
-    (request = {}, options = {}) =>
-      callNode(address, nodeCall(name, request as Fields, options.key));
+  const makeCall = (name: AnsweredName): AnyCall => {
+    const { pending } = specOf(name);
+    const waiting = pending && JSON.stringify(pending);
+    return async (request = {}, options = {}) => {
+      for (;;) {
+        const answer = await callNode(address, nodeCall(name, request as Fields, options.key));
+        if (waiting === undefined || JSON.stringify(answer) !== waiting) return answer;
+      }
+    };
+  };
   const calls = callsMadeBy(ANSWERED_NAMES, makeCall);
   return {
     ...calls,
     send: sendTo(address),
     treeSettled: async ({ tasks } = {}) => {
       if (tasks?.length === 0) return { settled: true };
-      const request = tasks && tasks.length <= NAMED_TASKS_MAX ? { tasks } : {};
-      for (let answer: SettledAnswer | Refusal = { settled: false }; ; ) {
-        answer = await calls.treeSettled(request);
-        if (isRefusal(answer) || answer.settled) return answer;
-      }
+      return await calls.treeSettled(tasks && tasks.length <= NAMED_TASKS_MAX ? { tasks } : {});
     },
     // Behind an import of its own: most commands follow nothing.
     follow: async (request, signal) => (await import('./follow-events.ts')).followEvents(address, request, signal),

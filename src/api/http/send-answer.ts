@@ -196,6 +196,7 @@ const HTTP_STATUS: Readonly<Record<RefusalCode, number>> = {
   question_not_found: 404,
   ambiguous_question: 409,
   question_answered: 409,
+  session_not_found: 404,
   review_not_found: 404,
   review_answered: 409,
   workspace_failed: 500,

@@ -6,6 +6,7 @@ import { followLedger } from '../events/follow-ledger.ts';
 import { refusedMessage } from '../message-answer.ts';
 import { callsMadeBy, type NodeClient } from '../node-client.ts';
 import { viewReceived } from '../views.ts';
+import { type FeedbackParts, feedbackCalls } from './feedback-calls.ts';
 import { type LedgerReadParts, ledgerReads } from './ledger-reads.ts';
 import type { OrderCalls } from './order-calls.ts';
 import { readCalls } from './read-calls.ts';
@@ -13,7 +14,7 @@ import { batchOf, type ClientFor, clientsFor, type RightsParts } from './rights.
 import { type RunCallParts, runCalls, type TaskCallParts, taskCalls } from './task-calls.ts';
 import { type UpkeepParts, upkeepCalls } from './upkeep-calls.ts';
 
-interface InProcessParts extends TaskCallParts, RunCallParts, UpkeepParts, LedgerReadParts {
+interface InProcessParts extends TaskCallParts, RunCallParts, UpkeepParts, LedgerReadParts, FeedbackParts {
   readonly receive: Receive;
   readonly orders: OrderCalls;
   close(): Promise<void>;
@@ -34,6 +35,7 @@ export function inProcessNode(parts: InProcessParts): InProcessNode {
     ...runCalls(parts),
     ...ledgerReads(ledger, parts),
     ...parts.orders,
+    ...feedbackCalls(parts),
     ...upkeepCalls(parts),
     send: ({ text, run = null }, options) => receive(text, { kind: 'operator', run }, options?.key),
     follow: async (request, signal) => followLedger(ledger, request, signal),

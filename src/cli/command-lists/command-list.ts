@@ -65,6 +65,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('../commands/send.ts')).sendCommand,
   },
   {
+    name: 'afp',
+    group: 'Protocols',
+    summary: 'ask an agent for feedback by an AFP request',
+    load: async () => (await import('../commands/afp.ts')).afpCommand,
+  },
+  {
     name: 'check',
     group: 'Protocols',
     summary: 'validate protocol messages',

@@ -79,7 +79,8 @@ function checksOf(call: Call): readonly string[] {
   return checks;
 }
 
-function secondsOf(given: string): number {
+/** Of --timeout. */
+export function secondsOf(given: string): number {
   const [, number = '', unit = ''] = /^(\d{1,7})([smh]?)$/.exec(given) ?? [];
   const seconds = Number(number) * (UNITS[unit] ?? 0);
   if (seconds > 0) return seconds;

@@ -76,6 +76,12 @@ const SENTENCES: Readonly<Record<EventType, (of: Payload, style: Style) => strin
   'words.delivered': (of) => (of('by') === 'stream' ? 'told the running agent' : 'told the agent with its prompt'),
   'question.asked': (of) => `asked to ${of('what')}`,
   'question.answered': (of) => withReason(`answered ${of('answer')}`, of('reason') || null),
+  'feedback.asked': (of) => `asked ${of('agent')} for feedback on ${of('artifact')}, iteration ${of('iteration')}`,
+  'feedback.answered': (of) =>
+    of('status') === 'success'
+      ? `gave feedback: ${counted(of('findings'), 'finding')}`
+      : `gave no feedback: ${of('code')}: ${of('message')}`,
+  'feedback.lost': (of) => `lost iteration ${of('iteration')}: the node ended first`,
   'review.approved': (of) => withReason('approved it', of('message') || null),
   'review.returned': (of) => `returned it with ${counted(of.list('items').length, 'item')}`,
   'delegation.requested': (of) => `handed it to ${of('toAgent')}`,

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import type { RunHolder } from '../../domain/channel.ts';
 import { RUN_LOG_BYTES_MAX, RUN_LOG_PAGE_BYTES } from '../../domain/limits.ts';
 import { EMPTY_ENTRY, plainText, type StoryEntry } from '../../domain/story-entry.ts';
-import type { TaskName } from '../../domain/task.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 /** `output.log` is the story of the runs; `raw.log` has the lines of their programs as they printed them. */
@@ -19,8 +18,8 @@ class LogFile {
   #pendingBytes = 0;
   #bytes: number;
 
-  constructor(dataFolder: string, taskId: TaskName, name: LogName) {
-    this.#file = logFile(dataFolder, taskId, name);
+  constructor(dataFolder: string, owner: string, name: LogName) {
+    this.#file = logFile(dataFolder, owner, name);
     mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
     this.#bytes = sizeOf(this.#file);
   }
@@ -53,9 +52,10 @@ export class RunLog {
   /** The instant that is recorded for the lines now added. */
   #linesAt = Number.NEGATIVE_INFINITY;
 
-  constructor(dataFolder: string, taskId: TaskName, clock: Pick<Clock, 'now'>) {
-    this.#story = new LogFile(dataFolder, taskId, 'output.log');
-    this.#raw = new LogFile(dataFolder, taskId, 'raw.log');
+  /** `owner` is the task, or the session of a reviewer. */
+  constructor(dataFolder: string, owner: string, clock: Pick<Clock, 'now'>) {
+    this.#story = new LogFile(dataFolder, owner, 'output.log');
+    this.#raw = new LogFile(dataFolder, owner, 'raw.log');
     this.#clock = clock;
   }
 
@@ -112,14 +112,14 @@ export interface LogPart {
 export type LogPlace = { readonly after: number } | { readonly before: number };
 
 /** A page of the story: whole lines, or whole characters of a line longer than a page. */
-export function readRunLog(dataFolder: string, taskId: TaskName, place: LogPlace): LogPart {
-  const { text, ...range } = readPage(logFile(dataFolder, taskId, 'output.log'), place);
+export function readRunLog(dataFolder: string, owner: string, place: LogPlace): LogPart {
+  const { text, ...range } = readPage(logFile(dataFolder, owner, 'output.log'), place);
   return { ...storyOf(text), ...range };
 }
 
 /** A page of the lines of the programs, as they printed them. */
-export function readRawLog(dataFolder: string, taskId: TaskName, place: LogPlace): LogPart {
-  return { ...readPage(logFile(dataFolder, taskId, 'raw.log'), place), headings: [], entries: [] };
+export function readRawLog(dataFolder: string, owner: string, place: LogPlace): LogPart {
+  return { ...readPage(logFile(dataFolder, owner, 'raw.log'), place), headings: [], entries: [] };
 }
 
 function readPage(file: string, place: LogPlace): Pick<LogPart, 'text' | 'start' | 'next'> {
@@ -231,8 +231,8 @@ function lengthOf(first: number): number {
   return first >= 0xe0 ? 3 : 2;
 }
 
-function logFile(dataFolder: string, taskId: TaskName, name: LogName): string {
-  return join(dataFolder, 'runs', taskId, name);
+function logFile(dataFolder: string, owner: string, name: LogName): string {
+  return join(dataFolder, 'runs', owner, name);
 }
 
 function sizeOf(file: string): number {

@@ -22,7 +22,7 @@ export async function startAttempt(world: AttemptWorld, request: AttemptRequest)
 async function runRecorded(world: AttemptWorld, request: AttemptRequest): Promise<RunningAttempt> {
   const { sessionId, ...holder } = request.run;
   const { runId, agent } = holder;
-  const story = new Story(world, holder);
+  const story = new Story(world, { owner: holder.taskId, runId, agent });
   const run = { runId, agent, sessionId, holder };
   let tell: RunningAttempt['tell'] = () => false;
   const attempt = await runAgent(world, { ...request, run }, (talk) => {

@@ -1,5 +1,4 @@
 import type { AgentSignal, ToolSignal } from '../../domain/agent-signal.ts';
-import type { RunHolder } from '../../domain/channel.ts';
 import { RUN_NOTE_CHARACTERS_MAX, STORY_TEXT_CHARACTERS_MAX } from '../../domain/limits.ts';
 import { EMPTY_ENTRY, type StoryEntry } from '../../domain/story-entry.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -12,6 +11,13 @@ type Step = Pick<StoryEntry, 'kind' | 'text'> & Partial<StoryEntry>;
 
 /** Tool calls whose end is awaited. An agent that never ends one is not remembered for ever. */
 const CALLS_MAX = 1_000;
+
+export interface ToldRun {
+  /** The task, or the session of a reviewer: its log has all runs. */
+  readonly owner: string;
+  readonly runId: string;
+  readonly agent: string;
+}
 
 /**
  * Tells people about one run: its activity while it runs, and its story in the log, with thoughts, words, tool calls,
@@ -27,8 +33,8 @@ export class Story {
 
   #session: string | null = null;
 
-  constructor(world: Pick<AttemptWorld, 'dataFolder' | 'clock' | 'activities'>, run: RunHolder) {
-    this.log = new RunLog(world.dataFolder, run.taskId, world.clock);
+  constructor(world: Pick<AttemptWorld, 'dataFolder' | 'clock' | 'activities'>, run: ToldRun) {
+    this.log = new RunLog(world.dataFolder, run.owner, world.clock);
     this.#clock = world.clock;
     this.#activities = world.activities;
     this.#runId = run.runId;

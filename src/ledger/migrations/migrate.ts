@@ -10,6 +10,7 @@ import { decidedOrdersMigration } from './0007-decided-orders.ts';
 import { workOfTasksMigration } from './0008-work-of-tasks.ts';
 import { questionsMigration } from './0009-questions.ts';
 import { traceMigration } from './0011-trace.ts';
+import { feedbackMigration } from './0012-feedback.ts';
 
 /** In order: the position in the list, from 1, is the number of the schema. Never changed once released. */
 const MIGRATIONS: readonly string[] = [
@@ -23,6 +24,7 @@ const MIGRATIONS: readonly string[] = [
   workOfTasksMigration,
   questionsMigration,
   traceMigration,
+  feedbackMigration,
 ];
 
 export const NEWEST_SCHEMA = MIGRATIONS.length;

@@ -11,6 +11,8 @@ export interface NewEvent {
   readonly taskId: TaskName | null;
   /** The run that it happened in; left out where it is of none. */
   readonly runId?: string | null;
+  /** Of an event without a task; that of a task is known. */
+  readonly sessionId?: string;
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
@@ -32,7 +34,7 @@ export function insertEvent(tx: Tx, event: NewEvent): LedgerEvent {
   const id = ids.uuid();
   const { type, actor, taskId, runId = null, payload } = event;
   const seq = tx.nextSeq();
-  const sessionId = taskId === null ? null : sessionOf(tx, taskId);
+  const sessionId = taskId === null ? (event.sessionId ?? null) : sessionOf(tx, taskId);
   const at = now.wallMs;
   const json = JSON.stringify(payload);
   if (sessionId === null) tx.insert(EVENT, seq, id, type, at, actor, taskId, json, runId);

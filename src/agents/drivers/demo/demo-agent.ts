@@ -12,6 +12,7 @@ import {
   summaryOf,
   thoughtTurn,
 } from './demo-messages.ts';
+import { requestIn, reviewArtifact } from './demo-review.ts';
 import { type DemoCommand, type DemoPart, type DemoSignal, type DemoTask, readTask } from './demo-task.ts';
 import { DemoWorkspace, OutsideWorkspace } from './demo-workspace.ts';
 
@@ -184,10 +185,11 @@ class DemoAgent {
   }
 }
 
-const input = await readBounded(openBytes('-'), NDJSON_LINE_BYTES_MAX);
-const agent = new DemoAgent(readTask(input.toString('utf8'), process.cwd()), {
-  clock: systemClock(),
-  timer: systemTimer(),
-  print: (line) => void process.stdout.write(`${line}\n`),
-});
-process.exitCode = await agent.work();
+const input = (await readBounded(openBytes('-'), NDJSON_LINE_BYTES_MAX)).toString('utf8');
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+const asked = requestIn(input);
+if (asked) print(JSON.stringify(reviewArtifact(asked)));
+else {
+  const outside = { clock: systemClock(), timer: systemTimer(), print };
+  process.exitCode = await new DemoAgent(readTask(input, process.cwd()), outside).work();
+}

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type AgentDriver, listenOnly } from '../../agent-driver.ts';
-import { stdinOf } from '../process/process-driver.ts';
-import { WireReader } from '../process/wire-reader.ts';
+import type { AgentDriver } from '../../agent-driver.ts';
+import { readerOf, stdinOf } from '../process/process-driver.ts';
 
 /** Baton's own example agent: a program that speaks as the process driver expects, and uses no model. */
 export const demoDriver: AgentDriver = {
@@ -18,7 +17,7 @@ export const demoDriver: AgentDriver = {
     const { argv, readPaths } = demoProgram();
     return { argv, env: {}, envNames: [], stdin: stdinOf(prompt, agent), readPaths };
   },
-  converse: ({ prompt, agent }) => listenOnly(new WireReader(prompt.ordered?.order ?? null, agent.name)),
+  converse: readerOf,
 };
 
 interface DemoProgram {

@@ -38,6 +38,11 @@ export class JsonBlock {
   #root: Level | null = null;
   #characters = 0;
   #isTooLong = false;
+  readonly #charactersMax: number;
+
+  constructor(charactersMax = AOP_RESPONSE_BYTES_MAX) {
+    this.#charactersMax = charactersMax;
+  }
 
   /** True for a line that may begin an object. */
   static mayBegin(text: string): boolean {
@@ -69,7 +74,7 @@ export class JsonBlock {
       isLineNew = false;
     }
     if (this.#scanner.isComplete) return 'closed';
-    this.#isTooLong = this.#lines.length > 1 && this.#characters - 1 > AOP_RESPONSE_BYTES_MAX;
+    this.#isTooLong = this.#lines.length > 1 && this.#characters - 1 > this.#charactersMax;
     return this.#isTooLong ? 'broken' : 'open';
   }
 

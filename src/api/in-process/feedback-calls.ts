@@ -1,0 +1,72 @@
+import { isAbsolute } from 'node:path';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import type { FeedbackAnswer, FeedbackProvider } from '../../feedback/feedback-provider.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { readSession } from '../../operations/feedback-session.ts';
+import type { FeedbackAnswerView } from '../feedback-contract.ts';
+import type { Calls, RequestOf } from '../node-client.ts';
+
+export interface FeedbackParts {
+  readonly ledger: Ledger;
+  /** Loaded with the first request. */
+  provider(): Promise<FeedbackProvider>;
+}
+
+/** AFP's tool layer for callers of a node. */
+export function feedbackCalls({ ledger, provider }: FeedbackParts): Pick<Calls, 'askFeedback' | 'awaitFeedback'> {
+  return {
+    askFeedback: async (request) => {
+      const agent = agentOf(ledger, request);
+      if (isRefusal(agent)) return agent;
+      const { text, workspace, session = null, timeoutSeconds } = request;
+      if (!isAbsolute(workspace)) return refuse('invalid_argument', 'the workspace is no absolute path', '/workspace');
+      const begun = await (await provider()).begin({
+        agent,
+        session,
+        text,
+        workspace,
+        ...(timeoutSeconds !== undefined && { timeoutSeconds }),
+      });
+      if (isRefusal(begun)) return begun;
+      const { answer, askedAt } = begun;
+      // Whoever asked fetches it; a fault is told there, too.
+      answer.catch(() => null);
+      const atOnce = begun.isAnswered ? await answer : null;
+      if (isRefusal(atOnce)) return atOnce;
+      const { session: id, iteration, warnings } = begun;
+      return { session: id, iteration, askedAt: instant(askedAt), warnings, answer: atOnce && viewAnswer(atOnce) };
+    },
+    awaitFeedback: async ({ session, iteration }) => {
+      const answer = await (await provider()).answerTo(session, iteration);
+      return isRefusal(answer) ? answer : { answer: viewAnswer(answer) };
+    },
+  };
+}
+
+function agentOf(ledger: Ledger, { agent, session }: RequestOf<'askFeedback'>): string | Refusal {
+  if (agent !== undefined) return agent;
+  if (session === undefined) {
+    return { ...refuse('invalid_argument', 'no agent is named', '/agent'), hint: 'baton agents lists them' };
+  }
+  const found = readSession(ledger.read, session);
+  return isRefusal(found) ? found : found.agent;
+}
+
+function viewAnswer({ text, askedAt, answeredAt, ...answer }: FeedbackAnswer): FeedbackAnswerView {
+  const { session, iteration, isSuccess, costUsd, tokensInput, tokensOutput } = answer;
+  return {
+    session,
+    iteration,
+    response: text,
+    isSuccess,
+    askedAt: instant(askedAt),
+    answeredAt: instant(answeredAt),
+    costUsd,
+    tokensInput,
+    tokensOutput,
+  };
+}
+
+function instant(wallMs: number): string {
+  return new Date(wallMs).toISOString();
+}

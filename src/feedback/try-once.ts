@@ -1,0 +1,61 @@
+import type { EndedFact } from '../dispatch/attempt/attempt.ts';
+import type { AgentSignal } from '../domain/agent-signal.ts';
+import { spentBefore } from '../domain/feedback-session.ts';
+import { recordTry } from '../operations/feedback-session.ts';
+import { noteReviewer } from '../operations/note-reviewer.ts';
+import { askAgent, type Said } from './ask-agent.ts';
+import type { Iteration, ProviderWorld } from './asked-feedback.ts';
+import { mustKeepFact } from './keep-fact.ts';
+import { reviewerLaunch } from './reviewer-launch.ts';
+import { resumedBy, reviewerPrompt, type Try } from './reviewer-prompt.ts';
+
+/** Runs the provider's program once for an iteration, and records its start, its vendor's session and its end. */
+export async function tryOnce(
+  world: ProviderWorld,
+  about: Try,
+): Promise<Said & { readonly isSessionRefused: boolean }> {
+  const { iteration, agent, session } = about;
+  const { session: sessionId } = iteration;
+  const runId = `rvw_${world.ids.ulid()}`;
+  const resume = resumedBy(about);
+  const launch = await reviewerLaunch(world, {
+    agent,
+    prompt: reviewerPrompt(about, resume, `artifact-${world.ids.ulid().toLowerCase()}`),
+    workspace: session.workspace,
+    shown: iteration.shown ?? null,
+    run: { runId, agent: agent.name, sessionId, holder: null },
+    resume,
+    spentInSession: resume === null ? null : spentBefore(session, resume),
+    timeoutSeconds: iteration.timeoutSeconds ?? null,
+    stop: iteration.stop.signal,
+  });
+  const write = async (fact: Parameters<typeof recordTry>[1]['fact']) => {
+    await mustKeepFact(world.ledger, fact.kind, { command: recordTry, facts: { session: sessionId, fact } });
+  };
+  const said = await askAgent(world, launch, {
+    onLaunched: (process) => {
+      const { pid = null, startTicks = null } = process ?? {};
+      return write({ kind: 'launched', runId, pid, startTicks, resumed: resume });
+    },
+    onSession: (opened) => write({ kind: 'vendor-session', runId, session: opened }),
+    onSignal: (signal) => note(world, { ...iteration, runId }, signal),
+  });
+  const { costUsd, tokens, tokensInput, tokensOutput } = said.end.spend;
+  await write({ kind: 'ended', runId, spend: { costUsd, tokens, tokensInput, tokensOutput } });
+  return { ...said, isSessionRefused: resume !== null && said.vendorSession === null && hasCrashed(said.end) };
+}
+
+function hasCrashed({ end }: EndedFact): boolean {
+  return end.kind === 'failed' && end.code === 'E_PROCESS_CRASH' && end.isNotStarted !== true;
+}
+
+interface NotedTry extends Pick<Iteration, 'session' | 'agent' | 'request'> {
+  readonly runId: string;
+}
+
+/** People see what a reviewer thinks and does; nothing depends on it. */
+function note({ ledger, log }: ProviderWorld, { session, agent, runId, request }: NotedTry, signal: AgentSignal): void {
+  if (signal.kind !== 'thought' && signal.kind !== 'tool') return;
+  const facts = { session, agent, runId, taskId: request.taskId, signal };
+  void ledger.submit(noteReviewer, facts).catch(() => log.log('feedback.note_failed', { session }));
+}

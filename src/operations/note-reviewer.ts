@@ -1,0 +1,39 @@
+import type { AgentSignal, ToolSignal } from '../domain/agent-signal.ts';
+import type { LedgerEvent } from '../domain/ledger-event.ts';
+import { RUN_NOTE_CHARACTERS_MAX } from '../domain/limits.ts';
+import type { TaskName } from '../domain/task.ts';
+import type { Command } from '../ledger/commit-queue.ts';
+import { insertEvent } from '../ledger/statements/events.ts';
+
+interface ReviewerNote {
+  readonly session: string;
+  readonly agent: string;
+  readonly runId: string;
+  /** The task whose work is reviewed; null for another artifact. */
+  readonly taskId: TaskName | null;
+  readonly signal: Extract<AgentSignal, { readonly kind: 'thought' }> | ToolSignal;
+}
+
+/** An event about a thought or a tool call of a reviewer, for people who watch. */
+export const noteReviewer: Command<ReviewerNote, { readonly events: readonly LedgerEvent[] }> = (tx, note) => {
+  const { session, agent, runId, taskId, signal } = note;
+  const about = { actor: agent, taskId, runId, sessionId: session };
+  const payload = { run: runId, session, ...payloadOf(signal) };
+  return { events: [insertEvent(tx, { type: typeOf(signal), ...about, payload })] };
+};
+
+function typeOf(signal: ReviewerNote['signal']): LedgerEvent['type'] {
+  if (signal.kind === 'thought') return 'run.thought';
+  return signal.state === 'begun' ? 'run.tool_started' : 'run.tool_ended';
+}
+
+function payloadOf(signal: ReviewerNote['signal']): Readonly<Record<string, unknown>> {
+  if (signal.kind === 'thought') return { text: brief(signal.text) };
+  const call = { call: brief(signal.id), tool: brief(signal.name) };
+  if (signal.state === 'begun') return { ...call, input: brief(signal.input) };
+  return { ...call, isSuccess: signal.isSuccess, result: brief(signal.result) };
+}
+
+function brief(text: string): string {
+  return text.length > RUN_NOTE_CHARACTERS_MAX ? `${text.slice(0, RUN_NOTE_CHARACTERS_MAX)}…` : text;
+}
