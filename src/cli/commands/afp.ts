@@ -4,7 +4,7 @@ import { NDJSON_LINE_BYTES_MAX } from '../../domain/message-limits.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { randomIds } from '../../platform/ids.ts';
 import { AnswerStream } from '../../protocols/afp/answer-stream.ts';
-import { refused } from '../answers.ts';
+import { refused } from '../answer-of-call.ts';
 import { type Answer, type Call, type Command, flagText, UsageError } from '../command.ts';
 import { openOrderNode } from '../orders/order-node.ts';
 import { secondsOf } from '../orders/read-order-request.ts';

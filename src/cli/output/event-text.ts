@@ -33,6 +33,21 @@ type Payload = ((name: string) => string) & {
   readonly list: (name: string) => readonly unknown[];
 };
 
+type Sentence = (of: Payload, style: Style) => string;
+type PeerEvent = Extract<EventType, `feedback.${string}` | `review.${string}`>;
+
+/** Feedback and reviews. */
+const PEER_SENTENCES: Readonly<Record<PeerEvent, Sentence>> = {
+  'feedback.asked': (of) => `asked ${of('agent')} for feedback on ${of('artifact')}, iteration ${of('iteration')}`,
+  'feedback.answered': (of) =>
+    of('status') === 'success'
+      ? `gave feedback: ${counted(of('findings'), 'finding')}`
+      : `gave no feedback: ${of('code')}: ${of('message')}`,
+  'feedback.lost': (of) => `lost iteration ${of('iteration')}: the node ended first`,
+  'review.approved': (of) => withReason('approved it', of('message') || null),
+  'review.returned': (of) => `returned it with ${counted(of.list('items').length, 'item')}`,
+};
+
 const SENTENCES: Readonly<Record<EventType, (of: Payload, style: Style) => string>> = {
   'task.created': (of) => `created it: ${of('title')}`,
   'task.transitioned': (of) => withReason(`moved it from ${of('from')} to ${of('to')}`, of.why),
@@ -76,14 +91,7 @@ const SENTENCES: Readonly<Record<EventType, (of: Payload, style: Style) => strin
   'words.delivered': (of) => (of('by') === 'stream' ? 'told the running agent' : 'told the agent with its prompt'),
   'question.asked': (of) => `asked to ${of('what')}`,
   'question.answered': (of) => withReason(`answered ${of('answer')}`, of('reason') || null),
-  'feedback.asked': (of) => `asked ${of('agent')} for feedback on ${of('artifact')}, iteration ${of('iteration')}`,
-  'feedback.answered': (of) =>
-    of('status') === 'success'
-      ? `gave feedback: ${counted(of('findings'), 'finding')}`
-      : `gave no feedback: ${of('code')}: ${of('message')}`,
-  'feedback.lost': (of) => `lost iteration ${of('iteration')}: the node ended first`,
-  'review.approved': (of) => withReason('approved it', of('message') || null),
-  'review.returned': (of) => `returned it with ${counted(of.list('items').length, 'item')}`,
+  ...PEER_SENTENCES,
   'delegation.requested': (of) => `handed it to ${of('toAgent')}`,
   'delegation.accepted': () => 'accepted the handoff',
   'delegation.rejected': (of) => withReason('rejected the handoff', of.why),
