@@ -1,5 +1,4 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { NetworkLevel } from '../domain/access.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
@@ -9,6 +8,7 @@ import type { GitChange } from '../domain/git-state.ts';
 import type { IgnoredChange } from '../domain/ignored-files.ts';
 import type { Report } from '../domain/report.ts';
 import { writeDurably } from '../platform/durable-files.ts';
+import { makeFoldersIn } from '../platform/make-folders.ts';
 import type { NodeKey } from '../platform/node-key.ts';
 
 const RECEIPT_VERSION = 1;
@@ -91,7 +91,7 @@ export function receiptFile(dataFolder: string, task: string): string {
 /** Synced, unlike the tree around it: a receipt is proof, and the ledger cannot write it again. */
 export async function writeReceipt(dataFolder: string, task: string, text: string): Promise<string> {
   const file = receiptFile(dataFolder, task);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFoldersIn(dataFolder, dirname(file));
   await writeDurably(file, text);
   return file;
 }

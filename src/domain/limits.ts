@@ -177,8 +177,8 @@ export const LATE_DOOR_MS = 400;
 export const BRIEF_LOOK_TASKS_MAX = 2_000;
 export const NODE_START_MS_MAX = 5_000;
 export const NODE_STOP_MS_MAX = 10_000;
-/** A node looks this often whether its ledger is still there. */
-export const LEDGER_LOOK_MS = 2_000;
+/** A node looks this often whether its ledger is still there: before an order is given up for lack of its folder. */
+export const LEDGER_LOOK_MS = 500;
 export const NODE_ANSWER_MS_MAX = 3_000;
 export const NODE_FATAL_ANSWERS_MS = 100;
 /** Attempts to reach a node, with pauses that double: in total longer than a failed node takes to exit. */

@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { OrderEdge } from '../dispatch/order-edge.ts';
 import { writeDurably } from '../platform/durable-files.ts';
+import { makeFoldersIn } from '../platform/make-folders.ts';
 import { encodeResponse } from '../protocols/aop/encode-response.ts';
 import { locateRefusal } from '../protocols/aop/locate-field.ts';
 import { readMessage, readOrder } from '../protocols/aop/read-order.ts';
@@ -16,7 +16,7 @@ export function aopEdge(dataFolder: string): OrderEdge {
     noteLackingV2,
     publishReport: async (order, report) => {
       const file = join(dataFolder, 'runs', report.task, 'response.json');
-      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      makeFoldersIn(dataFolder, dirname(file));
       await writeDurably(file, `${JSON.stringify(encodeResponse(order, report), null, 2)}\n`);
     },
   };

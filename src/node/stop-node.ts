@@ -4,7 +4,7 @@ import type { StatusAnswer } from '../api/contract.ts';
 import { requestNode } from '../api/http/call-node.ts';
 import { NODE_ANSWER_MS_MAX, NODE_STOP_MS_MAX } from '../domain/limits.ts';
 import { tryFolderLock } from '../platform/folder-lock.ts';
-import { type NodeFile, readLiveNode } from '../platform/node-file.ts';
+import { type NodeFile, readStoppableNode } from '../platform/node-file.ts';
 import { isSameProcess } from '../platform/process-start.ts';
 import { systemTimer } from '../platform/timer.ts';
 
@@ -27,7 +27,7 @@ const POLL_MS = 20;
 
 /** Stops the node of a folder after it has answered as the node: no process is signalled for its pid alone. */
 export async function stopNode(folder: string): Promise<StopOutcome> {
-  const node = readLiveNode(folder);
+  const node = readStoppableNode(folder);
   if (!node) return { kind: isFree(folder) ? 'none' : 'short-holder' };
   const running = isFree(folder) ? null : await countAgents(node);
   if (running === null) return { kind: 'silent', node };

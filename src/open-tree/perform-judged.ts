@@ -5,6 +5,7 @@ import { MIRROR_FILE_BYTES_MAX } from '../domain/limits.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
 import { crashPoint } from '../platform/crash-point.ts';
+import { makeFoldersIn } from '../platform/make-folders.ts';
 import { rejectedNames } from '../tree/tree-files.ts';
 import { readTreeFile } from './read-tree-file.ts';
 import type { CheckResult, ReconcileParts } from './reconcile-parts.ts';
@@ -49,6 +50,6 @@ function setAside(root: string, path: string, as: string): void {
   if (!fs.lstatSync(join(root, path), { throwIfNoEntry: false })) return;
   const isTaken = fs.lstatSync(join(root, as), { throwIfNoEntry: false }) !== undefined;
   const name = isTaken ? (rejectedNames(root, as, 1)[0] ?? as) : as;
-  fs.mkdirSync(dirname(join(root, name)), { recursive: true, mode: 0o700 });
+  makeFoldersIn(root, dirname(join(root, name)));
   fs.renameSync(join(root, path), join(root, name));
 }

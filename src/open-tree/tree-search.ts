@@ -4,6 +4,7 @@ import type { TaskName } from '../domain/task.ts';
 import { isMirrored, selectMirrorFilesBelow } from '../ledger/statements/mirror-files.ts';
 import { selectTaskStatus } from '../ledger/statements/tasks.ts';
 import type { Ids } from '../platform/ids.ts';
+import { makeFoldersIn } from '../platform/make-folders.ts';
 import { HeldEdits } from '../tree/held-edits.ts';
 import type { Mirror } from '../tree/mirror.ts';
 import { moveFolder, TreeFiles } from '../tree/tree-files.ts';
@@ -96,7 +97,7 @@ class FolderRepair {
     for (const folder of isAllGone ? [TASKS_FOLDER] : missed) {
       await troubles.open('tree_missing', folder, `${folder} is gone; its files are written again`);
     }
-    for (const folder of goneFolders) tryTo(() => fs.mkdirSync(join(root, folder), { recursive: true, mode: 0o700 }));
+    for (const folder of goneFolders) tryTo(() => makeFoldersIn(root, join(root, folder)));
     for (const folder of strayFolders) tryTo(() => this.#returnCompanion(folder));
     await this.#repairEventFiles();
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { scratchFolder } from '../../test/support/data-folder.ts';
 import { linesOf, runBaton } from '../../test/support/run-baton.ts';
-import { makeFolders } from './make-folders.ts';
+import { makeFolders, makeFoldersIn } from './make-folders.ts';
 
 const scratch = scratchFolder('make-folders');
 
@@ -14,6 +14,15 @@ test('missing folders are created with their mode, and existing ones are left al
   makeFolders(path, 0o755);
   assert.equal(statSync(path).mode & 0o777, 0o700);
   assert.equal(statSync(join(scratch, 'a')).mode & 0o777, 0o700);
+});
+
+test('folders below a root are created, and the root never is', () => {
+  const root = join(scratch, 'root');
+  assert.throws(() => makeFoldersIn(root, join(root, 'a', 'b')), { code: 'ENOENT' });
+  assert.equal(existsSync(root), false);
+  makeFolders(root);
+  for (const path of [join(root, 'a', 'b'), join(root, 'a'), root]) makeFoldersIn(root, path);
+  assert.equal(statSync(join(root, 'a', 'b')).mode & 0o777, 0o700);
 });
 
 test('a path below a file, or at a link to nothing, is an error', () => {

@@ -37,7 +37,7 @@ export class TestRepository {
     const folder = testFolder();
     this.root = join(folder, 'repo');
     this.dataFolder = join(folder, 'data');
-    mkdirSync(this.root);
+    for (const made of [this.root, this.dataFolder]) mkdirSync(made);
     this.git('init', '-q', '-b', 'main', `--object-format=${objectFormat}`);
     for (const setting of ['name', 'email']) this.git('config', `user.${setting}`, 'test@example');
     if (isEmpty) return;

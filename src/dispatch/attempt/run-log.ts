@@ -1,9 +1,10 @@
-import { appendFileSync, closeSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
+import { appendFileSync, closeSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RunHolder } from '../../domain/channel.ts';
 import { RUN_LOG_BYTES_MAX, RUN_LOG_PAGE_BYTES } from '../../domain/limits.ts';
 import { EMPTY_ENTRY, plainText, type StoryEntry } from '../../domain/story-entry.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { makeFoldersIn } from '../../platform/make-folders.ts';
 
 /** `output.log` is the story of the runs; `raw.log` has the lines of their programs as they printed them. */
 type LogName = 'output.log' | 'raw.log';
@@ -20,7 +21,7 @@ class LogFile {
 
   constructor(dataFolder: string, owner: string, name: LogName) {
     this.#file = logFile(dataFolder, owner, name);
-    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+    makeFoldersIn(dataFolder, dirname(this.#file));
     this.#bytes = sizeOf(this.#file);
   }
 

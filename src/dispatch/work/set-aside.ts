@@ -1,7 +1,8 @@
-import { lstatSync, mkdirSync, realpathSync, renameSync } from 'node:fs';
+import { lstatSync, realpathSync, renameSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { type Execution, gitSearchOf } from '../../domain/execution/execution.ts';
 import { isWithin, wholePath } from '../../domain/path-text.ts';
+import { makeFoldersIn } from '../../platform/make-folders.ts';
 import { realFolder } from '../workplace/work-folder.ts';
 
 /** An unfinished operation of git is a folder; a part of it alone would be a broken one. */
@@ -10,18 +11,19 @@ const OPERATIONS = /^(rebase-merge|rebase-apply|sequencer)$/;
 export interface SetAside {
   /** The executions to undo, newest first. */
   readonly executions: readonly Execution[];
-  /** Receives what is moved. */
+  /** Receives what is moved: a folder of the data folder. */
   readonly folder: string;
+  readonly dataFolder: string;
 }
 
 /**
  * Moves everything away that came with the work and that git would execute, such as a nested repository. It is moved and not
  * removed: the user may have worked in it since. Returns the paths.
  */
-export function setAsideExecuted({ executions, folder }: SetAside): readonly string[] {
-  const came = executions.flatMap(cameWith);
+export function setAsideExecuted(order: SetAside): readonly string[] {
+  const came = order.executions.flatMap(cameWith);
   const outermost = came.filter((path) => !came.some((other) => other !== path && isWithin(other, path)));
-  return [...new Set(outermost)].filter((path) => moveInto(folder, path));
+  return [...new Set(outermost)].filter((path) => moveInto(order, path));
 }
 
 function cameWith(execution: Execution): readonly string[] {
@@ -35,12 +37,12 @@ function cameWith(execution: Execution): readonly string[] {
     .map((path) => (OPERATIONS.test(basename(dirname(path))) ? dirname(path) : path));
 }
 
-function moveInto(folder: string, path: string): boolean {
+function moveInto({ folder, dataFolder }: SetAside, path: string): boolean {
   // A link on the way would lead out of the workspace.
   if (!isThere(path) || realpathSync(dirname(path)) !== dirname(path)) return false;
   const place = join(folder, relative('/', path));
   if (isThere(place)) return false;
-  mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
+  makeFoldersIn(dataFolder, dirname(place));
   try {
     renameSync(path, place);
   } catch (error) {

@@ -37,7 +37,7 @@ export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): 
   const folder = join(world.dataFolder, 'undone', work.task.id, `${work.round}`);
   // In a copied or moved repository the recorded paths may lead to the original.
   const isHere = states.worktree === null && theirs.recordedIn === undefined;
-  const aside = isHere ? setAsideExecuted({ executions, folder }) : [];
+  const aside = isHere ? setAsideExecuted({ executions, folder, dataFolder: world.dataFolder }) : [];
   const files = [...undone.files.map(({ path }) => path), ...aside];
   const { saved, present } = undone;
   const { restored, kept } = await git.perform();

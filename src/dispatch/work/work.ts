@@ -191,16 +191,15 @@ async function statesOf({ dataFolder }: RunWorld, work: LeftWork): Promise<State
   const theirs = placeFor({ kind: 'in-place' });
   if (after === null || left === null) return refuse('not_running', `${task.id} is still being worked on`);
   if (cleanedAt !== null || !hasShadow(theirs, { task: task.id, label: `${round}/before`, commit: after }))
-    return refuseCleaned(work);
+    return refuseRemoved(work, theirs);
   const states = { before, found: commit, firstRound: round, after, left, theirs, isGone, worktree: null };
   if (workplace.kind === 'worktree') return { ...states, worktree: placeFor(workplace) };
   return { ...states, ...(await firstState(theirs, states, work)) };
 }
 
-function refuseCleaned({ task, execution: { cleanedAt } }: LeftWork): Refusal {
-  // Earlier versions did not record it.
-  const when = cleanedAt === null ? '' : ` ${dayAndTime(cleanedAt)}`;
-  const refusal = refuse('work_removed', `the saved files of ${task.id} were removed by baton clean${when}`);
+function refuseRemoved({ task, execution: { cleanedAt } }: LeftWork, { keptFolder }: ShadowPlace): Refusal {
+  const how = cleanedAt === null ? `are not in ${keptFolder}` : `were removed by baton clean ${dayAndTime(cleanedAt)}`;
+  const refusal = refuse('work_removed', `the saved files of ${task.id} ${how}`);
   return { ...refusal, hint: refusal.hint.replaceAll('TASK', task.id) };
 }
 

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CommandResult, runCommand } from '../../agents/process/run-command.ts';
 import type { Grant } from '../../agents/sandbox/sandbox.ts';
@@ -6,6 +5,7 @@ import type { Workplace } from '../../domain/execution/findings.ts';
 import { WORKTREE_SETUP_MS_MAX } from '../../domain/limits.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import type { Repository } from '../../domain/repository.ts';
+import { makeFoldersIn } from '../../platform/make-folders.ts';
 import { readHead } from '../../workspace/read-head.ts';
 import { hasFolder, makeWorktree, type Worktree } from '../../workspace/worktree/make-worktree.ts';
 import { removeWorktree } from '../../workspace/worktree/remove-worktree.ts';
@@ -31,7 +31,7 @@ export async function prepareWorktree(
   const head = repository && (await readHead(repository));
   if (!repository || !head || !(await hasFolder(repository, head, realFolder(at.execution.order)))) return null;
   const parent = join(world.dataFolder, WORKTREES);
-  mkdirSync(parent, { recursive: true, mode: 0o700 });
+  makeFoldersIn(world.dataFolder, parent);
   const folder = join(parent, `${at.task.id}-${at.round}`);
   // An unfinished one of an earlier node.
   removeWorktree(folder);

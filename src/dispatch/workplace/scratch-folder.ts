@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { Execution } from '../../domain/execution/execution.ts';
+import { makeFoldersIn } from '../../platform/make-folders.ts';
 import type { ShadowPlace } from '../../workspace/shadow/private-repository.ts';
 import { makeScratch, type Scratch, type ScratchOrder } from '../../workspace/worktree/make-scratch.ts';
 import { OBJECTS_SHOWN_AT } from '../../workspace/worktree/make-worktree.ts';
@@ -33,7 +34,7 @@ export async function inScratch<Result>(
 ): Promise<Result> {
   const { execution, task, round } = at;
   const path = join(world.dataFolder, SCRATCH, `${task.id}-${round}`);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFoldersIn(world.dataFolder, dirname(path));
   try {
     const made = await makeScratch(shadows, { folder: path, ...wanted });
     const copyOf = execution.admitted?.sandbox === 'none' ? besideWorkspace : inPlaceOfWorkspace;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { GIT_TEXT_BYTES_MAX, MIB } from '../../domain/limits.ts';
 import { renewFile, replaceFile } from '../../platform/durable-files.ts';
+import { makeFoldersIn } from '../../platform/make-folders.ts';
 import { bytesOf, type RawPath, rawPath, textOf } from '../../platform/raw-path.ts';
 import { readPlainFile } from '../files/read-plain-file.ts';
 import { excludeText, type ShadowPlace } from '../shadow/private-repository.ts';
@@ -64,7 +64,7 @@ export function keepRules(dataFolder: string, rules: string): string {
   const hash = hashOfRules(rules);
   if (keptRules(dataFolder, hash) !== null) renewFile(rulesFile(dataFolder, hash));
   else {
-    mkdirSync(join(dataFolder, ...FOLDER), { recursive: true, mode: 0o700 });
+    makeFoldersIn(dataFolder, join(dataFolder, ...FOLDER));
     replaceFile(rulesFile(dataFolder, hash), rules, { isSynced: false });
   }
   return hash;

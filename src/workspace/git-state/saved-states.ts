@@ -1,8 +1,9 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareGitStates, type GitState } from '../../domain/git-state.ts';
 import { GIT_TEXT_BYTES_MAX } from '../../domain/limits.ts';
 import { renewFile, writeDurably } from '../../platform/durable-files.ts';
+import { makeFoldersIn } from '../../platform/make-folders.ts';
 import { readPlainBytes } from '../files/read-plain-file.ts';
 import { hashOf, type ReadState } from './read-git-state.ts';
 
@@ -10,7 +11,7 @@ const FOLDER = ['saved', 'git'];
 
 /** Saves a state and its index below the data folder, each under the hash of its bytes. Returns the hash of the state. */
 export async function saveGitState(dataFolder: string, { state, index }: ReadState): Promise<string> {
-  mkdirSync(join(dataFolder, ...FOLDER), { recursive: true, mode: 0o700 });
+  makeFoldersIn(dataFolder, join(dataFolder, ...FOLDER));
   const bytes = Buffer.from(JSON.stringify(state));
   const [name] = await Promise.all([save(dataFolder, bytes), index && save(dataFolder, index)]);
   return name;

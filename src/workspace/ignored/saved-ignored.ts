@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, statSync } from 'node:fs';
+import { lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareIgnored, type IgnoredChange, type IgnoredState } from '../../domain/ignored-files.ts';
 import { IGNORED_BYTES_MAX, MIB } from '../../domain/limits.ts';
 import { renewFile, replaceFile } from '../../platform/durable-files.ts';
+import { makeFoldersIn } from '../../platform/make-folders.ts';
 import { readPlainBytes, readPlainFile } from '../files/read-plain-file.ts';
 import { findWritten, hashOfBytes, readIgnored } from './read-ignored.ts';
 
@@ -24,7 +25,7 @@ export interface SavedPlace {
 
 /** Saves small ignored files before the work, and the state of all; returns its name. Unchanged files are saved already. */
 export async function saveIgnored(place: SavedPlace): Promise<string> {
-  mkdirSync(join(place.dataFolder, ...FOLDER), { recursive: true, mode: 0o700 });
+  makeFoldersIn(place.dataFolder, join(place.dataFolder, ...FOLDER));
   const known = lastState(place);
   const fresh = new Map<string, Buffer>();
   let bytesLeft = IGNORED_BYTES_MAX;

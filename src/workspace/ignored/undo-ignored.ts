@@ -3,7 +3,6 @@ import {
   closeSync,
   constants,
   lstatSync,
-  mkdirSync,
   openSync,
   readlinkSync,
   renameSync,
@@ -16,6 +15,7 @@ import { dirname, join } from 'node:path';
 import { type IgnoredFile, type IgnoredState, isSameIgnored } from '../../domain/ignored-files.ts';
 import { IGNORED_FILE_BYTES_MAX } from '../../domain/limits.ts';
 import { inFolderOf } from '../../platform/held-folder.ts';
+import { makeFoldersIn } from '../../platform/make-folders.ts';
 import { readPlainBytes } from '../files/read-plain-file.ts';
 import { readFile } from './read-ignored.ts';
 import { savedContent, savedIgnored } from './saved-ignored.ts';
@@ -149,14 +149,14 @@ function writeDraft(draft: Buffer, { kind, mode }: IgnoredFile, bytes: Buffer): 
 }
 
 /** Keeps the present version in the data folder: an undo must not lose anything. */
-function setAside({ asideFolder }: IgnoredUndoOrder, path: string, target: Buffer): void {
+function setAside({ asideFolder, dataFolder }: IgnoredUndoOrder, path: string, target: Buffer): void {
   const stats = lstatSync(target, { throwIfNoEntry: false });
   const bytes = stats?.isSymbolicLink()
     ? readlinkSync(target, { encoding: 'buffer' })
     : readPlainBytes(target, IGNORED_FILE_BYTES_MAX);
   if (bytes === null) return;
   const place = join(asideFolder, textOf(path));
-  mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
+  makeFoldersIn(dataFolder, dirname(place));
   writeFileSync(place, bytes, { mode: 0o600 });
 }
 

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Repository } from '../../domain/repository.ts';
 import { replaceFile } from '../../platform/durable-files.ts';
+import { makeFoldersIn } from '../../platform/make-folders.ts';
 import { type FileModes, readFileModes } from '../files/file-modes.ts';
 
 /** Objects and refs of all shadows of one repository, below the data folder, where no agent can write. */
@@ -43,7 +44,7 @@ export function openStore(
   const objects = join(folder, 'objects');
   if (!existsSync(objects)) {
     for (const part of ['commits', 'names', 'objects/pack', 'objects/info']) {
-      mkdirSync(join(folder, part), { recursive: true, mode: 0o700 });
+      makeFoldersIn(dirname(keptFolder), join(folder, part));
     }
   }
   const store = { folder, objects };

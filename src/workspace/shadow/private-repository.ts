@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { GIT_TEXT_BYTES_MAX } from '../../domain/limits.ts';
 import { SNAPSHOTS_FOLDER } from '../../domain/order.ts';
 import type { Repository } from '../../domain/repository.ts';
 import { replaceFile } from '../../platform/durable-files.ts';
+import { makeFoldersIn } from '../../platform/make-folders.ts';
 import { readPlainFile } from '../files/read-plain-file.ts';
 import type { GitPlace } from '../git.ts';
 import { oneAtATime, sharing } from '../one-at-a-time.ts';
@@ -152,7 +153,7 @@ async function makeFolder(place: ShadowPlace, folder: string, marker: string): P
   if (config !== null && known !== config) {
     const draft = `${folder}.new`;
     for (const path of [draft, folder]) rmSync(path, { recursive: true, force: true });
-    mkdirSync(draft, { recursive: true, mode: 0o700 });
+    makeFoldersIn(dirname(place.keptFolder), draft);
     replaceFile(join(draft, 'config'), config, CHECKED);
     renameSync(draft, folder);
   }
@@ -162,7 +163,7 @@ async function makeFolder(place: ShadowPlace, folder: string, marker: string): P
 /** Makes what is missing or was cut short: git refuses a folder without them, and would convert files without attributes. */
 function fillFolder(folder: string, excluded: string): void {
   for (const name of ['refs', 'info', 'objects']) {
-    if (!existsSync(join(folder, name))) mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
+    if (!existsSync(join(folder, name))) mkdirSync(join(folder, name), { mode: 0o700 });
   }
   if (!HEAD.test(readIfThere(join(folder, 'HEAD')) ?? '')) replaceFile(join(folder, 'HEAD'), NO_BRANCH, CHECKED);
   const texts = { [join('info', 'attributes')]: ATTRIBUTES, [join('info', 'exclude')]: excluded };

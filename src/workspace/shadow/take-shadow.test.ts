@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { TestRepository } from '../../../test/support/test-repository.ts';
@@ -131,7 +131,6 @@ test('submodules and nested repositories are not entered, and no command of thei
   repository.git('-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', inner.root, 'sub');
   repository.commit('sub');
   const trap = join(repository.dataFolder, 'trap');
-  mkdirSync(repository.dataFolder);
   repository.git('-C', 'sub', 'config', 'core.fsmonitor', `touch "${trap}"; false`);
   repository.write('sub/new', 'x');
   repository.git('init', '-q', 'nested');
@@ -143,7 +142,6 @@ test('submodules and nested repositories are not entered, and no command of thei
 
 test('what the configuration of a repository names as a command is not run', async () => {
   const repository = new TestRepository();
-  mkdirSync(repository.dataFolder);
   const trap = join(repository.dataFolder, 'trap');
   const command = `touch "${trap}"; cat`;
   repository.write('.gitattributes', '* filter=evil diff=evil merge=evil\n');

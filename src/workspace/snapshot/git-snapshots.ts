@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { isWithin } from '../../domain/path-text.ts';
 import { replaceFile } from '../../platform/durable-files.ts';
@@ -9,7 +9,7 @@ import { importCommit } from '../shadow/import-commit.ts';
 import { nameCommit } from '../shadow/object-store.ts';
 import { openPrivateRepository, type ShadowPlace, usingStore } from '../shadow/private-repository.ts';
 import { shadowRef } from '../shadow/take-shadow.ts';
-import type { SnapshotHome } from './snapshot-home.ts';
+import { makeSnapshotsFolder, type SnapshotHome } from './snapshot-home.ts';
 
 const STASH = 'stash:';
 
@@ -25,7 +25,7 @@ export async function createStash(home: SnapshotHome): Promise<string | null> {
 
 async function stashIn(home: SnapshotHome, place: ShadowPlace): Promise<string | null> {
   const { gitDir } = place.repository;
-  mkdirSync(home.snapshotsFolder, { recursive: true, mode: 0o700 });
+  makeSnapshotsFolder(home);
   const index = join(home.snapshotsFolder, 'stash-index');
   try {
     if (existsSync(join(gitDir, 'index'))) copyFileSync(join(gitDir, 'index'), index);

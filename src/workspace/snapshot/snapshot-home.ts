@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { SNAPSHOTS_FOLDER, type SnapshotStrategy } from '../../domain/order.ts';
 import { isWithin, wholePath } from '../../domain/path-text.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
 import { replaceFile } from '../../platform/durable-files.ts';
+import { makeFoldersIn } from '../../platform/make-folders.ts';
 import { isForeignPath, resolvePath } from '../resolve-path.ts';
 import type { ShadowPlace } from '../shadow/private-repository.ts';
 
@@ -15,7 +16,7 @@ export interface SnapshotHome {
   readonly workspaceRoot: string;
   /** The folder that holds the files: the workspace, or the worktree shown at its path. */
   readonly root: string;
-  /** This task's own folder below the data folder: no agent can write there. */
+  /** `snapshots/TASK` of the data folder: no agent can write there. */
   readonly snapshotsFolder: string;
   /** The repository of the files; null where there is none. */
   readonly place: ShadowPlace | null;
@@ -44,9 +45,14 @@ export function locate(home: SnapshotHome, path: string): string | null {
   return null;
 }
 
+/** Creates the folder of a task's snapshots. */
+export function makeSnapshotsFolder({ snapshotsFolder }: SnapshotHome): void {
+  makeFoldersIn(dirname(dirname(snapshotsFolder)), snapshotsFolder);
+}
+
 /** Baton's own copy of an output, named by its path. */
 export function keptFile(home: SnapshotHome, path: string): string {
-  mkdirSync(home.snapshotsFolder, { recursive: true, mode: 0o700 });
+  makeSnapshotsFolder(home);
   return join(home.snapshotsFolder, createHash('sha256').update(path).digest('hex').slice(0, 32));
 }
 

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { cpSync, existsSync, readFileSync, renameSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, test } from 'node:test';
+import { isRefusal } from '../../src/domain/refusal.ts';
+import { runBaton } from '../support/run-baton.ts';
+import { orderRun, until } from '../support/run-stage.ts';
+import { TestDaemon } from '../support/test-daemon.ts';
+import { noBubblewrap } from '../support/test-process.ts';
+import { TestRepository } from '../support/test-repository.ts';
+
+/** Calls Baton in a folder, with the data folder of that folder's repository. */
+async function batonIn(folder: string, ...args: string[]): Promise<string> {
+  const { status, stdout, stderr } = await runBaton(args, { folder, environment: { BATON_RUN: '', BATON_DATA: '' } });
+  assert.equal(status, 0, `${args[0]}: exit ${status}\n${stdout}${stderr}`);
+  return stdout;
+}
+
+async function runIn(folder: string, words: string): Promise<string> {
+  const stdout = await batonIn(folder, 'run', words, '--agent', 'demo', '--check', 'ls readme.md', '--yes', '--json');
+  return orderRun({ status: 0, stdout, stderr: '', extra: '' }).own.task;
+}
+
+/** As `cp -a` makes it, beside the original. */
+function copyOf(root: string): string {
+  const copy = join(dirname(root), 'copy');
+  cpSync(root, copy, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+  return copy;
+}
+
+function has(folder: string, name: string): boolean {
+  return existsSync(join(folder, name));
+}
+
+describe('a copied or moved data folder', { concurrency: 2, skip: noBubblewrap }, () => {
+  test('a command in a copy does not act through the node of the original', async () => {
+    const { root } = new TestRepository();
+    await batonIn(root, 'init');
+    const daemon = await TestDaemon.start(join(root, '.baton'));
+    const task = await runIn(root, '@demo write work.txt hello');
+    const copy = copyOf(root);
+    assert.match(await batonIn(copy, 'undo', task), new RegExp(` in ${copy}\n`));
+    assert.deepEqual([has(copy, 'work.txt'), has(root, 'work.txt')], [false, true]);
+    assert.match(await batonIn(copy, 'down'), /no node of .*copy\/\.baton is running/);
+    assert.match(
+      await batonIn(copy, 'run', '@demo write x', '--agent', 'demo', '--dry-run'),
+      new RegExp(` in ${copy} `),
+    );
+    await batonIn(copy, 'up', '-d');
+    await runIn(copy, '@demo write second.txt hello');
+    assert.deepEqual([has(copy, 'second.txt'), has(root, 'second.txt')], [true, false]);
+    assert.match(await batonIn(copy, 'down'), /has stopped/);
+    assert.equal(daemon.child.exitCode, null, 'the node of the original runs on');
+    assert.match(await batonIn(root, 'undo', task), new RegExp(` in ${root}\n`));
+  });
+
+  test('a node whose folder is moved ends, and creates nothing at the old place', async () => {
+    const { root } = new TestRepository();
+    await batonIn(root, 'init');
+    const daemon = await TestDaemon.start(join(root, '.baton'));
+    const task = await runIn(root, '@demo write work.txt hello');
+    const { client } = daemon;
+    const moved = join(dirname(root), 'moved');
+    renameSync(root, moved);
+    const created = await client.createTask({
+      title: 'Asked of a node that does not know yet that its folder was moved',
+    });
+    assert.ok('id' in created, JSON.stringify(created));
+    assert.match(await batonIn(moved, 'undo', task), new RegExp(` in ${moved}\n`));
+    await daemon.ended;
+    assert.equal(existsSync(root), false, 'the old path is not created again');
+    if (!isRefusal(created)) assert.match(await batonIn(moved, 'task', 'list'), /Asked of a node/);
+    await runIn(moved, '@demo write second.txt hello');
+    assert.deepEqual([has(moved, 'second.txt'), existsSync(root)], [true, false]);
+    assert.equal(readFileSync(join(moved, '.baton/signers'), 'utf8').trim().split('\n').length, 1, 'one key signs');
+  });
+
+  test('a run whose data folder is moved away meanwhile does not create another one', async () => {
+    const { root, dataFolder } = new TestRepository();
+    const daemon = await TestDaemon.start(dataFolder);
+    const text = '@demo write begun.txt x\n@demo sleep 300';
+    const { client } = daemon;
+    const order = await client.submitOrder({ text, workspace: root, agent: 'demo' });
+    assert.ok(!isRefusal(order), JSON.stringify(order));
+    await until(() => has(root, 'begun.txt'));
+    const moved = `${dataFolder}-moved`;
+    const other = new TestRepository();
+    renameSync(dataFolder, moved);
+    await client.submitOrder({ text: '@demo write other.txt x', workspace: other.root, agent: 'demo' });
+    await daemon.ended;
+    assert.equal(existsSync(dataFolder), false);
+    const { status } = await runBaton(['run', order.task.id, '--yes', '--data', moved], { folder: root });
+    assert.equal(status, 3, 'the next node goes on with the run');
+  });
+});
