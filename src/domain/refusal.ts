@@ -11,15 +11,17 @@ const later = (hint: string): RefusalAdvice => ({ retryable: true, hint });
 
 /** AOP §12, the whole taxonomy. */
 const AOP_CODES = {
-  E_TIMEOUT: later('raise timeout_seconds, or give the task in smaller parts'),
+  E_TIMEOUT: later('raise --timeout, or timeout_seconds of a TASK; or split the task'),
   E_HEARTBEAT_FAILURE: later('see what the agent was doing: baton logs TASK'),
   E_PARSE_FAILURE: final('send JSON, or AOP v1 markdown; baton check FILE shows where it breaks'),
   E_SCHEMA_VALIDATION: final('correct the named fields; baton schema aop TASK shows the form'),
   E_AGENT_NOT_FOUND: final('name an agent that baton agents lists, or add it to the configuration'),
-  E_MODEL_UNAVAILABLE: later('try later, or name alternative_models'),
+  E_MODEL_UNAVAILABLE: later('try later, or give it to another agent: baton continue --agent NAME TASK'),
   E_ALL_MODELS_EXHAUSTED: later('see error_details.attempts for what each model said'),
   E_FILE_NOT_FOUND: final('make the file, or correct its path'),
-  E_PERMISSION_DENIED: final('widen the access of the task, or ask for less'),
+  E_PERMISSION_DENIED: final(
+    'log in again if its vendor refused it; else widen the access of the task, or ask for less',
+  ),
   E_CONTEXT_OVERFLOW: final('make the message smaller: refer to files instead of quoting them'),
   E_PAYLOAD_SIZE_WARNING: final('shorten the field; it was accepted all the same'),
   E_MALFORMED_RESPONSE: later('fix the agent: baton schema aop RESPONSE shows the form'),

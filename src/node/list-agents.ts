@@ -31,6 +31,11 @@ async function askVersions(dataFolder: string): Promise<void> {
   await VERSIONS.ask(programsToAsk(sources), env);
 }
 
+/** Changes when a program has told its version, or failed to. */
+export function versionsAsked(): number {
+  return VERSIONS.asked;
+}
+
 /** The configured agents and their places, with the user's environment and the drivers of this Baton. */
 export function agentSources(places: Omit<AgentSources, 'drivers' | 'variables' | 'versions'>): AgentSources {
   return { ...places, drivers: AGENT_DRIVERS, variables: loadEnvironment(), versions: VERSIONS };

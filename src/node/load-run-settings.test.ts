@@ -14,9 +14,11 @@ test('settings are read once, again when a file of theirs changes, and again aft
   const folder = join(state, 'config.yaml');
   const clock = new TestClock();
   let reads = 0;
+  let asked = 0;
   const settings = keptSettings({
     clock,
     sources: () => ({ mine: join(state, 'none.yaml'), team: null, folder, variables: {}, stateFolder: state }),
+    programs: () => asked,
     load: () => {
       reads += 1;
       return { checks: [String(reads)] } as unknown as RunSettings;
@@ -30,4 +32,6 @@ test('settings are read once, again when a file of theirs changes, and again aft
   assert.equal(settings().checks[0], '3');
   clock.step(SETTINGS_KEPT_MS + 1);
   assert.equal(settings().checks[0], '4');
+  asked += 1;
+  assert.deepEqual([settings().checks[0], settings().checks[0]], ['5', '5']);
 });

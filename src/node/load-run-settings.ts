@@ -88,18 +88,20 @@ export function hostsOf(words: readonly string[]): readonly string[] {
 interface SettingsParts {
   readonly clock: Clock;
   sources(): ConfigSources;
+  /** Changes with what is known of the agents' programs. */
+  programs(): number;
   load(): RunSettings;
 }
 
 /**
  * Caches the settings of runs, which every step of every run asks for. They are read again when one of their files has
- * changed, and after SETTINGS_KEPT_MS in any case: installing or removing a program changes no file of them.
+ * changed or a program told its version, and after SETTINGS_KEPT_MS in any case: installing or removing a program changes no file of them.
  */
-export function keptSettings({ clock, sources, load }: SettingsParts): () => RunSettings {
+export function keptSettings({ clock, sources, programs, load }: SettingsParts): () => RunSettings {
   let cached: { readonly settings: RunSettings; readonly stamp: string; readonly at: number } | null = null;
   return () => {
     const at = clock.now().monotonicMs;
-    const stamp = stampOf(sources());
+    const stamp = `${stampOf(sources())} / ${programs()}`;
     if (cached === null || cached.stamp !== stamp || at - cached.at > SETTINGS_KEPT_MS)
       cached = { settings: load(), stamp, at };
     return cached.settings;

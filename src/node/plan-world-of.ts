@@ -7,7 +7,7 @@ import type { Refusal } from '../domain/refusal.ts';
 import { systemClock } from '../platform/clock.ts';
 import { randomIds } from '../platform/ids.ts';
 import { aopEdge } from './aop-edge.ts';
-import { agentParts } from './list-agents.ts';
+import { agentParts, versionsAsked } from './list-agents.ts';
 import { hostsOf, keptSettings, loadRunSettings } from './load-run-settings.ts';
 import { sandboxParts } from './sandbox-parts.ts';
 
@@ -25,6 +25,7 @@ export function planWorldOf({ dataFolder, clock, ids }: Pick<PlanWorld, 'dataFol
     settings: keptSettings({
       clock,
       sources: () => loadConfigSources(dataFolder),
+      programs: versionsAsked,
       load: () => loadRunSettings(dataFolder),
     }),
   };

@@ -22,12 +22,12 @@ class BadAgent {
   readonly repository = new TestRepository();
   readonly program: string;
 
-  constructor(t: TestContext, body: string) {
+  constructor(t: TestContext, body: string, answer = 'echo "codex-cli 0.166.0"; exit') {
     this.home = mkdtempSync(join(tmpdir(), 'baton-bad-agent-'));
     t.after(() => rmSync(this.home, { recursive: true, force: true }));
     this.program = join(this.home, 'bin', 'codex');
     mkdirSync(join(this.home, 'bin'));
-    const version = 'if [ "$1" = --version ]; then echo "codex-cli 0.166.0"; exit; fi';
+    const version = `if [ "$1" = --version ]; then ${answer}; fi`;
     writeFileSync(this.program, `#!/bin/sh\n${version}\ncat > /dev/null\n${body}\n`, { mode: 0o755 });
   }
 
@@ -47,6 +47,14 @@ describe('an agent that is wrong is told in a sentence, with its code, and no ru
   concurrency: 2,
   skip: noBubblewrap,
 }, () => {
+  test('one that cannot say its version is not started, even if nobody asked for it before', async (t) => {
+    const agent = new BadAgent(t, 'touch started', 'exit 3');
+    const run = await agent.baton('run', 'Do it.', '--agent', 'codex', '--yes', '--json');
+    assert.equal(run.status, 2, run.stdout + run.stderr);
+    assert.match(run.stderr, /codex --version failed \(exit 3\).*npm i -g @openai\/codex/s);
+    assert.equal('started' in agent.repository.files(), false);
+  });
+
   test('one that prints garbage and exits 0 has given no answer, and its garbage is kept', async (t) => {
     const agent = new BadAgent(t, 'printf \'\\000\\377{"type"\\n{{{{\\n[1,2\\n\\n\'');
     const { exit, code, response } = await agent.run();

@@ -46,6 +46,11 @@ export class ProgramVersions {
     this.#file = file;
   }
 
+  /** Programs that this process asked: a change means that agents may be ready or not any more. */
+  get asked(): number {
+    return this.#answers.size;
+  }
+
   /** Null for a program that was not asked. */
   of(file: string): VersionAnswer | null {
     const stamp = stampOf(file);

@@ -122,7 +122,9 @@ export class ClaudeConversation implements Conversation {
         });
       case 'api_retry':
         return parsed('retry', event, ({ attempt, retry_delay_ms: ms, error_status: status = null, error }) => {
-          const message = `${error ?? 'no answer'}${status === null ? '' : ` (HTTP ${status})`}`;
+          // Claude Code calls an error unknown that is no answer of its vendor: the host cannot be reached.
+          const reason = error && error !== 'unknown' ? error : 'it could not be reached';
+          const message = `${reason}${status === null ? '' : ` (HTTP ${status})`}`;
           if (status === 401 || status === 403) return [modelFailure({ status, message }, CLAUDE_LOGIN)];
           this.#hasRetried = true;
           const resets = status === 429 && ms && { resets: { kind: 'in', ms } as const };

@@ -170,7 +170,9 @@ function retryOf(message: string): Read {
 
 const USAGE_LIMIT = /\b(?:hit your usage limit|usage limit has been reached)\b/i;
 const NO_CREDIT = /^Quota exceeded\b|\bcheck your plan and billing\b/i;
-const BUSY = /high demand|overloaded|server error/i;
+/** The model is busy, or the connection to it broke. */
+const BUSY =
+  /high demand|overloaded|server error|stream disconnected|error sending request|connection (?:refused|reset|closed)/i;
 
 function failureOf(message: string): Read {
   const failure = modelFailure(
