@@ -44,7 +44,10 @@ export interface Answer<Value> {
 /** The help text of a command. */
 export interface CommandText {
   readonly usage: string;
+  /** Each line is a paragraph. */
   readonly about: string;
+  /** Words that the command prints, with their meanings. */
+  readonly terms?: Readonly<Record<string, string>>;
   readonly examples: readonly string[];
   readonly flags: Readonly<Record<string, FlagSpec>>;
   /** Global flags without effect on this command: accepted, but in neither help nor completion. */

@@ -3,12 +3,14 @@ import { terminalColumns } from '../platform/terminal.ts';
 import { UsageError } from './command.ts';
 import { COMMANDS } from './command-lists/command-list.ts';
 import { type FoundCommand, findCommand } from './command-lists/find-command.ts';
-import { foldHelp } from './output/fold.ts';
 import { commandHelp, familyHelp, familyUsage, overview } from './output/help.ts';
+import { foldLines, type Line, line } from './output/lines.ts';
 import { printJson, printText } from './output/print.ts';
 import { GLOBAL_FLAGS, splitCommand } from './parse-call.ts';
 
 const EXIT_NOTHING_DONE = 2;
+/** Longer lines are hard to read. */
+const HELP_COLUMNS_MAX = 120;
 const ASKS = ['--version', '-V', '--help', '-h'];
 
 export interface HelpCall {
@@ -23,7 +25,7 @@ export async function showHelp({ argv, version, json }: HelpCall): Promise<numbe
   if (name !== null) return await helpOn(findCommand(name, rest), json);
   const unknown = flagsOf(argv).find((flag) => !ASKS.includes(flag) && !(flag.replace(/^--/, '') in GLOBAL_FLAGS));
   if (unknown !== undefined) throw new UsageError(`unknown flag ${unknown}`, 'baton --help');
-  if (argv.includes('--version') || argv.includes('-V')) return await say({ version }, version, json);
+  if (argv.includes('--version') || argv.includes('-V')) return await say({ version }, [line(version)], json);
   const commands = COMMANDS.map((entry) => ({ name: entry.name, group: entry.group, summary: entry.summary }));
   await say({ version, commands }, overview(version), json);
   return argv.length === 0 ? EXIT_NOTHING_DONE : 0;
@@ -52,7 +54,7 @@ function flagsOf(argv: readonly string[]): readonly string[] {
   return argv.filter((word) => word.startsWith('-')).map((word) => word.split('=')[0] ?? word);
 }
 
-async function say(value: unknown, text: string, json: boolean): Promise<number> {
-  await (json ? printJson(value) : printText(foldHelp(text, terminalColumns())));
+async function say(value: unknown, lines: readonly Line[], json: boolean): Promise<number> {
+  await (json ? printJson(value) : printText(foldLines(lines, Math.min(terminalColumns(), HELP_COLUMNS_MAX))));
   return 0;
 }

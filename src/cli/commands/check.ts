@@ -25,11 +25,12 @@ export const checkCommand: Command = {
     'Validates messages of the five protocols and reports every error, field by field.',
     'A file holds one message; a .ndjson or .jsonl file holds one a line; - is standard input.',
     'Exit 0 if every message is accepted, 2 otherwise.',
-    '',
-    '  accepted   a valid message',
-    '  malformed  a message of a protocol that breaks its rules: a code, and a sentence for each error',
-    '  foreign    no message of the five protocols, or not of the one that --as names',
   ].join('\n'),
+  terms: {
+    accepted: 'a valid message',
+    malformed: 'a message of a protocol that breaks its rules: a code, and a sentence for each error',
+    foreign: 'no message of the five protocols, or not of the one that --as names',
+  },
   examples: [
     'baton check task.json',
     'baton check --as aof messages.ndjson --json',

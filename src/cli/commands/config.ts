@@ -15,7 +15,7 @@ export const showCommand: Command = {
   about: [
     'Prints the settings in effect. Later sources win: built in, ~/.config/baton/config.yaml, baton.yaml at the git root,',
     'config.yaml of the data folder, BATON_… variables, flags. --origin names the source of each setting.',
-  ].join('\n'),
+  ].join(' '),
   examples: ['baton config show', 'baton config show --origin', 'baton config show --json'],
   ignores: ['key'],
   flags: { origin: { takes: 'nothing', help: 'show the source of each setting' } },
@@ -59,7 +59,7 @@ export const setCommand: Command = {
   about: [
     'Sets one value in config.yaml of the data folder, or in the file that a flag names. The value is YAML, so a list is',
     '[a, b]. Comments and other settings stay. An invalid value is refused and not written.',
-  ].join('\n'),
+  ].join(' '),
   examples: ['baton config set default_agent emma', 'baton config set checks "[npm test]" --team'],
   ignores: ['key'],
   flags: WHICH_FILE,
@@ -78,7 +78,7 @@ export const editCommand: Command = {
   about: [
     'Opens config.yaml of the data folder, or the file that a flag names, in your editor (VISUAL, else EDITOR). Your',
     'text is saved if it is valid; if not, the file stays unchanged and Baton says where your text is.',
-  ].join('\n'),
+  ].join(' '),
   examples: ['baton config edit', 'baton config edit --mine'],
   ignores: ['key'],
   flags: WHICH_FILE,

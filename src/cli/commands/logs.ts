@@ -6,7 +6,6 @@ import { systemTimer } from '../../platform/timer.ts';
 import { refused } from '../answer-of-call.ts';
 import { taskWords } from '../call-parts.ts';
 import { type NodeAnswer, nodeCommand } from '../node/node-command.ts';
-import { fold } from '../output/fold.ts';
 import { entryText, type StoryPlace } from '../output/story-text.ts';
 import { visibleLines } from '../output/visible.ts';
 
@@ -26,7 +25,7 @@ export const logsCommand = nodeCommand({
     'check printed that did not pass. Secrets that Baton knows are masked. -f keeps printing until the work is over or you',
     "press Ctrl-C. --raw prints the lines of the agents' programs as they printed them, and nothing else. --json prints one",
     'step a line.',
-  ].join('\n'),
+  ].join(' '),
   examples: ['baton logs @', 'baton logs 57 -f', 'baton logs 57 --raw'],
   ignores: ['key'],
   flags: {
@@ -122,8 +121,7 @@ function storyAnswer(pages: LogPages, client: NodeClient, task: string): NodeAns
     human(part, style) {
       if (part.kind === 'check' || part.kind === 'raw') return visibleLines(part.text.replace(/\n$/, ''));
       if (part.kind === 'run') place = { attempt: place.attempt + 1, startedAt: part.at };
-      const text = entryText(part, place, style);
-      return part.kind === 'output' ? text : fold(text, style.columns);
+      return entryText(part, place, style);
     },
     summary: () => (isEmpty ? `${task} has no output` : null),
     exitCode: () => 0,

@@ -10,10 +10,14 @@ const fromLedger = nodeCommand({
   usage: 'baton rebuild --from ledger|tree [--accept-loss] [--json]',
   about: [
     '--from ledger rewrites the files of all tasks, runs and events from the ledger, which is authoritative.',
-    '--from tree makes a new ledger from the files, for when the ledger is lost or damaged and there is no backup. The old',
-    'ledger and files are saved beside it; what the files do not contain is listed.',
-    '--accept-loss is for a ledger that lost events which the files still show: it goes on without them, above their',
-    'numbers, and saves the files.',
+    [
+      '--from tree makes a new ledger from the files, for when the ledger is lost or damaged and there is no backup. The old',
+      'ledger and files are saved beside it; what the files do not contain is listed.',
+    ].join(' '),
+    [
+      '--accept-loss is for a ledger that lost events which the files still show: it goes on without them, above their',
+      'numbers, and saves the files.',
+    ].join(' '),
   ].join('\n'),
   examples: ['baton rebuild --from ledger', 'baton rebuild --from tree'],
   ignores: ['key'],

@@ -16,11 +16,15 @@ const EXIT: Readonly<Record<VerifiedReceipt['verdict'], number>> = { valid: 0, b
 export const verifyCommand: Command = {
   usage: 'baton receipt verify FILE | TASK [--json]',
   about: [
-    'Checks a receipt: whether it is unchanged since it was signed, whose key signed it, and whether the files still are as',
-    'they were checked. A file needs no data folder, no node and no network. A key counts if it is of this node, of another',
-    'data folder of yours, or in known_keys of your configuration.',
-    'Exit 0: valid. 1: broken, with the path of the change. 3: signed by an unknown key, or files changed since. 2: there is',
-    'no receipt, or it cannot be read.',
+    [
+      'Checks a receipt: whether it is unchanged since it was signed, whose key signed it, and whether the files still are as',
+      'they were checked. A file needs no data folder, no node and no network. A key counts if it is of this node, of another',
+      'data folder of yours, or in known_keys of your configuration.',
+    ].join(' '),
+    [
+      'Exit 0: valid. 1: broken, with the path of the change. 3: signed by an unknown key, or files changed since. 2: there is',
+      'no receipt, or it cannot be read.',
+    ].join(' '),
   ].join('\n'),
   examples: [
     'baton receipt verify @',

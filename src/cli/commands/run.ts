@@ -6,11 +6,13 @@ import { namedTask, ORDER_FLAGS, orderRequestOf } from '../orders/read-order-req
 export const runCommand: Command = {
   usage: 'baton run [FILE | - | TASK | "what to do"] [--agent NAME] [--check COMMAND]… [--json]',
   about: [
-    'Has an agent do a task, watches it, and checks the work. The task is plain words, an AOP TASK (JSON), AOP v1 markdown, or',
-    'a task that is there, by its name, its number or @. Checks run before and after the agent; without any, the work counts as unchecked, never as a success. Your',
-    'branch, index and stash are not touched by Baton; what an agent does to them is reported, and baton undo puts it back. Ctrl-C stops the agent and keeps its work.',
-    'Exit: 0 checked · 1 failed · 3 partly done or unchecked · 4 aborted · 5 paused · 2 not started · 75 out of quota ·',
-    '130 stopped by you.',
+    [
+      'Has an agent do a task, watches it, and checks the work. The task is plain words, an AOP TASK (JSON), AOP v1 markdown, or',
+      'an existing task by its name, its number or @. Checks run before and after the agent; without checks the work is',
+      'unchecked, never a success. Baton does not change your branch, index or stash; it reports what an agent does to',
+      'them, and baton undo reverts it. Ctrl-C stops the agent and keeps its work.',
+    ].join(' '),
+    'Exit: 0 checked · 1 failed · 3 partly done or unchecked · 4 aborted · 5 paused · 2 not started · 75 out of quota · 130 stopped by you.',
   ].join('\n'),
   examples: [
     'baton run "add tests for src/money.ts" --agent emma --check "npm test"',

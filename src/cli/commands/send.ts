@@ -15,8 +15,10 @@ export const sendCommand = nodeCommand({
   usage: 'baton send [FILE | -] [--run RUN] [--lines] [--json]',
   about: [
     'Delivers messages of an agent, of any protocol, and prints what they changed.',
-    'A .ndjson or .jsonl file, or a text whose lines all start with "AOF/1 ", holds one message a line.',
-    'Exit 0 if every message was accepted, 2 otherwise.',
+    [
+      'A .ndjson or .jsonl file, or a text whose lines all start with "AOF/1 ", holds one message a line.',
+      'Exit 0 if every message was accepted, 2 otherwise.',
+    ].join(' '),
   ].join('\n'),
   examples: ['baton send report.json', "echo 'AOF/1 {…}' | baton send -", 'baton send messages.ndjson --json'],
   creates: true,

@@ -6,6 +6,7 @@ import { callOptions, folderFlagOf, taskWords } from '../call-parts.ts';
 import { type Call, UsageError } from '../command.ts';
 import { nodeCommand } from '../node/node-command.ts';
 import { type StopEnd, waitStopped } from '../orders/wait-stopped.ts';
+import { foldLines, line, nextLine } from '../output/lines.ts';
 import { nextSteps } from '../output/next-steps.ts';
 import type { Style } from '../output/style.ts';
 import { taskTitle } from '../output/task-page.ts';
@@ -17,7 +18,7 @@ export const stopCommand = nodeCommand({
   about: [
     'Stops the agent of a task: it is asked to stop, and killed after 5 seconds. Its work so far stays in the files. Returns when it',
     'has stopped; after 10 seconds it says what is still running, and exits with 1.',
-  ].join('\n'),
+  ].join(' '),
   examples: ['baton stop @', 'baton stop --all'],
   flags: { all: { takes: 'nothing', help: 'every running and waiting task' } },
   plan(call) {
@@ -64,11 +65,13 @@ async function stopAll(client: NodeClient): Promise<readonly TaskView[] | Refusa
 
 function stoppedText(ends: readonly StopEnd[], style: Style, folderFlag: string): string {
   if (ends.length === 0) return 'nothing is running';
-  return ends
-    .flatMap(({ task, report }) =>
-      report === null
-        ? [`${style.open('still stopping')} ${taskTitle(task, style)}`, `next: baton task show ${task.id}${folderFlag}`]
-        : [`stopped ${taskTitle(task, style)}`, ...nextSteps(report, style, folderFlag)],
-    )
-    .join('\n');
+  const lines = ends.flatMap(({ task, report }) =>
+    report === null
+      ? [
+          line(taskTitle(task, style), `${style.open('still stopping')} `),
+          nextLine(`baton task show ${task.id}${folderFlag}`),
+        ]
+      : [line(taskTitle(task, style), 'stopped '), ...nextSteps(report, style, folderFlag)],
+  );
+  return foldLines(lines, style.columns);
 }

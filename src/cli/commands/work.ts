@@ -12,7 +12,7 @@ export const applyCommand = nodeCommand({
     'new branch instead, by you and with Baton as co-author, and your files stay as they are. With --commits that branch',
     "keeps the agent's own commits, and a further one has what it did not commit. Nothing is ever pushed. Work that git",
     'will execute, such as a hook, is named and refused without --yes.',
-  ].join('\n'),
+  ].join(' '),
   examples: ['baton apply @', 'baton apply 57 --branch money-tests', 'baton apply 57 --branch money-tests --commits'],
   ignores: ['key'],
   flags: {
@@ -69,7 +69,7 @@ export const undoCommand = nodeCommand({
     'Your own changes since then stay, also in the same file. A branch that you moved since is refused by name; --keep',
     'leaves it. Where changes of files overlap with the work it is refused and the files are listed; with --keep your state',
     'of them is saved first, and the command that brings it back is shown. baton apply TASK brings the work back.',
-  ].join('\n'),
+  ].join(' '),
   examples: ['baton undo @', 'baton undo 57 --keep'],
   ignores: ['key'],
   flags: { keep: { takes: 'nothing', help: 'save changes that overlap, then undo' } },

@@ -1,7 +1,6 @@
 import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
 import { type AskLine, askLine, isInteractive } from '../../platform/terminal.ts';
 import { type Call, UsageError } from '../command.ts';
-import { fold } from '../output/fold.ts';
 import { planText } from '../output/plan-text.ts';
 import { printText } from '../output/print.ts';
 import { styleOf } from '../output/style.ts';
@@ -125,8 +124,7 @@ export async function agree(call: Call, request: OrderRequest, plan: OrderPlan):
     isTerminal,
     beforeAsking: async () => {
       isPlanShown = true;
-      const style = styleOf(call);
-      await printText(fold(planText(plan, style), style.columns));
+      await printText(planText(plan, styleOf(call)));
     },
   });
   const checks = acceptedChecks.length > 0 ? acceptedChecks : (request.checks ?? []);

@@ -5,14 +5,13 @@ import { readLiveNode } from '../../platform/node-file.ts';
 import { answerOf } from '../answer-of-call.ts';
 import { seenFolderOf } from '../call-folder.ts';
 import type { Answer, Call } from '../command.ts';
-import { fold } from '../output/fold.ts';
 import { planText } from '../output/plan-text.ts';
 
 /** Answers with the plan only; creates and starts nothing. */
 export async function dryRun(call: Call, request: OrderRequest): Promise<Answer<unknown>> {
   const plan = await planOf(seenFolderOf(call), request);
   return answerOf(plan, {
-    say: (value, style) => fold(planText(value, style), style.columns),
+    say: planText,
     next: () => 'dry run: nothing was started',
   });
 }

@@ -10,8 +10,9 @@ import { systemTimer } from '../../platform/timer.ts';
 import { folderFlagOf } from '../call-parts.ts';
 import type { Answer, Call } from '../command.ts';
 import { treeShows } from '../node/node-command.ts';
+import { line, nextLine } from '../output/lines.ts';
 import { isRecorded } from '../output/next-steps.ts';
-import { quotaPauseText, quotaPauseValue } from '../output/pause-text.ts';
+import { quotaPauseLines, quotaPauseValue } from '../output/pause-text.ts';
 import { printAside, printWarning, refusalValue } from '../output/print.ts';
 import type { Ending } from '../output/report-text.ts';
 import { type RunUpdate, runText } from '../output/run-text.ts';
@@ -157,7 +158,7 @@ const EXIT_OUT_OF_QUOTA = 75;
 /** The last update of a command that leaves an order waiting for its vendor. */
 function pauseFor(call: Call, task: string, quota: QuotaWait): RunUpdate {
   const pause = { task, quota, folderFlag: folderFlagOf(call) };
-  return { kind: 'left-waiting', value: quotaPauseValue(pause), say: (style) => quotaPauseText(pause, style) };
+  return { kind: 'left-waiting', value: quotaPauseValue(pause), say: (style) => quotaPauseLines(pause, style) };
 }
 
 /** The last update of a command whose order waits for a person. */
@@ -166,13 +167,13 @@ function askFor(call: Call, task: string, { question, reason }: AskedOrder): Run
   const next = [`baton answer ${task} yes${folderFlag}`, `baton answer ${task} no${folderFlag}`] as const;
   const hint = `${next[0]} goes on, ${next[1]} stops it; baton run ${task}${folderFlag} starts it after a yes where no node runs`;
   const value = { verdict: 'paused', code: 'needs_answer', task, question, why: reason, hint };
-  const say = (style: Style) =>
-    [
-      '',
-      `${style.open('needs you')}  ${style.strong(task)} waits for your answer: ${visible(reason)}; its work so far is kept`,
-      `next: ${next[0]}  ${style.faint(`go on; without a node, baton run ${task} then starts it`)}`,
-      `next: ${next[1]}   ${style.faint('stop it, and keep the work')}`,
-    ].join('\n');
+  const waits = `waits for your answer: ${visible(reason)}; its work so far is kept`;
+  const say = (style: Style) => [
+    line(''),
+    line(`${style.strong(task)} ${waits}`, `${style.open('needs you')}  `),
+    nextLine(next[0], style.faint(`go on; without a node, baton run ${task} then starts it`)),
+    nextLine(next[1], style.faint('stop it, and keep the work'), next[0].length),
+  ];
   return { kind: 'left-waiting', value, say };
 }
 

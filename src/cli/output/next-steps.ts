@@ -1,4 +1,5 @@
 import type { OrderReport } from '../../api/order-contract.ts';
+import { type Line, nextLine } from './lines.ts';
 import type { Style } from './style.ts';
 
 const MEANINGS = {
@@ -16,12 +17,10 @@ const MEANINGS = {
 type Step = keyof typeof MEANINGS;
 
 /** Commands to type next, one a line; they work as pasted, also with another data folder. */
-export function nextSteps(report: OrderReport, style: Style, folderFlag: string): readonly string[] {
-  const steps = stepsAfter(report).map((step) => ({ step, call: `baton ${step} ${report.task.id}` }));
+export function nextSteps(report: OrderReport, style: Style, folderFlag: string): readonly Line[] {
+  const steps = stepsAfter(report).map((step) => ({ step, call: `baton ${step} ${report.task.id}${folderFlag}` }));
   const width = Math.max(...steps.map(({ call }) => call.length));
-  return steps.map(
-    ({ step, call }) => `next: ${call}${folderFlag}${' '.repeat(width - call.length)}  ${style.faint(MEANINGS[step])}`,
-  );
+  return steps.map(({ step, call }) => nextLine(call, style.faint(MEANINGS[step]), width));
 }
 
 function stepsAfter(report: OrderReport): readonly Step[] {

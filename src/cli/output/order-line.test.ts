@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { EventView } from '../../api/contract.ts';
-import { orderLine } from './order-line.ts';
+import { foldLines } from './lines.ts';
+import { orderLines } from './order-line.ts';
 import { styleFor } from './style.ts';
 
 const NOW = Date.parse('2026-02-09T12:00:00Z');
 const PLAIN = styleFor(NOW, false);
+
+function orderLine(seen: EventView, style = PLAIN): string | null {
+  const lines = orderLines(seen, style);
+  return lines.length === 0 ? null : foldLines(lines, Number.POSITIVE_INFINITY);
+}
 
 function event(type: string, payload: EventView['payload']): EventView {
   return { type, payload } as EventView;

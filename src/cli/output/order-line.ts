@@ -1,15 +1,16 @@
 import type { EventView } from '../../api/contract.ts';
+import { type Line, line } from './lines.ts';
 import { quotaWaitText } from './pause-text.ts';
 import { below, label } from './plan-text.ts';
 import type { Style } from './style.ts';
 import { durationText } from './time-text.ts';
 import { visible } from './visible.ts';
 
-type Tell = (payload: Readonly<Record<string, unknown>>, style: Style) => string | null;
+type Tell = (payload: Readonly<Record<string, unknown>>, style: Style) => readonly Line[];
 
-/** One event of an order as a line for a waiting operator; null if it is not shown. */
-export function orderLine({ type, payload }: EventView, style: Style): string | null {
-  return LINES[type]?.(payload, style) ?? null;
+/** One event of an order, for an operator who waits; no lines if it is not shown. */
+export function orderLines({ type, payload }: EventView, style: Style): readonly Line[] {
+  return LINES[type]?.(payload, style) ?? [];
 }
 
 interface Result {
@@ -25,74 +26,72 @@ const SOON_MS = 1_500;
 const LINES: Readonly<Record<string, Tell>> = {
   'order.snapshotted': ({ checks, workplace }, style) => {
     const { kind, folder } = workplace as { readonly kind: string; readonly folder?: string };
-    const where = kind === 'worktree' ? [`${label('place', style.faint)}${visible(folder ?? '')}`] : [];
+    const where = kind === 'worktree' ? [line(visible(folder ?? ''), label('place', style.faint))] : [];
     const results = (checks as readonly Result[]).filter((each) => each.kind === 'check');
-    return lines([...where, ...results.map((each) => `${label('before', style.faint)}${checkText(each, style)}`)]);
+    return [...where, ...results.map((each) => line(checkText(each, style), label('before', style.faint)))];
   },
-  'order.unanswered': ({ message }, style) => `${label('nobody', style.bad)}${words(message)}`,
+  'order.unanswered': ({ message }, style) => [line(words(message), label('nobody', style.bad))],
   'run.launched': ({ resumed }, style) => {
     const how = resumed === undefined ? 'the agent is working' : 'the agent goes on in its own session';
-    return `${label('started', style.faint)}${style.faint(how)}`;
+    return [line(style.faint(how), label('started', style.faint))];
   },
   // An event for the sender repeats one for people.
   'run.progressed': ({ percentage, text, isForSender }, style) => {
     const isNews = isForSender !== true && (Number(percentage) > 0 || words(text) !== '');
-    if (!isNews) return null;
+    if (!isNews) return [];
     const bar = percentage === null ? '' : `${progressBar(Number(percentage), style)}  `;
-    return below(`${bar}${words(text)}`.trimEnd());
+    return [below(`${bar}${words(text)}`.trimEnd())];
   },
-  'run.warned': ({ message }, style) => `${label('note', style.open)}${words(message)}`,
-  'run.retried': ({ attempt, message }, style) =>
-    `${label('retry', style.open)}its model did not answer, try ${words(attempt)}: ${words(message)}`,
-  'run.question_asked': ({ text }, style) => `${label('asks', style.open)}${words(text)}`,
-  'question.asked': ({ what, where, why }, style) =>
-    lines([
-      `${label('asks', style.open)}may it ${words(what)}?`,
-      ...(where === null || words(what).includes(words(where)) ? [] : [below(`where: ${words(where)}`)]),
-      ...(why === null ? [] : [below(`why: ${words(why)}`)]),
-    ]),
+  'run.warned': ({ message }, style) => [line(words(message), label('note', style.open))],
+  'run.retried': ({ attempt, message }, style) => [
+    line(`its model did not answer, try ${words(attempt)}: ${words(message)}`, label('retry', style.open)),
+  ],
+  'run.question_asked': ({ text }, style) => [line(words(text), label('asks', style.open))],
+  'question.asked': ({ what, where, why }, style) => [
+    line(`may it ${words(what)}?`, label('asks', style.open)),
+    ...(where === null || words(what).includes(words(where)) ? [] : [below(`where: ${words(where)}`)]),
+    ...(why === null ? [] : [below(`why: ${words(why)}`)]),
+  ],
   'question.answered': ({ answer, reason }, style) => {
     const why = reason === null ? '' : ` (${words(reason)})`;
-    return `${label('answer', style.faint)}${words(answer)}${why}`;
+    return [line(`${words(answer)}${why}`, label('answer', style.faint))];
   },
   'run.quota_reached': ({ message, resetsAt }, style) => {
     const until = resetsAt === null ? '' : ` (until ${words(resetsAt)})`;
-    return `${label('quota', style.open)}${words(message)}${until}`;
+    return [line(`${words(message)}${until}`, label('quota', style.open))];
   },
   'run.exited': ({ end, code, message, by }, style) => {
-    if (end === 'failed') return `${label('failed', style.bad)}${words(message)} (${words(code)})`;
-    if (end === 'stopped') return `${label('stopped', style.open)}by ${words(by)}`;
-    return end === 'lost' ? `${label('lost', style.open)}together with the node that started it` : null;
+    if (end === 'failed') return [line(`${words(message)} (${words(code)})`, label('failed', style.bad))];
+    if (end === 'stopped') return [line(`by ${words(by)}`, label('stopped', style.open))];
+    return end === 'lost' ? [line('together with the node that started it', label('lost', style.open))] : [];
   },
   'run.collected': ({ violations }, style) => {
     const paths = (violations ?? []) as readonly string[];
-    return lines(paths.map((path) => `${label('wrote', style.bad)}${visible(path)}, without a grant for it`));
+    return paths.map((path) => line(`${visible(path)}, without a grant for it`, label('wrote', style.bad)));
   },
   // Passed checks are listed in the report that follows.
   'run.verified': ({ results }, style) => {
     const all = results as readonly Result[];
     const missed = all.filter(({ result }) => result !== 'passed' && result !== 'not-checkable');
-    if (missed.length === 0) return null;
+    if (missed.length === 0) return [];
     const passed = all.filter(({ result }) => result === 'passed').length;
-    const head = `${label('checks', style.bad)}${missed.length} not passed, ${passed} passed`;
-    return lines([head, ...missed.map((each) => below(checkText(each, style)))]);
+    const head = line(`${missed.length} not passed, ${passed} passed`, label('checks', style.bad));
+    return [head, ...missed.map((each) => below(checkText(each, style)))];
   },
   'order.requeued': ({ alternative, dueAt, quota }, style) => {
     if (typeof quota === 'string') {
-      return `${label('waits', style.open)}${quotaWaitText({ account: quota, until: String(dueAt) }, style.nowMs)}`;
+      return [line(quotaWaitText({ account: quota, until: String(dueAt) }, style.nowMs), label('waits', style.open))];
     }
     const waitMs = Date.parse(String(dueAt)) - style.nowMs;
     const when = waitMs > SOON_MS ? ` in ${durationText(waitMs)}` : '';
     const who = typeof alternative === 'number' ? ', with another model' : '';
-    return `${label('again', style.open)}retrying${when}${who}; the agent is told what failed`;
+    return [line(`retrying${when}${who}; the agent is told what failed`, label('again', style.open))];
   },
   'order.rolled_back': ({ files }, style) =>
-    lines(
-      (files as readonly { path: string; status: string }[]).map(({ path, status }) =>
-        status === 'SUCCESS'
-          ? `${label('back', style.open)}${visible(path)} is restored`
-          : `${label('back', style.bad)}${visible(path)} could not be restored`,
-      ),
+    (files as readonly { path: string; status: string }[]).map(({ path, status }) =>
+      status === 'SUCCESS'
+        ? line(`${visible(path)} is restored`, label('back', style.open))
+        : line(`${visible(path)} could not be restored`, label('back', style.bad)),
     ),
 };
 
@@ -101,10 +100,6 @@ function checkText({ id, result, message, why = message }: Result, style: Style)
   if (result === 'not-checkable') return `- ${visible(id)}: ${visible(message)}`;
   if (result === 'could-not-run') return `${style.open('?')} ${visible(id)} could not run: ${visible(why)}`;
   return `${style.bad('✗')} ${visible(id)}: ${visible(why)}`;
-}
-
-function lines(texts: readonly string[]): string | null {
-  return texts.length === 0 ? null : texts.join('\n');
 }
 
 function words(value: unknown): string {

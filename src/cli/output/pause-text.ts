@@ -1,4 +1,5 @@
 import type { QuotaWait } from '../../api/contract.ts';
+import { type Line, line, nextLine } from './lines.ts';
 import type { Style } from './style.ts';
 import { durationText, timeText } from './time-text.ts';
 import { visible } from './visible.ts';
@@ -18,14 +19,15 @@ export function quotaWaitText({ account, until }: QuotaWait, nowMs: number): str
   return `waiting for quota of ${vendor} until ${timeText(until, nowMs)} (in ${durationText(leftMs)})`;
 }
 
-export function quotaPauseText({ task, quota, folderFlag }: OutOfQuotaPause, style: Style): string {
+export function quotaPauseLines({ task, quota, folderFlag }: OutOfQuotaPause, style: Style): readonly Line[] {
+  const waits = `${style.strong(task)} is ${quotaWaitText(quota, style.nowMs)}; its work so far is kept`;
   return [
-    '',
-    `${style.open('out of quota')}  ${style.strong(task)} is ${quotaWaitText(quota, style.nowMs)}; its work so far is kept`,
-    `next: baton up -d${folderFlag}  ${style.faint('a node that waits and goes on by itself')}`,
-    `next: baton run ${task}${folderFlag}  ${style.faint('go on, after that time')}`,
-    `next: baton continue ${task} --agent NAME${folderFlag}  ${style.faint('give it to another agent now')}`,
-  ].join('\n');
+    line(''),
+    line(waits, `${style.open('out of quota')}  `),
+    nextLine(`baton up -d${folderFlag}`, style.faint('a node that waits and goes on by itself')),
+    nextLine(`baton run ${task}${folderFlag}`, style.faint('go on, after that time')),
+    nextLine(`baton continue ${task} --agent NAME${folderFlag}`, style.faint('give it to another agent now')),
+  ];
 }
 
 /** The same for programs. */

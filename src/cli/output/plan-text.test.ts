@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { anOrderPlan } from '../../../test/support/an-order-plan.ts';
 import type { OrderPlan } from '../../domain/order-request.ts';
-import { planText } from './plan-text.ts';
+import { foldLines } from './lines.ts';
+import { planLines, planText } from './plan-text.ts';
 import { styleFor } from './style.ts';
 
 const PLAIN = styleFor(0, false);
 
 test('a plan has four lines: what, who and where, what it may touch, how it is checked and capped', () => {
-  assert.deepEqual(planText(anOrderPlan(), PLAIN, 'TASK-2026-02-09-057').split('\n'), [
+  assert.deepEqual(foldLines(planLines(anOrderPlan(), PLAIN, 'TASK-2026-02-09-057'), 80).split('\n'), [
     'task    TASK-2026-02-09-057  Add tests',
     'agent   emma (process, tester) in /shop (main, clean)',
     'may     write /shop; no network; in a sandbox',

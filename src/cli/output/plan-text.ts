@@ -1,25 +1,30 @@
 import type { OrderPlan } from '../../domain/order-request.ts';
 import { isWithin, wholePath } from '../../domain/path-text.ts';
+import { foldLines, type Line, line } from './lines.ts';
 import type { Style } from './style.ts';
 import { durationText } from './time-text.ts';
 import { visible } from './visible.ts';
 
 /** The plan in four lines: task, agent and folder, access, checks and limits. */
-export function planText(plan: OrderPlan, style: Style, task: string | null = null): string {
+export function planLines(plan: OrderPlan, style: Style, task: string | null = null): readonly Line[] {
   return [
     taskLine(plan.title, style, task),
-    `${label('agent', style.faint)}${agentOf(plan, style)} ${placeOf(plan)}`,
-    `${label('may', style.faint)}${touchOf(plan, style)}`,
+    line(`${agentOf(plan, style)} ${placeOf(plan)}`, label('agent', style.faint)),
+    line(touchOf(plan, style), label('may', style.faint)),
     ...readLines(plan, style),
-    `${label('checks', style.faint)}${checksOf(plan, style)}; ${capsOf(plan)}`,
+    line(`${checksOf(plan, style)}; ${capsOf(plan)}`, label('checks', style.faint)),
     ...holderLines(plan, style),
-    ...plan.warnings.map((warning) => `${label('note', style.open)}${visible(warning)}`),
-  ].join('\n');
+    ...plan.warnings.map((warning) => line(visible(warning), label('note', style.open))),
+  ];
+}
+
+export function planText(plan: OrderPlan, style: Style): string {
+  return foldLines(planLines(plan, style), style.columns);
 }
 
 /** With its name, once it has one. */
-export function taskLine(title: string, style: Style, task: string | null): string {
-  return `${label('task', style.faint)}${task === null ? '' : `${style.strong(task)}  `}${visible(title)}`;
+export function taskLine(title: string, style: Style, task: string | null): Line {
+  return line(`${task === null ? '' : `${style.strong(task)}  `}${visible(title)}`, label('task', style.faint));
 }
 
 /** The name, then driver and model unless they repeat it. */
@@ -36,10 +41,10 @@ function placeOf({ workspace, git, workplace }: OrderPlan): string {
 }
 
 /** Why the order does not run in the workspace itself, although nobody asked for that. */
-function holderLines({ heldBy, workplace }: OrderPlan, style: Style): readonly string[] {
+function holderLines({ heldBy, workplace }: OrderPlan, style: Style): readonly Line[] {
   if (heldBy === null || workplace === 'in-place') return [];
   const so = workplace === 'worktree' ? 'this task gets its own worktree' : 'this task waits until it is done';
-  return [`${label('note', style.open)}${heldBy} is working there; ${so}`];
+  return [line(`${heldBy} is working there; ${so}`, label('note', style.open))];
 }
 
 function dirtyText(changed: number): string {
@@ -68,13 +73,13 @@ const OWN_BOUNDS: Readonly<Partial<Record<string, string>>> = {
 function readLines(
   { workspace, readPaths, writePaths, programPaths, sessionPaths }: OrderPlan,
   style: Style,
-): readonly string[] {
+): readonly Line[] {
   const shown = [...new Set([...readPaths, ...writePaths, ...programPaths])].filter(
     (path) => !isWithin(workspace, wholePath(workspace, path)),
   );
   return [
-    ...(shown.length === 0 ? [] : [`${label('reads', style.faint)}${shown.map(visible).join(', ')}`]),
-    ...(sessionPaths.length === 0 ? [] : [`${label('keeps', style.faint)}${sessionPaths.map(visible).join(', ')}`]),
+    ...(shown.length === 0 ? [] : [line(shown.map(visible).join(', '), label('reads', style.faint))]),
+    ...(sessionPaths.length === 0 ? [] : [line(sessionPaths.map(visible).join(', '), label('keeps', style.faint))]),
   ];
 }
 
@@ -103,6 +108,6 @@ export function label(word: string, paint: (text: string) => string): string {
 }
 
 /** A line that continues the one above it. */
-export function below(text: string): string {
-  return `${' '.repeat(WIDTH)} ${text}`;
+export function below(text: string): Line {
+  return line(text, ' '.repeat(WIDTH + 1));
 }

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OrderReport, ReportSummary } from '../../api/order-contract.ts';
 import type { Warning } from '../../domain/warning.ts';
-import { type Ending, reportText } from './report-text.ts';
+import { foldLines } from './lines.ts';
+import { type Ending, reportLines } from './report-text.ts';
 import { styleFor } from './style.ts';
 
 const PLAIN = styleFor(0, false);
 const STAT = [{ path: 'src/money.test.ts', status: 'added', added: 12, removed: 0 }];
 
 function textOf(report: OrderReport, more: Partial<Ending> = {}): string {
-  return reportText({ report, stat: [], folderFlag: '', ...more }, PLAIN);
+  return foldLines(reportLines({ report, stat: [], folderFlag: '', ...more }, PLAIN), Number.POSITIVE_INFINITY);
 }
 
 const ID = 'TASK-2026-02-09-057';

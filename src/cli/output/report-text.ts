@@ -1,5 +1,6 @@
 import type { DiffAnswer, OrderReport } from '../../api/order-contract.ts';
 import type { WarningKind } from '../../domain/warning.ts';
+import { type Line, line } from './lines.ts';
 import { hasBegun, isRecorded, nextSteps } from './next-steps.ts';
 import type { Style } from './style.ts';
 import { durationText } from './time-text.ts';
@@ -25,10 +26,10 @@ const WITHOUT_HINT: readonly (string | null)[] = ['E_UNKNOWN', 'E_HEARTBEAT_FAIL
 const PLAIN_FAILURE = 'E_UNKNOWN';
 
 /** The report of an order: its verdict, the evidence, and the commands to type next. */
-export function reportText({ report, stat, folderFlag }: Ending, style: Style): string {
+export function reportLines({ report, stat, folderFlag }: Ending, style: Style): readonly Line[] {
   return [
-    '',
-    verdictLine(report, style),
+    line(''),
+    ...verdictLines(report, style),
     ...accountLines(report, style),
     ...fileLines(report, stat, style),
     ...checkLines(report, style),
@@ -37,60 +38,66 @@ export function reportText({ report, stat, folderFlag }: Ending, style: Style): 
     ...receiptLines(report, style),
     ...hintLines(report),
     ...nextSteps(report, style, folderFlag),
-  ].join('\n');
+  ];
 }
 
 /** Words for people: checked, unchecked, failed, needs you. */
-function verdictLine(report: OrderReport, style: Style): string {
+function verdictLines(report: OrderReport, style: Style): readonly Line[] {
   const { task, signal, isUnchecked, isStopped } = report;
   const name = style.strong(task.id);
-  const why = whyOf(report);
-  if (isStopped) return `${style.open('stopped')}  ${name}; its changes stay in place`;
+  const { why, more } = whyOf(report);
+  if (isStopped) return [line(`${name}; its changes stay in place`, `${style.open('stopped')}  `)];
   if (signal === 'SUCCESS') {
     const now = task.status === 'review' ? 'waits for your review' : `is ${task.status}`;
-    return `${style.good('checked')}  ${name} ${now}`;
+    return [line(`${name} ${now}`, `${style.good('checked')}  `)];
   }
-  if (isUnchecked) return `${style.open('unchecked')}  ${name}${why}; it waits for your review`;
-  if (signal === 'PARTIAL_SUCCESS') return `${style.open('needs you')}  ${name} is done in part${why}`;
-  return `${style.bad(signal === 'ABORTED' ? 'given up' : 'failed')}  ${name}${why}`;
+  if (isUnchecked) return [line(`${name}${why}; it waits for your review`, `${style.open('unchecked')}  `), ...more];
+  if (signal === 'PARTIAL_SUCCESS')
+    return [line(`${name} is done in part${why}`, `${style.open('needs you')}  `), ...more];
+  return [line(`${name}${why}`, `${style.bad(signal === 'ABORTED' ? 'given up' : 'failed')}  `), ...more];
 }
 
-function whyOf({ summary }: OrderReport): string {
-  if (!summary?.message) return '';
+/** The first line of the reason, and the others. */
+function whyOf({ summary }: OrderReport): { readonly why: string; readonly more: readonly Line[] } {
+  if (!summary?.message) return { why: '', more: [] };
   const code = summary.code === null || summary.code === PLAIN_FAILURE ? '' : ` (${summary.code})`;
   const [first = '', ...more] = visibleLines(summary.message.trimEnd()).split('\n');
-  return [`: ${first}${code}`, ...more.map((line) => `      ${line}`)].join('\n');
+  return { why: `: ${first}${code}`, more: more.map((text) => line(text, ' '.repeat(6))) };
 }
 
 /** Set apart, so that nobody takes the agent's own words for Baton's. */
-function accountLines({ summary }: OrderReport, style: Style): readonly string[] {
+function accountLines({ summary }: OrderReport, style: Style): readonly Line[] {
   const lines = visibleLines(summary?.account ?? '')
     .split('\n')
-    .filter((line) => line.trim() !== '');
+    .filter((text) => text.trim() !== '');
   const shown = lines.slice(0, SUMMARY_LINES_MAX);
   const rest = lines.length > shown.length ? [`… ${lines.length - shown.length} lines more`] : [];
-  return [...shown, ...rest].map((line) => style.faint(`  │ ${line.trimEnd()}`));
+  return [...shown, ...rest].map((text) => barred(text, '  ', style));
 }
 
 /** Codes and pointers are for programs. */
-function noteLines({ summary }: OrderReport, style: Style): readonly string[] {
+function noteLines({ summary }: OrderReport, style: Style): readonly Line[] {
   const notes = (summary?.warnings ?? []).filter(({ kind }) => !SAID_BY_VERDICT.includes(kind));
-  const lines = notes.map(({ kind, message }) => {
-    return `  ${kind === 'executed-by-git' ? style.bad('danger') : style.open('note')} ${visible(message)}`;
+  const told = new Set<string>();
+  return notes.flatMap(({ kind, message }) => {
+    const words = visible(message);
+    if (told.has(words)) return [];
+    told.add(words);
+    return [line(words, `  ${kind === 'executed-by-git' ? style.bad('danger') : style.open('note')} `)];
   });
-  return [...new Set(lines)];
 }
 
-function fileLines(report: OrderReport, stat: Ending['stat'], style: Style): readonly string[] {
+function fileLines(report: OrderReport, stat: Ending['stat'], style: Style): readonly Line[] {
   const { changed } = report;
   if (!hasBegun(report)) return [];
-  if (!isRecorded(report)) return ['  what it changed is not known: there is no git'];
+  if (!isRecorded(report)) return [line('what it changed is not known: there is no git', '  ')];
   const isExecuted = report.summary?.warnings.some(({ kind }) => kind === 'executed-by-git') ?? false;
   // It changed something that git status does not show.
-  if (changed.length === 0 && report.git.length > 0) return ['  changed: only git itself, see below'];
-  if (changed.length === 0 && report.ignored.length > 0) return ['  changed: only files that git ignores, see below'];
+  if (changed.length === 0 && report.git.length > 0) return [line('changed: only git itself, see below', '  ')];
+  if (changed.length === 0 && report.ignored.length > 0)
+    return [line('changed: only files that git ignores, see below', '  ')];
   if (changed.length === 0)
-    return isExecuted ? ['  changed: only what git executes, see below'] : ['  no file was changed'];
+    return [line(isExecuted ? 'changed: only what git executes, see below' : 'no file was changed', '  ')];
   const signs: Readonly<Record<string, string>> = {
     CREATED: style.good('+'),
     DELETED: style.bad('-'),
@@ -100,10 +107,13 @@ function fileLines(report: OrderReport, stat: Ending['stat'], style: Style): rea
   const width = Math.max(...shown.map(({ path }) => visible(path).length));
   const lines = shown.map(({ path, status }) => {
     const counts = countsOf(path, stat, style);
-    return `  ${signs[status] ?? ' '} ${counts === '' ? visible(path) : `${visible(path).padEnd(width)}  ${counts}`}`;
+    return line(
+      counts === '' ? visible(path) : `${visible(path).padEnd(width)}  ${counts}`,
+      `  ${signs[status] ?? ' '} `,
+    );
   });
   const more = changed.length - shown.length;
-  return more > 0 ? [...lines, `  and ${more} more`] : lines;
+  return more > 0 ? [...lines, line(`and ${more} more`, '  ')] : lines;
 }
 
 function countsOf(path: string, stat: Ending['stat'], style: Style): string {
@@ -113,26 +123,33 @@ function countsOf(path: string, stat: Ending['stat'], style: Style): string {
   return `${style.good(`+${found.added}`)} ${style.bad(`-${found.removed}`)}`;
 }
 
-function checkLines({ checks, failures }: OrderReport, style: Style): readonly string[] {
+function checkLines({ checks, failures }: OrderReport, style: Style): readonly Line[] {
   return checks.flatMap(({ id, after, change }) => {
     const output = outputLines(failures.find((failure) => failure.id === id)?.tail ?? '', style);
     if (after === 'could-not-run')
-      return [`  ${style.open('?')} ${visible(id)} ${style.faint(`(could not run, ${change})`)}`, ...output];
+      return [line(`${visible(id)} ${style.faint(`(could not run, ${change})`)}`, `  ${style.open('?')} `), ...output];
     const isGood = change === 'passed' || change === 'fixed';
-    return [`  ${isGood ? style.good('✓') : style.bad('✗')} ${visible(id)} ${style.faint(`(${change})`)}`, ...output];
+    const sign = isGood ? style.good('✓') : style.bad('✗');
+    return [line(`${visible(id)} ${style.faint(`(${change})`)}`, `  ${sign} `), ...output];
   });
 }
 
 /** The end of what a failed check printed. */
-function outputLines(tail: string, style: Style): readonly string[] {
+function outputLines(tail: string, style: Style): readonly Line[] {
   const lines = visibleLines(tail)
     .split('\n')
-    .filter((line) => line.trim() !== '');
-  return lines.slice(-CHECK_LINES_MAX).map((line) => style.faint(`    │ ${line.trimEnd()}`));
+    .filter((text) => text.trim() !== '');
+  return lines.slice(-CHECK_LINES_MAX).map((text) => barred(text, '    ', style));
 }
 
-function factLine({ summary }: OrderReport, style: Style): string {
-  if (summary === null) return style.faint('no cost reported');
+/** Text that is not Baton's, behind a bar. */
+function barred(text: string, indent: string, style: Style): Line {
+  const bar = `${indent}${style.faint('│ ')}`;
+  return line(style.faint(text.trimEnd()), bar, bar);
+}
+
+function factLine({ summary }: OrderReport, style: Style): Line {
+  if (summary === null) return line(style.faint('no cost reported'));
   const { durationMs, runs, costUsd, tokens } = summary;
   const facts = [
     durationText(durationMs),
@@ -140,15 +157,15 @@ function factLine({ summary }: OrderReport, style: Style): string {
     costUsd > 0 ? moneyText(costUsd) : 'no cost reported',
     tokens > 0 ? `${tokens.toLocaleString('en-US')} tokens` : null,
   ];
-  return style.faint(facts.filter(Boolean).join(' · '));
+  return line(style.faint(facts.filter(Boolean).join(' · ')));
 }
 
-function receiptLines({ receipt }: OrderReport, style: Style): readonly string[] {
+function receiptLines({ receipt }: OrderReport, style: Style): readonly Line[] {
   if (receipt === null) return [];
   const { file, staleFiles } = receipt;
   const stale =
     staleFiles.length === 0 ? '' : style.open(` (stale: ${staleFiles.map(visible).join(', ')} changed since)`);
-  return [`${style.faint(`receipt ${visible(file)}`)}${stale}`];
+  return [line(`${style.faint(visible(file))}${stale}`, style.faint('receipt '))];
 }
 
 /** Cents, and of less than a cent two digits. */
@@ -157,7 +174,7 @@ function moneyText(usd: number): string {
 }
 
 /** TASK at the end of a hint stands for the task itself. */
-function hintLines({ task, isStopped, summary }: OrderReport): readonly string[] {
+function hintLines({ task, isStopped, summary }: OrderReport): readonly Line[] {
   if (isStopped || !summary?.hint || WITHOUT_HINT.includes(summary.code)) return [];
-  return [`try: ${visible(summary.hint).replace(/\bTASK$/, task.id)}`];
+  return [line(visible(summary.hint).replace(/\bTASK$/, task.id), 'try: ')];
 }

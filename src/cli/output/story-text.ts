@@ -1,4 +1,5 @@
 import type { LogEntry } from '../../api/order-contract.ts';
+import { behind, foldLines, type Line, line, widthOf } from './lines.ts';
 import type { Style } from './style.ts';
 import { durationText, timeText } from './time-text.ts';
 import { visible, visibleLines } from './visible.ts';
@@ -20,14 +21,14 @@ export function entryText(entry: LogEntry, { attempt, startedAt }: StoryPlace, s
   if (entry.kind === 'output') return visibleLines(entry.text);
   if (entry.kind === 'run') return runHeading(entry, attempt, style);
   const age = ageText(entry.at, startedAt).padStart(AGE_WIDTH);
-  const [first = '', ...rest] = stepText(entry, style).split('\n');
-  return [`${style.faint(age)}  ${first}`, ...rest.map((line) => `${' '.repeat(AGE_WIDTH + 2)}${line}`)].join('\n');
+  const [first, ...rest] = stepLines(entry, style);
+  const head = first ? behind(`${style.faint(age)}  `, [first]) : [];
+  return foldLines([...head, ...behind(' '.repeat(AGE_WIDTH + 2), rest)], style.columns);
 }
 
 /** The steps of an agent while somebody waits for it: events show the rest of its story. */
-export function liveText(entries: readonly LogEntry[], style: Style): string | null {
-  const shown = entries.filter(({ kind }) => SHOWN_LIVE.has(kind)).map((entry) => stepText(entry, style));
-  return shown.length === 0 ? null : shown.join('\n');
+export function liveLines(entries: readonly LogEntry[], style: Style): readonly Line[] {
+  return entries.filter(({ kind }) => SHOWN_LIVE.has(kind)).flatMap((entry) => stepLines(entry, style));
 }
 
 const SHOWN_LIVE: ReadonlySet<LogEntry['kind']> = new Set(['output', 'thought', 'words', 'tool', 'result', 'told']);
@@ -52,43 +53,47 @@ function ageText(at: string | null, startedAt: string | null): string {
 }
 
 /** A step without its age. */
-function stepText(entry: LogEntry, style: Style): string {
+function stepLines(entry: LogEntry, style: Style): readonly Line[] {
   const { kind, text, id } = entry;
   const words = visibleLines(text);
   switch (kind) {
     case 'thought':
-      return style.faint(labelled('thinks', words));
+      return labelled('thinks', words, style.faint);
     case 'words':
       return labelled('says', words);
     case 'tool':
-      return `${style.strong(visible(entry.name ?? 'tool'))}  ${inputText(text)}`;
+      return [line(inputText(text), `${style.strong(visible(entry.name ?? 'tool'))}  `)];
     case 'result':
-      return resultText(entry, style);
+      return resultLines(entry, style);
     case 'told':
-      return `${style.strong('you')}     ${words}`;
+      return labelled(style.strong('you'), words);
     case 'question':
-      return `${style.open('asks')}    ${words}`;
+      return labelled(style.open('asks'), words);
     case 'answer':
       return labelled('answer', words);
     case 'retry':
-      return `${style.open('retry')}   its model did not answer, ${words}`;
+      return labelled(style.open('retry'), `its model did not answer, ${words}`);
     case 'quota':
-      return `${style.open('quota')}   ${words}`;
+      return labelled(style.open('quota'), words);
     case 'failure':
-      return `${style.bad('failed')}  ${words}`;
+      return labelled(style.bad('failed'), words);
     case 'session':
-      return style.faint(labelled('session', `${visible(id ?? '')}${words === '' ? '' : `, ${words}`}`));
+      return labelled('session', `${visible(id ?? '')}${words === '' ? '' : `, ${words}`}`, style.faint);
     case 'note':
-      return style.faint(labelled('note', words));
+      return labelled('note', words, style.faint);
     case 'run':
     case 'output':
-      return words;
+      return words.split('\n').map((each) => line(each));
   }
 }
 
-function labelled(label: string, words: string): string {
+const LABEL_WIDTH = 'thinks'.length;
+
+/** Words of several lines, all below the first one. */
+function labelled(label: string, words: string, paint = (text: string) => text): readonly Line[] {
+  const head = `${label}${' '.repeat(Math.max(0, LABEL_WIDTH - widthOf(label)))}  `;
   const [first = '', ...rest] = words.split('\n');
-  return [`${label.padEnd(6)}  ${first}`, ...rest.map((line) => `${' '.repeat(8)}${line}`)].join('\n');
+  return [line(paint(first), paint(head)), ...rest.map((each) => line(paint(each), ' '.repeat(LABEL_WIDTH + 2)))];
 }
 
 /** The argument that says most of a call. */
@@ -117,17 +122,17 @@ function tellingArgument(input: string): string | null {
 }
 
 /** How a call ended; the end of its output where it failed, else the first line. */
-function resultText({ text, isSuccess, exitCode, durationMs }: LogEntry, style: Style): string {
+function resultLines({ text, isSuccess, exitCode, durationMs }: LogEntry, style: Style): readonly Line[] {
   const took = durationMs === null ? [] : [durationText(durationMs)];
   const code = exitCode === null ? [] : [`exit ${exitCode}`];
   const mark = isSuccess ? style.good('✓') : style.bad('✗');
   const facts = [...code, ...took].join(', ');
   const lines = visibleLines(text.trim()).split('\n');
-  const head = `  ${mark} ${facts === '' ? (isSuccess ? 'done' : 'failed') : facts}`;
-  if (lines.length === 1 && lines[0] === '') return head;
+  const [sign, end] = [`  ${mark} `, facts === '' ? (isSuccess ? 'done' : 'failed') : facts];
+  if (lines.length === 1 && lines[0] === '') return [line(end, sign)];
   if (isSuccess) {
     const more = lines.length > 1 ? style.faint(` (${lines.length} lines)`) : '';
-    return `${head}  ${style.faint((lines[0] ?? '').slice(0, INPUT_CHARACTERS_MAX))}${more}`;
+    return [line(`${end}  ${style.faint((lines[0] ?? '').slice(0, INPUT_CHARACTERS_MAX))}${more}`, sign)];
   }
-  return [head, ...lines.slice(-RESULT_LINES_MAX).map((line) => `    ${style.faint(line)}`)].join('\n');
+  return [line(end, sign), ...lines.slice(-RESULT_LINES_MAX).map((each) => line(style.faint(each), ' '.repeat(4)))];
 }
