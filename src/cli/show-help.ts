@@ -35,8 +35,8 @@ export async function helpOn(found: FoundCommand, json: boolean): Promise<number
   switch (found.kind) {
     case 'command': {
       const command = await found.entry.load();
-      const { usage, about, flags, examples } = command;
-      return await say({ usage, about, flags, examples }, commandHelp(command), json);
+      const { usage, about, terms, flags, examples } = command;
+      return await say({ usage, about, ...(terms && { terms }), flags, examples }, commandHelp(command), json);
     }
     case 'family': {
       const { about, verbs, examples } = found.entry;

@@ -21,7 +21,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     about: [
       'TASK is the name TASK-2026-02-09-057, the id tsk_…, a number (57: the newest task with it), words of the title, or @',
       'for the one that you named or started last in this data folder; before that, the newest.',
-    ].join('\n'),
+    ].join(' '),
     examples: ['baton task new "Write the README" --agent emma', 'baton task list', 'baton task show @'],
     verbs: TASK_VERBS,
   },

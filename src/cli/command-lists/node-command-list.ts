@@ -50,7 +50,7 @@ export const NODE_COMMANDS: readonly CommandEntry[] = [
     about: [
       'Settings come from these sources, later ones win: built in, ~/.config/baton/config.yaml, baton.yaml at the git root,',
       'config.yaml of the data folder, BATON_… variables, flags.',
-    ].join('\n'),
+    ].join(' '),
     examples: ['baton config show --origin', 'baton config set default_agent emma', 'baton config get http.port'],
     verbs: CONFIG_VERBS,
   },

@@ -62,7 +62,7 @@ export const ORDER_COMMANDS: readonly CommandEntry[] = [
     summary: 'list what waits for you; approve or return work',
     about: [
       'Everything that waits for a person is one queue. Work in review is approved, or returned to its agent with comments.',
-    ].join('\n'),
+    ].join(' '),
     examples: ['baton review list', 'baton review approve 57', 'baton review return 57 -m "cover negative amounts"'],
     verbs: REVIEW_VERBS,
   },

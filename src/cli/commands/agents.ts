@@ -17,7 +17,7 @@ export const agentsCommand: Command = {
     'built in. Each with the version of its program, its model, whether it is ready for work or what to do first, and below',
     'that whether it is logged in and sandboxed and what it can do and report. Then the command that installs each vendor',
     'that is not here. Nothing is asked of a model. --json prints one agent a line.',
-  ].join('\n'),
+  ].join(' '),
   examples: ['baton agents', 'baton agents --json', 'baton config set default_agent demo'],
   ignores: ['key'],
   flags: {},

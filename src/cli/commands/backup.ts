@@ -10,7 +10,7 @@ export const backupCommand = nodeCommand({
     'Copies the ledger (every task, run and event at one instant) to a file, with receipts, logs, results, the folders of',
     'tasks and config.yaml. --with-work adds the saved files behind diff and undo, which may be large. The node may be running',
     'meanwhile. The copy is verified and sealed with its hash, so that later damage is detected. baton restore brings it back.',
-  ].join('\n'),
+  ].join(' '),
   examples: ['baton backup ~/baton-monday.bak', 'baton backup all.bak --with-work', 'baton backup latest.bak --force'],
   ignores: ['key'],
   flags: {

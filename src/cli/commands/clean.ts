@@ -10,7 +10,7 @@ export const cleanCommand = nodeCommand({
     'Baton saved for tasks that were undone or discarded. What is in your files stays undoable for 14 days, or as long as',
     '--older-than says. Work that waits to be applied and work of running tasks always stays. Tasks, logs and receipts stay, and',
     'your own files and repository are not touched.',
-  ].join('\n'),
+  ].join(' '),
   examples: ['baton clean --dry-run', 'baton clean', 'baton clean --older-than 0'],
   ignores: ['key'],
   flags: {

@@ -22,7 +22,7 @@ export const continueCommand: Command = {
     'failed, the difference so far and the last words of the first. The work goes on where it is: in your files, or in the worktree in',
     'which it waits to be applied. Agent, checks and limits are as before unless you name them. A task that is done or cancelled stays',
     'so, and a new one goes on. Output and exit codes are those of baton run.',
-  ].join('\n'),
+  ].join(' '),
   examples: [EXAMPLE, 'baton continue @', 'baton continue 57 --agent claude --check "npm test"'],
   flags: {
     ...(agent && { agent: { ...agent, help: 'go on with this agent (default: the one that worked last)' } }),

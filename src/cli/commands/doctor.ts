@@ -18,7 +18,7 @@ export const doctorCommand: Command = {
     'Checks everything that Baton needs, and says how to fix what is missing or wrong: the machine, the data folder, every',
     'page of the ledger, the task files, the configuration, the files behind undo. It changes nothing. Exit 0 if all is well,',
     '1 otherwise.',
-  ].join('\n'),
+  ].join(' '),
   examples: ['baton doctor', 'baton doctor --json'],
   ignores: ['key'],
   flags: {},

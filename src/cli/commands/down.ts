@@ -10,7 +10,7 @@ export const downCommand: Command = {
   about: [
     'Stops the node of the data folder: it accepts nothing new, finishes what it has accepted, and exits. It ends running',
     'agents; their orders continue at the next start. Commands work the same without it.',
-  ].join('\n'),
+  ].join(' '),
   examples: ['baton down', 'baton down --data ~/work/baton'],
   ignores: ['key'],
   flags: {},

@@ -21,7 +21,7 @@ const pages = nodeCommand({
     'Prints every event in order, one a line. Events are never deleted. --since takes the number of an event (prints those',
     'after it), an instant, or today. --follow first prints the events so far (all, or those after --since), then new ones',
     'as they happen, until Ctrl-C; if no node is running, this command is the node meanwhile.',
-  ].join('\n'),
+  ].join(' '),
   examples: [
     'baton events --since today',
     'baton events --task 57',

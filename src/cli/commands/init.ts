@@ -12,7 +12,7 @@ export const initCommand: Command = nodeCommand({
     'Creates a data folder: the ledger, the folder of task files, and a configuration to fill in. Running it again is',
     'harmless. A data folder that came with a repository or an archive is not used until you pass --trust: it may name',
     'commands to run.',
-  ].join('\n'),
+  ].join(' '),
   examples: ['baton init', 'baton init --data ~/work/baton'],
   ignores: ['key'],
   creates: true,

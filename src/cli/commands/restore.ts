@@ -13,7 +13,7 @@ export const restoreCommand: Command = {
     'Restores the ledger from a backup, rewrites all task files, and brings back the receipts, logs and other files of the',
     'backup. The ledger and files that it replaces are saved beside it; a config.yaml that is there stays. A backup that is',
     'damaged, altered or from another program is refused.',
-  ].join('\n'),
+  ].join(' '),
   examples: ['baton restore ~/baton-monday.bak'],
   ignores: ['key'],
   flags: {},

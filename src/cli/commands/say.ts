@@ -9,7 +9,7 @@ export const sayCommand = nodeCommand({
   about: [
     'Says something to the agent of a task. An agent that can hear while it works gets it into its running turn (Claude Code can);',
     'any other is told at its next turn: the next attempt, or baton continue. The first word names the task, the rest is said.',
-  ].join('\n'),
+  ].join(' '),
   examples: ['baton say @ "use the existing helper in src/money.ts"', 'baton say 57 stop at the first failing test'],
   flags: {},
   plan(call) {

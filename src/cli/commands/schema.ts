@@ -14,7 +14,7 @@ export const schemaCommand: Command = {
   about: [
     'Prints the JSON Schema (2020-12) of a message. Without arguments it lists all messages; with a protocol it prints all',
     'of its schemas. A schema describes the shape of a message; baton check also applies the rules between fields.',
-  ].join('\n'),
+  ].join(' '),
   examples: ['baton schema', 'baton schema aop TASK > task.schema.json', 'baton schema runtime --json'],
   ignores: ['data', 'key'],
   flags: {},

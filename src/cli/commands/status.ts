@@ -9,7 +9,7 @@ export const statusCommand = nodeCommand({
   about: [
     'Shows what is running and since when, what needs you and why, whose work waits to be applied, what is waiting, and what',
     'is wrong.',
-  ].join('\n'),
+  ].join(' '),
   examples: ['baton status', 'baton status --json'],
   ignores: ['key'],
   flags: {},

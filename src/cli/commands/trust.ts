@@ -15,7 +15,7 @@ export const trustCommand: Command = {
     'Trusts the baton.yaml of this repository in its present form. Until you do, and again after every change of the file,',
     'Baton ignores its checks, commands, shell, networks, paths, higher budgets and worktree settings. The same for a',
     'configuration file of your own that an agent changed during a run. It shows what would take effect, and asks.',
-  ].join('\n'),
+  ].join(' '),
   examples: ['baton trust', 'baton trust --yes', 'baton config show --origin'],
   ignores: ['key'],
   flags: { yes: { takes: 'nothing', short: 'y', help: 'trust without being asked, for scripts' } },

@@ -13,7 +13,7 @@ export const upCommand: Command = {
   about: [
     'Starts the node and keeps it running: its HTTP API, live events, and task files that you can edit. Other commands go',
     'through it and give the same answers as without it. It logs to stderr, one JSON object a line. Ctrl-C stops it.',
-  ].join('\n'),
+  ].join(' '),
   examples: ['baton up', 'baton up -d', 'baton up --port 7420'],
   ignores: ['key'],
   flags: {

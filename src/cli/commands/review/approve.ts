@@ -9,7 +9,7 @@ export const approveCommand = nodeCommand({
   about: [
     'Accepts the work of a task in review: the task is done. The first answer counts; a later one is told who gave it. Work in a worktree',
     'is brought into your files by baton apply.',
-  ].join('\n'),
+  ].join(' '),
   examples: ['baton review approve @', 'baton review approve 57 -m "good"'],
   flags: { message: { takes: 'value', shows: 'TEXT', short: 'm', help: 'kept with the approval' } },
   plan(call) {

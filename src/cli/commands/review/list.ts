@@ -12,7 +12,7 @@ export const listCommand = nodeCommand({
     'Lists everything that waits for you, the most pressing first: questions of agents with the time that is left, pauses for money,',
     'incidents, work in review, blocked tasks. Of work in review the riskiest comes first: unchecked, with weakened tests, with a large',
     'difference, with changes outside of what the task names. baton status shows the same queue.',
-  ].join('\n'),
+  ].join(' '),
   examples: ['baton review list', 'baton review list 57', 'baton review list --json'],
   ignores: ['key'],
   flags: {},

@@ -19,7 +19,7 @@ export const returnCommand: Command = {
     'Sends work in review back to its agent, with each message as a numbered item. The agent goes on in the same session of its vendor,',
     'where that still has it, and in the same folder or worktree. The first answer counts. Output and exit codes are those of baton run.',
     'A task that an agent claimed by itself is in progress again, with the items in its work log.',
-  ].join('\n'),
+  ].join(' '),
   examples: [EXAMPLE, 'baton review return @ -m "rename it back" -m "src/money.ts:12: round down"'],
   flags: {
     message: { takes: 'values', shows: 'TEXT', short: 'm', help: 'what is to be changed; repeatable, one item each' },

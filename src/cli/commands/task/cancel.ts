@@ -11,7 +11,7 @@ export const cancelCommand = nodeCommand({
   about: [
     'Cancels tasks for good. Tasks that depend on them become blocked, with the reason. Several tasks are given by name,',
     'number or @; if one of them does not exist, none is cancelled.',
-  ].join('\n'),
+  ].join(' '),
   examples: ['baton task cancel 57', 'baton task cancel 57 58 61', 'baton task cancel @ --reason "no longer needed"'],
   flags: { reason: { takes: 'value', shows: 'TEXT', help: 'why; stored with the change' } },
   plan(call) {

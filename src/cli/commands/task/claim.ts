@@ -8,7 +8,7 @@ export const claimCommand = nodeCommand({
   about: [
     'Claims a task for an agent that Baton did not start. The task is then in progress, and nobody else can claim it.',
     'The agent must renew the claim at least every five minutes, with baton task beat or any message it sends.',
-  ].join('\n'),
+  ].join(' '),
   examples: ['baton task claim 57 --agent emma', 'baton task claim @ --agent emma --json'],
   flags: { agent: { takes: 'value', shows: 'NAME', help: 'the agent that claims it' } },
   plan(call) {

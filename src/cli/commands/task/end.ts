@@ -10,7 +10,7 @@ export const endCommand = nodeCommand({
   about: [
     'Ends the claim of an agent on its task. The last report of the agent decides the next status; without a report the',
     'task is ready for another agent.',
-  ].join('\n'),
+  ].join(' '),
   examples: ['baton task end 57 --agent emma', 'baton task end 57 --agent emma --run run_01KGQ7M3XVN5Y8T2B4C6D8F0G1'],
   flags: {
     agent: { takes: 'value', shows: 'NAME', help: 'the agent that held it' },

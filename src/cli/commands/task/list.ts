@@ -21,7 +21,7 @@ export const listCommand = nodeCommand({
   about: [
     'Lists tasks, oldest first, without those that are done or cancelled, unless --all or their status is given.',
     '--json lists all of them, one task a line, unless --open is given.',
-  ].join('\n'),
+  ].join(' '),
   examples: [
     'baton task list',
     'baton task list review',

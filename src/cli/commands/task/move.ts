@@ -9,7 +9,7 @@ export const moveCommand = nodeCommand({
   about: [
     'Changes the status of a task, if the lifecycle allows it. A run that holds the task loses it.',
     'backlog, ready, in-progress, blocked, review, done, cancelled, deadletter: see docs/task-lifecycle.md.',
-  ].join('\n'),
+  ].join(' '),
   examples: ['baton task move @ ready', 'baton task move 57 done', 'baton task move 57 blocked --reason "no API key"'],
   flags: { reason: { takes: 'value', shows: 'TEXT', help: 'why; stored with the change' } },
   plan(call) {

@@ -13,7 +13,7 @@ const create = nodeCommand({
   about: [
     'Creates a task. It stays in backlog until baton run TASK, a node or a claim takes it; with --run it is carried out at once.',
     'The title is one line; everything else goes into the body, as Markdown.',
-  ].join('\n'),
+  ].join(' '),
   examples: [
     'baton task new "Write the README"',
     'baton task new --title "Fix the login" --agent emma --priority high --body - < notes.md',

@@ -8,7 +8,7 @@ export const retryCommand = nodeCommand({
   about: [
     'Makes a task ready again that is blocked, in deadletter, or in review with its work undone or discarded. A task that is',
     'done stays so: if its work was undone, a new task does it again.',
-  ].join('\n'),
+  ].join(' '),
   examples: ['baton task retry 57', 'baton task retry @'],
   flags: {},
   plan(call) {
