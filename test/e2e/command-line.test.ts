@@ -39,6 +39,7 @@ const COMMANDS = [
   'rebuild',
   'completion',
   'send',
+  'afp',
   'check',
   'schema',
 ];
