@@ -1,7 +1,11 @@
 import { sweepProcesses } from '../agents/process/sweep-processes.ts';
+import { refusedOutcome } from '../domain/decisions/judge-dispatch.ts';
+import { isRefusal } from '../domain/refusal.ts';
 import { selectRun } from '../ledger/statements/runs.ts';
+import { settleOrder } from '../operations/settle-order.ts';
 import type { OpenOrder } from './order-book.ts';
 import type { RunWorld } from './run-world.ts';
+import { presentWorkspace } from './work/recorded-workspace.ts';
 import { tidyScratch } from './workplace/scratch-folder.ts';
 import { retakeWorkplace, tidyWorktrees } from './workplace/take-workplace.ts';
 
@@ -9,8 +13,11 @@ import { retakeWorkplace, tidyWorktrees } from './workplace/take-workplace.ts';
 export interface EarlierNode {
   /** Removes its unfinished worktrees and scratch copies. Called once, before the first order. */
   tidy(): void;
-  /** Reserves the workspace of an order that it started. */
-  reserve(order: OpenOrder): void;
+  /**
+   * Reserves the workspace of an order that it started. False for an order of the repository that this one is a copy of, since
+   * the node there may still carry it out: the order is settled here, and neither its files nor its processes are touched.
+   */
+  takeOver(order: OpenOrder): Promise<boolean>;
   /** Kills the remaining processes of a run that it started. */
   sweep(runId: string): Promise<void>;
 }
@@ -21,9 +28,21 @@ export function earlierNode(world: RunWorld): EarlierNode {
       tidyWorktrees(world);
       tidyScratch(world);
     },
-    reserve: (open) => retakeWorkplace(world, open),
+    takeOver: (open) => takeOver(world, open),
     sweep: (runId) => sweepRun(world, runId),
   };
+}
+
+async function takeOver(world: RunWorld, open: OpenOrder): Promise<boolean> {
+  const { task, execution } = open;
+  const asked = { workspaceRoot: execution.order.workspaceRoot, isBound: true };
+  const found = execution.outcome === null ? await presentWorkspace(asked, execution, world.dataFolder) : '';
+  if (!isRefusal(found)) {
+    retakeWorkplace(world, open);
+    return true;
+  }
+  await world.ledger.submit(settleOrder, { taskId: task.id, outcome: refusedOutcome(found), keepsFiles: true });
+  return false;
 }
 
 async function sweepRun({ ledger, timer }: RunWorld, runId: string): Promise<void> {

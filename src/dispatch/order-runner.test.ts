@@ -25,7 +25,11 @@ import { OrderBook } from './order-book.ts';
 import { OrderRunner } from './order-runner.ts';
 import type { OrderSteps } from './steps/steps.ts';
 
-const NO_EARLIER_NODE: EarlierNode = { tidy: () => {}, reserve: () => {}, sweep: async () => {} };
+const NO_EARLIER_NODE: EarlierNode = {
+  tidy: () => {},
+  takeOver: async () => true,
+  sweep: async () => {},
+};
 
 type FactOf<Kind extends Fact['kind']> = Extract<Fact, { readonly kind: Kind }>;
 

@@ -86,7 +86,7 @@ export class OrderRunner {
   /** Ends runs of a dead node as lost, and queues their tasks again or settles those that were to stop. Starts nothing. */
   async endLostRuns(taskId: TaskName): Promise<void> {
     const found = this.#parts.book.read(taskId);
-    if (found) this.#parts.earlierNode.reserve(found);
+    if (found && !(await this.#parts.earlierNode.takeOver(found))) return;
     for (let isOurs = true; isOurs; ) {
       const order = this.#parts.book.read(taskId);
       const step = order && nextStep(order.execution);

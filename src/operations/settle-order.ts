@@ -21,13 +21,17 @@ import {
 import { blockDependents, transitions } from './transition.ts';
 
 /** Settles an order by an outcome: its last fact, the run's result and the task's move in one commit. */
-export const settleOrder: Command<{ readonly taskId: TaskName; readonly outcome: Outcome }, Settled> = (
-  tx,
-  { taskId, outcome },
-) => {
+export const settleOrder: Command<Settlement, Settled> = (tx, { taskId, outcome, keepsFiles = false }) => {
   const found = orderOf(tx, taskId);
-  return found.kind === 'refusal' ? found : settle(tx, found, outcome);
+  return found.kind === 'refusal' ? found : settle(tx, { ...found, keepsFiles }, outcome);
 };
+
+interface Settlement {
+  readonly taskId: TaskName;
+  readonly outcome: Outcome;
+  /** Nothing is rolled back. */
+  readonly keepsFiles?: boolean;
+}
 
 interface Settled {
   readonly task: Task;
@@ -35,12 +39,12 @@ interface Settled {
 }
 
 /** The same in the open transaction, after the facts that it follows from. */
-export function settle(tx: Tx, found: OrderedTask, outcome: Outcome): Settled {
-  const { task } = found;
+export function settle(tx: Tx, found: OrderedTask & Pick<Settlement, 'keepsFiles'>, outcome: Outcome): Settled {
+  const { task, keepsFiles = false } = found;
   const settlement = foundOutcome(task.id, selectExecution(tx, found.order), outcome);
   const run = liveRunOf(tx, task);
   const at = tx.moment.now.wallMs;
-  const fact = writeFact(tx, found, { kind: 'settled', outcome, at, keepsFiles: false });
+  const fact = writeFact(tx, found, { kind: 'settled', outcome, at, keepsFiles });
   const ended = run === null ? [] : [endSettledRun(tx, run, settlement)];
   // Work that never began proves nothing.
   const through = movesOfOutcome(task, run === null ? { ...outcome, signal: 'FAILURE' } : outcome);

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { RunWorld } from '../../dispatch/run-world.ts';
-import { findRecordedWorkspace, refuseGone } from '../../dispatch/work/recorded-workspace.ts';
+import { findRecordedWorkspace, refuseCopied, refuseGone } from '../../dispatch/work/recorded-workspace.ts';
 import { undoOf } from '../../dispatch/work/undo.ts';
 import {
   applyOf,
@@ -162,6 +162,6 @@ async function refuseElsewhere(
   if (isRefusal(found)) return found;
   if (found.isGone) return refuseGone(repository.root);
   if (found.recordedIn === undefined) return null;
-  const message = `the task was done in ${order.workspaceRoot}; ${found.repository.root} is a copy of it, or it was moved`;
-  return { ...refuse('invalid_argument', message), hint: 'run the checks by hand, or in a new task' };
+  const refusal = refuseCopied(order.workspaceRoot, found.repository);
+  return { ...refusal, hint: 'run the checks by hand, or in a new task' };
 }

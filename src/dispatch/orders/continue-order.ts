@@ -17,6 +17,7 @@ import {
   refuseContinue,
 } from '../../operations/order-rounds.ts';
 import type { RunWorld } from '../run-world.ts';
+import { presentWorkspace } from '../work/recorded-workspace.ts';
 import { admitStep } from './admit.ts';
 import { decideAgain } from './order-terms.ts';
 import { planOrder, titleOf } from './plan-order.ts';
@@ -38,7 +39,7 @@ export async function continueOrder(
   { key, report, begin = continueTask }: ContinueOptions,
 ): Promise<(Created & { readonly plan: OrderPlan }) | Refusal> {
   const { ledger, edge } = world;
-  const earlier = earlierRound(world, request.task);
+  const earlier = await earlierRound(world, request.task);
   if (isRefusal(earlier)) return earlier;
   const round = continuedRound(world, earlier, request);
   const { order, provenance, message = null, continues } = round;
@@ -80,7 +81,7 @@ interface EarlierRound {
   readonly flags: OrderFlags;
 }
 
-function earlierRound({ ledger }: RunWorld, reference: string): EarlierRound | Refusal {
+async function earlierRound({ ledger, dataFolder }: RunWorld, reference: string): Promise<EarlierRound | Refusal> {
   const { read } = ledger;
   const task = findTask(read, reference);
   if (isRefusal(task)) return task;
@@ -91,7 +92,9 @@ function earlierRound({ ledger }: RunWorld, reference: string): EarlierRound | R
   const [first] = facts;
   if (row === null || first?.kind !== 'ordered') throw new Error(`${task.id} has a round without an order`);
   const execution = replay(facts);
-  return { task, row, execution, flags: first.request ?? { workspace: execution.order.workspaceRoot } };
+  const workspaceRoot = first.request?.workspace ?? execution.order.workspaceRoot;
+  const workspace = await presentWorkspace({ workspaceRoot, isBound: row.provenance !== null }, execution, dataFolder);
+  return isRefusal(workspace) ? workspace : { task, row, execution, flags: { ...first.request, workspace } };
 }
 
 /** The same order with the flags that the request changes, by the agent that worked last unless another is named. */

@@ -1,33 +1,55 @@
 import { orderOfWords } from '../../domain/decisions/decide-order.ts';
+import { type Execution, replay } from '../../domain/execution/execution.ts';
 import type { OrderNotes } from '../../domain/execution/fact.ts';
 import { ORIGIN_BY_HAND } from '../../domain/order.ts';
-import { isRefusal } from '../../domain/refusal.ts';
+import type { OrderFlags } from '../../domain/order-request.ts';
+import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { checksOfTask, type TaskName } from '../../domain/task.ts';
 import { selectOrder } from '../../ledger/statements/orders.ts';
-import { selectFacts } from '../../ledger/statements/run-facts.ts';
+import { selectExecution, selectFacts } from '../../ledger/statements/run-facts.ts';
 import { selectTask } from '../../ledger/statements/tasks.ts';
 import { type NewRound, orderTask } from '../../operations/order-rounds.ts';
+import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
+import { presentWorkspace } from '../work/recorded-workspace.ts';
 import { decideAgain, termsOf, usualWorkspace } from './order-terms.ts';
 
 /** Creates the order of a task that was created by hand or is retried. False if the task is no longer ready. */
 export async function ensureOrder(world: RunWorld, taskId: TaskName): Promise<boolean> {
   const { ledger } = world;
   if (selectOrder(ledger.read, taskId)?.isOpen) return true;
-  return !isRefusal(await ledger.submit(orderTask, { taskId, ...roundOf(world, taskId) }));
+  return !isRefusal(await ledger.submit(orderTask, { taskId, ...(await roundOf(world, taskId)) }));
 }
 
-function roundOf(world: RunWorld, taskId: TaskName): NewRound {
+async function roundOf(world: RunWorld, taskId: TaskName): Promise<NewRound> {
   const { read } = world.ledger;
   const earlier = selectOrder(read, taskId);
-  const [first, second] = earlier === null ? [] : selectFacts(read, earlier);
+  const facts = earlier === null ? [] : selectFacts(read, earlier);
+  const [first, second] = facts;
   if (earlier === null || first?.kind !== 'ordered') return roundByHand(world, taskId);
-  const { order, request } = first;
+  const { order } = first;
   const { provenance } = earlier;
   if (provenance === null && order.origin === ORIGIN_BY_HAND) return roundByHand(world, taskId);
   const notes = second?.kind === 'admitted' ? notesOf(second) : first.notes;
-  const round = { ...decideAgain(world, first, provenance), provenance };
+  const request = first.request && (await requestHere(world, first.request, replay(facts)));
+  const round = { ...decideAgain(world, { ...first, ...(request && { request }) }, provenance), provenance };
   return { ...round, ...(request && { request }), ...(notes && { notes }) };
+}
+
+/** In a copied or moved repository the work is there; what cannot go on there is refused by its admission. */
+async function requestHere({ dataFolder }: RunWorld, request: OrderFlags, execution: Execution): Promise<OrderFlags> {
+  const asked = { workspaceRoot: request.workspace, isBound: false };
+  const workspace = await presentWorkspace(asked, execution, dataFolder);
+  return isRefusal(workspace) ? request : { ...request, workspace };
+}
+
+/** Refuses a retry that names the paths of the repository that this one is a copy of. */
+export async function refuseRetry({ ledger, dataFolder }: RunWorld, open: OpenOrder): Promise<Refusal | null> {
+  const { workspaceRoot } = open.execution.order;
+  if (open.round === 1) return null;
+  const earlier = selectExecution(ledger.read, { taskId: open.task.id, round: open.round - 1 });
+  const workspace = await presentWorkspace({ workspaceRoot, isBound: true }, earlier, dataFolder);
+  return isRefusal(workspace) ? workspace : null;
 }
 
 /** The next admission finds out again whether there is a sandbox. */

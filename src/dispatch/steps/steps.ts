@@ -4,6 +4,7 @@ import type { Refusal } from '../../domain/refusal.ts';
 import type { RunningAttempt } from '../attempt/attempt.ts';
 import type { OpenOrder } from '../order-book.ts';
 import { admitAgain } from '../orders/admit.ts';
+import { refuseRetry } from '../orders/ensure-order.ts';
 import type { RunWorld } from '../run-world.ts';
 import { collectStep } from './collect-step.ts';
 import { launchStep } from './launch-step.ts';
@@ -35,7 +36,7 @@ export interface OrderSteps {
 /** The steps of an order with real processes, files and git. */
 export function stepsOf(world: RunWorld): OrderSteps {
   return {
-    admit: (open) => admitAgain(world, open),
+    admit: async (open) => (await refuseRetry(world, open)) ?? (await admitAgain(world, open)),
     snapshot: (open, signal) => snapshotStep(world, open, signal),
     launch: (open, signal) => launchStep(world, open, signal),
     collect: (open) => collectStep(world, open),

@@ -70,6 +70,29 @@ async function hasCommit({ gitDir, root }: Repository, commit: string | null): P
   return (await git({ gitDir, workTree: root }, call)).exitCode === 0;
 }
 
+/**
+ * The folder for a further round of a task: the one of its work, or the same one of this repository if it was copied or moved. Work in a worktree, or by an order that names its own paths, cannot go on there.
+ */
+export async function presentWorkspace(
+  { workspaceRoot, isBound }: { readonly workspaceRoot: string; readonly isBound: boolean },
+  { snapshotted }: Pick<Execution, 'snapshotted'>,
+  dataFolder: string,
+): Promise<string | Refusal> {
+  const repository = snapshotted?.repository;
+  if (!snapshotted || !repository) return workspaceRoot;
+  const found = await findRecordedWorkspace({ ...snapshotted, repository }, dataFolder);
+  if ('code' in found) return found;
+  const folder = realPath(workspaceRoot);
+  if (found.recordedIn === undefined || !isWithin(repository.root, folder)) return workspaceRoot;
+  if (isBound || snapshotted.workplace.kind === 'worktree') return refuseCopied(workspaceRoot, found.repository);
+  return join(found.repository.root, relative(repository.root, folder));
+}
+
+export function refuseCopied(workspaceRoot: string, { root }: Repository): Refusal {
+  const message = `the task was done in ${workspaceRoot}; ${root} is a copy of it, or it was moved`;
+  return { ...refuse('invalid_argument', message), hint: `give it to a new task: baton run in ${root}` };
+}
+
 function refuseOther(root: string, dataFolder: string): Refusal {
   const message = `the task was done in ${root}, and ${dataFolder} no longer belongs to that repository`;
   const hint = `run it in ${root}, or with the data folder that is there: --data FOLDER`;

@@ -219,6 +219,8 @@ async function firstState(
     const { snapshotted } = execution;
     const left = leftCommit(execution);
     if (!snapshotted?.commit || left === null || snapshotted.workplace.kind !== 'in-place') return first;
+    // Recorded before the repository was copied or moved.
+    if (snapshotted.repository?.root !== (theirs.recordedIn ?? theirs.repository).root) return first;
     if ((await changedFiles(theirs, { before: left, after: first.found })).length > 0) return first;
     first.before = firstCommit(execution) ?? snapshotted.commit;
     first.found = snapshotted.commit;
