@@ -17,8 +17,9 @@ export function App() {
 }
 
 function OpenApp() {
-  const [isHelp, setHelp] = useState(false);
-  useShellKeys({ onHelp: () => setHelp((before) => !before), onSearch: () => {} });
+  const [top, setTop] = useState<'help' | 'search' | null>(null);
+  const open = (name: 'help' | 'search') => () => setTop((before) => (before === name ? null : name));
+  useShellKeys({ onHelp: open('help'), onSearch: open('search') });
   const { page: Page, title, name } = pageAt(path.value);
   document.title = [title, name, 'Baton'].filter((each) => each !== '').join(' · ');
   return (
@@ -26,14 +27,14 @@ function OpenApp() {
       <a class="skip" href="#main">
         Skip to the content
       </a>
-      <TopBar />
+      <TopBar onSearch={open('search')} />
       <main id="main" tabIndex={-1}>
         <Suspense fallback={<Skeleton />}>
           <Page name={name} key={path.value} />
         </Suspense>
       </main>
-      <NavBar onHelp={() => setHelp(true)} />
-      <Overlays isHelp={isHelp} onHelpClosed={() => setHelp(false)} />
+      <NavBar onHelp={open('help')} />
+      <Overlays top={top} onClose={() => setTop(null)} />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import './style/tokens.css';
 import './style/page.css';
 import './style/controls.css';
+import './style/parts.css';
 import './style/home.css';
 import { render } from 'preact';
 import { App } from './app.tsx';

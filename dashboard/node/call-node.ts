@@ -6,11 +6,15 @@ type Query = Readonly<Record<string, string | number | boolean | undefined | nul
 
 export interface ReadOptions {
   readonly signal?: AbortSignal;
+  /** The caller itself makes the texts safe: it needs the codes of a terminal in them. */
+  readonly hasControls?: boolean;
 }
 
 /** Reads something of the node. Throws a NodeError. */
-export async function read<Answer>(path: string, query: Query = {}, { signal }: ReadOptions = {}): Promise<Answer> {
-  return (await exchange(`${path}${queryText(query)}`, { method: 'GET', ...(signal && { signal }) })) as Answer;
+export async function read<Answer>(path: string, query: Query = {}, options: ReadOptions = {}): Promise<Answer> {
+  const { signal, hasControls = false } = options;
+  const request = { method: 'GET', ...(signal && { signal }) };
+  return (await exchange(`${path}${queryText(query)}`, request, hasControls)) as Answer;
 }
 
 export interface Change {
@@ -42,7 +46,7 @@ export async function change<Answer>(path: string, { method = 'POST', body = {},
   }
 }
 
-async function exchange(address: string, { headers, ...request }: RequestInit): Promise<unknown> {
+async function exchange(address: string, { headers, ...request }: RequestInit, hasControls = false): Promise<unknown> {
   let response: Response;
   let text: string;
   try {
@@ -56,7 +60,7 @@ async function exchange(address: string, { headers, ...request }: RequestInit): 
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw unreachable();
   }
-  const answer = readSafeJson(text);
+  const answer: unknown = hasControls ? JSON.parse(text) : readSafeJson(text);
   if (!isErrorBody(answer)) return answer;
   const error = new NodeError(response.status, answer);
   if (error.code === 'unauthenticated') closeAccess(error);

@@ -78,6 +78,12 @@ export async function answer(question: string, option: string): Promise<string> 
   return `answered ${given?.answer ?? option}`;
 }
 
+/** Has the node carry out a waiting task now. */
+export async function start(task: string): Promise<string> {
+  await change<TaskView>(pathOf(task, 'carry'));
+  return 'it starts when a slot is free';
+}
+
 export async function retry(task: string): Promise<string> {
   await change<TaskView>(pathOf(task, 'retry'));
   return 'it is tried again';

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact';
+import { lazy } from 'preact/compat';
 import { HomePage } from './home/home-page.tsx';
 
 export interface PageProps {
@@ -12,7 +13,17 @@ interface PageEntry {
   readonly page: ComponentType<PageProps>;
 }
 
-const PAGES: readonly PageEntry[] = [{ pattern: /^\/$/, title: 'Home', page: HomePage }];
+const PAGES: readonly PageEntry[] = [
+  { pattern: /^\/$/, title: 'Home', page: HomePage },
+  { pattern: /^\/tasks\/([^/]+)$/, title: 'Task', page: lazy(() => import('./task/task-page.tsx')) },
+  { pattern: /^\/(?:board|tasks)$/, title: 'Board', page: lazy(() => import('./board/board-page.tsx')) },
+  { pattern: /^\/sessions$/, title: 'Sessions', page: lazy(() => import('./sessions/sessions-page.tsx')) },
+  { pattern: /^\/sessions\/([^/]+)$/, title: 'Session', page: lazy(() => import('./sessions/session-page.tsx')) },
+  { pattern: /^\/agents$/, title: 'Agents', page: lazy(() => import('./agents/agents-page.tsx')) },
+  { pattern: /^\/nodes$/, title: 'Nodes', page: lazy(() => import('./nodes-page.tsx')) },
+  { pattern: /^\/events$/, title: 'Events', page: lazy(() => import('./events/events-page.tsx')) },
+  { pattern: /^\/new$/, title: 'New task', page: lazy(() => import('./new-task/new-task-page.tsx')) },
+];
 
 /** The page of an address, with the name in it. */
 export function pageAt(path: string): PageEntry & PageProps {

@@ -34,3 +34,13 @@ export function At({ at }: { readonly at: string }) {
     </time>
   );
 }
+
+/** The time of day to the second, for things that follow each other quickly. */
+export function Clock({ at }: { readonly at: string }) {
+  const ms = Date.parse(at);
+  return (
+    <time dateTime={at} title={exactText(ms)}>
+      {exactText(ms).slice(11)}
+    </time>
+  );
+}

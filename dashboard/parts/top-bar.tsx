@@ -12,7 +12,7 @@ import { Shape } from './verdict.tsx';
 const NAME_CHARACTERS_MAX = 28;
 
 /** The folder, whether the page is live, what today cost, who can work, and the way to stop it all. */
-export function TopBar() {
+export function TopBar({ onSearch }: { readonly onSearch: () => void }) {
   const shown = overview.value.value;
   const action = useAction('stop-all');
   return (
@@ -29,6 +29,10 @@ export function TopBar() {
       <span class="space" />
       {shown && <Spend spend={shown.spend} />}
       {shown && <Agents agents={shown.agents} />}
+      <button type="button" class="button plain" onClick={onSearch}>
+        Search
+        <KeyHint of="/" />
+      </button>
       <ActionNote action={action} />
       {shown && shown.totals.running > 0 && (
         <ActionButton action={action} onPress={() => void askStopAll(shown, action)} kind="danger">

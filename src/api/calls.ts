@@ -15,6 +15,13 @@ export const CALLS = {
     answer: 'StatusAnswer',
     about: 'Counts the tasks and lists what runs, what waits and what needs a decision.',
   },
+  search: {
+    ...READ,
+    path: '/v1/search',
+    request: 'SearchRequest',
+    answer: 'SearchAnswer',
+    about: 'Finds tasks by words of their titles, and by the files that they changed.',
+  },
   overview: {
     ...READ,
     path: '/v1/overview',

@@ -19,6 +19,8 @@ export interface Overview {
   /** The newest event that this answer knows of. */
   readonly lastEvent: number;
   readonly counts: Readonly<Partial<Record<TaskStatus, number>>>;
+  /** The statuses that a task may move to from each. */
+  readonly moves: Readonly<Record<TaskStatus, readonly TaskStatus[]>>;
   readonly spend: SpendToday;
   readonly agents: readonly AgentState[];
   readonly needsYou: readonly NeedsYou[];
@@ -113,4 +115,23 @@ export interface WaitingTask extends TaskLine, TaskWait {
 
 export interface FinishedTask extends TaskLine {
   readonly summary: WorkSummary;
+}
+
+/** A file that the work of a task changed. */
+export interface FoundFile {
+  readonly path: string;
+  readonly status: string;
+  readonly task: string;
+  readonly title: string;
+  readonly agent: string | null;
+  readonly at: string;
+}
+
+export interface SearchAnswer {
+  /** Newest first. */
+  readonly tasks: readonly TaskLine[];
+  /** The last change first. */
+  readonly files: readonly FoundFile[];
+  /** The number of newest tasks whose files were looked at. */
+  readonly lookedAt: number;
 }

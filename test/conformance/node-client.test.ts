@@ -364,6 +364,9 @@ async function playScript(client: NodeClient, folder: string): Promise<unknown[]
   await say(client.treeSettled());
   await say(client.status());
   await say(steadyOverview(client));
+  await say(client.search({ text: 'one' }));
+  await say(client.search({ text: ' ' }));
+  await say(client.listTasks({ text: 'o', order: 'newest', all: true, limit: 1 }));
   await say(client.listRuns({ task: 'one', live: false }));
   await say(client.listRuns({ task: 'none such' }));
   await say(client.listAgents());

@@ -71,3 +71,40 @@ test('work in review is in the queue with its result, and not among the finished
   assert.equal(item?.work?.agent, 'completes');
   assert.ok(!finished.some(({ id }) => id === task.id));
 });
+
+test('a search finds tasks by words and number, and who changed a file', async () => {
+  const { root } = stage.repository();
+  const order = taskFor('completes', root, {
+    task: { objective: 'Write the money', expected_outputs: [output('src/money.ts')] },
+  });
+  const { own } = await stage.run(order);
+  const byFile = taken(await client.search({ text: 'src/money' }));
+  assert.deepEqual(
+    byFile.files.map(({ path, task, agent }) => [path, task, agent]),
+    [['src/money.ts', own.task, 'completes']],
+  );
+  const byWords = taken(await client.search({ text: 'style at' }));
+  assert.deepEqual(
+    byWords.tasks.map(({ title }) => title),
+    ['Style at it'],
+  );
+  const byNumber = taken(await client.search({ text: String(Number(own.task.slice(-3))) }));
+  assert.equal(byNumber.tasks[0]?.id, own.task);
+  for (const text of ['%', '_', "'", '"', '100%_', '\\']) taken(await client.search({ text }));
+});
+
+test('tasks are listed newest first, by words of their titles, page by page', async () => {
+  for (const at of [1, 2, 3, 4, 5]) taken(await client.createTask({ title: `Paged ${at}` }));
+  const first = taken(await client.listTasks({ text: 'paged', order: 'newest', limit: 3 }));
+  assert.deepEqual(
+    first.tasks.map(({ title }) => title),
+    ['Paged 5', 'Paged 4', 'Paged 3'],
+  );
+  const second = taken(await client.listTasks({ text: 'paged', order: 'newest', limit: 3, after: first.next ?? 0 }));
+  assert.deepEqual(
+    second.tasks.map(({ title }) => title),
+    ['Paged 2', 'Paged 1'],
+  );
+  assert.equal(second.next, null);
+  assert.deepEqual((await overview()).moves.done, []);
+});

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { after } from 'node:test';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { needDebianPackages, reason } from '../../scripts/debian-packages.mjs';
 import { askLink } from '../../src/api/http/dashboard/ask-link.ts';
 import type { NodeClient } from '../../src/api/node-client.ts';
-import { RunStage } from './run-stage.ts';
+import { isRefusal } from '../../src/domain/refusal.ts';
+import { ROOT } from './run-baton.ts';
+import { RunStage, until } from './run-stage.ts';
+import { taken } from './taken.ts';
 import { TestRepository } from './test-repository.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
@@ -16,6 +20,9 @@ const FLAGS = [
 
 /** The reason to skip a test that needs a browser, or false. */
 export const NO_BROWSER: string | false = existsSync(CHROMIUM) ? false : reason(needDebianPackages(['chromium']));
+
+// The login of the agents.
+process.env.ANTHROPIC_API_KEY = 'sk-ant-fixture-key-0123456789';
 
 let started: Promise<Browser> | null = null;
 // Asked for here, so that it belongs to the file and not to the first test that opens a page.
@@ -43,9 +50,36 @@ export class DashboardStage {
     this.run = run;
   }
 
-  static async begin(): Promise<DashboardStage> {
+  static async begin(settings: object = {}): Promise<DashboardStage> {
     const repository = new TestRepository();
-    return new DashboardStage(repository, await RunStage.within(repository.root));
+    const stage = new DashboardStage(repository, await RunStage.within(repository.root));
+    stage.configure(settings);
+    return stage;
+  }
+
+  /** Agents that do what the lines of their prompt say, under the names of vendors. */
+  configure(settings: object = {}): void {
+    const command = [process.execPath, join(ROOT, 'test/fixtures/vendors/scripted-claude.mjs')];
+    const agents = Object.fromEntries(
+      ['claude', 'codex', 'gemini'].map((name) => [name, { driver: 'claude', command }]),
+    );
+    this.run.configure({ agents, default_agent: 'claude', ...settings });
+  }
+
+  /** Has an agent work; resolves with the name of the task. */
+  async order(lines: readonly string[], more: object = {}): Promise<string> {
+    const request = { text: lines.join('\n'), workspace: this.repository.root, agent: 'claude', ...more };
+    return taken(await this.client.submitOrder({ reviewRequired: true, ...request })).task.id;
+  }
+
+  /** Until a task has one of the statuses, and its report is written. */
+  async until(task: string, ...statuses: readonly string[]): Promise<void> {
+    await until(async () => {
+      const { status } = taken(await this.client.showTask({ task }));
+      if (!statuses.includes(status)) return false;
+      const report = await this.client.orderReport({ task });
+      return status === 'in-progress' || isRefusal(report) || report.isOver;
+    });
   }
 
   get client(): NodeClient {

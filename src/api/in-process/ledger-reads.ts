@@ -1,5 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type OverviewParts, overviewCall } from './overview/overview-call.ts';
+import { searchCall } from './overview/search-call.ts';
 import { readCalls } from './read-calls.ts';
 
 export type LedgerReadParts = Omit<OverviewParts, 'read'>;
@@ -7,5 +8,5 @@ export type LedgerReadParts = Omit<OverviewParts, 'read'>;
 /** The reads of a whole node: those that any process could answer, and those that only a node can. */
 export function ledgerReads(ledger: Ledger, parts: LedgerReadParts) {
   const all = { ...parts, read: ledger.read, fullSinceMs: () => ledger.fullSinceMs };
-  return { ...readCalls(all), ...overviewCall(all) };
+  return { ...readCalls(all), ...overviewCall(all), ...searchCall(ledger.read) };
 }

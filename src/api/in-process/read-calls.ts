@@ -35,8 +35,10 @@ export function readCalls(parts: ReadParts) {
         agent: request.agent ?? null,
         parentId: parent?.id ?? null,
         openOnly: !request.all && request.status === undefined,
+        words: request.text ?? '',
       };
-      const rows = selectTaskPage(read, filter, { after: request.after ?? 0, limit });
+      const place = { after: request.after ?? null, isNewestFirst: request.order === 'newest', limit };
+      const rows = selectTaskPage(read, filter, place);
       const next = rows.length === limit ? (rows.at(-1)?.number ?? null) : null;
       return { tasks: rows.map(({ task }) => viewTask(task)), next };
     },

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type * as api from '../overview-contract.ts';
 import { count, flag, nullableText, shape, text, texts } from './shape.ts';
-import { lineFields, runView, statusCounts } from './task-schemas.ts';
+import { lineFields, runView, statusCounts, statusMoves } from './task-schemas.ts';
 import { attentionFields, wait } from './waiting-schemas.ts';
 
 const money = z.number();
@@ -64,6 +64,24 @@ const agentState = shape<api.AgentState>({
 });
 
 export const OVERVIEW_SCHEMAS = {
+  SearchRequest: z.object({
+    /** Words of a title, a number, or a part of a path. */
+    text,
+  }),
+  SearchAnswer: shape<api.SearchAnswer>({
+    tasks: z.array(z.object(lineFields)),
+    files: z.array(
+      shape<api.FoundFile>({
+        path: text,
+        status: text,
+        task: text,
+        title: text,
+        agent: nullableText,
+        at: text,
+      }),
+    ),
+    lookedAt: count,
+  }),
   Overview: shape<api.Overview>({
     data: text,
     workspace: text,
@@ -71,6 +89,7 @@ export const OVERVIEW_SCHEMAS = {
     project: text,
     lastEvent: count,
     counts: statusCounts,
+    moves: statusMoves,
     spend: shape<api.SpendToday>({
       since: text,
       usd: money,

@@ -57,6 +57,7 @@ const run = {
 };
 
 export const statusCounts = z.partialRecord(status, count);
+export const statusMoves = z.record(status, z.array(status));
 export const taskView = shape<TaskView>(view);
 export const runView = shape<api.RunView>(run);
 const eventView = shape<api.EventView>({
@@ -118,7 +119,10 @@ export const TASK_SCHEMAS = {
     agent: text.optional(),
     parent: text.optional(),
     all: flag.optional(),
-    /** The row number to continue after. */
+    /** Words of the title. */
+    text: text.optional(),
+    order: z.enum(['oldest', 'newest']).optional(),
+    /** The row number to continue after, in that order. */
     after: count.optional(),
     limit: count.optional(),
   }),

@@ -1,6 +1,7 @@
 import { type Execution, replay } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import { liftFact, storedFact } from '../../domain/execution/lift-fact.ts';
+import type { TaskName } from '../../domain/task.ts';
 import type { Reader, Tx } from '../tx.ts';
 import type { OrderRow } from './orders.ts';
 
@@ -40,6 +41,32 @@ export function selectLastFact<Kind extends Fact['kind']>(
   const stored = tx.tuple(SELECT_OF_KIND, taskId, round, kind)?.[0];
   if (stored === undefined) return null;
   return liftFact(JSON.parse(stored as string) as FactRow['fact']) as Extract<Fact, { readonly kind: Kind }>;
+}
+
+const SELECT_COLLECTED = `SELECT task_id, fact, at FROM run_facts
+  WHERE task_id IN (SELECT id FROM tasks ORDER BY number DESC LIMIT ?) AND json_extract(fact, '$.kind') = 'collected'
+    AND fact LIKE '%' || ? || '%' ESCAPE '\\' ORDER BY at DESC LIMIT ?`;
+
+export interface CollectedFiles {
+  readonly taskId: TaskName;
+  readonly at: number;
+  readonly fact: Extract<Fact, { readonly kind: 'collected' }>;
+}
+
+/** The last ends of attempts whose changed files may contain a text; only the newest tasks are looked at. */
+export function selectCollected(
+  tx: Reader,
+  { text, tasks, limit }: { readonly text: string; readonly tasks: number; readonly limit: number },
+): CollectedFiles[] {
+  // As JSON writes it, without the marks around it.
+  const escaped = JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll(/[\\%_]/g, '\\$&');
+  return tx.tuples(SELECT_COLLECTED, tasks, escaped, limit).map(([taskId, fact, at]) => ({
+    taskId: taskId as TaskName,
+    at: at as number,
+    fact: liftFact(JSON.parse(fact as string) as FactRow['fact']) as CollectedFiles['fact'],
+  }));
 }
 
 export interface FactRow {

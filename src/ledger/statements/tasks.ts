@@ -198,12 +198,17 @@ export function selectNewestNumbered(tx: Reader, number: string): Task | null {
 
 /** Tasks whose title contains all the words, newest first. */
 export function selectTitled(tx: Reader, words: string, limit: number): Task[] {
+  const { where, values } = titledBy(words);
+  return tx
+    .tuples(`SELECT ${TASK_COLUMNS} FROM tasks WHERE ${where} ORDER BY number DESC LIMIT ?`, ...values, limit)
+    .map(toTask);
+}
+
+/** A condition that holds for titles with all the words. */
+function titledBy(words: string): { readonly where: string; readonly values: readonly string[] } {
   const parts = words.split(/\s+/).filter((word) => word !== '');
   const where = parts.map(() => "title LIKE '%' || ? || '%' ESCAPE '\\'").join(' AND ');
-  const escaped = parts.map((word) => word.replaceAll(/[\\%_]/g, '\\$&'));
-  return tx
-    .tuples(`SELECT ${TASK_COLUMNS} FROM tasks WHERE ${where} ORDER BY number DESC LIMIT ?`, ...escaped, limit)
-    .map(toTask);
+  return { where, values: parts.map((word) => word.replaceAll(/[\\%_]/g, '\\$&')) };
 }
 
 export interface TaskFilter {
@@ -212,26 +217,32 @@ export interface TaskFilter {
   readonly parentId: string | null;
   /** Excludes done and cancelled. */
   readonly openOnly: boolean;
+  /** Words of the title; empty for any. */
+  readonly words: string;
 }
 
-/** One page, newest last, above a row number; the caller continues after the last number. */
-export function selectTaskPage(
-  tx: Reader,
-  filter: TaskFilter,
-  page: { readonly after: number; readonly limit: number },
-) {
-  const sql = `SELECT ${TASK_COLUMNS}, number FROM tasks WHERE number > ?1
-    AND (?2 IS NULL OR status = ?2) AND (?3 IS NULL OR agent = ?3) AND (?4 IS NULL OR parent_id = ?4)
-    AND (?5 = 0 OR status NOT IN ('done', 'cancelled')) ORDER BY number LIMIT ?6`;
-  const tuples = tx.tuples(
-    sql,
-    page.after,
-    filter.status,
-    filter.agent,
-    filter.parentId,
-    filter.openOnly ? 1 : 0,
-    page.limit,
-  );
+export interface TaskPlace {
+  /** The row number to continue after, in the order of the page; null to begin. */
+  readonly after: number | null;
+  readonly isNewestFirst: boolean;
+  readonly limit: number;
+}
+
+/** One page; the caller continues after the last number. */
+export function selectTaskPage(tx: Reader, filter: TaskFilter, { after, isNewestFirst, limit }: TaskPlace) {
+  const { where, values } = titledBy(filter.words);
+  const conditions: (readonly [sql: string, values: readonly (string | number | null)[]])[] = [
+    [isNewestFirst ? 'number < ?' : 'number > ?', [after]],
+    ['status = ?', [filter.status]],
+    ['agent = ?', [filter.agent]],
+    ['parent_id = ?', [filter.parentId]],
+    ["status NOT IN ('done', 'cancelled')", filter.openOnly ? [] : [null]],
+    [where, values.length === 0 ? [null] : values],
+  ];
+  const asked = conditions.filter(([, given]) => !given.includes(null));
+  const all = asked.length === 0 ? '' : `WHERE ${asked.map(([sql]) => sql).join(' AND ')}`;
+  const sql = `SELECT ${TASK_COLUMNS}, number FROM tasks ${all} ORDER BY number ${isNewestFirst ? 'DESC' : ''} LIMIT ?`;
+  const tuples = tx.tuples(sql, ...asked.flatMap(([, given]) => given), limit);
   return tuples.map((tuple) => ({ number: tuple.at(-1) as number, task: toTask(tuple) }));
 }
 

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import type { RunSettings } from '../../../dispatch/run-settings.ts';
 import type { RunGlance } from '../../../domain/run-glance.ts';
+import { TASK_TRANSITIONS } from '../../../domain/task-lifecycle.ts';
 import { selectMeta } from '../../../ledger/statements/meta.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Calls } from '../../node-client.ts';
@@ -43,6 +44,7 @@ function overviewOf(parts: OverviewParts, day: DayRecord): Overview {
     project: selectMeta(read, 'project') ?? '',
     lastEvent: day.lastEvent,
     counts,
+    moves: TASK_TRANSITIONS,
     spend: spendOf(parts, day),
     agents: agentsOf(parts, running),
     needsYou,

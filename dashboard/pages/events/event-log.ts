@@ -1,0 +1,98 @@
+import { type Signal, signal } from '@preact/signals';
+import type { EventPage, EventView } from '../../../src/api/contract.ts';
+import { read } from '../../node/call-node.ts';
+import { onEvents } from '../../node/live-events.ts';
+
+interface Wanted {
+  readonly task: string;
+  readonly run: string;
+  readonly session: string;
+  readonly type: string;
+}
+
+const PAGE = 500;
+/** Events that are kept while new ones come; earlier ones are read again on demand. */
+const KEPT_MAX = 20_000;
+
+/** The events that fit, from the end on. */
+export class EventLog {
+  readonly events: Signal<readonly EventView[] | null> = signal(null);
+  readonly error: Signal<unknown> = signal(null);
+  readonly hasEarlier = signal(false);
+  /** New ones that wait while the list is held. */
+  readonly held = signal(0);
+  readonly #wanted: Wanted;
+  #isHeld = false;
+  #waiting: EventView[] = [];
+  /** The name that the words for a task mean. */
+  #taskId: string | null = null;
+
+  constructor(wanted: Wanted) {
+    this.#wanted = wanted;
+  }
+
+  async begin(): Promise<void> {
+    try {
+      const events = await this.#page({});
+      this.#taskId = this.#wanted.task === '' ? null : (events.at(-1)?.taskId ?? '');
+      this.hasEarlier.value = events.length === PAGE;
+      this.events.value = events;
+      this.error.value = null;
+    } catch (error) {
+      this.error.value = error;
+    }
+  }
+
+  async earlier(): Promise<void> {
+    const shown = this.events.value ?? [];
+    const first = shown[0]?.eventId;
+    if (first === undefined) return;
+    const events = await this.#page({ before: first });
+    this.hasEarlier.value = events.length === PAGE;
+    this.events.value = [...events, ...shown];
+  }
+
+  follow(): () => void {
+    return onEvents((events) => {
+      const own = events.filter((event) => this.#fits(event));
+      if (own.length === 0 || this.events.value === null) return;
+      if (this.#isHeld) {
+        this.#waiting.push(...own);
+        this.held.value = this.#waiting.length;
+      } else this.#append(own);
+    });
+  }
+
+  setHeld(isHeld: boolean): void {
+    this.#isHeld = isHeld;
+    if (isHeld || this.#waiting.length === 0) return;
+    this.#append(this.#waiting);
+    this.#waiting = [];
+    this.held.value = 0;
+  }
+
+  #append(events: readonly EventView[]): void {
+    const shown = this.events.value ?? [];
+    const last = shown.at(-1)?.eventId ?? 0;
+    const all = [...shown, ...events.filter(({ eventId }) => eventId > last)];
+    if (all.length > KEPT_MAX) this.hasEarlier.value = true;
+    this.events.value = all.slice(-KEPT_MAX);
+  }
+
+  #fits({ taskId, runId, sessionId, type }: EventView): boolean {
+    const { run, session, type: types } = this.#wanted;
+    if (this.#taskId !== null && taskId !== this.#taskId) return false;
+    if (run !== '' && runId !== run) return false;
+    if (session !== '' && sessionId !== session) return false;
+    return types === '' || types.split(',').some((each) => fitsType(type, each));
+  }
+
+  async #page(place: Readonly<Record<string, number>>): Promise<readonly EventView[]> {
+    const request = { ...this.#wanted, order: 'newest', limit: PAGE, ...place };
+    return (await read<EventPage>('/v1/events', request)).events.toReversed();
+  }
+}
+
+function fitsType(type: string, wanted: string): boolean {
+  return wanted.endsWith('*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted;
+}

@@ -1,0 +1,181 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { AgentList } from '../../../src/api/contract.ts';
+import type { OrderAnswer } from '../../../src/api/order-contract.ts';
+import type { TaskView } from '../../../src/api/task-view.ts';
+import { change, read } from '../../node/call-node.ts';
+import { overview } from '../../node/overview.ts';
+import { useResource } from '../../node/resource.ts';
+import { ActionButton, ActionNote, useAction } from '../../parts/action.tsx';
+import { goTo } from '../../parts/route.ts';
+import { Loaded } from '../../parts/states.tsx';
+import { PlanView } from './plan-view.tsx';
+import { type Draft, EMPTY_DRAFT, orderOf } from './task-draft.ts';
+
+/** A task for an agent: words, checks and bounds; the plan says what it would mean before anything starts. */
+export default function NewTaskPage() {
+  const agents = useResource('ready-agents', () => read<AgentList>('/v1/agents'));
+  return (
+    <div class="new-task">
+      <header class="page-head">
+        <h1>New task</h1>
+      </header>
+      <Loaded of={agents} what="The agents">
+        {({ agents: found }) => <Form agents={found} />}
+      </Loaded>
+    </div>
+  );
+}
+
+function Form({ agents }: { readonly agents: AgentList['agents'] }) {
+  const usual = agents.find(({ isDefault, ready }) => isDefault && ready) ?? agents.find(({ ready }) => ready);
+  const draft = useSignal<Draft>({ ...EMPTY_DRAFT, agent: usual?.name ?? '' });
+  const action = useAction('new-task');
+  const words = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => words.current?.focus(), []);
+  const workspace = overview.value.value?.workspace ?? '';
+  const set = (values: Partial<Draft>) => {
+    draft.value = { ...draft.value, ...values };
+  };
+  const run = () =>
+    void action.run(async () => {
+      const { task } = await change<OrderAnswer>('/v1/orders', { body: orderOf(draft.value, workspace) });
+      goTo(`/tasks/${task.id}`);
+      return `${task.id} starts`;
+    });
+  const keep = () =>
+    void action.run(async () => {
+      const { text } = draft.value;
+      const [title = '', ...rest] = text.trim().split('\n');
+      const body = {
+        title: title.slice(0, 200),
+        body: rest.join('\n').trim() || text.trim(),
+      };
+      const task = await change<TaskView>('/v1/tasks', { body });
+      goTo(`/tasks/${task.id}`);
+      return `${task.id} is in the backlog`;
+    });
+  const isEmpty = draft.value.text.trim() === '';
+  return (
+    <form
+      class="new-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isEmpty) run();
+      }}
+    >
+      <Fields draft={draft.value} set={set} agents={agents} words={words} />
+      <div class="plan-side">
+        <PlanView
+          draft={draft.value}
+          workspace={workspace}
+          onCheck={(check) => set({ checks: joined(draft.value.checks, check) })}
+        />
+        <div class="buttons">
+          <ActionButton action={action} onPress={() => !isEmpty && run()} kind="main">
+            Run it
+          </ActionButton>
+          <ActionButton action={action} onPress={() => !isEmpty && keep()}>
+            Only write it down
+          </ActionButton>
+          <ActionNote action={action} />
+        </div>
+      </div>
+    </form>
+  );
+}
+
+interface FieldsProps {
+  readonly draft: Draft;
+  readonly set: (values: Partial<Draft>) => void;
+  readonly agents: AgentList['agents'];
+  readonly words: { readonly current: HTMLTextAreaElement | null };
+}
+
+function Fields({ draft, set, agents, words }: FieldsProps) {
+  return (
+    <div class="fields">
+      <label class="field">
+        <span>What is to be done</span>
+        <textarea
+          ref={words as never}
+          rows={8}
+          value={draft.text}
+          onInput={({ currentTarget }) => set({ text: currentTarget.value })}
+        />
+      </label>
+      <label class="field">
+        <span>Agent</span>
+        <select value={draft.agent} onChange={({ currentTarget }) => set({ agent: currentTarget.value })}>
+          {agents.map(({ name, model, ready, reason }) => (
+            <option key={name} value={name} disabled={!ready}>
+              {name} {model !== name ? `(${model})` : ''} {ready ? '' : `not ready: ${reason ?? ''}`}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="field">
+        <span>Checks, one a line: commands that must pass afterwards</span>
+        <textarea
+          class="mono"
+          rows={3}
+          placeholder="npm test"
+          value={draft.checks}
+          onInput={({ currentTarget }) => set({ checks: currentTarget.value })}
+        />
+      </label>
+      <div class="field-row">
+        <Amount
+          label="Cap in US dollars"
+          value={draft.budgetUsd}
+          step="0.5"
+          onInput={(budgetUsd) => set({ budgetUsd })}
+        />
+        <Amount label="At most minutes" value={draft.minutes} step="1" onInput={(minutes) => set({ minutes })} />
+        <Amount label="Retries" value={draft.retries} step="1" onInput={(retries) => set({ retries })} />
+      </div>
+      <Choice
+        label="In a worktree of its own, to be applied later"
+        isOn={draft.isWorktree}
+        onChange={(isWorktree) => set({ isWorktree })}
+      />
+      <Choice
+        label="I review it before it is done"
+        isOn={draft.isReviewed}
+        onChange={(isReviewed) => set({ isReviewed })}
+      />
+    </div>
+  );
+}
+
+function Choice(props: { label: string; isOn: boolean; onChange: (isOn: boolean) => void }) {
+  return (
+    <label class="check-field">
+      <input
+        type="checkbox"
+        checked={props.isOn}
+        onChange={({ currentTarget }) => props.onChange(currentTarget.checked)}
+      />
+      <span>{props.label}</span>
+    </label>
+  );
+}
+
+function Amount(props: { label: string; value: string; step: string; onInput: (value: string) => void }) {
+  return (
+    <label class="field">
+      <span>{props.label}</span>
+      <input
+        type="number"
+        min="0"
+        step={props.step}
+        value={props.value}
+        onInput={({ currentTarget }) => props.onInput(currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+function joined(checks: string, more: string): string {
+  return [...checks.split('\n').filter((line) => line.trim() !== ''), more].join('\n');
+}

@@ -1,0 +1,108 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { OrderAnswer } from '../../../src/api/order-contract.ts';
+import { change } from '../../node/call-node.ts';
+import { wordsOf } from '../../node/node-error.ts';
+import { durationText, moneyText } from '../../parts/format.ts';
+import { type Draft, orderOf } from './task-draft.ts';
+
+type Plan = OrderAnswer['plan'];
+
+/** A plan is asked for when typing pauses. */
+const PAUSE_MS = 500;
+
+interface PlanProps {
+  readonly draft: Draft;
+  readonly workspace: string;
+  readonly onCheck: (check: string) => void;
+}
+
+/** Four lines: who and where, what it may touch, how it is checked, what it may cost. */
+export function PlanView({ draft, workspace, onCheck }: PlanProps) {
+  const [plan, setPlan] = useState<Plan | null>(null);
+  const [problem, setProblem] = useState<unknown>(null);
+  const key = JSON.stringify(draft);
+  useEffect(() => {
+    if (draft.text.trim() === '' || workspace === '') return undefined;
+    let isOld = false;
+    const timer = setTimeout(async () => {
+      try {
+        const found = await change<Plan>('/v1/orders/plan', { body: orderOf(draft, workspace) });
+        if (!isOld) setPlan(found);
+        if (!isOld) setProblem(null);
+      } catch (error) {
+        if (!isOld) setProblem(error);
+      }
+    }, PAUSE_MS);
+    return () => {
+      isOld = true;
+      clearTimeout(timer);
+    };
+  }, [key, workspace]);
+  if (problem !== null) {
+    const { message, hint } = wordsOf(problem);
+    return (
+      <div class="trouble">
+        <p>{message}</p>
+        {hint !== null && <p class="muted">{hint}</p>}
+      </div>
+    );
+  }
+  if (plan === null) return <p class="muted">The plan comes when there are words.</p>;
+  return <PlanLines plan={plan} onCheck={onCheck} />;
+}
+
+function PlanLines({ plan, onCheck }: { readonly plan: Plan; readonly onCheck: (check: string) => void }) {
+  const { agent, workspace, git, workplace, network, sandbox, checks, suggestedChecks, warnings } = plan;
+  const where = workplace === 'worktree' ? 'in a worktree of' : workplace === 'waits' ? 'waits for' : 'in';
+  const state =
+    git === null
+      ? 'no git, so no undo'
+      : `${git.branch ?? 'no branch'}, ${git.changedFiles === 0 ? 'clean' : `${git.changedFiles} files changed`}`;
+  return (
+    <section class="plan" aria-label="Plan">
+      <dl class="pairs">
+        <dt>agent</dt>
+        <dd>
+          {agent.name} {where} <code>{workspace}</code> ({state})
+        </dd>
+        <dt>may</dt>
+        <dd>
+          write {plan.writePaths.length === 0 ? 'nothing' : plan.writePaths.join(', ')}; network {network.toLowerCase()}
+          {plan.hosts.length > 0 && ` (${plan.hosts.join(', ')})`};{' '}
+          {sandbox === 'none' ? 'not sandboxed' : 'in a sandbox'}
+        </dd>
+        <dt>checks</dt>
+        <dd>
+          {checks.length === 0 ? (
+            <span class="warning">none: the work will be unchecked</span>
+          ) : (
+            <code>{checks.join('; ')}</code>
+          )}
+          {checks.length === 0 &&
+            suggestedChecks.map((check) => (
+              <button key={check} type="button" class="button plain small" onClick={() => onCheck(check)}>
+                use {check}
+              </button>
+            ))}
+        </dd>
+        <dt>at most</dt>
+        <dd>
+          {durationText(plan.timeoutSeconds * 1_000)} an attempt, {plan.retries}{' '}
+          {plan.retries === 1 ? 'retry' : 'retries'},{' '}
+          {plan.budgetUsd !== null ? (
+            moneyText(plan.budgetUsd)
+          ) : plan.costsMoney ? (
+            <span class="warning">no cap on money</span>
+          ) : (
+            'costs nothing'
+          )}
+        </dd>
+      </dl>
+      {[...warnings, ...(plan.sandboxMissing === null ? [] : [plan.sandboxMissing])].map((warning) => (
+        <p key={warning} class="warning">
+          ! {warning}
+        </p>
+      ))}
+    </section>
+  );
+}

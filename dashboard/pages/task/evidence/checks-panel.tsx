@@ -1,0 +1,85 @@
+import type { CheckView, Evidence } from '../../../../src/api/order-contract.ts';
+import { counted, durationText } from '../../../parts/format.ts';
+import { LongText } from '../../../parts/long-text.tsx';
+import { Loaded } from '../../../parts/states.tsx';
+import { Shape } from '../../../parts/verdict.tsx';
+import { checkKind } from '../story/story-row.tsx';
+import type { PanelProps } from './evidence-pane.tsx';
+
+/** Each check before and after the work, and what it printed. */
+export function ChecksPanel({ shown: { report }, evidence }: PanelProps) {
+  if (report === null) return <p class="empty">No agent has worked on it.</p>;
+  return (
+    <Loaded of={evidence} what="The checks">
+      {(found) => <Checks evidence={found} />}
+    </Loaded>
+  );
+}
+
+function Checks({ evidence }: { readonly evidence: Evidence }) {
+  const last = evidence.attempts.findLast(({ checks }) => checks.length > 0);
+  const after = last?.checks ?? [];
+  const only = evidence.before.filter(({ id }) => !after.some((check) => check.id === id));
+  if (after.length + only.length === 0) {
+    return <p class="empty">No check was defined: the work is unchecked.</p>;
+  }
+  return (
+    <div class="check-list">
+      {after.map((check, at) => (
+        <CheckPart key={at} before={evidence.before.find(({ id }) => id === check.id) ?? null} after={check} />
+      ))}
+      {only.map((check) => (
+        <CheckPart key={check.id} before={check} after={null} />
+      ))}
+      {evidence.oldTests !== null && (
+        <p class="warning">
+          ! {counted(evidence.oldTests.files.length, 'file')} that judge the work were changed by it (
+          {evidence.oldTests.files.join(', ')}); with the earlier versions: {evidence.oldTests.message}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function CheckPart({ before, after }: { readonly before: CheckView | null; readonly after: CheckView | null }) {
+  const shown = after ?? before;
+  if (!shown) return null;
+  return (
+    <section class="check">
+      <h3>
+        <code>{shown.id}</code>
+      </h3>
+      <div class="before-after">
+        <Side title="before" check={before} />
+        <Side title="after" check={after} />
+      </div>
+    </section>
+  );
+}
+
+function Side({ title, check }: { readonly title: string; readonly check: CheckView | null }) {
+  return (
+    <div class="side">
+      <div>
+        <span class="muted">{title}</span>{' '}
+        {check === null ? (
+          <span class="muted">not run</span>
+        ) : (
+          <>
+            <Shape kind={checkKind(check)} /> {check.message}
+            <span class="muted"> {durationText(check.durationMs)}</span>
+          </>
+        )}
+      </div>
+      {check !== null && check.tail.trim() !== '' && (
+        <LongText
+          id={`check-${title}-${check.id}`}
+          text={check.tail.trimEnd()}
+          lines={title === 'before' ? 4 : 20}
+          end
+          isMono
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import type { ComponentType } from 'preact';
+import { lazy, Suspense } from 'preact/compat';
+import type { Evidence } from '../../../../src/api/order-contract.ts';
+import { part, read } from '../../../node/call-node.ts';
+import { type Resource, useResource } from '../../../node/resource.ts';
+import { param, withParams } from '../../../parts/route.ts';
+import { Skeleton } from '../../../parts/states.tsx';
+import type { ShownTask } from '../task-page.tsx';
+import { AboutPanel } from './about-panel.tsx';
+import { ChecksPanel } from './checks-panel.tsx';
+import { commentsOf } from './line-comments.ts';
+import { ReceiptPanel } from './receipt-panel.tsx';
+
+export interface PanelProps {
+  readonly shown: ShownTask;
+  readonly evidence: Resource<Evidence>;
+}
+
+interface Panel {
+  readonly name: string;
+  readonly title: string;
+  readonly panel: ComponentType<PanelProps>;
+}
+
+const PANELS: readonly Panel[] = [
+  { name: 'diff', title: 'Diff', panel: lazy(() => import('./diff/diff-panel.tsx')) },
+  { name: 'checks', title: 'Checks', panel: ChecksPanel },
+  { name: 'receipt', title: 'Receipt', panel: ReceiptPanel },
+  { name: 'cost', title: 'Cost', panel: lazy(() => import('./cost-panel.tsx')) },
+  { name: 'raw', title: 'Raw', panel: lazy(() => import('./raw-panel.tsx')) },
+  { name: 'about', title: 'Task', panel: AboutPanel },
+];
+
+/** Everything that the verdict is made of, one tab each; the address says which. */
+export function EvidencePane({ shown }: { readonly shown: ShownTask }) {
+  const { task, report } = shown;
+  const evidence = useResource(`evidence-${task.id}-${task.revision}-${report?.isOver}`, () =>
+    read<Evidence>(`/v1/tasks/${part(task.id)}/evidence`),
+  );
+  const usual = report === null ? 'about' : report.failures.length > 0 ? 'checks' : 'diff';
+  const chosen = PANELS.find(({ name }) => name === param('show')) ?? PANELS.find(({ name }) => name === usual);
+  const Shown = chosen?.panel ?? AboutPanel;
+  const comments = commentsOf(task.id).value.length;
+  return (
+    <section class="evidence" aria-label="Evidence">
+      <nav class="pane-head tabs" aria-label="Evidence">
+        <a class="story-tab" href={withParams({ show: 'story' })} aria-current={isStory() ? 'page' : undefined}>
+          Story
+        </a>
+        {PANELS.map(({ name, title }) => (
+          <a
+            key={name}
+            href={withParams({ show: name, file: '' })}
+            aria-current={name === chosen?.name && (!isStory() || param('show') === '') ? 'page' : undefined}
+          >
+            {title}
+            {name === 'diff' && comments > 0 && <span class="count needs"> {comments}</span>}
+          </a>
+        ))}
+      </nav>
+      <div class="panel-body">
+        <Suspense fallback={<Skeleton />}>
+          <Shown shown={shown} evidence={evidence} />
+        </Suspense>
+      </div>
+    </section>
+  );
+}
+
+function isStory(): boolean {
+  return param('show') === 'story';
+}

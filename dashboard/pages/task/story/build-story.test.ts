@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { EventView } from '../../../../src/api/contract.ts';
+import { StoryBuilder } from './build-story.ts';
+
+let last = 0;
+const event = (type: string, payload: EventView['payload'] = {}, actor = 'dispatcher'): EventView => {
+  const eventId = ++last;
+  const timestamp = new Date(1_000 * eventId).toISOString();
+  return { eventId, type, timestamp, actor, taskId: 'TASK-2026-02-09-057', runId: 'run_1', sessionId: null, payload };
+};
+function storyOf(...events: readonly EventView[]) {
+  const builder = new StoryBuilder();
+  for (const each of events) builder.add(each);
+  return builder.items;
+}
+
+const claimed = () => event('task.claimed', { run: 'run_1' }, 'claude');
+const begun = (call: string) => event('run.tool_started', { call, tool: 'Bash', input: '{"command":"ls"}' }, 'claude');
+const ended = (call: string) =>
+  event('run.tool_ended', { call, tool: 'Bash', isSuccess: true, exitCode: 0, result: 'a' });
+const turn = (turnIndex: number, content = {}) =>
+  event('turn.recorded', {
+    turnIndex,
+    confidence: 0.5,
+    message: { content, metadata: { usage: { tokens_input: 7, tokens_output: 3 } } },
+  });
+
+test('what an agent thought, did and said until a turn is recorded is that turn', () => {
+  const items = storyOf(
+    claimed(),
+    event('run.session_opened', { model: 'opus' }),
+    event('run.thought', { text: 'hm' }),
+    begun('c1'),
+    ended('c1'),
+    turn(0),
+    event('run.spoke', { text: 'Done.' }),
+    turn(1),
+  );
+  assert.deepEqual(
+    items.map(({ kind }) => kind),
+    ['attempt', 'turn', 'turn'],
+  );
+  const [attempt, first, second] = items;
+  assert.ok(attempt?.kind === 'attempt' && attempt.model === 'opus' && attempt.agent === 'claude');
+  assert.ok(first?.kind === 'turn' && second?.kind === 'turn');
+  assert.deepEqual([first.index, first.thought, first.tokens], [0, 'hm', 10]);
+  assert.deepEqual(
+    first.steps.map(({ call, exitCode, result }) => [call, exitCode, result]),
+    [['c1', 0, 'a']],
+  );
+  assert.deepEqual([second.index, second.words, second.action], [1, 'Done.', '']);
+});
+
+test('a result that comes in a later turn belongs to its call', () => {
+  const items = storyOf(claimed(), begun('c1'), turn(0), begun('c2'), ended('c1'), turn(1));
+  const [, first, second] = items;
+  assert.ok(first?.kind === 'turn' && second?.kind === 'turn');
+  assert.equal(first.steps[0]?.result, 'a');
+  assert.equal(second.steps[0]?.endedAt, null);
+});
+
+test('a turn without steps shows what its envelope says', () => {
+  const [, shown] = storyOf(claimed(), turn(0, { thought: 't', action: 'a', observation: 'o' }));
+  assert.ok(shown?.kind === 'turn');
+  assert.deepEqual([shown.thought, shown.action, shown.observation], ['t', 'a', 'o']);
+});
+
+test('a run that dies in the middle of a turn ends the turn; a retry is another attempt', () => {
+  const items = storyOf(claimed(), begun('c1'), event('run.exited', { end: 'failed', message: 'crashed' }), claimed());
+  assert.deepEqual(
+    items.map(({ kind }) => kind),
+    ['attempt', 'turn', 'line', 'attempt'],
+  );
+  assert.ok(items[1]?.kind === 'turn' && items[1].endedAt !== null && items[1].index === null);
+  assert.ok(items[2]?.kind === 'line' && items[2].tone === 'bad' && /crashed/.test(items[2].text));
+  assert.ok(items[3]?.kind === 'attempt' && items[3].number === 2);
+});
+
+test('checks and questions stand where they happened, and an answer joins its question', () => {
+  const items = storyOf(
+    event('order.snapshotted', {
+      checks: [{ id: 'npm test', result: 'failed', message: 'npm test: exit 1', why: 'exit 1' }],
+    }),
+    claimed(),
+    event('question.asked', { question: 'qst_1', what: 'run npm i', options: ['yes', 'no'] }, 'claude'),
+    event('question.answered', { question: 'qst_1', answer: 'yes' }, 'operator'),
+    event('run.verified', { results: [{ id: 'npm test', result: 'passed', message: 'exit 0' }] }),
+  );
+  assert.deepEqual(
+    items.map(({ kind }) => kind),
+    ['checks', 'attempt', 'question', 'checks'],
+  );
+  assert.ok(items[0]?.kind === 'checks' && items[0].when === 'before' && items[0].results[0]?.message === 'exit 1');
+  assert.ok(items[2]?.kind === 'question' && items[2].answer?.option === 'yes' && items[2].answer.by === 'you');
+});
+
+test('events of a newer node are told by their type, and nothing breaks on odd payloads', () => {
+  const items = storyOf(
+    event('something.new', { a: 1 }),
+    event('run.verified', { results: 'x' }),
+    event('run.tool_ended', {}),
+    event('turn.recorded', { message: null }),
+    event('review.returned', { items: [{ aspect: 'src/a.ts:3', text: 'rename' }, null] }, 'operator'),
+  );
+  assert.ok(items[0]?.kind === 'line' && items[0].text === 'something.new');
+  assert.deepEqual(items.at(-1)?.kind === 'line' && items.at(-1), {
+    ...items.at(-1),
+    more: ['1. src/a.ts:3: rename', '2. : '],
+  });
+});

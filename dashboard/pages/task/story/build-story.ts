@@ -1,0 +1,252 @@
+import type { EventView } from '../../../../src/api/contract.ts';
+import { actorOf, sentenceOf } from '../../../parts/event-sentence.ts';
+import type { CheckLine, Step, StoryItem, Tone, TurnItem } from './story-item.ts';
+
+type Payload = EventView['payload'];
+
+/** Told elsewhere: by the attempt, the turn or the checks that they belong to. */
+const UNTOLD: ReadonlySet<string> = new Set([
+  ...['order.reported', 'order.admitted', 'run.launched', 'run.ended', 'words.delivered', 'trace.event_recorded'],
+  ...['run.progressed', 'task.completed', 'task.edited', 'protocol.message.received'],
+]);
+const TONES: Readonly<Record<string, Tone>> = {
+  'order.unanswered': 'bad',
+  'order.requeued': 'warn',
+  'order.rolled_back': 'warn',
+  'order.stop_requested': 'warn',
+  'run.warned': 'warn',
+  'run.retried': 'warn',
+  'run.quota_reached': 'warn',
+  'task.rewound': 'warn',
+  'work.undone': 'warn',
+  'work.discarded': 'warn',
+  'work.applied': 'good',
+  'review.approved': 'good',
+  'review.returned': 'warn',
+  'incident.opened': 'bad',
+  'protocol.message.rejected': 'bad',
+};
+/** Moves that the story tells anyway. */
+const QUIET_MOVES: ReadonlySet<string> = new Set(['ready', 'in-progress', 'review']);
+
+/** Turns the events of a task into its story, one event after the other. */
+export class StoryBuilder {
+  readonly #items: StoryItem[] = [];
+  #attempts = 0;
+  #run = '';
+  /** The place of the turn that goes on; -1 for none. */
+  #open = -1;
+
+  get items(): readonly StoryItem[] {
+    return this.#items;
+  }
+
+  add(event: EventView): void {
+    const handler = Object.hasOwn(this.#handlers, event.type) ? this.#handlers[event.type] : undefined;
+    if (handler) handler(event);
+    else this.#tell(event);
+  }
+
+  /** By the type of the event. */
+  readonly #handlers: Readonly<Record<string, (event: EventView) => void>> = {
+    'task.claimed': (event) => this.#beginAttempt(event),
+    'run.session_opened': ({ payload }) => this.#setModel(text(payload.model)),
+    'run.thought': (event) =>
+      this.#inTurn(event, (turn) => ({ ...turn, thought: joined(turn.thought, text(event.payload.text)) })),
+    'run.spoke': (event) =>
+      this.#inTurn(event, (turn) => ({ ...turn, words: joined(turn.words, text(event.payload.text)) })),
+    'run.tool_started': (event) =>
+      this.#inTurn(event, (turn) => ({ ...turn, steps: [...turn.steps, begunStep(event.payload, event.timestamp)] })),
+    'run.tool_ended': (event) => this.#endStep(event),
+    'turn.recorded': (event) => this.#endTurn(event),
+    'order.snapshotted': (event) => this.#addChecks(event, 'before'),
+    'run.verified': (event) => this.#addChecks(event, 'after'),
+    'question.asked': (event) => this.#ask(event),
+    'question.answered': (event) => this.#answer(event),
+    'words.said': (event) => {
+      const { eventId: id, timestamp: at, payload } = event;
+      this.#push({ kind: 'told', id, at, by: actorOf(event), text: text(payload.text) });
+    },
+  };
+
+  #beginAttempt({ payload, actor, eventId: id, timestamp: at }: EventView): void {
+    this.#closeTurn(at);
+    this.#run = text(payload.run);
+    this.#attempts++;
+    this.#push({ kind: 'attempt', id, at, number: this.#attempts, run: this.#run, agent: actor, model: null });
+  }
+
+  #setModel(model: string): void {
+    const at = this.#items.findLastIndex(({ kind }) => kind === 'attempt');
+    const attempt = this.#items[at];
+    if (attempt?.kind === 'attempt' && model !== '') this.#items[at] = { ...attempt, model };
+  }
+
+  /** Changes the turn that goes on; begins one where none does. */
+  #inTurn({ eventId: id, timestamp: at }: EventView, change: (turn: TurnItem) => TurnItem): void {
+    if (this.#open === -1) {
+      this.#open = this.#items.length;
+      this.#items.push({ ...EMPTY_TURN, id, at, run: this.#run });
+    }
+    this.#items[this.#open] = change(this.#items[this.#open] as TurnItem);
+  }
+
+  /** The result may come in the turn after that of the call. */
+  #endStep({ payload, timestamp: at }: EventView): void {
+    const call = text(payload.call);
+    const place = this.#items.findLastIndex(
+      (item) => item.kind === 'turn' && item.steps.some((step) => step.call === call),
+    );
+    const turn = this.#items[place];
+    if (turn?.kind !== 'turn') return;
+    const ended = {
+      endedAt: at,
+      result: text(payload.result),
+      isSuccess: payload.isSuccess === true,
+      exitCode: typeof payload.exitCode === 'number' ? payload.exitCode : null,
+    };
+    const steps = turn.steps.map((step) =>
+      step.call === call && step.endedAt === null ? { ...step, ...ended } : step,
+    );
+    this.#items[place] = { ...turn, steps };
+  }
+
+  #endTurn(event: EventView): void {
+    const { payload, timestamp: at } = event;
+    const message = record(payload.message);
+    const content = record(message.content);
+    const usage = record(record(message.metadata).usage);
+    this.#inTurn(event, (turn) => ({
+      ...turn,
+      endedAt: at,
+      index: typeof payload.turnIndex === 'number' ? payload.turnIndex : null,
+      thought: turn.thought || text(content.thought),
+      action: turn.steps.length > 0 || turn.words !== '' ? '' : text(content.action),
+      observation: turn.steps.length > 0 || turn.words !== '' ? '' : text(content.observation),
+      confidence: typeof payload.confidence === 'number' ? payload.confidence : null,
+      tokens: sum(usage.tokens_input, usage.tokens_output),
+      costUsd: typeof usage.cost_usd === 'number' ? usage.cost_usd : null,
+      isSuperseded: payload.isSuperseded === true,
+    }));
+    this.#open = -1;
+  }
+
+  /** A run that ended in the middle of a turn. */
+  #closeTurn(at: string): void {
+    const turn = this.#items[this.#open];
+    if (turn?.kind === 'turn') this.#items[this.#open] = { ...turn, endedAt: at };
+    this.#open = -1;
+  }
+
+  #addChecks({ eventId: id, timestamp: at, payload }: EventView, when: 'before' | 'after'): void {
+    this.#closeTurn(at);
+    const given = when === 'before' ? payload.checks : payload.results;
+    const results = (Array.isArray(given) ? given : []).map(checkLine);
+    if (results.length > 0) this.#push({ kind: 'checks', id, at, when, results });
+  }
+
+  #ask({ eventId: id, timestamp: at, payload }: EventView): void {
+    const options = Array.isArray(payload.options) ? payload.options.map(text) : [];
+    const deadlineAt = text(payload.deadlineAt) || null;
+    const about = { what: text(payload.what), why: text(payload.why), options, deadlineAt };
+    this.#push({ kind: 'question', id, at, question: text(payload.question), ...about, answer: null });
+  }
+
+  #answer(event: EventView): void {
+    const { payload, timestamp: at } = event;
+    const question = text(payload.question);
+    const place = this.#items.findLastIndex((item) => item.kind === 'question' && item.question === question);
+    const asked = this.#items[place];
+    if (asked?.kind !== 'question') {
+      this.#tell(event);
+      return;
+    }
+    this.#items[place] = { ...asked, answer: { option: text(payload.answer), by: actorOf(event), at } };
+  }
+
+  #tell(event: EventView): void {
+    const { type, payload, eventId: id, timestamp: at } = event;
+    if (type === 'run.exited') this.#closeTurn(at);
+    if (UNTOLD.has(type) || (type === 'task.transitioned' && QUIET_MOVES.has(text(payload.to)))) return;
+    if (type === 'run.exited' && payload.end === 'finished') return;
+    this.#push({
+      kind: 'line',
+      id,
+      at,
+      tone: toneOf(event),
+      by: actorOf(event),
+      text: sentenceOf(event),
+      more: moreOf(payload),
+    });
+  }
+
+  #push(item: StoryItem): void {
+    this.#items.push(item);
+  }
+}
+
+const EMPTY_TURN: TurnItem = {
+  kind: 'turn',
+  id: 0,
+  at: '',
+  endedAt: null,
+  run: '',
+  index: null,
+  thought: '',
+  steps: [],
+  words: '',
+  action: '',
+  observation: '',
+  confidence: null,
+  tokens: null,
+  costUsd: null,
+  isSuperseded: false,
+};
+
+function begunStep(payload: Payload, at: string): Step {
+  return {
+    call: text(payload.call),
+    tool: text(payload.tool),
+    input: text(payload.input),
+    startedAt: at,
+    endedAt: null,
+    result: null,
+    isSuccess: null,
+    exitCode: null,
+  };
+}
+
+function toneOf({ type, payload }: EventView): Tone {
+  if (type === 'order.settled')
+    return payload.signal === 'SUCCESS' ? 'good' : payload.signal === 'FAILURE' ? 'bad' : 'warn';
+  if (type === 'run.exited') return payload.end === 'failed' || payload.end === 'lost' ? 'bad' : 'warn';
+  if (type === 'task.transitioned') return payload.to === 'blocked' || payload.to === 'deadletter' ? 'warn' : 'plain';
+  return TONES[type] ?? 'plain';
+}
+
+/** The points of a return. */
+function moreOf({ items }: Payload): readonly string[] {
+  if (!Array.isArray(items)) return [];
+  return items.map((item, at) => `${at + 1}. ${text(record(item).aspect)}: ${text(record(item).text)}`);
+}
+
+function checkLine(given: unknown): CheckLine {
+  const { id, result, message, why } = record(given);
+  return { id: text(id), result: text(result), message: text(why) || text(message) };
+}
+
+function joined(before: string, more: string): string {
+  return before === '' ? more : `${before}\n\n${more}`;
+}
+
+function sum(one: unknown, other: unknown): number | null {
+  return typeof one === 'number' && typeof other === 'number' ? one + other : null;
+}
+
+function record(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : value === undefined || value === null ? '' : String(value);
+}
