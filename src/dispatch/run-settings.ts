@@ -1,11 +1,10 @@
 import type { AgentFacts, UnreadyAgent } from '../domain/agent.ts';
 import type { AccessBounds } from '../domain/decisions/admit-bounds.ts';
-import type { Price } from '../domain/price.ts';
-import type { OnQuota } from '../domain/quota.ts';
+import type { OrderSettings } from '../domain/order.ts';
 import type { Slots } from './plan-tick.ts';
 
 /** The configuration of runs at this moment. */
-export interface RunSettings {
+export interface RunSettings extends OrderSettings {
   /** The ones that can be started here. */
   readonly agents: readonly AgentFacts[];
   readonly unready: readonly UnreadyAgent[];
@@ -24,12 +23,7 @@ export interface RunSettings {
   readonly runUsdMax: number | null;
   /** Cap of all runs of a day; null is no cap. */
   readonly dayUsdMax: number | null;
-  /** By model. */
-  readonly prices: Readonly<Record<string, Price>>;
   readonly slots: Slots;
   /** Of each process in a sandbox; null leaves it to the machine. */
   readonly memoryBytesMax: number | null;
-  readonly onQuota: { readonly usual: OnQuota; readonly ofAgent: Readonly<Record<string, OnQuota>> };
-  /** The time that a person has to answer a question of an agent. */
-  readonly questionTimeoutMs: number;
 }

@@ -22,8 +22,6 @@ export interface NodeDoor {
 export interface Asking {
   /** The reason why no person can be asked; null if one can. */
   nobodyBecause(): string | null;
-  /** The time that a person has for an answer. */
-  timeoutMs(): number;
 }
 
 /** A run whose trace is made. */

@@ -2,6 +2,8 @@ import type { Access, NetworkLevel } from './access.ts';
 import type { Provider } from './agent.ts';
 import type { Budget } from './budget.ts';
 import type { ExecutionPolicy } from './policy.ts';
+import type { Price } from './price.ts';
+import type { OnQuota } from './quota.ts';
 import type { Priority } from './task.ts';
 
 export type Expects = 'EXIT_CODE_0' | 'MATCH_FOUND' | 'NO_MATCH' | 'FILE_EXISTS';
@@ -92,6 +94,16 @@ export interface WorktreeTerms {
   readonly include: readonly string[];
 }
 
+/** Settings of the operator that count while an order runs, as they were when it was accepted. */
+export interface OrderSettings {
+  /** For a vendor's quota that is used up. */
+  readonly onQuota: { readonly usual: OnQuota; readonly ofAgent: Readonly<Record<string, OnQuota>> };
+  /** By model. */
+  readonly prices: Readonly<Record<string, Price>>;
+  /** The time that a person has to answer a question of its agent. */
+  readonly questionTimeoutMs: number;
+}
+
 /** The origin of an order that Baton makes from a task. */
 export const ORIGIN_BY_HAND = 'TASK';
 
@@ -130,6 +142,7 @@ export interface Order {
   /** Of each process in a sandbox; null leaves it to the machine. */
   readonly memoryBytesMax: number | null;
   readonly worktree: WorktreeTerms;
+  readonly settings: OrderSettings;
   readonly budget: Budget;
   readonly policy: ExecutionPolicy;
   readonly alternatives: readonly Alternative[];

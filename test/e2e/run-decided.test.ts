@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
@@ -9,8 +9,9 @@ import type { OrderReport } from '../../src/api/order-contract.ts';
 import type { Order } from '../../src/domain/order.ts';
 import type { OrderRequest } from '../../src/domain/order-request.ts';
 import { linesOf } from '../support/run-baton.ts';
-import { RunStage, taskFor, until } from '../support/run-stage.ts';
+import { orderRun, RunStage, taskFor, until } from '../support/run-stage.ts';
 import { noBubblewrap } from '../support/test-process.ts';
+import { VendorStage } from '../support/vendor-stage.ts';
 
 const AGENT = 'works-until-told';
 
@@ -167,6 +168,35 @@ describe('the message of an order is read when it is accepted', { timeout: 180_0
     const sql = "UPDATE run_facts SET fact = json_remove(fact, '$.message') WHERE number = 1";
     const [sent, got] = await taskAfter('run-decided-text', sql);
     assert.deepEqual(got, sent);
+  });
+});
+
+describe('the configuration changes while an order waits for quota', { skip: noBubblewrap }, () => {
+  function configureUser(stage: VendorStage, outputUsd: number, onQuota: string): void {
+    mkdirSync(join(stage.home, '.config', 'baton'), { recursive: true });
+    const prices = `prices: { codex: { date: 2026-11-01, input_usd: 10, output_usd: ${outputUsd} } }`;
+    writeFileSync(join(stage.home, '.config', 'baton', 'config.yaml'), `${prices}\non_quota: ${onQuota}\n`);
+  }
+
+  test('prices and on_quota are those of the moment it was accepted', async (t) => {
+    const stage = new VendorStage(t);
+    configureUser(stage, 100, 'wait');
+    const steps = ['1 write a.txt half', '1 quota 1', '2 quota 1', '3 write a.txt right'];
+    const words = ['Fill a.txt.', ...steps.map((step) => `@codex ${step}`)].join('\n');
+    const flags = ['--agent', 'codex', '--yes', '--retries', '0', '--check', 'grep right a.txt', '--json'];
+    let run = await stage.baton('run', words, ...flags);
+    configureUser(stage, 0, 'ask');
+    for (let refusal = 1; refusal <= 2; refusal++) {
+      assert.equal(run.status, 75, `refused ${refusal} times: ${run.stdout}${run.stderr}`);
+      const [waiting] = linesOf<{ task: string; quota: { until: string } }>(run);
+      while (Date.now() < Date.parse(waiting?.quota.until ?? '')) await setTimeout(100);
+      run = await stage.baton('run', waiting?.task ?? '', '--yes', '--json');
+    }
+    const { exit, response, stderr } = orderRun(run);
+    assert.equal(exit, 0, stderr);
+    // Three turns of 120 tokens in and 24 out; the refused ones count as far as their vendor reports them.
+    const { actual_cost_usd: cost, tokens_output: out } = response.cost_tracking ?? {};
+    assert.ok(Number(out) > 0 && Number(cost) >= (Number(out) * 100) / 1_000_000, `${cost} for ${out} tokens out`);
   });
 });
 

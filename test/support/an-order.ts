@@ -30,6 +30,7 @@ export function anOrder(some: Partial<Order> = {}): Order {
     checkHosts: [],
     memoryBytesMax: null,
     worktree: { isWanted: false, setup: [], include: [] },
+    settings: { onQuota: { usual: 'wait', ofAgent: {} }, prices: {}, questionTimeoutMs: 600_000 },
     budget: { costUsdMax: null, tokensMax: null },
     policy: POLICY_DEFAULTS,
     alternatives: [],

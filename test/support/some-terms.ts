@@ -24,6 +24,7 @@ export function someTerms(some: Partial<OrderTerms> = {}): OrderTerms {
     isShellAllowed: false,
     memoryBytesMax: null,
     worktree: { isWanted: false, setup: [], include: [] },
+    settings: { onQuota: { usual: 'wait', ofAgent: {} }, prices: {}, questionTimeoutMs: 600_000 },
     ...some,
   };
 }

@@ -60,6 +60,8 @@ export interface AgentRequest extends Omit<LaunchRequest, 'variables' | 'resume'
 
 /** A run of a task. */
 export interface AttemptRequest extends Omit<AgentRequest, 'run'> {
+  /** The time that a person has to answer a question of the agent. */
+  readonly questionTimeoutMs: number;
   readonly run: RunHolder & { readonly sessionId: string };
 }
 

@@ -53,12 +53,13 @@ async function open({ nobodyBecause, timeoutSeconds = 3_600, workspace = '/ws' }
     ledger,
     timer,
     log: silentLogger,
-    asking: { nobodyBecause: () => nobodyBecause ?? null, timeoutMs: () => 600_000 },
+    asking: { nobodyBecause: () => nobodyBecause ?? null },
     request: {
       run: { taskId: id, taskUid: 'tsk_1', runId: run.id, agent: 'emma', sessionId: 'S' },
       grant: aGrant(workspace),
       workspace,
       isSandboxed: false,
+      questionTimeoutMs: 600_000,
       limits: {
         policy: { ...POLICY_DEFAULTS, timeoutSeconds },
         budget: { costUsdMax: null, tokensMax: null },

@@ -13,7 +13,10 @@ import type { Told } from './talk.ts';
 export type PermissionSignal = QuestionSignal & Required<Pick<QuestionSignal, 'permission'>>;
 
 export interface PermissionParts extends Pick<AttemptWorld, 'ledger' | 'timer' | 'log' | 'asking'> {
-  readonly request: Pick<AttemptRequest, 'run' | 'grant' | 'workspace' | 'isSandboxed' | 'limits'>;
+  readonly request: Pick<
+    AttemptRequest,
+    'run' | 'grant' | 'workspace' | 'isSandboxed' | 'limits' | 'questionTimeoutMs'
+  >;
   /** Passes the answer on to the agent. */
   tell(told: Told): void;
   /** A question waits for a person, or the last one is answered. */
@@ -72,7 +75,7 @@ export class Permissions {
 
   #questionOf({ permission }: PermissionSignal): NewQuestion {
     const { asking, request } = this.#parts;
-    const { run, limits } = request;
+    const { run, limits, questionTimeoutMs } = request;
     const real = { ...permission, paths: realPathsOf(permission.paths, request.workspace) };
     const decision = decidePermission({ ...request, permission: real, nobodyBecause: asking.nobodyBecause() });
     const [where = null] = [...(permission.command ? [permission.command] : []), ...permission.paths];
@@ -85,7 +88,7 @@ export class Permissions {
       why: permission.reason === null ? null : brief(permission.reason),
       options: [YES, NO],
       defaultOption: NO,
-      timeoutMs: Math.min(asking.timeoutMs(), limits.policy.timeoutSeconds * 1_000),
+      timeoutMs: Math.min(questionTimeoutMs, limits.policy.timeoutSeconds * 1_000),
       ...(decision.kind === 'ask'
         ? {}
         : { answer: { option: decision.kind === 'allow' ? YES : NO, reason: decision.reason } }),

@@ -71,7 +71,7 @@ function aWorld(life: TaskLife, { driver, received }: { driver: AgentDriver; rec
   const workspace = scratchFolder();
   const [clock, timer] = [systemClock(), systemTimer()];
   const world: AttemptWorld = {
-    asking: { nobodyBecause: () => null, timeoutMs: () => 60_000 },
+    asking: { nobodyBecause: () => null },
     door: () => null,
     clock,
     timer,
@@ -100,6 +100,7 @@ function aRequest(workspace: string, words: string): Omit<AttemptRequest, 'agent
     workspace,
     grant: aGrant(workspace),
     isSandboxed: false,
+    questionTimeoutMs: 60_000,
     limits: {
       policy: { ...POLICY_DEFAULTS, timeoutSeconds },
       budget: { costUsdMax: 1, tokensMax: null },

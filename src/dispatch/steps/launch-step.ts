@@ -41,8 +41,7 @@ async function requestOf(
   const { agents } = admitted?.agents ? admitted : world.settings();
   const agent = agents?.find(({ name }) => name === attempts.at(-1)?.agent);
   if (!agent) return null;
-  const { onQuota, prices } = world.settings();
-  const { usual, ofAgent } = onQuota;
+  const { onQuota, prices, questionTimeoutMs } = order.settings;
   const message =
     execution.message === undefined ? world.edge.readMessage(order, provenance, orderedAt) : execution.message;
   const before = earlierWork(world, open);
@@ -64,9 +63,10 @@ async function requestOf(
       policy: order.policy,
       budget: order.budget,
       spentBefore: countedBy(execution),
-      quota: { onQuota: ofAgent[agent.name] ?? usual, hitsBefore: refusalsInARow(execution) },
+      quota: { onQuota: onQuota.ofAgent[agent.name] ?? onQuota.usual, hitsBefore: refusalsInARow(execution) },
     },
     prices,
+    questionTimeoutMs,
     account: world.accountOf(agent),
     stop,
   };

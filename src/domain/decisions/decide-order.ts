@@ -19,7 +19,8 @@ export interface TermsAgent {
 }
 
 /** The caller's flags and the settings that apply to an order. */
-export interface OrderTerms extends Pick<Order, 'hosts' | 'checkHosts' | 'memoryBytesMax' | 'isShellAllowed'> {
+export interface OrderTerms
+  extends Pick<Order, 'hosts' | 'checkHosts' | 'memoryBytesMax' | 'isShellAllowed' | 'settings'> {
   readonly bounds: NonNullable<Order['bounds']>;
   /** The caller asks for the whole network: for a text that names no level. */
   readonly isWholeNetworkWanted: boolean;
@@ -105,6 +106,7 @@ export function decideOrder(text: OrderText, terms: OrderTerms): Order {
     checkHosts: isFallback ? [] : terms.checkHosts,
     memoryBytesMax: terms.memoryBytesMax,
     worktree: terms.worktree,
+    settings: terms.settings,
     budget: budgetOf(text, terms),
     policy: policyOf(text, target, terms),
     alternatives: isFallback ? [] : (text.alternatives ?? []),

@@ -1,7 +1,9 @@
+import { QUESTION_TIMEOUT_SECONDS_DEFAULT } from '../limits.ts';
+import type { OrderSettings } from '../order.ts';
 import type { Fact } from './fact.ts';
 
 /** The version that facts are written in. */
-const FACT_VERSION = 2;
+const FACT_VERSION = 3;
 
 /** A fact as the ledger stores it. Facts without a version are of version 1. */
 export type StoredFact = Fact & { readonly v: typeof FACT_VERSION };
@@ -14,8 +16,20 @@ export function storedFact(fact: Fact): StoredFact {
 export function liftFact(stored: { readonly v?: number }): Fact {
   const { v = 1, ...fact } = stored;
   if (v > FACT_VERSION) throw new Error(`a fact of version ${v} is from a newer Baton`);
-  return v === FACT_VERSION ? (fact as Fact) : fromVersion1(fact as Fact);
+  if (v === FACT_VERSION) return fact as Fact;
+  return fromVersion2(v === 1 ? fromVersion1(fact as Fact) : (fact as Fact));
 }
+
+/** Version 2 read these settings again whenever an agent started; the built-in ones stand for them. */
+function fromVersion2(fact: Fact): Fact {
+  return fact.kind === 'ordered' ? { ...fact, order: { ...fact.order, settings: BUILT_IN_SETTINGS } } : fact;
+}
+
+const BUILT_IN_SETTINGS: OrderSettings = {
+  onQuota: { usual: 'wait', ofAgent: {} },
+  prices: {},
+  questionTimeoutMs: QUESTION_TIMEOUT_SECONDS_DEFAULT * 1_000,
+};
 
 /**
  * Version 1 left out what was not known. Its messages of AOP (in `admitted`, `rolled-back`, `reported` and claims) are
