@@ -17,6 +17,8 @@ export interface LaunchRequest {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** The vendor's session to continue; null to begin one. */
   readonly resume: string | null;
+  /** The session is continued in a copy, where the vendor can: it stays as it is for whoever goes back to it. */
+  readonly forks?: boolean;
   /** Spend that earlier runs in the resumed session were counted with; absent where it begins one. */
   readonly spentInSession?: SessionSpend;
   /** How much effort the order asks for; null or absent where it does not say. */

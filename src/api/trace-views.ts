@@ -1,6 +1,6 @@
 import type { LedgerEvent, TracedMessage } from '../domain/ledger-event.ts';
-import { TRACED_TEXT_CHARACTERS_SHOWN } from '../domain/limits.ts';
 import { TURN_KIND } from '../domain/trace.ts';
+import { TRACED_TEXT_CHARACTERS_SHOWN } from '../domain/trace-limits.ts';
 import { encodeTransition } from '../protocols/saop/encode-transition.ts';
 import type { TraceStep } from '../trace/read-trace.ts';
 import type { TraceEntryView } from './trace-contract.ts';

@@ -134,6 +134,8 @@ export type AgentSignal =
   /** The last claim counts. */
   | { readonly kind: 'claim'; readonly claim: Claim }
   | MalformedClaimSignal
+  /** A turn of the run is recorded, whatever way it came. */
+  | { readonly kind: 'turn'; readonly index: number }
   /** A turn or an event of the run's trace, made from the signals beside it. */
   | { readonly kind: 'trace'; readonly message: TraceMessage }
   | ToolSignal

@@ -52,6 +52,7 @@ export const EVENT_TYPES = [
   'run.verified',
   'run.progressed',
   'run.warned',
+  'workspace.recorded',
   'turn.recorded',
   'trace.event_recorded',
   'run.thought',

@@ -36,9 +36,6 @@ export const BUSY_TIMEOUT_MS = 5_000;
 export const RECOVERY_RUNS_PER_TICK_MAX = 500;
 export const MIRROR_TASKS_PER_BATCH_MAX = 100;
 export const EVENTS_PER_PAGE_MAX = 1_000;
-export const TRACE_ENTRIES_PER_PAGE_MAX = 500;
-/** Of each text of a turn or event in a stream and in a page; asked for whole, it is not cut. */
-export const TRACED_TEXT_CHARACTERS_SHOWN = 16_000;
 /** For `baton stop`: an agent is killed five seconds after it was asked to stop. */
 export const STOP_WAIT_MS_MAX = 10_000;
 /** Files that an event names; their number is beside them. */

@@ -1,5 +1,6 @@
 import type { Attempt } from './execution/execution.ts';
 import { isSessionRefused } from './execution/vendor-session.ts';
+import type { Continued } from './execution/work-fact.ts';
 import { boundedHandoff, handoffPacket, indented, resultLines, type WorkSoFar } from './handoff-packet.ts';
 import type { Checkpoint, ExpectedOutput, Order, OrderInput, Phase, SentMessage, Validation } from './order.ts';
 
@@ -15,6 +16,8 @@ export interface GoingOn {
   readonly words: readonly string[];
   /** The work was undone or discarded since. */
   readonly isTakenBack: boolean;
+  /** The files were rewound to this place of that work; absent where they are as it left them. */
+  readonly rewoundTo?: Continued['rewoundTo'];
 }
 
 /** An order at the start of an attempt. */
@@ -63,14 +66,24 @@ function orderSections(order: Order): string[] {
 const GO_ON = 'The task is not done yet. Go on with it from where you are, and finish it.';
 const TAKEN_BACK = 'Changes of that work were taken back since: look at the files before you go on.';
 
+/** Sentences for an agent whose earlier work is not in the files any more, or only a part of it. */
+function backLines({ isTakenBack, rewoundTo }: Pick<GoingOn, 'isTakenBack' | 'rewoundTo'>): string[] {
+  if (rewoundTo !== undefined) {
+    const rest = 'Everything after that is not in the files any more, and was not wanted: look at the files first.';
+    return [`A person put the files back to their state ${rewoundTo}. ${rest}`, ''];
+  }
+  return isTakenBack ? [TAKEN_BACK, ''] : [];
+}
+
 /** An agent in its own session knows the order: it is told what failed, and what a person says. */
 function resumedSections(ordered: OrderedWork): string[] {
   const { order, goingOn } = ordered;
   const last = earlierAttempts(ordered).at(-1);
-  const { words = [], isTakenBack = false } = goingOn ?? {};
+  const { words = [] } = goingOn ?? {};
+  const back = goingOn ? backLines(goingOn) : [];
   return [
     ...(words.length === 0 ? [GO_ON] : words),
-    section('Your last attempt', [...(isTakenBack ? [TAKEN_BACK, ''] : []), ...(last ? resultLines(last) : [])]),
+    section('Your last attempt', [...back, ...(last ? resultLines(last) : [])]),
     section('Checks', checkLines(order)),
   ];
 }
@@ -81,11 +94,11 @@ function earlierSections(ordered: OrderedWork): string[] {
   const { words = [], isTakenBack = false, soFar = null } = goingOn ?? {};
   const earlier = earlierAttempts(ordered);
   const last = earlier.at(-1);
-  const back = isTakenBack ? [TAKEN_BACK, ''] : [];
+  const back = goingOn ? backLines(goingOn) : [];
   const isHandedOver = isOfOther(last, attempts);
   return [
     isHandedOver && !isTakenBack
-      ? section('Handed over to you', handoffPacket(earlier, soFar))
+      ? section('Handed over to you', [...back, ...handoffPacket(earlier, soFar)])
       : section('The attempt before this one', [...back, ...(last ? resultLines(last) : [])]),
     section('What to do now', words),
   ];

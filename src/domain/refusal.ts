@@ -92,6 +92,7 @@ const LEDGER_CODES = {
   saved_files_damaged: final(
     'put back the folder shadows from a copy of the data folder, then run this again; baton task show TASK and baton logs TASK still work',
   ),
+  point_not_found: final('baton rewind TASK lists its points'),
   work_removed: final('baton task show TASK, baton logs TASK and its receipt still tell what it did'),
   question_not_found: final('baton status lists the open questions'),
   ambiguous_question: final('name the question by its id'),

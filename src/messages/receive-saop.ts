@@ -1,3 +1,4 @@
+import type { AgentSignal } from '../domain/agent-signal.ts';
 import type { Channel } from '../domain/channel.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -22,8 +23,8 @@ export function receiveSaop({ ledger, signal }: SaopParts): ProtocolReceiver {
       const traced = { ...subject, ...readTraceMessage(message as SaopMessage, text) };
       const stored = await ledger.submit(recordTrace, traced);
       if (isRefusal(stored)) return refused(stored);
-      const tool = stored.events.length > 0 ? toolIn(message as SaopMessage) : null;
-      if (tool !== null && subject.runId !== null) signal(subject.runId, tool);
+      const heard = stored.events.length > 0 ? signalOf(message as SaopMessage) : null;
+      if (heard !== null && subject.runId !== null) signal(subject.runId, heard);
       return accepted({ task: selectTask(ledger.read, subject.taskId), events: stored.events });
     },
   };
@@ -54,8 +55,8 @@ function subjectOf(ledger: Ledger, message: SaopMessage, channel: Channel): Subj
   return { taskId, runId: channel.run ?? selectTask(ledger.read, taskId)?.runId ?? null };
 }
 
-function toolIn(message: SaopMessage) {
-  return isTurn(message) ? null : decodeTool(message.payload);
+function signalOf(message: SaopMessage): AgentSignal | null {
+  return isTurn(message) ? { kind: 'turn', index: message.turn_index } : decodeTool(message.payload);
 }
 
 function taskNamed(message: SaopMessage): string | null {

@@ -7,10 +7,10 @@ import { warningText } from '../domain/warning.ts';
 import type { OrderRow } from '../ledger/statements/orders.ts';
 
 /**
- * `ordered` has no event of its own: `task.created` or `task.transitioned` is logged for it. That of `session-opened` is logged
- * by the operation that records it.
+ * `ordered` has no event of its own: `task.created` or `task.transitioned` is logged for it. Those of `session-opened` and
+ * `rewound` are logged by the operations that record them.
  */
-export type LoggedFact = Exclude<Fact, { readonly kind: 'ordered' | 'session-opened' }>;
+export type LoggedFact = Exclude<Fact, { readonly kind: 'ordered' | 'session-opened' | 'rewound' }>;
 
 export const EVENT_OF: Readonly<Record<LoggedFact['kind'], EventType>> = {
   admitted: 'order.admitted',

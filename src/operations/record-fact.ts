@@ -5,17 +5,19 @@ import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { refuse } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
+import { selectLastPoint } from '../ledger/statements/points.ts';
 import { upsertQuotaHold } from '../ledger/statements/quota-holds.ts';
 import { selectExecution } from '../ledger/statements/run-facts.ts';
 import { updateRunProcess } from '../ledger/statements/runs.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { closeRound, orderOf, writeFact } from './open-order.ts';
+import { addPoint } from './record-point.ts';
 import { settle } from './settle-order.ts';
 
 /** Facts that only add knowledge; each of the others has its own operation. */
 export type PlainFact = Exclude<
   Fact,
-  WorkFact | { readonly kind: 'ordered' | 'leased' | 'session-opened' | 'requeued' | 'settled' | 'cleaned' }
+  WorkFact | { readonly kind: 'ordered' | 'leased' | 'session-opened' | 'requeued' | 'settled' | 'cleaned' | 'rewound' }
 >;
 
 export interface FactReport {
@@ -42,6 +44,13 @@ export const recordFact: Command<FactReport, { readonly events: readonly LedgerE
   if (fact.kind === 'reported') closeRound(tx, found);
   if (fact.kind === 'ended') holdAccount(tx, fact.end);
   const event = writeFact(tx, found, fact);
+  if ('recorded' in fact && fact.recorded) {
+    const kind = fact.kind === 'snapshotted' ? 'start' : 'end';
+    const last = selectLastPoint(tx, taskId);
+    // Checks that change no file add nothing to what their run left.
+    const isNew = kind === 'start' || last?.commit !== fact.recorded.commit;
+    if (isNew) addPoint(tx, task, { ...fact.recorded, seq: event.seq, kind, round: found.order.round });
+  }
   const step = nextStep(selectExecution(tx, found.order));
   return { events: [event, ...(step.kind === 'settle' ? settle(tx, found, step.outcome).events : [])] };
 };

@@ -1,6 +1,7 @@
 import { OPERATOR } from '../domain/decisions/decide-sender.ts';
 import type { WorkFact } from '../domain/execution/work-fact.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
+import type { RecordedState } from '../domain/point.ts';
 import { refuse } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
@@ -9,23 +10,28 @@ import { updateTaskWork } from '../ledger/statements/task-work.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { type OrderedTask, writeFact } from './open-order.ts';
+import { addPoint } from './record-point.ts';
 
 export interface WorkDeed {
   readonly taskId: TaskName;
   readonly fact: WorkFact;
+  /** The files after it; absent where they are not those of the task's workplace. */
+  readonly state?: RecordedState;
 }
 
 /** Records that an operator applied, undid or discarded the work of the newest round. */
 export const recordWork: Command<WorkDeed, { readonly task: Task; readonly events: readonly LedgerEvent[] }> = (
   tx,
-  { taskId, fact },
+  { taskId, fact, state },
 ) => {
   const task = selectTask(tx, taskId);
   const order = selectOrder(tx, taskId);
   if (!task || !order) return refuse('task_not_found', `there is no work of ${taskId}`);
   const handled = { ...task, work: fact.kind };
   updateTaskWork(tx, handled);
-  return { task: handled, events: [writeFact(tx, { task, order }, fact)] };
+  const event = writeFact(tx, { task, order }, fact);
+  const headed = state && addPoint(tx, handled, { ...state, seq: event.seq, kind: 'work', round: order.round }).task;
+  return { task: headed ?? handled, events: [event] };
 };
 
 /** The work of a task no longer waits by itself: whoever applies or discards the later one decides about both. */

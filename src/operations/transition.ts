@@ -1,12 +1,20 @@
 import { assertNever } from '../domain/assert-never.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
+import { NO_FILES } from '../domain/point.ts';
 import type { Task } from '../domain/task.ts';
 import { canMove, type TaskStatus } from '../domain/task-lifecycle.ts';
 import { causedBy, type TaskCause } from '../domain/task-reason.ts';
-import { closeDependency, releaseOrders, selectDependents } from '../ledger/statements/dependencies.ts';
+import {
+  closeDependency,
+  releaseOrders,
+  reopenDependency,
+  selectDependents,
+} from '../ledger/statements/dependencies.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
+import { selectLastPoint } from '../ledger/statements/points.ts';
 import { updateTaskStatus } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
+import { addPoint } from './record-point.ts';
 import { abandonOrder } from './stop-order.ts';
 
 export interface Move {
@@ -42,13 +50,47 @@ export function transitions(
   for (const to of move.through) {
     if (!canMove(moved.status, to)) throw new Error(`${task.id}: ${moved.status} to ${to} was not refused`);
     const payload = { from: moved.status, to, reason: move.reason, cause: move.cause ?? null };
-    events.push(insertEvent(tx, { type: 'task.transitioned', actor: move.actor, taskId: task.id, runId, payload }));
+    const git = moved.headHash === null ? {} : { gitHash: moved.headHash };
+    const about = { actor: move.actor, taskId: task.id, runId };
+    const event = insertEvent(tx, { type: 'task.transitioned', ...about, payload: { ...payload, ...git } });
+    events.push(event);
     moved = { ...moved, status: to, revision: moved.revision + 1 };
+    if (moved.headHash !== null) addTransitionPoint(tx, moved, { seq: event.seq, runId });
   }
   const { wallMs } = tx.moment.now;
   moved = { ...moved, ...move.with, updatedAt: wallMs, lastTransitionAt: wallMs };
   updateTaskStatus(tx, moved);
   return { task: moved, events: [...events, ...consequences(tx, moved)] };
+}
+
+export interface Return {
+  readonly to: TaskStatus;
+  readonly actor: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Puts a task back to an earlier status by a rewind, also from a final one: a rewind is no move of the task's life, and the
+ * table of moves does not judge it. Tasks that wait for this one wait again, unless they have started.
+ */
+export function returnTo(tx: Tx, task: Task, { to, actor, payload }: Return): Moved & { readonly event: LedgerEvent } {
+  const told = { from: task.status, to, ...payload };
+  const event = insertEvent(tx, { type: 'task.rewound', actor, taskId: task.id, payload: told });
+  const { wallMs } = tx.moment.now;
+  const revision = task.revision + 1;
+  const back = { ...task, status: to, revision, updatedAt: wallMs, lastTransitionAt: wallMs };
+  updateTaskStatus(tx, back);
+  if (task.status === 'done' && to !== 'done') reopenDependency(tx, task.id);
+  const more = to === task.status ? [] : consequences(tx, back);
+  return { task: back, event, events: [event, ...more] };
+}
+
+/** saop:git-hash: the files as they were recorded last. */
+function addTransitionPoint(tx: Tx, task: Task, at: { readonly seq: number; readonly runId: string | null }): void {
+  const last = selectLastPoint(tx, task.id);
+  if (last === null) return;
+  const { label, commit, gitHash, round } = last;
+  addPoint(tx, task, { label, commit, gitHash, round, files: NO_FILES, kind: 'transition', ...at });
 }
 
 function consequences(tx: Tx, task: Task): readonly LedgerEvent[] {

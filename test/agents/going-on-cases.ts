@@ -47,6 +47,33 @@ export function goingOnCases(vendor: VendorCli): void {
     assert.match(told, /One is written/, 'it does not go on in its session');
   });
 
+  test('after a rewind it goes on in a copy of its session, and is told where the files are', async () => {
+    const stage = await CliStage.begin([vendor]);
+    stage.model.follow([
+      { do: 'write', path: stage.path('out.txt'), content: 'one' },
+      { do: 'say', text: 'One is written.' },
+    ]);
+    const first = await stage.run('--check', 'test -f out.txt');
+    assert.equal(first.exit, 0);
+    const points = JSON.parse((await stage.baton('rewind', '1', '--json')).stdout).points as { kind: string }[];
+    assert.deepEqual([points[0]?.kind, points.some(({ kind }) => kind === 'turn')], ['start', true]);
+    const rewound = await stage.baton('rewind', '1', '--to', '1', '--yes', '--json');
+    assert.equal(rewound.status, 0, rewound.stdout + rewound.stderr);
+    assert.equal(stage.repository.git('status', '--porcelain', '--', 'out.txt'), '');
+    stage.model.follow([{ do: 'write', path: stage.path('out.txt'), content: 'two' }]);
+    const before = stage.model.served.length;
+    const again = orderRun(await stage.baton('continue', '1', 'Write two instead.', '--yes', '--json'));
+    assert.equal(again.exit, 0, again.stdout + again.stderr);
+    assert.equal(stage.repository.read('out.txt'), 'two');
+    const told = stage.model.served[before]?.text ?? '';
+    assert.match(told, /Write two instead/);
+    assert.match(told, /A person put the files back to their state before that work/);
+    assert.match(told, /One is written/, 'it does not know its session');
+    const tokens = stage.model.tokens.input + stage.model.asideTokens.input;
+    const counted = [first, again].reduce((sum, { response }) => sum + (response.cost_tracking?.tokens_input ?? 0), 0);
+    if (!vendor.hidesTokens) assert.equal(counted, tokens);
+  });
+
   test(`continue with ${other.name} hands over the work and what was learned`, async () => {
     const stage = await CliStage.begin([vendor, other]);
     stage.model.follow([

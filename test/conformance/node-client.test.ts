@@ -361,6 +361,9 @@ async function playScript(client: NodeClient, folder: string): Promise<unknown[]
   await say(client.showTask({ task: 't' }));
   await say(client.listEvents({ after: 0, limit: 100 }));
   await say(client.readTrace({ task: 'one', order: 'newest', limit: 3 }));
+  await say(client.listPoints({ task: 'one' }));
+  await say(client.previewRewind({ task: 'one', to: '1' }));
+  await say(client.rewindTask({ task: 'one', to: '1', keep: true }));
   await say(client.treeSettled());
   await say(client.status());
   await say(steadyOverview(client));

@@ -11,6 +11,7 @@ const TASK = join(ROOT, 'test', 'corpus', 'aop', 'accepted', 'task-minimal.json'
 const COMMANDS = [
   'run',
   'logs',
+  'trace',
   'say',
   'answer',
   'stop',
@@ -20,6 +21,7 @@ const COMMANDS = [
   'apply',
   'discard',
   'undo',
+  'rewind',
   'verify',
   'task',
   'status',

@@ -201,6 +201,7 @@ const HTTP_STATUS: Readonly<Record<RefusalCode, number>> = {
   review_answered: 409,
   workspace_failed: 500,
   saved_files_damaged: 500,
+  point_not_found: 404,
   work_removed: 410,
   node_stopped: 503,
   unreadable_file: 422,

@@ -1,5 +1,6 @@
-import { EVENTS_PER_PAGE_MAX, TRACE_ENTRIES_PER_PAGE_MAX } from '../../domain/limits.ts';
+import { EVENTS_PER_PAGE_MAX } from '../../domain/limits.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import { TRACE_ENTRIES_PER_PAGE_MAX } from '../../domain/trace-limits.ts';
 import { selectEventsThat } from '../../ledger/statements/events.ts';
 import { selectRun } from '../../ledger/statements/runs.ts';
 import type { Reader } from '../../ledger/tx.ts';

@@ -15,6 +15,7 @@ import { viewTask } from '../views.ts';
 import { logPage, type OrderParts } from './order-records.ts';
 import { questionCalls } from './question-calls.ts';
 import { reviewCalls } from './review-calls.ts';
+import { rewindCalls } from './rewind-calls.ts';
 import { submit } from './task-calls.ts';
 import { refuseWorkspaceFault, workCalls } from './work-calls.ts';
 
@@ -52,6 +53,7 @@ export function orderCalls(parts: OrderParts) {
     ...questionCalls(parts),
     ...reviewCalls(parts),
     ...workCalls(world),
+    ...rewindCalls(world),
   } satisfies Partial<Calls>;
 }
 

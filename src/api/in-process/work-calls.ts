@@ -63,7 +63,7 @@ async function diffAnswer(world: RunWorld, work: LeftWork, wanted: WantedText): 
 }
 
 /** Null for any other fault than an object that git cannot read. */
-function refuseDamagedFiles(error: unknown, task: string): Refusal | null {
+export function refuseDamagedFiles(error: unknown, task: string): Refusal | null {
   if (!(error instanceof WorkspaceFault) || error.damagedObject === null) return null;
   const message = `the saved files of ${task} are damaged: the object ${error.damagedObject} is missing or torn`;
   const refusal = refuse('saved_files_damaged', message);
@@ -96,7 +96,8 @@ function changeCalls(world: RunWorld, about: AboutWork) {
       if (continued !== null) return continued;
       const done = await verb(work);
       if (isRefusal(done)) return done;
-      return (await recorded(world, work, { ...done, kind })) ?? { task: work.task.id, ...done };
+      const { state: _, ...shown } = done;
+      return (await recorded(world, work, { ...done, kind })) ?? { task: work.task.id, ...shown };
     });
   return {
     applyWork: ({ task, branch, commits = false, yes = false }) =>
@@ -127,12 +128,12 @@ function refuseContinued({ task, execution }: LeftWork): Refusal | null {
 async function recorded(
   { ledger, clock }: RunWorld,
   { task, execution }: LeftWork,
-  { kind, folder, files, git, ignored, branch, commit, keptAs }: WorkDone & { readonly kind: Deed },
+  { kind, folder, files, git, ignored, branch, commit, keptAs, state }: WorkDone & { readonly kind: Deed },
 ): Promise<Refusal | null> {
   const isNews = task.work !== kind && changesLeft(execution).length > 0;
   if (files.length + git.length + ignored.length === 0 && !isNews) return null;
   const fact = { kind, by: OPERATOR, folder, files, branch, commit, keptAs, at: clock.now().wallMs };
-  const answer = await ledger.submit(recordWork, { taskId: task.id, fact });
+  const answer = await ledger.submit(recordWork, { taskId: task.id, fact, ...(state && { state }) });
   if (!isRefusal(answer)) return null;
   return { ...answer, message: `${task.id} is ${kind}, but that could not be recorded: ${answer.message}` };
 }

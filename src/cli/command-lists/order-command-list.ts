@@ -33,6 +33,12 @@ export const ORDER_COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('../commands/logs.ts')).logsCommand,
   },
   {
+    name: 'trace',
+    group: 'Work',
+    summary: 'tell the work of a task turn by turn',
+    load: async () => (await import('../commands/trace.ts')).traceCommand,
+  },
+  {
     name: 'say',
     group: 'Work',
     summary: "say something to a task's agent",
@@ -89,6 +95,12 @@ export const ORDER_COMMANDS: readonly CommandEntry[] = [
     group: 'Review',
     summary: 'take back what a task did to files',
     load: async () => (await import('../commands/work.ts')).undoCommand,
+  },
+  {
+    name: 'rewind',
+    group: 'Review',
+    summary: 'go back to any point of a task',
+    load: async () => (await import('../commands/rewind.ts')).rewindCommand,
   },
   {
     name: 'verify',

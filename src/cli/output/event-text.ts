@@ -70,6 +70,7 @@ const SENTENCES: Readonly<Record<EventType, (of: Payload, style: Style) => strin
   'work.continued': (of) => `handed its worktree over to ${of('inTask')}`,
   'work.discarded': (of) => `discarded its work: ${counted(of('files'), 'file')}`,
   'work.cleaned': () => 'removed its saved files: diff, apply and undo cannot use them any more',
+  'workspace.recorded': (of) => `recorded the files of turn ${of('turnIndex')}`,
   'run.launched': (of) => `started the agent${of('resumed') && `, to go on in its session ${of('resumed')}`}`,
   'run.exited': (of) => withReason(`recorded the end of the agent: ${of('end')}`, of('message') || null),
   'run.collected': (of) => `found ${counted(of('changed'), 'changed file')}`,

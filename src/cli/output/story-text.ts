@@ -33,7 +33,11 @@ export function liveLines(entries: readonly LogEntry[], style: Style): readonly 
 
 const SHOWN_LIVE: ReadonlySet<LogEntry['kind']> = new Set(['output', 'thought', 'words', 'tool', 'result', 'told']);
 
-function runHeading({ id, name, at }: LogEntry, attempt: number, style: Style): string {
+export function runHeading(
+  { id, name, at }: Pick<LogEntry, 'id' | 'name' | 'at'>,
+  attempt: number,
+  style: Style,
+): string {
   const when = at === null ? '' : `, ${timeText(at, style.nowMs)}, ${agoText(at, style.nowMs)}`;
   const about = style.faint(`(attempt ${attempt}${when})`);
   return `${style.strong(`--- ${visible(id ?? '')} ${visible(name ?? '')}`)}  ${about}`;
@@ -44,7 +48,7 @@ function agoText(at: string, nowMs: number): string {
 }
 
 /** Minutes and seconds since the run began: 0:07, 12:30, 1:02:30. */
-function ageText(at: string | null, startedAt: string | null): string {
+export function ageText(at: string | null, startedAt: string | null): string {
   if (at === null || startedAt === null) return '';
   const seconds = Math.max(0, Math.floor((Date.parse(at) - Date.parse(startedAt)) / 1_000));
   const two = (number: number) => String(number).padStart(2, '0');
@@ -100,7 +104,7 @@ function labelled(label: string, words: string, paint = (text: string) => text):
 const TELLING = ['command', 'cmd', 'file_path', 'filePath', 'path', 'pattern', 'query', 'url', 'description', 'prompt'];
 
 /** Shortened: the raw log has the whole of it. */
-function inputText(input: string): string {
+export function inputText(input: string): string {
   const telling = tellingArgument(input) ?? (input === '{}' ? '' : input);
   const [line = '', ...rest] = telling.split('\n');
   const isCut = line.length > INPUT_CHARACTERS_MAX || rest.length > 0;

@@ -7,6 +7,8 @@ import type { Fact, VersionFallback } from '../../domain/execution/fact.ts';
 import type { ExecutionPolicy } from '../../domain/policy.ts';
 import type { Price } from '../../domain/price.ts';
 import type { OnQuota } from '../../domain/quota.ts';
+import type { EarlierRules } from '../../workspace/shadow/find-names.ts';
+import type { ShadowPlace } from '../../workspace/shadow/private-repository.ts';
 import type { RunWorld } from '../run-world.ts';
 import type { Told } from './talk.ts';
 
@@ -44,6 +46,17 @@ export interface AgentRun extends Pick<RunHolder, 'runId' | 'agent'> {
   readonly holder: RunHolder | null;
 }
 
+/** The files of a run, and the names under which their states are recorded while it works. */
+export interface RecordedFolder {
+  readonly place: ShadowPlace;
+  /** Before the number of the turn: `1/turn-2-`. */
+  readonly labels: string;
+  /** The last recorded state. */
+  readonly commit: string;
+  /** The ignore rules from before the work: new ones hide no file that it made. */
+  readonly rules: EarlierRules | null;
+}
+
 /** One agent process, from its launch to its end. There need not be an order: a reviewer's prompt has words only. */
 export interface AgentRequest extends Omit<LaunchRequest, 'variables' | 'resume'> {
   /** The vendor's session to continue; null or absent to begin one. */
@@ -63,6 +76,8 @@ export interface AttemptRequest extends Omit<AgentRequest, 'run'> {
   /** The time that a person has to answer a question of the agent. */
   readonly questionTimeoutMs: number;
   readonly run: RunHolder & { readonly sessionId: string };
+  /** The files whose states are recorded after turns; null or absent where there is no git or nothing is written. */
+  readonly recorded?: RecordedFolder | null;
 }
 
 /** A person stops the run, or its node shuts down. */

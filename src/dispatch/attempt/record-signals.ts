@@ -18,12 +18,15 @@ import { recordTrace } from '../../operations/record-trace.ts';
 import { faultFacts } from '../../platform/logger.ts';
 import type { AttemptWorld } from './attempt.ts';
 import type { RunLog } from './run-log.ts';
+import type { TurnStates } from './turn-states.ts';
 
 export interface SignalParts extends Pick<AttemptWorld, 'ledger' | 'clock' | 'log' | 'receive'> {
   readonly holder: RunHolder;
   readonly output: RunLog;
   /** The account with the agent's vendor; null for an agent without one. */
   readonly account: string | null;
+  /** Records the files of a turn that is over. */
+  readonly states: Pick<TurnStates, 'turnEnded'>;
 }
 
 /** The same progress is logged for people at once, and for the sender at the pace of its protocol. */
@@ -78,6 +81,8 @@ export class SignalRecorder {
         return this.#recordRetry(signal);
       case 'unexpected':
         return this.#note('run.warned', { code: null, message: brief(signal.message) });
+      case 'turn':
+        return this.#parts.states.turnEnded(signal.index);
       case 'trace':
         return this.#recordTrace(signal);
       case 'tool':
@@ -164,6 +169,7 @@ export class SignalRecorder {
   }
 
   #recordTrace({ message }: Extract<AgentSignal, { readonly kind: 'trace' }>): Promise<void> {
+    if (message.fact.kind === 'turn') this.#parts.states.turnEnded(message.fact.index);
     return this.#inOrder(async () => {
       const { ledger, holder } = this.#parts;
       const { taskId, runId } = holder;

@@ -5,6 +5,7 @@ import { type AgentListener, type RunningAgent, runAgent } from './run-agent.ts'
 import { startLoops } from './run-loops.ts';
 import { Story } from './story.ts';
 import type { Told } from './talk.ts';
+import { TurnStates } from './turn-states.ts';
 
 /** Starts the program of an agent and watches it to its end; its output and signals are recorded on the way. */
 export async function startAttempt(world: AttemptWorld, request: AttemptRequest): Promise<RunningAttempt> {
@@ -55,7 +56,8 @@ function recordingListener(
 ): AgentListener {
   const { run } = request;
   const { log } = story;
-  const recorder = new SignalRecorder({ ...world, holder: run, output: log, account: request.account ?? null });
+  const states = new TurnStates(world, request);
+  const recorder = new SignalRecorder({ ...world, holder: run, output: log, account: request.account ?? null, states });
   const permissions = new Permissions({
     ...world,
     request,
@@ -76,6 +78,6 @@ function recordingListener(
     },
     onNotice: ({ code, message }) => recorder.announce('run.warned', { code, message }),
     // The last messages of a run count while it still holds its task.
-    onEnd: async () => void (await Promise.all([recorder.settled(), permissions.close()])),
+    onEnd: async () => void (await Promise.all([recorder.settled(), permissions.close(), states.end()])),
   };
 }

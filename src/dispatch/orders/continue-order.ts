@@ -115,9 +115,18 @@ function continuedRound(
     words: text,
     isInWorktree: snapshotted?.workplace.kind === 'worktree' && task.work === 'waiting',
     isTakenBack: isGone || rolledBack !== null,
+    ...rewoundTo(execution),
   };
   const { provenance } = row;
   return { ...decideAgain(world, { ...first, request: again }, provenance), provenance, request: again, continues };
+}
+
+/** Nothing where the files are as the last run left them, or its checks. */
+function rewoundTo({ rewound, snapshotted, attempts }: Execution): Pick<ContinuedOrder['continues'], 'rewoundTo'> {
+  const last = attempts.findLast(({ collected }) => collected?.commit);
+  if (!rewound || [last?.collected?.commit, last?.verified?.commit].includes(rewound.commit)) return {};
+  if (rewound.turnIndex !== null) return { rewoundTo: `right after turn ${rewound.turnIndex}, counted from 0` };
+  return { rewoundTo: rewound.commit === snapshotted?.commit ? 'before that work' : 'in the middle of that work' };
 }
 
 /** The task that goes on with one in a final status. */

@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test';
 import { aTask } from '../../../test/support/a-task.ts';
 import { executionOf, leased, snapshotted } from '../../../test/support/an-execution.ts';
 import { anOrder } from '../../../test/support/an-order.ts';
+import { openTestLedger } from '../../../test/support/test-ledger.ts';
 import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
 import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
@@ -29,7 +30,8 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 for (const workspace of ['repo/sub', 'link']) {
   test(`files are told from the workspace ${workspace}, which lies below the top of its repository`, async () => {
     const order = anOrder({ workspaceRoot: join(folder, workspace) });
-    const world = { dataFolder: join(folder, 'data'), clock: { now: () => ({ wallMs: 1 }) } } as RunWorld;
+    const { ledger } = openTestLedger();
+    const world = { dataFolder: join(folder, 'data'), clock: { now: () => ({ wallMs: 1 }) }, ledger } as RunWorld;
     const place = { order, workplace: { kind: 'in-place' }, dataFolder: world.dataFolder } as const;
     const { shadows } = workFolderOf(place);
     assert.ok(shadows);

@@ -6,7 +6,7 @@ import { findViolations } from '../../workspace/find-violations.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
 import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
-import { changedOutputs, hashIfThere, searchAfter, shadowAndSearch } from '../workplace/record-state.ts';
+import { changedOutputs, hashIfThere, recordedState, searchAfter, shadowAndSearch } from '../workplace/record-state.ts';
 import { folderOfExecution, pathFromWorkspace, type WorkFolder } from '../workplace/work-folder.ts';
 
 type Collected = Extract<Fact, { readonly kind: 'collected' }>;
@@ -30,7 +30,10 @@ export async function collectStep(world: RunWorld, at: OpenOrder): Promise<Colle
   const { checkedIgnored, ignoredState: ignoredBase = undefined } = execution.snapshotted ?? {};
   const state = { folder: { ...folder, shadows: folder.shadows }, shadow, ignoredBase: checkedIgnored ?? ignoredBase };
   const { after, search } = await shadowAndSearch(world, state, searching);
-  const found = after.changed ?? (await changedFiles(folder.shadows, { before, after: after.commit }));
+  const [found, recorded] = await Promise.all([
+    after.changed ?? changedFiles(folder.shadows, { before, after: after.commit }),
+    recordedState(world, folder.shadows, { task: task.id, label, shadow: after }),
+  ]);
   const files = withoutSnapshots(at, found, folder);
   const changed = await Promise.all(files.map((file) => changeOf(file, folder)));
   const seen = changed.map((file) => ({ ...file, path: pathFromWorkspace(file.path, order, folder) }));
@@ -50,6 +53,7 @@ export async function collectStep(world: RunWorld, at: OpenOrder): Promise<Colle
     violations,
     ...untrusted,
     ...search,
+    recorded,
   };
 }
 

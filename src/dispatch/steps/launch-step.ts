@@ -1,9 +1,11 @@
 import type { Grant } from '../../agents/sandbox/sandbox.ts';
-import { countedBy, currentRun, refusalsInARow } from '../../domain/execution/execution.ts';
+import { attemptNumber, countedBy, currentRun, firstCommit, refusalsInARow } from '../../domain/execution/execution.ts';
 import { sessionToResume } from '../../domain/execution/vendor-session.ts';
 import { loopbackPortsOf } from '../../domain/network-word.ts';
 import { promptOf } from '../../domain/prompt.ts';
-import type { AttemptRequest, EndedFact, RunningAttempt } from '../attempt/attempt.ts';
+import { selectLastPoint } from '../../ledger/statements/points.ts';
+import { rulesBefore } from '../../workspace/executed-by-git/search-executed.ts';
+import type { AttemptRequest, EndedFact, RecordedFolder, RunningAttempt } from '../attempt/attempt.ts';
 import { startAttempt } from '../attempt/start-attempt.ts';
 import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
@@ -51,6 +53,7 @@ async function requestOf(
   return {
     prompt: promptOf({ order, message, orderedAt, attempts, goingOn }),
     resume: session?.id ?? null,
+    forks: before.rewoundTo !== undefined,
     ...(session && { spentInSession: session.spent }),
     agent,
     workspace: order.workspaceRoot,
@@ -68,8 +71,20 @@ async function requestOf(
     prices,
     questionTimeoutMs,
     account: world.accountOf(agent),
+    recorded: recordedFolder(world, open),
     stop,
   };
+}
+
+/** Null where nothing is recorded: without git, and for an agent that may write nothing. */
+function recordedFolder(world: RunWorld, { execution, task, round }: OpenOrder): RecordedFolder | null {
+  const { shadows } = folderOfExecution(execution, world.dataFolder);
+  const commit = selectLastPoint(world.ledger.read, task.id)?.commit ?? firstCommit(execution);
+  if (shadows === null || commit === null || execution.order.access.writePaths.length === 0) return null;
+  const inventory = execution.snapshotted?.gitInventory;
+  const rules = inventory ? rulesBefore(world.dataFolder, inventory) : null;
+  const { runId } = currentRun(execution);
+  return { place: shadows, labels: `${round}/turn-${attemptNumber(execution, runId)}-`, commit, rules };
 }
 
 function agentGrant(world: RunWorld, { execution }: OpenOrder): Promise<Grant> {

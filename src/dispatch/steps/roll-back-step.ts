@@ -4,6 +4,7 @@ import { takeShadow } from '../../workspace/shadow/take-shadow.ts';
 import { restoreSnapshots } from '../../workspace/snapshot/restore-snapshots.ts';
 import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
+import { recordedState } from '../workplace/record-state.ts';
 import { folderOfExecution, snapshotHome } from '../workplace/work-folder.ts';
 
 /** Restores the outputs that have a snapshot, one by one. */
@@ -22,5 +23,8 @@ export async function rollBackStep(
   const label = `${at.round}/rolled-back`;
   const shadow =
     folder.shadows && wantsShadow ? await takeShadow(folder.shadows, { task: at.task.id, label, basis, atMs }) : null;
-  return { kind: 'rolled-back', trigger, files, commit: shadow?.commit ?? null, at: atMs };
+  const recorded =
+    folder.shadows && shadow ? await recordedState(world, folder.shadows, { task: at.task.id, label, shadow }) : null;
+  const commit = shadow?.commit ?? null;
+  return { kind: 'rolled-back', trigger, files, commit, ...(recorded && { recorded }), at: atMs };
 }

@@ -1,14 +1,14 @@
 import type { Fact } from '../../domain/execution/fact.ts';
 import type { Order } from '../../domain/order.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import type { TaskName } from '../../domain/task.ts';
 import { takeSnapshots } from '../../workspace/snapshot/take-snapshots.ts';
 import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
 import { checkWork } from '../workplace/check-work.ts';
-import { measureOutputs, shadowBefore } from '../workplace/record-state.ts';
-
+import { measureOutputs, recordedState, shadowBefore } from '../workplace/record-state.ts';
 import { takeWorkplace } from '../workplace/take-workplace.ts';
-import { snapshotHome, workFolderOf } from '../workplace/work-folder.ts';
+import { snapshotHome, type WorkFolder, workFolderOf } from '../workplace/work-folder.ts';
 
 type Snapshotted = Extract<Fact, { readonly kind: 'snapshotted' }>;
 
@@ -29,7 +29,10 @@ export async function snapshotStep(
   const recording = shadowBefore(world, { order, folder, signal }, shadow);
   const [{ before, gitInventory, gitState, ignoredState }] = await Promise.all([recording, openDoor(world)]);
   const head = made ?? before?.head ?? null;
-  const files = await takeSnapshots(snapshotHome(world, at, folder), wantedSnapshots(order));
+  const [files, recorded] = await Promise.all([
+    takeSnapshots(snapshotHome(world, at, folder), wantedSnapshots(order)),
+    startOf(world, { task: task.id, label: shadow.label }, { folder, before }),
+  ]);
   if (isRefusal(files)) return files;
   const basis = before?.commit ?? null;
   const ignoredBase = ignoredState ?? undefined;
@@ -54,8 +57,20 @@ export async function snapshotStep(
     made: checks.made,
     settingsFiles: world.settingsFiles(),
     outputs,
+    ...(recorded && { recorded }),
     ...(start ?? own),
   };
+}
+
+type Before = Awaited<ReturnType<typeof shadowBefore>>['before'];
+
+/** The state that a rewind to before the work leads to; null without git. */
+async function startOf(
+  world: RunWorld,
+  name: { readonly task: TaskName; readonly label: string },
+  { folder, before }: { readonly folder: WorkFolder; readonly before: Before },
+) {
+  return folder.shadows && before ? await recordedState(world, folder.shadows, { ...name, shadow: before }) : null;
 }
 
 /** Opens the door that the agent needs next, while git works. A door that cannot be opened fails the launch. */

@@ -1,14 +1,16 @@
 import { join } from 'node:path';
 import { type Execution, gitChangesOf, ignoredOf } from '../../domain/execution/execution.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import { selectLastPoint } from '../../ledger/statements/points.ts';
 import { isSameGit } from '../../workspace/git-state/saved-states.ts';
 import { NO_GIT_UNDO, type PreparedGitUndo, prepareGitUndo } from '../../workspace/git-state/undo-git-state.ts';
 import { NO_IGNORED_UNDO, type PreparedIgnoredUndo, prepareIgnoredUndo } from '../../workspace/ignored/undo-ignored.ts';
 import { namedCommit } from '../../workspace/shadow/object-store.ts';
 import { storeOf } from '../../workspace/shadow/private-repository.ts';
-import { shadowRef } from '../../workspace/shadow/take-shadow.ts';
+import { shadowRef, takeShadow } from '../../workspace/shadow/take-shadow.ts';
 import { undoRun } from '../../workspace/undo-run.ts';
 import type { RunWorld } from '../run-world.ts';
+import { recordedState } from '../workplace/record-state.ts';
 import { setAsideExecuted } from './set-aside.ts';
 import { changeableStates, type LeftWork, nothingDone, type States, type WorkDone } from './work.ts';
 
@@ -50,8 +52,22 @@ export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): 
     keptCommits: kept,
     left: stays,
     ...ignoredBack(world, work, back),
+    ...(await stateAfter(world, work, { states, isChanged: files.length > 0 })),
   };
   return saved.length === 0 ? done : { ...done, keptAs: present.commit, keptIn: storeOf(theirs).objects, saved };
+}
+
+/** Work that was undone in place leaves files that a rewind starts from; nothing where no file changed. */
+async function stateAfter(
+  world: RunWorld,
+  { task, round }: LeftWork,
+  { states, isChanged }: { readonly states: States; readonly isChanged: boolean },
+): Promise<Pick<WorkDone, 'state'>> {
+  if (!isChanged || states.worktree !== null) return {};
+  const number = (selectLastPoint(world.ledger.read, task.id)?.number ?? 0) + 1;
+  const label = `${round}/undone-${number}`;
+  const shadow = await takeShadow(states.theirs, { task: task.id, label, atMs: world.clock.now().wallMs });
+  return { state: await recordedState(world, states.theirs, { task: task.id, label, shadow }) };
 }
 
 function leftText(name: string): string {
@@ -62,10 +78,12 @@ function leftText(name: string): string {
 function refsOf({ task, round, execution }: LeftWork, { worktree, firstRound }: States) {
   const ref = (label: string) => shadowRef(task.id, label);
   if (worktree !== null) return { before: ref(`${round}/apply-before`), after: ref(`${round}/apply-after`) };
+  const first = ref(`${firstRound}/before`);
+  if (execution.rewound) return { before: first, after: ref(execution.rewound.label) };
   const at = execution.attempts.findLastIndex(({ collected }) => collected?.commit);
   const name = execution.attempts[at]?.verified?.commit ? 'verified' : 'after';
   const after = execution.rolledBack?.commit ? 'rolled-back' : `${name}-${at + 1}`;
-  return { before: ref(`${firstRound}/before`), after: ref(`${round}/${after}`) };
+  return { before: first, after: ref(`${round}/${after}`) };
 }
 
 /** The states of the user's files. Work in a worktree counts only once it was applied. */

@@ -10,6 +10,7 @@ import {
 } from '../../domain/execution/execution.ts';
 import type { Workplace } from '../../domain/execution/findings.ts';
 import { DIFF_FILE_BYTES_MAX } from '../../domain/http-limits.ts';
+import type { RecordedState } from '../../domain/point.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import type { Task } from '../../domain/task.ts';
 import { applyRun } from '../../workspace/apply-run.ts';
@@ -19,6 +20,7 @@ import { forgetPrivateRepository, type ShadowPlace, storeOf } from '../../worksp
 import { hasShadow, takeShadow } from '../../workspace/shadow/take-shadow.ts';
 import { removeWorktree } from '../../workspace/worktree/remove-worktree.ts';
 import type { RunWorld } from '../run-world.ts';
+import { recordedState } from '../workplace/record-state.ts';
 import { shadowsOf } from '../workplace/work-folder.ts';
 import { findRecordedWorkspace, recordedRepository, refuseGone } from './recorded-workspace.ts';
 
@@ -69,6 +71,8 @@ export interface WorkDone {
   readonly left: readonly string[];
   /** Commits that branches or HEAD were at before the undo: git keeps them for some weeks. */
   readonly keptCommits: readonly { readonly name: string; readonly commit: string }[];
+  /** The files of the task's workplace after it, as a state to rewind to; absent where they did not change. */
+  readonly state?: RecordedState;
 }
 
 export function nothingDone({ theirs }: States): WorkDone {
@@ -141,8 +145,10 @@ export async function applyOf(world: RunWorld, work: LeftWork): Promise<WorkDone
     return { ...refusal, hint: `baton diff ${work.task.id} shows it, baton undo ${work.task.id} puts them back` };
   }
   if (applied.files.length === 0) return nothingDone(states);
-  await takeShadow(theirs, { ...about, label: `${work.round}/apply-after` });
-  return { ...nothingDone(states), files: applied.files.map(({ path }) => path) };
+  const label = `${work.round}/apply-after`;
+  const shadow = await takeShadow(theirs, { ...about, label });
+  const state = states.worktree === null && (await recordedState(world, theirs, { task: work.task.id, label, shadow }));
+  return { ...nothingDone(states), files: applied.files.map(({ path }) => path), ...(state && { state }) };
 }
 
 export async function discardOf(world: RunWorld, work: LeftWork): Promise<WorkDone | Refusal> {
@@ -175,11 +181,27 @@ async function statesOf({ dataFolder }: RunWorld, work: LeftWork): Promise<State
   const before = firstCommit(execution);
   if (!snapshotted || attempts.length === 0) return refuse('not_running', `${task.id} has not been worked on yet`);
   const { commit } = snapshotted;
+  if (commit === null || before === null) return refuseWithoutGit(order);
+  const places = await recordedPlaces(dataFolder, { order, snapshotted });
+  if (isRefusal(places)) return places;
+  const { theirs, isGone, worktree } = places;
+  if (after === null || left === null) return refuse('not_running', `${task.id} is still being worked on`);
+  if (cleanedAt !== null || !hasShadow(theirs, { task: task.id, label: `${round}/before`, commit: after }))
+    return refuseRemoved(work, theirs);
+  const states = { before, found: commit, firstRound: round, after, left, theirs, isGone, worktree: null };
+  if (worktree !== null) return { ...states, worktree };
+  return { ...states, ...(await firstState(theirs, states, work)) };
+}
+
+type RecordedPlaces = Pick<States, 'theirs' | 'isGone' | 'worktree'>;
+
+/** The folders of a round, at their present places. */
+export async function recordedPlaces(
+  dataFolder: string,
+  { order, snapshotted }: Pick<Execution, 'order'> & { readonly snapshotted: NonNullable<Execution['snapshotted']> },
+): Promise<RecordedPlaces | Refusal> {
   const repository = recordedRepository(order, snapshotted);
-  if (commit === null || before === null || !repository) {
-    const refusal = refuse('invalid_argument', `${order.workspaceRoot} is not in git, so nothing of it was recorded`);
-    return { ...refusal, hint: 'git init there, and a commit: the next run can then be seen and undone' };
-  }
+  if (!repository) return refuseWithoutGit(order);
   const found = await findRecordedWorkspace({ ...snapshotted, repository }, dataFolder);
   if (isRefusal(found)) return found;
   const { workplace, isGone, recordedIn } = found;
@@ -189,12 +211,12 @@ async function statesOf({ dataFolder }: RunWorld, work: LeftWork): Promise<State
     ...(recordedIn && { recordedIn }),
   });
   const theirs = placeFor({ kind: 'in-place' });
-  if (after === null || left === null) return refuse('not_running', `${task.id} is still being worked on`);
-  if (cleanedAt !== null || !hasShadow(theirs, { task: task.id, label: `${round}/before`, commit: after }))
-    return refuseRemoved(work, theirs);
-  const states = { before, found: commit, firstRound: round, after, left, theirs, isGone, worktree: null };
-  if (workplace.kind === 'worktree') return { ...states, worktree: placeFor(workplace) };
-  return { ...states, ...(await firstState(theirs, states, work)) };
+  return { theirs, isGone, worktree: workplace.kind === 'worktree' ? placeFor(workplace) : null };
+}
+
+function refuseWithoutGit({ workspaceRoot }: Execution['order']): Refusal {
+  const refusal = refuse('invalid_argument', `${workspaceRoot} is not in git, so nothing of it was recorded`);
+  return { ...refusal, hint: 'git init there, and a commit: the next run can then be seen and undone' };
 }
 
 function refuseRemoved({ task, execution: { cleanedAt } }: LeftWork, { keptFolder }: ShadowPlace): Refusal {

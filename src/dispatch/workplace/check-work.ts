@@ -8,10 +8,11 @@ import { checksOf, resultsOf } from '../../domain/decisions/plan-verification.ts
 import { type Attempt, type Execution, firstCommit } from '../../domain/execution/execution.ts';
 import type { CheckResult, MadeCheck } from '../../domain/execution/fact.ts';
 import type { GitSearch, IgnoredFindings, OldTests, Workplace } from '../../domain/execution/findings.ts';
+import type { RecordedState } from '../../domain/point.ts';
 import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
 import { withoutDependencies } from './plan-notes.ts';
-import { shadowAndSearch } from './record-state.ts';
+import { recordedState, shadowAndSearch } from './record-state.ts';
 import { inScratch } from './scratch-folder.ts';
 import {
   folderOfExecution,
@@ -37,6 +38,12 @@ interface CheckQuestion {
   readonly search: (() => Parameters<typeof shadowAndSearch>[2]) | null;
 }
 
+interface Recorded {
+  /** The shadow commit after the checks; null if no program ran. */
+  readonly commit: string | null;
+  readonly recorded?: RecordedState;
+}
+
 /**
  * Runs every check and records the files after them: a check may write files, which are neither the agent's work nor
  * the user's. The commit is null if no program ran.
@@ -45,7 +52,7 @@ export async function checkWork(
   world: RunWorld,
   { task, round, execution }: OpenOrder,
   { workplace, folder, basis, name, signal, search, ignoredBase }: CheckQuestion,
-): Promise<Verification & GitSearch & IgnoredFindings & { readonly commit: string | null }> {
+): Promise<Verification & GitSearch & IgnoredFindings & Recorded> {
   const found = await verifyWork(world, { task: task.id, execution, workplace, signal });
   const hasRun = found.made.some(({ argv }) => argv !== null);
   if (!hasRun) return { ...found, commit: null };
@@ -59,7 +66,8 @@ export async function checkWork(
   const { after, search: searched } = await shadowAndSearch(world, state, searching);
   // The agent's own are those from before the checks.
   const { ignoredChanges: _, ...rest } = searched;
-  return { ...found, commit: after.commit, ...rest };
+  const recorded = await recordedState(world, folder.shadows, { task: task.id, label: shadow.label, shadow: after });
+  return { ...found, commit: after.commit, recorded, ...rest };
 }
 
 interface Verification {

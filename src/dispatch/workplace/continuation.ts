@@ -14,19 +14,20 @@ import type { RunWorld } from '../run-world.ts';
 import { folderOfExecution } from './work-folder.ts';
 
 /** The earlier work that an attempt goes on with, of its own round and of those that the order continues. */
-interface EarlierWork extends Pick<GoingOn, 'earlier' | 'words' | 'isTakenBack'> {
+interface EarlierWork extends Pick<GoingOn, 'earlier' | 'words' | 'isTakenBack' | 'rewoundTo'> {
   readonly rounds: readonly Execution[];
 }
 
 export function earlierWork({ ledger }: RunWorld, { execution }: OpenOrder): EarlierWork {
   const rounds = continuedExecutions(ledger.read, execution);
-  const { words = null, isTakenBack = false } = execution.continues ?? {};
+  const { words = null, isTakenBack = false, rewoundTo } = execution.continues ?? {};
   // An attempt of this round was told them before; in its session the agent still knows them.
   return {
     rounds,
     earlier: rounds.flatMap(({ attempts }) => attempts),
     words: words === null ? [] : [words],
     isTakenBack: isTakenBack && execution.attempts.length === 1,
+    ...(rewoundTo !== undefined && execution.attempts.length === 1 && { rewoundTo }),
   };
 }
 

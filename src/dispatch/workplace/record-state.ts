@@ -8,6 +8,10 @@ import type { ChangedFile, GitChanges, GitSearch, IgnoredFindings } from '../../
 import type { GitChange } from '../../domain/git-state.ts';
 import type { Order } from '../../domain/order.ts';
 import { isWithin, wholePath } from '../../domain/path-text.ts';
+import { countFiles, type RecordedState } from '../../domain/point.ts';
+import type { TaskName } from '../../domain/task.ts';
+import { selectLastPoint } from '../../ledger/statements/points.ts';
+import { changedFiles } from '../../workspace/diff-shadows.ts';
 import {
   type FoundExecuted,
   inventoryBefore,
@@ -17,6 +21,7 @@ import { findGitChanges, recordGitState, type StatePlace } from '../../workspace
 import { findIgnoredChanges, type SavedPlace, saveIgnored } from '../../workspace/ignored/saved-ignored.ts';
 import { keepCommits } from '../../workspace/keep-commits.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
+import type { ShadowPlace } from '../../workspace/shadow/private-repository.ts';
 import { type Shadow, type ShadowOrder, shadowRef, takeShadow } from '../../workspace/shadow/take-shadow.ts';
 import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
@@ -50,6 +55,24 @@ export async function shadowAndSearch(world: RunWorld, state: StateAfter, search
   const [first, { rules, ...search }] = await Promise.all([takeShadow(folder.shadows, order), searching]);
   const after = rules ? await takeShadow(folder.shadows, { ...order, rules }) : first;
   return { after, search: { ...search, ...(await ignoredAfter(world, folder, { shadow: after, base })) } };
+}
+
+interface NewState {
+  readonly task: TaskName;
+  readonly label: string;
+  readonly shadow: Pick<Shadow, 'commit' | 'gitHash'>;
+}
+
+/** A shadow as a state that the task can be rewound to, with the number of files that differ from the state before. */
+export async function recordedState(
+  { ledger }: Pick<RunWorld, 'ledger'>,
+  place: ShadowPlace,
+  { task, label, shadow }: NewState,
+): Promise<RecordedState> {
+  const { commit } = shadow;
+  const before = selectLastPoint(ledger.read, task)?.commit ?? commit;
+  const [gitHash, changes] = await Promise.all([shadow.gitHash(), changedFiles(place, { before, after: commit })]);
+  return { label, commit, gitHash, files: countFiles(changes) };
 }
 
 /** Saves ignored files before the work; null in a worktree, where they are the agent's own. */

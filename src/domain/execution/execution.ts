@@ -6,7 +6,7 @@ import { ORIGIN_BY_HAND, type Order, type SentMessage } from '../order.ts';
 import type { AttemptEnd, Fact, OrderNotes, Outcome } from './fact.ts';
 import type { GitChanges, GitSearch, IgnoredFindings } from './findings.ts';
 import { withRollback } from './with-rollback.ts';
-import type { Continued, WorkFact } from './work-fact.ts';
+import type { Continued, RewoundFact, WorkFact } from './work-fact.ts';
 
 type FactOf<Kind extends Fact['kind']> = Extract<Fact, { readonly kind: Kind }>;
 
@@ -55,6 +55,8 @@ export interface Execution {
   readonly reported: FactOf<'reported'> | null;
   /** Everything that was done with the work since the report, oldest first. */
   readonly workFacts: readonly WorkFact[];
+  /** The last rewind since the report; null where the files are as the work left them. */
+  readonly rewound: RewoundFact | null;
   /** When its saved files were removed; null while they are there. */
   readonly cleanedAt: number | null;
 }
@@ -81,6 +83,7 @@ function begun({ order, message, notes, continues }: FactOf<'ordered'>): Executi
     keepsFiles: false,
     reported: null,
     workFacts: [],
+    rewound: null,
     cleanedAt: null,
   };
 }
@@ -123,6 +126,8 @@ export function takeFact(execution: Execution, fact: Fact): Execution {
     case 'discarded':
     case 'continued':
       return { ...execution, workFacts: [...execution.workFacts, fact] };
+    case 'rewound':
+      return { ...execution, rewound: fact };
     case 'cleaned':
       return { ...execution, cleanedAt: fact.at };
     default:
@@ -236,11 +241,16 @@ export function firstCommit({ snapshotted }: Pick<Execution, 'snapshotted'>): st
 
 /** The shadow commit after the work; null without git. */
 export function lastCommit(execution: Execution): string | null {
+  return execution.rewound?.commit ?? workCommit(execution);
+}
+
+function workCommit(execution: Execution): string | null {
   return execution.rolledBack?.commit ?? lastRecorded(execution)?.collected?.commit ?? null;
 }
 
 /** The shadow commit after the work and its checks. */
 export function leftCommit(execution: Execution): string | null {
+  if (execution.rewound) return execution.rewound.commit;
   return execution.rolledBack?.commit ?? lastRecorded(execution)?.verified?.commit ?? lastCommit(execution);
 }
 

@@ -2,6 +2,7 @@ import type { AgentFacts } from '../agent.ts';
 import type { Spend } from '../budget.ts';
 import type { Expects, Order, SentMessage } from '../order.ts';
 import type { OrderFlags } from '../order-request.ts';
+import type { RecordedState } from '../point.ts';
 import type { OutOfQuota } from '../quota.ts';
 import type { RefusalCode } from '../refusal.ts';
 import type { Report } from '../report.ts';
@@ -24,7 +25,7 @@ import type {
   SettingsFile,
   Workplace,
 } from './findings.ts';
-import type { Continued, WorkFact } from './work-fact.ts';
+import type { Continued, RewoundFact, WorkFact } from './work-fact.ts';
 
 /** The result of one validation by Baton. */
 export interface CheckResult {
@@ -156,6 +157,8 @@ export type Fact =
       /** The saved state of ignored files, and that after the checks before the work, if a program ran. */
       readonly ignoredState?: string;
       readonly checkedIgnored?: string;
+      /** The files before the work of this round; absent without git. */
+      readonly recorded?: RecordedState;
     }
   /** An attempt without a run: no agent matches the target or the alternative, or what it needs cannot be prepared. */
   | {
@@ -218,6 +221,8 @@ export type Fact =
       readonly violations: readonly string[];
       /** Configuration files that changed during the run and are not trusted any more. */
       readonly untrusted?: readonly string[];
+      /** The files after the run; absent without git. */
+      readonly recorded?: RecordedState;
     } & GitSearch &
       GitChanges &
       IgnoredFindings)
@@ -230,6 +235,8 @@ export type Fact =
       readonly commit: string | null;
       /** Absent if the work changed no file that judges it. */
       readonly oldTests?: OldTests;
+      /** The files after the checks; absent if no program ran. */
+      readonly recorded?: RecordedState;
     } & GitSearch &
       GitChanges &
       IgnoredFindings)
@@ -253,6 +260,8 @@ export type Fact =
       readonly files: readonly RestoredFile[];
       /** The shadow commit from after it; null without git. */
       readonly commit: string | null;
+      /** The files after it; absent where no commit was made. */
+      readonly recorded?: RecordedState;
       readonly at: number;
     }
   | {
@@ -264,6 +273,7 @@ export type Fact =
     }
   | { readonly kind: 'reported'; readonly report: Report }
   | WorkFact
+  | RewoundFact
   /** `baton clean` removed the saved files of the work: it can no longer be shown, applied or undone. */
   | { readonly kind: 'cleaned'; readonly by: string; readonly at: number };
 

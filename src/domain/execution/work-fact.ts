@@ -8,6 +8,20 @@ export type WorkFact =
   /** A later task goes on in its worktree. */
   | (WorkChange<'continued'> & { readonly inTask: TaskName });
 
+/** An operator put the files back to a recorded state: that is what the work left now. */
+export interface RewoundFact {
+  readonly kind: 'rewound';
+  readonly by: string;
+  /** The number of the point. */
+  readonly point: number;
+  readonly commit: string;
+  readonly label: string;
+  /** The run of the point, and its turn; null for a point between runs. */
+  readonly runId: string | null;
+  readonly turnIndex: number | null;
+  readonly at: number;
+}
+
 interface WorkChange<Kind> {
   readonly kind: Kind;
   readonly by: string;
@@ -33,4 +47,6 @@ export interface Continued {
   readonly isInWorktree: boolean;
   /** The work was undone or discarded. */
   readonly isTakenBack: boolean;
+  /** The files were rewound to a state in the middle of it: `before that work`, `right after turn 3`. */
+  readonly rewoundTo?: string;
 }

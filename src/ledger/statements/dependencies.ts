@@ -24,6 +24,14 @@ export function closeDependency(tx: Tx, done: TaskName): void {
   );
 }
 
+/** Counts up the open dependencies of the tasks that depend on this one, which is not done any more. */
+export function reopenDependency(tx: Tx, undone: TaskName): void {
+  tx.write(
+    'UPDATE tasks SET open_dependencies = open_dependencies + 1 WHERE id IN (SELECT task_id FROM dependencies WHERE needs = ?)',
+    undone,
+  );
+}
+
 const ORDERS_OF_SESSION = `SELECT task_id FROM dependencies WHERE needs = ?1 AND task_id IN (
   SELECT id FROM tasks WHERE session_id = (SELECT session_id FROM tasks WHERE id = ?1)
   AND EXISTS (SELECT 1 FROM orders WHERE orders.task_id = tasks.id AND is_open = 1))`;

@@ -142,6 +142,12 @@ export function updateTaskOrder(tx: Tx, task: Task): void {
   tx.rows.keepTask(task);
 }
 
+/** For a task whose git state was recorded (saop:git-hash). */
+export function updateTaskHead(tx: Tx, task: Task): void {
+  tx.write('UPDATE tasks SET head_hash = ? WHERE id = ?', task.headHash, task.id);
+  tx.rows.keepTask(task);
+}
+
 /** For a task that waits for its next attempt: its agent, and the earliest instant to start. */
 export function updateTaskDue(tx: Tx, task: Task, dueAt: number | null): void {
   tx.write('UPDATE tasks SET agent = ?, due_at = ? WHERE id = ?', task.routing.agent, dueAt, task.id);

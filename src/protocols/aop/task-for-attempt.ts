@@ -38,7 +38,9 @@ export function taskForAttempt(given: OrderedWork, agent: AttemptAgent): Attempt
   if (!readsV2(order, { alternative, agent })) return { text: v1Text(task, { earlier, words }), isV1: true };
   const number = Math.min((task.task.attempt ?? 1) + Math.max(0, attempts.length - 1), Number.MAX_SAFE_INTEGER);
   const meant = withTarget(task, order, { alternative, agent });
-  const said = words.length > 0 && { words };
+  const { rewoundTo } = given.goingOn ?? {};
+  const rewound = rewoundTo !== undefined && { rewound_to: `a person put the files back to their state ${rewoundTo}` };
+  const said = (words.length > 0 || rewound) && { ...(words.length > 0 && { words }), ...rewound };
   const told = before.length > 0 ? { number, earlier, left: handedOver(given), said } : { number, said };
   return { text: withEarlier(meant, told), isV1: false };
 }
@@ -97,8 +99,8 @@ interface Told {
   readonly earlier?: Attempt | null;
   /** The work that another agent left; null where the same one goes on. */
   readonly left?: object | null;
-  /** A person's words for the agent that goes on. */
-  readonly said?: { readonly words: readonly string[] } | false;
+  /** A person's words for the agent that goes on, and where that person put the files. */
+  readonly said?: { readonly words?: readonly string[]; readonly rewound_to?: string } | false;
 }
 
 /** As much as fits, from much to little; in the end the TASK alone. */

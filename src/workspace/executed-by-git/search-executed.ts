@@ -56,8 +56,13 @@ function rulesOf({ shadows, user }: SearchPlace, { names }: Inventory): string |
 }
 
 /** Undefined where the rules are the same as before. */
-function changedRules(place: SearchPlace, { rules, at }: GitInventory, now: string | null) {
-  if (place.shadows === null || (now !== null && hashOfRules(now) === rules)) return undefined;
-  const file = rules && keptRules(place.dataFolder, rules);
-  return file ? { file, sinceMs: at - CLOCK_GRAIN_MS } : 'lost';
+function changedRules(place: SearchPlace, before: GitInventory, now: string | null) {
+  if (place.shadows === null || (now !== null && hashOfRules(now) === before.rules)) return undefined;
+  return rulesBefore(place.dataFolder, before) ?? ('lost' as const);
+}
+
+/** The ignore rules from before the work; null where they were not kept or are gone. */
+export function rulesBefore(dataFolder: string, { rules, at }: GitInventory): EarlierRules | null {
+  const file = rules && keptRules(dataFolder, rules);
+  return file ? { file, sinceMs: at - CLOCK_GRAIN_MS } : null;
 }

@@ -68,8 +68,9 @@ const MODEL_ADDRESS = 'https://api.anthropic.com';
 /** The login of a subscription is renewed there. */
 const LOGIN_HOSTS = ['console.anthropic.com', 'platform.claude.com'];
 
-function modelWords({ agent, resume }: LaunchRequest): string[] {
-  return [...(agent.namedModel ? ['--model', agent.namedModel] : []), ...(resume ? ['--resume', resume] : [])];
+function modelWords({ agent, resume, forks = false }: LaunchRequest): string[] {
+  const session = resume ? ['--resume', resume, ...(forks ? ['--fork-session'] : [])] : [];
+  return [...(agent.namedModel ? ['--model', agent.namedModel] : []), ...session];
 }
 
 /** In Baton's sandbox the vendor's own questions are off. Without it the agent may edit; everything else is asked. */

@@ -30,7 +30,7 @@ export const codexDriver: AgentDriver = {
     const { base_url: named, env_key: name } = providerOf(readConfig(folder)) ?? {};
     return accountMark('codex', [named ?? base, (name && variables[name]) || own || key || folder]);
   },
-  plan({ agent, prompt, workspace, isSandboxed, resume, variables }) {
+  plan({ agent, prompt, workspace, isSandboxed, resume, forks = false, variables }) {
     const folder = configFolder(variables);
     if (folder === null) return refuse('E_PERMISSION_DENIED', 'HOME is not set, so Codex would not find its login');
     const { env_key: key } = providerOf(readConfig(folder)) ?? {};
@@ -39,7 +39,7 @@ export const codexDriver: AgentDriver = {
       argv: [
         ...command,
         'exec',
-        ...(resume === null ? [] : ['resume']),
+        ...(resume === null ? [] : [forks ? 'fork' : 'resume']),
         ...['--json', '--skip-git-repo-check', ...QUIET],
         ...(agent.namedModel ? ['--model', agent.namedModel] : []),
         ...permissionWords(isSandboxed),

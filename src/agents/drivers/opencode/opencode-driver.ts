@@ -33,14 +33,14 @@ export const opencodeDriver: AgentDriver = {
     const { config } = foldersOf(variables, variables.HOME ?? '');
     return accountMark('opencode', [config, agent.namedModel?.split('/', 1)[0]]);
   },
-  plan({ agent, prompt, workspace, isSandboxed, resume, variables }) {
+  plan({ agent, prompt, workspace, isSandboxed, resume, forks = false, variables }) {
     if (!variables.HOME) return refuse('E_PERMISSION_DENIED', 'HOME is not set, so opencode would not find its login');
     return {
       argv: [
         ...(agent.command ?? ['opencode']),
         ...['run', '--format', 'json', '--thinking', '--print-logs', '--log-level', 'ERROR'],
         ...(agent.namedModel ? ['--model', agent.namedModel] : []),
-        ...(resume === null ? [] : ['--session', resume]),
+        ...(resume === null ? [] : ['--session', resume, ...(forks ? ['--fork'] : [])]),
       ],
       env: { ...QUIET, OPENCODE_CONFIG_CONTENT: JSON.stringify(settings(isSandboxed)) },
       envNames: ENVIRONMENT,

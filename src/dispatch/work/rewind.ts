@@ -1,0 +1,152 @@
+import { existsSync } from 'node:fs';
+import type { Workplace } from '../../domain/execution/findings.ts';
+import { countFiles, type Point } from '../../domain/point.ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import type { Task, TaskName } from '../../domain/task.ts';
+import type { TaskStatus } from '../../domain/task-lifecycle.ts';
+import { countingSpans, isSuperseded } from '../../domain/trace.ts';
+import type { OrderRow } from '../../ledger/statements/orders.ts';
+import { selectPoints, selectRewinds } from '../../ledger/statements/points.ts';
+import type { Reader } from '../../ledger/tx.ts';
+import { executionOf, refuseUnordered, rewindPlan, rewindTask } from '../../operations/rewind-task.ts';
+import { diffText, type FileChange } from '../../workspace/diff-shadows.ts';
+import { planRewindOfFiles, type RewindOrder, type RewindPlan, rewindFiles } from '../../workspace/rewind-files.ts';
+import type { ShadowPlace } from '../../workspace/shadow/private-repository.ts';
+import { hasShadow } from '../../workspace/shadow/take-shadow.ts';
+import type { RunWorld } from '../run-world.ts';
+import { refuseGone } from './recorded-workspace.ts';
+import { recordedPlaces } from './work.ts';
+
+export interface ListedPoint extends Point {
+  /** A rewind led back to before it. */
+  readonly isSuperseded: boolean;
+}
+
+/** The states that a task can be rewound to, oldest first; a refusal where nothing of it was recorded. */
+export function pointsOf({ ledger }: RunWorld, task: Task): readonly ListedPoint[] | Refusal {
+  const points = selectPoints(ledger.read, task.id);
+  if (points.length === 0) return refuseUnrecorded(task);
+  const spans = countingSpans(selectRewinds(ledger.read, task.id));
+  return points.map((point) => ({ ...point, isSuperseded: isSuperseded(spans, point.seq) }));
+}
+
+function refuseUnrecorded(task: Task): Refusal {
+  if (task.sessionId === null) return refuseUnordered(task);
+  const refusal = refuse('invalid_argument', `nothing of ${task.id} was recorded: it has not begun, or is not in git`);
+  return { ...refusal, hint: `baton task show ${task.id} tells its workspace` };
+}
+
+/** A rewind as it would be. */
+export interface RewindPreview extends Pick<RewindPlan, 'dirty' | 'submodules'> {
+  readonly point: Point;
+  readonly to: TaskStatus;
+  readonly folder: string;
+  readonly files: readonly FileChange[];
+  readonly diff: string;
+}
+
+/** Shows what a rewind would do; no file and no state of the task is changed. */
+export async function previewRewind(world: RunWorld, task: Task, asked: string): Promise<RewindPreview | Refusal> {
+  const found = await findRewind(world, task.id, asked);
+  if (isRefusal(found)) return found;
+  const { place, order, point, to } = found;
+  const plan = await planRewindOfFiles(place, { ...order, label: `${point.round}/rewind-look` });
+  const { text, isTruncated } = await diffText(place, { before: plan.present.commit, after: point.commit });
+  const { files, dirty, submodules } = plan;
+  const diff = isTruncated ? `${text}\n[cut off here: the difference is longer]\n` : text;
+  return { point, to, folder: place.root, files, dirty, submodules, diff };
+}
+
+export interface RewindResult extends Pick<RewindPlan, 'dirty' | 'submodules'> {
+  readonly task: Task;
+  readonly point: Point;
+  readonly folder: string;
+  /** The name of the shadow commit of the files before the rewind. */
+  readonly savedAs: string;
+  /** The point to come back to. */
+  readonly before: Point;
+  readonly files: readonly string[];
+  /** Files that the state then ignores: they stay. */
+  readonly leftIgnored: readonly string[];
+}
+
+/** Puts the files and the task back to a point. */
+export async function rewindOf(
+  world: RunWorld,
+  { task: { id: taskId }, to: asked, isKept }: { readonly task: Task; readonly to: string; readonly isKept: boolean },
+): Promise<RewindResult | Refusal> {
+  const found = await findRewind(world, taskId, asked);
+  if (isRefusal(found)) return found;
+  const { place, order, point } = found;
+  const holder = world.workplaces.holderOf(place.root);
+  if (holder !== null) return refuseHeld(place.root, holder);
+  world.workplaces.take(taskId, place.root);
+  try {
+    const rewound = await rewindFiles(place, { ...order, isKept });
+    if (isRefusal(rewound)) {
+      return { ...rewound, hint: rewound.hint.replace('TASK', taskId).replace('POINT', asked) };
+    }
+    const { files, dirty, submodules, leftIgnored, present } = rewound;
+    const label = order.label;
+    const answer = await world.ledger.submit(rewindTask, {
+      taskId,
+      point: point.number,
+      saved: { commit: present.commit, label, files: countFiles(dirty) },
+      files: countFiles(files),
+    });
+    if (isRefusal(answer)) {
+      return { ...answer, message: `the files are rewound, but that could not be recorded: ${answer.message}` };
+    }
+    const paths = files.map(({ path }) => path);
+    const about = { point, folder: place.root, savedAs: present.ref, files: paths, dirty, submodules, leftIgnored };
+    return { ...about, task: answer.task, before: answer.before };
+  } finally {
+    world.workplaces.release(taskId);
+  }
+}
+
+interface FoundRewind {
+  readonly point: Point;
+  readonly to: TaskStatus;
+  readonly place: ShadowPlace;
+  readonly order: Omit<RewindOrder, 'isKept'>;
+}
+
+async function findRewind(world: RunWorld, taskId: TaskName, asked: string): Promise<FoundRewind | Refusal> {
+  const { read } = world.ledger;
+  const planned = rewindPlan(read, taskId, asked);
+  if (isRefusal(planned)) return planned;
+  const { point, to } = planned;
+  const execution = executionOf(read, planned.order, point);
+  if (!execution?.snapshotted) throw new Error(`${taskId} has a point without a round`);
+  const places = await recordedPlaces(world.dataFolder, { ...execution, snapshotted: execution.snapshotted });
+  if (isRefusal(places)) return places;
+  const place = places.worktree ?? places.theirs;
+  if (!existsSync(place.root)) return refuseGone(place.root);
+  if (!hasShadow(place, { task: taskId, label: point.label, commit: point.commit })) {
+    const refusal = refuse('work_removed', `the saved files of ${taskId} were removed`);
+    return { ...refusal, hint: refusal.hint.replaceAll('TASK', taskId) };
+  }
+  const points = selectPoints(read, taskId);
+  const label = `${point.round}/rewind-${points.length + 1}`;
+  const isHere = inFolderOf(read, planned.order, execution.snapshotted.workplace);
+  const last = points.findLast(isHere) ?? point;
+  const order = { task: taskId, label, last, target: point, atMs: world.clock.now().wallMs };
+  return { point, to, place, order };
+}
+
+/** Whether a point was recorded in this workplace: a later round may have worked elsewhere. */
+function inFolderOf(read: Reader, order: OrderRow, workplace: Workplace): (point: Point) => boolean {
+  const folders = new Map<number, string | null>();
+  const folderOf = (at: Workplace | undefined) => (at?.kind === 'worktree' ? at.folder : null);
+  return (point) => {
+    const { round } = point;
+    if (!folders.has(round)) folders.set(round, folderOf(executionOf(read, order, point)?.snapshotted?.workplace));
+    return folders.get(round) === folderOf(workplace);
+  };
+}
+
+function refuseHeld(folder: string, holder: TaskName): Refusal {
+  const refusal = refuse('already_claimed', `${holder} works in ${folder}`);
+  return { ...refusal, hint: `wait until it is over, or baton stop ${holder}` };
+}

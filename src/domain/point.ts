@@ -1,0 +1,54 @@
+import type { TaskName } from './task.ts';
+import type { TaskStatus } from './task-lifecycle.ts';
+
+/**
+ * `start`: before the work of a round. `turn`: a turn of an agent changed files. `end`: after a run, its checks or a rollback.
+ * `transition`: the task moved. `work`: its work was undone or applied. `saved`: files that a rewind replaced. `rewind`: a rewind.
+ */
+export const POINT_KINDS = ['start', 'turn', 'end', 'transition', 'work', 'saved', 'rewind'] as const;
+export type PointKind = (typeof POINT_KINDS)[number];
+
+/** Numbers of files that differ from the point before. */
+export interface FileCounts {
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+}
+
+export const NO_FILES: FileCounts = { added: 0, changed: 0, removed: 0 };
+
+/** A recorded state of the files of a workspace. */
+export interface RecordedState {
+  /** Of the shadow commit: its name is refs/baton/<task>/<label>. */
+  readonly label: string;
+  /** Holds the files byte for byte. */
+  readonly commit: string;
+  /** The same for SAOP: HEAD where the user's git sees no change (saop:git-hash). */
+  readonly gitHash: string;
+  readonly files: FileCounts;
+}
+
+/** A state that a task can be rewound to. */
+export interface Point extends RecordedState {
+  readonly taskId: TaskName;
+  /** Counted from 1 within the task. */
+  readonly number: number;
+  /** The position in the log that it belongs to. */
+  readonly seq: number;
+  readonly kind: PointKind;
+  /** The status of the task then. */
+  readonly status: TaskStatus;
+  readonly round: number;
+  readonly runId: string | null;
+  /** Of a `turn`. */
+  readonly turnIndex: number | null;
+  /** Of a `rewind`: the number of the point that it led back to. */
+  readonly rewoundTo: number | null;
+  readonly at: number;
+}
+
+export function countFiles(changes: readonly { readonly status: string }[]): FileCounts {
+  const added = changes.filter(({ status }) => status === 'added').length;
+  const removed = changes.filter(({ status }) => status === 'deleted').length;
+  return { added, changed: changes.length - added - removed, removed };
+}

@@ -1,0 +1,131 @@
+import { type Refusal, refuse } from '../domain/refusal.ts';
+import { changedInTrees, type FileChange } from './diff-shadows.ts';
+import { restoreModes } from './files/file-modes.ts';
+import { isFile, occupiedPaths, putFiles } from './files/put-files.ts';
+import { makeStaging, stageFiles, versionsAfter } from './files/staging.ts';
+import { ignoredBefore } from './ignored-before.ts';
+import { changedMeanwhile } from './plan-undo.ts';
+import { namedModes } from './shadow/object-store.ts';
+import {
+  openPrivateRepository,
+  type PrivateRepository,
+  type ShadowPlace,
+  usingStore,
+} from './shadow/private-repository.ts';
+import { type Shadow, shadowRef, takeShadow } from './shadow/take-shadow.ts';
+
+/** A recorded state, by its commit and the label of its name. */
+export interface NamedState {
+  readonly commit: string;
+  readonly label: string;
+}
+
+export interface RewindOrder {
+  readonly task: string;
+  /** The present state is recorded under this label, so that a rewind can be rewound. */
+  readonly label: string;
+  /** The state that was recorded last: files that differ from it were changed by others. */
+  readonly last: NamedState;
+  readonly target: NamedState;
+  /** Replaces files too that others changed: the shadow of the present state has them. */
+  readonly isKept: boolean;
+  readonly atMs: number;
+}
+
+/** The effect of a rewind on files, or what it would be. */
+export interface RewindPlan {
+  /** Lead from the present state to the target. */
+  readonly files: readonly FileChange[];
+  /** Files that differ both from the state that was recorded last and from the target. */
+  readonly dirty: readonly FileChange[];
+  /** Submodules that differ from the target: they are repositories of their own, and stay as they are. */
+  readonly submodules: readonly string[];
+  readonly present: Shadow;
+}
+
+export interface Rewound extends RewindPlan {
+  readonly kind: 'rewound';
+  /** Files of the present state that the target ignores: they are not removed. */
+  readonly leftIgnored: readonly string[];
+}
+
+/** Plans a rewind. It records the present state and changes no file. */
+export function planRewindOfFiles(place: ShadowPlace, order: Omit<RewindOrder, 'isKept'>): Promise<RewindPlan> {
+  return usingStore(place, `files of ${place.root}`, () => plan(place, order));
+}
+
+/**
+ * Puts all files of a workspace, ignored ones aside, back to a recorded state, byte for byte, with their modes. Refuses if others
+ * changed files, unless they are kept: nothing is changed then. One that was cut off can be repeated.
+ */
+export function rewindFiles(place: ShadowPlace, order: RewindOrder): Promise<Rewound | Refusal> {
+  return usingStore(place, `files of ${place.root}`, () => rewindInTurn(place, order));
+}
+
+async function plan(place: ShadowPlace, order: Omit<RewindOrder, 'isKept'>): Promise<RewindPlan> {
+  const { task, label, last, target, atMs } = order;
+  const present = await takeShadow(place, { task, label, atMs, basis: last.commit });
+  const { place: own } = await openPrivateRepository(place);
+  const [all, since] = await Promise.all([
+    changedInTrees(own, { before: present.commit, after: target.commit }),
+    changedInTrees(own, { before: last.commit, after: present.commit }),
+  ]);
+  const moving = new Set(all.map(({ path }) => path));
+  return {
+    files: all.filter(isFile),
+    dirty: since.filter((change) => isFile(change) && moving.has(change.path)),
+    submodules: all.filter((change) => !isFile(change)).map(({ path }) => path),
+    present,
+  };
+}
+
+async function rewindInTurn(place: ShadowPlace, order: RewindOrder): Promise<Rewound | Refusal> {
+  const planned = await plan(place, order);
+  if (planned.dirty.length > 0 && !order.isKept) return refuseDirty(planned.dirty.map(({ path }) => path));
+  const own = await openPrivateRepository(place);
+  const staging = makeStaging(own, place);
+  try {
+    const ignored = await ignoredBefore(own, staging, { before: order.target.commit, changes: planned.files });
+    const files = planned.files.filter(({ path }) => !ignored.has(path));
+    const occupied = occupiedPaths(place.root, files);
+    if (occupied.length > 0) return refuseOccupied(occupied);
+    await stageFiles(own, staging, versionsAfter(files));
+    const meanwhile = changedMeanwhile(own, files);
+    if (meanwhile.length > 0) return refuseDirty(meanwhile);
+    putAll(place, own, { order, planned, files, staging });
+    return { kind: 'rewound', ...planned, files, leftIgnored: [...ignored] };
+  } finally {
+    staging.remove();
+  }
+}
+
+interface Prepared {
+  readonly order: RewindOrder;
+  readonly planned: RewindPlan;
+  readonly files: readonly FileChange[];
+  readonly staging: ReturnType<typeof makeStaging>;
+}
+
+function putAll(
+  { root }: ShadowPlace,
+  { store }: PrivateRepository,
+  { order, planned, files, staging }: Prepared,
+): void {
+  const modes = namedModes(store, shadowRef(order.task, order.target.label));
+  putFiles(root, files, { ...staging, ...(modes && { modes }) });
+  const present = planned.present.modes;
+  if (!modes || !present) return;
+  restoreModes(root, { before: modes, after: present, present }, new Set(files.map(({ path }) => path)));
+}
+
+function refuseDirty(paths: readonly string[]): Refusal {
+  const what = paths.length === 1 ? 'a file was' : `${paths.length} files were`;
+  const refusal = refuse('changed_since', `${what} changed since this task recorded its files`);
+  return { ...refusal, hint: 'baton rewind TASK --to POINT --keep saves them first', details: paths };
+}
+
+function refuseOccupied(paths: readonly string[]): Refusal {
+  const what = paths.length === 1 ? 'an ignored file stands' : `${paths.length} ignored files stand`;
+  const refusal = refuse('changed_since', `${what} where the rewind puts a file`);
+  return { ...refusal, hint: 'move them away, then run this again', details: paths };
+}
