@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import type { PointList, PointView, RewindAnswer } from '../../src/api/trace-contract.ts';
 import { orderRun, RunStage, taskFor } from '../support/run-stage.ts';
 import { noBubblewrap } from '../support/test-process.ts';
@@ -49,7 +51,25 @@ function played(root: string, steps: readonly string[]): Record<string, string>[
 
 async function worked(root: string, steps: readonly string[], ...flags: string[]): Promise<string> {
   const message = taskFor('works-in-turns', root, { task: { objective: steps.join('\n') } });
-  return (await stage.run(message, ...flags)).own.task;
+  mkdirSync(join(root, '.git', 'seen'));
+  let isOver = false;
+  const [earlier] = query('SELECT max(seq) AS seq FROM points');
+  const ended = stage.run(message, ...flags).finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    const recorded = query(`SELECT turn_index FROM points WHERE kind = 'turn' AND seq > ${Number(earlier?.seq ?? 0)}`);
+    for (const { turn_index: index } of recorded) writeFileSync(join(root, '.git', 'seen', `${index}`), '');
+    await setTimeout(20);
+  }
+  return (await ended).own.task;
+}
+
+function query(sql: string): Record<string, unknown>[] {
+  const db = new DatabaseSync(join(stage.data.path, 'ledger.sqlite'), { readOnly: true, timeout: 5_000 });
+  const rows = db.prepare(sql).all();
+  db.close();
+  return rows;
 }
 
 async function pointsOf(task: string): Promise<readonly PointView[]> {
