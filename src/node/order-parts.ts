@@ -91,12 +91,12 @@ export function orderSide(world: RunWorld, { isBrief = false, isForAsked = false
   return { orders: orderCalls(parts), dispatcher, receive, heard, isDriven, quotaOf, reportSettled, ...sight };
 }
 
-/** Receives a message that an agent printed; resolves with the reason where it was not accepted. */
+/** Receives a message that an agent printed; resolves with its verdict, code and reason where it was not accepted. */
 export async function receiveFromRun(
   { receive }: Pick<OrderSide, 'receive'>,
   text: string,
   channel: RunChannel,
 ): Promise<string | null> {
-  const { verdict, errors } = await receive(text, channel);
-  return verdict === 'accepted' ? null : (errors[0]?.message ?? verdict);
+  const { verdict, code, errors } = await receive(text, channel);
+  return verdict === 'accepted' ? null : `${verdict}, ${code}: ${errors[0]?.message ?? 'no message'}`;
 }

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { EventView, SendAnswer } from '../../src/api/contract.ts';
 import { httpClient } from '../../src/api/http/http-client.ts';
 import type { NodeClient } from '../../src/api/node-client.ts';
+import type { TaskView } from '../../src/api/task-view.ts';
 import type { TaskName } from '../../src/domain/task.ts';
+import { sampleTask } from '../support/aop-samples.ts';
 import { runBaton } from '../support/run-baton.ts';
 import { RunStage, until } from '../support/run-stage.ts';
 import { taken } from '../support/taken.ts';
@@ -13,7 +15,7 @@ import { completion, SENT_AT } from '../support/task-life.ts';
 import { TestDoor, TOKEN } from '../support/test-door.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 
-const AGENT = 'prints-messages';
+const AGENT = 'prints-as-told';
 
 type Verdict = readonly [SendAnswer['verdict'], string | null];
 
@@ -26,8 +28,8 @@ interface Row {
   readonly run: Verdict;
   /** The types and reasons of its events, where it is sent by a run. */
   readonly events: readonly string[];
-  /** AOP that an agent prints is its driver's: its own claim and progress. */
-  readonly isPrinted: boolean;
+  /** Output, and no message, if an agent prints it; the row or its ruling (aof:detection) says why. */
+  readonly isOutput: boolean;
 }
 
 const ACCEPTED: Verdict = ['accepted', null];
@@ -90,7 +92,7 @@ const row = (what: string, text: string, given: Partial<Row>): Row => ({
   operator: ACCEPTED,
   run: given.operator ?? ACCEPTED,
   events: [],
-  isPrinted: /^AOF\/1 |"(turn_index|event_id)":|^\{"protocol":"aof"/.test(text),
+  isOutput: false,
   ...given,
 });
 
@@ -130,29 +132,56 @@ const ROWS: readonly Row[] = [
     operator: ['refused', 'task_not_found'],
     run: ['refused', 'E_PERMISSION_DENIED'],
   }),
+  row('an event of AOP without its time', aop('HEARTBEAT', { timestamp: null }), {
+    operator: ['malformed', 'E_SCHEMA_VALIDATION'],
+  }),
+  row('a turn without its role', turn('OWN', 'third').replace('"role":"developer",', ''), {
+    operator: ['malformed', 'invalid_turn'],
+  }),
+  // An agent that prints the TASK it was given is no sender of an order (aop:agent-output).
+  row('a TASK', JSON.stringify(sampleTask()), {
+    operator: ['refused', 'E_AGENT_NOT_FOUND'],
+    run: ['refused', 'E_PERMISSION_DENIED'],
+    isOutput: true,
+  }),
   row('text of no protocol', '{"what":"ever"}', { operator: ['foreign', null] }),
   row('broken JSON', '{"what":', {
     operator: ['malformed', 'invalid_json'],
     events: ['protocol.message.rejected invalid_json'],
+    isOutput: true,
   }),
   row('a report without its summary file', aof('completion.report', 'OWN', completion('done')), {
     events: received('task.completed', 'protocol.message.warning summary_file_not_found'),
   }),
 ];
 
-type Send = (text: string) => Promise<SendAnswer>;
+type Answer = Pick<SendAnswer, 'verdict' | 'code'> & {
+  readonly events: readonly Pick<EventView, 'type' | 'payload'>[];
+};
+type Send = (text: string) => Promise<Answer>;
 
-/** A door whose node has a task that a run holds, one below it, and one of somebody else. */
+interface Tasks {
+  readonly own: TaskView;
+  readonly child: TaskView;
+  readonly other: TaskView;
+}
+
+/** A task for the run, one below it, and one of somebody else. */
+async function createTasks(client: NodeClient, agent?: string): Promise<Tasks> {
+  const own = taken(await client.createTask({ title: 'Own', ...(agent && { agent }) }));
+  const child = taken(await client.createTask({ title: 'Child', parent: own.id }));
+  const other = taken(await client.createTask({ title: 'Other', agent: 'bob' }));
+  return { own, child, other };
+}
+
+/** A door whose node has these tasks, and a run that holds its own. */
 async function open() {
   const door = await TestDoor.open();
-  const own = taken(await door.local.createTask({ title: 'Own', agent: AGENT }));
-  const child = taken(await door.local.createTask({ title: 'Child', parent: own.id }));
-  const other = taken(await door.local.createTask({ title: 'Other', agent: 'bob' }));
+  const tasks = await createTasks(door.local, AGENT);
+  const { own } = tasks;
   const { run } = taken(await door.local.claimTask({ task: own.id, agent: AGENT }));
   const holder = { taskId: own.id as TaskName, taskUid: own.uid, runId: run.id, agent: AGENT };
-  const fill = (text: string) =>
-    text.replaceAll('OWN', own.id).replaceAll('CHILD', child.id).replaceAll('OTHER', other.id);
-  return { door, holder, fill };
+  return { door, holder, tasks };
 }
 
 const sendBy =
@@ -173,19 +202,64 @@ function sendByCommand(url: string, token: string): Send {
 
 type Opened = Awaited<ReturnType<typeof open>>;
 
-const CHANNELS: Readonly<Record<string, { readonly who: 'operator' | 'run'; send(opened: Opened): Send }>> = {
-  'the operator in process': { who: 'operator', send: ({ door }) => sendBy(door.local) },
-  'the operator over HTTP': { who: 'operator', send: ({ door }) => sendBy(door.client) },
-  'the operator by baton send': { who: 'operator', send: ({ door }) => sendByCommand(door.door.url, TOKEN) },
-  'a run in process': { who: 'run', send: ({ door, holder }) => sendBy(door.clientFor({ kind: 'run', holder })) },
-  'a run by its token': {
-    who: 'run',
-    send: ({ door, holder }) => sendBy(httpClient({ url: door.door.url, token: door.door.agents.admit(holder) })),
+/** A process that prints each text to its node, which answers in the log of the run. */
+async function openPipe(): Promise<{ readonly tasks: Tasks; readonly send: Send }> {
+  const stage = await RunStage.up('channels');
+  const client = stage.daemon?.client ?? assert.fail();
+  const tasks = await createTasks(client);
+  const folder = dirname(stage.data.path);
+  // Routed last, so that it starts when all tasks are there.
+  taken(await client.editTask({ task: tasks.own.id, agent: AGENT }));
+  await until(() => existsSync(join(folder, 'listening')));
+  const file = join(stage.data.path, 'runs', tasks.own.id, 'output.log');
+  const log = () => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+  let count = 0;
+  let after = 0;
+  const send: Send = async (text) => {
+    const before = log().length;
+    writeFileSync(join(folder, 'told'), text);
+    renameSync(join(folder, 'told'), join(folder, `told-${++count}`));
+    await until(() => log().slice(before).includes(`printed ${count}`));
+    const { events } = taken(await client.listEvents({ after }));
+    after = events.at(-1)?.eventId ?? after;
+    const told = log().slice(before);
+    const [, verdict, code] = /\[not accepted: (refused|malformed), (\w+): /.exec(told) ?? [];
+    const own = events.filter(
+      ({ actor, type }) => actor === AGENT && /^(protocol|task\.(logged|completed)|delegation|trace|turn)/.test(type),
+    );
+    if (verdict) return { verdict: verdict as Answer['verdict'], code: code ?? null, events: own };
+    return { verdict: told.includes(text) ? 'foreign' : 'accepted', code: null, events: own };
+  };
+  return { tasks, send };
+}
+
+interface ChannelSpec {
+  readonly who: 'operator' | 'run';
+  /** An agent prints all of its output there, so text that is no message is output. */
+  readonly isPipe?: boolean;
+  open(): Promise<{ readonly tasks: Tasks; readonly send: Send }>;
+}
+
+const throughDoor = (who: ChannelSpec['who'], send: (opened: Opened) => Send): ChannelSpec => ({
+  who,
+  async open() {
+    const opened = await open();
+    return { tasks: opened.tasks, send: send(opened) };
   },
-  'a run by baton send': {
-    who: 'run',
-    send: ({ door, holder }) => sendByCommand(door.door.url, door.door.agents.admit(holder)),
-  },
+});
+
+const CHANNELS: Readonly<Record<string, ChannelSpec>> = {
+  'the operator in process': throughDoor('operator', ({ door }) => sendBy(door.local)),
+  'the operator over HTTP': throughDoor('operator', ({ door }) => sendBy(door.client)),
+  'the operator by baton send': throughDoor('operator', ({ door }) => sendByCommand(door.door.url, TOKEN)),
+  'a run in process': throughDoor('run', ({ door, holder }) => sendBy(door.clientFor({ kind: 'run', holder }))),
+  'a run by its token': throughDoor('run', ({ door, holder }) =>
+    sendBy(httpClient({ url: door.door.url, token: door.door.agents.admit(holder) })),
+  ),
+  'a run by baton send': throughDoor('run', ({ door, holder }) =>
+    sendByCommand(door.door.url, door.door.agents.admit(holder)),
+  ),
+  'a run by its output': { who: 'run', isPipe: true, open: openPipe },
 };
 
 /** Types of events, with the reason where there is one. */
@@ -209,39 +283,22 @@ describe('one message has one answer', () => {
     ]);
   });
 
-  for (const [name, { who, send }] of Object.entries(CHANNELS)) {
-    test(name, async () => {
-      const opened = await open();
-      const sendText = send(opened);
-      for (const { what, text, events, ...expected } of ROWS) {
-        const answer = await sendText(opened.fill(text));
+  for (const [name, { who, isPipe = false, open }] of Object.entries(CHANNELS)) {
+    test(name, { skip: isPipe && noBubblewrap }, async () => {
+      const { tasks, send } = await open();
+      const { own, child, other } = tasks;
+      const fill = (text: string) =>
+        text.replaceAll('OWN', own.id).replaceAll('CHILD', child.id).replaceAll('OTHER', other.id);
+      for (const { what, text, events, isOutput, ...expected } of ROWS) {
+        const answer = await send(fill(text));
+        if (isPipe && isOutput) {
+          assert.deepEqual([answer.verdict, answer.events], ['foreign', []], what);
+          continue;
+        }
         assert.deepEqual([answer.verdict, answer.code], expected[who], `${what}: ${JSON.stringify(answer)}`);
         if (expected.run === expected.operator || who === 'run') assert.deepEqual(typesOf(answer.events), events, what);
-        assert.equal(answer.verdict === 'accepted', answer.hint === null, what);
+        if ('hint' in answer) assert.equal(answer.verdict === 'accepted', answer.hint === null, what);
       }
     });
   }
-
-  test('a run by its output', { skip: noBubblewrap }, async () => {
-    const stage = await RunStage.up('channels');
-    const client = stage.daemon?.client ?? assert.fail();
-    const own = taken(await client.createTask({ title: 'Own' }));
-    const child = taken(await client.createTask({ title: 'Child', parent: own.id }));
-    const other = taken(await client.createTask({ title: 'Other', agent: 'bob' }));
-    const rows = ROWS.filter(({ isPrinted }) => isPrinted);
-    const texts = rows.map(({ text }) => text.replaceAll('CHILD', child.id).replaceAll('OTHER', other.id));
-    // Routed last, so that it starts when all tasks are there.
-    taken(await client.editTask({ task: own.id, body: JSON.stringify(texts), agent: AGENT }));
-    await until(async () => (await stage.task(own.id)).status === 'review');
-    const events = taken(await client.listEvents({ after: 0 })).events.filter(
-      ({ actor, type }) => actor === AGENT && /^(protocol|task\.(logged|completed)|delegation|trace|turn)/.test(type),
-    );
-    assert.deepEqual(
-      typesOf(events),
-      rows.flatMap((each) => each.events),
-    );
-    const log = readFileSync(join(stage.data.path, 'runs', own.id, 'output.log'), 'utf8');
-    const refused = rows.filter(({ run: [verdict] }) => verdict !== 'accepted');
-    assert.equal(log.match(/\[not accepted: /g)?.length, refused.length, log);
-  });
 });

@@ -97,7 +97,9 @@ export class SignalRecorder {
         return this.#afterOthers(async () => {
           if (this.#refused === REFUSED_MESSAGES_MAX) return this.#showOnly(signal.text);
           const problem = await receive(signal.text, { kind: 'run', holder, by: 'pipe' });
-          if (problem !== null) this.#refused++;
+          if (problem === null) return;
+          this.#refused++;
+          this.#showOnly(signal.text);
           this.#logProblem(problem);
         });
       default:

@@ -6,8 +6,7 @@ import type { AopEvent } from '../../../protocols/aop/kinds.ts';
 import type { ResponseMessage } from '../../../protocols/aop/schema/response.ts';
 import type { Malformed } from '../../../protocols/codec.ts';
 import { detectProtocol } from '../../../protocols/detect.ts';
-import { type JsonReading, readJson } from '../../../protocols/json-text.ts';
-import { decodeSaopValue } from '../../../protocols/saop/decode.ts';
+import { readJson } from '../../../protocols/json-text.ts';
 
 /** Reads the JSON messages that one run prints: AOP about its own task, AOF, SAOP turns and events. */
 export class MessageSignals {
@@ -31,7 +30,6 @@ export class MessageSignals {
       case 'aop':
         return this.#order ? this.#readAop(text, this.#order) : [];
       case 'saop':
-        return isTurnOrEvent(reading) ? [{ kind: 'message', text }] : [];
       case 'aof':
         return [{ kind: 'message', text }];
       default:
@@ -48,7 +46,11 @@ export class MessageSignals {
     const { requireFinalSignal, requireMinimalReport } = order.policy;
     const verdict = decodeAop(text, { requireFinalSignal, requireMinimalReport });
     if (verdict.verdict === 'foreign') return [];
-    if (verdict.verdict === 'malformed') return isClaim(verdict) ? [firstProblem(verdict)] : [];
+    if (verdict.verdict === 'malformed') {
+      if (isClaim(verdict)) return [firstProblem(verdict)];
+      // An agent that prints the TASK it was given is no sender of an order.
+      return verdict.kind === 'TASK' ? [] : [{ kind: 'message', text }];
+    }
     const { message } = verdict;
     if (!('message_type' in message) || message.message_type === 'TASK') return [];
     return message.message_type === 'RESPONSE'
@@ -78,12 +80,7 @@ export function malformedClaim(message: string, path = '', isTooLarge = false): 
   return { kind: 'malformed-claim', message, path, ...(isTooLarge && { isTooLarge }) };
 }
 
-/** Other text with such fields is output: agents print JSON of their own. */
-function isTurnOrEvent(reading: JsonReading): boolean {
-  return reading.kind === 'value' && decodeSaopValue(reading.value).verdict === 'accepted';
-}
-
-/** A malformed EVENT is ignored. A text that does not parse may have been the claim, so it counts as one. */
+/** A text that does not parse may have been the claim, so it counts as one. */
 function isClaim({ kind, code }: Malformed): boolean {
   return kind === 'RESPONSE' || code === 'E_PARSE_FAILURE';
 }

@@ -250,17 +250,20 @@ test('an event about another task is a message, which is refused where messages 
   assert.deepEqual(read([text]), [{ kind: 'message', text }]);
 });
 
-test('messages that are malformed or for somebody else are output', () => {
-  const others = [
+test('a malformed event or turn is a message, so that the node says what is wrong with it', () => {
+  const wrong = [
     HEARTBEAT.replace('HEARTBEAT', 'HARTBEAT'),
     HEARTBEAT.replace('2026-02-26T12:37:01Z', 'noon'),
     TURN.replace('"low"', '"none"'),
-    JSON.stringify(sampleTask()),
-    ` AOF/1 {}`,
-    '',
-    `> ${RESPONSE}`,
-    `[${RESPONSE}]`,
   ];
+  assert.deepEqual(
+    read(wrong),
+    wrong.map((text) => ({ kind: 'message', text })),
+  );
+});
+
+test('a TASK, and text that is no message, are output', () => {
+  const others = [JSON.stringify(sampleTask()), ` AOF/1 {}`, '', `> ${RESPONSE}`, `[${RESPONSE}]`];
   assert.deepEqual(
     read(others),
     others.map((text) => ({ kind: 'output', stream: 'stdout', text })),
