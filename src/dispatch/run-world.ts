@@ -7,6 +7,7 @@ import type { QuotaHold } from '../domain/quota.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Timer } from '../platform/timer.ts';
+import type { DaySpend } from './attempt/day-spend.ts';
 import type { ProgressGates } from './attempt/progress-gates.ts';
 import type { RunActivities } from './attempt/run-activities.ts';
 import type { PlanWorld } from './plan-world.ts';
@@ -39,6 +40,7 @@ export interface RunWorld extends PlanWorld {
   readonly log: Logger;
   readonly progress: ProgressGates;
   readonly activities: RunActivities;
+  readonly daySpend: DaySpend;
   readonly asking: Asking;
   /** Adds the turns and events of a trace to the signals of an agent that sends none itself. */
   traced(conversation: Conversation, run: TracedRun): Conversation;

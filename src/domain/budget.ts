@@ -30,6 +30,34 @@ export function isNearBudget({ costUsdMax }: Budget, { costUsd }: Spend): boolea
   return costUsdMax !== null && costUsd > 0 && costUsd - costUsdMax * WARNING_SHARE > -ROUNDING;
 }
 
+/** The cap on the money of all runs of a day. */
+export interface DayLimit {
+  readonly usdMax: number;
+  /** The money of today, with this much for the run itself. */
+  spentUsd(ownUsd: number): number;
+}
+
+/** The money of all runs of a day, and the cap on it. */
+export interface DaySpent {
+  readonly usdMax: number;
+  readonly usd: number;
+}
+
+export function isDayOver({ usdMax, usd }: DaySpent): boolean {
+  return isOver(usdMax, usd);
+}
+
+export function isDayNear({ usdMax, usd }: DaySpent): boolean {
+  return usd - usdMax * WARNING_SHARE > -ROUNDING;
+}
+
+const USD_DECIMALS = 6;
+
+/** Without the rounding errors of binary fractions. */
+export function roundUsd(usd: number): number {
+  return Number(usd.toFixed(USD_DECIMALS));
+}
+
 /** The spend of earlier runs, capped at the budget, so that a run that costs nothing may still start. */
 export function countedSpend(budget: Budget, spent: Spend): Spend {
   return {

@@ -1,6 +1,7 @@
 import { TracedConversation } from '../agents/drivers/vendor/traced-conversation.ts';
 import { OpenSandbox } from '../agents/sandbox/open/open-sandbox.ts';
 import { loadEnvironment } from '../config/load.ts';
+import { DaySpend } from '../dispatch/attempt/day-spend.ts';
 import { ProgressGates } from '../dispatch/attempt/progress-gates.ts';
 import { RunActivities } from '../dispatch/attempt/run-activities.ts';
 import { accountOfAgent, quotaOfAgent } from '../dispatch/quota-of-agent.ts';
@@ -27,6 +28,7 @@ export function runWorldOf({ dataFolder, clock, ids, isAttended = false, ...part
     holdOf: (agent) => quotaOfAgent({ ...plan, clock, ledger: parts.ledger }, agent),
     progress: new ProgressGates(clock, parts.timer),
     activities: new RunActivities(clock),
+    daySpend: new DaySpend(parts.ledger.read, clock),
     traced: (conversation, run) => new TracedConversation(conversation, run, { clock, ids }),
     batonVersion: batonVersion(),
     open: new OpenSandbox(),

@@ -1,3 +1,4 @@
+import { roundUsd } from '../domain/budget.ts';
 import { OPERATOR } from '../domain/decisions/decide-sender.ts';
 import { type Execution, replay, spentBy } from '../domain/execution/execution.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
@@ -20,13 +21,16 @@ export function resumeOrder(tx: Tx, { taskId, kind }: Question, option: string):
   const execution = replay(facts);
   const first = ordered?.kind === 'ordered' ? ordered.order : execution.order;
   const dueAt = kind === 'quota' ? untilOf(execution) : tx.moment.now.wallMs;
-  const raised = kind === 'budget' ? raisedCap(execution, first) : null;
+  const last = execution.attempts.at(-1)?.end;
+  const isDayOver = kind === 'budget' && last?.kind === 'failed' && last.cap === 'day';
+  const raised = kind === 'budget' && !isDayOver ? raisedCap(execution, first) : null;
   const fact = writeFact(tx, found, {
     kind: 'requeued',
     alternative: execution.next?.alternative ?? null,
     dueAt,
     reason: 'a person said yes',
     ...(raised !== null && { costUsdMax: raised }),
+    ...(isDayOver && { isDayCapLifted: true as const }),
   });
   const moved = transition(tx, found.task, { to: 'ready', actor: OPERATOR, reason: 'a person said yes' });
   updateTaskDue(tx, moved.task, dueAt);
@@ -37,7 +41,7 @@ export function resumeOrder(tx: Tx, { taskId, kind }: Question, option: string):
 function raisedCap(execution: Execution, first: Order): number | null {
   const step = first.budget.costUsdMax;
   if (step === null) return null;
-  return Math.max(execution.order.budget.costUsdMax ?? 0, spentBy(execution).costUsd) + step;
+  return roundUsd(Math.max(execution.order.budget.costUsdMax ?? 0, spentBy(execution).costUsd) + step);
 }
 
 function untilOf({ attempts }: Execution): number {

@@ -61,3 +61,37 @@ describe('a run that reaches its cap on money', { concurrency: 2, skip: noBubble
     assert.equal(run.stdout.match(/^note +it has cost \$0\.00096 of its cap of \$0\.0012$/gm)?.length, 1, run.stdout);
   });
 });
+
+describe('a day that reaches its cap on money', { concurrency: 2, skip: noBubblewrap }, () => {
+  const run = ['--agent', 'claude', '--yes', '--json', '--budget', '1', '--check', 'grep right a.txt'];
+  const words = 'Fill a.txt.\n@claude 1 write a.txt half\n@claude 2 write a.txt right\n@claude 3 write a.txt right';
+
+  test('ends the run that passes it and asks; yes lets this task go on, and no other starts', async (t) => {
+    const stage = new VendorStage(t);
+    stage.configure('budgets: { day_usd: 0.001 }');
+    const first = await stage.baton('run', words, ...run);
+    assert.equal(first.status, 5, first.stderr);
+    const [paused] = linesOf<Paused>(first);
+    assert.match(paused?.why ?? '', /the runs of today have cost \$0\.00192, and the day's cap is \$0\.001/);
+    const second = await stage.baton('run', 'Fill b.txt.\n@claude 1 write b.txt right', ...run);
+    assert.equal(second.status, 5, second.stderr);
+    assert.match(linesOf<Paused>(second)[0]?.why ?? '', /budgets\.day_usd/);
+    assert.ok(!Object.hasOwn(stage.repository.files(), 'b.txt'));
+    assert.equal((await stage.baton('answer', paused?.task ?? '', 'yes')).status, 0);
+    const { exit, stderr } = orderRun(await stage.baton('run', paused?.task ?? '', '--yes', '--json'));
+    assert.equal(exit, 0, stderr);
+    assert.equal(stage.repository.read('a.txt'), 'right\n');
+  });
+
+  test('is warned of once at 80 %', async (t) => {
+    const stage = new VendorStage(t);
+    stage.configure('budgets: { day_usd: 0.0012 }');
+    const warned = await stage.baton(
+      'run',
+      'Fill a.txt.\n@claude 1 write a.txt right',
+      ...run.filter((word) => word !== '--json'),
+    );
+    assert.equal(warned.status, 0, warned.stderr);
+    assert.match(warned.stdout, /the runs of today have cost \$0\.00096 of the day's cap of \$0\.0012/);
+  });
+});

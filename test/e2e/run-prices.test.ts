@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { orderRun } from '../support/run-stage.ts';
 import { noBubblewrap } from '../support/test-process.ts';
@@ -11,8 +9,7 @@ const PRICES = 'prices:\n  codex: { date: 2026-11-01, input_usd: 10, output_usd:
 const RUN = ['--agent', 'codex', '--yes', '--check', 'grep right a.txt'];
 
 function priced(stage: VendorStage, settings = PRICES): VendorStage {
-  mkdirSync(join(stage.home, '.config', 'baton'), { recursive: true });
-  writeFileSync(join(stage.home, '.config', 'baton', 'config.yaml'), settings);
+  stage.configure(settings);
   return stage;
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -44,6 +44,13 @@ export class VendorStage {
     const PATH = `${this.#programs}:${process.env['PATH']}`;
     const environment = { HOME: this.home, PATH, BATON_RUN: '', BATON_DATA: '', ...KEYS };
     return runBaton(args, { folder: this.root, environment });
+  }
+
+  /** The user's own configuration, as YAML. */
+  configure(settings: string): void {
+    const folder = join(this.home, '.config', 'baton');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'config.yaml'), settings);
   }
 
   /** A message in a file beside the repository. */

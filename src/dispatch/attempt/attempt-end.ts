@@ -1,4 +1,5 @@
 import { assertNever } from '../../domain/assert-never.ts';
+import { type DaySpent, roundUsd } from '../../domain/budget.ts';
 import { type EndCause, type FinalAnswer, judgeExit } from '../../domain/decisions/judge-exit.ts';
 import { quotaUntil } from '../../domain/quota.ts';
 import type { AgentRequest, EndedFact, RunLimits, StopReason } from './attempt.ts';
@@ -48,6 +49,8 @@ function causeOf(seen: WatchEnd, { policy, budget }: RunLimits, stop: AbortSigna
       return { kind: 'timeout', seconds: policy.timeoutSeconds };
     case 'heartbeat':
       return { kind: 'silence', seconds: policy.heartbeat.intervalSeconds * policy.heartbeat.missedBeatsMax };
+    case 'day':
+      return { kind: 'budget', message: overDay(seen.day), cap: 'day' };
     case 'budget':
       return { kind: 'budget', message: overBudget(budget, spend) };
     default:
@@ -57,10 +60,16 @@ function causeOf(seen: WatchEnd, { policy, budget }: RunLimits, stop: AbortSigna
 
 function overBudget({ costUsdMax, tokensMax }: RunLimits['budget'], { costUsd, tokens }: WatchEnd['spend']): string {
   const caps = [
-    ...(costUsdMax === null ? [] : [`$${costUsdMax}`]),
+    ...(costUsdMax === null ? [] : [`$${roundUsd(costUsdMax)}`]),
     ...(tokensMax === null ? [] : [`${tokensMax} tokens`]),
   ];
-  return `it went over its budget of ${caps.join(' and ')}; this run took $${costUsd} and ${tokens} tokens`;
+  return `it went over its budget of ${caps.join(' and ')}; this run took $${roundUsd(costUsd)} and ${tokens} tokens`;
+}
+
+/** The sentence about a day whose money is spent. */
+export function overDay(day: DaySpent | null): string {
+  const { usd = 0, usdMax = 0 } = day ?? {};
+  return `the runs of today have cost $${roundUsd(usd)}, and the day's cap is $${usdMax} (budgets.day_usd)`;
 }
 
 function answerOf({ seen, isVendor }: SeenEnd): FinalAnswer {

@@ -1,6 +1,6 @@
 import type { LaunchRequest } from '../../agents/agent-driver.ts';
 import type { AgentSignal } from '../../domain/agent-signal.ts';
-import type { Budget, Spend } from '../../domain/budget.ts';
+import type { Budget, DayLimit, Spend } from '../../domain/budget.ts';
 import type { RunHolder } from '../../domain/channel.ts';
 import type { EndCause } from '../../domain/decisions/judge-exit.ts';
 import type { Fact, VersionFallback } from '../../domain/execution/fact.ts';
@@ -36,6 +36,8 @@ export interface RunLimits {
   readonly budget: Budget;
   /** By earlier runs that share the budget. */
   readonly spentBefore: Spend;
+  /** Absent: the day has no cap, or a person lifted it for this task. */
+  readonly day?: DayLimit | null;
   /** For a vendor's quota that is used up; absent: wait. */
   readonly quota?: QuotaTerms;
 }

@@ -1,6 +1,6 @@
 import type { LiveProcess, OutputLine, ProcessEnd } from '../../agents/sandbox/sandbox.ts';
 import type { AgentSignal } from '../../domain/agent-signal.ts';
-import { isOverBudget, type Spend } from '../../domain/budget.ts';
+import { type DaySpent, isDayOver, isOverBudget, roundUsd, type Spend } from '../../domain/budget.ts';
 import { type StopCause, type WatchedRun, watchLimits } from '../../domain/decisions/watch-limits.ts';
 import { INTERRUPT_GRACE_MS, WATCH_LATE_MS, WATCH_WAIT_MS_MAX } from '../../domain/process-limits.ts';
 import type { Warning } from '../../domain/warning.ts';
@@ -36,7 +36,12 @@ export interface WatchEnd extends Omit<RunTally, 'retrying' | 'finishedAt'> {
   /** Null where the process ended by itself, within its limits. */
   readonly cause: StopCause | null;
   readonly warnings: readonly Warning[];
+  /** Null where it met no cap of the day. */
+  readonly day: DaySpent | null;
 }
+
+/** Limits that a run is warned about. */
+type Warned = 'timeout' | 'heartbeat' | 'spend' | 'day';
 
 /** Watches one process, from before it is started until it is gone. */
 export interface ProcessWatch {
@@ -66,6 +71,7 @@ class Watch implements ProcessWatch {
   #heardAt = 0;
   #isTimeoutReported = false;
   #isSpendReported = false;
+  #isDayReported = false;
   #isSilenceReported = false;
   #isWaiting = false;
   #tally = NOTHING_HEARD;
@@ -129,12 +135,13 @@ class Watch implements ProcessWatch {
 
   #end(exit: ProcessEnd): WatchEnd {
     // The last signal may report a cost over the budget.
-    const cause = this.#cause ?? (isOverBudget(this.#parts.limits.budget, this.#spent()) ? 'budget' : null);
+    const cause = this.#cause ?? this.#overspent();
     return {
       // A process that had finished its work and was ended by Baton did not crash.
       exit: cause === 'linger' && exit.kind === 'exited' ? { ...exit, exitCode: 0, signal: null } : exit,
       cause: cause === 'linger' ? null : cause,
       ...this.#tally,
+      day: this.#day(),
       warnings: this.#warnings,
     };
   }
@@ -200,11 +207,12 @@ class Watch implements ProcessWatch {
     });
   }
 
-  #warn(about: 'timeout' | 'heartbeat' | 'spend'): void {
+  #warn(about: Warned): void {
     if (about === 'timeout') this.#isTimeoutReported = true;
     else if (about === 'heartbeat') this.#isSilenceReported = true;
+    else if (about === 'day') this.#isDayReported = true;
     else this.#isSpendReported = true;
-    const notice = noticeOf(about, this.#parts.limits, this.#spent());
+    const notice = noticeOf(about, this.#parts.limits, { ...this.#spent(), day: this.#day() });
     this.#warnings.push({ kind: 'limit', path: null, ...notice });
     this.#parts.onNotice(notice);
   }
@@ -216,11 +224,13 @@ class Watch implements ProcessWatch {
       policy: limits.policy,
       budget: limits.budget,
       spent: this.#spent(),
+      day: this.#day(),
       startedAt: this.#startedAt,
       heardAt: this.#heardAt,
       isStopRequested: stop.aborted,
       isTimeoutReported: this.#isTimeoutReported,
       isSpendReported: this.#isSpendReported,
+      isDayReported: this.#isDayReported,
       isSilenceReported: this.#isSilenceReported,
       isWaitingForPerson: this.#isWaiting,
       hasFailed: failure !== null,
@@ -235,15 +245,28 @@ class Watch implements ProcessWatch {
     return { costUsd: spentBefore.costUsd + costUsd, tokens: spentBefore.tokens + tokens };
   }
 
+  /** Null for a run that has cost nothing: it spends none of the day's money. */
+  #day(): DaySpent | null {
+    const { day = null } = this.#parts.limits;
+    const { costUsd } = this.#tally.spend;
+    return day === null || costUsd === 0 ? null : { usdMax: day.usdMax, usd: day.spentUsd(costUsd) };
+  }
+
+  #overspent(): 'budget' | 'day' | null {
+    if (isOverBudget(this.#parts.limits.budget, this.#spent())) return 'budget';
+    const day = this.#day();
+    return day !== null && isDayOver(day) ? 'day' : null;
+  }
+
   #now(): number {
     return this.#parts.clock.now().monotonicMs;
   }
 }
 
 function noticeOf(
-  about: 'timeout' | 'heartbeat' | 'spend',
+  about: Warned,
   { policy, budget }: RunLimits,
-  { costUsd }: Spend,
+  { costUsd, day }: Spend & { readonly day: DaySpent | null },
 ): WatchNotice {
   switch (about) {
     case 'timeout':
@@ -253,7 +276,12 @@ function noticeOf(
       return { code: 'E_HEARTBEAT_FAILURE', message };
     }
     case 'spend': {
-      const message = `it has cost $${Number(costUsd.toFixed(6))} of its cap of $${budget.costUsdMax}`;
+      const message = `it has cost $${roundUsd(costUsd)} of its cap of $${budget.costUsdMax}`;
+      return { code: 'E_COST_LIMIT_EXCEEDED', message };
+    }
+    case 'day': {
+      const { usd = 0, usdMax = 0 } = day ?? {};
+      const message = `the runs of today have cost $${roundUsd(usd)} of the day's cap of $${usdMax} (budgets.day_usd)`;
       return { code: 'E_COST_LIMIT_EXCEEDED', message };
     }
   }

@@ -1,11 +1,14 @@
 import type { Grant } from '../../agents/sandbox/sandbox.ts';
+import type { DayLimit } from '../../domain/budget.ts';
 import { attemptNumber, countedBy, currentRun, firstCommit, refusalsInARow } from '../../domain/execution/execution.ts';
+import type { AttemptEnd } from '../../domain/execution/fact.ts';
 import { sessionToResume } from '../../domain/execution/vendor-session.ts';
 import { loopbackPortsOf } from '../../domain/network-word.ts';
 import { promptOf } from '../../domain/prompt.ts';
 import { selectLastPoint } from '../../ledger/statements/points.ts';
 import { rulesBefore } from '../../workspace/executed-by-git/search-executed.ts';
 import type { AttemptRequest, EndedFact, RecordedFolder, RunningAttempt } from '../attempt/attempt.ts';
+import { overDay } from '../attempt/attempt-end.ts';
 import { startAttempt } from '../attempt/start-attempt.ts';
 import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
@@ -17,10 +20,20 @@ export async function launchStep(world: RunWorld, open: OpenOrder, stop: AbortSi
   const said = wordsFor(world, open);
   const request = await requestOf(world, open, { said, stop });
   if (request === null) return goneAgent(world, open);
+  const spent = await daySpent(world, request);
+  if (spent !== null) return notStarted(world, open, { code: 'E_COST_LIMIT_EXCEEDED', message: spent, cap: 'day' });
   const { resume = null } = request;
   const attempt = await startAttempt(world, request);
   await recordTold(world, open, said);
   return { ...attempt, fallback: fallbackOf(world, request), resumed: resume };
+}
+
+/** The reason why an agent that costs money does not start: that of the day is spent. */
+async function daySpent({ drivers, daySpend }: RunWorld, { agent, limits }: AttemptRequest): Promise<string | null> {
+  const { day = null } = limits;
+  if (day === null || !drivers[agent.driver]?.hasRemoteModel) return null;
+  const spent = { usdMax: day.usdMax, usd: await daySpend.usd() };
+  return spent.usd < spent.usdMax ? null : overDay(spent);
 }
 
 /** aop:version-fallback: an alternative gets the v1 prompt only once its turn comes, so the sender learns of it then. */
@@ -66,6 +79,7 @@ async function requestOf(
       policy: order.policy,
       budget: order.budget,
       spentBefore: countedBy(execution),
+      day: dayLimit(world, open),
       quota: { onQuota: onQuota.ofAgent[agent.name] ?? onQuota.usual, hitsBefore: refusalsInARow(execution) },
     },
     prices,
@@ -87,6 +101,13 @@ function recordedFolder(world: RunWorld, { execution, task, round }: OpenOrder):
   return { place: shadows, labels: `${round}/turn-${attemptNumber(execution, runId)}-`, commit, rules };
 }
 
+/** The cap of the day is that of the node at this moment, not of the order. */
+function dayLimit({ settings, daySpend }: RunWorld, { execution }: OpenOrder): DayLimit | null {
+  const { dayUsdMax } = settings();
+  if (dayUsdMax === null || execution.isDayCapLifted) return null;
+  return daySpend.limitOf(currentRun(execution).runId, dayUsdMax);
+}
+
 function agentGrant(world: RunWorld, { execution }: OpenOrder): Promise<Grant> {
   const { order } = execution;
   const { hosts, memoryBytesMax } = order;
@@ -102,13 +123,23 @@ function agentGrant(world: RunWorld, { execution }: OpenOrder): Promise<Grant> {
   });
 }
 
-function goneAgent({ clock }: RunWorld, { execution }: OpenOrder): RunningAttempt {
-  const { runId } = currentRun(execution);
+function goneAgent(world: RunWorld, open: OpenOrder): RunningAttempt {
+  const { execution } = open;
   const message = `it did not start: the agent ${execution.attempts.at(-1)?.agent} is not configured any more`;
+  return notStarted(world, open, { code: 'E_AGENT_NOT_FOUND', message, isNotStarted: true });
+}
+
+type FailedEnd = Extract<AttemptEnd, { readonly kind: 'failed' }>;
+
+function notStarted(
+  { clock }: RunWorld,
+  { execution }: OpenOrder,
+  failure: Pick<FailedEnd, 'code' | 'message' | 'isNotStarted' | 'cap'>,
+): RunningAttempt {
   const ended: EndedFact = {
     kind: 'ended',
-    runId,
-    end: { kind: 'failed', code: 'E_AGENT_NOT_FOUND', message, claim: null, isNotStarted: true },
+    runId: currentRun(execution).runId,
+    end: { kind: 'failed', claim: null, ...failure },
     spend: { costUsd: 0, tokens: 0, tokensInput: 0, tokensOutput: 0, tier: null },
     warnings: [],
     progress: null,

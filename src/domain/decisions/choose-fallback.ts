@@ -143,10 +143,16 @@ function afterFailure(execution: Execution, attempt: Attempt, failure: Failure):
     const afterMs = Math.max(backoffMs(execution), modelPauseMs(order, code));
     return { kind: 'again', alternative: null, afterMs, ...why };
   }
-  if (code === 'E_COST_LIMIT_EXCEEDED' && order.isInWords && order.budget.costUsdMax !== null) {
-    return asking(attempt, { kind: 'budget', what: 'spend more than its cap on money', why: message }, why);
-  }
+  const cap = passedCap(order, attempt, code);
+  if (cap !== null) return asking(attempt, { kind: 'budget', what: `spend more than ${cap}`, why: message }, why);
   return settleFailure(execution, failure);
+}
+
+/** The cap on money that a person may lift; null if the run failed for another reason, or nobody ordered it in words. */
+function passedCap({ isInWords, budget }: Order, { end }: Attempt, code: RefusalCode): string | null {
+  if (code !== 'E_COST_LIMIT_EXCEEDED' || !isInWords) return null;
+  if (end?.kind === 'failed' && end.cap === 'day') return 'the cap on the money of the day';
+  return budget.costUsdMax === null ? null : 'its cap on money';
 }
 
 function backoffMs(execution: Execution): number {

@@ -22,7 +22,7 @@ export type FinalAnswer =
 export type EndCause =
   | { readonly kind: 'timeout'; readonly seconds: number }
   | { readonly kind: 'silence'; readonly seconds: number }
-  | { readonly kind: 'budget'; readonly message: string }
+  | { readonly kind: 'budget'; readonly message: string; readonly cap?: 'day' }
   /** The agent reported that it cannot go on, or its model did not answer. */
   | { readonly kind: 'failure'; readonly code: RefusalCode; readonly message: string }
   /** Its vendor refuses more work for now. */
@@ -75,7 +75,7 @@ function endedBy(cause: EndCause, claim: Claim | null): AttemptEnd {
     case 'quota':
       return cause.end;
     case 'budget':
-      return failed('E_COST_LIMIT_EXCEEDED', cause.message, claim);
+      return { ...failed('E_COST_LIMIT_EXCEEDED', cause.message, claim), ...(cause.cap && { cap: cause.cap }) };
     default:
       return assertNever(cause);
   }

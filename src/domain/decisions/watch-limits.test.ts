@@ -10,11 +10,13 @@ function run(changes: Partial<WatchedRun> = {}, policy: Partial<WatchedRun['poli
     policy: { ...POLICY_DEFAULTS, timeoutSeconds: 100, ...policy },
     budget: { costUsdMax: null, tokensMax: null },
     spent: { costUsd: 0, tokens: 0 },
+    day: null,
     startedAt: 1_000,
     heardAt: 1_000,
     isStopRequested: false,
     isTimeoutReported: false,
     isSpendReported: false,
+    isDayReported: false,
     isSilenceReported: false,
     isWaitingForPerson: false,
     hasFailed: false,
@@ -111,4 +113,12 @@ test('a model has a minute to answer, counted from its first retry', () => {
 test('a process has five seconds to exit after its work is over', () => {
   assert.deepEqual(watchLimits(run({ finishedAt: 2_000 }), 6_999), { kind: 'wait', until: 7_000 });
   assert.deepEqual(watchLimits(run({ finishedAt: 2_000 }), 7_000), { kind: 'stop', cause: 'linger' });
+});
+
+test('the money of the day warns once at 80 % and ends a run beyond its cap', () => {
+  const day = (usd: number) => ({ usdMax: 1, usd });
+  assert.deepEqual(watchLimits(run({ day: day(0.79) }), 1_000), { kind: 'wait', until: 101_000 });
+  assert.deepEqual(watchLimits(run({ day: day(0.8) }), 1_000), { kind: 'warn', about: 'day' });
+  assert.deepEqual(watchLimits(run({ day: day(1), isDayReported: true }), 1_000), { kind: 'wait', until: 101_000 });
+  assert.deepEqual(watchLimits(run({ day: day(1.01), isDayReported: true }), 1_000), { kind: 'stop', cause: 'day' });
 });

@@ -1,4 +1,4 @@
-import { type Budget, isNearBudget, isOverBudget, type Spend } from '../budget.ts';
+import { type Budget, type DaySpent, isDayNear, isDayOver, isNearBudget, isOverBudget, type Spend } from '../budget.ts';
 import type { ExecutionPolicy } from '../policy.ts';
 import { AGENT_LINGER_MS_MAX, MODEL_RETRY_MS_MAX } from '../process-limits.ts';
 
@@ -6,6 +6,8 @@ import { AGENT_LINGER_MS_MAX, MODEL_RETRY_MS_MAX } from '../process-limits.ts';
 export type StopCause =
   | 'stop'
   | 'budget'
+  /** The cap on the money of the day. */
+  | 'day'
   | 'timeout'
   | 'heartbeat'
   /** The agent reported that it cannot go on. */
@@ -20,6 +22,8 @@ export interface WatchedRun {
   readonly budget: Budget;
   /** The spend of all attempts that share the budget. */
   readonly spent: Spend;
+  /** Null where the day has no cap, or the run has cost nothing. */
+  readonly day: DaySpent | null;
   /** Instants are milliseconds of the monotonic clock: a suspended machine neither ages a run nor makes it silent. */
   readonly startedAt: number;
   /** The instant of its last line or beat; before any, of its start. */
@@ -28,6 +32,7 @@ export interface WatchedRun {
   /** Already warned about. Silence is reported again after the next sign of life. */
   readonly isTimeoutReported: boolean;
   readonly isSpendReported: boolean;
+  readonly isDayReported: boolean;
   readonly isSilenceReported: boolean;
   /** It asked a person and waits for the answer. */
   readonly isWaitingForPerson: boolean;
@@ -40,7 +45,7 @@ export interface WatchedRun {
 
 export type WatchStep =
   | { readonly kind: 'stop'; readonly cause: StopCause }
-  | { readonly kind: 'warn'; readonly about: 'timeout' | 'heartbeat' | 'spend' }
+  | { readonly kind: 'warn'; readonly about: 'timeout' | 'heartbeat' | 'spend' | 'day' }
   /** The next instant at which a limit is due; null if there is none. */
   | { readonly kind: 'wait'; readonly until: number | null };
 
@@ -54,6 +59,8 @@ export function watchLimits(run: WatchedRun, now: number): WatchStep {
   if (run.isStopRequested) return { kind: 'stop', cause: 'stop' };
   if (isOverBudget(run.budget, run.spent)) return { kind: 'stop', cause: 'budget' };
   if (!run.isSpendReported && isNearBudget(run.budget, run.spent)) return { kind: 'warn', about: 'spend' };
+  if (run.day !== null && isDayOver(run.day)) return { kind: 'stop', cause: 'day' };
+  if (!run.isDayReported && run.day !== null && isDayNear(run.day)) return { kind: 'warn', about: 'day' };
   if (run.hasFailed) return { kind: 'stop', cause: 'failure' };
   const [next] = [...timeout(run), ...silence(run), ...unavailable(run), ...linger(run)].sort(
     (one, other) => one.dueAt - other.dueAt,

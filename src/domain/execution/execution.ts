@@ -47,6 +47,7 @@ export interface Execution {
   readonly attempts: readonly Attempt[];
   /** The next attempt; null while an attempt runs and after the last one. */
   readonly next: { readonly alternative: number | null; readonly dueAt: number } | null;
+  readonly isDayCapLifted: boolean;
   readonly stopRequestedBy: string | null;
   readonly rolledBack: FactOf<'rolled-back'> | null;
   readonly outcome: Outcome | null;
@@ -77,6 +78,7 @@ function begun({ order, message, notes, continues }: FactOf<'ordered'>): Executi
     snapshotted: null,
     attempts: [],
     next: { alternative: null, dueAt: 0 },
+    isDayCapLifted: false,
     stopRequestedBy: null,
     rolledBack: null,
     outcome: null,
@@ -112,7 +114,7 @@ export function takeFact(execution: Execution, fact: Fact): Execution {
     case 'verified':
       return changeRun(execution, fact, { verified: fact });
     case 'requeued':
-      return { ...execution, order: withCap(execution.order, fact), next: nextOf(fact) };
+      return withNext(execution, fact);
     case 'stop-requested':
       return { ...execution, stopRequestedBy: fact.by };
     case 'rolled-back':
@@ -135,8 +137,9 @@ export function takeFact(execution: Execution, fact: Fact): Execution {
   }
 }
 
-function nextOf({ alternative, dueAt }: FactOf<'requeued'>): Execution['next'] {
-  return { alternative, dueAt };
+function withNext(execution: Execution, fact: FactOf<'requeued'>): Execution {
+  const { alternative, dueAt, isDayCapLifted = execution.isDayCapLifted } = fact;
+  return { ...execution, order: withCap(execution.order, fact), next: { alternative, dueAt }, isDayCapLifted };
 }
 
 function withCap(order: Order, { costUsdMax }: FactOf<'requeued'>): Order {

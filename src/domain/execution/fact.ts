@@ -75,6 +75,8 @@ export type AttemptEnd =
       readonly claim: Claim | null;
       /** Baton could not start its program: a failure of the dispatch, not of the agent. */
       readonly isNotStarted?: boolean;
+      /** The cap that its cost passed, where it is not the cap of the task. */
+      readonly cap?: 'day';
     }
   | OutOfQuota
   /** An operator stopped it, or its node shut down. */
@@ -252,6 +254,8 @@ export type Fact =
       readonly question?: string;
       /** A person raised the cap on its cost to this. */
       readonly costUsdMax?: number;
+      /** A person let it spend more than the cap of the day. */
+      readonly isDayCapLifted?: true;
     }
   | { readonly kind: 'stop-requested'; readonly by: string }
   | {
