@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { receiptFacts } from '../../test/support/a-receipt.ts';
-import type { MadeCheck } from '../domain/execution/fact.ts';
+import type { MadeCheck } from '../domain/execution/check-result.ts';
 import { collectFiles, findStaleFiles } from './checked-files.ts';
 import type { WorkspacePlaces } from './workspace-places.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve } from 'node:path';
-import type { MadeCheck } from '../domain/execution/fact.ts';
+import type { MadeCheck } from '../domain/execution/check-result.ts';
 import { HASHED_FILE_BYTES_MAX, RECEIPT_FILES_MAX } from '../domain/limits.ts';
 import { isWithin } from '../domain/path-text.ts';
 import type { CheckedFile, Receipt } from './receipt.ts';

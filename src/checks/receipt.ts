@@ -2,7 +2,7 @@ import { createHash, createPublicKey, verify } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { NetworkLevel } from '../domain/access.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
-import type { MadeCheck } from '../domain/execution/fact.ts';
+import type { MadeCheck } from '../domain/execution/check-result.ts';
 import type { ExecutedByGit, FinalSignal, OldTests, SandboxName } from '../domain/execution/findings.ts';
 import type { GitChange } from '../domain/git-state.ts';
 import type { IgnoredChange } from '../domain/ignored-files.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { spawnCommand } from '../../test/support/spawn-command.ts';
 import type { PlannedCheck } from '../domain/decisions/plan-verification.ts';
-import type { MadeCheck } from '../domain/execution/fact.ts';
+import type { MadeCheck } from '../domain/execution/check-result.ts';
 import { type CheckParts, runChecks } from './run-checks.ts';
 
 let folder = '';

@@ -5,7 +5,7 @@ import {
   judgeExpectation,
 } from '../domain/decisions/judge-expectation.ts';
 import type { PlannedCheck } from '../domain/decisions/plan-verification.ts';
-import type { MadeCheck } from '../domain/execution/fact.ts';
+import type { MadeCheck } from '../domain/execution/check-result.ts';
 import { CHECK_MS_MAX, CHECK_TAIL_BYTES_MAX } from '../domain/limits.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import { splitCommand } from '../domain/split-command.ts';

@@ -1,5 +1,5 @@
+import type { CheckResult } from './execution/check-result.ts';
 import type { Attempt } from './execution/execution.ts';
-import type { CheckResult } from './execution/fact.ts';
 import {
   HANDOFF_DIFF_CHARACTERS_MAX,
   HANDOFF_WORDS_CHARACTERS_MAX,

@@ -7,7 +7,7 @@ import { runCommand } from '../../src/agents/process/run-command.ts';
 import { findSandbox } from '../../src/agents/sandbox/find-sandbox.ts';
 import type { Sandbox } from '../../src/agents/sandbox/sandbox.ts';
 import { type RunCommand, runChecks } from '../../src/checks/run-checks.ts';
-import type { MadeCheck } from '../../src/domain/execution/fact.ts';
+import type { MadeCheck } from '../../src/domain/execution/check-result.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
 import { aLaunch } from '../support/a-launch.ts';
 import { NOTHING, noBubblewrap, PLAIN_ENV, scratchFolder, startProcess } from '../support/test-process.ts';

@@ -1,5 +1,6 @@
+import type { CheckResult } from '../../src/domain/execution/check-result.ts';
 import { type Execution, replay } from '../../src/domain/execution/execution.ts';
-import type { AttemptEnd, CheckResult, Fact, Outcome } from '../../src/domain/execution/fact.ts';
+import type { AttemptEnd, Fact, Outcome } from '../../src/domain/execution/fact.ts';
 import type { Order } from '../../src/domain/order.ts';
 
 // The facts of an execution, each with what a test wants otherwise.

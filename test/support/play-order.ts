@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { nextStep, type Step } from '../../src/domain/decisions/next-step.ts';
+import type { CheckResult } from '../../src/domain/execution/check-result.ts';
 import { type Execution, takeFact } from '../../src/domain/execution/execution.ts';
-import type { AttemptEnd, CheckResult, Fact } from '../../src/domain/execution/fact.ts';
+import type { AttemptEnd, Fact } from '../../src/domain/execution/fact.ts';
 import type { FinalSignal } from '../../src/domain/execution/findings.ts';
 import type { Checkpoint, FallbackTrigger, Order, RecoveryStrategy } from '../../src/domain/order.ts';
 import { POLICY_DEFAULTS } from '../../src/domain/policy.ts';

@@ -1,4 +1,4 @@
-import type { MadeCheck } from '../execution/fact.ts';
+import type { MadeCheck } from '../execution/check-result.ts';
 import type { ChangedFile } from '../execution/findings.ts';
 
 /** A check that runs a file which the work changed. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { MadeCheck } from '../execution/fact.ts';
+import type { MadeCheck } from '../execution/check-result.ts';
 import type { IgnoredChange } from '../ignored-files.ts';
 import { findIgnoredTools } from './find-ignored-tools.ts';
 

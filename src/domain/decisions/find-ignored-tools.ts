@@ -1,4 +1,4 @@
-import type { MadeCheck } from '../execution/fact.ts';
+import type { MadeCheck } from '../execution/check-result.ts';
 import type { IgnoredChange } from '../ignored-files.ts';
 
 /** Folders of installed programs and libraries, through which checks run. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { MadeCheck } from '../execution/fact.ts';
+import type { MadeCheck } from '../execution/check-result.ts';
 import type { ChangedFile } from '../execution/findings.ts';
 import { findJudgingFiles } from './find-judging-files.ts';
 

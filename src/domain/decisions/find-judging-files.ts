@@ -1,4 +1,4 @@
-import type { MadeCheck } from '../execution/fact.ts';
+import type { MadeCheck } from '../execution/check-result.ts';
 import type { ChangedFile } from '../execution/findings.ts';
 import type { ExpectedOutput } from '../order.ts';
 import { isWithin, wholePath } from '../path-text.ts';

@@ -13,8 +13,9 @@ import {
   verified,
 } from '../../../test/support/an-execution.ts';
 import { anOrder } from '../../../test/support/an-order.ts';
+import type { CheckResult, MadeCheck } from '../execution/check-result.ts';
 import type { Attempt } from '../execution/execution.ts';
-import type { AttemptEnd, CheckResult, Fact, MadeCheck } from '../execution/fact.ts';
+import type { AttemptEnd, Fact } from '../execution/fact.ts';
 import type { Claim } from '../execution/findings.ts';
 import type { Checkpoint, Order, RecoveryStrategy } from '../order.ts';
 import { COMPLETION_OUTCOMES, type CompletionOutcome } from '../resolve-completion.ts';

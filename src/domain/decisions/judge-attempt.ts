@@ -1,6 +1,6 @@
 import { assertNever } from '../assert-never.ts';
+import type { CheckResult } from '../execution/check-result.ts';
 import type { Attempt, Execution } from '../execution/execution.ts';
-import type { CheckResult } from '../execution/fact.ts';
 import type { FinalSignal } from '../execution/findings.ts';
 import type { Order } from '../order.ts';
 import type { OutOfQuota } from '../quota.ts';

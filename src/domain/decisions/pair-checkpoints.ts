@@ -1,4 +1,4 @@
-import type { CheckResult } from '../execution/fact.ts';
+import type { CheckResult } from '../execution/check-result.ts';
 import type { Checkpoint, Order } from '../order.ts';
 
 export interface PairedCheckpoint {

@@ -1,4 +1,4 @@
-import type { CheckResult, MadeCheck } from '../execution/fact.ts';
+import type { CheckResult, MadeCheck } from '../execution/check-result.ts';
 import type { Checkpoint, ExpectedOutput, Expects, Order, Validation } from '../order.ts';
 
 /** One command to run or one file to find. */

@@ -3,8 +3,9 @@ import { REPORTED_SCHEMA_ERRORS_MAX } from '../limits.ts';
 import { AOP_ACTIONS_ADVISED_MAX } from '../message-limits.ts';
 import type { Report, ReportedFile } from '../report.ts';
 import type { Warning, WarningKind } from '../warning.ts';
+import type { CheckResult } from './check-result.ts';
 import { type Execution, gitSearchOf, gitTexts, ignoredSentences, lastRun } from './execution.ts';
-import type { AttemptEnd, CheckResult, Outcome, VersionFallback } from './fact.ts';
+import type { AttemptEnd, Outcome, VersionFallback } from './fact.ts';
 import type { Claim } from './findings.ts';
 
 /** The work of a settled order. */

@@ -1,6 +1,6 @@
 import type { AgentFacts } from '../agent.ts';
 import type { Spend } from '../budget.ts';
-import type { Expects, Order, SentMessage } from '../order.ts';
+import type { Order, SentMessage } from '../order.ts';
 import type { OrderFlags } from '../order-request.ts';
 import type { RecordedState } from '../point.ts';
 import type { OutOfQuota } from '../quota.ts';
@@ -9,6 +9,7 @@ import type { Report } from '../report.ts';
 import type { Repository } from '../repository.ts';
 import type { RunResult } from '../run.ts';
 import type { Warning } from '../warning.ts';
+import type { CheckResult, MadeCheck } from './check-result.ts';
 import type {
   ChangedFile,
   Claim,
@@ -26,42 +27,6 @@ import type {
   Workplace,
 } from './findings.ts';
 import type { Continued, RewoundFact, WorkFact } from './work-fact.ts';
-
-/** The result of one validation by Baton. */
-export interface CheckResult {
-  /** The command of a check, the path or index of an output, the id of a checkpoint. */
-  readonly id: string;
-  readonly kind: 'check' | 'output' | 'checkpoint';
-  readonly result: 'passed' | 'failed' | 'could-not-run' | 'not-checkable';
-  /** The finding as a sentence. */
-  readonly message: string;
-  /** The same for a list that shows the id; absent where it was not recorded. */
-  readonly why?: string;
-  readonly command: string | null;
-  readonly exitCode: number | null;
-  /** The end of its output. */
-  readonly tail: string;
-  readonly durationMs: number;
-}
-
-/** A finished check: its command and its result. */
-export interface MadeCheck {
-  readonly id: string;
-  readonly kind: 'check' | 'output' | 'checkpoint';
-  readonly command: string | null;
-  /** The command; null if no program was started. */
-  readonly argv: readonly string[] | null;
-  readonly expects: Expects;
-  readonly path: string | null;
-  readonly result: 'passed' | 'failed' | 'could-not-run';
-  /** A sentence for a person. */
-  readonly reason: string;
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-  readonly stdoutTail: string;
-  readonly stderrTail: string;
-  readonly durationMs: number;
-}
 
 /** How one attempt ended. */
 export type AttemptEnd =

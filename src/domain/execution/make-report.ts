@@ -5,6 +5,7 @@ import type { Checkpoint } from '../order.ts';
 import { wholePath } from '../path-text.ts';
 import type { Report, ReportedAttempt, ReportedCheckpoint, ReportedFile } from '../report.ts';
 import { changesLeft } from './changes-left.ts';
+import type { CheckResult } from './check-result.ts';
 import { describeWork } from './describe-work.ts';
 import {
   type Attempt,
@@ -15,7 +16,7 @@ import {
   lastCommit,
   lastRun,
 } from './execution.ts';
-import type { CheckResult, Outcome } from './fact.ts';
+import type { Outcome } from './fact.ts';
 import type { ChangedFile, Claim } from './findings.ts';
 import { isSessionRefused } from './vendor-session.ts';
 

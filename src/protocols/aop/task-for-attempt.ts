@@ -1,5 +1,6 @@
+import type { CheckResult } from '../../domain/execution/check-result.ts';
 import type { Attempt } from '../../domain/execution/execution.ts';
-import type { CheckResult, VersionFallback } from '../../domain/execution/fact.ts';
+import type { VersionFallback } from '../../domain/execution/fact.ts';
 import { AOP_TASK_BYTES_MAX } from '../../domain/message-limits.ts';
 import type { Order, SentMessage } from '../../domain/order.ts';
 import { handoffOf, type OrderedWork } from '../../domain/prompt.ts';
