@@ -57,9 +57,14 @@ export class Dispatcher {
 
   /** Ends the runs of a dead node as lost, before any order starts. */
   async recover(): Promise<void> {
-    const { ledger, runner } = this.#parts;
+    const { ledger, runner, log } = this.#parts;
     runner.tidy();
-    for (const taskId of selectOpenOrders(ledger.read, RECOVERY_RUNS_PER_TICK_MAX)) await runner.endLostRuns(taskId);
+    for (const taskId of selectOpenOrders(ledger.read, RECOVERY_RUNS_PER_TICK_MAX)) {
+      // Such as a workspace that is gone: the order fails by it when it goes on.
+      await runner.endLostRuns(taskId).catch((error: unknown) => {
+        log.log('order.failed', { task: taskId, ...faultFacts(error) });
+      });
+    }
   }
 
   start(): void {

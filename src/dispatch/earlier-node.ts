@@ -1,7 +1,9 @@
 import { sweepProcesses } from '../agents/process/sweep-processes.ts';
 import { refusedOutcome } from '../domain/decisions/judge-dispatch.ts';
+import { lastRun } from '../domain/execution/execution.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import { selectRun } from '../ledger/statements/runs.ts';
+import { recordFact } from '../operations/record-fact.ts';
 import { settleOrder } from '../operations/settle-order.ts';
 import type { OpenOrder } from './order-book.ts';
 import type { RunWorld } from './run-world.ts';
@@ -40,6 +42,12 @@ async function takeOver(world: RunWorld, open: OpenOrder): Promise<boolean> {
   if (!isRefusal(found)) {
     retakeWorkplace(world, open);
     return true;
+  }
+  const { runId = null } = lastRun(execution) ?? {};
+  const nothing = { commit: null, changed: [], violations: [] };
+  // So that the files of the original are not looked at.
+  if (runId !== null) {
+    await world.ledger.submit(recordFact, { taskId: task.id, fact: { kind: 'collected', runId, ...nothing } });
   }
   await world.ledger.submit(settleOrder, { taskId: task.id, outcome: refusedOutcome(found), keepsFiles: true });
   return false;

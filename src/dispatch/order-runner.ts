@@ -93,7 +93,7 @@ export class OrderRunner {
       const isLost = step?.kind === 'launch' || step?.kind === 'watch';
       if (!order || !step || this.#isClosing) return;
       if (!isLost && order.execution.stopRequestedBy !== null) return await this.drive(taskId);
-      if (!isLost && step.kind !== 'requeue') return;
+      if (!isLost && step.kind !== 'requeue' && step.kind !== 'collect') return;
       isOurs = isLost ? await this.#lose(order, step.runId) : await this.#run(order, step);
     }
   }

@@ -7,7 +7,8 @@ import type { TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { selectLastPoint } from '../ledger/statements/points.ts';
 import { upsertQuotaHold } from '../ledger/statements/quota-holds.ts';
-import { selectExecution } from '../ledger/statements/run-facts.ts';
+import type { OrderRow } from '../ledger/statements/orders.ts';
+import { selectExecution, selectLastFact } from '../ledger/statements/run-facts.ts';
 import { updateRunProcess } from '../ledger/statements/runs.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { closeRound, orderOf, writeFact } from './open-order.ts';
@@ -34,7 +35,7 @@ export const recordFact: Command<FactReport, { readonly events: readonly LedgerE
   const found = orderOf(tx, taskId);
   if (found.kind === 'refusal') return found;
   const { task } = found;
-  const isInspection = fact.kind === 'collected' && task.runId === null;
+  const isInspection = fact.kind === 'collected' && (task.runId === null || isSettled(tx, found.order));
   if ('runId' in fact && fact.runId !== task.runId && !isInspection) {
     return refuse('stale_run', `${fact.runId} does not hold ${taskId} any more`);
   }
@@ -54,6 +55,10 @@ export const recordFact: Command<FactReport, { readonly events: readonly LedgerE
   const step = nextStep(selectExecution(tx, found.order));
   return { events: [event, ...(step.kind === 'settle' ? settle(tx, found, step.outcome).events : [])] };
 };
+
+function isSettled(tx: Tx, order: OrderRow): boolean {
+  return selectLastFact(tx, order, 'settled') !== null;
+}
 
 /** All tasks of the account wait together, also those that another agent of it is to do. */
 function holdAccount(tx: Tx, end: AttemptEnd): void {

@@ -83,14 +83,15 @@ describe('an order that goes well is', () => {
     const kept = [admitted(), KEPT, leased('r1'), launched('r1')];
     const outcome = { signal: 'ABORTED', isUnchecked: false, code: null, message: 'm', attempts: [] } as const;
     const taken = settledBy(outcome);
-    assert.deepEqual(step(order, kept, taken), { kind: 'roll-back', trigger: 'TASK_ABORTED' });
-    assert.deepEqual(step(order, kept, settledBy(outcome, { keepsFiles: true })), { kind: 'report' });
+    const left = collected('r1');
+    assert.deepEqual(step(order, kept, taken, left), { kind: 'roll-back', trigger: 'TASK_ABORTED' });
+    assert.deepEqual(step(order, kept, settledBy(outcome, { keepsFiles: true }), left), { kind: 'report' });
     const back = rolledBack({
       trigger: 'TASK_ABORTED',
       files: [{ path: 'a', restoredFrom: '/data/a', status: 'FAILED' }],
     });
-    assert.deepEqual(step(order, kept, taken, back), { kind: 'report' });
-    assert.equal(executionOf(order, kept, taken, back).outcome?.code, 'E_ROLLBACK_FAILED');
+    assert.deepEqual(step(order, kept, taken, left, back), { kind: 'report' });
+    assert.equal(executionOf(order, kept, taken, left, back).outcome?.code, 'E_ROLLBACK_FAILED');
   });
   test('settled without being admitted, where it was refused', () => {
     assert.deepEqual(step(anOrder(), settled), { kind: 'report' });
@@ -122,9 +123,24 @@ describe('an attempt that failed', () => {
       alternative: 0,
     });
   });
-  test('that was lost is not looked at before the next', () => {
+  test('that was lost is collected before the next, unless its agent was never started', () => {
     const want = { kind: 'requeue', alternative: null, afterMs: 0, reason: 'its node ended while it ran', cause: null };
-    assert.deepEqual(step(anOrder(), admitted(), snapshotted(), attemptOf('r1', { kind: 'lost' })), want);
+    const begun = [admitted(), snapshotted(), leased('r1')];
+    const lost = ended('r1', { kind: 'lost' });
+    assert.deepEqual(step(anOrder(), begun, launched('r1'), lost), { kind: 'collect', runId: 'r1' });
+    assert.deepEqual(step(anOrder(), begun, launched('r1'), lost, collected('r1')), want);
+    assert.deepEqual(step(anOrder(), begun, lost), want);
+  });
+  test('whose task was moved meanwhile is collected before it is reported', () => {
+    const moved: Fact = {
+      kind: 'settled',
+      outcome: { signal: 'ABORTED', isUnchecked: false, code: null, message: 'moved by operator', attempts: [] },
+      at: 0,
+      keepsFiles: true,
+    };
+    const facts = [admitted(), snapshotted(), leased('r1'), launched('r1'), moved];
+    assert.deepEqual(step(anOrder(), facts), { kind: 'collect', runId: 'r1' });
+    assert.deepEqual(step(anOrder(), facts, collected('r1')), { kind: 'report' });
   });
   test('that was lost and has no next is collected: what it left can be seen and undone', () => {
     const names = Array.from({ length: RUNS_LOST_IN_A_ROW_MAX }, (_, at) => `r${at + 1}`);

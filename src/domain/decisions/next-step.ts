@@ -74,13 +74,17 @@ function running({ runId, isLaunched }: Attempt): Step {
 
 function afterwards(execution: Execution, attempt: Attempt): Step {
   const { runId, end, collected, verified } = attempt;
-  if (runId !== null && end?.kind !== 'lost') {
-    if (collected === null) return { kind: 'collect', runId };
-    if (end?.kind === 'finished' && verified === null) return { kind: 'verify', runId };
-  }
+  // Of a lost run too, and at once: later a person may have changed the files.
+  if (runId !== null && collected === null && mayHaveWorked(attempt)) return { kind: 'collect', runId };
+  if (runId !== null && end?.kind === 'finished' && verified === null) return { kind: 'verify', runId };
   const sequel = chooseFallback(execution);
   if (sequel.kind === 'settle') return closing(execution, sequel.outcome);
   return { ...sequel, kind: 'requeue' };
+}
+
+/** Whether the agent may have been started: one that was lost before that left nothing. */
+function mayHaveWorked({ isLaunched, end }: Attempt): boolean {
+  return isLaunched || end?.kind !== 'lost';
 }
 
 /**
@@ -96,9 +100,11 @@ function closing(execution: Execution, outcome: Outcome): Step {
   return trigger === null ? { kind: 'settle', outcome } : { kind: 'roll-back', trigger };
 }
 
-/** An abandoned order is settled before it is rolled back, and reported after that. */
+/** An abandoned order is settled before its files are collected and rolled back, and reported after that. */
 function afterSettling(execution: Execution, outcome: Outcome): Step {
   if (execution.reported !== null) return { kind: 'rest' };
+  const last = lastRun(execution);
+  if (last?.runId && last.isLaunched && last.collected === null) return { kind: 'collect', runId: last.runId };
   const trigger = execution.keepsFiles ? null : pendingRollback(execution, outcome);
   return trigger === null ? { kind: 'report' } : { kind: 'roll-back', trigger };
 }
