@@ -139,6 +139,8 @@ export const ACTIVITY_SILENT_MS = 60_000;
 /** Of a thought or of words in the log of a run; a page of the log holds such an entry whole. */
 export const STORY_TEXT_CHARACTERS_MAX = 16_000;
 export const RUN_BEAT_MS = 30_000;
+/** A sign of life of a run on the disk: after a crash, a file that changed later is not its work. */
+export const RUN_SIGN_MS = 500;
 /** The output of a failed check, and the files that an earlier attempt changed, in the prompt of the next attempt. */
 export const PROMPT_OUTPUT_CHARACTERS_MAX = 4_000;
 export const PROMPT_FILES_MAX = 500;

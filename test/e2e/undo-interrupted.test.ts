@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { isRefusal } from '../../src/domain/refusal.ts';
 import { runBaton } from '../support/run-baton.ts';
 import { until } from '../support/run-stage.ts';
@@ -25,7 +26,7 @@ async function underWay() {
   const order = await daemon.client.submitOrder({ text, workspace: root, agent: 'demo' });
   assert.ok(!isRefusal(order), JSON.stringify(order));
   await until(() => existsSync(join(root, 'begun.txt')));
-  return { root, task: order.task.id };
+  return { root, daemon, task: order.task.id };
 }
 
 /** Edits of a person, and whether they are still there. */
@@ -45,6 +46,19 @@ describe('undo of work that was interrupted', { concurrency: 2, skip: noBubblewr
     await baton(root, 'down');
     const assertKept = editBy(root);
     await baton(root, 'stop', task);
+    assert.match(await baton(root, 'undo', task), /^undone .*: 1 file in /);
+    assertKept();
+  });
+
+  test('by a kill of the node: edits made since stay', async () => {
+    const { root, daemon, task } = await underWay();
+    daemon.child.kill('SIGKILL');
+    await daemon.ended;
+    // Files that change within a second of the kill count as the agent's.
+    await setTimeout(1_500);
+    const assertKept = editBy(root);
+    await baton(root, 'stop', task);
+    assert.match(await baton(root, 'diff', task), /^begun\.txt +added/);
     assert.match(await baton(root, 'undo', task), /^undone .*: 1 file in /);
     assertKept();
   });

@@ -1,4 +1,4 @@
-import { appendFileSync, closeSync, openSync, readSync, statSync } from 'node:fs';
+import { appendFileSync, closeSync, existsSync, openSync, readSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RunHolder } from '../../domain/channel.ts';
 import { RUN_LOG_BYTES_MAX, RUN_LOG_PAGE_BYTES } from '../../domain/limits.ts';
@@ -25,6 +25,11 @@ class LogFile {
     this.#bytes = sizeOf(this.#file);
   }
 
+  /** Sets the time of the file. */
+  touch(atMs: number): void {
+    if (existsSync(this.#file)) utimesSync(this.#file, atMs / 1_000, atMs / 1_000);
+  }
+
   /** Buffers a line. True means that the buffer is full and `flush` is due. */
   add(text: string): boolean {
     if (this.#bytes > RUN_LOG_BYTES_MAX) return false;
@@ -43,6 +48,11 @@ class LogFile {
     this.#pending = [];
     this.#pendingBytes = 0;
   }
+}
+
+/** The last sign of life of a task's run, in milliseconds since 1970; null where there is none. */
+export function lastSign(dataFolder: string, owner: string): number | null {
+  return statSync(logFile(dataFolder, owner, 'output.log'), { throwIfNoEntry: false })?.mtimeMs ?? null;
 }
 
 /** The log of one run: output as it is printed, and the other entries of its story between the lines. */
@@ -84,6 +94,11 @@ export class RunLog {
   /** Buffers a line of the program as it was printed. */
   raw(text: string): void {
     if (this.#raw.add(text)) this.#raw.flush();
+  }
+
+  /** Leaves a sign of life, which `lastSign` finds. */
+  sign(): void {
+    this.#story.touch(this.#clock.now().wallMs);
   }
 
   flush(): void {

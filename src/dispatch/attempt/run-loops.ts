@@ -1,4 +1,4 @@
-import { RUN_BEAT_MS, RUN_LOG_FLUSH_MS } from '../../domain/limits.ts';
+import { RUN_BEAT_MS, RUN_LOG_FLUSH_MS, RUN_SIGN_MS } from '../../domain/limits.ts';
 import { beatRun } from '../../operations/beat-run.ts';
 import { faultFacts } from '../../platform/logger.ts';
 import { Loop } from '../../platform/loop.ts';
@@ -14,6 +14,7 @@ export function startLoops(world: AttemptWorld, { run }: AttemptRequest, log: Ru
   const loops = [
     new Loop({ timer, everyMs: RUN_LOG_FLUSH_MS, tick: async () => log.flush(), onFault }),
     new Loop({ timer, everyMs: RUN_BEAT_MS, tick: beat, onFault }),
+    new Loop({ timer, everyMs: RUN_SIGN_MS, tick: async () => log.sign(), onFault }),
   ];
   for (const loop of loops) loop.start();
   return loops;

@@ -1,9 +1,12 @@
 import { join } from 'node:path';
 import { attemptNumber, currentRun, firstCommit } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
+import { RUN_SIGN_MS } from '../../domain/limits.ts';
 import { changedFiles, type FileChange } from '../../workspace/diff-shadows.ts';
 import { findViolations } from '../../workspace/find-violations.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
+import { changedAt, isGitLater, leaveOutLater } from '../../workspace/shadow/leave-out-later.ts';
+import { lastSign } from '../attempt/run-log.ts';
 import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
 import { changedOutputs, hashIfThere, recordedState, searchAfter, shadowAndSearch } from '../workplace/record-state.ts';
@@ -29,7 +32,8 @@ export async function collectStep(world: RunWorld, at: OpenOrder): Promise<Colle
   const shadow = { task: task.id, label, basis: before, atMs: world.clock.now().wallMs };
   const { checkedIgnored, ignoredState: ignoredBase = undefined } = execution.snapshotted ?? {};
   const state = { folder: { ...folder, shadows: folder.shadows }, shadow, ignoredBase: checkedIgnored ?? ignoredBase };
-  const { after, search } = await shadowAndSearch(world, state, searching);
+  const whole = await shadowAndSearch(world, state, searching);
+  const { after, search, later } = await withoutLater(world, at, { ...whole, ...state, before });
   const [found, recorded] = await Promise.all([
     after.changed ?? changedFiles(folder.shadows, { before, after: after.commit }),
     recordedState(world, folder.shadows, { task: task.id, label, shadow: after }),
@@ -54,7 +58,30 @@ export async function collectStep(world: RunWorld, at: OpenOrder): Promise<Colle
     ...untrusted,
     ...search,
     recorded,
+    ...(later.length > 0 && { later }),
   };
+}
+
+type Recorded = Awaited<ReturnType<typeof shadowAndSearch>>;
+
+/** A run that died with its node is collected by the next one: a person may have changed files and git in between. */
+async function withoutLater(
+  { dataFolder, clock }: RunWorld,
+  { execution, task }: OpenOrder,
+  { after, search, before, folder, shadow }: Recorded & Parameters<typeof shadowAndSearch>[1] & { before: string },
+): Promise<Recorded & { readonly later: readonly string[] }> {
+  const { end } = currentRun(execution);
+  const sign = end?.kind === 'lost' && end.isCleanStop !== true ? lastSign(dataFolder, task.id) : null;
+  if (sign === null) return { after, search, later: [] };
+  const untilMs = sign + 2 * RUN_SIGN_MS;
+  const question = { shadow: after, before, untilMs, label: shadow.label, atMs: clock.now().wallMs };
+  const { shadow: left, later } = await leaveOutLater(folder.shadows, question);
+  const isGitTheirs = folder.repository !== null && isGitLater(folder.repository, untilMs);
+  const { gitChanges, gitState, ownCommits, ignoredChanges = [], ignoredState, ...rest } = search;
+  const git = { ...(gitChanges && { gitChanges }), ...(gitState && { gitState }), ...(ownCommits && { ownCommits }) };
+  const isTheirs = ({ path }: { readonly path: string }) => changedAt(folder.shadows.root, path) > untilMs;
+  const ignored = ignoredChanges.some(isTheirs) ? {} : { ignoredChanges, ...(ignoredState && { ignoredState }) };
+  return { after: left, search: { ...rest, ...(isGitTheirs ? {} : git), ...ignored }, later };
 }
 
 const TEAM_FILE = 'baton.yaml';

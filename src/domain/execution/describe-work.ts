@@ -89,6 +89,9 @@ function warningsOf({ execution, outcome, claim }: SettledWork): readonly Warnin
     ...manyActions(claim),
     ...(outcome.isUnchecked ? [about('unchecked', `unchecked: ${outcome.message}`)] : []),
     ...(lost > 0 ? [about('lost-runs', `${lost} of ${attempts.length} runs were lost because their node died`)] : []),
+    ...laterFiles(execution).map((path) =>
+      about('lost-runs', `${path} changed after the node had died: it counts as yours`),
+    ),
     ...(differs ? [about('claim-differs', `the agent says ${claim.signal}, Baton found ${outcome.signal}`)] : []),
     ...notCheckable(execution),
     ...changedChecks(execution),
@@ -103,6 +106,10 @@ function warningsOf({ execution, outcome, claim }: SettledWork): readonly Warnin
 
 function untrustedFiles({ attempts }: Execution): readonly string[] {
   return [...new Set(attempts.flatMap(({ collected }) => collected?.untrusted ?? []))];
+}
+
+function laterFiles({ attempts }: Execution): readonly string[] {
+  return [...new Set(attempts.flatMap(({ collected }) => collected?.later ?? []))];
 }
 
 function untrustedText(path: string): string {

@@ -14,16 +14,15 @@ import type {
   ChangedFile,
   Claim,
   FinalSignal,
-  GitChanges,
   GitInventory,
-  GitSearch,
-  IgnoredFindings,
   KeptFile,
+  LaterFiles,
   OldTests,
   RestoredFile,
   RollbackTrigger,
   SandboxName,
   SettingsFile,
+  WorkFindings,
   Workplace,
 } from './findings.ts';
 import type { Continued, RewoundFact, WorkFact } from './work-fact.ts';
@@ -190,9 +189,8 @@ export type Fact =
       readonly untrusted?: readonly string[];
       /** The files after the run; absent without git. */
       readonly recorded?: RecordedState;
-    } & GitSearch &
-      GitChanges &
-      IgnoredFindings)
+    } & WorkFindings &
+      LaterFiles)
   | ({
       readonly kind: 'verified';
       readonly runId: string;
@@ -204,9 +202,7 @@ export type Fact =
       readonly oldTests?: OldTests;
       /** The files after the checks; absent if no program ran. */
       readonly recorded?: RecordedState;
-    } & GitSearch &
-      GitChanges &
-      IgnoredFindings)
+    } & WorkFindings)
   /** The task is back in ready until its next attempt is due, or in blocked after a failed dispatch. */
   | {
       readonly kind: 'requeued';

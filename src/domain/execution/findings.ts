@@ -67,6 +67,14 @@ export interface IgnoredFindings {
   readonly ignoredState?: string;
 }
 
+/** Findings about the files of a workspace beside those that git tracks. */
+export type WorkFindings = GitSearch & GitChanges & IgnoredFindings;
+
+/** Files that changed after the node of a run had died: they count as a person's, and its shadow commit has them as before. */
+export interface LaterFiles {
+  readonly later?: readonly string[];
+}
+
 /** Commits that the agent made itself; Baton's store has them. */
 export interface OwnCommits {
   /** The last one. */
