@@ -7,10 +7,15 @@ import type { PrivateRepository } from './shadow/private-repository.ts';
 import type { Shadow } from './shadow/take-shadow.ts';
 import { inspectFiles, readWorkFile } from './shadow/work-file.ts';
 
-interface UndoStates {
-  /** The commits before and after the run. */
+/** The commits before and after a run. */
+export interface RunSpan {
   readonly before: string;
   readonly after: string;
+}
+
+interface UndoStates extends RunSpan {
+  /** Earlier runs to undo too, newest first; a person changed files between them. */
+  readonly earlier?: readonly RunSpan[];
   /** The files as they are now, taken with `after` as its basis. */
   readonly present: Shadow;
 }
@@ -26,7 +31,35 @@ export interface UndoPlan {
  * Plans what an undo does to the files of a run, and only to those. A file that a person changed since keeps their change,
  * if it does not overlap with the run's.
  */
-export async function planUndo(own: GitPlace, { before, after, present }: UndoStates): Promise<UndoPlan> {
+export async function planUndo(own: GitPlace, states: UndoStates): Promise<UndoPlan> {
+  return states.earlier?.length ? planSpans(own, states, states.earlier) : planSpan(own, states);
+}
+
+/** Takes back one run after the other, newest first, in trees alone: the files change once, from the present to the last. */
+async function planSpans(own: GitPlace, states: UndoStates, earlier: readonly RunSpan[]): Promise<UndoPlan> {
+  const { present } = states;
+  let tree = present.commit;
+  /** The state before the oldest run that changed a file. */
+  const oldest = new Map<string, string>();
+  const overlapping = new Set<string>();
+  for (const { before, after } of [states, ...earlier]) {
+    const work = await changesBetween(own, after, before);
+    if (work.length === 0) continue;
+    const merged = await mergeTrees(own, { base: after, ours: tree, theirs: before }, { followsRenames: false });
+    tree = merged.tree;
+    for (const { path } of work) oldest.set(path, before);
+    for (const path of merged.kind === 'conflict' ? overlapsOf(work, merged.paths) : []) overlapping.add(path);
+  }
+  const byMerge = await changesBetween(own, present.commit, tree);
+  const files = byMerge.filter(({ path }) => oldest.has(path) && !overlapping.has(path));
+  for (const before of new Set(oldest.values())) {
+    const whole = await changesBetween(own, present.commit, before);
+    files.push(...whole.filter(({ path }) => overlapping.has(path) && oldest.get(path) === before));
+  }
+  return { files: files.sort((one, other) => Buffer.compare(one.name, other.name)), overlapping: [...overlapping] };
+}
+
+async function planSpan(own: GitPlace, { before, after, present }: UndoStates): Promise<UndoPlan> {
   const work = await changesBetween(own, after, before);
   const since = await pathsSince(own, after, present);
   const untouched = work.filter(({ path }) => !since.has(path));

@@ -4,7 +4,7 @@ import { restoreModes } from './files/file-modes.ts';
 import { occupiedPaths, putFiles } from './files/put-files.ts';
 import { makeStaging, stageFiles, versionsAfter } from './files/staging.ts';
 import { ignoredBefore } from './ignored-before.ts';
-import { changedMeanwhile, planUndo } from './plan-undo.ts';
+import { changedMeanwhile, planUndo, type RunSpan } from './plan-undo.ts';
 import { namedModes } from './shadow/object-store.ts';
 import {
   openPrivateRepository,
@@ -21,6 +21,8 @@ export interface UndoOrder {
   /** The commits of the run. */
   readonly before: string;
   readonly after: string;
+  /** Earlier runs that are undone too, newest first; a person changed files between them. */
+  readonly earlier?: readonly RunSpan[];
   /** Undo files of the run too that a person changed since: their present state is in the shadow that the answer names. */
   readonly isKept: boolean;
   readonly atMs: number;
@@ -44,10 +46,10 @@ export function undoRun(place: ShadowPlace, order: UndoOrder): Promise<Undone | 
 }
 
 async function undoInTurn(place: ShadowPlace, order: UndoOrder): Promise<Undone | Refusal> {
-  const { task, label, before, after, atMs } = order;
+  const { task, label, before, after, earlier = [], atMs } = order;
   const present = await takeShadow(place, { task, label, atMs, basis: after });
   const own = await openPrivateRepository(place);
-  const planned = await planUndo(own.place, { before, after, present });
+  const planned = await planUndo(own.place, { before, after, earlier, present });
   if (planned.overlapping.length > 0 && !order.isKept) return changed(planned.overlapping);
   const staging = makeStaging(own, place);
   try {

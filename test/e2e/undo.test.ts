@@ -44,6 +44,23 @@ describe('undo', { concurrency: 2, skip: noBubblewrap }, () => {
     assert.deepEqual([read(root, 'work.txt'), read(root, 'readme.md')], ['mine now\n', 'one\ntwo\nthree\n']);
   });
 
+  test('edits between two rounds stay, and both rounds are undone', async () => {
+    const { root } = new TestRepository();
+    const task = await runIn(root, '@demo append work.txt hello\n@demo append readme.md more', '--review');
+    writeFileSync(join(root, 'mine.txt'), 'mine\n');
+    writeFileSync(join(root, 'readme.md'), 'ONE\ntwo\nthree\nmore\n');
+    const again = await batonIn(root, 'continue', task, '--yes');
+    assert.equal(again.status, 3, again.stderr);
+    assert.deepEqual(
+      [read(root, 'work.txt'), read(root, 'readme.md')],
+      ['hello\nhello\n', 'ONE\ntwo\nthree\nmore\nmore\n'],
+    );
+    const undone = await batonIn(root, 'undo', task);
+    assert.equal(undone.status, 0, undone.stderr);
+    assert.deepEqual([read(root, 'work.txt'), read(root, 'readme.md')], [null, 'ONE\ntwo\nthree\n']);
+    assert.equal(read(root, 'mine.txt'), 'mine\n');
+  });
+
   test('an undo is undone by apply, and apply again has nothing to do', async () => {
     const { root } = new TestRepository();
     const task = await runIn(root, '@demo write work.txt hello');

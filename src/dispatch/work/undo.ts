@@ -30,6 +30,7 @@ export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): 
     label,
     before: found,
     after: left,
+    earlier: states.earlierSpans,
     isKept,
     atMs: world.clock.now().wallMs,
     refs: refsOf(work, states),

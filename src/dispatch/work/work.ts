@@ -16,6 +16,7 @@ import type { Task } from '../../domain/task.ts';
 import { applyRun } from '../../workspace/apply-run.ts';
 import { branchRun } from '../../workspace/branch-run.ts';
 import { changedFiles, diffText } from '../../workspace/diff-shadows.ts';
+import type { RunSpan } from '../../workspace/plan-undo.ts';
 import { forgetPrivateRepository, type ShadowPlace, storeOf } from '../../workspace/shadow/private-repository.ts';
 import { hasShadow, takeShadow } from '../../workspace/shadow/take-shadow.ts';
 import { removeWorktree } from '../../workspace/worktree/remove-worktree.ts';
@@ -42,6 +43,8 @@ export interface States {
   readonly left: string;
   /** The round that started from `found`. */
   readonly firstRound: number;
+  /** Rounds before that one, newest first: a person changed files between them. */
+  readonly earlierSpans: readonly RunSpan[];
   /** The user's own files. Recorded states are read through them, since a worktree may be gone. */
   readonly theirs: ShadowPlace;
   /** The user's files are no longer there. */
@@ -188,7 +191,8 @@ async function statesOf({ dataFolder }: RunWorld, work: LeftWork): Promise<State
   if (after === null || left === null) return refuse('not_running', `${task.id} is still being worked on`);
   if (cleanedAt !== null || !hasShadow(theirs, { task: task.id, label: `${round}/before`, commit: after }))
     return refuseRemoved(work, theirs);
-  const states = { before, found: commit, firstRound: round, after, left, theirs, isGone, worktree: null };
+  const own = { before, found: commit, firstRound: round, after, left, earlierSpans: [] };
+  const states = { ...own, theirs, isGone, worktree: null };
   if (worktree !== null) return { ...states, worktree };
   return { ...states, ...(await firstState(theirs, states, work)) };
 }
@@ -230,25 +234,28 @@ function dayAndTime(atMs: number): string {
   return `on ${day} at ${time.slice(0, 5)} UTC`;
 }
 
-/** The state before the first of several rounds between which the user changed nothing. */
-async function firstState(
-  theirs: ShadowPlace,
-  { before, found, firstRound }: Pick<States, 'before' | 'found' | 'firstRound'>,
-  { earlier }: LeftWork,
-): Promise<Pick<States, 'before' | 'found' | 'firstRound'>> {
-  const first = { before, found, firstRound };
+type FirstState = Pick<States, 'before' | 'found' | 'firstRound' | 'earlierSpans'>;
+
+/** The state before the first of several rounds between which the user changed nothing, and the rounds before those. */
+async function firstState(theirs: ShadowPlace, states: FirstState, { earlier }: LeftWork): Promise<FirstState> {
+  const first = { before: states.before, found: states.found, firstRound: states.firstRound };
+  const spans: RunSpan[] = [];
   for (const execution of earlier()) {
     const { snapshotted } = execution;
     const left = leftCommit(execution);
-    if (!snapshotted?.commit || left === null || snapshotted.workplace.kind !== 'in-place') return first;
+    if (!snapshotted?.commit || left === null || snapshotted.workplace.kind !== 'in-place') break;
     // Recorded before the repository was copied or moved.
-    if (snapshotted.repository?.root !== (theirs.recordedIn ?? theirs.repository).root) return first;
-    if ((await changedFiles(theirs, { before: left, after: first.found })).length > 0) return first;
-    first.before = firstCommit(execution) ?? snapshotted.commit;
-    first.found = snapshotted.commit;
-    first.firstRound -= 1;
+    if (snapshotted.repository?.root !== (theirs.recordedIn ?? theirs.repository).root) break;
+    if (execution.workFacts.at(-1)?.kind === 'undone' || execution.cleanedAt !== null) break;
+    const isNext =
+      spans.length === 0 && (await changedFiles(theirs, { before: left, after: first.found })).length === 0;
+    if (isNext) {
+      first.before = firstCommit(execution) ?? snapshotted.commit;
+      first.found = snapshotted.commit;
+      first.firstRound -= 1;
+    } else spans.push({ before: snapshotted.commit, after: left });
   }
-  return first;
+  return { ...first, earlierSpans: spans };
 }
 
 interface BranchRequest {
