@@ -6,6 +6,7 @@ import type { TaskView } from '../../src/api/task-view.ts';
 import { DataFolder, scratchFolder } from '../support/data-folder.ts';
 import { taken } from '../support/taken.ts';
 import { TestDaemon } from '../support/test-daemon.ts';
+import { TestRepository } from '../support/test-repository.ts';
 
 const scratch = scratchFolder('last-named');
 
@@ -96,4 +97,14 @@ test('it is kept outside of the data folder; where it cannot be kept, the comman
     const run = await elsewhere.run(words, { environment: { XDG_STATE_HOME: state } });
     assert.equal(run.status, 0, run.stderr);
   }
+});
+
+test('@ is the task that goes on with one that is done', async () => {
+  const { root } = new TestRepository();
+  const data = new DataFolder(join(scratch, 'goes-on'));
+  const words = ['run', '@demo append work.txt x', '--agent', 'demo', '--workspace', root, '--yes'];
+  assert.equal((await data.run([...words, '--check', 'ls work.txt'])).status, 0);
+  const first = await meant(data);
+  assert.equal((await data.run(['continue', '@', '--yes'])).status, 0);
+  assert.notEqual(await meant(data), first);
 });

@@ -39,6 +39,7 @@ describe('undo', { concurrency: 2, skip: noBubblewrap }, () => {
     assert.ok(kept.stdout.includes(` in ${root}\n`), kept.stdout);
     assert.deepEqual([read(root, 'work.txt'), read(root, 'mine.txt')], [null, 'mine\n']);
     assert.equal(read(root, 'readme.md'), 'one\ntwo\nthree\n');
+    assert.match((await batonIn(root, 'clean')).stdout, /^removed the saved work of 0 tasks/);
     const command = /to bring them back:\n {2}(.*)$/m.exec(kept.stdout)?.[1] ?? '';
     execFileSync('sh', ['-c', command], { cwd: '/' });
     assert.deepEqual([read(root, 'work.txt'), read(root, 'readme.md')], ['mine now\n', 'one\ntwo\nthree\n']);

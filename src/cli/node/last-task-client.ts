@@ -33,8 +33,9 @@ function givenIn({ words, flags }: Call): CallParts['isGiven'] {
 
 function lastTaskCall(parts: CallParts, name: AnsweredName): AnyCall {
   const ask = callNamed(parts.client, name);
-  const { status, form } = specOf(name);
-  const isStart = status === 201 || form === 'message';
+  const { status, form, answer: kind } = specOf(name);
+  // What continues a task that is over starts another one.
+  const isStart = status === 201 || form === 'message' || kind === 'OrderAnswer';
   return async (request = {}, options) => {
     const { task: given } = request as Fields;
     const meant = await withMeant(parts, name, request as Fields);

@@ -34,8 +34,7 @@ export function workText(done: string, work: WorkAnswer, style: Style): string {
   const { task, folder, files, branch, commit } = work;
   const where = branch === null ? '' : ` on the new branch ${style.strong(visible(branch))} (${commit?.slice(0, 12)})`;
   if (files.length + work.git.length + work.ignored.length === 0) {
-    const nothing =
-      done === 'discarded' ? 'its worktree was removed before, or was empty' : 'nothing had to be changed';
+    const nothing = done === 'discarded' ? 'its worktree was removed before, or was empty' : nothingText(done, work);
     return [`${style.strong(task)}: ${nothing}`, ...leftLines(work)].join('\n');
   }
   const counted = files.length === 1 ? '1 file' : `${files.length} files`;
@@ -48,6 +47,11 @@ export function workText(done: string, work: WorkAnswer, style: Style): string {
     ...keptLines(work),
     ...leftLines(work),
   ].join('\n');
+}
+
+/** Files that an undo could not put back are listed below it. */
+function nothingText(done: string, { left }: WorkAnswer): string {
+  return done === 'undone' && left.length > 0 ? 'nothing could be put back' : 'nothing had to be changed';
 }
 
 function ignoredCount({ ignored }: WorkAnswer): readonly string[] {

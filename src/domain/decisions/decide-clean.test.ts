@@ -10,6 +10,7 @@ const RECENT: WorkFacts = {
   work: null,
   isInWorktree: false,
   hasChanges: true,
+  hasTheirChanges: false,
   lastAt: 99 * DAY,
 };
 const OLD = { ...RECENT, lastAt: 86 * DAY };
@@ -28,6 +29,8 @@ const CASES: readonly (readonly [what: string, facts: WorkFacts, decision: Clean
   ],
   ['was discarded', { ...RECENT, work: 'discarded', isInWorktree: true }, remove],
   ['was undone', { ...RECENT, work: 'undone' }, remove],
+  ['was undone and holds changes of a person', { ...RECENT, work: 'undone', hasTheirChanges: true }, keep('undoable')],
+  ['was undone long ago and holds changes of a person', { ...OLD, work: 'undone', hasTheirChanges: true }, remove],
   ['was applied lately', { ...RECENT, work: 'applied', isInWorktree: true }, { kind: 'remove-worktree' }],
   ['was applied long ago', { ...OLD, work: 'applied', isInWorktree: true }, remove],
   ['an earlier clean began to remove', { ...RECENT, isCleaned: true }, remove],

@@ -9,6 +9,8 @@ export interface WorkFacts {
   readonly work: WorkState | null;
   readonly isInWorktree: boolean;
   readonly hasChanges: boolean;
+  /** An undo saved a person's own changes with it. */
+  readonly hasTheirChanges: boolean;
   /** The end of the order, or the last time somebody applied its work; milliseconds since 1970. */
   readonly lastAt: number | null;
 }
@@ -27,8 +29,11 @@ export type CleanDecision =
 
 /** Decides what `baton clean` does with the saved work of a task. */
 export function decideClean(facts: WorkFacts, { nowMs, undoMs }: CleanRule): CleanDecision {
-  const { isOpen, isCleaned, work, isInWorktree, hasChanges, lastAt } = facts;
+  const { isOpen, isCleaned, work, isInWorktree, hasChanges, hasTheirChanges, lastAt } = facts;
   if (isOpen || lastAt === null) return { kind: 'keep', why: 'running' };
+  if (!isCleaned && work === 'undone' && hasTheirChanges && nowMs - lastAt < undoMs) {
+    return { kind: 'keep', why: 'undoable' };
+  }
   if (isCleaned || work === 'undone' || work === 'discarded') return { kind: 'remove' };
   // Earlier versions did not record what was done with the work of a worktree: it may still wait.
   if (work === 'waiting' || (work === null && isInWorktree && hasChanges)) return { kind: 'keep', why: 'waiting' };
