@@ -1,6 +1,7 @@
 // The package's `./protocols`: schemas, codecs and their types, for Node and for a browser.
 
 export { afpCodec } from './afp/codec.ts';
+export { type AfpStream, EMPTY_STREAM, readStreamLine } from './afp/stream.ts';
 export { aofCodec } from './aof/codec.ts';
 export { aopCodec } from './aop/codec.ts';
 export type {

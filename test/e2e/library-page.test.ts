@@ -49,11 +49,13 @@ test('every example of docs/library.md compiles in a strict project, and prints 
   }
 });
 
-test('every export of the protocols stands in docs/library.md', async () => {
-  const code = "console.log(Object.keys(await import('baton-agents/protocols')).join('\\n'))";
-  const { stdout } = await runBaton(['--input-type=module', '-e', code], { program: process.execPath });
-  for (const name of stdout.trimEnd().split('\n')) assert.ok(PAGE.includes(`\`${name}`), name);
-});
+for (const entry of ['baton-agents', 'baton-agents/protocols']) {
+  test(`every export of ${entry} stands in docs/library.md`, async () => {
+    const code = `console.log(Object.keys(await import('${entry}')).join('\\n'))`;
+    const { stdout } = await runBaton(['--input-type=module', '-e', code], { program: process.execPath });
+    for (const name of stdout.trimEnd().split('\n')) assert.ok(PAGE.includes(`\`${name}`), name);
+  });
+}
 
 test('a node opens with a data folder alone', async () => {
   const node = await openNode({ dataFolder: join(scratchFolder('library-page'), 'data') });

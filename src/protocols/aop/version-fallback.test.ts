@@ -3,7 +3,9 @@ import { describe, it } from 'node:test';
 import { sampleTask } from '../../../test/support/aop-samples.ts';
 import { decodeAop } from './decode.ts';
 import { encodeAop } from './encode.ts';
-import { type FallbackFacts, makeVersionFallback } from './version-fallback.ts';
+import { encodeVersionFallback, type FallbackFacts, noteFallback } from './version-fallback.ts';
+
+const makeVersionFallback = (facts: FallbackFacts) => encodeVersionFallback(noteFallback(facts));
 
 const timestamp = '2026-02-26T14:00:00.000Z';
 

@@ -18,12 +18,7 @@ export interface FallbackFacts {
   readonly timestamp: string;
 }
 
-/** AOP §1.3: the EVENT that tells a sender that its message goes on as v1, why, and at what cost. */
-export function makeVersionFallback(facts: FallbackFacts): VersionFallbackEvent {
-  return encodeVersionFallback(noteFallback(facts));
-}
-
-/** The same as the kernel stores it. */
+/** The notice to a sender that its message goes on as v1, with the reasons and what that costs. */
 export function noteFallback({ reason, value, text, errors, timestamp }: FallbackFacts): VersionFallback {
   const message = isJsonObject(value) ? value : {};
   return {
@@ -38,6 +33,7 @@ export function noteFallback({ reason, value, text, errors, timestamp }: Fallbac
   };
 }
 
+/** AOP §1.3: the notice as an EVENT. */
 export function encodeVersionFallback(fallback: VersionFallback): VersionFallbackEvent {
   const { sessionId, taskId, errors, featuresLost } = fallback;
   return {
