@@ -24,6 +24,7 @@ import { decideOldOrders } from './node/decide-old-orders.ts';
 import { FeedbackSide } from './node/feedback-side.ts';
 import { holdFolder } from './node/folder-holder.ts';
 import { keptFilesOf, placeFiles, Unpacking } from './node/kept-files.ts';
+import { LateFederation } from './node/late-federation.ts';
 import { removeLeftPlaceholders } from './node/left-placeholders.ts';
 import { agentViews } from './node/list-agents.ts';
 import { type OrderSide, orderSide, receiveFromRun } from './node/order-parts.ts';
@@ -74,6 +75,8 @@ export interface RunningNode {
   readonly openTree: OpenTree;
   /** Not started: the caller starts it. */
   readonly dispatcher: Dispatcher;
+  /** Joins when it is started or first called. */
+  readonly federation: LateFederation;
   /** Passes the address of the HTTP server to agents that start from now on. */
   showDoor(door: NodeDoor): void;
 }
@@ -146,6 +149,7 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
     await recoverSessions(world);
     const feedback = new FeedbackSide(world);
     removeLeftPlaceholders(dataFolder);
+    const federation = new LateFederation(world);
     const { client, clientFor } = inProcessNode({
       ...orderParts,
       ...keptFilesOf(dataFolder),
@@ -154,15 +158,15 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
       provider: feedback.provider,
       dataFolder,
       ledgerFile: ledgerOf(dataFolder),
+      federation,
       agents: () => agentViews(dataFolder),
       isConfigured: (agent) => Object.hasOwn(world.settings().slots.ofAgent, agent),
-      takeResult: async (task) => {
-        if (existsSync(`${dataFolder}/${runPath(task, 'run_result.json', null)}`)) await openTree.reconcileRun(task);
-      },
+      takeResult: (task) => takeResult(openTree, dataFolder, task),
       treeSettled: (tasks) => stayAlive(mirror.settled(tasks as readonly TaskName[] | undefined)),
       rebuildTree: () => mirror.rebuild(),
       close: async () => {
         await feedback.stop();
+        await federation.close();
         await openTree.stop();
         // Its last edits reach the tree too; the next start writes the rest.
         await waitAtMost(mirror.settled(), TREE_WAIT_AT_END_MS_MAX);
@@ -175,11 +179,16 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
     const showDoor = (shown: NodeDoor) => {
       door = shown;
     };
-    return { client, clientFor, ledger, openTree, dispatcher, showDoor };
+    return { client, clientFor, ledger, openTree, dispatcher, federation, showDoor };
   } catch (error) {
     ledger.close();
     throw error;
   }
+}
+
+/** Takes over a result that an agent has written itself. */
+async function takeResult(openTree: OpenTree, dataFolder: string, task: TaskName): Promise<void> {
+  if (existsSync(`${dataFolder}/${runPath(task, 'run_result.json', null)}`)) await openTree.reconcileRun(task);
 }
 
 /** Opens the ledger of a folder, whose lock the caller holds. `inspect` may refuse it before the first write. */

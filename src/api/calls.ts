@@ -1,4 +1,5 @@
 import { type CallSpec, CHANGE, ONCE, READ, REPEATABLE } from './calls/call-spec.ts';
+import { FEDERATION_CALLS } from './calls/federation-call-table.ts';
 import { FEEDBACK_CALLS } from './calls/feedback-call-table.ts';
 import { ORDER_CALLS } from './calls/order-call-table.ts';
 import { REVIEW_CALLS } from './calls/review-call-table.ts';
@@ -52,6 +53,7 @@ export const CALLS = {
   },
   ...ORDER_CALLS,
   ...TALK_CALLS,
+  ...FEDERATION_CALLS,
   ...REVIEW_CALLS,
   ...TRACE_CALLS,
   ...FEEDBACK_CALLS,

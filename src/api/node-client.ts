@@ -40,7 +40,7 @@ export interface NodeClient extends Calls {
 /** Calls by name, for code that handles all of them alike. */
 export type AnyCall = (request: object, options?: CallOptions) => Promise<object>;
 
-export function callNamed(client: Calls, name: AnsweredName): AnyCall {
+export function callNamed<Name extends AnsweredName>(client: Pick<Calls, Name>, name: Name): AnyCall {
   return client[name] as AnyCall;
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type * as api from './contract.ts';
+import { FEDERATION_SCHEMAS } from './schemas/federation-schemas.ts';
 import { FEEDBACK_SCHEMAS } from './schemas/feedback-schemas.ts';
 import { ORDER_SCHEMAS } from './schemas/order-schemas.ts';
 import { OVERVIEW_SCHEMAS } from './schemas/overview-schemas.ts';
@@ -20,6 +21,7 @@ export const SCHEMAS = {
   ...TRACE_SCHEMAS,
   ...OVERVIEW_SCHEMAS,
   ...FEEDBACK_SCHEMAS,
+  ...FEDERATION_SCHEMAS,
   AgentList: shape<api.AgentList>({
     agents: z.array(
       shape<api.AgentView>({

@@ -1,6 +1,8 @@
 import { isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
+import { GAP_POLICIES } from '../domain/decisions/advance-cursor.ts';
+import { FEDERATION_REPLICAS_MAX } from '../domain/federation-limits.ts';
 import { QUESTION_TIMEOUT_SECONDS_MAX, SLOTS_SETTING_MAX, TIMEOUT_SECONDS_SETTING_MAX } from '../domain/limits.ts';
 import { SANDBOX_MEMORY_MIB_SETTING_MAX, SANDBOX_MEMORY_MIB_SETTING_MIN } from '../domain/process-limits.ts';
 import { ON_QUOTA } from '../domain/quota.ts';
@@ -93,6 +95,35 @@ const config = z.object({
     .optional(),
   /** Keys whose receipts count: a name and the id of a key. */
   known_keys: z.record(z.string(), text()).optional(),
+  /** Other machines: the store that nodes share, and the name of this one. */
+  federation: z
+    .object({
+      transport: z.enum(['nats', 'local']),
+      /** Of the NATS servers, separated by commas. */
+      url: text().optional(),
+      /** A file with the credentials of this node. */
+      creds: text().optional(),
+      tls_ca: text().optional(),
+      tls_cert: text().optional(),
+      tls_key: text().optional(),
+      /** The folder that nodes of one machine share. */
+      folder: text().optional(),
+      /** By default the name of the machine. */
+      node: text().optional(),
+      /** Several federations can use one store. */
+      name: text().optional(),
+      /** Copies that a cluster of servers keeps. */
+      replicas: z.int().min(1).max(FEDERATION_REPLICAS_MAX).optional(),
+      /** For events that do not come. */
+      gap_policy: z.enum(GAP_POLICIES).optional(),
+      /** `first`: a node counts with the keys that it showed first. `listed`: only after baton node trust. */
+      trust: z.enum(['first', 'listed']).optional(),
+      /** The agents that others may use; all but demo if absent. */
+      agents: z.array(text()).optional(),
+      /** Tasks of other nodes that this one takes at the same time; 0 for none. */
+      room: z.int().min(0).max(SLOTS_SETTING_MAX).optional(),
+    })
+    .optional(),
   http: z
     .object({
       host: text().optional(),
@@ -113,7 +144,7 @@ const AGENT_NAME = /^[A-Za-z0-9._-]{1,64}$/;
 export const CONFIG: MessageKind<Config> = {
   kind: 'config',
   schema: config as unknown as z.ZodType<Config>,
-  rules: [agentsAreWhole, includesStayInside, allowedIsWhole, doorIsPlain],
+  rules: [agentsAreWhole, includesStayInside, allowedIsWhole, doorIsPlain, federationIsWhole],
   advice: [],
   unknownFields: () => 'refuse',
   codeOf: () => 'invalid_config',
@@ -156,6 +187,34 @@ function doorIsPlain({ http = {} }: Config): readonly Issue[] {
     issues.push({ path: ['http', 'host'], kind: 'bad-format', format: 'address', got: host });
   for (const [name, path] of Object.entries({ tls_cert, tls_key }))
     if (!isAbsolute(path)) issues.push({ path: ['http', name], kind: 'bad-format', format: 'whole-path', got: path });
+  return issues;
+}
+
+const FEDERATION_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+function federationIsWhole({ federation }: Config): readonly Issue[] {
+  if (!federation) return [];
+  const {
+    transport,
+    url,
+    folder,
+    node = 'a',
+    name = 'a',
+    creds = '/',
+    tls_ca = '/',
+    tls_cert = '/',
+    tls_key = '/',
+  } = federation;
+  const needed = transport === 'nats' ? (['url', url] as const) : (['folder', folder] as const);
+  const because = `federation.transport is ${transport}`;
+  const issues: Issue[] =
+    needed[1] === undefined ? [{ path: ['federation', needed[0]], kind: 'needed-because', because }] : [];
+  for (const [key, value] of Object.entries({ node, name }))
+    if (!FEDERATION_NAME.test(value))
+      issues.push({ path: ['federation', key], kind: 'bad-format', format: 'node-name', got: value });
+  for (const [key, path] of Object.entries({ folder: folder ?? '/', creds, tls_ca, tls_cert, tls_key }))
+    if (!isAbsolute(path))
+      issues.push({ path: ['federation', key], kind: 'bad-format', format: 'whole-path', got: path });
   return issues;
 }
 

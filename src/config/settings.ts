@@ -51,6 +51,8 @@ export function needsTrust(key: string, value: unknown, below: unknown): boolean
     case 'access':
     case 'worktree':
     case 'known_keys':
+    // It decides who may send work to this machine.
+    case 'federation':
     // A lower price would raise every cap on money.
     case 'prices':
       return true;

@@ -27,6 +27,19 @@ export function writeSetting({ path, key, value, beforeWriting }: SettingChange)
   writeConfigFile(path, text);
 }
 
+/** Removes one value from a file and keeps the rest; false if the file does not have it. */
+export function removeSetting(path: string, key: string): boolean {
+  const before = readConfigFile(path) ?? '';
+  readConfig(before, path);
+  const document = parseDocument(before, { schema: 'core' });
+  const [name, inner] = splitKey(key);
+  if (!document.deleteIn(inner === null ? [name] : [name, inner])) return false;
+  const text =
+    isMap(document.contents) && document.contents.items.length === 0 ? '' : document.toString({ lineWidth: 0 });
+  writeConfigFile(path, text);
+  return true;
+}
+
 /** Edits the text in place where possible: adds a line for a new key, replaces a scalar by another. */
 function withValue(before: string, [name, inner]: ReturnType<typeof splitKey>, value: unknown): string {
   const path = inner === null ? [name] : [name, inner];

@@ -22,5 +22,9 @@ export const NODE_DEAD_MS = 90_000;
 export const NODE_LEASE_MS = 60_000;
 /** An event as text: below the largest message that a NATS server accepts unless it is told otherwise. */
 export const ENVELOPE_BYTES_MAX = 512 * KIB;
+/** NATS keeps at most five copies. */
+export const FEDERATION_REPLICAS_MAX = 5;
+/** Tasks of other nodes that a node takes at the same time, unless it is told otherwise. */
+export const FEDERATION_ROOM_DEFAULT = 8;
 /** The unit in which work and skills travel. */
 export const BLOB_BYTES_MAX = 4 * MIB;

@@ -123,6 +123,11 @@ const RUNTIME_CODES = {
   version_incompatible: final('ask for a version that is published'),
   owner_unavailable: later('wait until the owner is active'),
   overloaded: later('try again later'),
+  not_joined: final('baton node join --folder DIR, or baton node join nats://HOST:4222'),
+  node_name_taken: final('choose another name: baton node join … --node NAME'),
+  broker_unreachable: later('check the address, and that the server runs: docs/operating.md'),
+  node_not_found: final('baton node status lists the nodes of the federation'),
+  message_not_found: final('baton message read --all lists the messages'),
 } as const satisfies Record<string, RefusalAdvice>;
 
 /** External agents (runtime:external-agents). */

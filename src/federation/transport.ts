@@ -31,11 +31,8 @@ export interface Arrival {
 }
 
 export interface Subscription {
-  /**
-   * Resolves once every frame that the store had for this node at the time of the call has been taken; with the end of the whole
-   * outbox at that time, null for an empty one.
-   */
-  drained(): Promise<Head | null>;
+  /** Resolves once every frame that the store had for this node at the time of the call has been taken. */
+  drained(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -59,8 +56,11 @@ export interface Transport {
   /** Calls the listener after each connection, the first one included: the store may have changed meanwhile. */
   onConnected(listener: () => void): void;
 
-  /** Adds frames to the own outbox, in their order. A frame that the store remembers is not added again. */
-  append(frames: readonly Frame[]): Promise<void>;
+  /**
+   * Adds frames to the own outbox, in their order. A frame that the store remembers is not added again, unless `isAgain`: a reader
+   * misses it, whatever the store believes.
+   */
+  append(frames: readonly Frame[], how?: { readonly isAgain: boolean }): Promise<void>;
   /** The end of the own outbox in the store; null if it has none. */
   ownHead(): Promise<Head | null>;
   /** Removes frames of the own outbox: of this epoch up to the seq, and all of earlier epochs. A store may decline. */

@@ -87,6 +87,7 @@ export class Tx extends Reader {
   readonly encodeTrace: EncodeTrace;
   readonly #pending = new Map<NewRow, PendingRows>();
   readonly #updates = new Map<RowUpdate, PendingUpdates>();
+  readonly #counts = new Map<string, number>();
   #lastSeq: number | null = null;
 
   constructor(db: DatabaseSync, moment: Moment, encodeTrace: EncodeTrace) {
@@ -124,6 +125,29 @@ export class Tx extends Reader {
     rows.add(values);
   }
 
+  /** Changes rows at once; returns their number. */
+  change(sql: string, ...values: SQLInputValue[]): number {
+    this.writes++;
+    return Number(this.prepare(sql).run(...values).changes);
+  }
+
+  /** A number that commands of this transaction count up; read where none of them has used it yet. */
+  counted(name: string, read: () => number): number {
+    const known = this.#counts.get(name);
+    if (known !== undefined) return known;
+    const found = read();
+    this.#counts.set(name, found);
+    return found;
+  }
+
+  count(name: string, value: number): void {
+    this.#counts.set(name, value);
+  }
+
+  forgetCounts(): void {
+    this.#counts.clear();
+  }
+
   /** The next seq of the log, without a hole: one process writes, and a rollback resets the number. */
   nextSeq(): number {
     this.#lastSeq ??= Number(this.tuple('SELECT max(seq) FROM events')?.[0] ?? 0);
@@ -140,6 +164,7 @@ export class Tx extends Reader {
     this.moment = moment;
     this.touched.clear();
     this.#lastSeq = null;
+    this.#counts.clear();
     this.marks.commit++;
     if (!this.rows.keepIfUnchanged(this.#dataVersion())) this.marks.forget();
   }
@@ -163,6 +188,7 @@ export class Tx extends Reader {
   /** Call after a rollback: drops everything that was only in memory. */
   forget(): void {
     this.touched.clear();
+    this.#counts.clear();
     this.rows.clear();
     this.days.clear();
     for (const rows of this.#pending.values()) rows.clear();

@@ -76,6 +76,7 @@ async function serve(node: RunningNode, parts: Parts): Promise<ServedNode> {
     sweep.start();
     openTree.start();
     dispatcher.start();
+    node.federation.start();
     const stop: ServedNode['stop'] = ({ isAsked } = { isAsked: false }) =>
       stopInOrder({ client, guard, sweep, dispatcher, door, log, isAsked });
     return { door, client: watched, isDamaged: () => guard.isDamaged, changed: () => nextCommit(ledger), stop };

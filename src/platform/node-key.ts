@@ -1,4 +1,12 @@
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  hkdfSync,
+  type KeyObject,
+  sign,
+} from 'node:crypto';
 import {
   appendFileSync,
   chmodSync,
@@ -24,6 +32,8 @@ export interface NodeKey {
   /** SHA-256 of the public key, in hexadecimal. */
   readonly keyId: string;
   sign(bytes: Uint8Array): Uint8Array;
+  /** The key by which this node agrees on secrets with others (X25519); it follows from the signing key. */
+  exchangeKey(): KeyObject;
 }
 
 const NAME = 'node.key';
@@ -156,7 +166,18 @@ function keyOf(path: string, pem: string): NodeKey {
   const publicKey = Buffer.from(x, 'base64url');
   if (publicKey.length !== RAW_KEY_BYTES) throw new KeyFault(`${path} is no Ed25519 key`);
   const keyId = createHash('sha256').update(publicKey).digest('hex');
-  return { publicKey, keyId, sign: (bytes) => sign(null, bytes, key) };
+  return { publicKey, keyId, sign: (bytes) => sign(null, bytes, key), exchangeKey: () => exchangeKeyOf(key) };
+}
+
+/** The beginning of every X25519 key in DER (RFC 8410). */
+const X25519_DER = Buffer.from('302e020100300506032b656e04220420', 'hex');
+const EXCHANGE = 'baton federation exchange 1';
+
+/** Derived, so that a data folder has one key to keep. No other use of the signing key yields these bytes. */
+function exchangeKeyOf(key: KeyObject): KeyObject {
+  const { d = '' } = key.export({ format: 'jwk' });
+  const secret = Buffer.from(hkdfSync('sha256', Buffer.from(d, 'base64url'), '', EXCHANGE, RAW_KEY_BYTES));
+  return createPrivateKey({ key: Buffer.concat([X25519_DER, secret]), format: 'der', type: 'pkcs8' });
 }
 
 function privateKeyOf(path: string, pem: string): KeyObject {

@@ -60,6 +60,7 @@ export const FORMAT_EXAMPLES = {
   address: 'an IP address like 127.0.0.1, or localhost',
   'whole-path': 'a whole path, from / on',
   'agent-name': '1 to 64 letters, digits, dots, underscores or hyphens',
+  'node-name': '1 to 64 letters, digits, underscores or hyphens',
   text: 'text',
 } as const;
 

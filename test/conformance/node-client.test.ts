@@ -356,6 +356,7 @@ async function playScript(client: NodeClient, folder: string): Promise<unknown[]
   await say(client.retryTask({ task: 'two' }));
   await say(client.carryTask({ task: 'two' }));
   await playOrders(client, say);
+  await playFederation(client, say);
   await say(client.listTasks({ all: true, limit: 1 }));
   await say(client.showTask({ task: 'two' }));
   await say(client.showTask({ task: 't' }));
@@ -383,6 +384,19 @@ async function playScript(client: NodeClient, folder: string): Promise<unknown[]
   await say(client.backup({ file: `${folder}.copy.sqlite` }));
   await say(client.close());
   return said;
+}
+
+/** This node is in no federation. */
+async function playFederation(client: NodeClient, say: (answer: Promise<unknown>) => Promise<unknown>): Promise<void> {
+  await say(client.nodeStatus());
+  await say(client.joinFederation({ transport: 'local', folder: 'not/whole' }));
+  await say(client.leaveFederation());
+  await say(client.trustNode({ node: 'left' }));
+  await say(client.removeNode({ node: 'left' }));
+  await say(client.sendMessage({ to: ['emma'], body: 'hello' }));
+  await say(client.sentMessages());
+  await say(client.readMessages({ peek: true }));
+  await say(client.replyMessage({ event: 'evt_0', body: 'hello' }));
 }
 
 async function firstFollowed(client: NodeClient): Promise<unknown> {

@@ -166,16 +166,16 @@ for (const { name, skip, make } of TRANSPORT_STAGES) {
       assert.deepEqual(await from.ownHead(), { epoch: 'route-epoch-1', seq: 2 });
     });
 
-    test('drained waits for every frame of this node, and tells the end of the whole outbox', async () => {
+    test('drained waits for every frame of this node', async () => {
       const { from, to, source, dest } = await pair();
       const taker = new Taker();
       const subscription = await to.subscribe(source, null, async (found) => {
         await wait(5);
         await taker.take(found);
       });
-      assert.equal(await inTime(subscription.drained(), 'an empty outbox'), null);
+      await inTime(subscription.drained(), 'an empty outbox');
       await from.append([...Array(20).keys()].map((at) => frame(source, at % 2 ? dest : 'other', at + 1)));
-      assert.deepEqual(await inTime(subscription.drained(), 'the end'), { epoch: 'route-epoch-1', seq: 20 });
+      await inTime(subscription.drained(), 'the end');
       assert.equal(taker.arrivals.length, 10);
     });
 

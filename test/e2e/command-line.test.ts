@@ -39,6 +39,8 @@ const COMMANDS = [
   'backup',
   'restore',
   'rebuild',
+  'node',
+  'message',
   'completion',
   'send',
   'afp',

@@ -11,7 +11,19 @@ import { noBubblewrap } from '../support/test-process.ts';
 const scratch = scratchFolder('looking');
 
 /** Commands that create something, where they succeed. */
-const CREATES = ['run', 'up', 'init', 'restore', 'send', 'task new', 'config set', 'config edit'];
+const CREATES = [
+  'run',
+  'afp',
+  'up',
+  'open',
+  'init',
+  'restore',
+  'send',
+  'task new',
+  'node join',
+  'config set',
+  'config edit',
+];
 
 interface Looking {
   readonly args: string;
@@ -56,6 +68,16 @@ const LOOKS: readonly Looking[] = [
   { args: 'verify 1', exit: 2, says: BEGIN },
   { args: 'receipt verify no.json', exit: 2, says: /cannot read no\.json/ },
   { args: 'receipt verify @', exit: 2, says: BEGIN },
+  { args: 'node status', exit: 2, says: BEGIN },
+  { args: 'node lag', exit: 2, says: BEGIN },
+  { args: 'node trust left', exit: 2, says: BEGIN },
+  { args: 'node remove left', exit: 2, says: BEGIN },
+  { args: 'node leave', exit: 2, says: BEGIN },
+  { args: 'node join', exit: 2, says: /needs one server or one folder/ },
+  { args: 'message send emma hello', exit: 2, says: BEGIN },
+  { args: 'message read', exit: 2, says: BEGIN },
+  { args: 'message reply evt_1 hello', exit: 2, says: BEGIN },
+  { args: 'message sent', exit: 2, says: BEGIN },
   { args: 'agents', exit: 0 },
   { args: 'doctor', exit: 0 },
   { args: 'down', exit: 0 },

@@ -10,7 +10,7 @@ import type { ClientFor } from '../../src/api/in-process/rights.ts';
 import type { NodeClient } from '../../src/api/node-client.ts';
 import type { FollowRequest } from '../../src/api/requests.ts';
 import type { RunChannel } from '../../src/domain/channel.ts';
-import { isRefusal } from '../../src/domain/refusal.ts';
+import { isRefusal, refuse } from '../../src/domain/refusal.ts';
 import { FeedbackSide } from '../../src/node/feedback-side.ts';
 import { agentViews } from '../../src/node/list-agents.ts';
 import { type OrderSide, orderSide, receiveFromRun } from '../../src/node/order-parts.ts';
@@ -113,6 +113,9 @@ export function codeOf(body: unknown): unknown {
   return (body as { readonly error?: { readonly code?: unknown } }).error?.code;
 }
 
+const notJoined = async () => refuse('not_joined', 'this node is in no federation');
+const NO_FEDERATION = { open: notJoined, join: notJoined, leave: notJoined };
+
 function localNode(tree: TestTree): InProcessNode {
   const { ledger, folder, file } = tree.life.at;
   return inProcessNode({
@@ -127,6 +130,7 @@ function localNode(tree: TestTree): InProcessNode {
     agents: () => agentViews(folder),
     isConfigured: () => true,
     takeResult: async () => {},
+    federation: NO_FEDERATION,
     ...orderSideOf(tree),
     close: () => tree.mirror.stop(),
   });

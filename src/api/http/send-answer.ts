@@ -224,6 +224,11 @@ const HTTP_STATUS: Readonly<Record<RefusalCode, number>> = {
   capability_unavailable: 409,
   version_incompatible: 409,
   owner_unavailable: 409,
+  not_joined: 409,
+  node_name_taken: 409,
+  broker_unreachable: 503,
+  node_not_found: 404,
+  message_not_found: 404,
   overloaded: 429,
 
   invalid_invite: 401,

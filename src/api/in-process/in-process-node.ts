@@ -1,11 +1,13 @@
 import { refuse } from '../../domain/refusal.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import type { Receive } from '../../messages/receive.ts';
+import { FEDERATION_CALLS } from '../calls/federation-call-table.ts';
 import { ANSWERED_NAMES } from '../calls.ts';
 import { followLedger } from '../events/follow-ledger.ts';
 import { refusedMessage } from '../message-answer.ts';
-import { callsMadeBy, type NodeClient } from '../node-client.ts';
+import { type AnyCall, callNamed, callsMadeBy, type NodeClient } from '../node-client.ts';
 import { viewReceived } from '../views.ts';
+import type { FederationCalls, FederationDoor } from './federation-calls.ts';
 import { type FeedbackParts, feedbackCalls } from './feedback-calls.ts';
 import { type LedgerReadParts, ledgerReads } from './ledger-reads.ts';
 import type { OrderCalls } from './order-calls.ts';
@@ -17,6 +19,7 @@ import { type UpkeepParts, upkeepCalls } from './upkeep-calls.ts';
 interface InProcessParts extends TaskCallParts, RunCallParts, UpkeepParts, LedgerReadParts, FeedbackParts {
   readonly receive: Receive;
   readonly orders: OrderCalls;
+  readonly federation: FederationDoor;
   close(): Promise<void>;
 }
 
@@ -36,6 +39,7 @@ export function inProcessNode(parts: InProcessParts): InProcessNode {
     ...ledgerReads(ledger, parts),
     ...parts.orders,
     ...feedbackCalls(parts),
+    ...federationCallsOf(parts),
     ...upkeepCalls(parts),
     send: ({ text, run = null }, options) => receive(text, { kind: 'operator', run }, options?.key),
     follow: async (request, signal) => followLedger(ledger, request, signal),
@@ -44,6 +48,17 @@ export function inProcessNode(parts: InProcessParts): InProcessNode {
     close: parts.close,
   };
   return { client, clientFor: clientsFor({ client, receive }) };
+}
+
+/** Behind an import of their own: a node in no federation, and a command that makes no such call, needs none of it. */
+function federationCallsOf({ federation, ledger }: InProcessParts): FederationCalls {
+  const loaded = async () => (await import('./federation-calls.ts')).federationCalls(federation, ledger);
+  const names = Object.keys(FEDERATION_CALLS) as (keyof FederationCalls)[];
+  const calls = names.map((name) => {
+    const call: AnyCall = async (request, options) => await callNamed(await loaded(), name)(request, options);
+    return [name, call];
+  });
+  return Object.fromEntries(calls) as FederationCalls;
 }
 
 interface FullDiskParts {

@@ -1,4 +1,5 @@
 import type { CommandEntry, LoadedCommand } from '../command.ts';
+import { FEDERATION_COMMANDS } from './federation-command-list.ts';
 import { NODE_COMMANDS } from './node-command-list.ts';
 import { ORDER_COMMANDS } from './order-command-list.ts';
 import { TASK_VERBS } from './task-command-list.ts';
@@ -52,6 +53,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('../commands/agents.ts')).agentsCommand,
   },
   ...NODE_COMMANDS,
+  ...FEDERATION_COMMANDS,
   {
     name: 'completion',
     group: 'Node',

@@ -35,6 +35,7 @@ type Payload = ((name: string) => string) & {
 
 type Sentence = (of: Payload, style: Style) => string;
 type PeerEvent = Extract<EventType, `feedback.${string}` | `review.${string}`>;
+type NodeEvent = Extract<EventType, `message.${string}` | `delivery.${string}` | `federation.${string}`>;
 
 /** Feedback and reviews. */
 const PEER_SENTENCES: Readonly<Record<PeerEvent, Sentence>> = {
@@ -46,6 +47,19 @@ const PEER_SENTENCES: Readonly<Record<PeerEvent, Sentence>> = {
   'feedback.lost': (of) => `lost iteration ${of('iteration')}: the node ended first`,
   'review.approved': (of) => withReason('approved it', of('message') || null),
   'review.returned': (of) => `returned it with ${counted(of.list('items').length, 'item')}`,
+};
+
+/** Other machines, and messages between agents. */
+const NODE_SENTENCES: Readonly<Record<NodeEvent, Sentence>> = {
+  'message.sent': (of) => `sent a message to ${of('to')}${of('subject') && `: ${of('subject')}`}`,
+  'message.received': (of) => `sent ${of('to')} a message${of('subject') && `: ${of('subject')}`}`,
+  'message.read': (of) => `read the message ${of('eventId')}`,
+  'delivery.failed': (of) => `refused ${of('eventId')}`,
+  'delivery.given_up': (of) => withReason(`gave up sending ${of('eventId')} to ${of('to')}`, of('reason') || null),
+  'federation.gap_passed': (of) =>
+    `events ${of('first')} to ${of('last')} of node ${of('node')} are lost: ${of('policy')}`,
+  'federation.epoch_begun': (of) => `began the outbox anew: ${of('epoch')}`,
+  'federation.frame_refused': (of) => withReason(`sent event ${of('seq')}, which was refused`, of('reason') || null),
 };
 
 const SENTENCES: Readonly<Record<EventType, (of: Payload, style: Style) => string>> = {
@@ -103,6 +117,7 @@ const SENTENCES: Readonly<Record<EventType, (of: Payload, style: Style) => strin
   'tree.edit.rejected': (of) => withReason(`rejected an edit of ${of('path')}`, of.why),
   'tree.file.restored': (of) => withReason(`restored ${of('path')}`, of.why),
   'tree.stray.removed': (of) => `removed ${of('path')}, a second copy of its file`,
+  ...NODE_SENTENCES,
   'incident.opened': (of) => `opened an incident: ${of('detail')}`,
   'ledger.rebuilt': (of) => `made a new ledger; its events begin after ${of('after')}`,
   'incident.closed': (of) => `closed an incident: ${of('kind')}`,

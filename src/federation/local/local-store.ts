@@ -72,11 +72,12 @@ export class LocalStore {
     return Number(this.#one('PRAGMA data_version')?.data_version);
   }
 
-  append(frames: readonly Frame[]): void {
+  append(frames: readonly Frame[], isAgain: boolean): void {
     this.#write(() => {
+      const insert = isAgain ? 'INSERT OR REPLACE' : 'INSERT OR IGNORE';
       for (const { source, dest, epoch, seq, prev, fences, recordedAt, seal, envelope } of frames) {
         this.#run(
-          `INSERT OR IGNORE INTO frames (source, dest, epoch, seq, prev, fences, recorded_at, seal, envelope)
+          `${insert} INTO frames (source, dest, epoch, seq, prev, fences, recorded_at, seal, envelope)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
           source,
           dest,

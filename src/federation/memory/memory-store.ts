@@ -97,19 +97,19 @@ export class MemoryStore {
     return addTo(this.#returned, node, listener);
   }
 
-  append(frames: readonly Frame[]): void {
+  append(frames: readonly Frame[], isAgain = false): void {
     this.calls.append++;
     const changed = new Map<string, Change>();
     for (const frame of frames) {
       const { source, dest, epoch, seq } = frame;
       const outbox = this.#outboxOf(source);
-      if (outbox.known.has(nameOf(frame))) continue;
+      if (!isAgain && outbox.known.has(nameOf(frame))) continue;
       this.calls.frames++;
       outbox.known.add(nameOf(frame));
       const list = outbox.frames.get(dest);
       if (list) list.push(frame);
       else outbox.frames.set(dest, [frame]);
-      outbox.head = { epoch, seq };
+      outbox.head = laterOf(outbox.head, { epoch, seq });
       changed.set(dest, { kind: 'frames', source, dest });
     }
     for (const [dest, change] of changed) this.#tell(dest, change);
@@ -186,6 +186,11 @@ export class MemoryStore {
   #tellAll(change: Change): void {
     for (const node of this.#listeners.keys()) this.#tell(node, change);
   }
+}
+
+function laterOf(before: Head | null, now: Head): Head {
+  if (before === null || before.epoch < now.epoch) return now;
+  return before.epoch === now.epoch && before.seq < now.seq ? now : before;
 }
 
 function nameOf({ epoch, seq, dest }: Frame): string {

@@ -55,12 +55,12 @@ export class NatsTransport implements Transport {
     if (this.isConnected) listener();
   }
 
-  async append(frames: readonly Frame[]): Promise<void> {
+  async append(frames: readonly Frame[], { isAgain } = { isAgain: false }): Promise<void> {
     await this.#reach('append', async ({ js }) => {
       const { names } = this.#parts;
       const sent = frames.map((frame) =>
         js.publish(names.frame(frame.source, frame.dest), frame.envelope, {
-          msgID: messageId(frame),
+          ...(!isAgain && { msgID: messageId(frame) }),
           headers: headersOf(frame),
         }),
       );

@@ -1,8 +1,8 @@
 import { type ConsumerMessages, DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
 import type { Timer } from '../../platform/timer.ts';
 import { Pump } from '../pump.ts';
-import { type Arrival, type Head, type Subscription, TransportFault } from '../transport.ts';
-import { frameOf, headOf } from './frame-message.ts';
+import { type Arrival, type Subscription, TransportFault } from '../transport.ts';
+import { frameOf } from './frame-message.ts';
 import { isMissing, type NatsLink, streamInfo } from './nats-link.ts';
 
 const BUFFERED_MAX = 1_024;
@@ -54,19 +54,13 @@ export class OutboxReader implements Subscription {
     void this.#read(this.#session);
   }
 
-  async drained(): Promise<Head | null> {
+  async drained(): Promise<void> {
     const link = this.#parts.link();
     if (!link) throw new TransportFault('drained', 'there is no connection to the broker');
     const { stream, subject } = this.#parts;
     try {
-      const info = await streamInfo(link, stream);
-      if (!info || info.state.messages === 0) return null;
-      const end = await link.jsm.streams.getMessage(stream, { seq: info.state.last_seq });
-      const mine = await lastFor(link, stream, subject);
-      await this.#until(mine);
-      return end && headOf({ subject: end.subject, data: end.data, headers: end.header });
+      await this.#until(await lastFor(link, stream, subject));
     } catch (error) {
-      if (isMissing(error)) return null;
       throw new TransportFault('drained', (error as Error).message, { cause: error });
     }
   }

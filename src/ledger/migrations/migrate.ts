@@ -11,6 +11,7 @@ import { workOfTasksMigration } from './0008-work-of-tasks.ts';
 import { questionsMigration } from './0009-questions.ts';
 import { traceMigration } from './0011-trace.ts';
 import { feedbackMigration } from './0012-feedback.ts';
+import { federationMigration } from './0013-federation.ts';
 
 /** In order: the position in the list, from 1, is the number of the schema. Never changed once released. */
 const MIGRATIONS: readonly string[] = [
@@ -25,6 +26,7 @@ const MIGRATIONS: readonly string[] = [
   questionsMigration,
   traceMigration,
   feedbackMigration,
+  federationMigration,
 ];
 
 export const NEWEST_SCHEMA = MIGRATIONS.length;

@@ -51,6 +51,13 @@ export function selectOpenIncident(tx: Reader, kind: string): string | null {
   return (tx.one(sql, kind)?.id ?? null) as string | null;
 }
 
+/** The open incident of a kind whose detail begins with this name and a colon. */
+export function selectIncidentAbout(tx: Reader, kind: string, name: string): string | null {
+  const sql =
+    'SELECT id FROM incidents WHERE kind = ? AND task_id IS NULL AND closed_at IS NULL AND substr(detail, 1, ?) = ?';
+  return (tx.one(sql, kind, name.length + 1, `${name}:`)?.id ?? null) as string | null;
+}
+
 export function selectOpenKinds(tx: Reader): string[] {
   const sql = 'SELECT DISTINCT kind FROM incidents WHERE task_id IS NULL AND closed_at IS NULL';
   return tx.all(sql).map((row) => row.kind as string);

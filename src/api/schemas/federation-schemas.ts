@@ -1,0 +1,93 @@
+import * as z from 'zod';
+import type * as api from '../federation-contract.ts';
+import { count, flag, json, nullableText, shape, text, texts } from './shape.ts';
+
+const trust = z.enum(['known', 'trusted', 'removed']);
+
+const peer = shape<api.PeerView>({
+  nodeId: text,
+  alive: flag,
+  seq: count,
+  cursor: count,
+  lag: count,
+  gaps: count,
+  trust,
+  agents: z.array(
+    shape<api.PeerAgentView>({
+      name: text,
+      role: text,
+      provider: text,
+      model: text,
+      isOwner: flag,
+      load: count,
+      slots: count,
+    }),
+  ),
+  version: text,
+  heartbeatAt: nullableText,
+  keyId: text,
+});
+
+const delivery = shape<api.DeliveryView>({
+  agentId: text,
+  nodeId: text,
+  acceptedAt: nullableText,
+  processedAt: nullableText,
+  failedAt: nullableText,
+});
+
+const sentMessage = shape<api.SentMessage>({ envelope: json, receipts: z.array(delivery) });
+
+/** Other machines: the federation and its messages. */
+export const FEDERATION_SCHEMAS = {
+  NodeStatusAnswer: shape<api.NodeStatusAnswer>({
+    nodeId: text,
+    transport: z.enum(['nats', 'local', 'memory']),
+    connected: flag,
+    peers: z.array(peer),
+    incidents: z.array(z.object({ id: text, kind: text, detail: text, openedAt: text })),
+    epoch: text,
+    seq: count,
+    keyId: text,
+    owned: texts,
+  }),
+  JoinRequest: z.object({
+    transport: z.enum(['nats', 'local']),
+    url: text.optional(),
+    /** Absolute paths on the node's machine. */
+    creds: text.optional(),
+    folder: text.optional(),
+    /** By default the name of the machine. */
+    node: text.optional(),
+    name: text.optional(),
+  }),
+  JoinAnswer: shape<api.JoinAnswer>({ nodeId: text, transport: z.enum(['nats', 'local']), file: text, peers: count }),
+  LeaveAnswer: shape<api.LeaveAnswer>({ nodeId: text, file: text }),
+  NodeRequest: z.object({ node: text }),
+  TrustAnswer: shape<api.TrustAnswer>({ nodeId: text, trust, keyId: text }),
+  MessageDraft: z.object({
+    /** Agents (emma), agents of one node (emma@laptop), nodes, or all alone. */
+    to: z.array(text).min(1),
+    body: text,
+    subject: text.optional(),
+    priority: z.enum(['low', 'normal', 'high', 'critical']).optional(),
+    expectsReply: flag.optional(),
+    /** An agent of this node; by default the node itself. */
+    from: text.optional(),
+    expiresInSeconds: z.int().min(1).optional(),
+  }),
+  SentMessage: sentMessage,
+  SentRequest: z.object({ event: text.optional() }),
+  SentMessages: shape<api.SentMessages>({ messages: z.array(sentMessage) }),
+  MailRequest: z.object({
+    /** One agent of this node; all of them if absent. */
+    agent: text.optional(),
+    /** Messages that were read before too. */
+    all: flag.optional(),
+    /** They stay unread. */
+    peek: flag.optional(),
+    limit: z.int().min(1).optional(),
+  }),
+  MessageList: shape<api.MessageList>({ messages: z.array(json) }),
+  ReplyDraft: z.object({ event: text, body: text, from: text.optional() }),
+} as const;

@@ -1,0 +1,91 @@
+import { insertEvent } from '../ledger/statements/events.ts';
+import { recipientsOf, selectInbox, updateInbox } from '../ledger/statements/inbox.ts';
+import { closeIncident, selectIncidentAbout } from '../ledger/statements/incidents.ts';
+import { noteReceipt, selectOperations, waitForOneLess } from '../ledger/statements/outbox.ts';
+import type { Tx } from '../ledger/tx.ts';
+import type { EventAckEnvelope, RuntimeEnvelope } from '../protocols/runtime/schema/events.ts';
+import { instant } from './envelope.ts';
+import { appendEvent, type Sender } from './outbox.ts';
+
+export type AckType = 'accepted' | 'processed' | 'failed_terminal';
+
+export interface Acknowledgement {
+  readonly envelope: Pick<RuntimeEnvelope, 'eventId' | 'kind' | 'corrId' | 'sourceNodeId' | 'sourceAgentId'>;
+  readonly agent: string;
+  readonly type: AckType;
+  readonly etaAt?: number;
+}
+
+/** Acknowledges an event in the own outbox, in the transaction that stored it or its outcome (Runtime §5). */
+export function acknowledge(tx: Tx, sender: Sender, { envelope, agent, type, etaAt }: Acknowledgement): void {
+  const { eventId, kind, corrId = eventId, sourceNodeId, sourceAgentId } = envelope;
+  const to = [{ agent: sourceAgentId, node: sourceNodeId, fence: null }];
+  const payload = {
+    refEventId: eventId,
+    refKind: kind,
+    ackType: type,
+    ackedByNodeId: sender.nodeId,
+    ackedByAgentId: agent,
+    ackedAt: instant(tx.moment.now.wallMs),
+    ...(etaAt !== undefined && { etaAt: instant(etaAt) }),
+  };
+  appendEvent(tx, sender, { kind: 'ack', fromAgent: agent, to, corrId, payload });
+}
+
+/** Ends an event of the inbox: its terminal outcome exists, and is in the same transaction (Runtime §5.3). */
+export function endInbox(
+  tx: Tx,
+  sender: Sender,
+  {
+    eventId,
+    type,
+    agent,
+  }: { readonly eventId: string; readonly type: 'processed' | 'failed_terminal'; readonly agent?: string },
+): void {
+  const row = selectInbox(tx, eventId);
+  if (!row || row.endedAs !== null) return;
+  updateInbox(tx, { eventId, isQueued: false, endedAs: type });
+  const envelope = JSON.parse(row.envelope) as RuntimeEnvelope;
+  const agents = agent === undefined ? recipientsOf(tx, eventId) : [agent];
+  for (const each of agents) acknowledge(tx, sender, { envelope, agent: each, type });
+}
+
+export function isAck(envelope: RuntimeEnvelope): envelope is EventAckEnvelope {
+  return envelope.kind === 'ack' && 'refEventId' in envelope.payload && envelope.payload.refEventId !== undefined;
+}
+
+/** Applies acknowledgements of a node for events of this one; those of other nodes' recipients change nothing. */
+export function applyAcks(tx: Tx, node: string, acks: readonly { readonly envelope: RuntimeEnvelope }[]): void {
+  if (acks.length === 0) return;
+  const payloads = acks.flatMap(({ envelope }) => (isAck(envelope) ? [envelope.payload] : []));
+  const operations = selectOperations(
+    tx,
+    payloads.map(({ refEventId }) => refEventId),
+  );
+  for (const { refEventId, ackType, ackedByAgentId: agent = null } of payloads) {
+    const operation = operations.get(refEventId) ?? refEventId;
+    applyAck(tx, { operation, node, agent }, ackType);
+  }
+}
+
+type Acked = Parameters<typeof noteReceipt>[1];
+
+function applyAck(tx: Tx, acked: Acked, type: AckType): void {
+  // Every acknowledgement means that the event has arrived.
+  const isNews = noteReceipt(tx, acked, 'accepted_at') > 0;
+  if (isNews) {
+    waitForOneLess(tx, acked.operation);
+    closeUndelivered(tx, acked.operation);
+  }
+  if (type === 'processed') noteReceipt(tx, acked, 'processed_at');
+  if (type === 'failed_terminal' && noteReceipt(tx, acked, 'failed_at') > 0) {
+    const { operation, node, agent } = acked;
+    insertEvent(tx, { type: 'delivery.failed', actor: node, taskId: null, payload: { eventId: operation, agent } });
+  }
+}
+
+/** An event that was given up on has arrived after all. */
+function closeUndelivered(tx: Tx, operation: string): void {
+  const incident = selectIncidentAbout(tx, 'undelivered', operation);
+  if (incident !== null) closeIncident(tx, incident);
+}

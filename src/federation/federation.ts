@@ -1,0 +1,175 @@
+import type { KeyObject } from 'node:crypto';
+import type { GapPolicy } from '../domain/decisions/advance-cursor.ts';
+import type { Residents } from '../domain/decisions/choose-recipients.ts';
+import { NODE_HEARTBEAT_MS } from '../domain/federation-limits.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Ids } from '../platform/ids.ts';
+import { faultFacts, type Logger } from '../platform/logger.ts';
+import { Loop } from '../platform/loop.ts';
+import type { NodeKey } from '../platform/node-key.ts';
+import { type Timer, waitAtMost } from '../platform/timer.ts';
+import { compactOutbox } from './compact.ts';
+import { DataPlane } from './data-plane.ts';
+import { Directory } from './directory.ts';
+import { ownEnd } from './epoch.ts';
+import type { Inject } from './inbox.ts';
+import { type NodeRecord, nodeKeysOf, type PresentedAgent } from './node-record.ts';
+import type { Sender } from './outbox.ts';
+import { type PolicyVersions, readPolicies } from './policies.ts';
+import { Presence } from './presence.ts';
+import { Seals } from './seal.ts';
+import type { Transport } from './transport.ts';
+
+const TICK_MS = 1_000;
+const COMPACT_MS = 3_600_000;
+/** A node that ends waits this long for the store to take its last events. */
+const FLUSH_MS_MAX = 2_000;
+
+export interface FederationParts {
+  readonly nodeId: string;
+  readonly transport: Transport;
+  readonly ledger: Pick<Ledger, 'read' | 'submit' | 'onCommitted'>;
+  readonly key: NodeKey;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly ids: Ids;
+  readonly log: Logger;
+  readonly version: string;
+  readonly gapPolicy: GapPolicy;
+  /** Only nodes that a person has trusted are accepted. */
+  readonly isTrustNeeded: boolean;
+  readonly inject: Inject;
+  /** The agents that this node offers. */
+  agents(): readonly PresentedAgent[];
+  /** All agents that are configured here, offered or not. */
+  isLocal(agent: string): boolean;
+  skills(): NodeRecord['skills'];
+  /** More tasks of others that this node accepts. */
+  room(): number;
+}
+
+/** One node's part in a federation: it publishes, reads, lives and owns. */
+export class Federation {
+  readonly parts: FederationParts;
+  readonly directory: Directory;
+  readonly presence: Presence;
+  readonly plane: DataPlane;
+  readonly #loop: Loop;
+  #policies: PolicyVersions = { routingPolicyVersion: '', capabilityPolicyVersion: '' };
+  #beatDueMs = Number.NEGATIVE_INFINITY;
+  #compactDueMs: number;
+  readonly #startedAt: string;
+  readonly #keys: NodeRecord['keys'];
+  #joined: Promise<void> | null = null;
+
+  constructor(parts: FederationParts) {
+    this.parts = parts;
+    const { nodeId, ledger, transport, clock, timer, log } = parts;
+    this.#startedAt = new Date(clock.now().wallMs).toISOString();
+    this.#keys = nodeKeysOf(nodeId, parts.key);
+    this.#compactDueMs = clock.now().monotonicMs + COMPACT_MS;
+    this.directory = new Directory({ nodeId, ledger, transport, isTrustNeeded: parts.isTrustNeeded });
+    const instance = parts.ids.ulid();
+    this.presence = new Presence({ nodeId, instance, transport, clock, log, facts: () => this.#facts() });
+    this.plane = new DataPlane({
+      ...parts,
+      seals: new Seals(parts.key.exchangeKey() satisfies KeyObject),
+      sender: () => this.sender,
+      residents: () => this.residents,
+      routeTo: (agent) => this.directory.routeTo(agent),
+      exchangeKeyOf: (node) => this.directory.exchangeKeyOf(node),
+      acceptedKeyOf: (node) => (node === nodeId ? this.#keys.exchangeKey : this.directory.acceptedKeyOf(node)),
+      meet: (node) => this.directory.meet(node),
+    });
+    const onFault = (error: unknown) => log.log('federation.failed', faultFacts(error));
+    this.#loop = new Loop({ timer, everyMs: TICK_MS, tick: () => this.tick(), onFault });
+  }
+
+  get sender(): Sender {
+    return { nodeId: this.parts.nodeId, ...this.#policies };
+  }
+
+  get residents(): Residents {
+    const { nodeId, isLocal } = this.parts;
+    const { presence } = this;
+    return {
+      nodeId,
+      isLocal,
+      fenceOf: (agent) => presence.fenceOf(agent),
+      isLeaseValid: presence.isLeaseValid,
+    };
+  }
+
+  async start(): Promise<void> {
+    await this.plane.start();
+    this.parts.transport.onConnected(() => {
+      this.#beatDueMs = Number.NEGATIVE_INFINITY;
+      this.#joined = null;
+      void this.joined().catch((error: unknown) => this.parts.log.log('federation.failed', faultFacts(error)));
+    });
+    this.#loop.start();
+  }
+
+  /** Resolves when the node has shown itself in the control plane since the last connection. */
+  joined(): Promise<void> {
+    this.#joined ??= this.#join();
+    return this.#joined;
+  }
+
+  async #join(): Promise<void> {
+    const { transport, clock } = this.parts;
+    try {
+      this.#policies = await readPolicies(transport, clock.now().wallMs);
+      await this.beat();
+    } catch (error) {
+      this.#joined = null;
+      throw error;
+    }
+  }
+
+  /** Renews the record of this node now. */
+  async beat(): Promise<void> {
+    const { clock, nodeId, log } = this.parts;
+    this.#beatDueMs = clock.now().monotonicMs + NODE_HEARTBEAT_MS;
+    if (!(await this.presence.beat())) log.log('federation.name_taken', { node: nodeId });
+    const self = await this.directory.node(nodeId);
+    if (self) await this.directory.pin(self);
+  }
+
+  async tick(): Promise<void> {
+    const { transport, clock } = this.parts;
+    if (!transport.isConnected) return;
+    await this.joined();
+    await this.plane.tick();
+    const nowMs = clock.now().monotonicMs;
+    if (nowMs >= this.#beatDueMs) {
+      await this.beat();
+      this.#policies = await readPolicies(transport, clock.now().wallMs);
+      await this.plane.checkStore();
+    }
+    if (nowMs >= this.#compactDueMs) {
+      this.#compactDueMs = nowMs + COMPACT_MS;
+      await compactOutbox(this.parts);
+    }
+  }
+
+  /** Gives the last events to the store and ends; with `isLeaving` others may take its agents over at once. */
+  async stop({ isLeaving } = { isLeaving: false }): Promise<void> {
+    await this.#loop.stop();
+    const { transport, log } = this.parts;
+    await waitAtMost(this.plane.published(), FLUSH_MS_MAX);
+    if (transport.isConnected && isLeaving) {
+      await this.presence.leave().catch((error: unknown) => log.log('federation.failed', faultFacts(error)));
+    }
+    await this.plane.stop();
+    await transport.close();
+  }
+
+  #facts(): ReturnType<ConstructorParameters<typeof Presence>[0]['facts']> {
+    const { ledger, version, agents, skills, room } = this.parts;
+    const keys = this.#keys;
+    const end = ownEnd(ledger.read);
+    return { keys, ...end, startedAt: this.#startedAt, version, room: room(), agents: agents(), skills: skills() };
+  }
+}

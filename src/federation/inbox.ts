@@ -1,0 +1,240 @@
+import { advanceCursor, type Cursor, type FrameVerdict, type SeqRange } from '../domain/decisions/advance-cursor.ts';
+import { chooseRecipient, type Residents, readFences } from '../domain/decisions/choose-recipients.ts';
+import type { Command } from '../ledger/commit-queue.ts';
+import { insertEvent } from '../ledger/statements/events.ts';
+import {
+  hasResent,
+  insertDelivery,
+  insertInbox,
+  selectCursor,
+  selectKnownEvents,
+  selectRepeated,
+  selectTombstones,
+  upsertCursor,
+} from '../ledger/statements/inbox.ts';
+import { closeIncident, insertIncident, selectOpenIncident } from '../ledger/statements/incidents.ts';
+import type { Tx } from '../ledger/tx.ts';
+import type { RuntimeEnvelope } from '../protocols/runtime/schema/events.ts';
+import { type AckType, acknowledge, applyAcks, isAck } from './acknowledge.ts';
+import { addressees, payloadHash, readEnvelope } from './envelope.ts';
+import type { Sender } from './outbox.ts';
+import { closeHaltedGap } from './pass-gap.ts';
+import type { Arrival, Frame } from './transport.ts';
+
+/** An event that is delivered for the first time. */
+export interface Delivered {
+  readonly envelope: RuntimeEnvelope;
+  /** The recipients here. */
+  readonly agents: readonly string[];
+  readonly sender: Sender;
+}
+
+/** The consequence of an event in the ledger. */
+export interface Injected {
+  /** Something is still to be done about it, outside of a transaction. */
+  readonly isQueued: boolean;
+  /** Refused for good. */
+  readonly isRefused?: boolean;
+}
+
+/** Applies a delivered event, in the open transaction. One for each kind but acks. */
+export type Inject = (tx: Tx, delivered: Delivered) => Injected;
+
+export interface FramesTaken {
+  readonly sender: Sender;
+  readonly source: string;
+  /** In the order of their epochs and seqs. */
+  readonly arrivals: readonly Arrival[];
+  /** To continue from once none of the arrivals is held; null leaves it. */
+  readonly position: string | null;
+  readonly residents: Residents;
+  /** The time by which the clock of the source is ahead of the own. */
+  readonly aheadMs: number;
+  readonly inject: Inject;
+}
+
+export interface TakenAnswer {
+  /** The frames before the held one were taken; it and those after it wait. Null if none waits. */
+  readonly heldFrom: number | null;
+  readonly missing: SeqRange | null;
+  readonly epoch: string;
+  /** The number of events that were delivered to somebody here. */
+  readonly delivered: number;
+}
+
+/**
+ * Stores frames of one outbox: what is for somebody here is delivered and acknowledged, and the cursor advances, all in one
+ * transaction. A frame behind a hole stops the rest.
+ */
+export const takeFrames: Command<FramesTaken, TakenAnswer> = (tx, facts) => {
+  const taking = new Taking(tx, facts);
+  let heldFrom: number | null = null;
+  let missing: SeqRange | null = null;
+  for (const [at, { frame }] of facts.arrivals.entries()) {
+    const verdict = taking.judge(frame);
+    if (verdict.kind === 'hold') {
+      heldFrom = at;
+      missing = verdict.missing;
+      break;
+    }
+    taking.take(frame, verdict);
+  }
+  taking.finish(heldFrom === null);
+  return { heldFrom, missing, epoch: taking.epoch, delivered: taking.delivered };
+};
+
+/** One batch of frames in one transaction. */
+class Taking {
+  readonly #tx: Tx;
+  readonly #facts: FramesTaken;
+  #cursor: Cursor | null;
+  readonly #before: ReturnType<typeof selectCursor>;
+  #lost: { readonly epoch: string; readonly ranges: readonly SeqRange[] } | null = null;
+  readonly #read = new Map<Frame, ReturnType<typeof readEnvelope>>();
+  readonly #known: Set<string>;
+  #hasResent: boolean;
+  readonly #acks: { readonly envelope: RuntimeEnvelope }[] = [];
+  delivered = 0;
+
+  constructor(tx: Tx, facts: FramesTaken) {
+    this.#tx = tx;
+    this.#facts = facts;
+    this.#before = selectCursor(tx, facts.source);
+    this.#cursor = this.#before;
+    for (const { frame } of facts.arrivals) this.#read.set(frame, readEnvelope(frame.envelope));
+    const ids = [...this.#read.values()].flatMap((read) => (read.kind === 'envelope' ? [read.envelope.eventId] : []));
+    this.#known = selectKnownEvents(tx, ids);
+    this.#hasResent = hasResent(tx, facts.source);
+  }
+
+  get epoch(): string {
+    return this.#cursor?.epoch ?? '';
+  }
+
+  judge(frame: Frame): FrameVerdict {
+    return advanceCursor(this.#cursor, frame, this.#lostIn(frame.epoch));
+  }
+
+  take(frame: Frame, verdict: FrameVerdict): void {
+    if (verdict.kind === 'take') this.#cursor = verdict.cursor;
+    if (verdict.kind === 'take' || verdict.kind === 'late') this.#open(frame);
+  }
+
+  finish(isAllTaken: boolean): void {
+    applyAcks(this.#tx, this.#facts.source, this.#acks);
+    const { source, position } = this.#facts;
+    const kept = (isAllTaken && position !== null ? position : this.#before?.position) ?? null;
+    if (this.#cursor === null || (this.#cursor === this.#before && kept === this.#before.position)) return;
+    const { epoch, lastSeq, lastFrame } = this.#cursor;
+    const updatedAt = this.#tx.moment.now.wallMs;
+    upsertCursor(this.#tx, { source, epoch, lastSeq, lastFrame, position: kept, updatedAt });
+    if (this.#cursor !== this.#before) closeHaltedGap(this.#tx, source);
+  }
+
+  #lostIn(epoch: string): readonly SeqRange[] {
+    if (this.#lost?.epoch !== epoch) {
+      this.#lost = { epoch, ranges: selectTombstones(this.#tx, this.#facts.source, epoch) };
+    }
+    return this.#lost.ranges;
+  }
+
+  #open(frame: Frame): void {
+    const read = this.#read.get(frame);
+    const reason = read?.kind === 'envelope' ? wrongPlace(frame, read.envelope) : (read?.reason ?? 'it was not read');
+    if (read?.kind !== 'envelope' || reason !== null) {
+      refuseFrame(this.#tx, frame, reason ?? '');
+      return;
+    }
+    const { envelope } = read;
+    if (isAck(envelope)) {
+      this.#acks.push({ envelope });
+    } else if (!this.#known.has(envelope.eventId)) {
+      this.#deliver(frame, envelope);
+    }
+  }
+
+  #deliver(frame: Frame, envelope: RuntimeEnvelope): void {
+    const tx = this.#tx;
+    const { source, sender } = this.#facts;
+    const agents = this.#recipientsOf(frame, envelope);
+    if (agents === null) return;
+    const { eventId, kind, corrId = null } = envelope;
+    const hash = payloadHash(envelope.payload);
+    const at = tx.moment.now.wallMs;
+    const { attempt } = envelope.trace;
+    // A first attempt repeats nothing, but it may come after one that repeats it: its frame was lost, and published again.
+    const mayRepeat = corrId !== null && (attempt > 1 || this.#hasResent);
+    const about = { source, corrId, kind, payloadHash: hash };
+    const first = mayRepeat ? selectRepeated(tx, about, attempt > 1 ? 1 : 2) : null;
+    const acks = (type: AckType) => {
+      for (const agent of agents) acknowledge(tx, sender, { envelope, agent, type });
+    };
+    if (first !== null) {
+      acks('accepted');
+      if (first.endedAs !== null) acks(first.endedAs);
+      return;
+    }
+    if (this.#hasExpired(envelope)) {
+      acks('failed_terminal');
+      return;
+    }
+    this.#known.add(eventId);
+    if (attempt > 1) this.#hasResent = true;
+    const { isQueued, isRefused = false } = this.#facts.inject(tx, { envelope, agents, sender });
+    const endedAs = isRefused ? 'failed_terminal' : null;
+    insertInbox(tx, { eventId, ...about, attempt, envelope: frame.envelope, at, isQueued, endedAs });
+    for (const agent of agents) insertDelivery(tx, { eventId, agent, at });
+    acks(isRefused ? 'failed_terminal' : 'accepted');
+    this.delivered++;
+  }
+
+  /** Null if nobody here is to have it, or not now. An agent that is unknown here refuses it for good. */
+  #recipientsOf(frame: Frame, envelope: RuntimeEnvelope): readonly string[] | null {
+    const { residents, sender } = this.#facts;
+    const named = addressees(envelope);
+    if (named.length === 0) return [residents.nodeId];
+    const fences = readFences(frame.fences);
+    const verdicts = named.map((agent) => ({
+      agent,
+      ...chooseRecipient(agent, fences.get(agent) ?? null, residents),
+    }));
+    const here = verdicts.filter(({ kind }) => kind === 'deliver').map(({ agent }) => agent);
+    if (here.length > 0) return here;
+    const isForUs = verdicts.every(({ kind }) => kind === 'unknown');
+    // Others of several recipients are elsewhere; of a single one the sender was wrong.
+    if (isForUs && named.length === 1) {
+      acknowledge(this.#tx, sender, { envelope, agent: named[0] ?? residents.nodeId, type: 'failed_terminal' });
+    }
+    return null;
+  }
+
+  #hasExpired({ expiresAt }: RuntimeEnvelope): boolean {
+    if (expiresAt === undefined) return false;
+    return Date.parse(expiresAt) <= this.#tx.moment.now.wallMs + this.#facts.aheadMs;
+  }
+}
+
+/** The reason why a frame does not belong where it was found; null if it does. */
+function wrongPlace(frame: Frame, envelope: RuntimeEnvelope): string | null {
+  if (envelope.sourceNodeId !== frame.source) {
+    return `it claims to come from ${envelope.sourceNodeId}, but lies in the outbox of ${frame.source}`;
+  }
+  return envelope.seq === frame.seq ? null : `its seq is ${envelope.seq}, but that of its frame is ${frame.seq}`;
+}
+
+const REFUSED = 'refused_frame';
+
+/** Nothing of a frame that is wrong is used; the first one of a node opens an incident. */
+export function refuseFrame(tx: Tx, { source, seq }: Pick<Frame, 'source' | 'seq'>, reason: string): void {
+  const payload = { node: source, seq, reason };
+  insertEvent(tx, { type: 'federation.frame_refused', actor: source, taskId: null, payload });
+  const kind = `${REFUSED}:${source}`;
+  if (selectOpenIncident(tx, kind) !== null) return;
+  insertIncident(tx, { kind, taskId: null, detail: `event ${seq} of node ${source} was refused: ${reason}` });
+}
+
+/** A node that is removed or trusted by a person needs no attention any more. */
+export function closeRefused(tx: Tx, source: string): void {
+  const open = selectOpenIncident(tx, `${REFUSED}:${source}`);
+  if (open !== null) closeIncident(tx, open);
+}

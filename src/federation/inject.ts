@@ -1,0 +1,43 @@
+import { insertEvent } from '../ledger/statements/events.ts';
+import type { Tx } from '../ledger/tx.ts';
+import type { DeadLetterEnvelope, MessageEnvelope, ReplyEnvelope } from '../protocols/runtime/schema/events.ts';
+import type { Delivered, Inject, Injected } from './inbox.ts';
+
+const DONE: Injected = { isQueued: false };
+
+/** Applies each kind of event that is delivered to this node. */
+export const injectEvent: Inject = (tx, delivered) => {
+  const { envelope } = delivered;
+  switch (envelope.kind) {
+    case 'message':
+      return keepMessage(tx, delivered, subjectOf(envelope as MessageEnvelope));
+    case 'reply':
+      return keepMessage(tx, delivered, { replyTo: (envelope as ReplyEnvelope).payload.refEventId });
+    case 'dead_letter':
+      return noteDeadLetter(tx, envelope as DeadLetterEnvelope);
+    default:
+      return { isQueued: false, isRefused: true };
+  }
+};
+
+type MessageFacts = { readonly subject?: string; readonly replyTo?: string };
+
+function subjectOf({ payload: { subject } }: MessageEnvelope): MessageFacts {
+  return subject ? { subject } : {};
+}
+
+/** The inbox row is the message: it waits there until its recipient reads it. No model is started. */
+function keepMessage(tx: Tx, { envelope, agents }: Delivered, about: MessageFacts): Injected {
+  const { eventId, sourceAgentId, sourceNodeId, corrId = null } = envelope;
+  const payload = { eventId, from: sourceAgentId, node: sourceNodeId, to: agents.join(', '), corrId };
+  insertEvent(tx, { type: 'message.received', actor: sourceAgentId, taskId: null, payload: { ...payload, ...about } });
+  return DONE;
+}
+
+/** A sender gave up on an event; the event itself may still have come. */
+function noteDeadLetter(tx: Tx, { payload, sourceNodeId }: DeadLetterEnvelope): Injected {
+  const { refEventId: eventId, refKind: kind, reason, attempts } = payload;
+  const about = { eventId, kind, to: '', reason, attempts, node: sourceNodeId };
+  insertEvent(tx, { type: 'delivery.given_up', actor: sourceNodeId, taskId: null, payload: about });
+  return DONE;
+}
