@@ -139,6 +139,9 @@ export const ACTIVITY_SILENT_MS = 60_000;
 /** Of a thought or of words in the log of a run; a page of the log holds such an entry whole. */
 export const STORY_TEXT_CHARACTERS_MAX = 16_000;
 export const RUN_BEAT_MS = 30_000;
+/** Files that checks run or read, one behind the other, and the part of each that is searched for the next. */
+export const JUDGES_BEHIND_MAX = 200;
+export const JUDGE_BYTES_MAX = 256 * 1_024;
 /** A sign of life of a run on the disk: after a crash, a file that changed later is not its work. */
 export const RUN_SIGN_MS = 500;
 /** The output of a failed check, and the files that an earlier attempt changed, in the prompt of the next attempt. */

@@ -153,4 +153,21 @@ describe('tests that the work changed', { concurrency: 2, skip: noBubblewrap }, 
     assert.equal(run.exit, 3, run.stdout);
     assert.equal(receiptOf(run).oldTests?.result, 'failed');
   });
+
+  for (const [check, changed, files] of [
+    ['npm test', 't.js', { 'package.json': '{"scripts":{"test":"node t.js"}}', 't.js': 'process.exit(1)\n' }],
+    ['make check', 'tools/all.sh', { Makefile: 'check:\n\tsh tools/all.sh\n', 'tools/all.sh': 'exit 1\n' }],
+    ['sh check.sh', 'expected.json', { 'check.sh': 'cmp sum.js expected.json\n', 'expected.json': '3\n' }],
+  ] as const) {
+    test(`${changed} behind ${check} does not make the work checked`, async () => {
+      const repository = stage.repository();
+      repository.write('sum.js', '4\n');
+      for (const [path, text] of Object.entries(files)) repository.write(path, text);
+      repository.commit('a check that fails');
+      const words = changed.endsWith('.json') ? `@demo write ${changed} 4` : `@demo write ${changed} `;
+      const run = await work(repository, words, '--check', check);
+      assert.deepEqual([run.exit, run.own.unchecked], [3, true], run.stdout);
+      assert.deepEqual(receiptOf(run).oldTests?.files, [changed]);
+    });
+  }
 });

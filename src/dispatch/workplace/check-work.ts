@@ -11,6 +11,7 @@ import type { GitSearch, IgnoredFindings, OldTests, Workplace } from '../../doma
 import type { RecordedState } from '../../domain/point.ts';
 import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
+import { judgesBehind } from './judges-behind.ts';
 import { withoutDependencies } from './plan-notes.ts';
 import { recordedState, shadowAndSearch } from './record-state.ts';
 import { inScratch } from './scratch-folder.ts';
@@ -171,12 +172,12 @@ interface PassedAttempt {
  * were before. Null if the work changed none, or if a check failed anyway.
  */
 export async function checkOldTests(world: RunWorld, at: OpenOrder, passed: PassedAttempt): Promise<OldTests | null> {
-  const { attempt, verification, signal } = passed;
+  const { attempt, signal } = passed;
   const { execution } = at;
-  const files = judgingFiles(execution, attempt, verification);
-  if (files.length === 0) return null;
   const folder = folderOfExecution(execution, world.dataFolder);
   const [before, after] = [firstCommit(execution), attempt.collected?.commit ?? null];
+  const files = await judgingFiles(at, passed, folder);
+  if (files.length === 0) return null;
   if (folder.shadows === null || folder.repository === null || before === null || after === null) {
     return { files, result: 'not-compared', message: 'there is no git to take the earlier files from' };
   }
@@ -194,12 +195,22 @@ export async function checkOldTests(world: RunWorld, at: OpenOrder, passed: Pass
   return { files, result: 'not-compared', message: `the checks do not pass in a copy of the workspace: ${control}` };
 }
 
-function judgingFiles({ order }: Execution, { collected }: Attempt, { made, results }: Verification) {
-  if (results.some(({ result }) => result === 'failed' || result === 'could-not-run')) return [];
+async function judgingFiles({ execution }: OpenOrder, { attempt, verification }: PassedAttempt, folder: WorkFolder) {
+  const { made, results } = verification;
+  const changed = attempt.collected?.changed ?? [];
+  if (changed.length === 0 || results.some(isBad)) return [];
+  const { order } = execution;
   const { outputs, workspaceRoot } = order;
-  return findJudgingFiles({ made, changed: collected?.changed ?? [], outputs, workspaceRoot });
+  const before = firstCommit(execution);
+  const fromRoot = (path: string) => pathFromRoot(path, order, folder);
+  const behind = folder.shadows && before && (await judgesBehind(folder.shadows, { made, before, fromRoot }));
+  return findJudgingFiles({ made, changed, outputs, workspaceRoot, ...(behind && { behind }) });
+}
+
+function isBad({ result }: CheckResult): boolean {
+  return result === 'failed' || result === 'could-not-run';
 }
 
 function firstFailure({ results }: Verification): string | null {
-  return results.find(({ result }) => result === 'failed' || result === 'could-not-run')?.message ?? null;
+  return results.find(isBad)?.message ?? null;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MadeCheck } from '../execution/check-result.ts';
 import type { ChangedFile } from '../execution/findings.ts';
-import { findJudgingFiles } from './find-judging-files.ts';
+import { findJudgingFiles, judgesNamedIn } from './find-judging-files.ts';
 
 type Change = readonly [status: ChangedFile['status'], path: string];
 
@@ -84,4 +84,15 @@ test('a file that the order expects as an output is asked for, and judges nothin
   assert.deepEqual(judging('npm test', [['UPDATED', 'test/x.test.js']], ['test/x.test.js']), []);
   assert.deepEqual(judging('npm test', [['UPDATED', 'test/x.test.js']], ['/shop/test']), []);
   assert.deepEqual(judging('npm test', [['UPDATED', 'test/x.test.js']], ['test/y.test.js']), ['test/x.test.js']);
+});
+
+test('judges behind a judge are named in its text, and the product that it runs is not one', () => {
+  const manifest = '{"scripts": {"start": "node app.js", "test": "node t.js && sh tools/all.sh"}}';
+  assert.deepEqual(judgesNamedIn('package.json', manifest), ['tools/all.sh', 't.js']);
+  const makefile = 'run:\n\tnode app.js\ncheck: build\n\tnode cmp.mjs out/a.json\n';
+  assert.deepEqual(judgesNamedIn('Makefile', makefile), ['cmp.mjs']);
+  const script = 'node app.js > out.txt\ndiff out.txt expected.json';
+  assert.deepEqual(judgesNamedIn('check.sh', script), ['expected.json']);
+  const inFolder = judgesNamedIn('tools/check.js', "read('./expected.json') === require('../app.js')");
+  assert.deepEqual(inFolder, ['expected.json', 'tools/expected.json']);
 });

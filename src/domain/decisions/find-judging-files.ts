@@ -25,6 +25,12 @@ const RUNNER_NAMES = [
 ];
 /** A program that a check names judges the work by its name or folder; any other, such as app.js, is the work. */
 const JUDGE_NAMES = [/(^|\/)(scripts?|ci|tools|hack)\//, /(check|verif|valid|lint|smoke|test|spec|ci)[^/]*$/i, /\.sh$/];
+/** Data that a judge compares the work with. */
+const DATA_NAMES = [/(expect|golden|baseline|approved)[^/]*$/i, /(^|\/)(expected|golden|fixtures?|baselines?)\//i];
+/** Scripts and targets that judge: what they run directly is a judge, whatever its name. */
+const JUDGING_SCRIPT = /test|check|verif|valid|lint|smoke|spec|^ci$/i;
+const RUN_BY =
+  /(?:^|[\s;&|])(?:(?:ba|da|z|k)?sh|node|deno run|bun|tsx|python[\d.]*|ruby|perl|php)\s+(?:-\S+\s+)*([\w@./-]+)/g;
 const FLAG_WITH_FILE = /^-{1,2}[\w-]+=(.+)$/;
 
 export interface JudgedWork {
@@ -32,14 +38,23 @@ export interface JudgedWork {
   readonly changed: readonly Pick<ChangedFile, 'path' | 'status'>[];
   readonly outputs: readonly Pick<ExpectedOutput, 'type' | 'path'>[];
   readonly workspaceRoot: string;
+  /** Further judges, which those that the checks name run or read. */
+  readonly behind?: readonly string[];
 }
 
 /**
  * The changed files that decide whether the checks pass: tests that existed before the work, scripts and settings that a
- * check names, and the configuration of test runners, also where it is new. A file that the order expects is work.
+ * check names, those behind them, and the configuration of test runners, also where it is new. A file that the order expects
+ * is work.
  */
-export function findJudgingFiles({ made, changed, outputs, workspaceRoot }: JudgedWork): readonly string[] {
-  const named = new Set(made.flatMap(({ argv }) => filesNamed(argv ?? [])));
+export function findJudgingFiles({
+  made,
+  changed,
+  outputs,
+  workspaceRoot,
+  behind = [],
+}: JudgedWork): readonly string[] {
+  const named = new Set([...judgesNamedBy(made), ...behind]);
   const expected = outputs.flatMap(({ path }) => (path === null ? [] : [wholePath(workspaceRoot, path)]));
   return changed
     .filter(({ path, status }) => {
@@ -48,6 +63,40 @@ export function findJudgingFiles({ made, changed, outputs, workspaceRoot }: Judg
       return status !== 'CREATED' && (isTestFile(path) || named.has(path));
     })
     .map(({ path }) => path);
+}
+
+/** The files that the commands of checks name as judges. */
+export function judgesNamedBy(made: readonly Pick<MadeCheck, 'argv'>[]): readonly string[] {
+  return made.flatMap(({ argv }) => filesNamed(argv ?? []));
+}
+
+/**
+ * The judges that a judge names in its text: scripts and data with the name of a judge, and the files that a script such as
+ * `test` of package.json runs. A path may start at the folder of the file, or at the workspace.
+ */
+export function judgesNamedIn(path: string, text: string): readonly string[] {
+  const words = text.split(/[\s"'`|&;<>()=,:[\]{}]+/).map(plainPath);
+  const named = words.filter((word) => isPath(word) && matches([...JUDGE_NAMES, ...DATA_NAMES, ...TEST_NAMES], word));
+  const run = scriptsIn(path, text).flatMap((script) =>
+    [...script.matchAll(RUN_BY)].map(([, file = '']) => plainPath(file)),
+  );
+  const folder = /^(.*\/)?/.exec(path)?.[0] ?? '';
+  return [...new Set([...named, ...run].flatMap((word) => [word, `${folder}${word}`]))].filter((name) => name !== path);
+}
+
+/** The commands of a file that are there to judge; none of any other file, whose commands may run the work. */
+function scriptsIn(path: string, text: string): readonly string[] {
+  if (/(^|\/)package\.json$/.test(path)) {
+    const entries = [...text.matchAll(/"([\w:.-]+)"\s*:\s*"((?:[^"\\]|\\.)*)"/g)];
+    return entries.filter(([, name = '']) => JUDGING_SCRIPT.test(name)).map(([, , script = '']) => script);
+  }
+  if (!/(^|\/)(GNUm|M|m)akefile$/.test(path)) return [];
+  const targets = [...text.matchAll(/^([\w./ -]+):.*\n((?:\t.*\n?)*)/gm)];
+  return targets.filter(([, name = '']) => JUDGING_SCRIPT.test(name)).map(([, , recipe = '']) => recipe);
+}
+
+function isPath(word: string): boolean {
+  return /^[\w@./-]{1,200}$/.test(word) && /[./]/.test(word) && !word.startsWith('/');
 }
 
 /** By its name or its folder. */
