@@ -26,6 +26,8 @@ export const WARNING_KINDS = [
   'ignored-changed',
   /** Folders that were not searched for what git executes. */
   'not-looked-at',
+  /** Words of a person that reached no agent before the task ended. */
+  'untold-words',
   /** The agent's own. */
   'agent',
 ] as const;

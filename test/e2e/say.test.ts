@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { StatusAnswer } from '../../src/api/contract.ts';
 import type { SayAnswer } from '../../src/api/talk-contract.ts';
 import { linesOf, ROOT } from '../support/run-baton.ts';
 import { RunStage, until } from '../support/run-stage.ts';
@@ -12,7 +13,8 @@ const SLOW = { timeout: 120_000, skip: noBubblewrap };
 process.env.ANTHROPIC_API_KEY = 'sk-ant-fixture-key-0123456789';
 
 const stage = await RunStage.up('say');
-stage.configure({ agents: { hearer: CLAUDE } });
+const DEAF = { driver: 'process', command: [process.execPath, '-e', 'setTimeout(() => {}, 4_000)'] };
+stage.configure({ agents: { hearer: CLAUDE, deaf: DEAF } });
 
 async function begin(words: string, agent: string): Promise<string> {
   const flags = ['--agent', agent, '--yes', '--detach', '--retries', '0', '--json'];
@@ -63,6 +65,15 @@ test('an agent that cannot hear is told at its next turn, once', SLOW, async () 
     told.map(({ payload }) => payload.by),
     ['prompt'],
   );
+});
+
+test('the report of a task says that it ended before it could be told', SLOW, async () => {
+  const { root: folder } = stage.repository();
+  const running = stage.data.run(['run', 'rest', '--agent', 'deaf', '--yes', '--retries', '0'], { folder });
+  await until(async () => (await stage.data.json<StatusAnswer>('status')).running.length === 1);
+  const kept = await stage.data.run(['say', '@', 'look at b.txt too'], { folder });
+  assert.match(kept.stdout, /its agent cannot be told anything while it works/);
+  assert.match((await running).stdout, /it ended before it could be told what you said to it; baton continue tells it/);
 });
 
 test('words that nobody will hear are refused', SLOW, async () => {

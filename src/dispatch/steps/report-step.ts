@@ -11,6 +11,7 @@ import {
 } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import { agentReportOf, makeReport } from '../../domain/execution/make-report.ts';
+import { undeliveredWords } from '../../operations/say-words.ts';
 import { KeyFault } from '../../platform/key-fault.ts';
 import { faultFacts } from '../../platform/logger.ts';
 import { type NodeKey, openNodeKey, rememberSigner } from '../../platform/node-key.ts';
@@ -40,8 +41,17 @@ export async function reportStep(
   const receipt = key ? receiptFile(world.dataFolder, task.id) : null;
   const measured = files.map(({ path, size, sha256 }) => ({ path, sha256, sizeBytes: size }));
   const lines = task.status === 'review' ? await changedLines(world, execution) : null;
-  const surroundings = { agent, startedAt, completedAt, task: task.id, receipt, measured, ...(lines && { lines }) };
-  const report = makeReport(execution, surroundings);
+  const untold = undeliveredWords(world.ledger.read, task.id).length;
+  const times = { startedAt, completedAt };
+  const report = makeReport(execution, {
+    agent,
+    ...times,
+    task: task.id,
+    receipt,
+    measured,
+    untold,
+    ...(lines && { lines }),
+  });
   const about = { agent, startedAt, completedAt, files, leftOut, batonVersion: world.batonVersion };
   const signed = key ? signReceipt(receiptFacts(at, about), key) : null;
   await Promise.all([
@@ -95,7 +105,7 @@ function receiptFacts({ task, execution }: OpenOrder, about: ReceiptAbout): Rece
     run: last?.runId ?? '',
     agent: about.agent.name,
     provider: about.agent.provider,
-    model: about.agent.model,
+    model: last?.model ?? about.agent.model,
     workspace: order.workspaceRoot,
     commitBefore: snapshotted?.commit ?? null,
     commitAfter: lastCommit(execution),

@@ -15,6 +15,8 @@ export interface SettledWork {
   /** Of the last attempt. */
   readonly claim: Claim | null;
   readonly files: readonly ReportedFile[];
+  /** Words of a person that no agent was told. */
+  readonly untold: number;
 }
 
 type Description = Pick<Report, 'summary' | 'summaryBy' | 'actions' | 'actionsBy' | 'warnings' | 'errors'>;
@@ -78,7 +80,7 @@ function checkText({ kind, id, result, message }: CheckResult): string {
   return `${kind} ${id}: ${result}, ${message}`;
 }
 
-function warningsOf({ execution, outcome, claim }: SettledWork): readonly Warning[] {
+function warningsOf({ execution, outcome, claim, untold }: SettledWork): readonly Warning[] {
   const { order, admitted, attempts, rolledBack } = execution;
   const lost = attempts.filter(({ end }) => end?.kind === 'lost').length;
   const differs = claim?.signal && claim.signal !== outcome.signal;
@@ -99,6 +101,7 @@ function warningsOf({ execution, outcome, claim }: SettledWork): readonly Warnin
     ...gitWarnings(execution),
     ...ignoredWarnings(execution),
     ...(rolledBack?.files ?? []).map(({ path, status }) => about('rolled-back', `rolled back, ${status}: ${path}`)),
+    ...(untold > 0 ? [about('untold-words', untoldText(untold))] : []),
     ...untrustedFiles(execution).map((path) => about('untrusted', untrustedText(path))),
     ...(claim?.warnings ?? []).map((warning) => about('agent', `the agent: ${warning}`)),
   ];
@@ -110,6 +113,11 @@ function untrustedFiles({ attempts }: Execution): readonly string[] {
 
 function laterFiles({ attempts }: Execution): readonly string[] {
   return [...new Set(attempts.flatMap(({ collected }) => collected?.later ?? []))];
+}
+
+function untoldText(count: number): string {
+  const words = count === 1 ? 'what you said to it' : `${count} of the things that you said to it`;
+  return `it ended before it could be told ${words}; baton continue tells it`;
 }
 
 function untrustedText(path: string): string {

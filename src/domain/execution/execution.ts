@@ -28,6 +28,8 @@ export interface Attempt {
   readonly resumed: string | null;
   /** The session that it works in; null where its vendor reported none. */
   readonly session: string | null;
+  /** The model in use, as its vendor names it; null where it named none. */
+  readonly model: string | null;
   readonly end: AttemptEnd | null;
   readonly ended: FactOf<'ended'> | null;
   readonly collected: FactOf<'collected'> | null;
@@ -106,7 +108,7 @@ export function takeFact(execution: Execution, fact: Fact): Execution {
     case 'launched':
       return changeRun(execution, fact, { isLaunched: true, resumed: fact.resumed ?? null });
     case 'session-opened':
-      return changeRun(execution, fact, { session: fact.session });
+      return changeRun(execution, fact, { session: fact.session, model: fact.model });
     case 'ended':
       return changeRun(execution, fact, { end: fact.end, ended: fact });
     case 'collected':
@@ -150,6 +152,7 @@ const NEW_ATTEMPT = {
   isLaunched: false,
   resumed: null,
   session: null,
+  model: null,
   end: null,
   ended: null,
   collected: null,

@@ -30,6 +30,8 @@ export interface ReportSurroundings extends Pick<Report, 'agent' | 'task' | 'rec
   readonly completedAt: number;
   /** The expected files that exist: the report lists those that the work did not change, too. */
   readonly measured: readonly MeasuredFile[];
+  /** Words of a person that no agent was told; absent: none. */
+  readonly untold?: number;
 }
 
 /** The report of an order that is settled. */
@@ -48,7 +50,7 @@ export function makeReport(execution: Execution, about: ReportSurroundings): Rep
     isUnchecked: outcome.isUnchecked,
     code: outcome.code,
     message: outcome.message,
-    ...describeWork({ execution, outcome, claim, files }),
+    ...describeWork({ execution, outcome, claim, files, untold: about.untold ?? 0 }),
     files,
     ...(about.lines && { lines: about.lines }),
     commits: { before: snapshotted?.commit ?? null, after: lastCommit(execution) },
