@@ -1,4 +1,5 @@
 import type { LedgerEvent, TracedMessage } from '../domain/ledger-event.ts';
+import { maskValue } from '../domain/secrets/mask-secrets.ts';
 import { TURN_KIND } from '../domain/trace.ts';
 import { TRACED_TEXT_CHARACTERS_SHOWN } from '../domain/trace-limits.ts';
 import { encodeTransition } from '../protocols/saop/encode-transition.ts';
@@ -16,7 +17,9 @@ interface ShownMessage {
 /** A stored turn or event. Only whole texts are asked for by name: a page and a stream stay small. */
 function viewTraced({ envelope, shown }: TracedMessage, isWhole: boolean): ShownMessage {
   const stored = parsed(envelope);
-  const message = shown === null ? stored : { ...stored, payload: { ...(stored.payload as Message), chunk: shown } };
+  const told = shown === null ? stored : { ...stored, payload: { ...(stored.payload as Message), chunk: shown } };
+  // Before it is cut, so that no half of a secret is shown.
+  const message = maskValue(told);
   return isWhole ? { message, isCut: false } : cutMessage(message);
 }
 

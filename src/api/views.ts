@@ -3,6 +3,7 @@ import type { WorkFact } from '../domain/execution/work-fact.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Question } from '../domain/question.ts';
 import type { Run } from '../domain/run.ts';
+import { maskValue } from '../domain/secrets/mask-secrets.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import type { Received } from '../messages/received.ts';
 import { encodeEvent } from '../protocols/aop/encode-event.ts';
@@ -54,7 +55,7 @@ export function viewEvent(event: LedgerEvent): EventView {
     taskId,
     runId,
     sessionId,
-    payload: message ? { ...payload, message } : payload,
+    payload: maskValue(message ? { ...payload, message } : payload),
   };
 }
 

@@ -1,11 +1,12 @@
 import { assertNever } from '../domain/assert-never.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
+import { maskChunk, NOTHING_OPEN, type OpenText } from '../domain/secrets/mask-secrets.ts';
 import type { Task } from '../domain/task.ts';
 import type { MadeTrace, TraceFact, TraceMessage } from '../domain/trace.ts';
 import { insertAgentLog } from '../ledger/statements/agent-logs.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
 import { selectRun } from '../ledger/statements/runs.ts';
-import { callSubject, type MarkedRun, setMark, thoughtSubject } from '../ledger/statements/trace-marks.ts';
+import { callSubject, type MarkedRun, selectMark, setMark, thoughtSubject } from '../ledger/statements/trace-marks.ts';
 import type { Tx } from '../ledger/tx.ts';
 
 /** A message of a trace, and the run that it is of; null for an operator's without one. */
@@ -24,8 +25,10 @@ export function writeTrace(tx: Tx, task: Task, traced: RecordedTrace): LedgerEve
   const type = isTurn ? 'turn.recorded' : 'trace.event_recorded';
   const event = insertEvent(tx, { type, actor, taskId: task.id, runId, payload: { run: runId, ...about } });
   const turnIndex = isTurn ? fact.index : null;
-  insertAgentLog(tx, { taskId: task.id, runId, turnIndex, eventId, kind, envelope }, event.seq);
-  mark(tx, traced);
+  const chunk = fact.kind === 'thought' ? shownChunk(tx, traced, fact) : null;
+  const shown = chunk?.text ?? null;
+  insertAgentLog(tx, { taskId: task.id, runId, turnIndex, eventId, kind, envelope, shown }, event.seq);
+  mark(tx, traced, chunk?.open ?? NOTHING_OPEN);
   return event;
 }
 
@@ -33,7 +36,14 @@ function toolOf(fact: TraceFact): { readonly tool?: string } {
   return fact.kind === 'call' || fact.kind === 'return' ? { tool: fact.tool } : {};
 }
 
-function mark(tx: Tx, traced: RecordedTrace): void {
+/** saop:masking: chunks that follow decide whether the end of one belongs to a secret, so it is shown with them. */
+function shownChunk(tx: Tx, run: MarkedRun, { turnIndex, chunk, isFinal }: Extract<TraceFact, { kind: 'thought' }>) {
+  const before = selectMark(tx, run, thoughtSubject(turnIndex));
+  const { open = NOTHING_OPEN } = before === null ? {} : (JSON.parse(before.detail) as { readonly open?: OpenText });
+  return maskChunk(open, chunk, isFinal);
+}
+
+function mark(tx: Tx, traced: RecordedTrace, open: OpenText): void {
   const { fact } = traced;
   const at = tx.moment.now.wallMs;
   switch (fact.kind) {
@@ -42,7 +52,7 @@ function mark(tx: Tx, traced: RecordedTrace): void {
       setMark(tx, traced, {
         subject: thoughtSubject(turnIndex),
         isOpen: !isFinal,
-        detail: JSON.stringify({ role }),
+        detail: JSON.stringify(isFinal || open.tail === '' ? { role } : { role, open }),
         at,
       });
       return;

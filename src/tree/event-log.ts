@@ -1,6 +1,8 @@
 import * as fs from 'node:fs';
 import { EVENT_LOG_TAIL_BYTES, EVENTS_PER_PAGE_MAX } from '../domain/limits.ts';
 import { NDJSON_LINE_BYTES_MAX } from '../domain/message-limits.ts';
+import { findSecrets } from '../domain/secrets/find-secrets.ts';
+import { maskValue } from '../domain/secrets/mask-secrets.ts';
 import { type StoredEvent, selectEventInstants, selectStoredEvents } from '../ledger/statements/events.ts';
 import { selectMeta } from '../ledger/statements/meta.ts';
 import type { Reader } from '../ledger/tx.ts';
@@ -121,11 +123,15 @@ export function byDay(events: readonly StoredEvent[]): Map<string, StoredEvent[]
   return Map.groupBy(events, ({ at }) => dayOf(at));
 }
 
-/** An undecodable message has no task. The payload is JSON already, and stays as it is. */
+/** An undecodable message has no task. The payload is JSON already, and stays as it is unless it has a secret. */
 export function eventLine({ seq, type, at, actor, taskId, payload }: StoredEvent): string {
   const task = taskId === null ? '' : `,"taskId":${quoteTask(taskId)}`;
   const about = `"type":"${type}","timestamp":"${instantOf(at)}","actor":${quoteActor(actor)}${task}`;
-  return `{"eventId":${seq},${about},"payload":${payload}}\n`;
+  return `{"eventId":${seq},${about},"payload":${maskedPayload(payload)}}\n`;
+}
+
+function maskedPayload(payload: string): string {
+  return findSecrets(payload).length === 0 ? payload : JSON.stringify(maskValue(JSON.parse(payload)));
 }
 
 const quoteTask = quoter();

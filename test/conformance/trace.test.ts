@@ -98,6 +98,47 @@ describe('a trace', () => {
     assert.deepEqual([...newest, ...rest], events.toReversed());
   });
 
+  test('shows no secret, wherever it was split, and the ledger keeps the thought as it came', async () => {
+    const secret = `ghp_${'aB3dE6gH9jK2mN5pQ8sT1vW4xY7z'.slice(0, 28)}`;
+    const thought = `with ${secret} it works`;
+    for (let at = 1; at < thought.length; at++) {
+      const { id, told } = await claimed();
+      await told(
+        chunkText(0, thought.slice(0, at)),
+        chunkText(0, thought.slice(at), true),
+        turnText(id, 0, { thought }),
+      );
+      const { entries } = taken(await client.readTrace({ task: id, whole: true }));
+      const chunks = entries.filter(({ type }) => type === 'THOUGHT_STREAM').map(({ message }) => message.payload);
+      const shown = chunks.map((payload) => (payload as { chunk: string }).chunk).join('');
+      assert.equal(shown, 'with [REDACTED:github_token] it works', `at ${at}`);
+      const { events } = taken(await client.listEvents({ task: id }));
+      for (const text of [JSON.stringify(entries), JSON.stringify(events)])
+        assert.ok(!text.includes(secret.slice(4, 16)));
+      const stored = door.tree.life.at.ledger.read.all('SELECT envelope_json FROM agent_logs WHERE task_id = ?', id);
+      assert.ok(stored.some(({ envelope_json: envelope }) => String(envelope).includes(secret)));
+    }
+  });
+
+  test('has terminal output with its secrets masked before it is stored', async () => {
+    const { id, told } = await claimed();
+    const pulse = (line: string) =>
+      eventText({ type: 'SANDBOX_PULSE', line, masked: false, timestamp: '2026-02-09T21:00:00.000Z' });
+    await told(pulse('DB=postgres://me:pa55word@db/x'), pulse('12 passed'));
+    const stored = door.tree.life.at.ledger.read.all(
+      'SELECT envelope_json FROM agent_logs WHERE task_id = ? ORDER BY seq',
+      id,
+    );
+    const lines = stored.map(({ envelope_json: envelope }) => JSON.parse(String(envelope)).payload);
+    assert.deepEqual(
+      lines.map(({ line, masked }) => [line, masked]),
+      [
+        ['DB=postgres://[REDACTED:url_credentials]@db/x', true],
+        ['12 passed', false],
+      ],
+    );
+  });
+
   test('of a long thought is cut in a page and in the log, and whole when it is asked for', async () => {
     const { id, told } = await claimed();
     const thought = 'x'.repeat(50_000);
@@ -134,7 +175,7 @@ describe('the end of a run', () => {
     await told(completedText('c2'));
     await end();
     const entries = await traceOf(id);
-    assert.deepEqual(entries.slice(-3).sort(), ['1 "" final', 'COMPLETED c1 timeout', 'in-progress to ready']);
+    assert.deepEqual(entries.slice(-3).sort(), ['1 "c" final', 'COMPLETED c1 timeout', 'in-progress to ready']);
     assert.equal((await send(completedText('c1'))).code, 'call_not_open');
     assert.equal(entries.filter((entry) => entry.endsWith('final')).length, 2);
   });

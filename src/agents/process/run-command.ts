@@ -1,4 +1,5 @@
 import { COMMAND_TAIL_CHARACTERS } from '../../domain/process-limits.ts';
+import { LineMask } from '../../domain/secrets/mask-secrets.ts';
 import { systemTimer, type Timer } from '../../platform/timer.ts';
 import type { Grant, OutputLine, Sandbox } from '../sandbox/sandbox.ts';
 
@@ -68,6 +69,7 @@ function tailsOf({ stdout, stderr }: Readonly<Record<OutputLine['stream'], Tail>
 }
 
 class Tail {
+  readonly #mask = new LineMask();
   text = '';
   bytes = 0;
   hasText = false;
@@ -76,7 +78,7 @@ class Tail {
     this.bytes += Buffer.byteLength(line) + 1;
     this.hasText ||= line.trim() !== '';
     // Cut only now and then: a string that is only added to costs nothing.
-    this.text += `${line}\n`;
+    this.text += `${this.#mask.line(line)}\n`;
     if (this.text.length > 2 * COMMAND_TAIL_CHARACTERS) this.text = this.text.slice(-COMMAND_TAIL_CHARACTERS);
   }
 }

@@ -1,6 +1,7 @@
 import { type Activity, activityOf, addSign, noSigns, type RunSigns, setAsked } from '../../domain/activity.ts';
 import type { AgentSignal } from '../../domain/agent-signal.ts';
 import { addGlance, NOTHING_SEEN, type RunGlance } from '../../domain/run-glance.ts';
+import { maskValue } from '../../domain/secrets/mask-secrets.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 export interface DatedActivity extends Pick<Activity, 'kind' | 'text'> {
@@ -24,7 +25,7 @@ export class RunActivities {
 
   take(runId: string, signal: AgentSignal): void {
     this.#change(runId, (signs) => addSign(signs, signal, this.#now()));
-    if (this.#signs.has(runId)) this.#glances.set(runId, addGlance(this.glanceAt(runId), signal));
+    if (this.#signs.has(runId)) this.#glances.set(runId, addGlance(this.#glances.get(runId) ?? NOTHING_SEEN, signal));
   }
 
   setWaiting(runId: string, isWaiting: boolean): void {
@@ -37,7 +38,8 @@ export class RunActivities {
   }
 
   glanceAt(runId: string): RunGlance {
-    return this.#glances.get(runId) ?? NOTHING_SEEN;
+    const glance = this.#glances.get(runId);
+    return glance === undefined ? NOTHING_SEEN : maskValue(glance);
   }
 
   /** Null for a run whose agent does not run here. */
@@ -46,7 +48,7 @@ export class RunActivities {
     if (!signs) return null;
     const { wallMs, monotonicMs } = this.#clock.now();
     const { kind, text, ageMs } = activityOf(signs, monotonicMs);
-    return { kind, text, since: wallMs - ageMs };
+    return { kind, text: maskValue(text), since: wallMs - ageMs };
   }
 
   #change(runId: string, change: (signs: RunSigns) => RunSigns): void {

@@ -2,6 +2,7 @@ import { appendFileSync, closeSync, existsSync, openSync, readSync, statSync, ut
 import { dirname, join } from 'node:path';
 import type { RunHolder } from '../../domain/channel.ts';
 import { RUN_LOG_BYTES_MAX, RUN_LOG_PAGE_BYTES } from '../../domain/limits.ts';
+import { LineMask, maskValue } from '../../domain/secrets/mask-secrets.ts';
 import { EMPTY_ENTRY, plainText, type StoryEntry } from '../../domain/story-entry.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { makeFoldersIn } from '../../platform/make-folders.ts';
@@ -60,6 +61,8 @@ export class RunLog {
   readonly #story: LogFile;
   readonly #raw: LogFile;
   readonly #clock: Pick<Clock, 'now'>;
+  readonly #mask = new LineMask();
+  readonly #rawMask = new LineMask();
   /** The instant that is recorded for the lines now added. */
   #linesAt = Number.NEGATIVE_INFINITY;
 
@@ -77,7 +80,7 @@ export class RunLog {
       this.#linesAt = wallMs;
       this.entry({ ...EMPTY_ENTRY, kind: 'output', at: wallMs });
     }
-    return this.#story.add(text.replaceAll(ENTRY_MARK, '\ufffd'));
+    return this.#story.add(this.#mask.line(text).replaceAll(ENTRY_MARK, '\ufffd'));
   }
 
   /** Begins the part of a run. */
@@ -88,12 +91,12 @@ export class RunLog {
   /** Buffers an entry, as `line` does. No output of an agent can look like one. */
   entry({ kind, ...fields }: StoryEntry): boolean {
     const set = Object.entries(fields).filter(([, value]) => value !== null && value !== '');
-    return this.#story.add(`${ENTRY_MARK}${JSON.stringify({ kind, ...Object.fromEntries(set) })}`);
+    return this.#story.add(`${ENTRY_MARK}${JSON.stringify(maskValue({ kind, ...Object.fromEntries(set) }))}`);
   }
 
   /** Buffers a line of the program as it was printed. */
   raw(text: string): void {
-    if (this.#raw.add(text)) this.#raw.flush();
+    if (this.#raw.add(this.#rawMask.line(text))) this.#raw.flush();
   }
 
   /** Leaves a sign of life, which `lastSign` finds. */

@@ -1,3 +1,5 @@
+import type { AgentSignal } from '../../domain/agent-signal.ts';
+import { maskValue } from '../../domain/secrets/mask-secrets.ts';
 import type { AttemptRequest, AttemptWorld, RunningAttempt } from './attempt.ts';
 import { Permissions } from './permissions.ts';
 import { SignalRecorder } from './record-signals.ts';
@@ -70,7 +72,8 @@ function recordingListener(
   return {
     progress: world.progress.of(run.taskId, (progress) => recorder.sendProgress(progress, request.prompt)),
     onLine: (text) => log.raw(text),
-    onSignal(signal) {
+    onSignal(said) {
+      const signal = maskedSignal(said);
       story.add(signal);
       const recorded = recorder.record(signal);
       if (signal.kind !== 'question' || !signal.permission) return recorded;
@@ -80,4 +83,12 @@ function recordingListener(
     // The last messages of a run count while it still holds its task.
     onEnd: async () => void (await Promise.all([recorder.settled(), permissions.close(), states.end()])),
   };
+}
+
+/** Kinds whose text is recorded as it came: masked where it is shown, or line by line in the log. */
+const VERBATIM: ReadonlySet<AgentSignal['kind']> = new Set(['trace', 'message', 'claim', 'output', 'vendor-session']);
+
+/** saop:masking: before anything of it is cut, stored or shown. */
+function maskedSignal(signal: AgentSignal): AgentSignal {
+  return VERBATIM.has(signal.kind) ? signal : maskValue(signal);
 }

@@ -11,6 +11,8 @@ export interface AgentLog {
   /** TURN, or the type of the event; null where it is unknown. */
   readonly kind: string | null;
   readonly envelope: string;
+  /** The text that is shown in the place of a chunk; null where the envelope alone decides. */
+  readonly shown: string | null;
 }
 
 const SELECT_TURN = 'SELECT envelope_json FROM agent_logs WHERE task_id = ? AND run_id IS ? AND turn_index = ?';
@@ -20,7 +22,7 @@ const SELECT_EVENT = `SELECT envelope_json FROM agent_logs
 /** The envelope that the run has recorded under this turn index or event id; null if there is none. */
 export function selectRecorded(
   tx: Reader,
-  { taskId, runId, turnIndex, eventId }: Omit<AgentLog, 'envelope' | 'kind'>,
+  { taskId, runId, turnIndex, eventId }: Omit<AgentLog, 'envelope' | 'kind' | 'shown'>,
 ): string | null {
   const tuple =
     turnIndex === null
@@ -29,14 +31,14 @@ export function selectRecorded(
   return (tuple?.[0] ?? null) as string | null;
 }
 
-const INSERT = `INSERT INTO agent_logs (task_id, run_id, turn_index, envelope_json, event_id, at, seq, kind, place)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const INSERT = `INSERT INTO agent_logs (task_id, run_id, turn_index, envelope_json, event_id, at, seq, kind, place, shown)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /** `seq` is the event that announces it. */
 export function insertAgentLog(tx: Tx, log: AgentLog, seq: number): void {
-  const { taskId, runId, turnIndex, envelope, eventId, kind } = log;
+  const { taskId, runId, turnIndex, envelope, eventId, kind, shown } = log;
   const place = turnIndex === null ? seq : placeOfTurn(tx, { ...log, turnIndex }, seq);
-  tx.write(INSERT, taskId, runId, turnIndex, envelope, eventId, tx.moment.now.wallMs, seq, kind, place);
+  tx.write(INSERT, taskId, runId, turnIndex, envelope, eventId, tx.moment.now.wallMs, seq, kind, place, shown);
 }
 
 const NEXT_TURN = `SELECT turn_index, place FROM agent_logs WHERE task_id = ? AND run_id IS ? AND turn_index > ?
@@ -57,13 +59,11 @@ function placeOfTurn(
 }
 
 /** One row of a trace. */
-export interface TraceRow extends Pick<AgentLog, 'runId' | 'turnIndex' | 'kind' | 'envelope'> {
+export interface TraceRow extends Pick<AgentLog, 'runId' | 'turnIndex' | 'kind' | 'envelope' | 'shown'> {
   readonly place: number;
   /** Of its event; null in ledgers from before they had one. */
   readonly seq: number | null;
   readonly at: number;
-  /** The text that is shown in the place of a chunk; null where the envelope alone decides. */
-  readonly shown: string | null;
 }
 
 const ROW_COLUMNS = 'place, seq, run_id, turn_index, kind, envelope_json, shown, at';

@@ -1,3 +1,4 @@
+import { maskSecrets } from '../../domain/secrets/mask-secrets.ts';
 import type { MadeTrace, TraceFact, TraceMessage } from '../../domain/trace.ts';
 import { TURN_KIND } from '../../domain/trace.ts';
 import { encodeSaop } from './encode.ts';
@@ -12,7 +13,15 @@ export function readTraceMessage(message: SaopMessage, text: string): TraceMessa
     return { eventId: null, type: TURN_KIND, envelope: text, fact };
   }
   const { event_id: eventId, payload } = message;
-  return { eventId, type: payload.type, envelope: text, fact: factOf(payload) };
+  return { eventId, type: payload.type, envelope: maskedPulse(message, text), fact: factOf(payload) };
+}
+
+/** SAOP §2: the secrets of terminal output are redacted before it is stored, and it says so. */
+function maskedPulse(message: SaopEvent, text: string): string {
+  const { payload } = message;
+  if (payload.type !== 'SANDBOX_PULSE') return text;
+  const line = maskSecrets(payload.line);
+  return line === payload.line ? text : encodeSaop({ ...message, payload: { ...payload, line, masked: true } });
 }
 
 export function isTurn(message: SaopMessage): message is TurnEnvelope {
