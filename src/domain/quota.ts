@@ -85,9 +85,18 @@ function fractionOf(text: string): number {
   return (hash >>> 0) / 2 ** 32;
 }
 
+/** The name of an account: its vendor, and a mark of its login. */
+export function accountName(vendor: string, mark: string): string {
+  return `${vendor}:${mark}`;
+}
+
+export function vendorOfAccount(account: string): string {
+  return account.split(':', 1)[0] ?? account;
+}
+
 /** The quota of a vendor's account is used up: none of its agents starts before `until`. Then one starts, to try it. */
 export interface QuotaHold {
-  /** The vendor and a mark of the login, without the login itself. */
+  /** As `accountName` makes it. */
   readonly account: string;
   readonly until: number;
   readonly message: string;

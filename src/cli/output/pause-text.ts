@@ -1,4 +1,5 @@
 import type { QuotaWait } from '../../api/contract.ts';
+import { vendorOfAccount } from '../../domain/quota.ts';
 import { type Line, line, nextLine } from './lines.ts';
 import type { Style } from './style.ts';
 import { durationText, timeText } from './time-text.ts';
@@ -14,7 +15,7 @@ interface OutOfQuotaPause {
 
 /** `waiting for quota of claude until 14:20 (in 2 h)` */
 export function quotaWaitText({ account, until }: QuotaWait, nowMs: number): string {
-  const vendor = visible(account.split(':', 1)[0] ?? account);
+  const vendor = visible(vendorOfAccount(account));
   const leftMs = Math.max(0, Date.parse(until) - nowMs);
   return `waiting for quota of ${vendor} until ${timeText(until, nowMs)} (in ${durationText(leftMs)})`;
 }

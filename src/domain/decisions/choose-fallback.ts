@@ -6,7 +6,7 @@ import { QUOTA_PATIENCE_MS, RUNS_LOST_IN_A_ROW_MAX } from '../limits.ts';
 import type { FallbackTrigger, Order } from '../order.ts';
 import { backoffSeconds } from '../policy.ts';
 import { MODEL_PAUSE_MS } from '../process-limits.ts';
-import { CREDIT, type OutOfQuota } from '../quota.ts';
+import { CREDIT, type OutOfQuota, vendorOfAccount } from '../quota.ts';
 import type { RefusalCode } from '../refusal.ts';
 import { causedBy, type OwnReason } from '../task-reason.ts';
 import { type AttemptVerdict, judgeAttempt } from './judge-attempt.ts';
@@ -99,7 +99,7 @@ function afterQuota(execution: Execution, attempt: Attempt, end: OutOfQuota): Se
   if (alternative !== null) return { kind: 'again', alternative, afterMs: 0, ...why };
   const isTooLong = end.scope === CREDIT || until - firstRefusal(execution) > QUOTA_PATIENCE_MS;
   if ((onQuota === 'ask' || isTooLong) && execution.order.isInWords) {
-    const what = `wait for the quota of ${account?.split(':', 1)[0] ?? attempt.agent}`;
+    const what = `wait for the quota of ${account === null ? attempt.agent : vendorOfAccount(account)}`;
     return asking(attempt, { kind: 'quota', what, why: message }, why);
   }
   if (onQuota === 'ask' || isTooLong)

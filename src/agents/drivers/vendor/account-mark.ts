@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { accountName } from '../../../domain/quota.ts';
 
 const MARK_CHARACTERS = 8;
 
@@ -9,5 +10,5 @@ const MARK_CHARACTERS = 8;
 export function accountMark(vendor: string, parts: readonly (string | null | undefined)[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${part ?? ''}\n`);
-  return `${vendor}:${hash.digest('hex').slice(0, MARK_CHARACTERS)}`;
+  return accountName(vendor, hash.digest('hex').slice(0, MARK_CHARACTERS));
 }
