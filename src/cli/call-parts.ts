@@ -48,9 +48,10 @@ export function refuseWordsBeside(call: Call, flag: string, command: string): vo
 /** The --data flag for follow-up calls, quoted for a shell; empty if this call has none. */
 export function folderFlagOf(call: Call): string {
   const folder = flagText(call, 'data');
-  return folder === undefined ? '' : ` --data ${quoted(folder)}`;
+  return folder === undefined ? '' : ` --data ${shellWord(folder)}`;
 }
 
-function quoted(word: string): string {
-  return /^[\w./:@=+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+/** A word as a shell reads it back. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

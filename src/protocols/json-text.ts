@@ -34,6 +34,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The object in a field; an empty one for any other value. */
+export function objectAt(value: JsonObject, key: string): JsonObject {
+  const found = value[key];
+  return isJsonObject(found) ? found : {};
+}
+
 /** True for text that starts like a JSON object or list. */
 export function startsLikeJson(text: string): boolean {
   const first = text.charCodeAt(0);

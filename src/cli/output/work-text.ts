@@ -1,4 +1,5 @@
 import type { DiffAnswer, VerifyAnswer, WorkAnswer } from '../../api/order-contract.ts';
+import { shellWord } from '../call-parts.ts';
 import type { Style } from './style.ts';
 import { visible, visibleLines } from './visible.ts';
 
@@ -84,11 +85,6 @@ function keptLines({ folder, keptAs, keptIn, saved }: WorkAnswer): readonly stri
   const what =
     saved.length === 1 ? 'your changes of 1 file are saved' : `your changes of ${saved.length} files are saved`;
   return [`${what}; to bring them back:`, `  ${visible(words.join(' '))}`];
-}
-
-/** A word as a shell reads it back. */
-function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 export function verifyPage({ task, isPassed, results }: VerifyAnswer, style: Style): string {

@@ -2,7 +2,7 @@ import type { VersionFallback } from '../../domain/execution/fact.ts';
 import { AOP_TASK_BYTES_MAX } from '../../domain/message-limits.ts';
 import { type Refusal, type RefusalCode, refuse } from '../../domain/refusal.ts';
 import type { Problem } from '../codec.ts';
-import { isJsonObject, type JsonObject } from '../json-text.ts';
+import { isJsonObject, type JsonObject, objectAt } from '../json-text.ts';
 import { isLargerThan } from '../text-size.ts';
 import { encodeAop } from './encode.ts';
 import type { TaskMessage } from './schema/task.ts';
@@ -91,9 +91,4 @@ function withBoundsOf(
 function withPrompt(task: TaskMessage, prompt: string): TaskMessage {
   const kept = { ...task, task: { ...task.task, extensions: { x_baton: { v1_prompt: prompt } } } };
   return isLargerThan(encodeAop(kept), AOP_TASK_BYTES_MAX) ? task : kept;
-}
-
-function objectAt(value: JsonObject, key: string): JsonObject {
-  const found = value[key];
-  return isJsonObject(found) ? found : {};
 }

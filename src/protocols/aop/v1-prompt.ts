@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json-text.ts';
+import { isJsonObject, type JsonObject, objectAt } from '../json-text.ts';
 
 /**
  * AOP §1.3: a TASK as a v1 prompt, for an agent that lacks v2 and for a TASK that fails the schema. So the value is
@@ -132,11 +132,6 @@ function bullets(rows: readonly (readonly [string, unknown])[]): string {
 function listOf(list: unknown, line: (item: JsonObject) => string): string {
   if (!Array.isArray(list)) return '';
   return list.filter(isJsonObject).map(line).join('\n');
-}
-
-function objectAt(value: JsonObject, key: string): JsonObject {
-  const found = value[key];
-  return isJsonObject(found) ? found : {};
 }
 
 function textOf(value: unknown): string {

@@ -124,17 +124,20 @@ function modeLike(old: Stats, isExecutable: boolean): number {
 }
 
 /** A folder that held nothing else goes with its last file, as it does in git. */
-function removeEmptyFolders(root: string, name: Buffer): void {
+export function removeEmptyFolders(root: string, name: Buffer): void {
   const parts = partsOf(name).slice(0, -1);
   while (parts.length > 0) {
     const folderName = Buffer.concat(parts.flatMap((part, at) => (at === 0 ? [part] : [Buffer.from('/'), part])));
-    const isRemoved = inFolderOf(root, folderName, { isMade: false, do: (folder, last) => isGone(folder.at(last)) });
+    const isRemoved = inFolderOf(root, folderName, {
+      isMade: false,
+      do: (folder, last) => removeIfEmpty(folder.at(last)),
+    });
     if (!isRemoved) return;
     parts.pop();
   }
 }
 
-function isGone(folder: Buffer): boolean {
+function removeIfEmpty(folder: Buffer): boolean {
   try {
     rmdirSync(folder);
     return true;

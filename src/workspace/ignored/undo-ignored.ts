@@ -6,7 +6,6 @@ import {
   openSync,
   readlinkSync,
   renameSync,
-  rmdirSync,
   symlinkSync,
   unlinkSync,
   writeFileSync,
@@ -16,6 +15,7 @@ import { type IgnoredFile, type IgnoredState, isSameIgnored } from '../../domain
 import { IGNORED_FILE_BYTES_MAX } from '../../domain/limits.ts';
 import { inFolderOf } from '../../platform/held-folder.ts';
 import { makeFoldersIn } from '../../platform/make-folders.ts';
+import { removeEmptyFolders } from '../files/put-files.ts';
 import { readPlainBytes } from '../files/read-plain-file.ts';
 import { readFile } from './read-ignored.ts';
 import { savedContent, savedIgnored } from './saved-ignored.ts';
@@ -158,26 +158,6 @@ function setAside({ asideFolder, dataFolder }: IgnoredUndoOrder, path: string, t
   const place = join(asideFolder, textOf(path));
   makeFoldersIn(dataFolder, dirname(place));
   writeFileSync(place, bytes, { mode: 0o600 });
-}
-
-/** A folder goes with its last file. */
-function removeEmptyFolders(root: string, name: Buffer): void {
-  let folder = name.subarray(0, Math.max(name.lastIndexOf('/'), 0));
-  while (folder.length > 0) {
-    const isGone = inFolderOf(root, folder, { isMade: false, do: (held, last) => removeIfEmpty(held.at(last)) });
-    if (!isGone) return;
-    folder = folder.subarray(0, Math.max(folder.lastIndexOf('/'), 0));
-  }
-}
-
-function removeIfEmpty(folder: Buffer): boolean {
-  try {
-    rmdirSync(folder);
-    return true;
-  } catch {
-    // Something else is in it.
-    return false;
-  }
 }
 
 function textOf(path: string): string {
