@@ -3,6 +3,7 @@ import { FEDERATION_CALLS } from './calls/federation-call-table.ts';
 import { FEEDBACK_CALLS } from './calls/feedback-call-table.ts';
 import { ORDER_CALLS } from './calls/order-call-table.ts';
 import { REVIEW_CALLS } from './calls/review-call-table.ts';
+import { SESSION_CALLS } from './calls/session-call-table.ts';
 import { TALK_CALLS } from './calls/talk-call-table.ts';
 import { TASK_CALLS } from './calls/task-call-table.ts';
 import { TRACE_CALLS } from './calls/trace-call-table.ts';
@@ -52,6 +53,7 @@ export const CALLS = {
     about: 'Makes many calls: one line of JSON each, and one line of answer each, in their order.',
   },
   ...ORDER_CALLS,
+  ...SESSION_CALLS,
   ...TALK_CALLS,
   ...FEDERATION_CALLS,
   ...REVIEW_CALLS,

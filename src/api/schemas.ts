@@ -5,6 +5,7 @@ import { FEEDBACK_SCHEMAS } from './schemas/feedback-schemas.ts';
 import { ORDER_SCHEMAS } from './schemas/order-schemas.ts';
 import { OVERVIEW_SCHEMAS } from './schemas/overview-schemas.ts';
 import { REVIEW_SCHEMAS } from './schemas/review-schemas.ts';
+import { SESSION_SCHEMAS } from './schemas/session-schemas.ts';
 import { count, flag, json, nullableText, shape, text, texts } from './schemas/shape.ts';
 import { TALK_SCHEMAS } from './schemas/talk-schemas.ts';
 import { TASK_SCHEMAS } from './schemas/task-schemas.ts';
@@ -16,6 +17,7 @@ const TASK_NAMES = /^TASK-\d{4}-\d{2}-\d{2}-\d{3}$/;
 export const SCHEMAS = {
   ...TASK_SCHEMAS,
   ...ORDER_SCHEMAS,
+  ...SESSION_SCHEMAS,
   ...TALK_SCHEMAS,
   ...REVIEW_SCHEMAS,
   ...TRACE_SCHEMAS,

@@ -8,7 +8,7 @@ import {
 } from '../domain/limits.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { selectOpenOrders } from '../ledger/statements/orders.ts';
+import { selectBegunOrders, selectOrdersUnderWay } from '../ledger/statements/orders.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import { promoteTasks } from '../operations/promote-tasks.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -32,6 +32,8 @@ interface DispatcherParts {
   isHeldUp(taskId: TaskName): boolean;
   /** Starts only tasks that it was asked to carry; otherwise all. */
   readonly isForAsked: boolean;
+  /** Advances the open sessions. */
+  readonly sessions: { tick(): Promise<void> };
   /** Creates the order of a task that was created by hand or is retried; false if the task is no longer ready. */
   ensureOrder(taskId: TaskName): Promise<boolean>;
 }
@@ -59,7 +61,7 @@ export class Dispatcher {
   async recover(): Promise<void> {
     const { ledger, runner, log } = this.#parts;
     runner.tidy();
-    for (const taskId of selectOpenOrders(ledger.read, RECOVERY_RUNS_PER_TICK_MAX)) {
+    for (const taskId of selectBegunOrders(ledger.read, RECOVERY_RUNS_PER_TICK_MAX)) {
       // Such as a workspace that is gone: the order fails by it when it goes on.
       await runner.endLostRuns(taskId).catch((error: unknown) => {
         log.log('order.failed', { task: taskId, ...faultFacts(error) });
@@ -76,11 +78,12 @@ export class Dispatcher {
 
   /** Continues open orders and starts ready tasks. Finished tasks add nothing to its cost. */
   async tick(): Promise<void> {
-    const { ledger, clock } = this.#parts;
+    const { ledger, clock, sessions } = this.#parts;
     await ledger.submit(promoteTasks, { limit: DISPATCH_LOOKAHEAD_MAX });
     const among = this.#asked?.all(ledger.read) ?? null;
-    const open = among ?? selectOpenOrders(ledger.read, DISPATCH_LOOKAHEAD_MAX);
-    for (const taskId of open) this.#continueOrder(taskId);
+    const underWay = selectOrdersUnderWay(ledger.read, DISPATCH_LOOKAHEAD_MAX);
+    for (const taskId of underWay) if (this.#asked?.has(ledger.read, taskId) ?? true) this.drive(taskId);
+    await sessions.tick();
     // Orders that nobody asked this node for are not continued, but a settled one is reported.
     if (among !== null) await this.reportSettled();
     for (const { id } of planTick(ledger.read, { ...this.#freeSlots(), among }, clock.now().wallMs)) {
@@ -91,6 +94,12 @@ export class Dispatcher {
   /** Carries out a task as soon as it can start. */
   carry(taskId: TaskName): void {
     this.#asked?.add(taskId);
+    this.nudge();
+  }
+
+  /** Carries out the tasks of a session, also those that are added to it later. */
+  carrySession(sessionId: string): void {
+    this.#asked?.addSession(sessionId);
     this.nudge();
   }
 
@@ -116,7 +125,7 @@ export class Dispatcher {
   /** Reports settled orders without starting any. Faults are left to the next node. */
   async reportSettled(): Promise<void> {
     const { ledger, runner, log } = this.#parts;
-    for (const taskId of selectOpenOrders(ledger.read, RECOVERY_RUNS_PER_TICK_MAX)) {
+    for (const taskId of selectOrdersUnderWay(ledger.read, RECOVERY_RUNS_PER_TICK_MAX)) {
       if (this.#driving.has(taskId)) continue;
       await runner.finish(taskId).catch((error: unknown) => {
         log.log('order.failed', { task: taskId, ...faultFacts(error) });
@@ -157,12 +166,6 @@ export class Dispatcher {
     await waitAtMost(Promise.all(this.#driving.values()), DISPATCH_STOP_MS_MAX);
   }
 
-  /** Continues an order unless its task waits in ready or backlog: planTick starts those. */
-  #continueOrder(taskId: TaskName): void {
-    const status = selectTask(this.#parts.ledger.read, taskId)?.status;
-    if (status !== 'ready' && status !== 'backlog') this.drive(taskId);
-  }
-
   async #begin(taskId: TaskName): Promise<void> {
     if (!this.#driving.has(taskId) && (await this.#parts.ensureOrder(taskId))) this.drive(taskId);
   }
@@ -195,8 +198,9 @@ export class Dispatcher {
       free[agent] = (free[agent] ?? 0) - 1;
     }
     const starting = waiting.flatMap((task) => task?.routing.agent ?? []);
+    const startingIn = waiting.flatMap((task) => task?.sessionId ?? []);
     const isLeftOut = (taskId: TaskName) => this.#driving.has(taskId) || isHeldUp(taskId);
-    return { ofAgent: free, inAll: inAll - waiting.length, accountOf, starting, isLeftOut };
+    return { ofAgent: free, inAll: inAll - waiting.length, accountOf, starting, startingIn, isLeftOut };
   }
 }
 

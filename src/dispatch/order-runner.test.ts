@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { aReport } from '../../test/support/a-report.ts';
 import {
   admitted,
   collected,
@@ -15,7 +16,6 @@ import { currentRun } from '../domain/execution/execution.ts';
 import type { AttemptEnd, Fact } from '../domain/execution/fact.ts';
 import type { Order } from '../domain/order.ts';
 import type { RefusalCode } from '../domain/refusal.ts';
-import type { Report } from '../domain/report.ts';
 import type { TaskName } from '../domain/task.ts';
 import { submitOrder } from '../operations/order-rounds.ts';
 import { systemTimer } from '../platform/timer.ts';
@@ -71,7 +71,7 @@ async function unstartable(code: RefusalCode, change: (order: Order) => Order = 
     collect: async ({ execution }) => collected(currentRun(execution).runId) as FactOf<'collected'>,
     verify: async ({ execution }) => verified(currentRun(execution).runId, []) as FactOf<'verified'>,
     rollBack: async () => assert.fail('nothing was kept'),
-    report: async () => ({ kind: 'reported', report: {} as Report }),
+    report: async () => ({ kind: 'reported', report: aReport() }),
   };
   const runner = new OrderRunner({
     book: new OrderBook(ledger, systemTimer()),
@@ -186,7 +186,7 @@ async function ordered() {
     collect: async ({ execution }) => collected(currentRun(execution).runId) as FactOf<'collected'>,
     verify: async ({ execution }) => verified(currentRun(execution).runId, []) as FactOf<'verified'>,
     rollBack: async () => assert.fail('nothing was kept'),
-    report: async () => ({ kind: 'reported', report: {} as Report }),
+    report: async () => ({ kind: 'reported', report: aReport() }),
   };
   const book = new FullBook(ledger, systemTimer());
   const earlierNode: EarlierNode = { ...NO_EARLIER_NODE, sweep: async () => void counts.sweeps++ };

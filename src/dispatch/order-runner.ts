@@ -63,9 +63,9 @@ export class OrderRunner {
     }
   }
 
-  /** Reports the order of a task if it is settled; does nothing otherwise. */
+  /** Reports the order of a task if it is settled or asked to stop; does nothing otherwise. */
   async finish(taskId: TaskName): Promise<void> {
-    if (this.#parts.book.read(taskId)?.execution.outcome) await this.drive(taskId);
+    if (this.#isStopped(taskId)) await this.drive(taskId);
   }
 
   /** Fails an order because a step cannot be done. An order that is settled already keeps its verdict. */

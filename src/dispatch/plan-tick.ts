@@ -2,7 +2,8 @@ import { planDispatch, type ReadyTask } from '../domain/decisions/plan-dispatch.
 import { DISPATCH_LOOKAHEAD_MAX } from '../domain/limits.ts';
 import type { TaskName } from '../domain/task.ts';
 import { selectQuotaHolds } from '../ledger/statements/quota-holds.ts';
-import { selectBusy, selectReady } from '../ledger/statements/ready-tasks.ts';
+import { type AskedFor, selectBusy, selectReady } from '../ledger/statements/ready-tasks.ts';
+import { selectLimitedSessions } from '../ledger/statements/sessions.ts';
 import { selectChildren, selectTask } from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';
 
@@ -11,11 +12,13 @@ export interface Slots {
   readonly ofAgent: Readonly<Record<string, number>>;
   readonly inAll: number;
   /** The tasks that may start; without it, all. */
-  readonly among?: readonly TaskName[] | null;
+  readonly among?: AskedFor | null;
   /** The account that the vendor of an agent counts quota for; null for an agent without a vendor. */
   accountOf?(agent: string): string | null;
   /** Agents of tasks that are about to be leased. */
   readonly starting?: readonly string[];
+  /** Sessions of tasks that are about to be leased, one entry a task. */
+  readonly startingIn?: readonly string[];
   /** Tasks that are about to be leased, whose slots are already subtracted, and tasks that cannot start yet. */
   isLeftOut?(taskId: TaskName): boolean;
 }
@@ -28,10 +31,12 @@ export function planTick(ledger: Reader, slots: Slots, wallMs: number): ReadyTas
     agent,
     Math.max(0, max - (running.get(agent) ?? 0)),
   ]);
+  const freeInSession = freePlaces(ledger, slots);
+  const fullSessions = Object.keys(freeInSession).filter((sessionId) => freeInSession[sessionId] === 0);
+  const filter = { wallMs, limit: DISPATCH_LOOKAHEAD_MAX, among: slots.among ?? null, fullSessions };
   return planDispatch({
-    ready: selectReady(ledger, { wallMs, limit: DISPATCH_LOOKAHEAD_MAX, among: slots.among ?? null }).filter(
-      ({ id }) => !slots.isLeftOut?.(id),
-    ),
+    ready: selectReady(ledger, filter).filter(({ id }) => !slots.isLeftOut?.(id)),
+    freeInSession,
     freeSlots: Object.fromEntries(free) as Record<string, number>,
     freeInAll: Math.max(0, slots.inAll - busy),
     heldResources,
@@ -39,16 +44,39 @@ export function planTick(ledger: Reader, slots: Slots, wallMs: number): ReadyTas
   });
 }
 
+/** Free places of sessions that limit how many of their tasks run at once. */
+function freePlaces(ledger: Reader, { startingIn = [] }: Slots): Record<string, number> {
+  const free = selectLimitedSessions(ledger).map(({ sessionId, free }) => {
+    const starting = startingIn.filter((each) => each === sessionId).length;
+    return [sessionId, Math.max(0, free - starting)];
+  });
+  return Object.fromEntries(free) as Record<string, number>;
+}
+
 /** The tasks that the node of a `baton run` carries out: it leaves all other waiting tasks alone. */
 export class AskedTasks {
   readonly #asked = new Set<TaskName>();
+  readonly #sessions = new Set<string>();
 
   add(taskId: TaskName): void {
     this.#asked.add(taskId);
   }
 
+  addSession(sessionId: string): void {
+    this.#sessions.add(sessionId);
+  }
+
+  has(ledger: Reader, taskId: TaskName): boolean {
+    const sessionId = this.#sessions.size === 0 ? null : (selectTask(ledger, taskId)?.sessionId ?? null);
+    return (sessionId !== null && this.#sessions.has(sessionId)) || this.#tasks(ledger).includes(taskId);
+  }
+
+  all(ledger: Reader): AskedFor {
+    return { tasks: this.#tasks(ledger), sessions: [...this.#sessions] };
+  }
+
   /** Those that were asked for, and what they wait for or delegated by now. */
-  all(ledger: Reader): readonly TaskName[] {
+  #tasks(ledger: Reader): readonly TaskName[] {
     const all = new Set(this.#asked);
     // A set also visits what is added while it is walked.
     for (const taskId of all) {

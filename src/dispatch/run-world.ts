@@ -41,6 +41,8 @@ export interface RunWorld extends PlanWorld {
   readonly progress: ProgressGates;
   readonly activities: RunActivities;
   readonly daySpend: DaySpend;
+  /** The time that nodes of this folder were awake. */
+  readonly awake: { nowMs(): number; count(): Promise<void>; rest(): void };
   readonly asking: Asking;
   /** Adds the turns and events of a trace to the signals of an agent that sends none itself. */
   traced(conversation: Conversation, run: TracedRun): Conversation;

@@ -100,6 +100,13 @@ export const DISPATCH_RETRIES_MAX = 3;
 export const DISPATCH_RETRY_MS = 60_000;
 export const DISPATCH_RETRY_FACTOR = 3;
 export const DISPATCH_RETRY_MS_MAX = 15 * 60_000;
+/** Sessions that a turn looks at. */
+export const OPEN_SESSIONS_MAX = 1_000;
+/** Awake time that a killed node may forget. */
+export const AWAKE_KEPT_MS = 5_000;
+export const SESSIONS_PER_PAGE_MAX = 500;
+/** Of a session file; HTTP_BODY_BYTES_MAX bounds it too. */
+export const SESSION_TASKS_MAX = 20_000;
 /** Rounds of an older schema that are decided in one commit when the ledger is opened. */
 export const ORDERS_LIFTED_PER_COMMIT_MAX = 200;
 export const ORDER_FAULT_PAUSE_MS = 500;

@@ -3,7 +3,18 @@
  * read from: the edge that read it does (`OrderEdge.locate`).
  */
 export type OrderField =
-  | { readonly kind: 'task-id' | 'parent' | 'agent' | 'model' | 'workspace' | 'access' | 'network' }
+  | {
+      readonly kind:
+        | 'session-id'
+        | 'pattern'
+        | 'task-id'
+        | 'parent'
+        | 'agent'
+        | 'model'
+        | 'workspace'
+        | 'access'
+        | 'network';
+    }
   | { readonly kind: 'read-path' | 'write-path' | 'input' | 'dependency'; readonly index: number }
   | { readonly kind: 'output'; readonly index: number; readonly part: 'path' | 'snapshot' | 'command' }
   /** The command that validates a checkpoint. */

@@ -119,6 +119,8 @@ export interface Order {
   /** The way it came in: CLI for a command, API for a program, TASK for a task made by hand, or as its message says. */
   readonly origin: string;
   readonly objective: string;
+  /** The kind of work, as the sender names it; absent where it does not. */
+  readonly category?: string;
   readonly priority: Priority;
   readonly target: Target;
   readonly workspaceRoot: string;

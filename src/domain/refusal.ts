@@ -68,6 +68,7 @@ const LEDGER_CODES = {
   not_running: final('claim the task first: baton task claim TASK --agent NAME'),
   invalid_argument: final('see the command with --help'),
   ambiguous_task: final('name one of the candidates'),
+  ambiguous_session: final('name one of the candidates by its id'),
   idempotency_key_reused: final('use a new key for a new request'),
   storage_full: later('free some space; nothing was changed'),
   ledger_damaged: final('baton restore FILE, with a file that baton backup made'),
@@ -97,7 +98,7 @@ const LEDGER_CODES = {
   question_not_found: final('baton status lists the open questions'),
   ambiguous_question: final('name the question by its id'),
   question_answered: final('baton events --task TASK shows its answer'),
-  session_not_found: final('begin a session: leave --session out'),
+  session_not_found: final('baton session list shows the sessions'),
   review_not_found: final('baton review list shows what waits for you'),
   review_answered: final('baton review list shows what waits for you; baton events --task TASK shows the answer'),
   node_stopped: later('baton run TASK goes on with it'),
@@ -169,6 +170,8 @@ export interface Refusal extends RefusalAdvice {
   readonly path: string;
   /** The invalid field of an order, until its edge has found the path (`OrderEdge.locate`). */
   readonly field?: OrderField;
+  /** The place of the order in its session file, likewise. */
+  readonly member?: number;
   /** The items that the message refers to, one per line. */
   readonly details?: readonly string[];
   /** Further problems, each with its own path. */

@@ -12,6 +12,7 @@ import type {
 } from './execution/findings.ts';
 import type { GitChange } from './git-state.ts';
 import type { IgnoredChange } from './ignored-files.ts';
+import type { ModelSpend } from './model-spend.ts';
 import type { RefusalCode } from './refusal.ts';
 import type { RunResult } from './run.ts';
 import type { Warning } from './warning.ts';
@@ -80,6 +81,8 @@ export interface Report extends GitSearch {
     readonly tokensOutput: number;
     readonly tier: string | null;
   };
+  /** The same by model; absent from reports of older ledgers. */
+  readonly spendByModel?: readonly ModelSpend[];
   readonly progress: { readonly at: number | null; readonly percentage: number };
   /** Milliseconds since 1970. */
   readonly timing: { readonly startedAt: number; readonly completedAt: number; readonly retries: number };

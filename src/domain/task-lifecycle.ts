@@ -44,3 +44,8 @@ export function legalMoves(from: TaskStatus, wanted: readonly TaskStatus[]): Tas
 export function isTerminal(status: TaskStatus): boolean {
   return TASK_TRANSITIONS[status].length === 0;
 }
+
+/** A task that nobody works on yet. */
+export function isWaiting(status: TaskStatus): boolean {
+  return status === 'backlog' || status === 'ready';
+}

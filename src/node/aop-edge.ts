@@ -6,12 +6,17 @@ import { encodeResponse } from '../protocols/aop/encode-response.ts';
 import { locateRefusal } from '../protocols/aop/locate-field.ts';
 import { readMessage, readOrder } from '../protocols/aop/read-order.ts';
 import { noteLackingV2 } from '../protocols/aop/task-for-attempt.ts';
+import { locateInSession, readSession } from '../protocols/read-session.ts';
+import { publishSession } from './session-files.ts';
 
 /** Orders are read and answered in AOP. */
 export function aopEdge(dataFolder: string): OrderEdge {
   return {
     readOrder,
     readMessage,
+    readSession,
+    locateInSession,
+    publishSession: (report) => publishSession(dataFolder, report),
     locate: locateRefusal,
     noteLackingV2,
     publishReport: async (order, report) => {

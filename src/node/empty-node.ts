@@ -1,5 +1,5 @@
 import { ANSWERED_NAMES } from '../api/calls.ts';
-import { readCalls } from '../api/in-process/read-calls.ts';
+import { plainReads } from '../api/in-process/ledger-reads.ts';
 import { batchOf } from '../api/in-process/rights.ts';
 import { refusedMessage } from '../api/message-answer.ts';
 import { callsMadeBy, type NodeClient } from '../api/node-client.ts';
@@ -23,7 +23,7 @@ export function emptyNode(dataFolder: string): NodeClient {
         hint: HOW_TO_BEGIN,
       };
     }),
-    ...readCalls({ read: new Reader(db), dataFolder, isConfigured: () => true }),
+    ...plainReads({ read: new Reader(db), dataFolder, isConfigured: () => true }),
     send: async () => refusedMessage(refuse('task_not_found', nothing)),
     treeSettled: async () => ({ settled: true }),
     follow: async () => {

@@ -7,6 +7,7 @@ import { OrderRunner } from '../dispatch/order-runner.ts';
 import { acceptOrder } from '../dispatch/orders/accept-order.ts';
 import { ensureOrder } from '../dispatch/orders/ensure-order.ts';
 import type { RunWorld } from '../dispatch/run-world.ts';
+import { SessionRunner } from '../dispatch/sessions/session-runner.ts';
 import { stepsOf } from '../dispatch/steps/steps.ts';
 import type { RunChannel } from '../domain/channel.ts';
 import { isRefusal } from '../domain/refusal.ts';
@@ -47,6 +48,7 @@ export function orderSide(world: RunWorld, { isBrief = false, isForAsked = false
     earlierNode: earlierNode(world),
     quotaHoldOf: (agent) => world.holdOf(agent),
   });
+  const sessions = new SessionRunner({ world, runner });
   const dispatcher = new Dispatcher({
     ledger,
     runner,
@@ -55,11 +57,13 @@ export function orderSide(world: RunWorld, { isBrief = false, isForAsked = false
     log,
     slots: () => world.settings().slots,
     isForAsked,
+    sessions,
     accountOf: (name) => world.accountNamed(name),
     isHeldUp: (taskId) => world.workplaces.isHeldUp(taskId),
     ensureOrder: (taskId) => ensureOrder(world, taskId),
   });
-  const parts = { world, runner, dispatcher: isBrief ? null : dispatcher };
+  const settle = () => dispatcher.reportSettled();
+  const parts = { world, runner, sessions, settle, dispatcher: isBrief ? null : dispatcher };
   const heard = (runId: string) => runner.receive(runId, { kind: 'beat' });
   const receive = makeReceive({
     ledger,

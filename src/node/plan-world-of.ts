@@ -1,9 +1,11 @@
 import { loadConfigSources } from '../config/load.ts';
 import { planRequest } from '../dispatch/orders/plan-order.ts';
 import type { PlanWorld } from '../dispatch/plan-world.ts';
+import { planSessionRequest } from '../dispatch/sessions/plan-session-request.ts';
 import { Workplaces } from '../dispatch/workplace/workplaces.ts';
 import type { OrderPlan, OrderRequest } from '../domain/order-request.ts';
 import type { Refusal } from '../domain/refusal.ts';
+import type { SessionPlan, SessionRequest } from '../domain/session-request.ts';
 import { systemClock } from '../platform/clock.ts';
 import { randomIds } from '../platform/ids.ts';
 import { aopEdge } from './aop-edge.ts';
@@ -29,6 +31,11 @@ export function planWorldOf({ dataFolder, clock, ids }: Pick<PlanWorld, 'dataFol
       load: () => loadRunSettings(dataFolder),
     }),
   };
+}
+
+/** The plan of a session without a node. */
+export async function planSessionOnly(dataFolder: string, request: SessionRequest): Promise<SessionPlan | Refusal> {
+  return await planSessionRequest(planWorldOf({ dataFolder, clock: systemClock(), ids: randomIds() }), request, null);
 }
 
 /** A plan without a node: no folder is created. */

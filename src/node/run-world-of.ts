@@ -6,6 +6,7 @@ import { ProgressGates } from '../dispatch/attempt/progress-gates.ts';
 import { RunActivities } from '../dispatch/attempt/run-activities.ts';
 import { accountOfAgent, quotaOfAgent } from '../dispatch/quota-of-agent.ts';
 import type { RunWorld } from '../dispatch/run-world.ts';
+import { AwakeTime } from '../dispatch/sessions/awake-time.ts';
 import { batonVersion } from '../platform/own-process.ts';
 import { planWorldOf } from './plan-world-of.ts';
 import { trustedSettings } from './trusted-settings.ts';
@@ -29,6 +30,7 @@ export function runWorldOf({ dataFolder, clock, ids, isAttended = false, ...part
     progress: new ProgressGates(clock, parts.timer),
     activities: new RunActivities(clock),
     daySpend: new DaySpend(parts.ledger.read, clock),
+    awake: new AwakeTime(parts.ledger, clock),
     traced: (conversation, run) => new TracedConversation(conversation, run, { clock, ids }),
     batonVersion: batonVersion(),
     open: new OpenSandbox(),

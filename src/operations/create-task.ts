@@ -36,9 +36,15 @@ export interface Created {
 export const createTask: Command<NewTask, Created> = (tx, facts) => {
   const refusal = refuseNewTask(tx, facts);
   if (refusal) return refusal;
+  const task = draftOf(tx, facts, nextTaskName(tx, tx.moment.now.wallMs));
+  return { task, events: [storeTask(tx, task, countOpen(tx, task.dependsOn))] };
+};
+
+/** The row of a new task in backlog; nothing of it is stored yet. */
+export function draftOf(tx: Tx, facts: NewTask, id: TaskName): Task {
   const { wallMs } = tx.moment.now;
-  const task: Task = {
-    id: nextTaskName(tx, wallMs),
+  return {
+    id,
     uid: `tsk_${tx.moment.ids.ulid()}` as TaskUid,
     title: facts.title.trim(),
     status: 'backlog',
@@ -62,7 +68,11 @@ export const createTask: Command<NewTask, Created> = (tx, facts) => {
     sessionId: facts.sessionId ?? null,
     work: null,
   };
-  insertTask(tx, task, countOpen(tx, task.dependsOn));
+}
+
+/** Stores a new task with its dependencies, and logs it. */
+export function storeTask(tx: Tx, task: Task, openDependencies: number): LedgerEvent {
+  insertTask(tx, task, openDependencies);
   for (const needs of task.dependsOn) insertDependency(tx, task.id, needs);
   const { continues } = task.metadata;
   const payload = {
@@ -72,16 +82,20 @@ export const createTask: Command<NewTask, Created> = (tx, facts) => {
     priority: task.priority,
     ...(continues !== undefined && { continues }),
   };
-  const event = insertEvent(tx, { type: 'task.created', actor: facts.createdBy, taskId: task.id, payload });
-  return { task, events: [event] };
-};
+  return insertEvent(tx, { type: 'task.created', actor: task.createdBy, taskId: task.id, payload });
+}
 
-function refuseNewTask(tx: Tx, facts: NewTask): Refusal | null {
+/** Refuses text, labels and an agent's name that no task may have. */
+export function refuseNewText(facts: NewTask): Refusal | null {
   const wrongText = refuseText(facts.title, facts.body) ?? refuseLabels(facts);
   if (wrongText) return wrongText;
-  if (facts.agent !== null && !isAgentName(facts.agent)) {
-    return refuse('invalid_argument', `${JSON.stringify(facts.agent)} is no name for an agent`, '/agent');
-  }
+  if (facts.agent === null || isAgentName(facts.agent)) return null;
+  return refuse('invalid_argument', `${JSON.stringify(facts.agent)} is no name for an agent`, '/agent');
+}
+
+function refuseNewTask(tx: Tx, facts: NewTask): Refusal | null {
+  const wrongText = refuseNewText(facts);
+  if (wrongText) return wrongText;
   if (facts.parentId !== null && !hasTask(tx, facts.parentId)) {
     return refuse('parent_not_found', `there is no task ${facts.parentId}`, '/parent');
   }

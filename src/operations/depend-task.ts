@@ -1,10 +1,10 @@
 import { refuse } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
-import { insertDependency } from '../ledger/statements/dependencies.ts';
+import { deleteDependency, insertDependency, openDependencies } from '../ledger/statements/dependencies.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
 import { countOpen, selectTask, updateTaskFields } from '../ledger/statements/tasks.ts';
-import type { Reader } from '../ledger/tx.ts';
+import type { Reader, Tx } from '../ledger/tx.ts';
 import type { Moved } from './transition.ts';
 
 export interface DependRequest {
@@ -43,4 +43,22 @@ export function reaches(tx: Reader, from: TaskName, to: TaskName): boolean {
     open.push(...(selectTask(tx, here)?.dependsOn ?? []));
   }
   return false;
+}
+
+/** New tasks in the place of others. */
+export type Replaced = ReadonlyMap<TaskName, TaskName>;
+
+/** The same task, waiting for the new tasks in the place of those that are replaced. */
+export function withReplaced(tx: Tx, task: Task, replaced: Replaced): Task {
+  if (!task.dependsOn.some((id) => replaced.has(id))) return task;
+  const dependsOn = task.dependsOn.map((id) => replaced.get(id) ?? id);
+  for (const id of task.dependsOn) {
+    const instead = replaced.get(id);
+    if (instead === undefined) continue;
+    deleteDependency(tx, task.id, id);
+    insertDependency(tx, task.id, instead);
+  }
+  const changed = { ...task, dependsOn, revision: task.revision + 1, updatedAt: tx.moment.now.wallMs };
+  updateTaskFields(tx, changed, openDependencies(tx, task.id));
+  return changed;
 }

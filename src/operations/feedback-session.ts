@@ -18,7 +18,12 @@ type FactOf<Kind extends SessionFact['kind']> = Extract<SessionFact, { readonly 
 
 /** A session with its state; a refusal if there is none. */
 export function readSession(read: Reader, id: string): FeedbackSession | Refusal {
-  if (selectFeedbackSession(read, id) === null) return refuse('session_not_found', `there is no session ${id}`);
+  if (selectFeedbackSession(read, id) === null) {
+    return {
+      ...refuse('session_not_found', `there is no session ${id}`),
+      hint: 'begin a session: leave --session out',
+    };
+  }
   return replaySession(selectSessionFacts(read, id));
 }
 

@@ -1,9 +1,12 @@
+import type { Execution } from '../domain/execution/execution.ts';
 import { workAfterReport } from '../domain/execution/work-after-report.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { type Refusal, refuse } from '../domain/refusal.ts';
+import type { Report } from '../domain/report.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
 import { closeOrder, type OrderRow, selectOrder } from '../ledger/statements/orders.ts';
+import { insertReport, type ReportRow } from '../ledger/statements/reports.ts';
 import { insertFact, selectExecution } from '../ledger/statements/run-facts.ts';
 import { updateTaskWork } from '../ledger/statements/task-work.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
@@ -25,10 +28,33 @@ export function orderOf(tx: Tx, taskId: TaskName): OrderedTask | Refusal {
 }
 
 /** Ends a round with its report. The work of a worktree waits from now on. */
-export function closeRound(tx: Tx, { task, order }: Omit<OrderedTask, 'kind'>): void {
+export function closeRound(tx: Tx, { task, order }: Omit<OrderedTask, 'kind'>, report: Report): void {
   closeOrder(tx, order);
-  const work = workAfterReport(selectExecution(tx, order));
+  const execution = selectExecution(tx, order);
+  insertReport(tx, order, endOf(execution, report));
+  const work = workAfterReport(execution);
   if (work !== task.work) updateTaskWork(tx, { ...task, work });
+}
+
+function endOf({ order, snapshotted }: Execution, report: Report): ReportRow {
+  const { agent, verdict, isSkipped, isUnchecked, code, message, timing, spend, run } = report;
+  const { costUsd, tokensInput, tokensOutput, estimatedUsd } = spend;
+  const { provider, model } = agent;
+  return {
+    agent: agent.name,
+    category: order.category ?? null,
+    repository: snapshotted?.repository?.root ?? order.workspaceRoot,
+    signal: verdict,
+    isSkipped,
+    isUnchecked,
+    code,
+    message,
+    attempts: run === null ? 0 : timing.retries + 1,
+    startedAt: timing.startedAt,
+    completedAt: timing.completedAt,
+    estimatedUsd,
+    spend: report.spendByModel ?? [{ provider, model, costUsd, tokensInput, tokensOutput }],
+  };
 }
 
 /** The fact and its event, in the open transaction. */

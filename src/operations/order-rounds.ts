@@ -11,9 +11,10 @@ import { insertOrder, type OrderRow, selectOrder, selectOrderedTask } from '../l
 import { insertFact, selectExecution } from '../ledger/statements/run-facts.ts';
 import { selectTask, updateTaskDue, updateTaskOrder } from '../ledger/statements/tasks.ts';
 import type { Reader, Tx } from '../ledger/tx.ts';
-import { type Created, createTask, type NewTask } from './create-task.ts';
+import { type Created, createTask, draftOf, type NewTask, storeTask } from './create-task.ts';
 import { writeFact } from './open-order.ts';
 import { handWorkOver } from './record-work.ts';
+import { joinSession, refuseStopping } from './session-facts.ts';
 import { abandonOrder } from './stop-order.ts';
 import { type Moved, transition, transitions } from './transition.ts';
 
@@ -47,7 +48,7 @@ export const orderTask: Command<TaskOrder, { readonly task: Task; readonly event
 };
 
 /** The next round of a task: its row, and the order as its first fact. */
-function beginRound(
+export function beginRound(
   tx: Tx,
   task: Task,
   { order, provenance, message, request, notes, continues }: NewRound,
@@ -56,7 +57,7 @@ function beginRound(
   const at = tx.moment.now.wallMs;
   const { sessionId, taskId: senderTaskId } = order;
   const row: OrderRow = { taskId: task.id, round, sessionId, senderTaskId, provenance, at, isOpen: true };
-  insertOrder(tx, row);
+  insertOrder(tx, row, task.status);
   const read = message !== undefined && { message };
   const beside = { ...read, ...(request && { request }), ...(notes && { notes }), ...(continues && { continues }) };
   insertFact(tx, row, { kind: 'ordered', order, ...beside, at });
@@ -65,7 +66,7 @@ function beginRound(
   return { task: ordered, order: row };
 }
 
-interface NewOrder extends NewRound {
+export interface NewOrder extends NewRound {
   readonly task: NewTask;
   readonly admitted: Extract<Fact, { readonly kind: 'admitted' }>;
 }
@@ -73,28 +74,41 @@ interface NewOrder extends NewRound {
 /** Stores an admitted order: its task, ready to be claimed, and its first facts, in one commit. */
 export const submitOrder: Command<NewOrder, Created> = (tx, { task: asked, admitted, ...round }) => {
   const { order } = round;
-  const earlier = selectOrderedTask(tx, order.sessionId, order.taskId);
-  if (earlier !== null && isUnderWay(tx, earlier)) {
-    const name = `${order.taskId} of ${order.sessionId}`;
-    return refuseField('already_claimed', `${name} is being carried out as ${earlier}`, { kind: 'task-id' });
-  }
+  const refusal = refuseRepeated(tx, order) ?? refuseStopping(tx, order.sessionId);
+  if (refusal) return refusal;
   const lost = asked.dependsOn.find((needs) => hasFailed(selectTask(tx, needs)));
   if (lost !== undefined) return refuse('E_DEPENDENCY_FAILED', `${lost}, which it depends on, failed meanwhile`);
   const created = createTask(tx, { ...asked, sessionId: order.sessionId });
   if (isRefusal(created)) return created;
   const begun = beginRound(tx, created.task, round);
   const fact = writeFact(tx, begun, admitted);
+  const events = [...created.events, fact, ...joinSession(tx, begun.task, order)];
   const waits = begun.task.dependsOn.length > 0;
-  if (waits) return { task: begun.task, events: [...created.events, fact] };
+  if (waits) return { task: begun.task, events };
   const ready = transition(tx, begun.task, { to: 'ready', actor: 'dispatcher', reason: 'ordered' });
-  return { task: ready.task, events: [...created.events, fact, ...ready.events] };
+  return { task: ready.task, events: [...events, ...ready.events] };
 };
+
+/** Stores the task of an order in backlog under this name, with the first facts of its round. The caller has checked it. */
+export function storeOrder(tx: Tx, { task: asked, admitted, ...round }: NewOrder, name: TaskName): void {
+  const task = draftOf(tx, { ...asked, sessionId: round.order.sessionId }, name);
+  storeTask(tx, task, task.dependsOn.length);
+  writeFact(tx, beginRound(tx, task, round), admitted);
+}
+
+/** aop:repeated-task: refuses a task of the same name while it is open; null for any other. */
+export function refuseRepeated(tx: Reader, { sessionId, taskId }: Pick<Order, 'sessionId' | 'taskId'>): Refusal | null {
+  const earlier = selectOrderedTask(tx, sessionId, taskId);
+  if (earlier === null || !isUnderWay(tx, earlier)) return null;
+  const message = `${taskId} of ${sessionId} is being carried out as ${earlier}`;
+  return refuseField('already_claimed', message, { kind: 'task-id' });
+}
 
 function hasFailed(needed: Task | null): boolean {
   return needed?.status === 'blocked' || needed?.status === 'cancelled' || needed?.status === 'deadletter';
 }
 
-function isUnderWay(tx: Tx, taskId: TaskName): boolean {
+function isUnderWay(tx: Reader, taskId: TaskName): boolean {
   const task = selectTask(tx, taskId);
   return task !== null && !isTerminal(task.status) && selectOrder(tx, taskId)?.isOpen === true;
 }

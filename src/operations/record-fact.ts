@@ -10,6 +10,7 @@ import { selectLastPoint } from '../ledger/statements/points.ts';
 import { upsertQuotaHold } from '../ledger/statements/quota-holds.ts';
 import { selectExecution, selectLastFact } from '../ledger/statements/run-facts.ts';
 import { updateRunProcess } from '../ledger/statements/runs.ts';
+import { addSessionCost } from '../ledger/statements/sessions.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { closeRound, orderOf, writeFact } from './open-order.ts';
 import { addPoint } from './record-point.ts';
@@ -42,8 +43,11 @@ export const recordFact: Command<FactReport, { readonly events: readonly LedgerE
   if (fact.kind === 'launched' && fact.pid !== null) {
     updateRunProcess(tx, fact.runId, { pid: fact.pid, startTicks: fact.startTicks ?? 0 });
   }
-  if (fact.kind === 'reported') closeRound(tx, found);
-  if (fact.kind === 'ended') holdAccount(tx, fact.end);
+  if (fact.kind === 'reported') closeRound(tx, found, fact.report);
+  if (fact.kind === 'ended') {
+    holdAccount(tx, fact.end);
+    addSessionCost(tx, found.order.sessionId, fact.spend.costUsd);
+  }
   const event = writeFact(tx, found, fact);
   if ('recorded' in fact && fact.recorded) {
     const kind = fact.kind === 'snapshotted' ? 'start' : 'end';

@@ -1,3 +1,4 @@
+import type { Fact } from '../domain/execution/fact.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { RefusalCode } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
@@ -7,15 +8,22 @@ import { selectFacts } from '../ledger/statements/run-facts.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { orderOf, writeFact } from './open-order.ts';
 
+export interface StopRequest extends Pick<StopFact, 'by' | 'why'> {
+  readonly taskId: TaskName;
+}
+
+type StopFact = Extract<Fact, { readonly kind: 'stop-requested' }>;
+
 /** Requests that an order stops. A second request writes nothing. */
-export const requestStop: Command<
-  { readonly taskId: TaskName; readonly by: string },
-  { readonly task: Task; readonly events: readonly LedgerEvent[] }
-> = (tx, { taskId, by }) => {
+export const requestStop: Command<StopRequest, { readonly task: Task; readonly events: readonly LedgerEvent[] }> = (
+  tx,
+  { taskId, by, why },
+) => {
   const found = orderOf(tx, taskId);
   if (found.kind === 'refusal') return found;
   const isRequested = selectFacts(tx, found.order).some(({ kind }) => kind === 'stop-requested');
-  const events = isRequested ? [] : [writeFact(tx, found, { kind: 'stop-requested', by })];
+  const request = { kind: 'stop-requested', by, ...(why && { why }) } as const;
+  const events = isRequested ? [] : [writeFact(tx, found, request)];
   return { task: found.task, events };
 };
 

@@ -2,7 +2,7 @@ import { assertNever } from '../domain/assert-never.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { NO_FILES } from '../domain/point.ts';
 import type { Task } from '../domain/task.ts';
-import { canMove, type TaskStatus } from '../domain/task-lifecycle.ts';
+import { canMove, isWaiting, type TaskStatus } from '../domain/task-lifecycle.ts';
 import { causedBy, type TaskCause } from '../domain/task-reason.ts';
 import {
   closeDependency,
@@ -11,6 +11,7 @@ import {
   selectDependents,
 } from '../ledger/statements/dependencies.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
+import { markWaiting } from '../ledger/statements/orders.ts';
 import { selectLastPoint } from '../ledger/statements/points.ts';
 import { updateTaskStatus } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
@@ -60,6 +61,7 @@ export function transitions(
   const { wallMs } = tx.moment.now;
   moved = { ...moved, ...move.with, updatedAt: wallMs, lastTransitionAt: wallMs };
   updateTaskStatus(tx, moved);
+  if (isWaiting(task.status) !== isWaiting(moved.status)) markWaiting(tx, task.id, moved.status);
   return { task: moved, events: [...events, ...consequences(tx, moved)] };
 }
 

@@ -57,6 +57,7 @@ export const FORMAT_EXAMPLES = {
   'schema-version': 'three numbers like 2.0.2',
   'feedback-id': '8 to 128 characters of a-z, 0-9, dot, underscore and hyphen',
   'media-type': 'a media type like text/markdown',
+  duration: 'a duration like 90, 15m, 8h or 2d',
   address: 'an IP address like 127.0.0.1, or localhost',
   'whole-path': 'a whole path, from / on',
   'agent-name': '1 to 64 letters, digits, dots, underscores or hyphens',

@@ -24,6 +24,7 @@ const COMMANDS = [
   'rewind',
   'verify',
   'task',
+  'session',
   'status',
   'events',
   'receipt',

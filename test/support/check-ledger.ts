@@ -123,14 +123,19 @@ function oneRunFindings(run: Row, counts: ReadonlyMap<string, number>): string[]
 function waitFindings({ tasks, events, dependencies, handoffs }: Tables): string[] {
   const findings: string[] = [];
   const rowsByTask = Map.groupBy(dependencies, (row) => row.task_id);
+  const reviewed = new Set(events.filter(({ payload }) => payload?.to === 'review').map(({ task_id }) => task_id));
   const handed = new Set(events.filter(({ type }) => type === 'delegation.requested').map(({ task_id }) => task_id));
   for (const [id, task] of tasks) {
     const needs = Object.values(parsed(task.depends_on)) as string[];
-    const open = needs.filter((need) => tasks.get(need)?.status !== 'done').length;
+    const rows = (rowsByTask.get(id) ?? []).map((row) => row.needs);
+    // An order of the same session does not wait any more for a task that came to review: its row is gone.
+    const isReleased = (need: string) =>
+      !rows.includes(need) && reviewed.has(need) && tasks.get(need)?.session_id === task.session_id;
+    const open = needs.filter((need) => tasks.get(need)?.status !== 'done' && !isReleased(need)).length;
     if (task.open_dependencies !== open)
       findings.push(`${id} waits for ${open}, its row says ${task.open_dependencies}`);
-    const rows = (rowsByTask.get(id) ?? []).map((row) => row.needs);
-    if (rows.length !== needs.length || needs.some((need) => !rows.includes(need)))
+    const awaited = needs.filter((need) => !isReleased(need));
+    if (rows.length !== awaited.length || awaited.some((need) => !rows.includes(need)))
       findings.push(`${id} depends on ${needs}, its rows say ${rows}`);
   }
   for (const { task_id } of handoffs) {

@@ -104,13 +104,12 @@ export function readChannel(headers: IncomingHttpHeaders): ChannelHeaders | Refu
   return { run, ...(key !== undefined && { key: String(key) }) };
 }
 
-/** A part of a path that cannot refer to a task is refused without a search. */
-function readPath(params: unknown): { readonly task?: string } | Refusal {
-  const { task } = params as { readonly task?: string };
-  if (task === undefined) return {};
-  if (REFERENCE.test(task)) return { task };
-  return refuse(
-    'task_not_found',
-    `there is no task ${JSON.stringify(task.trim().slice(0, TASK_TITLE_CHARACTERS_MAX))}`,
-  );
+/** A part of a path that cannot refer to a task, a question or a session is refused without a search. */
+function readPath(params: unknown): Readonly<Record<string, string>> | Refusal {
+  const parts = params as Readonly<Record<string, string>>;
+  const wrong = Object.entries(parts).find(([, value]) => !REFERENCE.test(value));
+  if (!wrong) return parts;
+  const [name, value] = wrong;
+  const shown = JSON.stringify(value.trim().slice(0, TASK_TITLE_CHARACTERS_MAX));
+  return refuse(name === 'session' ? 'session_not_found' : 'task_not_found', `there is no ${name} ${shown}`);
 }

@@ -179,6 +179,7 @@ const HTTP_STATUS: Readonly<Record<RefusalCode, number>> = {
   not_running: 409,
   invalid_argument: 422,
   ambiguous_task: 409,
+  ambiguous_session: 409,
   idempotency_key_reused: 409,
   storage_full: 507,
   ledger_damaged: 503,

@@ -2,7 +2,7 @@ import type { RunWorld } from '../../dispatch/run-world.ts';
 import { cleanWork } from '../../dispatch/work/clean.ts';
 import { CLEAN_DAYS_DEFAULT, DAY_MS } from '../../domain/limits.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
-import { selectOpenOrders, selectOrder } from '../../ledger/statements/orders.ts';
+import { hasOpenOrders, selectOrder } from '../../ledger/statements/orders.ts';
 import { selectNamedStates } from '../../ledger/statements/run-facts.ts';
 import { recordClean } from '../../operations/record-clean.ts';
 import type { CleanAnswer } from '../contract.ts';
@@ -24,7 +24,7 @@ export async function cleanCall(world: RunWorld, request: Shape<'CleanRequest'>)
         return isRefusal(work) ? null : { ...work, isOpen: selectOrder(read, work.task.id)?.isOpen ?? false };
       },
       namedStates: () => selectNamedStates(read),
-      hasOpenOrders: () => selectOpenOrders(read, 1).length > 0,
+      hasOpenOrders: () => hasOpenOrders(read),
       record: (tasks) => world.ledger.submit(recordClean, { tasks }),
     },
   });

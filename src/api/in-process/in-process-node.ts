@@ -9,9 +9,8 @@ import { type AnyCall, callNamed, callsMadeBy, type NodeClient } from '../node-c
 import { viewReceived } from '../views.ts';
 import type { FederationCalls, FederationDoor } from './federation-calls.ts';
 import { type FeedbackParts, feedbackCalls } from './feedback-calls.ts';
-import { type LedgerReadParts, ledgerReads } from './ledger-reads.ts';
+import { type LedgerReadParts, ledgerReads, plainReads } from './ledger-reads.ts';
 import type { OrderCalls } from './order-calls.ts';
-import { readCalls } from './read-calls.ts';
 import { batchOf, type ClientFor, clientsFor, type RightsParts } from './rights.ts';
 import { type RunCallParts, runCalls, type TaskCallParts, taskCalls } from './task-calls.ts';
 import { type UpkeepParts, upkeepCalls } from './upkeep-calls.ts';
@@ -74,7 +73,7 @@ export function fullDiskClient({ read, dataFolder, nowMs, close }: FullDiskParts
   const client: NodeClient = {
     ...callsMadeBy(ANSWERED_NAMES, () => async () => refusal),
     // An incident cannot be recorded on a full disk, so each answer has it.
-    ...readCalls({ read, dataFolder, isConfigured: () => true, fullSinceMs: () => nowMs }),
+    ...plainReads({ read, dataFolder, isConfigured: () => true, fullSinceMs: () => nowMs }),
     send: async () => refusedMessage(refusal),
     treeSettled: async () => ({ settled: true }),
     follow: async () => refusal,

@@ -5,17 +5,16 @@ import { planRequest } from '../../dispatch/orders/plan-order.ts';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { selectTask } from '../../ledger/statements/tasks.ts';
-import { findTask, nameTask } from '../../operations/find-task.ts';
-import { recordDelivery, sayWords, undeliveredWords } from '../../operations/say-words.ts';
+import { findTask } from '../../operations/find-task.ts';
 import { requestStop } from '../../operations/stop-order.ts';
-import type { Calls, RequestOf } from '../node-client.ts';
-import type { SayAnswer } from '../talk-contract.ts';
+import type { Calls } from '../node-client.ts';
 import type { CallOptions, TaskView } from '../task-view.ts';
 import { viewTask } from '../views.ts';
 import { logPage, type OrderParts } from './order-records.ts';
 import { questionCalls } from './question-calls.ts';
 import { reviewCalls } from './review-calls.ts';
 import { rewindCalls } from './rewind-calls.ts';
+import { sessionCalls } from './session-calls.ts';
 import { submit } from './task-calls.ts';
 import { refuseWorkspaceFault, workCalls } from './work-calls.ts';
 
@@ -44,7 +43,6 @@ export function orderCalls(parts: OrderParts) {
     },
     carryTask: async ({ task }) => carryByHand(parts, task),
     stopOrder: ({ task }, options) => stopByHand(parts, task, options),
-    sayWords: (request, options) => sayByHand(parts, request, options),
     readLog: async ({ task, ...from }) => {
       const page = logPage(world, task, from);
       // This node runs no agents, so no output follows. A caller that waited would keep the folder locked.
@@ -54,6 +52,7 @@ export function orderCalls(parts: OrderParts) {
     ...reviewCalls(parts),
     ...workCalls(world),
     ...rewindCalls(world),
+    ...sessionCalls(parts),
   } satisfies Partial<Calls>;
 }
 
@@ -82,22 +81,4 @@ function carryByHand({ world, dispatcher }: OrderParts, reference: string): Task
   if (isRefusal(task)) return task;
   dispatcher?.carry(task.id);
   return viewTask(task);
-}
-
-/** Keeps the words first, then tells the running agent: words that a crash leaves undelivered are told at the next turn. */
-async function sayByHand(
-  { world: { ledger }, runner }: OrderParts,
-  { task: reference, text }: RequestOf<'sayWords'>,
-  options: CallOptions = {},
-): Promise<SayAnswer | Refusal> {
-  const taskId = nameTask(ledger.read, reference);
-  if (isRefusal(taskId)) return taskId;
-  const said = await submit(ledger, { command: sayWords, facts: { taskId, text } }, options);
-  if (isRefusal(said)) return said;
-  const { task, words } = said;
-  const { runId } = task;
-  const isNew = undeliveredWords(ledger.read, taskId).some(({ id }) => id === words.id);
-  const isTold = isNew && runId !== null && runner.tell(runId, { kind: 'words', text });
-  if (isTold) await ledger.submit(recordDelivery, { taskId, runId, words: [words.id], by: 'stream' });
-  return { task: viewTask(task), words: words.id, text, isDelivered: isTold || !isNew, isRunning: runId !== null };
 }

@@ -2,6 +2,7 @@ import { readRawLog, readRunLog } from '../../dispatch/attempt/run-log.ts';
 import type { Dispatcher } from '../../dispatch/dispatcher.ts';
 import type { OrderRunner } from '../../dispatch/order-runner.ts';
 import type { RunWorld } from '../../dispatch/run-world.ts';
+import type { SessionRunner } from '../../dispatch/sessions/session-runner.ts';
 import type { LeftWork } from '../../dispatch/work/work.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import type { StoryEntry } from '../../domain/story-entry.ts';
@@ -17,6 +18,9 @@ export interface OrderParts {
   readonly runner: OrderRunner;
   /** Runs accepted orders; null in a node that lives for one command. */
   readonly dispatcher: Dispatcher | null;
+  readonly sessions: SessionRunner;
+  /** Reports orders that are settled, and ends those that are to stop. */
+  settle(): Promise<void>;
 }
 
 /** The newest round of a task, and the earlier ones on demand. */

@@ -8,19 +8,23 @@ import {
 } from '../../ledger/statements/questions.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import { type Asked, answerQuestion, type GivenAnswer } from '../../operations/ask-question.ts';
-import { findTask } from '../../operations/find-task.ts';
-import type { Calls } from '../node-client.ts';
-import { viewQuestion } from '../views.ts';
+import { findTask, nameTask } from '../../operations/find-task.ts';
+import { recordDelivery, sayWords, undeliveredWords } from '../../operations/say-words.ts';
+import type { Calls, RequestOf } from '../node-client.ts';
+import type { SayAnswer } from '../talk-contract.ts';
+import type { CallOptions } from '../task-view.ts';
+import { viewQuestion, viewTask } from '../views.ts';
 import type { OrderParts } from './order-records.ts';
 import { submit } from './task-calls.ts';
 
 const QUESTIONS_SHOWN_MAX = 200;
 
-/** Questions that wait for a person, and their answers. */
+/** Talk with agents: words for them, questions that wait for a person, and their answers. */
 export function questionCalls(parts: OrderParts) {
   const { ledger } = parts.world;
   const { read } = ledger;
   return {
+    sayWords: (request, options) => sayByHand(parts, request, options),
     listQuestions: async ({ task: reference } = {}) => {
       const task = reference === undefined ? null : findTask(read, reference);
       if (isRefusal(task)) return task;
@@ -70,4 +74,22 @@ function noneOpen(read: Reader, { id }: Task): Refusal {
 
 function notFound(id: string): Refusal {
   return refuse('question_not_found', `there is no question ${id}`);
+}
+
+/** Keeps the words first, then tells the running agent: words that a crash leaves undelivered are told at the next turn. */
+async function sayByHand(
+  { world: { ledger }, runner }: OrderParts,
+  { task: reference, text }: RequestOf<'sayWords'>,
+  options: CallOptions = {},
+): Promise<SayAnswer | Refusal> {
+  const taskId = nameTask(ledger.read, reference);
+  if (isRefusal(taskId)) return taskId;
+  const said = await submit(ledger, { command: sayWords, facts: { taskId, text } }, options);
+  if (isRefusal(said)) return said;
+  const { task, words } = said;
+  const { runId } = task;
+  const isNew = undeliveredWords(ledger.read, taskId).some(({ id }) => id === words.id);
+  const isTold = isNew && runId !== null && runner.tell(runId, { kind: 'words', text });
+  if (isTold) await ledger.submit(recordDelivery, { taskId, runId, words: [words.id], by: 'stream' });
+  return { task: viewTask(task), words: words.id, text, isDelivered: isTold || !isNew, isRunning: runId !== null };
 }

@@ -20,7 +20,7 @@ import { type RunSight, viewRunNow, viewTask, viewTaskLine } from '../views.ts';
 import { attentionCall, attentionOf, fullDisk, questionsInStatus } from './attention-calls.ts';
 import { eventCalls, pageLimit } from './event-calls.ts';
 
-/** The calls that only read the ledger. */
+/** The calls that only read tasks, runs and events. */
 export function readCalls(parts: ReadParts) {
   const { read } = parts;
   return {

@@ -2,7 +2,7 @@ import type { CommandEntry, LoadedCommand } from '../command.ts';
 import { FEDERATION_COMMANDS } from './federation-command-list.ts';
 import { NODE_COMMANDS } from './node-command-list.ts';
 import { ORDER_COMMANDS } from './order-command-list.ts';
-import { TASK_VERBS } from './task-command-list.ts';
+import { WORK_FAMILIES } from './work-families.ts';
 
 /** baton receipt …, each with its code behind an import of its own. */
 const RECEIPT_VERBS: readonly LoadedCommand[] = [
@@ -15,17 +15,7 @@ const RECEIPT_VERBS: readonly LoadedCommand[] = [
 
 export const COMMANDS: readonly CommandEntry[] = [
   ...ORDER_COMMANDS,
-  {
-    name: 'task',
-    group: 'Work',
-    summary: 'create, list and change tasks',
-    about: [
-      'TASK is the name TASK-2026-02-09-057, the id tsk_…, a number (57: the newest task with it), words of the title, or @',
-      'for the one that you named or started last in this data folder; before that, the newest.',
-    ].join(' '),
-    examples: ['baton task new "Write the README" --agent emma', 'baton task list', 'baton task show @'],
-    verbs: TASK_VERBS,
-  },
+  ...WORK_FAMILIES,
   {
     name: 'status',
     group: 'Work',

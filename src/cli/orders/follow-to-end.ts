@@ -93,7 +93,7 @@ async function* followCarried(
   const { client, timer } = node;
   const { task } = following;
   try {
-    await node.carry(task);
+    await node.carry({ task });
     yield* followOrder({ client, timer, ...following });
   } catch (error) {
     if (!(error instanceof NodeStopped)) throw error;
@@ -210,7 +210,7 @@ export function exitCodeOf({ signal, isStopped }: Pick<OrderReport, 'signal' | '
 const LOOK_MS = 500;
 
 /** A command that is the node waits for the runs that other commands gave it, and says so. */
-async function waitForOthers(client: NodeClient, own: string): Promise<void> {
+export async function waitForOthers(client: NodeClient, own: string): Promise<void> {
   let isTold = false;
   for (;;) {
     const status = await client.status();

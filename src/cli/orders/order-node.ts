@@ -37,13 +37,21 @@ export async function openOrderNode(call: Call, workspace: string): Promise<Orde
   return await nodeElsewhere(call, dataFolder);
 }
 
+/** A task or a session that a node is to carry out. */
+type Carried = { readonly task: string } | { readonly session: string };
+
+async function carryAt(client: NodeClient, carried: Carried): Promise<void> {
+  if ('task' in carried) await client.carryTask(carried);
+  else await client.carrySession(carried);
+}
+
 /** The node that runs an order: a running one, or this process. */
 export interface OrderNode {
   readonly client: NodeClient;
   /** This process is the node, perhaps because the first one went away: it must not exit before its runs have ended. */
   readonly isOurs: boolean;
-  /** Has the node carry out a task, and a node that takes its place as well. */
-  carry(task: string): Promise<void>;
+  /** Has the node carry out a task or a session, and a node that takes its place as well. */
+  carry(carried: Carried): Promise<void>;
   /** Its pauses end early when something changes, if this process is the node. */
   readonly timer: Pick<Timer, 'pause'>;
   close(): Promise<void>;
@@ -60,7 +68,7 @@ async function serveOrder(call: Call, dataFolder: string, lock: FolderLock): Pro
   const node = await serveNode({ dataFolder, place, log, lock, onFatal, ...how });
   const pause = async (milliseconds: number) => void (await waitAtMost(node.changed(), milliseconds));
   const client = lastTaskClient(call, dataFolder, node.client);
-  const carry = async (task: string) => void (await client.carryTask({ task }));
+  const carry = (carried: Carried) => carryAt(client, carried);
   return { client, isOurs: true, carry, timer: { pause }, close: () => node.stop() };
 }
 
@@ -70,9 +78,9 @@ export class NodeStopped extends Error {}
 /** Another process runs the order; if it is killed before the order is over, this process takes its place. */
 async function nodeElsewhere(call: Call, dataFolder: string): Promise<OrderNode> {
   let own: OrderNode | null = null;
-  let task: string | null = null;
+  let carried: Carried | null = null;
   const openHere = async (lock: FolderLock) => {
-    if (task !== null && wasAskedToStop(dataFolder)) {
+    if (carried !== null && wasAskedToStop(dataFolder)) {
       lock.release();
       throw new NodeStopped();
     }
@@ -81,7 +89,7 @@ async function nodeElsewhere(call: Call, dataFolder: string): Promise<OrderNode>
   };
   const onAgain = async (client: NodeClient) => {
     try {
-      if (task !== null) await client.carryTask({ task });
+      if (carried !== null) await carryAt(client, carried);
     } catch (error) {
       // That node is gone as well: the next call connects again.
       if (!(error instanceof NodeFault)) throw error;
@@ -91,8 +99,8 @@ async function nodeElsewhere(call: Call, dataFolder: string): Promise<OrderNode>
   return {
     client,
     carry: async (asked) => {
-      task = asked;
-      await client.carryTask({ task });
+      carried = asked;
+      await carryAt(client, asked);
     },
     timer: systemTimer(),
     get isOurs() {

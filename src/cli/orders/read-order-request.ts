@@ -72,22 +72,22 @@ export async function orderRequestOf(call: Call): Promise<OrderRequest> {
   return { ...flags, workspace, text: await readOrderText(call), origin: 'CLI' };
 }
 
-function checksOf(call: Call): readonly string[] {
+export function checksOf(call: Call): readonly string[] {
   const checks = flagTexts(call, 'check') ?? [];
   if (checks.some((check) => check.trim() === ''))
     throw new UsageError('--check: the command is empty', '--check "npm test"');
   return checks;
 }
 
-/** Of --timeout. */
-export function secondsOf(given: string): number {
+/** The seconds that a flag gives as 900, 15m or 2h. */
+export function secondsOf(given: string, flag = 'timeout'): number {
   const [, number = '', unit = ''] = /^(\d{1,7})([smh]?)$/.exec(given) ?? [];
   const seconds = Number(number) * (UNITS[unit] ?? 0);
   if (seconds > 0) return seconds;
-  throw new UsageError(`--timeout: ${JSON.stringify(given)} is not a duration`, '--timeout 900, 15m or 2h');
+  throw new UsageError(`--${flag}: ${JSON.stringify(given)} is not a duration`, `--${flag} 900, 15m or 2h`);
 }
 
-function retriesOf(given: string): number {
+export function retriesOf(given: string): number {
   if (/^\d{1,2}$/.test(given) && Number(given) <= RETRIES_ASKED_MAX) return Number(given);
   throw new UsageError(
     `--retries: ${JSON.stringify(given)} is not a number from 0 to ${RETRIES_ASKED_MAX}`,
@@ -95,7 +95,7 @@ function retriesOf(given: string): number {
   );
 }
 
-function dollarsOf(given: string): number {
+export function dollarsOf(given: string): number {
   if (/^\$?\d{1,7}(\.\d{1,6})?$/.test(given)) return Number(given.replace('$', ''));
   throw new UsageError(`--budget: ${JSON.stringify(given)} is not an amount of money`, '--budget 2.50');
 }
@@ -122,7 +122,8 @@ function noTask(why: string): UsageError {
   return new UsageError(`run: no task given${why}`, EXAMPLE);
 }
 
-async function readFileText(file: string): Promise<string> {
+/** The text of a file that the person named. */
+export async function readFileText(file: string): Promise<string> {
   try {
     const bytes = await readBounded(openBytes(file), NDJSON_LINE_BYTES_MAX);
     if (bytes.length > NDJSON_LINE_BYTES_MAX) {

@@ -34,11 +34,16 @@ type Payload = ((name: string) => string) & {
 };
 
 type Sentence = (of: Payload, style: Style) => string;
-type PeerEvent = Extract<EventType, `feedback.${string}` | `review.${string}`>;
+type PeerEvent = Extract<EventType, `session.${string}` | `feedback.${string}` | `review.${string}`>;
 type NodeEvent = Extract<EventType, `message.${string}` | `delivery.${string}` | `federation.${string}`>;
 
-/** Feedback and reviews. */
+/** Sessions, feedback and reviews. */
 const PEER_SENTENCES: Readonly<Record<PeerEvent, Sentence>> = {
+  'session.submitted': (of) => `submitted a session: ${counted(of('tasks'), 'task')}, ${of('pattern')}`,
+  'session.joined': (of) => `added ${of('tasks') === '' ? 'it' : counted(of('tasks'), 'task')} to the session`,
+  'session.stopped': (of) => withReason('stopped the session', of('message') || null),
+  'session.reopened': (of) => `goes on with the session: ${counted(of('tasks'), 'task')}`,
+  'session.reported': (of) => `wrote the final report of the session: ${of('signal')}`,
   'feedback.asked': (of) => `asked ${of('agent')} for feedback on ${of('artifact')}, iteration ${of('iteration')}`,
   'feedback.answered': (of) =>
     of('status') === 'success'

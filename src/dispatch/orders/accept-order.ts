@@ -8,7 +8,7 @@ import type { Created, NewTask } from '../../operations/create-task.ts';
 import { submitOrder } from '../../operations/order-rounds.ts';
 import { forgetRepositoryStatus } from '../../workspace/repository-status.ts';
 import type { RunWorld } from '../run-world.ts';
-import { otherBranch, planOrder, titleOf, unconfirmedRisks } from './plan-order.ts';
+import { notesOn, planOrder, titleOf } from './plan-order.ts';
 import { type AdmittedOrder, takeOrder } from './take-order.ts';
 
 /** Stores the order of a request, or refuses it whole: nothing of a refused order is stored. */
@@ -27,12 +27,7 @@ export async function acceptOrder(
   const { text: _, ...flags } = request;
   const ordered = newTaskOf(taken, request.reviewRequired ?? false);
   const task = holder ? { ...ordered, parentId: holder.taskId, createdBy: holder.agent } : ordered;
-  const told = otherBranch(order, plan.git?.branch ?? null);
-  const warnings = [
-    ...admitted.warnings,
-    ...told.map((message) => ({ kind: 'message', code: null, path: null, message }) as const),
-    ...unconfirmedRisks(plan),
-  ];
+  const warnings = [...admitted.warnings, ...notesOn(order, plan)];
   // Ids and time differ each time: a repeated request is recognized by what was asked for.
   const command: Command<OrderRequest, Created> = (tx) =>
     submitOrder(tx, {
@@ -53,7 +48,7 @@ function asPlanned(order: Order, { workplace }: OrderPlan): Order {
 }
 
 /** The task of an order. It needs no review unless the order asks for one: its checks decide. */
-function newTaskOf({ order, depth, dependsOn, admitted }: AdmittedOrder, reviewRequired: boolean): NewTask {
+export function newTaskOf({ order, depth, dependsOn, admitted }: AdmittedOrder, reviewRequired: boolean): NewTask {
   return {
     title: titleOf(order.objective),
     body: order.objective,

@@ -81,7 +81,10 @@ interface EarlierRound {
   readonly flags: OrderFlags;
 }
 
-async function earlierRound({ ledger, dataFolder }: RunWorld, reference: string): Promise<EarlierRound | Refusal> {
+export async function earlierRound(
+  { ledger, dataFolder }: RunWorld,
+  reference: string,
+): Promise<EarlierRound | Refusal> {
   const { read } = ledger;
   const task = findTask(read, reference);
   if (isRefusal(task)) return task;
@@ -98,7 +101,7 @@ async function earlierRound({ ledger, dataFolder }: RunWorld, reference: string)
 }
 
 /** The same order with the flags that the request changes, by the agent that worked last unless another is named. */
-function continuedRound(
+export function continuedRound(
   world: RunWorld,
   { task, row, execution, flags }: EarlierRound,
   request: ContinueRequest,

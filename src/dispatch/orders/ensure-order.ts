@@ -21,7 +21,8 @@ export async function ensureOrder(world: RunWorld, taskId: TaskName): Promise<bo
   return !isRefusal(await ledger.submit(orderTask, { taskId, ...(await roundOf(world, taskId)) }));
 }
 
-async function roundOf(world: RunWorld, taskId: TaskName): Promise<NewRound> {
+/** The next round of a task: the same text and flags, with the configuration of now. */
+export async function roundOf(world: RunWorld, taskId: TaskName): Promise<NewRound> {
   const { read } = world.ledger;
   const earlier = selectOrder(read, taskId);
   const facts = earlier === null ? [] : selectFacts(read, earlier);

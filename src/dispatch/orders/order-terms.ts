@@ -85,9 +85,14 @@ export function decideAgain(
     taskId,
     origin,
   };
-  if (provenance === null) return { order: orderOfWords(objective, terms), message: null };
+  if (provenance === null) return { order: sameAs(order, orderOfWords(objective, terms)), message: null };
   const read = world.edge.readOrder(provenance.text, { ...terms, agentName: request.agent ?? null });
   return isRefusal(read) ? before : { order: read.order, message: read.message };
+}
+
+/** Words of a session file have these beside their flags. */
+function sameAs({ parentTaskId, priority, policy }: Order, again: Order): Order {
+  return { ...again, parentTaskId, priority, policy: { ...again.policy, onFailure: policy.onFailure } };
 }
 
 /** The named agent, else the default, else the only one. The demo agent is used only if it is named. */
@@ -98,7 +103,7 @@ function chosenAgent({ agent }: Pick<OrderRequest, 'agent'>, { agents, defaultAg
 }
 
 /** Refuses a text that names no agent if neither the caller nor the configuration names one. */
-export function refuseMissingAgent(request: OrderRequest, configured: Settings): Refusal | null {
+export function refuseMissingAgent(request: Pick<OrderRequest, 'agent'>, configured: Settings): Refusal | null {
   if (chosenAgent(request, configured) !== null) return null;
   const { agents } = configured;
   const refusal = refuseField('E_AGENT_NOT_FOUND', whyNoAgent(configured), { kind: 'agent' });

@@ -85,7 +85,7 @@ async function notesOnWorktree(
 }
 
 /** aop:git-branch: the work is done on the branch that is checked out, whatever the sender believed. */
-export function otherBranch(
+function otherBranch(
   { gitBranch, workspaceRoot }: AdmittedOrder['order'],
   checkedOut: string | null,
 ): readonly string[] {
@@ -99,8 +99,17 @@ function withheldNotes({ withheld }: ReturnType<PlanWorld['settings']>): readonl
   return withheld.map(({ file, keys }) => `ignored until you trust ${file}: ${keys.join(', ')} (baton trust)`);
 }
 
+/** Findings about the surroundings of an order, for its report. */
+export function notesOn(order: AdmittedOrder['order'], plan: OrderPlan): readonly Warning[] {
+  const told = otherBranch(order, plan.git?.branch ?? null);
+  return [
+    ...told.map((message) => ({ kind: 'message', code: null, path: null, message }) as const),
+    ...unconfirmedRisks(plan),
+  ];
+}
+
 /** Risks that a person would have to confirm. A program is not asked; the answer to its order lists them. */
-export function unconfirmedRisks({ isProgram, git, workspace, workplace, ...plan }: OrderPlan): readonly Warning[] {
+function unconfirmedRisks({ isProgram, git, workspace, workplace, ...plan }: OrderPlan): readonly Warning[] {
   if (!isProgram) return [];
   const isDirty = workplace === 'in-place' && plan.writePaths.length > 0 && (git?.changedFiles ?? 0) > 0;
   const messages = [

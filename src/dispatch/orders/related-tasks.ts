@@ -27,6 +27,13 @@ export function depthOf(ledger: Reader | null, { order: { sessionId, parentTaskI
   return task === null ? 0 : delegationDepth(task) + 1;
 }
 
+/** A task of a session that the ledger has already, by the sender's name for it. */
+export function knownMember(ledger: Reader | null, sessionId: string, id: string): { readonly depth: number } | null {
+  const name = ledger && selectOrderedTask(ledger, sessionId, id);
+  const task = ledger && name ? selectTask(ledger, name) : null;
+  return task === null ? null : { depth: delegationDepth(task) };
+}
+
 const COMPLETED: readonly string[] = ['done', 'review'];
 const FAILED: readonly string[] = ['blocked', 'cancelled', 'deadletter'];
 
@@ -36,7 +43,7 @@ export function dependenciesOf(
   { order, dependsOn }: OrderReading,
 ): readonly TaskName[] | Refusal {
   const waitsFor: TaskName[] = [];
-  for (const [index, id] of dependsOn.entries()) {
+  for (const [index, id] of (dependsOn ?? []).entries()) {
     const field = { kind: 'dependency', index } as const;
     const needed = ledger && selectOrderedTask(ledger, order.sessionId, id);
     const status = ledger && needed ? selectTask(ledger, needed)?.status : undefined;

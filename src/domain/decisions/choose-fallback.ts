@@ -1,5 +1,5 @@
 import { assertNever } from '../assert-never.ts';
-import { type Attempt, type Execution, isByHand } from '../execution/execution.ts';
+import { type Attempt, type Execution, isByHand, stoppedOutcome } from '../execution/execution.ts';
 import type { FailedAttempt, Outcome } from '../execution/fact.ts';
 import { isSessionRefused } from '../execution/vendor-session.ts';
 import { QUOTA_PATIENCE_MS, RUNS_LOST_IN_A_ROW_MAX } from '../limits.ts';
@@ -50,6 +50,7 @@ export function chooseFallback(execution: Execution): Sequel {
     case 'blocked':
       return settle({ signal: 'FAILURE', code: verdict.code, message: verdict.message });
     case 'aborted':
+      if (stopped(execution) && attempt.end?.kind === 'stopped') return settleStop(execution);
       return settle({ signal: 'ABORTED', code: verdict.code, message: verdict.message });
     case 'lost':
       return afterLoss(execution, attempt);
@@ -68,9 +69,9 @@ export function chooseFallback(execution: Execution): Sequel {
  * A lost run is no fault of its agent and starts again. Only an order whose node dies every time, without a clean stop
  * in between, is given up: it may be what ends the node (aof:reclaims).
  */
-function afterLoss({ attempts, stopRequestedBy }: Execution, attempt: Attempt): Sequel {
-  if (stopRequestedBy !== null)
-    return settle({ signal: 'ABORTED', code: null, message: `stopped by ${stopRequestedBy}` });
+function afterLoss(execution: Execution, attempt: Attempt): Sequel {
+  const { attempts } = execution;
+  if (stopped(execution)) return settleStop(execution);
   const died =
     attempts.length - 1 - attempts.findLastIndex(({ end }) => end?.kind !== 'lost' || end.isCleanStop === true);
   if (died >= RUNS_LOST_IN_A_ROW_MAX) {
@@ -281,8 +282,8 @@ function isCheckingCutShort({ verified }: Attempt): boolean {
   return verified?.results.some(({ result }) => result === 'could-not-run') ?? false;
 }
 
-function settleStop({ stopRequestedBy }: Execution): Sequel {
-  return settle({ signal: 'ABORTED', code: null, message: `stopped by ${stopRequestedBy}` });
+function settleStop(execution: Execution): Sequel {
+  return settle(stoppedOutcome(execution));
 }
 
 function settle(outcome: Pick<Outcome, 'signal' | 'code' | 'message'> & Partial<Outcome>): Sequel {

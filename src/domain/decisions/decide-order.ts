@@ -61,15 +61,15 @@ export interface OrderReading {
   /** The message failed its schema and runs as v1; the sender gets a notice. */
   readonly fallback: VersionFallback | null;
   readonly warnings: readonly Warning[];
-  /** The sender's names of the tasks that it waits for. */
-  readonly dependsOn: readonly string[];
+  /** The sender's names of the tasks that it waits for; null where it does not say. */
+  readonly dependsOn: readonly string[] | null;
 }
 
 type Optional = 'inputs' | 'outputs' | 'phases' | 'alternatives' | 'parentTaskId' | 'priority' | 'isDelegationAllowed';
 
 /** The contents of an order's text. */
 interface OrderText
-  extends Pick<Order, 'sessionId' | 'taskId' | 'objective' | 'workspaceRoot' | 'gitBranch'>,
+  extends Pick<Order, 'sessionId' | 'taskId' | 'objective' | 'category' | 'workspaceRoot' | 'gitBranch'>,
     Partial<Pick<Order, Optional>> {
   readonly target: Pick<Target, 'agentName' | 'provider' | 'model'> & Partial<Target>;
   /** A program wrote it: it needs no confirmation, and the configured checks do not apply. */
@@ -93,6 +93,7 @@ export function decideOrder(text: OrderText, terms: OrderTerms): Order {
     parentTaskId: text.parentTaskId ?? null,
     origin: terms.origin,
     objective: text.objective,
+    ...(text.category !== undefined && { category: text.category }),
     priority: text.priority ?? 'normal',
     target: { profile: null, isHeadless: true, aopVersions: null, ...target },
     ...paths,

@@ -1,4 +1,4 @@
-import { type Attempt, type Execution, lastRun, takeFact } from '../execution/execution.ts';
+import { type Attempt, type Execution, lastRun, stoppedOutcome, takeFact } from '../execution/execution.ts';
 import type { Fact, Outcome } from '../execution/fact.ts';
 import type { RollbackTrigger } from '../execution/findings.ts';
 import { withRollback } from '../execution/with-rollback.ts';
@@ -54,17 +54,12 @@ function isUnprepared({ runId, end }: Attempt): boolean {
 /** Before an attempt: a snapshot first, then a lease for its agent. */
 function beginning(execution: Execution, next: NonNullable<Execution['next']>): Step {
   const { admitted, snapshotted, stopRequestedBy } = execution;
-  if (stopRequestedBy !== null) return stoppedBefore(execution, stopRequestedBy);
+  if (stopRequestedBy !== null) return closing(execution, stoppedOutcome(execution));
   const { alternative, dueAt } = next;
   const agent = (alternative === null ? admitted?.agent : admitted?.alternatives[alternative]) ?? null;
   if (agent === null) return { kind: 'note-unanswered', alternative };
   if (snapshotted === null) return { kind: 'snapshot' };
   return { kind: 'lease', agent, alternative, dueAt };
-}
-
-function stoppedBefore(execution: Execution, by: string): Step {
-  const message = `stopped by ${by}`;
-  return closing(execution, { signal: 'ABORTED', isUnchecked: false, code: null, message, attempts: [] });
 }
 
 function running({ runId, isLaunched }: Attempt): Step {

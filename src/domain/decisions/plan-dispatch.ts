@@ -5,6 +5,8 @@ export interface ReadyTask {
   readonly id: TaskName;
   readonly agent: string;
   readonly resource: string | null;
+  /** The session of its order; null for a task without one. */
+  readonly sessionId?: string | null;
 }
 
 export interface DispatchFacts {
@@ -16,6 +18,8 @@ export interface DispatchFacts {
   readonly freeInAll: number;
   /** Resources that running tasks hold. */
   readonly heldResources: ReadonlySet<string>;
+  /** Free places of the sessions that limit how many of their tasks run at once. */
+  readonly freeInSession?: Readonly<Record<string, number>>;
   /** The account of each agent whose vendor refused it: one task at a time tries it. True while one does. */
   readonly tried?: Readonly<Record<string, { readonly account: string; readonly isRunning: boolean }>>;
 }
@@ -23,6 +27,7 @@ export interface DispatchFacts {
 /** The tasks that start now and their agents: by priority, within the slots, and no resource twice. */
 export function planDispatch(facts: DispatchFacts): ReadyTask[] {
   const free = new Map(Object.entries(facts.freeSlots));
+  const freeInSession = new Map(Object.entries(facts.freeInSession ?? {}));
   const held = new Set(facts.heldResources);
   const trying = new Set<string>();
   const starts: ReadyTask[] = [];
@@ -31,8 +36,10 @@ export function planDispatch(facts: DispatchFacts): ReadyTask[] {
     const slots = free.get(task.agent) ?? 0;
     const tried = facts.tried?.[task.agent];
     if (tried && (tried.isRunning || trying.has(tried.account))) continue;
-    if (slots === 0 || (task.resource !== null && held.has(task.resource))) continue;
+    const places = freeInSession.get(task.sessionId ?? '') ?? Number.POSITIVE_INFINITY;
+    if (slots === 0 || places === 0 || (task.resource !== null && held.has(task.resource))) continue;
     free.set(task.agent, slots - 1);
+    if (task.sessionId) freeInSession.set(task.sessionId, places - 1);
     if (tried) trying.add(tried.account);
     if (task.resource !== null) held.add(task.resource);
     starts.push(task);

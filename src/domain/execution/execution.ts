@@ -51,6 +51,8 @@ export interface Execution {
   readonly next: { readonly alternative: number | null; readonly dueAt: number } | null;
   readonly isDayCapLifted: boolean;
   readonly stopRequestedBy: string | null;
+  /** Why it is to stop, where that is more than a request. */
+  readonly stopReason: FactOf<'stop-requested'>['why'] | null;
   readonly rolledBack: FactOf<'rolled-back'> | null;
   readonly outcome: Outcome | null;
   /** Somebody took the task over and keeps its files: there is no rollback. */
@@ -82,6 +84,7 @@ function begun({ order, message, notes, continues }: FactOf<'ordered'>): Executi
     next: { alternative: null, dueAt: 0 },
     isDayCapLifted: false,
     stopRequestedBy: null,
+    stopReason: null,
     rolledBack: null,
     outcome: null,
     keepsFiles: false,
@@ -118,7 +121,7 @@ export function takeFact(execution: Execution, fact: Fact): Execution {
     case 'requeued':
       return withNext(execution, fact);
     case 'stop-requested':
-      return { ...execution, stopRequestedBy: fact.by };
+      return { ...execution, stopRequestedBy: fact.by, stopReason: fact.why ?? null };
     case 'rolled-back':
       return { ...execution, rolledBack: fact, outcome: execution.outcome && withRollback(execution.outcome, fact) };
     case 'settled':
@@ -183,6 +186,15 @@ function changeRun(execution: Execution, { runId }: { readonly runId: string }, 
 /** The number of a run's attempt, from 1; 0 if the run is not among them. */
 export function attemptNumber({ attempts }: Pick<Execution, 'attempts'>, runId: string): number {
   return attempts.findLastIndex((attempt) => attempt.runId === runId) + 1;
+}
+
+/** The outcome of an order that was asked to stop. */
+export function stoppedOutcome({
+  stopRequestedBy,
+  stopReason,
+}: Pick<Execution, 'stopRequestedBy' | 'stopReason'>): Outcome {
+  const { code = null, message = `stopped by ${stopRequestedBy}` } = stopReason ?? {};
+  return { signal: 'ABORTED', isUnchecked: false, code, message, attempts: [] };
 }
 
 /** The last attempt with a run; the findings are about its work. */

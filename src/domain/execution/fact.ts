@@ -22,6 +22,7 @@ import type {
   RollbackTrigger,
   SandboxName,
   SettingsFile,
+  StopWhy,
   WorkFindings,
   Workplace,
 } from './findings.ts';
@@ -218,7 +219,7 @@ export type Fact =
       /** A person let it spend more than the cap of the day. */
       readonly isDayCapLifted?: true;
     }
-  | { readonly kind: 'stop-requested'; readonly by: string }
+  | { readonly kind: 'stop-requested'; readonly by: string; readonly why?: StopWhy }
   | {
       readonly kind: 'rolled-back';
       readonly trigger: RollbackTrigger;

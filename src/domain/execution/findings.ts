@@ -4,6 +4,12 @@ import type { RefusalCode } from '../refusal.ts';
 
 export type FinalSignal = 'SUCCESS' | 'PARTIAL_SUCCESS' | 'FAILURE' | 'ABORTED';
 
+/** Why an order is stopped together with others; absent where somebody stopped it alone. */
+export interface StopWhy {
+  readonly code: RefusalCode | null;
+  readonly message: string;
+}
+
 /** An agent's own report of its work: stored as evidence, never used as the verdict. */
 export interface Claim {
   readonly signal: FinalSignal | null;

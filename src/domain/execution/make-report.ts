@@ -18,6 +18,7 @@ import {
 } from './execution.ts';
 import type { Outcome } from './fact.ts';
 import type { ChangedFile, Claim } from './findings.ts';
+import { spendByModel } from './spend-by-model.ts';
 import { isSessionRefused } from './vendor-session.ts';
 
 /** A file as it was measured, whether or not the run changed it. */
@@ -60,6 +61,7 @@ export function makeReport(execution: Execution, about: ReportSurroundings): Rep
     ),
     attempts: attempts.map((attempt, at) => attemptOf(execution, attempt, at)),
     spend: spendOf(execution, claim),
+    spendByModel: spendByModel(execution),
     progress: progressOf(last, outcome),
     timing: timingOf(execution, about),
     claim: claim && claimOf(claim),

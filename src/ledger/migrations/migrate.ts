@@ -12,6 +12,7 @@ import { questionsMigration } from './0009-questions.ts';
 import { traceMigration } from './0011-trace.ts';
 import { feedbackMigration } from './0012-feedback.ts';
 import { federationMigration } from './0013-federation.ts';
+import { sessionsMigration } from './0014-sessions.ts';
 
 /** In order: the position in the list, from 1, is the number of the schema. Never changed once released. */
 const MIGRATIONS: readonly string[] = [
@@ -27,6 +28,7 @@ const MIGRATIONS: readonly string[] = [
   traceMigration,
   feedbackMigration,
   federationMigration,
+  sessionsMigration,
 ];
 
 export const NEWEST_SCHEMA = MIGRATIONS.length;

@@ -11,7 +11,7 @@ export interface NewEvent {
   readonly taskId: TaskName | null;
   /** The run that it happened in; left out where it is of none. */
   readonly runId?: string | null;
-  /** Of an event without a task; that of a task is known. */
+  /** Of an event about a session and no task of it; else the session is that of the task. */
   readonly sessionId?: string;
   readonly payload: Readonly<Record<string, unknown>>;
 }

@@ -21,11 +21,11 @@ test('an order is open from when it is given until it is reported, in one commit
   const { ledger } = openTestLedger();
   const ask = () => ledger.submit(isOpen, {});
   const before = ask();
-  await ledger.submit((tx) => ({ done: insertOrder(tx, order) }), {});
+  await ledger.submit((tx) => ({ done: insertOrder(tx, order, 'ready') }), {});
   const given = ask();
   await ledger.submit((tx) => ({ done: closeOrder(tx, order) }), {});
   const reported = ask();
-  const next = ledger.submit((tx) => ({ done: insertOrder(tx, { ...order, round: 2 }) }), {});
+  const next = ledger.submit((tx) => ({ done: insertOrder(tx, { ...order, round: 2 }, 'ready') }), {});
   const again = ask();
   await next;
   const answers = await Promise.all([before, given, reported, again]);

@@ -1,5 +1,6 @@
 import type { Provenance } from '../../domain/order.ts';
 import type { TaskName } from '../../domain/task.ts';
+import { isWaiting, type TaskStatus } from '../../domain/task-lifecycle.ts';
 import type { Reader, Tuple, Tx } from '../tx.ts';
 
 /** One round of a task: an order from admission to report. The order itself is the first of the round's facts. */
@@ -39,10 +40,11 @@ function openOrders(tx: Tx): Set<string> {
   );
 }
 
-export function insertOrder(tx: Tx, order: OrderRow): void {
+/** An order of a task in this status. */
+export function insertOrder(tx: Tx, order: OrderRow, status: TaskStatus): void {
   if (order.isOpen) openOrders(tx).add(order.taskId);
   tx.write(
-    `INSERT INTO orders (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO orders (${COLUMNS}, is_waiting) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     order.taskId,
     order.round,
     order.sessionId,
@@ -51,7 +53,14 @@ export function insertOrder(tx: Tx, order: OrderRow): void {
     order.provenance?.text ?? null,
     order.at,
     order.isOpen ? 1 : 0,
+    isWaiting(status) ? 1 : 0,
   );
+}
+
+/** For a task that came to ready or backlog, or left them: the dispatcher continues orders that do not wait. */
+export function markWaiting(tx: Tx, taskId: TaskName, status: TaskStatus): void {
+  if (!hasOpenOrder(tx, taskId)) return;
+  tx.write('UPDATE orders SET is_waiting = ? WHERE task_id = ? AND is_open = 1', isWaiting(status) ? 1 : 0, taskId);
 }
 
 /** The newest round of a task; null where nobody was ever told to do it. */
@@ -65,13 +74,26 @@ export function closeOrder(tx: Tx, { taskId, round }: Pick<OrderRow, 'taskId' | 
   tx.write('UPDATE orders SET is_open = 0 WHERE task_id = ? AND round = ?', taskId, round);
 }
 
-const OPEN = 'SELECT task_id FROM orders JOIN tasks ON tasks.id = orders.task_id WHERE is_open = 1';
-const SELECT_OPEN = `${OPEN} AND status NOT IN ('ready', 'backlog')
-  UNION ALL ${OPEN} AND status IN ('ready', 'backlog') LIMIT ?`;
+const SELECT_UNDER_WAY = `SELECT task_id FROM orders INDEXED BY orders_under_way
+  WHERE is_open = 1 AND is_waiting = 0 ORDER BY task_id LIMIT ?`;
 
-/** Tasks with an order that is not reported yet; those that are under way before those that wait their turn. */
-export function selectOpenOrders(tx: Reader, limit: number): TaskName[] {
-  return tx.tuples(SELECT_OPEN, limit).map(([id]) => id as TaskName);
+/** Tasks with an order that is not reported yet and does not wait in ready or backlog. Those that wait add nothing to the cost. */
+export function selectOrdersUnderWay(tx: Reader, limit: number): TaskName[] {
+  return tx.tuples(SELECT_UNDER_WAY, limit).map(([id]) => id as TaskName);
+}
+
+/** A waiting order with a third fact has begun: its workplace is reserved, or it waits between two attempts. */
+const SELECT_BEGUN = `SELECT task_id FROM orders INDEXED BY orders_open WHERE is_open = 1 AND (is_waiting = 0 OR EXISTS (
+  SELECT 1 FROM run_facts WHERE run_facts.task_id = orders.task_id AND run_facts.round = orders.round AND number = 3))
+  ORDER BY is_waiting LIMIT ?`;
+
+/** Tasks with an open order that an earlier node has begun; those under way come first. */
+export function selectBegunOrders(tx: Reader, limit: number): TaskName[] {
+  return tx.tuples(SELECT_BEGUN, limit).map(([id]) => id as TaskName);
+}
+
+export function hasOpenOrders(tx: Reader): boolean {
+  return tx.tuple('SELECT 1 FROM orders WHERE is_open = 1 LIMIT 1') !== undefined;
 }
 
 /** Runs that are looked at, newest first, besides the live ones. */

@@ -3,23 +3,35 @@ import type { TaskName } from '../../domain/task.ts';
 import type { Reader } from '../tx.ts';
 
 // The same rule as isDue of src/domain/decisions/next-step.ts.
-const SELECT_READY = `SELECT id, agent, resource FROM tasks WHERE status = 'ready'
+const SELECT_READY = `SELECT id, agent, resource, session_id FROM tasks WHERE status = 'ready'
   AND agent IS NOT NULL AND open_dependencies = 0 AND (due_at IS NULL OR due_at <= ?1 OR ?1 < last_transition_at)
-  AND (?3 IS NULL OR id IN (SELECT value FROM json_each(?3))) ORDER BY priority, number LIMIT ?2`;
+  AND (?3 IS NULL OR id IN (SELECT value FROM json_each(?3)) OR session_id IN (SELECT value FROM json_each(?4)))
+  AND (session_id IS NULL OR session_id NOT IN (SELECT value FROM json_each(?5))) ORDER BY priority, number LIMIT ?2`;
+
+/** The tasks that a node carries out: these, and all of these sessions. */
+export interface AskedFor {
+  readonly tasks: readonly TaskName[];
+  readonly sessions: readonly string[];
+}
 
 export interface ReadyFilter {
   readonly wallMs: number;
   readonly limit: number;
   /** Null for all tasks. */
-  readonly among: readonly TaskName[] | null;
+  readonly among: AskedFor | null;
+  /** Sessions that run as many tasks as they may: theirs would take the place of others. */
+  readonly fullSessions?: readonly string[];
 }
 
 /** Tasks that wait only for an agent, most urgent first. The cost grows with ready tasks, not with ended ones. */
-export function selectReady(tx: Reader, { wallMs, limit, among }: ReadyFilter): ReadyTask[] {
-  return tx.tuples(SELECT_READY, wallMs, limit, among && JSON.stringify(among)).map(([id, agent, resource]) => ({
+export function selectReady(tx: Reader, { wallMs, limit, among, fullSessions = [] }: ReadyFilter): ReadyTask[] {
+  const [tasks, sessions] = [among && JSON.stringify(among.tasks), JSON.stringify(among?.sessions ?? [])];
+  const rows = tx.tuples(SELECT_READY, wallMs, limit, tasks, sessions, JSON.stringify(fullSessions));
+  return rows.map(([id, agent, resource, sessionId]) => ({
     id: id as TaskName,
     agent: agent as string,
     resource: resource as string | null,
+    sessionId: sessionId as string | null,
   }));
 }
 
@@ -29,6 +41,12 @@ const SELECT_PROMOTABLE = `SELECT id FROM tasks WHERE status = 'backlog' AND age
 /** aof:dispatch: tasks of the backlog that have an agent and wait for nothing. */
 export function selectPromotable(tx: Reader, limit: number): TaskName[] {
   return tx.tuples(SELECT_PROMOTABLE, limit).map(([id]) => id as TaskName);
+}
+
+/** The runs that hold tasks of a session now. */
+export function selectRunningIn(tx: Reader, sessionId: string): string[] {
+  const sql = "SELECT run_id FROM tasks WHERE status = 'in-progress' AND session_id = ? AND run_id IS NOT NULL";
+  return tx.tuples(sql, sessionId).map(([id]) => id as string);
 }
 
 /** The number of running tasks of each agent, and the resources that they hold. */

@@ -2,14 +2,39 @@ import { assertNever } from '../../domain/assert-never.ts';
 import type { OrderField } from '../../domain/order-field.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 
-/** A refusal of an order, with the JSON Pointer into its TASK in place of the kernel's field. */
-export function locateRefusal({ field, ...refusal }: Refusal): Refusal {
-  return field === undefined ? refusal : { ...refusal, path: pointerOf(field) };
+/**
+ * A refusal of an order, with the JSON Pointer into its TASK in place of the kernel's field. In a session file the TASK is an item
+ * of a list.
+ */
+export function locateRefusal({ field, member, ...refusal }: Refusal): Refusal {
+  const path = field === undefined ? refusal.path : pointerOf(field);
+  if (member === undefined) return { ...refusal, path };
+  const problems = refusal.problems?.map((problem) => ({ ...problem, path: `/${member}${problem.path}` }));
+  return { ...refusal, path: `/${member}${path}`, ...(problems && { problems }) };
 }
+
+/** The same for a task of a session in words: the key of its own that the field comes from. */
+export function locateWord({ field, member, ...refusal }: Refusal): Refusal {
+  if (member === undefined) return refusal;
+  const key = field === undefined ? '' : (WORD_KEYS[field.kind] ?? '');
+  const index = field?.kind === 'dependency' ? `/${field.index}` : '';
+  return { ...refusal, path: `/tasks/${member}${key === '' ? '' : `/${key}`}${index}` };
+}
+
+const WORD_KEYS: Readonly<Partial<Record<OrderField['kind'], string>>> = {
+  'task-id': 'name',
+  parent: 'parent',
+  agent: 'agent',
+  dependency: 'after',
+};
 
 /** An order in words has the pointers of the TASK that it stands for. */
 function pointerOf(field: OrderField): string {
   switch (field.kind) {
+    case 'session-id':
+      return '/session/session_id';
+    case 'pattern':
+      return '/session/workflow_pattern';
     case 'task-id':
       return '/task/task_id';
     case 'parent':

@@ -31,7 +31,7 @@ test('a TASK that says only what it must has every default', () => {
   } as const;
   const access = { readPaths: ['/work'], writePaths: ['/work'], readOnlyPaths: [], network: 'RESTRICTED' } as const;
   const bounds = { allow: [], network: 'RESTRICTED' } as const;
-  assert.deepEqual(order({}), anOrder({ target, access, bounds, workspaceRoot: '/work' }));
+  assert.deepEqual(order({}), anOrder({ category: 'CODE_GENERATION', target, access, bounds, workspaceRoot: '/work' }));
 });
 
 test('null is as absent in every optional field', () => {

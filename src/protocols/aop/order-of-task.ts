@@ -32,6 +32,7 @@ export function orderOfTask(message: TaskMessage, terms: OrderTerms, reading: Ta
       taskId: task.task_id,
       parentTaskId: task.parent_task_id ?? null,
       objective: task.objective,
+      category: task.category,
       priority: (task.priority ?? 'NORMAL').toLowerCase() as Priority,
       target: targetOf(target),
       workspaceRoot: task.environment.workspace_root,

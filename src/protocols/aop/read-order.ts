@@ -90,8 +90,9 @@ function surroundingsOf({ usualAgent: agent, createdAt, ...terms }: OrderTerms):
 const DEPENDS_ON = '/task/extensions/x_depends_on';
 
 /** aop:dependencies: the sender's names of the tasks that this one waits for. */
-function dependenciesOf({ session, task }: TaskMessage): readonly string[] | Refusal {
-  const named: unknown = task.extensions?.x_depends_on ?? [];
+function dependenciesOf({ session, task }: TaskMessage): readonly string[] | null | Refusal {
+  const named: unknown = task.extensions?.x_depends_on ?? null;
+  if (named === null) return null;
   if (!Array.isArray(named)) return refuse('E_SCHEMA_VALIDATION', 'x_depends_on is a list of task_ids', DEPENDS_ON);
   const at = named.findIndex((id) => typeof id !== 'string');
   if (at === -1) return named as readonly string[];

@@ -1,0 +1,60 @@
+import { acceptSession } from '../../dispatch/sessions/accept-session.ts';
+import { planSessionRequest } from '../../dispatch/sessions/plan-session-request.ts';
+import { type ReopenVerb, reopenByOperator } from '../../dispatch/sessions/reopen-session.ts';
+import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
+import { isRefusal } from '../../domain/refusal.ts';
+import { findSession } from '../../operations/find-session.ts';
+import type { Calls, RequestOf } from '../node-client.ts';
+import type { OrderParts } from './order-records.ts';
+import { sessionReads, viewSession } from './session-views.ts';
+import { refuseWorkspaceFault } from './work-calls.ts';
+
+/** Sessions: submitted, stopped, continued. */
+export function sessionCalls(parts: OrderParts) {
+  const { world, sessions, dispatcher } = parts;
+  const { read } = world.ledger;
+  const reopen = async (
+    verb: ReopenVerb,
+    request: RequestOf<'retrySession'>,
+    { key }: { readonly key?: string } = {},
+  ) => {
+    const asked = { request, ...(key !== undefined && { key }) };
+    const row = await reopenByOperator(world, verb, asked).catch(refuseWorkspaceFault);
+    if (isRefusal(row)) return row;
+    dispatcher?.carrySession(row.sessionId);
+    return viewSession(read, row);
+  };
+  return {
+    planSession: (request) => planSessionRequest(world, request, read).catch(refuseWorkspaceFault),
+    submitSession: async (request, options) => {
+      const answer = await acceptSession(world, request, options).catch(refuseWorkspaceFault);
+      if (isRefusal(answer)) return answer;
+      dispatcher?.carrySession(answer.sessionId);
+      return { session_id: answer.sessionId, tasks: [...answer.tasks] };
+    },
+    carrySession: async ({ session }) => {
+      const row = findSession(read, session);
+      if (isRefusal(row)) return row;
+      dispatcher?.carrySession(row.sessionId);
+      return viewSession(read, row);
+    },
+    stopSession: async ({ session }) => {
+      const row = findSession(read, session);
+      if (isRefusal(row)) return row;
+      const stop = { cause: 'operator', by: OPERATOR, message: `stopped by ${OPERATOR}` } as const;
+      const stopped = await sessions.stop(row.sessionId, stop);
+      if (isRefusal(stopped)) return stopped;
+      if (dispatcher === null) await settleHere(parts);
+      else dispatcher.nudge();
+      return await sessionReads(read).showSession({ session: row.sessionId });
+    },
+    continueSession: (request, options) => reopen('continue', request, options),
+    retrySession: (request, options) => reopen('retry', request, options),
+  } satisfies Partial<Calls>;
+}
+
+/** This node runs no agents: what a dead node left of a session is settled and reported here. */
+async function settleHere({ settle, sessions }: OrderParts): Promise<void> {
+  await settle();
+  await sessions.tick();
+}

@@ -1,0 +1,97 @@
+import { SESSIONS_PER_PAGE_MAX } from '../../domain/limits.ts';
+import { isRefusal } from '../../domain/refusal.ts';
+import { replaySession, type Session } from '../../domain/session.ts';
+import { type SessionMember, signalOf, spendOf, stateOf, totalsOf } from '../../domain/session-report.ts';
+import { selectMembers } from '../../ledger/statements/session-members.ts';
+import { type SessionRow, selectSessionFacts, selectSessionPage } from '../../ledger/statements/sessions.ts';
+import type { Reader } from '../../ledger/tx.ts';
+import { findSession } from '../../operations/find-session.ts';
+import { costSummaryOf, durationSeconds, encodeSessionReport } from '../../protocols/aop/encode-session-report.ts';
+import type { Calls } from '../node-client.ts';
+import type { SessionLine, SessionState, SessionTaskView, SessionView } from '../session-contract.ts';
+
+/** The calls that only look at sessions. */
+export function sessionReads(read: Reader): Pick<Calls, 'listSessions' | 'showSession' | 'sessionReport'> {
+  return {
+    listSessions: async ({ before = Number.MAX_SAFE_INTEGER, limit = SESSIONS_PER_PAGE_MAX } = {}) => {
+      const page = selectSessionPage(read, { before, limit });
+      const lines = page.map(({ session }) => viewSessionLine(read, session));
+      return { sessions: lines, next: page.length < limit ? null : (page.at(-1)?.number ?? null) };
+    },
+    showSession: async ({ session }) => {
+      const row = findSession(read, session);
+      return isRefusal(row) ? row : viewSession(read, row);
+    },
+    sessionReport: async ({ session }) => {
+      const row = findSession(read, session);
+      return isRefusal(row) ? row : reportOf(read, row);
+    },
+  };
+}
+
+function reportOf(read: Reader, { sessionId }: SessionRow) {
+  const { report } = replaySession(selectSessionFacts(read, sessionId));
+  return { session_id: sessionId, report: report && { ...encodeSessionReport(report, null) } };
+}
+
+export function viewSession(read: Reader, row: SessionRow): SessionView {
+  const session = replaySession(selectSessionFacts(read, row.sessionId));
+  const members = selectMembers(read, row.sessionId);
+  const { terms } = session;
+  return {
+    ...lineOf(row, session, members),
+    tasks: members.map(viewMember),
+    cost_summary: costSummaryOf({ spend: spendOf(members) }),
+    limits: { max_cost_usd: terms.costUsdMax, deadline_seconds: terms.awakeSecondsMax, at_once: terms.atOnceMax },
+  };
+}
+
+function viewSessionLine(read: Reader, row: SessionRow): SessionLine {
+  return lineOf(row, replaySession(selectSessionFacts(read, row.sessionId)), selectMembers(read, row.sessionId));
+}
+
+function lineOf(row: SessionRow, { stop, report }: Session, members: readonly SessionMember[]): SessionLine {
+  const states = members.map(stateOf);
+  const counted = (state: string) => states.filter((each) => each === state).length;
+  return {
+    session_id: row.sessionId,
+    name: row.name,
+    state: stateOfSession(row, members),
+    pattern: row.pattern,
+    final_signal: row.isOpen ? null : (report?.signal ?? signalOf(members)),
+    stopped: stop,
+    totals: { ...totalsOf(members), running: counted('IN_PROGRESS'), waiting: counted('PENDING') },
+    cost: row.isOpen ? row.costUsd : spendOf(members).costUsd,
+    created_at: new Date(row.at).toISOString(),
+    ended_at: row.isOpen || !report ? null : new Date(report.completedAt).toISOString(),
+  };
+}
+
+function stateOfSession({ isOpen }: SessionRow, members: readonly SessionMember[]): SessionState {
+  if (isOpen)
+    return members.every((member) => stateOf(member) === 'PENDING' && member.runs === 0) ? 'PENDING' : 'IN_PROGRESS';
+  const signal = signalOf(members);
+  if (signal === 'FAILURE') return 'FAILED';
+  return signal === 'ABORTED' ? 'ABORTED' : 'COMPLETED';
+}
+
+function viewMember(member: SessionMember): SessionTaskView {
+  const { end } = member;
+  return {
+    task_id: member.id,
+    id: member.task,
+    title: member.title,
+    agent: member.agent,
+    state: stateOf(member),
+    final_signal: end?.signal ?? null,
+    error_code: end?.code ?? null,
+    message: end?.message ?? '',
+    unchecked: end?.isUnchecked ?? false,
+    attempts: end?.attempts ?? member.runs,
+    depends_on: member.after,
+    parent_task_id: member.parent,
+    depth: member.depth,
+    duration_seconds: durationSeconds(member),
+    cost: spendOf([member]).costUsd,
+  };
+}

@@ -1,0 +1,122 @@
+import * as z from 'zod';
+import { RETRIES_ASKED_MAX, SESSIONS_PER_PAGE_MAX, SLOTS_SETTING_MAX } from '../../domain/limits.ts';
+import type { PlannedMember, ReopenRequest, SessionPlan, SessionRequest } from '../../domain/session-request.ts';
+import { SESSION_PATTERNS } from '../../domain/session-terms.ts';
+import type * as api from '../session-contract.ts';
+import { count, flag, json, nullableText, shape, text, texts } from './shape.ts';
+
+const signal = z.enum(['SUCCESS', 'PARTIAL_SUCCESS', 'FAILURE', 'ABORTED']).nullable();
+const amount = z.number();
+const nullableAmount = amount.nullable();
+const limits = {
+  budgetUsd: amount.min(0).optional(),
+  deadlineSeconds: z.int().min(1).optional(),
+  atOnce: z.int().min(1).max(SLOTS_SETTING_MAX).optional(),
+};
+
+const line = {
+  session_id: text,
+  name: text,
+  state: z.enum(['PENDING', 'IN_PROGRESS', 'COMPLETED', 'FAILED', 'ABORTED']),
+  pattern: z.enum(SESSION_PATTERNS),
+  final_signal: signal,
+  stopped: z.object({ cause: z.enum(['operator', 'budget', 'deadline']), by: text, message: text }).nullable(),
+  totals: z.object({
+    tasks: count,
+    completed: count,
+    failed: count,
+    aborted: count,
+    skipped: count,
+    running: count,
+    waiting: count,
+  }),
+  cost: amount,
+  created_at: text,
+  ended_at: nullableText,
+};
+
+const plannedMember = shape<PlannedMember>({
+  id: text,
+  title: text,
+  agent: text,
+  after: texts,
+  parent: nullableText,
+  depth: count,
+  checks: texts,
+  workplace: z.enum(['in-place', 'worktree', 'waits']),
+  worstUsd: nullableAmount,
+  timeoutSeconds: amount,
+  retries: count,
+});
+
+export const SESSION_SCHEMAS = {
+  SessionRequest: shape<SessionRequest>({
+    text,
+    workspace: text,
+    agent: nullableText.optional(),
+    checks: texts.optional(),
+    timeoutSeconds: z.int().min(1).optional(),
+    retries: z.int().min(0).max(RETRIES_ASKED_MAX).optional(),
+    net: texts.optional(),
+    allow: texts.optional(),
+    origin: z.enum(['CLI', 'API']).optional(),
+    worktree: flag.optional(),
+    reviewRequired: flag.optional(),
+    ...limits,
+  }),
+  /** By its id, @ for the newest, or words of its id or name. */
+  SessionReference: z.object({ session: text }),
+  ReopenRequest: shape<ReopenRequest>({ session: text, ...limits }),
+  SessionListRequest: z.object({
+    /** The number to continue before. */
+    before: count.optional(),
+    limit: z.int().min(1).max(SESSIONS_PER_PAGE_MAX).optional(),
+  }),
+  SessionPlan: shape<SessionPlan>({
+    sessionId: text,
+    name: text,
+    pattern: z.enum(SESSION_PATTERNS),
+    isProgram: flag,
+    tasks: z.array(plannedMember),
+    worstUsd: nullableAmount,
+    budgetUsd: nullableAmount,
+    deadlineSeconds: nullableAmount,
+    atOnce: count.nullable(),
+    risks: z.array(z.object({ fact: text, instead: text })),
+    warnings: texts,
+  }),
+  SessionAnswer: shape<api.SessionAnswer>({ session_id: text, tasks: texts }),
+  SessionPage: shape<api.SessionPage>({ sessions: z.array(shape<api.SessionLine>(line)), next: count.nullable() }),
+  SessionView: shape<api.SessionView>({
+    ...line,
+    tasks: z.array(
+      shape<api.SessionTaskView>({
+        task_id: text,
+        id: text,
+        title: text,
+        agent: nullableText,
+        state: z.enum(['PENDING', 'IN_PROGRESS', 'COMPLETED', 'FAILED', 'ABORTED', 'SKIPPED']),
+        final_signal: signal,
+        error_code: nullableText,
+        message: text,
+        unchecked: flag,
+        attempts: count,
+        depends_on: texts,
+        parent_task_id: nullableText,
+        depth: count,
+        duration_seconds: amount,
+        cost: amount,
+      }),
+    ),
+    cost_summary: shape<api.CostSummaryView>({
+      estimated_cost_usd: amount,
+      actual_cost_usd: amount,
+      tokens_input: count,
+      tokens_output: count,
+      by_provider: z.record(z.string(), amount),
+      by_model: z.record(z.string(), amount),
+    }),
+    limits: z.object({ max_cost_usd: nullableAmount, deadline_seconds: nullableAmount, at_once: count.nullable() }),
+  }),
+  SessionReportAnswer: shape<api.SessionReportAnswer>({ session_id: text, report: json.nullable() }),
+} as const;

@@ -1,0 +1,94 @@
+import type { FinalSignal } from '../domain/execution/findings.ts';
+import type { MemberState } from '../domain/session-report.ts';
+import type { SessionPattern, SessionStop } from '../domain/session-terms.ts';
+
+// Sessions as programs see them: what --json prints and what goes over HTTP. The names are those of AOP.
+
+/** The state of a whole session; PENDING before its first task starts. */
+export type SessionState = Exclude<MemberState, 'SKIPPED'>;
+
+/** A session in a list. */
+export interface SessionLine {
+  readonly session_id: string;
+  /** For people; empty where it has none. */
+  readonly name: string;
+  readonly state: SessionState;
+  readonly pattern: SessionPattern;
+  /** Null while it is open. */
+  readonly final_signal: FinalSignal | null;
+  readonly stopped: SessionStop | null;
+  readonly totals: {
+    readonly tasks: number;
+    readonly completed: number;
+    readonly failed: number;
+    readonly aborted: number;
+    readonly skipped: number;
+    readonly running: number;
+    readonly waiting: number;
+  };
+  /** US dollars, of ended runs. */
+  readonly cost: number;
+  readonly created_at: string;
+  readonly ended_at: string | null;
+}
+
+export interface SessionPage {
+  readonly sessions: readonly SessionLine[];
+  /** The number to continue before; null on the last page. */
+  readonly next: number | null;
+}
+
+/** A task of a session. */
+export interface SessionTaskView {
+  /** The sender's name for it. */
+  readonly task_id: string;
+  /** TASK-…, Baton's own name. */
+  readonly id: string;
+  readonly title: string;
+  readonly agent: string | null;
+  readonly state: MemberState;
+  readonly final_signal: FinalSignal | null;
+  readonly error_code: string | null;
+  /** The reason of its end; empty while it is open. */
+  readonly message: string;
+  readonly unchecked: boolean;
+  readonly attempts: number;
+  readonly depends_on: readonly string[];
+  readonly parent_task_id: string | null;
+  readonly depth: number;
+  readonly duration_seconds: number;
+  /** US dollars. */
+  readonly cost: number;
+}
+
+export interface CostSummaryView {
+  readonly estimated_cost_usd: number;
+  readonly actual_cost_usd: number;
+  readonly tokens_input: number;
+  readonly tokens_output: number;
+  /** US dollars. */
+  readonly by_provider: Readonly<Record<string, number>>;
+  readonly by_model: Readonly<Record<string, number>>;
+}
+
+export interface SessionView extends SessionLine {
+  readonly tasks: readonly SessionTaskView[];
+  readonly cost_summary: CostSummaryView;
+  readonly limits: {
+    readonly max_cost_usd: number | null;
+    readonly deadline_seconds: number | null;
+    readonly at_once: number | null;
+  };
+}
+
+export interface SessionAnswer {
+  readonly session_id: string;
+  /** TASK-… names, in the order of the file. */
+  readonly tasks: readonly string[];
+}
+
+export interface SessionReportAnswer {
+  readonly session_id: string;
+  /** SESSION_FINAL_REPORT; null while the session is open. */
+  readonly report: Readonly<Record<string, unknown>> | null;
+}

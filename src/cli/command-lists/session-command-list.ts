@@ -1,0 +1,35 @@
+import type { LoadedCommand } from '../command.ts';
+
+/** baton session …, each with its code behind an import of its own. */
+export const SESSION_VERBS: readonly LoadedCommand[] = [
+  {
+    name: 'run',
+    summary: 'run the tasks of a file, and report on all',
+    load: async () => (await import('../commands/session/run.ts')).sessionRunCommand,
+  },
+  {
+    name: 'list',
+    summary: 'list sessions, the newest first',
+    load: async () => (await import('../commands/session/list.ts')).sessionListCommand,
+  },
+  {
+    name: 'show',
+    summary: 'show the tasks of a session and their states',
+    load: async () => (await import('../commands/session/show.ts')).sessionShowCommand,
+  },
+  {
+    name: 'stop',
+    summary: 'stop a session; the work so far stays',
+    load: async () => (await import('../commands/session/stop.ts')).sessionStopCommand,
+  },
+  {
+    name: 'continue',
+    summary: 'go on with the tasks that were not done',
+    load: async () => (await import('../commands/session/reopen.ts')).sessionContinueCommand,
+  },
+  {
+    name: 'retry',
+    summary: 'start the tasks that were not done once more',
+    load: async () => (await import('../commands/session/reopen.ts')).sessionRetryCommand,
+  },
+];

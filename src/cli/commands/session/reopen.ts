@@ -1,0 +1,62 @@
+import type { NodeClient } from '../../../api/node-client.ts';
+import { isRefusal } from '../../../domain/refusal.ts';
+import { answerOf, refused } from '../../answer-of-call.ts';
+import { callOptions, folderFlagOf } from '../../call-parts.ts';
+import type { Command } from '../../command.ts';
+import { openOrderNode } from '../../orders/order-node.ts';
+import { leave } from '../../orders/submit-order.ts';
+import { detachedNext } from '../../sessions/carry-session.ts';
+import { followToEnd } from '../../sessions/follow-to-end.ts';
+import { LIMIT_FLAGS, limitsOf, sessionWords } from '../../sessions/session-request.ts';
+
+const EXITS = 'Exit codes are those of baton session run.';
+
+export const sessionContinueCommand = reopenCommand('continue', [
+  'Goes on with the tasks of a session that were not done, after a stop, a cap or a failure. Agents go on with the work that they left;',
+  `tasks that never started start now. ${EXITS}`,
+]);
+
+export const sessionRetryCommand = reopenCommand('retry', [
+  'Starts the tasks of a session that failed, were aborted or skipped once more, from the beginning. Completed tasks stay as they are.',
+  EXITS,
+]);
+
+/** Earlier rounds of the session are not shown again. */
+async function lastEventOf(client: NodeClient, session: string): Promise<number> {
+  for (let after = 0; ; ) {
+    const page = await client.listEvents({ after, session });
+    const last = isRefusal(page) ? undefined : page.events.at(-1)?.eventId;
+    if (last === undefined) return after;
+    after = last;
+  }
+}
+
+function reopenCommand(verb: 'continue' | 'retry', about: readonly string[]): Command {
+  return {
+    usage: `baton session ${verb} SESSION [--budget USD] [--deadline TIME] [--at-once N] [--detach] [--json]`,
+    about: about.join(' '),
+    examples: [`baton session ${verb} @`, `baton session ${verb} night --budget 20`],
+    flags: { ...LIMIT_FLAGS, detach: { takes: 'nothing', help: 'do not wait; follow it with baton session show' } },
+    async run(call) {
+      const request = { session: sessionWords(call, verb), ...limitsOf(call) };
+      const options = callOptions(call);
+      const node = await openOrderNode(call, process.cwd());
+      try {
+        const { client } = node;
+        const found = await client.showSession({ session: request.session });
+        if (isRefusal(found)) return await leave(node, refused(found));
+        const { session_id: session } = found;
+        const after = await lastEventOf(client, session);
+        const reopen = verb === 'retry' ? client.retrySession : client.continueSession;
+        const view = await reopen({ ...request, session }, options);
+        if (isRefusal(view)) return await leave(node, refused(view));
+        if (!call.flags.detach) return followToEnd(call, node, { session, after });
+        const next = () => detachedNext(session, folderFlagOf(call));
+        return await leave(node, answerOf(view, { say: () => `session ${session} goes on`, next }));
+      } catch (error) {
+        await node.close();
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,263 @@
+import type { EventView } from '../../api/contract.ts';
+import type { OrderReport } from '../../api/order-contract.ts';
+import type { SessionLine, SessionTaskView, SessionView } from '../../api/session-contract.ts';
+import type { Refusal } from '../../domain/refusal.ts';
+import type { PlannedMember, SessionPlan } from '../../domain/session-request.ts';
+import type { SessionUpdate } from '../sessions/follow-session.ts';
+import { foldLines, type Line, line, nextLine } from './lines.ts';
+import { orderLines } from './order-line.ts';
+import { below, label } from './plan-text.ts';
+import type { Style } from './style.ts';
+import { durationText, timeText } from './time-text.ts';
+import { visible } from './visible.ts';
+
+/** The plan of a session: its tasks with what they wait for, and the most that it may cost. */
+export function sessionPlanText(plan: SessionPlan, style: Style): string {
+  const name = style.strong(visible(plan.name || plan.sessionId));
+  const lines = [
+    line(`${name}  ${tasksText(plan.tasks.length)}, ${plan.pattern}`, label('session', style.faint)),
+    ...plan.tasks.slice(0, TASKS_SHOWN_MAX).map((task) => plannedLine(task, style)),
+    ...moreLines(plan.tasks.length, style),
+    line(worstText(plan), label('costs', style.faint)),
+    ...limitLines(plan, style),
+    ...plan.warnings.map((warning) => line(visible(warning), label('note', style.open))),
+  ];
+  return foldLines(lines, style.columns);
+}
+
+const TASKS_SHOWN_MAX = 100;
+
+function moreLines(count: number, style: Style): readonly Line[] {
+  return count > TASKS_SHOWN_MAX ? [below(style.faint(`… and ${count - TASKS_SHOWN_MAX} more`))] : [];
+}
+
+function tasksText(count: number): string {
+  return count === 1 ? '1 task' : `${count} tasks`;
+}
+
+function plannedLine(
+  { id, title, agent, after, parent, checks, workplace, worstUsd }: PlannedMember,
+  style: Style,
+): Line {
+  const facts = [
+    visible(agent),
+    ...(after.length > 0 ? [`after ${listText(after)}`] : []),
+    ...(parent === null ? [] : [`for ${visible(parent)}`]),
+    ...(workplace === 'worktree' ? ['in a worktree'] : []),
+    checks.length === 0 ? style.open('no checks') : `checks: ${checks.map(visible).join(', ')}`,
+    worstUsd === null
+      ? style.open('no cap on money')
+      : worstUsd === 0
+        ? 'costs nothing'
+        : `at most ${usdText(worstUsd)}`,
+  ];
+  const name = title === id ? '' : `  ${visible(title)}`;
+  const words = `${style.strong(visible(id))}${name}  ${style.faint('·')} ${facts.join(' · ')}`;
+  return line(words, label('task', style.faint));
+}
+
+function listText(ids: readonly string[]): string {
+  const shown = ids.slice(0, 5).map(visible).join(', ');
+  return ids.length > 5 ? `${shown} and ${ids.length - 5} more` : shown;
+}
+
+function worstText({ worstUsd, budgetUsd }: SessionPlan): string {
+  if (worstUsd === null) return 'no cap: --budget USD sets one for the session';
+  if (worstUsd === 0) return 'nothing';
+  return `at most ${usdText(worstUsd)}${budgetUsd === worstUsd ? ', which is its cap' : ''}`;
+}
+
+function limitLines({ deadlineSeconds, atOnce }: SessionPlan, style: Style): readonly Line[] {
+  const limits = [
+    ...(atOnce === null ? [] : [`at most ${atOnce} at once`]),
+    ...(deadlineSeconds === null ? [] : [`ends after ${durationText(deadlineSeconds * 1_000)} awake`]),
+  ];
+  return limits.length === 0 ? [] : [line(limits.join(', '), label('limits', style.faint))];
+}
+
+/** Null for what is not shown. */
+export function sessionUpdateText(update: SessionUpdate, style: Style, folderFlag: string): string | Refusal | null {
+  switch (update.kind) {
+    case 'begun':
+      return foldLines([headLine(update.session, style)], style.columns);
+    case 'event': {
+      const lines = eventLines(update.event, update.member, style);
+      return lines.length === 0 ? null : foldLines(lines, style.columns);
+    }
+    case 'task':
+      return foldLines([taskEndLine(update.report, update.member, style)], style.columns);
+    case 'end':
+      return foldLines(endLines(update.session, style, folderFlag), style.columns);
+    case 'refusal':
+      return update.refusal;
+  }
+}
+
+function headLine({ session_id: id, name, pattern, tasks }: SessionView, style: Style): Line {
+  const called = name === '' ? style.strong(visible(id)) : `${style.strong(visible(name))}  ${visible(id)}`;
+  return line(`${called}  ${tasksText(tasks.length)}, ${pattern}`, label('session', style.faint));
+}
+
+/** Lines of single tasks that somebody who follows a session wants to see, with the name of the task. */
+const SHOWN_EVENTS: ReadonlySet<string> = new Set([
+  'run.launched',
+  'question.asked',
+  'run.quota_reached',
+  'order.requeued',
+  'run.retried',
+  'order.unanswered',
+]);
+
+function eventLines(event: EventView, member: string, style: Style): readonly Line[] {
+  const name = style.strong(visible(member));
+  if (event.type === 'session.stopped')
+    return [line(visible(String(event.payload.message)), label('stopped', style.open))];
+  if (event.type === 'session.joined')
+    return [line(`${name}  by ${visible(event.actor)}`, label('added', style.faint))];
+  if (event.type === 'run.launched') return [line(name, label('started', style.faint))];
+  if (!SHOWN_EVENTS.has(event.type)) return [];
+  const of = style.faint(`(${visible(member)})`);
+  return orderLines(event, style).map((each, at) => (at === 0 ? { ...each, words: `${each.words}  ${of}` } : each));
+}
+
+function taskEndLine({ task, signal, isUnchecked, summary }: OrderReport, member: string, style: Style): Line {
+  const facts =
+    summary === null
+      ? []
+      : [durationText(summary.durationMs), ...(summary.costUsd > 0 ? [usdText(summary.costUsd)] : [])];
+  const why = signal === 'SUCCESS' || !summary?.message ? '' : `: ${visible(summary.message)}`;
+  const code = summary?.code && signal !== 'SUCCESS' ? ` (${summary.code})` : '';
+  const verdict = verdictText({ signal, isUnchecked, code: summary?.code ?? null }, style);
+  const about = style.faint([task.id, ...facts].join(' · '));
+  return line(`${style.strong(visible(member))}  ${about}${why}${code}`, verdict);
+}
+
+function verdictText(
+  { signal, isUnchecked, code }: { signal: string | null; isUnchecked: boolean; code: string | null },
+  style: Style,
+): string {
+  if (signal === 'SUCCESS') return label('checked', style.good);
+  if (isUnchecked) return `${style.open('unchecked')} `;
+  if (signal === 'PARTIAL_SUCCESS') return label('partly', style.open);
+  if (signal === 'ABORTED')
+    return code === 'E_DEPENDENCY_FAILED' ? label('skipped', style.open) : label('aborted', style.open);
+  return label('failed', style.bad);
+}
+
+/** Dollars as people write them: cents, or more digits where it is less than a cent. */
+function usdText(usd: number): string {
+  return usd > 0 && usd < 0.01 ? `$${usd.toPrecision(2)}` : `$${usd.toFixed(2)}`;
+}
+
+function endLines(session: SessionView, style: Style, folderFlag: string): readonly Line[] {
+  const { session_id: id, totals, cost, created_at: from, ended_at: to } = session;
+  const took = to === null ? [] : [durationText(Date.parse(to) - Date.parse(from))];
+  return [
+    line(''),
+    line(`${style.strong(visible(session.name || id))}: ${totalsText(session)}`, `${stateText(session, style)}  `),
+    line(style.faint([...took, usdText(cost)].join(' · '))),
+    nextLine(`baton session show ${id}${folderFlag}`),
+    ...(totals.failed + totals.aborted + totals.skipped > 0
+      ? [nextLine(`baton session retry ${id}${folderFlag}`, 'the tasks that were not done, once more')]
+      : []),
+  ];
+}
+
+/** Counts that are not zero. */
+function totalsText({ totals }: Pick<SessionLine, 'totals'>): string {
+  const { tasks, completed, failed, aborted, skipped, running, waiting } = totals;
+  const parts = [
+    [running, 'running'],
+    [waiting, 'waiting'],
+    [completed, 'completed'],
+    [failed, 'failed'],
+    [aborted, 'aborted'],
+    [skipped, 'skipped'],
+  ] as const;
+  const shown = parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
+  return `${shown.join(', ')} of ${tasksText(tasks)}`;
+}
+
+/** The state in words for people. */
+function stateText({ state, final_signal: signal, stopped }: Omit<SessionLine, 'totals'>, style: Style): string {
+  if (state === 'PENDING') return style.faint('waiting');
+  if (state === 'IN_PROGRESS') return stopped === null ? style.strong('running') : style.open('stopping');
+  if (state === 'FAILED') return style.bad('failed');
+  if (state === 'ABORTED') return style.open(stopped === null ? 'aborted' : 'stopped');
+  return signal === 'SUCCESS' ? style.good('checked') : style.open('partly done');
+}
+
+export function sessionLineText(line: SessionLine, style: Style): string {
+  const name = line.name === '' ? '' : `  ${visible(line.name)}`;
+  const when = timeText(line.created_at, style.nowMs);
+  return `${stateText(line, style)}  ${style.strong(visible(line.session_id))}${name}  ${totalsText(line)}  ${style.faint(`${when} · ${usdText(line.cost)}`)}`;
+}
+
+export function sessionText(session: SessionView, style: Style): string {
+  const { session_id: id, name, pattern, created_at: at, stopped, limits, cost } = session;
+  const about = [id, pattern, timeText(at, style.nowMs), usdText(cost)].map(visible).join(' · ');
+  const cap = limits.max_cost_usd;
+  const lines = [
+    line(`${style.strong(visible(name || id))}: ${totalsText(session)}`, `${stateText(session, style)}  `),
+    line(style.faint(about)),
+    ...(stopped === null ? [] : [line(visible(stopped.message), label('stopped', style.open))]),
+    ...(cap === null ? [] : [line(`${usdText(cost)} of ${usdText(cap)}`, label('cap', style.faint))]),
+    line(''),
+    ...session.tasks.slice(0, TASKS_SHOWN_MAX).flatMap((task) => memberLines(task, style)),
+    ...moreLines(session.tasks.length, style),
+    ...costLines(session, style),
+  ];
+  return foldLines(lines, style.columns);
+}
+
+const STATE_WIDTH = 'unchecked'.length;
+
+function memberLines(task: SessionTaskView, style: Style): readonly Line[] {
+  const facts = [
+    ...(task.agent === null ? [] : [visible(task.agent)]),
+    task.id,
+    ...(task.depends_on.length > 0 && task.state === 'PENDING' ? [`after ${listText(task.depends_on)}`] : []),
+    ...(task.attempts > 1 ? [`${task.attempts} attempts`] : []),
+    ...(task.duration_seconds > 0 ? [durationText(task.duration_seconds * 1_000)] : []),
+    ...(task.cost > 0 ? [usdText(task.cost)] : []),
+  ];
+  const isWhyShown = task.final_signal !== 'SUCCESS' && task.message !== '';
+  const [word, paint] = memberWord(task, style);
+  const state = `${paint(word)}${' '.repeat(Math.max(0, STATE_WIDTH - word.length))}`;
+  const name = `${'  '.repeat(task.depth)}${style.strong(visible(task.task_id))}`;
+  return [
+    line(`${name}  ${style.faint(facts.join(' · '))}`, `${state}  `),
+    ...(isWhyShown ? [line(visible(task.message), ' '.repeat(STATE_WIDTH + 2))] : []),
+  ];
+}
+
+function memberWord(
+  { state, final_signal: signal, unchecked }: SessionTaskView,
+  style: Style,
+): [string, (text: string) => string] {
+  switch (state) {
+    case 'PENDING':
+      return ['waiting', style.faint];
+    case 'IN_PROGRESS':
+      return ['running', style.strong];
+    case 'COMPLETED':
+      if (signal === 'SUCCESS') return ['checked', style.good];
+      return [unchecked ? 'unchecked' : 'partly', style.open];
+    case 'FAILED':
+      return ['failed', style.bad];
+    case 'ABORTED':
+      return ['aborted', style.open];
+    case 'SKIPPED':
+      return ['skipped', style.open];
+  }
+}
+
+function costLines(
+  { cost_summary: { by_model: models, actual_cost_usd: cost } }: SessionView,
+  style: Style,
+): readonly Line[] {
+  const parts = Object.entries(models).filter(([, usd]) => usd > 0);
+  if (cost === 0 || parts.length === 0) return [];
+  const each = parts.map(([model, usd]) => `${visible(model)} ${usdText(usd)}`);
+  return [line(''), line(style.faint(each.join(', ')), style.faint('cost  '))];
+}

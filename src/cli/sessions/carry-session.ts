@@ -1,0 +1,63 @@
+import type { CallOptions } from '../../api/task-view.ts';
+import { isRefusal } from '../../domain/refusal.ts';
+import type { SessionPlan, SessionRequest, SessionRisk } from '../../domain/session-request.ts';
+import { askLine, isInteractive } from '../../platform/terminal.ts';
+import { answerOf, refused } from '../answer-of-call.ts';
+import { folderFlagOf } from '../call-parts.ts';
+import { type Answer, type Call, UsageError } from '../command.ts';
+import type { OrderNode } from '../orders/order-node.ts';
+import { leave } from '../orders/submit-order.ts';
+import { printText } from '../output/print.ts';
+import { sessionPlanText } from '../output/session-text.ts';
+import { styleOf } from '../output/style.ts';
+import { followToEnd } from './follow-to-end.ts';
+
+/** Plans a session, asks what a person has to confirm, submits it, and follows it to its end. */
+export async function carrySession(
+  call: Call,
+  node: OrderNode,
+  { asked, options }: { readonly asked: SessionRequest; readonly options: CallOptions },
+): Promise<Answer<unknown>> {
+  try {
+    const plan = await node.client.planSession(asked);
+    if (isRefusal(plan)) return await leave(node, refused(plan));
+    await agreeOnSession(call, plan);
+    const taken = await node.client.submitSession(asked, options);
+    if (isRefusal(taken)) return await leave(node, refused(taken));
+    const { session_id: session } = taken;
+    if (call.flags.detach) {
+      const next = () => detachedNext(session, folderFlagOf(call));
+      return await leave(node, answerOf(taken, { say: () => `session ${session} is queued`, next }));
+    }
+    return followToEnd(call, node, { session, after: 0 });
+  } catch (error) {
+    await node.close();
+    throw error;
+  }
+}
+
+export function detachedNext(session: string, folderFlag: string): string {
+  return [
+    `next: baton session show ${session}${folderFlag}  what runs and what is done`,
+    `next: baton session stop ${session}${folderFlag}  stop it`,
+  ].join('\n');
+}
+
+/** Asks a person about the risks of a session. Without a terminal a risk is refused; --yes agrees to all. */
+async function agreeOnSession(call: Call, plan: SessionPlan): Promise<void> {
+  const isTerminal = isInteractive() && !call.flags.json;
+  if (plan.risks.length === 0 || call.flags.yes) return;
+  const [first] = plan.risks;
+  if (!isTerminal && first)
+    throw new UsageError(`${first.fact}, and there is no terminal to ask on`, insteadOf(first), 'needs_answer');
+  const style = styleOf(call);
+  await printText(sessionPlanText(plan, style));
+  for (const risk of plan.risks) {
+    const line = await askLine(`${risk.fact}. Continue? [y/N] `);
+    if (!/^y(es)?$/i.test(line?.trim() ?? '')) throw new UsageError('not started', insteadOf(risk), 'not_agreed');
+  }
+}
+
+function insteadOf({ instead }: SessionRisk): string {
+  return instead === '--yes' ? 'add --yes to continue' : `add ${instead}, or --yes to continue anyway`;
+}

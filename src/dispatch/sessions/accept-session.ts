@@ -1,0 +1,43 @@
+import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
+import type { OrderPlan } from '../../domain/order-request.ts';
+import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import type { SessionRequest } from '../../domain/session-request.ts';
+import { type SessionOrder, type SubmittedSession, submitSession } from '../../operations/submit-session.ts';
+import { forgetRepositoryStatus } from '../../workspace/repository-status.ts';
+import { newTaskOf } from '../orders/accept-order.ts';
+import { notesOn } from '../orders/plan-order.ts';
+import type { RunWorld } from '../run-world.ts';
+import { atSessionFact } from './at-session-fact.ts';
+import { planMembers } from './plan-session-request.ts';
+import { type TakenMember, takeSession } from './take-session.ts';
+
+/** Stores the session of a request in one commit, or refuses it whole. */
+export async function acceptSession(
+  world: RunWorld,
+  request: SessionRequest,
+  { key }: { readonly key?: string } = {},
+): Promise<SubmittedSession | Refusal> {
+  const { ledger, edge } = world;
+  const taken = await takeSession(world, request, ledger.read);
+  if (isRefusal(taken)) return taken;
+  const plans = await planMembers(world, taken);
+  forgetRepositoryStatus();
+  if (isRefusal(plans)) return edge.locateInSession(plans, taken.form);
+  const { sessionId, terms } = taken;
+  const isReviewed = request.reviewRequired ?? false;
+  const orders = taken.members.map((member, at) => sessionOrder(member, plans[at] as OrderPlan, isReviewed));
+  // Ids and time differ each time: a repeated request is recognized by what was asked for.
+  const answer = await atSessionFact('submitted', ledger, {
+    command: (tx) => submitSession(tx, { sessionId, terms, orders, by: OPERATOR, awakeMs: world.awake.nowMs() }),
+    facts: request,
+    key,
+  });
+  return isRefusal(answer) ? edge.locateInSession(answer, taken.form) : answer;
+}
+
+function sessionOrder(member: TakenMember, plan: OrderPlan, isReviewed: boolean): SessionOrder {
+  const { order, provenance, message, admitted, parent, after, flags } = member;
+  const { parentId: _parent, dependsOn: _dependsOn, ...task } = newTaskOf(member, isReviewed);
+  const warnings = [...admitted.warnings, ...notesOn(order, plan)];
+  return { task, order, request: flags, provenance, message, admitted: { ...admitted, warnings }, parent, after };
+}

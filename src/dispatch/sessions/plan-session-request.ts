@@ -1,0 +1,90 @@
+import type { OrderPlan } from '../../domain/order-request.ts';
+import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import type { PlannedMember, SessionPlan, SessionRequest, SessionRisk } from '../../domain/session-request.ts';
+import type { Reader } from '../../ledger/tx.ts';
+import { planOrder } from '../orders/plan-order.ts';
+import type { PlanWorld } from '../plan-world.ts';
+import { type TakenMember, type TakenSession, takeSession } from './take-session.ts';
+
+/** The plan of a session. Changes nothing; `ledger` may be absent. */
+export async function planSessionRequest(
+  world: PlanWorld,
+  request: SessionRequest,
+  ledger: Reader | null,
+): Promise<SessionPlan | Refusal> {
+  const taken = await takeSession(world, request, ledger);
+  if (isRefusal(taken)) return taken;
+  const plans = await planMembers(world, taken);
+  if (isRefusal(plans)) return world.edge.locateInSession(plans, taken.form);
+  const tasks = taken.members.map((member, at) => plannedMember(member, plans[at] as OrderPlan));
+  const { sessionId, terms, form } = taken;
+  const worst = tasks.reduce<number | null>(
+    (sum, { worstUsd }) => (sum === null || worstUsd === null ? null : sum + worstUsd),
+    0,
+  );
+  const caps = [worst, terms.costUsdMax].filter((cap) => cap !== null);
+  return {
+    sessionId,
+    name: terms.name,
+    pattern: terms.pattern,
+    isProgram: form === 'messages',
+    tasks,
+    worstUsd: caps.length === 0 ? null : Math.min(...caps),
+    budgetUsd: terms.costUsdMax,
+    deadlineSeconds: terms.awakeSecondsMax,
+    atOnce: terms.atOnceMax,
+    risks: form === 'messages' ? [] : risksOf(plans, terms.costUsdMax),
+    warnings: [...new Set(plans.flatMap(({ warnings }) => warnings))],
+  };
+}
+
+/** The plan of each task, in the order of the file. */
+export async function planMembers(
+  world: PlanWorld,
+  { members }: TakenSession,
+): Promise<readonly OrderPlan[] | Refusal> {
+  const plans: OrderPlan[] = [];
+  for (const [member, taken] of members.entries()) {
+    const plan = await planOrder(world, taken);
+    if (isRefusal(plan)) return { ...plan, member };
+    plans.push(plan);
+  }
+  return plans;
+}
+
+function plannedMember({ order, after, parent, depth }: TakenMember, plan: OrderPlan): PlannedMember {
+  const { title, agent, checks, workplace, budgetUsd, costsMoney, timeoutSeconds, retries } = plan;
+  const worstUsd = costsMoney ? budgetUsd : 0;
+  return {
+    id: order.taskId,
+    title,
+    agent: agent.name,
+    after,
+    parent,
+    depth,
+    checks,
+    workplace,
+    worstUsd,
+    timeoutSeconds,
+    retries,
+  };
+}
+
+/** The same that a person is asked before a single run, once for the session. */
+function risksOf(plans: readonly OrderPlan[], costUsdMax: number | null): readonly SessionRisk[] {
+  const [open] = plans.filter(({ sandbox }) => sandbox === 'none');
+  const [bare] = plans.filter(({ git }) => git === null);
+  const dirty = plans.find(({ git, workplace, writePaths }) => isDirty(git, workplace) && writePaths.length > 0);
+  const isUncapped = costUsdMax === null && plans.some(({ costsMoney, budgetUsd }) => costsMoney && budgetUsd === null);
+  const why = open?.sandboxMissing ? ` (${open.sandboxMissing})` : '';
+  return [
+    ...(open ? [{ fact: `there is no sandbox${why}`, instead: '--yes' }] : []),
+    ...(bare ? [{ fact: `${bare.workspace} is not in git, so the work cannot be undone`, instead: '--yes' }] : []),
+    ...(dirty ? [{ fact: `${dirty.workspace} has uncommitted changes`, instead: '--worktree' }] : []),
+    ...(isUncapped ? [{ fact: 'there is no cap on money', instead: '--budget 20' }] : []),
+  ];
+}
+
+function isDirty(git: OrderPlan['git'], workplace: OrderPlan['workplace']): boolean {
+  return workplace === 'in-place' && (git?.changedFiles ?? 0) > 0;
+}

@@ -1,0 +1,78 @@
+import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import { replaySession, type Session } from '../../domain/session.ts';
+import { stateOf } from '../../domain/session-report.ts';
+import type { ReopenRequest } from '../../domain/session-request.ts';
+import type { TaskName } from '../../domain/task.ts';
+import { isTerminal } from '../../domain/task-lifecycle.ts';
+import { selectMembers } from '../../ledger/statements/session-members.ts';
+import { type SessionRow, selectSessionFacts } from '../../ledger/statements/sessions.ts';
+import { findSession } from '../../operations/find-session.ts';
+import { reopenSession } from '../../operations/reopen-session.ts';
+import { continuedRound, earlierRound } from '../orders/continue-order.ts';
+import { roundOf } from '../orders/ensure-order.ts';
+import type { RunWorld } from '../run-world.ts';
+import { atSessionFact } from './at-session-fact.ts';
+
+/** `continue` goes on with the work of tasks that have begun; `retry` starts them again. */
+export type ReopenVerb = 'continue' | 'retry';
+
+/** Goes on with the tasks of a session that were not done. */
+export async function reopenByOperator(
+  world: RunWorld,
+  verb: ReopenVerb,
+  { request, key }: { readonly request: ReopenRequest; readonly key?: string },
+): Promise<SessionRow | Refusal> {
+  const { ledger } = world;
+  const row = findSession(ledger.read, request.session);
+  if (isRefusal(row)) return row;
+  const { sessionId } = row;
+  if (row.isOpen) {
+    const hint = `baton session show ${sessionId} shows what runs, baton session stop ${sessionId} ends it`;
+    return { ...refuse('already_claimed', `session ${sessionId} is still going on`), hint };
+  }
+  const open = selectMembers(ledger.read, sessionId).filter((member) => stateOf(member) !== 'COMPLETED');
+  if (open.length === 0) return nothingLeft(sessionId);
+  const { terms: before } = replaySession(selectSessionFacts(ledger.read, sessionId));
+  const terms = termsOf(before, request);
+  const refusal = refuseSpent(row, terms);
+  if (refusal) return refusal;
+  const members = await Promise.all(
+    open.map(async ({ id: member, task: taskId, runs }) => {
+      return { member, taskId, round: await nextRound(world, taskId, verb === 'continue' && runs > 0) };
+    }),
+  );
+  const answer = await atSessionFact('reopened', ledger, {
+    command: (tx) => reopenSession(tx, { sessionId, terms, by: OPERATOR, awakeMs: world.awake.nowMs(), members }),
+    facts: request,
+    key,
+  });
+  return isRefusal(answer) ? answer : { ...row, isOpen: true };
+}
+
+function nothingLeft(sessionId: string): Refusal {
+  const refusal = refuse('not_running', `every task of session ${sessionId} is completed`);
+  return { ...refusal, hint: `baton session show ${sessionId}; baton continue TASK goes on with one of them` };
+}
+
+function termsOf(before: Session['terms'], { budgetUsd, deadlineSeconds, atOnce }: ReopenRequest): Session['terms'] {
+  return {
+    ...before,
+    ...(budgetUsd !== undefined && { costUsdMax: budgetUsd }),
+    ...(deadlineSeconds !== undefined && { awakeSecondsMax: deadlineSeconds }),
+    ...(atOnce !== undefined && { atOnceMax: atOnce }),
+  };
+}
+
+function refuseSpent({ sessionId, costUsd }: SessionRow, { costUsdMax }: Session['terms']): Refusal | null {
+  if (costUsdMax === null || costUsd < costUsdMax || costUsd === 0) return null;
+  const message = `session ${sessionId} has cost $${costUsd.toFixed(2)}, and its cap is $${costUsdMax}`;
+  return { ...refuse('E_COST_LIMIT_EXCEEDED', message), hint: 'name a higher cap for the whole session: --budget USD' };
+}
+
+/** The next round of a task, which goes on with its work where it is told to and where there is some. */
+async function nextRound(world: RunWorld, taskId: TaskName, isContinued: boolean): ReturnType<typeof roundOf> {
+  const earlier = isContinued ? await earlierRound(world, taskId) : null;
+  if (earlier === null || isRefusal(earlier) || isTerminal(earlier.task.status)) return await roundOf(world, taskId);
+  return continuedRound(world, earlier, { task: taskId });
+}

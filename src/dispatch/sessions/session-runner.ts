@@ -1,0 +1,70 @@
+import { assertNever } from '../../domain/assert-never.ts';
+import { planSession } from '../../domain/decisions/plan-session.ts';
+import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import type { SessionStop } from '../../domain/session-terms.ts';
+import type { SessionRow } from '../../ledger/statements/sessions.ts';
+import { reportSession } from '../../operations/report-session.ts';
+import { type StoppedSession, stopSession } from '../../operations/stop-session.ts';
+import { faultFacts } from '../../platform/logger.ts';
+import type { OrderRunner } from '../order-runner.ts';
+import { atSessionFact } from './at-session-fact.ts';
+import { SessionBook, type SessionWorld } from './session-book.ts';
+
+export interface SessionParts {
+  readonly world: SessionWorld;
+  readonly runner: OrderRunner;
+}
+
+/**
+ * Advances sessions by one step a turn. It reads the facts of a session and its orders from the ledger, and writes the result of
+ * the step in one commit, so that the next node continues from the same step with the same code.
+ */
+export class SessionRunner {
+  readonly #parts: SessionParts;
+  readonly #book: SessionBook;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    this.#book = new SessionBook(parts.world);
+  }
+
+  /** The cost grows with open sessions, not with their tasks or with ended sessions. */
+  async tick(): Promise<void> {
+    for (const row of await this.#book.open()) {
+      await this.#advance(row).catch((error: unknown) => {
+        this.#parts.world.log.log('session.failed', { session: row.sessionId, ...faultFacts(error) });
+      });
+    }
+  }
+
+  /** Stops a session: what waits is aborted, and running agents are ended. Answers with the tasks that had begun. */
+  async stop(sessionId: string, stop: SessionStop): Promise<StoppedSession | Refusal> {
+    const { world, runner } = this.#parts;
+    const facts = { sessionId, stop };
+    const stopped = await atSessionFact('stopped', world.ledger, { command: stopSession, facts });
+    if (!isRefusal(stopped)) for (const taskId of stopped.running) runner.stop(taskId, stop.by);
+    return stopped;
+  }
+
+  async #advance(row: SessionRow): Promise<void> {
+    const step = planSession(this.#book.findings(row));
+    switch (step.kind) {
+      case 'rest':
+        return;
+      case 'stop':
+        await this.stop(row.sessionId, step.stop);
+        return;
+      case 'report':
+        return await this.#report(row);
+      default:
+        return assertNever(step);
+    }
+  }
+
+  async #report(row: SessionRow): Promise<void> {
+    const { ledger, edge } = this.#parts.world;
+    const report = this.#book.report(row);
+    await edge.publishSession(report);
+    await atSessionFact('reported', ledger, { command: reportSession, facts: report });
+  }
+}

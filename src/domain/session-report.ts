@@ -1,0 +1,156 @@
+import type { FinalSignal } from './execution/findings.ts';
+import { type ModelSpend, roundUsd, sumByModel } from './model-spend.ts';
+import type { RefusalCode } from './refusal.ts';
+import type { SessionPattern, SessionStop } from './session-terms.ts';
+import type { TaskName } from './task.ts';
+import type { TaskStatus } from './task-lifecycle.ts';
+
+/** AOP's states of a task. */
+export type MemberState = 'PENDING' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'ABORTED' | 'SKIPPED';
+
+/** The end of one order, in short. */
+export interface OrderEnd {
+  readonly signal: FinalSignal;
+  /** It never started, because a task that it depends on failed. */
+  readonly isSkipped: boolean;
+  readonly isUnchecked: boolean;
+  readonly code: RefusalCode | null;
+  readonly message: string;
+  readonly agent: string;
+  /** Runs, without those that were lost with their node; 0 if none started. */
+  readonly attempts: number;
+  readonly startedAt: number;
+  readonly completedAt: number;
+  readonly estimatedUsd: number;
+  /** One entry a model. */
+  readonly spend: readonly ModelSpend[];
+}
+
+/** A task of a session and its order. */
+export interface SessionMember {
+  /** The sender's name for it. */
+  readonly id: string;
+  readonly task: TaskName;
+  readonly title: string;
+  readonly status: TaskStatus;
+  /** The agent that works on it, worked on it last, or is to do it. */
+  readonly agent: string | null;
+  readonly parent: string | null;
+  readonly depth: number;
+  /** The members that it waits for. */
+  readonly after: readonly string[];
+  /** Runs that began. */
+  readonly runs: number;
+  /** Null while its order is open. */
+  readonly end: OrderEnd | null;
+  /** The spend of earlier orders under the same name. */
+  readonly earlierSpend: readonly ModelSpend[];
+}
+
+/** The state of a member, by Baton's verdict on its order. */
+export function stateOf({ end, status }: Pick<SessionMember, 'end' | 'status'>): MemberState {
+  if (end === null) return status === 'in-progress' ? 'IN_PROGRESS' : 'PENDING';
+  switch (end.signal) {
+    case 'SUCCESS':
+    case 'PARTIAL_SUCCESS':
+      return 'COMPLETED';
+    case 'FAILURE':
+      return 'FAILED';
+    case 'ABORTED':
+      return end.isSkipped ? 'SKIPPED' : 'ABORTED';
+  }
+}
+
+export interface SessionTotals {
+  readonly tasks: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly aborted: number;
+  readonly skipped: number;
+}
+
+export function totalsOf(members: readonly SessionMember[]): SessionTotals {
+  const states = members.map(stateOf);
+  const count = (state: MemberState) => states.filter((each) => each === state).length;
+  return {
+    tasks: members.length,
+    completed: count('COMPLETED'),
+    failed: count('FAILED'),
+    aborted: count('ABORTED'),
+    skipped: count('SKIPPED'),
+  };
+}
+
+/** The worst end of a task decides. */
+export function signalOf(members: readonly SessionMember[]): FinalSignal {
+  const { failed, aborted, skipped } = totalsOf(members);
+  if (failed > 0) return 'FAILURE';
+  if (aborted + skipped > 0) return 'ABORTED';
+  return members.every(({ end }) => end?.signal === 'SUCCESS') ? 'SUCCESS' : 'PARTIAL_SUCCESS';
+}
+
+export interface SessionSpend {
+  readonly costUsd: number;
+  readonly estimatedUsd: number;
+  readonly tokensInput: number;
+  readonly tokensOutput: number;
+  readonly models: readonly ModelSpend[];
+}
+
+/** The spend of all orders of the members, by model. */
+export function spendOf(members: readonly SessionMember[]): SessionSpend {
+  const all = sumByModel(members.flatMap(({ end, earlierSpend }) => [...earlierSpend, ...(end?.spend ?? [])]));
+  const estimatedUsd = members.reduce(
+    (sum, { end, earlierSpend }) =>
+      sum + (end?.estimatedUsd ?? 0) + earlierSpend.reduce((earlier, { costUsd }) => earlier + costUsd, 0),
+    0,
+  );
+  return {
+    costUsd: roundUsd(all.reduce((sum, { costUsd }) => sum + costUsd, 0)),
+    estimatedUsd: roundUsd(estimatedUsd),
+    tokensInput: all.reduce((sum, { tokensInput }) => sum + tokensInput, 0),
+    tokensOutput: all.reduce((sum, { tokensOutput }) => sum + tokensOutput, 0),
+    models: all,
+  };
+}
+
+/** Sums by provider or by model, in US dollars. */
+export function usdBy(key: 'provider' | 'model', models: readonly ModelSpend[]): Readonly<Record<string, number>> {
+  const sums = new Map<string, number>();
+  for (const spend of models) sums.set(spend[key], roundUsd((sums.get(spend[key]) ?? 0) + spend.costUsd));
+  return Object.fromEntries(sums);
+}
+
+/** The result of a session by Baton's own findings. */
+export interface SessionReport {
+  readonly sessionId: string;
+  readonly name: string;
+  readonly pattern: SessionPattern;
+  readonly signal: FinalSignal;
+  /** Null where every task came to its own end. */
+  readonly stop: SessionStop | null;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly completedAt: number;
+  readonly totals: SessionTotals;
+  readonly spend: SessionSpend;
+  readonly members: readonly SessionMember[];
+}
+
+export type SessionReportFacts = Pick<
+  SessionReport,
+  'sessionId' | 'name' | 'pattern' | 'stop' | 'startedAt' | 'members'
+>;
+
+/** The report of a session whose orders are all over. It depends on nothing but them, so that it can be made again. */
+export function makeSessionReport(facts: SessionReportFacts): SessionReport {
+  const { members, startedAt } = facts;
+  const ends = members.flatMap(({ end }) => end?.completedAt ?? []);
+  return {
+    ...facts,
+    signal: signalOf(members),
+    completedAt: ends.reduce((last, at) => Math.max(last, at), startedAt),
+    totals: totalsOf(members),
+    spend: spendOf(members),
+  };
+}

@@ -1,0 +1,76 @@
+import type { FinalSignal } from '../../domain/execution/findings.ts';
+import type { ModelSpend } from '../../domain/model-spend.ts';
+import type { RefusalCode } from '../../domain/refusal.ts';
+import type { OrderEnd } from '../../domain/session-report.ts';
+import type { Reader, Tuple, Tx } from '../tx.ts';
+import type { OrderRow } from './orders.ts';
+
+/** The end of an order in short, for sums over many orders. Its report itself is the last fact of its round. */
+export interface ReportRow extends OrderEnd {
+  /** AOP's category of the task; null where its order names none. */
+  readonly category: string | null;
+  /** The root of the repository, or the folder of the work. */
+  readonly repository: string | null;
+}
+
+const COLUMNS = `agent, category, repository, signal, is_skipped, is_unchecked, code, message, attempts, started_at, completed_at,
+  estimated_usd, spend`;
+
+/** Reads the columns from `at` on. */
+export function toOrderEnd(tuple: Tuple, at: number): ReportRow {
+  return {
+    agent: tuple[at] as string,
+    category: tuple[at + 1] as string | null,
+    repository: tuple[at + 2] as string | null,
+    signal: tuple[at + 3] as FinalSignal,
+    isSkipped: tuple[at + 4] === 1,
+    isUnchecked: tuple[at + 5] === 1,
+    code: tuple[at + 6] as RefusalCode | null,
+    message: tuple[at + 7] as string,
+    attempts: tuple[at + 8] as number,
+    startedAt: tuple[at + 9] as number,
+    completedAt: tuple[at + 10] as number,
+    estimatedUsd: tuple[at + 11] as number,
+    spend: JSON.parse(tuple[at + 12] as string) as readonly ModelSpend[],
+  };
+}
+
+export function insertReport(tx: Tx, { taskId, round, sessionId }: OrderRow, end: ReportRow): void {
+  tx.write(
+    `INSERT INTO reports (task_id, round, session_id, cost_usd, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    taskId,
+    round,
+    sessionId,
+    end.spend.reduce((sum, { costUsd }) => sum + costUsd, 0),
+    end.agent,
+    end.category,
+    end.repository,
+    end.signal,
+    end.isSkipped ? 1 : 0,
+    end.isUnchecked ? 1 : 0,
+    end.code,
+    end.message,
+    end.attempts,
+    end.startedAt,
+    end.completedAt,
+    end.estimatedUsd,
+    JSON.stringify(end.spend),
+  );
+}
+
+/** The columns of `toOrderEnd`, of a table with this name. */
+export function reportColumns(table: string): string {
+  return COLUMNS.split(',')
+    .map((column) => `${table}.${column.trim()}`)
+    .join(', ');
+}
+
+/** The spend of every reported order of a session, with its task and round. */
+export function selectSessionSpend(tx: Reader, sessionId: string) {
+  const sql = 'SELECT task_id, round, spend FROM reports WHERE session_id = ? ORDER BY task_id, round';
+  return tx.tuples(sql, sessionId).map(([taskId, round, spend]) => ({
+    taskId: taskId as string,
+    round: round as number,
+    spend: JSON.parse(spend as string) as readonly ModelSpend[],
+  }));
+}

@@ -1,0 +1,103 @@
+import { type Refusal, refuse } from '../domain/refusal.ts';
+import type { SessionTerms } from '../domain/session-terms.ts';
+import type { Task, TaskName } from '../domain/task.ts';
+import { isTerminal, isWaiting, type TaskStatus } from '../domain/task-lifecycle.ts';
+import type { Command } from '../ledger/commit-queue.ts';
+import { SessionTasks, selectSession } from '../ledger/statements/sessions.ts';
+import { nextTaskName } from '../ledger/statements/task-names.ts';
+import { selectTask, updateTaskDue } from '../ledger/statements/tasks.ts';
+import type { Tx } from '../ledger/tx.ts';
+import { draftOf, storeTask } from './create-task.ts';
+import { type Replaced, withReplaced } from './depend-task.ts';
+import { beginRound, type NewRound } from './order-rounds.ts';
+import { writeSessionFact } from './session-facts.ts';
+import { transitions } from './transition.ts';
+
+/** A task of the session that was not done, and its next round. */
+export interface ReopenedMember {
+  readonly member: string;
+  readonly taskId: TaskName;
+  readonly round: NewRound;
+}
+
+export interface ReopenedSession {
+  readonly sessionId: string;
+  readonly terms: SessionTerms;
+  readonly by: string;
+  /** The awake time of the data folder now. */
+  readonly awakeMs: number;
+  readonly members: readonly ReopenedMember[];
+}
+
+/** Goes on with the tasks of a session that were not done, all in one commit. One in a final status is replaced by a new task. */
+export const reopenSession: Command<ReopenedSession, { readonly tasks: readonly TaskName[] }> = (tx, reopened) => {
+  const { sessionId, terms, by, awakeMs, members } = reopened;
+  const refusal = refuseReopening(tx, reopened);
+  if (refusal) return refusal;
+  const replaced = replacedTasks(
+    tx,
+    members.map(({ taskId }) => taskId),
+  );
+  const places = new SessionTasks(tx, sessionId);
+  const tasks = members.map(({ member, taskId, round }) => {
+    const task = selectTask(tx, taskId) as Task;
+    const next = replaced.has(taskId) ? replaceTask(tx, task, replaced) : reopenTask(tx, task, { by, replaced });
+    if (next.id !== taskId) places.put(member, next.id);
+    beginRound(tx, next, round);
+    return next.id;
+  });
+  writeSessionFact(tx, sessionId, { kind: 'reopened', tasks, terms, awakeMs, by });
+  return { tasks };
+};
+
+function refuseReopening(tx: Tx, { sessionId, members }: ReopenedSession): Refusal | null {
+  if (selectSession(tx, sessionId)?.isOpen !== false) {
+    return refuse('already_claimed', `session ${sessionId} is open`);
+  }
+  const gone = members.find(({ taskId }) => selectTask(tx, taskId) === null);
+  return gone ? refuse('task_not_found', `there is no task ${gone.taskId}`) : null;
+}
+
+/** New names for the tasks in a final status. */
+function replacedTasks(tx: Tx, ids: readonly TaskName[]): Replaced {
+  const final = ids.filter((id) => isTerminal(selectTask(tx, id)?.status ?? 'cancelled'));
+  return new Map(final.map((id) => [id, nextTaskName(tx, tx.moment.now.wallMs)]));
+}
+
+/** A new task in the place of one that is cancelled: it waits for the same, as far as that is not done. */
+function replaceTask(tx: Tx, task: Task, replaced: Replaced): Task {
+  const isOpen = (id: TaskName) => !['done', 'review'].includes(selectTask(tx, id)?.status ?? '');
+  const dependsOn = task.dependsOn.filter(isOpen).map((id) => replaced.get(id) ?? id);
+  const { agent, role, team, tags } = task.routing;
+  const asked = { ...task, agent, role, team, tags, dependsOn, sessionId: task.sessionId ?? '' };
+  const draft = draftOf(tx, asked, replaced.get(task.id) as TaskName);
+  storeTask(tx, draft, dependsOn.length);
+  return draft;
+}
+
+/** The moves to ready, where what it waits for still holds it up. */
+const WAYS: Readonly<Partial<Record<TaskStatus, readonly TaskStatus[]>>> = {
+  blocked: ['ready'],
+  deadletter: ['ready'],
+  review: ['blocked', 'ready'],
+};
+
+interface Reopening {
+  readonly by: string;
+  readonly replaced: Replaced;
+}
+
+/** Makes a task ready again that was not done; it waits for the new tasks in the place of those that are replaced. */
+function reopenTask(tx: Tx, task: Task, { by, replaced }: Reopening): Task {
+  const waits = withReplaced(tx, task, replaced);
+  if (isWaiting(waits.status)) return waits;
+  const moved = transitions(tx, waits, {
+    through: WAYS[waits.status] ?? [],
+    actor: by,
+    reason: 'its session goes on',
+    cause: { kind: 'retried' },
+    with: { runId: null, reclaims: 0 },
+  });
+  updateTaskDue(tx, moved.task, null);
+  return moved.task;
+}

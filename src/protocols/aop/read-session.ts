@@ -1,0 +1,136 @@
+import type { OrderReading } from '../../domain/decisions/decide-order.ts';
+import { isRefusal, type Refusal, type RefusalCode, refuse, refuseField } from '../../domain/refusal.ts';
+import type { SessionReading, SessionTextTerms } from '../../domain/session-file.ts';
+import type { SessionPattern, SessionTerms } from '../../domain/session-terms.ts';
+import { explainIssue } from '../explain-issue.ts';
+import { pointer } from '../issue.ts';
+import { readJson, startsLikeJson } from '../json-text.ts';
+import { locateRefusal } from './locate-field.ts';
+import { readOrder } from './read-order.ts';
+import type { TaskMessage } from './schema/task.ts';
+
+/** aop:session-file: a JSON array or NDJSON of TASKs with one session_id; null for a text that is neither. */
+export function readTasks(text: string, { termsFor }: SessionTextTerms): SessionReading | Refusal | null {
+  if (!startsLikeJson(text)) return null;
+  const texts = textsOf(text);
+  if (isRefusal(texts)) return texts;
+  if (texts.length === 0) return refuse('E_SCHEMA_VALIDATION', 'the session has no tasks');
+  const terms = termsFor(null);
+  const members: OrderReading[] = [];
+  for (const [member, each] of texts.entries()) {
+    const read = readMember(each, terms);
+    if (isRefusal(read)) return locateRefusal({ ...read, member });
+    members.push(read);
+  }
+  const tasks = members.map(({ message }) => message as TaskMessage);
+  return refuseMixed(tasks) ?? sessionOf(tasks, members);
+}
+
+/** The text of each TASK: an item of the array, or a line. */
+function textsOf(text: string): readonly string[] | Refusal {
+  const whole = readJson(text);
+  if (whole.kind === 'value') {
+    return Array.isArray(whole.value)
+      ? whole.value.map((value) => JSON.stringify(value))
+      : [JSON.stringify(whole.value)];
+  }
+  const isList = text.trimStart().startsWith('[');
+  if (isList || whole.value !== undefined) return unreadable(whole.issue, null);
+  const texts: string[] = [];
+  for (const [at, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const read = readJson(line);
+    if (read.kind === 'broken') return unreadable(read.issue, at + 1);
+    texts.push(line);
+  }
+  return texts;
+}
+
+function unreadable(issue: Parameters<typeof explainIssue>[0], line: number | null): Refusal {
+  const where = line === null ? '' : `line ${line}: `;
+  return refuse('E_PARSE_FAILURE', `${where}${explainIssue(issue)}`, pointer(issue.path));
+}
+
+/** A session arrives whole or not at all, so a TASK that fails its schema does not go on as v1. */
+function readMember(text: string, terms: Parameters<typeof readOrder>[1]): OrderReading | Refusal {
+  const read = readOrder(text, terms);
+  if (isRefusal(read)) return read;
+  if (!read.isProgram) return refuse('E_SCHEMA_VALIDATION', 'this is no AOP TASK');
+  const [first, ...others] = read.fallback?.errors ?? [];
+  if (!first) return read;
+  return { ...refuse('E_SCHEMA_VALIDATION', first.message, first.path), problems: others };
+}
+
+function refuseMixed(tasks: readonly TaskMessage[]): Refusal | null {
+  const first = tasks[0]?.session.session_id ?? '';
+  const patterns = tasks.flatMap(({ session }) => session.workflow_pattern ?? []);
+  for (const [member, { session }] of tasks.entries()) {
+    const refused = (message: string, kind: 'session-id' | 'pattern') =>
+      locateRefusal({ ...refuseField('E_SCHEMA_VALIDATION', message, { kind }), member });
+    if (session.session_id !== first) {
+      return refused(
+        `a session has one id: this task is of ${session.session_id}, the first of ${first}`,
+        'session-id',
+      );
+    }
+    if (session.workflow_pattern && session.workflow_pattern !== patterns[0]) {
+      return refused(
+        `a session has one pattern: this task says ${session.workflow_pattern}, another ${patterns[0]}`,
+        'pattern',
+      );
+    }
+  }
+  return null;
+}
+
+function sessionOf(tasks: readonly TaskMessage[], members: readonly OrderReading[]): SessionReading | Refusal {
+  const limits = limitsOf(tasks);
+  if (isRefusal(limits)) return limits;
+  const pattern = tasks.find(({ session }) => session.workflow_pattern)?.session.workflow_pattern ?? null;
+  return {
+    sessionId: tasks[0]?.session.session_id ?? '',
+    terms: { name: '', checks: [], ...limits, pattern: pattern ?? usualPattern(tasks.length) },
+    isWorktreeWanted: null,
+    form: 'messages',
+    members,
+  };
+}
+
+/** Of a session that names no pattern: only the dependencies that its tasks name count. */
+export function usualPattern(tasks: number): SessionPattern {
+  return tasks === 1 ? 'SINGLE' : 'PARALLEL';
+}
+
+type Limits = Pick<SessionTerms, 'costUsdMax' | 'awakeSecondsMax' | 'atOnceMax'>;
+
+const LIMITS = [
+  {
+    key: 'x_max_cost_usd',
+    limit: 'costUsdMax',
+    isValid: (value: number) => value >= 0,
+    want: 'a number of US dollars',
+  },
+  { key: 'x_deadline_seconds', limit: 'awakeSecondsMax', isValid: isCount, want: 'a whole number of seconds' },
+  { key: 'x_at_once', limit: 'atOnceMax', isValid: isCount, want: 'a whole number of tasks' },
+] as const;
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value > 0;
+}
+
+/** Limits of the whole session, which any of its tasks may carry: `session.extensions`. */
+function limitsOf(tasks: readonly TaskMessage[]): Limits | Refusal {
+  const limits: Record<string, number> = {};
+  for (const [member, { session }] of tasks.entries()) {
+    for (const { key, limit, isValid, want } of LIMITS) {
+      const value: unknown = session.extensions?.[key] ?? null;
+      if (value === null) continue;
+      if (typeof value !== 'number' || !isValid(value)) {
+        const code: RefusalCode = 'E_SCHEMA_VALIDATION';
+        return refuse(code, `${key} is ${want}`, `/${member}/session/extensions/${key}`);
+      }
+      limits[limit] = Math.min(limits[limit] ?? value, value);
+    }
+  }
+  return { costUsdMax: null, awakeSecondsMax: null, atOnceMax: null, ...limits };
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { killSession } from '../support/kill-sessions.ts';
+import { randomOf, SEED } from '../support/seed.ts';
+import { noBubblewrap } from '../support/test-process.ts';
+
+/** Facts of a session and of its orders, and how often they come. */
+const TIMES: Readonly<Record<string, number>> = {
+  'session.submitted': 1,
+  'session.reported': 1,
+  snapshotted: 4,
+  leased: 4,
+  launched: 4,
+  ended: 4,
+  collected: 4,
+  verified: 3,
+  reported: 6,
+};
+const RANDOM_KILLS = 30;
+/** A session of six takes about so long. */
+const LIFE_MS_MAX = 4_000;
+
+for (const [fact, times] of Object.entries(TIMES)) {
+  for (const place of ['found', 'kept']) {
+    const name = fact.startsWith('session.') ? `${fact}.${place}` : `${place}.${fact}`;
+    test(`killed at ${name}, ${times} times: the session ends as it should, once`, { skip: noBubblewrap }, async () => {
+      for (let count = 1; count <= times; count++) {
+        const { isKilled } = await killSession('session-points', { at: `${name}:${count}` });
+        assert.ok(isKilled, `${name}:${count}: it never got there`);
+      }
+    });
+  }
+}
+
+test(`${RANDOM_KILLS} kills at any time (seed ${SEED}): the session ends as it should, once`, {
+  skip: noBubblewrap,
+}, async () => {
+  const random = randomOf(SEED, 0);
+  for (let kill = 0; kill < RANDOM_KILLS; kill++) await killSession('session-random', { afterMs: random(LIFE_MS_MAX) });
+});
