@@ -21,6 +21,8 @@ export interface LaunchRequest {
   readonly forks?: boolean;
   /** Spend that earlier runs in the resumed session were counted with; absent where it begins one. */
   readonly spentInSession?: SessionSpend;
+  /** The most that this process may spend, for a program that can be told; null or absent is no cap. */
+  readonly usdMax?: number | null;
   /** How much effort the order asks for; null or absent where it does not say. */
   readonly profile?: Target['profile'];
   /** Nobody answers questions of the agent; absent without an order. */

@@ -20,7 +20,8 @@ export const VENDORS = {
     title: 'Claude Code',
     program: 'claude',
     package: '@anthropic-ai/claude-code',
-    versionMin: '2.0.0',
+    // The first with --max-budget-usd.
+    versionMin: '2.0.30',
     login: 'run claude and type /login, or set ANTHROPIC_API_KEY',
   },
   codex: {

@@ -58,6 +58,12 @@ export function roundUsd(usd: number): number {
   return Number(usd.toFixed(USD_DECIMALS));
 }
 
+/** The most that one more run may spend, of the task's money and the day's; null is no cap. */
+export function usdLeft({ costUsdMax }: Budget, { costUsd }: Spend, day: DayLimit | null): number | null {
+  const left = smallest([costUsdMax === null ? null : costUsdMax - costUsd, day && day.usdMax - day.spentUsd(0)]);
+  return left === null ? null : roundUsd(Math.max(0, left));
+}
+
 /** The spend of earlier runs, capped at the budget, so that a run that costs nothing may still start. */
 export function countedSpend(budget: Budget, spent: Spend): Spend {
   return {

@@ -10,6 +10,7 @@ import { blockedPlace } from '../../agents/blocked-place.ts';
 import { PricedConversation } from '../../agents/priced-conversation.ts';
 import { notStarted } from '../../agents/process/supervise.ts';
 import type { Grant, LiveProcess, ProcessSpec, Sandbox } from '../../agents/sandbox/sandbox.ts';
+import { usdLeft } from '../../domain/budget.ts';
 import type { AgentDoor } from '../../domain/channel.ts';
 import { loopbackPortsOf } from '../../domain/network-word.ts';
 import { isRefusal } from '../../domain/refusal.ts';
@@ -30,7 +31,9 @@ export function planLaunch(world: AgentWorld, request: AgentRequest): PlannedLau
   const { agent } = request;
   const driver = world.drivers[agent.driver];
   if (!driver) return neverStarted(`there is no driver ${agent.driver} for the agent ${agent.name}`, true);
-  const launch = { ...request, variables: world.environment, resume: request.resume ?? null };
+  const { budget, spentBefore, day = null } = request.limits;
+  const usdMax = usdLeft(budget, spentBefore, day);
+  const launch = { ...request, variables: world.environment, resume: request.resume ?? null, usdMax };
   const plan = driver.plan(launch);
   if (isRefusal(plan)) return neverStarted(plan.message, plan.code === 'E_AGENT_NOT_FOUND');
   const needs = driver.needs?.(launch) ?? NEEDS_NOTHING;

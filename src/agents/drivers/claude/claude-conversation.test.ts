@@ -96,6 +96,28 @@ test('a total that has the earlier runs of a resumed session is counted without 
   assert.deepEqual(costs, ['0.00096', '0.00096']);
 });
 
+test('a run that stopped at its cap on money keeps the tokens of its turns', () => {
+  const signals = signalsOf(
+    {
+      type: 'stream_event',
+      event: { type: 'message_start', message: { usage: { input_tokens: 120, output_tokens: 1 } } },
+    },
+    { type: 'stream_event', event: { type: 'message_delta', usage: { output_tokens: 24 } } },
+    {
+      ...{
+        type: 'result',
+        subtype: 'error_max_budget_usd',
+        is_error: true,
+        errors: ['Reached maximum budget ($0.0005)'],
+      },
+      ...{ total_cost_usd: 0.00096, usage: { input_tokens: 0, output_tokens: 0 } },
+    },
+  );
+  const [usage, failure] = signals.slice(-2);
+  assert.deepEqual(usage, { kind: 'usage', costUsd: 0.00096, tokensInput: 120, tokensOutput: 24, tier: null });
+  assert.equal(failure?.kind === 'failure' && failure.code, 'E_COST_LIMIT_EXCEEDED');
+});
+
 test('a result ends the conversation with its last words', () => {
   const [reply] = hearAll({ type: 'result', is_error: false, result: 'All is done.' });
   assert.equal(reply?.isLast, true);

@@ -7,7 +7,7 @@ import { OpenCalls } from '../vendor/open-calls.ts';
 import { unexpectedForm } from '../vendor/unexpected-form.ts';
 import { readVendorLine } from '../vendor/vendor-line.ts';
 import { CLAUDE_EVENTS, type ClaudeEvent } from './claude-events.ts';
-import { costOfRun, inputTokens } from './claude-spend.ts';
+import { costOfRun, inputTokens, tokensOf } from './claude-spend.ts';
 
 type Event = { readonly type: string } & Readonly<Record<string, unknown>>;
 type Read = readonly AgentSignal[];
@@ -198,10 +198,14 @@ export class ClaudeConversation implements Conversation {
   }
 
   #readResult({ is_error, result, errors, ...end }: ClaudeEvent<'result'>): Read {
-    if (end.usage) this.#tokens = { input: inputTokens(end.usage), output: end.usage.output_tokens ?? 0 };
+    const isCapped = end.subtype === 'error_max_budget_usd';
+    // A run that ends at its cap reports none for its last turn.
+    if (end.usage && !isCapped) this.#tokens = tokensOf(end.usage);
     const usage = this.#usage(costOfRun({ ...end, tokens: this.#tokens }, this.#spentBefore));
     if (!is_error || this.#isInterrupted) return [usage, { kind: 'finished', summary: result ?? null }];
     const message = result || errors?.join('; ') || 'it reports an error without words';
+    if (isCapped)
+      return [usage, { kind: 'failure', code: 'E_COST_LIMIT_EXCEEDED', message: `it stopped at its cap: ${message}` }];
     const status = end.api_error_status ?? null;
     // Claude Code tries a 429 again, unless the vendor asks for a long wait.
     const isLimit = end.api_error === 'usage_limit_reached' || PLAN_LIMIT.test(message) || !this.#hasRetried;

@@ -31,7 +31,13 @@ export const claudeDriver: AgentDriver = {
     if (!variables.HOME)
       return refuse('E_PERMISSION_DENIED', 'HOME is not set, so Claude Code would not find its login');
     return {
-      argv: [...(agent.command ?? ['claude']), ...STREAM, ...modelWords(request), ...permissionWords(isSandboxed)],
+      argv: [
+        ...(agent.command ?? ['claude']),
+        ...STREAM,
+        ...modelWords(request),
+        ...capWords(request),
+        ...permissionWords(isSandboxed),
+      ],
       env: { ...QUIET, ...(isSandboxed ? { IS_SANDBOX: '1' } : {}) },
       envNames: ENVIRONMENT,
       stdin: userMessage(prompt.words),
@@ -71,6 +77,11 @@ const LOGIN_HOSTS = ['console.anthropic.com', 'platform.claude.com'];
 function modelWords({ agent, resume, forks = false }: LaunchRequest): string[] {
   const session = resume ? ['--resume', resume, ...(forks ? ['--fork-session'] : [])] : [];
   return [...(agent.namedModel ? ['--model', agent.namedModel] : []), ...session];
+}
+
+/** Claude Code reports its cost when it ends, so it counts for itself on the way. It takes no cap of 0. */
+function capWords({ usdMax }: LaunchRequest): string[] {
+  return usdMax ? ['--max-budget-usd', String(usdMax)] : [];
 }
 
 /** In Baton's sandbox the vendor's own questions are off. Without it the agent may edit; everything else is asked. */

@@ -61,6 +61,8 @@ export const CLAUDE_EVENTS = {
   }),
   result: z.object({
     is_error: z.boolean(),
+    /** `error_max_budget_usd` for its cap on money. */
+    subtype: z.string().nullish(),
     result: z.string().nullish(),
     errors: z.array(z.string()).nullish(),
     api_error_status: z.number().nullish(),

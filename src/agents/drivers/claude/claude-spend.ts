@@ -6,6 +6,11 @@ export function inputTokens(usage: ClaudeTokens | null | undefined): number {
   return (input ?? 0) + (made ?? 0) + (read ?? 0);
 }
 
+/** The counts of one result. */
+export function tokensOf(usage: ClaudeTokens): { input: number; output: number } {
+  return { input: inputTokens(usage), output: usage.output_tokens ?? 0 };
+}
+
 export interface ClaudeTotals extends Pick<ClaudeEvent<'result'>, 'total_cost_usd' | 'modelUsage'> {
   /** Of this run, as its events counted them. */
   readonly tokens: { readonly input: number; readonly output: number };
