@@ -65,7 +65,7 @@ const LEDGER_CODES = {
   dependencies_open: later('finish the tasks it depends on first'),
   resource_busy: later('wait until the task that holds the resource ends'),
   dependency_cycle: final('leave out the dependency that closes the circle'),
-  not_running: final('claim the task first: baton task claim TASK --agent NAME'),
+  not_running: final('baton status shows what runs and waits'),
   invalid_argument: final('see the command with --help'),
   ambiguous_task: final('name one of the candidates'),
   ambiguous_session: final('name one of the candidates by its id'),

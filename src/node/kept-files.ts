@@ -18,7 +18,7 @@ import { TASK_STATUSES } from '../domain/task-lifecycle.ts';
 /** Files of a data folder that the ledger cannot write again: receipts, logs, results, task folders and settings. */
 const KEPT = ['runs', 'tasks', 'config.yaml', 'signers'];
 /** Saved files behind diff, undo and rollback: as large as the work. */
-const WORK = ['shadows', 'snapshots'];
+const WORK = ['shadows', 'snapshots', 'saved', 'undone'];
 
 /** The part of a node that knows the files beside its ledger. */
 export function keptFilesOf(dataFolder: string) {

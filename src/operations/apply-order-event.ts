@@ -1,10 +1,10 @@
 import type { RunHolder } from '../domain/channel.ts';
-import { isRefusal, refuse } from '../domain/refusal.ts';
+import { isRefusal } from '../domain/refusal.ts';
 import type { Run } from '../domain/run.ts';
 import type { Priority, Task } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { liveRunOf } from '../ledger/statements/runs.ts';
-import { beatRun } from './beat-run.ts';
+import { beatRun, notClaimed } from './beat-run.ts';
 import { editTask } from './edit-task.ts';
 import { findOrderedTask, type SenderName } from './find-task.ts';
 import { refuseOtherRun } from './read-reach.ts';
@@ -27,7 +27,7 @@ export const beatByMessage: Command<BeatMessage, { readonly task: Task; readonly
   const refusal = holder && refuseOtherRun(tx, holder, { task: task.id, agent });
   if (refusal) return refusal;
   const run = liveRunOf(tx, task);
-  if (run === null) return refuse('not_running', `no run of ${task.id} is live`);
+  if (run === null) return notClaimed(task.id);
   return beatRun(tx, { taskId: task.id, agent: run.agent, runId: message.runId });
 };
 

@@ -60,7 +60,12 @@ export function liveRun(tx: Reader, { taskId, agent, runId }: RunReference): Liv
     );
   }
   const run = task.runId === null ? null : selectRun(tx, task.runId);
-  if (run?.status !== 'running') return refuse('not_running', `no run of ${taskId} is live`);
+  if (run?.status !== 'running') return notClaimed(taskId);
   if (run.agent !== agent) return refuse('unauthorized_agent', `${taskId} is held by ${run.agent}, not by ${agent}`);
   return { kind: 'live', task, run };
+}
+
+export function notClaimed(taskId: TaskName): Refusal {
+  const hint = `claim the task first: baton task claim ${taskId} --agent NAME`;
+  return { ...refuse('not_running', `no run of ${taskId} is live`), hint };
 }

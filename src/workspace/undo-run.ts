@@ -26,6 +26,8 @@ export interface UndoOrder {
   /** Undo files of the run too that a person changed since: their present state is in the shadow that the answer names. */
   readonly isKept: boolean;
   readonly atMs: number;
+  /** The beginning of the work: an empty folder that is older stays. */
+  readonly startedAtMs?: number;
   /** The refs of these commits, under which file modes are stored. */
   readonly refs?: { readonly before: string; readonly after: string };
 }
@@ -61,7 +63,8 @@ async function undoInTurn(place: ShadowPlace, order: UndoOrder): Promise<Undone 
     const meanwhile = changedMeanwhile(own, files);
     if (meanwhile.length > 0) return changed(meanwhile);
     const modes = modesFor(own, order);
-    putFiles(place.root, files, { ...staging, ...(modes && { modes: modes.before }) });
+    const since = order.startedAtMs === undefined ? {} : { foldersSinceMs: order.startedAtMs };
+    putFiles(place.root, files, { ...staging, ...since, ...(modes && { modes: modes.before }) });
     if (modes) restoreModes(place.root, { ...modes, present: present.modes }, new Set(files.map(({ path }) => path)));
     return { kind: 'undone', files, present, saved: planned.overlapping, leftIgnored: [...ignored] };
   } finally {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { type BatonRun, runBaton } from '../support/run-baton.ts';
@@ -26,7 +26,9 @@ function read(folder: string, name: string): string | null {
 describe('undo', { concurrency: 2, skip: noBubblewrap }, () => {
   test("a person's own files stay, and what overlaps is saved with the command that brings it back", async () => {
     const { root } = new TestRepository();
-    const task = await runIn(root, '@demo write work.txt hello\n@demo append readme.md more');
+    mkdirSync(join(root, 'empty'));
+    const words = '@demo write work.txt hello\n@demo append readme.md more\n@demo write empty/a x\n@demo write new/a x';
+    const task = await runIn(root, words);
     writeFileSync(join(root, 'mine.txt'), 'mine\n');
     writeFileSync(join(root, 'work.txt'), 'mine now\n');
     const refused = await batonIn(root, 'undo', task);
@@ -39,6 +41,7 @@ describe('undo', { concurrency: 2, skip: noBubblewrap }, () => {
     assert.ok(kept.stdout.includes(` in ${root}\n`), kept.stdout);
     assert.deepEqual([read(root, 'work.txt'), read(root, 'mine.txt')], [null, 'mine\n']);
     assert.equal(read(root, 'readme.md'), 'one\ntwo\nthree\n');
+    assert.deepEqual([existsSync(join(root, 'empty')), existsSync(join(root, 'new'))], [true, false]);
     assert.match((await batonIn(root, 'clean')).stdout, /^removed the saved work of 0 tasks/);
     const command = /to bring them back:\n {2}(.*)$/m.exec(kept.stdout)?.[1] ?? '';
     execFileSync('sh', ['-c', command], { cwd: '/' });

@@ -28,7 +28,10 @@ export function leftWork(read: Reader, reference: string): LeftWork | Refusal {
   const task = findTask(read, reference);
   if (isRefusal(task)) return task;
   const row = selectOrder(read, task.id);
-  if (!row) return refuse('not_running', `${task.id} was never given to an agent`);
+  if (!row) {
+    const hint = `baton run ${task.id} carries it out`;
+    return { ...refuse('not_running', `${task.id} was never given to an agent`), hint };
+  }
   const executionOf = (round: number) => selectExecution(read, { taskId: task.id, round });
   const { round } = row;
   const earlier = () => Array.from({ length: round - 1 }, (_, at) => executionOf(round - 1 - at));

@@ -1,5 +1,5 @@
 import { answerOf } from '../answer-of-call.ts';
-import { taskWords } from '../call-parts.ts';
+import { folderFlagOf, taskWords } from '../call-parts.ts';
 import { flagText, UsageError } from '../command.ts';
 import { nodeCommand } from '../node/node-command.ts';
 import { verifyPage, workText } from '../output/work-text.ts';
@@ -39,7 +39,8 @@ export const applyCommand = nodeCommand({
         }),
         {
           say: (work, style) => workText('applied', work, style),
-          next: ({ task, commit }) => (commit === null ? `next: git diff; baton undo ${task} reverts it` : null),
+          next: ({ task, commit }) =>
+            commit === null ? `next: git diff; baton undo ${task}${folderFlagOf(call)} reverts it` : null,
         },
       );
   },
@@ -57,7 +58,7 @@ export const discardCommand = nodeCommand({
     return async (client) =>
       answerOf(await client.discardWork({ task: reference }), {
         say: (work, style) => workText('discarded', work, style),
-        next: ({ task }) => `next: baton apply ${task} can still merge it into your files`,
+        next: ({ task }) => `next: baton apply ${task}${folderFlagOf(call)} can still merge it into your files`,
       });
   },
 });
@@ -79,7 +80,8 @@ export const undoCommand = nodeCommand({
     return async (client) =>
       answerOf(await client.undoWork({ task: reference, keep }), {
         say: (work, style) => workText('undone', work, style),
-        next: ({ task, files }) => (files.length === 0 ? null : `next: baton apply ${task} brings the work back`),
+        next: ({ task, files }) =>
+          files.length === 0 ? null : `next: baton apply ${task}${folderFlagOf(call)} brings the work back`,
       });
   },
 });

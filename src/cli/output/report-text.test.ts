@@ -152,8 +152,8 @@ const VERDICTS: readonly (readonly [Partial<OrderReport>, RegExp])[] = [
     /✗ lint \(new failure\)\n {4}│ a\.ts: unused\n {4}│ .*one problem\n[\s\S]*^next: baton verify TASK-\S+ /m,
   ],
   [
-    { changed: Array.from({ length: 25 }, (_, at) => ({ path: `f${at}`, status: 'UPDATED' })) },
-    /^ {2}~ f19\n {2}and 5 more$/m,
+    { changed: Array.from({ length: 25 }, (_, at) => ({ path: `f${at}`, status: at < 24 ? 'UPDATED' : 'DELETED' })) },
+    /^ {2}- f24\n[\s\S]*^ {2}~ f18\n {2}and 5 more: 5 changed$/m,
   ],
 ];
 

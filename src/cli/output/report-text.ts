@@ -103,7 +103,7 @@ function fileLines(report: OrderReport, stat: Ending['stat'], style: Style): rea
     DELETED: style.bad('-'),
     UPDATED: style.open('~'),
   };
-  const shown = changed.slice(0, FILES_SHOWN_MAX);
+  const shown = deletedFirst(changed).slice(0, FILES_SHOWN_MAX);
   const width = Math.max(...shown.map(({ path }) => visible(path).length));
   const lines = shown.map(({ path, status }) => {
     const counts = countsOf(path, stat, style);
@@ -112,8 +112,27 @@ function fileLines(report: OrderReport, stat: Ending['stat'], style: Style): rea
       `  ${signs[status] ?? ' '} `,
     );
   });
-  const more = changed.length - shown.length;
-  return more > 0 ? [...lines, line(`and ${more} more`, '  ')] : lines;
+  const rest = deletedFirst(changed).slice(FILES_SHOWN_MAX);
+  return rest.length > 0 ? [...lines, line(`and ${rest.length} more: ${countedText(rest)}`, '  ')] : lines;
+}
+
+type ChangedFile = OrderReport['changed'][number];
+
+/** In a long list nobody may miss a file that is gone. */
+function deletedFirst(changed: readonly ChangedFile[]): readonly ChangedFile[] {
+  if (changed.length <= FILES_SHOWN_MAX) return changed;
+  const isDeleted = ({ status }: ChangedFile) => status === 'DELETED';
+  return [...changed.filter(isDeleted), ...changed.filter((file) => !isDeleted(file))];
+}
+
+function countedText(files: readonly ChangedFile[]): string {
+  const words = [
+    ['DELETED', 'deleted'],
+    ['CREATED', 'new'],
+    ['UPDATED', 'changed'],
+  ] as const;
+  const counts = words.map(([status, word]) => [files.filter((file) => file.status === status).length, word] as const);
+  return counts.flatMap(([count, word]) => (count === 0 ? [] : [`${count} ${word}`])).join(', ');
 }
 
 function countsOf(path: string, stat: Ending['stat'], style: Style): string {

@@ -71,6 +71,7 @@ export async function planOrder(world: PlanWorld, taken: AdmittedOrder): Promise
       ...(workplace === 'worktree' ? await notesOnWorktree(order, known ?? null, status) : []),
       ...uselessCap(world, { name, driver, model }, order.budget.costUsdMax),
       ...otherBranch(order, git?.branch ?? null),
+      ...(isProgram ? [] : checksLeftOut(order, world.settings())),
     ],
   };
 }
@@ -92,6 +93,12 @@ function otherBranch(
   if (!gitBranch || gitBranch === checkedOut) return [];
   const instead = checkedOut === null ? 'no branch is checked out' : `${checkedOut} is checked out`;
   return [`git_branch is ${gitBranch}, but ${instead} in ${workspaceRoot}: the work is done there`];
+}
+
+/** Checks that are named for this run replace those of the configuration. */
+function checksLeftOut({ checks }: AdmittedOrder['order'], { checks: usual }: ReturnType<PlanWorld['settings']>) {
+  const left = usual.filter((check) => !checks.includes(check));
+  return left.length === 0 ? [] : [`not run, as --check names others: ${left.join(', ')} of your configuration`];
 }
 
 /** A person who misses a check or an agent learns which file would have named it. */

@@ -107,3 +107,8 @@ export function refuseGone(root: string): Refusal {
     hint: `bring ${root} back; baton diff TASK shows the work without it`,
   };
 }
+
+export function refuseWithoutGit({ workspaceRoot }: Pick<Order, 'workspaceRoot'>): Refusal {
+  const refusal = refuse('invalid_argument', `${workspaceRoot} is not in git, so nothing of it was recorded`);
+  return { ...refusal, hint: 'git init there, and a commit: the next run can then be seen and undone' };
+}

@@ -34,6 +34,7 @@ export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): 
     isKept,
     atMs: world.clock.now().wallMs,
     refs: refsOf(work, states),
+    ...startOf(work, states),
   });
   if (isRefusal(undone)) return { ...undone, hint: `baton undo ${work.task.id} --keep saves them first, then undoes` };
   const executions = [work.execution, ...work.earlier().slice(0, work.round - states.firstRound)];
@@ -73,6 +74,13 @@ async function stateAfter(
 
 function leftText(name: string): string {
   return `${name}: it was moved since`;
+}
+
+/** The first run of the rounds that are undone. Applied work has no such time. */
+function startOf({ execution, earlier, round }: LeftWork, { worktree, firstRound, earlierSpans }: States) {
+  const rounds = [execution, ...earlier().slice(0, round - firstRound + earlierSpans.length)];
+  const startedAtMs = rounds.at(-1)?.attempts.find(({ startedAt }) => startedAt > 0)?.startedAt;
+  return worktree !== null || startedAtMs === undefined ? {} : { startedAtMs };
 }
 
 /** The refs of the two states. */

@@ -23,7 +23,7 @@ import { removeWorktree } from '../../workspace/worktree/remove-worktree.ts';
 import type { RunWorld } from '../run-world.ts';
 import { recordedState } from '../workplace/record-state.ts';
 import { shadowsOf } from '../workplace/work-folder.ts';
-import { findRecordedWorkspace, recordedRepository, refuseGone } from './recorded-workspace.ts';
+import { findRecordedWorkspace, recordedRepository, refuseGone, refuseWithoutGit } from './recorded-workspace.ts';
 
 /** The work of one round of a task. */
 export interface LeftWork {
@@ -182,13 +182,13 @@ async function statesOf({ dataFolder }: RunWorld, work: LeftWork): Promise<State
   const after = lastCommit(execution);
   const left = leftCommit(execution);
   const before = firstCommit(execution);
-  if (!snapshotted || attempts.length === 0) return refuse('not_running', `${task.id} has not been worked on yet`);
+  if (!snapshotted || attempts.length === 0) return refuseNoWork(task, `${task.id} has not been worked on yet`);
   const { commit } = snapshotted;
   if (commit === null || before === null) return refuseWithoutGit(order);
   const places = await recordedPlaces(dataFolder, { order, snapshotted });
   if (isRefusal(places)) return places;
   const { theirs, isGone, worktree } = places;
-  if (after === null || left === null) return refuse('not_running', `${task.id} is still being worked on`);
+  if (after === null || left === null) return refuseNoWork(task, `${task.id} is still being worked on`);
   if (cleanedAt !== null || !hasShadow(theirs, { task: task.id, label: `${round}/before`, commit: after }))
     return refuseRemoved(work, theirs);
   const own = { before, found: commit, firstRound: round, after, left, earlierSpans: [] };
@@ -218,9 +218,12 @@ export async function recordedPlaces(
   return { theirs, isGone, worktree: workplace.kind === 'worktree' ? placeFor(workplace) : null };
 }
 
-function refuseWithoutGit({ workspaceRoot }: Execution['order']): Refusal {
-  const refusal = refuse('invalid_argument', `${workspaceRoot} is not in git, so nothing of it was recorded`);
-  return { ...refusal, hint: 'git init there, and a commit: the next run can then be seen and undone' };
+function refuseNoWork({ id, status }: Task, message: string): Refusal {
+  const isUnderWay = status === 'in-progress' || status === 'ready';
+  const hint = isUnderWay
+    ? `baton logs ${id} -f follows it, baton stop ${id} ends it`
+    : `baton run ${id} carries it out`;
+  return { ...refuse('not_running', message), hint };
 }
 
 function refuseRemoved({ task, execution: { cleanedAt } }: LeftWork, { keptFolder }: ShadowPlace): Refusal {

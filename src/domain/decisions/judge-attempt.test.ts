@@ -338,7 +338,8 @@ describe('checks that passed and prove nothing', () => {
     assert.equal(short(judged(run({}), failedBefore)), 'PARTIAL_SUCCESS unchecked', 'ignored files may have changed');
     assert.equal(short(judged(run({ changed }), failedBefore)), 'SUCCESS');
     assert.equal(short(judged(run({ changed }))), 'SUCCESS');
-    assert.equal(short(judged(run({ commit: null }))), 'SUCCESS', 'without git, changes are unknown');
+    assert.equal(short(judged(run({ commit: null }))), 'PARTIAL_SUCCESS unchecked', 'without git, changes are unknown');
+    assert.equal(short(judged(run({ commit: null }), failedBefore)), 'SUCCESS');
   });
 
   test('they pass only with the tests that the work changed', () => {

@@ -171,8 +171,15 @@ function couldNotRun({ id, kind, result }: CheckResult, { snapshotted }: Judged,
 function whyUnchanged({ order, snapshotted }: Judged, collected: Attempt['collected']): string | null {
   const before = snapshotted?.checks ?? [];
   const isRecorded = (collected?.commit ?? null) !== null;
-  if (!isRecorded || collected?.changed.length !== 0 || before.length === 0) return null;
-  if (before.some(({ result }) => isBad(result))) {
+  if (collected?.changed.length !== 0 || before.length === 0) return null;
+  const hadFailure = before.some(({ result }) => isBad(result));
+  if (!isRecorded) {
+    const isProven = hadFailure || !order.isInWords;
+    return isProven
+      ? null
+      : 'every check passed before, and without git nobody knows what changed, so nothing was proven';
+  }
+  if (hadFailure) {
     return 'a check that failed before passes now, but no file that git records was changed';
   }
   return order.isInWords ? 'no file was changed and every check passed before, so nothing was proven' : null;

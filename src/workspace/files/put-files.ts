@@ -43,7 +43,7 @@ export function putFiles(root: string, changes: readonly FileChange[], staging: 
   try {
     for (const [number, change] of ordered.entries()) {
       const kept = Buffer.from(join(staging.replaced, String(number)));
-      undone.push(change.after ? putFile(root, change, { staging, kept }) : takeFile(root, change, kept));
+      undone.push(change.after ? putFile(root, change, { staging, kept }) : takeFile(root, change, { staging, kept }));
       crashPoint('workspace.file-moved');
     }
   } catch (error) {
@@ -55,7 +55,7 @@ export function putFiles(root: string, changes: readonly FileChange[], staging: 
 
 type Undo = () => void;
 
-function takeFile(root: string, { name }: FileChange, kept: Buffer): Undo {
+function takeFile(root: string, { name }: FileChange, { staging, kept }: Ready): Undo {
   const isTaken = inFolderOf(root, name, {
     isMade: false,
     do: (folder, last) => {
@@ -65,13 +65,15 @@ function takeFile(root: string, { name }: FileChange, kept: Buffer): Undo {
     },
   });
   if (!isTaken) return () => undefined;
-  removeEmptyFolders(root, name);
+  removeEmptyFolders(root, name, staging.foldersSinceMs ?? 0);
   return () => inFolderOf(root, name, { isMade: true, do: (folder, last) => renameSync(kept, folder.at(last)) });
 }
 
 /** With `modes`, that is what they get; else they are like the files that they replace. */
 export interface ReadyFiles extends Staging {
   readonly modes?: FileModes;
+  /** Empty folders that are older stay; in milliseconds since 1970. */
+  readonly foldersSinceMs?: number;
 }
 
 interface Ready {
@@ -123,21 +125,23 @@ function modeLike(old: Stats, isExecutable: boolean): number {
   return (rights & EXECUTABLE) === 0 ? rights | ((rights & 0o444) >> 2) : rights;
 }
 
-/** A folder that held nothing else goes with its last file, as it does in git. */
-export function removeEmptyFolders(root: string, name: Buffer): void {
+/** A folder that held nothing else goes with its last file, as it does in git, unless it is older than the work. */
+export function removeEmptyFolders(root: string, name: Buffer, sinceMs = 0): void {
   const parts = partsOf(name).slice(0, -1);
   while (parts.length > 0) {
     const folderName = Buffer.concat(parts.flatMap((part, at) => (at === 0 ? [part] : [Buffer.from('/'), part])));
     const isRemoved = inFolderOf(root, folderName, {
       isMade: false,
-      do: (folder, last) => removeIfEmpty(folder.at(last)),
+      do: (folder, last) => removeIfEmpty(folder.at(last), sinceMs),
     });
     if (!isRemoved) return;
     parts.pop();
   }
 }
 
-function removeIfEmpty(folder: Buffer): boolean {
+function removeIfEmpty(folder: Buffer, sinceMs: number): boolean {
+  // A disk that does not record the birth of a folder reports its last change, which is recent.
+  if ((lookAt(folder)?.birthtimeMs ?? sinceMs) < sinceMs) return false;
   try {
     rmdirSync(folder);
     return true;
