@@ -1,3 +1,4 @@
+import type { NodeStatusAnswer } from '../../src/api/federation-contract.ts';
 import { read } from '../node/call-node.ts';
 import { NodeError } from '../node/node-error.ts';
 import { useResource } from '../node/resource.ts';
@@ -5,28 +6,13 @@ import { Command } from '../parts/command.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { Verdict } from '../parts/verdict.tsx';
 
-interface NodeStatus {
-  readonly nodeId: string;
-  readonly transport: string;
-  readonly connected: boolean;
-  readonly peers: readonly {
-    readonly nodeId: string;
-    readonly alive: boolean;
-    readonly seq: number;
-    readonly cursor: number;
-    readonly lag: number;
-    readonly gaps: number;
-  }[];
-  readonly incidents: unknown;
-}
-
 /** This node and the other machines that it works with. */
 export default function NodesPage() {
   const status = useResource('nodes', async () => {
     try {
-      return { status: await read<NodeStatus>('/v1/node') };
+      return { status: await read<NodeStatusAnswer>('/v1/federation') };
     } catch (error) {
-      if (error instanceof NodeError && error.status === 404) return { status: null };
+      if (error instanceof NodeError && error.code === 'not_joined') return { status: null };
       throw error;
     }
   });
@@ -36,7 +22,7 @@ export default function NodesPage() {
         <h1>Nodes</h1>
       </header>
       <Loaded of={status} what="The nodes">
-        {({ status: found }) => (found === null || found.transport === '' ? <Alone /> : <Peers status={found} />)}
+        {({ status: found }) => (found === null ? <Alone /> : <Peers status={found} />)}
       </Loaded>
     </div>
   );
@@ -46,12 +32,12 @@ function Alone() {
   return (
     <div class="first-use">
       <p>This node works alone. Nodes of other machines join over NATS, those of this one over a folder:</p>
-      <Command text="baton config set federation.transport local && baton config set federation.folder ~/baton-shared" />
+      <Command text="baton node join ~/baton-shared" />
     </div>
   );
 }
 
-function Peers({ status: { nodeId, transport, connected, peers } }: { readonly status: NodeStatus }) {
+function Peers({ status: { nodeId, transport, connected, peers } }: { readonly status: NodeStatusAnswer }) {
   return (
     <>
       <p>

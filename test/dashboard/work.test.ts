@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { DashboardStage, go, NO_BROWSER } from '../support/dashboard-stage.ts';
 import { until } from '../support/run-stage.ts';
@@ -162,4 +164,15 @@ test('the board is narrowed by the address, and moves what the table allows', SL
   await page.getByText('None fits.').first().waitFor();
   await go(page, '/board?q=shelf');
   await page.locator('.column').last().getByText('Sort the shelf').waitFor();
+});
+
+test('a node that works alone says how it joins others, and shows its federation once it has', SLOW, async () => {
+  const page = await stage.page('/nodes');
+  await page.getByText('baton node join ~/baton-shared').waitFor();
+  const folder = mkdtempSync(join(tmpdir(), 'baton-federation-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  const { nodeId } = taken(await stage.client.joinFederation({ transport: 'local', folder, node: 'left' }));
+  await page.reload();
+  await page.getByText(nodeId).waitFor();
+  await page.getByText(/(?<!not )connected/).waitFor();
 });
