@@ -60,6 +60,7 @@ export const EVENT_TYPES = [
   'workspace.recorded',
   'turn.recorded',
   'trace.event_recorded',
+  'trace.entropy_detected',
   'run.thought',
   'run.spoke',
   'run.retried',

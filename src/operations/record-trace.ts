@@ -8,6 +8,7 @@ import { selectRecorded } from '../ledger/statements/agent-logs.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import { callSubject, selectMark, thoughtSubject } from '../ledger/statements/trace-marks.ts';
 import type { Tx } from '../ledger/tx.ts';
+import { watchEntropy } from './watch-entropy.ts';
 import { type RecordedTrace, writeMade, writeTrace } from './write-trace.ts';
 
 /**
@@ -23,7 +24,8 @@ export const recordTrace: Command<RecordedTrace, { readonly events: readonly Led
   const refusal = before === null ? refuseOutOfPlace(tx, traced) : refuseTaken(traced);
   if (refusal !== null) return refusal;
   const event = writeTrace(tx, task, traced);
-  return { events: fact.kind === 'turn' ? [event, ...streamThought(tx, task, { ...traced, fact })] : [event] };
+  const streamed = fact.kind === 'turn' ? streamThought(tx, task, { ...traced, fact }) : [];
+  return { events: [event, ...streamed, ...watchEntropy(tx, task, traced)] };
 };
 
 function refuseTaken({ eventId, taskId, fact }: RecordedTrace): Refusal {

@@ -22,8 +22,15 @@ export interface Said {
   readonly events: readonly LedgerEvent[];
 }
 
-/** Keeps words of the operator for the agent of a task; who carries the run delivers them. */
-export const sayWords: Command<{ readonly taskId: TaskName; readonly text: string }, Said> = (tx, { taskId, text }) => {
+interface WordsToSay {
+  readonly taskId: TaskName;
+  readonly text: string;
+  /** Absent: the operator. */
+  readonly actor?: string;
+}
+
+/** Keeps words for the agent of a task; who carries the run delivers them. */
+export const sayWords: Command<WordsToSay, Said> = (tx, { taskId, text, actor = OPERATOR }) => {
   const task = selectTask(tx, taskId);
   if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
   if (text.trim() === '') return refuse('invalid_argument', 'there are no words to say', '/text');
@@ -36,7 +43,7 @@ export const sayWords: Command<{ readonly taskId: TaskName; readonly text: strin
     return { ...refuse('not_running', `${taskId} is ${task.status}: it has no next turn`), hint };
   }
   const words = { id: `wrd_${tx.moment.ids.ulid()}`, text };
-  const about = { actor: OPERATOR, taskId, runId: task.runId };
+  const about = { actor, taskId, runId: task.runId };
   const event = insertEvent(tx, { type: 'words.said', ...about, payload: { words: words.id, text } });
   return { task, words, events: [event] };
 };

@@ -206,3 +206,44 @@ describe('a message that contradicts those before it', () => {
     assert.deepEqual((await traceOf(id)).slice(0, -1), before);
   });
 });
+
+describe('a run that goes nowhere', () => {
+  async function found(task: string) {
+    const { events } = taken(await client.listEvents({ task, type: 'trace.entropy_detected' }));
+    return events.map(({ actor, payload }) => [actor, payload.rule, payload.action]);
+  }
+
+  test('is asked for another approach when it observes the same three times', async () => {
+    const { id, told } = await claimed();
+    const observation = 'no such file';
+    for (const index of [0, 1, 2, 3]) await told(turnText(id, index, { observation }));
+    assert.deepEqual(await found(id), [['dispatcher', 'repetition', 'pivot']]);
+    const { events } = taken(await client.listEvents({ task: id, type: 'words.said' }));
+    assert.deepEqual(
+      events.map(({ actor, payload }) => [actor, /another approach/.test(String(payload.text))]),
+      [['dispatcher', true]],
+    );
+  });
+
+  test('rises in priority when its confidence falls, with the figures as evidence', async () => {
+    const { id, told } = await claimed();
+    for (const [index, confidence] of [0.8, 0.7, 0.6, 0.45, 0.4].entries())
+      await told(turnText(id, index, { confidence }));
+    assert.deepEqual(await found(id), [['dispatcher', 'confidence', 'escalate']]);
+    const { events } = taken(await client.listEvents({ task: id, type: 'trace.entropy_detected' }));
+    assert.deepEqual(events[0]?.payload.confidence, [0.8, 0.7, 0.6, 0.45]);
+    const task = taken(await client.showTask({ task: id }));
+    assert.deepEqual([task.priority, task.status], ['high', 'in-progress']);
+  });
+
+  test('waits for a person after five failed turns in a row', async () => {
+    const { id, told, run } = await claimed();
+    for (const index of [0, 1, 2, 3, 4]) {
+      await told(turnText(id, index), invokedText(`c${index}`), completedText(`c${index}`, 'failure'));
+    }
+    assert.deepEqual(await found(id), [['dispatcher', 'failures', 'pause']]);
+    const task = taken(await client.showTask({ task: id }));
+    assert.deepEqual([task.status, task.reason, task.runId], ['blocked', '5 turns in a row failed', null]);
+    assert.equal(task.runs.find(({ id: runId }) => runId === run.id)?.status, 'abandoned');
+  });
+});

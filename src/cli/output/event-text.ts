@@ -35,6 +35,7 @@ type Payload = ((name: string) => string) & {
 
 type Sentence = (of: Payload, style: Style) => string;
 type PeerEvent = Extract<EventType, `session.${string}` | `feedback.${string}` | `review.${string}`>;
+type TraceEvent = Extract<EventType, 'turn.recorded' | `trace.${string}`>;
 type NodeEvent = Extract<EventType, `message.${string}` | `delivery.${string}` | `federation.${string}`>;
 
 /** Sessions, feedback and reviews. */
@@ -67,6 +68,19 @@ const NODE_SENTENCES: Readonly<Record<NodeEvent, Sentence>> = {
   'federation.frame_refused': (of) => withReason(`sent event ${of('seq')}, which was refused`, of('reason') || null),
 };
 
+const ENTROPY_ACTIONS: Readonly<Record<string, string>> = {
+  pivot: 'it is asked for another approach',
+  escalate: 'its priority rises',
+  pause: 'it waits for a person',
+};
+
+const TRACE_SENTENCES: Readonly<Record<TraceEvent, Sentence>> = {
+  'turn.recorded': (of) => `recorded turn ${of('turnIndex')}`,
+  'trace.event_recorded': (of) => `recorded event ${of('eventId')}`,
+  'trace.entropy_detected': (of) =>
+    `saw that a run goes nowhere: ${of('text')}; ${ENTROPY_ACTIONS[of('action')] ?? of('action')}`,
+};
+
 const SENTENCES: Readonly<Record<EventType, (of: Payload, style: Style) => string>> = {
   'task.created': (of) => `created it: ${of('title')}`,
   'task.transitioned': (of) => withReason(`moved it from ${of('from')} to ${of('to')}`, of.why),
@@ -97,8 +111,7 @@ const SENTENCES: Readonly<Record<EventType, (of: Payload, style: Style) => strin
   'run.progressed': (of) =>
     `reported progress: ${[of('percentage') && `${of('percentage')} %`, of('text')].filter(Boolean).join(', ')}`,
   'run.warned': (of) => `got a warning: ${of('message')}`,
-  'turn.recorded': (of) => `recorded turn ${of('turnIndex')}`,
-  'trace.event_recorded': (of) => `recorded event ${of('eventId')}`,
+  ...TRACE_SENTENCES,
   'run.thought': (of) => `thought: ${of('text')}`,
   'run.spoke': (of) => `said: ${of('text')}`,
   'run.retried': (of) => `asked its model again, try ${of('attempt')}: ${of('message')}`,

@@ -9,14 +9,16 @@ import type {
 } from '../../domain/agent-signal.ts';
 import { assertNever } from '../../domain/assert-never.ts';
 import type { RunHolder } from '../../domain/channel.ts';
+import type { LedgerEvent } from '../../domain/ledger-event.ts';
 import { RUN_NOTE_CHARACTERS_MAX, RUN_PROGRESS_SHOWN_MS } from '../../domain/limits.ts';
 import type { Prompt } from '../../domain/prompt.ts';
 import { resetInstant } from '../../domain/quota.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import { noteRun, type RunNote, recordSession } from '../../operations/note-run.ts';
 import { recordTrace } from '../../operations/record-trace.ts';
+import { recordDelivery } from '../../operations/say-words.ts';
 import { faultFacts } from '../../platform/logger.ts';
-import type { AttemptWorld } from './attempt.ts';
+import type { AttemptWorld, RunningAttempt } from './attempt.ts';
 import type { RunLog } from './run-log.ts';
 import type { TurnStates } from './turn-states.ts';
 
@@ -27,6 +29,8 @@ export interface SignalParts extends Pick<AttemptWorld, 'ledger' | 'clock' | 'lo
   readonly account: string | null;
   /** Records the files of a turn that is over. */
   readonly states: Pick<TurnStates, 'turnEnded'>;
+  /** Passes words on to the agent; false if it cannot be reached. */
+  readonly tell: RunningAttempt['tell'];
 }
 
 /** The same progress is logged for people at once, and for the sender at the pace of its protocol. */
@@ -177,7 +181,18 @@ export class SignalRecorder {
       const { taskId, runId } = holder;
       const stored = await ledger.submit(recordTrace, { taskId, runId, ...message });
       this.#logProblem(isRefusal(stored) ? stored.message : null);
+      if (!isRefusal(stored)) await this.#tellWords(stored.events);
     });
+  }
+
+  /** saop:entropy: an agent that repeats itself is asked for another approach, where it can hear; else with its next prompt. */
+  async #tellWords(events: readonly LedgerEvent[]): Promise<void> {
+    const { ledger, holder, tell } = this.#parts;
+    for (const { type, payload } of events) {
+      if (type !== 'words.said' || !tell({ kind: 'words', text: String(payload.text) })) continue;
+      const { taskId, runId } = holder;
+      await ledger.submit(recordDelivery, { taskId, runId, words: [String(payload.words)], by: 'stream' });
+    }
   }
 
   #recordTool(signal: ToolSignal): Promise<void> {

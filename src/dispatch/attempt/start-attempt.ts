@@ -59,7 +59,8 @@ function recordingListener(
   const { run } = request;
   const { log } = story;
   const states = new TurnStates(world, request);
-  const recorder = new SignalRecorder({ ...world, holder: run, output: log, account: request.account ?? null, states });
+  const account = request.account ?? null;
+  const recorder = new SignalRecorder({ ...world, holder: run, output: log, account, states, tell });
   const permissions = new Permissions({
     ...world,
     request,

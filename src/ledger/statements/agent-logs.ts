@@ -1,3 +1,4 @@
+import { type SeenStep, type SeenTurn, TURNS_COMPARED } from '../../domain/decisions/detect-entropy.ts';
 import type { Reader, Tuple, Tx } from '../tx.ts';
 
 /** One turn or event of an agent, verbatim (saop:columns). */
@@ -56,6 +57,37 @@ function placeOfTurn(
   if (!next) return seq;
   const [nextIndex, nextPlace] = next as [number, number];
   return nextPlace - Math.min(nextIndex - turnIndex, LATE_TURNS_MAX - 1) / LATE_TURNS_MAX;
+}
+
+/** Of an envelope that is JSON; agents in tests, and earlier versions, may have stored something else. */
+const FIELD = (path: string) => `CASE WHEN json_valid(envelope_json) THEN envelope_json ->> '${path}' END`;
+const LAST_TURNS = `SELECT turn_index, ${FIELD('$.content.observation')}, ${FIELD('$.metadata.confidence')}
+  FROM agent_logs WHERE task_id = ? AND run_id IS ? AND turn_index IS NOT NULL ORDER BY place DESC LIMIT ?`;
+
+/** The last turns of a run, oldest first. */
+export function selectLastTurns(tx: Reader, { taskId, runId }: Pick<AgentLog, 'taskId' | 'runId'>): SeenTurn[] {
+  return tx
+    .tuples(LAST_TURNS, taskId, runId, TURNS_COMPARED)
+    .map(([index, observation, confidence]) => ({
+      index: index as number,
+      observation: String(observation ?? ''),
+      confidence: Number(confidence ?? 0),
+    }))
+    .reverse();
+}
+
+const RETURN_KIND = 'TOOL_LIFECYCLE_COMPLETED';
+const LAST_STEPS = `SELECT kind, CASE WHEN kind = '${RETURN_KIND}' THEN ${FIELD('$.payload.status')} END FROM agent_logs
+  WHERE task_id = ? AND run_id IS ? AND kind IN ('TURN', '${RETURN_KIND}') ORDER BY place DESC LIMIT ?`;
+const STEPS_COMPARED = 200;
+
+/** The last turns and ends of tool calls of a run, newest first. */
+export function selectLastSteps(tx: Reader, { taskId, runId }: Pick<AgentLog, 'taskId' | 'runId'>): SeenStep[] {
+  return tx
+    .tuples(LAST_STEPS, taskId, runId, STEPS_COMPARED)
+    .map(([kind, status]) =>
+      kind === RETURN_KIND ? { kind: 'return', isSuccess: status === 'success' } : { kind: 'turn' },
+    );
 }
 
 /** One row of a trace. */
