@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { crashPoint } from '../../platform/crash-point.ts';
 import { replaceFile } from '../../platform/durable-files.ts';
@@ -15,7 +15,6 @@ import {
   type StoredName,
   storedTree,
 } from './object-store.ts';
-import { objectsOfPack } from './pack-index.ts';
 import { NO_BRANCH } from './private-repository.ts';
 
 export interface Pruned {
@@ -36,6 +35,8 @@ export interface PruneOrder {
 }
 
 const SHA1_DIGITS = 40;
+/** The exit code of git for input that it cannot read. */
+const FATAL = 128;
 /** Of the committer of shadow commits; a HEAD that was recorded as it is has another one. */
 const OWN_ADDRESS = 'baton@localhost';
 
@@ -67,7 +68,7 @@ async function removeObjects(
   try {
     const more = [...(await parentsOf(place, store, commits)), ...(await agentCommits(place, store, kept))];
     const needed = await reachable(place, [...new Set([...commits, ...more, ...trees])]);
-    const found = sortFiles(store, needed);
+    const found = await sortFiles(place, store, needed);
     if (found.dead === 0) return { objects: 0, bytes: 0 };
     const before = bytesOf(store, found.files);
     if (isDry) return { objects: found.dead, bytes: Math.round(before * found.deadShare) };
@@ -143,12 +144,12 @@ interface SortedFiles {
   readonly deadShare: number;
 }
 
-function sortFiles(store: ObjectStore, needed: ReadonlySet<string>): SortedFiles {
+async function sortFiles(place: GitPlace, store: ObjectStore, needed: ReadonlySet<string>): Promise<SortedFiles> {
   const files: string[] = [];
   const again: string[] = [];
   let dead = 0;
   for (const name of objectFiles(store.objects)) {
-    const objects = objectsIn(store, name);
+    const objects = await objectsIn(place, store, name);
     if (objects === null) continue;
     const alive = objects.filter((object) => needed.has(object));
     if (alive.length === objects.length) continue;
@@ -160,12 +161,18 @@ function sortFiles(store: ObjectStore, needed: ReadonlySet<string>): SortedFiles
 }
 
 /** Null for a file that is counted with another one, or that cannot be read. */
-function objectsIn(store: ObjectStore, name: string): readonly string[] | null {
+async function objectsIn(place: GitPlace, store: ObjectStore, name: string): Promise<readonly string[] | null> {
   const loose = /^([0-9a-f]{2})\/([0-9a-f]{38}|[0-9a-f]{62})$/.exec(name);
   if (loose) return [`${loose[1]}${loose[2]}`];
   if (!name.endsWith('.idx')) return null;
+  const input = readFileSync(join(store.objects, name));
   const isLong = name.length > 'pack/pack-.idx'.length + SHA1_DIGITS;
-  return objectsOfPack(join(store.objects, name), isLong ? 32 : 20);
+  const args = ['show-index', ...(isLong ? ['--object-format=sha256'] : [])];
+  const { exitCode, stdout } = await git(place, { args, input, exitCodes: [0, FATAL] });
+  if (exitCode !== 0) return null;
+  // A line is `offset name (checksum)`.
+  const lines = stdout.toString('latin1').split('\n').filter(Boolean);
+  return lines.flatMap((line) => line.split(' ', 2)[1] ?? []);
 }
 
 /** The index first: without it git does not look for the pack. */
