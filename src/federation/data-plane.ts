@@ -35,6 +35,8 @@ export interface DataPlaneParts {
   routeTo(agent: string): Promise<Recipient | null>;
   exchangeKeyOf(node: string): string | null;
   acceptedKeyOf(node: string): string | null;
+  /** Resolves when this node owns its agents: a frame that is read before is for nobody here, and has to be sent again. */
+  joined(): Promise<void>;
   /** Learns the keys of a node before its first frame is read. */
   meet(node: string): Promise<void>;
 }
@@ -47,6 +49,8 @@ export class DataPlane {
   readonly #starting = new Map<string, Promise<void>>();
   readonly #cursors: CursorRecords;
   #endWatch: () => void = () => {};
+  /** Looks at outboxes that nobody awaits; the node ends after them. */
+  readonly #looks = new Set<Promise<void>>();
   #toldAtMs = Number.NEGATIVE_INFINITY;
   #isStopped = false;
 
@@ -60,7 +64,7 @@ export class DataPlane {
     const { ledger, transport } = this.#parts;
     if (epochOf(ledger.read) === null) await this.#beginEpoch(null, 'joined');
     this.#publisher.start();
-    transport.onConnected(() => void this.#connected());
+    transport.onConnected(() => this.#begin(this.#connected()));
   }
 
   async stop(): Promise<void> {
@@ -68,6 +72,7 @@ export class DataPlane {
     this.#endWatch();
     await this.#publisher.stop();
     await Promise.all([...this.#readers.values()].map((reader) => reader.stop()));
+    await Promise.all(this.#looks);
   }
 
   /** The holes in the outbox of a node that are waited for. */
@@ -119,7 +124,9 @@ export class DataPlane {
     try {
       this.#endWatch();
       this.#cursors.forget();
-      this.#endWatch = await transport.watch(KEYS.routesTo(nodeId), (key) => void this.#look(key));
+      await this.#parts.joined();
+      if (this.#isStopped) return;
+      this.#endWatch = await transport.watch(KEYS.routesTo(nodeId), (key) => this.#begin(this.#look(key)));
       await this.findSources();
     } catch (error) {
       // The next connection, or the next heartbeat, finds them.
@@ -133,7 +140,18 @@ export class DataPlane {
     for (const { key } of await transport.list(KEYS.routesTo(nodeId))) await this.#look(key);
   }
 
+  /** A fault of the ledger at its end is no news; others are logged, and the next heartbeat looks again. */
+  #begin(work: Promise<void>): void {
+    const look = work
+      .catch((error: unknown) => {
+        if (!this.#isStopped) this.#parts.log.log('federation.failed', faultFacts(error));
+      })
+      .finally(() => this.#looks.delete(look));
+    this.#looks.add(look);
+  }
+
   async #look(key: string): Promise<void> {
+    if (this.#isStopped) return;
     const { transport, nodeId, log } = this.#parts;
     const source = key.slice(KEYS.routesTo(nodeId).length);
     try {

@@ -81,6 +81,7 @@ export class Federation {
       exchangeKeyOf: (node) => this.directory.exchangeKeyOf(node),
       acceptedKeyOf: (node) => (node === nodeId ? this.#keys.exchangeKey : this.directory.acceptedKeyOf(node)),
       meet: (node) => this.directory.meet(node),
+      joined: () => this.joined(),
     });
     const onFault = (error: unknown) => log.log('federation.failed', faultFacts(error));
     this.#loop = new Loop({ timer, everyMs: TICK_MS, tick: () => this.tick(), onFault });
@@ -102,11 +103,15 @@ export class Federation {
   }
 
   async start(): Promise<void> {
-    await this.plane.start();
-    this.parts.transport.onConnected(() => {
+    const { transport, log } = this.parts;
+    // Before the plane hears of a connection, which then waits until the node has joined by it.
+    transport.onConnected(() => {
       this.#beatDueMs = Number.NEGATIVE_INFINITY;
       this.#joined = null;
-      void this.joined().catch((error: unknown) => this.parts.log.log('federation.failed', faultFacts(error)));
+    });
+    await this.plane.start();
+    transport.onConnected(() => {
+      void this.joined().catch((error: unknown) => log.log('federation.failed', faultFacts(error)));
     });
     this.#loop.start();
   }
@@ -158,7 +163,7 @@ export class Federation {
   async stop({ isLeaving } = { isLeaving: false }): Promise<void> {
     await this.#loop.stop();
     const { transport, log } = this.parts;
-    await waitAtMost(this.plane.published(), FLUSH_MS_MAX);
+    await waitAtMost(Promise.allSettled([this.#joined, this.plane.published()]), FLUSH_MS_MAX);
     if (transport.isConnected && isLeaving) {
       await this.presence.leave().catch((error: unknown) => log.log('federation.failed', faultFacts(error)));
     }

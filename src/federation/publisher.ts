@@ -38,11 +38,7 @@ export class Publisher {
 
   constructor(parts: PublisherParts) {
     this.#parts = parts;
-    this.#pump = new Pump(
-      'own',
-      () => this.#turn(),
-      () => parts.timer.breathe(),
-    );
+    this.#pump = new Pump('own', () => this.#turn(), { gather: () => parts.timer.breathe() });
   }
 
   start(): void {

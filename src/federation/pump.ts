@@ -5,14 +5,26 @@ export class Pump {
   readonly #turn: () => Promise<boolean>;
   readonly #gather: () => Promise<void>;
   #running: Promise<void> | null = null;
+  readonly #onFailed: () => void;
   #isAsked = false;
   #isClosed = false;
 
-  /** Waits with `gather` before the first turn, so that what arrives together is passed on together. */
-  constructor(source: string, turn: () => Promise<boolean>, gather: () => Promise<void> = async () => {}) {
+  /**
+   * Waits with `gather` before the first turn, so that what arrives together is passed on together. After a failed turn `onFailed`
+   * has it run again later.
+   */
+  constructor(
+    source: string,
+    turn: () => Promise<boolean>,
+    {
+      gather = async () => {},
+      onFailed = () => {},
+    }: { readonly gather?: () => Promise<void>; readonly onFailed?: () => void } = {},
+  ) {
     this.source = source;
     this.#turn = turn;
     this.#gather = gather;
+    this.#onFailed = onFailed;
   }
 
   run(): void {
@@ -38,7 +50,8 @@ export class Pump {
       try {
         if (await this.#turn()) this.#isAsked = true;
       } catch {
-        // The one who takes the frames reports its own fault; the frames come again with the next request.
+        // The one who takes the frames reports its own fault; the frames come again.
+        if (!this.#isClosed) this.#onFailed();
       }
     }
     this.#running = null;

@@ -86,7 +86,7 @@ export class SourceReader {
   async reachEnd(end: OutboxEnd): Promise<void> {
     const { ledger } = this.#parts;
     await this.#subscription?.drained();
-    if (this.#gap !== null) return;
+    if (this.#gap !== null || this.#subscription === null) return;
     const verdict = await ledger.submit(moveToEnd, { source: this.source, end });
     if (!isRefusal(verdict) && verdict.kind === 'hold') this.#openGap(verdict.missing, end.epoch);
   }

@@ -198,6 +198,26 @@ for (const { name, skip, make } of TRANSPORT_STAGES) {
       assert.deepEqual(taker.seqs, [1, 2]);
     });
 
+    test('frames that could not be taken come again, also when no other frame follows', async () => {
+      const { from, to, source, dest } = await pair();
+      await from.append([frame(source, dest, 1), frame(source, dest, 2)]);
+      const taker = new Taker();
+      const failed = Promise.withResolvers<void>();
+      let failures = 1;
+      const subscription = await to.subscribe(source, null, async (found) => {
+        if (failures-- > 0) {
+          failed.resolve();
+          throw new Error('not now');
+        }
+        await taker.take(found);
+      });
+      await failed.promise;
+      // A simulation has no time of its own.
+      if (name === 'memory') await subscription.drained();
+      await taker.has(2);
+      assert.deepEqual(taker.seqs, [1, 2]);
+    });
+
     test('trim removes what is at or before the head, and earlier epochs', async () => {
       const { from, to, source, dest } = await pair();
       const later = { epoch: 'route-epoch-2' };

@@ -91,6 +91,7 @@ export class SimNode {
       exchangeKeyOf: (node) => keyOf(node)?.exchange ?? null,
       acceptedKeyOf: (node) => keyOf(node)?.exchange ?? null,
       meet: async () => {},
+      joined: async () => {},
     });
     return [transport, plane];
   }

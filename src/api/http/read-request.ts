@@ -104,12 +104,15 @@ export function readChannel(headers: IncomingHttpHeaders): ChannelHeaders | Refu
   return { run, ...(key !== undefined && { key: String(key) }) };
 }
 
-/** A part of a path that cannot refer to a task, a question or a session is refused without a search. */
+const NOT_FOUND = { session: 'session_not_found', node: 'node_not_found', event: 'message_not_found' } as const;
+
+/** A part of a path that cannot refer to anything is refused without a search. */
 function readPath(params: unknown): Readonly<Record<string, string>> | Refusal {
   const parts = params as Readonly<Record<string, string>>;
   const wrong = Object.entries(parts).find(([, value]) => !REFERENCE.test(value));
   if (!wrong) return parts;
   const [name, value] = wrong;
   const shown = JSON.stringify(value.trim().slice(0, TASK_TITLE_CHARACTERS_MAX));
-  return refuse(name === 'session' ? 'session_not_found' : 'task_not_found', `there is no ${name} ${shown}`);
+  const code = Object.hasOwn(NOT_FOUND, name) ? NOT_FOUND[name as keyof typeof NOT_FOUND] : 'task_not_found';
+  return refuse(code, `there is no ${name} ${shown}`);
 }

@@ -84,14 +84,16 @@ export class LocalTransport implements Transport {
     take: (arrivals: readonly Arrival[]) => Promise<void>,
   ): Promise<Subscription> {
     const pair = { source, dest: this.#parts.node };
-    const pump = new Pump(source, async () => {
+    const turn = async () => {
       const found = this.#reach('take', (store) => store.framesFor(pair, pump.position, ARRIVALS_PER_CALL_MAX));
       const last = found.at(-1);
       if (!last) return false;
       await take(found);
       pump.position = last.position;
       return true;
-    });
+    };
+    const onFailed = () => this.#parts.timer.after(LOOK_MS, () => pump.run());
+    const pump = new Pump(source, turn, { onFailed });
     pump.position = after;
     this.#pumps.add(pump);
     pump.run();

@@ -41,7 +41,8 @@ export class OutboxReader implements Subscription {
     this.#pump = new Pump(
       parts.source,
       () => this.#takeBuffered(),
-      () => parts.timer.breathe(),
+      // No other message may follow to ask for those in the buffer.
+      { gather: () => parts.timer.breathe(), onFailed: () => parts.timer.after(RETRY_MS, () => this.#pump.run()) },
     );
     this.restart();
   }
