@@ -53,7 +53,6 @@ const ANSWERS: readonly (readonly [string, boolean, boolean])[] = [
   ['y', true, true],
   [' YES ', true, true],
   ['n', false, false],
-  ['what?', false, false],
 ];
 
 for (const [answer, takesProposal, takesRisk] of ANSWERS) {
@@ -67,6 +66,16 @@ for (const [answer, takesProposal, takesRisk] of ANSWERS) {
     else await assert.rejects(risk, { message: 'not started' });
   });
 }
+
+test('an answer that is neither yes nor no is asked again, and garbage begins nothing', async () => {
+  const answers = ['what', 'n'];
+  const ask = async () => answers.shift() ?? null;
+  assert.deepEqual(await agreeOn(anOrderPlan(SUGGESTED), { isYes: false, isTerminal: true, ask }), {
+    acceptedChecks: [],
+  });
+  const garbage = { isYes: false, isTerminal: true, ask: async () => 'what' };
+  await assert.rejects(agreeOn(anOrderPlan(SUGGESTED), garbage), { message: 'not started' });
+});
 
 test('no answer at all begins nothing, not even with what is only proposed', async () => {
   const asking = { isYes: false, isTerminal: true, ask: async () => null };

@@ -91,13 +91,24 @@ export async function agreeOn(plan: OrderPlan, asking: Asking): Promise<Agreemen
   return { acceptedChecks };
 }
 
-/** An empty line means yes to a proposal and no to a risk. Null means end of input, and starts nothing. */
+const ANSWERS: Readonly<Record<string, boolean>> = { y: true, yes: true, n: false, no: false };
+const ANSWERS_ASKED_MAX = 3;
+
+/**
+ * An empty line means yes to a proposal and no to a risk. Anything that is neither yes nor no is asked again. Null means end of
+ * input or no answer, and starts nothing.
+ */
 async function isYesTo({ fact, question }: Question, isProposal: boolean, ask: AskLine): Promise<boolean | null> {
-  const line = await ask(`${fact}. ${question} ${isProposal ? '[Y/n]' : '[y/N]'} `);
-  if (line === null) return null;
-  const answer = line.trim().toLowerCase();
-  if (answer === '') return isProposal;
-  return answer === 'y' || answer === 'yes';
+  let text = `${fact}. ${question}`;
+  for (let asked = 0; asked < ANSWERS_ASKED_MAX; asked++) {
+    const line = await ask(`${text} ${isProposal ? '[Y/n]' : '[y/N]'} `);
+    if (line === null) return null;
+    const answer = line.trim().toLowerCase();
+    const meant = answer === '' ? isProposal : ANSWERS[answer];
+    if (meant !== undefined) return meant;
+    text = `please answer y or n. ${question}`;
+  }
+  return null;
 }
 
 function noTerminal({ fact, instead }: Question): UsageError {

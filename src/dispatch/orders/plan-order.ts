@@ -62,7 +62,7 @@ export async function planOrder(world: PlanWorld, taken: AdmittedOrder): Promise
     suggestedChecks:
       isProgram || order.checks.length > 0 ? [] : suggestChecks(order.workspaceRoot).map(({ command }) => command),
     timeoutSeconds: order.policy.timeoutSeconds,
-    retries: retriesMax(order),
+    retries: plannedRetries(order),
     budgetUsd: order.budget.costUsdMax,
     costsMoney: world.drivers[driver]?.hasRemoteModel ?? false,
     warnings: [
@@ -99,6 +99,12 @@ function otherBranch(
 function checksLeftOut({ checks }: AdmittedOrder['order'], { checks: usual }: ReturnType<PlanWorld['settings']>) {
   const left = usual.filter((check) => !checks.includes(check));
   return left.length === 0 ? [] : [`not run, as --check names others: ${left.join(', ')} of your configuration`];
+}
+
+/** A checkpoint that asks for a retry gets one, whatever max_retries says. */
+function plannedRetries(order: AdmittedOrder['order']): number {
+  const isRetried = order.phases.some(({ checkpoints }) => checkpoints.some(({ onFailure }) => onFailure === 'RETRY'));
+  return Math.max(retriesMax(order), isRetried ? 1 : 0);
 }
 
 /** A person who misses a check or an agent learns which file would have named it. */

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { type CleanDecision, decideClean } from '../../domain/decisions/decide-clean.ts';
 import { changesLeft } from '../../domain/execution/changes-left.ts';
 import { UNRECORDED_MS_MAX } from '../../domain/limits.ts';
@@ -136,17 +134,11 @@ function decide(order: CleanOrder, task: string): CleanDecision {
       work: found.task.work,
       isInWorktree: snapshotted?.workplace.kind === 'worktree',
       hasChanges: changesLeft(execution).length > 0,
-      hasTheirChanges: hasTheirChanges(order, found),
+      hasTheirChanges: workFacts.some(({ kind, keptAs }) => kind === 'undone' && keptAs !== null),
       lastAt: ends.length === 0 ? null : Math.max(...ends),
     },
     { nowMs, undoMs },
   );
-}
-
-/** Changes that `undo --keep` saved, or files that an undo moved away. */
-function hasTheirChanges({ dataFolder }: CleanOrder, { task, execution }: LeftWork): boolean {
-  const isSaved = execution.workFacts.some(({ kind, keptAs }) => kind === 'undone' && keptAs !== null);
-  return isSaved || existsSync(join(dataFolder, 'undone', task.id));
 }
 
 /**
