@@ -1,4 +1,5 @@
 import type { AgentFacts } from '../domain/agent.ts';
+import type { AuditedSession, SessionAudit } from '../domain/audit-record.ts';
 import type { OrderReading, OrderTerms } from '../domain/decisions/decide-order.ts';
 import type { VersionFallback } from '../domain/execution/fact.ts';
 import type { Order, Provenance, SentMessage } from '../domain/order.ts';
@@ -19,8 +20,8 @@ export interface OrderEdge {
   locate(refusal: Refusal): Refusal;
   /** Writes the answer to an order to runs/TASK/response.json. */
   publishReport(order: Order, report: Report): Promise<void>;
-  /** Writes the final report of a session; repeated, it writes the same. */
-  publishSession(report: SessionReport): Promise<void>;
+  /** Writes the audit trail and the final report of a session; repeated, it writes the same. */
+  publishSession(report: SessionReport, audited: AuditedSession): Promise<SessionAudit>;
   /** The notice for the sender of an order whose agent does not read its version; null where it does. */
   noteLackingV2(order: {
     readonly order: Order;

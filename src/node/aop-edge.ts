@@ -16,7 +16,7 @@ export function aopEdge(dataFolder: string): OrderEdge {
     readMessage,
     readSession,
     locateInSession,
-    publishSession: (report) => publishSession(dataFolder, report),
+    publishSession: (report, audited) => publishSession(dataFolder, report, audited),
     locate: locateRefusal,
     noteLackingV2,
     publishReport: async (order, report) => {

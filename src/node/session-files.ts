@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join, relative } from 'node:path';
+import { TRAIL_FOLDER, writeTrail } from '../checks/audit-trail.ts';
+import type { AuditedSession, SessionAudit } from '../domain/audit-record.ts';
 import type { SessionReport } from '../domain/session-report.ts';
 import { writeDurably } from '../platform/durable-files.ts';
+import { openNodeKey, rememberSigner } from '../platform/node-key.ts';
 import { encodeSessionReport } from '../protocols/aop/encode-session-report.ts';
 
 /** Files of sessions in the data folder. */
@@ -17,9 +19,26 @@ function sessionFolderName(sessionId: string): string {
   return `${start}.${createHash('sha256').update(sessionId).digest('hex').slice(0, HASH_CHARACTERS)}`;
 }
 
-/** Writes SESSION_FINAL_REPORT to sessions/ID/final_report.json. */
-export async function publishSession(dataFolder: string, report: SessionReport): Promise<void> {
-  const file = join(dataFolder, SESSIONS, sessionFolderName(report.sessionId), 'final_report.json');
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await writeDurably(file, `${JSON.stringify(encodeSessionReport(report, null), null, 2)}\n`);
+/** The folder of a session, with its final report and its audit trail. */
+export function sessionFolder(dataFolder: string, sessionId: string): string {
+  return join(dataFolder, SESSIONS, sessionFolderName(sessionId));
+}
+
+/** Writes the audit trail, then SESSION_FINAL_REPORT to sessions/ID/final_report.json. */
+export async function publishSession(
+  dataFolder: string,
+  report: SessionReport,
+  audited: AuditedSession,
+): Promise<SessionAudit> {
+  const { sessionId } = report;
+  const folder = sessionFolder(dataFolder, sessionId);
+  const key = openNodeKey(dataFolder);
+  rememberSigner(dataFolder, key);
+  const head = await writeTrail(folder, { sessionId, ...audited }, key);
+  const audit = { storagePath: join(relative(dataFolder, folder), TRAIL_FOLDER), ...head };
+  await writeDurably(
+    join(folder, 'final_report.json'),
+    `${JSON.stringify(encodeSessionReport(report, audit), null, 2)}\n`,
+  );
+  return audit;
 }

@@ -1,4 +1,5 @@
 import { assertNever } from '../domain/assert-never.ts';
+import { summaryFacts } from '../domain/audit-record.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Order } from '../domain/order.ts';
 import { type Refusal, refuseField } from '../domain/refusal.ts';
@@ -41,11 +42,8 @@ function eventOf(fact: SessionFact): NewEvent {
       return { type: 'session.stopped', ...about, payload: { cause: fact.cause, message: fact.message } };
     case 'reopened':
       return { type: 'session.reopened', ...about, payload: { tasks: fact.tasks.length } };
-    case 'reported': {
-      const { signal, totals, spend, stop } = fact.report;
-      const payload = { signal, totals, costUsd: spend.costUsd, stop: stop?.cause ?? null };
-      return { type: 'session.reported', ...about, payload };
-    }
+    case 'reported':
+      return { type: 'session.reported', ...about, payload: summaryFacts(fact.report) };
     default:
       return assertNever(fact);
   }

@@ -6,7 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { NodeClient } from '../../src/api/node-client.ts';
 import { NodeFault } from '../../src/api/node-fault.ts';
 import type { SessionView } from '../../src/api/session-contract.ts';
+import { verifyTrail } from '../../src/checks/audit-trail.ts';
 import { isRefusal } from '../../src/domain/refusal.ts';
+import { sessionFolder } from '../../src/node/session-files.ts';
+import { signersOf } from '../../src/platform/node-key.ts';
 import type { SessionFinalReportEvent } from '../../src/protocols/aop/schema/events.ts';
 import { checkLedger } from './check-ledger.ts';
 import type { Kill } from './kill-runs.ts';
@@ -66,11 +69,18 @@ export async function killSession(name: string, kill: Kill): Promise<{ readonly 
     ...viewFindings(view, report.report as SessionFinalReportEvent | null),
     ...ledgerFindings(stage, view, idOf(tasks)),
     ...startFindings(tasks),
+    ...(await auditFindings(stage.data.path, idOf(tasks))),
     ...tasks.flatMap((task) => processesOf(task).map((pid) => `process ${pid} is left`)),
   ];
   assert.deepEqual(findings, [], JSON.stringify(kill));
   await next.end();
   return { isKilled: isDead !== false };
+}
+
+/** However often the node was killed, the trail of the session verifies. */
+async function auditFindings(dataFolder: string, sessionId: string): Promise<readonly string[]> {
+  const { firstBad } = await verifyTrail(sessionFolder(dataFolder, sessionId), signersOf(dataFolder));
+  return firstBad === null ? [] : [`the audit trail is broken: ${firstBad.file} ${firstBad.reason}`];
 }
 
 function idOf(tasks: readonly AopTask[]): string {

@@ -3,7 +3,12 @@ import { isRefusal } from '../../domain/refusal.ts';
 import { replaySession, type Session } from '../../domain/session.ts';
 import { type SessionMember, signalOf, spendOf, stateOf, totalsOf } from '../../domain/session-report.ts';
 import { selectMembers } from '../../ledger/statements/session-members.ts';
-import { type SessionRow, selectSessionFacts, selectSessionPage } from '../../ledger/statements/sessions.ts';
+import {
+  type SessionRow,
+  selectSessionAudit,
+  selectSessionFacts,
+  selectSessionPage,
+} from '../../ledger/statements/sessions.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import { findSession } from '../../operations/find-session.ts';
 import { costSummaryOf, durationSeconds, encodeSessionReport } from '../../protocols/aop/encode-session-report.ts';
@@ -31,7 +36,10 @@ export function sessionReads(read: Reader): Pick<Calls, 'listSessions' | 'showSe
 
 function reportOf(read: Reader, { sessionId }: SessionRow) {
   const { report } = replaySession(selectSessionFacts(read, sessionId));
-  return { session_id: sessionId, report: report && { ...encodeSessionReport(report, null) } };
+  return {
+    session_id: sessionId,
+    report: report && { ...encodeSessionReport(report, selectSessionAudit(read, sessionId)) },
+  };
 }
 
 export function viewSession(read: Reader, row: SessionRow): SessionView {

@@ -18,6 +18,11 @@ export const SESSION_VERBS: readonly LoadedCommand[] = [
     load: async () => (await import('../commands/session/show.ts')).sessionShowCommand,
   },
   {
+    name: 'audit',
+    summary: 'verify the audit trail of a session',
+    load: async () => (await import('../commands/session/audit.ts')).sessionAuditCommand,
+  },
+  {
     name: 'stop',
     summary: 'stop a session; the work so far stays',
     load: async () => (await import('../commands/session/stop.ts')).sessionStopCommand,

@@ -1,7 +1,10 @@
+import { AUDITED_EVENTS, type AuditedSession, auditRecords } from '../../domain/audit-record.ts';
 import type { SessionFindings } from '../../domain/decisions/plan-session.ts';
-import { OPEN_SESSIONS_MAX } from '../../domain/limits.ts';
+import type { LedgerEvent } from '../../domain/ledger-event.ts';
+import { EVENTS_PER_PAGE_MAX, OPEN_SESSIONS_MAX } from '../../domain/limits.ts';
 import { replaySession, type Session } from '../../domain/session.ts';
 import { makeSessionReport, type SessionReport } from '../../domain/session-report.ts';
+import { selectEventsThat } from '../../ledger/statements/events.ts';
 import { selectRunningIn } from '../../ledger/statements/ready-tasks.ts';
 import { selectMembers } from '../../ledger/statements/session-members.ts';
 import {
@@ -9,6 +12,7 @@ import {
   countSessionFacts,
   type SessionRow,
   selectOpenSessions,
+  selectSenderNames,
   selectSessionFacts,
 } from '../../ledger/statements/sessions.ts';
 import type { RunWorld } from '../run-world.ts';
@@ -51,6 +55,22 @@ export class SessionBook {
     const { stop } = this.#session(sessionId);
     const members = selectMembers(this.#world.ledger.read, sessionId);
     return makeSessionReport({ sessionId, name, pattern, stop, startedAt: at, members });
+  }
+
+  /** The audit trail up to a report. */
+  audited(report: SessionReport): AuditedSession {
+    const { read } = this.#world.ledger;
+    const { sessionId } = report;
+    const names = selectSenderNames(read, sessionId);
+    const filter = { taskId: null, runId: null, sessionId, types: AUDITED_EVENTS, sinceMs: 0 };
+    const events: LedgerEvent[] = [];
+    for (let after = 0; ; after = events.at(-1)?.seq ?? 0) {
+      const page = selectEventsThat(read, filter, { after, limit: EVENTS_PER_PAGE_MAX });
+      events.push(...page);
+      if (page.length < EVENTS_PER_PAGE_MAX) break;
+    }
+    const memberOf: AuditedSession['memberOf'] = (task) => (task === null ? null : (names.get(task) ?? null));
+    return { records: auditRecords(events, report), memberOf };
   }
 
   /** Of runs that have not ended, for a session with a cap. */

@@ -64,7 +64,7 @@ export class SessionRunner {
   async #report(row: SessionRow): Promise<void> {
     const { ledger, edge } = this.#parts.world;
     const report = this.#book.report(row);
-    await edge.publishSession(report);
-    await atSessionFact('reported', ledger, { command: reportSession, facts: report });
+    const audit = await edge.publishSession(report, this.#book.audited(report));
+    await atSessionFact('reported', ledger, { command: reportSession, facts: { report, audit } });
   }
 }

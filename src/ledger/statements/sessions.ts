@@ -1,3 +1,4 @@
+import type { SessionAudit } from '../../domain/audit-record.ts';
 import { liftSessionFact, type SessionFact, storedSessionFact } from '../../domain/session.ts';
 import type { SessionPattern } from '../../domain/session-terms.ts';
 import type { TaskName } from '../../domain/task.ts';
@@ -44,6 +45,22 @@ export function openSession(tx: Tx, session: Pick<SessionRow, 'sessionId' | 'nam
 
 export function closeSession(tx: Tx, sessionId: string): void {
   tx.write('UPDATE sessions SET is_open = 0 WHERE session_id = ?', sessionId);
+}
+
+export function updateSessionAudit(tx: Tx, sessionId: string, audit: SessionAudit): void {
+  tx.write('UPDATE sessions SET audit = ? WHERE session_id = ?', JSON.stringify(audit), sessionId);
+}
+
+/** That of its last report; null before the first. */
+export function selectSessionAudit(tx: Reader, sessionId: string): SessionAudit | null {
+  const text = tx.tuple('SELECT audit FROM sessions WHERE session_id = ?', sessionId)?.[0] ?? null;
+  return text === null ? null : (JSON.parse(text as string) as SessionAudit);
+}
+
+/** The sender's names for all tasks that a session ever had, by task. */
+export function selectSenderNames(tx: Reader, sessionId: string): ReadonlyMap<string, string> {
+  const rows = tx.tuples('SELECT DISTINCT task_id, sender_task_id FROM orders WHERE session_id = ?', sessionId);
+  return new Map(rows.map(([taskId, member]) => [taskId as string, member as string]));
 }
 
 /** Counts the cost of a run that has ended. Orders without a session have no row, and nothing is counted. */

@@ -1,15 +1,9 @@
+import type { SessionAudit } from '../../domain/audit-record.ts';
 import { type SessionMember, type SessionReport, stateOf, usdBy } from '../../domain/session-report.ts';
 import type { SessionFinalReportEvent } from './schema/events.ts';
 
-/** The audit trail that belongs to a report. */
-export interface AuditTrailHead {
-  readonly storagePath: string;
-  readonly records: number;
-  readonly sha256: string;
-}
-
 /** AOP §10, aop:session-report. */
-export function encodeSessionReport(report: SessionReport, audit: AuditTrailHead | null): SessionFinalReportEvent {
+export function encodeSessionReport(report: SessionReport, audit: SessionAudit | null): SessionFinalReportEvent {
   const { sessionId, pattern, signal, totals, members } = report;
   return {
     aop_version: '2.0.2-C',
