@@ -10,6 +10,32 @@ export function terminalColumns(): number {
   return isTTY && columns > 0 ? columns : Number.POSITIVE_INFINITY;
 }
 
+/** Height of the terminal in lines; null without one. */
+export function terminalRows(): number | null {
+  const { isTTY, rows } = process.stdout;
+  return isTTY && rows > 0 ? rows : null;
+}
+
+/** Calls `tell` for each key that is pressed; nothing without a terminal. The function it returns gives the keys back. */
+export function onKey(tell: (key: string) => void): () => void {
+  const { stdin } = process;
+  if (!stdin.isTTY) return () => {};
+  const read = (bytes: Buffer) => {
+    const key = bytes.toString('utf8');
+    // Without the terminal's own treatment of keys, Ctrl-C is one of them.
+    if (key === '\u0003') process.kill(process.pid, 'SIGINT');
+    else tell(key);
+  };
+  stdin.setRawMode(true);
+  stdin.on('data', read);
+  stdin.resume();
+  return () => {
+    stdin.off('data', read);
+    stdin.setRawMode(false);
+    stdin.pause();
+  };
+}
+
 /** For display only: decisions use the injected clock. */
 export function wallMs(): number {
   return Date.now();

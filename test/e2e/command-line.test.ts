@@ -26,6 +26,7 @@ const COMMANDS = [
   'task',
   'session',
   'status',
+  'watch',
   'events',
   'receipt',
   'agents',

@@ -23,6 +23,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('../commands/status.ts')).statusCommand,
   },
   {
+    name: 'watch',
+    group: 'Work',
+    summary: 'keep the status on the screen, live',
+    load: async () => (await import('../commands/watch.ts')).watchCommand,
+  },
+  {
     name: 'events',
     group: 'Work',
     summary: 'list everything that happened, in order',
