@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { DataPlane } from '../../src/federation/data-plane.ts';
 import { injectEvent } from '../../src/federation/inject.ts';
-import type { MemoryStore } from '../../src/federation/memory/memory-store.ts';
+import { MemoryStore } from '../../src/federation/memory/memory-store.ts';
 import { MemoryTransport } from '../../src/federation/memory/memory-transport.ts';
 import { appendEvent, type Sender } from '../../src/federation/outbox.ts';
 import { Seals } from '../../src/federation/seal.ts';
@@ -9,7 +9,7 @@ import type { Command } from '../../src/ledger/commit-queue.ts';
 import type { Ids } from '../../src/platform/ids.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { copyLedger, type MemoryLedger, openMemoryLedger } from './memory-ledger.ts';
-import type { SimTime } from './sim-time.ts';
+import { SimTime } from './sim-time.ts';
 
 const HEARTBEAT_MS = 30_000;
 export const KEY_POOL: readonly { readonly own: KeyObject; readonly exchange: string }[] = Array.from(
@@ -152,4 +152,23 @@ export async function quiet(store: MemoryStore): Promise<void> {
     seen = work();
     calm = 0;
   }
+}
+
+const STEP_MS = 1_000;
+
+/** Two nodes, `a` and `b`, in virtual time. */
+export function simPair(gapPolicy: NonNullable<SimParts['gapPolicy']> = 'tombstone') {
+  const time = new SimTime();
+  const store = new MemoryStore(() => time.nowMs);
+  const parts = { time, store, names: ['a', 'b'], gapPolicy };
+  const [a, b] = [new SimNode('a', parts), new SimNode('b', parts)];
+  const pass = async (ms: number) => {
+    for (let passed = 0; passed < ms; passed += STEP_MS) {
+      time.pass(STEP_MS);
+      for (const node of [a, b]) await node.tick();
+      await quiet(store);
+    }
+  };
+  const received = () => Number(b.ledger.db.prepare('SELECT count(*) AS rows FROM inbox').get()?.rows);
+  return { a, b, store, pass, received };
 }
