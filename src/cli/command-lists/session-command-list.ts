@@ -18,6 +18,11 @@ export const SESSION_VERBS: readonly LoadedCommand[] = [
     load: async () => (await import('../commands/session/show.ts')).sessionShowCommand,
   },
   {
+    name: 'apply',
+    summary: 'merge the checked work of a session into your files',
+    load: async () => (await import('../commands/session/apply.ts')).sessionApplyCommand,
+  },
+  {
     name: 'audit',
     summary: 'verify the audit trail of a session',
     load: async () => (await import('../commands/session/audit.ts')).sessionAuditCommand,
