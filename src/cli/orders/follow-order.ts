@@ -17,6 +17,8 @@ export type OrderUpdate =
   | ({ readonly kind: 'output' } & Pick<LogPage, 'entries'>)
   /** Nothing else was there to show for a while. */
   | { readonly kind: 'activity'; readonly activity: ActivityView }
+  /** The same while no agent runs: Baton's checks may take long. */
+  | { readonly kind: 'checking'; readonly isAfter: boolean; readonly forMs: number }
   | { readonly kind: 'report'; readonly report: OrderReport }
   | { readonly kind: 'refusal'; readonly refusal: Refusal };
 
@@ -45,6 +47,8 @@ export async function* followOrder({ client, task, timer, ...from }: Following):
   let printed = from.printed ?? 0;
   let pauseMs = PAUSE_MS_MIN;
   const quiet = new Quiet();
+  let lastType: EventView['type'] | null = null;
+  let isBegun = false;
   let report = await client.orderReport({ task });
   for (;;) {
     // Read after the report: everything that happened before a final report is then shown before it.
@@ -52,6 +56,8 @@ export async function* followOrder({ client, task, timer, ...from }: Following):
     if (isRefusal(page)) return yield { kind: 'refusal', refusal: page };
     const { events } = page;
     after = events.at(-1)?.eventId ?? after;
+    lastType = events.at(-1)?.type ?? lastType;
+    isBegun ||= events.some(({ type }) => type === 'order.snapshotted');
     const begun = events.findIndex(({ type }) => type === 'run.launched') + 1;
     for (const event of events.slice(0, begun)) yield eventUpdate(event);
     // Output belongs between the launch of the agent and the events after it.
@@ -72,8 +78,11 @@ export async function* followOrder({ client, task, timer, ...from }: Following):
       quiet.end();
     } else {
       await timer.pause(pauseMs);
-      const activity = quiet.isLong() ? await activityNow(client, task) : null;
-      if (activity) yield { kind: 'activity', activity };
+      const isLong = quiet.isLong();
+      const activity = isLong ? await activityNow(client, task) : null;
+      const isAfter = lastType === 'run.collected';
+      if (activity && !isAfter) yield { kind: 'activity', activity };
+      else if (isLong && (isAfter || !isBegun)) yield { kind: 'checking', isAfter, forMs: quiet.forMs };
       pauseMs = Math.min(pauseMs * PAUSE_GROWTH, PAUSE_MS_MAX);
     }
   }
@@ -87,6 +96,10 @@ class Quiet {
   end(): void {
     this.#sinceMs = wallMs();
     this.#dueMs = QUIET_MS_MIN;
+  }
+
+  get forMs(): number {
+    return wallMs() - this.#sinceMs;
   }
 
   /** Whether something is due to be said. */

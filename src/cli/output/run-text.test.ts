@@ -38,3 +38,9 @@ test('output is behind a bar, and so are thoughts and tools; events show the res
 test('a page with nothing but the beginning of a run is not shown', () => {
   assert.equal(runText({ kind: 'output', entries: [entry('run')] }, PLAIN), null);
 });
+
+test('checks that take long are told with their time', () => {
+  const text = (isAfter: boolean) => String(runText({ kind: 'checking', isAfter, forMs: 65_000 }, PLAIN)).trim();
+  assert.equal(text(true), '· the checks have been running for 65 s');
+  assert.match(text(false), /^· not begun after 65 s: the checks before the work run, or it waits/);
+});

@@ -11,6 +11,7 @@ import { below, planLines, taskLine } from './plan-text.ts';
 import { type Ending, reportLines } from './report-text.ts';
 import { liveLines } from './story-text.ts';
 import type { Style } from './style.ts';
+import { durationText } from './time-text.ts';
 
 /** The output of `baton run`: the plan, then events and output, then the report. */
 export type RunUpdate =
@@ -42,6 +43,8 @@ function linesOf(seen: Exclude<RunUpdate, { readonly kind: 'message' | 'refusal'
       return orderLines(seen.event, style);
     case 'activity':
       return [below(style.faint(`· ${activityText(seen.activity, style.nowMs)}`))];
+    case 'checking':
+      return [below(style.faint(`· ${checkingText(seen)}`))];
     case 'report':
       return reportLines(seen, style);
     case 'left-waiting':
@@ -49,6 +52,12 @@ function linesOf(seen: Exclude<RunUpdate, { readonly kind: 'message' | 'refusal'
     default:
       return assertNever(seen);
   }
+}
+
+function checkingText({ isAfter, forMs }: Extract<RunUpdate, { readonly kind: 'checking' }>): string {
+  const time = durationText(forMs);
+  if (isAfter) return `the checks have been running for ${time}`;
+  return `not begun after ${time}: the checks before the work run, or it waits for its turn`;
 }
 
 /** Behind a bar, so that it is not taken for Baton's. */
