@@ -5,8 +5,9 @@ import { onStopSignal } from '../../platform/own-process.ts';
 import { systemTimer } from '../../platform/timer.ts';
 import { refused } from '../answer-of-call.ts';
 import { taskWords } from '../call-parts.ts';
-import { flagText } from '../command.ts';
+import { flagText, UsageError } from '../command.ts';
 import { type NodeAnswer, nodeCommand } from '../node/node-command.ts';
+import { HTML_END, htmlEntry, htmlHead } from '../output/trace-html.ts';
 import { TraceText } from '../output/trace-text.ts';
 
 const LOOK_MS = 200;
@@ -14,28 +15,31 @@ const LOOK_MS = 200;
 const WHOLE_PER_PAGE = 50;
 
 export const traceCommand = nodeCommand({
-  usage: 'baton trace TASK [--run RUN] [--type TYPE] [-f] [--json]',
+  usage: 'baton trace TASK [--run RUN] [--type TYPE] [-f] [--json | --html]',
   about: [
     'Tells the work of a task turn by turn, all its runs in order: what its agent thought, did and saw, each tool call with its',
     'time, and the moves of the task. Secrets are masked. What a rewind superseded is marked. -f keeps printing until the work',
     'is over or you press Ctrl-C. --json prints the turns and events as SAOP has them, whole, one a line: baton check --as saop',
-    'accepts each of them.',
+    'accepts each of them. --html prints one page that opens from disk, to share.',
   ].join(' '),
   examples: [
     'baton trace @',
     'baton trace 57 -f',
     'baton trace 57 --type TURN',
     'baton trace 57 --json > trace.ndjson',
+    'baton trace 57 --html > trace.html',
   ],
   ignores: ['key'],
   flags: {
     run: { takes: 'value', shows: 'RUN', help: 'only this run' },
     type: { takes: 'value', shows: 'TYPE', help: 'only these, separated by commas: TURN, SANDBOX_PULSE, …' },
+    html: { takes: 'nothing', help: 'print one page of HTML, without scripts and links' },
     follow: { takes: 'nothing', short: 'f', help: 'keep printing new turns and events' },
   },
   plan(call) {
     const reference = taskWords(call, 'trace');
     const [run, type] = [flagText(call, 'run'), flagText(call, 'type')];
+    if (call.flags.html && call.flags.json) throw new UsageError('trace: --html or --json', 'baton trace TASK --html');
     const wanted = { ...(run !== undefined && { run }), ...(type !== undefined && { type }) };
     return async (client) => {
       const named = await client.showTask({ task: reference });
@@ -43,12 +47,13 @@ export const traceCommand = nodeCommand({
       const request = { task: named.id, ...wanted };
       const first = await client.readTrace({ ...request, limit: 1 });
       if (isRefusal(first)) return refused(first);
-      const isWhole = Boolean(call.flags.json);
+      const isWhole = Boolean(call.flags.json ?? call.flags.html);
       const entries = traceEntries(
         client,
         { ...request, whole: isWhole, limit: WHOLE_PER_PAGE },
         Boolean(call.flags.follow),
       );
+      if (call.flags.html) return pageAnswer(entries, named);
       return isWhole ? messagesAnswer(entries) : storyAnswer(entries, named);
     };
   },
@@ -96,6 +101,18 @@ function messagesAnswer(entries: AsyncIterable<TraceEntryView>): NodeAnswer<unkn
       yield isSuperseded ? { ...message, superseded: true } : message;
   }
   return { values: values(), human: () => '', exitCode: () => 0 };
+}
+
+function pageAnswer(
+  entries: AsyncIterable<TraceEntryView>,
+  task: { readonly id: string; readonly title: string; readonly status: string },
+): NodeAnswer<string | null> {
+  async function* values(): AsyncGenerator<string | null> {
+    yield htmlHead(task);
+    for await (const entry of entries) yield htmlEntry(entry);
+    yield HTML_END;
+  }
+  return { values: values(), human: (part) => part, exitCode: () => 0 };
 }
 
 function storyAnswer(

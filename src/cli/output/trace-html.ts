@@ -1,0 +1,87 @@
+import type { TraceEntryView } from '../../api/trace-contract.ts';
+import { visible, visibleLines } from './visible.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const STYLE = `body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}
+article{border-left:3px solid #888;margin:1rem 0;padding:0 0 0 1rem}.superseded{opacity:.5}
+h2{font-size:1rem;margin:0}time,.kind{color:#777;font-size:.85rem}pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:.3rem 0}`;
+
+/** The beginning of a page that opens from disk: it loads nothing and runs no script. */
+export function htmlHead(task: { readonly id: string; readonly title: string; readonly status: string }): string {
+  const title = `${escaped(task.id)}: ${escaped(task.title)}`;
+  return [
+    '<!doctype html>',
+    '<html lang="en"><head><meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    `<title>${title}</title><style>${STYLE}</style></head>`,
+    `<body><h1>${title}</h1><p>${escaped(task.status)}</p>`,
+  ].join('\n');
+}
+
+export const HTML_END = '</body></html>';
+
+/** One entry of a trace; null for one that another tells too. */
+export function htmlEntry({ type, at, message, isSuperseded }: TraceEntryView): string | null {
+  const body = bodyOf(type, message);
+  if (body === null) return null;
+  const mark = isSuperseded ? ' class="superseded"' : '';
+  return `<article${mark}><h2>${body.heading}</h2><time>${escaped(at)}</time>\n${body.parts.join('\n')}</article>`;
+}
+
+interface Body {
+  readonly heading: string;
+  readonly parts: readonly string[];
+}
+
+function bodyOf(type: string, message: Fields): Body | null {
+  const payload = (message.payload ?? {}) as Fields;
+  const text = (name: string) => escaped(String(payload[name] ?? ''));
+  switch (type) {
+    case 'TURN': {
+      const {
+        thought = '',
+        action = '',
+        observation = '',
+      } = (message.content ?? {}) as Readonly<Record<string, string>>;
+      const parts = [...part('saw', observation), ...part('thought', thought), ...part('did', action)];
+      return { heading: `turn ${escaped(String(message.turn_index))}`, parts };
+    }
+    case 'THOUGHT_STREAM':
+      // The turn has the whole thought.
+      return null;
+    case 'TOOL_LIFECYCLE_INVOKED':
+      return { heading: text('tool'), parts: part('arguments', JSON.stringify(payload.arguments ?? {}, null, 1)) };
+    case 'TOOL_LIFECYCLE_COMPLETED':
+      return { heading: `${text('tool')}: ${text('status')}, ${text('duration_ms')} ms`, parts: [] };
+    case 'TASK_TRANSITION':
+      return {
+        heading: `${text('from_state')} to ${text('to_state')}`,
+        parts: part('files', String(payload.git_hash ?? '')),
+      };
+    default:
+      return { heading: escaped(type), parts: part('', JSON.stringify(payload)) };
+  }
+}
+
+function part(label: string, text: string): readonly string[] {
+  return text.trim() === '' ? [] : [`<span class="kind">${label}</span><pre>${escapedLines(text)}</pre>`];
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text of an agent is inert: no markup, no control character, no change of direction. */
+function escaped(text: string): string {
+  return visible(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}
+
+function escapedLines(text: string): string {
+  return visibleLines(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DataFolder, scratchFolder } from '../support/data-folder.ts';
+import { completedText, invokedText, turnText } from '../support/saop-messages.ts';
+
+const HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(1)> "\' & \u202etxt\u001b[31m';
+
+test('a trace is one page of HTML that loads nothing, and text of an agent in it is inert and masked', async () => {
+  const data = new DataFolder(scratchFolder('trace-page'));
+  const task = await data.newTask(`Title ${HOSTILE.slice(0, 25)}`);
+  const { run } = await data.json<{ run: { id: string } }>('task', 'claim', task.id, '--agent', 'emma');
+  const secret = `ghp_${'aB3dE6gH9jK2mN5pQ8sT1vW4xY7z'}`;
+  const texts = [
+    turnText(task.id, 0, { thought: HOSTILE, action: `use ${secret}` }),
+    invokedText('c'),
+    completedText('c'),
+  ];
+  for (const text of texts) {
+    assert.equal((await data.run(['send', '-', '--run', run.id], { input: text })).status, 0);
+  }
+  const { stdout, status } = await data.run(['trace', task.id, '--html']);
+  assert.equal(status, 0);
+  assert.match(stdout, /^<!doctype html>\n[\s\S]*default-src 'none'[\s\S]*<\/body><\/html>\n$/);
+  assert.match(stdout, /turn 0/);
+  assert.match(stdout, /use \[REDACTED:github_token\]/);
+  assert.match(stdout, /&lt;script&gt;alert\(1\)/);
+  assert.ok(!/<script|<img|<a |https?:|\u001b|\u202e/.test(stdout));
+  assert.equal((await data.run(['trace', task.id, '--html', '--json'])).status, 2);
+});
