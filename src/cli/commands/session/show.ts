@@ -1,19 +1,30 @@
 import { answerOf } from '../../answer-of-call.ts';
+import { type Call, flagText, UsageError } from '../../command.ts';
 import { nodeCommand } from '../../node/node-command.ts';
+import { GRAPH_FORMATS, type GraphFormat, sessionGraphText } from '../../output/session-graph-text.ts';
 import { sessionText } from '../../output/session-text.ts';
 import { sessionWords } from '../../sessions/session-request.ts';
 
 export const sessionShowCommand = nodeCommand({
-  usage: 'baton session show SESSION [--json]',
+  usage: 'baton session show SESSION [--graph mermaid|dot] [--json]',
   about:
     'Shows a session: its tasks, their states, what they wait for, and the cost. SESSION is its id, words of its id or name, or @ for the newest.',
-  examples: ['baton session show @', 'baton session show night --json'],
-  flags: {},
+  examples: ['baton session show @', 'baton session show night --json', 'baton session show @ --graph mermaid'],
+  flags: { graph: { takes: 'value', shows: 'FORMAT', help: 'print the graph of its tasks: mermaid or dot' } },
   plan(call) {
     const session = sessionWords(call, 'show');
+    const format = formatOf(call);
     return async (client) =>
       answerOf(await client.showSession({ session }), {
-        say: sessionText,
+        say: (view, style) => (format === null ? sessionText(view, style) : sessionGraphText(view.tasks, format)),
       });
   },
 });
+
+function formatOf(call: Call): GraphFormat | null {
+  const given = flagText(call, 'graph');
+  if (given === undefined) return null;
+  const format = GRAPH_FORMATS.find((each) => each === given);
+  if (format) return format;
+  throw new UsageError(`--graph: ${JSON.stringify(given)} is neither mermaid nor dot`, '--graph mermaid');
+}
