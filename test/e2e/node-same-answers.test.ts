@@ -54,6 +54,7 @@ function settled(run: BatonRun): readonly unknown[] {
     text
       .replaceAll(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, 'INSTANT')
       .replaceAll(/\b(tsk|run|evt|inc)_[0-9A-Za-z-]+/g, '$1_ID')
+      .replaceAll(/"event_id":"[0-9a-f-]{36}"/g, '"event_id":"UUID"')
       .replaceAll(/"[0-9a-f]{64}"/g, '"HASH"')
       .replaceAll(/"bytes":\d+/g, '"bytes":0')
       .replaceAll(new RegExp(`${scratch}/(with|without)\\b`, 'g'), 'DATA');

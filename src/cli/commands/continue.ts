@@ -38,7 +38,7 @@ export const continueCommand: Command = {
   },
   async run(call) {
     const request = requestOf(call);
-    const nothing = await refuseNothingStored(call, request.task);
+    const nothing = await refuseNothingStored(call, (client) => client.carryTask({ task: request.task }));
     if (nothing) return refused(nothing);
     const node = await openOrderNode(call, process.cwd());
     try {

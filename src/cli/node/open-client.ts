@@ -40,12 +40,15 @@ async function agentClient(call: Call): Promise<NodeClient | null> {
   return { ...httpClient(door), treeSettled: async () => ({ settled: true }) };
 }
 
-/** Refuses a task of a folder in which nothing is stored, before a node would make the folder; null otherwise. */
-export async function refuseNothingStored(call: Call, task: string): Promise<Refusal | null> {
+/** The refusal of a call to a folder in which nothing is stored, before a node would make the folder; null otherwise. */
+export async function refuseNothingStored(
+  call: Call,
+  ask: (client: NodeClient) => Promise<unknown>,
+): Promise<Refusal | null> {
   if (!isWithoutLedger(seenFolderOf(call))) return null;
   const { client } = await openSeen(call);
   try {
-    const answer = await client.carryTask({ task });
+    const answer = await ask(client);
     return isRefusal(answer) ? answer : null;
   } finally {
     await client.close();

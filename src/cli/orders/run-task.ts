@@ -36,7 +36,7 @@ export async function runTask(call: Call, reference: string): Promise<Answer<unk
   if (flag !== undefined) {
     throw new UsageError(`run: --${flag} is for a new task, not for ${reference}`, `baton run ${reference}`);
   }
-  const nothing = await refuseNothingStored(call, reference);
+  const nothing = await refuseNothingStored(call, (client) => client.carryTask({ task: reference }));
   if (nothing) return refused(nothing);
   return await carryTask(call, await openOrderNode(call, process.cwd()), (client) =>
     client.showTask({ task: reference }),

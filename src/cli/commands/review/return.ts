@@ -29,7 +29,7 @@ export const returnCommand: Command = {
   async run(call) {
     const request = requestOf(call);
     const reference = readAttentionId(request.task)?.taskId ?? request.task;
-    const nothing = await refuseNothingStored(call, reference);
+    const nothing = await refuseNothingStored(call, (client) => client.carryTask({ task: reference }));
     if (nothing) return refused(nothing);
     const node = await openOrderNode(call, process.cwd());
     try {

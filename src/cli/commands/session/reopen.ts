@@ -3,6 +3,7 @@ import { isRefusal } from '../../../domain/refusal.ts';
 import { answerOf, refused } from '../../answer-of-call.ts';
 import { callOptions, folderFlagOf } from '../../call-parts.ts';
 import type { Command } from '../../command.ts';
+import { refuseNothingStored } from '../../node/open-client.ts';
 import { openOrderNode } from '../../orders/order-node.ts';
 import { leave } from '../../orders/submit-order.ts';
 import { detachedNext } from '../../sessions/carry-session.ts';
@@ -40,6 +41,8 @@ function reopenCommand(verb: 'continue' | 'retry', about: readonly string[]): Co
     async run(call) {
       const request = { session: sessionWords(call, verb), ...limitsOf(call) };
       const options = callOptions(call);
+      const nothing = await refuseNothingStored(call, (client) => client.continueSession(request));
+      if (nothing) return refused(nothing);
       const node = await openOrderNode(call, process.cwd());
       try {
         const { client } = node;
