@@ -46,9 +46,7 @@ export async function writeTrail(folder: string, trail: Trail, key: NodeKey): Pr
   });
   for (let first = 0; first < texts.length; first += WRITES_AT_ONCE) {
     const some = texts.slice(first, first + WRITES_AT_ONCE);
-    const write = (text: string, at: number) =>
-      writeFile(join(records, nameOf(first + at + 1)), text, { mode: 0o600, flush: true });
-    await Promise.all(some.map(write));
+    await Promise.all(some.map((text, at) => writeRecord(join(records, nameOf(first + at + 1)), text)));
   }
   // A trail that was written before a crash may have had one record more.
   for (const name of await readdir(records)) {
@@ -58,6 +56,12 @@ export async function writeTrail(folder: string, trail: Trail, key: NodeKey): Pr
   const head = { records: trail.records.length, sha256: previous ?? '' };
   await writeDurably(join(folder, HEAD_FILE), `${JSON.stringify(signedHead(trail.sessionId, head, key), null, 2)}\n`);
   return head;
+}
+
+/** A record that is there is left alone: whoever reads the trail meanwhile finds it whole. */
+async function writeRecord(file: string, text: string): Promise<void> {
+  if ((await readFile(file).catch(absent)).equals(Buffer.from(text))) return;
+  await writeFile(file, text, { mode: 0o600, flush: true });
 }
 
 interface Link {
