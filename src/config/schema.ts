@@ -134,6 +134,9 @@ const config = z.object({
     .optional(),
 });
 
+/** The first words of all keys. */
+export const SETTING_NAMES: readonly string[] = Object.keys(config.shape);
+
 export type AgentSettings = z.infer<typeof agent>;
 export type Config = z.infer<typeof config>;
 

@@ -94,6 +94,12 @@ const LOOKS: readonly Looking[] = [
   { args: 'down', exit: 0 },
   { args: 'config show', exit: 0 },
   { args: 'config get http.port', exit: 0 },
+  { args: 'config get budgets.day_usd', exit: 1, says: /budgets\.day_usd is not set: baton config set/ },
+  {
+    args: 'config get budgts.day_usd',
+    exit: 2,
+    says: /there is no setting budgts\.day_usd\ntry: did you mean budgets\?/,
+  },
   { args: 'config set htpp.port 1', exit: 2, says: /did you mean http/ },
   { args: 'trust', exit: 2 },
   { args: 'clean', exit: 2, says: BEGIN },

@@ -1,8 +1,10 @@
 import { readConfigFile, replaceConfig } from '../../config/config-file.ts';
 import { loadConfigSources, loadEditor } from '../../config/load.ts';
 import { loadConfig } from '../../config/load-config.ts';
+import { SETTING_NAMES } from '../../config/schema.ts';
 import { configOf, type Setting } from '../../config/settings.ts';
 import { writeSetting } from '../../config/write-setting.ts';
+import { nearWord } from '../../domain/near-word.ts';
 import { runEditor } from '../../platform/run-editor.ts';
 import { answerOf } from '../answer-of-call.ts';
 import { dataFolderOf } from '../call-folder.ts';
@@ -45,14 +47,25 @@ export const getCommand: Command = {
     const [key, tooMany] = call.words;
     if (key === undefined || tooMany !== undefined)
       throw new UsageError('config get: needs exactly one key', 'baton config show');
+    refuseUnknown(key);
     const { settings } = loadConfig(loadConfigSources(dataFolderOf(call)));
     const setting = settings.find((each) => each.key === key) ?? { key, value: null, origin: null };
     return answerOf(setting, {
-      say: ({ value }) => valueText(value),
+      say: ({ value, origin }) => (origin === null ? '' : valueText(value)),
+      next: ({ origin }) => (origin === null ? `${key} is not set: baton config set ${key} VALUE` : null),
       exitCode: ({ origin }) => (origin === null ? EXIT_NOT_SET : 0),
     });
   },
 };
+
+/** A key that no configuration can have is a slip of the hand, not a setting that is not set. */
+function refuseUnknown(key: string): void {
+  const [name = ''] = key.split('.', 1);
+  if (SETTING_NAMES.includes(name)) return;
+  const near = nearWord(name, SETTING_NAMES);
+  const hint = near === null ? 'baton config show' : `did you mean ${near}?`;
+  throw new UsageError(`config get: there is no setting ${key}`, hint);
+}
 
 export const setCommand: Command = {
   usage: 'baton config set KEY VALUE [--mine | --team] [--json]',
