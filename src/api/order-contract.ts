@@ -127,7 +127,10 @@ export interface WorkAnswer {
 
 export interface VerifyAnswer {
   readonly task: string;
+  /** Every check passes, and not only with the tests that the work changed. */
   readonly isPassed: boolean;
+  /** The finding of the run about the tests as they were before; null if the work changed none. */
+  readonly oldTests: { readonly files: readonly string[]; readonly result: string; readonly message: string } | null;
   readonly results: readonly {
     readonly id: string;
     readonly kind: string;

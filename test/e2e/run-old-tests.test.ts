@@ -51,6 +51,9 @@ describe('tests that the work changed', { concurrency: 2, skip: noBubblewrap }, 
       assert.equal(verdict.isChecked, false);
       const shown = await stage.data.run(['task', 'show', run.own.task]);
       assert.match(shown.stdout, /unchecked/);
+      const verified = await stage.data.run(['verify', run.own.task]);
+      assert.equal(verified.status, 1, verified.stdout);
+      assert.match(verified.stdout, /the run passed only with the tests it changed: test\/sum\.test\.js/);
     });
   }
 

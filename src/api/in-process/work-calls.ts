@@ -17,6 +17,7 @@ import { verifyWork } from '../../dispatch/workplace/check-work.ts';
 import { workspaceInRepository } from '../../dispatch/workplace/work-folder.ts';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
 import { changesLeft } from '../../domain/execution/changes-left.ts';
+import { lastRun } from '../../domain/execution/execution.ts';
 import type { WorkFact } from '../../domain/execution/work-fact.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { recordWork } from '../../operations/record-work.ts';
@@ -149,7 +150,9 @@ async function verifyAnswer(world: RunWorld, { task, execution }: LeftWork): Pro
   if (elsewhere) return elsewhere;
   const { results } = await verifyWork(world, { task: task.id, execution, workplace });
   const checked = results.filter(({ result }) => result !== 'not-checkable');
-  return { task: task.id, isPassed: checked.length > 0 && checked.every(({ result }) => result === 'passed'), results };
+  const oldTests = lastRun(execution)?.verified?.oldTests ?? null;
+  const isPassed = checked.length > 0 && checked.every(({ result }) => result === 'passed');
+  return { task: task.id, isPassed: isPassed && oldTests?.result !== 'failed', oldTests, results };
 }
 
 /** The checks of a task run where it was done, which is not here in a copied or moved repository. */

@@ -229,6 +229,7 @@ export const ORDER_SCHEMAS = {
   VerifyAnswer: shape<api.VerifyAnswer>({
     task: text,
     isPassed: flag,
+    oldTests: z.object({ files: texts, result: text, message: text }).nullable(),
     results: z.array(
       z.object({
         id: text,

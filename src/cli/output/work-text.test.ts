@@ -83,8 +83,16 @@ test('checks that were run again are told one a line, a failed one with the last
   const failed = { ...result, result: 'failed', tail: 'boom\n' };
   const passed = { ...result, result: 'passed', tail: 'fine' };
   assert.equal(
-    verifyPage({ task: 'TASK-1', isPassed: false, results: [passed, failed] }, PLAIN),
+    verifyPage({ task: 'TASK-1', isPassed: false, oldTests: null, results: [passed, failed] }, PLAIN),
     'failed  TASK-1\n  ✓ npm test\n  ✗ npm test: exit 1, expected 0\n      boom',
   );
-  assert.match(verifyPage({ task: 'TASK-1', isPassed: true, results: [] }, PLAIN), /^unchecked {2}TASK-1/);
+  assert.match(
+    verifyPage({ task: 'TASK-1', isPassed: true, oldTests: null, results: [] }, PLAIN),
+    /^unchecked {2}TASK-1/,
+  );
+  const oldTests = { files: ['test/a.js'], result: 'failed', message: 'exit 1' };
+  assert.match(
+    verifyPage({ task: 'TASK-1', isPassed: false, oldTests, results: [passed] }, PLAIN),
+    /^failed {2}TASK-1\n {2}✓ npm test\n {2}✗ the run passed only with the tests it changed: test\/a\.js$/,
+  );
 });

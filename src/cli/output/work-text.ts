@@ -87,14 +87,28 @@ function keptLines({ folder, keptAs, keptIn, saved }: WorkAnswer): readonly stri
   return [`${what}; to bring them back:`, `  ${visible(words.join(' '))}`];
 }
 
-export function verifyPage({ task, isPassed, results }: VerifyAnswer, style: Style): string {
+export function verifyPage({ task, isPassed, oldTests, results }: VerifyAnswer, style: Style): string {
   if (results.length === 0) return `${style.open('unchecked')}  ${task} has no checks`;
   const lines = results.flatMap(({ id, result, message, why = message, tail }) => {
     const isGood = result === 'passed';
     const line = `  ${isGood ? style.good('✓') : style.bad('✗')} ${visible(id)}${isGood ? '' : `: ${visible(why)}`}`;
     return isGood || tail.trim() === '' ? [line] : [line, style.faint(indented(tail))];
   });
-  return [`${isPassed ? style.good('passed') : style.bad('failed')}  ${style.strong(task)}`, ...lines].join('\n');
+  const old = oldTestsLines(oldTests, style);
+  return [`${isPassed ? style.good('passed') : style.bad('failed')}  ${style.strong(task)}`, ...lines, ...old].join(
+    '\n',
+  );
+}
+
+/** A check that the work itself changed proves little by passing. */
+function oldTestsLines(oldTests: VerifyAnswer['oldTests'], style: Style): readonly string[] {
+  if (oldTests === null || oldTests.result === 'passed') return [];
+  const files = oldTests.files.map(visible).join(', ');
+  return oldTests.result === 'failed'
+    ? [`  ${style.bad('✗')} the run passed only with the tests it changed: ${files}`]
+    : [
+        `  ${style.open('○')} the work changed tests (${files}); the earlier ones could not be tried: ${visible(oldTests.message)}`,
+      ];
 }
 
 function indented(text: string): string {
