@@ -60,7 +60,8 @@ export function auditRecords(events: readonly LedgerEvent[], report: SessionRepo
 
 /** The facts of a report that the event about it carries. */
 export function summaryFacts({ signal, totals, spend, stop, completedAt }: SessionReport) {
-  return { signal, totals, costUsd: spend.costUsd, stop: stop?.cause ?? null, completedAt };
+  const at = new Date(completedAt).toISOString();
+  return { signal, totals, costUsd: spend.costUsd, stop: stop?.cause ?? null, completedAt: at };
 }
 
 type SummaryFacts = ReturnType<typeof summaryFacts>;
@@ -106,7 +107,7 @@ function recordsOf(event: LedgerEvent, seen: Seen): readonly AuditRecord[] {
       return one('GUARD_RAIL_CHECK', { stopped: of.cause });
     case 'session.reported': {
       const facts = of as unknown as SummaryFacts;
-      return [summaryOf(facts.completedAt, facts)];
+      return [summaryOf(Date.parse(facts.completedAt), facts)];
     }
     default:
       return [];

@@ -331,7 +331,9 @@ function alike(said: unknown, folder: string): unknown {
     // Both nodes make ids in the background too, so that their order differs.
     .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}\b/g, number);
   // Sessions end by the clock of the machine, which the two nodes read at different times.
-  const timed = text.replaceAll(/"ended_at":"[^"]+"/g, '"ended_at":""');
+  const timed = text
+    .replaceAll(/"ended_at":"[^"]+"/g, '"ended_at":""')
+    .replaceAll(/("stop":"operator","completedAt"):"[^"]+"/g, '$1:""');
   return JSON.parse(timed.replaceAll(/"sha256":"\w+"/g, '"sha256":""'));
 }
 

@@ -133,4 +133,17 @@ describe('the audit trail of a session', { skip: noBubblewrap }, () => {
       assert.deepEqual([verdict, firstBad?.file, exit], ['broken', bad(last), 1], firstBad?.reason);
     });
   }
+
+  test('a session that is retried keeps its earlier records as they were, and the trail goes on after them', async () => {
+    const kept = readdirSync(trail).sort();
+    const hashes = kept.map((each) => hash(join(trail, each)));
+    await stage.stage.data.run(['session', 'retry', run.report.session_id, '--json']);
+    const { verdict, records } = await audit();
+    assert.equal(verdict, 'intact');
+    assert.ok(records > kept.length, `${records} records`);
+    assert.deepEqual(
+      kept.map((each) => hash(join(trail, each))),
+      hashes,
+    );
+  });
 });
