@@ -68,7 +68,11 @@ export function chooseAgents(
 function nobodyAnswers({ target }: Order, agents: readonly KnownAgent[], unready: readonly UnreadyAgent[]): Refusal {
   const details = agents.map((agent) => `${agent.name}: ${agent.provider}, ${agent.model}`);
   const message = whyNoAgent(target, agents, unready);
-  return { ...refuseField('E_AGENT_NOT_FOUND', message, { kind: 'agent' }), details };
+  const refusal = { ...refuseField('E_AGENT_NOT_FOUND', message, { kind: 'agent' }), details };
+  const isUnready = unready.some(({ name }) => name === target.agentName);
+  return isUnready
+    ? { ...refusal, hint: 'make it ready and type the same again; baton agents shows who is ready' }
+    : refusal;
 }
 
 function whyNoAgent(
