@@ -57,7 +57,7 @@ function crowd(at: TestLedger, title: string) {
   return [0, 1, 2].map((place) => at.ledger.submit(createTask, { ...facts, title: `${title} ${place}` }));
 }
 
-for (const kib of [768, 1_024, 2_048]) {
+for (const kib of [1_536, 2_048, 4_096]) {
   test(`a disk of ${kib} KiB that fills up is answered, survived, and written again once there is room`, async (context) => {
     const disk = smallDisk(kib);
     if (disk === null) return context.skip('needs the right to mount a tmpfs (root)');
@@ -83,7 +83,7 @@ for (const kib of [768, 1_024, 2_048]) {
 }
 
 test('a step of an order waits for room without a busy loop, and status says that the disk is full', async (context) => {
-  const disk = smallDisk(1_536);
+  const disk = smallDisk(2_560);
   if (disk === null) return context.skip('needs the right to mount a tmpfs (root)');
   const at = openTestLedger(join(disk, 'data'));
   await at.ledger.submit(createTask, { ...NEW_TASK, title: 'first' });

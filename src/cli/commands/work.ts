@@ -58,7 +58,7 @@ export const discardCommand = nodeCommand({
     return async (client) =>
       answerOf(await client.discardWork({ task: reference }), {
         say: (work, style) => workText('discarded', work, style),
-        next: ({ task }) => `next: baton apply ${task}${folderFlagOf(call)} can still merge it into your files`,
+        next: ({ task }) => `next: baton apply ${task}${folderFlagOf(call)}  merge it into your files after all`,
       });
   },
 });

@@ -11,8 +11,8 @@ import { makeFoldersIn } from '../../platform/make-folders.ts';
 type LogName = 'output.log' | 'raw.log';
 
 /**
- * A log of all agents of a task, in one file for all its runs, with secrets masked. It is for people; no decision depends
- * on it, so it is not synced.
+ * A log of all agents of a task, in one file for all its runs, with secrets masked. It is for people, so it is not synced; after a
+ * crash the time of the file tells how long the agent was seen.
  */
 class LogFile {
   readonly #file: string;

@@ -26,6 +26,8 @@ async function runRecorded(world: AttemptWorld, request: AttemptRequest): Promis
   const { sessionId, ...holder } = request.run;
   const { runId, agent } = holder;
   const story = new Story(world, { owner: holder.taskId, runId, agent });
+  // A node that is killed before the first tick of the loops has left a sign of life, too.
+  story.log.flush();
   const run = { runId, agent, sessionId, holder };
   let tell: RunningAttempt['tell'] = () => false;
   const attempt = await runAgent(world, { ...request, run }, (talk) => {
