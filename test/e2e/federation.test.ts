@@ -183,7 +183,12 @@ for (const { name, skip, open } of STAGES) {
         ({ connected }) => connected,
         'the connection',
       );
-      await left.json('message', 'send', 'critic', 'after the loss');
+      // The new store knows nobody until each node has written its record again.
+      await eventually(
+        () => left.json('message', 'send', 'critic', 'after the loss').catch(() => null),
+        (sent) => sent !== null,
+        'the record of the other node',
+      );
       await eventually(
         () => readAs(right, 'critic'),
         (mail) => bodies(mail).includes('after the loss'),
