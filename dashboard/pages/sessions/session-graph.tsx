@@ -3,17 +3,17 @@ import '../../style/graph.css';
 import dagre from '@dagrejs/dagre';
 import { Controls, type Edge, Handle, MarkerType, type Node, Position, ReactFlow } from '@xyflow/react';
 import { useMemo } from 'preact/hooks';
+import type { SessionTaskView, SessionView } from '../../../src/api/session-contract.ts';
 import { moneyText, numberOf } from '../../parts/format.ts';
 import { Verdict } from '../../parts/verdict.tsx';
 import { stateOf } from './session-state.ts';
-import type { Session, SessionTask } from './session-types.ts';
 
 const WIDTH = 220;
 const HEIGHT = 64;
 const TYPES = { task: TaskNode };
 
 /** The tasks of a session and the tasks each waits for. Each node is a link to its task; the table below has the same for readers of the screen. */
-export default function SessionGraph({ session: { tasks } }: { readonly session: Session }) {
+export default function SessionGraph({ session: { tasks } }: { readonly session: SessionView }) {
   const { nodes, edges } = useMemo(() => layout(tasks), [tasks]);
   return (
     <div class="graph" aria-label="Graph of the session" role="img">
@@ -38,7 +38,7 @@ export default function SessionGraph({ session: { tasks } }: { readonly session:
   );
 }
 
-function TaskNode({ data: { task } }: { readonly data: { readonly task: SessionTask } }) {
+function TaskNode({ data: { task } }: { readonly data: { readonly task: SessionTaskView } }) {
   return (
     <a class={`graph-node ${stateOf(task).kind}`} href={`/tasks/${task.id}`} title={task.title} tabIndex={-1}>
       <Handle type="target" position={Position.Left} isConnectable={false} />
@@ -55,7 +55,7 @@ function TaskNode({ data: { task } }: { readonly data: { readonly task: SessionT
 }
 
 /** Left to right, by dependencies and by parents. */
-function layout(tasks: readonly SessionTask[]): { readonly nodes: Node[]; readonly edges: Edge[] } {
+function layout(tasks: readonly SessionTaskView[]): { readonly nodes: Node[]; readonly edges: Edge[] } {
   const graph = new dagre.graphlib.Graph();
   graph.setGraph({ rankdir: 'LR', nodesep: 16, ranksep: 56 });
   graph.setDefaultEdgeLabel(() => ({}));
@@ -70,7 +70,7 @@ function layout(tasks: readonly SessionTask[]): { readonly nodes: Node[]; readon
   return { nodes, edges };
 }
 
-function edgesTo(task: SessionTask, tasks: readonly SessionTask[]): Edge[] {
+function edgesTo(task: SessionTaskView, tasks: readonly SessionTaskView[]): Edge[] {
   const known = (id: string) => tasks.some(({ task_id: each }) => each === id);
   const after = task.depends_on.filter(known);
   const parent = task.parent_task_id !== null && known(task.parent_task_id) ? [task.parent_task_id] : [];

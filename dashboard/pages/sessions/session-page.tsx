@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'preact/compat';
+import type { SessionView } from '../../../src/api/session-contract.ts';
 import { change, part, read } from '../../node/call-node.ts';
 import { useResource } from '../../node/resource.ts';
 import { ActionButton, ActionNote, useAction } from '../../parts/action.tsx';
@@ -9,7 +10,6 @@ import { At } from '../../parts/time.tsx';
 import { Verdict } from '../../parts/verdict.tsx';
 import type { PageProps } from '../page-table.tsx';
 import { stateOf } from './session-state.ts';
-import type { Session } from './session-types.ts';
 
 const SessionGraph = lazy(() => import('./session-graph.tsx'));
 /** A larger graph is a picture of nothing: the table has them all. */
@@ -20,7 +20,7 @@ const ROWS_MAX = 500;
 export default function SessionPage({ name }: PageProps) {
   const session = useResource(
     `session-${name}`,
-    () => read<Session>(`/v1/sessions/${part(name)}`),
+    () => read<SessionView>(`/v1/sessions/${part(name)}`),
     ({ sessionId, type }) => sessionId === name && /^(task|order|run\.(launched|exited|ended)|session)/.test(type),
   );
   return (
@@ -45,7 +45,7 @@ export default function SessionPage({ name }: PageProps) {
   );
 }
 
-function Head({ session, onChanged }: { readonly session: Session; readonly onChanged: () => void }) {
+function Head({ session, onChanged }: { readonly session: SessionView; readonly onChanged: () => void }) {
   const action = useAction(session.session_id);
   const path = `/v1/sessions/${part(session.session_id)}`;
   const { totals, limits } = session;
@@ -102,7 +102,7 @@ function Head({ session, onChanged }: { readonly session: Session; readonly onCh
   );
 }
 
-function Tasks({ session: { tasks } }: { readonly session: Session }) {
+function Tasks({ session: { tasks } }: { readonly session: SessionView }) {
   return (
     <section class="scrolls">
       <table>
@@ -142,7 +142,7 @@ function Tasks({ session: { tasks } }: { readonly session: Session }) {
   );
 }
 
-function Costs({ session: { cost_summary: cost } }: { readonly session: Session }) {
+function Costs({ session: { cost_summary: cost } }: { readonly session: SessionView }) {
   const rows = (of: Readonly<Record<string, number>>) =>
     Object.entries(of).map(([name, usd]) => (
       <tr key={name}>

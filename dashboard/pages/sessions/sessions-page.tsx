@@ -1,3 +1,4 @@
+import type { SessionLine } from '../../../src/api/session-contract.ts';
 import { read } from '../../node/call-node.ts';
 import { useResource } from '../../node/resource.ts';
 import { Command } from '../../parts/command.tsx';
@@ -7,7 +8,6 @@ import { Loaded } from '../../parts/states.tsx';
 import { Ago } from '../../parts/time.tsx';
 import { Verdict } from '../../parts/verdict.tsx';
 import { stateOf } from './session-state.ts';
-import type { SessionLine } from './session-types.ts';
 
 /** Tasks that belong together, the newest session first. */
 export default function SessionsPage() {

@@ -1,22 +1,23 @@
 import { useState } from 'preact/hooks';
+import type { PointView, RewindPreviewView } from '../../../../src/api/trace-contract.ts';
 import { type Action, ActionButton, ActionNote, useAction } from '../../../parts/action.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { counted } from '../../../parts/format.ts';
 import { setParams } from '../../../parts/route.ts';
 import { At } from '../../../parts/time.tsx';
-import { type Point, type Preview, pointText, previewRewind, rewind } from './points.ts';
+import { pointText, previewRewind, rewind } from './points.ts';
 
 interface PointBarProps {
   readonly task: string;
-  readonly point: Point | null;
-  readonly points: readonly Point[];
+  readonly point: PointView | null;
+  readonly points: readonly PointView[];
   readonly onChanged: () => void;
 }
 
 /** The state that was chosen, and the way back to it: the difference is shown before anything changes. */
 export function PointBar({ task, point, points, onChanged }: PointBarProps) {
   const action = useAction(task);
-  const [preview, setPreview] = useState<Preview | null>(null);
+  const [preview, setPreview] = useState<RewindPreviewView | null>(null);
   if (points.length === 0) return null;
   const look = () =>
     void action.run(async () => {
@@ -63,8 +64,8 @@ export function PointBar({ task, point, points, onChanged }: PointBarProps) {
 
 interface RewindProps {
   readonly task: string;
-  readonly point: Point;
-  readonly preview: Preview;
+  readonly point: PointView;
+  readonly preview: RewindPreviewView;
   readonly action: Action;
   readonly onClose: () => void;
   readonly onDone: () => void;

@@ -1,48 +1,18 @@
+import type { PointList, PointView, RewindPreviewView } from '../../../../src/api/trace-contract.ts';
 import { change, part, read } from '../../../node/call-node.ts';
 import { NodeError } from '../../../node/node-error.ts';
 import { type Resource, useResource } from '../../../node/resource.ts';
 import { counted } from '../../../parts/format.ts';
 
-/** A state of the files that a task can be rewound to. */
-export interface Point {
-  readonly point: string;
-  readonly at: string;
-  readonly kind: string;
-  readonly status: string;
-  readonly runId: string | null;
-  readonly turnIndex: number | null;
-  readonly eventId: number;
-  readonly gitHash: string;
-  readonly files: { readonly added: number; readonly changed: number; readonly removed: number };
-  readonly isSuperseded: boolean;
-  readonly rewoundTo: string | null;
-}
-
-/** A rewind as it would be. */
-export interface Preview {
-  readonly status: string;
-  readonly folder: string;
-  readonly files: readonly {
-    readonly path: string;
-    readonly status: string;
-    readonly added: number | null;
-    readonly removed: number | null;
-  }[];
-  /** Files that were changed since the task recorded them. */
-  readonly dirty: readonly string[];
-  readonly notes: readonly string[];
-  readonly text: string;
-}
-
 const CHANGES = /^(task\.(transitioned|rewound)|turn\.recorded|run\.(collected|verified)|work\.)/;
 
 /** Oldest first; none where nothing can be rewound. */
-export function usePoints(task: string): Resource<readonly Point[]> {
+export function usePoints(task: string): Resource<readonly PointView[]> {
   return useResource(
     `points-${task}`,
     async () => {
       try {
-        return (await read<{ readonly points: readonly Point[] }>(`/v1/tasks/${part(task)}/points`)).points;
+        return (await read<PointList>(`/v1/tasks/${part(task)}/points`)).points;
       } catch (error) {
         if (error instanceof NodeError && (error.status === 404 || error.code === 'not_running')) return [];
         throw error;
@@ -52,8 +22,8 @@ export function usePoints(task: string): Resource<readonly Point[]> {
   );
 }
 
-export function previewRewind(task: string, to: string): Promise<Preview> {
-  return read<Preview>(`/v1/tasks/${part(task)}/rewind`, { to });
+export function previewRewind(task: string, to: string): Promise<RewindPreviewView> {
+  return read<RewindPreviewView>(`/v1/tasks/${part(task)}/rewind`, { to });
 }
 
 /** Puts files and task back; what was there is saved first, and is a point too. */
@@ -67,7 +37,7 @@ export async function rewind(task: string, to: string, keep: boolean): Promise<s
 }
 
 /** After turn 2; before the work; in review. */
-export function pointText({ kind, turnIndex, status, rewoundTo }: Point): string {
+export function pointText({ kind, turnIndex, status, rewoundTo }: PointView): string {
   switch (kind) {
     case 'start':
       return 'before the work';

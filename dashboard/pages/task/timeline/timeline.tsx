@@ -1,11 +1,12 @@
 import type { TaskDetail } from '../../../../src/api/contract.ts';
+import type { PointView } from '../../../../src/api/trace-contract.ts';
 import { now } from '../../../parts/clock.ts';
 import { durationText, exactText, timeText } from '../../../parts/format.ts';
 import { param, setParams } from '../../../parts/route.ts';
 import type { ShownTask } from '../task-page.tsx';
 import { type TurnMark, useTurns } from '../turns.ts';
 import { PointBar } from './point-bar.tsx';
-import { type Point, pointText, usePoints } from './points.ts';
+import { pointText, usePoints } from './points.ts';
 
 /** Marks of a track that can be told apart. */
 const MARKS_MAX = 240;
@@ -87,7 +88,7 @@ function moveFocus(mark: HTMLElement, key: string): void {
   if (next instanceof HTMLButtonElement) next.focus();
 }
 
-function tracksOf(task: TaskDetail, turns: readonly TurnMark[], points: readonly Point[]) {
+function tracksOf(task: TaskDetail, turns: readonly TurnMark[], points: readonly PointView[]) {
   const starts = task.runs.map(({ startedAt }) => Date.parse(startedAt));
   const ends = task.runs.map(({ endedAt }) => (endedAt === null ? now.value : Date.parse(endedAt)));
   const times = points.map(({ at }) => Date.parse(at));
@@ -124,7 +125,7 @@ function turnMark({ at, index, eventId }: TurnMark, place: (at: number) => numbe
   return { x: place(at), kind: 'turn', label, eventId, point: null, isSuperseded: false };
 }
 
-function pointMark(point: Point, place: (at: number) => number): Mark {
+function pointMark(point: PointView, place: (at: number) => number): Mark {
   const { added, changed, removed } = point.files;
   const files = added + changed + removed === 0 ? '' : `, +${added} ~${changed} −${removed} files`;
   const at = Date.parse(point.at);
