@@ -69,7 +69,7 @@ describe('undo', { concurrency: 2, skip: noBubblewrap }, () => {
     const { root } = new TestRepository();
     const task = await runIn(root, '@demo write work.txt hello');
     const undone = await batonIn(root, 'undo', task);
-    assert.match(undone.stderr, new RegExp(`^next: baton apply ${task} brings the work back$`, 'm'));
+    assert.match(undone.stderr, new RegExp(`^next: baton apply ${task}  bring the work back$`, 'm'));
     assert.equal(read(root, 'work.txt'), null);
     assert.equal((await batonIn(root, 'apply', task)).status, 0);
     assert.equal(read(root, 'work.txt'), 'hello\n');

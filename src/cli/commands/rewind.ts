@@ -46,7 +46,7 @@ export const rewindCommand = nodeCommand({
       return async (client) =>
         answerOf(await client.listPoints({ task }), {
           say: pointsPage,
-          next: () => `next: baton rewind ${task} --to POINT shows what going back would change`,
+          next: () => `next: baton rewind ${task} --to POINT  show what going back would change`,
         });
     }
     if (to === '') throw new UsageError('--to: the point is empty', `baton rewind ${task} lists the points`);
@@ -68,7 +68,10 @@ async function rewind(client: NodeClient, wanted: Wanted, call: Call): Promise<N
     say: rewoundText,
     touched: (done) => [done.task],
     next: (done) =>
-      `next: baton continue ${done.task} goes on from there; baton rewind ${done.task} --to ${done.before} takes it back`,
+      [
+        `next: baton continue ${done.task}  go on from there`,
+        `next: baton rewind ${done.task} --to ${done.before}  take the rewind back`,
+      ].join('\n'),
   });
 }
 

@@ -81,7 +81,7 @@ export const undoCommand = nodeCommand({
       answerOf(await client.undoWork({ task: reference, keep }), {
         say: (work, style) => workText('undone', work, style),
         next: ({ task, files }) =>
-          files.length === 0 ? null : `next: baton apply ${task}${folderFlagOf(call)} brings the work back`,
+          files.length === 0 ? null : `next: baton apply ${task}${folderFlagOf(call)}  bring the work back`,
       });
   },
 });
