@@ -5,6 +5,7 @@ import { inspect } from 'node:util';
 
 /** @typedef {{ type: string, data: any }} TestEvent */
 /** @typedef {{ passed: number, failed: number, skipped: number }} Totals */
+/** @typedef {Totals & { failedFiles: string[] }} TestResult */
 
 class Report {
   /** @type {Totals} */
@@ -13,6 +14,8 @@ class Report {
   skips = [];
   /** @type {string[]} every failure in full, shown again at the end, where a log that keeps only its tail still has it */
   failures = [];
+  /** @type {Set<string>} */
+  failedFiles = new Set();
   /** @type {Map<string, string>} what a file printed, shown only with a failure */
   printed = new Map();
   /** @type {Map<string, string[]>} the names of the tests around the one that is reported, per file */
@@ -38,6 +41,7 @@ class Report {
   /** @param {any} data @param {string} why */
   fail(data, why) {
     this.totals.failed += 1;
+    this.failedFiles.add(data.file);
     const failure = `✗ ${this.fullName(data)}\n${why.replace(/^/gm, '    ')}\n`;
     this.failures.push(failure);
     this.write(`\n${failure}`);
@@ -86,7 +90,7 @@ class Report {
  * @param {AsyncIterable<TestEvent>} events
  * @param {string} root
  * @param {(text: string) => void} write
- * @returns {Promise<Totals>}
+ * @returns {Promise<TestResult>}
  */
 export async function report(events, root, write = (text) => void process.stdout.write(text)) {
   const state = new Report(root, write);
@@ -110,5 +114,22 @@ export async function report(events, root, write = (text) => void process.stdout
   for (const skip of state.skips) write(`- ${skip}\n`);
   if (state.failures.length > 0) write('\nfailed:\n');
   for (const failure of state.failures) write(failure);
-  return state.totals;
+  return { ...state.totals, failedFiles: [...state.failedFiles] };
+}
+
+/** More failed files than these are no accident of timing. */
+const SECOND_RUN_FILES_MAX = 3;
+
+/** @param {TestResult} first @returns {string[]} the failed files, where they are few enough to run again alone */
+export function filesToRunAgain({ failedFiles }) {
+  return failedFiles.length > SECOND_RUN_FILES_MAX ? [] : failedFiles;
+}
+
+/**
+ * The failures count as passed only where not one test failed in the second run.
+ * @param {TestResult} first @param {TestResult} second @returns {TestResult}
+ */
+export function withSecondRun(first, second) {
+  if (second.failed > 0 || second.passed < first.failed) return first;
+  return { ...first, passed: first.passed + first.failed, failed: 0 };
 }

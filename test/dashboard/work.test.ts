@@ -170,7 +170,7 @@ test('a node that works alone says how it joins others, and shows its federation
   const page = await stage.page('/nodes');
   await page.getByText('baton node join ~/baton-shared').waitFor();
   const folder = mkdtempSync(join(tmpdir(), 'baton-federation-'));
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   const { nodeId } = taken(await stage.client.joinFederation({ transport: 'local', folder, node: 'left' }));
   await page.reload();
   await page.getByText(nodeId).waitFor();

@@ -24,7 +24,7 @@ class BadAgent {
 
   constructor(t: TestContext, body: string, answer = 'echo "codex-cli 0.166.0"; exit') {
     this.home = mkdtempSync(join(tmpdir(), 'baton-bad-agent-'));
-    t.after(() => rmSync(this.home, { recursive: true, force: true }));
+    t.after(() => rmSync(this.home, { recursive: true, force: true, maxRetries: 10 }));
     this.program = join(this.home, 'bin', 'codex');
     mkdirSync(join(this.home, 'bin'));
     const version = `if [ "$1" = --version ]; then ${answer}; fi`;

@@ -13,7 +13,7 @@ const SECONDS_MAX = 10;
 const skip = existsSync('/proc/self/status') ? false : 'the peak of memory is read from /proc';
 
 const scratch = mkdtempSync(join(tmpdir(), 'baton-bad-input-'));
-after(() => rmSync(scratch, { recursive: true, force: true }));
+after(() => rmSync(scratch, { recursive: true, force: true, maxRetries: 10 }));
 
 interface Judged {
   readonly verdict: string;

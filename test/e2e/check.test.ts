@@ -21,7 +21,7 @@ const CORPUS = join(ROOT, 'test', 'corpus');
 const TASK = join(CORPUS, 'aop', 'accepted', 'task-minimal.json');
 
 const scratch = mkdtempSync(join(tmpdir(), 'baton-check-'));
-after(() => rmSync(scratch, { recursive: true, force: true }));
+after(() => rmSync(scratch, { recursive: true, force: true, maxRetries: 10 }));
 
 function scratchFile(name: string, text: string | Uint8Array): string {
   const path = join(scratch, name);

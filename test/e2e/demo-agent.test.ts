@@ -19,6 +19,6 @@ test('the demo agent of a build is whole in one file, and says that no model was
     assert.equal(readFileSync(join(folder, 'a.txt'), 'utf8'), 'hello\n');
     assert.match(run.stdout, /No model was used\.$/m);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   }
 });

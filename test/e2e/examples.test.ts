@@ -47,7 +47,7 @@ test('the session in the README shows what Baton prints', async () => {
 
 test('examples/library follows the events of a task in its own process', async (t) => {
   const scratch = mkdtempSync(join(tmpdir(), 'baton-example-'));
-  t.after(() => rmSync(scratch, { recursive: true, force: true }));
+  t.after(() => rmSync(scratch, { recursive: true, force: true, maxRetries: 10 }));
   const program = join(ROOT, 'examples', 'library', 'follow-a-task.mjs');
   const run = await runBaton([program], { program: process.execPath, environment: { TMPDIR: scratch } });
   assert.equal(run.status, 0, run.stdout + run.stderr);
@@ -61,7 +61,7 @@ const STORIES = readdirSync(join(ROOT, 'examples')).filter((name) =>
 for (const story of STORIES) {
   test(`examples/${story} runs, finds its own result right, and says what to do next`, async (t) => {
     const scratch = mkdtempSync(join(tmpdir(), 'baton-example-'));
-    t.after(() => rmSync(scratch, { recursive: true, force: true }));
+    t.after(() => rmSync(scratch, { recursive: true, force: true, maxRetries: 10 }));
     const environment = { TMPDIR: scratch, INIT_CWD: ROOT };
     const run = await runBaton([join(ROOT, 'examples', story, 'run.mjs')], { program: process.execPath, environment });
     assert.equal(run.status, 0, run.stdout + run.stderr);

@@ -156,7 +156,7 @@ test('a node whose data folder was removed ends by itself, and answers nothing t
   const data = new DataFolder(join(scratch, 'removed'));
   const daemon = await TestDaemon.start(data.path);
   taken(await daemon.client.createTask({ title: 'One' }));
-  rmSync(data.path, { recursive: true, force: true });
+  rmSync(data.path, { recursive: true, force: true, maxRetries: 10 });
   assert.deepEqual(await daemon.ended, { status: 1, signal: null });
   assert.match(daemon.stderr + daemon.stdout, /was removed or replaced while this node had it open/);
 });

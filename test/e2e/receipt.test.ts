@@ -18,7 +18,7 @@ beforeEach(() => {
   keyId = key.keyId;
   writeFileSync(join(folder, 'here/receipt.json'), signReceipt(receiptFacts(), key));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 async function verify(...args: readonly string[]) {
   const run = await runBaton(['receipt', 'verify', ...args], {

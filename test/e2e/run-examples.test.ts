@@ -8,7 +8,7 @@ import { needDebianPackages, reason } from '../../scripts/debian-packages.mjs';
 import { linesOf, ROOT, runBaton } from '../support/run-baton.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'baton-run-examples-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 execFileSync('git', ['init', '--quiet', folder]);
 const own = ['-c', 'user.name=t', '-c', 'user.email=t@localhost'];
 execFileSync('git', ['-C', folder, ...own, 'commit', '--quiet', '--allow-empty', '-m', 'Begin']);
@@ -56,6 +56,6 @@ test('without a terminal nobody is asked: what is risky is refused with what to 
     assert.deepEqual([refusal?.verdict, refusal?.code], ['refused', 'needs_answer']);
     assert.match(refusal?.hint ?? '', /--yes/);
   } finally {
-    rmSync(outside, { recursive: true, force: true });
+    rmSync(outside, { recursive: true, force: true, maxRetries: 10 });
   }
 });

@@ -42,7 +42,7 @@ describe('the audit trail of a session', { skip: noBubblewrap }, () => {
     cpSync(dirname(trail), `${dirname(trail)}.kept`, { recursive: true });
   });
 
-  after(() => rmSync(`${dirname(trail)}.kept`, { recursive: true, force: true }));
+  after(() => rmSync(`${dirname(trail)}.kept`, { recursive: true, force: true, maxRetries: 10 }));
 
   async function audit(): Promise<TrailVerdict & { readonly exit: number | null }> {
     const ended = await stage.stage.data.run(['session', 'audit', run.report.session_id, '--json']);

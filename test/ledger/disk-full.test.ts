@@ -19,7 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), 'baton-small-disk-'));
 const mounts: string[] = [];
 after(() => {
   for (const mount of mounts) spawnSync('umount', ['-l', mount]);
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
 /** A disk of its own, so small that a test can fill it; null where this user may not mount. */

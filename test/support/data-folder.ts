@@ -9,7 +9,7 @@ import { type BatonCall, type BatonRun, linesOf, ROOT, runBaton } from './run-ba
 /** One folder a suite; each test has a data folder of its own in it. */
 export function scratchFolder(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `baton-${name}-`));
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   return folder;
 }
 

@@ -10,7 +10,7 @@ export const BATON = `${ROOT}/bin/baton`;
 /** The state folder of this suite: suites share no known folders with each other or with the developer. */
 const stateHome = mkdtempSync(join(tmpdir(), 'baton-state-'));
 process.env['XDG_STATE_HOME'] = stateHome;
-process.on('exit', () => rmSync(stateHome, { recursive: true, force: true }));
+process.on('exit', () => rmSync(stateHome, { recursive: true, force: true, maxRetries: 10 }));
 
 export interface BatonCall {
   /** The program, where it is not bin/baton itself but a link to it. */

@@ -37,7 +37,7 @@ export class TestBroker {
     // Not a hook of the test runner: one that is set in a `before` runs right after it.
     process.once('exit', () => {
       broker.#child?.kill('SIGKILL');
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
     });
     await broker.up();
     return broker;
@@ -77,7 +77,7 @@ export class TestBroker {
 
   /** Of a server that is down. */
   wipe(): void {
-    rmSync(this.store, { recursive: true, force: true });
+    rmSync(this.store, { recursive: true, force: true, maxRetries: 10 });
   }
 
   /** A copy of the store of a server that is down, to be put back with `putBack`. */

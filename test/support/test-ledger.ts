@@ -33,7 +33,7 @@ export function suiteScratch(): string {
   if (suiteFolder === undefined) {
     const folder = mkdtempSync(join(tmpdir(), 'baton-ledger-'));
     suiteFolder = folder;
-    after(() => rmSync(folder, { recursive: true, force: true }));
+    after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   }
   return suiteFolder;
 }

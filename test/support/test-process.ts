@@ -33,7 +33,7 @@ const SOCKET_FOLDER_CHARACTERS_MAX = 40;
 export function scratchFolder(): string {
   const parent = realpathSync(tmpdir()).length <= SOCKET_FOLDER_CHARACTERS_MAX ? tmpdir() : '/tmp';
   const folder = realpathSync(mkdtempSync(join(parent, 'baton-process-')));
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   return folder;
 }
 

@@ -18,7 +18,7 @@ import { findRepository } from '../../src/workspace/find-repository.ts';
 import { type ShadowPlace, storeOf } from '../../src/workspace/shadow/private-repository.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'baton workspace ü '));
-after(() => rmSync(scratch, { recursive: true, force: true }));
+after(() => rmSync(scratch, { recursive: true, force: true, maxRetries: 10 }));
 let made = 0;
 
 /** A folder of its own, with a blank and a letter of two bytes in its path. */

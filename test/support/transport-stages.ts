@@ -66,7 +66,7 @@ function localStage(): TransportStage {
         renameSync(copy, shared);
       };
     },
-    close: async () => rmSync(folder, { recursive: true, force: true }),
+    close: async () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }),
   };
 }
 

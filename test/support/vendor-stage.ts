@@ -26,9 +26,9 @@ export class VendorStage {
 
   constructor(t: TestContext) {
     this.home = mkdtempSync(join(tmpdir(), 'baton-vendor-home-'));
-    t.after(() => rmSync(this.home, { recursive: true, force: true }));
+    t.after(() => rmSync(this.home, { recursive: true, force: true, maxRetries: 10 }));
     this.#programs = mkdtempSync(join(tmpdir(), 'baton-vendors-'));
-    t.after(() => rmSync(this.#programs, { recursive: true, force: true }));
+    t.after(() => rmSync(this.#programs, { recursive: true, force: true, maxRetries: 10 }));
     for (const name of VENDORS) {
       writeFileSync(join(this.#programs, name), `#!${process.execPath}\n${readFileSync(VENDOR, 'utf8')}`, {
         mode: 0o755,
