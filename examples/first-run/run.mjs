@@ -72,9 +72,11 @@ function whatNext(data, folder) {
   const there = `--data ${quoted(data)}`;
   const words = '"@demo write NOTES.md hi" --agent demo --check "grep hi NOTES.md"';
   return [
+    `in the browser    ${call} open ${there}`,
     `what it changed   ${call} diff @ ${there}`,
     `put it all back   ${call} undo @ ${there}`,
     `a task of yours   ${call} run ${words} --yes --workspace ${quoted(folder)} ${there}`,
+    `your own agents   ${call} agents`,
   ];
 }
 

@@ -66,8 +66,9 @@ for (const story of STORIES) {
     const run = await runBaton([join(ROOT, 'examples', story, 'run.mjs')], { program: process.execPath, environment });
     assert.equal(run.status, 0, run.stdout + run.stderr);
     const next = run.stdout.split('\n').flatMap((line) => /^ {2}[a-z ]+ {3}(\.\/bin\/baton .*)$/.exec(line)?.[1] ?? []);
-    assert.equal(next.length, 3, run.stdout);
-    for (const command of next) {
+    assert.equal(next.length, 5, run.stdout);
+    const [open = ''] = next;
+    for (const command of [...next, open.replace(' open ', ' down ')]) {
       const pasted = await runBaton(['-c', command], { program: '/bin/sh' });
       assert.equal(pasted.status, 0, `${command}\n${pasted.stdout}${pasted.stderr}`);
     }
