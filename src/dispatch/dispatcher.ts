@@ -83,12 +83,12 @@ export class Dispatcher {
     const among = this.#asked?.all(ledger.read) ?? null;
     const underWay = selectOrdersUnderWay(ledger.read, DISPATCH_LOOKAHEAD_MAX);
     for (const taskId of underWay) if (this.#asked?.has(ledger.read, taskId) ?? true) this.drive(taskId);
+    // Before sessions are judged: a task whose predecessor has just spent the cap of its session is aborted, not started.
+    const planned = planTick(ledger.read, { ...this.#freeSlots(), among }, clock.now().wallMs);
     await sessions.tick();
     // Orders that nobody asked this node for are not continued, but a settled one is reported.
     if (among !== null) await this.reportSettled();
-    for (const { id } of planTick(ledger.read, { ...this.#freeSlots(), among }, clock.now().wallMs)) {
-      await this.#begin(id);
-    }
+    for (const { id } of planned) await this.#begin(id);
   }
 
   /** Carries out a task as soon as it can start. */

@@ -6,10 +6,11 @@ import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { PlainFact } from '../operations/record-fact.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { RunningAttempt, StopReason } from './attempt/attempt.ts';
+import type { RunningAttempt } from './attempt/attempt.ts';
 import type { Told } from './attempt/talk.ts';
 import type { EarlierNode } from './earlier-node.ts';
 import type { OpenOrder, OrderBook } from './order-book.ts';
+import { OrderStop } from './order-stop.ts';
 import type { OrderSteps } from './steps/steps.ts';
 
 export interface RunnerParts {
@@ -24,7 +25,7 @@ export interface RunnerParts {
 interface OwnRun {
   readonly taskId: TaskName;
   /** That of the order, from the drive that leased the run. */
-  readonly stop: AbortController;
+  readonly stop: OrderStop;
   /** Null until the agent's program has started. */
   readonly work: RunningAttempt | null;
 }
@@ -40,7 +41,7 @@ export class OrderRunner {
   /** Runs that this process leased. Another process started every other run of the ledger. */
   readonly #ownRuns = new Map<string, OwnRun>();
   /** One for each order in progress; aborted by `stop`, by a change of the task and by the shutdown of the node. */
-  readonly #stops = new Map<TaskName, AbortController>();
+  readonly #stops = new Map<TaskName, OrderStop>();
   #isClosing = false;
 
   constructor(parts: RunnerParts) {
@@ -49,9 +50,9 @@ export class OrderRunner {
 
   /** Advances the order of a task until it is reported, has to wait, or the task was moved. */
   async drive(taskId: TaskName): Promise<void> {
-    const stop = new AbortController();
+    const stop = new OrderStop();
     this.#stops.set(taskId, stop);
-    if (this.#isClosing) abort(stop, { kind: 'loss' });
+    if (this.#isClosing) stop.abort({ kind: 'loss' });
     try {
       for (let isOurs = true; isOurs; ) {
         const order = this.#parts.book.read(taskId);
@@ -99,8 +100,8 @@ export class OrderRunner {
   }
 
   /** Ends the work on a task. The ledger already has the request, so `nextStep` knows of it. */
-  stop(taskId: TaskName, by: string): void {
-    for (const stop of this.#stopsOf(taskId)) abort(stop, { kind: 'stop', by });
+  stop(taskId: TaskName, by: string, sparesAnswer = false): void {
+    for (const stop of this.#stopsOf(taskId)) stop.abort({ kind: 'stop', by, sparesAnswer });
   }
 
   /** Passes on a signal that a run sent over HTTP. Ignored unless this process runs it. */
@@ -114,14 +115,14 @@ export class OrderRunner {
     const { runId: holder, isWorkable } = this.#parts.book.holdOf(taskId);
     const isStale = [...this.#ownRuns].some(([runId, run]) => run.taskId === taskId && holder !== runId);
     if (isWorkable && !isStale) return;
-    for (const stop of this.#stopsOf(taskId)) abort(stop, { kind: 'stop', by: 'operator' });
+    for (const stop of this.#stopsOf(taskId)) stop.abort({ kind: 'stop', by: 'operator' });
   }
 
   /** The node shuts down: starts nothing more and ends all runs as lost, which does not count as a retry. */
   close(): void {
     this.#isClosing = true;
     const own = [...this.#ownRuns.values()].map(({ stop }) => stop);
-    for (const stop of [...this.#stops.values(), ...own]) abort(stop, { kind: 'loss' });
+    for (const stop of [...this.#stops.values(), ...own]) stop.abort({ kind: 'loss' });
   }
 
   /** Runs one step. False if the order has to wait or is no longer ours. */
@@ -175,18 +176,18 @@ export class OrderRunner {
 
   /** If the shutdown interrupts a check, its result is dropped and the next node repeats it. */
   async #verify(order: OpenOrder): Promise<boolean> {
-    const found = await this.#parts.steps.verify(order, this.#stopOf(order).signal);
+    const found = await this.#stopOf(order).duringChecks((signal) => this.#parts.steps.verify(order, signal));
     return this.#isClosing ? false : await this.#record(order, found);
   }
 
   /** That of the drive, and that of a run whose drive ended with a fault. */
-  *#stopsOf(taskId: TaskName): Generator<AbortController> {
+  *#stopsOf(taskId: TaskName): Generator<OrderStop> {
     const stop = this.#stops.get(taskId);
     if (stop) yield stop;
     for (const run of this.#ownRuns.values()) if (run.taskId === taskId) yield run.stop;
   }
 
-  #stopOf({ task }: OpenOrder): AbortController {
+  #stopOf({ task }: OpenOrder): OrderStop {
     const stop = this.#stops.get(task.id);
     if (!stop) throw new Error(`${task.id} is not being driven`);
     return stop;
@@ -240,7 +241,7 @@ export class OrderRunner {
 
   /** Stops a run whose result is no longer needed. */
   async #end(runId: string, { stop, work }: OwnRun): Promise<void> {
-    abort(stop, { kind: 'loss' });
+    stop.abort({ kind: 'loss' });
     await work?.ended.catch(() => null);
     this.#ownRuns.delete(runId);
   }
@@ -248,8 +249,8 @@ export class OrderRunner {
   async #watch(order: OpenOrder, runId: string): Promise<boolean> {
     const own = this.#ownRuns.get(runId);
     if (!own?.work) return await this.#lose(order, runId);
-    const { stopRequestedBy: by } = order.execution;
-    if (by !== null) abort(own.stop, { kind: 'stop', by });
+    const { stopRequestedBy: by, stopReason } = order.execution;
+    if (by !== null) own.stop.abort({ kind: 'stop', by, sparesAnswer: stopReason?.sparesAnswer ?? false });
     const ended = await own.work.ended;
     this.#ownRuns.delete(runId);
     return await this.#recordEnd(order, ended);
@@ -292,9 +293,4 @@ export class OrderRunner {
     const order = this.#parts.book.read(taskId);
     return order === null || order.execution.stopRequestedBy !== null || order.execution.outcome !== null;
   }
-}
-
-/** Only the first reason counts. */
-function abort(stop: AbortController, reason: StopReason): void {
-  stop.abort(reason);
 }

@@ -37,7 +37,8 @@ export const stopSession: Command<{ readonly sessionId: string; readonly stop: S
     return task === null || stopWaiting(tx, task, stop) ? [] : [id];
   });
   const { by, message } = stop;
-  for (const taskId of running) requestStop(tx, { taskId, by, why: { code: CODES[stop.cause], message } });
+  const why = { code: CODES[stop.cause], message, sparesAnswer: stop.cause === 'budget' };
+  for (const taskId of running) requestStop(tx, { taskId, by, why });
   return { running };
 };
 

@@ -106,6 +106,19 @@ describe('a session', { concurrency: 2, skip: noBubblewrap }, () => {
     assert.equal(rich.report.cost_summary?.actual_cost_usd, 3);
   });
 
+  test('that has cost more than its cap waits for agents that have answered, and checks their work', async () => {
+    const repository = stage.stage.repository();
+    const tasks = sessionFor(repository.root, { dear: { agent: 'answers-and-stays', objective: 'COST 3' } });
+    const run = stage.start(tasks, '--budget', '2');
+    await until(async () => {
+      const view = await stage.stage.daemon?.client.showSession({ session: idOf(tasks) });
+      return view !== undefined && !('kind' in view) && view.stopped?.cause === 'budget';
+    });
+    repository.write('go', '');
+    const { exit, states } = await run.answered();
+    assert.deepEqual([exit, states], [3, { dear: 'COMPLETED' }], 'unchecked, and nothing was aborted');
+  });
+
   test('is stopped by the cost that a running agent reports', async () => {
     const { root } = stage.stage.repository();
     const run = await stage.run(sessionFor(root, { a: { agent: 'spends-and-stays' } }), '--budget', '5');

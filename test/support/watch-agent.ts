@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AgentDriver, LaunchRequest } from '../../src/agents/agent-driver.ts';
 import { OpenSandbox } from '../../src/agents/sandbox/open/open-sandbox.ts';
 import type { LiveProcess, Sandbox } from '../../src/agents/sandbox/sandbox.ts';
+import type { StopReason } from '../../src/dispatch/attempt/attempt.ts';
 import { ProgressGate } from '../../src/dispatch/attempt/progress-gates.ts';
 import { Talk } from '../../src/dispatch/attempt/talk.ts';
 import {
@@ -29,7 +30,7 @@ export interface WatchedAgent {
   /** How often the watch has ended the process. */
   readonly stops: number;
   /** Asks for its end. */
-  stop(): void;
+  stop(reason?: StopReason): void;
   /** Resolves with the first signal of this kind. */
   heard(kind: AgentSignal['kind']): Promise<AgentSignal>;
 }
@@ -104,7 +105,7 @@ export async function watchAgent(
     notices,
     sentProgress,
     ended: watch.until(process),
-    stop: () => abort.abort(),
+    stop: (reason = { kind: 'stop', by: 'operator' }) => abort.abort(reason),
     heard(kind) {
       const found = signals.find((signal) => signal.kind === kind);
       return found ? Promise.resolve(found) : new Promise((resolve) => waiting.push({ kind, resolve }));

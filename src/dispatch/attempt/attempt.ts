@@ -82,8 +82,11 @@ export interface AttemptRequest extends Omit<AgentRequest, 'run'> {
   readonly recorded?: RecordedFolder | null;
 }
 
-/** A person stops the run, or its node shuts down. */
-export type StopReason = Extract<EndCause, { readonly kind: 'stop' | 'loss' }>;
+/** A person or a limit of the session stops the run, or its node shuts down. */
+export type StopReason = Extract<EndCause, { readonly kind: 'stop' | 'loss' }> & {
+  /** An agent that has answered is not ended, and its work is checked. */
+  readonly sparesAnswer?: boolean;
+};
 
 export type EndedFact = Extract<Fact, { readonly kind: 'ended' }>;
 

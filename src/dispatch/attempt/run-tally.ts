@@ -148,3 +148,11 @@ export function unavailable(tally: RunTally): RunTally {
   const message = `its model did not answer for ${seconds} s: ${reason}`;
   return { ...tally, failure: tally.failure ?? { kind: 'failure', code: 'E_MODEL_UNAVAILABLE', message } };
 }
+
+/** Whether the agent has answered, after these signs that came together: its bill comes with its answer. */
+export function hasAnswered(before: boolean, signals: readonly AgentSignal[]): boolean {
+  if (signals.some(({ kind }) => kind === 'claim' || kind === 'finished')) return true;
+  return before && !signals.some(({ kind }) => SIGNS_OF_WORK.has(kind));
+}
+
+const SIGNS_OF_WORK: ReadonlySet<AgentSignal['kind']> = new Set(['thought', 'words', 'tool', 'usage', 'retrying']);

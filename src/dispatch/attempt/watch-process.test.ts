@@ -212,6 +212,35 @@ test('a figure that a later signal does not report keeps its value', async (t) =
   assert.deepEqual(spend, { costUsd: 1.5, tokens: 25, tokensInput: 20, tokensOutput: 5, tier: 'standard' });
 });
 
+const SPARING = { kind: 'stop', by: 'dispatcher', sparesAnswer: true } as const;
+
+test('a stop that spares answers lets an agent that has answered end by itself, for a while', async (t) => {
+  const { run, pass } = await watching(t, 'answers-and-stays');
+  await run.heard('usage');
+  run.stop(SPARING);
+  assert.equal(run.stops, 0);
+  await pass(4);
+  assert.equal(run.stops, 0);
+  await pass(1);
+  const { cause, exit, claim } = await run.ended;
+  assert.deepEqual([cause, exit.kind === 'exited' && exit.exitCode, claim?.signal], [null, 0, 'SUCCESS']);
+});
+
+test('a stop that spares answers ends an agent that goes on to spend after its answer', async (t) => {
+  const { run } = await watching(t, 'answers-and-stays');
+  await run.heard('usage');
+  run.stop(SPARING);
+  run.watch.receive({ kind: 'usage', costUsd: 2, tokensInput: null, tokensOutput: null, tier: null });
+  assert.equal((await run.ended).cause, 'stop');
+});
+
+test('a stop that spares answers ends an agent that has not answered', async (t) => {
+  const { run } = await watching(t, 'spends-and-stays');
+  await run.heard('usage');
+  run.stop(SPARING);
+  assert.equal((await run.ended).cause, 'stop');
+});
+
 test('a stop that was requested before the start ends it at once', async (t) => {
   const { run } = await watching(t, 'ignores-sigterm');
   run.stop();

@@ -6,9 +6,10 @@ import { INTERRUPT_GRACE_MS, WATCH_LATE_MS, WATCH_WAIT_MS_MAX } from '../../doma
 import type { Warning } from '../../domain/warning.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Timer } from '../../platform/timer.ts';
+import { sparesAnswer } from '../order-stop.ts';
 import type { RunLimits } from './attempt.ts';
 import type { ProgressGate } from './progress-gates.ts';
-import { addSignal, NOTHING_HEARD, type RunTally, unavailable } from './run-tally.ts';
+import { addSignal, hasAnswered, NOTHING_HEARD, type RunTally, unavailable } from './run-tally.ts';
 import type { Talk, Told } from './talk.ts';
 
 /** A limit that a run passed and that does not end it. */
@@ -75,6 +76,7 @@ class Watch implements ProcessWatch {
   #isSilenceReported = false;
   #isWaiting = false;
   #tally = NOTHING_HEARD;
+  #answeredAt: number | null = null;
   #cancelCheck: () => void = () => {};
 
   constructor(parts: WatchParts) {
@@ -148,6 +150,8 @@ class Watch implements ProcessWatch {
 
   #takeAll(signals: readonly AgentSignal[]): void | Promise<void> {
     let pending: Promise<unknown> | undefined;
+    const isAnswered = hasAnswered(this.#answeredAt !== null, signals);
+    this.#answeredAt = isAnswered ? (this.#answeredAt ?? this.#now()) : null;
     for (const signal of signals) {
       this.#take(signal);
       const kept = this.#parts.onSignal(signal);
@@ -220,6 +224,7 @@ class Watch implements ProcessWatch {
   #facts(): WatchedRun {
     const { limits, stop } = this.#parts;
     const { failure, retrying, finishedAt } = this.#tally;
+    const isSpared = this.#answeredAt !== null && sparesAnswer(stop);
     return {
       policy: limits.policy,
       budget: limits.budget,
@@ -227,7 +232,7 @@ class Watch implements ProcessWatch {
       day: this.#day(),
       startedAt: this.#startedAt,
       heardAt: this.#heardAt,
-      isStopRequested: stop.aborted,
+      isStopRequested: stop.aborted && !isSpared,
       isTimeoutReported: this.#isTimeoutReported,
       isSpendReported: this.#isSpendReported,
       isDayReported: this.#isDayReported,
@@ -235,7 +240,7 @@ class Watch implements ProcessWatch {
       isWaitingForPerson: this.#isWaiting,
       hasFailed: failure !== null,
       retrying,
-      finishedAt,
+      finishedAt: isSpared ? (finishedAt ?? this.#answeredAt) : finishedAt,
     };
   }
 

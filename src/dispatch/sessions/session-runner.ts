@@ -42,7 +42,8 @@ export class SessionRunner {
     const { world, runner } = this.#parts;
     const facts = { sessionId, stop };
     const stopped = await atSessionFact('stopped', world.ledger, { command: stopSession, facts });
-    if (!isRefusal(stopped)) for (const taskId of stopped.running) runner.stop(taskId, stop.by);
+    const sparesAnswer = stop.cause === 'budget';
+    if (!isRefusal(stopped)) for (const taskId of stopped.running) runner.stop(taskId, stop.by, sparesAnswer);
     return stopped;
   }
 

@@ -8,6 +8,8 @@ export type FinalSignal = 'SUCCESS' | 'PARTIAL_SUCCESS' | 'FAILURE' | 'ABORTED';
 export interface StopWhy {
   readonly code: RefusalCode | null;
   readonly message: string;
+  /** An agent that has answered is not ended, and its work is checked: neither costs money. */
+  readonly sparesAnswer?: boolean;
 }
 
 /** An agent's own report of its work: stored as evidence, never used as the verdict. */
