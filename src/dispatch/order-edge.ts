@@ -1,16 +1,15 @@
-import type { AgentFacts } from '../domain/agent.ts';
 import type { AuditedSession, SessionAudit } from '../domain/audit-record.ts';
-import type { OrderReading, OrderTerms } from '../domain/decisions/decide-order.ts';
-import type { VersionFallback } from '../domain/execution/fact.ts';
+import type { OrderTerms } from '../domain/decisions/decide-order.ts';
 import type { Order, Provenance, SentMessage } from '../domain/order.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { Report } from '../domain/report.ts';
+import type { NoteUnreadVersion, Round } from '../domain/round.ts';
 import type { ReadSession, SessionForm } from '../domain/session-file.ts';
 import type { SessionReport } from '../domain/session-report.ts';
 
 /** The protocols that orders are written in, as far as the kernel needs them; the composition root hands them in. */
 export interface OrderEdge {
-  readOrder(text: string, terms: OrderTerms): OrderReading | Refusal;
+  readOrder(text: string, terms: OrderTerms): Round | Refusal;
   /** The message of an order that an older Baton stored as its text alone. */
   readMessage(order: Order, provenance: Provenance, orderedAt: number): SentMessage;
   readonly readSession: ReadSession;
@@ -22,13 +21,5 @@ export interface OrderEdge {
   publishReport(order: Order, report: Report): Promise<void>;
   /** Writes the audit trail and the final report of a session; repeated, it writes the same. */
   publishSession(report: SessionReport, audited: AuditedSession): Promise<SessionAudit>;
-  /** The notice for the sender of an order whose agent does not read its version; null where it does. */
-  noteLackingV2(order: {
-    readonly order: Order;
-    readonly message: SentMessage;
-    readonly agent: AgentFacts | undefined;
-    /** The index of the alternative that the agent stands for; null is the target itself. */
-    readonly alternative: number | null;
-    readonly atMs: number;
-  }): VersionFallback | null;
+  readonly noteUnreadVersion: NoteUnreadVersion;
 }

@@ -5,7 +5,7 @@ import { makeFoldersIn } from '../platform/make-folders.ts';
 import { encodeResponse } from '../protocols/aop/encode-response.ts';
 import { locateRefusal } from '../protocols/aop/locate-field.ts';
 import { readMessage, readOrder } from '../protocols/aop/read-order.ts';
-import { noteLackingV2 } from '../protocols/aop/task-for-attempt.ts';
+import { noteUnreadVersion } from '../protocols/aop/task-for-attempt.ts';
 import { locateInSession, readSession } from '../protocols/read-session.ts';
 import { publishSession } from './session-files.ts';
 
@@ -18,7 +18,7 @@ export function aopEdge(dataFolder: string): OrderEdge {
     locateInSession,
     publishSession: (report, audited) => publishSession(dataFolder, report, audited),
     locate: locateRefusal,
-    noteLackingV2,
+    noteUnreadVersion,
     publishReport: async (order, report) => {
       const file = join(dataFolder, 'runs', report.task, 'response.json');
       makeFoldersIn(dataFolder, dirname(file));

@@ -1,5 +1,5 @@
 import { loadConfigSources } from '../config/load.ts';
-import { planRequest } from '../dispatch/orders/plan-order.ts';
+import { planRequest } from '../dispatch/orders/accept-order.ts';
 import type { PlanWorld } from '../dispatch/plan-world.ts';
 import { planSessionRequest } from '../dispatch/sessions/plan-session-request.ts';
 import { Workplaces } from '../dispatch/workplace/workplaces.ts';

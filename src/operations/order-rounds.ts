@@ -1,9 +1,7 @@
-import type { Fact, OrderNotes } from '../domain/execution/fact.ts';
-import type { Continued } from '../domain/execution/work-fact.ts';
-import type { LedgerEvent } from '../domain/ledger-event.ts';
-import type { Order, Provenance, SentMessage } from '../domain/order.ts';
-import type { OrderFlags } from '../domain/order-request.ts';
+import type { Fact } from '../domain/execution/fact.ts';
+import type { Order } from '../domain/order.ts';
 import { isRefusal, type Refusal, refuse, refuseField } from '../domain/refusal.ts';
+import type { Round } from '../domain/round.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import { isTerminal, type TaskStatus } from '../domain/task-lifecycle.ts';
 import type { Command } from '../ledger/commit-queue.ts';
@@ -18,27 +16,8 @@ import { joinSession, refuseStopping } from './session-facts.ts';
 import { abandonOrder } from './stop-order.ts';
 import { type Moved, transition, transitions } from './transition.ts';
 
-/** A decided order, the caller's flags, and the text it was read from. */
-export interface NewRound {
-  readonly order: Order;
-  readonly request?: OrderFlags;
-  readonly notes?: OrderNotes;
-  /** The work that the round goes on with. */
-  readonly continues?: Continued;
-  readonly provenance: Provenance;
-  /** Absent if an older Baton accepted the order, and only its text is known. */
-  readonly message?: SentMessage;
-}
-
-interface TaskOrder extends NewRound {
-  readonly taskId: TaskName;
-}
-
 /** Begins a round of a task that was made by hand or is retried. */
-export const orderTask: Command<TaskOrder, { readonly task: Task; readonly events: readonly LedgerEvent[] }> = (
-  tx,
-  { taskId, ...round },
-) => {
+export const orderTask: Command<Round & { readonly taskId: TaskName }, Moved> = (tx, { taskId, ...round }) => {
   const task = selectTask(tx, taskId);
   if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
   if (task.status !== 'ready') return refuse('invalid_transition', `${taskId} is ${task.status}, not ready`);
@@ -51,7 +30,7 @@ export const orderTask: Command<TaskOrder, { readonly task: Task; readonly event
 export function beginRound(
   tx: Tx,
   task: Task,
-  { order, provenance, message, request, notes, continues }: NewRound,
+  { order, provenance, message, request, notes, continues }: Round,
 ): { readonly task: Task; readonly order: OrderRow } {
   const round = (selectOrder(tx, task.id)?.round ?? 0) + 1;
   const at = tx.moment.now.wallMs;
@@ -66,7 +45,8 @@ export function beginRound(
   return { task: ordered, order: row };
 }
 
-export interface NewOrder extends NewRound {
+/** An admitted order, with the task that is made for it. */
+export interface NewOrder extends Round {
   readonly task: NewTask;
   readonly admitted: Extract<Fact, { readonly kind: 'admitted' }>;
 }

@@ -1,4 +1,5 @@
 import { type Refusal, refuse } from '../domain/refusal.ts';
+import type { Round } from '../domain/round.ts';
 import type { SessionTerms } from '../domain/session-terms.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import { isTerminal, isWaiting, type TaskStatus } from '../domain/task-lifecycle.ts';
@@ -9,7 +10,7 @@ import { selectTask, updateTaskDue } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { draftOf, storeTask } from './create-task.ts';
 import { type Replaced, withReplaced } from './depend-task.ts';
-import { beginRound, type NewRound } from './order-rounds.ts';
+import { beginRound } from './order-rounds.ts';
 import { writeSessionFact } from './session-facts.ts';
 import { transitions } from './transition.ts';
 
@@ -17,7 +18,7 @@ import { transitions } from './transition.ts';
 export interface ReopenedMember {
   readonly member: string;
   readonly taskId: TaskName;
-  readonly round: NewRound;
+  readonly round: Round;
 }
 
 export interface ReopenedSession {

@@ -106,8 +106,7 @@ function memberOf(given: WordsTask, about: WordsSession, { sessionId, termsFor }
   };
   const order = orderOf(given, { ...termsFor(flags), sessionId, taskId: given.name });
   const dependsOn = given.after ?? null;
-  const read = { order, provenance: null, message: null, isProgram: false, fallback: null, warnings: [] } as const;
-  return { ...read, dependsOn, flags };
+  return { order, provenance: null, message: null, dependsOn, flags };
 }
 
 function orderOf(given: WordsTask, terms: OrderTerms): Order {

@@ -1,7 +1,6 @@
 import type { OrderRunner } from '../../dispatch/order-runner.ts';
-import { acceptOrder } from '../../dispatch/orders/accept-order.ts';
+import { acceptOrder, planRequest } from '../../dispatch/orders/accept-order.ts';
 import { continueOrder } from '../../dispatch/orders/continue-order.ts';
-import { planRequest } from '../../dispatch/orders/plan-order.ts';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { selectTask } from '../../ledger/statements/tasks.ts';

@@ -3,13 +3,19 @@ import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
 import type { Order } from '../../domain/order.ts';
 import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import { isOfProgram } from '../../domain/round.ts';
+import type { TaskName } from '../../domain/task.ts';
 import type { Command } from '../../ledger/commit-queue.ts';
+import type { Reader } from '../../ledger/tx.ts';
 import type { Created, NewTask } from '../../operations/create-task.ts';
-import { submitOrder } from '../../operations/order-rounds.ts';
+import { type NewOrder, submitOrder } from '../../operations/order-rounds.ts';
 import { forgetRepositoryStatus } from '../../workspace/repository-status.ts';
+import type { PlanWorld } from '../plan-world.ts';
 import type { RunWorld } from '../run-world.ts';
+import { admitRound } from './admit.ts';
+import { refuseMissingAgent, refuseRequest, termsOf } from './order-terms.ts';
 import { notesOn, planOrder, titleOf } from './plan-order.ts';
-import { type AdmittedOrder, takeOrder } from './take-order.ts';
+import { delegatedBy, dependenciesOf, depthOf } from './related-tasks.ts';
 
 /** Stores the order of a request, or refuses it whole: nothing of a refused order is stored. */
 export async function acceptOrder(
@@ -23,23 +29,57 @@ export async function acceptOrder(
   const plan = await planOrder(world, taken);
   forgetRepositoryStatus();
   if (isRefusal(plan)) return plan;
-  const { order, provenance, message, admitted } = taken;
-  const { text: _, ...flags } = request;
-  const ordered = newTaskOf(taken, request.reviewRequired ?? false);
-  const task = holder ? { ...ordered, parentId: holder.taskId, createdBy: holder.agent } : ordered;
+  const { order, admitted } = taken;
   const warnings = [...admitted.warnings, ...notesOn(order, plan)];
+  const asked: NewOrder = { ...taken, order: asPlanned(order, plan), admitted: { ...admitted, warnings } };
   // Ids and time differ each time: a repeated request is recognized by what was asked for.
-  const command: Command<OrderRequest, Created> = (tx) =>
-    submitOrder(tx, {
-      task,
-      order: asPlanned(order, plan),
-      request: flags,
-      provenance,
-      message,
-      admitted: { ...admitted, warnings },
-    });
+  const command: Command<OrderRequest, Created> = (tx) => submitOrder(tx, asked);
   const answer = await (key === undefined ? ledger.submit(command, request) : ledger.submitOnce(key, command, request));
   return isRefusal(answer) ? world.edge.locate(answer) : { ...answer, plan };
+}
+
+/** The plan of a request. Changes nothing; `ledger` may be absent. */
+export async function planRequest(
+  world: PlanWorld,
+  request: OrderRequest,
+  ledger: Reader | null,
+): Promise<OrderPlan | Refusal> {
+  const taken = await takeOrder(world, request, { ledger });
+  return isRefusal(taken) ? world.edge.locate(taken) : await planOrder(world, taken);
+}
+
+interface OrderSource {
+  /** Null where there is no ledger yet. */
+  readonly ledger: Reader | null;
+  /** The run that gives out the order for its own task; absent for an operator. */
+  readonly holder?: RunHolder;
+}
+
+/** Reads a request, decides its order and admits it. Changes nothing. */
+async function takeOrder(
+  world: PlanWorld,
+  request: OrderRequest,
+  { ledger, holder }: OrderSource,
+): Promise<NewOrder | Refusal> {
+  const refusal = refuseRequest(request);
+  if (refusal) return refusal;
+  await world.askVersions();
+  const read = world.edge.readOrder(request.text, termsOf(world, request));
+  if (isRefusal(read)) return read;
+  const unnamed = isOfProgram(read) ? null : refuseMissingAgent(request, world.settings());
+  if (unnamed) return unnamed;
+  const order = ledger && holder ? delegatedBy(ledger, holder, read.order) : read.order;
+  if (isRefusal(order)) return order;
+  const depth = depthOf(ledger, order);
+  const dependsOn = dependenciesOf(ledger, read);
+  if (isRefusal(dependsOn)) return dependsOn;
+  const admitted = await admitRound(world, { ...read, order }, depth);
+  if (isRefusal(admitted)) return admitted;
+  const task = taskFor({ order, admitted }, { depth, dependsOn, reviewRequired: request.reviewRequired ?? false });
+  const { text: _, ...flags } = request;
+  const { provenance, message = null } = read;
+  const owned = holder ? { ...task, parentId: holder.taskId, createdBy: holder.agent } : task;
+  return { order, provenance, message, request: flags, task: owned, admitted };
 }
 
 /** A caller who was told of a worktree gets one, even if the workspace is free again when the order starts. */
@@ -47,8 +87,18 @@ function asPlanned(order: Order, { workplace }: OrderPlan): Order {
   return workplace === 'worktree' ? { ...order, worktree: { ...order.worktree, isPlanned: true } } : order;
 }
 
+interface TaskTerms {
+  /** How many times it was delegated. */
+  readonly depth: number;
+  readonly dependsOn: readonly TaskName[];
+  readonly reviewRequired: boolean;
+}
+
 /** The task of an order. It needs no review unless the order asks for one: its checks decide. */
-export function newTaskOf({ order, depth, dependsOn, admitted }: AdmittedOrder, reviewRequired: boolean): NewTask {
+export function taskFor(
+  { order, admitted }: Pick<NewOrder, 'order' | 'admitted'>,
+  { depth, dependsOn, reviewRequired }: TaskTerms,
+): NewTask {
   return {
     title: titleOf(order.objective),
     body: order.objective,

@@ -1,8 +1,9 @@
 import { type AdmissionFacts, admitOrder } from '../../domain/decisions/admit-order.ts';
 import type { KnownAgent } from '../../domain/decisions/choose-agent.ts';
-import type { Fact } from '../../domain/execution/fact.ts';
+import type { Fact, OrderNotes } from '../../domain/execution/fact.ts';
 import type { Order } from '../../domain/order.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import type { Round } from '../../domain/round.ts';
 import { delegationDepth } from '../../domain/task.ts';
 import type { Warning } from '../../domain/warning.ts';
 import { dataFolderAbove } from '../../platform/find-data-folders.ts';
@@ -11,7 +12,9 @@ import type { OpenOrder } from '../order-book.ts';
 import type { PlanWorld } from '../plan-world.ts';
 import { placesOf, realAllowed } from './order-terms.ts';
 
-export interface AdmissionQuestion {
+const NO_NOTES: OrderNotes = { warnings: [], fallback: null };
+
+interface AdmissionQuestion {
   readonly order: Order;
   /** How many times the task was delegated. */
   readonly depth: number;
@@ -30,10 +33,24 @@ export async function admitStep(
   return { ...admitted, agents: agents.filter(({ name }) => chosen.includes(name)) };
 }
 
+/** Admits an order that just came in. The sender is told if its agent does not read the version of its message. */
+export async function admitRound(
+  world: PlanWorld,
+  { order, message = null, notes = NO_NOTES }: Pick<Round, 'order' | 'message' | 'notes'>,
+  depth: number,
+): ReturnType<typeof admitStep> {
+  const admitted = await admitStep(world, { order, depth, warnings: notes.warnings });
+  if (isRefusal(admitted)) return admitted;
+  const agent = world.settings().agents.find(({ name }) => name === admitted.agent);
+  const atMs = world.clock.now().wallMs;
+  const fallback = notes.fallback ?? world.edge.noteUnreadVersion({ order, message, agent, alternative: null, atMs });
+  return { ...admitted, fallback };
+}
+
 /** Admits the order of a task that was created by hand or is retried, when it starts. */
 export async function admitAgain(world: PlanWorld, { task, execution }: OpenOrder): ReturnType<typeof admitStep> {
   const { order, notes } = execution;
-  const { warnings, fallback } = notes ?? { warnings: [], fallback: null };
+  const { warnings, fallback } = notes ?? NO_NOTES;
   const admitted = await admitStep(world, { order, depth: delegationDepth(task), warnings });
   return isRefusal(admitted) ? admitted : { ...admitted, fallback };
 }

@@ -42,12 +42,10 @@ export async function continueOrder(
   const earlier = await earlierRound(world, request.task);
   if (isRefusal(earlier)) return earlier;
   const round = continuedRound(world, earlier, request);
-  const { order, provenance, message = null, continues } = round;
-  const depth = delegationDepth(earlier.task);
-  const admitted = await admitStep(world, { order, depth, warnings: [] });
+  const { order, provenance, continues } = round;
+  const admitted = await admitStep(world, { order, depth: delegationDepth(earlier.task), warnings: [] });
   if (isRefusal(admitted)) return edge.locate(admitted);
-  const isProgram = provenance !== null && !order.isInWords;
-  const plan = await planOrder(world, { order, provenance, message, isProgram, depth, dependsOn: [], admitted });
+  const plan = await planOrder(world, { order, provenance, admitted });
   if (isRefusal(plan)) return plan;
   const { agent } = admitted;
   const task = {

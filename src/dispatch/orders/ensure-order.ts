@@ -4,11 +4,12 @@ import type { OrderNotes } from '../../domain/execution/fact.ts';
 import { ORIGIN_BY_HAND } from '../../domain/order.ts';
 import type { OrderFlags } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import type { Round } from '../../domain/round.ts';
 import { checksOfTask, type TaskName } from '../../domain/task.ts';
 import { selectOrder } from '../../ledger/statements/orders.ts';
 import { selectExecution, selectFacts } from '../../ledger/statements/run-facts.ts';
 import { selectTask } from '../../ledger/statements/tasks.ts';
-import { type NewRound, orderTask } from '../../operations/order-rounds.ts';
+import { orderTask } from '../../operations/order-rounds.ts';
 import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
 import { presentWorkspace } from '../work/recorded-workspace.ts';
@@ -22,7 +23,7 @@ export async function ensureOrder(world: RunWorld, taskId: TaskName): Promise<bo
 }
 
 /** The next round of a task: the same text and flags, with the configuration of now. */
-export async function roundOf(world: RunWorld, taskId: TaskName): Promise<NewRound> {
+export async function roundOf(world: RunWorld, taskId: TaskName): Promise<Round> {
   const { read } = world.ledger;
   const earlier = selectOrder(read, taskId);
   const facts = earlier === null ? [] : selectFacts(read, earlier);
@@ -59,7 +60,7 @@ function notesOf({ warnings, fallback }: OrderNotes): OrderNotes {
 }
 
 /** The order of a task that was created by hand: its title and body. */
-function roundByHand(world: RunWorld, taskId: TaskName): NewRound {
+function roundByHand(world: RunWorld, taskId: TaskName): Round {
   const task = selectTask(world.ledger.read, taskId);
   if (!task) throw new Error(`there is no task ${taskId}`);
   const request = {

@@ -11,7 +11,7 @@ import type { Order, Provenance } from '../../domain/order.ts';
 import type { OrderFlags, OrderRequest } from '../../domain/order-request.ts';
 import { priceOf } from '../../domain/price.ts';
 import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/refusal.ts';
-import type { NewRound } from '../../operations/order-rounds.ts';
+import type { Round } from '../../domain/round.ts';
 import { findRepository } from '../../workspace/find-repository.ts';
 import { realPathOf, resolvePath } from '../../workspace/resolve-path.ts';
 import type { PlanWorld } from '../plan-world.ts';
@@ -75,7 +75,7 @@ export function decideAgain(
   world: PlanWorld,
   { order, message, request }: Extract<Fact, { readonly kind: 'ordered' }>,
   provenance: Provenance,
-): Pick<NewRound, 'order' | 'message'> {
+): Pick<Round, 'order' | 'message'> {
   const before = { order, ...(message !== undefined && { message }) };
   if (request === undefined) return before;
   const { sessionId, taskId, origin, target, objective } = order;
@@ -87,7 +87,7 @@ export function decideAgain(
   };
   if (provenance === null) return { order: sameAs(order, orderOfWords(objective, terms)), message: null };
   const read = world.edge.readOrder(provenance.text, { ...terms, agentName: request.agent ?? null });
-  return isRefusal(read) ? before : { order: read.order, message: read.message };
+  return isRefusal(read) ? before : { order: read.order, message: read.message ?? null };
 }
 
 /** Words of a session file have these beside their flags. */

@@ -2,28 +2,23 @@ import { suggestChecks } from '../../checks/suggest-checks.ts';
 import { retriesMax } from '../../domain/decisions/choose-fallback.ts';
 import { checksOf } from '../../domain/decisions/plan-verification.ts';
 import { TASK_TITLE_CHARACTERS_MAX } from '../../domain/limits.ts';
-import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import type { Order } from '../../domain/order.ts';
+import type { OrderPlan } from '../../domain/order-request.ts';
+import { type Refusal, refuse } from '../../domain/refusal.ts';
+import { isOfProgram } from '../../domain/round.ts';
 import { type Warning, warningText } from '../../domain/warning.ts';
+import type { NewOrder } from '../../operations/order-rounds.ts';
 import { type FolderStatus, recentRepositoryStatus } from '../../workspace/repository-status.ts';
 import type { PlanWorld } from '../plan-world.ts';
 import { type WorktreeQuestion, worktreeNotes } from '../workplace/plan-notes.ts';
 import { beyondConfigured, uselessCap } from './order-terms.ts';
-import { type AdmittedOrder, type OrderSource, takeOrder } from './take-order.ts';
 
-/** The plan of a request. Changes nothing; `ledger` may be absent. */
-export async function planRequest(
-  world: PlanWorld,
-  request: OrderRequest,
-  ledger: OrderSource['ledger'],
-): Promise<OrderPlan | Refusal> {
-  const taken = await takeOrder(world, request, { ledger });
-  return isRefusal(taken) ? world.edge.locate(taken) : await planOrder(world, taken);
-}
+type PlannedOrder = Pick<NewOrder, 'order' | 'provenance' | 'admitted'>;
 
 /** The consequences of an order, for its caller to confirm. */
-export async function planOrder(world: PlanWorld, taken: AdmittedOrder): Promise<OrderPlan | Refusal> {
-  const { order, admitted, isProgram } = taken;
+export async function planOrder(world: PlanWorld, taken: PlannedOrder): Promise<OrderPlan | Refusal> {
+  const { order, admitted } = taken;
+  const isProgram = isOfProgram(taken);
   const status = await recentRepositoryStatus(order.workspaceRoot, world.clock);
   const git = status.kind === 'none' ? null : status;
   const root = git?.root ?? order.workspaceRoot;
@@ -77,7 +72,7 @@ export async function planOrder(world: PlanWorld, taken: AdmittedOrder): Promise
 }
 
 async function notesOnWorktree(
-  order: AdmittedOrder['order'],
+  order: Order,
   agent: WorktreeQuestion['agent'],
   status: FolderStatus,
 ): Promise<readonly string[]> {
@@ -86,23 +81,20 @@ async function notesOnWorktree(
 }
 
 /** aop:git-branch: the work is done on the branch that is checked out, whatever the sender believed. */
-function otherBranch(
-  { gitBranch, workspaceRoot }: AdmittedOrder['order'],
-  checkedOut: string | null,
-): readonly string[] {
+function otherBranch({ gitBranch, workspaceRoot }: Order, checkedOut: string | null): readonly string[] {
   if (!gitBranch || gitBranch === checkedOut) return [];
   const instead = checkedOut === null ? 'no branch is checked out' : `${checkedOut} is checked out`;
   return [`git_branch is ${gitBranch}, but ${instead} in ${workspaceRoot}: the work is done there`];
 }
 
 /** Checks that are named for this run replace those of the configuration. */
-function checksLeftOut({ checks }: AdmittedOrder['order'], { checks: usual }: ReturnType<PlanWorld['settings']>) {
+function checksLeftOut({ checks }: Order, { checks: usual }: ReturnType<PlanWorld['settings']>) {
   const left = usual.filter((check) => !checks.includes(check));
   return left.length === 0 ? [] : [`not run, as --check names others: ${left.join(', ')} of your configuration`];
 }
 
 /** A checkpoint that asks for a retry gets one, whatever max_retries says. */
-function plannedRetries(order: AdmittedOrder['order']): number {
+function plannedRetries(order: Order): number {
   const isRetried = order.phases.some(({ checkpoints }) => checkpoints.some(({ onFailure }) => onFailure === 'RETRY'));
   return Math.max(retriesMax(order), isRetried ? 1 : 0);
 }
@@ -113,7 +105,7 @@ function withheldNotes({ withheld }: ReturnType<PlanWorld['settings']>): readonl
 }
 
 /** Findings about the surroundings of an order, for its report. */
-export function notesOn(order: AdmittedOrder['order'], plan: OrderPlan): readonly Warning[] {
+export function notesOn(order: Order, plan: OrderPlan): readonly Warning[] {
   const told = otherBranch(order, plan.git?.branch ?? null);
   return [
     ...told.map((message) => ({ kind: 'message', code: null, path: null, message }) as const),
@@ -165,7 +157,7 @@ function refuseWorktree(
 
 function workplaceOf(
   world: PlanWorld,
-  { order, admitted }: AdmittedOrder,
+  { order, admitted }: PlannedOrder,
   { root, hasCommit }: { readonly root: string; readonly hasCommit: boolean },
 ): OrderPlan['workplace'] {
   if (order.access.writePaths.length === 0) return 'in-place';

@@ -1,8 +1,8 @@
 import type { RunHolder } from '../../domain/channel.ts';
 import { delegateOrder } from '../../domain/decisions/decide-delegation.ts';
-import type { OrderReading } from '../../domain/decisions/decide-order.ts';
 import type { Order } from '../../domain/order.ts';
 import { type Refusal, refuse, refuseField } from '../../domain/refusal.ts';
+import type { Round } from '../../domain/round.ts';
 import { delegationDepth, type TaskName } from '../../domain/task.ts';
 import { selectOrder, selectOrderedTask } from '../../ledger/statements/orders.ts';
 import { selectFacts } from '../../ledger/statements/run-facts.ts';
@@ -20,7 +20,7 @@ export function delegatedBy(ledger: Reader, { taskId }: RunHolder, child: Order)
 }
 
 /** One more than the depth of the parent task (aop:delegation). */
-export function depthOf(ledger: Reader | null, { order: { sessionId, parentTaskId } }: OrderReading): number {
+export function depthOf(ledger: Reader | null, { sessionId, parentTaskId }: Order): number {
   if (ledger === null || parentTaskId === null) return 0;
   const parent = selectOrderedTask(ledger, sessionId, parentTaskId);
   const task = parent === null ? null : selectTask(ledger, parent);
@@ -38,10 +38,7 @@ const COMPLETED: readonly string[] = ['done', 'review'];
 const FAILED: readonly string[] = ['blocked', 'cancelled', 'deadletter'];
 
 /** aop:dependencies: the tasks of its session that an order waits for; it is refused if one of them failed. */
-export function dependenciesOf(
-  ledger: Reader | null,
-  { order, dependsOn }: OrderReading,
-): readonly TaskName[] | Refusal {
+export function dependenciesOf(ledger: Reader | null, { order, dependsOn }: Round): readonly TaskName[] | Refusal {
   const waitsFor: TaskName[] = [];
   for (const [index, id] of (dependsOn ?? []).entries()) {
     const field = { kind: 'dependency', index } as const;

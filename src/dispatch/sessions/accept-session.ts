@@ -4,7 +4,6 @@ import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { SessionRequest } from '../../domain/session-request.ts';
 import { type SessionOrder, type SubmittedSession, submitSession } from '../../operations/submit-session.ts';
 import { forgetRepositoryStatus } from '../../workspace/repository-status.ts';
-import { newTaskOf } from '../orders/accept-order.ts';
 import { notesOn } from '../orders/plan-order.ts';
 import type { RunWorld } from '../run-world.ts';
 import { atSessionFact } from './at-session-fact.ts';
@@ -24,8 +23,7 @@ export async function acceptSession(
   forgetRepositoryStatus();
   if (isRefusal(plans)) return edge.locateInSession(plans, taken.form);
   const { sessionId, terms } = taken;
-  const isReviewed = request.reviewRequired ?? false;
-  const orders = taken.members.map((member, at) => sessionOrder(member, plans[at] as OrderPlan, isReviewed));
+  const orders = taken.members.map((member, at) => withNotes(member, plans[at] as OrderPlan));
   // Ids and time differ each time: a repeated request is recognized by what was asked for.
   const answer = await atSessionFact('submitted', ledger, {
     command: (tx) => submitSession(tx, { sessionId, terms, orders, by: OPERATOR, awakeMs: world.awake.nowMs() }),
@@ -35,9 +33,7 @@ export async function acceptSession(
   return isRefusal(answer) ? edge.locateInSession(answer, taken.form) : answer;
 }
 
-function sessionOrder(member: TakenMember, plan: OrderPlan, isReviewed: boolean): SessionOrder {
-  const { order, provenance, message, admitted, parent, after, flags } = member;
-  const { parentId: _parent, dependsOn: _dependsOn, ...task } = newTaskOf(member, isReviewed);
-  const warnings = [...admitted.warnings, ...notesOn(order, plan)];
-  return { task, order, request: flags, provenance, message, admitted: { ...admitted, warnings }, parent, after };
+function withNotes({ depth: _, ...member }: TakenMember, plan: OrderPlan): SessionOrder {
+  const { order, admitted } = member;
+  return { ...member, admitted: { ...admitted, warnings: [...admitted.warnings, ...notesOn(order, plan)] } };
 }

@@ -1,23 +1,23 @@
 import type { OrderFlags } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import { isOfProgram } from '../../domain/round.ts';
 import type { SessionReading, TaskFlags } from '../../domain/session-file.ts';
 import { planGraph } from '../../domain/session-graph.ts';
 import type { SessionRequest } from '../../domain/session-request.ts';
 import type { SessionTerms } from '../../domain/session-terms.ts';
 import type { Reader } from '../../ledger/tx.ts';
-import { admitStep } from '../orders/admit.ts';
+import type { NewOrder } from '../../operations/order-rounds.ts';
+import type { SessionOrder } from '../../operations/submit-session.ts';
+import { taskFor } from '../orders/accept-order.ts';
+import { admitRound } from '../orders/admit.ts';
 import { refuseMissingAgent, refuseRequest, termsOf } from '../orders/order-terms.ts';
 import { knownMember } from '../orders/related-tasks.ts';
-import type { AdmittedOrder } from '../orders/take-order.ts';
 import type { PlanWorld } from '../plan-world.ts';
 
-/** An admitted task of a session; nothing of it is stored yet. */
-export interface TakenMember extends AdmittedOrder {
-  readonly parent: string | null;
-  /** The sender's names of the tasks that it waits for. */
-  readonly after: readonly string[];
-  /** The flags that it was decided by. */
-  readonly flags: OrderFlags;
+/** An admitted order of a session; nothing of it is stored yet. */
+export interface TakenMember extends SessionOrder {
+  /** How many times it was delegated. */
+  readonly depth: number;
 }
 
 export interface TakenSession {
@@ -62,7 +62,7 @@ async function admitMembers(
   const tasks = members.map(({ order, dependsOn }) => ({
     id: order.taskId,
     parent: order.parentTaskId,
-    after: dependsOn,
+    after: dependsOn ?? null,
   }));
   const graph = planGraph(terms.pattern, tasks, (id) => knownMember(source.ledger, sessionId, id));
   if (graph.kind === 'refused-task') return { ...graph.refusal, member: graph.at };
@@ -71,7 +71,9 @@ async function admitMembers(
     const found = await admitMember(world, reading, { ...source, member });
     if (isRefusal(found)) return { ...found, member };
     const depth = graph.depths[member] ?? 0;
-    taken.push({ ...found, depth, parent: found.order.parentTaskId, after: graph.after[member] ?? [] });
+    const reviewRequired = source.request.reviewRequired ?? false;
+    const { parentId: _parent, dependsOn: _waits, ...task } = taskFor(found, { depth, dependsOn: [], reviewRequired });
+    taken.push({ ...found, task, depth, parent: found.order.parentTaskId, after: graph.after[member] ?? [] });
   }
   return taken;
 }
@@ -80,22 +82,18 @@ async function admitMember(
   world: PlanWorld,
   { members, isWorktreeWanted }: SessionReading,
   { request, member }: Source & { readonly member: number },
-): Promise<Omit<TakenMember, 'parent' | 'after'> | Refusal> {
+): Promise<Omit<NewOrder, 'task'> | Refusal> {
   const read = members[member];
   if (!read) throw new Error(`there is no task ${member} in the session`);
-  const { provenance, message, isProgram, warnings } = read;
   const flags = flagsOf({ ...request, worktree: request.worktree ?? isWorktreeWanted ?? false }, read.flags ?? null);
-  const settings = world.settings();
-  const unnamed = isProgram ? null : refuseMissingAgent(flags, settings);
+  const unnamed = isOfProgram(read) ? null : refuseMissingAgent(flags, world.settings());
   if (unnamed) return unnamed;
   const order = { ...read.order, worktree: { ...read.order.worktree, isWanted: flags.worktree ?? false } };
   // The graph has counted the depth.
-  const admitted = await admitStep(world, { order, depth: 0, warnings });
+  const admitted = await admitRound(world, { ...read, order }, 0);
   if (isRefusal(admitted)) return admitted;
-  const agent = settings.agents.find(({ name }) => name === admitted.agent);
-  const atMs = world.clock.now().wallMs;
-  const fallback = world.edge.noteLackingV2({ order, message, agent, alternative: null, atMs });
-  return { order, provenance, message, isProgram, depth: 0, dependsOn: [], admitted: { ...admitted, fallback }, flags };
+  const { provenance, message = null } = read;
+  return { order, provenance, message, request: flags, admitted };
 }
 
 /** The flags of one task: its own win over those of the session. The agent and the checks of a session are for tasks in words. */

@@ -41,7 +41,7 @@ function fallbackOf({ edge, clock }: RunWorld, { agent, prompt: { ordered } }: A
   const alternative = ordered?.attempts.at(-1)?.alternative ?? null;
   if (ordered === null || alternative === null) return null;
   const { order, message } = ordered;
-  return edge.noteLackingV2({ order, message, agent, alternative, atMs: clock.now().wallMs });
+  return edge.noteUnreadVersion({ order, message, agent, alternative, atMs: clock.now().wallMs });
 }
 
 /** Null if admission did not record the agent and it is no longer configured. */

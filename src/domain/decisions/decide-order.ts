@@ -1,11 +1,9 @@
 import { type AccessSources, effectiveAccess } from '../access.ts';
 import type { DriverName, Provider } from '../agent.ts';
 import { type Budget, effectiveBudget } from '../budget.ts';
-import type { VersionFallback } from '../execution/fact.ts';
-import { type Order, type Provenance, type SentMessage, SNAPSHOTS_FOLDER, type Target } from '../order.ts';
+import { type Order, SNAPSHOTS_FOLDER, type Target } from '../order.ts';
 import { isWithin, wholePath } from '../path-text.ts';
 import { type ExecutionPolicy, effectivePolicy, type PolicySources, WORDS_DEFAULTS } from '../policy.ts';
-import type { Warning } from '../warning.ts';
 import { agentOfTarget } from './choose-agent.ts';
 
 /** The properties of an agent that an order depends on. */
@@ -49,20 +47,6 @@ export interface OrderTerms
   readonly costUsdMax: number | null;
   readonly isSandboxDemanded: boolean;
   readonly worktree: Order['worktree'];
-}
-
-/** An order and the other contents of its text. */
-export interface OrderReading {
-  readonly order: Order;
-  readonly provenance: Provenance;
-  readonly message: SentMessage;
-  /** A program wrote it: it needs no confirmation and defines its own checks. */
-  readonly isProgram: boolean;
-  /** The message failed its schema and runs as v1; the sender gets a notice. */
-  readonly fallback: VersionFallback | null;
-  readonly warnings: readonly Warning[];
-  /** The sender's names of the tasks that it waits for; null where it does not say. */
-  readonly dependsOn: readonly string[] | null;
 }
 
 type Optional = 'inputs' | 'outputs' | 'phases' | 'alternatives' | 'parentTaskId' | 'priority' | 'isDelegationAllowed';

@@ -3,26 +3,26 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { sampleResponse, sampleTask } from '../../../test/support/aop-samples.ts';
 import { someTerms } from '../../../test/support/some-terms.ts';
-import type { OrderReading, OrderTerms } from '../../domain/decisions/decide-order.ts';
+import type { OrderTerms } from '../../domain/decisions/decide-order.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import { isOfProgram } from '../../domain/round.ts';
 import { decodeAop, decodeAopValue } from './decode.ts';
 import { encodeAop } from './encode.ts';
 import { readMessage, readOrder, taskOfOrder } from './read-order.ts';
-import type { TaskMessage } from './schema/task.ts';
 import { encodeVersionFallback } from './version-fallback.ts';
 
 const TERMS = someTerms();
 
 /** The order, and the TASK that its agent is given. */
-function read(text: string, terms = TERMS): OrderReading & { readonly task: TaskMessage } {
+function read(text: string, terms = TERMS) {
   const found = readOrder(text, terms);
   assert.ok(!isRefusal(found), isRefusal(found) ? found.message : '');
   // An order that was stored without its message is launched with the same TASK.
   assert.deepEqual(readMessage(found.order, found.provenance, TERMS.createdAt), found.message);
-  const task = taskOfOrder(found.order, found.message, TERMS.createdAt);
+  const task = taskOfOrder(found.order, found.message ?? null, TERMS.createdAt);
   const verdict = decodeAop(encodeAop(task));
   assert.equal(verdict.verdict, 'accepted', JSON.stringify(verdict));
-  return { ...found, task };
+  return { ...found, ...(found.notes ?? assert.fail()), isProgram: isOfProgram(found), task };
 }
 
 function refused(text: string): Refusal {

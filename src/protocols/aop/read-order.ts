@@ -1,8 +1,9 @@
-import { type OrderReading, type OrderTerms, orderOfWords } from '../../domain/decisions/decide-order.ts';
+import { type OrderTerms, orderOfWords } from '../../domain/decisions/decide-order.ts';
 import type { VersionFallback } from '../../domain/execution/fact.ts';
 import type { Order, Provenance, SentMessage } from '../../domain/order.ts';
 import { POLICY_DEFAULTS } from '../../domain/policy.ts';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.ts';
+import type { Round } from '../../domain/round.ts';
 import type { Malformed, Warning } from '../codec.ts';
 import { readJson } from '../json-text.ts';
 import { decodeAop } from './decode.ts';
@@ -23,14 +24,14 @@ interface ReadTask {
 }
 
 /** aop:detection: the order in a text that is an AOP TASK, v1 markdown, or plain words. */
-export function readOrder(text: string, terms: OrderTerms): OrderReading | Refusal {
+export function readOrder(text: string, terms: OrderTerms): Round | Refusal {
   const read = readTask(text, surroundingsOf(terms));
   if (isRefusal(read)) return read;
   const { task, isProgram, fallback } = read;
   const dependsOn = dependenciesOf(task);
   if (isRefusal(dependsOn)) return dependsOn;
   const warnings = read.warnings.map(({ code, path, message }) => ({ kind: 'message', code, path, message }) as const);
-  const reading = { isProgram, fallback, dependsOn, warnings };
+  const reading = { notes: { warnings, fallback }, dependsOn };
   if (read.isPlain)
     return { ...reading, order: orderOfWords(task.task.objective, terms), provenance: null, message: null };
   const order = orderOfTask(task, terms, { isProgram, isFallback: fallback !== null });

@@ -1,5 +1,5 @@
-import type { OrderReading } from '../../domain/decisions/decide-order.ts';
 import { isRefusal, type Refusal, type RefusalCode, refuse, refuseField } from '../../domain/refusal.ts';
+import { isOfProgram, type Round } from '../../domain/round.ts';
 import type { SessionReading, SessionTextTerms } from '../../domain/session-file.ts';
 import type { SessionPattern, SessionTerms } from '../../domain/session-terms.ts';
 import { explainIssue } from '../explain-issue.ts';
@@ -16,7 +16,7 @@ export function readTasks(text: string, { termsFor }: SessionTextTerms): Session
   if (isRefusal(texts)) return texts;
   if (texts.length === 0) return refuse('E_SCHEMA_VALIDATION', 'the session has no tasks');
   const terms = termsFor(null);
-  const members: OrderReading[] = [];
+  const members: Round[] = [];
   for (const [member, each] of texts.entries()) {
     const read = readMember(each, terms);
     if (isRefusal(read)) return locateRefusal({ ...read, member });
@@ -52,11 +52,11 @@ function unreadable(issue: Parameters<typeof explainIssue>[0], line: number | nu
 }
 
 /** A session arrives whole or not at all, so a TASK that fails its schema does not go on as v1. */
-function readMember(text: string, terms: Parameters<typeof readOrder>[1]): OrderReading | Refusal {
+function readMember(text: string, terms: Parameters<typeof readOrder>[1]): Round | Refusal {
   const read = readOrder(text, terms);
   if (isRefusal(read)) return read;
-  if (!read.isProgram) return refuse('E_SCHEMA_VALIDATION', 'this is no AOP TASK');
-  const [first, ...others] = read.fallback?.errors ?? [];
+  if (!isOfProgram(read)) return refuse('E_SCHEMA_VALIDATION', 'this is no AOP TASK');
+  const [first, ...others] = read.notes?.fallback?.errors ?? [];
   if (!first) return read;
   return { ...refuse('E_SCHEMA_VALIDATION', first.message, first.path), problems: others };
 }
@@ -83,7 +83,7 @@ function refuseMixed(tasks: readonly TaskMessage[]): Refusal | null {
   return null;
 }
 
-function sessionOf(tasks: readonly TaskMessage[], members: readonly OrderReading[]): SessionReading | Refusal {
+function sessionOf(tasks: readonly TaskMessage[], members: readonly Round[]): SessionReading | Refusal {
   const limits = limitsOf(tasks);
   if (isRefusal(limits)) return limits;
   const pattern = tasks.find(({ session }) => session.workflow_pattern)?.session.workflow_pattern ?? null;

@@ -1,9 +1,9 @@
 import type { CheckResult } from '../../domain/execution/check-result.ts';
 import type { Attempt } from '../../domain/execution/execution.ts';
-import type { VersionFallback } from '../../domain/execution/fact.ts';
 import { AOP_TASK_BYTES_MAX } from '../../domain/message-limits.ts';
-import type { Order, SentMessage } from '../../domain/order.ts';
+import type { Order } from '../../domain/order.ts';
 import { handoffOf, type OrderedWork } from '../../domain/prompt.ts';
+import type { NoteUnreadVersion } from '../../domain/round.ts';
 import { isJsonObject } from '../json-text.ts';
 import { isLargerThan } from '../text-size.ts';
 import { encodeAop } from './encode.ts';
@@ -46,25 +46,14 @@ export function taskForAttempt(given: OrderedWork, agent: AttemptAgent): Attempt
   return { text: withEarlier(meant, told), isV1: false };
 }
 
-export interface AcceptedOrder {
-  readonly order: Order;
-  readonly message: SentMessage;
-  /** The agent that answers to the target; undefined where nobody does. */
-  readonly agent: AttemptAgent | undefined;
-  /** The index of the alternative that the agent stands for; null is the target itself. */
-  readonly alternative: number | null;
-  /** Milliseconds since 1970. */
-  readonly atMs: number;
-}
-
 /** For a valid order whose agent does not read v2: its sender is told what a prompt in words cannot carry. */
-export function noteLackingV2({ order, message, agent, alternative, atMs }: AcceptedOrder): VersionFallback | null {
+export const noteUnreadVersion: NoteUnreadVersion = ({ order, message, agent, alternative, atMs }) => {
   // The sender of a message that failed its schema was told already.
   if (agent === undefined || order.isFallback || readsV2(order, { alternative, agent })) return null;
   const value = taskOfOrder(order, message, atMs);
   const timestamp = new Date(atMs).toISOString();
   return noteFallback({ reason: 'AGENT_LACKS_V2', value, text: encodeAop(value), errors: [], timestamp });
-}
+};
 
 interface Doer {
   readonly alternative: number | null;
