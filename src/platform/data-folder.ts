@@ -39,7 +39,7 @@ export const FOLDER_ID_PATTERN = /^[\w-]{20,64}$/;
 /** Any of these shows that a Baton has used the folder; the id is written before all of them. */
 export const TRACES = ['ledger.sqlite', 'lock.sqlite', 'config.yaml', 'node.json', 'tasks', 'runs', 'events'];
 /** Files of a Baton that creates the folder at this moment or died while it did, and of the file system itself. */
-const NO_CONTENT = /^(\.gitignore|\.(\.gitignore|id)\.\d+\.tmp|lost\+found)$/;
+const NO_CONTENT = /^(\.gitignore|\.(\.gitignore|id)\.\d+(-\d+)?\.tmp|lost\+found)$/;
 
 /** Refuses a folder with files of others and none of Baton's, such as /etc. Changes nothing. */
 export function refuseOtherContent(path: string): void {

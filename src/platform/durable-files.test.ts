@@ -17,7 +17,7 @@ function callsOf(program: string): readonly string[] {
   const run = spawnSync('strace', ['-f', '-y', '-o', log, '-e', 'trace=fsync,fdatasync,rename,link', ...node]);
   assert.equal(run.status, 0, run.stderr.toString());
   return [...readFileSync(log, 'utf8').matchAll(/ (fsync|fdatasync|rename|link)\(.*?(kept[^">,]*)/g)].map(
-    ([, call, file = '']) => `${call} ${file.replace(/\d+\.tmp/, 'tmp')}`,
+    ([, call, file = '']) => `${call} ${file.replace(/[\d-]+\.tmp/, 'tmp')}`,
   );
 }
 
@@ -59,4 +59,14 @@ test('what cannot be written leaves the file as it was, and nothing beside it', 
   writeFileSync(join(place, 'a-folder', 'x'), '');
   await assert.rejects(writeDurably(join(place, 'a-folder'), 'x'), { code: 'EISDIR' });
   assert.deepEqual(readdirSync(place), ['a-folder']);
+});
+
+test('two writes of one file at once do not disturb each other', async () => {
+  const file = join(folder, 'shared');
+  await Promise.all(Array.from({ length: 8 }, () => writeDurably(file, 'x'.repeat(100_000))));
+  assert.equal(readFileSync(file, 'utf8').length, 100_000);
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.endsWith('.tmp')),
+    [],
+  );
 });

@@ -17,12 +17,20 @@ export function renewFile(path: string): void {
   chmodSync(path, 0o600);
 }
 
+let drafts = 0;
+
+/** Each write has its own: two of one file may be under way at once. */
+function draftOf(path: string): string {
+  drafts += 1;
+  return join(dirname(path), `.${basename(path)}.${process.pid}-${drafts}.tmp`);
+}
+
 /**
  * Replaces a file in one rename with mode 0600; it survives a power cut. The sync is asynchronous: a node that reports
  * many runs at once would block for each.
  */
 export async function writeDurably(path: string, text: string | Uint8Array): Promise<void> {
-  const draft = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+  const draft = draftOf(path);
   await rm(draft, { force: true });
   try {
     await writeFile(draft, text, { flag: 'wx', mode: 0o600, flush: true });
@@ -48,7 +56,7 @@ export function replaceFile(
   bytes: string | Uint8Array,
   { isSynced = true }: { readonly isSynced?: boolean } = {},
 ): void {
-  const draft = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+  const draft = draftOf(path);
   try {
     writeFileSync(draft, bytes, { mode: 0o600, flush: isSynced });
     renameSync(draft, path);

@@ -70,6 +70,7 @@ test('BATON_DATA and the default place are no exception', async () => {
 test('a folder that a killed command left half made is used', async () => {
   const folder = join(scratch, 'half');
   mkdirSync(folder, { mode: 0o700 });
-  for (const name of ['.gitignore', '..gitignore.77.tmp', '.id.77.tmp']) writeFileSync(join(folder, name), '');
+  for (const name of ['.gitignore', '..gitignore.77.tmp', '..gitignore.77-1.tmp', '.id.77.tmp'])
+    writeFileSync(join(folder, name), '');
   assert.equal((await runBaton(['task', 'new', 'One', '--json', '--data', folder])).status, 0);
 });
