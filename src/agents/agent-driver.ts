@@ -5,7 +5,7 @@ import type { Prompt } from '../domain/prompt.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { Grant, OutputLine } from './sandbox/sandbox.ts';
 
-export interface LaunchRequest {
+export interface Launch {
   readonly prompt: Prompt;
   readonly agent: AgentFacts;
   /** The working directory of the agent. */
@@ -122,16 +122,16 @@ export interface AgentDriver {
   /** The files of the driver's own program, where it has one. */
   readonly ownPaths?: readonly string[];
   /** Looks at the vendor's settings; absent where a program brings no vendor. */
-  needs?(place: Pick<LaunchRequest, 'workspace' | 'variables' | 'agent'>): AgentNeeds;
+  needs?(place: Pick<Launch, 'workspace' | 'variables' | 'agent'>): AgentNeeds;
   /**
    * Whether the vendor's own files and variables hold a login, found without asking the vendor: false if there is none, null
    * if it may be where Baton does not look, such as a key ring. Absent where a program brings no vendor.
    */
-  isLoggedIn?(place: Pick<LaunchRequest, 'workspace' | 'variables'>): boolean | null;
+  isLoggedIn?(place: Pick<Launch, 'workspace' | 'variables'>): boolean | null;
   /** Names the account that the vendor counts quota for, without revealing its login; absent where there is no vendor. */
-  account?(use: Pick<LaunchRequest, 'agent' | 'variables'>): string;
-  plan(request: LaunchRequest): LaunchPlan | Refusal;
-  converse(request: LaunchRequest): Conversation;
+  account?(use: Pick<Launch, 'agent' | 'variables'>): string;
+  plan(request: Launch): LaunchPlan | Refusal;
+  converse(request: Launch): Conversation;
 }
 
 /** A conversation with an agent that reads its prompt and nothing more. */

@@ -1,10 +1,10 @@
 import { realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentFacts } from '../domain/agent.ts';
-import type { AgentNeeds, LaunchRequest } from './agent-driver.ts';
+import type { AgentNeeds, Launch } from './agent-driver.ts';
 
 /** The hosts and places that the configuration names for an agent whose vendor Baton does not know. The rest of the home is empty. */
-export function configuredNeeds(agent: AgentFacts, { HOME: home }: LaunchRequest['variables']): AgentNeeds {
+export function configuredNeeds(agent: AgentFacts, { HOME: home }: Launch['variables']): AgentNeeds {
   const { hosts = [], writes = [] } = agent;
   const whole = writes.map((path) => (home ? path.replace(/^~(?=\/)/, home) : path));
   return {

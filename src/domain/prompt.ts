@@ -20,34 +20,33 @@ export interface GoingOn {
   readonly rewoundTo?: Continued['rewoundTo'];
 }
 
-/** An order at the start of an attempt. */
-export interface OrderedWork {
-  readonly order: Order;
-  readonly message: SentMessage;
-  /** Milliseconds since 1970. */
-  readonly orderedAt: number;
-  /** The attempts so far; the last one is the attempt that begins. */
-  readonly attempts: readonly Attempt[];
-  /** Absent where nothing is known but these attempts. */
-  readonly goingOn?: GoingOn;
-}
-
 /** The instructions of one agent process. */
 export interface Prompt {
   /** For a model. */
   readonly words: string;
   /** For programs that read a structured order; null where there is none, as for a reviewer. */
-  readonly ordered: OrderedWork | null;
+  readonly ordered: {
+    readonly order: Order;
+    readonly message: SentMessage;
+    /** Milliseconds since 1970. */
+    readonly orderedAt: number;
+    /** The attempts so far; the last one is the attempt that begins. */
+    readonly attempts: readonly Attempt[];
+    /** Absent where nothing is known but these attempts. */
+    readonly goingOn?: GoingOn;
+  } | null;
   /** For programs that read the message of a protocol itself; absent where there is none. */
   readonly message?: { readonly protocol: 'afp'; readonly text: string };
 }
 
-export function promptOf(ordered: OrderedWork): Prompt {
+type Ordered = NonNullable<Prompt['ordered']>;
+
+export function promptOf(ordered: Ordered): Prompt {
   return { words: writePrompt(ordered), ordered };
 }
 
 /** The words for a model: the order, how the work will be checked, and what came of it so far. */
-function writePrompt(ordered: OrderedWork): string {
+function writePrompt(ordered: Ordered): string {
   const { order, goingOn } = ordered;
   const told = goingOn?.isResumed ? resumedSections(ordered) : [...orderSections(order), ...earlierSections(ordered)];
   return `${told.filter((text) => text !== '').join('\n\n')}\n`;
@@ -76,7 +75,7 @@ function backLines({ isTakenBack, rewoundTo }: Pick<GoingOn, 'isTakenBack' | 're
 }
 
 /** An agent in its own session knows the order: it is told what failed, and what a person says. */
-function resumedSections(ordered: OrderedWork): string[] {
+function resumedSections(ordered: Ordered): string[] {
   const { order, goingOn } = ordered;
   const last = earlierAttempts(ordered).at(-1);
   const { words = [] } = goingOn ?? {};
@@ -89,7 +88,7 @@ function resumedSections(ordered: OrderedWork): string[] {
 }
 
 /** An agent that begins a session is told what became of the work, and gets the whole packet if others did it. */
-function earlierSections(ordered: OrderedWork): string[] {
+function earlierSections(ordered: Ordered): string[] {
   const { attempts, goingOn } = ordered;
   const { words = [], isTakenBack = false, soFar = null } = goingOn ?? {};
   const earlier = earlierAttempts(ordered);
@@ -109,7 +108,7 @@ function isOfOther(last: Attempt | undefined, attempts: readonly Attempt[]): boo
 }
 
 /** The work of another agent for a program that reads fields; null where the same agent goes on. */
-export function handoffOf(ordered: OrderedWork) {
+export function handoffOf(ordered: Ordered) {
   const earlier = earlierAttempts(ordered);
   const last = earlier.at(-1);
   if (!isOfOther(last, ordered.attempts)) return null;
@@ -120,7 +119,7 @@ export function handoffOf(ordered: OrderedWork) {
  * Attempts with a result, oldest first. A lost one has none, and one whose session the vendor did not take up again did not
  * begin.
  */
-function earlierAttempts({ attempts, goingOn }: OrderedWork): readonly Attempt[] {
+function earlierAttempts({ attempts, goingOn }: Ordered): readonly Attempt[] {
   const earlier = [...(goingOn?.earlier ?? []), ...attempts.slice(0, -1)];
   return earlier.filter((attempt) => attempt.end !== null && attempt.end.kind !== 'lost' && !isSessionRefused(attempt));
 }

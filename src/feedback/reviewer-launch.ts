@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { SessionSpend } from '../agents/agent-driver.ts';
 import type { Grant } from '../agents/sandbox/sandbox.ts';
-import type { AgentRequest } from '../dispatch/attempt/attempt.ts';
+import type { BoundedLaunch } from '../dispatch/attempt/attempt.ts';
 import type { RunWorld } from '../dispatch/run-world.ts';
 import type { AgentFacts } from '../domain/agent.ts';
 import { FEEDBACK_TIMEOUT_SECONDS } from '../domain/limits.ts';
@@ -12,7 +12,7 @@ import { type Refusal, refuse } from '../domain/refusal.ts';
 import { realPathOf } from '../workspace/resolve-path.ts';
 
 /** A process of a reviewer: it reads, and reaches its model alone. */
-export interface ReviewerLaunch extends Omit<AgentRequest, 'limits'> {
+export interface ReviewerLaunch extends Omit<BoundedLaunch, 'limits'> {
   readonly timeoutSeconds: number;
   /** Cap of one answer; null is no cap. */
   readonly costUsdMax: number | null;
@@ -59,7 +59,7 @@ export interface LaunchFacts {
   readonly prompt: Prompt;
   readonly workspace: string;
   readonly shown: ShownFolder | null;
-  readonly run: AgentRequest['run'];
+  readonly run: BoundedLaunch['run'];
   readonly resume: string | null;
   readonly spentInSession: SessionSpend | null;
   readonly timeoutSeconds: number | null;

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import type { AgentDriver, LaunchRequest } from '../../src/agents/agent-driver.ts';
+import type { AgentDriver, Launch } from '../../src/agents/agent-driver.ts';
 import { demoDriver } from '../../src/agents/drivers/demo/demo-driver.ts';
 import { processDriver } from '../../src/agents/drivers/process/process-driver.ts';
 import { BubblewrapSandbox } from '../../src/agents/sandbox/bubblewrap/bubblewrap-sandbox.ts';
@@ -64,7 +64,7 @@ function aWorkspace(t: TestContext): string {
   return workspace;
 }
 
-function request(t: TestContext, { agent, objective }: ReturnType<Candidate['launch']>): LaunchRequest {
+function request(t: TestContext, { agent, objective }: ReturnType<Candidate['launch']>): Launch {
   const workspaceRoot = aWorkspace(t);
   const path = join(workspaceRoot, 'notes.txt');
   const output = { type: 'FILE', path, description: 'Notes about the work', validation: null, snapshot: null };
@@ -73,7 +73,7 @@ function request(t: TestContext, { agent, objective }: ReturnType<Candidate['lau
 }
 
 interface Start {
-  readonly asked: LaunchRequest;
+  readonly asked: Launch;
   readonly sandbox: Sandbox;
 }
 
@@ -97,7 +97,7 @@ for (const { driver, launch } of CANDIDATES) {
 }
 
 function exercise(driver: AgentDriver, launch: Candidate['launch'], sandbox: Sandbox): void {
-  const start = (t: TestContext, asked: LaunchRequest) => startAgent(t, driver, { asked, sandbox });
+  const start = (t: TestContext, asked: Launch) => startAgent(t, driver, { asked, sandbox });
   const behave = (t: TestContext, behaviour: Behaviour) => start(t, request(t, launch(behaviour)));
   const skip = sandbox.name === 'bubblewrap' ? noBubblewrap : false;
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { LaunchRequest } from '../../src/agents/agent-driver.ts';
+import type { Launch } from '../../src/agents/agent-driver.ts';
 import type { Grant } from '../../src/agents/sandbox/sandbox.ts';
 import type { AgentFacts } from '../../src/domain/agent.ts';
 import type { Order } from '../../src/domain/order.ts';
@@ -25,12 +25,12 @@ export function fixtureAgent(behaviour: string): AgentFacts {
   };
 }
 
-interface LaunchChanges extends Partial<LaunchRequest> {
+interface LaunchChanges extends Partial<Launch> {
   readonly order?: Order;
 }
 
 /** A launch of the smallest TASK, with the objective and the outputs of the order. */
-export function aLaunch({ order = anOrder(), ...changes }: LaunchChanges = {}): LaunchRequest {
+export function aLaunch({ order = anOrder(), ...changes }: LaunchChanges = {}): Launch {
   const { agent = fixtureAgent('completes'), workspace = order.workspaceRoot } = changes;
   const prompt = promptOf({
     order,

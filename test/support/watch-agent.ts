@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AgentDriver, LaunchRequest } from '../../src/agents/agent-driver.ts';
+import type { AgentDriver, Launch } from '../../src/agents/agent-driver.ts';
 import { OpenSandbox } from '../../src/agents/sandbox/open/open-sandbox.ts';
 import type { LiveProcess, Sandbox } from '../../src/agents/sandbox/sandbox.ts';
 import type { StopReason } from '../../src/dispatch/attempt/attempt.ts';
@@ -41,11 +41,7 @@ interface Changes extends Partial<Pick<WatchParts, 'clock' | 'timer'>> {
 }
 
 /** Starts an agent as its driver plans it and watches it to its end, with the system's own clock unless told otherwise. */
-export async function watchAgent(
-  driver: AgentDriver,
-  request: LaunchRequest,
-  changes: Changes = {},
-): Promise<WatchedAgent> {
+export async function watchAgent(driver: AgentDriver, request: Launch, changes: Changes = {}): Promise<WatchedAgent> {
   const { clock = systemClock(), timer = systemTimer(), sandbox = new OpenSandbox() } = changes;
   const plan = driver.plan(request);
   if (isRefusal(plan)) throw new Error(plan.message);

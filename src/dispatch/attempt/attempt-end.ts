@@ -2,12 +2,12 @@ import { assertNever } from '../../domain/assert-never.ts';
 import { type DaySpent, roundUsd } from '../../domain/budget.ts';
 import { type EndCause, type FinalAnswer, judgeExit } from '../../domain/decisions/judge-exit.ts';
 import { quotaUntil } from '../../domain/quota.ts';
-import type { AgentRequest, EndedFact, RunLimits, StopReason } from './attempt.ts';
+import type { BoundedLaunch, EndedFact, RunLimits, StopReason } from './attempt.ts';
 import type { WatchEnd } from './watch-process.ts';
 
 export interface SeenEnd {
   readonly seen: WatchEnd;
-  readonly request: Pick<AgentRequest, 'run' | 'limits' | 'account' | 'stop'>;
+  readonly request: Pick<BoundedLaunch, 'run' | 'limits' | 'account' | 'stop'>;
   /** Its driver reads the events of one program, which are all that it prints on stdout. */
   readonly isVendor: boolean;
   readonly wallMs: number;

@@ -1,4 +1,4 @@
-import type { LaunchRequest } from '../../agents/agent-driver.ts';
+import type { Launch } from '../../agents/agent-driver.ts';
 import type { AgentSignal } from '../../domain/agent-signal.ts';
 import type { Budget, DayLimit, Spend } from '../../domain/budget.ts';
 import type { RunHolder } from '../../domain/channel.ts';
@@ -42,10 +42,12 @@ export interface RunLimits {
   readonly quota?: QuotaTerms;
 }
 
-/** The identity of one agent process; one that works on no task cannot reach the node. */
-export interface AgentRun extends Pick<RunHolder, 'runId' | 'agent'> {
+type Holder = RunHolder | null;
+
+/** The identity of one agent process; one that works on no task has no holder, and cannot reach the node. */
+interface AgentRun<Held extends Holder> extends Pick<RunHolder, 'runId' | 'agent'> {
   readonly sessionId: string;
-  readonly holder: RunHolder | null;
+  readonly holder: Held;
 }
 
 /** The files of a run, and the names under which their states are recorded while it works. */
@@ -59,11 +61,11 @@ export interface RecordedFolder {
   readonly rules: EarlierRules | null;
 }
 
-/** One agent process, from its launch to its end. There need not be an order: a reviewer's prompt has words only. */
-export interface AgentRequest extends Omit<LaunchRequest, 'variables' | 'resume'> {
+/** A launch with its identity and its bounds. There need not be a task: a reviewer's prompt has words only. */
+export interface BoundedLaunch<Held extends Holder = Holder> extends Omit<Launch, 'variables' | 'resume'> {
   /** The vendor's session to continue; null or absent to begin one. */
   readonly resume?: string | null;
-  readonly run: AgentRun;
+  readonly run: AgentRun<Held>;
   readonly limits: RunLimits;
   /** By model, for an agent that reports tokens and no cost; absent: none are known. */
   readonly prices?: Readonly<Record<string, Price>>;
@@ -71,13 +73,8 @@ export interface AgentRequest extends Omit<LaunchRequest, 'variables' | 'resume'
   readonly account?: string | null;
   /** Aborted with a StopReason, it ends the process. */
   readonly stop: AbortSignal;
-}
-
-/** A run of a task. */
-export interface AttemptRequest extends Omit<AgentRequest, 'run'> {
-  /** The time that a person has to answer a question of the agent. */
-  readonly questionTimeoutMs: number;
-  readonly run: RunHolder & { readonly sessionId: string };
+  /** The time that a person has to answer a question of the agent; absent where nobody is asked. */
+  readonly questionTimeoutMs?: number;
   /** The files whose states are recorded after turns; null or absent where there is no git or nothing is written. */
   readonly recorded?: RecordedFolder | null;
 }

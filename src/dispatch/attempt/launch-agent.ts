@@ -14,7 +14,7 @@ import { usdLeft } from '../../domain/budget.ts';
 import type { AgentDoor } from '../../domain/channel.ts';
 import { loopbackPortsOf } from '../../domain/network-word.ts';
 import { isRefusal } from '../../domain/refusal.ts';
-import type { AgentRequest, AgentWorld } from './attempt.ts';
+import type { AgentWorld, BoundedLaunch } from './attempt.ts';
 
 /** An agent as its driver plans it, ready to be started. */
 export interface PlannedLaunch {
@@ -27,7 +27,7 @@ export interface PlannedLaunch {
 
 const SILENT = listenOnly({ line: () => [], end: () => [] });
 
-export function planLaunch(world: AgentWorld, request: AgentRequest): PlannedLaunch {
+export function planLaunch(world: AgentWorld, request: BoundedLaunch): PlannedLaunch {
   const { agent } = request;
   const driver = world.drivers[agent.driver];
   if (!driver) return neverStarted(`there is no driver ${agent.driver} for the agent ${agent.name}`, true);
@@ -59,7 +59,7 @@ interface Start {
   readonly onLine: ProcessSpec['onLine'];
 }
 
-async function startProcess(world: AgentWorld, request: AgentRequest, start: Start): Promise<LiveProcess> {
+async function startProcess(world: AgentWorld, request: BoundedLaunch, start: Start): Promise<LiveProcess> {
   const { run, workspace } = request;
   const { argv, stdin, keepsStdinOpen = false, env: own, envNames } = start.plan;
   const sandbox = request.isSandboxed ? await world.sandbox() : world.open;

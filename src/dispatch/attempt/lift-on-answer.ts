@@ -2,13 +2,13 @@ import type { AgentSignal } from '../../domain/agent-signal.ts';
 import { selectQuotaHold } from '../../ledger/statements/quota-holds.ts';
 import { liftQuota } from '../../operations/lift-quota.ts';
 import { faultFacts } from '../../platform/logger.ts';
-import type { AgentRequest, AgentWorld } from './attempt.ts';
+import type { AgentWorld, BoundedLaunch } from './attempt.ts';
 import { isAnswer } from './run-tally.ts';
 
 /** Hears the signals of a run: with the first answer of its model, the tasks that wait for the same account may start. */
 export function liftOnAnswer(
   { ledger, log }: AgentWorld,
-  { account = null, run }: AgentRequest,
+  { account = null, run }: BoundedLaunch,
 ): (signal: AgentSignal) => void {
   let isServed = false;
   return (signal) => {

@@ -6,12 +6,14 @@ import { aGrant } from '../../../test/support/a-launch.ts';
 import { TaskLife } from '../../../test/support/task-life.ts';
 import { testFolder } from '../../../test/support/test-repository.ts';
 import { TestTimer } from '../../../test/support/test-timer.ts';
+import type { RunHolder } from '../../domain/channel.ts';
 import { POLICY_DEFAULTS } from '../../domain/policy.ts';
 import type { AnswerAuthor, Question } from '../../domain/question.ts';
 import { selectEvents } from '../../ledger/statements/events.ts';
 import { selectOpenQuestionsOf } from '../../ledger/statements/questions.ts';
 import { answerQuestion } from '../../operations/ask-question.ts';
 import { silentLogger } from '../../platform/logger.ts';
+import type { BoundedLaunch } from './attempt.ts';
 import { type PermissionSignal, Permissions } from './permissions.ts';
 
 const RUN_TESTS: PermissionSignal = {
@@ -55,7 +57,7 @@ async function open({ nobodyBecause, timeoutSeconds = 3_600, workspace = '/ws' }
     log: silentLogger,
     asking: { nobodyBecause: () => nobodyBecause ?? null },
     request: {
-      run: { taskId: id, taskUid: 'tsk_1', runId: run.id, agent: 'emma', sessionId: 'S' },
+      run: aRun({ taskId: id, taskUid: 'tsk_1', runId: run.id, agent: 'emma' }),
       grant: aGrant(workspace),
       workspace,
       isSandboxed: false,
@@ -201,3 +203,7 @@ test('an edit through a link counts as one of the place it leads to', async () =
   assert.equal(await asks(join(workspace, 'link', 'a.ts')), true);
   assert.equal(await asks(join(workspace, 'circle', 'a.ts')), true);
 });
+
+function aRun(holder: RunHolder): BoundedLaunch<RunHolder>['run'] {
+  return { runId: holder.runId, agent: holder.agent, sessionId: 'S', holder };
+}

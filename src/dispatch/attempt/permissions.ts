@@ -1,4 +1,5 @@
 import type { QuestionSignal } from '../../domain/agent-signal.ts';
+import type { RunHolder } from '../../domain/channel.ts';
 import { decidePermission } from '../../domain/decisions/decide-permission.ts';
 import { QUESTION_CHARACTERS_MAX } from '../../domain/limits.ts';
 import type { Question } from '../../domain/question.ts';
@@ -7,14 +8,14 @@ import { selectQuestion } from '../../ledger/statements/questions.ts';
 import { answerQuestion, askQuestion, type NewQuestion } from '../../operations/ask-question.ts';
 import { faultFacts } from '../../platform/logger.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
-import type { AttemptRequest, AttemptWorld } from './attempt.ts';
+import type { AttemptWorld, BoundedLaunch } from './attempt.ts';
 import type { Told } from './talk.ts';
 
 export type PermissionSignal = QuestionSignal & Required<Pick<QuestionSignal, 'permission'>>;
 
 export interface PermissionParts extends Pick<AttemptWorld, 'ledger' | 'timer' | 'log' | 'asking'> {
   readonly request: Pick<
-    AttemptRequest,
+    BoundedLaunch<RunHolder>,
     'run' | 'grant' | 'workspace' | 'isSandboxed' | 'limits' | 'questionTimeoutMs'
   >;
   /** Passes the answer on to the agent. */
@@ -56,7 +57,7 @@ export class Permissions {
     } catch (error) {
       // An agent that waits for an answer would wait until its timeout.
       this.#answer(signal, NO);
-      log.log('run.question_failed', { task: request.run.taskId, ...faultFacts(error) });
+      log.log('run.question_failed', { task: request.run.holder.taskId, ...faultFacts(error) });
     }
   }
 
@@ -80,7 +81,7 @@ export class Permissions {
     const decision = decidePermission({ ...request, permission: real, nobodyBecause: asking.nobodyBecause() });
     const [where = null] = [...(permission.command ? [permission.command] : []), ...permission.paths];
     return {
-      taskId: run.taskId,
+      taskId: run.holder.taskId,
       runId: run.runId,
       kind: 'permission',
       what: brief(`use ${permission.tool}: ${permission.input}`),
@@ -88,7 +89,7 @@ export class Permissions {
       why: permission.reason === null ? null : brief(permission.reason),
       options: [YES, NO],
       defaultOption: NO,
-      timeoutMs: Math.min(questionTimeoutMs, limits.policy.timeoutSeconds * 1_000),
+      timeoutMs: Math.min(questionTimeoutMs ?? Number.POSITIVE_INFINITY, limits.policy.timeoutSeconds * 1_000),
       ...(decision.kind === 'ask'
         ? {}
         : { answer: { option: decision.kind === 'allow' ? YES : NO, reason: decision.reason } }),
@@ -125,7 +126,7 @@ export class Permissions {
     try {
       await ledger.submit(answerQuestion, { question, option: NO, by: 'timeout', reason });
     } catch (error) {
-      log.log('run.question_failed', { task: request.run.taskId, ...faultFacts(error) });
+      log.log('run.question_failed', { task: request.run.holder.taskId, ...faultFacts(error) });
     }
   }
 

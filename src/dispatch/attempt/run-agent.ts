@@ -1,5 +1,5 @@
 import type { AgentSignal } from '../../domain/agent-signal.ts';
-import type { AgentRequest, AgentWorld, EndedFact, RunningAttempt } from './attempt.ts';
+import type { AgentWorld, BoundedLaunch, EndedFact, RunningAttempt } from './attempt.ts';
 import { judgeEnd } from './attempt-end.ts';
 import { type PlannedLaunch, planLaunch } from './launch-agent.ts';
 import { liftOnAnswer } from './lift-on-answer.ts';
@@ -25,7 +25,7 @@ export interface RunningAgent extends Pick<RunningAttempt, 'process' | 'ended' |
 /** Starts the program of an agent and watches it to its end. Nothing is recorded but by the listener. */
 export async function runAgent(
   world: AgentWorld,
-  request: AgentRequest,
+  request: BoundedLaunch,
   listenerOf: (talk: Pick<RunningAgent, 'tell' | 'setWaiting'>) => AgentListener,
 ): Promise<RunningAgent> {
   const { clock, timer } = world;

@@ -1,14 +1,15 @@
+import type { RunHolder } from '../../domain/channel.ts';
 import { RUN_BEAT_MS, RUN_LOG_FLUSH_MS, RUN_SIGN_MS } from '../../domain/limits.ts';
 import { beatRun } from '../../operations/beat-run.ts';
 import { faultFacts } from '../../platform/logger.ts';
 import { Loop } from '../../platform/loop.ts';
-import type { AttemptRequest, AttemptWorld } from './attempt.ts';
+import type { AttemptWorld, BoundedLaunch } from './attempt.ts';
 import type { RunLog } from './run-log.ts';
 
 /** Writes output to the log file and renews the lease while the process lives. */
-export function startLoops(world: AttemptWorld, { run }: AttemptRequest, log: RunLog): readonly Loop[] {
+export function startLoops(world: AttemptWorld, { run }: BoundedLaunch<RunHolder>, log: RunLog): readonly Loop[] {
   const { timer, ledger, log: logger } = world;
-  const { taskId, agent, runId } = run;
+  const { taskId, agent, runId } = run.holder;
   const onFault = (error: unknown) => logger.log('run.watch_failed', { task: taskId, ...faultFacts(error) });
   const beat = () => ledger.submit(beatRun, { taskId, agent, runId });
   const loops = [

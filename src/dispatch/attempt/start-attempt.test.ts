@@ -7,6 +7,7 @@ import { type AgentDriver, listenOnly } from '../../agents/agent-driver.ts';
 import { processDriver } from '../../agents/drivers/process/process-driver.ts';
 import { OpenSandbox } from '../../agents/sandbox/open/open-sandbox.ts';
 import type { AgentSignal } from '../../domain/agent-signal.ts';
+import type { RunHolder } from '../../domain/channel.ts';
 import { RUN_NOTE_CHARACTERS_MAX } from '../../domain/limits.ts';
 import { POLICY_DEFAULTS } from '../../domain/policy.ts';
 import type { TaskName } from '../../domain/task.ts';
@@ -14,7 +15,7 @@ import { selectEvents } from '../../ledger/statements/events.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { silentLogger } from '../../platform/logger.ts';
 import { systemTimer } from '../../platform/timer.ts';
-import type { AttemptRequest, AttemptWorld, EndedFact } from './attempt.ts';
+import type { AttemptWorld, BoundedLaunch, EndedFact } from './attempt.ts';
 import { ProgressGates } from './progress-gates.ts';
 import { RunActivities } from './run-activities.ts';
 import { readRawLog, readRunLog } from './run-log.ts';
@@ -50,7 +51,7 @@ async function run({ behaviour, words, driver = processDriver, onStart }: Scene)
   const attempt = await startAttempt(world, {
     ...aRequest(workspace, words),
     agent: fixtureAgent(behaviour),
-    run: { taskId: id, taskUid: 'tsk_1', runId: held.id, agent: behaviour, sessionId: 'S' },
+    run: aRun({ taskId: id, taskUid: 'tsk_1', runId: held.id, agent: behaviour }),
     stop: stop.signal,
   });
   onStart?.(stop);
@@ -93,7 +94,7 @@ function aWorld(life: TaskLife, { driver, received }: { driver: AgentDriver; rec
   return { world, workspace };
 }
 
-function aRequest(workspace: string, words: string): Omit<AttemptRequest, 'agent' | 'run' | 'stop'> {
+function aRequest(workspace: string, words: string): Omit<BoundedLaunch<RunHolder>, 'agent' | 'run' | 'stop'> {
   const { timeoutSeconds, spentBefore } = SECONDS;
   return {
     prompt: { words, ordered: null },
@@ -285,3 +286,7 @@ test('a turn is stored once, and a message goes to the node with the run that pr
   assert.deepEqual([wrong, others], ['[not accepted: it is wrong]', ['wrong']]);
   assert.match(taken ?? '', /^\[not accepted: turn 0 of .* was recorded with another content\]$/);
 });
+
+function aRun(holder: RunHolder): BoundedLaunch<RunHolder>['run'] {
+  return { runId: holder.runId, agent: holder.agent, sessionId: 'S', holder };
+}

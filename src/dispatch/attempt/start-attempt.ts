@@ -1,6 +1,7 @@
 import type { AgentSignal } from '../../domain/agent-signal.ts';
+import type { RunHolder } from '../../domain/channel.ts';
 import { maskValue } from '../../domain/secrets/mask-secrets.ts';
-import type { AttemptRequest, AttemptWorld, RunningAttempt } from './attempt.ts';
+import type { AttemptWorld, BoundedLaunch, RunningAttempt } from './attempt.ts';
 import { Permissions } from './permissions.ts';
 import { SignalRecorder } from './record-signals.ts';
 import { type AgentListener, type RunningAgent, runAgent } from './run-agent.ts';
@@ -10,7 +11,7 @@ import type { Told } from './talk.ts';
 import { TurnStates } from './turn-states.ts';
 
 /** Starts the program of an agent and watches it to its end; its output and signals are recorded on the way. */
-export async function startAttempt(world: AttemptWorld, request: AttemptRequest): Promise<RunningAttempt> {
+export async function startAttempt(world: AttemptWorld, request: BoundedLaunch<RunHolder>): Promise<RunningAttempt> {
   // The token is invalid before anybody learns that the run is over.
   const release = () => world.door()?.agents?.release(request.run.runId);
   try {
@@ -22,15 +23,13 @@ export async function startAttempt(world: AttemptWorld, request: AttemptRequest)
   }
 }
 
-async function runRecorded(world: AttemptWorld, request: AttemptRequest): Promise<RunningAttempt> {
-  const { sessionId, ...holder } = request.run;
-  const { runId, agent } = holder;
+async function runRecorded(world: AttemptWorld, request: BoundedLaunch<RunHolder>): Promise<RunningAttempt> {
+  const { runId, agent, holder } = request.run;
   const story = new Story(world, { owner: holder.taskId, runId, agent });
   // A node that is killed before the first tick of the loops has left a sign of life, too.
   story.log.flush();
-  const run = { runId, agent, sessionId, holder };
   let tell: RunningAttempt['tell'] = () => false;
-  const attempt = await runAgent(world, { ...request, run }, (talk) => {
+  const attempt = await runAgent(world, request, (talk) => {
     tell = (told: Told) => {
       const isTold = talk.tell(told);
       if (isTold) story.tell(told);
@@ -55,14 +54,14 @@ interface Recording {
 /** Records the signals of a task's run: as its story, in the ledger, and as questions to a person. */
 function recordingListener(
   world: AttemptWorld,
-  request: AttemptRequest,
+  request: BoundedLaunch<RunHolder>,
   { story, talk, tell }: Recording,
 ): AgentListener {
-  const { run } = request;
+  const { holder } = request.run;
   const { log } = story;
   const states = new TurnStates(world, request);
   const account = request.account ?? null;
-  const recorder = new SignalRecorder({ ...world, holder: run, output: log, account, states, tell });
+  const recorder = new SignalRecorder({ ...world, holder, output: log, account, states, tell });
   const permissions = new Permissions({
     ...world,
     request,
@@ -73,7 +72,7 @@ function recordingListener(
     },
   });
   return {
-    progress: world.progress.of(run.taskId, (progress) => recorder.sendProgress(progress, request.prompt)),
+    progress: world.progress.of(holder.taskId, (progress) => recorder.sendProgress(progress, request.prompt)),
     onLine: (text) => log.raw(text),
     onSignal(said) {
       const signal = maskedSignal(said);

@@ -1,3 +1,4 @@
+import type { RunHolder } from '../../domain/channel.ts';
 import { countFiles } from '../../domain/point.ts';
 import { TURN_STATES_FREE_MS, TURN_STATES_SHARE } from '../../domain/trace-limits.ts';
 import { recordTurnState } from '../../operations/record-point.ts';
@@ -7,7 +8,7 @@ import type { EarlierRules } from '../../workspace/shadow/find-names.ts';
 import { nameCommit } from '../../workspace/shadow/object-store.ts';
 import { storeOf } from '../../workspace/shadow/private-repository.ts';
 import { shadowRef, takeShadow } from '../../workspace/shadow/take-shadow.ts';
-import type { AttemptRequest, AttemptWorld, RecordedFolder } from './attempt.ts';
+import type { AttemptWorld, BoundedLaunch, RecordedFolder } from './attempt.ts';
 
 /**
  * Records the files of a run after each turn that changed them, so that it can be rewound to there. States are recorded one
@@ -15,7 +16,7 @@ import type { AttemptRequest, AttemptWorld, RecordedFolder } from './attempt.ts'
  */
 export class TurnStates {
   readonly #world: Pick<AttemptWorld, 'ledger' | 'clock' | 'log'>;
-  readonly #run: AttemptRequest['run'];
+  readonly #run: RunHolder;
   readonly #folder: RecordedFolder | null;
   readonly #startedAt: number;
   #commit: string;
@@ -26,9 +27,9 @@ export class TurnStates {
   #isOver = false;
   #hasNewRules = false;
 
-  constructor(world: Pick<AttemptWorld, 'ledger' | 'clock' | 'log'>, { run, recorded }: AttemptRequest) {
+  constructor(world: Pick<AttemptWorld, 'ledger' | 'clock' | 'log'>, { run, recorded }: BoundedLaunch<RunHolder>) {
     this.#world = world;
-    this.#run = run;
+    this.#run = run.holder;
     this.#folder = recorded ?? null;
     this.#commit = this.#folder?.commit ?? '';
     this.#startedAt = world.clock.now().monotonicMs;

@@ -1,5 +1,6 @@
 import type { Grant } from '../../agents/sandbox/sandbox.ts';
 import type { DayLimit } from '../../domain/budget.ts';
+import type { RunHolder } from '../../domain/channel.ts';
 import { attemptNumber, countedBy, currentRun, firstCommit, refusalsInARow } from '../../domain/execution/execution.ts';
 import type { AttemptEnd } from '../../domain/execution/fact.ts';
 import { sessionToResume } from '../../domain/execution/vendor-session.ts';
@@ -7,7 +8,7 @@ import { loopbackPortsOf } from '../../domain/network-word.ts';
 import { promptOf } from '../../domain/prompt.ts';
 import { selectLastPoint } from '../../ledger/statements/points.ts';
 import { rulesBefore } from '../../workspace/executed-by-git/search-executed.ts';
-import type { AttemptRequest, EndedFact, RecordedFolder, RunningAttempt } from '../attempt/attempt.ts';
+import type { BoundedLaunch, EndedFact, RecordedFolder, RunningAttempt } from '../attempt/attempt.ts';
 import { overDay } from '../attempt/attempt-end.ts';
 import { startAttempt } from '../attempt/start-attempt.ts';
 import type { OpenOrder } from '../order-book.ts';
@@ -29,7 +30,10 @@ export async function launchStep(world: RunWorld, open: OpenOrder, stop: AbortSi
 }
 
 /** The reason why an agent that costs money does not start: that of the day is spent. */
-async function daySpent({ drivers, daySpend }: RunWorld, { agent, limits }: AttemptRequest): Promise<string | null> {
+async function daySpent(
+  { drivers, daySpend }: RunWorld,
+  { agent, limits }: BoundedLaunch<RunHolder>,
+): Promise<string | null> {
   const { day = null } = limits;
   if (day === null || !drivers[agent.driver]?.hasRemoteModel) return null;
   const spent = { usdMax: day.usdMax, usd: await daySpend.usd() };
@@ -37,7 +41,7 @@ async function daySpent({ drivers, daySpend }: RunWorld, { agent, limits }: Atte
 }
 
 /** aop:version-fallback: an alternative gets the v1 prompt only once its turn comes, so the sender learns of it then. */
-function fallbackOf({ edge, clock }: RunWorld, { agent, prompt: { ordered } }: AttemptRequest) {
+function fallbackOf({ edge, clock }: RunWorld, { agent, prompt: { ordered } }: BoundedLaunch<RunHolder>) {
   const alternative = ordered?.attempts.at(-1)?.alternative ?? null;
   if (ordered === null || alternative === null) return null;
   const { order, message } = ordered;
@@ -49,7 +53,7 @@ async function requestOf(
   world: RunWorld,
   open: OpenOrder,
   { said, stop }: { readonly said: ReturnType<typeof wordsFor>; readonly stop: AbortSignal },
-): Promise<AttemptRequest | null> {
+): Promise<BoundedLaunch<RunHolder> | null> {
   const { task, provenance, orderedAt, execution } = open;
   const { runId } = currentRun(execution);
   const { order, admitted, attempts } = execution;
@@ -63,6 +67,7 @@ async function requestOf(
   const canResume = world.drivers[agent.driver]?.can.resume ?? false;
   const session = canResume ? sessionToResume([...before.earlier, ...attempts]) : null;
   const goingOn = await goingOnOf(world, open, { ...before, isResumed: session !== null, said });
+  const holder = { taskId: task.id, taskUid: task.uid, runId, agent: agent.name };
   return {
     prompt: promptOf({ order, message, orderedAt, attempts, goingOn }),
     resume: session?.id ?? null,
@@ -74,7 +79,7 @@ async function requestOf(
     isSandboxed: admitted?.sandbox !== 'none',
     profile: order.target.profile,
     isHeadless: order.target.isHeadless,
-    run: { taskId: task.id, taskUid: task.uid, runId, agent: agent.name, sessionId: order.sessionId },
+    run: { runId, agent: holder.agent, sessionId: order.sessionId, holder },
     limits: {
       policy: order.policy,
       budget: order.budget,

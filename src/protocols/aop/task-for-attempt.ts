@@ -2,7 +2,7 @@ import type { CheckResult } from '../../domain/execution/check-result.ts';
 import type { Attempt } from '../../domain/execution/execution.ts';
 import { AOP_TASK_BYTES_MAX } from '../../domain/message-limits.ts';
 import type { Order } from '../../domain/order.ts';
-import { handoffOf, type OrderedWork } from '../../domain/prompt.ts';
+import { handoffOf, type Prompt } from '../../domain/prompt.ts';
 import type { NoteUnreadVersion } from '../../domain/round.ts';
 import { isJsonObject } from '../json-text.ts';
 import { isLargerThan } from '../text-size.ts';
@@ -11,6 +11,8 @@ import { taskOfOrder } from './read-order.ts';
 import type { TaskMessage } from './schema/task.ts';
 import { writeV1Prompt } from './v1-prompt.ts';
 import { noteFallback } from './version-fallback.ts';
+
+type Ordered = NonNullable<Prompt['ordered']>;
 
 /** The text that an agent is given for one attempt. */
 export interface AttemptText {
@@ -29,7 +31,7 @@ export interface AttemptAgent {
  * The TASK for the agent of the last attempt: with the number of the attempt, the model that is meant, and the result of
  * the attempt before. It stays within the size of a TASK: what is told about earlier attempts is shortened first.
  */
-export function taskForAttempt(given: OrderedWork, agent: AttemptAgent): AttemptText {
+export function taskForAttempt(given: Ordered, agent: AttemptAgent): AttemptText {
   const { order, attempts } = given;
   const task = taskOfOrder(order, given.message, given.orderedAt);
   const alternative = attempts.at(-1)?.alternative ?? null;
@@ -108,7 +110,7 @@ function withEarlier(task: TaskMessage, { number, earlier, left = null, said = f
 }
 
 /** The work of another agent: its name, the difference so far and its last words, which are no instructions. */
-function handedOver(given: OrderedWork): object | null {
+function handedOver(given: Ordered): object | null {
   const handoff = handoffOf(given);
   if (handoff === null) return null;
   const { from, difference, isCut, lastWords } = handoff;

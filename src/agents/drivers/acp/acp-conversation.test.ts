@@ -4,12 +4,12 @@ import { test } from 'node:test';
 import * as acp from '@agentclientprotocol/sdk';
 import { aLaunch, fixtureAgent } from '../../../../test/support/a-launch.ts';
 import type { AgentSignal } from '../../../domain/agent-signal.ts';
-import type { LaunchRequest } from '../../agent-driver.ts';
+import type { Launch } from '../../agent-driver.ts';
 import { AcpConversation, initializeRequest } from './acp-conversation.ts';
 
 const AGENT = { ...fixtureAgent('completes'), name: 'zed', driver: 'acp' } as const;
 
-function conversation(changes: Partial<LaunchRequest> = {}): AcpConversation {
+function conversation(changes: Partial<Launch> = {}): AcpConversation {
   return new AcpConversation({ ...aLaunch({ agent: AGENT }), ...changes });
 }
 
@@ -19,7 +19,7 @@ function hear(talk: AcpConversation, message: unknown) {
 }
 
 /** A conversation whose prompt has been sent. */
-function begun(changes: Partial<LaunchRequest> = {}): AcpConversation {
+function begun(changes: Partial<Launch> = {}): AcpConversation {
   const talk = conversation(changes);
   const agentInfo = { name: 'zed', version: '1.2.3' };
   hear(talk, { id: 1, result: { protocolVersion: 1, agentInfo, agentCapabilities: { loadSession: true } } });

@@ -1,5 +1,5 @@
 import type { AgentSignal } from '../../../domain/agent-signal.ts';
-import type { Conversation, Heard, LaunchRequest, Reply } from '../../agent-driver.ts';
+import type { Conversation, Heard, Launch, Reply } from '../../agent-driver.ts';
 import type { OutputLine } from '../../sandbox/sandbox.ts';
 import { modelFailure, statusIn } from '../vendor/model-failure.ts';
 import { unexpectedForm } from '../vendor/unexpected-form.ts';
@@ -21,7 +21,7 @@ import { permissionQuestion } from './acp-permission.ts';
 import { AcpUpdates } from './acp-updates.ts';
 
 type Read = readonly AgentSignal[];
-type Request = Pick<LaunchRequest, 'prompt' | 'workspace' | 'agent' | 'resume' | 'spentInSession'>;
+type Request = Pick<Launch, 'prompt' | 'workspace' | 'agent' | 'resume' | 'spentInSession'>;
 
 const NOTHING: Reply = { signals: [], write: null, isLast: false };
 /** Ids of Baton's own requests. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { refuse } from '../../../domain/refusal.ts';
-import { type AgentDriver, type LaunchRequest, NEEDS_NOTHING } from '../../agent-driver.ts';
+import { type AgentDriver, type Launch, NEEDS_NOTHING } from '../../agent-driver.ts';
 import { shownPaths } from '../../own-files.ts';
 import { accountMark } from '../vendor/account-mark.ts';
 import { hostOf } from '../vendor/model-host.ts';
@@ -74,13 +74,13 @@ const MODEL_ADDRESS = 'https://api.anthropic.com';
 /** The login of a subscription is renewed there. */
 const LOGIN_HOSTS = ['console.anthropic.com', 'platform.claude.com'];
 
-function modelWords({ agent, resume, forks = false }: LaunchRequest): string[] {
+function modelWords({ agent, resume, forks = false }: Launch): string[] {
   const session = resume ? ['--resume', resume, ...(forks ? ['--fork-session'] : [])] : [];
   return [...(agent.namedModel ? ['--model', agent.namedModel] : []), ...session];
 }
 
 /** Claude Code reports its cost when it ends, so it counts for itself on the way. It takes no cap of 0. */
-function capWords({ usdMax }: LaunchRequest): string[] {
+function capWords({ usdMax }: Launch): string[] {
   return usdMax ? ['--max-budget-usd', String(usdMax)] : [];
 }
 
@@ -91,7 +91,7 @@ function permissionWords(isSandboxed: boolean): string[] {
     : ['--permission-mode', 'acceptEdits', '--permission-prompt-tool', 'stdio'];
 }
 
-function hostsOf(variables: LaunchRequest['variables'], folder: string): string[] {
+function hostsOf(variables: Launch['variables'], folder: string): string[] {
   const { env } = readSettings(join(folder, 'settings.json'));
   const named = variables.ANTHROPIC_BASE_URL ?? (env as Record<string, unknown> | undefined)?.ANTHROPIC_BASE_URL;
   const model = hostOf(typeof named === 'string' ? named : MODEL_ADDRESS);
@@ -100,7 +100,7 @@ function hostsOf(variables: LaunchRequest['variables'], folder: string): string[
 
 const TOKENS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'];
 
-function hasLogin(variables: LaunchRequest['variables']): boolean | null {
+function hasLogin(variables: Launch['variables']): boolean | null {
   if (TOKENS.some((name) => variables[name])) return true;
   const { HOME: home } = variables;
   if (!home) return false;
@@ -114,7 +114,7 @@ function hasLogin(variables: LaunchRequest['variables']): boolean | null {
   return readSettings(join(home, '.claude.json')).oauthAccount ? null : false;
 }
 
-function configFolder({ CLAUDE_CONFIG_DIR: own }: LaunchRequest['variables'], home: string): string {
+function configFolder({ CLAUDE_CONFIG_DIR: own }: Launch['variables'], home: string): string {
   return own ?? join(home, '.claude');
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import * as z from 'zod';
 import { refuse } from '../../../domain/refusal.ts';
-import { type AgentDriver, type LaunchRequest, listenOnly, NEEDS_NOTHING } from '../../agent-driver.ts';
+import { type AgentDriver, type Launch, listenOnly, NEEDS_NOTHING } from '../../agent-driver.ts';
 import { shownPaths } from '../../own-files.ts';
 import { accountMark } from '../vendor/account-mark.ts';
 import { hostOf } from '../vendor/model-host.ts';
@@ -100,7 +100,7 @@ function providerOf({ model_provider: name, model_providers: all = {} }: CodexCo
 }
 
 /** A provider with a key of its own needs that one; any other needs the login of OpenAI, unless it is another host. */
-function hasLogin(variables: LaunchRequest['variables']): boolean | null {
+function hasLogin(variables: Launch['variables']): boolean | null {
   const folder = configFolder(variables);
   if (folder === null) return false;
   const settings = readConfig(folder);
@@ -114,13 +114,13 @@ function hasLogin(variables: LaunchRequest['variables']): boolean | null {
   return store === 'file' ? false : null;
 }
 
-function hostsOf({ OPENAI_BASE_URL: base }: LaunchRequest['variables'], folder: string): string[] {
+function hostsOf({ OPENAI_BASE_URL: base }: Launch['variables'], folder: string): string[] {
   const named = providerOf(readConfig(folder))?.base_url ?? base;
   const host = named === undefined ? null : hostOf(named);
   return host === null ? HOSTS : [host];
 }
 
-function configFolder({ CODEX_HOME: own, HOME: home }: LaunchRequest['variables']): string | null {
+function configFolder({ CODEX_HOME: own, HOME: home }: Launch['variables']): string | null {
   return own ?? (home ? join(home, '.codex') : null);
 }
 

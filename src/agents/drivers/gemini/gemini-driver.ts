@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { refuse } from '../../../domain/refusal.ts';
-import { type AgentDriver, type LaunchRequest, listenOnly, NEEDS_NOTHING } from '../../agent-driver.ts';
+import { type AgentDriver, type Launch, listenOnly, NEEDS_NOTHING } from '../../agent-driver.ts';
 import { shownPaths } from '../../own-files.ts';
 import { accountMark } from '../vendor/account-mark.ts';
 import { hostOf } from '../vendor/model-host.ts';
@@ -55,12 +55,12 @@ const ENVIRONMENT = [
 /** The API by a key, and that of a Google account with its login. */
 const HOSTS = ['generativelanguage.googleapis.com', 'cloudcode-pa.googleapis.com', 'oauth2.googleapis.com'];
 
-function hostsOf({ GOOGLE_GEMINI_BASE_URL: base }: LaunchRequest['variables']): readonly string[] {
+function hostsOf({ GOOGLE_GEMINI_BASE_URL: base }: Launch['variables']): readonly string[] {
   const host = base === undefined ? null : hostOf(base);
   return host === null ? HOSTS : [host];
 }
 
-function hasLogin(variables: LaunchRequest['variables']): boolean | null {
+function hasLogin(variables: Launch['variables']): boolean | null {
   const { HOME: home, GEMINI_API_KEY, GOOGLE_API_KEY, GOOGLE_CLOUD_PROJECT, GOOGLE_CLOUD_LOCATION } = variables;
   if (GEMINI_API_KEY || GOOGLE_API_KEY) return true;
   if (variables.GOOGLE_GENAI_USE_VERTEXAI === 'true' && GOOGLE_CLOUD_PROJECT && GOOGLE_CLOUD_LOCATION) return true;

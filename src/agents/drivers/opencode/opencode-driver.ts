@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { refuse } from '../../../domain/refusal.ts';
-import { type AgentDriver, type LaunchRequest, listenOnly, NEEDS_NOTHING } from '../../agent-driver.ts';
+import { type AgentDriver, type Launch, listenOnly, NEEDS_NOTHING } from '../../agent-driver.ts';
 import { shownPaths } from '../../own-files.ts';
 import { accountMark } from '../vendor/account-mark.ts';
 import { hostOf } from '../vendor/model-host.ts';
@@ -94,7 +94,7 @@ const SETTINGS = [
   ...['plugin', 'plugins', 'skill', 'skills', 'themes', 'tool', 'tools'],
 ];
 
-function foldersOf({ XDG_CONFIG_HOME, XDG_DATA_HOME }: LaunchRequest['variables'], home: string) {
+function foldersOf({ XDG_CONFIG_HOME, XDG_DATA_HOME }: Launch['variables'], home: string) {
   return {
     config: join(XDG_CONFIG_HOME ?? join(home, '.config'), 'opencode'),
     data: join(XDG_DATA_HOME ?? join(home, '.local', 'share'), 'opencode'),
@@ -102,7 +102,7 @@ function foldersOf({ XDG_CONFIG_HOME, XDG_DATA_HOME }: LaunchRequest['variables'
 }
 
 /** A login, a key, or a provider of the user's own, such as a model on this machine. */
-function hasLogin(variables: LaunchRequest['variables'], workspace: string): boolean | null {
+function hasLogin(variables: Launch['variables'], workspace: string): boolean | null {
   if (KEYS.some((name) => variables[name])) return true;
   if (!variables.HOME) return false;
   const { config, data } = foldersOf(variables, variables.HOME);

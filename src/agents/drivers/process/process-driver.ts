@@ -2,13 +2,7 @@ import type { AgentFacts } from '../../../domain/agent.ts';
 import type { Prompt } from '../../../domain/prompt.ts';
 import { refuse } from '../../../domain/refusal.ts';
 import { taskForAttempt } from '../../../protocols/aop/task-for-attempt.ts';
-import {
-  type AgentDriver,
-  type Conversation,
-  type LaunchRequest,
-  listenOnly,
-  NEEDS_NOTHING,
-} from '../../agent-driver.ts';
+import { type AgentDriver, type Conversation, type Launch, listenOnly, NEEDS_NOTHING } from '../../agent-driver.ts';
 import { configuredNeeds } from '../../configured-needs.ts';
 import { shownPaths } from '../../own-files.ts';
 import { FeedbackReader } from './feedback-reader.ts';
@@ -45,7 +39,7 @@ function isConfigured({ hosts, writes }: AgentFacts): boolean {
 }
 
 /** For a request for feedback, that of its answer. */
-export function readerOf({ prompt, agent, resume }: LaunchRequest): Conversation {
+export function readerOf({ prompt, agent, resume }: Launch): Conversation {
   if (prompt.message) return listenOnly(new FeedbackReader(resume));
   return listenOnly(new WireReader(prompt.ordered?.order ?? null, agent.name));
 }
