@@ -103,7 +103,7 @@ function wordsLines(speaker: string, words: string): string[] {
 }
 
 /** Each line behind a bar, so that no line of the text can end the quotation. */
-function quoted(text: string): string[] {
+export function quoted(text: string): string[] {
   return linesOf(text).map((line) => `| ${line}`);
 }
 
@@ -121,7 +121,7 @@ function linesOf(text: string): string[] {
     .map(visible);
 }
 
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   return linesOf(text).join(' ');
 }
 

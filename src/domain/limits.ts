@@ -155,6 +155,13 @@ export const RUN_SIGN_MS = 500;
 export const PROMPT_OUTPUT_CHARACTERS_MAX = 4_000;
 export const PROMPT_FILES_MAX = 500;
 /** The difference and the last words of an agent in the handoff packet for another. */
+/** Told to a task about those that it waited for. */
+export const PRIOR_RESULTS_MAX = 100;
+export const PRIOR_FILES_MAX = 50;
+export const PRIOR_SUMMARY_CHARACTERS_MAX = 2_000;
+/** A settled task is reported within a moment; a task that waited for it starts without its receipt after this. */
+export const PRIOR_REPORT_MS_MAX = 10_000;
+export const PRIOR_REPORT_POLL_MS = 20;
 export const HANDOFF_DIFF_CHARACTERS_MAX = 40_000;
 export const HANDOFF_WORDS_CHARACTERS_MAX = 8_000;
 /** Earlier rounds that are read for the sessions and results of an order that goes on with them. */

@@ -3,6 +3,7 @@ import { isSessionRefused } from './execution/vendor-session.ts';
 import type { Continued } from './execution/work-fact.ts';
 import { boundedHandoff, handoffPacket, indented, resultLines, type WorkSoFar } from './handoff-packet.ts';
 import type { Checkpoint, ExpectedOutput, Order, OrderInput, Phase, SentMessage, Validation } from './order.ts';
+import { type PriorResult, priorLines } from './prior-result.ts';
 
 /** How an attempt goes on with work that was begun before it. */
 export interface GoingOn {
@@ -34,6 +35,8 @@ export interface Prompt {
     readonly attempts: readonly Attempt[];
     /** Absent where nothing is known but these attempts. */
     readonly goingOn?: GoingOn;
+    /** Of the tasks that it waited for; absent where there are none. */
+    readonly prior?: readonly PriorResult[];
   } | null;
   /** For programs that read the message of a protocol itself; absent where there is none. */
   readonly message?: { readonly protocol: 'afp'; readonly text: string };
@@ -48,7 +51,9 @@ export function promptOf(ordered: Ordered): Prompt {
 /** The words for a model: the order, how the work will be checked, and what came of it so far. */
 function writePrompt(ordered: Ordered): string {
   const { order, goingOn } = ordered;
-  const told = goingOn?.isResumed ? resumedSections(ordered) : [...orderSections(order), ...earlierSections(ordered)];
+  const told = goingOn?.isResumed
+    ? resumedSections(ordered)
+    : [...orderSections(order), priorSection(ordered), ...earlierSections(ordered)];
   return `${told.filter((text) => text !== '').join('\n\n')}\n`;
 }
 
@@ -60,6 +65,10 @@ function orderSections(order: Order): string[] {
     section('Phases', order.phases.map(phaseText)),
     section('Checks', checkLines(order)),
   ];
+}
+
+function priorSection({ prior = [] }: Ordered): string {
+  return section('Results of the tasks before', priorLines(prior));
 }
 
 const GO_ON = 'The task is not done yet. Go on with it from where you are, and finish it.';

@@ -14,6 +14,7 @@ import { startAttempt } from '../attempt/start-attempt.ts';
 import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
 import { earlierWork, goingOnOf, recordTold, wordsFor } from '../workplace/continuation.ts';
+import { priorResults } from '../workplace/prior-work.ts';
 import { folderOfExecution, grantOfOrder, pathsToWrite } from '../workplace/work-folder.ts';
 
 /** Starts the agent of the attempt with the prompt, the grant and the limits of its order. */
@@ -69,7 +70,7 @@ async function requestOf(
   const goingOn = await goingOnOf(world, open, { ...before, isResumed: session !== null, said });
   const holder = { taskId: task.id, taskUid: task.uid, runId, agent: agent.name };
   return {
-    prompt: promptOf({ order, message, orderedAt, attempts, goingOn }),
+    prompt: promptOf({ order, message, orderedAt, attempts, goingOn, prior: priorResults(world, open) }),
     resume: session?.id ?? null,
     forks: before.rewoundTo !== undefined,
     ...(session && { spentInSession: session.spent }),

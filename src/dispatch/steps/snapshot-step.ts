@@ -6,6 +6,7 @@ import { takeSnapshots } from '../../workspace/snapshot/take-snapshots.ts';
 import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
 import { checkWork } from '../workplace/check-work.ts';
+import { waitForReports } from '../workplace/prior-work.ts';
 import { measureOutputs, recordedState, shadowBefore } from '../workplace/record-state.ts';
 import { takeWorkplace } from '../workplace/take-workplace.ts';
 import { snapshotHome, type WorkFolder, workFolderOf } from '../workplace/work-folder.ts';
@@ -20,9 +21,10 @@ export async function snapshotStep(
 ): Promise<Snapshotted | Refusal | null> {
   const { execution, task, round } = at;
   const { order } = execution;
+  await waitForReports(world, at, signal);
   const taken = await takeWorkplace(world, at, signal);
   if (taken === null || isRefusal(taken)) return taken;
-  const { workplace, head: made, start } = taken;
+  const { workplace, head: made, start, basedOn = [] } = taken;
   const folder = workFolderOf({ order, workplace, dataFolder: world.dataFolder, head: made });
   const atMs = world.clock.now().wallMs;
   const shadow = { task: task.id, label: `${round}/before`, atMs };
@@ -58,6 +60,7 @@ export async function snapshotStep(
     settingsFiles: world.settingsFiles(),
     outputs,
     ...(recorded && { recorded }),
+    ...(basedOn.length > 0 && { basedOn }),
     ...(start ?? own),
   };
 }

@@ -5,6 +5,7 @@ import type { Workplace } from '../../domain/execution/findings.ts';
 import { WORKTREE_SETUP_MS_MAX } from '../../domain/limits.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import type { Repository } from '../../domain/repository.ts';
+import type { TaskName } from '../../domain/task.ts';
 import { makeFoldersIn } from '../../platform/make-folders.ts';
 import { readHead } from '../../workspace/read-head.ts';
 import { hasFolder, makeWorktree, type Worktree } from '../../workspace/worktree/make-worktree.ts';
@@ -13,16 +14,19 @@ import { shareDependencies } from '../../workspace/worktree/share-dependencies.t
 import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
 import { checkSurroundings } from './check-work.ts';
-import { realFolder, workFolderOf } from './work-folder.ts';
+import { addPriorWork } from './prior-work.ts';
+import { realFolder, shadowsOf, workFolderOf } from './work-folder.ts';
 
 export const WORKTREES = 'worktrees';
 
 interface Prepared {
   readonly workplace: Workplace;
   readonly head: string;
+  /** Tasks whose work it has from the start. */
+  readonly basedOn: readonly TaskName[];
 }
 
-/** Makes a worktree of the user's HEAD and sets it up; null if HEAD does not contain the workspace. */
+/** Makes a worktree of the user's HEAD with the work that the order builds on, and sets it up; null if HEAD does not contain the workspace. */
 export async function prepareWorktree(
   world: RunWorld,
   at: OpenOrder & { readonly signal: AbortSignal },
@@ -40,12 +44,14 @@ export async function prepareWorktree(
   const made = await makeWorktree({ repository, folder, head, setup, include, isShellAllowed });
   if (isRefusal(made)) return made;
   const workplace = { kind: 'worktree', folder } as const;
-  const shared = await setUpWorktree(world, at, { made, workplace, repository });
-  if (isRefusal(shared)) {
+  const place = { ...shadowsOf({ workplace, dataFolder: world.dataFolder, head, repository }), signal: at.signal };
+  const basedOn = await addPriorWork(world, at, { place, repository, head });
+  const shared = isRefusal(basedOn) ? basedOn : await setUpWorktree(world, at, { made, workplace, repository });
+  if (isRefusal(shared) || isRefusal(basedOn)) {
     removeWorktree(folder);
-    return shared;
+    return shared as Refusal;
   }
-  return { workplace: shared.length === 0 ? workplace : { ...workplace, shared }, head };
+  return { workplace: shared.length === 0 ? workplace : { ...workplace, shared }, head, basedOn };
 }
 
 const SAID_CHARACTERS_MAX = 1_000;

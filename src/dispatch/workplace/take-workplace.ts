@@ -2,12 +2,14 @@ import { join } from 'node:path';
 import type { Workplace } from '../../domain/execution/findings.ts';
 import type { Order } from '../../domain/order.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
+import type { TaskName } from '../../domain/task.ts';
 import { findRepository } from '../../workspace/find-repository.ts';
 import { sweepWorktrees } from '../../workspace/worktree/remove-worktree.ts';
 import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
 import { type StartOfWork, waitingWorktree } from './continuation.ts';
 import { prepareWorktree, WORKTREES } from './prepare-worktree.ts';
+import { hasWaitingPrior } from './prior-work.ts';
 import { realFolder } from './work-folder.ts';
 
 export interface TakenPlace {
@@ -15,6 +17,8 @@ export interface TakenPlace {
   readonly head: string | null;
   /** The state before the first of several rounds that share a worktree; absent where the work begins now. */
   readonly start?: StartOfWork;
+  /** Tasks whose work a new worktree has from the start. */
+  readonly basedOn?: readonly TaskName[];
 }
 
 const IN_PLACE: TakenPlace = { workplace: { kind: 'in-place' }, head: null };
@@ -27,15 +31,17 @@ export async function takeWorkplace(
 ): Promise<TakenPlace | Refusal | null> {
   const { execution, task } = at;
   const { order, admitted } = execution;
-  if (order.access.writePaths.length === 0) return IN_PLACE;
   const { continues } = execution;
-  if (continues?.isInWorktree) return waitingWorktree(world.ledger.read, continues);
   const repository = findRepository(order.workspaceRoot);
+  // The user's files do not have the work that it builds on.
+  const isApart = repository !== null && hasWaitingPrior(world, at, repository);
+  if (order.access.writePaths.length === 0 && !isApart) return IN_PLACE;
+  if (continues?.isInWorktree) return waitingWorktree(world.ledger.read, continues);
   const held = repository?.root ?? realFolder(order);
   // A worktree of HEAD would not have the work that the order goes on with.
   const isBound = continues !== null && !continues.isTakenBack;
   const mayMove = repository !== null && admitted?.sandbox !== 'none' && !isBound;
-  const wantsOwn = order.worktree.isWanted && mayMove;
+  const wantsOwn = (order.worktree.isWanted || isApart) && mayMove;
   const takesHeld = () => world.workplaces.take(task.id, held);
   if (!wantsOwn && !order.worktree.isPlanned && takesHeld()) return IN_PLACE;
   const worktree = mayMove ? await prepareWorktree(world, { ...at, signal }, repository) : null;

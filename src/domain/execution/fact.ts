@@ -8,6 +8,7 @@ import type { RefusalCode } from '../refusal.ts';
 import type { Report } from '../report.ts';
 import type { Repository } from '../repository.ts';
 import type { RunResult } from '../run.ts';
+import type { TaskName } from '../task.ts';
 import type { Warning } from '../warning.ts';
 import type { CheckResult, MadeCheck } from './check-result.ts';
 import type {
@@ -118,6 +119,8 @@ export type Fact =
       readonly settingsFiles?: readonly SettingsFile[];
       /** Expected outputs before the work; the hash is null for a missing one. */
       readonly outputs: readonly { readonly path: string; readonly sha256: string | null }[];
+      /** Tasks that it waited for, whose work its worktree had from the start; absent where there are none. */
+      readonly basedOn?: readonly TaskName[];
       readonly gitInventory?: GitInventory;
       /** The saved state of branches, HEAD, index and stash; absent where it was not recorded. */
       readonly gitState?: string;

@@ -2,6 +2,7 @@ import type { CheckResult } from '../../domain/execution/check-result.ts';
 import type { Attempt } from '../../domain/execution/execution.ts';
 import { AOP_TASK_BYTES_MAX } from '../../domain/message-limits.ts';
 import type { Order } from '../../domain/order.ts';
+import { type PriorResult, priorLines, toldResults } from '../../domain/prior-result.ts';
 import { handoffOf, type Prompt } from '../../domain/prompt.ts';
 import type { NoteUnreadVersion } from '../../domain/round.ts';
 import { isJsonObject } from '../json-text.ts';
@@ -38,13 +39,15 @@ export function taskForAttempt(given: Ordered, agent: AttemptAgent): AttemptText
   const before = [...(given.goingOn?.earlier ?? []), ...attempts.slice(0, -1)];
   const earlier = lastTold(before);
   const words = given.goingOn?.words ?? [];
-  if (!readsV2(order, { alternative, agent })) return { text: v1Text(task, { earlier, words }), isV1: true };
+  if (!readsV2(order, { alternative, agent }))
+    return { text: v1Text(task, { earlier, words, prior: given.prior ?? [] }), isV1: true };
   const number = Math.min((task.task.attempt ?? 1) + Math.max(0, attempts.length - 1), Number.MAX_SAFE_INTEGER);
   const meant = withTarget(task, order, { alternative, agent });
   const { rewoundTo } = given.goingOn ?? {};
   const rewound = rewoundTo !== undefined && { rewound_to: `a person put the files back to their state ${rewoundTo}` };
   const said = (words.length > 0 || rewound) && { ...(words.length > 0 && { words }), ...rewound };
-  const told = before.length > 0 ? { number, earlier, left: handedOver(given), said } : { number, said };
+  const { prior = [] } = given;
+  const told = before.length > 0 ? { number, earlier, left: handedOver(given), said, prior } : { number, said, prior };
   return { text: withEarlier(meant, told), isV1: false };
 }
 
@@ -93,15 +96,19 @@ interface Told {
   readonly left?: object | null;
   /** A person's words for the agent that goes on, and where that person put the files. */
   readonly said?: { readonly words?: readonly string[]; readonly rewound_to?: string } | false;
+  /** Results of the tasks that it waited for. */
+  readonly prior: readonly PriorResult[];
 }
 
 /** As much as fits, from much to little; in the end the TASK alone. */
-function withEarlier(task: TaskMessage, { number, earlier, left = null, said = false }: Told): string {
+function withEarlier(task: TaskMessage, { number, earlier, left = null, said = false, prior }: Told): string {
   const numbered: TaskMessage = { ...task, task: { ...task.task, attempt: number } };
-  const base = { attempt: number, ...said };
+  const own = { attempt: number, ...said };
+  const bases = prior.length === 0 ? [own] : [true, false].map((all) => ({ ...own, results: toldResults(prior, all) }));
   const [most, ...less] = tails(earlier ?? null);
   const results = most === undefined ? [] : [...(left ? [{ ...most, ...left }] : []), most, ...less];
-  const about = earlier === undefined && !said ? [] : [...results.map((told) => ({ ...base, ...told })), base];
+  const hasNone = earlier === undefined && !said && prior.length === 0;
+  const about = hasNone ? [] : [...results.map((told) => ({ ...bases[0], ...told })), ...bases, own];
   const candidates = about.map((x_baton) => {
     return { ...numbered, task: { ...numbered.task, extensions: { ...task.task.extensions, x_baton } } };
   });
@@ -158,12 +165,17 @@ function cut(text: string, max: number): string {
 /** The prompt of a TASK that failed its schema is written from the message as it came in. */
 function v1Text(
   task: TaskMessage,
-  { earlier, words }: { readonly earlier: Attempt | null; readonly words: readonly string[] },
+  {
+    earlier,
+    words,
+    prior,
+  }: { readonly earlier: Attempt | null; readonly words: readonly string[] } & Pick<Told, 'prior'>,
 ): string {
   const kept = task.task.extensions?.x_baton;
   const written = isJsonObject(kept) && typeof kept.v1_prompt === 'string' ? kept.v1_prompt : null;
   const said = words.length === 0 ? '' : `\n## What to do now\n\n${words.join('\n\n')}\n`;
-  const prompt = `${written ?? writeV1Prompt(task)}${said}`;
+  const results = prior.length === 0 ? '' : `\n## Results of the tasks before\n\n${priorLines(prior).join('\n')}\n`;
+  const prompt = `${written ?? writeV1Prompt(task)}${results}${said}`;
   if (earlier === null) return prompt;
   const sections = TAIL_CHARACTERS.map((tail) => `${prompt}\n${v1Earlier(earlier, tail)}`);
   return sections.find((text) => !isLargerThan(text, AOP_TASK_BYTES_MAX)) ?? prompt;
