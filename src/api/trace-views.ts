@@ -1,9 +1,11 @@
 import type { LedgerEvent, TracedMessage } from '../domain/ledger-event.ts';
+import { OUTPUT_KIND, readFollowing } from '../domain/printed-lines.ts';
 import { maskValue } from '../domain/secrets/mask-secrets.ts';
 import { TURN_KIND } from '../domain/trace.ts';
 import { TRACED_TEXT_CHARACTERS_SHOWN } from '../domain/trace-limits.ts';
 import { encodeTransition } from '../protocols/saop/encode-transition.ts';
-import type { TraceStep } from '../trace/read-trace.ts';
+import { encodeFollowing } from '../protocols/saop/trace-message.ts';
+import type { FollowingLine, TraceStep } from '../trace/read-trace.ts';
 import type { TraceEntryView } from './trace-contract.ts';
 
 type Message = Readonly<Record<string, unknown>>;
@@ -49,10 +51,31 @@ function cutMessage(message: Message): ShownMessage {
   return { message: cut(message) as Message, isCut };
 }
 
-/** The message of SAOP behind an event of the log; null where there is none. */
-export function traceMessageOf(event: LedgerEvent): Message | null {
-  if (event.trace) return viewTraced(event.trace, false).message;
-  return encodeTransition(event);
+/** The messages of SAOP behind an event of the log: several where lines of output came together, mostly none or one. */
+export function traceMessagesOf(event: LedgerEvent): readonly Message[] {
+  const { trace, payload } = event;
+  if (!trace) {
+    const move = encodeTransition(event);
+    return move === null ? [] : [move];
+  }
+  if (payload.kind !== OUTPUT_KIND || trace.shown === null) return [viewTraced(trace, false).message];
+  const first = viewTraced({ ...trace, shown: null }, false).message;
+  const following = readFollowing(trace.shown).map((line, at) => viewFollowing(first, { line, index: at + 1 }));
+  return [first, ...following];
+}
+
+/** A line of output that is stored after the first of its record. Its text was masked and cut before it was stored. */
+function viewFollowing(first: Message, following: FollowingLine): Message {
+  return encodeFollowing(first as Parameters<typeof encodeFollowing>[0], following);
+}
+
+function viewOf({ row, following }: Extract<TraceStep, { readonly kind: 'message' }>, isWhole: boolean): ShownMessage {
+  const { kind, shown } = row;
+  const isOutput = kind === OUTPUT_KIND;
+  const first = viewTraced(isOutput ? { ...row, shown: null } : row, isWhole);
+  return following === null || shown === null
+    ? first
+    : { message: viewFollowing(first.message, following), isCut: false };
 }
 
 export function viewTraceStep(step: TraceStep, isWhole: boolean): TraceEntryView {
@@ -64,7 +87,7 @@ export function viewTraceStep(step: TraceStep, isWhole: boolean): TraceEntryView
     return { ...about, eventId: seq, runId, at: new Date(at).toISOString(), ...move };
   }
   const { seq, at, runId, kind, turnIndex } = step.row;
-  const { message, isCut } = viewTraced(step.row, isWhole);
+  const { message, isCut } = viewOf(step, isWhole);
   const type = kind ?? TURN_KIND;
   return { ...about, eventId: seq, runId, at: new Date(at).toISOString(), type, turnIndex, isCut, message };
 }

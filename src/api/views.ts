@@ -11,7 +11,7 @@ import type { ActivityView, EventView, RunView, SendAnswer, TaskLine } from './c
 import type { HandledWork } from './order-contract.ts';
 import type { QuestionView } from './talk-contract.ts';
 import type { TaskView } from './task-view.ts';
-import { traceMessageOf } from './trace-views.ts';
+import { traceMessagesOf } from './trace-views.ts';
 
 export function viewTask(task: Task): TaskView {
   return {
@@ -46,7 +46,8 @@ export function viewTaskLine(task: Task): TaskLine {
 
 export function viewEvent(event: LedgerEvent): EventView {
   const { seq, type, at, actor, taskId, runId, sessionId, payload } = event;
-  const message = encodeEvent(event) ?? traceMessageOf(event);
+  const ordered = encodeEvent(event);
+  const messages = ordered === null ? traceMessagesOf(event) : [ordered];
   return {
     eventId: seq,
     type,
@@ -55,8 +56,14 @@ export function viewEvent(event: LedgerEvent): EventView {
     taskId,
     runId,
     sessionId,
-    payload: maskValue(message ? { ...payload, message } : payload),
+    payload: maskValue(withMessages(payload, messages)),
   };
+}
+
+/** One message, or the messages of lines that came together. */
+function withMessages(payload: EventView['payload'], messages: readonly object[]): EventView['payload'] {
+  if (messages.length === 0) return payload;
+  return messages.length === 1 ? { ...payload, message: messages[0] } : { ...payload, messages };
 }
 
 export function viewHandledWork({ kind, by, folder, branch, files, at }: WorkFact): HandledWork {

@@ -39,6 +39,14 @@ export interface TraceMessage {
   readonly fact: TraceFact;
 }
 
+/** A line of a program's output, masked. */
+export interface PrintedLine {
+  readonly text: string;
+  readonly isMasked: boolean;
+  /** In milliseconds since 1970. */
+  readonly at: number;
+}
+
 /** A message of a trace that Baton makes itself; an edge encodes it. */
 export type MadeTrace = { readonly eventId: string; readonly sessionId: string; readonly at: number } & (
   | {
@@ -49,6 +57,7 @@ export type MadeTrace = { readonly eventId: string; readonly sessionId: string; 
       readonly isFinal: true;
     }
   | { readonly kind: 'timeout'; readonly callId: string; readonly tool: string; readonly durationMs: number }
+  | { readonly kind: 'output'; readonly line: PrintedLine }
 );
 
 export type EncodeTrace = (made: MadeTrace) => TraceMessage;

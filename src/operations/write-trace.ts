@@ -1,8 +1,9 @@
 import { assertNever } from '../domain/assert-never.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
+import { storeFollowing } from '../domain/printed-lines.ts';
 import { maskChunk, NOTHING_OPEN, type OpenText } from '../domain/secrets/mask-secrets.ts';
 import type { Task } from '../domain/task.ts';
-import type { MadeTrace, TraceFact, TraceMessage } from '../domain/trace.ts';
+import type { MadeTrace, PrintedLine, TraceFact, TraceMessage } from '../domain/trace.ts';
 import { insertAgentLog } from '../ledger/statements/agent-logs.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
 import { selectRun } from '../ledger/statements/runs.ts';
@@ -13,20 +14,24 @@ import type { Tx } from '../ledger/tx.ts';
 export interface RecordedTrace extends TraceMessage, MarkedRun {
   /** The author of its event; absent: the agent of the run. */
   readonly actor?: string;
+  /** Lines of output that one record has: the message is the first. */
+  readonly lines?: readonly PrintedLine[];
 }
 
 /** Adds a message of a trace with its event and its mark, in the open transaction. */
 export function writeTrace(tx: Tx, task: Task, traced: RecordedTrace): LedgerEvent {
-  const { runId, fact, eventId, type: kind, envelope } = traced;
+  const { runId, fact, eventId, type: kind, envelope, lines } = traced;
   const isTurn = fact.kind === 'turn';
-  const about = isTurn ? { turnIndex: fact.index, confidence: fact.confidence } : { eventId, kind, ...toolOf(fact) };
+  const about = isTurn
+    ? { turnIndex: fact.index, confidence: fact.confidence }
+    : { eventId, kind, ...toolOf(fact), ...(lines && { lines: lines.length }) };
   const agent = () => (runId === null ? null : selectRun(tx, runId)?.agent) ?? task.routing.agent ?? 'unknown';
   const actor = traced.actor ?? agent();
   const type = isTurn ? 'turn.recorded' : 'trace.event_recorded';
   const event = insertEvent(tx, { type, actor, taskId: task.id, runId, payload: { run: runId, ...about } });
   const turnIndex = isTurn ? fact.index : null;
   const chunk = fact.kind === 'thought' ? shownChunk(tx, traced, fact) : null;
-  const shown = chunk?.text ?? null;
+  const shown = chunk?.text ?? (lines ? storeFollowing(lines) : null);
   insertAgentLog(tx, { taskId: task.id, runId, turnIndex, eventId, kind, envelope, shown }, event.seq);
   mark(tx, traced, chunk?.open ?? NOTHING_OPEN);
   return event;
@@ -86,7 +91,7 @@ type Made = MadeTrace extends infer One
 export function writeMade(
   tx: Tx,
   task: Task,
-  { made, ...run }: MarkedRun & Pick<RecordedTrace, 'actor'> & { readonly made: Made },
+  { made, ...run }: MarkedRun & Pick<RecordedTrace, 'actor' | 'lines'> & { readonly made: Made },
 ): LedgerEvent {
   const { now, ids } = tx.moment;
   const eventId = ids.uuid();

@@ -225,7 +225,11 @@ async function openPipe(): Promise<{ readonly tasks: Tasks; readonly send: Send 
     const told = log().slice(before);
     const [, verdict, code] = /\[not accepted: (refused|malformed), (\w+): /.exec(told) ?? [];
     const own = events.filter(
-      ({ actor, type }) => actor === AGENT && /^(protocol|task\.(logged|completed)|delegation|trace|turn)/.test(type),
+      ({ actor, type, payload }) =>
+        actor === AGENT &&
+        /^(protocol|task\.(logged|completed)|delegation|trace|turn)/.test(type) &&
+        // Output, of which this agent prints a line after each message.
+        payload.lines === undefined,
     );
     if (verdict) return { verdict: verdict as Answer['verdict'], code: code ?? null, events: own };
     return { verdict: told.includes(text) ? 'foreign' : 'accepted', code: null, events: own };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { TraceEntryView } from '../../src/api/trace-contract.ts';
+import { recordOutput } from '../../src/operations/record-output.ts';
 import { saopCodec } from '../../src/protocols/saop/codec.ts';
 import { chunkText, completedText, eventText, invokedText, turnText } from '../support/saop-messages.ts';
 import { taken } from '../support/taken.ts';
@@ -17,6 +18,10 @@ async function claimed() {
     for (const text of texts) assert.equal((await send(text)).verdict, 'accepted', text);
   };
   return { id, run, send, told, end: () => client.endTask({ task: id, agent: 'swe' }) };
+}
+
+function range(count: number, name: string): string[] {
+  return Array.from({ length: count }, (_, at) => `${name} ${at}`);
 }
 
 /** An entry in short. */
@@ -76,6 +81,50 @@ describe('a trace', () => {
     );
     assert.equal(((await client.readTrace({ task: id, run: 'run_x' })) as { code: string }).code, 'invalid_argument');
     assert.equal(((await client.readTrace({ task: id, after: 'x' })) as { code: string }).code, 'invalid_argument');
+  });
+
+  test('has lines of output that came together one by one, on pages of any size, from both ends', async () => {
+    const { id, run, told } = await claimed();
+    const print = (count: number, name: string) => {
+      const lines = Array.from({ length: count }, (_, at) => ({
+        text: `${name} ${at}`,
+        isMasked: false,
+        at: 1_000 + at,
+      }));
+      return door.tree.life.at.ledger.submit(recordOutput, { taskId: id, runId: run.id, lines });
+    };
+    await print(7, 'first');
+    await told(turnText(id, 1));
+    await print(1, 'one');
+    await print(500, 'many');
+    await told(turnText(id, 0), invokedText('c'), completedText('c'));
+    const whole: TraceEntryView[] = [];
+    for (const order of ['oldest', 'newest'] as const) {
+      for (const limit of [500, 3, 7, 100]) {
+        const pages: TraceEntryView[] = [];
+        for (let after: string | null | undefined; after !== null; ) {
+          const page = taken(await client.readTrace({ task: id, order, limit, ...(after && { after }) }));
+          assert.ok(page.entries.length <= limit);
+          pages.push(...page.entries);
+          after = page.next;
+        }
+        const inOrder = order === 'oldest' ? pages : pages.toReversed();
+        if (whole.length === 0) whole.push(...inOrder);
+        assert.deepEqual(inOrder, whole, `${order} by ${limit}`);
+      }
+    }
+    const lines = whole.filter(({ type }) => type === 'SANDBOX_PULSE').map(({ message }) => message.payload);
+    assert.deepEqual(
+      lines.map((payload) => (payload as { line: string }).line),
+      [...range(7, 'first'), 'one 0', ...range(500, 'many')],
+    );
+    const { events } = taken(await client.listEvents({ task: id, type: 'trace.event_recorded' }));
+    const announced = events.flatMap(({ payload }) => (payload.messages as object[] | undefined) ?? [payload.message]);
+    const recorded = whole.filter(({ type }) => type !== 'TURN' && type !== 'TASK_TRANSITION');
+    assert.deepEqual(
+      announced,
+      recorded.map(({ message }) => message),
+    );
   });
 
   test('is messages that the codec accepts, and the log has each of them', async () => {

@@ -91,7 +91,7 @@ describe('the trace of a vendor agent', { skip: noBubblewrap }, () => {
     const lines = rows.map((row) => String(row['envelope_json']));
     const kinds = lines.map((line) => JSON.parse(line)).map(({ payload }) => payload?.type ?? 'turn');
     const first = ['THOUGHT_STREAM', 'TOOL_LIFECYCLE_INVOKED', 'THOUGHT_STREAM', 'turn', 'TOOL_LIFECYCLE_COMPLETED'];
-    const attempt = [...first, 'THOUGHT_STREAM', 'turn'];
+    const attempt = [...first, 'SANDBOX_PULSE', 'THOUGHT_STREAM', 'turn'];
     assert.deepEqual(kinds, [...attempt, ...attempt]);
     const file = join(stage.data.path, '..', 'trace.ndjson');
     writeFileSync(file, `${lines.join('\n')}\n`);

@@ -7,7 +7,7 @@ import { refused } from '../answer-of-call.ts';
 import { taskWords } from '../call-parts.ts';
 import { flagText, UsageError } from '../command.ts';
 import { type NodeAnswer, nodeCommand } from '../node/node-command.ts';
-import { HTML_END, htmlEntry, htmlHead } from '../output/trace-html.ts';
+import { htmlHead, TracePage } from '../output/trace-html.ts';
 import { TraceText } from '../output/trace-text.ts';
 
 const LOOK_MS = 200;
@@ -109,8 +109,9 @@ function pageAnswer(
 ): NodeAnswer<string | null> {
   async function* values(): AsyncGenerator<string | null> {
     yield htmlHead(task);
-    for await (const entry of entries) yield htmlEntry(entry);
-    yield HTML_END;
+    const page = new TracePage();
+    for await (const entry of entries) yield page.entry(entry);
+    yield page.end();
   }
   return { values: values(), human: (part) => part, exitCode: () => 0 };
 }

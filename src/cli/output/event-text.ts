@@ -76,7 +76,8 @@ const ENTROPY_ACTIONS: Readonly<Record<string, string>> = {
 
 const TRACE_SENTENCES: Readonly<Record<TraceEvent, Sentence>> = {
   'turn.recorded': (of) => `recorded turn ${of('turnIndex')}`,
-  'trace.event_recorded': (of) => `recorded event ${of('eventId')}`,
+  'trace.event_recorded': (of) =>
+    of('lines') === '' ? `recorded event ${of('eventId')}` : `printed ${counted(of('lines'), 'line')}`,
   'trace.entropy_detected': (of) =>
     `saw that a run goes nowhere: ${of('text')}; ${ENTROPY_ACTIONS[of('action')] ?? of('action')}`,
 };

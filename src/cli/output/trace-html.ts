@@ -20,14 +20,44 @@ export function htmlHead(task: { readonly id: string; readonly title: string; re
   ].join('\n');
 }
 
-export const HTML_END = '</body></html>';
+/** The rest of the page, entry by entry. Lines of output that follow each other are one block. */
+export class TracePage {
+  #isInOutput = false;
 
-/** One entry of a trace; null for one that another tells too. */
-export function htmlEntry({ type, at, message, isSuperseded }: TraceEntryView): string | null {
+  /** Null for an entry that another one tells too. */
+  entry(entry: TraceEntryView): string | null {
+    if (entry.type === 'SANDBOX_PULSE') return this.#outputLine(entry);
+    const html = htmlEntry(entry);
+    return html === null ? null : this.#endOutput() + html;
+  }
+
+  end(): string {
+    return `${this.#endOutput()}</body></html>`;
+  }
+
+  #outputLine({ at, message, isSuperseded }: TraceEntryView): string {
+    const line = escaped(String((message.payload as Fields).line ?? ''));
+    if (this.#isInOutput) return line;
+    this.#isInOutput = true;
+    return `${articleStart('output', at, isSuperseded)}<pre>${line}`;
+  }
+
+  #endOutput(): string {
+    const end = this.#isInOutput ? '</pre></article>\n' : '';
+    this.#isInOutput = false;
+    return end;
+  }
+}
+
+function htmlEntry({ type, at, message, isSuperseded }: TraceEntryView): string | null {
   const body = bodyOf(type, message);
   if (body === null) return null;
+  return `${articleStart(body.heading, at, isSuperseded)}${body.parts.join('\n')}</article>`;
+}
+
+function articleStart(heading: string, at: string, isSuperseded: boolean): string {
   const mark = isSuperseded ? ' class="superseded"' : '';
-  return `<article${mark}><h2>${body.heading}</h2><time>${escaped(at)}</time>\n${body.parts.join('\n')}</article>`;
+  return `<article${mark}><h2>${heading}</h2><time>${escaped(at)}</time>\n`;
 }
 
 interface Body {

@@ -13,7 +13,7 @@ function recording(answer: string | null) {
       counts.received++;
       return answer;
     },
-    output: { line: () => void counts.lines++, flush: () => {} },
+    output: { line: () => void counts.lines++, remark: () => {}, hear: () => {}, flush: () => {} },
   };
   return { counts, recorder: new SignalRecorder(parts as unknown as SignalParts) };
 }

@@ -14,11 +14,14 @@ import { RUN_NOTE_CHARACTERS_MAX, RUN_PROGRESS_SHOWN_MS } from '../../domain/lim
 import type { Prompt } from '../../domain/prompt.ts';
 import { resetInstant } from '../../domain/quota.ts';
 import { isRefusal } from '../../domain/refusal.ts';
+import type { Command } from '../../ledger/commit-queue.ts';
 import { noteRun, type RunNote, recordSession } from '../../operations/note-run.ts';
+import { recordOutput } from '../../operations/record-output.ts';
 import { recordTrace } from '../../operations/record-trace.ts';
 import { recordDelivery } from '../../operations/say-words.ts';
 import { faultFacts } from '../../platform/logger.ts';
 import type { AttemptWorld, RunningAttempt } from './attempt.ts';
+import { OutputBuffer } from './output-buffer.ts';
 import type { RunLog } from './run-log.ts';
 import type { TurnStates } from './turn-states.ts';
 
@@ -57,13 +60,19 @@ export class SignalRecorder {
   /** Records that wait for the answer to a message before them. */
   #waiting = 0;
 
+  readonly #buffer = new OutputBuffer();
+  #passedOn: Promise<void> = Promise.resolve();
+
   constructor(parts: SignalParts) {
     this.#parts = parts;
+    parts.output.hear((line, at) => this.#buffer.add(line, at));
   }
 
   /** The agent waits while a returned promise is pending, so it cannot outrun the ledger. */
   record(signal: AgentSignal): void | Promise<void> {
     const { holder, receive } = this.#parts;
+    // Output stands in the trace before what came after it.
+    if (TRACED.has(signal.kind)) void this.flushOutput();
     switch (signal.kind) {
       case 'beat':
       case 'usage':
@@ -71,10 +80,11 @@ export class SignalRecorder {
       case 'finished':
         // The watch counts these; they reach the ledger with the end of the run.
         return;
-      case 'output':
       case 'malformed-claim':
       case 'failure':
         return;
+      case 'output':
+        return this.#buffer.isFull ? this.#passOn() : undefined;
       case 'progress':
         return this.#showProgress(signal);
       case 'thought':
@@ -144,8 +154,25 @@ export class SignalRecorder {
     if (output.line(text)) output.flush();
   }
 
+  /** Adds the lines of output so far to the trace. */
+  flushOutput(): Promise<void> {
+    const lines = this.#buffer.take();
+    if (lines.length === 0) return this.#passedOn;
+    const { taskId, runId } = this.#parts.holder;
+    this.#passedOn = this.#inOrder(() => this.#keep(recordOutput, { taskId, runId, lines }));
+    return this.#passedOn;
+  }
+
+  /** The agent prints on while its last lines are stored, and waits for those before them. */
+  #passOn(): Promise<void> {
+    const before = this.#passedOn;
+    void this.flushOutput();
+    return before;
+  }
+
   /** Resolves when every signal so far is recorded. */
   async settled(): Promise<void> {
+    await this.flushOutput();
     await this.#newest;
   }
 
@@ -208,16 +235,20 @@ export class SignalRecorder {
         });
   }
 
-  readonly #note: Note = (type, payload) =>
-    this.#inOrder(async () => {
-      const { ledger, log, holder } = this.#parts;
-      const { taskId, runId } = holder;
-      try {
-        await ledger.submit(noteRun, { taskId, runId, type, payload });
-      } catch (error) {
-        log.log('run.note_failed', { task: taskId, ...faultFacts(error) });
-      }
-    });
+  readonly #note: Note = (type, payload) => {
+    const { taskId, runId } = this.#parts.holder;
+    return this.#inOrder(() => this.#keep(noteRun, { taskId, runId, type, payload }));
+  };
+
+  /** For what people may see and no decision depends on: the run goes on without it. */
+  async #keep<Request>(command: Command<Request, object>, request: Request): Promise<void> {
+    const { ledger, log, holder } = this.#parts;
+    try {
+      await ledger.submit(command, request);
+    } catch (error) {
+      log.log('run.note_failed', { task: holder.taskId, ...faultFacts(error) });
+    }
+  }
 
   /** Submits at once what the ledger keeps in order: so the records of many lines share a commit. */
   #inOrder(record: () => Promise<void>): Promise<void> {
@@ -237,9 +268,12 @@ export class SignalRecorder {
   }
 
   #logProblem(problem: string | null): void {
-    if (problem !== null) this.#parts.output.line(`[not accepted: ${problem}]`);
+    if (problem !== null) this.#parts.output.remark(`[not accepted: ${problem}]`);
   }
 }
+
+/** Signals that a trace has, or that lead to events of the log. */
+const TRACED: ReadonlySet<AgentSignal['kind']> = new Set(['trace', 'message', 'tool', 'thought', 'words']);
 
 function brief(text: string): string {
   return text.length > RUN_NOTE_CHARACTERS_MAX ? `${text.slice(0, RUN_NOTE_CHARACTERS_MAX)}…` : text;

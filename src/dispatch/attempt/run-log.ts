@@ -63,6 +63,7 @@ export class RunLog {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #mask = new LineMask();
   readonly #rawMask = new LineMask();
+  #onOutput: (line: string, at: number) => void = () => {};
   /** The instant that is recorded for the lines now added. */
   #linesAt = Number.NEGATIVE_INFINITY;
 
@@ -73,14 +74,30 @@ export class RunLog {
     this.#clock = clock;
   }
 
+  /** Passes each line of output on as it is logged: masked. */
+  hear(onOutput: (line: string, at: number) => void): void {
+    this.#onOutput = onOutput;
+  }
+
   /** Buffers a line of output. True means that the buffer is full and `flush` is due. */
   line(text: string): boolean {
     const { wallMs } = this.#clock.now();
+    const shown = this.#mask.line(text);
+    this.#onOutput(shown, wallMs);
+    return this.#add(shown, wallMs);
+  }
+
+  /** Buffers a line of Baton's own, as `line` does. */
+  remark(text: string): boolean {
+    return this.#add(this.#mask.line(text), this.#clock.now().wallMs);
+  }
+
+  #add(shown: string, wallMs: number): boolean {
     if (Math.abs(wallMs - this.#linesAt) >= LINES_TIME_MS) {
       this.#linesAt = wallMs;
       this.entry({ ...EMPTY_ENTRY, kind: 'output', at: wallMs });
     }
-    return this.#story.add(this.#mask.line(text).replaceAll(ENTRY_MARK, '\ufffd'));
+    return this.#story.add(shown.replaceAll(ENTRY_MARK, '\ufffd'));
   }
 
   /** Begins the part of a run. */

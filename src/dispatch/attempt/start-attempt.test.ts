@@ -279,8 +279,10 @@ test('a turn is stored once, and a message goes to the node with the run that pr
   );
   assert.deepEqual(turns[0], [0, 'one']);
   assert.deepEqual(events[0], { type: 'turn.recorded', turnIndex: 0, confidence: 1 });
-  const [, [, streamed = ''] = []] = turns as [unknown, [unknown, string]];
-  assert.deepEqual([turns.length, events.length, JSON.parse(streamed).payload.chunk], [2, 1, 't']);
+  const [, streamed, printed] = (turns as [number, string][]).map(
+    ([, text]) => JSON.parse(text === 'one' ? '{}' : text).payload,
+  );
+  assert.deepEqual([turns.length, events.length, streamed.chunk, printed.line], [3, 1, 't', 'wrong']);
   assert.deepEqual(received, ['prints-signals by pipe: right', 'prints-signals by pipe: wrong']);
   const [wrong, taken, ...others] = [...log].sort();
   assert.deepEqual([wrong, others], ['[not accepted: it is wrong]', ['wrong']]);

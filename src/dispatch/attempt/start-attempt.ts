@@ -29,15 +29,18 @@ async function runRecorded(world: AttemptWorld, request: BoundedLaunch<RunHolder
   // A node that is killed before the first tick of the loops has left a sign of life, too.
   story.log.flush();
   let tell: RunningAttempt['tell'] = () => false;
+  let flushOutput: RecordingListener['flushOutput'] = async () => {};
   const attempt = await runAgent(world, request, (talk) => {
     tell = (told: Told) => {
       const isTold = talk.tell(told);
       if (isTold) story.tell(told);
       return isTold;
     };
-    return recordingListener(world, request, { story, talk, tell });
+    const listener = recordingListener(world, request, { story, talk, tell });
+    flushOutput = listener.flushOutput;
+    return listener;
   });
-  const loops = startLoops(world, request, story.log);
+  const loops = startLoops(world, request, { log: story.log, flushOutput });
   const ended = attempt.ended.finally(async () => {
     await Promise.all(loops.map((loop) => loop.stop()));
     story.end();
@@ -51,12 +54,17 @@ interface Recording {
   readonly tell: RunningAttempt['tell'];
 }
 
+interface RecordingListener extends AgentListener {
+  /** Adds the output so far to the trace. */
+  readonly flushOutput: () => Promise<void>;
+}
+
 /** Records the signals of a task's run: as its story, in the ledger, and as questions to a person. */
 function recordingListener(
   world: AttemptWorld,
   request: BoundedLaunch<RunHolder>,
   { story, talk, tell }: Recording,
-): AgentListener {
+): RecordingListener {
   const { holder } = request.run;
   const { log } = story;
   const states = new TurnStates(world, request);
@@ -74,6 +82,7 @@ function recordingListener(
   return {
     progress: world.progress.of(holder.taskId, (progress) => recorder.sendProgress(progress, request.prompt)),
     onLine: (text) => log.raw(text),
+    flushOutput: () => recorder.flushOutput(),
     onSignal(said) {
       const signal = maskedSignal(said);
       story.add(signal);

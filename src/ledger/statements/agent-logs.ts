@@ -1,4 +1,6 @@
 import { type SeenStep, type SeenTurn, TURNS_COMPARED } from '../../domain/decisions/detect-entropy.ts';
+import { OUTPUT_KIND } from '../../domain/printed-lines.ts';
+import { PRINTED_LINES_PER_RECORD_MAX } from '../../domain/trace-limits.ts';
 import type { Reader, Tuple, Tx } from '../tx.ts';
 
 /** One turn or event of an agent, verbatim (saop:columns). */
@@ -12,7 +14,7 @@ export interface AgentLog {
   /** TURN, or the type of the event; null where it is unknown. */
   readonly kind: string | null;
   readonly envelope: string;
-  /** The text that is shown in the place of a chunk; null where the envelope alone decides. */
+  /** The text that is shown in the place of a chunk, or the lines after the first of some output; else null. */
   readonly shown: string | null;
 }
 
@@ -128,7 +130,12 @@ export interface TracePart {
   readonly limit: number;
 }
 
-/** A page of a trace, by place. */
+/** The distance between the places of two lines that are stored in one record. */
+export const LINE_PLACE = 2 ** -20;
+/** A record of output whose first lines were read has more. */
+const AFTER = `place > ? - ${(PRINTED_LINES_PER_RECORD_MAX + 2) * LINE_PLACE} AND (place > ? OR kind = '${OUTPUT_KIND}')`;
+
+/** A page of a trace, by place; newest last, it may begin with a record of output that was read. */
 export function selectTrace(tx: Reader, { taskId, runId, kinds }: TraceFilter, part: TracePart): TraceRow[] {
   const { from, isNewestFirst, limit } = part;
   const areTurns = kinds?.length === 1 && kinds[0] === 'TURN';
@@ -140,7 +147,7 @@ export function selectTrace(tx: Reader, { taskId, runId, kinds }: TraceFilter, p
     ...(kinds === null || areTurns
       ? []
       : [['kind IN (SELECT value FROM json_each(?))', JSON.stringify(kinds)] as const]),
-    ...(from === null ? [] : [[isNewestFirst ? 'place < ?' : 'place > ?', from] as const]),
+    ...(from === null ? [] : [isNewestFirst ? (['place < ?', from] as const) : ([AFTER, from, from] as const)]),
   ];
   const where = conditions.map(([sql]) => sql).join(' AND ');
   const order = isNewestFirst ? 'DESC' : 'ASC';

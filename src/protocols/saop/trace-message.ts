@@ -1,5 +1,6 @@
+import { followingId } from '../../domain/printed-lines.ts';
 import { maskSecrets } from '../../domain/secrets/mask-secrets.ts';
-import type { MadeTrace, TraceFact, TraceMessage } from '../../domain/trace.ts';
+import type { MadeTrace, PrintedLine, TraceFact, TraceMessage } from '../../domain/trace.ts';
 import { TURN_KIND } from '../../domain/trace.ts';
 import { encodeSaop } from './encode.ts';
 import type { EventPayload, SaopEvent, SaopMessage, TurnEnvelope } from './schema.ts';
@@ -60,6 +61,7 @@ function payloadOf(made: MadeTrace): EventPayload {
     const { role, turnIndex, chunk, isFinal } = made;
     return { type: 'THOUGHT_STREAM', agent_id: role, turn_index: turnIndex, chunk, is_final: isFinal };
   }
+  if (made.kind === 'output') return pulseOf(made.line);
   const { callId, tool, durationMs, at } = made;
   return {
     type: 'TOOL_LIFECYCLE_COMPLETED',
@@ -69,4 +71,17 @@ function payloadOf(made: MadeTrace): EventPayload {
     duration_ms: durationMs,
     timestamp: new Date(at).toISOString(),
   };
+}
+
+function pulseOf({ text, isMasked, at }: PrintedLine): Extract<EventPayload, { readonly type: 'SANDBOX_PULSE' }> {
+  return { type: 'SANDBOX_PULSE', line: text, masked: isMasked, timestamp: new Date(at).toISOString() };
+}
+
+/** The event of a line of output that is recorded after the first of its record. */
+export function encodeFollowing(
+  first: Pick<SaopEvent, 'event_id' | 'session_id'>,
+  { line, index }: { readonly line: PrintedLine; readonly index: number },
+): SaopEvent {
+  const { event_id: id, session_id: sessionId } = first;
+  return { event_id: followingId(id, index), session_id: sessionId, payload: pulseOf(line) };
 }
