@@ -40,3 +40,31 @@ test('without an acknowledgement an event is sent again as a new one, one attemp
   const after = a.ledger.db.prepare('SELECT max(attempt) AS last FROM outbox').get()?.last;
   assert.equal(after, before, 'what was accepted is not sent again');
 });
+
+test('after fifteen attempts the event is given up: a dead letter names it, and one incident is open', async () => {
+  const { a, b, store, pass, received } = simPair();
+  await a.start();
+  await b.start();
+  await pass(2_000);
+  store.cut('b');
+  await a.send(['b'], 'hello');
+  await pass(3_600_000);
+  const sql = 'SELECT kind, attempt, event_id, envelope FROM outbox ORDER BY seq';
+  const rows = a.ledger.db.prepare(sql).all() as unknown as (SentRow & { readonly kind: string })[];
+  const sent = rows.filter(({ kind }) => kind === 'message');
+  assert.deepEqual(
+    sent.map(({ attempt }) => attempt),
+    Array.from({ length: 15 }, (_, at) => at + 1),
+  );
+  const letters = rows.filter(({ kind }) => kind === 'dead_letter').map(({ envelope }) => JSON.parse(envelope).payload);
+  assert.deepEqual(
+    letters.map(({ refEventId, refKind, reason, attempts }) => [refEventId, refKind, reason, attempts]),
+    [[sent[0]?.event_id, 'message', 'unacknowledged', 15]],
+  );
+  const open = a.ledger.db.prepare('SELECT kind FROM incidents WHERE closed_at IS NULL').all();
+  assert.deepEqual(
+    open.map(({ kind }) => kind),
+    ['undelivered'],
+  );
+  assert.equal(received(), 0);
+});

@@ -204,7 +204,8 @@ export function stopWaiting(tx: Tx, operation: string): void {
 
 export function lastSeqBefore(tx: Reader, atMs: number): number {
   // Seq and time grow together; only a clock that was set back makes a row young again, and keeps it.
-  return Number(tx.tuple('SELECT coalesce(min(seq) - 1, 0) FROM outbox WHERE at >= ?', atMs)?.[0] ?? 0);
+  const sql = 'SELECT coalesce(min(seq) - 1, (SELECT max(seq) FROM outbox), 0) FROM outbox WHERE at >= ?';
+  return Number(tx.tuple(sql, atMs)?.[0] ?? 0);
 }
 
 /** The last frame for each node stays: the next one names it, so that a reader who missed it notices. */

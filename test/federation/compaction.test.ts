@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CURSOR_LEASE_SECONDS, OUTBOX_KEPT_MS } from '../../src/domain/federation-limits.ts';
+import { compactOutbox } from '../../src/federation/compact.ts';
+import { MemoryTransport } from '../../src/federation/memory/memory-transport.ts';
+import { simPair } from '../support/sim-federation.ts';
+
+test('old events go once every active reader has them; a reader whose lease has expired holds nothing back', async () => {
+  const { a, b, store, pass } = simPair();
+  await a.start();
+  await b.start();
+  const seqs = () =>
+    (a.ledger.db.prepare('SELECT seq FROM outbox ORDER BY seq').all() as { seq: number }[]).map(({ seq }) => seq);
+  const compact = () => compactOutbox({ nodeId: 'a', ledger: a.ledger, transport: new MemoryTransport(store, 'a') });
+  await b.send(['a'], 'one');
+  await pass(5_000);
+  assert.deepEqual(seqs(), [1], 'the acknowledgement');
+  // Acknowledgements wait for nobody: only the cursor of their reader holds them back.
+  store.cut('a');
+  for (const body of ['two', 'three', 'four']) await b.send(['a'], body);
+  await pass(2_000);
+  store.cut('b');
+  store.heal('a');
+  await pass(5_000);
+  assert.deepEqual(seqs(), [1, 2, 3, 4]);
+  assert.equal(await compact(), 0, 'nothing is old enough');
+  a.skewMs = OUTBOX_KEPT_MS + 60_000;
+  assert.equal(await compact(), 1, 'the active reader has the first');
+  assert.deepEqual(seqs(), [2, 3, 4]);
+  await pass(CURSOR_LEASE_SECONDS * 1_000);
+  assert.equal(await compact(), 3, 'its lease has expired; the newest stays');
+  assert.deepEqual(seqs(), [4]);
+});
