@@ -107,8 +107,12 @@ function play(acts: readonly Act[]): { session: FeedbackSession; taken: number[]
   const facts: SessionFact[] = [OPENED];
   const taken: number[] = [];
   const given = new Set<string>();
+  let last = { iteration: 0, isSuccess: true };
   for (const { ask, end, ids } of acts) {
-    if (refuseIteration(replaySession(facts), ask) !== null) continue;
+    const isDue = ask === last.iteration + 1 || (ask === last.iteration && !last.isSuccess);
+    assert.equal(refuseIteration(replaySession(facts), ask) === null, isDue, `${ask} after ${last.iteration}`);
+    if (!isDue) continue;
+    if (end !== 'lost') last = { iteration: ask, isSuccess: end === 'success' };
     facts.push(asked(ask, ids));
     if (end === 'lost') facts.push({ kind: 'lost', iteration: ask, at: 0 });
     else facts.push(answered(ask, end === 'success' ? ids : null));

@@ -115,6 +115,8 @@ for (const [name, textOf] of INVALID) {
     await tree.look();
     await tree.look();
     assert.deepEqual(tree.happened(lastSeq), ['protocol.message.rejected by filesystem']);
+    const { taskId, payload } = tree.eventAfter(lastSeq);
+    assert.deepEqual([taskId, payload.type, payload.reason], [id, 'completion.report', 'invalid_run_result']);
     assert.equal(tree.text(`runs/${id}/run_result.rejected.json`), textOf(id));
     assert.equal(tree.has(path), false);
     assert.equal(tree.life.status(id), 'in-progress');

@@ -48,12 +48,14 @@ describe('TASKs', () => {
     assert.deepEqual(idsOf(read(`\n${JSON.stringify(task('a'), null, 2)}`)), ['a']);
   });
 
-  test('the session has the id, the pattern and the limits of its TASKs', () => {
+  test('the session has the id, the pattern and the smallest limits of its TASKs', () => {
     const session = {
       workflow_pattern: 'CHAIN',
       extensions: { x_max_cost_usd: 5, x_deadline_seconds: 60, x_at_once: 2 },
     };
-    const { sessionId, terms, form } = read(JSON.stringify([task('a'), task('b', { session })]));
+    const wider = { extensions: { x_max_cost_usd: 9, x_deadline_seconds: 61, x_at_once: 3 } };
+    const tasks = [task('a'), task('b', { session }), task('c', { session: wider })];
+    const { sessionId, terms, form } = read(JSON.stringify(tasks));
     assert.deepEqual([sessionId, form], [TASK.session.session_id, 'messages']);
     const { pattern, costUsdMax, awakeSecondsMax, atOnceMax } = terms;
     assert.deepEqual(

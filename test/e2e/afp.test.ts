@@ -92,6 +92,8 @@ class Stage {
     const stream = run.stdout.split('\n').reduce(readStreamLine, EMPTY_STREAM);
     assert.ok(stream.response, JSON.stringify(stream.malformedResponse));
     assert.equal(run.status, stream.response.status === 'success' ? 0 : 1);
+    const sessions = new Set(lines.flatMap(({ sessionID, part }) => [sessionID, part.sessionID]));
+    assert.deepEqual([...sessions], [stream.sessionId], 'every line and every part names the one session');
     assert.equal(stream.skippedLines + stream.malformedLines + stream.errorLines, 0);
     return { exit: run.status, lines, session: stream.sessionId ?? '', response: stream.response, stderr: run.stderr };
   }
@@ -274,7 +276,10 @@ describe('baton afp', { skip: noBubblewrap }, () => {
   });
 
   test('hands the program the request itself, without any session field and without a task', async () => {
-    const asked = { ...request(1), 'x-ask': 'Is it short?' };
+    const decided = [{ id: 'never-given-01', status: 'partial', reason_code: 'r', explanation: 'x', 'x-mine': 1 }];
+    const plain = request(1, '- one thing', decided);
+    const artifact = { ...plain.artifact, artifact_ref: 'sha256:1', 'x-lines': 1 };
+    const asked = { ...plain, artifact, 'x-ask': 'Is it short?' };
     const { response, session } = await stage.called(asked, { agent: 'tells-its-request' });
     const told = JSON.parse(response.feedback?.general_summary ?? '');
     assert.deepEqual(told, { request: asked, session: null, env: session, task: null });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { turnText } from '../support/saop-messages.ts';
 import { TaskLife } from '../support/task-life.ts';
 
 const life = await TaskLife.open();
@@ -27,4 +28,9 @@ test('tasks.id is the name that a turn gives its task', async () => {
     life.at.ledger.read.all('SELECT id, head_hash FROM tasks').map(({ id, head_hash }) => [id, head_hash]),
     [[id, null]],
   );
+  const text = turnText(id, 0);
+  assert.equal((await life.sendText(text)).verdict, 'accepted');
+  const sql = `SELECT tasks.id, turn_index, envelope_json FROM agent_logs JOIN tasks ON tasks.id = agent_logs.task_id
+    WHERE turn_index IS NOT NULL`;
+  assert.deepEqual(life.at.ledger.read.tuples(sql), [[id, 0, text]]);
 });

@@ -1,5 +1,7 @@
+import assert from 'node:assert/strict';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { LedgerEvent } from '../../src/domain/ledger-event.ts';
 import { selectEvents } from '../../src/ledger/statements/events.ts';
 import { selectOpenIncidents } from '../../src/ledger/statements/incidents.ts';
 import { OpenTree } from '../../src/open-tree/open-tree.ts';
@@ -95,6 +97,11 @@ export class TestOpenTree extends TestTree {
   /** Types and actors of what happened since an event. */
   happened(after = 0): string[] {
     return selectEvents(this.life.at.ledger.read, after, 10_000).map(({ type, actor }) => `${type} by ${actor}`);
+  }
+
+  /** The first event since another. */
+  eventAfter(seq: number): LedgerEvent {
+    return selectEvents(this.life.at.ledger.read, seq, 1)[0] ?? assert.fail(`no event after ${seq}`);
   }
 
   get lastSeq(): number {
