@@ -6,6 +6,8 @@ export const WARNING_KINDS = [
   'not-sandboxed',
   /** A risk that a person would have been asked about. */
   'unasked',
+  /** The agent tried to reach a host outside of its grant. */
+  'host-refused',
   /** A limit that a run exceeded without being ended. */
   'limit',
   'report-size',

@@ -51,6 +51,8 @@ export interface ProcessSpec {
   readonly secrets: readonly string[];
   /** Called in order within a stream. While a returned promise is pending nothing more is read, so the process waits. */
   onLine(line: OutputLine): void | Promise<void>;
+  /** Called with each host outside of the grant that the process tries to reach, as `name:port`. */
+  onRefusedHost?: ((host: string) => void) | undefined;
 }
 
 export type ProcessEnd =

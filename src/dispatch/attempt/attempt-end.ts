@@ -2,6 +2,7 @@ import { assertNever } from '../../domain/assert-never.ts';
 import { type DaySpent, roundUsd } from '../../domain/budget.ts';
 import { type EndCause, type FinalAnswer, judgeExit } from '../../domain/decisions/judge-exit.ts';
 import { quotaUntil } from '../../domain/quota.ts';
+import type { Warning } from '../../domain/warning.ts';
 import type { BoundedLaunch, EndedFact, RunLimits, StopReason } from './attempt.ts';
 import type { WatchEnd } from './watch-process.ts';
 
@@ -11,18 +12,50 @@ export interface SeenEnd {
   /** Its driver reads the events of one program, which are all that it prints on stdout. */
   readonly isVendor: boolean;
   readonly wallMs: number;
+  /** Hosts outside of its grant that it tried to reach, as `name:port`. */
+  readonly refusedHosts: readonly string[];
 }
 
 /** The judged end of a process that was watched until it was gone. */
 export function judgeEnd(ended: SeenEnd): Omit<EndedFact, 'kind' | 'runId' | 'at'> {
-  const { seen, request } = ended;
+  const { request, refusedHosts } = ended;
   const { limits, stop } = request;
-  const { exit, spend, warnings, progress, summary, lastWords } = seen;
+  const seen = { ...ended.seen, failure: withRefusedHost(ended.seen.failure, refusedHosts) };
+  const { exit, spend, progress, summary, lastWords } = seen;
+  const warnings = [...seen.warnings, ...hostWarnings(refusedHosts)];
   const cause = quotaOf(ended) ?? causeOf(seen, limits, stop);
   const end = judgeExit({ exit, answer: answerOf(ended), cause, rails: limits.policy });
   // The summary of a run that finished has them.
   const said = summary === null ? lastWords !== null && { lastWords } : { summary };
   return { end, spend, warnings, progress, ...said };
+}
+
+/** Its sandbox, not its vendor, refused the request that it gave up on: logging in again would change nothing. */
+function withRefusedHost(failure: WatchEnd['failure'], hosts: readonly string[]): WatchEnd['failure'] {
+  if (failure === null || hosts.length === 0) return failure;
+  const blamed = hosts.filter((host) => failure.message.includes(nameOf(host)));
+  const named = blamed.length > 0 ? blamed : THROUGH_PROXY.test(failure.message) ? hosts : [];
+  if (named.length === 0) return failure;
+  return { ...failure, code: 'E_PERMISSION_DENIED', message: `its sandbox does not let it reach ${allowing(named)}` };
+}
+
+/** The words of clients whose proxy refused them, without the name of the host. */
+const THROUGH_PROXY = /\bproxy connection failed|\bHTTP CONNECT failed/i;
+
+function hostWarnings(hosts: readonly string[]): readonly Warning[] {
+  if (hosts.length === 0) return [];
+  const message = `it tried to reach ${allowing(hosts)}`;
+  return [{ kind: 'host-refused', code: null, path: null, message }];
+}
+
+function allowing(hosts: readonly string[]): string {
+  const [first = ''] = hosts;
+  return `${hosts.map(nameOf).join(', ')}, which is not allowed; --net ${nameOf(first)} allows it`;
+}
+
+/** The port is left out where it is the usual one. */
+function nameOf(host: string): string {
+  return host.replace(/:(?:443|80)$/, '');
 }
 
 /** The vendor's refusal outranks the failure that the agent reports for it, and no other cause. */

@@ -22,8 +22,11 @@ export interface PlannedLaunch {
   /** Its driver reads the events of one program, which are all that it prints on stdout. */
   readonly isVendor: boolean;
   /** Never throws for a program that cannot be started: its end reports why. */
-  start(onLine: ProcessSpec['onLine']): Promise<LiveProcess>;
+  start(hears: Hearing): Promise<LiveProcess>;
 }
+
+/** The callbacks of a process. */
+export type Hearing = Pick<ProcessSpec, 'onLine' | 'onRefusedHost'>;
 
 const SILENT = listenOnly({ line: () => [], end: () => [] });
 
@@ -39,7 +42,7 @@ export function planLaunch(world: AgentWorld, request: BoundedLaunch): PlannedLa
   const needs = driver.needs?.(launch) ?? NEEDS_NOTHING;
   const blocked = request.isSandboxed ? blockedPlace(needs.writePaths) : null;
   if (blocked !== null) return neverStarted(blocked, false);
-  const start: PlannedLaunch['start'] = (onLine) => startProcess(world, request, { plan, needs, onLine });
+  const start: PlannedLaunch['start'] = (hears) => startProcess(world, request, { plan, needs, hears });
   const pricing = { table: request.prices ?? {}, model: agent.model };
   const conversation = new PricedConversation(driver.converse(launch), pricing);
   const { holder, sessionId } = request.run;
@@ -56,7 +59,7 @@ function neverStarted(reason: string, isMissing: boolean): PlannedLaunch {
 interface Start {
   readonly plan: LaunchPlan;
   readonly needs: AgentNeeds;
-  readonly onLine: ProcessSpec['onLine'];
+  readonly hears: Hearing;
 }
 
 async function startProcess(world: AgentWorld, request: BoundedLaunch, start: Start): Promise<LiveProcess> {
@@ -80,8 +83,7 @@ async function startProcess(world: AgentWorld, request: BoundedLaunch, start: St
     isSandboxed: isWalled(sandbox),
   });
   const grant = grantWith(request.grant, start, door);
-  const { onLine } = start;
-  return await sandbox.start({ argv, cwd: workspace, env, stdin, keepsStdinOpen, grant, secrets, onLine });
+  return await sandbox.start({ argv, cwd: workspace, env, stdin, keepsStdinOpen, grant, secrets, ...start.hears });
 }
 
 async function openDoor({ door }: AgentWorld): Promise<AgentDoor | null> {

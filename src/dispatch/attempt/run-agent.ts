@@ -22,6 +22,9 @@ export interface RunningAgent extends Pick<RunningAttempt, 'process' | 'ended' |
   setWaiting(isWaiting: boolean): void;
 }
 
+/** More are not named. */
+const REFUSED_HOSTS_MAX = 5;
+
 /** Starts the program of an agent and watches it to its end. Nothing is recorded but by the listener. */
 export async function runAgent(
   world: AgentWorld,
@@ -48,14 +51,25 @@ export async function runAgent(
     },
     onNotice: (notice) => listener.onNotice(notice),
   });
-  const live = await start((line) => {
-    listener.onLine(line.text);
-    return watch.line(line);
+  const refusedHosts = new Set<string>();
+  const live = await start({
+    onLine(line) {
+      listener.onLine(line.text);
+      return watch.line(line);
+    },
+    onRefusedHost(host) {
+      if (refusedHosts.size < REFUSED_HOSTS_MAX) refusedHosts.add(host);
+    },
   });
   const ended = watch.until(live).then(async (seen): Promise<EndedFact> => {
     await listener.onEnd();
     const { wallMs } = clock.now();
-    return { kind: 'ended', runId: run.runId, ...judgeEnd({ seen, request, isVendor, wallMs }), at: wallMs };
+    return {
+      kind: 'ended',
+      runId: run.runId,
+      ...judgeEnd({ seen, request, isVendor, wallMs, refusedHosts: [...refusedHosts] }),
+      at: wallMs,
+    };
   });
   return { process: processOf(live), ended, receive: (signal) => watch.receive(signal), tell, setWaiting };
 }

@@ -82,6 +82,7 @@ const provider = z.object({
 const config = z.object({
   cli_auth_credentials_store: z.string().optional(),
   model_provider: z.string().optional(),
+  openai_base_url: z.string().optional(),
   model_providers: z.record(z.string(), provider).optional(),
 });
 type CodexConfig = z.infer<typeof config>;
@@ -114,10 +115,13 @@ function hasLogin(variables: Launch['variables']): boolean | null {
   return store === 'file' ? false : null;
 }
 
+/** Recent versions obey `openai_base_url` and ignore the variable, older ones the other way round. */
 function hostsOf({ OPENAI_BASE_URL: base }: Launch['variables'], folder: string): string[] {
-  const named = providerOf(readConfig(folder))?.base_url ?? base;
-  const host = named === undefined ? null : hostOf(named);
-  return host === null ? HOSTS : [host];
+  const settings = readConfig(folder);
+  const named = hostOf(providerOf(settings)?.base_url ?? settings.openai_base_url ?? '');
+  if (named !== null) return [named];
+  const variable = hostOf(base ?? '');
+  return variable === null ? HOSTS : [variable, ...HOSTS];
 }
 
 function configFolder({ CODEX_HOME: own, HOME: home }: Launch['variables']): string | null {

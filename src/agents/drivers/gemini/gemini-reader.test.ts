@@ -129,3 +129,18 @@ test('words of the model and of a tool about a quota are no quota', () => {
     false,
   );
 });
+
+test('Gemini CLI without a login says so on stderr, and nothing else', () => {
+  for (const text of [
+    'Invalid auth method selected.',
+    'Please set an Auth method in your /root/.gemini/settings.json',
+  ]) {
+    const [signal] = new GeminiReader().line({ stream: 'stderr', text, isTruncated: false });
+    assert.ok(signal?.kind === 'failure', text);
+    assert.equal(signal.code, 'E_PERMISSION_DENIED');
+    assert.match(
+      signal.message,
+      /^its login is not set up: .*[^.]; set security\.auth\.selectedType in .*, or run gemini/,
+    );
+  }
+});

@@ -45,6 +45,15 @@ const RETRYING = /^Attempt (\d+) failed(?: with status (\d{3}))?\b(.*)$/;
 /** Gemini CLI reports a failed command as a success, and its code in words if the command printed nothing. */
 const EXIT_CODE = /(?:exited with code|Exit Code): (\d+)/i;
 
+/** Gemini CLI ends with exit code 41 before it asks its model. */
+const NO_LOGIN = /^(?:Invalid auth method selected|Please set an Auth method)/;
+
+function noLogin(text: string): AgentSignal {
+  const settings = 'set security.auth.selectedType in ~/.gemini/settings.json (gemini-api-key for GEMINI_API_KEY)';
+  const message = `its login is not set up: ${text.replace(/[.:]?$/, '')}; ${settings}, or ${GEMINI_LOGIN}`;
+  return { kind: 'failure', code: 'E_PERMISSION_DENIED', message };
+}
+
 /** The events of `gemini --output-format stream-json`. */
 export class GeminiReader implements OutputReader {
   readonly #version: string | null;
@@ -81,6 +90,7 @@ export class GeminiReader implements OutputReader {
   }
 
   #readError({ stream, text }: OutputLine): Read {
+    if (NO_LOGIN.test(text)) return [noLogin(text)];
     const [, attempt, status, rest = ''] = RETRYING.exec(text) ?? [];
     const named = /\bstatus: (\d{3})\b|"code":(\d{3})/.exec(text);
     const missing = /\bModelNotFoundError:/.test(text) ? 404 : 0;

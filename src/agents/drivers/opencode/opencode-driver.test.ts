@@ -33,3 +33,16 @@ for (const isThere of [true, false])
     );
     if (isThere) assert.equal(readFileSync(join(data, 'bin/rg'), 'utf8'), 'of the user');
   });
+
+test('opencode may reach the provider of each key, at the address that its library takes from the environment', () => {
+  const home = mkdtempSync(join(scratch, 'home-'));
+  const hosts = (variables: Record<string, string>) =>
+    opencodeDriver.needs?.(aLaunch({ variables: { HOME: home, ...variables } })).hosts;
+  assert.deepEqual(hosts({}), ['opencode.ai']);
+  assert.deepEqual(hosts({ ANTHROPIC_API_KEY: 'k', GROQ_API_KEY: 'k' }), ['api.anthropic.com', 'api.groq.com']);
+  const gateway = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: 'http://127.0.0.1:4000/v1' };
+  assert.deepEqual(hosts(gateway), ['127.0.0.1:4000']);
+  assert.deepEqual(hosts({ ANTHROPIC_BASE_URL: 'https://evil.example' }), ['opencode.ai'], 'no key, no provider');
+  const plan = opencodeDriver.plan(aLaunch({ variables: { HOME: home } }));
+  assert.ok('envNames' in plan && plan.envNames.includes('ANTHROPIC_BASE_URL'));
+});

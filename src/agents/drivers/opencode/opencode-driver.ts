@@ -19,7 +19,7 @@ export const opencodeDriver: AgentDriver = {
     if (!home) return NEEDS_NOTHING;
     const { config, data } = foldersOf(variables, home);
     return {
-      hosts: hostsOf(config, data),
+      hosts: hostsOf(variables, config, data),
       readPaths: realPaths(SETTINGS.map((name) => join(config, name))),
       // One database for all sessions, with the login beside it.
       writePaths: [`${data}/`],
@@ -68,12 +68,23 @@ function permissions(isSandboxed: boolean) {
   return isSandboxed ? { edit: 'allow', bash: 'allow' } : { edit: 'allow', bash: 'deny', webfetch: 'deny' };
 }
 
-/** Variables by which a user gives opencode the keys of its providers. */
-const KEYS = [
-  ...['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY', 'OPENROUTER_API_KEY'],
-  ...['GROQ_API_KEY', 'MISTRAL_API_KEY', 'DEEPSEEK_API_KEY', 'XAI_API_KEY', 'OPENCODE_API_KEY'],
-];
-const ENVIRONMENT = [...KEYS, 'XDG_CONFIG_HOME', 'XDG_DATA_HOME'];
+/** Variables by which a user gives opencode the keys of its providers: each makes it use that provider. */
+const PROVIDER_OF_KEY: Readonly<Record<string, string>> = {
+  ANTHROPIC_API_KEY: 'anthropic',
+  OPENAI_API_KEY: 'openai',
+  GEMINI_API_KEY: 'google',
+  GOOGLE_GENERATIVE_AI_API_KEY: 'google',
+  OPENROUTER_API_KEY: 'openrouter',
+  GROQ_API_KEY: 'groq',
+  MISTRAL_API_KEY: 'mistral',
+  DEEPSEEK_API_KEY: 'deepseek',
+  XAI_API_KEY: 'xai',
+  OPENCODE_API_KEY: 'opencode',
+};
+const KEYS = Object.keys(PROVIDER_OF_KEY);
+/** Addresses that the libraries of these providers take from the environment. */
+const ADDRESSES: Readonly<Record<string, string>> = { anthropic: 'ANTHROPIC_BASE_URL', openai: 'OPENAI_BASE_URL' };
+const ENVIRONMENT = [...KEYS, ...Object.values(ADDRESSES), 'XDG_CONFIG_HOME', 'XDG_DATA_HOME'];
 
 /** The hosts of the providers that opencode knows by name. */
 const PROVIDER_HOSTS: Readonly<Record<string, readonly string[]>> = {
@@ -115,16 +126,22 @@ function hasLogin(variables: Launch['variables'], workspace: string): boolean | 
 
 const SETTINGS_FILES = ['opencode.json', 'config.json'];
 
-/** The providers that the user configured or logged in to. */
-function hostsOf(config: string, data: string): readonly string[] {
+/** The providers that the user configured, logged in to, or has a key for. */
+function hostsOf(variables: Launch['variables'], config: string, data: string): readonly string[] {
   const named = SETTINGS_FILES.map((file) => readSettings(join(config, file)).provider);
   const providers = named.flatMap((all) => Object.entries((all ?? {}) as Record<string, unknown>));
   const own = providers.flatMap(([name, provider]) => {
     const { options } = (provider ?? {}) as { readonly options?: { readonly baseURL?: unknown } };
     const host = typeof options?.baseURL === 'string' ? hostOf(options.baseURL) : null;
-    return host === null ? (PROVIDER_HOSTS[name] ?? []) : [host];
+    return host === null ? providerHosts(name, variables) : [host];
   });
-  const loggedIn = Object.keys(readSettings(join(data, 'auth.json'))).flatMap((name) => PROVIDER_HOSTS[name] ?? []);
-  const found = [...new Set([...own, ...loggedIn])];
+  const withKey = Object.entries(PROVIDER_OF_KEY).flatMap(([key, name]) => (variables[key] ? [name] : []));
+  const others = [...Object.keys(readSettings(join(data, 'auth.json'))), ...withKey];
+  const found = [...new Set([...own, ...others.flatMap((name) => providerHosts(name, variables))])];
   return found.length > 0 ? found : ['opencode.ai'];
+}
+
+function providerHosts(name: string, variables: Launch['variables']): readonly string[] {
+  const address = hostOf(variables[ADDRESSES[name] ?? ''] ?? '');
+  return address === null ? (PROVIDER_HOSTS[name] ?? []) : [address];
 }

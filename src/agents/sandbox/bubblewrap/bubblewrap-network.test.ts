@@ -123,7 +123,6 @@ for (const { name, skip, bridge } of BRIDGES) {
         'http://other.test/',
         'http://inside.example.com/',
         'http://half.example.com/',
-        'http://no-name.test/',
         `http://${OPEN}/`,
         `http://127.0.0.1:${webPort}/`,
         `http://localhost:${webPort}/`,
@@ -139,6 +138,8 @@ for (const { name, skip, bridge } of BRIDGES) {
           url,
         );
       }
+      assert.match(await run(fetch('http://no-name.test/'), granted), /no-name\.test\/ has no address here/);
+      assert.match(await run('curl -sS --proxytunnel http://no-name.test/', granted), /502/);
       assert.deepEqual(reached.splice(0), []);
     });
 

@@ -26,6 +26,8 @@ export interface NetworkParts {
   /** Connects a restricted network to the hosts it names. */
   readonly outside: Outside;
   readonly bridge: Bridge;
+  /** Hears each target outside of the grant. */
+  readonly onRefused?: ((host: string) => void) | undefined;
 }
 
 const FOLDER_PREFIX = 'baton-net-';
@@ -47,14 +49,17 @@ export function removeDeadSockets(): void {
   }
 }
 
-export async function openNetwork(grant: NetworkGrant, { outside, bridge }: NetworkParts): Promise<NetworkAccess> {
+export async function openNetwork(
+  grant: NetworkGrant,
+  { outside, bridge, onRefused }: NetworkParts,
+): Promise<NetworkAccess> {
   const { level, hosts } = grant;
   // The configuration and the order may name the same port.
   const loopbackPorts = [...new Set(grant.loopbackPorts)];
   const hasWayOut = level === 'RESTRICTED' && hosts.length + loopbackPorts.length > 0;
   if (!hasWayOut) return noBridge(level === 'FULL');
   const folder = mkdtempSync(join(socketFolder(), `${FOLDER_PREFIX}${process.pid}-`));
-  const proxy = new ForwardProxy(grant, outside);
+  const proxy = new ForwardProxy(grant, outside, onRefused);
   const close = async () => {
     await proxy.close();
     rmSync(folder, { recursive: true, force: true });

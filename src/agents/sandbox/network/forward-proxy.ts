@@ -42,13 +42,20 @@ export class ForwardProxy {
   readonly #hasHosts: boolean;
   readonly #allowed: AllowList;
   readonly #outside: Outside;
+  readonly #onRefused: (host: string) => void;
   readonly #servers: SocketServer[] = [];
   readonly #open = new Set<Duplex>();
 
-  constructor({ hosts, loopbackPorts }: Omit<NetworkGrant, 'level'>, outside: Outside = systemNetwork()) {
+  /** `onRefused` hears each target that is not granted, as often as it is tried. */
+  constructor(
+    { hosts, loopbackPorts }: Omit<NetworkGrant, 'level'>,
+    outside: Outside = systemNetwork(),
+    onRefused: (host: string) => void = () => {},
+  ) {
     this.#hasHosts = hosts.length > 0;
     this.#allowed = new AllowList(hosts, loopbackPorts);
     this.#outside = outside;
+    this.#onRefused = onRefused;
   }
 
   /** Opens one socket for the proxy if any host is granted, and one for each loopback port, passed through unchanged. */
@@ -71,7 +78,7 @@ export class ForwardProxy {
       .getBuiltinModule('node:http')
       .createServer((asked, answer) => void this.#forward(asked, answer));
     server.on('connect', (asked, socket) => void this.#tunnel(asked, socket));
-    server.on('upgrade', (_asked, socket) => refuse(socket, 'upgrades are not forwarded: use CONNECT'));
+    server.on('upgrade', (asked, socket) => refuse(socket, UPGRADE, asked.url));
     return server;
   }
 
@@ -87,9 +94,9 @@ export class ForwardProxy {
 
   async #tunnel(asked: IncomingMessage, socket: Duplex): Promise<void> {
     const target = readTarget(asked.url ?? '', null);
-    const address = target && (await this.#addressOf(target));
-    if (!target || !address) return refuse(socket, `${asked.url} is not granted`);
-    const remote = this.#outside.connect(address, target.port);
+    const found = await this.#find(target);
+    if (found.kind !== 'address') return refuse(socket, ANSWERS[found.kind], asked.url);
+    const remote = this.#outside.connect(found.address, found.port);
     remote.once('connect', () => socket.write('HTTP/1.1 200 Connection Established\r\n\r\n'));
     this.#join(socket, remote);
   }
@@ -97,13 +104,14 @@ export class ForwardProxy {
   async #forward(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
     const url = URL.parse(asked.url ?? '');
     const target = url?.protocol === 'http:' ? readTarget(url.host, 80) : null;
-    const address = target && (await this.#addressOf(target));
-    if (!url || !target || !address) {
-      answer.writeHead(403, { 'content-type': 'text/plain', connection: 'close' }).end(`${asked.url} is not granted\n`);
+    const found = await this.#find(target);
+    if (!url || found.kind !== 'address') {
+      const { status, words } = ANSWERS[found.kind === 'unknown' ? 'unknown' : 'refused'];
+      answer.writeHead(status, { 'content-type': 'text/plain', connection: 'close' }).end(`${asked.url} ${words}\n`);
       return;
     }
     const remote = process.getBuiltinModule('node:http').request({
-      createConnection: () => this.#track(this.#outside.connect(address, target.port)),
+      createConnection: () => this.#track(this.#outside.connect(found.address, found.port)),
       method: asked.method,
       path: url.pathname + url.search,
       headers: { ...ownHeaders(asked), host: url.host, connection: 'close' },
@@ -119,17 +127,26 @@ export class ForwardProxy {
     asked.pipe(remote);
   }
 
-  /** Null if the target may not be reached. A name with any address that is not public is refused. */
-  async #addressOf(target: Target): Promise<string | null> {
+  async #find(target: Target | null): Promise<Found> {
+    const found: Found = target ? await this.#addressOf(target) : { kind: 'refused' };
+    if (target && found.kind === 'refused') this.#onRefused(`${target.host}:${target.port}`);
+    return found;
+  }
+
+  /** A name with any address that is not public is refused. */
+  async #addressOf(target: Target): Promise<Found> {
     const { kind } = this.#allowed.judge(target);
-    if (kind === 'refused') return null;
-    if (kind === 'loopback') return '127.0.0.1';
+    if (kind === 'refused') return { kind };
+    const { port } = target;
+    if (kind === 'loopback') return { kind: 'address', address: '127.0.0.1', port };
     try {
       const addresses = await this.#outside.resolve(target.host);
-      return addresses.every(isOpenAddress) ? (addresses[0] ?? null) : null;
+      const [address] = addresses;
+      if (address === undefined) return { kind: 'unknown' };
+      return addresses.every(isOpenAddress) ? { kind: 'address', address, port } : { kind: 'refused' };
     } catch {
-      // The name does not exist.
-      return null;
+      // No such name, or no network.
+      return { kind: 'unknown' };
     }
   }
 
@@ -156,9 +173,21 @@ export class ForwardProxy {
   }
 }
 
-function refuse(socket: Duplex, why: string): void {
-  const text = `${why}\n`;
-  const head = `HTTP/1.1 403 Forbidden\r\ncontent-type: text/plain\r\ncontent-length: ${Buffer.byteLength(text)}\r\n`;
+type Found =
+  | { readonly kind: 'address'; readonly address: string; readonly port: number }
+  | { readonly kind: 'refused' | 'unknown' };
+
+/** A granted name that leads nowhere, as without a network, is no refusal: a client may try again. */
+const ANSWERS = {
+  refused: { status: 403, words: 'is not granted' },
+  unknown: { status: 502, words: 'has no address here: is this machine online?' },
+} as const;
+const UPGRADE = { status: 403, words: 'is an upgrade, which is not forwarded: use CONNECT' };
+
+function refuse(socket: Duplex, { status, words }: { status: number; words: string }, target = ''): void {
+  const text = `${target} ${words}\n`;
+  const reason = status === 403 ? 'Forbidden' : 'Bad Gateway';
+  const head = `HTTP/1.1 ${status} ${reason}\r\ncontent-type: text/plain\r\ncontent-length: ${Buffer.byteLength(text)}\r\n`;
   socket.end(`${head}connection: close\r\n\r\n${text}`);
 }
 
