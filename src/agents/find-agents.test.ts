@@ -50,7 +50,7 @@ test('demo is always there, by its name', (t) => {
     role: 'developer',
     command: null,
     ownPaths: [],
-    aopVersions: null,
+    versionsRead: null,
     hasRemoteModel: false,
     timeoutSeconds: null,
     can: demoDriver.can,
@@ -67,7 +67,13 @@ test('what an entry leaves out follows from its driver and its name', (t) => {
     local: { driver: 'process', command: ['sh'], provider: 'local', model: 'tiny', role: 'reviewer' },
     odd: { driver: 'process', command: ['sh'], provider: 'acme', role: 'juggler', aop_versions_supported: ['1.x'] },
   });
-  const facts = found.map(({ name, provider, model, role, aopVersions }) => [name, provider, model, role, aopVersions]);
+  const facts = found.map(({ name, provider, model, role, versionsRead }) => [
+    name,
+    provider,
+    model,
+    role,
+    versionsRead,
+  ]);
   assert.deepEqual(facts, [
     ['demo', 'LOCAL', 'demo', 'developer', null],
     ['local', 'LOCAL', 'tiny', 'reviewer', null],

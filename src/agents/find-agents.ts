@@ -73,7 +73,7 @@ export function vendorsNotInstalled(places: Pick<AgentSources, 'root' | 'path'>)
 }
 
 function findAgent(name: string, settings: AgentSettings, sources: AgentSources): FoundAgent {
-  const { driver: driverName, role, aop_versions_supported: aopVersions = null } = settings;
+  const { driver: driverName, role, aop_versions_supported: versionsRead = null } = settings;
   const driver = sources.drivers.find((each) => each.name === driverName) ?? null;
   const { command, ownPaths } = settings.command
     ? ownFiles(settings.command, sources, settings.files)
@@ -91,7 +91,7 @@ function findAgent(name: string, settings: AgentSettings, sources: AgentSources)
     ...(settings.hosts && { hosts: settings.hosts }),
     ...(settings.writes && { writes: settings.writes }),
     ...(settings.media_types && { mediaTypes: settings.media_types }),
-    aopVersions,
+    versionsRead,
     hasRemoteModel: driver?.hasRemoteModel ?? true,
     timeoutSeconds: settings.timeout_seconds ?? null,
     can: driver?.can ?? CAN_NOTHING,

@@ -32,7 +32,7 @@ function parts(more: Partial<CheckParts> = {}): CheckParts {
   return { run: spawnCommand, places, isShellAllowed: false, ...more };
 }
 
-const CHECK: PlannedCheck = { id: 'a', kind: 'check', command: null, expects: 'EXIT_CODE_0', path: null };
+const CHECK: PlannedCheck = { id: 'a', kind: 'check', command: null, expects: 'exit-code-0', path: null };
 
 async function made(check: Partial<PlannedCheck>, more: Partial<CheckParts> = {}): Promise<MadeCheck> {
   const [only] = await runChecks([{ ...CHECK, ...check }], parts(more));
@@ -41,7 +41,7 @@ async function made(check: Partial<PlannedCheck>, more: Partial<CheckParts> = {}
 }
 
 test('a command runs in the workspace, by its words, and is told with its exit and its output', async () => {
-  const check = await made({ command: `grep -n 'f.o' a.txt`, expects: 'MATCH_FOUND' });
+  const check = await made({ command: `grep -n 'f.o' a.txt`, expects: 'match-found' });
   assert.ok(check.durationMs >= 0);
   assert.deepEqual(
     { ...check, durationMs: 0 },
@@ -50,7 +50,7 @@ test('a command runs in the workspace, by its words, and is told with its exit a
       kind: 'check',
       command: `grep -n 'f.o' a.txt`,
       argv: ['grep', '-n', 'f.o', 'a.txt'],
-      expects: 'MATCH_FOUND',
+      expects: 'match-found',
       path: null,
       result: 'passed',
       reason: 'a match was found',
@@ -71,17 +71,17 @@ const COMMANDS: ReadonlyArray<readonly [Partial<PlannedCheck>, MadeCheck['result
   [{ command: `sh -c 'exit 127'` }, 'could-not-run'],
   [{ command: 'echo a | cat' }, 'could-not-run'],
   [{}, 'could-not-run'],
-  [{ command: 'grep -q foo a.txt', expects: 'MATCH_FOUND' }, 'passed'],
-  [{ command: 'grep nothing a.txt', expects: 'MATCH_FOUND' }, 'failed'],
-  [{ command: 'grep foo missing.txt', expects: 'MATCH_FOUND' }, 'could-not-run'],
-  [{ command: 'grep nothing a.txt', expects: 'NO_MATCH' }, 'passed'],
-  [{ command: 'true', expects: 'NO_MATCH' }, 'passed'],
-  [{ command: 'grep foo a.txt', expects: 'NO_MATCH' }, 'failed'],
-  [{ command: 'grep -q foo a.txt', expects: 'NO_MATCH' }, 'failed'],
+  [{ command: 'grep -q foo a.txt', expects: 'match-found' }, 'passed'],
+  [{ command: 'grep nothing a.txt', expects: 'match-found' }, 'failed'],
+  [{ command: 'grep foo missing.txt', expects: 'match-found' }, 'could-not-run'],
+  [{ command: 'grep nothing a.txt', expects: 'no-match' }, 'passed'],
+  [{ command: 'true', expects: 'no-match' }, 'passed'],
+  [{ command: 'grep foo a.txt', expects: 'no-match' }, 'failed'],
+  [{ command: 'grep -q foo a.txt', expects: 'no-match' }, 'failed'],
 ];
 
 for (const [check, result] of COMMANDS) {
-  test(`${check.expects ?? 'EXIT_CODE_0'} of ${check.command ?? 'no command'} is ${result}`, async () => {
+  test(`${check.expects ?? 'exit-code-0'} of ${check.command ?? 'no command'} is ${result}`, async () => {
     assert.equal((await made(check)).result, result);
   });
 }
@@ -109,22 +109,22 @@ const FILES: ReadonlyArray<readonly [string, MadeCheck['result']]> = [
 ];
 
 for (const [path, result] of FILES) {
-  test(`FILE_EXISTS of ${JSON.stringify(path)} is ${result}, as a path and as a command`, async () => {
-    assert.equal((await made({ path, expects: 'FILE_EXISTS' })).result, result);
-    assert.equal((await made({ command: path, expects: 'FILE_EXISTS' })).result, result);
+  test(`file-exists of ${JSON.stringify(path)} is ${result}, as a path and as a command`, async () => {
+    assert.equal((await made({ path, expects: 'file-exists' })).result, result);
+    assert.equal((await made({ command: path, expects: 'file-exists' })).result, result);
   });
 }
 
-test('FILE_EXISTS looks at the path of an output before its command, and starts nothing', async () => {
+test('file-exists looks at the path of an output before its command, and starts nothing', async () => {
   const run = () => assert.fail('nothing is to be run');
-  const check = await made({ path: 'a.txt', command: 'missing.txt', expects: 'FILE_EXISTS' }, { run });
+  const check = await made({ path: 'a.txt', command: 'missing.txt', expects: 'file-exists' }, { run });
   assert.equal(check.result, 'passed');
-  assert.equal((await made({ command: `'two words.txt'`, expects: 'FILE_EXISTS' }, { run })).result, 'passed');
+  assert.equal((await made({ command: `'two words.txt'`, expects: 'file-exists' }, { run })).result, 'passed');
 });
 
 test('a file beside the workspace is found where the task may read', async () => {
-  assert.equal((await made({ path: join(folder, 'granted/b.txt'), expects: 'FILE_EXISTS' })).result, 'passed');
-  assert.equal((await made({ path: '../granted/c.txt', expects: 'FILE_EXISTS' })).result, 'failed');
+  assert.equal((await made({ path: join(folder, 'granted/b.txt'), expects: 'file-exists' })).result, 'passed');
+  assert.equal((await made({ path: '../granted/c.txt', expects: 'file-exists' })).result, 'failed');
 });
 
 test('where a worktree stands at the place of the workspace, its files are looked for', async () => {
@@ -133,9 +133,9 @@ test('where a worktree stands at the place of the workspace, its files are looke
   writeFileSync(join(worktree, 'only-there.txt'), '');
   const places = { workspaceRoot, readPaths: [], mounts: [{ from: worktree, at: workspaceRoot }] };
   for (const path of ['only-there.txt', join(workspaceRoot, 'only-there.txt')]) {
-    assert.equal((await made({ path, expects: 'FILE_EXISTS' }, { places })).result, 'passed');
+    assert.equal((await made({ path, expects: 'file-exists' }, { places })).result, 'passed');
   }
-  assert.equal((await made({ path: 'a.txt', expects: 'FILE_EXISTS' }, { places })).result, 'failed');
+  assert.equal((await made({ path: 'a.txt', expects: 'file-exists' }, { places })).result, 'failed');
 });
 
 test('a command that does not end is ended, and could not run', async () => {
@@ -154,7 +154,7 @@ test('of a long output the last is kept, and no half of a character', async () =
 });
 
 test('with leave, a shell reads what needs one', async () => {
-  const check = await made({ command: 'cat a.txt | grep -c o', expects: 'MATCH_FOUND' }, { isShellAllowed: true });
+  const check = await made({ command: 'cat a.txt | grep -c o', expects: 'match-found' }, { isShellAllowed: true });
   assert.equal(check.result, 'passed');
   assert.deepEqual(check.argv, ['/bin/sh', '-c', 'cat a.txt | grep -c o']);
 });

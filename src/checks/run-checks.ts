@@ -48,8 +48,8 @@ export async function runChecks(checks: readonly PlannedCheck[], parts: CheckPar
 }
 
 async function runCheck(check: PlannedCheck, parts: CheckParts): Promise<MadeCheck> {
-  if (check.expects === 'FILE_EXISTS') return lookForFile(check, parts);
-  if (!check.command) return notMade(check, `${check.expects} needs a command, and there is none`);
+  if (check.expects === 'file-exists') return lookForFile(check, parts);
+  if (!check.command) return notMade(check, 'the check needs a command, and there is none');
   const argv = splitCommand(check.command, parts);
   if (isRefusal(argv)) return notMade(check, argv.message);
   const { workspaceRoot } = parts.places;
@@ -68,7 +68,7 @@ async function runCheck(check: PlannedCheck, parts: CheckParts): Promise<MadeChe
 
 function lookForFile(check: PlannedCheck, { places }: CheckParts): MadeCheck {
   const path = check.path || pathOfCommand(check.command ?? '');
-  if (path === '') return notMade(check, 'FILE_EXISTS needs a path, and there is none');
+  if (path === '') return notMade(check, 'a check for a file needs a path, and there is none');
   const found = findFile(path, places, check.isFile ?? false);
   return { ...madeOf(check, { kind: 'file', path, found }), path };
 }

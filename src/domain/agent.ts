@@ -53,8 +53,8 @@ export interface AgentFacts {
   readonly mediaTypes?: readonly string[];
   /** Of its program; null or absent if it is not known. */
   readonly version?: string | null;
-  /** The AOP versions that it reads; null means 2.0.2-C. */
-  readonly aopVersions: readonly string[] | null;
+  /** The versions of its protocol that it reads; null where it does not say. */
+  readonly versionsRead: readonly string[] | null;
   /** For an order that sets no timeout; null or absent for Baton's default. */
   readonly timeoutSeconds?: number | null;
 }

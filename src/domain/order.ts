@@ -6,14 +6,14 @@ import type { Price } from './price.ts';
 import type { OnQuota } from './quota.ts';
 import type { Priority } from './task.ts';
 
-export type Expects = 'EXIT_CODE_0' | 'MATCH_FOUND' | 'NO_MATCH' | 'FILE_EXISTS';
+export type Expects = 'exit-code-0' | 'match-found' | 'no-match' | 'file-exists';
 
 export interface Validation {
   readonly command: string;
   readonly expects: Expects;
 }
 
-export type SnapshotStrategy = 'COPY' | 'GIT_STASH' | 'DIFF' | 'NONE';
+export type SnapshotStrategy = 'copy' | 'git-stash' | 'diff' | 'none';
 
 /** The folder of the workspace that copies asked for by a path lie in, and no others (aop:snapshot-path). */
 export const SNAPSHOTS_FOLDER = '.aop_snapshots';
@@ -35,7 +35,7 @@ export interface ExpectedOutput {
 }
 
 /** The reaction to a checkpoint that fails. */
-export type RecoveryStrategy = 'RETRY' | 'ABORT' | 'CONTINUE' | 'SKIP';
+export type RecoveryStrategy = 'retry' | 'abort' | 'continue' | 'skip';
 
 export interface Checkpoint {
   readonly id: string;
@@ -54,7 +54,7 @@ export interface Phase {
   readonly checkpoints: readonly Checkpoint[];
 }
 
-export type FallbackTrigger = 'TIMEOUT' | 'FIRST_ERROR' | 'CRITICAL_ERROR' | 'ALL_ERRORS' | 'COST_LIMIT_EXCEEDED';
+export type FallbackTrigger = 'timeout' | 'first-error' | 'critical-error' | 'all-errors' | 'cost-limit-exceeded';
 
 export interface Alternative {
   readonly provider: Provider;
@@ -80,7 +80,7 @@ export interface Target {
   readonly profile: 'fast' | 'balanced' | 'thorough' | null;
   readonly isHeadless: boolean;
   /** The versions that the agent reads according to the order; null where it does not say. */
-  readonly aopVersions: readonly string[] | null;
+  readonly versionsRead: readonly string[] | null;
 }
 
 /** How a worktree of the workspace is made, where the work is done in one. */

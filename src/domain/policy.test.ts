@@ -55,8 +55,8 @@ describe('AOP §11.1: guard_rails win over execution_policy, which wins over the
       abortOnFirstCriticalError: false,
       retriesMax: 0,
       retryBackoffSeconds: [30, 120, 300],
-      onFailure: 'REPORT_AND_CONTINUE',
-      heartbeat: { enabled: false, intervalSeconds: 120, missedBeatsMax: 3, onFailure: 'ABORT' },
+      onFailure: 'report-and-continue',
+      heartbeat: { enabled: false, intervalSeconds: 120, missedBeatsMax: 3, onFailure: 'abort' },
       requireMinimalReport: true,
       requireFinalSignal: true,
     };
@@ -73,12 +73,12 @@ describe('AOP §11.1: guard_rails win over execution_policy, which wins over the
       executionPolicy: {
         retriesMax: 2,
         retryBackoffSeconds: [],
-        onFailure: 'RETRY',
+        onFailure: 'retry',
         heartbeat: { enabled: true, missedBeatsMax: null },
       },
     });
-    assert.deepEqual([policy.retriesMax, policy.retryBackoffSeconds, policy.onFailure], [2, [], 'RETRY']);
-    assert.deepEqual(policy.heartbeat, { enabled: true, intervalSeconds: 120, missedBeatsMax: 3, onFailure: 'ABORT' });
+    assert.deepEqual([policy.retriesMax, policy.retryBackoffSeconds, policy.onFailure], [2, [], 'retry']);
+    assert.deepEqual(policy.heartbeat, { enabled: true, intervalSeconds: 120, missedBeatsMax: 3, onFailure: 'abort' });
   });
 });
 

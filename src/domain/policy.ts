@@ -1,7 +1,7 @@
 /** The reaction to a silent agent. */
-export type HeartbeatAction = 'ABORT' | 'WARN' | 'CONTINUE';
+export type HeartbeatAction = 'abort' | 'warn' | 'continue';
 
-export type OnFailure = 'REPORT_AND_CONTINUE' | 'ABORT_SESSION' | 'RETRY';
+export type OnFailure = 'report-and-continue' | 'abort-session' | 'retry';
 
 export interface HeartbeatPolicy {
   readonly enabled: boolean;
@@ -44,8 +44,8 @@ export const POLICY_DEFAULTS: ExecutionPolicy = {
   abortOnFirstCriticalError: false,
   retriesMax: 0,
   retryBackoffSeconds: [30, 120, 300],
-  onFailure: 'REPORT_AND_CONTINUE',
-  heartbeat: { enabled: false, intervalSeconds: 120, missedBeatsMax: 3, onFailure: 'ABORT' },
+  onFailure: 'report-and-continue',
+  heartbeat: { enabled: false, intervalSeconds: 120, missedBeatsMax: 3, onFailure: 'abort' },
   requireMinimalReport: true,
   requireFinalSignal: true,
 };

@@ -31,13 +31,13 @@ test('an order in plain words is its objective', () => {
 });
 
 test('inputs, outputs, phases with their checkpoints and checks each have a section', () => {
-  const validation = { command: 'npm test', expects: 'EXIT_CODE_0' } as const;
+  const validation = { command: 'npm test', expects: 'exit-code-0' } as const;
   const checkpoint = {
     id: 'c1',
     description: 'it compiles',
     artifacts: [FILE],
     validation,
-    onFailure: 'RETRY',
+    onFailure: 'retry',
   } as const;
   const order = anOrder({
     objective: 'Build it.',
@@ -69,7 +69,7 @@ test('inputs, outputs, phases with their checkpoints and checks each have a sect
 ## Expected outputs
 
 - FILE: a.ts: the code
-- REPORT: a summary (checked by \`npm test\`, EXIT_CODE_0)
+- REPORT: a summary (checked by \`npm test\`: it must exit with 0)
 
 ## Phases
 
@@ -77,7 +77,7 @@ test('inputs, outputs, phases with their checkpoints and checks each have a sect
 
 Write it.
 
-- Checkpoint c1: it compiles (checked by \`npm test\`, EXIT_CODE_0)
+- Checkpoint c1: it compiles (checked by \`npm test\`: it must exit with 0)
   - FILE: a.ts: the code
 
 ## Checks

@@ -2,7 +2,16 @@ import type { Attempt } from './execution/execution.ts';
 import { isSessionRefused } from './execution/vendor-session.ts';
 import type { Continued } from './execution/work-fact.ts';
 import { boundedHandoff, handoffPacket, indented, resultLines, type WorkSoFar } from './handoff-packet.ts';
-import type { Checkpoint, ExpectedOutput, Order, OrderInput, Phase, SentMessage, Validation } from './order.ts';
+import type {
+  Checkpoint,
+  ExpectedOutput,
+  Expects,
+  Order,
+  OrderInput,
+  Phase,
+  SentMessage,
+  Validation,
+} from './order.ts';
 import { type PriorResult, priorLines } from './prior-result.ts';
 
 /** How an attempt goes on with work that was begun before it. */
@@ -157,8 +166,15 @@ function checkpointLine({ id, description, artifacts, validation }: Checkpoint):
   return [head, ...artifacts.map((artifact) => `  ${outputLine(artifact)}`)].join('\n');
 }
 
+const EXPECTED: Readonly<Record<Expects, string>> = {
+  'exit-code-0': 'it must exit with 0',
+  'match-found': 'it must find a match',
+  'no-match': 'it must find no match',
+  'file-exists': 'this file must exist',
+};
+
 function validationText(validation: Validation | null): string {
-  return validation === null ? '' : ` (checked by \`${validation.command}\`, ${validation.expects})`;
+  return validation === null ? '' : ` (checked by \`${validation.command}\`: ${EXPECTED[validation.expects]})`;
 }
 
 function checkLines({ checks }: Order): string[] {

@@ -30,7 +30,7 @@ export type NoteUnreadVersion = (about: {
   readonly order: Order;
   readonly message: SentMessage;
   /** Undefined where no agent answers to the target. */
-  readonly agent: Pick<AgentFacts, 'name' | 'aopVersions'> | undefined;
+  readonly agent: Pick<AgentFacts, 'name' | 'versionsRead'> | undefined;
   /** The index of the alternative that the agent stands for; null is the target itself. */
   readonly alternative: number | null;
   readonly atMs: number;

@@ -8,7 +8,7 @@ import { moveByHand } from './move-by-hand.ts';
 
 const NOT_ENDED: readonly TaskStatus[] = ['backlog', 'ready', 'in-progress'];
 
-/** aop:retries: ABORT_SESSION cancels the rest, what waits and what runs. */
+/** aop:retries: abort-session cancels the rest, what waits and what runs. */
 export function abortSession(tx: Tx, failed: Task, { sessionId }: OrderRow): readonly LedgerEvent[] {
   const reason = `${failed.id} failed, and with it its session`;
   return selectSessionOrders(tx, sessionId).flatMap((id) => {

@@ -34,7 +34,7 @@ export function foundOutcome(taskId: TaskName, execution: Execution, outcome: Ou
     outcome,
     tests: { total: results.length, passed, failed: results.length - passed },
     deliverables: changesLeft(execution).map(({ path }) => path),
-    isSessionEnding: execution.order.policy.onFailure === 'ABORT_SESSION',
+    isSessionEnding: execution.order.policy.onFailure === 'abort-session',
     isRunLost: last?.end?.kind === 'lost',
   };
 }

@@ -120,4 +120,4 @@ function orderOf(given: WordsTask, terms: OrderTerms): Order {
   };
 }
 
-const POLICIES = { continue: 'REPORT_AND_CONTINUE', abort_session: 'ABORT_SESSION', retry: 'RETRY' } as const;
+const POLICIES = { continue: 'report-and-continue', abort_session: 'abort-session', retry: 'retry' } as const;

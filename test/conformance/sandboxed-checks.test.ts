@@ -26,7 +26,7 @@ async function theSandbox(): Promise<Sandbox> {
 async function check(
   workspace: string,
   command: string,
-  expects: MadeCheck['expects'] = 'EXIT_CODE_0',
+  expects: MadeCheck['expects'] = 'exit-code-0',
   agentStartedAt?: number,
 ) {
   const sandbox = await theSandbox();
@@ -52,16 +52,16 @@ test('a check in the sandbox has the results of one outside, and reaches no furt
   writeFileSync(join(workspace, 'a.txt'), 'foo\n');
   writeFileSync(join(folder, 'secret.txt'), 'foo\n');
   const results: ReadonlyArray<readonly [string, MadeCheck['expects'], MadeCheck['result']]> = [
-    ['true', 'EXIT_CODE_0', 'passed'],
-    ['false', 'EXIT_CODE_0', 'failed'],
-    ['no-such-program-here', 'EXIT_CODE_0', 'could-not-run'],
-    [`sh -c 'kill -9 $$'`, 'EXIT_CODE_0', 'could-not-run'],
-    ['sleep 60', 'EXIT_CODE_0', 'could-not-run'],
-    ['grep foo a.txt', 'MATCH_FOUND', 'passed'],
-    ['grep -q foo a.txt', 'MATCH_FOUND', 'passed'],
-    ['grep foo a.txt', 'NO_MATCH', 'failed'],
-    ['grep foo ../secret.txt', 'MATCH_FOUND', 'could-not-run'],
-    ['touch made.txt', 'EXIT_CODE_0', 'passed'],
+    ['true', 'exit-code-0', 'passed'],
+    ['false', 'exit-code-0', 'failed'],
+    ['no-such-program-here', 'exit-code-0', 'could-not-run'],
+    [`sh -c 'kill -9 $$'`, 'exit-code-0', 'could-not-run'],
+    ['sleep 60', 'exit-code-0', 'could-not-run'],
+    ['grep foo a.txt', 'match-found', 'passed'],
+    ['grep -q foo a.txt', 'match-found', 'passed'],
+    ['grep foo a.txt', 'no-match', 'failed'],
+    ['grep foo ../secret.txt', 'match-found', 'could-not-run'],
+    ['touch made.txt', 'exit-code-0', 'passed'],
   ];
   for (const [command, expects, result] of results) {
     const made = await check(workspace, command, expects);
@@ -112,13 +112,13 @@ test('a check that the agent turned into a link shows nothing of another project
     'env X=folder/secret.txt true',
   ];
   for (const command of attacks) {
-    const made = await check(workspace, command, 'EXIT_CODE_0', startedAt);
+    const made = await check(workspace, command, 'exit-code-0', startedAt);
     assert.equal(made.result, 'could-not-run', command);
     assert.match(made.reason ?? '', /leads out of the workspace/);
     assert.equal(made.stdoutTail, '');
   }
   for (const command of ['./before', './env true', './inside', './own', 'cat own']) {
-    const made = await check(workspace, command, 'EXIT_CODE_0', startedAt);
+    const made = await check(workspace, command, 'exit-code-0', startedAt);
     assert.doesNotMatch(made.reason ?? '', /leads out/, command);
   }
 });

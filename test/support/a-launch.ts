@@ -21,7 +21,7 @@ export function fixtureAgent(behaviour: string): AgentFacts {
     role: 'developer',
     command: [process.execPath, join(AGENTS, `${behaviour}.mjs`)],
     ownPaths: [AGENTS],
-    aopVersions: null,
+    versionsRead: null,
   };
 }
 

@@ -7,7 +7,7 @@ export function receiptFacts(own: Partial<ReceiptFacts> = {}): ReceiptFacts {
     kind: 'check',
     command: 'npm test',
     argv: ['npm', 'test'],
-    expects: 'EXIT_CODE_0',
+    expects: 'exit-code-0',
     path: null,
     result: 'passed',
     reason: 'exit 0',

@@ -16,7 +16,7 @@ export function anOrder(some: Partial<Order> = {}): Order {
       model: 'gpt',
       profile: null,
       isHeadless: true,
-      aopVersions: null,
+      versionsRead: null,
     },
     workspaceRoot: '/ws',
     inputs: [],

@@ -37,13 +37,13 @@ export interface Played {
 const STEPS_MAX = 2_000;
 
 const TRIGGERS: readonly FallbackTrigger[] = [
-  'TIMEOUT',
-  'FIRST_ERROR',
-  'CRITICAL_ERROR',
-  'ALL_ERRORS',
-  'COST_LIMIT_EXCEEDED',
+  'timeout',
+  'first-error',
+  'critical-error',
+  'all-errors',
+  'cost-limit-exceeded',
 ];
-const STRATEGIES: readonly RecoveryStrategy[] = ['RETRY', 'ABORT', 'CONTINUE', 'SKIP'];
+const STRATEGIES: readonly RecoveryStrategy[] = ['retry', 'abort', 'continue', 'skip'];
 const CODES: readonly RefusalCode[] = [
   'E_TIMEOUT',
   'E_PROCESS_CRASH',
@@ -66,7 +66,7 @@ const checkpoints = fc
 const orders: fc.Arbitrary<Order> = fc
   .record({
     retriesMax: fc.nat(3),
-    onFailure: fc.constantFrom('REPORT_AND_CONTINUE', 'RETRY', 'ABORT_SESSION'),
+    onFailure: fc.constantFrom('report-and-continue', 'RETRY', 'abort-session'),
     abortOnFirstCriticalError: fc.boolean(),
     triggers: fc.array(fc.constantFrom(...TRIGGERS), { maxLength: 3 }),
     checkpoints,
@@ -124,7 +124,7 @@ function obey(step: Exclude<Step, { kind: 'rest' }>, { execution, draw, number }
         alternatives: order.alternatives.map((_, at) => (draw(4) === 0 ? null : `other-${at}`)),
       });
     case 'snapshot':
-      return snapshotted({ files: draw(2) === 0 ? [] : [{ path: 'a', keptAs: null, strategy: 'COPY', mode: null }] });
+      return snapshotted({ files: draw(2) === 0 ? [] : [{ path: 'a', keptAs: null, strategy: 'copy', mode: null }] });
     case 'note-unanswered':
       return { kind: 'unanswered', alternative: step.alternative, message: 'nobody' };
     case 'lease':

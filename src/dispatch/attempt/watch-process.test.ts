@@ -14,7 +14,7 @@ import type { Order } from '../../domain/order.ts';
 import { type ExecutionPolicy, POLICY_DEFAULTS } from '../../domain/policy.ts';
 import { warningText } from '../../domain/warning.ts';
 
-const BEAT = { enabled: true, intervalSeconds: 20, missedBeatsMax: 3, onFailure: 'ABORT' } as const;
+const BEAT = { enabled: true, intervalSeconds: 20, missedBeatsMax: 3, onFailure: 'abort' } as const;
 
 interface Scene {
   readonly clock: TestClock;
@@ -139,7 +139,7 @@ test('a line, or a beat over HTTP, restarts the count of silence', async (t) => 
 });
 
 test('WARN warns once per silence, CONTINUE never', async (t) => {
-  const heartbeat = { ...BEAT, onFailure: 'WARN' } as const;
+  const heartbeat = { ...BEAT, onFailure: 'warn' } as const;
   const { run, timer, pass } = await watching(t, 'never-answers', { policy: { heartbeat } });
   await run.heard('output');
   await pass(60);
@@ -150,7 +150,7 @@ test('WARN warns once per silence, CONTINUE never', async (t) => {
   run.stop();
   const { warnings } = await run.ended;
   assert.deepEqual(warnings.map(warningText), Array(2).fill('E_HEARTBEAT_FAILURE: no output or heartbeat for 60 s'));
-  const quiet = await watching(t, 'silent', { policy: { heartbeat: { ...BEAT, onFailure: 'CONTINUE' } } });
+  const quiet = await watching(t, 'silent', { policy: { heartbeat: { ...BEAT, onFailure: 'continue' } } });
   await quiet.pass(600);
   quiet.run.stop();
   assert.deepEqual((await quiet.run.ended).warnings, []);

@@ -92,7 +92,7 @@ async function unsearched(world: PlanWorld, { access, workspaceRoot }: Order): P
 }
 
 function knownAgent({ drivers }: PlanWorld, agent: ReturnType<PlanWorld['settings']>['agents'][number]): KnownAgent {
-  const { name, driver, provider, model, aopVersions } = agent;
+  const { name, driver, provider, model, versionsRead } = agent;
   const hasRemoteModel = drivers[driver]?.hasRemoteModel ?? false;
-  return { name, driver, provider, model, hasRemoteModel, aopVersions };
+  return { name, driver, provider, model, hasRemoteModel, versionsRead };
 }

@@ -95,7 +95,7 @@ function checksLeftOut({ checks }: Order, { checks: usual }: ReturnType<PlanWorl
 
 /** A checkpoint that asks for a retry gets one, whatever max_retries says. */
 function plannedRetries(order: Order): number {
-  const isRetried = order.phases.some(({ checkpoints }) => checkpoints.some(({ onFailure }) => onFailure === 'RETRY'));
+  const isRetried = order.phases.some(({ checkpoints }) => checkpoints.some(({ onFailure }) => onFailure === 'retry'));
   return Math.max(retriesMax(order), isRetried ? 1 : 0);
 }
 

@@ -7,6 +7,7 @@ import type { Fact } from '../../domain/execution/fact.ts';
 import type { ChangedFile, GitChanges, GitSearch, IgnoredFindings } from '../../domain/execution/findings.ts';
 import type { GitChange } from '../../domain/git-state.ts';
 import type { Order } from '../../domain/order.ts';
+import { SNAPSHOTS_FOLDER } from '../../domain/order.ts';
 import { isWithin, wholePath } from '../../domain/path-text.ts';
 import { countFiles, type RecordedState } from '../../domain/point.ts';
 import type { TaskName } from '../../domain/task.ts';
@@ -101,7 +102,8 @@ function placeOf(
   const isTheirs = (name: string) =>
     !isWithin(join(root, name.replace(/\/$/, '')), dataFolder) &&
     !isWithin(dataFolder, join(root, name)) &&
-    !/^\.(aop_snapshots|baton-staging-)/.test(name);
+    !name.startsWith(SNAPSHOTS_FOLDER) &&
+    !name.startsWith('.baton-staging-');
   const names = shadow.ignored.map((name) => name.toString('latin1')).filter(isTheirs);
   return { root, dataFolder, names, atMs: clock.now().wallMs };
 }

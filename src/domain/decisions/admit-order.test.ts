@@ -14,7 +14,7 @@ const EMMA: KnownAgent = {
   provider: 'CODEX',
   model: 'gpt',
   hasRemoteModel: true,
-  aopVersions: null,
+  versionsRead: null,
 };
 const LOCAL: KnownAgent = {
   ...EMMA,
@@ -132,25 +132,25 @@ describe('who answers', () => {
 
   test('an alternative answers for a target that is not there, if that failure triggers it', () => {
     const nobody = target({ agentName: 'forge', provider: 'GEMINI', model: 'g-2' });
-    for (const trigger of ['FIRST_ERROR', 'CRITICAL_ERROR', 'ALL_ERRORS'] as const) {
+    for (const trigger of ['first-error', 'critical-error', 'all-errors'] as const) {
       const found = admit({ ...nobody, alternatives: [{ provider: 'OTHER', model: 't', trigger }] });
       assert.ok(!isRefusal(found), trigger);
       assert.deepEqual([found.agent, found.alternatives], [null, ['tester']]);
     }
-    for (const trigger of ['TIMEOUT', 'COST_LIMIT_EXCEEDED'] as const) {
+    for (const trigger of ['timeout', 'cost-limit-exceeded'] as const) {
       const found = answer({ ...nobody, alternatives: [{ provider: 'OTHER', model: 't', trigger }] });
       assert.equal(found, 'E_AGENT_NOT_FOUND agent', trigger);
     }
-    const absent = { provider: 'CLAUDE', model: 'c', trigger: 'FIRST_ERROR' } as const;
+    const absent = { provider: 'CLAUDE', model: 'c', trigger: 'first-error' } as const;
     assert.equal(answer({ ...nobody, alternatives: [absent] }), 'E_AGENT_NOT_FOUND agent');
   });
 
   test('alternatives that are not there are null, in their places', () => {
     const found = admit({
       alternatives: [
-        { provider: 'CLAUDE', model: 'c', trigger: 'FIRST_ERROR' },
-        { provider: 'OTHER', model: 't', trigger: 'TIMEOUT' },
-        { provider: 'LOCAL', model: 'demo', trigger: 'TIMEOUT' },
+        { provider: 'CLAUDE', model: 'c', trigger: 'first-error' },
+        { provider: 'OTHER', model: 't', trigger: 'timeout' },
+        { provider: 'LOCAL', model: 'demo', trigger: 'timeout' },
       ],
     });
     assert.deepEqual(!isRefusal(found) && found.alternatives, [null, 'tester', null]);
@@ -163,7 +163,7 @@ describe('without a network', () => {
     assert.equal(answer({ ...access({ network: 'NONE' }), ...target({ agentName: 'tester' }) }), 'admitted tester');
   });
   test('a remote alternative does not answer', () => {
-    const alternatives = [{ provider: 'CODEX', model: 'gpt', trigger: 'FIRST_ERROR' }] as const;
+    const alternatives = [{ provider: 'CODEX', model: 'gpt', trigger: 'first-error' }] as const;
     const found = admit({ ...access({ network: 'NONE' }), ...target({ agentName: 'tester' }), alternatives });
     assert.deepEqual(!isRefusal(found) && found.alternatives, [null]);
   });
@@ -246,7 +246,7 @@ describe('outputs', () => {
 });
 
 describe('a snapshot path', () => {
-  const kept = (path: string) => output({ snapshot: { strategy: 'COPY', path } });
+  const kept = (path: string) => output({ snapshot: { strategy: 'copy', path } });
   const at = 'output 0 snapshot';
   const rows: [string, Partial<Order>, string][] = [
     ['in .aop_snapshots', { outputs: [kept('/ws/.aop_snapshots/out.md')] }, 'admitted emma'],
@@ -271,13 +271,13 @@ describe('a snapshot path', () => {
 });
 
 describe('commands that need a shell', () => {
-  const piped: Validation = { command: 'cat a | wc -l', expects: 'EXIT_CODE_0' };
+  const piped: Validation = { command: 'cat a | wc -l', expects: 'exit-code-0' };
   const phase = (some: Partial<Phase['checkpoints'][number]>): Phase => ({
     id: 'P',
     position: 2,
     label: 'l',
     objective: 'o',
-    checkpoints: [{ id: 'C', description: 'd', artifacts: [], validation: null, onFailure: 'ABORT', ...some }],
+    checkpoints: [{ id: 'C', description: 'd', artifacts: [], validation: null, onFailure: 'abort', ...some }],
   });
   const rows: [string, Partial<Order>, string][] = [
     ['of an output', { outputs: [output({ validation: piped })] }, ' output 0 command'],
@@ -290,7 +290,7 @@ describe('commands that need a shell', () => {
     test(`${name} pass with leave`, () => assert.equal(answer({ ...some, isShellAllowed: true }), 'admitted emma'));
   }
   test('a path that is looked for is no command', () => {
-    const validation: Validation = { command: 'a & b.txt', expects: 'FILE_EXISTS' };
+    const validation: Validation = { command: 'a & b.txt', expects: 'file-exists' };
     assert.equal(answer({ outputs: [output({ validation })] }), 'admitted emma');
   });
   test('an artifact of a checkpoint may be read, wherever that is granted', () => {
@@ -337,7 +337,7 @@ describe('the sandbox', () => {
 test('every path that is judged was looked up, and no other', () => {
   const order = anOrder({
     inputs: [{ ...INPUT, path: 'src/a.ts' }],
-    outputs: [output({ snapshot: { strategy: 'COPY', path: '/ws/.aop_snapshots/a' } })],
+    outputs: [output({ snapshot: { strategy: 'copy', path: '/ws/.aop_snapshots/a' } })],
     access: { readPaths: ['/ws'], writePaths: ['/ws/src'], readOnlyPaths: ['src/a.ts'], network: 'FULL' },
   });
   assert.deepEqual(pathsOf(order), ['/ws', '/ws/src', 'src/a.ts', '/ws/out.md', '/ws/.aop_snapshots/a']);

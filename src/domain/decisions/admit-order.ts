@@ -104,8 +104,8 @@ function commandsOf({ outputs, phases, checks }: Order): readonly NamedCommand[]
   ];
 }
 
-/** The command of FILE_EXISTS is a path, and nothing runs. */
+/** The command of file-exists is a path, and nothing runs. */
 function commandAt(validation: Validation | null, field: OrderField): readonly NamedCommand[] {
-  if (validation === null || validation.expects === 'FILE_EXISTS') return [];
+  if (validation === null || validation.expects === 'file-exists') return [];
   return [{ command: validation.command, field }];
 }

@@ -12,7 +12,7 @@ export interface KnownAgent {
   readonly model: string;
   /** Its model is reached over the network. */
   readonly hasRemoteModel: boolean;
-  readonly aopVersions: readonly string[] | null;
+  readonly versionsRead: readonly string[] | null;
 }
 
 /** The model of an order that names none. */

@@ -96,16 +96,16 @@ describe('retries', () => {
       'target after 0 ms',
     ],
     ['used up', policy({ retriesMax: 1 }), tried([TIMEOUT, null], [CRASH, null]), 'FAILURE E_PROCESS_CRASH'],
-    ['on_failure RETRY adds one', policy({ onFailure: 'RETRY' }), tried([TIMEOUT, null]), 'target after 30000 ms'],
+    ['on_failure RETRY adds one', policy({ onFailure: 'retry' }), tried([TIMEOUT, null]), 'target after 30000 ms'],
     [
       'on_failure RETRY adds one and no more',
-      policy({ onFailure: 'RETRY', retriesMax: 1 }),
+      policy({ onFailure: 'retry', retriesMax: 1 }),
       tried([TIMEOUT, null], [TIMEOUT, null], [TIMEOUT, null]),
       'FAILURE E_TIMEOUT',
     ],
     [
-      'ABORT_SESSION is the session’s matter',
-      policy({ onFailure: 'ABORT_SESSION' }),
+      'abort-session is the session’s matter',
+      policy({ onFailure: 'abort-session' }),
       tried([TIMEOUT, null]),
       'FAILURE E_TIMEOUT',
     ],
@@ -157,17 +157,17 @@ describe('triggers', () => {
     'E_UNKNOWN',
   ];
   const table: Record<FallbackTrigger, readonly RefusalCode[]> = {
-    TIMEOUT: ['E_TIMEOUT', 'E_HEARTBEAT_FAILURE'],
-    CRITICAL_ERROR: ['E_PROCESS_CRASH', 'E_MODEL_UNAVAILABLE', 'E_AGENT_NOT_FOUND', 'E_PERMISSION_DENIED'],
-    COST_LIMIT_EXCEEDED: ['E_COST_LIMIT_EXCEEDED'],
-    FIRST_ERROR: codes,
-    ALL_ERRORS: codes,
+    timeout: ['E_TIMEOUT', 'E_HEARTBEAT_FAILURE'],
+    'critical-error': ['E_PROCESS_CRASH', 'E_MODEL_UNAVAILABLE', 'E_AGENT_NOT_FOUND', 'E_PERMISSION_DENIED'],
+    'cost-limit-exceeded': ['E_COST_LIMIT_EXCEEDED'],
+    'first-error': codes,
+    'all-errors': codes,
   };
   for (const [trigger, answers] of Object.entries(table) as [FallbackTrigger, readonly RefusalCode[]][]) {
-    test(`${trigger} answers to its codes, and is ${trigger === 'ALL_ERRORS' ? 'not ' : ''}at once`, () => {
+    test(`${trigger} answers to its codes, and is ${trigger === 'all-errors' ? 'not ' : ''}at once`, () => {
       for (const code of codes) {
         assert.equal(isTriggered(trigger, code, true), answers.includes(code), code);
-        assert.equal(isTriggered(trigger, code, false), trigger !== 'ALL_ERRORS' && answers.includes(code), code);
+        assert.equal(isTriggered(trigger, code, false), trigger !== 'all-errors' && answers.includes(code), code);
         const some = { ...policy({ retriesMax: 1 }), alternatives: models(trigger) };
         const hasRetries = code !== 'E_COST_LIMIT_EXCEEDED';
         const sequel = short(after(some, tried([failedBy(code), null])));
@@ -177,26 +177,26 @@ describe('triggers', () => {
       }
     });
   }
-  test('ALL_ERRORS answers once the retries are used up', () => {
-    const some = { ...policy({ retriesMax: 1 }), alternatives: models('ALL_ERRORS') };
+  test('all-errors answers once the retries are used up', () => {
+    const some = { ...policy({ retriesMax: 1 }), alternatives: models('all-errors') };
     assert.equal(short(after(some, tried([TIMEOUT, null], [TIMEOUT, null]))), '0 after 0 ms');
   });
 });
 
 describe('alternatives', () => {
   test('are tried in order, each once, each by the last failure', () => {
-    const some = { alternatives: models('CRITICAL_ERROR', 'TIMEOUT', 'ALL_ERRORS') };
+    const some = { alternatives: models('critical-error', 'timeout', 'all-errors') };
     assert.equal(short(after(some, tried([TIMEOUT, null]))), '1 after 0 ms');
     assert.equal(short(after(some, tried([TIMEOUT, null], [CRASH, 1]))), '0 after 0 ms');
     assert.equal(short(after(some, tried([TIMEOUT, null], [CRASH, 1], [CRASH, 0]))), '2 after 0 ms');
     assert.equal(short(after(some, tried([TIMEOUT, null], [CRASH, 1], [TIMEOUT, 0]))), '2 after 0 ms');
   });
   test('are not retried, whatever max_retries says', () => {
-    const some = { ...policy({ retriesMax: 5 }), alternatives: models('FIRST_ERROR') };
+    const some = { ...policy({ retriesMax: 5 }), alternatives: models('first-error') };
     assert.equal(short(after(some, tried([TIMEOUT, null], [CRASH, 0]))), 'FAILURE E_ALL_MODELS_EXHAUSTED');
   });
   test('all failed: the outcome has the error of each', () => {
-    const sequel = after({ alternatives: models('FIRST_ERROR') }, tried([TIMEOUT, null], [CRASH, 0]));
+    const sequel = after({ alternatives: models('first-error') }, tried([TIMEOUT, null], [CRASH, 0]));
     assert.ok(sequel.kind === 'settle');
     assert.deepEqual(sequel.outcome, {
       signal: 'FAILURE',
@@ -210,21 +210,21 @@ describe('alternatives', () => {
     });
   });
   test('that none was tried of leave the own error', () => {
-    assert.equal(short(after({ alternatives: models('TIMEOUT') }, tried([CRASH, null]))), 'FAILURE E_PROCESS_CRASH');
+    assert.equal(short(after({ alternatives: models('timeout') }, tried([CRASH, null]))), 'FAILURE E_PROCESS_CRASH');
   });
   test('one passes: the failures before it are forgotten', () => {
     const facts = [tried([TIMEOUT, null]), requeued({ alternative: 0 }), leased('r9', { alternative: 0 })];
     const passed = [ended('r9', FINISHED), collected('r9'), verified('r9', [result('npm test')])];
-    assert.equal(short(after({ alternatives: models('TIMEOUT') }, ...facts, passed)), 'SUCCESS null');
+    assert.equal(short(after({ alternatives: models('timeout') }, ...facts, passed)), 'SUCCESS null');
   });
   test('nobody answers to the target: the first that this triggers', () => {
-    const some = { ...policy({ retriesMax: 3 }), alternatives: models('TIMEOUT', 'CRITICAL_ERROR') };
+    const some = { ...policy({ retriesMax: 3 }), alternatives: models('timeout', 'critical-error') };
     const nobody: Fact = { kind: 'unanswered', alternative: null, message: 'no agent answers' };
     assert.equal(short(after(some, nobody)), '1 after 0 ms');
     assert.equal(short(after({ ...policy({ retriesMax: 3 }) }, nobody)), 'FAILURE E_AGENT_NOT_FOUND');
   });
   test('nobody answers to one: the target has its retries all the same', () => {
-    const some = { ...policy({ retriesMax: 2 }), alternatives: models('ALL_ERRORS', 'FIRST_ERROR') };
+    const some = { ...policy({ retriesMax: 2 }), alternatives: models('all-errors', 'first-error') };
     const nobody: Fact = { kind: 'unanswered', alternative: 1, message: 'no agent answers' };
     const first = tried([CRASH, null]);
     assert.equal(short(after(some, first, nobody)), 'target after 30000 ms');
@@ -234,7 +234,7 @@ describe('alternatives', () => {
     assert.equal(short(after(some, first, nobody, second, third)), '0 after 0 ms');
   });
   test('nobody answers to one: what is not worth a retry is none for that', () => {
-    const alternatives = models('FIRST_ERROR');
+    const alternatives = models('first-error');
     const nobody: Fact = { kind: 'unanswered', alternative: 0, message: 'no agent answers' };
     const costly = { ...policy({ retriesMax: 2 }), alternatives };
     const over = tried([failedBy('E_COST_LIMIT_EXCEEDED'), null]);
@@ -244,12 +244,12 @@ describe('alternatives', () => {
     assert.equal(short(after(strict, tried([TIMEOUT, null]), nobody)), 'target after 30000 ms');
   });
   test('nobody answers to the second, after the first was tried: the target is not gone back to', () => {
-    const some = { ...policy({ retriesMax: 2 }), alternatives: models('FIRST_ERROR', 'FIRST_ERROR') };
+    const some = { ...policy({ retriesMax: 2 }), alternatives: models('first-error', 'first-error') };
     const nobody: Fact = { kind: 'unanswered', alternative: 1, message: 'no agent answers' };
     assert.equal(short(after(some, tried([CRASH, null], [CRASH, 0]), nobody)), 'FAILURE E_ALL_MODELS_EXHAUSTED');
   });
   test('nobody answers to one: the next', () => {
-    const some = { alternatives: models('FIRST_ERROR', 'FIRST_ERROR') };
+    const some = { alternatives: models('first-error', 'first-error') };
     const nobody: Fact = { kind: 'unanswered', alternative: 0, message: 'no agent answers' };
     assert.equal(short(after(some, tried([TIMEOUT, null]), nobody)), '1 after 0 ms');
   });
@@ -262,7 +262,7 @@ describe('a checkpoint that asks for another try', () => {
       position: 0,
       label: 'l',
       objective: 'o',
-      checkpoints: [{ id: 'CP', description: 'd', artifacts: [], validation: null, onFailure: 'RETRY' as const }],
+      checkpoints: [{ id: 'CP', description: 'd', artifacts: [], validation: null, onFailure: 'retry' as const }],
     },
   ];
   const failed = (runId: string, alternative: number | null = null): readonly Fact[] => [
@@ -282,11 +282,11 @@ describe('a checkpoint that asks for another try', () => {
     assert.equal(short(after(some, failed('r1'), failed('r2'), failed('r3'))), 'FAILURE E_UNKNOWN');
   });
   test('then an alternative, where one answers to any failure', () => {
-    const some = { phases, alternatives: models('ALL_ERRORS') };
+    const some = { phases, alternatives: models('all-errors') };
     assert.equal(short(after(some, failed('r1'), failed('r2'))), '0 after 0 ms');
   });
   test('of an alternative is not tried for ever', () => {
-    const some = { phases, alternatives: models('TIMEOUT') };
+    const some = { phases, alternatives: models('timeout') };
     const first = tried([TIMEOUT, null]);
     assert.equal(short(after(some, first, failed('r1', 0))), '0 after 0 ms');
     assert.equal(short(after(some, first, failed('r1', 0), failed('r2', 0))), 'FAILURE E_ALL_MODELS_EXHAUSTED');
@@ -318,13 +318,13 @@ describe('runs that are lost with their node', () => {
     assert.equal(short(after(policy({ retriesMax: 3 }), facts)), 'target after 0 ms');
   });
   test('of an alternative go on with it', () => {
-    assert.equal(short(after({ alternatives: models('TIMEOUT') }, tried([TIMEOUT, null], [LOST, 0]))), '0 after 0 ms');
+    assert.equal(short(after({ alternatives: models('timeout') }, tried([TIMEOUT, null], [LOST, 0]))), '0 after 0 ms');
   });
 });
 
 describe('once somebody asked to stop', () => {
   const stop: Fact = { kind: 'stop-requested', by: 'operator' };
-  const some = { ...policy({ retriesMax: 3 }), alternatives: models('FIRST_ERROR') };
+  const some = { ...policy({ retriesMax: 3 }), alternatives: models('first-error') };
   const rows: [string, readonly Fact[], string][] = [
     ['a failure is not retried', tried([TIMEOUT, null]), 'ABORTED null'],
     ['a lost run is not retried', tried([LOST, null]), 'ABORTED null'],
@@ -358,7 +358,7 @@ describe('a session that the vendor did not take up again', () => {
   ];
   test('costs no retry and no alternative: the same agent begins afresh, at once', () => {
     const facts = [...tried([TIMEOUT, null]), ...refused('r9')];
-    const some = { ...policy({ retriesMax: 1 }), alternatives: models('FIRST_ERROR') };
+    const some = { ...policy({ retriesMax: 1 }), alternatives: models('first-error') };
     const sequel = after(some, facts);
     assert.equal(short(sequel), 'target after 0 ms');
     assert.match(
@@ -406,13 +406,13 @@ describe('out of quota', () => {
   });
 
   test('an alternative that the order names for it goes on at once', () => {
-    for (const trigger of ['FIRST_ERROR', 'CRITICAL_ERROR'] as const) {
+    for (const trigger of ['first-error', 'critical-error'] as const) {
       assert.equal(short(after({ alternatives: models(trigger) }, tried([refused(), null]))), '0 after 0 ms');
     }
-    assert.equal(waits(after({ alternatives: models('TIMEOUT') }, tried([refused(), null]))), 61_000);
-    assert.equal(waits(after({ alternatives: models('ALL_ERRORS') }, tried([refused(), null]))), 61_000);
+    assert.equal(waits(after({ alternatives: models('timeout') }, tried([refused(), null]))), 61_000);
+    assert.equal(waits(after({ alternatives: models('all-errors') }, tried([refused(), null]))), 61_000);
     const other = tried([refused({ onQuota: 'other' }), null]);
-    assert.equal(short(after({ alternatives: models('ALL_ERRORS') }, other)), '0 after 0 ms');
+    assert.equal(short(after({ alternatives: models('all-errors') }, other)), '0 after 0 ms');
   });
 
   test('a stop wins over the wait', () => {

@@ -195,19 +195,19 @@ function mayRetry(execution: Execution, attempt: Attempt): boolean {
 function isWorthRetrying({ policy, isInWords }: Order, code: RefusalCode): boolean {
   if (code === 'E_COST_LIMIT_EXCEEDED') return false;
   if (isInWords && (code === 'E_TIMEOUT' || code === 'E_PERMISSION_DENIED')) return false;
-  return !(policy.abortOnFirstCriticalError && TRIGGERED_BY.CRITICAL_ERROR.includes(code));
+  return !(policy.abortOnFirstCriticalError && TRIGGERED_BY['critical-error'].includes(code));
 }
 
-const TRIGGERED_BY: Readonly<Record<'TIMEOUT' | 'CRITICAL_ERROR' | 'COST_LIMIT_EXCEEDED', readonly RefusalCode[]>> = {
-  TIMEOUT: ['E_TIMEOUT', 'E_HEARTBEAT_FAILURE'],
-  CRITICAL_ERROR: ['E_PROCESS_CRASH', 'E_MODEL_UNAVAILABLE', 'E_AGENT_NOT_FOUND', 'E_PERMISSION_DENIED'],
-  COST_LIMIT_EXCEEDED: ['E_COST_LIMIT_EXCEEDED'],
+const TRIGGERED_BY: Readonly<Record<'timeout' | 'critical-error' | 'cost-limit-exceeded', readonly RefusalCode[]>> = {
+  timeout: ['E_TIMEOUT', 'E_HEARTBEAT_FAILURE'],
+  'critical-error': ['E_PROCESS_CRASH', 'E_MODEL_UNAVAILABLE', 'E_AGENT_NOT_FOUND', 'E_PERMISSION_DENIED'],
+  'cost-limit-exceeded': ['E_COST_LIMIT_EXCEEDED'],
 };
 
 /** Whether this failure triggers an alternative. */
 export function isTriggered(trigger: FallbackTrigger, code: RefusalCode, areRetriesUsed: boolean): boolean {
-  if (trigger === 'FIRST_ERROR') return true;
-  if (trigger === 'ALL_ERRORS') return areRetriesUsed;
+  if (trigger === 'first-error') return true;
+  if (trigger === 'all-errors') return areRetriesUsed;
   return TRIGGERED_BY[trigger].includes(code);
 }
 
@@ -227,7 +227,7 @@ export function alternativeWhileHeld(execution: Execution): number | null {
 
 /** on_failure RETRY adds one run. */
 export function retriesMax({ policy }: Order): number {
-  return policy.retriesMax + (policy.onFailure === 'RETRY' ? 1 : 0);
+  return policy.retriesMax + (policy.onFailure === 'retry' ? 1 : 0);
 }
 
 /**

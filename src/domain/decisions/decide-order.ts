@@ -79,7 +79,7 @@ export function decideOrder(text: OrderText, terms: OrderTerms): Order {
     objective: text.objective,
     ...(text.category !== undefined && { category: text.category }),
     priority: text.priority ?? 'normal',
-    target: { profile: null, isHeadless: true, aopVersions: null, ...target },
+    target: { profile: null, isHeadless: true, versionsRead: null, ...target },
     ...paths,
     ...(text.gitBranch && { gitBranch: text.gitBranch }),
     phases: text.phases ?? [],

@@ -178,7 +178,7 @@ describe('a check that could not run after the work', () => {
 /** A check that has no finding yet. */
 function unmade(command: string): Omit<MadeCheck, 'result' | 'reason'> {
   const none = { exitCode: null, signal: null, stdoutTail: '', stderrTail: '', durationMs: 0 };
-  return { id: `check ${command}`, kind: 'check', command, argv: ['npm'], expects: 'EXIT_CODE_0', path: null, ...none };
+  return { id: `check ${command}`, kind: 'check', command, argv: ['npm'], expects: 'exit-code-0', path: null, ...none };
 }
 
 /** A run that sent this completion report before it ended. */
@@ -257,39 +257,39 @@ test('what was written without a grant is a failure, whatever the checks and the
 
 describe('a checkpoint that does not hold', () => {
   const rows: [string, Order, readonly CheckResult[], string][] = [
-    ['ABORT', phased([checkpoint('A', 'ABORT')]), [at('A', 'failed')], 'aborted E_UNKNOWN'],
-    ['ABORT that could not run', phased([checkpoint('A', 'ABORT')]), [at('A', 'could-not-run')], 'aborted E_UNKNOWN'],
-    ['RETRY', phased([checkpoint('A', 'RETRY')]), [at('A', 'failed')], 'checkpoint-failed A'],
-    ['CONTINUE', phased([checkpoint('A', 'CONTINUE')]), [at('A', 'failed')], 'PARTIAL_SUCCESS'],
-    ['SKIP', phased([checkpoint('A', 'SKIP')]), [at('A', 'failed'), PASSED], 'PARTIAL_SUCCESS'],
-    ['that nothing can check', phased([checkpoint('A', 'ABORT')]), [at('A', 'not-checkable'), PASSED], 'SUCCESS'],
+    ['abort', phased([checkpoint('A', 'abort')]), [at('A', 'failed')], 'aborted E_UNKNOWN'],
+    ['ABORT that could not run', phased([checkpoint('A', 'abort')]), [at('A', 'could-not-run')], 'aborted E_UNKNOWN'],
+    ['retry', phased([checkpoint('A', 'retry')]), [at('A', 'failed')], 'checkpoint-failed A'],
+    ['continue', phased([checkpoint('A', 'continue')]), [at('A', 'failed')], 'PARTIAL_SUCCESS'],
+    ['skip', phased([checkpoint('A', 'skip')]), [at('A', 'failed'), PASSED], 'PARTIAL_SUCCESS'],
+    ['that nothing can check', phased([checkpoint('A', 'abort')]), [at('A', 'not-checkable'), PASSED], 'SUCCESS'],
     [
       'RETRY before ABORT, in the order of the phases',
-      phased([checkpoint('A', 'RETRY')], [checkpoint('B', 'ABORT')]),
+      phased([checkpoint('A', 'retry')], [checkpoint('B', 'abort')]),
       [at('A', 'failed'), at('B', 'failed')],
       'checkpoint-failed A',
     ],
     [
       'ABORT before RETRY',
-      phased([checkpoint('A', 'ABORT')], [checkpoint('B', 'RETRY')]),
+      phased([checkpoint('A', 'abort')], [checkpoint('B', 'retry')]),
       [at('A', 'failed'), at('B', 'failed')],
       'aborted E_UNKNOWN',
     ],
     [
       'CONTINUE is passed over',
-      phased([checkpoint('A', 'CONTINUE')], [checkpoint('B', 'RETRY')]),
+      phased([checkpoint('A', 'continue')], [checkpoint('B', 'retry')]),
       [at('A', 'failed'), at('B', 'failed')],
       'checkpoint-failed B',
     ],
     [
       'CONTINUE beside an output that failed',
-      phased([checkpoint('A', 'CONTINUE')]),
+      phased([checkpoint('A', 'continue')]),
       [at('A', 'failed'), { ...FAILED, kind: 'output' }],
       'failed FAILURE E_UNKNOWN',
     ],
     [
       'RETRY beside an output that failed',
-      phased([checkpoint('A', 'RETRY')]),
+      phased([checkpoint('A', 'retry')]),
       [at('A', 'failed'), { ...FAILED, kind: 'output' }],
       'checkpoint-failed A',
     ],
@@ -299,17 +299,17 @@ describe('a checkpoint that does not hold', () => {
   }
   test('does not hide by what the agent says that it failed', () => {
     const end = claiming({ signal: 'FAILURE', code: 'E_MODEL_UNAVAILABLE' });
-    for (const strategy of ['ABORT', 'RETRY', 'CONTINUE', 'SKIP'] as const) {
+    for (const strategy of ['abort', 'retry', 'continue', 'skip'] as const) {
       const verdict = judge(phased([checkpoint('A', strategy)]), end, [at('A', 'failed')]);
       assert.equal(short(verdict), 'failed FAILURE E_MODEL_UNAVAILABLE', strategy);
     }
   });
   test('ends it where the agent says that it failed, but not by what', () => {
-    const order = phased([checkpoint('A', 'ABORT')]);
+    const order = phased([checkpoint('A', 'abort')]);
     assert.equal(short(judge(order, claiming({ signal: 'FAILURE' }), [at('A', 'failed')])), 'aborted E_UNKNOWN');
   });
   test('is named with what was found, whatever its strategy', () => {
-    for (const strategy of ['ABORT', 'RETRY', 'CONTINUE', 'SKIP'] as const) {
+    for (const strategy of ['abort', 'retry', 'continue', 'skip'] as const) {
       const verdict = judge(phased([checkpoint('A', strategy)]), FINISHED, [PASSED, at('A', 'failed')]);
       assert.equal('message' in verdict && verdict.message, 'checkpoint A: failed', strategy);
     }

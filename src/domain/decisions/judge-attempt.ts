@@ -109,14 +109,14 @@ function judgeWork(judged: Judged, attempt: Attempt): AttemptVerdict {
   const own = claimedFailure(attempt);
   // The cause of the failure outranks missing outputs, and decides which agent may try next.
   if (own !== null && own.code !== 'E_UNKNOWN' && violation === undefined) return own;
-  if (checkpoint?.onFailure === 'ABORT') {
+  if (checkpoint?.onFailure === 'abort') {
     return { kind: 'aborted', code: 'E_UNKNOWN', message: checkpoint.message };
   }
   if (violation !== undefined) {
     const message = `it wrote ${violation}, which was not granted`;
     return { kind: 'failed', signal: 'FAILURE', code: 'E_PERMISSION_DENIED', message };
   }
-  if (checkpoint?.onFailure === 'RETRY') {
+  if (checkpoint?.onFailure === 'retry') {
     return { kind: 'checkpoint-failed', checkpoint: checkpoint.id, message: checkpoint.message };
   }
   const failed = results.find(
@@ -205,7 +205,7 @@ function whyOldTests(verified: Attempt['verified']): string | null {
 /** The first failed checkpoint, in the order of the phases, that does not allow the run to continue. */
 function firstFailedCheckpoint(order: Order, results: readonly CheckResult[]): FailedCheckpoint | null {
   const [first] = pairCheckpoints(order, results).flatMap(({ checkpoint: { id, onFailure }, found }) => {
-    if (found === null || !isBad(found.result) || (onFailure !== 'ABORT' && onFailure !== 'RETRY')) return [];
+    if (found === null || !isBad(found.result) || (onFailure !== 'abort' && onFailure !== 'retry')) return [];
     return [{ id, onFailure, message: sentence(found) }];
   });
   return first ?? null;
@@ -213,7 +213,7 @@ function firstFailedCheckpoint(order: Order, results: readonly CheckResult[]): F
 
 interface FailedCheckpoint {
   readonly id: string;
-  readonly onFailure: 'ABORT' | 'RETRY';
+  readonly onFailure: 'abort' | 'retry';
   readonly message: string;
 }
 

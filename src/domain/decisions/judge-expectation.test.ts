@@ -21,8 +21,8 @@ function judged(expects: Expects, end: CommandEnd, argv: readonly string[] = GRE
 type Row = readonly [exitCode: number, hasOutput: boolean, isQuiet: boolean, result: CheckOutcome];
 
 /** aop:expects, word for word: every exit, with and without output, with and without a quiet option. */
-const TABLE: Readonly<Record<Exclude<Expects, 'FILE_EXISTS'>, readonly Row[]>> = {
-  EXIT_CODE_0: [
+const TABLE: Readonly<Record<Exclude<Expects, 'file-exists'>, readonly Row[]>> = {
+  'exit-code-0': [
     ...rows(0, 'passed'),
     ...rows(1, 'failed'),
     ...rows(2, 'failed'),
@@ -34,7 +34,7 @@ const TABLE: Readonly<Record<Exclude<Expects, 'FILE_EXISTS'>, readonly Row[]>> =
     ...rows(137, 'could-not-run'),
     ...rows(139, 'could-not-run'),
   ],
-  MATCH_FOUND: [
+  'match-found': [
     [0, true, false, 'passed'],
     [0, true, true, 'passed'],
     [0, false, true, 'passed'],
@@ -46,7 +46,7 @@ const TABLE: Readonly<Record<Exclude<Expects, 'FILE_EXISTS'>, readonly Row[]>> =
     ...rows(143, 'could-not-run'),
     ...rows(255, 'could-not-run'),
   ],
-  NO_MATCH: [
+  'no-match': [
     ...rows(1, 'passed'),
     [0, false, false, 'passed'],
     [0, true, false, 'failed'],
@@ -75,7 +75,7 @@ for (const [expects, cases] of Object.entries(TABLE) as [Expects, readonly Row[]
 }
 
 test('a command that was ended by a signal, or by its time, could not run, whatever was expected', () => {
-  for (const expects of ['EXIT_CODE_0', 'MATCH_FOUND', 'NO_MATCH'] as const) {
+  for (const expects of ['exit-code-0', 'match-found', 'no-match'] as const) {
     assert.equal(judged(expects, ran(null, true, { signal: 'SIGKILL' })), 'could-not-run');
     assert.equal(judged(expects, ran(0, true, { isTimedOut: true })), 'could-not-run');
     assert.equal(judged(expects, ran(1, false, { isTimedOut: true })), 'could-not-run');
@@ -85,7 +85,7 @@ test('a command that was ended by a signal, or by its time, could not run, whate
 
 test('a command that could not run says why in its own words', () => {
   const end = { kind: 'could-not-run', reason: 'spawn nope ENOENT' } as const;
-  assert.equal(judgeExpectation('EXIT_CODE_0', { kind: 'command', argv: GREP, end }).reason, 'spawn nope ENOENT');
+  assert.equal(judgeExpectation('exit-code-0', { kind: 'command', argv: GREP, end }).reason, 'spawn nope ENOENT');
 });
 
 const FILES: Readonly<Record<FileFound, CheckOutcome>> = {
@@ -98,8 +98,8 @@ const FILES: Readonly<Record<FileFound, CheckOutcome>> = {
 };
 
 for (const [found, result] of Object.entries(FILES) as [FileFound, CheckOutcome][]) {
-  test(`FILE_EXISTS: a file that is ${found} is ${result}, and is named`, () => {
-    const judgement = judgeExpectation('FILE_EXISTS', { kind: 'file', path: 'out/a.txt', found });
+  test(`file-exists: a file that is ${found} is ${result}, and is named`, () => {
+    const judgement = judgeExpectation('file-exists', { kind: 'file', path: 'out/a.txt', found });
     assert.equal(judgement.result, result);
     assert.match(judgement.reason, /^out\/a\.txt /);
   });
@@ -131,6 +131,6 @@ const LOUD: readonly string[][] = [
 ];
 
 test('a command is told to be quiet by -q, --quiet and -s, alone or behind other letters', () => {
-  for (const argv of QUIET) assert.equal(judged('MATCH_FOUND', ran(0, false), argv), 'passed', argv.join(' '));
-  for (const argv of LOUD) assert.equal(judged('MATCH_FOUND', ran(0, false), argv), 'failed', argv.join(' '));
+  for (const argv of QUIET) assert.equal(judged('match-found', ran(0, false), argv), 'passed', argv.join(' '));
+  for (const argv of LOUD) assert.equal(judged('match-found', ran(0, false), argv), 'failed', argv.join(' '));
 });

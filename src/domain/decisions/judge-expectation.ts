@@ -38,14 +38,14 @@ export function judgeExpectation(expects: Expects, facts: CheckFacts): Judgement
   if (end.signal !== null || end.exitCode === null) return couldNotRun(`it was ended by ${end.signal ?? 'a signal'}`);
   const output = end.hasOutput ? 'output' : isQuiet(argv) ? 'none, and told to be quiet' : 'none';
   switch (expects) {
-    case 'EXIT_CODE_0':
+    case 'exit-code-0':
       return judgeExitCode(end.exitCode);
-    case 'MATCH_FOUND':
+    case 'match-found':
       return judgeMatch(end.exitCode, output !== 'none');
-    case 'NO_MATCH':
+    case 'no-match':
       return judgeNoMatch(end.exitCode, output);
-    case 'FILE_EXISTS':
-      return couldNotRun('FILE_EXISTS is about a file, and a command was run');
+    case 'file-exists':
+      return couldNotRun('the check is about a file, and a command was run');
     default:
       return assertNever(expects);
   }

@@ -31,9 +31,9 @@ import { causedBy } from '../task-reason.ts';
 import { nextStep, type Step } from './next-step.ts';
 
 const STOP: Fact = { kind: 'stop-requested', by: 'operator' };
-const KEPT = snapshotted({ files: [{ path: 'a', keptAs: '/data/a', strategy: 'COPY', mode: 0o644 }] });
+const KEPT = snapshotted({ files: [{ path: 'a', keptAs: '/data/a', strategy: 'copy', mode: 0o644 }] });
 const RETRIED = anOrder({ policy: { ...POLICY_DEFAULTS, retriesMax: 1 } });
-const WITH_OTHER = anOrder({ alternatives: [{ provider: 'GEMINI', model: 'g', trigger: 'FIRST_ERROR' }] });
+const WITH_OTHER = anOrder({ alternatives: [{ provider: 'GEMINI', model: 'g', trigger: 'first-error' }] });
 
 function step(order: Order, ...facts: readonly (Fact | readonly Fact[])[]): Step {
   return nextStep(replayed(order, facts.flat()));
@@ -264,9 +264,9 @@ describe(`whatever happens (seed ${SEED})`, () => {
 
   holds('attempts stay within what the order allows', ({ order, execution }) => {
     const { retriesMax, onFailure } = order.policy;
-    const retries = retriesMax + (onFailure === 'RETRY' ? 1 : 0);
+    const retries = retriesMax + (onFailure === 'retry' ? 1 : 0);
     const hasRetryCheckpoint = order.phases.some(({ checkpoints }) =>
-      checkpoints.some((one) => one.onFailure === 'RETRY'),
+      checkpoints.some((one) => one.onFailure === 'retry'),
     );
     const counted = execution.attempts.filter(({ end }) => end?.kind !== 'lost');
     const most = 1 + Math.max(retries, hasRetryCheckpoint ? 1 : 0) + order.alternatives.length;

@@ -17,10 +17,10 @@ const checkpoint = (some: Partial<Checkpoint>): Checkpoint => ({
   description: 'd',
   artifacts: [],
   validation: null,
-  onFailure: 'ABORT',
+  onFailure: 'abort',
   ...some,
 });
-const compiles = { command: 'tsc', expects: 'EXIT_CODE_0' } as const;
+const compiles = { command: 'tsc', expects: 'exit-code-0' } as const;
 
 /** An order with one of everything, its phases already in their order. */
 const ORDER = anOrder({
@@ -53,21 +53,21 @@ test('outputs are made first, then checkpoints by phase, then checks, each once'
   assert.deepEqual(
     checksOf(ORDER).map(({ id, kind, command, expects, path }) => [id, kind, expects, command ?? path]),
     [
-      ['output 1: there', 'output', 'FILE_EXISTS', 'a.ts'],
-      ['output 1', 'output', 'EXIT_CODE_0', 'tsc'],
-      ['output 2: there', 'output', 'FILE_EXISTS', 'docs/'],
-      ['checkpoint 1, artifact 1: there', 'checkpoint', 'FILE_EXISTS', 'b.ts'],
-      ['checkpoint 1, artifact 1', 'checkpoint', 'EXIT_CODE_0', 'tsc'],
-      ['checkpoint 1', 'checkpoint', 'EXIT_CODE_0', 'tsc'],
-      ['check npm test', 'check', 'EXIT_CODE_0', 'npm test'],
+      ['output 1: there', 'output', 'file-exists', 'a.ts'],
+      ['output 1', 'output', 'exit-code-0', 'tsc'],
+      ['output 2: there', 'output', 'file-exists', 'docs/'],
+      ['checkpoint 1, artifact 1: there', 'checkpoint', 'file-exists', 'b.ts'],
+      ['checkpoint 1, artifact 1', 'checkpoint', 'exit-code-0', 'tsc'],
+      ['checkpoint 1', 'checkpoint', 'exit-code-0', 'tsc'],
+      ['check npm test', 'check', 'exit-code-0', 'npm test'],
     ],
   );
 });
 
-describe('FILE_EXISTS', () => {
+describe('file-exists', () => {
   const planned = (some: Partial<ExpectedOutput>) =>
     checksOf(anOrder({ outputs: [output(some)] })).map(({ path, command }) => [path, command]);
-  const validation = { command: 'other.ts', expects: 'FILE_EXISTS' } as const;
+  const validation = { command: 'other.ts', expects: 'file-exists' } as const;
   test('looks for the path of the output', () => assert.deepEqual(planned({ validation }), [['a.ts', null]]));
   test('of a type of the sender’s own, too', () => {
     assert.deepEqual(planned({ type: 'REPORT', validation }), [['a.ts', null]]);

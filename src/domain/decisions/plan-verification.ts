@@ -46,7 +46,7 @@ function judgedBy({ outputs, phases, checks }: Order): readonly Judged[] {
     ...outputs.map(judgedOutput),
     ...checkpoints.map(judgedCheckpoint),
     ...[...new Set(checks)].map((command): Judged => {
-      const check = { id: `check ${command}`, kind: 'check', command, expects: 'EXIT_CODE_0', path: null } as const;
+      const check = { id: `check ${command}`, kind: 'check', command, expects: 'exit-code-0', path: null } as const;
       return { id: command, kind: 'check', checks: [check] };
     }),
   ];
@@ -71,14 +71,14 @@ type Named = Pick<PlannedCheck, 'id' | 'kind'>;
 /** A file or folder has to exist, and its validation has to pass. */
 function checksOfOutput({ type, path, validation }: ExpectedOutput, { id, kind }: Named): readonly PlannedCheck[] {
   const isLookedFor =
-    path !== null && (type === 'FILE' || type === 'DIRECTORY' || validation?.expects === 'FILE_EXISTS');
+    path !== null && (type === 'FILE' || type === 'DIRECTORY' || validation?.expects === 'file-exists');
   // A path with a trailing / has to be a folder.
   const place = type === 'DIRECTORY' ? `${path}/` : path;
   const checks: PlannedCheck[] = [];
   const isFile = type === 'FILE' && { isFile: true };
   if (isLookedFor)
-    checks.push({ id: `${id}: there`, kind, command: null, expects: 'FILE_EXISTS', path: place, ...isFile });
-  const isLookedForTwice = isLookedFor && validation?.expects === 'FILE_EXISTS';
+    checks.push({ id: `${id}: there`, kind, command: null, expects: 'file-exists', path: place, ...isFile });
+  const isLookedForTwice = isLookedFor && validation?.expects === 'file-exists';
   if (validation !== null && !isLookedForTwice) checks.push(checkOf(validation, { id, kind }));
   return checks;
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { POLICY_DEFAULTS } from '../policy.ts';
 import { type WatchedRun, watchLimits } from './watch-limits.ts';
 
-const BEAT = { enabled: true, intervalSeconds: 10, missedBeatsMax: 3, onFailure: 'ABORT' } as const;
+const BEAT = { enabled: true, intervalSeconds: 10, missedBeatsMax: 3, onFailure: 'abort' } as const;
 
 function run(changes: Partial<WatchedRun> = {}, policy: Partial<WatchedRun['policy']> = {}): WatchedRun {
   return {
@@ -47,11 +47,11 @@ test('silence is interval times missed beats since it was last heard', () => {
 });
 
 test('silence ends, warns once, or means nothing, as the policy says', () => {
-  const warn = { heartbeat: { ...BEAT, onFailure: 'WARN' } } as const;
+  const warn = { heartbeat: { ...BEAT, onFailure: 'warn' } } as const;
   assert.deepEqual(watchLimits(run({}, warn), 31_000), { kind: 'warn', about: 'heartbeat' });
   assert.deepEqual(watchLimits(run({ isSilenceReported: true }, warn), 32_000), { kind: 'wait', until: 101_000 });
   for (const heartbeat of [
-    { ...BEAT, onFailure: 'CONTINUE' as const },
+    { ...BEAT, onFailure: 'continue' as const },
     { ...BEAT, enabled: false },
   ]) {
     assert.deepEqual(watchLimits(run({}, { heartbeat }), 32_000), { kind: 'wait', until: 101_000 });

@@ -76,9 +76,9 @@ function timeout({ policy, startedAt, isTimeoutReported }: WatchedRun): Deadline
 }
 
 function silence({ policy: { heartbeat }, heardAt, isSilenceReported, ...run }: WatchedRun): Deadline[] {
-  if (run.isWaitingForPerson || !heartbeat.enabled || heartbeat.onFailure === 'CONTINUE') return [];
+  if (run.isWaitingForPerson || !heartbeat.enabled || heartbeat.onFailure === 'continue') return [];
   const dueAt = heardAt + heartbeat.intervalSeconds * heartbeat.missedBeatsMax * 1_000;
-  if (heartbeat.onFailure === 'ABORT') return [{ dueAt, step: { kind: 'stop', cause: 'heartbeat' } }];
+  if (heartbeat.onFailure === 'abort') return [{ dueAt, step: { kind: 'stop', cause: 'heartbeat' } }];
   return isSilenceReported ? [] : [{ dueAt, step: { kind: 'warn', about: 'heartbeat' } }];
 }
 

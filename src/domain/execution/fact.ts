@@ -56,9 +56,10 @@ export interface OrderNotes {
   readonly fallback: VersionFallback | null;
 }
 
-/** AOP §1.3: the notice to the sender that the message runs as v1, with the reasons and consequences. */
+/** The notice to the sender that a program cannot be given the message as it came, with the reasons and consequences. */
 export interface VersionFallback {
-  readonly reason: 'V2_SCHEMA_VALIDATION_FAILED' | 'AGENT_LACKS_V2';
+  /** The message broke its schema, or its agent does not read its version. */
+  readonly reason: 'invalid-message' | 'unread-version';
   /** Null if the message has no readable id. */
   readonly sessionId: string | null;
   readonly taskId: string | null;

@@ -1,5 +1,6 @@
 import type { GitChange } from '../git-state.ts';
 import type { IgnoredChange } from '../ignored-files.ts';
+import type { SnapshotStrategy } from '../order.ts';
 import type { RefusalCode } from '../refusal.ts';
 
 export type FinalSignal = 'SUCCESS' | 'PARTIAL_SUCCESS' | 'FAILURE' | 'ABORTED';
@@ -127,7 +128,7 @@ export interface KeptFile {
   readonly path: string;
   /** The path of the copy; null for a file that did not exist. */
   readonly keptAs: string | null;
-  readonly strategy: string;
+  readonly strategy: SnapshotStrategy;
   readonly mode: number | null;
 }
 

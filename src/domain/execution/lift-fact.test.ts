@@ -20,6 +20,54 @@ test('an order of version 2 did not record its settings and gets the built-in on
   assert.deepEqual(lifted, { ...ordered, order: { ...older, settings } });
 });
 
+test('facts up to version 3 spell as AOP does', () => {
+  const validation = { command: 'true', expects: 'EXIT_CODE_0' };
+  const output = {
+    type: 'FILE',
+    path: 'a',
+    description: '',
+    validation,
+    snapshot: { strategy: 'GIT_STASH', path: null },
+  };
+  const checkpoint = { id: 'C', description: '', artifacts: [output], validation, onFailure: 'SKIP' };
+  const { versionsRead: _, ...target } = order.target;
+  const older = {
+    ...order,
+    target: { ...target, aopVersions: ['1.0'] },
+    outputs: [output],
+    phases: [{ id: 'P', position: 0, label: '', objective: '', checkpoints: [checkpoint] }],
+    alternatives: [{ provider: 'OTHER', model: 'm', trigger: 'FIRST_ERROR' }],
+    policy: {
+      ...order.policy,
+      onFailure: 'ABORT_SESSION',
+      heartbeat: { ...order.policy.heartbeat, onFailure: 'WARN' },
+    },
+  };
+  const lift = (fact: object) => liftFact({ ...fact, v: 3 });
+  const lifted = lift({ ...ordered, order: older, notes: { warnings: [], fallback: { reason: 'AGENT_LACKS_V2' } } });
+  assert.ok(lifted.kind === 'ordered');
+  const [kept] = lifted.order.outputs;
+  assert.deepEqual([kept?.validation?.expects, kept?.snapshot?.strategy], ['exit-code-0', 'git-stash']);
+  const [point] = lifted.order.phases[0]?.checkpoints ?? [];
+  assert.deepEqual([point?.validation?.expects, point?.artifacts, point?.onFailure], ['exit-code-0', [kept], 'skip']);
+  assert.deepEqual(lifted.order.target, { ...target, versionsRead: ['1.0'] });
+  const { alternatives, policy } = lifted.order;
+  assert.deepEqual(
+    [alternatives[0]?.trigger, policy.onFailure, policy.heartbeat.onFailure, lifted.notes?.fallback?.reason],
+    ['first-error', 'abort-session', 'warn', 'unread-version'],
+  );
+  const made = lift({ kind: 'verified', made: [{ expects: 'NO_MATCH' }] });
+  assert.deepEqual(made.kind === 'verified' && made.made, [{ expects: 'no-match' }]);
+  const saved = lift({ kind: 'snapshotted', files: [{ strategy: 'DIFF' }], made: [] });
+  assert.deepEqual(saved.kind === 'snapshotted' && saved.files, [{ strategy: 'diff' }]);
+  const agents = [{ name: 'a', aopVersions: null }];
+  assert.deepEqual(lift({ kind: 'admitted', agents, fallback: { reason: 'V2_SCHEMA_VALIDATION_FAILED' } }), {
+    kind: 'admitted',
+    agents: [{ name: 'a', versionsRead: null }],
+    fallback: { reason: 'invalid-message' },
+  });
+});
+
 test('version 1 left out what was not known', () => {
   assert.deepEqual(liftFact({ kind: 'settled', outcome: null, at: 1 } as object), {
     kind: 'settled',

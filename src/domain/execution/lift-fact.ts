@@ -1,9 +1,10 @@
 import { QUESTION_TIMEOUT_SECONDS_DEFAULT } from '../limits.ts';
 import type { OrderSettings } from '../order.ts';
 import type { Fact } from './fact.ts';
+import { fromVersion3 } from './lift-words.ts';
 
 /** The version that facts are written in. */
-const FACT_VERSION = 3;
+const FACT_VERSION = 4;
 
 /** A fact as the ledger stores it. Facts without a version are of version 1. */
 export type StoredFact = Fact & { readonly v: typeof FACT_VERSION };
@@ -17,7 +18,8 @@ export function liftFact(stored: { readonly v?: number }): Fact {
   const { v = 1, ...fact } = stored;
   if (v > FACT_VERSION) throw new Error(`a fact of version ${v} is from a newer Baton`);
   if (v === FACT_VERSION) return fact as Fact;
-  return fromVersion2(v === 1 ? fromVersion1(fact as Fact) : (fact as Fact));
+  const spelled = v === 3 ? (fact as Fact) : fromVersion2(v === 1 ? fromVersion1(fact as Fact) : (fact as Fact));
+  return fromVersion3(spelled);
 }
 
 /** Version 2 read these settings again whenever an agent started; the built-in ones stand for them. */

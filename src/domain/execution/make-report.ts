@@ -146,7 +146,7 @@ function judged(checkpoint: Checkpoint, found: CheckResult): ReportedCheckpoint 
 /** SKIP by its strategy, or because it defines nothing to check. */
 function checkpointStatus({ onFailure }: Checkpoint, { result }: CheckResult): ReportedCheckpoint['status'] {
   if (result === 'passed') return 'PASS';
-  return result === 'not-checkable' || onFailure === 'SKIP' ? 'SKIP' : 'FAIL';
+  return result === 'not-checkable' || onFailure === 'skip' ? 'SKIP' : 'FAIL';
 }
 
 function notesOf({ description, onFailure }: Checkpoint, { result }: CheckResult): string {

@@ -95,7 +95,7 @@ function claiming(some: Partial<ResponseMessage>, signal: Claim['signal'] = 'SUC
   return { kind: 'finished', claim };
 }
 
-const checkpoint = (id: string, onFailure: Checkpoint['onFailure'] = 'ABORT'): Checkpoint => ({
+const checkpoint = (id: string, onFailure: Checkpoint['onFailure'] = 'abort'): Checkpoint => ({
   id,
   description: `about ${id}`,
   artifacts: [],
@@ -319,9 +319,9 @@ describe('checkpoints', () => {
     const order = anOrder({
       phases: phases(
         checkpoint('passed'),
-        checkpoint('continues', 'CONTINUE'),
-        checkpoint('skips', 'SKIP'),
-        checkpoint('broken', 'CONTINUE'),
+        checkpoint('continues', 'continue'),
+        checkpoint('skips', 'skip'),
+        checkpoint('broken', 'continue'),
         checkpoint('nothing'),
       ),
     });
@@ -352,7 +352,7 @@ describe('checkpoints', () => {
 
 describe('a failure', () => {
   test('tells every attempt with its own error, and what to do about each', () => {
-    const order = anOrder({ alternatives: [{ provider: 'GEMINI', model: 'g', trigger: 'FIRST_ERROR' }] });
+    const order = anOrder({ alternatives: [{ provider: 'GEMINI', model: 'g', trigger: 'first-error' }] });
     const message = response(order, [
       attemptOf('r1', failedBy('E_TIMEOUT', 'too slow')),
       requeued({ alternative: 0 }),
@@ -517,7 +517,7 @@ test('checks are told before and after', () => {
 describe('an answer is never too large', () => {
   const long = '\u0001'.repeat(200_000);
   test('with texts and lists beyond all measure', () => {
-    const checkpoints = Array.from({ length: 3_000 }, (_, at) => checkpoint(`CP-${at}`, 'CONTINUE'));
+    const checkpoints = Array.from({ length: 3_000 }, (_, at) => checkpoint(`CP-${at}`, 'continue'));
     const results = checkpoints.map(({ id }) =>
       result(id, { kind: 'checkpoint', result: 'failed', message: long.slice(0, 5_000), tail: long.slice(0, 8_000) }),
     );

@@ -30,7 +30,7 @@ export function fallbackTask(failed: FailedTask, about: TaskSurroundings): Fallb
   const { value, text, errors } = failed;
   const objective = readableObjective(value);
   if (objective === null || !isJsonObject(value)) return refuseFailed(errors);
-  const reason = 'V2_SCHEMA_VALIDATION_FAILED';
+  const reason = 'invalid-message';
   const fallback = noteFallback({ reason, value, text, errors, timestamp: about.createdAt });
   return { task: withPrompt(bounded(value, objective, about), writeV1Prompt(value)), fallback };
 }

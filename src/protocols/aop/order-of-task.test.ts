@@ -27,7 +27,7 @@ test('a TASK that says only what it must has every default', () => {
     model: 'gpt',
     profile: null,
     isHeadless: true,
-    aopVersions: null,
+    versionsRead: null,
   } as const;
   const access = { readPaths: ['/work'], writePaths: ['/work'], readOnlyPaths: [], network: 'RESTRICTED' } as const;
   const bounds = { allow: [], network: 'RESTRICTED' } as const;
@@ -95,7 +95,7 @@ describe('what the TASK says is taken over', () => {
     assert.equal(found.isDelegationAllowed, true);
     assert.equal(found.target.profile, 'thorough');
     assert.equal(found.target.isHeadless, false);
-    assert.deepEqual(found.target.aopVersions, ['1.x']);
+    assert.deepEqual(found.target.versionsRead, ['1.x']);
   });
 
   test('guard_rails win over execution_policy, which wins over the default of the agent', () => {
@@ -131,8 +131,8 @@ describe('what the TASK says is taken over', () => {
       abortOnFirstCriticalError: true,
       retriesMax: 2,
       retryBackoffSeconds: [1],
-      onFailure: 'RETRY',
-      heartbeat: { enabled: true, intervalSeconds: 5, missedBeatsMax: 2, onFailure: 'WARN' },
+      onFailure: 'retry',
+      heartbeat: { enabled: true, intervalSeconds: 5, missedBeatsMax: 2, onFailure: 'warn' },
       requireMinimalReport: false,
       requireFinalSignal: false,
     });
@@ -147,8 +147,8 @@ describe('what the TASK says is taken over', () => {
       { provider: 'CLAUDE', model: 'c', fallback_trigger: 'ALL_ERRORS' },
     ] as const;
     assert.deepEqual(order({ execution_policy: { alternative_models: [...models] } }).alternatives, [
-      { provider: 'GEMINI', model: 'g', trigger: 'TIMEOUT' },
-      { provider: 'CLAUDE', model: 'c', trigger: 'ALL_ERRORS' },
+      { provider: 'GEMINI', model: 'g', trigger: 'timeout' },
+      { provider: 'CLAUDE', model: 'c', trigger: 'all-errors' },
     ]);
   });
 
@@ -194,14 +194,14 @@ describe('phases', () => {
     ];
     const { phases } = order({ phases: [phase('A', 1, { checkpoints })] });
     assert.deepEqual(phases[0]?.checkpoints, [
-      { id: 'CP', description: 'd', artifacts: [], validation: null, onFailure: 'ABORT' },
-      { id: 'CP', description: 'd', artifacts: [], validation: null, onFailure: 'ABORT' },
+      { id: 'CP', description: 'd', artifacts: [], validation: null, onFailure: 'abort' },
+      { id: 'CP', description: 'd', artifacts: [], validation: null, onFailure: 'abort' },
       {
         id: 'CP',
         description: 'd',
         artifacts: [{ type: 'FILE', path: 'a', description: '', validation: null, snapshot: null }],
-        validation,
-        onFailure: 'SKIP',
+        validation: { command: 'true', expects: 'exit-code-0' },
+        onFailure: 'skip',
       },
     ]);
   });
@@ -209,14 +209,14 @@ describe('phases', () => {
 
 test('a snapshot that is enabled is a COPY unless it says otherwise; NONE keeps nothing', () => {
   const snapshots = [
-    [{ enabled: true }, { strategy: 'COPY', path: null }],
+    [{ enabled: true }, { strategy: 'copy', path: null }],
     [
       { enabled: true, snapshot_strategy: null, snapshot_path: '/work/.aop_snapshots/a' },
-      { strategy: 'COPY', path: '/work/.aop_snapshots/a' },
+      { strategy: 'copy', path: '/work/.aop_snapshots/a' },
     ],
     [
       { enabled: true, snapshot_strategy: 'DIFF' },
-      { strategy: 'DIFF', path: null },
+      { strategy: 'diff', path: null },
     ],
     [{ enabled: true, snapshot_strategy: 'NONE' }, null],
     [{ enabled: false, snapshot_strategy: 'COPY' }, null],

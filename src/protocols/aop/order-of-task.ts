@@ -1,4 +1,5 @@
 import { decideOrder, type OrderTerms } from '../../domain/decisions/decide-order.ts';
+import { kernelWord } from '../../domain/kernel-word.ts';
 import type {
   Checkpoint,
   ExpectedOutput,
@@ -45,7 +46,7 @@ export function orderOfTask(message: TaskMessage, terms: OrderTerms, reading: Ta
       }),
       policy: policyOf(message),
       alternatives: (policy?.alternative_models ?? []).map(({ provider, model, fallback_trigger: trigger }) => {
-        return { provider, model, trigger };
+        return { provider, model, trigger: kernelWord(trigger) };
       }),
       isDelegationAllowed: task.constraints?.delegation_allowed ?? false,
       access: accessOf(message),
@@ -63,7 +64,7 @@ function targetOf(target: TaskMessage['target']): Target {
     model: target.model,
     profile: target.execution_profile ?? null,
     isHeadless: capabilities?.headless_mode ?? true,
-    aopVersions: capabilities?.aop_versions_supported ?? null,
+    versionsRead: capabilities?.aop_versions_supported ?? null,
   };
 }
 
@@ -98,12 +99,12 @@ function policyOf({ execution_policy: policy, guard_rails: rails }: TaskMessage)
       abortOnFirstCriticalError: policy?.abort_on_first_critical_error,
       retriesMax: policy?.max_retries,
       retryBackoffSeconds: policy?.retry_backoff_seconds,
-      onFailure: policy?.on_failure,
+      onFailure: policy?.on_failure && kernelWord(policy.on_failure),
       heartbeat: {
         enabled: beat?.enabled,
         intervalSeconds: beat?.interval_seconds,
         missedBeatsMax: beat?.max_missed_beats,
-        onFailure: beat?.on_heartbeat_failure,
+        onFailure: beat?.on_heartbeat_failure && kernelWord(beat.on_heartbeat_failure),
       },
     },
   };
@@ -156,16 +157,16 @@ function checkpointOf(checkpoint: WireCheckpoint): Checkpoint {
     artifacts: (checkpoint.expected_artifacts ?? []).map(outputOf),
     validation: validationOf(checkpoint.validation),
     // aop:checkpoints: without a strategy it aborts.
-    onFailure: checkpoint.recovery_strategy ?? 'ABORT',
+    onFailure: kernelWord(checkpoint.recovery_strategy ?? 'ABORT'),
   };
 }
 
 function validationOf(validation: WireCheckpoint['validation']): Validation | null {
-  return validation ? { command: validation.command, expects: validation.expects } : null;
+  return validation ? { command: validation.command, expects: kernelWord(validation.expects) } : null;
 }
 
 /** aop:rollback: an enabled snapshot without a strategy is a COPY; NONE saves nothing. */
 function snapshotOf(snapshot: WireOutput['rollback_snapshot']): Snapshot | null {
   if (!snapshot?.enabled || snapshot.snapshot_strategy === 'NONE') return null;
-  return { strategy: snapshot.snapshot_strategy ?? 'COPY', path: snapshot.snapshot_path ?? null };
+  return { strategy: kernelWord(snapshot.snapshot_strategy ?? 'COPY'), path: snapshot.snapshot_path ?? null };
 }

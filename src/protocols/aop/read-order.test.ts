@@ -164,7 +164,7 @@ describe('a TASK that fails its schema', () => {
     assert.deepEqual(task.task.budgets, { max_cost_usd: 1 });
     assert.equal(task.execution_policy, undefined);
     assert.equal(task.task.expected_outputs, undefined);
-    assert.equal(fallback?.reason, 'V2_SCHEMA_VALIDATION_FAILED');
+    assert.equal(fallback?.reason, 'invalid-message');
     assert.equal(fallback?.taskId, 'T-1');
     assert.equal(decodeAopValue(fallback && encodeVersionFallback(fallback)).verdict, 'accepted');
   });

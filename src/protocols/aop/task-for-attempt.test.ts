@@ -27,7 +27,7 @@ import { orderOfTask } from './order-of-task.ts';
 import type { TaskMessage } from './schema/task.ts';
 import { type AttemptAgent, taskForAttempt } from './task-for-attempt.ts';
 
-const EMMA: AttemptAgent = { name: 'emma', aopVersions: null };
+const EMMA: AttemptAgent = { name: 'emma', versionsRead: null };
 
 function given(task: TaskMessage, facts: readonly (Fact | readonly Fact[])[], agent = EMMA, isFallback = false) {
   const order = orderOfTask(task, someTerms(), { isFallback });
@@ -133,7 +133,7 @@ test('another agent is told who worked before it, the difference so far, its las
   };
   const told = (some: object, agent: string) => {
     const given = { order, message: task, orderedAt: 0, attempts, goingOn: { ...goingOn, ...some } };
-    const { text } = taskForAttempt(given, { name: agent, aopVersions: null });
+    const { text } = taskForAttempt(given, { name: agent, versionsRead: null });
     assert.equal(decodeAop(text).verdict, 'accepted');
     assert.ok(byteLength(text) <= AOP_TASK_BYTES_MAX);
     return (JSON.parse(text) as TaskMessage).task.extensions?.x_baton as Record<string, unknown>;
@@ -144,7 +144,7 @@ test('another agent is told who worked before it, the difference so far, its las
   assert.equal(told({ soFar: { diff: 'x'.repeat(90_000), isCut: false } }, 'nina').is_difference_cut, true);
   const v1 = taskForAttempt(
     { order, message: task, orderedAt: 0, attempts, goingOn },
-    { name: 'nina', aopVersions: ['1.x'] },
+    { name: 'nina', versionsRead: ['1.x'] },
   );
   assert.match(v1.text, /^## What to do now\n\nMind it\.$/m);
 });
@@ -160,12 +160,12 @@ test('an alternative gets its own name and model, and nothing that was said of t
     requeued({ alternative: 0 }),
     leased('r2', { alternative: 0 }),
   ];
-  const { target } = message(task, facts, { name: 'forge', aopVersions: null });
+  const { target } = message(task, facts, { name: 'forge', versionsRead: null });
   assert.deepEqual(target, { agent_name: 'forge', role: 'EXECUTOR', provider: 'GEMINI', model: 'g-2' });
 });
 
 describe('an agent that does not read v2', () => {
-  const v1 = { name: 'old', aopVersions: ['1.x'] };
+  const v1 = { name: 'old', versionsRead: ['1.x'] };
   test('by its configuration, or by what the TASK says, gets the prompt', () => {
     const target = { ...sampleTask().target, capabilities: { aop_versions_supported: ['1.x'] } };
     for (const [task, agent] of [
@@ -179,7 +179,7 @@ describe('an agent that does not read v2', () => {
     }
   });
   test('one that reads any 2.x does not', () => {
-    const both = { name: 'both', aopVersions: ['1.x', '2.0.0'] };
+    const both = { name: 'both', versionsRead: ['1.x', '2.0.0'] };
     assert.equal(given(sampleTask(), [leased('r1')], both).isV1, false);
   });
   test('is told in words what failed before', () => {
@@ -229,7 +229,7 @@ describe('the whole stays within the size of a TASK', () => {
     assert.deepEqual(message(full, facts()), full);
   });
   test('as a prompt, too', () => {
-    const { text } = given(sampleTask(), facts(), { name: 'old', aopVersions: ['1.x'] });
+    const { text } = given(sampleTask(), facts(), { name: 'old', versionsRead: ['1.x'] });
     assert.ok(byteLength(text) <= AOP_TASK_BYTES_MAX);
     assert.match(text, /Not passed/);
   });

@@ -22,10 +22,10 @@ export interface AttemptText {
   readonly isV1: boolean;
 }
 
-/** The agent that makes the attempt; `aopVersions` is null where its configuration does not say what it reads. */
+/** The agent that makes the attempt; `versionsRead` is null where its configuration does not say what it reads. */
 export interface AttemptAgent {
   readonly name: string;
-  readonly aopVersions: readonly string[] | null;
+  readonly versionsRead: readonly string[] | null;
 }
 
 /**
@@ -57,7 +57,7 @@ export const noteUnreadVersion: NoteUnreadVersion = ({ order, message, agent, al
   if (agent === undefined || order.isFallback || readsV2(order, { alternative, agent })) return null;
   const value = taskOfOrder(order, message, atMs);
   const timestamp = new Date(atMs).toISOString();
-  return noteFallback({ reason: 'AGENT_LACKS_V2', value, text: encodeAop(value), errors: [], timestamp });
+  return noteFallback({ reason: 'unread-version', value, text: encodeAop(value), errors: [], timestamp });
 };
 
 interface Doer {
@@ -67,7 +67,7 @@ interface Doer {
 
 /** The versions that the TASK names for its target do not apply to an alternative. */
 function readsV2({ target, isFallback }: Order, { alternative, agent }: Doer): boolean {
-  const lists = [agent.aopVersions, alternative === null ? target.aopVersions : null];
+  const lists = [agent.versionsRead, alternative === null ? target.versionsRead : null];
   return !isFallback && lists.every((versions) => versions?.some((version) => version.startsWith('2.')) ?? true);
 }
 

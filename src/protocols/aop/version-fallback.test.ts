@@ -12,7 +12,7 @@ const timestamp = '2026-02-26T14:00:00.000Z';
 function specOf(text: string, value: unknown): FallbackFacts {
   const verdict = decodeAop(text);
   const errors = verdict.verdict === 'malformed' ? verdict.errors : [];
-  return { reason: 'V2_SCHEMA_VALIDATION_FAILED', value, text, errors, timestamp };
+  return { reason: 'invalid-message', value, text, errors, timestamp };
 }
 
 describe('VERSION_FALLBACK', () => {

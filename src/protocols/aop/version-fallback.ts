@@ -33,6 +33,12 @@ export function noteFallback({ reason, value, text, errors, timestamp }: Fallbac
   };
 }
 
+/** Events of older ledgers have AOP's own words. */
+const REASONS: Readonly<Record<string, VersionFallbackEvent['reason']>> = {
+  'invalid-message': 'V2_SCHEMA_VALIDATION_FAILED',
+  'unread-version': 'AGENT_LACKS_V2',
+};
+
 /** AOP §1.3: the notice as an EVENT. */
 export function encodeVersionFallback(fallback: VersionFallback): VersionFallbackEvent {
   const { sessionId, taskId, errors, featuresLost } = fallback;
@@ -43,7 +49,7 @@ export function encodeVersionFallback(fallback: VersionFallback): VersionFallbac
     ...(sessionId !== null && { session_id: sessionId }),
     ...(taskId !== null && { task_id: taskId }),
     timestamp: fallback.timestamp,
-    reason: fallback.reason,
+    reason: REASONS[fallback.reason] ?? fallback.reason,
     from_version: fallback.fromVersion,
     to_version: '1.x',
     errors: errors.map(({ path, message }) => ({ path, message })),

@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import type { SnapshotStrategy } from '../../domain/order.ts';
 import { isWithin } from '../../domain/path-text.ts';
 import { replaceFile } from '../../platform/durable-files.ts';
 import { type GitPlace, git, gitLine } from '../git.ts';
@@ -81,7 +82,7 @@ export async function writeDiff(place: ShadowPlace, file: string, to: string): P
 export async function bytesFromGit(
   place: ShadowPlace,
   file: string,
-  kept: { readonly as: string; readonly own: string; readonly strategy: string },
+  kept: { readonly as: string; readonly own: string; readonly strategy: SnapshotStrategy },
 ): Promise<Buffer> {
   const own = await openPrivateRepository(place);
   if (kept.as.startsWith(STASH)) {

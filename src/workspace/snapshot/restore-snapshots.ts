@@ -85,7 +85,7 @@ async function draftOf(home: SnapshotHome, kept: KeptFile, file: string): Promis
   const own = keptFile(home, kept.path);
   const as = kept.keptAs ?? '';
   const mode = kept.mode ?? 0o644;
-  if (home.place && (as.startsWith('stash:') || kept.strategy === 'DIFF')) {
+  if (home.place && (as.startsWith('stash:') || kept.strategy === 'diff')) {
     const bytes = await bytesFromGit(home.place, file, { as, own, strategy: kept.strategy });
     return async (to) => {
       writeFileSync(to, bytes, { flag: 'wx', mode: 0o600 });

@@ -25,7 +25,7 @@ export interface SnapshotHome {
 /** An output to save before the work begins. */
 export interface WantedSnapshot {
   readonly path: string;
-  /** AOP: null is COPY. */
+  /** Null is a copy. */
   readonly strategy: SnapshotStrategy | null;
   /** The path for a copy that the order asks for; only in the workspace's folder for them. */
   readonly snapshotPath: string | null;

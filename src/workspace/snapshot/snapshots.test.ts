@@ -40,7 +40,7 @@ async function take(home: SnapshotHome, all: readonly WantedSnapshot[]): Promise
   return kept;
 }
 
-for (const strategy of [null, 'COPY', 'GIT_STASH', 'DIFF'] as const) {
+for (const strategy of [null, 'copy', 'git-stash', 'diff'] as const) {
   test(`${strategy}: every sort of file comes back with bytes and mode, and what was not there goes`, async () => {
     const repository = new TestRepository();
     repository.write('.gitignore', 'ignored\n');
@@ -84,7 +84,7 @@ test('a stash is in no list, touches no index, and holds what is tracked', async
   const repository = new TestRepository();
   repository.write('readme.md', 'changed');
   const index = readFileSync(join(repository.root, '.git', 'index'));
-  const [kept] = await take(homeOf(repository), [wanted('readme.md', 'GIT_STASH')]);
+  const [kept] = await take(homeOf(repository), [wanted('readme.md', 'git-stash')]);
   assert.match(kept?.keptAs ?? '', /^stash:[0-9a-f]{40}$/);
   assert.deepEqual(readFileSync(join(repository.root, '.git', 'index')), index);
   assert.equal(repository.git('stash', 'list'), '');
@@ -94,7 +94,7 @@ test('a stash is in no list, touches no index, and holds what is tracked', async
 test('outside of git, and in a repository without commits, every strategy copies', async () => {
   const empty = new TestRepository({ isEmpty: true });
   for (const place of [null, empty.place]) {
-    for (const strategy of ['GIT_STASH', 'DIFF'] as const) {
+    for (const strategy of ['git-stash', 'diff'] as const) {
       const home = homeOf(empty, { place });
       empty.write('file', 'mine');
       const kept = await take(home, [wanted('file', strategy)]);
@@ -106,7 +106,7 @@ test('outside of git, and in a repository without commits, every strategy copies
 });
 
 test('NONE keeps nothing', async () => {
-  assert.deepEqual(await take(homeOf(new TestRepository()), [wanted('readme.md', 'NONE')]), []);
+  assert.deepEqual(await take(homeOf(new TestRepository()), [wanted('readme.md', 'none')]), []);
 });
 
 test('a link is kept as a link, and a folder with all that is in it', async () => {
@@ -135,7 +135,7 @@ test('a copy is put where the order wants it, and one that its agent changed is 
   const repository = new TestRepository();
   const home = homeOf(repository);
   const snapshotPath = join(repository.root, '.aop_snapshots', 'deep', 'readme.before');
-  const kept = await take(home, [wanted('readme.md', 'COPY', snapshotPath)]);
+  const kept = await take(home, [wanted('readme.md', 'copy', snapshotPath)]);
   assert.equal(kept[0]?.keptAs, snapshotPath);
   assert.equal(readFileSync(snapshotPath, 'utf8'), 'one\ntwo\nthree\n');
   writeFileSync(snapshotPath, 'forged');
@@ -162,13 +162,13 @@ test('a place for a copy outside of .aop_snapshots is refused, and nothing is wr
     'C:/ws/.aop_snapshots/x',
     '.aop_snapshots/a\0b',
   ]) {
-    const refused = await takeSnapshots(homeOf(repository), [wanted('readme.md', 'COPY', path)]);
+    const refused = await takeSnapshots(homeOf(repository), [wanted('readme.md', 'copy', path)]);
     assert.ok(isRefusal(refused), path);
     assert.equal(refused.code, 'E_PERMISSION_DENIED');
   }
   assert.deepEqual(repository.fingerprint(), theirs);
   symlinkSync(outside, join(root, '.aop_snapshots'));
-  const refused = await takeSnapshots(homeOf(repository), [wanted('readme.md', 'COPY', '.aop_snapshots/x')]);
+  const refused = await takeSnapshots(homeOf(repository), [wanted('readme.md', 'copy', '.aop_snapshots/x')]);
   assert.ok(isRefusal(refused));
   assert.deepEqual(readdirSync(outside), []);
 });

@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import type { KeptFile } from '../../domain/execution/findings.ts';
+import type { SnapshotStrategy } from '../../domain/order.ts';
 import { isWithin } from '../../domain/path-text.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { syncPath } from '../../platform/durable-files.ts';
@@ -27,12 +28,12 @@ export async function takeSnapshots(
   const kept: KeptFile[] = [];
   const takers = withTargets(
     home,
-    wanted.filter(({ strategy }) => strategy !== 'NONE'),
+    wanted.filter(({ strategy }) => strategy !== 'none'),
   );
   const places = takers.map(({ snapshotPath }) => (snapshotPath === null ? null : snapshotName(home, snapshotPath)));
   const refused = places.find(isRefusal);
   if (refused) return refused;
-  const stash = takers.some(({ strategy }) => strategy === 'GIT_STASH') ? await createStash(home) : null;
+  const stash = takers.some(({ strategy }) => strategy === 'git-stash') ? await createStash(home) : null;
   for (const [at, one] of takers.entries()) {
     const taken = await takeOne(home, one, { stash, name: places[at] as string | null });
     if (isRefusal(taken)) return taken;
@@ -72,29 +73,29 @@ async function takeOne(home: SnapshotHome, wanted: WantedSnapshot, means: Means)
   const own = keptFile(home, path);
   rememberPlace(own, file);
   const stats = lstatSync(file, { throwIfNoEntry: false });
-  const strategy = wanted.strategy ?? 'COPY';
+  const strategy = wanted.strategy ?? 'copy';
   if (!stats) return { path, keptAs: null, strategy, mode: null };
   const mode = stats.mode & 0o7777;
   const byGit = stats.isFile() ? await keepByGit(home, { file, own, strategy, stash: means.stash }) : null;
   if (byGit !== null) return { path, keptAs: byGit, strategy, mode };
   await copyHeld(file, own);
-  if (means.name === null) return { path, keptAs: own, strategy: 'COPY', mode };
+  if (means.name === null) return { path, keptAs: own, strategy: 'copy', mode };
   const isShown = await copyWhereWanted(home.root, means.name, own);
   if (!isShown) return refuse('E_PERMISSION_DENIED', `${wanted.snapshotPath} lies behind a link or a file`);
-  return { path, keptAs: wanted.snapshotPath, strategy: 'COPY', mode };
+  return { path, keptAs: wanted.snapshotPath, strategy: 'copy', mode };
 }
 
 interface ByGit {
   readonly file: string;
   readonly own: string;
-  readonly strategy: string;
+  readonly strategy: SnapshotStrategy;
   readonly stash: string | null;
 }
 
 async function keepByGit({ place }: SnapshotHome, { file, own, strategy, stash }: ByGit): Promise<string | null> {
   if (!place) return null;
-  if (strategy === 'GIT_STASH' && stash) return keptInStash(place, stash, file);
-  if (strategy === 'DIFF' && (await writeDiff(place, file, own))) return own;
+  if (strategy === 'git-stash' && stash) return keptInStash(place, stash, file);
+  if (strategy === 'diff' && (await writeDiff(place, file, own))) return own;
   return null;
 }
 
