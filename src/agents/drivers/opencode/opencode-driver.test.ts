@@ -46,3 +46,23 @@ test('opencode may reach the provider of each key, at the address that its libra
   const plan = opencodeDriver.plan(aLaunch({ variables: { HOME: home } }));
   assert.ok('envNames' in plan && plan.envNames.includes('ANTHROPIC_BASE_URL'));
 });
+
+test('a model that a file of the repository names is not reached unless it is allowed', () => {
+  const [HOME, workspace] = [mkdtempSync(join(scratch, 'home-')), mkdtempSync(join(scratch, 'work-'))];
+  const provider = { own: { options: { baseURL: 'http://127.0.0.1:4000/v1' } } };
+  writeFileSync(join(workspace, 'opencode.json'), JSON.stringify({ model: 'own/any', provider }));
+  const planned = (hosts: readonly string[], namedModel?: string) => {
+    const launch = aLaunch({ workspace, isSandboxed: true, variables: { HOME } });
+    const network = { level: 'RESTRICTED', hosts, loopbackPorts: [] } as const;
+    const agent = { ...launch.agent, ...(namedModel && { namedModel }) };
+    return opencodeDriver.plan({ ...launch, agent, grant: { ...launch.grant, network } });
+  };
+  const refused = planned([]);
+  assert.ok('code' in refused);
+  assert.match(
+    refused.message,
+    /opencode\.json of this repository .* 127\.0\.0\.1:4000, .* --net 127\.0\.0\.1:4000 allows/,
+  );
+  assert.ok('argv' in planned(['127.0.0.1:4000']));
+  assert.ok('argv' in planned([], 'anthropic/claude'), 'another model is used');
+});

@@ -33,8 +33,11 @@ export const opencodeDriver: AgentDriver = {
     const { config } = foldersOf(variables, variables.HOME ?? '');
     return accountMark('opencode', [config, agent.namedModel?.split('/', 1)[0]]);
   },
-  plan({ agent, prompt, workspace, isSandboxed, resume, forks = false, variables }) {
+  plan(launch) {
+    const { agent, prompt, workspace, isSandboxed, resume, forks = false, variables } = launch;
     if (!variables.HOME) return refuse('E_PERMISSION_DENIED', 'HOME is not set, so opencode would not find its login');
+    const shut = shutHost(launch, variables.HOME);
+    if (shut !== null) return refuse('E_PERMISSION_DENIED', notAllowed(shut));
     return {
       argv: [
         ...(agent.command ?? ['opencode']),
@@ -131,8 +134,7 @@ function hostsOf(variables: Launch['variables'], config: string, data: string): 
   const named = SETTINGS_FILES.map((file) => readSettings(join(config, file)).provider);
   const providers = named.flatMap((all) => Object.entries((all ?? {}) as Record<string, unknown>));
   const own = providers.flatMap(([name, provider]) => {
-    const { options } = (provider ?? {}) as { readonly options?: { readonly baseURL?: unknown } };
-    const host = typeof options?.baseURL === 'string' ? hostOf(options.baseURL) : null;
+    const host = addressOf(provider);
     return host === null ? providerHosts(name, variables) : [host];
   });
   const withKey = Object.entries(PROVIDER_OF_KEY).flatMap(([key, name]) => (variables[key] ? [name] : []));
@@ -144,4 +146,29 @@ function hostsOf(variables: Launch['variables'], config: string, data: string): 
 function providerHosts(name: string, variables: Launch['variables']): readonly string[] {
   const address = hostOf(variables[ADDRESSES[name] ?? ''] ?? '');
   return address === null ? (PROVIDER_HOSTS[name] ?? []) : [address];
+}
+
+function addressOf(provider: unknown): string | null {
+  const { options } = (provider ?? {}) as { readonly options?: { readonly baseURL?: unknown } };
+  return typeof options?.baseURL === 'string' ? hostOf(options.baseURL) : null;
+}
+
+/**
+ * The host of the model that a file of the repository chooses, where it is not allowed: such a file grants nothing, since an agent may
+ * have written it.
+ */
+function shutHost({ agent, workspace, isSandboxed, grant, variables }: Launch, home: string): string | null {
+  const { level, hosts, loopbackPorts } = grant.network;
+  if (!isSandboxed || level !== 'RESTRICTED') return null;
+  const { model, provider } = readSettings(join(workspace, 'opencode.json'));
+  const name = (agent.namedModel ?? String(model ?? '')).split('/', 1)[0] ?? '';
+  const host = addressOf(((provider ?? {}) as Record<string, unknown>)[name]);
+  const { config, data } = foldersOf(variables, home);
+  const allowed = [...hostsOf(variables, config, data), ...hosts, ...loopbackPorts.map((port) => `127.0.0.1:${port}`)];
+  return host === null || allowed.includes(host) ? null : host;
+}
+
+function notAllowed(host: string): string {
+  const cure = `--net ${host} allows it, and so does the same provider in ~/.config/opencode/opencode.json`;
+  return `opencode.json of this repository sends its requests to ${host}, which is not allowed: ${cure}`;
 }
