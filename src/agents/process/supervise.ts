@@ -97,11 +97,16 @@ export class Supervised implements LiveProcess {
 }
 
 /** The answer for a process that could not be started. */
-export function notStarted(reason: string, isMissing = false): LiveProcess {
+export function notStarted(reason: string, isMissing = false, isDenied = false): LiveProcess {
   return {
     identity: null,
     hasExited: true,
-    ended: Promise.resolve({ kind: 'not-started', reason, ...(isMissing && { isMissing }) }),
+    ended: Promise.resolve({
+      kind: 'not-started',
+      reason,
+      ...(isMissing && { isMissing }),
+      ...(isDenied && { isDenied }),
+    }),
     write: () => {},
     closeStdin: () => {},
     stop: async () => {},

@@ -62,8 +62,13 @@ export type ProcessEnd =
       readonly signal: string | null;
       readonly durationMs: number;
     }
-  /** `isMissing`: its program does not exist or must not be executed. */
-  | { readonly kind: 'not-started'; readonly reason: string; readonly isMissing?: boolean };
+  /** `isMissing`: its program does not exist or must not be executed. `isDenied`: it lacks a right or a login. */
+  | {
+      readonly kind: 'not-started';
+      readonly reason: string;
+      readonly isMissing?: boolean;
+      readonly isDenied?: boolean;
+    };
 
 /** Identifies one process for good; the system reuses a pid alone. */
 export interface ProcessIdentity {

@@ -13,7 +13,7 @@ import type { Grant, LiveProcess, ProcessSpec, Sandbox } from '../../agents/sand
 import { usdLeft } from '../../domain/budget.ts';
 import type { AgentDoor } from '../../domain/channel.ts';
 import { loopbackPortsOf } from '../../domain/network-word.ts';
-import { isRefusal } from '../../domain/refusal.ts';
+import { isRefusal, type RefusalCode } from '../../domain/refusal.ts';
 import type { AgentWorld, BoundedLaunch } from './attempt.ts';
 
 /** An agent as its driver plans it, ready to be started. */
@@ -33,15 +33,16 @@ const SILENT = listenOnly({ line: () => [], end: () => [] });
 export function planLaunch(world: AgentWorld, request: BoundedLaunch): PlannedLaunch {
   const { agent } = request;
   const driver = world.drivers[agent.driver];
-  if (!driver) return neverStarted(`there is no driver ${agent.driver} for the agent ${agent.name}`, true);
+  if (!driver)
+    return neverStarted(`there is no driver ${agent.driver} for the agent ${agent.name}`, 'E_AGENT_NOT_FOUND');
   const { budget, spentBefore, day = null } = request.limits;
   const usdMax = usdLeft(budget, spentBefore, day);
   const launch = { ...request, variables: world.environment, resume: request.resume ?? null, usdMax };
   const plan = driver.plan(launch);
-  if (isRefusal(plan)) return neverStarted(plan.message, plan.code === 'E_AGENT_NOT_FOUND');
+  if (isRefusal(plan)) return neverStarted(plan.message, plan.code);
   const needs = driver.needs?.(launch) ?? NEEDS_NOTHING;
   const blocked = request.isSandboxed ? blockedPlace(needs.writePaths) : null;
-  if (blocked !== null) return neverStarted(blocked, false);
+  if (blocked !== null) return neverStarted(blocked, 'E_PERMISSION_DENIED');
   const start: PlannedLaunch['start'] = (hears) => startProcess(world, request, { plan, needs, hears });
   const pricing = { table: request.prices ?? {}, model: agent.model };
   const conversation = new PricedConversation(driver.converse(launch), pricing);
@@ -52,8 +53,9 @@ export function planLaunch(world: AgentWorld, request: BoundedLaunch): PlannedLa
   return { conversation: world.traced(conversation, traced), isVendor, start };
 }
 
-function neverStarted(reason: string, isMissing: boolean): PlannedLaunch {
-  return { conversation: SILENT, isVendor: false, start: async () => notStarted(reason, isMissing) };
+function neverStarted(reason: string, code: RefusalCode): PlannedLaunch {
+  const end = notStarted(reason, code === 'E_AGENT_NOT_FOUND', code === 'E_PERMISSION_DENIED');
+  return { conversation: SILENT, isVendor: false, start: async () => end };
 }
 
 interface Start {

@@ -56,6 +56,11 @@ const rows: [string, Partial<ExitFacts>, string][] = [
     { exit: { kind: 'not-started', reason: 'ENOENT', isMissing: true }, answer: NONE },
     'E_AGENT_NOT_FOUND',
   ],
+  [
+    'a program that lacks a right',
+    { exit: { kind: 'not-started', reason: 'HOME is not set', isDenied: true }, answer: NONE },
+    'E_PERMISSION_DENIED',
+  ],
   ['no final signal', { answer: { ...RESPONSE, claim: { ...CLAIM, signal: null } } }, 'E_MALFORMED_RESPONSE'],
   ['no summary', { answer: { ...RESPONSE, claim: { ...CLAIM, summary: ' ' } } }, 'E_MALFORMED_RESPONSE'],
   ['no actions', { answer: { ...RESPONSE, claim: { ...CLAIM, actions: [] } } }, 'E_MALFORMED_RESPONSE'],

@@ -8,8 +8,16 @@ import type { RefusalCode } from '../refusal.ts';
 /** How the agent's process ended. */
 export type ProcessExit =
   | { readonly kind: 'exited'; readonly exitCode: number | null; readonly signal: string | null }
-  /** `isMissing`: the program does not exist or must not be executed; another attempt would find the same. */
-  | { readonly kind: 'not-started'; readonly reason: string; readonly isMissing?: boolean };
+  /**
+   * `isMissing`: the program does not exist or must not be executed. `isDenied`: it lacks a right or a login. Another attempt would
+   * find the same.
+   */
+  | {
+      readonly kind: 'not-started';
+      readonly reason: string;
+      readonly isMissing?: boolean;
+      readonly isDenied?: boolean;
+    };
 
 /** The agent's last report of its work. */
 export type FinalAnswer =
@@ -45,7 +53,8 @@ export function judgeExit(facts: ExitFacts): AttemptEnd {
   if (cause !== null) return endedBy(cause, claimOf(answer));
   // A missing program counts as a missing agent; one that exists and fails to start has crashed.
   if (exit.kind === 'not-started') {
-    const code = exit.isMissing ? 'E_AGENT_NOT_FOUND' : 'E_PROCESS_CRASH';
+    const isDenied = exit.isDenied === true && 'E_PERMISSION_DENIED';
+    const code = exit.isMissing ? 'E_AGENT_NOT_FOUND' : isDenied || 'E_PROCESS_CRASH';
     return { kind: 'failed', code, message: `it did not start: ${exit.reason}`, claim: null, isNotStarted: true };
   }
   if (answer.kind === 'malformed') {
