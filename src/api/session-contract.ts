@@ -92,3 +92,46 @@ export interface SessionReportAnswer {
   /** SESSION_FINAL_REPORT; null while the session is open. */
   readonly report: Readonly<Record<string, unknown>> | null;
 }
+
+export interface AppliedMember {
+  readonly task_id: string;
+  readonly id: string;
+  readonly files: readonly string[];
+}
+
+/** The task at which merging stopped. */
+export interface ApplyConflict {
+  readonly task_id: string;
+  readonly id: string;
+  readonly code: string;
+  readonly message: string;
+  /** The files. */
+  readonly details: readonly string[];
+  /** The tasks on the other side; none where it is the user's own change. */
+  readonly with: readonly { readonly task_id: string; readonly id: string }[];
+  /** The task that an agent got to resolve it; null where nobody asked for one. */
+  readonly resolved_in: string | null;
+}
+
+/** The work of a session that was merged now, and the task at which it stopped. */
+export interface AppliedSession {
+  readonly session_id: string;
+  readonly applied: readonly AppliedMember[];
+  /** Null where the work went into the files. */
+  readonly branch: string | null;
+  readonly commit: string | null;
+  /** Null if all waiting work of checked tasks was merged. */
+  readonly conflict: ApplyConflict | null;
+  /** Tasks whose work waits and is not checked: it is not merged. */
+  readonly unchecked: readonly string[];
+  /** The checks of the session on the merged work; null where it has none, or nothing was merged whole. */
+  readonly checks: {
+    readonly is_passed: boolean;
+    readonly results: readonly {
+      readonly id: string;
+      readonly result: string;
+      readonly message: string;
+      readonly tail: string;
+    }[];
+  } | null;
+}

@@ -439,6 +439,7 @@ async function playSessions(client: NodeClient, say: (answer: Promise<unknown>) 
     await say(client.showSession({ session }));
     await say(client.carrySession({ session }));
     await say(client.sessionReport({ session }));
+    await say(client.applySession({ session, branch: 'none', resolve: 'demo' }));
     await say(client.continueSession({ session }));
   }
   await say(client.stopSession({ session: 'S 1' }));

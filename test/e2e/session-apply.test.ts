@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import type { AppliedSession } from '../../src/api/session-contract.ts';
 import { linesOf } from '../support/run-baton.ts';
 import { output, RunStage } from '../support/run-stage.ts';
 import { type Member, SessionStage, sessionFor } from '../support/session-stage.ts';
 import { noBubblewrap } from '../support/test-process.ts';
+import type { TestRepository } from '../support/test-repository.ts';
 
 const stage = new SessionStage(await RunStage.up('session-apply'));
 
@@ -13,14 +16,21 @@ function makes(name: string, more: Partial<Member> = {}): Member {
   return { agent: 'completes', task: { expected_outputs: [output(`${name}.txt`)] }, ...more };
 }
 
-interface Applied {
-  readonly applied: readonly { readonly task_id: string; readonly files: readonly string[] }[];
-  readonly conflict: { readonly task_id: string; readonly details: readonly string[] } | null;
+async function apply(session: string, ...flags: string[]): Promise<AppliedSession & { readonly exit: number | null }> {
+  const ended = await stage.stage.data.run(['session', 'apply', session, '--json', ...flags]);
+  return { ...(linesOf<AppliedSession>(ended)[0] as AppliedSession), exit: ended.status };
 }
 
-async function apply(session: string): Promise<Applied & { readonly exit: number | null }> {
-  const ended = await stage.stage.data.run(['session', 'apply', session, '--json']);
-  return { ...(linesOf<Applied>(ended)[0] as Applied), exit: ended.status };
+/** A checked task whose agent runs a script. */
+function does(script: string, more: Partial<Member> = {}): Member {
+  const task = { expected_outputs: [output('base.txt')], ...more.task };
+  return { agent: 'runs-a-script', objective: script, ...more, task };
+}
+
+/** Every file with its mode and bytes, as git sees them. */
+function treeOf(repository: TestRepository): string {
+  repository.git('add', '--all');
+  return repository.git('write-tree');
 }
 
 describe('session apply', { skip: noBubblewrap }, () => {
@@ -48,5 +58,81 @@ describe('session apply', { skip: noBubblewrap }, () => {
     assert.deepEqual([rest.exit, rest.applied.map(({ task_id }) => task_id), rest.conflict], [0, ['b', 'c'], null]);
     for (const name of ['a', 'b', 'c']) assert.ok(existsSync(join(root, `${name}.txt`)), name);
     assert.deepEqual((await apply(session)).applied, []);
+  });
+
+  test('the merged files are byte for byte those that git merges', async () => {
+    const repository = stage.stage.repository();
+    const text = Array.from({ length: 30 }, (_, at) => `line ${at}`).join('\n');
+    repository.write('base.txt', `${text}\n`);
+    repository.write('gone.txt', 'gone\n');
+    repository.commit('base');
+    const scripts = {
+      head: 'sed -i "s/^line 2$/head/" base.txt; printf "\\000\\377" > bytes; chmod +x bytes',
+      tail: 'sed -i "s/^line 27$/tail/" base.txt; rm gone.txt; ln -s base.txt link; printf "no end" > "odd näme"',
+      last: 'sed -i "s/^line 14$/last/" base.txt; cat bytes >> more; git mv base.txt moved.txt; cp moved.txt base.txt',
+    };
+    const tasks = sessionFor(repository.root, {
+      head: does(scripts.head),
+      tail: does(scripts.tail),
+      last: does(scripts.last, { after: ['head', 'tail'] }),
+    });
+    const run = await stage.run(tasks, '--worktree', '--check', 'grep -q tail base.txt');
+    assert.equal(run.exit, 0, run.stderr);
+    for (const name of ['head', 'tail'] as const) {
+      repository.git('checkout', '-q', '-b', `by-hand-${name}`, 'main');
+      execFileSync('sh', ['-c', scripts[name]], { cwd: repository.root });
+      repository.commit(name);
+    }
+    repository.git('merge', '-q', '--no-edit', 'by-hand-head');
+    execFileSync('sh', ['-c', scripts.last], { cwd: repository.root });
+    const expected = treeOf(repository);
+    repository.commit('by hand');
+    repository.git('checkout', '-q', 'main');
+    const applied = await apply(run.report.session_id);
+    assert.deepEqual([applied.exit, applied.applied.length, applied.checks?.is_passed], [0, 3, true]);
+    assert.equal(treeOf(repository), expected);
+  });
+
+  test('on a branch all work is one commit, merged byte for byte and checked, and the files stay as they are', async () => {
+    const repository = stage.stage.repository();
+    const lines = (first: string, last: string) => `${first}\n2\n3\n4\n5\n6\n7\n8\n${last}\n`;
+    repository.write('base.txt', lines('1', '9'));
+    repository.commit('base');
+    const tasks = sessionFor(repository.root, {
+      a: does('sed -i "s/^1$/a/" base.txt'),
+      b: does('sed -i "s/^9$/b/" base.txt; printf "\\000\\377" > bytes; chmod +x bytes'),
+    });
+    const run = await stage.run(tasks, '--worktree', '--check', 'test ! -e bytes');
+    const applied = await apply(run.report.session_id, '--branch', 'night');
+    assert.deepEqual([applied.exit, applied.branch, applied.applied.length], [1, 'night', 2]);
+    assert.equal(applied.checks?.is_passed, false, 'together they fail the check of the session');
+    assert.equal(repository.git('show', 'night:base.txt'), lines('a', 'b').trimEnd());
+    assert.match(repository.git('ls-tree', 'night', 'bytes'), /^100755/);
+    assert.match(repository.git('log', '-1', '--format=%B', 'night'), /Baton-Session: SES-/);
+    assert.equal(repository.git('status', '--porcelain'), '');
+  });
+
+  test('a conflict names both tasks; an agent that is named for it gets a task, and the rest goes on after it', async () => {
+    const repository = stage.stage.repository();
+    repository.write('base.txt', 'base\n');
+    repository.write('same.txt', 'one\n');
+    repository.commit('base');
+    const tasks = sessionFor(repository.root, {
+      a: does('echo a > same.txt'),
+      b: does('echo b > same.txt'),
+      c: does('echo c > c.txt'),
+    });
+    const { report } = await stage.run(tasks, '--worktree');
+    const stopped = await apply(report.session_id);
+    const { conflict } = stopped;
+    assert.deepEqual([stopped.exit, conflict?.task_id, conflict?.details], [1, 'b', ['same.txt']]);
+    assert.deepEqual([conflict?.with.map(({ task_id }) => task_id), conflict?.resolved_in], [['a'], null]);
+    const resolving = await apply(report.session_id, '--resolve', 'shows-prompt');
+    const task = resolving.conflict?.resolved_in ?? '';
+    assert.match(task, /^TASK-/);
+    const shown = await stage.stage.data.json<{ readonly body: string }>('task', 'show', task);
+    assert.match(shown.body, /conflicts with the files as they are in same\.txt[\s\S]*\| \+b/);
+    const rest = await apply(report.session_id);
+    assert.deepEqual([rest.exit, rest.applied.map(({ task_id }) => task_id)], [0, ['c']]);
   });
 });

@@ -55,6 +55,15 @@ export const SESSION_CALLS = {
     isLong: true,
     about: 'Stops a session: what waits is aborted, what runs is ended.',
   },
+  applySession: {
+    ...REPEATABLE,
+    path: '/v1/sessions/{session}/apply',
+    request: 'ApplySessionRequest',
+    answer: 'AppliedSession',
+    isLong: true,
+    about:
+      'Merges the waiting work of checked tasks in dependency order and runs the checks of the session on the result.',
+  },
   continueSession: {
     ...CHANGE,
     path: '/v1/sessions/{session}/continue',

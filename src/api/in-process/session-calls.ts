@@ -6,6 +6,7 @@ import { isRefusal } from '../../domain/refusal.ts';
 import { findSession } from '../../operations/find-session.ts';
 import type { Calls, RequestOf } from '../node-client.ts';
 import type { OrderParts } from './order-records.ts';
+import { applySession } from './session-apply.ts';
 import { sessionReads, viewSession } from './session-views.ts';
 import { refuseWorkspaceFault } from './work-calls.ts';
 
@@ -48,6 +49,7 @@ export function sessionCalls(parts: OrderParts) {
       else dispatcher.nudge();
       return await sessionReads(read).showSession({ session: row.sessionId });
     },
+    applySession: (request) => applySession(parts, request).catch(refuseWorkspaceFault),
     continueSession: (request, options) => reopen('continue', request, options),
     retrySession: (request, options) => reopen('retry', request, options),
   } satisfies Partial<Calls>;

@@ -98,7 +98,7 @@ function changeCalls(world: RunWorld, about: AboutWork) {
       const done = await verb(work);
       if (isRefusal(done)) return done;
       const { state: _, ...shown } = done;
-      return (await recorded(world, work, { ...done, kind })) ?? { task: work.task.id, ...shown };
+      return (await recordDeed(world, work, { ...done, kind })) ?? { task: work.task.id, ...shown };
     });
   return {
     applyWork: ({ task, branch, commits = false, yes = false }) =>
@@ -126,7 +126,7 @@ function refuseContinued({ task, execution }: LeftWork): Refusal | null {
  * Writes down what was done with the work; a refusal if it could not be written. A repeated call that finds everything
  * done already writes it only where a crash kept the first one from being written.
  */
-async function recorded(
+export async function recordDeed(
   { ledger, clock }: RunWorld,
   { task, execution }: LeftWork,
   { kind, folder, files, git, ignored, branch, commit, keptAs, state }: WorkDone & { readonly kind: Deed },

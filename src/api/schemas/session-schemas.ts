@@ -118,5 +118,33 @@ export const SESSION_SCHEMAS = {
     }),
     limits: z.object({ max_cost_usd: nullableAmount, deadline_seconds: nullableAmount, at_once: count.nullable() }),
   }),
+  ApplySessionRequest: z.object({
+    session: text,
+    /** One commit on this new branch, and the files stay as they are. */
+    branch: text.optional(),
+    /** Also what git will execute. */
+    yes: flag.optional(),
+    /** The agent that gets a task to resolve the first conflict. */
+    resolve: text.optional(),
+  }),
+  AppliedSession: shape<api.AppliedSession>({
+    session_id: text,
+    applied: z.array(shape<api.AppliedMember>({ task_id: text, id: text, files: texts })),
+    branch: nullableText,
+    commit: nullableText,
+    conflict: shape<api.ApplyConflict>({
+      task_id: text,
+      id: text,
+      code: text,
+      message: text,
+      details: texts,
+      with: z.array(z.object({ task_id: text, id: text })),
+      resolved_in: nullableText,
+    }).nullable(),
+    unchecked: texts,
+    checks: z
+      .object({ is_passed: flag, results: z.array(z.object({ id: text, result: text, message: text, tail: text })) })
+      .nullable(),
+  }),
   SessionReportAnswer: shape<api.SessionReportAnswer>({ session_id: text, report: json.nullable() }),
 } as const;

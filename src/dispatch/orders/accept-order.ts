@@ -9,6 +9,7 @@ import type { Command } from '../../ledger/commit-queue.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import type { Created, NewTask } from '../../operations/create-task.ts';
 import { type NewOrder, submitOrder } from '../../operations/order-rounds.ts';
+import { handWorkOver } from '../../operations/record-work.ts';
 import { forgetRepositoryStatus } from '../../workspace/repository-status.ts';
 import type { PlanWorld } from '../plan-world.ts';
 import type { RunWorld } from '../run-world.ts';
@@ -17,11 +18,18 @@ import { refuseMissingAgent, refuseRequest, termsOf } from './order-terms.ts';
 import { notesOn, planOrder, titleOf } from './plan-order.ts';
 import { delegatedBy, dependenciesOf, depthOf } from './related-tasks.ts';
 
+interface AcceptOptions {
+  readonly key?: string;
+  readonly holder?: RunHolder;
+  /** The task whose waiting work this one is to bring in: whoever decides about this one decides about both. */
+  readonly takesOver?: TaskName;
+}
+
 /** Stores the order of a request, or refuses it whole: nothing of a refused order is stored. */
 export async function acceptOrder(
   world: RunWorld,
   request: OrderRequest,
-  { key, holder }: { readonly key?: string; readonly holder?: RunHolder } = {},
+  { key, holder, takesOver }: AcceptOptions = {},
 ): Promise<(Created & { readonly plan: OrderPlan }) | Refusal> {
   const { ledger } = world;
   const taken = await takeOrder(world, request, { ledger: ledger.read, ...(holder && { holder }) });
@@ -33,7 +41,11 @@ export async function acceptOrder(
   const warnings = [...admitted.warnings, ...notesOn(order, plan)];
   const asked: NewOrder = { ...taken, order: asPlanned(order, plan), admitted: { ...admitted, warnings } };
   // Ids and time differ each time: a repeated request is recognized by what was asked for.
-  const command: Command<OrderRequest, Created> = (tx) => submitOrder(tx, asked);
+  const command: Command<OrderRequest, Created> = (tx) => {
+    const created = submitOrder(tx, asked);
+    if (isRefusal(created) || takesOver === undefined) return created;
+    return { ...created, events: [...created.events, ...handWorkOver(tx, takesOver, created)] };
+  };
   const answer = await (key === undefined ? ledger.submit(command, request) : ledger.submitOnce(key, command, request));
   return isRefusal(answer) ? world.edge.locate(answer) : { ...answer, plan };
 }

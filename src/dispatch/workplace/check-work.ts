@@ -90,7 +90,7 @@ export async function verifyWork(world: RunWorld, asked: VerifyQuestion): Promis
   const { order, attempts } = execution;
   const folder = workFolderOf({ order, workplace, dataFolder: world.dataFolder, head, repository });
   const agentStartedAt = attempts.find(({ startedAt }) => startedAt > 0)?.startedAt;
-  return verifyIn(world, { ...asked, agentStartedAt }, folder);
+  return verifyCopy(world, { ...asked, agentStartedAt }, folder);
 }
 
 interface CopyQuestion extends Omit<VerifyQuestion, 'workplace'> {
@@ -99,7 +99,7 @@ interface CopyQuestion extends Omit<VerifyQuestion, 'workplace'> {
 }
 
 /** The same in a folder that is not the workplace of the order, such as a scratch copy. */
-async function verifyIn(
+export async function verifyCopy(
   world: RunWorld,
   { execution, task, signal, agentStartedAt }: CopyQuestion,
   folder: WorkFolder,
@@ -185,7 +185,7 @@ export async function checkOldTests(world: RunWorld, at: OpenOrder, passed: Pass
   const shadows = { ...folder.shadows, signal };
   const tryWith = (earlier: readonly string[]) =>
     inScratch(world, { at, folder, shadows, wanted: { before, after, paths: earlier } }, (copy) =>
-      verifyIn(world, { task: at.task.id, execution: copy.execution, signal }, copy.folder),
+      verifyCopy(world, { task: at.task.id, execution: copy.execution, signal }, copy.folder),
     );
   const failed = firstFailure(await tryWith(paths));
   if (failed === null) return { files, result: 'passed', message: 'the checks pass with the earlier versions, too' };

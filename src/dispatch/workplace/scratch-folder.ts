@@ -13,7 +13,7 @@ import { realFolder, type WorkFolder } from './work-folder.ts';
 const SCRATCH = 'scratch';
 
 export interface ScratchRequest {
-  readonly at: OpenOrder;
+  readonly at: Pick<OpenOrder, 'task' | 'round' | 'execution'>;
   /** The work folder of the order, and its place of shadows. */
   readonly folder: WorkFolder;
   readonly shadows: ShadowPlace;

@@ -1,7 +1,7 @@
-import type { NodeClient } from '../../../api/node-client.ts';
-import type { SessionTaskView } from '../../../api/session-contract.ts';
-import { isRefusal, type Refusal } from '../../../domain/refusal.ts';
+import type { AppliedSession, ApplyConflict } from '../../../api/session-contract.ts';
 import { answerOf } from '../../answer-of-call.ts';
+import { folderFlagOf } from '../../call-parts.ts';
+import { flagText, UsageError } from '../../command.ts';
 import { nodeCommand } from '../../node/node-command.ts';
 import { foldLines, line } from '../../output/lines.ts';
 import { label } from '../../output/plan-text.ts';
@@ -9,109 +9,85 @@ import type { Style } from '../../output/style.ts';
 import { visible } from '../../output/visible.ts';
 import { sessionWords } from '../../sessions/session-request.ts';
 
-const EXIT_CONFLICT = 1;
-
-interface AppliedTask {
-  readonly task_id: string;
-  readonly id: string;
-  readonly files: readonly string[];
-}
-
-/** The work of a session that is in the person's files now, and the task at which it stopped. */
-interface AppliedSession {
-  readonly session_id: string;
-  readonly applied: readonly AppliedTask[];
-  /** Null if all waiting work of checked tasks was applied. */
-  readonly conflict: {
-    readonly task_id: string;
-    readonly id: string;
-    readonly code: string;
-    readonly message: string;
-    readonly details: readonly string[];
-  } | null;
-  /** Tasks whose work waits and is not checked: it is not applied. */
-  readonly unchecked: readonly string[];
-}
+const EXIT_NOT_WHOLE = 1;
 
 export const sessionApplyCommand = nodeCommand({
-  usage: 'baton session apply SESSION [--yes] [--json]',
+  usage: 'baton session apply SESSION [--branch NAME] [--resolve AGENT] [--yes] [--json]',
   about: [
     'Merges the work of all checked tasks of a session that waits in worktrees into your files, one task after the other, those first that',
-    'others waited for. Nothing is committed. It stops at the first task that conflicts with your files or with the tasks before it, changes',
-    'nothing for that task, and names the files; called again it goes on there. Exit 0: all is applied. 1: a task conflicts.',
+    'others waited for, and runs the checks of the session on the result. Nothing is committed. It stops at the first task that conflicts with',
+    'your files or with the tasks before it, changes nothing for that task, and names both sides and the files; called again it goes on',
+    'there. With --resolve an agent gets a task to bring the conflicting work in. With --branch all of it becomes one commit on a new branch,',
+    'or nothing of it, and your files stay as they are. Exit 0: all is merged, and the checks pass. 1: a task conflicts, or a check fails.',
   ].join(' '),
-  examples: ['baton session apply @', 'baton session apply night --json'],
+  examples: [
+    'baton session apply @',
+    'baton session apply night --branch night',
+    'baton session apply @ --resolve emma',
+  ],
   ignores: ['key'],
-  flags: { yes: { takes: 'nothing', short: 'y', help: 'apply also what git will execute' } },
+  flags: {
+    branch: { takes: 'value', shows: 'NAME', help: 'commit the work to this new branch' },
+    resolve: { takes: 'value', shows: 'AGENT', help: 'have this agent resolve the first conflict' },
+    yes: { takes: 'nothing', short: 'y', help: 'apply also what git will execute' },
+  },
   plan(call) {
     const session = sessionWords(call, 'apply');
+    const [branch, resolve] = [flagText(call, 'branch'), flagText(call, 'resolve')];
+    if (branch === '') throw new UsageError('--branch: the name is empty', 'baton session apply SESSION --branch NAME');
+    const wish = { ...(branch !== undefined && { branch }), ...(resolve !== undefined && { resolve }) };
     const yes = Boolean(call.flags.yes);
     return async (client) =>
-      answerOf(await applySession(client, session, yes), {
+      answerOf(await client.applySession({ session, ...wish, ...(yes && { yes }) }), {
         say: appliedText,
-        exitCode: ({ conflict }) => (conflict === null ? 0 : EXIT_CONFLICT),
+        next: ({ conflict }) => nextLine(conflict, session, folderFlagOf(call)),
+        exitCode: ({ conflict, checks }) => (conflict === null && checks?.is_passed !== false ? 0 : EXIT_NOT_WHOLE),
       });
   },
 });
 
-async function applySession(client: NodeClient, session: string, yes: boolean): Promise<AppliedSession | Refusal> {
-  const view = await client.showSession({ session });
-  if (isRefusal(view)) return view;
-  const applied: AppliedTask[] = [];
-  const unchecked: string[] = [];
-  for (const { task_id, id, final_signal: signal } of inOrder(view.tasks)) {
-    const task = await client.showTask({ task: id });
-    if (isRefusal(task)) return task;
-    if (task.work !== 'waiting') continue;
-    if (signal !== 'SUCCESS') {
-      unchecked.push(task_id);
-      continue;
-    }
-    const work = await client.applyWork({ task: id, ...(yes && { yes }) });
-    if (isRefusal(work)) {
-      const { code, message, details = [] } = work;
-      return { session_id: view.session_id, applied, conflict: { task_id, id, code, message, details }, unchecked };
-    }
-    applied.push({ task_id, id, files: work.files });
-  }
-  return { session_id: view.session_id, applied, conflict: null, unchecked };
+function nextLine(conflict: ApplyConflict | null, session: string, folder: string): string | null {
+  if (conflict === null) return null;
+  const again = `baton session apply ${session}${folder}`;
+  if (conflict.resolved_in !== null) return `next: baton run ${conflict.resolved_in}${folder}, then ${again}`;
+  return `next: baton diff ${conflict.id}${folder}; ${again} --resolve AGENT has an agent merge it`;
 }
 
-/** Each task after those that it waited for; otherwise as in the file. */
-function inOrder(tasks: readonly SessionTaskView[]): readonly SessionTaskView[] {
-  const left = new Map(tasks.map((task) => [task.task_id, task]));
-  const sorted: SessionTaskView[] = [];
-  while (left.size > 0) {
-    const free = [...left.values()].filter(({ depends_on: needed }) => !needed.some((id) => left.has(id)));
-    // The graph of a session has no circle.
-    for (const task of free.length > 0 ? free : left.values()) {
-      left.delete(task.task_id);
-      sorted.push(task);
-    }
-  }
-  return sorted;
-}
-
-function appliedText({ applied, conflict, unchecked }: AppliedSession, style: Style): string {
+function appliedText(session: AppliedSession, style: Style): string {
+  const { applied, branch, commit, conflict, unchecked, checks } = session;
   const none = applied.length === 0 && conflict === null ? [line('no checked work waits in this session')] : [];
   const lines = [
     ...none,
     ...applied.map(({ task_id, id, files }) => {
       const count = files.length === 1 ? '1 file' : `${files.length} files`;
+      const name = style.strong(visible(task_id));
       return line(
-        `${style.strong(visible(task_id))}  ${style.faint(`${id} · ${count}`)}`,
-        label('applied', style.good),
+        `${name}  ${style.faint(`${id} · ${count}`)}`,
+        label(branch === null ? 'applied' : 'merged', style.good),
       );
     }),
-    ...(conflict === null
-      ? []
-      : [
-          line(`${style.strong(visible(conflict.task_id))}  ${visible(conflict.message)}`, label('stopped', style.bad)),
-          ...conflict.details.map((detail) => line(visible(detail), ' '.repeat(8))),
-        ]),
+    ...(branch === null ? [] : [line(`${visible(branch)}  ${style.faint(commit ?? '')}`, label('branch', style.good))]),
+    ...(conflict === null ? [] : conflictLines(conflict, style)),
     ...unchecked.map((id) =>
       line(`${style.strong(visible(id))}  is not checked: baton apply TASK`, label('left', style.open)),
     ),
+    ...(checks?.results ?? []).map(({ id, result, message }) => {
+      const isPassed = result === 'passed';
+      return line(
+        visible(isPassed ? id : message),
+        label(isPassed ? 'passed' : 'failed', isPassed ? style.good : style.bad),
+      );
+    }),
   ];
   return foldLines(lines, style.columns);
+}
+
+function conflictLines({ task_id, message, details, with: sides, resolved_in }: ApplyConflict, style: Style) {
+  const other = sides.length === 0 ? 'your own files' : sides.map((side) => `${side.task_id} (${side.id})`).join(', ');
+  return [
+    line(`${style.strong(visible(task_id))}  ${visible(message)}`, label('stopped', style.bad)),
+    line(`against ${visible(other)}`, ' '.repeat(8)),
+    ...details.map((detail) => line(visible(detail), ' '.repeat(8))),
+    ...(resolved_in === null ? [] : [line(`${resolved_in} is to resolve it`, label('task', style.open))]),
+  ];
 }
