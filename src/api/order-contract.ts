@@ -119,6 +119,8 @@ export interface WorkAnswer {
   /** Ignored files that an undo put back or removed; their state before it is in `asideFolder`. */
   readonly ignored: readonly string[];
   readonly asideFolder: string | null;
+  /** Those among them with later changes of the user. */
+  readonly savedIgnored: readonly string[];
   /** Things that an undo left as they are, with the reason. */
   readonly left: readonly string[];
   /** Commits that branches or HEAD were at before an undo: git keeps them for some weeks. */

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
   lstatSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -155,7 +157,7 @@ describe('files that git ignores', { concurrency: 2, skip: noBubblewrap }, () =>
     timeout: 240_000,
   }, async () => {
     const repository = project();
-    const { own } = await work(repository, 'echo STOLEN=1 > .env');
+    const { own } = await work(repository, 'echo STOLEN=1 > .env; echo a > a.txt');
     repository.write('.env', 'MINE=1\n');
     const refused = await undo(own.task);
     assert.deepEqual([refused.status, repository.read('.env')], [2, 'MINE=1\n']);
@@ -166,6 +168,26 @@ describe('files that git ignores', { concurrency: 2, skip: noBubblewrap }, () =>
     assert.equal(repository.read('.env'), SECRET);
     const aside = /before the undo is in (.+)$/m.exec(kept.stdout)?.[1] ?? '';
     assert.equal(readFileSync(join(aside, '.env'), 'utf8'), 'MINE=1\n');
+    assert.match(kept.stdout, /^your changes of 1 ignored file are saved; to bring them back:$/m);
+    // Neither a clean nor the undo of a later round overwrites them.
+    assert.equal((await stage.data.run(['clean'])).status, 0);
+    assert.equal((await stage.data.run(['apply', own.task])).status, 0);
+    repository.write('.env', 'LATER=1\n');
+    await undo(own.task, '--keep');
+    const command = /^ {2}(cp .+)$/m.exec(kept.stdout)?.[1] ?? '';
+    execFileSync('/bin/sh', ['-c', command]);
+    assert.equal(repository.read('.env'), 'MINE=1\n');
+  });
+
+  test('an empty ignored folder of a person stays when a file of the agent in it goes', {
+    timeout: 240_000,
+  }, async () => {
+    const repository = project();
+    mkdirSync(join(repository.root, 'dist'));
+    const { own } = await work(repository, 'echo x > dist/a.js; mkdir -p new/sub new/empty; echo y > new/sub/y');
+    assert.equal((await undo(own.task)).status, 0);
+    assert.deepEqual(readdirSync(join(repository.root, 'dist')), []);
+    assert.equal(existsSync(join(repository.root, 'new')), false);
   });
 
   test('new rules do not turn old files into new ones', { timeout: 240_000 }, async () => {

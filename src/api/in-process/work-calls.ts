@@ -129,11 +129,13 @@ function refuseContinued({ task, execution }: LeftWork): Refusal | null {
 export async function recordDeed(
   { ledger, clock }: RunWorld,
   { task, execution }: LeftWork,
-  { kind, folder, files, git, ignored, branch, commit, keptAs, state }: WorkDone & { readonly kind: Deed },
+  { kind, folder, files, git, ignored, savedIgnored, branch, commit, keptAs, state }: WorkDone & { readonly kind: Deed },
 ): Promise<Refusal | null> {
   const isNews = task.work !== kind && changesLeft(execution).length > 0;
   if (files.length + git.length + ignored.length === 0 && !isNews) return null;
-  const fact = { kind, by: OPERATOR, folder, files, branch, commit, keptAs, at: clock.now().wallMs };
+  const at = clock.now().wallMs;
+  const kept = { keptAs, ...(savedIgnored.length > 0 && { hasSavedIgnored: true as const }) };
+  const fact = { kind, by: OPERATOR, folder, files, branch, commit, ...kept, at };
   const answer = await ledger.submit(recordWork, { taskId: task.id, fact, ...(state && { state }) });
   if (!isRefusal(answer)) return null;
   return { ...answer, message: `${task.id} is ${kind}, but that could not be recorded: ${answer.message}` };

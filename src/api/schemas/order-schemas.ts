@@ -223,6 +223,7 @@ export const ORDER_SCHEMAS = {
     git: texts,
     ignored: texts,
     asideFolder: nullableText,
+    savedIgnored: texts,
     left: texts,
     keptCommits: z.array(z.object({ name: text, commit: text })),
   }),

@@ -13,6 +13,7 @@ const NOTHING = {
   git: [],
   ignored: [],
   asideFolder: null,
+  savedIgnored: [],
   left: [],
   keptCommits: [],
 };

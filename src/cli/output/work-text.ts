@@ -60,10 +60,14 @@ function ignoredCount({ ignored }: WorkAnswer): readonly string[] {
   return [ignored.length === 1 ? '1 ignored file' : `${ignored.length} ignored files`];
 }
 
-function ignoredLines({ ignored, asideFolder }: WorkAnswer): readonly string[] {
+function ignoredLines({ folder, ignored, asideFolder, savedIgnored }: WorkAnswer): readonly string[] {
   if (ignored.length === 0) return [];
   const files = ignored.map((file) => `  ${visible(file)} (ignored by git)`);
-  return [...files, `  their state before the undo is in ${visible(asideFolder ?? '')}`];
+  const aside = `  ${ignored.length === 1 ? 'its' : 'their'} state before the undo is in ${visible(asideFolder ?? '')}`;
+  const copies = savedIgnored.map((file) => ['cp', '-P', `${asideFolder}/${file}`, `${folder}/${file}`].map(shellWord));
+  const count = savedIgnored.length === 1 ? '1 ignored file' : `${savedIgnored.length} ignored files`;
+  const back = copies.length === 0 ? [] : [`your changes of ${count} are saved; to bring them back:`];
+  return [...files, aside, ...back, ...copies.map((words) => `  ${visible(words.join(' '))}`)];
 }
 
 /** Things that an undo left, and the commits that it took off a branch. */

@@ -134,7 +134,9 @@ function decide(order: CleanOrder, task: string): CleanDecision {
       work: found.task.work,
       isInWorktree: snapshotted?.workplace.kind === 'worktree',
       hasChanges: changesLeft(execution).length > 0,
-      hasTheirChanges: workFacts.some(({ kind, keptAs }) => kind === 'undone' && keptAs !== null),
+      hasTheirChanges: workFacts.some(
+        ({ kind, keptAs, hasSavedIgnored }) => kind === 'undone' && (keptAs !== null || hasSavedIgnored === true),
+      ),
       lastAt: ends.length === 0 ? null : Math.max(...ends),
     },
     { nowMs, undoMs },

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Execution, gitChangesOf, ignoredOf } from '../../domain/execution/execution.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
@@ -22,7 +23,8 @@ export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): 
   const git = await prepareGit(world, work, states);
   if (isRefusal(git)) return git;
   if (git.movedSince.length > 0 && !isKept) return refuseMoved(work, git.movedSince);
-  const ignored = prepareIgnored(world, work, states);
+  const asideFolder = asideFolderOf(world, work);
+  const ignored = prepareIgnored(world, work, { states, asideFolder });
   if (ignored.changedSince.length > 0 && !isKept) return refuseIgnored(work, ignored.changedSince);
   const label = `${work.round}/undo`;
   const undone = await undoRun(theirs, {
@@ -53,7 +55,9 @@ export async function undoOf(world: RunWorld, work: LeftWork, isKept: boolean): 
     git: restored,
     keptCommits: kept,
     left: stays,
-    ...ignoredBack(world, work, back),
+    ignored: back,
+    asideFolder: back.length === 0 ? null : asideFolder,
+    savedIgnored: ignored.changedSince,
     ...(await stateAfter(world, work, { states, isChanged: files.length > 0 })),
   };
   return saved.length === 0 ? done : { ...done, keptAs: present.commit, keptIn: storeOf(theirs).objects, saved };
@@ -152,13 +156,16 @@ function refuseMoved({ task }: LeftWork, names: readonly string[]): Refusal {
 }
 
 /** Prepares to put ignored files back. In a worktree they are the agent's own. */
-function prepareIgnored(world: RunWorld, work: LeftWork, states: States): PreparedIgnoredUndo {
+function prepareIgnored(
+  world: RunWorld,
+  work: LeftWork,
+  { states, asideFolder }: { readonly states: States; readonly asideFolder: string },
+): PreparedIgnoredUndo {
   const { dataFolder, clock } = world;
   const rounds = [work.execution, ...work.earlier().slice(0, work.round - states.firstRound)];
   const before = rounds.at(-1)?.snapshotted?.ignoredState;
   const after = rounds.map((one) => ignoredOf(one).ignoredState ?? one.snapshotted?.checkedIgnored).find(Boolean);
   if (states.worktree !== null || before === undefined || after === undefined) return NO_IGNORED_UNDO;
-  const asideFolder = asideFolderOf(world, work);
   return prepareIgnoredUndo({
     root: states.theirs.root,
     dataFolder,
@@ -166,20 +173,16 @@ function prepareIgnored(world: RunWorld, work: LeftWork, states: States): Prepar
     after,
     asideFolder,
     atMs: clock.now().wallMs,
+    ...startOf(work, states),
   });
 }
 
+/** A folder that no earlier undo of this round has filled: that one may hold a person's changes. */
 function asideFolderOf({ dataFolder }: RunWorld, { task, round }: LeftWork): string {
-  return join(dataFolder, 'undone', task.id, `${round}`, 'ignored');
-}
-
-/** The part of an answer about ignored files. */
-function ignoredBack(
-  world: RunWorld,
-  work: LeftWork,
-  ignored: readonly string[],
-): Pick<WorkDone, 'ignored' | 'asideFolder'> {
-  return { ignored, asideFolder: ignored.length === 0 ? null : asideFolderOf(world, work) };
+  const folder = join(dataFolder, 'undone', task.id, `${round}`, 'ignored');
+  let free = folder;
+  for (let number = 2; existsSync(free); number++) free = `${folder}-${number}`;
+  return free;
 }
 
 /** Refuses an undo of ignored files that a person changed since. */

@@ -70,6 +70,8 @@ export interface WorkDone {
   /** Ignored files that an undo put back or removed; their state before it is in `asideFolder`. */
   readonly ignored: readonly string[];
   readonly asideFolder: string | null;
+  /** Those among them with changes of the user that an undo overwrote. */
+  readonly savedIgnored: readonly string[];
   /** Things that an undo left as they are, with the reason. */
   readonly left: readonly string[];
   /** Commits that branches or HEAD were at before the undo: git keeps them for some weeks. */
@@ -90,6 +92,7 @@ export function nothingDone({ theirs }: States): WorkDone {
     git: [],
     ignored: [],
     asideFolder: null,
+    savedIgnored: [],
     left: [],
     keptCommits: [],
   };

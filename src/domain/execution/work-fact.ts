@@ -34,6 +34,8 @@ interface WorkChange<Kind> {
   readonly commit: string | null;
   /** The commit or ref that holds the files from before. */
   readonly keptAs: string | null;
+  /** An undo moved ignored files with changes of the user into the data folder. */
+  readonly hasSavedIgnored?: true;
   readonly at: number;
 }
 

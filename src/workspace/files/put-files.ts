@@ -1,4 +1,4 @@
-import { chmodSync, linkSync, lstatSync, renameSync, rmdirSync, type Stats, unlinkSync } from 'node:fs';
+import { chmodSync, linkSync, lstatSync, readdirSync, renameSync, rmdirSync, type Stats, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { crashPoint } from '../../platform/crash-point.ts';
 import { inFolderOf, partsOf } from '../../platform/held-folder.ts';
@@ -143,12 +143,21 @@ function removeIfEmpty(folder: Buffer, sinceMs: number): boolean {
   // A disk that does not record the birth of a folder reports its last change, which is recent.
   if ((lookAt(folder)?.birthtimeMs ?? sinceMs) < sinceMs) return false;
   try {
+    // A folder without any file is in no shadow: it goes with the folder that the work created around it.
+    if (sinceMs > 0) for (const inner of foldersIn(folder)) removeIfEmpty(inner, sinceMs);
     rmdirSync(folder);
     return true;
   } catch {
     // Something else is in it.
     return false;
   }
+}
+
+function foldersIn(folder: Buffer): readonly Buffer[] {
+  const entries = readdirSync(folder, { withFileTypes: true, encoding: 'buffer' });
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => Buffer.concat([folder, Buffer.from('/'), name]));
 }
 
 function lookAt(path: Buffer): Stats | undefined {

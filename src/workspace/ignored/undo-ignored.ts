@@ -29,6 +29,8 @@ export interface IgnoredUndoOrder {
   /** Receives files that the undo replaces or removes. */
   readonly asideFolder: string;
   readonly atMs: number;
+  /** The beginning of the work: an empty folder that is older stays. */
+  readonly startedAtMs?: number;
 }
 
 export interface PreparedIgnoredUndo {
@@ -123,7 +125,7 @@ function performOne(order: IgnoredUndoOrder, { path, to }: Deed): boolean {
       return true;
     },
   });
-  if (isDone && to === null) removeEmptyFolders(order.root, name);
+  if (isDone && to === null) removeEmptyFolders(order.root, name, order.startedAtMs);
   return isDone ?? false;
 }
 
