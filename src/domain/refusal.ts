@@ -71,7 +71,9 @@ const LEDGER_CODES = {
   ambiguous_session: final('name one of the candidates by its id'),
   idempotency_key_reused: final('use a new key for a new request'),
   storage_full: later('free some space; nothing was changed'),
-  ledger_damaged: final('baton restore FILE, with a file that baton backup made'),
+  ledger_damaged: final(
+    'baton restore FILE, with a file that baton backup made; without one: baton rebuild --from tree',
+  ),
   events_lost: final(
     'baton restore FILE, or baton rebuild --from tree keeps the tasks of the files, or go on without: baton rebuild --from ledger --accept-loss',
   ),

@@ -4,6 +4,7 @@ import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import { replaceLedger, TREE_IS_OLD, treeKeptAs } from '../ledger/restore.ts';
 import { ledgerAt, type NodeOptions, startNode } from '../node.ts';
 import { type LedgerRebuilt, rebuildLedger } from '../open-tree/rebuild-ledger.ts';
+import { REBUILT_AT } from '../operations/refuse-unordered.ts';
 import { systemClock } from '../platform/clock.ts';
 import { systemTimer } from '../platform/timer.ts';
 import { holdFolder } from './folder-holder.ts';
@@ -29,7 +30,9 @@ export async function rebuildFromTree(options: NodeOptions): Promise<RebuiltFrom
     const stamp = new Date(clock.now().wallMs).toISOString().replaceAll(/[-:]/g, '');
     const file = join(dataFolder, 'ledger.sqlite');
     const draft = `${file}.rebuilding`;
-    const rebuilt = await makeLedger(options, draft, { [TREE_IS_OLD]: treeKeptAs(stamp) });
+    const rebuiltAt = new Date(clock.now().wallMs).toISOString();
+    const marks = { [TREE_IS_OLD]: treeKeptAs(stamp), [REBUILT_AT]: rebuiltAt };
+    const rebuilt = await makeLedger(options, draft, marks);
     if (isRefusal(rebuilt)) return rebuilt;
     const keptAs = replaceLedger({ ledger: file, draft, stamp });
     const { client } = await startNode(options, lock);

@@ -42,6 +42,7 @@ const NEVER_RESTORED: readonly string[] = [
   'runs with their leases: what was in progress is ready again, or where its last report leads',
   'answers to calls that were made with an idempotency key',
   'incidents, handoffs and whether they were accepted, turns, and what other machines were sent',
+  'sessions, questions, reviews in rounds, what was spent today, and what waited for quota',
 ];
 
 /** Fills a new ledger from the files of the tree, after the old one was lost. */
@@ -74,7 +75,23 @@ export async function rebuildLedger({ ledger, root, marks }: LedgerRebuild): Pro
   const kept = await ledger.submit(keepMarks, { ...known, ...marks });
   if (isRefusal(kept)) return kept;
   const lost = await restoreWaits(ledger, named);
-  return { tasks: named.length, unread, notRestored: [...NEVER_RESTORED, ...lost] };
+  return { tasks: named.length, unread, notRestored: [...NEVER_RESTORED, ...lostWork(root, named), ...lost] };
+}
+
+/** The files hold what an agent reported, not what it was told and did: that was in the ledger alone. */
+function lostWork(root: string, tasks: readonly TaskName[]): readonly string[] {
+  const carriedOut = tasks.filter((task) => fs.existsSync(join(root, 'runs', task, 'output.log'))).length;
+  const count = carriedOut === 1 ? '1 task' : `${carriedOut} tasks`;
+  const worktrees = join(root, 'worktrees');
+  const left = fs.existsSync(worktrees) ? fs.readdirSync(worktrees).sort() : [];
+  return [
+    ...(carriedOut === 0
+      ? []
+      : [
+          `the record of the work of ${count}: diff, apply, undo, verify, rewind and continue refuse; receipts and logs stay`,
+        ]),
+    ...left.map((name) => `the work in ${join(worktrees, name)}: the folder stays; git there shows what changed`),
+  ];
 }
 
 async function restoreAll(ledger: Ledger, found: readonly FoundTask[], unread: UnreadFile[]): Promise<TaskName[]> {

@@ -12,6 +12,7 @@ import type { Reader, Tx } from '../ledger/tx.ts';
 import { type Created, createTask, draftOf, type NewTask, storeTask } from './create-task.ts';
 import { writeFact } from './open-order.ts';
 import { handWorkOver } from './record-work.ts';
+import { refuseUnordered } from './refuse-unordered.ts';
 import { joinSession, refuseStopping } from './session-facts.ts';
 import { abandonOrder } from './stop-order.ts';
 import { type Moved, transition, transitions } from './transition.ts';
@@ -113,11 +114,10 @@ export const continueTask: Command<ContinuedOrder, Moved> = (tx, { actor, ...ord
 };
 
 /** Refuses to go on with a task that is being carried out, or that another one already goes on with; null for any other. */
-export function refuseContinue(ledger: Reader, { id, status, work }: Task): Refusal | null {
+export function refuseContinue(ledger: Reader, task: Task): Refusal | null {
+  const { id, status, work } = task;
   const order = selectOrder(ledger, id);
-  if (order === null) {
-    return { ...refuse('not_running', `${id} was never given to an agent`), hint: `baton run ${id} carries it out` };
-  }
+  if (order === null) return refuseUnordered(ledger, task);
   if (order.isOpen || status === 'in-progress') {
     const hint = `baton say ${id} TEXT tells its agent something, baton stop ${id} ends it`;
     return { ...refuse('already_claimed', `${id} is being carried out`), hint };

@@ -3,7 +3,7 @@ import { planRewind } from '../domain/decisions/plan-rewind.ts';
 import { replay } from '../domain/execution/execution.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { type FileCounts, NO_FILES, type Point } from '../domain/point.ts';
-import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
+import { isRefusal, refuse } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { type OrderRow, selectOrder } from '../ledger/statements/orders.ts';
@@ -12,6 +12,7 @@ import { insertFact, selectFacts } from '../ledger/statements/run-facts.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';
 import { addPoint } from './record-point.ts';
+import { refuseUnordered } from './refuse-unordered.ts';
 import { returnTo } from './transition.ts';
 
 /** A rewind whose files are in place. */
@@ -62,7 +63,7 @@ export function rewindPlan(read: Reader, taskId: string, asked: string) {
   const task = selectTask(read, taskId);
   if (!task) return refuse('task_not_found', `there is no task ${taskId}`);
   const order = selectOrder(read, taskId);
-  if (order === null) return refuseUnordered(task);
+  if (order === null) return refuseUnordered(read, task);
   const execution = replay(selectFacts(read, order));
   const point = /^\d{1,9}$/.test(asked) ? selectPoint(read, taskId, Number(asked)) : null;
   const planned = planRewind({
@@ -79,9 +80,4 @@ export function rewindPlan(read: Reader, taskId: string, asked: string) {
 /** The round that a point was recorded in. */
 export function executionOf(read: Reader, { taskId }: OrderRow, point: Point | null) {
   return point && replay(selectFacts(read, { taskId, round: point.round }));
-}
-
-export function refuseUnordered({ id }: Pick<Task, 'id'>): Refusal {
-  const refusal = refuse('not_running', `${id} was never given to an agent, so nothing of it was recorded`);
-  return { ...refusal, hint: `baton run ${id} carries it out` };
 }

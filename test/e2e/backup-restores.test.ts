@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { DataFolder } from '../support/data-folder.ts';
@@ -27,10 +27,10 @@ async function shown(data: DataFolder, task: string, verbs: readonly (readonly s
 const LOOKS = [['status'], ['task', 'show'], ['logs'], ['receipt', 'verify']];
 const WITH_WORK = [...LOOKS, ['diff']];
 
-async function done(): Promise<string> {
+async function done(...flags: string[]): Promise<string> {
   const { root } = stage.repository();
   const args = ['run', '@demo say hello\n@demo write a.txt one', '--agent', 'demo', '--workspace', root, '--json'];
-  const { exit, own } = orderRun(await stage.data.run([...args, '--check', 'grep one a.txt']));
+  const { exit, own } = orderRun(await stage.data.run([...args, '--check', 'grep one a.txt', ...flags]));
   assert.equal(exit, 0);
   return own.task;
 }
@@ -128,6 +128,7 @@ describe('a backup', { skip: noBubblewrap }, () => {
   });
 
   test('is not needed for receipts and logs when the ledger is rebuilt from the tree', async () => {
+    await done('--worktree');
     const task = await done();
     const before = await shown(stage.data, task, [['receipt', 'verify']]);
     const receipt = readFileSync(join(stage.data.path, 'runs', task, 'receipt.json'));
@@ -138,5 +139,21 @@ describe('a backup', { skip: noBubblewrap }, () => {
     assert.ok(existsSync(join(stage.data.path, 'runs', task, 'output.log')));
     const file = await stage.data.run(['receipt', 'verify', join(stage.data.path, 'runs', task, 'receipt.json')]);
     assert.ok(before[0]?.endsWith(file.stdout.replaceAll(stage.data.path, 'DATA')));
+    assert.deepEqual(await shown(stage.data, task, [['receipt', 'verify']]), before);
+    // The rest is told: nothing says that the task was never carried out, and saved files stay.
+    assert.match(rebuilt.stdout, /^ {2}the record of the work of \d+ tasks?: diff, apply, undo, verify, /m);
+    const worktrees = readdirSync(join(stage.data.path, 'worktrees'));
+    assert.ok(
+      worktrees.length > 0 && worktrees.every((name) => rebuilt.stdout.includes(`worktrees/${name}: the folder stays`)),
+    );
+    const refused = await stage.data.run(['undo', task]);
+    assert.match(
+      refused.stderr,
+      /the record of the work of TASK-\S+ was lost with the ledger, which was rebuilt on \d{4}-/,
+    );
+    const savedFiles = () => readdirSync(join(stage.data.path, 'saved'), { recursive: true }).sort();
+    const saved = savedFiles();
+    assert.equal((await stage.data.run(['clean'])).status, 0);
+    assert.deepEqual(savedFiles(), saved);
   });
 });

@@ -129,7 +129,18 @@ function refuseContinued({ task, execution }: LeftWork): Refusal | null {
 export async function recordDeed(
   { ledger, clock }: RunWorld,
   { task, execution }: LeftWork,
-  { kind, folder, files, git, ignored, savedIgnored, branch, commit, keptAs, state }: WorkDone & { readonly kind: Deed },
+  {
+    kind,
+    folder,
+    files,
+    git,
+    ignored,
+    savedIgnored,
+    branch,
+    commit,
+    keptAs,
+    state,
+  }: WorkDone & { readonly kind: Deed },
 ): Promise<Refusal | null> {
   const isNews = task.work !== kind && changesLeft(execution).length > 0;
   if (files.length + git.length + ignored.length === 0 && !isNews) return null;

@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { NodeClient } from '../../api/node-client.ts';
 import { compareFiles, type FileComparison } from '../../checks/checked-files.ts';
 import { type Receipt, verifyReceipt } from '../../checks/receipt.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { isTakenBack } from '../../domain/work-state.ts';
 import { readJsonText } from '../../protocols/read-json-text.ts';
 import { answerOf } from '../answer-of-call.ts';
+import { seenFolderOf } from '../call-folder.ts';
 import { type Call, type Command, UsageError } from '../command.ts';
 import { openSeen } from '../node/open-client.ts';
 import { receiptText, type VerifiedReceipt, whatToDoNext } from '../output/receipt-text.ts';
@@ -63,7 +66,7 @@ async function verifyTask(call: Call, reference: string): Promise<VerifiedReceip
   const { client } = await openSeen(call);
   try {
     const report = await client.orderReport({ task: reference });
-    if (isRefusal(report)) return report;
+    if (isRefusal(report)) return (await verifyLeft(call, client, reference)) ?? report;
     if (report.receipt === null) return withoutReceipt(report.task.id, report.isOver);
     const { file, staleFiles } = report.receipt;
     const verified = verifyReceipt(await readReceipt(file), readJsonText);
@@ -77,6 +80,13 @@ async function verifyTask(call: Call, reference: string): Promise<VerifiedReceip
   } finally {
     await client.close();
   }
+}
+
+/** The receipt of a task whose order was lost with an earlier ledger; null where there is none. */
+async function verifyLeft(call: Call, client: NodeClient, reference: string): Promise<VerifiedReceipt | null> {
+  const task = await client.showTask({ task: reference });
+  const file = isRefusal(task) ? '' : join(seenFolderOf(call), 'runs', task.id, 'receipt.json');
+  return existsSync(file) ? await verifyFile(call, file) : null;
 }
 
 function withoutReceipt(task: string, isOver: boolean): Refusal {

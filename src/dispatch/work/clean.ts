@@ -81,6 +81,9 @@ export async function cleanWork(order: CleanOrder): Promise<Cleaned | Refusal> {
 
 /** States go with the shadow commits of their round. Nothing is awaited here: no run records a state meanwhile. */
 function sweepStates({ dataFolder, nowMs, isDry, ledger }: CleanOrder, stores: Stores, isKept: IsKept): Swept {
+  const tasks = new Set(refsIn(stores).map((ref) => ref.split('/')[2] ?? ''));
+  // A ledger that was rebuilt or restored does not know which states an unknown task needs.
+  if ([...tasks].some((task) => ledger.workOf(task) === null)) return { files: 0, bytes: 0 };
   const rounds = new Set(
     refsIn(stores)
       .filter(isKept)

@@ -8,7 +8,8 @@ import { countingSpans, isSuperseded } from '../../domain/trace.ts';
 import type { OrderRow } from '../../ledger/statements/orders.ts';
 import { selectPoints, selectRewinds } from '../../ledger/statements/points.ts';
 import type { Reader } from '../../ledger/tx.ts';
-import { executionOf, refuseUnordered, rewindPlan, rewindTask } from '../../operations/rewind-task.ts';
+import { refuseUnordered } from '../../operations/refuse-unordered.ts';
+import { executionOf, rewindPlan, rewindTask } from '../../operations/rewind-task.ts';
 import { diffText, type FileChange } from '../../workspace/diff-shadows.ts';
 import { planRewindOfFiles, type RewindOrder, type RewindPlan, rewindFiles } from '../../workspace/rewind-files.ts';
 import type { ShadowPlace } from '../../workspace/shadow/private-repository.ts';
@@ -25,13 +26,13 @@ export interface ListedPoint extends Point {
 /** The states that a task can be rewound to, oldest first; a refusal where nothing of it was recorded. */
 export function pointsOf({ ledger }: RunWorld, task: Task): readonly ListedPoint[] | Refusal {
   const points = selectPoints(ledger.read, task.id);
-  if (points.length === 0) return refuseUnrecorded(task);
+  if (points.length === 0) return refuseUnrecorded(ledger.read, task);
   const spans = countingSpans(selectRewinds(ledger.read, task.id));
   return points.map((point) => ({ ...point, isSuperseded: isSuperseded(spans, point.seq) }));
 }
 
-function refuseUnrecorded(task: Task): Refusal {
-  if (task.sessionId === null) return refuseUnordered(task);
+function refuseUnrecorded(read: Reader, task: Task): Refusal {
+  if (task.sessionId === null) return refuseUnordered(read, task);
   const refusal = refuse('invalid_argument', `nothing of ${task.id} was recorded: it has not begun, or is not in git`);
   return { ...refusal, hint: `baton task show ${task.id} tells its workspace` };
 }
