@@ -6,6 +6,8 @@ import type { Sandbox } from './sandbox.ts';
 export interface MissingSandbox {
   readonly kind: 'missing';
   readonly reason: string;
+  /** It is there, and does not work on this system. */
+  readonly isInstalled: boolean;
 }
 
 /** Paths at which systems install bubblewrap; a PATH may name folders that others write to. */
@@ -31,12 +33,12 @@ export async function findSandbox(paths: readonly string[] = BUBBLEWRAP_PATHS): 
     },
     timeoutMs: TRIAL_MS_MAX,
   });
-  if (trial.kind === 'could-not-run') return missing(trial.reason);
+  if (trial.kind === 'could-not-run') return missing(trial.reason, true);
   return trial.exitCode === 0
     ? sandbox
-    : missing(`a trial ended with ${trial.exitCode ?? trial.signal}: ${trial.stderrTail.trim()}`);
+    : missing(`a trial of bubblewrap ended with ${trial.exitCode ?? trial.signal}: ${trial.stderrTail.trim()}`, true);
 }
 
-function missing(reason: string): MissingSandbox {
-  return { kind: 'missing', reason };
+function missing(reason: string, isInstalled = false): MissingSandbox {
+  return { kind: 'missing', reason, isInstalled };
 }

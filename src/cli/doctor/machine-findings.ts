@@ -1,14 +1,19 @@
 import { spawnSync } from 'node:child_process';
+import type { MissingSandbox } from '../../agents/sandbox/find-sandbox.ts';
 import { findBridge } from '../../agents/sandbox/network/bridge.ts';
+import type { Sandbox } from '../../agents/sandbox/sandbox.ts';
 import { NODE_MAJOR_MIN } from '../../domain/limits.ts';
+import { trySandbox } from '../../node/try-sandbox.ts';
 import { findProgram } from '../../platform/find-program.ts';
 import { type Finding, note, well, wrong } from './finding.ts';
 
 const TOOL_MS_MAX = 3_000;
+const ALLOW_NAMESPACES =
+  'bubblewrap needs user namespaces: allow them in the kernel (Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns=0) or the container';
 
 /** The Node, SQLite, git and sandbox of this machine. */
-export function machineFindings(): readonly Finding[] {
-  return [nodeFinding(process.versions.node), sqliteFinding(), gitFinding(), sandboxFinding()];
+export async function machineFindings(): Promise<readonly Finding[]> {
+  return [nodeFinding(process.versions.node), sqliteFinding(), gitFinding(), sandboxFinding(await trySandbox())];
 }
 
 function nodeFinding(version: string): Finding {
@@ -26,15 +31,16 @@ function gitFinding(): Finding {
   return well('git', version);
 }
 
-/** The sandbox confines agents to their folder; its bridge connects them to the node and to granted hosts. */
-function sandboxFinding(): Finding {
-  const version = versionOf('bwrap');
-  if (version !== null) return well('sandbox', `${version}, network bridge: ${findBridge().name}`);
-  return note(
-    'sandbox',
-    'bubblewrap is not installed: agents cannot be confined to their folder',
-    'install bubblewrap',
-  );
+/**
+ * The sandbox confines agents to their folder; its bridge connects them to the node and to granted hosts. It is tried, as a
+ * run tries it: a system may forbid an installed bubblewrap to work.
+ */
+export function sandboxFinding(trial: Sandbox | MissingSandbox): Finding {
+  if (!('kind' in trial)) {
+    return well('sandbox', `${versionOf('bwrap') ?? 'bubblewrap'}, network bridge: ${findBridge().name}`);
+  }
+  const hint = trial.isInstalled ? ALLOW_NAMESPACES : 'install bubblewrap';
+  return note('sandbox', `agents cannot be confined to their folder: ${trial.reason}`, hint);
 }
 
 function versionOf(program: string): string | null {
