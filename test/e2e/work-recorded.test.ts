@@ -93,6 +93,10 @@ describe('what is done with the work of a task is recorded', { concurrency: 2, s
     assert.match(page, /^Waiting to be applied \(2\)$/m);
     assert.match(page, new RegExp(`^ +baton apply ${first}$`, 'm'));
     assert.match(page, /^ +checked, 2 files, .* ago$/m);
+    // The second one needs a person too: it is listed once, with all that can be done.
+    assert.equal(page.match(new RegExp(`^ {2}${second}`, 'gm'))?.length, 1);
+    assert.match(page, new RegExp(`review return ${second}.*\\n +baton apply ${second}$`, 'm'));
+    assert.match(page, /^ {2}and 1 above, which needs you$/m);
     await jsonIn(root, 'apply', first);
     await jsonIn(root, 'discard', second);
     const over = await status(root);

@@ -56,7 +56,7 @@ function sinceLines(running: StatusAnswer['running'], style: Style): readonly st
 
 /** The attention queue without its incidents, which are told as wrong. */
 function needsPart(
-  { attention, needsYou, incidents }: StatusAnswer,
+  { attention, needsYou, incidents, toApply }: StatusAnswer,
   style: Style,
   folderFlag: string,
 ): readonly string[] {
@@ -66,14 +66,23 @@ function needsPart(
   const statuses = new Map<string | null, string>(needsYou.map(({ id, status }) => [id, status]));
   const wordOf = ({ kind, task }: AttentionView) => (kind === 'blocked' ? statuses.get(task) : undefined);
   const width = widest(shown.map((item) => wordOf(item) ?? item.kind));
-  const lines = shown.flatMap((item) => attentionLines(item, { style, folderFlag, width, wordOf }));
+  const waits = new Set<string | null>(toApply.map(({ id }) => id));
+  const lines = shown.flatMap((item) => [
+    ...attentionLines(item, { style, folderFlag, width, wordOf }),
+    ...(waits.has(item.task) && item.kind !== 'overlap'
+      ? [`  ${' '.repeat(NAME_WIDTH)}  baton apply ${item.task}${folderFlag}`]
+      : []),
+  ]);
   return [heading('Needs you', count, style), ...lines, ...more(shown.length, count)];
 }
 
 /** Work in worktrees, each with its verdict and the command that applies it. */
-function applyPart({ toApply, totals }: StatusAnswer, style: Style, folderFlag: string): readonly string[] {
+function applyPart(status: StatusAnswer, style: Style, folderFlag: string): readonly string[] {
+  const { toApply, totals } = status;
   if (toApply.length === 0) return [];
-  const shown = toApply.slice(0, WAITING_SHOWN_MAX);
+  const above = toApply.filter(({ id }) => isAttended(status, id));
+  const own = toApply.filter((task) => !above.includes(task));
+  const shown = own.slice(0, WAITING_SHOWN_MAX);
   const width = widest(shown.map(({ doneBy }) => doneBy ?? '-'));
   const lines = shown.flatMap((task) => {
     const { id, doneBy, files, readyAt } = task;
@@ -85,7 +94,19 @@ function applyPart({ toApply, totals }: StatusAnswer, style: Style, folderFlag: 
       `  ${' '.repeat(NAME_WIDTH)}  baton apply ${id}${folderFlag}`,
     ];
   });
-  return [heading('Waiting to be applied', totals.toApply, style), ...lines, ...more(shown.length, totals.toApply)];
+  const alsoAbove =
+    above.length === 0
+      ? []
+      : [
+          `  ${lines.length === 0 ? '' : 'and '}${above.length} above, which ${above.length === 1 ? 'needs' : 'need'} you`,
+        ];
+  const rest = more(shown.length, totals.toApply - above.length);
+  return [heading('Waiting to be applied', totals.toApply, style), ...lines, ...alsoAbove, ...rest];
+}
+
+/** Whether a task is shown among those that need a person: a page shows each task once. */
+function isAttended({ attention }: StatusAnswer, id: string): boolean {
+  return attention.items.some(({ kind, task }) => kind !== 'incident' && task === id);
 }
 
 function waitingPart({ waiting, counts }: StatusAnswer, style: Style): readonly string[] {
