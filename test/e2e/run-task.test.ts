@@ -47,6 +47,7 @@ describe('a task that is there', { concurrency: 2, skip: noBubblewrap }, () => {
     const second = await batonIn(root, 'run', first.own.task);
     assert.equal(second.status, 1, second.stdout + second.stderr);
     assert.equal(second.stdout.match(/the agent is working/g)?.length, 1, second.stdout);
+    assert.match(second.stdout, /^agent {3}demo in .*\nmay {5}write .*(\n.*)*\nchecks {2}none: .*; no retry, /m);
     const third = await batonIn(root, 'run', first.own.task, '--json');
     assert.equal(orderRun(third).exit, 1);
     const fixed = await batonIn(root, 'run', first.own.task, '--check', 'true');

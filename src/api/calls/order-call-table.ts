@@ -36,6 +36,14 @@ export const ORDER_CALLS = {
     about:
       'Goes on with a task that is over, with the same agent or another. One in a final status gets a follow-up task.',
   },
+  planAgain: {
+    ...READ,
+    path: '/v1/tasks/{task}/plan',
+    request: 'TaskRequest',
+    answer: 'OrderPlan',
+    isLong: true,
+    about: 'Shows what another round of a task would do, by its last order. Creates nothing.',
+  },
   orderReport: {
     ...READ,
     path: '/v1/tasks/{task}/report',

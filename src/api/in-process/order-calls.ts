@@ -1,6 +1,6 @@
 import type { OrderRunner } from '../../dispatch/order-runner.ts';
 import { acceptOrder, planRequest } from '../../dispatch/orders/accept-order.ts';
-import { continueOrder } from '../../dispatch/orders/continue-order.ts';
+import { continueOrder, planAgain } from '../../dispatch/orders/continue-order.ts';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { selectTask } from '../../ledger/statements/tasks.ts';
@@ -23,6 +23,7 @@ export type OrderCalls = ReturnType<typeof orderCalls>;
 export function orderCalls(parts: OrderParts) {
   const { world } = parts;
   return {
+    planAgain: ({ task }) => planAgain(world, task).catch(refuseWorkspaceFault),
     planOrder: (request) => planRequest(world, request, world.ledger.read).catch(refuseWorkspaceFault),
     submitOrder: async (request, options) => {
       const answer = await acceptOrder(world, request, options).catch(refuseWorkspaceFault);

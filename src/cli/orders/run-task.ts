@@ -97,10 +97,12 @@ async function again(call: Call, client: NodeClient, { detail, from }: Begun): P
       hint: `baton run ${detail.id}, or baton continue ${detail.id} with another agent or other checks`,
     };
   }
+  const planned = await client.planAgain({ task: detail.id });
+  const plan = isRefusal(planned) ? null : planned;
   const task = await toReady(client, detail);
   if (isRefusal(task)) return task;
   // A task that is done stays so, and a new one goes on with it.
-  return { task, plan: null, isPlanShown: true, ...(task.id === detail.id && { from }) };
+  return { task, plan, isPlanShown: false, ...(task.id === detail.id && { from }) };
 }
 
 interface PlannedTask {

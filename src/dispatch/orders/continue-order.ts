@@ -16,6 +16,7 @@ import {
   leaveWait,
   refuseContinue,
 } from '../../operations/order-rounds.ts';
+import { refuseUnordered } from '../../operations/refuse-unordered.ts';
 import type { RunWorld } from '../run-world.ts';
 import { presentWorkspace } from '../work/recorded-workspace.ts';
 import { admitStep } from './admit.ts';
@@ -65,6 +66,20 @@ export async function continueOrder(
   return isRefusal(answer) ? answer : { ...answer, plan: { ...plan, workplace: placeOf(continues, plan) } };
 }
 
+/** The plan of another round of a task, or of the rest of the one that waits. Changes nothing. */
+export async function planAgain(world: RunWorld, reference: string): Promise<OrderPlan | Refusal> {
+  const task = findTask(world.ledger.read, reference);
+  if (isRefusal(task)) return task;
+  if (selectOrder(world.ledger.read, task.id) === null) return refuseUnordered(world.ledger.read, task);
+  const newest = await newestRound(world, task);
+  if (isRefusal(newest)) return newest;
+  const { order, provenance, continues } = continuedRound(world, newest, { task: task.id });
+  const admitted = await admitStep(world, { order, depth: delegationDepth(task), warnings: [] });
+  if (isRefusal(admitted)) return world.edge.locate(admitted);
+  const plan = await planOrder(world, { order, provenance, admitted });
+  return isRefusal(plan) ? plan : { ...plan, title: task.title, workplace: placeOf(continues, plan) };
+}
+
 /** It works where the earlier round did, and waits if another task has that folder. */
 function placeOf(continues: ContinuedOrder['continues'], { workplace }: OrderPlan): OrderPlan['workplace'] {
   if (continues.isInWorktree) return 'worktree';
@@ -87,7 +102,15 @@ export async function earlierRound(
   const task = findTask(read, reference);
   if (isRefusal(task)) return task;
   const refusal = hasWait(read, task) ? null : refuseContinue(read, task);
-  if (refusal) return refusal;
+  return refusal ?? (await newestRound({ ledger, dataFolder }, task));
+}
+
+/** The newest round, which may still wait or run. */
+async function newestRound(
+  { ledger, dataFolder }: Pick<RunWorld, 'ledger' | 'dataFolder'>,
+  task: Task,
+): Promise<EarlierRound | Refusal> {
+  const { read } = ledger;
   const row = selectOrder(read, task.id);
   const facts = row === null ? [] : selectFacts(read, row);
   const [first] = facts;
