@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RestoreAnswer } from './api/contract.ts';
 import { fullDiskClient, inProcessNode } from './api/in-process/in-process-node.ts';
@@ -32,6 +32,7 @@ import { runWorldOf } from './node/run-world-of.ts';
 import { namesFile } from './node/sandbox-parts.ts';
 import { OpenTree } from './open-tree/open-tree.ts';
 import { forgetMeta, prepareLedger } from './operations/ledger-upkeep.ts';
+import { knownDataFolder, noteDataFolder } from './operations/note-data-folder.ts';
 import { recoverRuns } from './operations/recover-runs.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { hasEventFiles } from './platform/data-folder.ts';
@@ -132,6 +133,7 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
   const ledger = openLedger(options, (read) => refuseLostEvents(read, dataFolder));
   try {
     assertDone(await ledger.submit(prepareLedger, {}));
+    await notePlace(ledger, dataFolder);
     const mirror = new Mirror({ ledger, root: dataFolder, clock, ids, timer, areEditsJudged: true });
     await showRestored(ledger, mirror, dataFolder);
     const openTree = new OpenTree({ root: dataFolder, ledger, mirror, watch: systemFolderWatch, clock, ids, timer });
@@ -184,6 +186,15 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
     ledger.close();
     throw error;
   }
+}
+
+/** Notes where the ledger is: orders that waited at another place were given for that one. */
+async function notePlace(ledger: Ledger, dataFolder: string): Promise<void> {
+  const folder = realpathSync(dataFolder);
+  const known = knownDataFolder(ledger.read);
+  if (known === folder) return;
+  const isGone = known !== null && !existsSync(ledgerOf(known));
+  assertDone(await ledger.submit(noteDataFolder, { folder, isGone }));
 }
 
 /** Takes over a result that an agent has written itself. */

@@ -458,6 +458,7 @@ async function playOrders(client: NodeClient, say: (answer: Promise<unknown>) =>
   await say(client.submitOrder(order, { key: 'order' }));
   await say(client.submitOrder(order, { key: 'order' }));
   for (const reference of ['write', 'one', 'none such']) {
+    await say(client.planAgain({ task: reference }));
     await say(client.orderReport({ task: reference }));
     await say(client.readLog({ task: reference, after: 0 }));
     await say(client.diffWork({ task: reference }));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { cpSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
+import { NodeFault } from '../../src/api/node-fault.ts';
 import { isRefusal, type Refusal } from '../../src/domain/refusal.ts';
 import { runBaton } from '../support/run-baton.ts';
 import { orderRun, until } from '../support/run-stage.ts';
@@ -86,6 +87,31 @@ describe('a copied or moved data folder', { concurrency: 2, skip: noBubblewrap }
     assert.deepEqual([has(copy, 'begun.txt'), has(root, 'begun.txt')], [true, true]);
   });
 
+  test('an order that was queued in the original is not begun by a copy, and neither is its retry', async () => {
+    // Nothing is committed, so that a second order gets no worktree and waits.
+    const { root } = new TestRepository({ isEmpty: true });
+    await batonIn(root, 'init');
+    const daemon = await TestDaemon.start(join(root, '.baton'));
+    const order = async (text: string) =>
+      notRefused(await daemon.client.submitOrder({ text, workspace: root, agent: 'demo' })).task.id;
+    const begun = await order('@demo write begun.txt x\n@demo sleep 300000');
+    await until(() => has(root, 'begun.txt'));
+    const queued = await order('@demo write later.txt x');
+    await daemon.untilLogged('run.waits');
+    await daemon.end('SIGKILL');
+    const copy = copyOf(root);
+    for (const round of ['first', 'retry']) {
+      const ended = await runBaton(['run', queued], { folder: copy, environment: HERE });
+      assert.deepEqual([ended.status, has(copy, 'later.txt'), has(root, 'later.txt')], [1, false, false], round);
+      assert.match(ended.stdout, /the task was given for .*, of which this is a copy/);
+    }
+    await batonIn(copy, 'run', '@demo write own.txt x', '--agent', 'demo', '--check', 'ls own.txt', '--yes');
+    assert.ok(has(copy, 'own.txt'), 'the copy takes work of its own');
+    await batonIn(root, 'stop', begun);
+    assert.equal((await runBaton(['run', queued], { folder: root, environment: HERE })).status, 3);
+    assert.ok(has(root, 'later.txt'), 'the original carries it out');
+  });
+
   test('a node whose folder is moved ends, and creates nothing at the old place', async () => {
     const { root } = new TestRepository();
     await batonIn(root, 'init');
@@ -119,7 +145,9 @@ describe('a copied or moved data folder', { concurrency: 2, skip: noBubblewrap }
     const moved = `${dataFolder}-moved`;
     const other = new TestRepository();
     renameSync(dataFolder, moved);
-    await client.submitOrder({ text: '@demo write other.txt x', workspace: other.root, agent: 'demo' });
+    // The node may have found out, and be gone before it answers.
+    const late = client.submitOrder({ text: '@demo write other.txt x', workspace: other.root, agent: 'demo' });
+    await late.catch((error: unknown) => assert.ok(error instanceof NodeFault));
     await daemon.ended;
     assert.equal(existsSync(dataFolder), false);
     const { status } = await runBaton(['run', order.task.id, '--yes', '--data', moved], { folder: root });

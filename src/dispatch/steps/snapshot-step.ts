@@ -5,6 +5,7 @@ import type { TaskName } from '../../domain/task.ts';
 import { takeSnapshots } from '../../workspace/snapshot/take-snapshots.ts';
 import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
+import { refuseQueuedElsewhere } from '../work/recorded-workspace.ts';
 import { checkWork } from '../workplace/check-work.ts';
 import { waitForReports } from '../workplace/prior-work.ts';
 import { measureOutputs, recordedState, shadowBefore } from '../workplace/record-state.ts';
@@ -21,6 +22,8 @@ export async function snapshotStep(
 ): Promise<Snapshotted | Refusal | null> {
   const { execution, task, round } = at;
   const { order } = execution;
+  const elsewhere = refuseQueuedElsewhere(world, at);
+  if (elsewhere) return elsewhere;
   await waitForReports(world, at, signal);
   const taken = await takeWorkplace(world, at, signal);
   if (taken === null || isRefusal(taken)) return taken;

@@ -6,9 +6,13 @@ import type { Order } from '../../domain/order.ts';
 import { isWithin } from '../../domain/path-text.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
 import type { Repository } from '../../domain/repository.ts';
+import { selectFacts } from '../../ledger/statements/run-facts.ts';
+import { earlierDataFolder } from '../../operations/note-data-folder.ts';
 import { findRepository } from '../../workspace/find-repository.ts';
 import { git } from '../../workspace/git.ts';
 import { dataFolderOfRecord } from '../../workspace/shadow/private-repository.ts';
+import type { OpenOrder } from '../order-book.ts';
+import type { RunWorld } from '../run-world.ts';
 import { WORKTREES } from '../workplace/prepare-worktree.ts';
 
 /** The workspace of a task that has run, at its present place. */
@@ -91,6 +95,29 @@ export async function presentWorkspace(
 export function refuseCopied(workspaceRoot: string, { root }: Repository): Refusal {
   const message = `the task was done in ${workspaceRoot}; ${root} is a copy of it, or it was moved`;
   return { ...refuse('invalid_argument', message), hint: `give it to a new task: baton run in ${root}` };
+}
+
+/**
+ * Refuses to begin an order that was queued in the data folder that this one is a copy of, or was moved from: it names the
+ * folder there. Null for any other order. Once work has begun, its recorded repository decides.
+ */
+export function refuseQueuedElsewhere(
+  { ledger: { read } }: Pick<RunWorld, 'ledger'>,
+  { task, round, execution: { order } }: Pick<OpenOrder, 'task' | 'round' | 'execution'>,
+): Refusal | null {
+  const earlier = earlierDataFolder(read);
+  if (earlier === null) return null;
+  const isAround =
+    isWithin(order.workspaceRoot, earlier.folder) || isWithin(dirname(earlier.folder), realPath(order.workspaceRoot));
+  if (earlier.isGone && !isAround) return null;
+  for (let number = 1; number <= round; number++) {
+    const [first, ...later] = selectFacts(read, { taskId: task.id, round: number });
+    if (first?.kind !== 'ordered' || later.some(({ kind }) => kind === 'snapshotted')) return null;
+    if (first.at >= earlier.at || first.order.workspaceRoot !== order.workspaceRoot) continue;
+    const message = `the task was given for ${order.workspaceRoot} in ${earlier.folder}, of which this is a copy, or it was moved`;
+    return { ...refuse('invalid_argument', message), hint: 'give it to a new task in this folder: baton run' };
+  }
+  return null;
 }
 
 function refuseOther(root: string, dataFolder: string): Refusal {

@@ -67,11 +67,10 @@ export interface WorkDone {
   readonly saved: readonly string[];
   /** Branches, index, stash and the like that an undo put back. */
   readonly git: readonly string[];
-  /** Ignored files that an undo put back or removed; their state before it is in `asideFolder`. */
+  /** Ignored files that an undo put back or removed, and those with changes of the user; their state before it is in `asideFolder`. */
   readonly ignored: readonly string[];
-  readonly asideFolder: string | null;
-  /** Those among them with changes of the user that an undo overwrote. */
   readonly savedIgnored: readonly string[];
+  readonly asideFolder: string | null;
   /** Things that an undo left as they are, with the reason. */
   readonly left: readonly string[];
   /** Commits that branches or HEAD were at before the undo: git keeps them for some weeks. */
