@@ -73,4 +73,23 @@ describe('baton stop', { concurrency: 2, skip: noBubblewrap }, () => {
       [true],
     );
   });
+
+  test('a second Ctrl-C beside a node that runs says that it still ends the agent, and no dead run is left', {
+    skip: noTerminal,
+  }, async () => {
+    const stage = await RunStage.up('stop-beside');
+    const repository = stage.repository();
+    const task = taskFor('ignores-sigterm', repository.root, made);
+    const run = new TerminalRun(['run', stage.write(task), '--data', stage.data.path]);
+    await run.shows(/│ working/);
+    run.pressCtrlC();
+    await run.shows(/│ no/);
+    run.pressCtrlC();
+    assert.equal(await run.ended, 130);
+    assert.match(run.screen, /the node is still ending the agent of TASK-\S+: baton stop TASK-\S+ waits for it/);
+    // It may have ended meanwhile: then there is nothing to stop.
+    await stage.data.run(['stop', '1']);
+    await until(async () => (await stage.data.json<StatusAnswer>('status')).running.length === 0);
+    assert.deepEqual(processesOf(task), []);
+  });
 });

@@ -45,7 +45,7 @@ export function followToEnd(
   const { client } = node;
   let exitCode = EXIT_REFUSED;
   let isNodeStopped = false;
-  const attended = attendRun(call, client, task.id);
+  const attended = attendRun(call, { task: task.id, node });
   async function* seen(): AsyncGenerator<RunUpdate> {
     yield isPlanShown || plan === null ? { kind: 'taken', task } : { kind: 'plan', plan, task: task.id };
     const pause = (wait: Wait): RunUpdate => {

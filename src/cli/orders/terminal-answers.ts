@@ -6,6 +6,7 @@ import { systemTimer } from '../../platform/timer.ts';
 import type { Call } from '../command.ts';
 import { printWarning } from '../output/print.ts';
 import { durationText } from '../output/time-text.ts';
+import type { OrderNode } from './order-node.ts';
 
 interface TerminalParts {
   readonly client: Pick<NodeClient, 'answerQuestion'>;
@@ -79,10 +80,17 @@ export class TerminalAnswers {
 
 const OUTPUT_MS = 300;
 
+interface Attended {
+  readonly task: string;
+  readonly node: Pick<OrderNode, 'client' | 'isOurs'>;
+}
+
 /** Ctrl-C stops the run, and a person at its terminal is asked its questions. */
-export function attendRun(call: Call, client: NodeClient, task: string): Pick<TerminalAnswers, 'take' | 'close'> {
+export function attendRun(call: Call, attended: Attended): Pick<TerminalAnswers, 'take' | 'close'> {
+  const { task, node } = attended;
+  const { client } = node;
   const stop = () => void client.stopOrder({ task });
-  const forgetSignals = stopOnSignal(task, stop);
+  const forgetSignals = stopOnSignal(attended, stop);
   if (!isInteractive() || call.flags.json) return { take: () => {}, close: forgetSignals };
   const settle = () => systemTimer().pause(OUTPUT_MS);
   const answers = new TerminalAnswers({ client, ask: askFresh, settle, onInterrupt: stop });
@@ -110,18 +118,20 @@ function optionOf({ options, default: fallback }: Asked, line: string): string {
 const EXIT_STOPPED = 130;
 
 /** Ctrl-C stops the run of a task; a second Ctrl-C exits at once. Returns a function that removes the handler. */
-function stopOnSignal(task: string, stop: () => void): () => void {
+function stopOnSignal({ task, node }: Attended, stop: () => void): () => void {
   let isAsked = false;
   return onStopSignal(() => {
-    if (isAsked) leave(task);
+    if (isAsked) leave(task, node.isOurs);
     isAsked = true;
     printWarning(`stopping ${task}; press Ctrl-C again to exit at once`);
     stop();
   });
 }
 
-/** Child processes end with this one. The next command records what they left, and settles the order. */
-function leave(task: string): never {
-  printWarning(`${task} was ended at once; its work so far stays in the files: baton task show ${task}`);
+/** Processes of this node end with it, and the next command settles the order. Another node goes on ending its agent. */
+function leave(task: string, isOurs: boolean): never {
+  const ended = `${task} was ended at once; its work so far stays in the files: baton task show ${task}`;
+  const ending = `the node is still ending the agent of ${task}: baton stop ${task} waits for it`;
+  printWarning(isOurs ? ended : ending);
   process.exit(EXIT_STOPPED);
 }
