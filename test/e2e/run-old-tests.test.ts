@@ -160,6 +160,8 @@ describe('tests that the work changed', { concurrency: 2, skip: noBubblewrap }, 
   for (const [check, changed, files] of [
     ['npm test', 't.js', { 'package.json': '{"scripts":{"test":"node t.js"}}', 't.js': 'process.exit(1)\n' }],
     ['make check', 'tools/all.sh', { Makefile: 'check:\n\tsh tools/all.sh\n', 'tools/all.sh': 'exit 1\n' }],
+    ['node quality.mjs', 'quality.mjs', { 'quality.mjs': 'process.exit(1)\n' }],
+    ['sh qa/all', 'qa/answers.csv', { 'qa/all': 'cmp sum.js qa/answers.csv\n', 'qa/answers.csv': '3\n' }],
     ['sh check.sh', 'expected.json', { 'check.sh': 'cmp sum.js expected.json\n', 'expected.json': '3\n' }],
   ] as const) {
     test(`${changed} behind ${check} does not make the work checked`, async () => {
@@ -167,7 +169,7 @@ describe('tests that the work changed', { concurrency: 2, skip: noBubblewrap }, 
       repository.write('sum.js', '4\n');
       for (const [path, text] of Object.entries(files)) repository.write(path, text);
       repository.commit('a check that fails');
-      const words = changed.endsWith('.json') ? `@demo write ${changed} 4` : `@demo write ${changed} `;
+      const words = /json|csv/.test(changed) ? `@demo write ${changed} 4` : `@demo write ${changed} `;
       const run = await work(repository, words, '--check', check);
       assert.deepEqual([run.exit, run.own.unchecked], [3, true], run.stdout);
       assert.deepEqual(receiptOf(run).oldTests?.files, [changed]);

@@ -32,7 +32,8 @@ export function filesInControl(words: readonly string[]): readonly string[] {
   return CONTROLLED_BY_FILES.flatMap(([pattern, files]) => (words.some((word) => pattern.test(word)) ? files : []));
 }
 
-function filesRun([program = '', ...args]: readonly string[]): readonly string[] {
+/** The files of the workspace that a command runs: the script of an interpreter, a program by its path, or package.json for npm. */
+export function filesRun([program = '', ...args]: readonly string[]): readonly string[] {
   const files = filesInControl([program]);
   if (files.length > 0) return files;
   const script = INTERPRETERS.test(program) ? args.find((word) => !word.startsWith('-')) : program;

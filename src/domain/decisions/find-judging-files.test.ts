@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MadeCheck } from '../execution/check-result.ts';
 import type { ChangedFile } from '../execution/findings.ts';
-import { findJudgingFiles, judgesNamedIn } from './find-judging-files.ts';
+import { findJudgingFiles, judgesNamedBy, judgesNamedIn } from './find-judging-files.ts';
 
 type Change = readonly [status: ChangedFile['status'], path: string];
 
@@ -62,6 +62,35 @@ test('a file that a check runs or names judges the work', () => {
 test('a file that a check reads or runs as the product is the work', () => {
   assert.deepEqual(judging('grep hello NOTES.md', [['UPDATED', 'NOTES.md']]), []);
   assert.deepEqual(judging('node app.js', [['UPDATED', 'app.js']]), []);
+});
+
+test('a script that a check runs judges the work, whatever its name, and so does the configuration it is given', () => {
+  for (const [command, path] of [
+    ['node quality.mjs', 'quality.mjs'],
+    ['python3 gate.py', 'gate.py'],
+    ['sh run-all', 'run-all'],
+    ['./gate.rb --all', 'gate.rb'],
+    ['node --require ./setup.cjs quality.mjs', 'setup.cjs'],
+    ['npx jest --config e2e.json', 'e2e.json'],
+    ['make -f checks.mk', 'checks.mk'],
+  ] as const) {
+    assert.deepEqual(judging(command, [['UPDATED', path]]), [path], command);
+  }
+  const shell = { argv: ['/bin/sh', '-c', 'cd . && node quality.mjs | tail -1'], command: '' } as unknown as MadeCheck;
+  assert.ok(judgesNamedBy([shell]).includes('quality.mjs'));
+  for (const path of ['src/index.js', 'main.py', 'bin/tool.js']) {
+    assert.deepEqual(judging(`node ${path}`, [['UPDATED', path]]), [], path);
+  }
+});
+
+test('helpers and data beside a judge in its own folder judge too; what lies elsewhere is the work', () => {
+  const text =
+    "import { add } from '../src/add.js'; import h from './helpers.mjs'; read('qa/answers.csv'); require('./more')";
+  const found = judgesNamedIn('qa/run.mjs', text);
+  for (const path of ['qa/helpers.mjs', 'qa/answers.csv', 'qa/more.js']) assert.ok(found.includes(path), path);
+  assert.ok(!found.includes('src/add.js'), found.join());
+  assert.deepEqual(judgesNamedIn('gate.mjs', "import './add.mjs'"), []);
+  assert.ok(judgesNamedIn('tools/check.js', "read('../expected.json')").includes('expected.json'));
 });
 
 test('the configuration of a test runner judges the work, also where it is new', () => {

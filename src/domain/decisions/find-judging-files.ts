@@ -2,7 +2,7 @@ import type { MadeCheck } from '../execution/check-result.ts';
 import type { ChangedFile } from '../execution/findings.ts';
 import type { ExpectedOutput } from '../order.ts';
 import { isWithin, wholePath } from '../path-text.ts';
-import { filesInControl } from './find-changed-checks.ts';
+import { filesInControl, filesRun } from './find-changed-checks.ts';
 
 const TEST_FOLDERS = /(^|\/)(tests?|specs?|__tests__|__mocks__|__snapshots__|testdata|e2e|cypress)\//i;
 const TEST_NAMES = [
@@ -23,7 +23,12 @@ const RUNNER_NAMES = [
   /(^|\/)(\.pnpmfile\.cjs|\.cargo\/config(\.toml)?|rust-toolchain(\.toml)?|go\.work|gradle\.properties|init\.gradle)$/,
   /(^|\/)\.env\.test$/,
 ];
-/** A program that a check names judges the work by its name or folder; any other, such as app.js, is the work. */
+/** A file that a check runs judges the work, whatever its name, unless its name or folder is that of a product, such as app.js. */
+const PRODUCT_NAMES = [
+  /(^|\/)(src|lib|app|apps|bin|cmd|pkg|packages|dist|build|target|out)\//,
+  /(^|\/)(index|main|app|server|cli|__main__|manage)\.[^/.]+$/,
+];
+/** A file that a check names beside what it runs judges the work by its name or folder. */
 const JUDGE_NAMES = [/(^|\/)(scripts?|ci|tools|hack)\//, /(check|verif|valid|lint|smoke|test|spec|ci)[^/]*$/i, /\.sh$/];
 /** Data that a judge compares the work with. */
 const DATA_NAMES = [/(expect|golden|baseline|approved)[^/]*$/i, /(^|\/)(expected|golden|fixtures?|baselines?)\//i];
@@ -32,6 +37,9 @@ const JUDGING_SCRIPT = /test|check|verif|valid|lint|smoke|spec|^ci$/i;
 const RUN_BY =
   /(?:^|[\s;&|])(?:(?:ba|da|z|k)?sh|node|deno run|bun|tsx|python[\d.]*|ruby|perl|php)\s+(?:-\S+\s+)*([\w@./-]+)/g;
 const FLAG_WITH_FILE = /^-{1,2}[\w-]+=(.+)$/;
+/** Flags whose next word is a file that configures what runs: --config jest.e2e.json, make -f checks.mk, node --require setup.js. */
+const FLAG_BEFORE_FILE =
+  /^(-c|-f|-p|-r|--(config|conf|project|require|import|file|makefile|setup|setup-files|rcfile))$/;
 
 export interface JudgedWork {
   readonly made: readonly MadeCheck[];
@@ -75,13 +83,35 @@ export function judgesNamedBy(made: readonly Pick<MadeCheck, 'argv'>[]): readonl
  * `test` of package.json runs. A path may start at the folder of the file, or at the workspace.
  */
 export function judgesNamedIn(path: string, text: string): readonly string[] {
-  const words = text.split(/[\s"'`|&;<>()=,:[\]{}]+/).map(plainPath);
+  const written = text.split(/[\s"'`|&;<>()=,:[\]{}]+/);
+  const words = written.map(plainPath);
   const named = words.filter((word) => isPath(word) && matches([...JUDGE_NAMES, ...DATA_NAMES, ...TEST_NAMES], word));
   const run = scriptsIn(path, text).flatMap((script) =>
     [...script.matchAll(RUN_BY)].map(([, file = '']) => plainPath(file)),
   );
   const folder = /^(.*\/)?/.exec(path)?.[0] ?? '';
-  return [...new Set([...named, ...run].flatMap((word) => [word, `${folder}${word}`]))].filter((name) => name !== path);
+  const found = [...named, ...run].flatMap((word) => [word, resolved(folder, word)]);
+  return [...new Set([...found, ...besides(folder, written)])].filter((name) => name !== '' && name !== path);
+}
+
+/** Files beside a judge, in a folder of judges: helpers that it loads and data that it reads, whatever their names. */
+function besides(folder: string, words: readonly string[]): readonly string[] {
+  if (folder === '' || matches(PRODUCT_NAMES, folder)) return [];
+  return words
+    .filter((word) => isPath(word) && /\w/.test(word))
+    .map((word) => (word.startsWith(folder) ? word : resolved(folder, word)))
+    .filter((word) => word.startsWith(folder))
+    .flatMap((word) => (/\.\w+$/.test(word) ? [word] : [word, `${word}.js`]));
+}
+
+/** A path from a folder, without its dots; empty where it leads out of the workspace. */
+function resolved(folder: string, word: string): string {
+  const parts: string[] = [];
+  for (const part of `${folder}${word}`.split('/')) {
+    if (part === '..' && parts.pop() === undefined) return '';
+    if (part !== '..' && part !== '.' && part !== '') parts.push(part);
+  }
+  return parts.join('/');
 }
 
 /** The commands of a file that are there to judge; none of any other file, whose commands may run the work. */
@@ -107,7 +137,19 @@ export function isTestFile(path: string): boolean {
 function filesNamed(argv: readonly string[]): readonly string[] {
   const words = wordsOf(argv).map(plainPath);
   const settings = words.flatMap((word) => FLAG_WITH_FILE.exec(word)?.[1] ?? []).map(plainPath);
-  return [...filesInControl(words), ...settings, ...words.filter((word) => matches(JUDGE_NAMES, word))];
+  const given = words.filter((_, at) => FLAG_BEFORE_FILE.test(words[at - 1] ?? ''));
+  const isShell = words.length > argv.length;
+  const scripts = isShell
+    ? [...argv.join(' ').matchAll(RUN_BY)].map(([, file = '']) => plainPath(file))
+    : filesRun(argv);
+  const run = scripts.filter((path) => path !== argv[0] && !matches(PRODUCT_NAMES, path));
+  return [
+    ...filesInControl(words),
+    ...settings,
+    ...given,
+    ...run,
+    ...words.filter((word) => matches(JUDGE_NAMES, word)),
+  ];
 }
 
 /** A command for a shell is one word that holds several. */
