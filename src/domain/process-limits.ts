@@ -9,7 +9,7 @@ export const PROCESS_LINE_BYTES_MAX = NDJSON_LINE_BYTES_MAX;
 export const PROCESS_LINE_HEAD_BYTES = 64 * KIB;
 export const PROCESS_STOP_GRACE_MS = 5_000;
 export const PROCESS_DRAIN_MS_MAX = 2_000;
-export const PROCESS_START_MS_MAX = 10_000;
+export const PROCESS_START_MS_MAX = 30_000;
 /** A start waits this long for free file descriptors. */
 export const DESCRIPTORS_WAIT_MS_MAX = 2_000;
 export const DESCRIPTORS_LOOK_MS = 20;

@@ -12,7 +12,7 @@ export interface MissingSandbox {
 
 /** Paths at which systems install bubblewrap; a PATH may name folders that others write to. */
 const BUBBLEWRAP_PATHS = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap', '/run/current-system/sw/bin/bwrap'];
-const TRIAL_MS_MAX = 10_000;
+const TRIAL_MS_MAX = 30_000;
 
 /** Finds a sandbox and runs a trial in it: a system may forbid an installed bubblewrap to work. */
 export async function findSandbox(paths: readonly string[] = BUBBLEWRAP_PATHS): Promise<Sandbox | MissingSandbox> {
