@@ -67,7 +67,10 @@ async function requestOf(
   const before = earlierWork(world, open);
   const canResume = world.drivers[agent.driver]?.can.resume ?? false;
   const session = canResume ? sessionToResume([...before.earlier, ...attempts]) : null;
-  const goingOn = await goingOnOf(world, open, { ...before, isResumed: session !== null, said });
+  const [goingOn, grant] = await Promise.all([
+    goingOnOf(world, open, { ...before, isResumed: session !== null, said }),
+    agentGrant(world, open),
+  ]);
   const holder = { taskId: task.id, taskUid: task.uid, runId, agent: agent.name };
   return {
     prompt: promptOf({ order, message, orderedAt, attempts, goingOn, prior: priorResults(world, open) }),
@@ -76,7 +79,7 @@ async function requestOf(
     ...(session && { spentInSession: session.spent }),
     agent,
     workspace: order.workspaceRoot,
-    grant: await agentGrant(world, open),
+    grant,
     isSandboxed: admitted?.sandbox !== 'none',
     profile: order.target.profile,
     isHeadless: order.target.isHeadless,

@@ -164,9 +164,10 @@ export async function grantOfOrder(needs: GrantNeeds): Promise<Grant> {
   // Admission refused dangling paths; a path that was removed since then grants nothing.
   const real = (paths: readonly string[]) => paths.flatMap((path) => realPathOf(path, workspaceRoot) ?? []);
   const readPaths = [...real(access.readPaths), ...needs.folder.readPaths, ...needs.readPaths];
-  const { folders } = await needs.foldersToHide([
-    ...readPaths,
-    ...needs.writePaths.map((path) => path.replace(/\/$/, '')),
+  const shown = [...readPaths, ...needs.writePaths.map((path) => path.replace(/\/$/, ''))];
+  const [{ folders }, gitIdentity] = await Promise.all([
+    needs.foldersToHide(shown),
+    needs.folder.repository && userIdentity(needs.folder.repository),
   ]);
   return {
     readPaths,
@@ -174,7 +175,7 @@ export async function grantOfOrder(needs: GrantNeeds): Promise<Grant> {
     readOnlyPaths: [...real(access.readOnlyPaths), ...(needs.folder.readOnlyPaths ?? [])],
     mounts: needs.folder.mounts,
     hiddenPaths: folders,
-    gitIdentity: needs.folder.repository && (await userIdentity(needs.folder.repository)),
+    gitIdentity,
     ...(needs.memoryBytesMax !== null && { memoryBytesMax: needs.memoryBytesMax }),
     network: { level: access.network, hosts: needs.hosts, loopbackPorts: needs.loopbackPorts ?? [] },
   };

@@ -67,7 +67,11 @@ export function takeShadow(place: ShadowPlace, order: ShadowOrder): Promise<Shad
     noteCommit(own.store, { commit, tree });
     nameCommit(own.store, { ref, commit, modes });
     if (mayHaveOldRefs(own)) await moveOldRefs(own, place.repository);
-    const gitHash = async () => (head !== null && !hasAdded && (await isCleanToGit(place)) ? head.commit : commit);
+    const gitHash = async () => {
+      // Either answer is this commit.
+      if (head === null || hasAdded || head.commit === commit) return commit;
+      return (await isCleanToGit(place)) ? head.commit : commit;
+    };
     return { commit, gitHash, tree, head: head?.commit ?? null, ref, ignored, unreadable, modes, changed };
   });
 }

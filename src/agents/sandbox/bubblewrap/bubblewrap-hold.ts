@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
-import { PROCESS_SWEEP_MS_MAX, SANDBOX_PROCESSES_MAX } from '../../../domain/process-limits.ts';
+import { PROCESS_SWEEP_MS_MAX } from '../../../domain/process-limits.ts';
 import type { Timer } from '../../../platform/timer.ts';
 import type { Exit, Launched } from '../../process/launch.ts';
 import { isRunning } from '../../process/process-table.ts';
 import type { Hold } from '../../process/supervise.ts';
 import type { ProcessIdentity } from '../sandbox.ts';
-import { boundResources, type ResourceGroup } from './resource-group.ts';
+import type { ResourceGroup } from './resource-group.ts';
 
 export interface BubblewrapParts {
   readonly launched: Launched;
@@ -14,8 +14,8 @@ export interface BubblewrapParts {
   readonly first: ProcessIdentity;
   readonly agent: ProcessIdentity | null;
   readonly timer: Timer;
-  /** Of all processes together. */
-  readonly memoryBytesMax: number;
+  /** Bounds the sandbox's init, and so what it starts from then on; null where no cgroup can be made. */
+  readonly group: Promise<ResourceGroup | null>;
   cleanUp(): Promise<void>;
 }
 
@@ -32,8 +32,9 @@ export class BubblewrapHold implements Hold {
 
   /** Called while the program waits at the gate. */
   static async take(parts: BubblewrapParts): Promise<BubblewrapHold> {
-    const { agent, memoryBytesMax } = parts;
-    const group = agent && (await boundResources(agent.pid, { processesMax: SANDBOX_PROCESSES_MAX, memoryBytesMax }));
+    const group = await parts.group;
+    // It was started before its init was in the group.
+    if (parts.agent && group?.holds(parts.agent.pid) === false) await group.add(parts.agent.pid);
     return new BubblewrapHold(parts, group);
   }
 

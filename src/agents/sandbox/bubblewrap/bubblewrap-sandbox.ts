@@ -1,3 +1,4 @@
+import { SANDBOX_PROCESSES_MAX } from '../../../domain/process-limits.ts';
 import { type Clock, systemClock } from '../../../platform/clock.ts';
 import { systemTimer, type Timer } from '../../../platform/timer.ts';
 import { type Launched, launch } from '../../process/launch.ts';
@@ -9,6 +10,7 @@ import { BubblewrapHold } from './bubblewrap-hold.ts';
 import { awaitBuilt, closeGate, instruct, release } from './gate.ts';
 import { memoryOfAll } from './memory-bounds.ts';
 import { type Preparation, prepare } from './prepare.ts';
+import { boundResources, type ResourceGroup } from './resource-group.ts';
 
 export interface BubblewrapSandboxParts {
   readonly clock: Clock;
@@ -62,15 +64,20 @@ export class BubblewrapSandbox implements Sandbox {
       await preparation.cleanUp();
     };
     instruct(child, preparation.data);
-    const built = await awaitBuilt(launched, this.#timer);
+    // The system takes milliseconds to move a process to a group: meanwhile the sandbox is built.
+    let group: Promise<ResourceGroup | null> = Promise.resolve(null);
+    const bounds = { processesMax: SANDBOX_PROCESSES_MAX, memoryBytesMax: memoryOfAll(spec.grant) };
+    const built = await awaitBuilt(launched, this.#timer, ({ pid }) => {
+      group = boundResources(pid, bounds);
+    });
     if (built.kind === 'failed') {
       await launched.exited;
+      (await group)?.remove();
       await cleanUp();
       return notStarted(built.reason);
     }
     const { first, agent } = built;
-    const memoryBytesMax = memoryOfAll(spec.grant);
-    const taken = BubblewrapHold.take({ launched, first, agent, timer: this.#timer, memoryBytesMax, cleanUp });
+    const taken = BubblewrapHold.take({ launched, first, agent, timer: this.#timer, group, cleanUp });
     const reason = await preparation.verify(agent.pid, this.#timer);
     const hold = await taken;
     if (reason !== null) {

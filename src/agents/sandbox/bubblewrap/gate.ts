@@ -54,8 +54,12 @@ export function instruct(child: ChildProcess, data: GateData): void {
   data.send(child);
 }
 
-/** Waits until the sandbox is finished or bubblewrap reports an error. */
-export async function awaitBuilt(launched: Launched, timer: Timer): Promise<Built> {
+/** Waits until the sandbox is finished or bubblewrap reports an error; its init is there while it is being built. */
+export async function awaitBuilt(
+  launched: Launched,
+  timer: Timer,
+  onFirst: (first: ProcessIdentity) => void,
+): Promise<Built> {
   const { child } = launched;
   const errors = collectErrors(child);
   let isLate = false;
@@ -65,6 +69,7 @@ export async function awaitBuilt(launched: Launched, timer: Timer): Promise<Buil
   });
   const atGate = firstData(child, GATE.release);
   const first = await firstProcess(launched);
+  if (first) onFirst(first);
   const agent = first && (await processAtGate(first, Promise.race([atGate, launched.exited])));
   cancel();
   if (first && agent) {

@@ -4,6 +4,9 @@ import { dirname, join } from 'node:path';
 
 /** Cgroups that bound what all processes of a sandbox use together. */
 export interface ResourceGroup {
+  holds(pid: number): boolean;
+  /** Moves a process to the group; its descendants until now stay where they are. */
+  add(pid: number): Promise<void>;
   /** False while the system still counts a process that has ended. */
   remove(): boolean;
 }
@@ -37,7 +40,23 @@ export async function boundResources(pid: number, bounds: ResourceBounds): Promi
   );
   const groups = joined.filter((group) => group !== null);
   // All of them, even if an early one cannot go yet.
-  return groups.length === 0 ? null : { remove: () => groups.map(removeGroup).every(Boolean) };
+  return groups.length === 0
+    ? null
+    : {
+        holds: (other) => namesOfGroups(other).filter((name) => name.endsWith(`/${own}`)).length === groups.length,
+        add: async (other) => void (await Promise.all(groups.map((group) => moveTo(group, other)))),
+        remove: () => groups.map(removeGroup).every(Boolean),
+      };
+}
+
+/** One for each hierarchy. */
+function namesOfGroups(pid: number): string[] {
+  return readFileSync(`/proc/${pid}/cgroup`, 'latin1').trimEnd().split('\n');
+}
+
+/** Asynchronous: the system may take milliseconds to move a process. */
+async function moveTo(group: string, pid: number): Promise<void> {
+  await writeFile(join(group, 'cgroup.procs'), String(pid));
 }
 
 function controllersOf({ processesMax, memoryBytesMax }: ResourceBounds): Controller[] {
@@ -77,8 +96,7 @@ async function joinGroup(group: string, files: Readonly<Record<string, number>>,
     const present = Object.entries(files).filter(([file]) => existsSync(join(group, file)));
     if (present.length === 0) throw new Error('this cgroup bounds nothing');
     for (const [file, value] of present) await writeFile(join(group, file), String(value));
-    // Asynchronous: the system may take milliseconds to move a process.
-    await writeFile(join(group, 'cgroup.procs'), String(pid));
+    await moveTo(group, pid);
     return group;
   } catch {
     removeGroup(group);
