@@ -9,6 +9,7 @@ import { ON_QUOTA } from '../domain/quota.ts';
 import { text } from '../protocols/fields.ts';
 import type { Issue } from '../protocols/issue.ts';
 import type { MessageKind } from '../protocols/judge-value.ts';
+import { whyNoEventType } from '../protocols/registered-schemas.ts';
 
 // The shape of config.yaml and baton.yaml. Keys are snake_case, as users write them.
 
@@ -93,6 +94,8 @@ const config = z.object({
       timeout_seconds: z.int().min(1).max(QUESTION_TIMEOUT_SECONDS_MAX).optional(),
     })
     .optional(),
+  /** Types of events that agents may add to a trace, each with the JSON Schema of its payload (SAOP §3). */
+  event_types: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
   /** Keys whose receipts count: a name and the id of a key. */
   known_keys: z.record(z.string(), text()).optional(),
   /** Other machines: the store that nodes share, and the name of this one. */
@@ -147,7 +150,7 @@ const AGENT_NAME = /^[A-Za-z0-9._-]{1,64}$/;
 export const CONFIG: MessageKind<Config> = {
   kind: 'config',
   schema: config as unknown as z.ZodType<Config>,
-  rules: [agentsAreWhole, includesStayInside, allowedIsWhole, doorIsPlain, federationIsWhole],
+  rules: [agentsAreWhole, eventTypesAreWhole, includesStayInside, allowedIsWhole, doorIsPlain, federationIsWhole],
   advice: [],
   unknownFields: () => 'refuse',
   codeOf: () => 'invalid_config',
@@ -161,6 +164,13 @@ function agentsAreWhole({ agents = {} }: Config): readonly Issue[] {
     if (NEEDS_COMMAND.has(driver) && command === undefined)
       issues.push({ path: [...path, 'command'], kind: 'needed-because', because: `the driver is ${driver}` });
     return issues;
+  });
+}
+
+function eventTypesAreWhole({ event_types: types = {} }: Config): readonly Issue[] {
+  return Object.entries(types).flatMap(([name, schema]): Issue[] => {
+    const because = whyNoEventType(name, schema);
+    return because === null ? [] : [{ path: ['event_types', name], kind: 'not-allowed', because }];
   });
 }
 

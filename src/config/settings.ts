@@ -53,6 +53,8 @@ export function needsTrust(key: string, value: unknown, below: unknown): boolean
     case 'known_keys':
     // It decides who may send work to this machine.
     case 'federation':
+    // Its patterns run over what agents send.
+    case 'event_types':
     // A lower price would raise every cap on money.
     case 'prices':
       return true;

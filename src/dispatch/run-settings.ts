@@ -26,4 +26,6 @@ export interface RunSettings extends OrderSettings {
   readonly slots: Slots;
   /** Of each process in a sandbox; null leaves it to the machine. */
   readonly memoryBytesMax: number | null;
+  /** JSON Schemas of the events that agents may add to a trace, by their type. */
+  readonly eventTypes: Readonly<Record<string, unknown>>;
 }

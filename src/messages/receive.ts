@@ -8,6 +8,8 @@ import { receiveSaop } from './receive-saop.ts';
 import { FOREIGN, malformed, type ProtocolReceiver, type Received, refused } from './received.ts';
 
 export interface ReceiveParts extends AofParts, AopParts {
+  /** JSON Schemas of the event types that the operator registered. */
+  eventTypes(): Readonly<Record<string, unknown>>;
   /** Called for each accepted message: it is a sign of life of its run. */
   beat(channel: Channel): void;
 }
@@ -25,7 +27,7 @@ export function makeReceive(parts: ReceiveParts): Receive {
   };
   return async (text, channel, key) => {
     const delivery = { text, channel, key };
-    const { verdict, protocol } = await readMessage(text);
+    const { verdict, protocol } = await readMessage(text, { eventTypes: parts.eventTypes() });
     if (verdict.verdict === 'foreign') return FOREIGN;
     if (verdict.verdict === 'malformed') {
       // A text that begins like JSON and is none is logged like an AOF message (aof:detection).

@@ -52,6 +52,7 @@ export function loadRunSettings(dataFolder: string): RunSettings {
         Object.entries(config.agents ?? {}).flatMap(([name, { on_quota: own }]) => (own ? [[name, own]] : [])),
       ),
     },
+    eventTypes: config.event_types ?? {},
     questionTimeoutMs: (config.questions?.timeout_seconds ?? QUESTION_TIMEOUT_SECONDS_DEFAULT) * 1_000,
   };
 }

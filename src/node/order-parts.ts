@@ -68,6 +68,7 @@ export function orderSide(world: RunWorld, { isBrief = false, isForAsked = false
   const receive = makeReceive({
     ledger,
     dataFolder: world.dataFolder,
+    eventTypes: () => world.settings().eventTypes,
     order: async (text, { key, holder }) => {
       // A TASK names its own workspace; this folder is for one that names none.
       const request = { text, workspace: dirname(world.dataFolder) };

@@ -43,6 +43,8 @@ export interface DecodeHints {
   readonly kind?: string;
   /** The name of the file it came from, which distinguishes the AOF run files. */
   readonly fileName?: string;
+  /** SAOP §3: JSON Schemas of event payloads beside those of the document, by their type. */
+  readonly eventTypes?: Readonly<Record<string, unknown>>;
 }
 
 /**

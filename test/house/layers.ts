@@ -48,6 +48,7 @@ export const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
   '@nats-io/obj': ['src/federation/nats/'],
   'eventsource-parser': ['src/api/http/'],
   fastify: ['src/api/'],
+  '@cfworker/json-schema': ['src/protocols/registered-schemas.ts'],
   'node-diff3': ['src/open-tree/'],
   '@agentclientprotocol/sdk': ['src/agents/drivers/acp/'],
   'smol-toml': ['src/agents/drivers/codex/'],

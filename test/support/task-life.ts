@@ -128,6 +128,7 @@ export class TaskLife {
       ledger,
       dataFolder: folder,
       order: async () => assert.fail('no order is sent here'),
+      eventTypes: () => ({}),
       signal: () => {},
       beat: () => {},
     });

@@ -17,12 +17,15 @@ interface CheckPlan {
   readonly hints: ReadHints;
   /** Every file holds one message a line, whatever its name. */
   readonly asLines: boolean;
+  /** Event types of SAOP that the configuration registers. */
+  eventTypes(): Promise<NonNullable<ReadHints['eventTypes']>>;
 }
 
 export const checkCommand: Command = {
   usage: 'baton check [FILE… | -] [--as PROTOCOL] [--kind KIND] [--lines] [--json]',
   about: [
     'Validates messages of the five protocols and reports every error, field by field.',
+    'Event types that the configuration registers (event_types) count too.',
     'A file holds one message; a .ndjson or .jsonl file holds one a line; - is standard input.',
     'Exit 0 if every message is accepted, 2 otherwise.',
   ].join('\n'),
@@ -37,7 +40,7 @@ export const checkCommand: Command = {
     'baton check --kind run_result result-of-today.json',
     'cat answer.json | baton check -',
   ],
-  ignores: ['data', 'key'],
+  ignores: ['key'],
   flags: {
     as: { takes: 'value', shows: 'PROTOCOL', help: `read it as one of ${PROTOCOL_NAMES.join(', ')}` },
     kind: {
@@ -48,7 +51,9 @@ export const checkCommand: Command = {
     lines: { takes: 'nothing', help: 'one message a line, whatever the file name' },
   },
   async run(call) {
-    return checkFiles({ files: filesOf(call), hints: await readHints(call), asLines: Boolean(call.flags.lines) });
+    const asLines = Boolean(call.flags.lines);
+    const eventTypes = async () => (await import('../registered-event-types.ts')).registeredEventTypes(call);
+    return checkFiles({ files: filesOf(call), hints: await readHints(call), asLines, eventTypes });
   },
 };
 
@@ -86,8 +91,8 @@ function holdsLines(file: string, plan: CheckPlan): boolean {
 async function* checkFile(file: string, plan: CheckPlan): AsyncGenerator<CheckedMessage> {
   const source = openBytes(file);
   try {
-    if (holdsLines(file, plan)) yield* checkLines(file, source, plan.hints);
-    else yield toChecked({ file }, await judge(await readBounded(source, NDJSON_LINE_BYTES_MAX), file, plan.hints));
+    if (holdsLines(file, plan)) yield* checkLines(file, source, plan);
+    else yield toChecked({ file }, await judge(await readBounded(source, NDJSON_LINE_BYTES_MAX), file, plan));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
@@ -95,13 +100,13 @@ async function* checkFile(file: string, plan: CheckPlan): AsyncGenerator<Checked
   }
 }
 
-async function* checkLines(file: string, source: BytesSource, hints: ReadHints): AsyncGenerator<CheckedMessage> {
+async function* checkLines(file: string, source: BytesSource, plan: CheckPlan): AsyncGenerator<CheckedMessage> {
   for await (const { number, bytes } of readLines(source, NDJSON_LINE_BYTES_MAX)) {
-    yield toChecked({ file, line: number }, await judge(bytes, file, hints));
+    yield toChecked({ file, line: number }, await judge(bytes, file, plan));
   }
 }
 
-async function judge(bytes: Buffer, file: string, hints: ReadHints): Promise<ReadMessage> {
+async function judge(bytes: Buffer, file: string, { hints, eventTypes }: CheckPlan): Promise<ReadMessage> {
   // A text over the limit is refused for its size, so the cut may split a character.
   const decoder = new TextDecoder('utf-8', { fatal: bytes.length <= NDJSON_LINE_BYTES_MAX });
   let text: string;
@@ -111,7 +116,10 @@ async function judge(bytes: Buffer, file: string, hints: ReadHints): Promise<Rea
     // Thrown only for bytes that are not UTF-8.
     return notText(hints.as ?? null);
   }
-  return await readMessage(text, { ...hints, fileName: file });
+  const read = await readMessage(text, { ...hints, fileName: file });
+  if (read.verdict.verdict !== 'malformed' || read.verdict.code !== 'invalid_event') return read;
+  // A type may be registered; the configuration is read for such a message alone.
+  return await readMessage(text, { ...hints, fileName: file, eventTypes: await eventTypes() });
 }
 
 /** Reads --as and --kind; refuses a protocol or kind that does not exist. */

@@ -22,6 +22,7 @@ const SETTINGS: RunSettings = {
   prices: {},
   slots: { ofAgent: {}, inAll: 1 },
   memoryBytesMax: null,
+  eventTypes: {},
   questionTimeoutMs: 1_000,
 };
 

@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject, readJson, startsLikeJson } from '../json
 import { judgeValue, malformed } from '../judge-value.ts';
 import { isLargerThan, withoutLineEnd } from '../text-size.ts';
 import { isBarePayload, isSaopKind, SAOP_KINDS, type SaopKind, saopKindOf } from './kinds.ts';
+import { registeredKind } from './registered-events.ts';
 import type { SaopMessage } from './schema.ts';
 
 const FOREIGN = { verdict: 'foreign', warnings: [] } as const;
@@ -24,7 +25,8 @@ export function decodeSaopValue(value: unknown, hints: DecodeHints = {}): Verdic
   const kind = kindNamed(value, hints);
   if (kind === null) return FOREIGN;
   if (kind === 'event' && isBarePayload(value as JsonObject)) return wrapperMissing(value);
-  return judgeValue(value, SAOP_KINDS[kind]);
+  const registered = kind === 'event' && registeredKind(hints.eventTypes ?? {}, value as JsonObject);
+  return judgeValue(value, registered || SAOP_KINDS[kind]);
 }
 
 /** Null for a value that is not a SAOP message; a hint gives the kind of an object without a marker. */
