@@ -265,7 +265,12 @@ describe('a run that goes nowhere', () => {
   test('is asked for another approach when it observes the same three times', async () => {
     const { id, told } = await claimed();
     const observation = 'no such file';
-    for (const index of [0, 1, 2, 3]) await told(turnText(id, index, { observation }));
+    const counts: number[] = [];
+    for (const index of [0, 1, 2, 3]) {
+      await told(turnText(id, index, { observation }));
+      counts.push((await found(id)).length);
+    }
+    assert.deepEqual(counts, [0, 0, 1, 1], 'with the third, and once');
     assert.deepEqual(await found(id), [['dispatcher', 'repetition', 'pivot']]);
     const { events } = taken(await client.listEvents({ task: id, type: 'words.said' }));
     assert.deepEqual(
@@ -288,6 +293,7 @@ describe('a run that goes nowhere', () => {
   test('waits for a person after five failed turns in a row', async () => {
     const { id, told, run } = await claimed();
     for (const index of [0, 1, 2, 3, 4]) {
+      assert.deepEqual(await found(id), [], `after ${index} failed turns`);
       await told(turnText(id, index), invokedText(`c${index}`), completedText(`c${index}`, 'failure'));
     }
     assert.deepEqual(await found(id), [['dispatcher', 'failures', 'pause']]);
