@@ -3,7 +3,6 @@ import type { NodeClient } from '../../api/node-client.ts';
 import type { LogPage, OrderReport } from '../../api/order-contract.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { wallMs } from '../../platform/terminal.ts';
-import type { Timer } from '../../platform/timer.ts';
 import { isEncodedType } from '../../protocols/aop/encode-event.ts';
 
 /** One thing to show of an order while it runs. */
@@ -25,7 +24,7 @@ export type OrderUpdate =
 export interface Following {
   readonly client: NodeClient;
   readonly task: string;
-  readonly timer: Pick<Timer, 'pause'>;
+  readonly timer: WakingTimer;
   /** Number of the last event already shown. */
   readonly after: number;
   /** Position in the output up to which it is known; 0 shows all. */
@@ -34,10 +33,15 @@ export interface Following {
   readonly roundBefore?: number;
 }
 
-/** The pause grows while nothing happens: the end of an order is shown after a fifth of the time since its last event. */
-const PAUSE_MS_MIN = 10;
+/** Its pauses may end early, because something changed, and then answer true. */
+export interface WakingTimer {
+  pause(milliseconds: number): Promise<unknown>;
+}
+
+/** An event ends the pause; output of the agent, which is no event, is asked for at this pace. */
+const PAUSE_MS_MIN = 20;
 const PAUSE_MS_MAX = 160;
-const PAUSE_GROWTH = 1.25;
+const PAUSE_GROWTH = 1.5;
 /** Silence after which the activity of the run is shown; then again after twice the time. */
 const QUIET_MS_MIN = 5_000;
 
@@ -77,7 +81,8 @@ export async function* followOrder({ client, task, timer, ...from }: Following):
       pauseMs = PAUSE_MS_MIN;
       quiet.end();
     } else {
-      await timer.pause(pauseMs);
+      // Asked for before the events of the same turn: the end is then shown without another turn.
+      if ((await timer.pause(pauseMs)) === true) report = await client.orderReport({ task });
       const isLong = quiet.isLong();
       const activity = isLong ? await activityNow(client, task) : null;
       const isAfter = lastType === 'run.collected';

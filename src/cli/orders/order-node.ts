@@ -2,19 +2,17 @@ import type { NodeClient } from '../../api/node-client.ts';
 import { NodeFault } from '../../api/node-fault.ts';
 import { LOCK_WAIT_MS_MAX } from '../../domain/limits.ts';
 import { findHolder } from '../../node/folder-holder.ts';
-import { wasAskedToStop } from '../../node/ledger-guard.ts';
-import { trySandbox } from '../../node/try-sandbox.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { FolderLock } from '../../platform/folder-lock.ts';
 import { isInteractive } from '../../platform/terminal.ts';
-import { systemTimer, type Timer, waitAtMost } from '../../platform/timer.ts';
-import { recentRepositoryStatus } from '../../workspace/repository-status.ts';
+import { systemTimer, waitAtMost } from '../../platform/timer.ts';
 import { ownFolderOf } from '../call-folder.ts';
 import type { Call } from '../command.ts';
 import { lastTaskClient } from '../node/last-task-client.ts';
 import { openClient } from '../node/open-client.ts';
-import { nodeLogger } from '../node/start-node-detached.ts';
 import { endOnFault } from '../output/end-on-fault.ts';
+import { EventWake } from './event-wake.ts';
+import type { WakingTimer } from './follow-order.ts';
 
 /** Connects to the node that will run the order; without one, this process is the node until the order is done. */
 export async function openOrderNode(call: Call, workspace: string): Promise<OrderNode> {
@@ -22,9 +20,7 @@ export async function openOrderNode(call: Call, workspace: string): Promise<Orde
   const timer = systemTimer();
   const holder = await findHolder(dataFolder, timer, LOCK_WAIT_MS_MAX);
   if (holder.kind === 'self' && !call.flags.detach) {
-    // The plan waits for both, and reports what is wrong; they work while the code of the node is loaded.
-    recentRepositoryStatus(workspace, systemClock()).catch(() => undefined);
-    trySandbox().catch(() => undefined);
+    await beginLooking(workspace);
     await timer.breathe();
     return await serveOrder(call, dataFolder, holder.lock);
   }
@@ -35,6 +31,19 @@ export async function openOrderNode(call: Call, workspace: string): Promise<Orde
     await startNodeDetached(call, dataFolder);
   }
   return await nodeElsewhere(call, dataFolder);
+}
+
+/**
+ * The plan waits for both, and reports what is wrong; they work while the code of the node is loaded. A command that finds a
+ * node elsewhere loads none of this.
+ */
+async function beginLooking(workspace: string): Promise<void> {
+  const [{ recentRepositoryStatus }, { trySandbox }] = await Promise.all([
+    import('../../workspace/repository-status.ts'),
+    import('../../node/try-sandbox.ts'),
+  ]);
+  recentRepositoryStatus(workspace, systemClock()).catch(() => undefined);
+  trySandbox().catch(() => undefined);
 }
 
 /** A task or a session that a node is to carry out. */
@@ -52,21 +61,24 @@ export interface OrderNode {
   readonly isOurs: boolean;
   /** Has the node carry out a task or a session, and a node that takes its place as well. */
   carry(carried: Carried): Promise<void>;
-  /** Its pauses end early when something changes, if this process is the node. */
-  readonly timer: Pick<Timer, 'pause'>;
+  /** Its pauses end early when something changes. */
+  readonly timer: WakingTimer;
   close(): Promise<void>;
 }
 
 /** Makes this process the node until its order is over. */
 async function serveOrder(call: Call, dataFolder: string, lock: FolderLock): Promise<OrderNode> {
-  const { serveNode } = await import('../../node/serve-node.ts');
+  const [{ serveNode }, { nodeLogger }] = await Promise.all([
+    import('../../node/serve-node.ts'),
+    import('../node/start-node-detached.ts'),
+  ]);
   const log = nodeLogger(dataFolder);
   const onFatal = (fault: Error) => endOnFault(fault, Boolean(call.flags.json));
   const place = { host: '127.0.0.1', port: 0 };
   const isAttended = isInteractive() && !call.flags.json;
   const how = { isDoorLate: true, isForAsked: true, isAttended };
   const node = await serveNode({ dataFolder, place, log, lock, onFatal, ...how });
-  const pause = async (milliseconds: number) => void (await waitAtMost(node.changed(), milliseconds));
+  const pause = (milliseconds: number) => waitAtMost(node.changed(), milliseconds);
   const client = lastTaskClient(call, dataFolder, node.client);
   const carry = (carried: Carried) => carryAt(client, carried);
   return { client, isOurs: true, carry, timer: { pause }, close: () => node.stop() };
@@ -79,7 +91,9 @@ export class NodeStopped extends Error {}
 async function nodeElsewhere(call: Call, dataFolder: string): Promise<OrderNode> {
   let own: OrderNode | null = null;
   let carried: Carried | null = null;
+  const wake = new EventWake();
   const openHere = async (lock: FolderLock) => {
+    const { wasAskedToStop } = await import('../../node/ledger-guard.ts');
     if (carried !== null && wasAskedToStop(dataFolder)) {
       lock.release();
       throw new NodeStopped();
@@ -89,7 +103,9 @@ async function nodeElsewhere(call: Call, dataFolder: string): Promise<OrderNode>
   };
   const onAgain = async (client: NodeClient) => {
     try {
-      if (carried !== null) await carryAt(client, carried);
+      if (carried === null) return;
+      void wake.listen(client, carried);
+      await carryAt(client, carried);
     } catch (error) {
       // That node is gone as well: the next call connects again.
       if (!(error instanceof NodeFault)) throw error;
@@ -100,12 +116,16 @@ async function nodeElsewhere(call: Call, dataFolder: string): Promise<OrderNode>
     client,
     carry: async (asked) => {
       carried = asked;
+      void wake.listen(client, asked);
       await carryAt(client, asked);
     },
-    timer: systemTimer(),
+    timer: wake,
     get isOurs() {
       return own !== null;
     },
-    close: () => (own ?? client).close(),
+    close: async () => {
+      wake.close();
+      await (own ?? client).close();
+    },
   };
 }

@@ -2,19 +2,15 @@ import { resolve } from 'node:path';
 import type { NodeClient } from '../../api/node-client.ts';
 import type { OrderReport } from '../../api/order-contract.ts';
 import type { CallOptions } from '../../api/task-view.ts';
-import { writeSetting } from '../../config/write-setting.ts';
 import { WHOLE_NETWORK } from '../../domain/network-word.ts';
 import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { type AskLine, askLine, isInteractive } from '../../platform/terminal.ts';
-import { listAgents } from '../agent-views.ts';
 import { answerOf, refused } from '../answer-of-call.ts';
 import { folderFlagOf } from '../call-parts.ts';
 import type { Answer, Call } from '../command.ts';
-import { configFileOf } from '../config-file-of.ts';
 import { visible } from '../output/visible.ts';
 import { agree } from './confirm-plan.ts';
-import { followToEnd } from './follow-to-end.ts';
 import type { OrderNode } from './order-node.ts';
 
 /** Plans an order, asks what a person has to confirm, submits it, and follows it to its end. */
@@ -24,7 +20,11 @@ export async function submitOrder(
   { asked, options }: { readonly asked: OrderRequest; readonly options: CallOptions },
 ) {
   try {
-    const planned = await planWithAgent(call, node.client, asked);
+    // Loaded while the node plans.
+    const [planned, { followToEnd }] = await Promise.all([
+      planWithAgent(call, node.client, asked),
+      import('./follow-to-end.ts'),
+    ]);
     const { request, plan } = await askForAccess(call, node.client, planned);
     if (isRefusal(plan)) return await leave(node, refused(plan));
     const agreed = await agree(call, request, plan);
@@ -77,12 +77,18 @@ export async function planWithAgent(call: Call, client: NodeClient, request: Ord
   if (!lacksAgent || call.flags.json || !isInteractive()) return { request, plan };
   const agent = await askForAgent(await readyAgents(call), askLine);
   if (agent === null) return { request, plan };
+  // Loaded when somebody has chosen: most orders name their agent, and every order waits for what is loaded.
+  const [{ writeSetting }, { configFileOf }] = await Promise.all([
+    import('../../config/write-setting.ts'),
+    import('../config-file-of.ts'),
+  ]);
   writeSetting({ path: configFileOf(call), key: 'default_agent', value: JSON.stringify(agent) });
   const named = { ...request, agent };
   return { request: named, plan: await client.planOrder(named) };
 }
 
 async function readyAgents(call: Call): Promise<readonly string[]> {
+  const { listAgents } = await import('../agent-views.ts');
   const { agents } = await listAgents(call);
   return agents.filter(({ ready }) => ready).map(({ name }) => name);
 }

@@ -3,8 +3,8 @@ import type { NodeClient } from '../../api/node-client.ts';
 import type { OrderReport } from '../../api/order-contract.ts';
 import type { SessionView } from '../../api/session-contract.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
-import type { Timer } from '../../platform/timer.ts';
 import { isEncodedType } from '../../protocols/aop/encode-event.ts';
+import type { WakingTimer } from '../orders/follow-order.ts';
 
 /** One thing to show of a session while it goes on. */
 export type SessionUpdate =
@@ -18,7 +18,7 @@ export type SessionUpdate =
 export interface SessionFollowing {
   readonly client: NodeClient;
   readonly sessionId: string;
-  readonly timer: Pick<Timer, 'pause'>;
+  readonly timer: WakingTimer;
   /** Number of the last event already shown. */
   readonly after: number;
 }

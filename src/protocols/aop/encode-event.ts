@@ -3,8 +3,12 @@ import type { RestoredFile, RollbackTrigger } from '../../domain/execution/findi
 import type { EventType, LedgerEvent } from '../../domain/ledger-event.ts';
 import type { Priority } from '../../domain/task.ts';
 import type { AopEvent } from './kinds.ts';
-import type { PriorityEscalationEvent, ProgressUpdateEvent, RollbackInitiatedEvent } from './schema/events.ts';
-import { encodeVersionFallback } from './version-fallback.ts';
+import type {
+  PriorityEscalationEvent,
+  ProgressUpdateEvent,
+  RollbackInitiatedEvent,
+  VersionFallbackEvent,
+} from './schema/events.ts';
 
 type Encode = (event: LedgerEvent) => AopEvent | null;
 
@@ -34,6 +38,31 @@ function aboutTask({ at, sessionId, payload: { senderTask } }: LedgerEvent) {
 
 function encodeFallback({ payload: { fallback } }: LedgerEvent): AopEvent | null {
   return fallback ? encodeVersionFallback(fallback as VersionFallback) : null;
+}
+
+/** Events of older ledgers have AOP's own words. */
+const REASONS: Readonly<Record<string, VersionFallbackEvent['reason']>> = {
+  'invalid-message': 'V2_SCHEMA_VALIDATION_FAILED',
+  'unread-version': 'AGENT_LACKS_V2',
+};
+
+/** AOP §1.3: the notice as an EVENT. */
+export function encodeVersionFallback(fallback: VersionFallback): VersionFallbackEvent {
+  const { sessionId, taskId, errors, featuresLost } = fallback;
+  return {
+    aop_version: '2.0.2-C',
+    message_type: 'EVENT',
+    event: 'VERSION_FALLBACK',
+    ...(sessionId !== null && { session_id: sessionId }),
+    ...(taskId !== null && { task_id: taskId }),
+    timestamp: fallback.timestamp,
+    reason: REASONS[fallback.reason] ?? fallback.reason,
+    from_version: fallback.fromVersion,
+    to_version: '1.x',
+    errors: errors.map(({ path, message }) => ({ path, message })),
+    input_preview: fallback.inputPreview,
+    features_lost: [...featuresLost],
+  };
 }
 
 /** AOP §6.2 */

@@ -8,8 +8,8 @@ import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { isOfProgram } from '../../domain/round.ts';
 import { decodeAop, decodeAopValue } from './decode.ts';
 import { encodeAop } from './encode.ts';
+import { encodeVersionFallback } from './encode-event.ts';
 import { readMessage, readOrder, taskOfOrder } from './read-order.ts';
-import { encodeVersionFallback } from './version-fallback.ts';
 
 const TERMS = someTerms();
 

@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import { sampleTask } from '../../../test/support/aop-samples.ts';
 import { decodeAop } from './decode.ts';
 import { encodeAop } from './encode.ts';
-import { encodeVersionFallback, type FallbackFacts, noteFallback } from './version-fallback.ts';
+import { encodeVersionFallback } from './encode-event.ts';
+import { type FallbackFacts, noteFallback } from './version-fallback.ts';
 
 const makeVersionFallback = (facts: FallbackFacts) => encodeVersionFallback(noteFallback(facts));
 

@@ -3,7 +3,6 @@ import { AOP_INPUT_PREVIEW_CHARACTERS } from '../../domain/message-limits.ts';
 import type { Problem } from '../codec.ts';
 import { id } from '../fields.ts';
 import { isJsonObject } from '../json-text.ts';
-import type { VersionFallbackEvent } from './schema/events.ts';
 import { featuresLostInV1 } from './v1-prompt.ts';
 
 const idSchema = id();
@@ -30,31 +29,6 @@ export function noteFallback({ reason, value, text, errors, timestamp }: Fallbac
     inputPreview: [...text.slice(0, 2 * AOP_INPUT_PREVIEW_CHARACTERS)].slice(0, AOP_INPUT_PREVIEW_CHARACTERS).join(''),
     featuresLost: featuresLostInV1(message),
     timestamp,
-  };
-}
-
-/** Events of older ledgers have AOP's own words. */
-const REASONS: Readonly<Record<string, VersionFallbackEvent['reason']>> = {
-  'invalid-message': 'V2_SCHEMA_VALIDATION_FAILED',
-  'unread-version': 'AGENT_LACKS_V2',
-};
-
-/** AOP §1.3: the notice as an EVENT. */
-export function encodeVersionFallback(fallback: VersionFallback): VersionFallbackEvent {
-  const { sessionId, taskId, errors, featuresLost } = fallback;
-  return {
-    aop_version: '2.0.2-C',
-    message_type: 'EVENT',
-    event: 'VERSION_FALLBACK',
-    ...(sessionId !== null && { session_id: sessionId }),
-    ...(taskId !== null && { task_id: taskId }),
-    timestamp: fallback.timestamp,
-    reason: REASONS[fallback.reason] ?? fallback.reason,
-    from_version: fallback.fromVersion,
-    to_version: '1.x',
-    errors: errors.map(({ path, message }) => ({ path, message })),
-    input_preview: fallback.inputPreview,
-    features_lost: [...featuresLost],
   };
 }
 
