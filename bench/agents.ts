@@ -1,16 +1,14 @@
 // npm run bench -- agents [--rounds N] [--only NAME]
 // Baton's own time over a vendor's program: `baton run` with a node that stays, against the same program with the same
-// prompt under bubblewrap by hand, in turn; both ask a scripted model on this machine that answers at once. Ends with 1
-// when a bound is broken. Then the time that a line of an agent takes to a reader of the event stream.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { tmpdir } from 'node:os';
+// words in the same sandbox, in turn; both ask a scripted model on this machine that answers at once. Prints the phases
+// of `baton run`, and ends with 1 when a bound is broken. Then the time that a line of an agent takes to a reader of the
+// event stream.
 import { parseArgs } from 'node:util';
-import { AGENT_DRIVERS } from '../src/node/agent-drivers.ts';
-import { aLaunch, fixtureAgent } from '../test/support/a-launch.ts';
 import { CliStage } from '../test/support/cli-stage.ts';
 import { CLAUDE, CODEX, GEMINI, noVendorCli, OPENCODE, type VendorCli } from '../test/support/vendor-cli.ts';
 import { lineDelays } from './agents/line-delays.ts';
+import { runAlone } from './agents/run-alone.ts';
+import { PHASES, phasesOf } from './agents/run-phases.ts';
 import { isBroken, type Judgement } from './report/judgement.ts';
 import { median } from './report/median.ts';
 import { boundTable, table } from './report/table.ts';
@@ -26,32 +24,13 @@ const { values: flags } = parseArgs({
 interface Round {
   readonly aloneMs: number;
   readonly batonMs: number;
+  readonly phases: readonly number[];
 }
 
 async function timed(work: () => Promise<void>): Promise<number> {
   const startedMs = performance.now();
   await work();
   return performance.now() - startedMs;
-}
-
-/** The program as its driver starts it; the whole system read-only, temporary files with the home and the workspace to write to. */
-async function runAlone(vendor: VendorCli, { repository, variables }: CliStage): Promise<void> {
-  const driver = AGENT_DRIVERS.find(({ name }) => name === vendor.name);
-  const agent = { ...fixtureAgent('completes'), name: vendor.name, driver: driver?.name ?? 'process', command: null };
-  const prompt = { words: 'Do the work.', ordered: null };
-  const plan = driver?.plan(aLaunch({ agent, prompt, workspace: repository.root, isSandboxed: true, variables }));
-  if (plan === undefined || !('argv' in plan)) throw new Error(`${vendor.name} cannot be started`);
-  const holds = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/run'];
-  const own = ['--unshare-pid', '--unshare-ipc', '--die-with-parent', '--new-session'];
-  const writes = [tmpdir(), repository.root].flatMap((path) => ['--bind', path, path]);
-  const child = spawn('bwrap', [...holds, ...own, ...writes, '--chdir', repository.root, '--', ...plan.argv], {
-    env: { ...variables, ...plan.env },
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
-  child.stdin.end(plan.stdin);
-  child.stdout.resume();
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`${vendor.name} ended with ${code}`);
 }
 
 async function runByBaton(stage: CliStage): Promise<void> {
@@ -68,8 +47,10 @@ async function measure(vendor: VendorCli, rounds: number): Promise<readonly Roun
     // The first round warms both up.
     for (let at = 0; at <= rounds; at++) {
       const aloneMs = await timed(() => runAlone(vendor, stage));
+      const startedMs = Date.now();
       const batonMs = await timed(() => runByBaton(stage));
-      if (at > 0) measured.push({ aloneMs, batonMs });
+      const phases = await phasesOf(stage, startedMs, startedMs + batonMs);
+      if (at > 0) measured.push({ aloneMs, batonMs, phases });
     }
     return measured;
   } finally {
@@ -79,6 +60,7 @@ async function measure(vendor: VendorCli, rounds: number): Promise<readonly Roun
 
 const judgements: Judgement[] = [];
 const rows: string[][] = [];
+const phaseRows: string[][] = [];
 const about = { sense: 'at most', weight: 'bound' } as const;
 
 for (const vendor of [CLAUDE, CODEX, GEMINI, OPENCODE].filter(({ name }) => (flags.only ?? name) === name)) {
@@ -86,6 +68,8 @@ for (const vendor of [CLAUDE, CODEX, GEMINI, OPENCODE].filter(({ name }) => (fla
   const rounds = note === false ? await measure(vendor, Number(flags.rounds)) : [];
   const [alone, baton] = [rounds.map(({ aloneMs }) => aloneMs), rounds.map(({ batonMs }) => batonMs)].map(median);
   rows.push([vendor.name, note || `${Math.round(alone ?? 0)} ms`, note ? '' : `${Math.round(baton ?? 0)} ms`]);
+  const phases = PHASES.map((_, at) => Math.round(median(rounds.map((round) => round.phases[at] ?? 0)) ?? 0));
+  if (!note) phaseRows.push([vendor.name, ...phases.map((ms) => `${ms} ms`)]);
   const ratio = note ? null : median(rounds.map(({ aloneMs, batonMs }) => batonMs / aloneMs));
   const above = note ? null : median(rounds.map(({ aloneMs, batonMs }) => batonMs - aloneMs));
   const why = note ? { note } : {};
@@ -114,5 +98,6 @@ judgements.push({
   unit: ' ms',
   ...about,
 });
-process.stdout.write(`${table(['', 'alone', 'baton run'], rows)}\n${boundTable(judgements)}`);
+const tables = [table(['', 'alone', 'baton run'], rows), table(['', ...PHASES], phaseRows), boundTable(judgements)];
+process.stdout.write(tables.join('\n'));
 process.exitCode = judgements.some(isBroken) ? 1 : 0;

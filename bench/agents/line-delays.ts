@@ -35,5 +35,7 @@ export async function lineDelays(): Promise<readonly number[]> {
   await stage.data.run(['run', 'tell the time', '--agent', 'clock', '--yes'], { folder: repository.root });
   await Promise.race([read, setTimeout(30_000, undefined, { ref: false })]);
   controller.abort();
+  // The bench would not exit before its node.
+  await stage.daemon?.end();
   return delays;
 }
