@@ -144,14 +144,15 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
     let door: NodeDoor | null = null;
     const receive = (text: string, channel: RunChannel) => receiveFromRun(side, text, channel);
     const world = runWorldOf({ ...options, ledger, clock, ids, timer, log, receive, door: () => door });
-    const side: OrderSide = orderSide(world, options);
+    const feedback = new FeedbackSide(world);
+    const federation = new LateFederation(world);
+    const doors = { provider: feedback.provider, federation: federation.open };
+    const side: OrderSide = orderSide(world, { ...options, ...doors });
     const { dispatcher, ...orderParts } = side;
     await decideOldOrders(world);
     await dispatcher.recover();
     await recoverSessions(world);
-    const feedback = new FeedbackSide(world);
     removeLeftPlaceholders(dataFolder);
-    const federation = new LateFederation(world);
     const { client, clientFor } = inProcessNode({
       ...orderParts,
       ...keptFilesOf(dataFolder),

@@ -71,7 +71,7 @@ export function viewHandledWork({ kind, by, folder, branch, files, at }: WorkFac
 }
 
 /** The answer to a message that the node received. */
-export function viewReceived({ events, task, ...answer }: Received): SendAnswer {
+export function viewReceived({ events, task, feedback: _, ...answer }: Received): SendAnswer {
   return { ...answer, events: events.map(viewEvent), task: task && viewTask(task) };
 }
 

@@ -1,13 +1,15 @@
 import type { Channel } from '../domain/channel.ts';
-import { refuse } from '../domain/refusal.ts';
+import type { FeedbackAsk } from '../feedback/asked-feedback.ts';
 import type { ProtocolName } from '../protocols/codec.ts';
 import { readMessage } from '../protocols/read-message.ts';
+import { type AfpParts, askForFeedback, receiveAfp } from './receive-afp.ts';
 import { type AofParts, receiveAof } from './receive-aof.ts';
 import { type AopParts, receiveAop } from './receive-aop.ts';
+import { type RuntimeParts, receiveRuntime } from './receive-runtime.ts';
 import { receiveSaop } from './receive-saop.ts';
-import { FOREIGN, malformed, type ProtocolReceiver, type Received, refused } from './received.ts';
+import { FOREIGN, malformed, type ProtocolReceiver, type Received } from './received.ts';
 
-export interface ReceiveParts extends AofParts, AopParts {
+export interface ReceiveParts extends AofParts, AopParts, AfpParts, RuntimeParts {
   /** JSON Schemas of the event types that the operator registered. */
   eventTypes(): Readonly<Record<string, unknown>>;
   /** Called for each accepted message: it is a sign of life of its run. */
@@ -15,17 +17,25 @@ export interface ReceiveParts extends AofParts, AopParts {
 }
 
 /** The one way in for messages of every protocol. */
-export type Receive = (text: string, channel: Channel, key?: string) => Promise<Received>;
+export type Receive = (text: string, channel: Channel, how?: DeliveryTerms) => Promise<Received>;
+
+export interface DeliveryTerms {
+  /** Under which the message takes effect once. */
+  readonly key?: string | undefined;
+  /** The agent, session and folder that a request for feedback is for. */
+  readonly asks?: Omit<FeedbackAsk, 'text'>;
+}
 
 export function makeReceive(parts: ReceiveParts): Receive {
   const receivers: Readonly<Record<ProtocolName, ProtocolReceiver>> = {
     aop: receiveAop(parts),
     aof: receiveAof(parts),
     saop: receiveSaop(parts),
-    afp: notServed('afp'),
-    runtime: notServed('runtime'),
+    afp: receiveAfp,
+    runtime: receiveRuntime(parts),
   };
-  return async (text, channel, key) => {
+  return async (text, channel, { key, asks } = {}) => {
+    if (asks) return await askForFeedback(parts, { ...asks, text });
     const delivery = { text, channel, key };
     const { verdict, protocol } = await readMessage(text, { eventTypes: parts.eventTypes() });
     if (verdict.verdict === 'foreign') return FOREIGN;
@@ -38,12 +48,5 @@ export function makeReceive(parts: ReceiveParts): Receive {
     const answer = await receivers[protocol].accept(verdict, delivery);
     if (answer.verdict === 'accepted') parts.beat(channel);
     return answer;
-  };
-}
-
-function notServed(protocol: ProtocolName): ProtocolReceiver {
-  return {
-    accept: async ({ kind }) =>
-      refused(refuse('not_served', `${protocol} ${kind} is a valid message, but this node does not serve it yet`)),
   };
 }

@@ -1,7 +1,8 @@
 import type { Channel } from '../domain/channel.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
-import { REFUSALS, type Refusal } from '../domain/refusal.ts';
+import { REFUSALS, type Refusal, type RefusalCode, refuse } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
+import type { FeedbackBegun } from '../feedback/feedback-provider.ts';
 import type { Accepted, Malformed, Problem } from '../protocols/codec.ts';
 
 /** The node's answer to one message. It is the same for the same message, whatever its channel. */
@@ -13,6 +14,8 @@ export interface Received {
   readonly hint: string | null;
   readonly events: readonly LedgerEvent[];
   readonly task: Task | null;
+  /** For a request for feedback that was taken. */
+  readonly feedback?: FeedbackBegun;
 }
 
 const NOTHING = { errors: [], hint: null, events: [], task: null } as const;
@@ -31,6 +34,12 @@ export function malformed({ code, errors }: Pick<Malformed, 'code' | 'errors'>):
 export function refused({ code, path, message, hint, details = [], problems = [] }: Refusal): Received {
   const errors = [{ path, message }, ...problems, ...details.map((detail) => ({ path, message: detail }))];
   return { verdict: 'refused', code, ...NOTHING, errors, hint };
+}
+
+/** The refusal behind an answer, for a call that answers with one. */
+export function refusalOf({ code, errors: [first, ...others], hint }: Received): Refusal {
+  const refusal = refuse(code as RefusalCode, first?.message ?? '', first?.path ?? '');
+  return { ...refusal, hint: hint ?? refusal.hint, ...(others.length > 0 && { problems: others }) };
 }
 
 export function hintOf(code: string | null): string | null {

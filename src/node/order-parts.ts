@@ -12,6 +12,8 @@ import { stepsOf } from '../dispatch/steps/steps.ts';
 import type { RunChannel } from '../domain/channel.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import { makeReceive, type Receive } from '../messages/receive.ts';
+import type { AfpParts } from '../messages/receive-afp.ts';
+import type { RuntimeParts } from '../messages/receive-runtime.ts';
 
 /** The parts that run orders, and the calls about them. */
 export interface OrderSide {
@@ -32,14 +34,17 @@ export interface OrderSide {
   reportSettled(): Promise<void>;
 }
 
-export interface OrderSideOptions {
+export interface OrderSideOptions extends AfpParts, Pick<RuntimeParts, 'federation'> {
   /** For the time of one command: it runs no agents. */
   readonly isBrief?: boolean;
   /** It carries out only tasks that its clients ask for. */
   readonly isForAsked?: boolean;
 }
 
-export function orderSide(world: RunWorld, { isBrief = false, isForAsked = false }: OrderSideOptions): OrderSide {
+export function orderSide(
+  world: RunWorld,
+  { isBrief = false, isForAsked = false, provider, federation }: OrderSideOptions,
+): OrderSide {
   const { ledger, clock, timer, log } = world;
   const runner = new OrderRunner({
     book: new OrderBook(ledger, timer),
@@ -67,6 +72,8 @@ export function orderSide(world: RunWorld, { isBrief = false, isForAsked = false
   const heard = (runId: string) => runner.receive(runId, { kind: 'beat' });
   const receive = makeReceive({
     ledger,
+    provider,
+    federation,
     dataFolder: world.dataFolder,
     eventTypes: () => world.settings().eventTypes,
     order: async (text, { key, holder }) => {

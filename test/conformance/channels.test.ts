@@ -10,6 +10,7 @@ import type { TaskName } from '../../src/domain/task.ts';
 import { sampleTask } from '../support/aop-samples.ts';
 import { runBaton } from '../support/run-baton.ts';
 import { RunStage, until } from '../support/run-stage.ts';
+import { eventOf } from '../support/runtime-samples.ts';
 import { taken } from '../support/taken.ts';
 import { completion, SENT_AT } from '../support/task-life.ts';
 import { TestDoor, TOKEN } from '../support/test-door.ts';
@@ -85,6 +86,23 @@ const SAOP_EVENT = JSON.stringify({
   },
 });
 
+const NODE = 'here';
+const NOT_SERVED: Verdict = ['refused', 'not_served'];
+
+/** An event of Runtime; `at` makes its id. */
+function runtime(at: number, event: Partial<Record<string, unknown>>): string {
+  const { expiresAt: _, ...sample } = eventOf('message', { toAgents: [NODE], body: `number ${at}` });
+  // Ids that do not look like secrets, which the log of a run would mask.
+  const own = { eventId: `evt_${at}`, corrId: `corr_${at}`, sourceNodeId: NODE, sourceAgentId: AGENT };
+  return JSON.stringify({ ...sample, ...own, ...event });
+}
+
+function afp(file: string): string {
+  return JSON.stringify(
+    JSON.parse(readFileSync(join(import.meta.dirname, `../corpus/afp/accepted/${file}.json`), 'utf8')),
+  );
+}
+
 const received = (...more: string[]) => ['protocol.message.received', ...more];
 const row = (what: string, text: string, given: Partial<Row>): Row => ({
   what,
@@ -144,6 +162,29 @@ const ROWS: readonly Row[] = [
     run: ['refused', 'E_PERMISSION_DENIED'],
     isOutput: true,
   }),
+  // Of an agent's output, neither AFP nor Runtime is a message (aop:agent-output).
+  ...[
+    row('a Runtime message', runtime(1, {}), { events: ['message.sent'] }),
+    row('the same Runtime message again', runtime(1, {}), { events: ['message.sent'] }),
+    row('a Runtime message of another agent', runtime(2, { sourceAgentId: 'bob' }), { run: NOBODY }),
+    row('a Runtime message of another node', runtime(3, { sourceNodeId: 'elsewhere' }), { operator: NOBODY }),
+    row('a Runtime message to nobody', runtime(4, { payload: { toAgents: ['carl'], body: 'x' } }), {
+      operator: ['refused', 'invalid_targets'],
+    }),
+    row('a Runtime reply', runtime(5, { kind: 'reply', payload: { refEventId: 'evt_none', body: 'x' } }), {
+      operator: ['refused', 'message_not_found'],
+    }),
+    row('a Runtime task_update', runtime(7, { kind: 'task_update', payload: { taskId: 'tsk_1', status: 'blocked' } }), {
+      operator: NOT_SERVED,
+    }),
+    row('a Runtime message without its body', runtime(6, { payload: { toAgents: [NODE] } }), {
+      operator: ['malformed', 'invalid_payload'],
+    }),
+    row('an AFP request', afp('first-request'), { operator: NOT_SERVED }),
+    row('an AFP request without its version', afp('first-request').replace('"1.2"', '"9"'), {
+      operator: ['malformed', 'INVALID_REQUEST'],
+    }),
+  ].map((each) => ({ ...each, isOutput: true })),
   row('text of no protocol', '{"what":"ever"}', { operator: ['foreign', null] }),
   row('broken JSON', '{"what":', {
     operator: ['malformed', 'invalid_json'],
@@ -177,6 +218,10 @@ async function createTasks(client: NodeClient, agent?: string): Promise<Tasks> {
 /** A door whose node has these tasks, and a run that holds its own. */
 async function open() {
   const door = await TestDoor.open();
+  const agent = { driver: 'process', command: ['true'] };
+  writeFileSync(join(door.at.folder, 'config.yaml'), JSON.stringify({ agents: { [AGENT]: agent, bob: agent } }));
+  const shared = join(dirname(door.at.folder), 'shared');
+  taken(await door.local.joinFederation({ transport: 'local', folder: shared, node: NODE }));
   const tasks = await createTasks(door.local, AGENT);
   const { own } = tasks;
   const { run } = taken(await door.local.claimTask({ task: own.id, agent: AGENT }));

@@ -29,7 +29,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   feedback: [...BELOW_EDGES, 'dispatch'],
   federation: BELOW_EDGES,
   // The way in for messages: translates each protocol's into operations.
-  messages: BELOW_EDGES,
+  messages: [...BELOW_EDGES, 'feedback', 'federation'],
   api: [...BELOW_API, 'messages'],
   node: [...BELOW_API, 'messages', 'api'],
   cli: BELOW_CLI,

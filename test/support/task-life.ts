@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { EventView, SendAnswer } from '../../src/api/contract.ts';
 import { viewEvent, viewTask } from '../../src/api/views.ts';
-import { isRefusal, type Refusal } from '../../src/domain/refusal.ts';
+import { isRefusal, type Refusal, refuse } from '../../src/domain/refusal.ts';
 import type { CompletionOutcome } from '../../src/domain/resolve-completion.ts';
 import type { Run } from '../../src/domain/run.ts';
 import type { Task, TaskName } from '../../src/domain/task.ts';
@@ -131,6 +131,8 @@ export class TaskLife {
       eventTypes: () => ({}),
       signal: () => {},
       beat: () => {},
+      provider: async () => assert.fail('nobody is asked here'),
+      federation: async () => refuse('not_joined', 'this node is in no federation'),
     });
     const { events, task, ...answer } = await receive(text, { kind: 'operator', run });
     return { ...answer, events: events.map(viewEvent), task: task && viewTask(task) };

@@ -10,8 +10,9 @@ import type { ClientFor } from '../../src/api/in-process/rights.ts';
 import type { NodeClient } from '../../src/api/node-client.ts';
 import type { FollowRequest } from '../../src/api/requests.ts';
 import type { RunChannel } from '../../src/domain/channel.ts';
-import { isRefusal, refuse } from '../../src/domain/refusal.ts';
+import { isRefusal } from '../../src/domain/refusal.ts';
 import { FeedbackSide } from '../../src/node/feedback-side.ts';
+import { LateFederation } from '../../src/node/late-federation.ts';
 import { agentViews } from '../../src/node/list-agents.ts';
 import { type OrderSide, orderSide, receiveFromRun } from '../../src/node/order-parts.ts';
 import { runWorldOf } from '../../src/node/run-world-of.ts';
@@ -102,7 +103,7 @@ export class TestDoor {
 
   async close(): Promise<void> {
     await this.door.close();
-    await this.tree.mirror.stop();
+    await this.local.close();
   }
 }
 
@@ -113,10 +114,7 @@ export function codeOf(body: unknown): unknown {
   return (body as { readonly error?: { readonly code?: unknown } }).error?.code;
 }
 
-const notJoined = async () => refuse('not_joined', 'this node is in no federation');
-const NO_FEDERATION = { open: notJoined, join: notJoined, leave: notJoined };
-
-function localNode(tree: TestTree): InProcessNode {
+function localNode(tree: TestTree, side = orderSideOf(tree)): InProcessNode {
   const { ledger, folder, file } = tree.life.at;
   return inProcessNode({
     ledger,
@@ -130,13 +128,17 @@ function localNode(tree: TestTree): InProcessNode {
     agents: () => agentViews(folder),
     isConfigured: () => true,
     takeResult: async () => {},
-    federation: NO_FEDERATION,
-    ...orderSideOf(tree),
-    close: () => tree.mirror.stop(),
+    ...side,
+    close: async () => {
+      await side.federation.close();
+      await tree.mirror.stop();
+    },
   });
 }
 
-function orderSideOf(tree: TestTree): OrderSide & Pick<FeedbackSide, 'provider'> {
+function orderSideOf(
+  tree: TestTree,
+): OrderSide & Pick<FeedbackSide, 'provider'> & { readonly federation: LateFederation } {
   const { ledger, folder } = tree.life.at;
   const parts = {
     clock: systemClock(),
@@ -147,6 +149,8 @@ function orderSideOf(tree: TestTree): OrderSide & Pick<FeedbackSide, 'provider'>
   };
   const receive = (text: string, channel: RunChannel) => receiveFromRun(side, text, channel);
   const world = runWorldOf({ dataFolder: folder, ledger, receive, ...parts });
-  const side: OrderSide = orderSide(world, { isBrief: true });
-  return { ...side, provider: new FeedbackSide(world).provider };
+  const { provider } = new FeedbackSide(world);
+  const federation = new LateFederation(world);
+  const side: OrderSide = orderSide(world, { isBrief: true, provider, federation: federation.open });
+  return { ...side, provider, federation };
 }

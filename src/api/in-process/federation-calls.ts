@@ -1,20 +1,17 @@
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { changeTrust } from '../../federation/directory.ts';
 import type { Federation } from '../../federation/federation.ts';
-import { findRecipients } from '../../federation/messages/address.ts';
-import { type Mail, readMail, replyMessage, type Sent, sendMessage } from '../../federation/messages/mailbox.ts';
+import { readMail } from '../../federation/messages/mailbox.ts';
+import { replyToMail, sendMail } from '../../federation/messages/send-mail.ts';
 import { nodeStatus, shortKeyId } from '../../federation/node-status.ts';
 import { TransportFault } from '../../federation/transport.ts';
-import type { Command } from '../../ledger/commit-queue.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { recipientsOf, selectInbox } from '../../ledger/statements/inbox.ts';
 import { selectReceipts, selectSent, selectSentMessages } from '../../ledger/statements/outbox.ts';
 import { type PeerTrust, selectPeer } from '../../ledger/statements/peers.ts';
 import { waitAtMost } from '../../platform/timer.ts';
 import type { FEDERATION_CALLS } from '../calls/federation-call-table.ts';
 import type { JoinAnswer, LeaveAnswer, SentMessage } from '../federation-contract.ts';
 import type { Calls, RequestOf } from '../node-client.ts';
-import { submit } from './task-calls.ts';
 
 const MESSAGES_SHOWN_MAX = 200;
 const CATCH_UP_MS_MAX = 2_000;
@@ -77,7 +74,6 @@ async function trust(federation: Federation, nodeId: string, to: PeerTrust) {
 
 type Options = Parameters<Calls['sendMessage']>[1];
 
-/** A keyed change: a repeated request is recognized by what was asked for, not by the routes of the moment. */
 interface Change {
   readonly federation: Federation;
   readonly ledger: Ledger;
@@ -88,25 +84,11 @@ async function send(
   { federation, ledger, options }: Change,
   request: RequestOf<'sendMessage'>,
 ): Promise<SentMessage | Refusal> {
-  const { nodeId, isLocal, clock } = federation.parts;
-  const { from = nodeId, subject = null, body, priority = 'normal', expectsReply = false } = request;
-  if (from !== nodeId && !isLocal(from)) return unknownSender(from);
-  if (body.trim() === '') return refuse('invalid_argument', 'the message is empty', '/body');
-  const to = await findRecipients(federation.directory, request.to, from);
-  if (isRefusal(to)) return to;
-  const expiresAt =
-    request.expiresInSeconds === undefined ? null : clock.now().wallMs + request.expiresInSeconds * 1_000;
-  const { sender } = federation;
-  const facts = { sender, fromAgent: from, to, subject, body, priority, expectsReply, corrId: null, expiresAt };
-  const command: Command<typeof request, Sent> = (tx) => sendMessage(tx, facts);
-  const answer = await submit(ledger, { command, facts: request }, options);
-  if (isRefusal(answer)) return answer;
-  return viewSent(federation, answer.eventId);
-}
-
-function unknownSender(agent: string): Refusal {
-  const refusal = refuse('invalid_argument', `there is no agent ${agent} on this node`, '/from');
-  return { ...refusal, hint: 'baton agents lists the agents of this node' };
+  const { expiresInSeconds, ...message } = request;
+  const { wallMs } = federation.parts.clock.now();
+  const expiresAt = expiresInSeconds === undefined ? null : wallMs + expiresInSeconds * 1_000;
+  const answer = await sendMail(federation, { ...message, expiresAt }, { ledger, request, key: options?.key });
+  return isRefusal(answer) ? answer : viewSent(federation, answer.eventId);
 }
 
 function viewSent({ parts: { ledger } }: Federation, eventId: string): SentMessage {
@@ -153,18 +135,6 @@ async function reply(
   { federation, ledger, options }: Change,
   request: RequestOf<'replyMessage'>,
 ): Promise<SentMessage | Refusal> {
-  const { event, body, from } = request;
-  const row = selectInbox(ledger.read, event);
-  if (!row) return refuse('message_not_found', `there is no message ${event}`, '/event');
-  if (body.trim() === '') return refuse('invalid_argument', 'the reply is empty', '/body');
-  const recipients = recipientsOf(ledger.read, event);
-  const fromAgent = from ?? recipients[0] ?? federation.parts.nodeId;
-  if (!recipients.includes(fromAgent))
-    return refuse('invalid_argument', `${event} was not sent to ${fromAgent}`, '/from');
-  const { sourceAgentId: agent, sourceNodeId: node } = JSON.parse(row.envelope) as Mail;
-  const to = (await federation.directory.routeTo(agent)) ?? { agent, node, fence: null };
-  const facts = { sender: federation.sender, eventId: event, fromAgent, to, body };
-  const command: Command<typeof request, Sent> = (tx) => replyMessage(tx, facts);
-  const answer = await submit(ledger, { command, facts: request }, options);
+  const answer = await replyToMail(federation, request, { ledger, request, key: options?.key });
   return isRefusal(answer) ? answer : viewSent(federation, answer.eventId);
 }

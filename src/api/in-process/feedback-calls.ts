@@ -2,32 +2,35 @@ import { isAbsolute } from 'node:path';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import type { FeedbackAnswer, FeedbackProvider } from '../../feedback/feedback-provider.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { Receive } from '../../messages/receive.ts';
+import { refusalOf } from '../../messages/received.ts';
 import { readSession } from '../../operations/feedback-session.ts';
 import type { FeedbackAnswerView } from '../feedback-contract.ts';
 import type { Calls, RequestOf } from '../node-client.ts';
 
 export interface FeedbackParts {
   readonly ledger: Ledger;
+  readonly receive: Receive;
   /** Loaded with the first request. */
   provider(): Promise<FeedbackProvider>;
 }
 
 /** AFP's tool layer for callers of a node. */
-export function feedbackCalls({ ledger, provider }: FeedbackParts): Pick<Calls, 'askFeedback' | 'awaitFeedback'> {
+export function feedbackCalls({
+  ledger,
+  provider,
+  receive,
+}: FeedbackParts): Pick<Calls, 'askFeedback' | 'awaitFeedback'> {
   return {
     askFeedback: async (request) => {
       const agent = agentOf(ledger, request);
       if (isRefusal(agent)) return agent;
       const { text, workspace, session = null, timeoutSeconds } = request;
       if (!isAbsolute(workspace)) return refuse('invalid_argument', 'the workspace is no absolute path', '/workspace');
-      const begun = await (await provider()).begin({
-        agent,
-        session,
-        text,
-        workspace,
-        ...(timeoutSeconds !== undefined && { timeoutSeconds }),
-      });
-      if (isRefusal(begun)) return begun;
+      const asks = { agent, session, workspace, ...(timeoutSeconds !== undefined && { timeoutSeconds }) };
+      const received = await receive(text, { kind: 'operator', run: null }, { asks });
+      const { feedback: begun } = received;
+      if (!begun) return refusalOf(received);
       const { answer, askedAt } = begun;
       // Whoever asked fetches it; a fault is told there, too.
       answer.catch(() => null);

@@ -31,7 +31,7 @@ export interface InProcessNode {
 export function inProcessNode(parts: InProcessParts): InProcessNode {
   const { ledger } = parts;
   const receive: RightsParts['receive'] = async (text, channel, key) =>
-    viewReceived(await parts.receive(text, channel, key));
+    viewReceived(await parts.receive(text, channel, { key }));
   const client: NodeClient = {
     ...taskCalls(parts),
     ...runCalls(parts),

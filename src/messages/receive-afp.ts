@@ -1,0 +1,26 @@
+import { isRefusal, refuse } from '../domain/refusal.ts';
+import type { FeedbackAsk } from '../feedback/asked-feedback.ts';
+import type { FeedbackProvider } from '../feedback/feedback-provider.ts';
+import { accepted, type ProtocolReceiver, type Received, refused } from './received.ts';
+
+export interface AfpParts {
+  /** Loaded with the first request. */
+  provider(): Promise<FeedbackProvider>;
+}
+
+/** AFP §4.2: whatever the text is, its sender gets a Response Object. */
+export async function askForFeedback({ provider }: AfpParts, ask: FeedbackAsk): Promise<Received> {
+  const begun = await (await provider()).begin(ask);
+  return isRefusal(begun) ? refused(begun) : { ...accepted({ task: null, events: [] }), feedback: begun };
+}
+
+/** AFP: a request without the agent that it is for. */
+export const receiveAfp: ProtocolReceiver = {
+  accept: async ({ kind }) => {
+    const message =
+      kind === 'request' ? NAMES_NOBODY : `${kind} is read from the output of an agent that was asked for it`;
+    return refused({ ...refuse('not_served', message), hint: 'baton afp --agent NAME, or POST /v1/feedback/ask' });
+  },
+};
+
+const NAMES_NOBODY = 'a Request Object names no agent: say which one is asked';
