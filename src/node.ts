@@ -146,8 +146,7 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
     const world = runWorldOf({ ...options, ledger, clock, ids, timer, log, receive, door: () => door });
     const feedback = new FeedbackSide(world);
     const federation = new LateFederation(world);
-    const doors = { provider: feedback.provider, federation: federation.open };
-    const side: OrderSide = orderSide(world, { ...options, ...doors });
+    const side: OrderSide = orderSide(world, { ...options, provider: feedback.provider, federation: federation.open });
     const { dispatcher, ...orderParts } = side;
     await decideOldOrders(world);
     await dispatcher.recover();

@@ -1,3 +1,5 @@
+import { lstatSync, readlinkSync, type Stats } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import {
   type CheckFacts,
   type CommandEnd,
@@ -6,11 +8,11 @@ import {
 } from '../domain/decisions/judge-expectation.ts';
 import type { PlannedCheck } from '../domain/decisions/plan-verification.ts';
 import type { MadeCheck } from '../domain/execution/check-result.ts';
-import { CHECK_MS_MAX, CHECK_TAIL_BYTES_MAX } from '../domain/limits.ts';
+import { CHECK_MS_MAX, CHECK_TAIL_BYTES_MAX, PATH_LINKS_MAX } from '../domain/limits.ts';
+import { isWithin } from '../domain/path-text.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import { splitCommand } from '../domain/split-command.ts';
-import { findLinkOut } from './link-out.ts';
-import { findPlace, type WorkspacePlaces } from './workspace-places.ts';
+import { findPlace, onThisMachine, type WorkspacePlaces } from './workspace-places.ts';
 
 export type CommandRun =
   | (Extract<CommandEnd, { kind: 'ran' }> & {
@@ -110,4 +112,65 @@ function tailOf(text: string, bytesMax: number): string {
   let from = Math.max(0, bytes.length - bytesMax);
   while (from < bytes.length && from > 0 && ((bytes[from] ?? 0) & CONTINUES_MASK) === CONTINUES) from++;
   return bytes.subarray(from).toString('utf8');
+}
+
+/** Readable for every process anyway: the interpreter of a new Python environment is a link to one of these. */
+const SYSTEM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/nix/store'];
+
+/**
+ * The first word of a check that names a file of the workspace, but leads out of it by a link that came since the agent
+ * started: the check would show or run a file that the task does not grant. Null if there is none. Links are dated by
+ * their change time, which no process can set.
+ */
+function findLinkOut(argv: readonly string[], places: WorkspacePlaces, sinceMs: number): string | null {
+  return argv.flatMap(pathsIn).find((path) => leadsOut(path, places, sinceMs)) ?? null;
+}
+
+/** A word may be a path, hold one behind an =, or be a command line for a shell. */
+function pathsIn(word: string): string[] {
+  const parts = word.split(/[\s"'|&;<>()]+/);
+  const values = parts.flatMap((part) => (part.includes('=') ? [part, part.slice(part.indexOf('=') + 1)] : [part]));
+  return [word, ...values].filter((path) => path !== '' && !path.startsWith('-'));
+}
+
+function leadsOut(path: string, places: WorkspacePlaces, sinceMs: number): boolean {
+  const { workspaceRoot } = places;
+  if (!isWithin(workspaceRoot, resolve(workspaceRoot, path))) return false;
+  if (findPlace(path, places).kind !== 'outside') return false;
+  const root = onThisMachine(workspaceRoot, places);
+  const end = endOfLinks(onThisMachine(path, places), { root, sinceMs, linksMax: PATH_LINKS_MAX });
+  return end.isNew && !SYSTEM_FOLDERS.some((folder) => isWithin(folder, end.path));
+}
+
+interface LinkWalk {
+  readonly root: string;
+  readonly sinceMs: number;
+  readonly linksMax: number;
+}
+
+interface LinkEnd {
+  readonly path: string;
+  readonly isNew: boolean;
+}
+
+/** Follows links as long as they stay in the folder; whether one of them is new. */
+function endOfLinks(path: string, walk: LinkWalk): LinkEnd {
+  const { root, sinceMs, linksMax } = walk;
+  const parts = relative(root, path).split(sep);
+  let at = root;
+  for (const [index, part] of parts.entries()) {
+    at = join(at, part);
+    const stats = statsOf(at);
+    if (!stats?.isSymbolicLink()) continue;
+    const target = join(resolve(dirname(at), readlinkSync(at)), ...parts.slice(index + 1));
+    const isNew = stats.ctimeMs >= sinceMs;
+    if (!isWithin(root, target) || linksMax === 0) return { path: target, isNew };
+    const end = endOfLinks(target, { ...walk, linksMax: linksMax - 1 });
+    return { path: end.path, isNew: isNew || end.isNew };
+  }
+  return { path: at, isNew: false };
+}
+
+function statsOf(path: string): Stats | null {
+  return lstatSync(path, { throwIfNoEntry: false }) ?? null;
 }

@@ -1,13 +1,18 @@
 import type { EndedFact } from '../dispatch/attempt/attempt.ts';
+import type { AgentFacts } from '../domain/agent.ts';
 import type { AgentSignal } from '../domain/agent-signal.ts';
-import { spentBefore } from '../domain/feedback-session.ts';
+import { type FeedbackSession, spentBefore } from '../domain/feedback-session.ts';
+import type { Prompt } from '../domain/prompt.ts';
 import { recordTry } from '../operations/feedback-session.ts';
 import { noteReviewer } from '../operations/note-reviewer.ts';
+import { encodeAfp } from '../protocols/afp/encode.ts';
+import type { AfpRequest } from '../protocols/afp/schema.ts';
+import { writeFeedbackPrompt } from '../protocols/afp/write-prompt.ts';
+import type { Problem } from '../protocols/codec.ts';
 import { askAgent, type Said } from './ask-agent.ts';
 import type { Iteration, ProviderWorld } from './asked-feedback.ts';
 import { mustKeepFact } from './keep-fact.ts';
 import { reviewerLaunch } from './reviewer-launch.ts';
-import { resumedBy, reviewerPrompt, type Try } from './reviewer-prompt.ts';
 
 /** Runs the provider's program once for an iteration, and records its start, its vendor's session and its end. */
 export async function tryOnce(
@@ -58,4 +63,42 @@ function note({ ledger, log }: ProviderWorld, { session, agent, runId, request }
   if (signal.kind !== 'thought' && signal.kind !== 'tool') return;
   const facts = { session, agent, runId, taskId: request.taskId, signal };
   void ledger.submit(noteReviewer, facts).catch(() => log.log('feedback.note_failed', { session }));
+}
+
+/** One try at the answer to an iteration. */
+interface Try {
+  readonly iteration: Iteration;
+  readonly agent: AgentFacts;
+  readonly session: FeedbackSession;
+  /** The faults of the answer before; null for the first try. */
+  readonly problems: readonly Problem[] | null;
+  /** Begins a session with its vendor, whatever there was before. */
+  readonly isFresh: boolean;
+}
+
+/** The vendor's session with the earlier iterations, or that of the first try of this one; null to begin one. */
+function resumedBy({ session, problems, isFresh }: Try): string | null {
+  const own = problems === null ? null : (session.open?.vendorSession ?? null);
+  return own ?? (isFresh ? null : session.vendorSession);
+}
+
+/** The words for a model, and the request itself for a program that reads it. `mark` occurs nowhere in the artifact. */
+function reviewerPrompt({ iteration, session, problems }: Try, resume: string | null, mark: string): Prompt {
+  const { request, decisions } = iteration.request;
+  const isResumed = resume !== null;
+  const words = writeFeedbackPrompt({
+    request,
+    mark,
+    isResumed,
+    findings: session.findings,
+    decisions: isResumed ? decisions : session.decisions,
+    problems,
+  });
+  return { words, ordered: null, message: { protocol: 'afp', text: encodeAfp(withProblems(request, problems)) } };
+}
+
+/** A program reads what was wrong from the request itself. */
+function withProblems(request: AfpRequest, problems: Try['problems']): AfpRequest {
+  if (problems === null) return request;
+  return { ...request, 'x-problems': problems.map(({ path, message }) => ({ path, message })) } as AfpRequest;
 }

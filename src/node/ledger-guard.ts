@@ -1,5 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { withIncident } from '../api/in-process/attention-calls.ts';
+import type { NodeClient } from '../api/node-client.ts';
 import { LEDGER_LOOK_MS } from '../domain/limits.ts';
 import { isRefusal, refuse } from '../domain/refusal.ts';
 import { checkInChild, type LedgerCheck } from '../ledger/check-in-child.ts';
@@ -14,7 +16,6 @@ import type { Clock } from '../platform/clock.ts';
 import { faultFacts, type Logger } from '../platform/logger.ts';
 import { Loop } from '../platform/loop.ts';
 import type { Timer } from '../platform/timer.ts';
-import { damagedClient } from './damaged-client.ts';
 
 /** A mark in the ledger while a node runs. If a start finds it, the last node did not stop cleanly. */
 const RUNNING = 'running';
@@ -131,4 +132,31 @@ export function wasAskedToStop(dataFolder: string): boolean {
   } finally {
     db.close();
   }
+}
+
+/** A client whose status and attention queue report the damage of the ledger, which cannot record it. */
+function damagedClient(client: NodeClient, kind: string, damage: () => Damage | null): NodeClient {
+  const incident = () => {
+    const found = damage();
+    return (
+      found && { id: '', kind, taskId: null, detail: `all writes are refused: ${found.finding}`, at: found.foundAt }
+    );
+  };
+  return {
+    ...client,
+    status: async () => {
+      const status = await client.status();
+      const found = incident();
+      if (found === null || isRefusal(status)) return status;
+      const { at: openedAt, ...about } = found;
+      const attention = withIncident(status.attention, { ...about, openedAt: Date.parse(openedAt) });
+      return { ...status, attention, incidents: [{ ...about, openedAt }, ...status.incidents] };
+    },
+    listAttention: async (request = {}) => {
+      const list = await client.listAttention(request);
+      const found = incident();
+      if (found === null || isRefusal(list) || request.task !== undefined) return list;
+      return withIncident(list, { ...found, openedAt: Date.parse(found.at) });
+    },
+  };
 }

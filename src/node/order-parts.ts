@@ -13,6 +13,7 @@ import type { RunChannel } from '../domain/channel.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import { makeReceive, type Receive } from '../messages/receive.ts';
 import type { AfpParts } from '../messages/receive-afp.ts';
+import type { AopParts } from '../messages/receive-aop.ts';
 import type { RuntimeParts } from '../messages/receive-runtime.ts';
 
 /** The parts that run orders, and the calls about them. */
@@ -76,13 +77,8 @@ export function orderSide(
     federation,
     dataFolder: world.dataFolder,
     eventTypes: () => world.settings().eventTypes,
-    order: async (text, { key, holder }) => {
-      // A TASK names its own workspace; this folder is for one that names none.
-      const request = { text, workspace: dirname(world.dataFolder) };
-      const answer = await acceptOrder(world, request, {
-        ...(key !== undefined && { key }),
-        ...(holder && { holder }),
-      });
+    order: async (text, by) => {
+      const answer = await orderByMessage(world, text, by);
       if (!isRefusal(answer)) parts.dispatcher?.carry(answer.task.id);
       return answer;
     },
@@ -101,6 +97,14 @@ export function orderSide(
     settings: () => world.settings(),
   };
   return { orders: orderCalls(parts), dispatcher, receive, heard, isDriven, quotaOf, reportSettled, ...sight };
+}
+
+type SentBy = Parameters<AopParts['order']>[1];
+
+/** A TASK names its own workspace; the folder around the data folder is for one that names none. */
+function orderByMessage(world: RunWorld, text: string, { key, holder }: SentBy): ReturnType<typeof acceptOrder> {
+  const request = { text, workspace: dirname(world.dataFolder) };
+  return acceptOrder(world, request, { ...(key !== undefined && { key }), ...(holder && { holder }) });
 }
 
 /** Receives a message that an agent printed; resolves with its verdict, code and reason where it was not accepted. */

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { TracedConversation } from '../agents/drivers/vendor/traced-conversation.ts';
 import { OpenSandbox } from '../agents/sandbox/open/open-sandbox.ts';
-import { loadEnvironment } from '../config/load.ts';
+import { loadConfigSources, loadEnvironment } from '../config/load.ts';
 import { DaySpend } from '../dispatch/attempt/day-spend.ts';
 import { ProgressGates } from '../dispatch/attempt/progress-gates.ts';
 import { RunActivities } from '../dispatch/attempt/run-activities.ts';
@@ -8,8 +10,8 @@ import { accountOfAgent, quotaOfAgent } from '../dispatch/quota-of-agent.ts';
 import type { RunWorld } from '../dispatch/run-world.ts';
 import { AwakeTime } from '../dispatch/sessions/awake-time.ts';
 import { batonVersion } from '../platform/own-process.ts';
+import { TrustedFiles } from '../platform/trusted-paths.ts';
 import { planWorldOf } from './plan-world-of.ts';
-import { trustedSettings } from './trusted-settings.ts';
 
 export interface WorldParts
   extends Pick<RunWorld, 'dataFolder' | 'ledger' | 'clock' | 'ids' | 'timer' | 'log' | 'door' | 'receive'> {
@@ -37,4 +39,27 @@ export function runWorldOf({ dataFolder, clock, ids, isAttended = false, ...part
     environment: loadEnvironment(),
     ...trustedSettings(dataFolder),
   };
+}
+
+/** The configuration files of a node, and the list of those that are trusted. */
+function trustedSettings(dataFolder: string): Pick<RunWorld, 'settingsFiles' | 'withdrawTrust'> {
+  return {
+    settingsFiles() {
+      const { mine, team, folder } = loadConfigSources(dataFolder);
+      const paths = [mine, team, folder].filter((path) => path !== null);
+      return paths.map((path) => ({ path, sha256: hashOf(path) }));
+    },
+    withdrawTrust(path) {
+      new TrustedFiles(loadConfigSources(dataFolder).stateFolder).withdraw(path);
+    },
+  };
+}
+
+function hashOf(path: string): string | null {
+  try {
+    return createHash('sha256').update(readFileSync(path)).digest('hex');
+  } catch {
+    // Absent.
+    return null;
+  }
 }

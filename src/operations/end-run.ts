@@ -1,4 +1,6 @@
+import type { AgentRole } from '../domain/agent.ts';
 import { assertNever } from '../domain/assert-never.ts';
+import { DISPATCHER } from '../domain/decisions/decide-sender.ts';
 import { recoverRun } from '../domain/decisions/recover-run.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Run } from '../domain/run.ts';
@@ -6,11 +8,12 @@ import type { Task } from '../domain/task.ts';
 import type { RunEnd, TaskCause } from '../domain/task-reason.ts';
 import { insertEvent, isReportBeforeLastMove } from '../ledger/statements/events.ts';
 import { updateRunEnd } from '../ledger/statements/runs.ts';
-import { updateTaskStatus } from '../ledger/statements/tasks.ts';
+import { selectTask, updateTaskStatus } from '../ledger/statements/tasks.ts';
+import { type MarkedRun, selectOpenMarks, subjectOf } from '../ledger/statements/trace-marks.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { closeQuestions } from './ask-question.ts';
-import { closeTrace } from './close-trace.ts';
 import { transition, transitions } from './transition.ts';
+import { writeMade } from './write-trace.ts';
 
 export interface Ended {
   readonly task: Task;
@@ -89,4 +92,21 @@ export function endRun(
   const payload = { run: run.id, fence: run.fence, status, reason: endReason, cause };
   const about = { actor, taskId: run.taskId, runId: run.id };
   return { run: ended, event: insertEvent(tx, { type: 'run.ended', ...about, payload }) };
+}
+
+/** Ends what a run began and did not end: a tool that never returned is a timeout, a thought gets its last chunk. */
+function closeTrace(tx: Tx, run: MarkedRun): readonly LedgerEvent[] {
+  const open = selectOpenMarks(tx, run);
+  const task = open.length === 0 ? null : selectTask(tx, run.taskId);
+  if (task === null) return [];
+  return open.map(({ subject, detail, at }) => {
+    const { role, tool } = JSON.parse(detail) as { readonly role: AgentRole; readonly tool: string };
+    const { turnIndex, callId } = subjectOf(subject);
+    const durationMs = Math.max(0, tx.moment.now.wallMs - at);
+    const made =
+      turnIndex === null
+        ? ({ kind: 'timeout', callId, tool, durationMs } as const)
+        : ({ kind: 'thought', turnIndex, role, chunk: '', isFinal: true } as const);
+    return writeMade(tx, task, { ...run, actor: DISPATCHER, made });
+  });
 }

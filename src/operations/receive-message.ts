@@ -1,4 +1,5 @@
 import type { AgentMessage, MessageWarning } from '../domain/agent-message.ts';
+import { assertNever } from '../domain/assert-never.ts';
 import type { RunHolder } from '../domain/channel.ts';
 import { decideSender } from '../domain/decisions/decide-sender.ts';
 import type { Command } from '../ledger/commit-queue.ts';
@@ -6,9 +7,12 @@ import { selectMeta } from '../ledger/statements/meta.ts';
 import { hasOpenOrder } from '../ledger/statements/orders.ts';
 import { liveRunOf } from '../ledger/statements/runs.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
-import { applyMessage } from './apply-message.ts';
+import type { Tx } from '../ledger/tx.ts';
+import { applyCompletion } from './apply-completion-report.ts';
+import { applyHandoffAnswer, applyHandoffRequest } from './apply-handoff.ts';
+import { applyStatusUpdate } from './apply-status-update.ts';
 import { beaten, beatHolder } from './beat-run.ts';
-import { logReceived, type MessageOutcome, reject, rejectUnknownTask } from './message-outcome.ts';
+import { logReceived, type MessageOutcome, type MessageSubject, reject, rejectUnknownTask } from './message-outcome.ts';
 import { judgeReach } from './read-reach.ts';
 
 export interface ReceivedMessage {
@@ -42,7 +46,7 @@ export const receiveMessage: Command<ReceivedMessage, MessageOutcome> = (tx, rec
   // The run of a channel holds its own task, not what it delegated.
   const channelRun = isDelegator && message.kind !== 'handoff' ? null : received.channelRun;
   const live = liveRunOf(tx, task);
-  // The holder of its parent judges a handoff: see apply-handoff-request.ts.
+  // The holder of its parent judges a handoff: see apply-handoff.ts.
   if (message.kind === 'completion' || message.kind === 'status') {
     const { fromAgent } = message;
     const decision = decideSender(task, { fromAgent, channelRun, holder: live?.agent ?? null, isDelegator });
@@ -58,3 +62,19 @@ export const receiveMessage: Command<ReceivedMessage, MessageOutcome> = (tx, rec
   const outcome = applyMessage(tx, message, { task, run, channelRun, isDelegator, isOrdered, missingFiles });
   return { ...outcome, events: [...before, ...outcome.events] };
 };
+
+/** Applies a message whose sender may speak of its task. */
+function applyMessage(tx: Tx, message: AgentMessage, subject: MessageSubject): MessageOutcome {
+  switch (message.kind) {
+    case 'completion':
+      return applyCompletion(tx, message, subject);
+    case 'status':
+      return applyStatusUpdate(tx, message, subject);
+    case 'handoff':
+      return applyHandoffRequest(tx, message, subject);
+    case 'handoff-answer':
+      return applyHandoffAnswer(tx, message, subject);
+    default:
+      return assertNever(message);
+  }
+}

@@ -3,12 +3,15 @@ import type { Outcome } from '../domain/execution/fact.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Run } from '../domain/run.ts';
 import type { Task, TaskName } from '../domain/task.ts';
+import type { TaskStatus } from '../domain/task-lifecycle.ts';
 import type { Command } from '../ledger/commit-queue.ts';
+import { type OrderRow, selectSessionOrders } from '../ledger/statements/orders.ts';
 import { selectExecution } from '../ledger/statements/run-facts.ts';
 import { liveRunOf, updateRunBeat } from '../ledger/statements/runs.ts';
+import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Tx } from '../ledger/tx.ts';
-import { abortSession } from './abort-session.ts';
 import { endRun } from './end-run.ts';
+import { moveByHand } from './move-by-hand.ts';
 import { type OrderedTask, orderOf, writeFact } from './open-order.ts';
 import {
   causeOfOutcome,
@@ -82,4 +85,16 @@ function endDependents(tx: Tx, { task, order }: OrderedTask, settlement: FoundOu
   const what = signal === 'FAILURE' ? 'failed' : 'was aborted';
   const skipped = blockDependents(tx, task, code === null ? what : `${what} with ${code}`);
   return settlement.isSessionEnding ? [...skipped, ...abortSession(tx, task, order)] : skipped;
+}
+
+const NOT_ENDED: readonly TaskStatus[] = ['backlog', 'ready', 'in-progress'];
+
+/** aop:retries: abort-session cancels the rest, what waits and what runs. */
+function abortSession(tx: Tx, failed: Task, { sessionId }: OrderRow): readonly LedgerEvent[] {
+  const reason = `${failed.id} failed, and with it its session`;
+  return selectSessionOrders(tx, sessionId).flatMap((id) => {
+    const task = selectTask(tx, id);
+    if (!task || id === failed.id || !NOT_ENDED.includes(task.status)) return [];
+    return moveByHand(tx, task, { to: 'cancelled', actor: 'dispatcher', reason }).events;
+  });
 }

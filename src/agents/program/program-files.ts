@@ -1,12 +1,11 @@
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { PATH_LINKS_MAX } from '../../domain/limits.ts';
 import { isWithin } from '../../domain/path-text.ts';
 import { isOfSystem, isPrivatePlace } from '../../domain/private-places.ts';
-import { type FoundProgram, installedFolders, type ProgramPlaces } from './installed-folder.ts';
-import { linkTarget, realPath } from './look-at-file.ts';
+import { isProgram } from '../../platform/find-program.ts';
+import { type FoundProgram, installedFolders, mayShow, type ProgramPlaces } from './installed-folder.ts';
+import { headOf, isFile, isFolder, linkTarget, realPath } from './look-at-file.ts';
 import { scriptImports } from './script-imports.ts';
-import { managerOf } from './shim-folder.ts';
-import { startedBy } from './started-by.ts';
 
 /** Programs that start one another: a shim, a script, its interpreter. */
 const PROGRAM_STEPS_MAX = 5;
@@ -89,4 +88,67 @@ function shorten(paths: readonly string[], links: ReadonlyMap<string, string>): 
     paths: outermost,
     links: named.filter(({ at }) => !named.some((one) => one.at !== at && isWithin(one.at, at))),
   };
+}
+
+/** Version managers whose shims choose among the programs that they installed in their own folder. */
+const MANAGERS = ['asdf', 'pyenv', 'rbenv', 'nodenv', 'goenv', 'jenv', 'plenv', 'phpenv', 'mise', 'rtx'];
+
+/** The folder of the version manager behind a shim: known by its name or its program, not by its subfolders alone. */
+function managerOf({ name, real }: FoundProgram, places: ProgramPlaces): readonly string[] {
+  const folder = dirname(dirname(name));
+  if (!mayShow(folder, places)) return [];
+  if (basename(real) === 'volta-shim' && isFolder(join(folder, 'tools'))) return [folder];
+  const isShim =
+    basename(dirname(name)) === 'shims' && ['versions', 'installs'].some((each) => isFolder(join(folder, each)));
+  if (!isShim || !isManager(folder)) return [];
+  const chosen = places.homes.map((home) => join(home, '.tool-versions')).filter(isFile);
+  return [folder, ...chosen];
+}
+
+function isManager(folder: string): boolean {
+  const programs = MANAGERS.flatMap((manager) => [join(folder, 'bin', manager), join(folder, 'libexec', manager)]);
+  return MANAGERS.includes(basename(folder).replace(/^\./, '')) || programs.some(isProgram);
+}
+
+const SHELL = /\/(?:ba|da|z|k|a)?sh$|\/fish$/;
+
+/** The programs that a script starts: the interpreter of its first line, and those that a shell script passes control to. */
+function startedBy(real: string, path: string): readonly string[] {
+  const text = headOf(real);
+  const line = /^#![ \t]*([^\r\n]+)/.exec(text ?? '')?.[1];
+  if (!text || !line) return [];
+  const [interpreter = '', ...words] = line.trim().split(/\s+/);
+  const isEnv = /\/env$/.test(interpreter);
+  // env -S splits the words itself; assignments and options come before the name.
+  const name = isEnv ? words.find((word) => !word.startsWith('-') && !word.includes('=')) : interpreter;
+  const found = name === undefined ? null : locate(name, path);
+  const isShell = SHELL.test(`/${name}`);
+  return [...(found === null ? [] : [found]), ...(isShell ? passedOn(text, real, path) : [])];
+}
+
+/** Commands of a shell script: `exec PROGRAM`, a line that begins with a path, and files beside the script itself. */
+function passedOn(text: string, real: string, path: string): string[] {
+  const lines = text.split('\n').filter((line) => !/^\s*#/.test(line));
+  return lines.flatMap((line) => {
+    const started = /^\s*(?:exec\s+(?:-\S+\s+)*)?["']?([^\s"']+)/.exec(line)?.[1] ?? '';
+    const isCommand = /^\s*exec\s/.test(line) || started.startsWith('/');
+    const program = isCommand ? locate(started, path) : null;
+    return [...(program === null ? [] : [program]), ...besideItself(line, dirname(real))];
+  });
+}
+
+/** npm, pnpm and their kin write scripts that start a file by its place relative to the script. */
+const BESIDE = /(?:\$\{?basedir\}?|\$\(dirname [^)]*\)|\$\{0%\/\*\})"?\/([^"'\s;)]+)/g;
+
+function besideItself(line: string, folder: string): string[] {
+  const files = [...line.matchAll(BESIDE)].map(([, rest = '']) => join(folder, rest));
+  return files.filter((file) => isProgram(file) || (isFile(file) && /\.[cm]?js$|\.py$/.test(realPath(file) ?? '')));
+}
+
+/** Only what can be started: a file that is no program may be anybody's secret. */
+function locate(name: string, path: string): string | null {
+  if (name.startsWith('/')) return isProgram(name) ? name : null;
+  if (name.includes('/') || !/^[\w.+-]+$/.test(name)) return null;
+  const folders = path.split(':').filter((folder) => folder.startsWith('/'));
+  return folders.map((folder) => join(folder, name)).find(isProgram) ?? null;
 }

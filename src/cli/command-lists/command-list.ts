@@ -2,7 +2,8 @@ import type { CommandEntry, LoadedCommand } from '../command.ts';
 import { FEDERATION_COMMANDS } from './federation-command-list.ts';
 import { NODE_COMMANDS } from './node-command-list.ts';
 import { ORDER_COMMANDS } from './order-command-list.ts';
-import { WORK_FAMILIES } from './work-families.ts';
+import { SESSION_VERBS } from './session-command-list.ts';
+import { TASK_VERBS } from './task-command-list.ts';
 
 /** baton receipt …, each with its code behind an import of its own. */
 const RECEIPT_VERBS: readonly LoadedCommand[] = [
@@ -10,6 +11,32 @@ const RECEIPT_VERBS: readonly LoadedCommand[] = [
     name: 'verify',
     summary: 'check that a receipt is unchanged, and whose it is',
     load: async () => (await import('../commands/receipt.ts')).verifyCommand,
+  },
+];
+
+/** Commands about tasks and sessions. */
+const WORK_FAMILIES: readonly CommandEntry[] = [
+  {
+    name: 'task',
+    group: 'Work',
+    summary: 'create, list and change tasks',
+    about: [
+      'TASK is the name TASK-2026-02-09-057, the id tsk_…, a number (57: the newest task with it), words of the title, or @',
+      'for the one that you named or started last in this data folder; before that, the newest.',
+    ].join(' '),
+    examples: ['baton task new "Write the README" --agent emma', 'baton task list', 'baton task show @'],
+    verbs: TASK_VERBS,
+  },
+  {
+    name: 'session',
+    group: 'Work',
+    summary: 'run several tasks that belong together',
+    about: [
+      'A session is several tasks that share an id, with one report at the end. SESSION is its id, words of its id or name, or @ for',
+      'the newest.',
+    ].join(' '),
+    examples: ['baton session run night.yaml --budget 10', 'baton session show @', 'baton session stop @'],
+    verbs: SESSION_VERBS,
   },
 ];
 

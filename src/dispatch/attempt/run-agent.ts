@@ -1,8 +1,11 @@
 import type { AgentSignal } from '../../domain/agent-signal.ts';
+import { selectQuotaHold } from '../../ledger/statements/quota-holds.ts';
+import { liftQuota } from '../../operations/lift-quota.ts';
+import { faultFacts } from '../../platform/logger.ts';
 import type { AgentWorld, BoundedLaunch, EndedFact, RunningAttempt } from './attempt.ts';
 import { judgeEnd } from './attempt-end.ts';
 import { type PlannedLaunch, planLaunch } from './launch-agent.ts';
-import { liftOnAnswer } from './lift-on-answer.ts';
+import { isAnswer } from './run-tally.ts';
 import { Talk, type Told } from './talk.ts';
 import { type WatchParts, watchProcess } from './watch-process.ts';
 
@@ -76,4 +79,19 @@ export async function runAgent(
 
 function processOf({ identity }: Awaited<ReturnType<PlannedLaunch['start']>>): RunningAttempt['process'] {
   return identity && { pid: identity.pid, startTicks: identity.startTicks };
+}
+
+/** Hears the signals of a run: with the first answer of its model, the tasks that wait for the same account may start. */
+function liftOnAnswer(
+  { ledger, log }: AgentWorld,
+  { account = null, run }: BoundedLaunch,
+): (signal: AgentSignal) => void {
+  let isServed = false;
+  return (signal) => {
+    if (account === null || isServed || !isAnswer(signal)) return;
+    isServed = true;
+    if (selectQuotaHold(ledger.read, account) === null) return;
+    const onFault = (error: unknown) => log.log('quota.lift_failed', { run: run.runId, ...faultFacts(error) });
+    void ledger.submit(liftQuota, { account }).catch(onFault);
+  };
 }

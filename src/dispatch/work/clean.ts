@@ -1,3 +1,5 @@
+import { existsSync, lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { type CleanDecision, decideClean } from '../../domain/decisions/decide-clean.ts';
 import { changesLeft } from '../../domain/execution/changes-left.ts';
 import { UNRECORDED_MS_MAX } from '../../domain/limits.ts';
@@ -6,10 +8,12 @@ import type { TaskName } from '../../domain/task.ts';
 import { crashPoint } from '../../platform/crash-point.ts';
 import { pruneStores, refsIn, type Stores, storesIn } from '../../workspace/shadow/clean-stores.ts';
 import { moveRefsOf } from '../../workspace/shadow/old-refs.ts';
+import { forgetPrivateRepository } from '../../workspace/shadow/private-repository.ts';
 import { type Swept, sweepSaved } from '../../workspace/sweep-saved.ts';
+import { removeWorktree } from '../../workspace/worktree/remove-worktree.ts';
+import { WORKTREES } from '../workplace/prepare-worktree.ts';
 import { shadowsOf } from '../workplace/work-folder.ts';
 import { findRecordedWorkspace, recordedRepository } from './recorded-workspace.ts';
-import { bytesIn, removeFolders, savedFolders, tasksOfWorktrees } from './saved-folders.ts';
 import type { LeftWork } from './work.ts';
 
 /** The ledger, as a clean asks it. */
@@ -162,4 +166,60 @@ async function moveOldRefs(dataFolder: string, works: readonly LeftWork[]): Prom
     const place = shadowsOf({ workplace: { kind: 'in-place' }, dataFolder, repository: found.repository });
     await moveRefsOf({ ...place, ...(found.recordedIn && { recordedIn: found.recordedIn }) });
   }
+}
+
+/** Folders of the data folder with the work of tasks. */
+interface SavedFolders {
+  readonly worktrees: readonly string[];
+  /** Snapshots of outputs, and files that an undo moved away. */
+  readonly others: readonly string[];
+}
+
+/** The folders of tasks that are to be removed, by the decision on each task. */
+function savedFolders(dataFolder: string, kindOf: (task: string) => CleanDecision['kind']): SavedFolders {
+  const parent = join(dataFolder, WORKTREES);
+  const worktrees = entriesOf(parent).filter((name) => kindOf(taskOf(name)) !== 'keep');
+  const others = ['snapshots', 'undone'].flatMap((name) =>
+    entriesOf(join(dataFolder, name))
+      .filter((task) => kindOf(task) === 'remove')
+      .map((task) => join(dataFolder, name, task)),
+  );
+  return { worktrees: worktrees.map((name) => join(parent, name)), others };
+}
+
+function removeFolders(dataFolder: string, { worktrees, others }: SavedFolders): void {
+  for (const folder of worktrees) {
+    removeWorktree(folder);
+    forgetPrivateRepository({ keptFolder: join(dataFolder, 'shadows'), root: folder });
+    crashPoint('workspace.clean-worktree');
+  }
+  for (const folder of others) rmSync(folder, { recursive: true, force: true });
+}
+
+/** The tasks that have a worktree. */
+function tasksOfWorktrees(dataFolder: string): readonly string[] {
+  return entriesOf(join(dataFolder, WORKTREES)).map(taskOf);
+}
+
+function entriesOf(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+/** The task of a worktree's folder, which ends with the number of its round. */
+function taskOf(worktree: string): string {
+  return basename(worktree).replace(/-\d+(\.new|\.gone)?$/, '');
+}
+
+function bytesIn(folder: string): number {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  return entries.reduce((sum, entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return sum + (isOpenFolder(path) ? bytesIn(path) : 0);
+    return sum + (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0);
+  }, 0);
+}
+
+/** An agent may have closed a folder: it is removed, but not counted. */
+function isOpenFolder(path: string): boolean {
+  return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o500) === 0o500;
 }

@@ -1,6 +1,5 @@
 import type { SessionFact } from '../../domain/feedback-session.ts';
 import type { Reader, Tx } from '../tx.ts';
-import { insertFeedbackFact, selectFeedbackFacts } from './feedback-facts.ts';
 
 export interface SessionRow {
   /** ses_… */
@@ -37,4 +36,23 @@ export function insertSessionFact(tx: Tx, session: string, fact: SessionFact): v
 /** Oldest first. */
 export function selectSessionFacts(tx: Reader, session: string): SessionFact[] {
   return selectFeedbackFacts<SessionFact>(tx, session);
+}
+
+const FACT_VERSION = 1;
+
+/** Appends a fact of a session (ses_…) or of an exchange in rounds (fbk_…). */
+function insertFeedbackFact(tx: Tx, owner: string, fact: object): void {
+  const last = tx.tuple('SELECT max(number) FROM feedback_facts WHERE owner = ?', owner)?.[0];
+  const sql = 'INSERT INTO feedback_facts (owner, number, fact, at) VALUES (?, ?, ?, ?)';
+  const stored = JSON.stringify({ v: FACT_VERSION, ...fact });
+  tx.write(sql, owner, Number(last ?? 0) + 1, stored, tx.moment.now.wallMs);
+}
+
+/** Oldest first. */
+function selectFeedbackFacts<Fact extends object>(tx: Reader, owner: string): Fact[] {
+  return tx.tuples('SELECT fact FROM feedback_facts WHERE owner = ? ORDER BY number', owner).map(([stored]) => {
+    const { v, ...fact } = JSON.parse(stored as string) as Fact & { readonly v: number };
+    if (v > FACT_VERSION) throw new Error(`a fact of version ${v} is from a newer Baton`);
+    return fact as unknown as Fact;
+  });
 }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { type GitIdentity, identityLines } from '../../../domain/git-identity.ts';
 import { KIB } from '../../../domain/limits.ts';
 import {
   SANDBOX_FILE_BYTES_MAX,
@@ -12,7 +13,6 @@ import { memoryOfEach } from './memory-bounds.ts';
 import { type Mount, mountArguments } from './mount.ts';
 import type { NetworkAccess } from './network-access.ts';
 import type { MountPlan } from './plan-mounts.ts';
-import { showIdentity } from './show-identity.ts';
 import { systemCallFilter } from './system-call-filter.ts';
 import { unprivilegedUser } from './unprivileged-user.ts';
 
@@ -138,4 +138,27 @@ function innerCommand(
 function startInBackground(wordCount: number): string {
   const words = Array.from({ length: wordCount }, (_, at) => `"\${${at + 1}}"`).join(' ');
   return `(${ENV} -i ${words} &) ${GATE.release}<&- </dev/null >/dev/null 2>&1; shift ${wordCount}`;
+}
+
+interface ShownIdentity {
+  readonly mounts: readonly Mount[];
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** In a folder that every sandbox has. */
+const FILE = '/run/baton-gitconfig';
+const OF_THE_MACHINE = '/etc/gitconfig';
+
+/**
+ * Shows the user's identity to git as a setting of the system. Settings of a repository, `-c` and GIT_AUTHOR_NAME win over it, as
+ * they do over the user's own configuration, which holds hooks, helpers and aliases and stays hidden.
+ */
+function showIdentity(identity: GitIdentity | null | undefined, data: GateData): ShownIdentity {
+  if (!identity) return { mounts: [], variables: {} };
+  // Git reads one file of the system. The machine's own is readable in every sandbox.
+  const lines = ['[include]', `\tpath = ${OF_THE_MACHINE}`, ...identityLines(identity), ''];
+  return {
+    mounts: [{ kind: 'data', fd: data.add(lines.join('\n')), at: FILE }],
+    variables: { GIT_CONFIG_SYSTEM: FILE },
+  };
 }

@@ -1,16 +1,31 @@
 import { dirname } from 'node:path';
 import type { RunSettings } from '../../../dispatch/run-settings.ts';
+import { lastRun } from '../../../domain/execution/execution.ts';
 import type { RunGlance } from '../../../domain/run-glance.ts';
 import { TASK_TRANSITIONS } from '../../../domain/task-lifecycle.ts';
 import { selectMeta } from '../../../ledger/statements/meta.ts';
+import { selectOrder } from '../../../ledger/statements/orders.ts';
+import { selectExecution } from '../../../ledger/statements/run-facts.ts';
+import { countToApply, selectToApply } from '../../../ledger/statements/task-work.ts';
+import { selectTask } from '../../../ledger/statements/tasks.ts';
+import type { Reader } from '../../../ledger/tx.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import type { StatusAnswer } from '../../contract.ts';
 import type { Calls } from '../../node-client.ts';
-import type { AgentState, Overview, RunningTask, SpendToday } from '../../overview-contract.ts';
+import type {
+  AgentState,
+  FinishedTask,
+  NeedsYou,
+  Overview,
+  RunningTask,
+  SpendToday,
+  WaitingTask,
+} from '../../overview-contract.ts';
+import type { AttentionView } from '../../review-contract.ts';
+import { viewTaskLine } from '../../views.ts';
 import { type ReadParts, SHOWN_IN_STATUS_MAX, statusOf } from '../read-calls.ts';
 import { DayRecord } from './day-record.ts';
-import { finishedTasks } from './finished-tasks.ts';
-import { needsYouOf } from './needs-you.ts';
-import { viewRunning, viewWaiting } from './open-tasks.ts';
+import { summarizeWork } from './work-summary.ts';
 
 export interface OverviewParts extends ReadParts {
   readonly clock: Clock;
@@ -85,4 +100,61 @@ function agentsOf({ settings, quotaOf }: OverviewParts, running: readonly Runnin
       outBecause: hold?.message ?? null,
     };
   });
+}
+
+/** The entries of the queue with what a person wants to see before answering. */
+function needsYouOf(read: Reader, items: readonly AttentionView[]): readonly NeedsYou[] {
+  return items.map((item) => {
+    const task = item.task === null ? null : selectTask(read, item.task);
+    const hasWork = item.kind === 'review' || item.kind === 'blocked';
+    const work = task && hasWork ? summarizeWork(read, task.id) : null;
+    return { ...item, line: task && viewTaskLine(task), agent: work?.agent ?? task?.routing.agent ?? null, work };
+  });
+}
+
+interface Finished {
+  readonly tasks: readonly FinishedTask[];
+  /** Of all, shown or not. */
+  readonly total: number;
+}
+
+/** Work that waits to be applied, oldest first, then the tasks that ended today, newest first; `without` are shown elsewhere. */
+function finishedTasks(
+  read: Reader,
+  { today, without, limit }: { today: readonly string[]; without: ReadonlySet<string | null>; limit: number },
+): Finished {
+  const toApply = selectToApply(read, limit).map(({ id }) => id as string);
+  const all = [...new Set([...toApply, ...today])].filter((id) => !without.has(id));
+  const tasks = all.slice(0, limit).flatMap((id) => viewFinished(read, id));
+  return { tasks, total: all.length + Math.max(0, countToApply(read) - toApply.length) };
+}
+
+function viewFinished(read: Reader, id: string): FinishedTask[] {
+  const task = selectTask(read, id);
+  const summary = task && summarizeWork(read, task.id);
+  return task && summary ? [{ ...viewTaskLine(task), summary }] : [];
+}
+
+/** A running task with the attempt that it is in and the time that is left. */
+function viewRunning(read: Reader, task: StatusAnswer['running'][number], glance: RunGlance): RunningTask {
+  const order = task.run === null ? null : selectOrder(read, task.id);
+  const execution = order && selectExecution(read, order);
+  const timeoutSeconds = execution?.order.policy.timeoutSeconds ?? null;
+  const started = execution && lastRun(execution)?.startedAt;
+  return {
+    ...task,
+    ...glance,
+    endsAt: timeoutSeconds && started ? new Date(started + timeoutSeconds * 1_000).toISOString() : null,
+    attempt: execution?.attempts.length ?? 1,
+    attempts: (execution?.order.policy.retriesMax ?? 0) + 1,
+  };
+}
+
+/** A waiting task with the open ones that it depends on. */
+function viewWaiting(read: Reader, task: StatusAnswer['waiting'][number]): WaitingTask {
+  const after = task.dependsOn.flatMap((id) => {
+    const needed = selectTask(read, id);
+    return needed && needed.status !== 'done' ? [{ id: needed.id, title: needed.title }] : [];
+  });
+  return { ...task, after };
 }
