@@ -5,7 +5,7 @@ import { fullDiskClient, inProcessNode } from './api/in-process/in-process-node.
 import type { ClientFor } from './api/in-process/rights.ts';
 import type { NodeClient } from './api/node-client.ts';
 import type { Dispatcher } from './dispatch/dispatcher.ts';
-import type { NodeDoor } from './dispatch/run-world.ts';
+import type { NodeDoor, RunWorld } from './dispatch/run-world.ts';
 import type { RunChannel } from './domain/channel.ts';
 import { BRIEF_LOOK_TASKS_MAX, LOCK_WAIT_MS_MAX, TREE_WAIT_AT_END_MS_MAX } from './domain/limits.ts';
 import { isRefusal, type Refusal } from './domain/refusal.ts';
@@ -21,7 +21,7 @@ import { selectMeta } from './ledger/statements/meta.ts';
 import { countOpenTasks } from './ledger/statements/tasks.ts';
 import { Reader } from './ledger/tx.ts';
 import { decideOldOrders } from './node/decide-old-orders.ts';
-import { FeedbackSide } from './node/feedback-side.ts';
+import { FeedbackSide, type FixingParts } from './node/feedback-side.ts';
 import { holdFolder } from './node/folder-holder.ts';
 import { keptFilesOf, placeFiles, Unpacking } from './node/kept-files.ts';
 import { LateFederation } from './node/late-federation.ts';
@@ -78,6 +78,8 @@ export interface RunningNode {
   readonly dispatcher: Dispatcher;
   /** Joins when it is started or first called. */
   readonly federation: LateFederation;
+  /** Not started: the caller starts it. */
+  readonly feedback: FeedbackSide;
   /** Passes the address of the HTTP server to agents that start from now on. */
   showDoor(door: NodeDoor): void;
 }
@@ -144,13 +146,11 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
     let door: NodeDoor | null = null;
     const receive = (text: string, channel: RunChannel) => receiveFromRun(side, text, channel);
     const world = runWorldOf({ ...options, ledger, clock, ids, timer, log, receive, door: () => door });
-    const feedback = new FeedbackSide(world);
+    const feedback = new FeedbackSide(world, () => fixingParts(side, options));
     const federation = new LateFederation(world);
     const side: OrderSide = orderSide(world, { ...options, provider: feedback.provider, federation: federation.open });
     const { dispatcher, ...orderParts } = side;
-    await decideOldOrders(world);
-    await dispatcher.recover();
-    await recoverSessions(world);
+    await recoverOrders(world, dispatcher);
     removeLeftPlaceholders(dataFolder);
     const { client, clientFor } = inProcessNode({
       ...orderParts,
@@ -158,6 +158,7 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
       ledger,
       clock,
       provider: feedback.provider,
+      exchanges: feedback.exchanges,
       dataFolder,
       ledgerFile: ledgerOf(dataFolder),
       federation,
@@ -181,11 +182,18 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
     const showDoor = (shown: NodeDoor) => {
       door = shown;
     };
-    return { client, clientFor, ledger, openTree, dispatcher, federation, showDoor };
+    return { client, clientFor, ledger, openTree, dispatcher, federation, feedback, showDoor };
   } catch (error) {
     ledger.close();
     throw error;
   }
+}
+
+/** Ends the runs and answers of a dead node, before any of its orders goes on. */
+async function recoverOrders(world: RunWorld, dispatcher: Dispatcher): Promise<void> {
+  await decideOldOrders(world);
+  await dispatcher.recover();
+  await recoverSessions(world);
 }
 
 /** Notes where the ledger is: orders that waited at another place were given for that one. */
@@ -195,6 +203,12 @@ async function notePlace(ledger: Ledger, dataFolder: string): Promise<void> {
   if (known === folder) return;
   const isGone = known !== null && !existsSync(ledgerOf(known));
   assertDone(await ledger.submit(noteDataFolder, { folder, isGone }));
+}
+
+/** The orders by which agents deal with findings. */
+function fixingParts({ orders, dispatcher }: OrderSide, { isBrief }: NodeOptions): FixingParts {
+  const stopTask = async (task: TaskName) => void (await orders.stopOrder({ task }, undefined));
+  return { dispatcher: isBrief ? null : dispatcher, stopTask };
 }
 
 /** Takes over a result that an agent has written itself. */

@@ -29,3 +29,71 @@ export interface AwaitedFeedback {
   /** Null while the provider answers. */
   readonly answer: FeedbackAnswerView | null;
 }
+
+/** A reviewer's answer in one round. */
+export interface ReviewerAnswerView {
+  readonly reviewer: string;
+  readonly session: string | null;
+  readonly iteration: number | null;
+  /** The number of its findings. */
+  readonly findings: number;
+  /** Null for a success. */
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+
+/** A finding over all rounds, and what became of it. */
+export interface FeedbackItemView {
+  readonly id: string;
+  readonly aspect: string;
+  readonly description: string;
+  readonly recommendation: string;
+  readonly foundBy: readonly string[];
+  readonly fate: 'open' | 'accepted' | 'rejected' | 'partial' | 'disputed';
+  /** Why, in words of whoever decided; of a dispute both sides. */
+  readonly reason: string | null;
+  readonly firstRound: number;
+  readonly lastRound: number;
+}
+
+/** The change by the fixing agent in one round. */
+export interface FixView {
+  readonly task: string;
+  /** Null while it is under way. */
+  readonly signal: string | null;
+  readonly message: string | null;
+}
+
+export interface RoundView {
+  readonly round: number;
+  readonly answers: readonly ReviewerAnswerView[];
+  /** As they stood at the end of the round. */
+  readonly items: readonly FeedbackItemView[];
+  readonly fix: FixView | null;
+}
+
+/** An exchange in rounds. */
+export interface FeedbackView {
+  readonly feedback: string;
+  readonly subject: string;
+  readonly state: 'asking' | 'deciding' | 'fixing' | 'over';
+  readonly reviewers: readonly string[];
+  readonly fixer: string | null;
+  /** The one that is under way, or the last. */
+  readonly round: number;
+  readonly roundsMax: number;
+  readonly rounds: readonly RoundView[];
+  readonly items: readonly FeedbackItemView[];
+  /** Ids of the items that wait for a person's decision. */
+  readonly undecided: readonly string[];
+  /** The task whose files have the changes; null where there are none. */
+  readonly fixTask: string | null;
+  /** The last Response Object, as JSON; null before the first. */
+  readonly response: string | null;
+  readonly end: { readonly why: string; readonly message: string | null } | null;
+  /** Grows with every fact: for `after` of the next call. */
+  readonly facts: number;
+}
+
+export interface FeedbackOpened {
+  readonly feedback: string;
+}

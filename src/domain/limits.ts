@@ -131,6 +131,11 @@ export const FEEDBACK_TIMEOUT_SECONDS = 900;
 export const FEEDBACK_SAID_CHARACTERS_MAX = 32 * MIB;
 /** Reviewers that one node asks at the same time. */
 export const FEEDBACK_AT_ONCE_MAX = 8;
+/** An artifact that Baton reads itself, and rounds of one exchange. */
+export const ARTIFACT_BYTES_MAX = 8 * MIB;
+export const FEEDBACK_ROUNDS_MAX = 50;
+/** A change by the fixing agent is looked at again at the latest after this. */
+export const FIX_LOOK_MS = 1_000;
 /** Comments of one return. */
 export const REVIEW_COMMENTS_MAX = 200;
 /** Entries of the attention queue that are listed, of each kind. */

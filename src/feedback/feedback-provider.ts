@@ -86,6 +86,11 @@ export class FeedbackProvider {
     return refuse('stale_run', `iteration ${iteration} of ${session} was lost with its node: send the request again`);
   }
 
+  /** Ends the answer of one session, as lost. */
+  cancel(session: string): void {
+    this.#answering.get(session)?.stop.abort({ kind: 'loss' });
+  }
+
   /** Ends what is being answered, as lost. */
   async stop(): Promise<void> {
     const all = [...this.#answering.values()];

@@ -28,3 +28,13 @@ export async function mustKeepFact<Facts, Result>(
   if (isRefusal(answer)) throw new Error(answer.message);
   return answer;
 }
+
+/** The same for an exchange that somebody may have stopped meanwhile. */
+export async function keepUnlessOver<Facts, Result>(
+  ledger: Ledger,
+  kind: string,
+  step: { readonly command: Command<Facts, Result>; readonly facts: Facts },
+): Promise<void> {
+  const answer = await keepFact(ledger, kind, step);
+  if (isRefusal(answer) && answer.code !== 'stale_run') throw new Error(answer.message);
+}

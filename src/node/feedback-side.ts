@@ -1,13 +1,21 @@
-import type { ProviderWorld } from '../feedback/asked-feedback.ts';
+import type { ExchangeRunner } from '../feedback/exchange-runner.ts';
+import type { StepWorld } from '../feedback/exchange-steps.ts';
 import type { FeedbackProvider } from '../feedback/feedback-provider.ts';
+import { selectOpenFeedbacks } from '../ledger/statements/feedbacks.ts';
+import { faultFacts } from '../platform/logger.ts';
+
+export type FixingParts = Pick<StepWorld, 'dispatcher' | 'stopTask'>;
 
 /** The part of a node that asks reviewers. Loaded with the first request: most commands ask nobody. */
 export class FeedbackSide {
-  readonly #world: ProviderWorld;
+  readonly #world: StepWorld['world'];
+  readonly #fixing: () => FixingParts;
   #provider: Promise<FeedbackProvider> | null = null;
+  #exchanges: Promise<ExchangeRunner> | null = null;
 
-  constructor(world: ProviderWorld) {
+  constructor(world: StepWorld['world'], fixing: () => FixingParts) {
     this.#world = world;
+    this.#fixing = fixing;
   }
 
   readonly provider = (): Promise<FeedbackProvider> => {
@@ -17,8 +25,26 @@ export class FeedbackSide {
     return this.#provider;
   };
 
-  /** Ends what is being answered, as lost. */
+  readonly exchanges = (): Promise<ExchangeRunner> => {
+    const { provider } = this;
+    this.#exchanges ??= import('../feedback/exchange-runner.ts').then(
+      ({ ExchangeRunner: Runner }) => new Runner({ world: this.#world, ...this.#fixing(), provider }),
+    );
+    return this.#exchanges;
+  };
+
+  /** Goes on with the exchanges that an earlier node left. */
+  start(): void {
+    const { ledger, log } = this.#world;
+    if (selectOpenFeedbacks(ledger.read, 1).length === 0) return;
+    const onFault = (error: unknown) => log.log('feedback.failed', faultFacts(error));
+    void this.exchanges().then((runner) => runner.recover(), onFault);
+  }
+
+  /** Ends what is being answered, as lost; the next node goes on with it. */
   async stop(): Promise<void> {
+    const exchanges = (await this.#exchanges)?.stop();
     await (await this.#provider)?.stop();
+    await exchanges;
   }
 }

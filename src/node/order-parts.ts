@@ -90,13 +90,18 @@ export function orderSide(
   });
   const reportSettled = async () => (isBrief ? await dispatcher.reportSettled() : dispatcher.nudge());
   const isDriven: OrderSide['isDriven'] = (taskId) => dispatcher.isDriving(taskId);
+  return { orders: orderCalls(parts), dispatcher, receive, heard, isDriven, reportSettled, ...sightOf(world) };
+}
+
+/** The parts that show what runs. */
+function sightOf(world: RunWorld): Pick<OrderSide, 'quotaOf' | 'activityOf' | 'glanceAt' | 'settings'> {
   const { holdOf: quotaOf, activities } = world;
-  const sight = {
-    activityOf: (runId: string) => activities.of(runId),
-    glanceAt: (runId: string) => activities.glanceAt(runId),
+  return {
+    quotaOf,
+    activityOf: (runId) => activities.of(runId),
+    glanceAt: (runId) => activities.glanceAt(runId),
     settings: () => world.settings(),
   };
-  return { orders: orderCalls(parts), dispatcher, receive, heard, isDriven, quotaOf, reportSettled, ...sight };
 }
 
 type SentBy = Parameters<AopParts['order']>[1];

@@ -77,6 +77,7 @@ async function serve(node: RunningNode, parts: Parts): Promise<ServedNode> {
     openTree.start();
     dispatcher.start();
     node.federation.start();
+    if (!parts.isForAsked) node.feedback.start();
     const stop: ServedNode['stop'] = ({ isAsked } = { isAsked: false }) =>
       stopInOrder({ client, guard, sweep, dispatcher, door, log, isAsked });
     return { door, client: watched, isDamaged: () => guard.isDamaged, changed: () => nextCommit(ledger), stop };

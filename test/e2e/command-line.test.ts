@@ -16,6 +16,7 @@ const COMMANDS = [
   'answer',
   'stop',
   'continue',
+  'feedback',
   'review',
   'diff',
   'apply',

@@ -138,7 +138,7 @@ function localNode(tree: TestTree, side = orderSideOf(tree)): InProcessNode {
 
 function orderSideOf(
   tree: TestTree,
-): OrderSide & Pick<FeedbackSide, 'provider'> & { readonly federation: LateFederation } {
+): OrderSide & Pick<FeedbackSide, 'provider' | 'exchanges'> & { readonly federation: LateFederation } {
   const { ledger, folder } = tree.life.at;
   const parts = {
     clock: systemClock(),
@@ -149,8 +149,9 @@ function orderSideOf(
   };
   const receive = (text: string, channel: RunChannel) => receiveFromRun(side, text, channel);
   const world = runWorldOf({ dataFolder: folder, ledger, receive, ...parts });
-  const { provider } = new FeedbackSide(world);
+  const fixing = { dispatcher: null, stopTask: async () => {} };
+  const { provider, exchanges } = new FeedbackSide(world, () => fixing);
   const federation = new LateFederation(world);
   const side: OrderSide = orderSide(world, { isBrief: true, provider, federation: federation.open });
-  return { ...side, provider, federation };
+  return { ...side, provider, exchanges, federation };
 }

@@ -1,4 +1,4 @@
-import { ONCE, READ } from './call-spec.ts';
+import { ONCE, READ, REPEATABLE } from './call-spec.ts';
 
 /** The calls by which an agent or a person gets feedback from a peer. */
 export const FEEDBACK_CALLS = {
@@ -18,5 +18,43 @@ export const FEEDBACK_CALLS = {
     pending: { answer: null },
     isLong: true,
     about: 'Waits for the answer to a request for feedback.',
+  },
+  beginFeedback: {
+    ...ONCE,
+    path: '/v1/feedback',
+    request: 'BeginFeedbackRequest',
+    answer: 'FeedbackOpened',
+    status: 201,
+    about:
+      'Begins feedback in rounds: reviewers are asked, findings decided on and dealt with, and reviewers asked again.',
+  },
+  showFeedback: {
+    ...READ,
+    path: '/v1/feedback/{feedback}',
+    request: 'FeedbackRequest',
+    answer: 'FeedbackView',
+    isLong: true,
+    about: 'Shows feedback in rounds; with `after` it waits some seconds for news.',
+  },
+  carryFeedback: {
+    ...REPEATABLE,
+    path: '/v1/feedback/{feedback}/carry',
+    request: 'CarryFeedbackRequest',
+    answer: 'FeedbackOpened',
+    about: 'Goes on with feedback that an earlier node left.',
+  },
+  decideFeedback: {
+    ...ONCE,
+    path: '/v1/feedback/{feedback}/decide',
+    request: 'DecideFeedbackRequest',
+    answer: 'FeedbackOpened',
+    about: "A person's decisions on the findings of a round. The first answer counts.",
+  },
+  stopFeedback: {
+    ...REPEATABLE,
+    path: '/v1/feedback/{feedback}/stop',
+    request: 'CarryFeedbackRequest',
+    answer: 'FeedbackOpened',
+    about: 'Ends feedback in rounds, with the reviewers and the change that are under way.',
   },
 } as const;

@@ -1,5 +1,6 @@
 import type { RunWorld } from '../../dispatch/run-world.ts';
 import { cleanWork } from '../../dispatch/work/clean.ts';
+import { leftWork } from '../../dispatch/work/left-work.ts';
 import { CLEAN_DAYS_DEFAULT, DAY_MS } from '../../domain/limits.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { hasOpenOrders, selectOrder } from '../../ledger/statements/orders.ts';
@@ -7,7 +8,6 @@ import { selectNamedStates } from '../../ledger/statements/run-facts.ts';
 import { recordClean } from '../../operations/record-clean.ts';
 import type { CleanAnswer } from '../contract.ts';
 import type { Shape } from '../schemas.ts';
-import { leftWork } from './order-records.ts';
 
 /** Removes saved work that nobody needs any more. */
 export async function cleanCall(world: RunWorld, request: Shape<'CleanRequest'>): Promise<CleanAnswer | Refusal> {

@@ -7,6 +7,7 @@ import { followLedger } from '../events/follow-ledger.ts';
 import { refusedMessage } from '../message-answer.ts';
 import { type AnyCall, callNamed, callsMadeBy, type NodeClient } from '../node-client.ts';
 import { viewReceived } from '../views.ts';
+import { type ExchangeParts, exchangeCalls } from './exchange-calls.ts';
 import type { FederationCalls, FederationDoor } from './federation-calls.ts';
 import { type FeedbackParts, feedbackCalls } from './feedback-calls.ts';
 import { type LedgerReadParts, ledgerReads, plainReads } from './ledger-reads.ts';
@@ -15,7 +16,13 @@ import { batchOf, type ClientFor, clientsFor, type RightsParts } from './rights.
 import { type RunCallParts, runCalls, type TaskCallParts, taskCalls } from './task-calls.ts';
 import { type UpkeepParts, upkeepCalls } from './upkeep-calls.ts';
 
-interface InProcessParts extends TaskCallParts, RunCallParts, UpkeepParts, LedgerReadParts, FeedbackParts {
+interface InProcessParts
+  extends TaskCallParts,
+    RunCallParts,
+    UpkeepParts,
+    LedgerReadParts,
+    FeedbackParts,
+    ExchangeParts {
   readonly receive: Receive;
   readonly orders: OrderCalls;
   readonly federation: FederationDoor;
@@ -38,6 +45,7 @@ export function inProcessNode(parts: InProcessParts): InProcessNode {
     ...ledgerReads(ledger, parts),
     ...parts.orders,
     ...feedbackCalls(parts),
+    ...exchangeCalls(parts),
     ...federationCallsOf(parts),
     ...upkeepCalls(parts),
     send: ({ text, run = null }, options) => receive(text, { kind: 'operator', run }, options?.key),

@@ -3,14 +3,10 @@ import type { Dispatcher } from '../../dispatch/dispatcher.ts';
 import type { OrderRunner } from '../../dispatch/order-runner.ts';
 import type { RunWorld } from '../../dispatch/run-world.ts';
 import type { SessionRunner } from '../../dispatch/sessions/session-runner.ts';
-import type { LeftWork } from '../../dispatch/work/work.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { StoryEntry } from '../../domain/story-entry.ts';
 import { selectOrder } from '../../ledger/statements/orders.ts';
-import { selectExecution } from '../../ledger/statements/run-facts.ts';
-import type { Reader } from '../../ledger/tx.ts';
 import { findTask } from '../../operations/find-task.ts';
-import { refuseUnordered } from '../../operations/refuse-unordered.ts';
 import type { LogEntry, LogPage } from '../order-contract.ts';
 
 /** The parts of a node that its calls about orders use. */
@@ -22,18 +18,6 @@ export interface OrderParts {
   readonly sessions: SessionRunner;
   /** Reports orders that are settled, and ends those that are to stop. */
   settle(): Promise<void>;
-}
-
-/** The newest round of a task, and the earlier ones on demand. */
-export function leftWork(read: Reader, reference: string): LeftWork | Refusal {
-  const task = findTask(read, reference);
-  if (isRefusal(task)) return task;
-  const row = selectOrder(read, task.id);
-  if (!row) return refuseUnordered(read, task);
-  const executionOf = (round: number) => selectExecution(read, { taskId: task.id, round });
-  const { round } = row;
-  const earlier = () => Array.from({ length: round - 1 }, (_, at) => executionOf(round - 1 - at));
-  return { task, round, execution: executionOf(round), earlier };
 }
 
 /** The output of a task's agents from a position on. */

@@ -1,4 +1,5 @@
 import { acceptOrder } from '../../dispatch/orders/accept-order.ts';
+import { leftWork } from '../../dispatch/work/left-work.ts';
 import { branchWorks, checkMerged } from '../../dispatch/work/session-work.ts';
 import { diffOf, type LeftWork, refuseExecuted } from '../../dispatch/work/work.ts';
 import { workspaceInRepository } from '../../dispatch/workplace/work-folder.ts';
@@ -13,7 +14,7 @@ import { type SessionRow, selectSessionFacts } from '../../ledger/statements/ses
 import { findSession } from '../../operations/find-session.ts';
 import type { RequestOf } from '../node-client.ts';
 import type { AppliedMember, AppliedSession, ApplyConflict } from '../session-contract.ts';
-import { leftWork, type OrderParts } from './order-records.ts';
+import type { OrderParts } from './order-records.ts';
 import { recordDeed, workCalls } from './work-calls.ts';
 
 /** A checked task of a session whose work waits. */

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { RunWorld } from '../../dispatch/run-world.ts';
+import { leftWork } from '../../dispatch/work/left-work.ts';
 import { findRecordedWorkspace, refuseCopied, refuseGone } from '../../dispatch/work/recorded-workspace.ts';
 import { undoOf } from '../../dispatch/work/undo.ts';
 import {
@@ -12,7 +13,6 @@ import {
   type WantedText,
   type WorkDone,
 } from '../../dispatch/work/work.ts';
-
 import { verifyWork } from '../../dispatch/workplace/check-work.ts';
 import { workspaceInRepository } from '../../dispatch/workplace/work-folder.ts';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
@@ -26,7 +26,6 @@ import type { Calls } from '../node-client.ts';
 import type { DiffAnswer, VerifyAnswer, WorkAnswer } from '../order-contract.ts';
 import { cleanCall } from './clean-call.ts';
 import { evidenceOf } from './evidence-of-order.ts';
-import { leftWork } from './order-records.ts';
 import { reportOf } from './report-of-order.ts';
 
 /** The work that an order left behind: reported, shown, applied, dropped, undone, checked again, cleaned up. */

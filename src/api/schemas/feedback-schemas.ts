@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { TIMEOUT_SECONDS_SETTING_MAX } from '../../domain/limits.ts';
+import { FEEDBACK_ROUNDS_MAX, TIMEOUT_SECONDS_SETTING_MAX } from '../../domain/limits.ts';
 import type * as api from '../feedback-contract.ts';
-import { count, flag, shape, text, texts } from './shape.ts';
+import { count, flag, nullableText, shape, text, texts } from './shape.ts';
 
 const answer = shape<api.FeedbackAnswerView>({
   session: text,
@@ -15,7 +15,83 @@ const answer = shape<api.FeedbackAnswerView>({
   tokensOutput: count,
 });
 
+const failure = z.object({ code: text, message: text }).nullable();
+
+const item = shape<api.FeedbackItemView>({
+  id: text,
+  aspect: text,
+  description: text,
+  recommendation: text,
+  foundBy: texts,
+  fate: z.enum(['open', 'accepted', 'rejected', 'partial', 'disputed']),
+  reason: nullableText,
+  firstRound: count,
+  lastRound: count,
+});
+
+const round = shape<api.RoundView>({
+  round: count,
+  answers: z.array(
+    shape<api.ReviewerAnswerView>({
+      reviewer: text,
+      session: nullableText,
+      iteration: count.nullable(),
+      findings: count,
+      error: failure,
+    }),
+  ),
+  items: z.array(item),
+  fix: shape<api.FixView>({ task: text, signal: nullableText, message: nullableText }).nullable(),
+});
+
 export const FEEDBACK_SCHEMAS = {
+  BeginFeedbackRequest: z.object({
+    /** The artifact is one of these three. */
+    file: text.optional(),
+    text: text.optional(),
+    task: text.optional(),
+    mediaType: text.optional(),
+    workspace: text,
+    /** Names of the reviewers. */
+    from: texts,
+    /** The agent that changes the artifact. */
+    fix: text.optional(),
+    /** `person`: decideFeedback decides on each finding; absent, the fixing agent does. */
+    decide: z.enum(['person']).optional(),
+    rounds: z.int().min(1).max(FEEDBACK_ROUNDS_MAX).optional(),
+    ask: text.optional(),
+    checks: texts.optional(),
+  }),
+  FeedbackRequest: z.object({ feedback: text, after: count.optional() }),
+  CarryFeedbackRequest: z.object({ feedback: text }),
+  DecideFeedbackRequest: z.object({
+    feedback: text,
+    round: count,
+    decisions: z.array(
+      z.object({
+        id: text,
+        status: z.enum(['accepted', 'rejected', 'partial']),
+        explanation: text.optional(),
+      }),
+    ),
+  }),
+  FeedbackOpened: shape<api.FeedbackOpened>({ feedback: text }),
+  FeedbackView: shape<api.FeedbackView>({
+    feedback: text,
+    subject: text,
+    state: z.enum(['asking', 'deciding', 'fixing', 'over']),
+    reviewers: texts,
+    fixer: nullableText,
+    round: count,
+    roundsMax: count,
+    rounds: z.array(round),
+    items: z.array(item),
+    undecided: texts,
+    fixTask: nullableText,
+    response: nullableText,
+    end: z.object({ why: text, message: nullableText }).nullable(),
+    facts: count,
+  }),
   AskRequest: z.object({
     /** The agent that is asked; that of the session if absent. */
     agent: text.optional(),

@@ -63,6 +63,12 @@ export const ORDER_COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('../commands/continue.ts')).continueCommand,
   },
   {
+    name: 'feedback',
+    group: 'Review',
+    summary: 'ask other agents for feedback, in rounds',
+    load: async () => (await import('../commands/feedback.ts')).feedbackCommand,
+  },
+  {
     name: 'review',
     group: 'Review',
     summary: 'list what waits for you; approve or return work',

@@ -51,6 +51,15 @@ const PEER_SENTENCES: Readonly<Record<PeerEvent, Sentence>> = {
       ? `gave feedback: ${counted(of('findings'), 'finding')}`
       : `gave no feedback: ${of('code')}: ${of('message')}`,
   'feedback.lost': (of) => `lost iteration ${of('iteration')}: the node ended first`,
+  'feedback.opened': (of) => `asks ${of.list('reviewers').join(', ')} for feedback on ${of('subject')}, in rounds`,
+  'feedback.decided': (of) =>
+    `decided on round ${of('round')}: ${of('accepted')} accepted, ${of('partial')} in part, ${of('rejected')} rejected`,
+  'feedback.fixing': (of) => `has ${of('task')} deal with ${counted(of('items'), 'finding')}`,
+  'feedback.ended': (of) =>
+    withReason(
+      `ended the feedback after round ${of('rounds')}: ${of('left')} of ${counted(of('items'), 'finding')} left`,
+      of('message') || null,
+    ),
   'review.approved': (of) => withReason('approved it', of('message') || null),
   'review.returned': (of) => `returned it with ${counted(of.list('items').length, 'item')}`,
 };

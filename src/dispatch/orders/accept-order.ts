@@ -23,13 +23,15 @@ interface AcceptOptions {
   readonly holder?: RunHolder;
   /** The task whose waiting work this one is to bring in: whoever decides about this one decides about both. */
   readonly takesOver?: TaskName;
+  /** Stores the order in its transaction. */
+  readonly begin?: Command<NewOrder, Created>;
 }
 
 /** Stores the order of a request, or refuses it whole: nothing of a refused order is stored. */
 export async function acceptOrder(
   world: RunWorld,
   request: OrderRequest,
-  { key, holder, takesOver }: AcceptOptions = {},
+  { key, holder, takesOver, begin = submitOrder }: AcceptOptions = {},
 ): Promise<(Created & { readonly plan: OrderPlan }) | Refusal> {
   const { ledger } = world;
   const taken = await takeOrder(world, request, { ledger: ledger.read, ...(holder && { holder }) });
@@ -42,7 +44,7 @@ export async function acceptOrder(
   const asked: NewOrder = { ...taken, order: asPlanned(order, plan), admitted: { ...admitted, warnings } };
   // Ids and time differ each time: a repeated request is recognized by what was asked for.
   const command: Command<OrderRequest, Created> = (tx) => {
-    const created = submitOrder(tx, asked);
+    const created = begin(tx, asked);
     if (isRefusal(created) || takesOver === undefined) return created;
     return { ...created, events: [...created.events, ...handWorkOver(tx, takesOver, created)] };
   };

@@ -1,0 +1,136 @@
+import { planRound } from '../../domain/decisions/plan-round.ts';
+import { type Exchange, type ExchangeItem, replayExchange } from '../../domain/feedback-exchange.ts';
+import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import { roundsOf } from '../../domain/round-views.ts';
+import type { ExchangeRequest } from '../../feedback/begin-exchange.ts';
+import type { ExchangeRunner } from '../../feedback/exchange-runner.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { selectExchangeFacts } from '../../ledger/statements/feedbacks.ts';
+import type { Reader } from '../../ledger/tx.ts';
+import { decideExchange, readExchange, subjectText } from '../../operations/feedback-exchange.ts';
+import { readSession } from '../../operations/feedback-session.ts';
+import type { FeedbackItemView, FeedbackView, RoundView } from '../feedback-contract.ts';
+import type { Calls, RequestOf } from '../node-client.ts';
+
+export interface ExchangeParts {
+  readonly ledger: Ledger;
+  /** Loaded with the first request. */
+  exchanges(): Promise<ExchangeRunner>;
+}
+
+type Names = 'beginFeedback' | 'showFeedback' | 'carryFeedback' | 'decideFeedback' | 'stopFeedback';
+
+const ROUNDS_USUAL = 3;
+
+/** Feedback in rounds for callers of a node. */
+export function exchangeCalls({ ledger, exchanges }: ExchangeParts): Pick<Calls, Names> {
+  const about = async (id: string, call: (runner: ExchangeRunner) => Promise<Refusal | null>) => {
+    const found = readExchange(ledger.read, id);
+    if (isRefusal(found)) return found;
+    return (await call(await exchanges())) ?? { feedback: id };
+  };
+  return {
+    beginFeedback: async (request) => {
+      const begun = await (await exchanges()).begin(requested(request));
+      return isRefusal(begun) ? begun : { feedback: begun.id };
+    },
+    showFeedback: async ({ feedback: id, after }) => {
+      const found = readExchange(ledger.read, id);
+      if (isRefusal(found)) return found;
+      const count = () => selectExchangeFacts(ledger.read, id).length;
+      if (after !== undefined && found.end === null) await (await exchanges()).changed(() => count() > after);
+      return viewExchange(ledger.read, id);
+    },
+    carryFeedback: ({ feedback }) =>
+      about(feedback, async (runner) => {
+        runner.carry(feedback);
+        return null;
+      }),
+    decideFeedback: ({ feedback, round, decisions: given }) =>
+      about(feedback, async (runner) => {
+        const decisions = given.map(({ explanation = null, ...each }) => ({ ...each, explanation, reasonCode: null }));
+        const kept = await ledger.submit(decideExchange, { id: feedback, round, decisions });
+        runner.carry(feedback);
+        return isRefusal(kept) ? kept : null;
+      }),
+    stopFeedback: ({ feedback }) => about(feedback, (runner) => runner.end(feedback)),
+  };
+}
+
+function requested(request: RequestOf<'beginFeedback'>): ExchangeRequest {
+  const { from, fix, decide, rounds = ROUNDS_USUAL, ask, checks = [], ...subject } = request;
+  const decider = decide ?? (fix === undefined ? 'nobody' : 'fixer');
+  return {
+    ...(subject as Pick<ExchangeRequest, 'workspace'>),
+    reviewers: from,
+    fixer: fix ?? null,
+    decider,
+    roundsMax: rounds,
+    ask: ask ?? null,
+    checks,
+  };
+}
+
+function viewExchange(read: Reader, id: string): FeedbackView {
+  const facts = selectExchangeFacts(read, id);
+  const exchange = replayExchange(facts);
+  const { reviewers, fixer, roundsMax, items, fixTask, end, subject } = exchange;
+  const step = planRound(exchange);
+  return {
+    feedback: id,
+    subject: subjectText(exchange),
+    state: STATES[step.kind],
+    reviewers,
+    fixer,
+    round: step.kind === 'ask' ? step.round : exchange.round,
+    roundsMax,
+    rounds: roundsOf(facts).map(viewRound),
+    items: items.map(viewItem),
+    undecided: step.kind === 'decide' ? step.items.map((item) => item.id) : [],
+    fixTask: subject.kind === 'task' && exchange.fixing === null ? subject.taskId : fixTask,
+    response: lastResponse(read, exchange),
+    end,
+    facts: facts.length,
+  };
+}
+
+const STATES = {
+  ask: 'asking',
+  decide: 'deciding',
+  fix: 'fixing',
+  'await-fix': 'fixing',
+  end: 'over',
+  rest: 'over',
+} as const;
+
+function viewRound({ round, reviewers, asked, answers, items, fixing, fixed }: Exchange): RoundView {
+  return {
+    round,
+    answers: reviewers.flatMap((reviewer) => {
+      const answer = answers[reviewer];
+      if (!answer) return [];
+      const findings = items.filter(
+        ({ idOf, lastRound }) => lastRound === round && idOf[reviewer] !== undefined,
+      ).length;
+      const { session = null, iteration = null } = asked[reviewer] ?? {};
+      return [{ reviewer, session, iteration, findings, error: answer.error }];
+    }),
+    items: items.map(viewItem),
+    fix: fixing && { task: fixing.taskId, signal: fixed?.signal ?? null, message: fixed?.message ?? null },
+  };
+}
+
+function viewItem({ id, finding, idOf, fate, reason, firstRound, lastRound }: ExchangeItem): FeedbackItemView {
+  const { aspect, description, recommendation } = finding;
+  return { id, aspect, description, recommendation, foundBy: Object.keys(idOf), fate, reason, firstRound, lastRound };
+}
+
+/** Of the reviewer that was named last, where several answered. */
+function lastResponse(read: Reader, { reviewers, sessions }: Exchange): string | null {
+  for (const reviewer of reviewers.toReversed()) {
+    const session = sessions[reviewer];
+    const found = session === undefined ? null : readSession(read, session);
+    if (found !== null && !isRefusal(found) && found.last !== null) return found.last.text;
+  }
+  return null;
+}

@@ -1,0 +1,114 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { RequestOf } from '../../api/node-client.ts';
+import { ARTIFACT_BYTES_MAX, FEEDBACK_ROUNDS_MAX } from '../../domain/limits.ts';
+import { isRefusal } from '../../domain/refusal.ts';
+import { isInteractive } from '../../platform/terminal.ts';
+import { refused } from '../answer-of-call.ts';
+import { type Call, type Command, flagText, UsageError } from '../command.ts';
+import { followFeedback } from '../feedback/follow-feedback.ts';
+import { openOrderNode } from '../orders/order-node.ts';
+import { checksOf } from '../orders/read-order-request.ts';
+import { leave } from '../orders/submit-order.ts';
+import { textOrInput } from '../read-input.ts';
+
+const EXAMPLE = 'baton feedback docs/plan.md --from critic';
+
+export const feedbackCommand: Command = {
+  usage: 'baton feedback FILE|TASK|- --from AGENT[,AGENT] [--fix AGENT] [--rounds N] [--ask TEXT] [--json]',
+  about: [
+    [
+      'Asks other agents for feedback on a file, on the work of a task, or on standard input. With --fix an agent deals with the findings',
+      'in a worktree, with its checks, and says what it did about each; the reviewers are asked again until nothing is left, nothing new',
+      'comes, or the rounds are used up. Without --fix, at a terminal, you decide on each finding with one key. Reviewers only read.',
+      'A finding that comes back after it was rejected is shown as disputed, with both reasons.',
+    ].join(' '),
+    'An id (fbk_…) goes on with feedback that was interrupted. Exit: 0 nothing left · 3 something is left · 1 failed · 2 not begun · 130 stopped by you.',
+  ].join('\n'),
+  examples: [
+    EXAMPLE,
+    'baton feedback src/money.ts --from critic,gemini --fix emma --check "npm test"',
+    'baton feedback 57 --from critic --ask "is the locking right?"',
+  ],
+  ignores: ['key'],
+  flags: {
+    from: { takes: 'value', shows: 'AGENTS', help: 'who reviews, separated by commas; baton agents lists them' },
+    fix: { takes: 'value', shows: 'AGENT', help: 'the agent that deals with the findings, in a worktree' },
+    decide: { takes: 'nothing', help: 'you decide on each finding, and the agent of --fix does what you accept' },
+    rounds: { takes: 'value', shows: 'N', help: 'how often the reviewers are asked at most (default: 3)' },
+    ask: { takes: 'value', shows: 'TEXT', help: 'a question for the reviewers' },
+    check: { takes: 'values', shows: 'COMMAND', help: 'a command that must pass after each change; repeatable' },
+  },
+  async run(call) {
+    const [word = ''] = call.words;
+    const request = word.startsWith('fbk_') ? null : await requestOf(call);
+    const node = await openOrderNode(call, process.cwd());
+    try {
+      const begun =
+        request === null
+          ? await node.client.carryFeedback({ feedback: word })
+          : await node.client.beginFeedback(request);
+      if (isRefusal(begun)) return await leave(node, refused(begun));
+      return followFeedback(call, node, begun.feedback);
+    } catch (error) {
+      await node.close();
+      throw error;
+    }
+  },
+};
+
+type Request = RequestOf<'beginFeedback'>;
+
+async function requestOf(call: Call): Promise<Request> {
+  const [word, ...others] = call.words;
+  if (word === undefined) throw new UsageError('feedback: on what?', EXAMPLE);
+  if (others.length > 0)
+    throw new UsageError(`feedback: takes one artifact, not also ${JSON.stringify(others[0])}`, EXAMPLE);
+  const from = namesIn(flagText(call, 'from') ?? '');
+  if (from.length === 0) throw new UsageError('feedback: who reviews it? name an agent with --from', EXAMPLE);
+  const fix = flagText(call, 'fix');
+  const ask = flagText(call, 'ask');
+  const isPerson = isInteractive() && !call.flags.json;
+  if (call.flags.decide && !isPerson) throw new UsageError('feedback: --decide needs a terminal', EXAMPLE);
+  return {
+    ...(await artifactOf(word)),
+    workspace: process.cwd(),
+    from,
+    checks: [...checksOf(call)],
+    rounds: roundsOf(call),
+    ...(fix !== undefined && { fix }),
+    ...(ask !== undefined && { ask }),
+    ...((call.flags.decide || (isPerson && fix === undefined)) && { decide: 'person' as const }),
+  };
+}
+
+function namesIn(list: string): string[] {
+  return list
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
+
+const FILE_LIKE = /\/|\.[a-z0-9]{1,8}$/i;
+
+/** A file that is there, standard input, or else a task. */
+async function artifactOf(word: string): Promise<Pick<Request, 'file' | 'text' | 'task'>> {
+  if (word === '-') return { text: await textOrInput('-', ARTIFACT_BYTES_MAX) };
+  const stats = statSync(word, { throwIfNoEntry: false });
+  if (stats?.isDirectory())
+    throw new UsageError(`feedback: ${word} is a folder, not a file`, EXAMPLE, 'unreadable_file');
+  if (stats) return { file: resolve(word) };
+  if (FILE_LIKE.test(word))
+    throw new UsageError(`cannot read ${word}: there is no such file`, EXAMPLE, 'unreadable_file');
+  return { task: word };
+}
+
+function roundsOf(call: Call): number {
+  const given = flagText(call, 'rounds') ?? '3';
+  const rounds = /^\d{1,3}$/.test(given) ? Number(given) : 0;
+  if (rounds >= 1 && rounds <= FEEDBACK_ROUNDS_MAX) return rounds;
+  throw new UsageError(
+    `--rounds: ${JSON.stringify(given)} is not a number from 1 to ${FEEDBACK_ROUNDS_MAX}`,
+    '--rounds 3',
+  );
+}

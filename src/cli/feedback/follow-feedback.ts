@@ -1,0 +1,129 @@
+import type { FeedbackItemView, FeedbackView } from '../../api/feedback-contract.ts';
+import type { NodeClient } from '../../api/node-client.ts';
+import { isRefusal } from '../../domain/refusal.ts';
+import { onStopSignal } from '../../platform/own-process.ts';
+import { isInteractive } from '../../platform/terminal.ts';
+import { folderFlagOf } from '../call-parts.ts';
+import type { Answer, Call } from '../command.ts';
+import { waitForOthers } from '../orders/follow-to-end.ts';
+import type { OrderNode } from '../orders/order-node.ts';
+import { type FeedbackUpdate, feedbackText } from '../output/feedback-text.ts';
+import { printWarning, refusalValue } from '../output/print.ts';
+import { styleOf } from '../output/style.ts';
+import { decideItems } from './decide-items.ts';
+
+const EXIT_FAILED = 1;
+const EXIT_REFUSED = 2;
+const EXIT_LEFT = 3;
+const EXIT_PAUSED = 5;
+const EXIT_STOPPED = 130;
+
+/** Shows feedback until it is over, and asks a person where one decides. Ctrl-C stops it; a second Ctrl-C exits at once. */
+export function followFeedback(call: Call, node: OrderNode, id: string): Answer<unknown> {
+  const { client } = node;
+  let exitCode = EXIT_REFUSED;
+  const forget = stopOnSignal(client, id);
+  async function* seen(): AsyncGenerator<FeedbackUpdate> {
+    for await (const update of updates(call, client, id)) {
+      exitCode = exitCodeOf(update);
+      yield update;
+    }
+  }
+  const folderFlag = folderFlagOf(call);
+  return {
+    ...(call.flags.json
+      ? { values: dataOf(seen()), human: () => null }
+      : { values: seen(), human: (update, style) => feedbackText(update as FeedbackUpdate, style, folderFlag) }),
+    exitCode: () => exitCode,
+    isWork: true,
+    finish: async () => {
+      forget();
+      if (node.isOurs) await waitForOthers(client, '');
+      await node.close();
+      return null;
+    },
+  };
+}
+
+async function* updates(call: Call, client: NodeClient, id: string): AsyncGenerator<FeedbackUpdate> {
+  let told = 0;
+  let lastStep = '';
+  const shown = new Set<number>();
+  let after: number | undefined;
+  for (;;) {
+    const view = await client.showFeedback({ feedback: id, ...(after !== undefined && { after }) });
+    if (isRefusal(view)) return yield { kind: 'refusal', refusal: view };
+    const isOver = view.end !== null;
+    const whole = view.rounds.filter(({ round }) => isOver || round < view.round);
+    for (const round of whole.slice(told)) yield { kind: 'round', view, round, isShown: shown.has(round.round) };
+    told = Math.max(told, whole.length);
+    if (isOver) return yield { kind: 'end', view };
+    const step = `${view.round} ${view.state}`;
+    if (step !== lastStep && view.state !== 'over') yield { kind: 'step', view };
+    lastStep = step;
+    if (view.state !== 'asking') shown.add(view.round);
+    if (view.state === 'deciding') {
+      if (call.flags.json || !isInteractive()) return yield { kind: 'waits', view };
+      await decide(call, client, view);
+    }
+    after = view.facts;
+  }
+}
+
+async function decide(call: Call, client: NodeClient, view: FeedbackView): Promise<void> {
+  const round = view.rounds.length;
+  const decisions = await decideItems(view, styleOf(call));
+  const answer = await (decisions === null
+    ? client.stopFeedback({ feedback: view.feedback })
+    : client.decideFeedback({ feedback: view.feedback, round, decisions: [...decisions] }));
+  if (isRefusal(answer)) printWarning(answer.message);
+}
+
+/** One line a round, then the last Response Object with every item and its fate. */
+async function* dataOf(all: AsyncGenerator<FeedbackUpdate>): AsyncGenerator<unknown> {
+  for await (const update of all) {
+    if (update.kind === 'round') yield update.round;
+    if (update.kind === 'end' || update.kind === 'waits') yield lastValue(update.view);
+    if (update.kind === 'refusal') yield refusalValue(update.refusal, update.refusal.code);
+  }
+}
+
+function lastValue({ feedback, response, rounds, items, end, fixTask }: FeedbackView) {
+  return {
+    response: response === null ? null : JSON.parse(response),
+    rounds: rounds.length,
+    items: items.map(shortItem),
+    feedback,
+    end: end?.why ?? null,
+    message: end?.message ?? null,
+    task: fixTask,
+  };
+}
+
+function shortItem({ id, description, foundBy, fate, reason, firstRound, lastRound }: FeedbackItemView) {
+  return { id, description, foundBy, fate, reason, firstRound, lastRound };
+}
+
+function exitCodeOf(update: FeedbackUpdate): number {
+  if (update.kind === 'refusal') return EXIT_REFUSED;
+  if (update.kind === 'waits') return EXIT_PAUSED;
+  const { end, items } = update.view;
+  if (end === null || end.why === 'no-answer' || end.why === 'fix-failed') return EXIT_FAILED;
+  if (end.why === 'stopped') return EXIT_STOPPED;
+  // A reviewer that gave no answer in the last round may have found something.
+  const isUnsure = end.why === 'nothing-left' && end.message !== null;
+  return isUnsure || items.some(({ fate }) => fate === 'open' || fate === 'disputed') ? EXIT_LEFT : 0;
+}
+
+function stopOnSignal(client: NodeClient, id: string): () => void {
+  let isAsked = false;
+  return onStopSignal(() => {
+    if (isAsked) {
+      printWarning(`left at once: baton feedback ${id} goes on with it`);
+      process.exit(EXIT_STOPPED);
+    }
+    isAsked = true;
+    printWarning('stopping; press Ctrl-C again to exit at once');
+    void client.stopFeedback({ feedback: id }).catch(() => undefined);
+  });
+}

@@ -1,0 +1,119 @@
+import type { FeedbackItemView, FeedbackView, RoundView } from '../../api/feedback-contract.ts';
+import type { Refusal } from '../../domain/refusal.ts';
+import { foldLines, type Line, line, nextLine } from './lines.ts';
+import type { Style } from './style.ts';
+import { visible } from './visible.ts';
+
+/** One thing that a person is shown of feedback in rounds. */
+export type FeedbackUpdate =
+  | { readonly kind: 'step'; readonly view: FeedbackView }
+  /** `isShown`: its answers were, before the findings were decided on. */
+  | { readonly kind: 'round'; readonly view: FeedbackView; readonly round: RoundView; readonly isShown: boolean }
+  | { readonly kind: 'end'; readonly view: FeedbackView }
+  /** A person has to decide, and nobody is at this terminal. */
+  | { readonly kind: 'waits'; readonly view: FeedbackView }
+  | { readonly kind: 'refusal'; readonly refusal: Refusal };
+
+/** Feedback in rounds, for people. */
+export function feedbackText(update: FeedbackUpdate, style: Style, folderFlag: string): string | Refusal | null {
+  switch (update.kind) {
+    case 'refusal':
+      return update.refusal;
+    case 'step':
+      return foldLines(stepLines(update.view, style), style.columns);
+    case 'round':
+      return foldLines(roundLines(update, style), style.columns) || null;
+    case 'waits':
+      return foldLines([...endLines(update.view, style), ...waitLines(update.view, folderFlag)], style.columns);
+    case 'end':
+      return foldLines([...endLines(update.view, style), ...nextLines(update.view, folderFlag)], style.columns);
+  }
+}
+
+function stepLines(view: FeedbackView, style: Style): Line[] {
+  const { state, round, rounds, roundsMax, reviewers, fixer, subject } = view;
+  if (state === 'asking') {
+    const who = reviewers.join(', ');
+    return [line(style.faint(`round ${round} of at most ${roundsMax}: asks ${who} about ${visible(subject)}`))];
+  }
+  const answered = answerLines(rounds.at(-1), style);
+  if (state === 'deciding') return answered;
+  return [...answered, line(style.faint(`${fixer} deals with them`), '  ')];
+}
+
+function roundLines(update: Extract<FeedbackUpdate, { readonly kind: 'round' }>, style: Style): Line[] {
+  const { round, isShown } = update;
+  const { fix } = round;
+  const change = fix === null ? [] : [line(`${fix.task}: ${visible(fix.message ?? '')}`, '  ')];
+  return [...(isShown ? [] : answerLines(round, style)), ...change];
+}
+
+function answerLines(round: RoundView | undefined, style: Style): Line[] {
+  const answers = round?.answers ?? [];
+  const width = Math.max(0, ...answers.map(({ reviewer }) => reviewer.length)) + 2;
+  return answers.map(({ reviewer, findings, error }) => {
+    const head = `  ${reviewer.padEnd(width)}`;
+    if (error !== null) return line(style.bad(visible(`no answer: ${error.message}`)), head);
+    return line(findings === 0 ? style.good('finds nothing') : counted(findings), head);
+  });
+}
+
+function counted(findings: number): string {
+  return findings === 1 ? '1 finding' : `${findings} findings`;
+}
+
+const FATE_WIDTH = 'accepted'.length;
+
+/** One finding: its fate, its words, who found it and when. */
+export function itemLines(item: FeedbackItemView, head: string, style: Style): Line[] {
+  const { id, aspect, description, recommendation, foundBy, reason, firstRound, lastRound } = item;
+  const rounds = firstRound === lastRound ? `round ${firstRound}` : `rounds ${firstRound} to ${lastRound}`;
+  const below = ' '.repeat(FATE_WIDTH + 4);
+  const reasons = (reason ?? '').split(' | ').filter((text) => text !== '');
+  return [
+    line(style.strong(visible(aspect)), `  ${head}`, below),
+    line(visible(description), below),
+    line(style.faint(visible(recommendation)), below),
+    ...reasons.map((text) => line(visible(text), `${below}- `, `${below}  `)),
+    line(style.faint(`${visible(id)}, ${foundBy.join(' and ')}, ${rounds}`), below),
+  ];
+}
+
+function endLines({ items, end, rounds }: FeedbackView, style: Style): Line[] {
+  const table = items.flatMap((item) => itemLines(item, `${fateText(item.fate, style)}  `, style));
+  const left = items.filter(({ fate }) => fate === 'open' || fate === 'disputed').length;
+  const after = rounds.length === 1 ? 'after 1 round' : `after ${rounds.length} rounds`;
+  const sum =
+    left === 0
+      ? style.good(`nothing is left ${after}`)
+      : style.open(`${left} of ${counted(items.length)} left ${after}`);
+  const why = end === null ? '' : (WHY[end.why] ?? '');
+  const told = [why, end?.message ?? ''].filter((text) => text !== '').join(': ');
+  const isFailed = end?.why === 'no-answer' || end?.why === 'fix-failed';
+  return [...table, line(isFailed ? style.bad(visible(told)) : told === '' ? sum : `${sum}; ${visible(told)}`)];
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  'nothing-new': 'every finding that is left was rejected before',
+  'rounds-used': 'the rounds are used up',
+  'no-answer': 'failed: no reviewer answered',
+  'fix-failed': 'failed: the findings were not dealt with',
+  stopped: 'stopped by you',
+  overtaken: 'somebody answered the review meanwhile',
+};
+
+function fateText(fate: FeedbackItemView['fate'], style: Style): string {
+  const text = fate.padEnd(FATE_WIDTH);
+  if (fate === 'accepted' || fate === 'partial') return style.good(text);
+  return fate === 'rejected' ? style.faint(text) : style.open(text);
+}
+
+function waitLines({ feedback }: FeedbackView, folderFlag: string): Line[] {
+  return [nextLine(`baton feedback ${feedback}${folderFlag}`, 'at a terminal: decide on each finding')];
+}
+
+function nextLines({ fixTask, fixer }: FeedbackView, folderFlag: string): Line[] {
+  if (fixTask === null || fixer === null) return [];
+  const calls = [`baton diff ${fixTask}${folderFlag}`, `baton apply ${fixTask}${folderFlag}`] as const;
+  return [nextLine(calls[0], 'look at the changes', calls[1].length), nextLine(calls[1], 'bring them into your files')];
+}

@@ -1,0 +1,19 @@
+import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import { selectOrder } from '../../ledger/statements/orders.ts';
+import { selectExecution } from '../../ledger/statements/run-facts.ts';
+import type { Reader } from '../../ledger/tx.ts';
+import { findTask } from '../../operations/find-task.ts';
+import { refuseUnordered } from '../../operations/refuse-unordered.ts';
+import type { LeftWork } from './work.ts';
+
+/** The newest round of a task, and the earlier ones on demand. */
+export function leftWork(read: Reader, reference: string): LeftWork | Refusal {
+  const task = findTask(read, reference);
+  if (isRefusal(task)) return task;
+  const row = selectOrder(read, task.id);
+  if (!row) return refuseUnordered(read, task);
+  const executionOf = (round: number) => selectExecution(read, { taskId: task.id, round });
+  const { round } = row;
+  const earlier = () => Array.from({ length: round - 1 }, (_, at) => executionOf(round - 1 - at));
+  return { task, round, execution: executionOf(round), earlier };
+}

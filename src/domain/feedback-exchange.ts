@@ -1,0 +1,264 @@
+import { assertNever } from './assert-never.ts';
+import type { FinalSignal } from './execution/findings.ts';
+import type { Decision, Finding } from './feedback.ts';
+import type { TaskName } from './task.ts';
+
+/** The thing that is reviewed. */
+export type ExchangeSubject =
+  /** `path` is relative to the workspace. */
+  | { readonly kind: 'file'; readonly path: string; readonly mediaType: string }
+  | { readonly kind: 'text'; readonly content: string; readonly mediaType: string }
+  /** The work of a task: its difference, with the objective and the receipt. */
+  | { readonly kind: 'task'; readonly taskId: TaskName };
+
+export interface ExchangeTerms {
+  readonly subject: ExchangeSubject;
+  readonly workspace: string;
+  readonly reviewers: readonly string[];
+  /** The agent that changes the artifact; null where a person does, or nobody. */
+  readonly fixer: string | null;
+  /** Decides on each finding. */
+  readonly decider: 'fixer' | 'person' | 'nobody';
+  /** How often the reviewers are asked at most. */
+  readonly roundsMax: number;
+  /** A question for the reviewers; null to ask for feedback as such. */
+  readonly ask: string | null;
+  /** The checks of each change by the fixing agent. */
+  readonly checks: readonly string[];
+  /** For a review by policy: what follows when nothing is left. */
+  readonly whenClean: 'person' | 'done' | null;
+}
+
+/** A finding of one reviewer, and the item of the exchange that it is. */
+export interface PlacedFinding {
+  readonly item: string;
+  readonly finding: Finding;
+}
+
+/** The result of a change by the fixing agent. Its decisions are its own words about what it did. */
+export interface Fix {
+  readonly signal: FinalSignal | null;
+  readonly message: string;
+  readonly changedFiles: number;
+  readonly decisions: readonly Decision[];
+}
+
+export type ExchangeEnd =
+  | 'nothing-left'
+  /** Every finding that is left was rejected before. */
+  | 'nothing-new'
+  | 'rounds-used'
+  /** Nobody decides, so asking again would give the same. */
+  | 'asked-once'
+  | 'no-answer'
+  | 'fix-failed'
+  | 'stopped'
+  /** A person answered the review of the task meanwhile. */
+  | 'overtaken';
+
+/** The history of an exchange in rounds. Each fact is a row before the next step begins. */
+export type ExchangeFact =
+  | ({ readonly kind: 'opened'; readonly at: number } & ExchangeTerms)
+  | {
+      readonly kind: 'asked';
+      readonly round: number;
+      readonly reviewer: string;
+      readonly session: string;
+      readonly iteration: number;
+    }
+  | {
+      readonly kind: 'answered';
+      readonly round: number;
+      readonly reviewer: string;
+      readonly found: readonly PlacedFinding[];
+      /** Null for a success. */
+      readonly error: { readonly code: string; readonly message: string } | null;
+      readonly at: number;
+    }
+  /** A person's decisions; ids are those of items. */
+  | { readonly kind: 'decided'; readonly round: number; readonly by: string; readonly decisions: readonly Decision[] }
+  | { readonly kind: 'fixing'; readonly round: number; readonly taskId: TaskName; readonly items: readonly string[] }
+  | ({ readonly kind: 'fixed'; readonly round: number } & Fix)
+  | { readonly kind: 'ended'; readonly why: ExchangeEnd; readonly message: string | null; readonly at: number };
+
+export type Fate = 'open' | Decision['status'] | 'disputed';
+
+/** One finding over all rounds and reviewers. */
+export interface ExchangeItem {
+  readonly id: string;
+  /** In its last wording. */
+  readonly finding: Finding;
+  /** The id that each reviewer gave it. */
+  readonly idOf: Readonly<Record<string, string>>;
+  readonly fate: Fate;
+  /** Why, in words of whoever decided; both sides of a dispute. */
+  readonly reason: string | null;
+  readonly decision: Decision | null;
+  readonly decidedBy: string | null;
+  readonly decidedIn: number;
+  readonly firstRound: number;
+  readonly lastRound: number;
+}
+
+/** An exchange as its facts add up. */
+export interface Exchange extends ExchangeTerms {
+  /** 0 before the first round. */
+  readonly round: number;
+  /** The AFP session with each reviewer. */
+  readonly sessions: Readonly<Record<string, string>>;
+  /** Of this round, by reviewer. */
+  readonly asked: Readonly<Record<string, { readonly session: string; readonly iteration: number }>>;
+  readonly answers: Readonly<Record<string, { readonly error: { code: string; message: string } | null }>>;
+  readonly items: readonly ExchangeItem[];
+  /** A person has decided in this round. */
+  readonly isDecided: boolean;
+  /** The change of this round. */
+  readonly fixing: { readonly taskId: TaskName; readonly items: readonly string[] } | null;
+  readonly fixed: Fix | null;
+  /** The task whose files have the changes of all rounds. */
+  readonly fixTask: TaskName | null;
+  readonly end: { readonly why: ExchangeEnd; readonly message: string | null } | null;
+  readonly openedAt: number;
+}
+
+export function replayExchange([first, ...later]: readonly ExchangeFact[]): Exchange {
+  if (first?.kind !== 'opened') throw new Error('the first fact of an exchange opens it');
+  const { kind: _, at: openedAt, ...terms } = first;
+  const opened: Exchange = {
+    ...terms,
+    round: 0,
+    sessions: {},
+    asked: {},
+    answers: {},
+    items: [],
+    isDecided: false,
+    fixing: null,
+    fixed: null,
+    fixTask: terms.subject.kind === 'task' ? terms.subject.taskId : null,
+    end: null,
+    openedAt,
+  };
+  return later.reduce(takeExchangeFact, opened);
+}
+
+export function takeExchangeFact(before: Exchange, fact: ExchangeFact): Exchange {
+  switch (fact.kind) {
+    case 'opened':
+      throw new Error('an exchange is opened once');
+    case 'asked': {
+      const { reviewer, session, iteration } = fact;
+      const exchange = inRound(before, fact.round);
+      const asked = { ...exchange.asked, [reviewer]: { session, iteration } };
+      return { ...exchange, asked, sessions: { ...exchange.sessions, [reviewer]: session } };
+    }
+    case 'answered':
+      return answered(inRound(before, fact.round), fact);
+    case 'decided':
+      return { ...withDecisions(before, fact.decisions, fact.by), isDecided: true };
+    case 'fixing': {
+      const { taskId, items } = fact;
+      return { ...before, fixing: { taskId, items }, fixTask: taskId };
+    }
+    case 'fixed': {
+      const { kind: _, round: __, ...fixed } = fact;
+      return { ...withDecisions(before, appliedDecisions(before, fixed), before.fixer ?? ''), fixed };
+    }
+    case 'ended':
+      return { ...before, end: { why: fact.why, message: fact.message } };
+    default:
+      return assertNever(fact);
+  }
+}
+
+const OF_ROUND = { asked: {}, answers: {}, isDecided: false, fixing: null, fixed: null };
+
+function inRound(exchange: Exchange, round: number): Exchange {
+  return round === exchange.round ? exchange : { ...exchange, ...OF_ROUND, round };
+}
+
+type Answered = Extract<ExchangeFact, { readonly kind: 'answered' }>;
+
+function answered(exchange: Exchange, { reviewer, found, error, round }: Answered): Exchange {
+  const answers = { ...exchange.answers, [reviewer]: { error } };
+  const items = found.reduce((all, each) => withFinding(all, each, { reviewer, round }), exchange.items);
+  const next = { ...exchange, answers, items };
+  return next.reviewers.every((name) => answers[name]) ? { ...next, items: settledItems(next) } : next;
+}
+
+interface Found {
+  readonly reviewer: string;
+  readonly round: number;
+}
+
+function withFinding(items: readonly ExchangeItem[], placed: PlacedFinding, { reviewer, round }: Found) {
+  const { item: id, finding } = placed;
+  const known = items.find((item) => item.id === id);
+  const idOf = { ...known?.idOf, [reviewer]: finding.id };
+  if (known === undefined) {
+    const undecided = { decision: null, decidedBy: null, decidedIn: 0 };
+    const rounds = { firstRound: round, lastRound: round };
+    return [...items, { id, finding, idOf, fate: 'open' as const, reason: null, ...undecided, ...rounds }];
+  }
+  const again = { ...known, finding, idOf, lastRound: round, ...fateAgain(known, { reviewer, round }, finding) };
+  return items.map((item) => (item.id === id ? again : item));
+}
+
+/** One that comes back after it was rejected is a disagreement, shown with both reasons; any other is open again. */
+function fateAgain(known: ExchangeItem, { reviewer, round }: Found, finding: Finding) {
+  if (known.lastRound === round) return { fate: known.fate, reason: known.reason };
+  const { decision, decidedBy } = known;
+  if (decision?.status !== 'rejected') return { fate: 'open' as const, reason: null };
+  const ours = `${decidedBy ?? 'it was'} rejected: ${reasonOf(decision) ?? 'no reason given'}`;
+  return { fate: 'disputed' as const, reason: `${ours} | ${reviewer}: ${finding.description}` };
+}
+
+/** Findings that nobody who gave them gives any more are settled, as decided. */
+function settledItems({ items, answers, round }: Exchange): readonly ExchangeItem[] {
+  return items.map((item) => {
+    const isOpen = item.fate === 'open' || item.fate === 'disputed';
+    const isAnswered = Object.keys(item.idOf).every((reviewer) => answers[reviewer]?.error === null);
+    if (!isOpen || item.lastRound === round || !isAnswered) return item;
+    const { decision } = item;
+    const reason = (decision && reasonOf(decision)) ?? `not found again in round ${round}`;
+    return { ...item, fate: decision?.status ?? 'accepted', reason };
+  });
+}
+
+function withDecisions(exchange: Exchange, decisions: readonly Decision[], by: string): Exchange {
+  const byItem = new Map(decisions.map((decision) => [decision.id, decision]));
+  const items = exchange.items.map((item) => {
+    const decision = byItem.get(item.id);
+    if (decision === undefined) return item;
+    const decided = { decision, decidedBy: by, decidedIn: exchange.round };
+    return { ...item, ...decided, fate: decision.status, reason: reasonOf(decision) };
+  });
+  return { ...exchange, items };
+}
+
+/** A change that failed its checks applied nothing; its reasons for leaving a finding out still count. */
+function appliedDecisions({ fixing }: Exchange, { signal, decisions }: Fix): readonly Decision[] {
+  const own = decisions.filter(({ id }) => fixing?.items.includes(id));
+  return hasFailed(signal) ? own.filter(({ status }) => status === 'rejected') : own;
+}
+
+export function hasFailed(signal: FinalSignal | null): boolean {
+  return signal !== 'SUCCESS' && signal !== 'PARTIAL_SUCCESS';
+}
+
+function reasonOf({ reasonCode, explanation }: Decision): string | null {
+  const words = [reasonCode, explanation].filter((text) => text !== null && text !== '');
+  return words.length === 0 ? null : words.join(': ');
+}
+
+/** The findings that nobody has settled. */
+export function leftItems({ items }: Pick<Exchange, 'items'>): readonly ExchangeItem[] {
+  return items.filter(({ fate }) => fate === 'open' || fate === 'disputed');
+}
+
+/** The decisions of the round before, by the ids that the reviewer knows. */
+export function decisionsFor({ items, round }: Exchange, reviewer: string): readonly Decision[] {
+  return items.flatMap(({ idOf, decision, decidedIn }) => {
+    const id = idOf[reviewer];
+    return id !== undefined && decision !== null && decidedIn === round ? [{ ...decision, id }] : [];
+  });
+}

@@ -1,0 +1,77 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RunWorld } from '../dispatch/run-world.ts';
+import { leftWork } from '../dispatch/work/left-work.ts';
+import { diffOf } from '../dispatch/work/work.ts';
+import { folderOfExecution } from '../dispatch/workplace/work-folder.ts';
+import type { Exchange } from '../domain/feedback-exchange.ts';
+import { ARTIFACT_BYTES_MAX } from '../domain/limits.ts';
+import { isWithin } from '../domain/path-text.ts';
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
+import type { TaskName } from '../domain/task.ts';
+import type { AfpRequest } from '../protocols/afp/schema.ts';
+import type { ShownFolder } from './reviewer-launch.ts';
+import { workText } from './work-text.ts';
+
+/** The artifact as it is now, and the folder in which a reviewer may read more. */
+export interface PresentArtifact {
+  readonly artifact: AfpRequest['artifact'];
+  /** The worktree of the changes; absent where the user's own files are shown. */
+  readonly shown?: ShownFolder;
+}
+
+export async function presentArtifact(world: RunWorld, exchange: Exchange): Promise<PresentArtifact | Refusal> {
+  const { subject, fixTask, workspace } = exchange;
+  const work = fixTask === null ? null : workFolder(world, fixTask);
+  if (isRefusal(work)) return work;
+  const shown = work === null || work.mounts.length === 0 ? {} : { shown: work };
+  if (subject.kind === 'text') {
+    return { artifact: { media_type: subject.mediaType, content: subject.content } };
+  }
+  if (subject.kind === 'task') {
+    const content = await workOf(world, subject.taskId);
+    return isRefusal(content) ? content : { artifact: { media_type: 'text/markdown', content }, ...shown };
+  }
+  const content = readArtifact(join(workspace, subject.path), work);
+  if (isRefusal(content)) return content;
+  return { artifact: { media_type: subject.mediaType, content, artifact_ref: subject.path }, ...shown };
+}
+
+function workFolder({ ledger, dataFolder }: RunWorld, task: TaskName): ShownFolder | Refusal {
+  const work = leftWork(ledger.read, task);
+  return isRefusal(work) ? work : folderOfExecution(work.execution, dataFolder);
+}
+
+/** Reads a file of the workspace, or its changed version in a worktree. A link that leads out of its folder is not followed. */
+export function readArtifact(path: string, shown: Pick<ShownFolder, 'mounts'> | null): string | Refusal {
+  const mount = shown?.mounts.find(({ at }) => isWithin(at, path));
+  const place = mount === undefined ? path : mount.from + path.slice(mount.at.length);
+  const unreadable = (why: string) => refuse('E_FILE_NOT_FOUND', `${path} cannot be reviewed: ${why}`, '/artifact');
+  let descriptor: number | null = null;
+  try {
+    if (mount !== undefined && !isWithin(realpathSync(mount.from), realpathSync(place))) {
+      return unreadable('it is a link out of the worktree');
+    }
+    // A pipe would never be read to its end.
+    descriptor = openSync(place, constants.O_RDONLY | constants.O_NONBLOCK);
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) return unreadable('it is not a file');
+    if (stats.size > ARTIFACT_BYTES_MAX) return unreadable(`it has more than ${ARTIFACT_BYTES_MAX} bytes`);
+    const bytes = readFileSync(descriptor);
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return text.includes('\0') ? unreadable('it is not text') : text;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (error instanceof TypeError) return unreadable('it is not text in UTF-8');
+    return unreadable(code === 'ENOENT' ? 'it is not there' : String(code ?? error));
+  } finally {
+    if (descriptor !== null) closeSync(descriptor);
+  }
+}
+
+async function workOf(world: RunWorld, task: TaskName): Promise<string | Refusal> {
+  const work = leftWork(world.ledger.read, task);
+  if (isRefusal(work)) return work;
+  const diff = await diffOf(world, work);
+  return isRefusal(diff) ? diff : workText(work, diff);
+}
