@@ -1,7 +1,7 @@
 import type { ExchangeFact } from '../../domain/feedback-exchange.ts';
 import type { TaskName } from '../../domain/task.ts';
 import type { Reader, Tx } from '../tx.ts';
-import { insertFeedbackFact, selectFeedbackFacts } from './feedback-facts.ts';
+import { insertFeedbackFact, selectFeedbackFacts } from './feedback-sessions.ts';
 
 /** One exchange in rounds; the rest of it is among its facts. */
 export interface FeedbackRow {
