@@ -4,6 +4,7 @@ import { FEDERATION_SCHEMAS } from './schemas/federation-schemas.ts';
 import { FEEDBACK_SCHEMAS } from './schemas/feedback-schemas.ts';
 import { ORDER_SCHEMAS } from './schemas/order-schemas.ts';
 import { OVERVIEW_SCHEMAS } from './schemas/overview-schemas.ts';
+import { REPORT_SCHEMAS } from './schemas/report-schemas.ts';
 import { REVIEW_SCHEMAS } from './schemas/review-schemas.ts';
 import { SESSION_SCHEMAS } from './schemas/session-schemas.ts';
 import { count, flag, json, nullableText, shape, text, texts } from './schemas/shape.ts';
@@ -20,6 +21,7 @@ export const SCHEMAS = {
   ...SESSION_SCHEMAS,
   ...TALK_SCHEMAS,
   ...REVIEW_SCHEMAS,
+  ...REPORT_SCHEMAS,
   ...TRACE_SCHEMAS,
   ...OVERVIEW_SCHEMAS,
   ...FEEDBACK_SCHEMAS,

@@ -103,6 +103,7 @@ export const EVENT_TYPES = [
   'incident.opened',
   'incident.closed',
   'ledger.rebuilt',
+  'machine.slept',
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];

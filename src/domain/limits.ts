@@ -104,6 +104,10 @@ export const DISPATCH_RETRY_MS_MAX = 15 * 60_000;
 export const OPEN_SESSIONS_MAX = 1_000;
 /** Awake time that a killed node may forget. */
 export const AWAKE_KEPT_MS = 5_000;
+/** Ended orders that one report reads. */
+export const REPORTED_ORDERS_MAX = 10_000;
+/** A shorter sleep of the machine is not told. */
+export const SLEEP_MS_MIN = 10_000;
 export const SESSIONS_PER_PAGE_MAX = 500;
 /** Of a session file; HTTP_BODY_BYTES_MAX bounds it too. */
 export const SESSION_TASKS_MAX = 20_000;

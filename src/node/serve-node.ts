@@ -5,7 +5,7 @@ import { RecoverySweep } from '../dispatch/recovery-sweep.ts';
 import { DAEMON_LOCK_WAIT_MS_MAX, LATE_DOOR_MS, TREE_WAIT_MS_MAX } from '../domain/limits.ts';
 import type { LedgerFault } from '../ledger/fault.ts';
 import { type NodeOptions, type RunningNode, startNode } from '../node.ts';
-import { type Clock, systemClock } from '../platform/clock.ts';
+import { asleepMs, type Clock, systemClock } from '../platform/clock.ts';
 import { faultFacts, type Logger } from '../platform/logger.ts';
 import { systemTimer, type Timer, waitAtMost } from '../platform/timer.ts';
 import { holdFolder } from './folder-holder.ts';
@@ -56,7 +56,7 @@ async function serve(node: RunningNode, parts: Parts): Promise<ServedNode> {
   const ledgerFile = join(dataFolder, 'ledger.sqlite');
   const onLost = (fault: LedgerFault) => parts.onFatal?.(fault);
   const guard = new LedgerGuard({ ledger, ledgerFile, clock, timer, log, onLost });
-  const sweep = new RecoverySweep({ ledger, timer, clock, log });
+  const sweep = new RecoverySweep({ ledger, timer, clock, log, asleepMs });
   try {
     await guard.start();
     removeDeadSockets();

@@ -1,7 +1,10 @@
+import { DISPATCHER } from '../domain/decisions/decide-sender.ts';
+import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { IDEMPOTENCY_KEPT_MS } from '../domain/limits.ts';
 import type { Now } from '../domain/now.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { deleteAnswersBefore } from '../ledger/statements/answers.ts';
+import { insertEvent } from '../ledger/statements/events.ts';
 import { deleteMeta, selectMeta, upsertMeta } from '../ledger/statements/meta.ts';
 import type { Tx } from '../ledger/tx.ts';
 
@@ -46,6 +49,15 @@ function deleteExpired(tx: Tx): void {
 function msSince(then: Now, now: Now): number {
   return then.bootId === now.bootId ? now.monotonicMs - then.monotonicMs : now.wallMs - then.wallMs;
 }
+
+/** Records that the machine slept while this node ran. */
+export const recordSleep: Command<{ readonly ms: number }, { readonly events: readonly LedgerEvent[] }> = (
+  tx,
+  { ms },
+) => {
+  const event = { type: 'machine.slept', actor: DISPATCHER, taskId: null, payload: { ms } } as const;
+  return { events: [insertEvent(tx, event)] };
+};
 
 /** Sets a mark, and returns its earlier value. */
 export const rememberMeta: Command<

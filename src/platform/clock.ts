@@ -28,3 +28,11 @@ function readBootId(): string {
     return `up-since-${Math.round((Date.now() / 1000 - uptime()) / 60)}`;
   }
 }
+
+/**
+ * The time that this machine has slept since it started, in milliseconds. The uptime of the system counts sleep (CLOCK_BOOTTIME),
+ * the monotonic clock of a process does not (CLOCK_MONOTONIC); setting the wall clock changes neither.
+ */
+export function asleepMs(): number {
+  return uptime() * 1_000 - Number(process.hrtime.bigint() / 1_000_000n);
+}

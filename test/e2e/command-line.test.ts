@@ -17,6 +17,7 @@ const COMMANDS = [
   'stop',
   'continue',
   'feedback',
+  'report',
   'review',
   'diff',
   'apply',

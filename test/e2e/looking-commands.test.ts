@@ -37,6 +37,7 @@ const BEGIN = /nothing is stored in .*\.baton yet.*\n?.*baton run "what to do" o
 /** Every other command, and each failing form of one that creates something. */
 const LOOKS: readonly Looking[] = [
   { args: 'status', exit: 0, says: BEGIN },
+  { args: 'report', exit: 0, says: BEGIN },
   { args: 'task list', exit: 0, says: BEGIN },
   { args: 'events', exit: 0, says: BEGIN },
   { args: 'events --follow', exit: 2, says: BEGIN },

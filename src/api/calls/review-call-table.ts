@@ -11,6 +11,14 @@ export const REVIEW_CALLS = {
     about:
       'Lists everything that waits for a person, the most pressing first: reviews, questions, blocked tasks, pauses, incidents.',
   },
+  dayReport: {
+    ...READ,
+    path: '/v1/report',
+    request: 'DayReportRequest',
+    answer: 'DayReportAnswer',
+    about:
+      'Reports what ended since an instant: done, not done and why, what it cost, and what a person has to decide.',
+  },
   approveReview: {
     ...CHANGE,
     path: '/v1/tasks/{task}/approve',

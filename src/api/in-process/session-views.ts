@@ -54,7 +54,7 @@ export function viewSession(read: Reader, row: SessionRow): SessionView {
   };
 }
 
-function viewSessionLine(read: Reader, row: SessionRow): SessionLine {
+export function viewSessionLine(read: Reader, row: SessionRow): SessionLine {
   return lineOf(row, replaySession(selectSessionFacts(read, row.sessionId)), selectMembers(read, row.sessionId));
 }
 

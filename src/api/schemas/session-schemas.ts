@@ -35,6 +35,8 @@ const line = {
   ended_at: nullableText,
 };
 
+export const sessionLines = z.array(shape<api.SessionLine>(line));
+
 const plannedMember = shape<PlannedMember>({
   id: text,
   title: text,
@@ -86,7 +88,7 @@ export const SESSION_SCHEMAS = {
     warnings: texts,
   }),
   SessionAnswer: shape<api.SessionAnswer>({ session_id: text, tasks: texts }),
-  SessionPage: shape<api.SessionPage>({ sessions: z.array(shape<api.SessionLine>(line)), next: count.nullable() }),
+  SessionPage: shape<api.SessionPage>({ sessions: sessionLines, next: count.nullable() }),
   SessionView: shape<api.SessionView>({
     ...line,
     tasks: z.array(

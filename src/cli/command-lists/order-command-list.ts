@@ -69,6 +69,12 @@ export const ORDER_COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('../commands/feedback.ts')).feedbackCommand,
   },
   {
+    name: 'report',
+    group: 'Review',
+    summary: 'what was done, what was not and why, what it cost, what to decide',
+    load: async () => (await import('../commands/report.ts')).reportCommand,
+  },
+  {
     name: 'review',
     group: 'Review',
     summary: 'list what waits for you; approve or return work',

@@ -3,7 +3,7 @@ import type { EventType } from '../../domain/ledger-event.ts';
 import type { TaskReason } from '../../domain/task-reason.ts';
 import { reasonText } from './reason-text.ts';
 import type { Style } from './style.ts';
-import { secondText, timeText } from './time-text.ts';
+import { durationText, secondText, timeText } from './time-text.ts';
 import { visible } from './visible.ts';
 
 const NUMBER_WIDTH = 6;
@@ -147,6 +147,7 @@ const SENTENCES: Readonly<Record<EventType, (of: Payload, style: Style) => strin
   'tree.stray.removed': (of) => `removed ${of('path')}, a second copy of its file`,
   ...NODE_SENTENCES,
   'incident.opened': (of) => `opened an incident: ${of('detail')}`,
+  'machine.slept': (of) => `noticed that the machine slept ${durationText(Number(of('ms')))}`,
   'ledger.rebuilt': (of) => `made a new ledger; its events begin after ${of('after')}`,
   'incident.closed': (of) => `closed an incident: ${of('kind')}`,
 };

@@ -9,6 +9,7 @@ import { orderLines } from './order-line.ts';
 import { below, label } from './plan-text.ts';
 import type { Style } from './style.ts';
 import { durationText, timeText } from './time-text.ts';
+import { costText, usdText } from './usd-text.ts';
 import { visible } from './visible.ts';
 
 /** The plan of a session: its tasks with what they wait for, and the most that it may cost. */
@@ -144,18 +145,13 @@ function verdictText(
   return label('failed', style.bad);
 }
 
-/** Dollars as people write them: cents, or more digits where it is less than a cent. */
-function usdText(usd: number): string {
-  return usd > 0 && usd < 0.01 ? `$${usd.toPrecision(2)}` : `$${usd.toFixed(2)}`;
-}
-
 function endLines(session: SessionView, style: Style, folderFlag: string): readonly Line[] {
   const { session_id: id, totals, cost, created_at: from, ended_at: to } = session;
   const took = to === null ? [] : [durationText(Date.parse(to) - Date.parse(from))];
   return [
     line(''),
     line(`${style.strong(visible(session.name || id))}: ${totalsText(session)}`, `${stateText(session, style)}  `),
-    line(style.faint([...took, usdText(cost)].join(' · '))),
+    line(style.faint([...took, costText(cost)].join(' · '))),
     nextLine(`baton session show ${id}${folderFlag}`),
     ...(totals.failed + totals.aborted + totals.skipped > 0
       ? [nextLine(`baton session retry ${id}${folderFlag}`, 'the tasks that were not done, once more')]
@@ -190,12 +186,12 @@ function stateText({ state, final_signal: signal, stopped }: Omit<SessionLine, '
 export function sessionLineText(line: SessionLine, style: Style): string {
   const name = line.name === '' ? '' : `  ${visible(line.name)}`;
   const when = timeText(line.created_at, style.nowMs);
-  return `${stateText(line, style)}  ${style.strong(visible(line.session_id))}${name}  ${totalsText(line)}  ${style.faint(`${when} · ${usdText(line.cost)}`)}`;
+  return `${stateText(line, style)}  ${style.strong(visible(line.session_id))}${name}  ${totalsText(line)}  ${style.faint(`${when} · ${costText(line.cost)}`)}`;
 }
 
 export function sessionText(session: SessionView, style: Style): string {
   const { session_id: id, name, pattern, created_at: at, stopped, limits, cost } = session;
-  const about = [id, pattern, timeText(at, style.nowMs), usdText(cost)].map(visible).join(' · ');
+  const about = [id, pattern, timeText(at, style.nowMs), costText(cost)].map(visible).join(' · ');
   const cap = limits.max_cost_usd;
   const lines = [
     line(`${style.strong(visible(name || id))}: ${totalsText(session)}`, `${stateText(session, style)}  `),

@@ -1,7 +1,10 @@
+import type { DayEnd } from '../../domain/day-report.ts';
 import type { FinalSignal } from '../../domain/execution/findings.ts';
 import type { ModelSpend } from '../../domain/model-spend.ts';
 import type { RefusalCode } from '../../domain/refusal.ts';
 import type { OrderEnd } from '../../domain/session-report.ts';
+import type { TaskName } from '../../domain/task.ts';
+import type { WorkState } from '../../domain/work-state.ts';
 import type { Reader, Tuple, Tx } from '../tx.ts';
 import type { OrderRow } from './orders.ts';
 
@@ -72,5 +75,21 @@ export function selectSessionSpend(tx: Reader, sessionId: string) {
     taskId: taskId as string,
     round: round as number,
     spend: JSON.parse(spend as string) as readonly ModelSpend[],
+  }));
+}
+
+const SELECT_SINCE = `SELECT reports.task_id, reports.round, reports.session_id, tasks.title, tasks.work, ${reportColumns('reports')}
+  FROM reports INDEXED BY reports_by_end JOIN tasks ON tasks.id = reports.task_id
+  WHERE reports.completed_at >= ? ORDER BY reports.completed_at LIMIT ?`;
+
+/** Orders that ended since an instant, oldest first. */
+export function selectReportsSince(tx: Reader, sinceMs: number, limit: number): DayEnd[] {
+  return tx.tuples(SELECT_SINCE, sinceMs, limit).map((tuple) => ({
+    ...toOrderEnd(tuple, 5),
+    task: tuple[0] as TaskName,
+    round: tuple[1] as number,
+    sessionId: tuple[2] as string | null,
+    title: tuple[3] as string,
+    work: tuple[4] as WorkState | null,
   }));
 }

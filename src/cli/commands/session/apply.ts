@@ -1,5 +1,6 @@
 import type { AppliedSession, ApplyConflict } from '../../../api/session-contract.ts';
-import { answerOf } from '../../answer-of-call.ts';
+import { isRefusal } from '../../../domain/refusal.ts';
+import { answerOf, refused } from '../../answer-of-call.ts';
 import { folderFlagOf } from '../../call-parts.ts';
 import { flagText, UsageError } from '../../command.ts';
 import { nodeCommand } from '../../node/node-command.ts';
@@ -37,12 +38,16 @@ export const sessionApplyCommand = nodeCommand({
     if (branch === '') throw new UsageError('--branch: the name is empty', 'baton session apply SESSION --branch NAME');
     const wish = { ...(branch !== undefined && { branch }), ...(resolve !== undefined && { resolve }) };
     const yes = Boolean(call.flags.yes);
-    return async (client) =>
-      answerOf(await client.applySession({ session, ...wish, ...(yes && { yes }) }), {
+    return async (client) => {
+      const found = await client.showSession({ session });
+      if (isRefusal(found)) return refused(found);
+      const { session_id: id } = found;
+      return answerOf(await client.applySession({ session: id, ...wish, ...(yes && { yes }) }), {
         say: appliedText,
-        next: ({ conflict }) => nextLine(conflict, session, folderFlagOf(call)),
+        next: ({ conflict }) => nextLine(conflict, id, folderFlagOf(call)),
         exitCode: ({ conflict, checks }) => (conflict === null && checks?.is_passed !== false ? 0 : EXIT_NOT_WHOLE),
       });
+    };
   },
 });
 

@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import type * as api from '../report-contract.ts';
+import { sessionLines } from './session-schemas.ts';
+import { count, flag, nullableText, shape, text, texts } from './shape.ts';
+import { attentionList } from './waiting-schemas.ts';
+
+const amount = z.number();
+const ends = z.array(
+  shape<api.ReportedEnd>({
+    id: text,
+    title: text,
+    agent: text,
+    sessionId: nullableText,
+    signal: z.enum(['SUCCESS', 'PARTIAL_SUCCESS', 'FAILURE', 'ABORTED']),
+    isUnchecked: flag,
+    isSkipped: flag,
+    code: nullableText,
+    message: text,
+    work: nullableText,
+    costUsd: amount,
+    endedAt: text,
+  }),
+);
+
+export const REPORT_SCHEMAS = {
+  /** Instants; until is the caller's own. */
+  DayReportRequest: z.object({ since: z.iso.datetime({ offset: true }), until: z.iso.datetime({ offset: true }) }),
+  DayReportAnswer: shape<api.DayReportAnswer>({
+    since: text,
+    until: text,
+    done: ends,
+    unproven: ends,
+    notDone: ends,
+    running: count,
+    waiting: count,
+    sessions: sessionLines,
+    cost: z.object({
+      usd: amount,
+      tokensInput: count,
+      tokensOutput: count,
+      byProvider: z.record(z.string(), amount),
+      byModel: z.record(z.string(), amount),
+    }),
+    asleepMs: count,
+    attention: attentionList,
+    toApply: texts,
+  }),
+} as const;

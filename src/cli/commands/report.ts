@@ -1,0 +1,42 @@
+import { wallMs } from '../../platform/terminal.ts';
+import { answerOf } from '../answer-of-call.ts';
+import { folderFlagOf } from '../call-parts.ts';
+import { flagText, UsageError } from '../command.ts';
+import { nodeCommand } from '../node/node-command.ts';
+import { dayReportPage } from '../output/day-report-text.ts';
+import { startOfDay } from '../output/time-text.ts';
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/i;
+const SPAN = /^(\d{1,5})(m|h|d)$/i;
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+export const reportCommand = nodeCommand({
+  usage: 'baton report [--since today | INSTANT | 12h] [--json]',
+  about: [
+    'The morning page: what was done since then, what was not and why, what it cost by model, how long the machine slept, and what you have to',
+    'decide. Without --since it tells of the last 24 hours. A cost is what agents report; one that reports none is not free.',
+  ].join(' '),
+  examples: ['baton report', 'baton report --since today', 'baton report --since 2026-02-09T18:00 --json'],
+  ignores: ['key'],
+  flags: {
+    since: { takes: 'value', shows: 'POINT', help: 'today, an instant, or a time until now: 30m, 12h, 7d (24h)' },
+  },
+  plan(call) {
+    if (call.words.length > 0) throw new UsageError('report: takes no arguments', 'baton task show TASK');
+    const nowMs = wallMs();
+    const since = sinceOf(flagText(call, 'since') ?? '24h', nowMs);
+    const until = new Date(nowMs).toISOString();
+    return async (client) =>
+      answerOf(await client.dayReport({ since, until }), {
+        say: (report, style) => dayReportPage(report, style, folderFlagOf(call)),
+      });
+  },
+});
+
+function sinceOf(point: string, nowMs: number): string {
+  if (point.toLowerCase() === 'today') return startOfDay(nowMs);
+  const [, number, unit = ''] = SPAN.exec(point) ?? [];
+  if (number !== undefined) return new Date(nowMs - Number(number) * (UNIT_MS[unit.toLowerCase()] ?? 0)).toISOString();
+  if (INSTANT.test(point) && !Number.isNaN(Date.parse(point))) return new Date(point).toISOString();
+  throw new UsageError(`--since: ${JSON.stringify(point)} is no time`, '--since today, 12h or 2026-02-09T18:00');
+}

@@ -1,0 +1,44 @@
+import { type ModelSpend, roundUsd, sumByModel } from './model-spend.ts';
+import type { OrderEnd } from './session-report.ts';
+import type { TaskName } from './task.ts';
+import type { WorkState } from './work-state.ts';
+
+/** The end of one order within the time of a report. */
+export interface DayEnd extends OrderEnd {
+  readonly task: TaskName;
+  readonly round: number;
+  readonly title: string;
+  readonly sessionId: string | null;
+  readonly work: WorkState | null;
+}
+
+/** Ended orders, each task once with its last one, by what came of it. */
+export interface DayReport {
+  /** Every check passed. */
+  readonly done: readonly DayEnd[];
+  /** Partly done, or nothing was there to check it by. */
+  readonly unproven: readonly DayEnd[];
+  /** Failed, aborted or skipped. */
+  readonly notDone: readonly DayEnd[];
+  /** Of every order that ended, repeated ones too. */
+  readonly costUsd: number;
+  readonly models: readonly ModelSpend[];
+}
+
+/** `ends` in the order of their end. */
+export function makeDayReport(ends: readonly DayEnd[]): DayReport {
+  const last = new Map<TaskName, DayEnd>();
+  for (const end of ends) {
+    last.delete(end.task);
+    last.set(end.task, end);
+  }
+  const latest = [...last.values()];
+  const models = sumByModel(ends.flatMap(({ spend }) => spend));
+  return {
+    done: latest.filter(({ signal }) => signal === 'SUCCESS'),
+    unproven: latest.filter(({ signal }) => signal === 'PARTIAL_SUCCESS'),
+    notDone: latest.filter(({ signal }) => signal === 'FAILURE' || signal === 'ABORTED'),
+    costUsd: roundUsd(models.reduce((sum, { costUsd }) => sum + costUsd, 0)),
+    models,
+  };
+}
