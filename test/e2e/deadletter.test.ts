@@ -77,11 +77,14 @@ describe('a task whose program is missing', { skip: noBubblewrap }, () => {
     assert.equal(list.length, 1);
   });
 
-  test('a task of an agent that nobody configured waits for a claim', async () => {
-    const { stage } = await stageWith('deadletter-not');
+  test('goes there without the interpreter of its script; a task of an agent that nobody configured waits for a claim', async () => {
+    const { stage, program } = await stageWith('deadletter-not');
+    writeFileSync(program, '#!/no/such/interpreter\n', { mode: 0o755 });
     const { id } = await stage.data.newTask('Wait', '--agent', 'nobody');
     const { id: other } = await stage.data.newTask('Give up', '--agent', 'own');
     await until(async () => (await statusOf(stage, other)) === 'deadletter');
+    const { reason } = await stage.data.json<{ reason: string }>('task', 'show', other);
+    assert.match(reason, /^E_AGENT_NOT_FOUND: .*its interpreter \/no\/such\/interpreter was not found/);
     assert.equal(await statusOf(stage, id), 'ready');
   });
 });

@@ -170,7 +170,7 @@ describe('what a run comes to', { concurrency: 3, skip: noBubblewrap }, () => {
     assert.equal(await statusOf(own.task), 'blocked');
   });
 
-  test('the same order again is a new task once the first is over, and refused while it lives', async () => {
+  test('the same order again is a new task once the first is over', async () => {
     const { root } = stage.repository();
     const task = taskFor('completes', root, { task: { expected_outputs: [output('a.txt')] } });
     const [first, second] = [await stage.run(task), await stage.run(task)];

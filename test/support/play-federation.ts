@@ -223,6 +223,10 @@ export class FederationPlay {
     const sql = `SELECT json_extract(envelope, '$.payload.body') AS body, count(*) AS rows FROM deliveries
       JOIN inbox ON inbox.event_id = deliveries.event_id GROUP BY source, agent, body HAVING rows > 1`;
     assert.deepEqual(this.nodeOf(name).ledger.db.prepare(sql).all(), [], `twice at ${name}`);
+    // The injection itself, not only its row.
+    const injected = `SELECT json_extract(payload, '$.eventId') AS event, count(*) AS rows FROM events
+      WHERE type = 'message.received' GROUP BY event HAVING rows > 1`;
+    assert.deepEqual(this.nodeOf(name).ledger.db.prepare(injected).all(), [], `injected twice at ${name}`);
   }
 
   #checkOutbox(name: Name): void {

@@ -1,6 +1,7 @@
 import { readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { isProgram } from '../../platform/find-program.ts';
+import { interpreterProblem } from '../program/program-files.ts';
 import type { ProcessSpec } from '../sandbox/sandbox.ts';
 
 export type ResolvedCommand =
@@ -23,9 +24,16 @@ export function resolveCommand({ argv, cwd, env }: Pick<ProcessSpec, 'argv' | 'c
   if (!isAbsolute(cwd) || !isFolder(cwd)) return unusable(`the working folder ${cwd} does not exist`);
   const candidates = name.includes('/') ? [resolve(cwd, name)] : searchPath(name, env.PATH ?? '');
   const file = candidates.find(isProgram);
-  if (file !== undefined) return { kind: 'found', file, realFile: realpathSync(file) };
+  if (file !== undefined) return startable(file, env.PATH ?? '');
   const isPresent = candidates.some((each) => exists(each) || targetOf(each) !== null);
   return { kind: 'unusable', reason: whyNone(name, candidates), isMissing: true, isPresent };
+}
+
+/** A script without its interpreter is as good as missing: nothing of it ever runs. */
+function startable(file: string, path: string): ResolvedCommand {
+  const problem = process.platform === 'win32' ? null : interpreterProblem(file, path);
+  if (problem === null) return { kind: 'found', file, realFile: realpathSync(file) };
+  return { kind: 'unusable', reason: `${file} cannot start: ${problem}`, isMissing: true, isPresent: true };
 }
 
 function whyNone(name: string, candidates: readonly string[]): string {

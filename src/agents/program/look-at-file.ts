@@ -22,14 +22,14 @@ export function isFolder(path: string): boolean {
   return orNull(() => statSync(path).isDirectory()) ?? false;
 }
 
-/** The beginning of a file as text, a quarter of a megabyte at most; null if it is no text. */
-export function headOf(path: string): string | null {
+/** The beginning of a file as text; null if it is no text. */
+export function headOf(path: string, bytesMax = PROGRAM_HEAD_BYTES_MAX): string | null {
   return orNull(() => {
     const stats = statSync(path);
     if (!stats.isFile()) return null;
     const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
-      const bytes = Buffer.allocUnsafe(Math.min(stats.size, PROGRAM_HEAD_BYTES_MAX));
+      const bytes = Buffer.allocUnsafe(Math.min(stats.size, bytesMax));
       const length = readSync(file, bytes, 0, bytes.length, 0);
       const head = bytes.subarray(0, length);
       return head.includes(0) ? null : head.toString('utf8');

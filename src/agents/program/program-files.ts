@@ -110,6 +110,8 @@ function isManager(folder: string): boolean {
   return MANAGERS.includes(basename(folder).replace(/^\./, '')) || programs.some(isProgram);
 }
 
+/** The kernel reads no more of a script to find its interpreter. */
+const FIRST_LINE_BYTES_MAX = 256;
 const SHELL = /\/(?:ba|da|z|k|a)?sh$|\/fish$/;
 
 /** The programs that a script starts: the interpreter of its first line, and those that a shell script passes control to. */
@@ -124,6 +126,19 @@ function startedBy(real: string, path: string): readonly string[] {
   const found = name === undefined ? null : locate(name, path);
   const isShell = SHELL.test(`/${name}`);
   return [...(found === null ? [] : [found]), ...(isShell ? passedOn(text, real, path) : [])];
+}
+
+/** The reason why a script cannot start: its interpreter. Null for one that can, and for any other program. */
+export function interpreterProblem(file: string, path: string): string | null {
+  const line = /^#![ \t]*([^\n]+)/.exec(headOf(file, FIRST_LINE_BYTES_MAX) ?? '')?.[1];
+  if (line === undefined || !/^\/\S/.test(line)) return null;
+  if (line.endsWith('\r')) return 'its first line ends with a carriage return (CRLF), so no interpreter is found';
+  const [interpreter = '', first = '', second = ''] = line.trim().split(/\s+/);
+  if (!isProgram(interpreter)) return `its interpreter ${interpreter} was not found`;
+  const name = /\/env$/.test(interpreter) ? (first === '-S' ? second : first) : '';
+  // Options and assignments of env come before the name: then only env knows which word it is.
+  if (!/^[\w.+][\w.+-]*$/.test(name) || locate(name, path) !== null) return null;
+  return `its interpreter ${name} was not found on the PATH`;
 }
 
 /** Commands of a shell script: `exec PROGRAM`, a line that begins with a path, and files beside the script itself. */
