@@ -84,7 +84,7 @@ export class Dispatcher {
     const underWay = selectOrdersUnderWay(ledger.read, DISPATCH_LOOKAHEAD_MAX);
     for (const taskId of underWay) if (this.#asked?.has(ledger.read, taskId) ?? true) this.drive(taskId);
     // Before sessions are judged: a task whose predecessor has just spent the cap of its session is aborted, not started.
-    const planned = planTick(ledger.read, { ...this.#freeSlots(), among }, clock.now().wallMs);
+    const planned = planTick(ledger.read, this.#freeSlots(among), clock.now().wallMs);
     await sessions.tick();
     // Orders that nobody asked this node for are not continued, but a settled one is reported.
     if (among !== null) await this.reportSettled();
@@ -185,22 +185,26 @@ export class Dispatcher {
     }
   }
 
-  /** The free slots. A task that is about to be leased counts as running. */
-  #freeSlots(): Slots {
+  /** The free slots, looked up when a task is ready. A task that is about to be leased counts as running. */
+  #freeSlots(among: Slots['among'] = null): Slots {
     const { ledger, slots, isHeldUp, accountOf } = this.#parts;
     const waiting = [...this.#driving.keys()]
       .map((taskId) => selectTask(ledger.read, taskId))
       .filter((task) => task?.status === 'ready');
-    const { ofAgent, inAll } = slots();
-    const free = { ...ofAgent };
-    for (const task of waiting) {
-      const agent = task?.routing.agent ?? '';
-      free[agent] = (free[agent] ?? 0) - 1;
-    }
     const starting = waiting.flatMap((task) => task?.routing.agent ?? []);
     const startingIn = waiting.flatMap((task) => task?.sessionId ?? []);
     const isLeftOut = (taskId: TaskName) => this.#driving.has(taskId) || isHeldUp(taskId);
-    return { ofAgent: free, inAll: inAll - waiting.length, accountOf, starting, startingIn, isLeftOut };
+    return {
+      get ofAgent() {
+        const free = { ...slots().ofAgent };
+        for (const agent of starting) free[agent] = (free[agent] ?? 0) - 1;
+        return free;
+      },
+      get inAll() {
+        return slots().inAll - waiting.length;
+      },
+      ...{ among, accountOf, starting, startingIn, isLeftOut },
+    };
   }
 }
 

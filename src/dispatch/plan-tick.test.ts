@@ -38,3 +38,14 @@ test('a clock that was set back does not delay a wait', async () => {
   clock.jumpWall(-24 * HOUR_MS);
   assert.equal(planned(), 1);
 });
+
+test('without a ready task no slots are looked up', async () => {
+  const { clock, ledger } = (await TaskLife.open()).at;
+  const slots = {
+    get ofAgent(): Record<string, number> {
+      throw new Error('looked up');
+    },
+    inAll: 1,
+  };
+  assert.deepEqual(planTick(ledger.read, slots, clock.now().wallMs), []);
+});

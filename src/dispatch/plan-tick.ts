@@ -25,17 +25,20 @@ export interface Slots {
 
 /** The tasks that a tick starts. The cost grows with ready and running tasks, not with finished ones. */
 export function planTick(ledger: Reader, slots: Slots, wallMs: number): ReadyTask[] {
+  const freeInSession = freePlaces(ledger, slots);
+  const fullSessions = Object.keys(freeInSession).filter((sessionId) => freeInSession[sessionId] === 0);
+  const filter = { wallMs, limit: DISPATCH_LOOKAHEAD_MAX, among: slots.among ?? null, fullSessions };
+  const ready = selectReady(ledger, filter).filter(({ id }) => !slots.isLeftOut?.(id));
+  // The slots are those of the agents that are found now: the search for their programs stops the node for milliseconds.
+  if (ready.length === 0) return [];
   const { running, heldResources } = selectBusy(ledger);
   const busy = [...running.values()].reduce((sum, runs) => sum + runs, 0);
   const free = Object.entries(slots.ofAgent).map(([agent, max]) => [
     agent,
     Math.max(0, max - (running.get(agent) ?? 0)),
   ]);
-  const freeInSession = freePlaces(ledger, slots);
-  const fullSessions = Object.keys(freeInSession).filter((sessionId) => freeInSession[sessionId] === 0);
-  const filter = { wallMs, limit: DISPATCH_LOOKAHEAD_MAX, among: slots.among ?? null, fullSessions };
   return planDispatch({
-    ready: selectReady(ledger, filter).filter(({ id }) => !slots.isLeftOut?.(id)),
+    ready,
     freeInSession,
     freeSlots: Object.fromEntries(free) as Record<string, number>,
     freeInAll: Math.max(0, slots.inAll - busy),
