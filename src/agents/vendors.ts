@@ -1,4 +1,4 @@
-import type { DriverName } from '../domain/agent.ts';
+import type { DriverName, UnreadyAgent } from '../domain/agent.ts';
 
 /** A vendor's program, and how a user gets it and logs in. */
 export interface Vendor {
@@ -55,6 +55,13 @@ export function vendorOf(driver: DriverName): Vendor | null {
 
 export function installCommand(vendor: Vendor): string {
   return `npm i -g ${vendor.package}`;
+}
+
+/** The agents of vendors that go by none of these names: a person may ask for one that is not installed. */
+export function absentAgents(names: readonly string[]): readonly UnreadyAgent[] {
+  return Object.entries(VENDORS)
+    .filter(([name]) => !names.includes(name))
+    .map(([name, vendor]) => ({ name, missing: installCommand(vendor), isAbsent: true }));
 }
 
 /** Why a version will not do; null if it will. Compares the three numbers, so a preview counts as its release. */

@@ -62,9 +62,10 @@ export interface AgentFacts {
 /** The four roles of SAOP (common:agent-names). */
 export type AgentRole = 'researcher' | 'architect' | 'developer' | 'reviewer';
 
-/** An agent that is configured and not ready. */
+/** An agent that is configured and not ready, or the agent of a vendor whose program is not installed. */
 export interface UnreadyAgent {
   readonly name: string;
-  /** The reason. */
+  /** The reason; of an absent one the command that installs it. */
   readonly missing: string;
+  readonly isAbsent?: boolean;
 }

@@ -8,7 +8,7 @@ import { errorResponse, sentAnswer } from '../protocols/afp/answer-request.ts';
 import { type AnswerReading, readAnswer } from '../protocols/afp/read-answer.ts';
 import type { Iteration, ProviderWorld } from './asked-feedback.ts';
 import { mustKeepFact } from './keep-fact.ts';
-import { findReviewer } from './reviewer-launch.ts';
+import { findReviewer, whyDayIsSpent } from './reviewer-launch.ts';
 import { tryOnce } from './try-once.ts';
 
 type Response = ReturnType<typeof errorResponse>;
@@ -35,6 +35,8 @@ async function ask(world: ProviderWorld, iteration: Iteration, agent: AgentFacts
   if (held !== null) {
     return failure(iteration, `${agent.name} is out of quota until ${new Date(held.until).toISOString()}`);
   }
+  const spent = await whyDayIsSpent(world, agent);
+  if (spent !== null) return failure(iteration, spent);
   let problems: Problems | null = null;
   let message = '';
   let isFresh = false;

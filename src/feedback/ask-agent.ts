@@ -73,11 +73,12 @@ function allow(signal: AgentSignal, { tell }: Pick<RunningAgent, 'tell'>): void 
   tell({ kind: 'answer', question: signal.id, option: signal.permission.allow });
 }
 
-function limitsOf({ timeoutSeconds, costUsdMax, onQuota }: ReviewerLaunch) {
+function limitsOf({ timeoutSeconds, costUsdMax, day, onQuota }: ReviewerLaunch) {
   return {
     policy: { ...POLICY_DEFAULTS, timeoutSeconds },
     budget: { costUsdMax, tokensMax: null },
     spentBefore: { costUsd: 0, tokens: 0 },
+    day,
     quota: { onQuota, hitsBefore: 0 },
   };
 }

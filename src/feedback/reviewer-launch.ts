@@ -1,9 +1,12 @@
 import { statSync } from 'node:fs';
 import type { SessionSpend } from '../agents/agent-driver.ts';
 import type { Grant } from '../agents/sandbox/sandbox.ts';
+import { absentAgents } from '../agents/vendors.ts';
 import type { BoundedLaunch } from '../dispatch/attempt/attempt.ts';
+import { overDay } from '../dispatch/attempt/attempt-end.ts';
 import type { RunWorld } from '../dispatch/run-world.ts';
 import type { AgentFacts } from '../domain/agent.ts';
+import type { DayLimit } from '../domain/budget.ts';
 import { FEEDBACK_TIMEOUT_SECONDS } from '../domain/limits.ts';
 import { nearWord } from '../domain/near-word.ts';
 import type { Prompt } from '../domain/prompt.ts';
@@ -16,10 +19,15 @@ export interface ReviewerLaunch extends Omit<BoundedLaunch, 'limits'> {
   readonly timeoutSeconds: number;
   /** Cap of one answer; null is no cap. */
   readonly costUsdMax: number | null;
+  /** The cap of the day; null without one. */
+  readonly day: DayLimit | null;
   readonly onQuota: OnQuota;
 }
 
-export type ReviewerWorld = Pick<RunWorld, 'settings' | 'accountOf' | 'sandbox' | 'foldersToHide' | 'drivers'>;
+export type ReviewerWorld = Pick<
+  RunWorld,
+  'settings' | 'accountOf' | 'sandbox' | 'foldersToHide' | 'drivers' | 'daySpend'
+>;
 
 /** A folder that the reviewer sees in place of its workspace, such as the worktree of a task. */
 export type ShownFolder = Pick<Grant, 'mounts' | 'readPaths'>;
@@ -31,14 +39,26 @@ export function findReviewer({ settings }: ReviewerWorld, name: string): AgentFa
   const { agents, unready } = settings();
   const agent = agents.find((each) => each.name === name);
   if (agent) return agent;
-  const missing = unready.find((each) => each.name === name)?.missing;
-  if (missing !== undefined) return refuse('E_AGENT_NOT_FOUND', `the agent ${name} is not ready: ${missing}`, '/agent');
+  const lacking = [...unready, ...absentAgents([])].find((each) => each.name === name);
+  if (lacking) {
+    const { missing, isAbsent = false } = lacking;
+    const state = isAbsent ? 'not installed' : 'not ready';
+    return refuse('E_AGENT_NOT_FOUND', `the agent ${name} is ${state}: ${missing}`, '/agent');
+  }
   const near = nearWord(
     name,
     agents.map((each) => each.name),
   );
   const refusal = refuse('E_AGENT_NOT_FOUND', `there is no agent ${JSON.stringify(name)}`, '/agent');
   return near === null ? refusal : { ...refusal, hint: `did you mean ${near}? baton agents lists all of them` };
+}
+
+/** The reason why a reviewer that costs money is not asked: that of the day is spent. */
+export async function whyDayIsSpent(world: ReviewerWorld, { driver }: AgentFacts): Promise<string | null> {
+  const { dayUsdMax: usdMax } = world.settings();
+  if (usdMax === null || !world.drivers[driver]?.hasRemoteModel) return null;
+  const usd = await world.daySpend.usd();
+  return usd < usdMax ? null : overDay({ usd, usdMax });
 }
 
 /** Refuses to review where that cannot be confined; null where it can. */
@@ -62,13 +82,16 @@ export interface LaunchFacts {
   readonly run: BoundedLaunch['run'];
   readonly resume: string | null;
   readonly spentInSession: SessionSpend | null;
+  /** The cost of the earlier tries of the same iteration. */
+  readonly earlierUsd: number;
   readonly timeoutSeconds: number | null;
   readonly stop: AbortSignal;
 }
 
 export async function reviewerLaunch(world: ReviewerWorld, facts: LaunchFacts): Promise<ReviewerLaunch> {
-  const { agent, workspace, shown, spentInSession, timeoutSeconds, ...request } = facts;
-  const { runUsdMax, prices, onQuota } = world.settings();
+  const { agent, workspace, shown, spentInSession, earlierUsd, timeoutSeconds, ...request } = facts;
+  const { runUsdMax, dayUsdMax, prices, onQuota } = world.settings();
+  const { sessionId } = request.run;
   return {
     ...request,
     agent,
@@ -79,6 +102,7 @@ export async function reviewerLaunch(world: ReviewerWorld, facts: LaunchFacts): 
     ...(spentInSession && { spentInSession }),
     timeoutSeconds: timeoutSeconds ?? agent.timeoutSeconds ?? FEEDBACK_TIMEOUT_SECONDS,
     costUsdMax: runUsdMax,
+    day: dayUsdMax === null ? null : world.daySpend.limitOfReview(sessionId, dayUsdMax, earlierUsd),
     onQuota: onQuota.ofAgent[agent.name] ?? onQuota.usual,
     prices,
     account: world.accountOf(agent),

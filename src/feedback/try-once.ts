@@ -31,6 +31,7 @@ export async function tryOnce(
     run: { runId, agent: agent.name, sessionId, holder: null },
     resume,
     spentInSession: resume === null ? null : spentBefore(session, resume),
+    earlierUsd: session.open?.spend.costUsd ?? 0,
     timeoutSeconds: iteration.timeoutSeconds ?? null,
     stop: iteration.stop.signal,
   });

@@ -109,9 +109,10 @@ function waitOf({
   reason,
   quota,
   question,
+  agent,
 }: Extract<Fact, { readonly kind: 'requeued' }>): Payload {
   const waits = { ...(quota !== undefined && { quota }), ...(question !== undefined && { question }) };
-  return { alternative, dueAt: new Date(dueAt).toISOString(), reason, ...waits };
+  return { alternative, ...(agent !== undefined && { agent }), dueAt: new Date(dueAt).toISOString(), reason, ...waits };
 }
 
 /** The first files by name, and the number of all. */

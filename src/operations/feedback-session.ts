@@ -103,10 +103,10 @@ export const answerSession: Command<AnswerFacts, { readonly answeredAt: number }
 export const loseSession: Command<{ readonly session: string }, { readonly isLost: boolean }> = (tx, { session }) => {
   const found = readOpen(tx, session);
   if (isRefusal(found)) return { isLost: false };
-  const { iteration } = found.open;
+  const { iteration, spend } = found.open;
   updateSessionOpen(tx, session, false);
   insertSessionFact(tx, session, { kind: 'lost', iteration, at: tx.moment.now.wallMs });
-  const payload = { session, iteration };
+  const payload = { session, iteration, costUsd: spend.costUsd, tokens: spend.tokens };
   insertEvent(tx, { type: 'feedback.lost', actor: OPERATOR, taskId: null, sessionId: session, payload });
   return { isLost: true };
 };

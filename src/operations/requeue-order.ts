@@ -56,7 +56,9 @@ export const requeueOrder: Command<RequeueRequest, { readonly task: Task; readon
   const ended = run === null ? [] : [endRun(tx, run, { status: 'failed', endReason: reason, cause }).event];
   const asked = asks ? ask(tx, task.id, asks) : null;
   const waits = quota && { quota: quota.account ?? task.routing.agent ?? '' };
-  const fact = writeFact(tx, found, { kind: 'requeued', alternative, dueAt, reason, ...waits, ...asked?.about });
+  const other = alternative !== null && request.agent !== null && { agent: request.agent };
+  const about = { dueAt, reason, ...other, ...waits, ...asked?.about };
+  const fact = writeFact(tx, found, { kind: 'requeued', alternative, ...about });
   const to = request.isBlocked ? 'blocked' : 'ready';
   const moved =
     task.status === to

@@ -76,6 +76,11 @@ const CASES: readonly (readonly [string, EventView['payload'], string | null])[]
     'again   retrying in 30 s, with another model; the agent is told what failed',
   ],
   [
+    'order.requeued',
+    { dueAt: '2026-02-09T12:00:00Z', alternative: 0, agent: 'magneto' },
+    'again   retrying, with magneto; the agent is told what failed',
+  ],
+  [
     'order.rolled_back',
     {
       files: [

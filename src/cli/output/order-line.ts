@@ -78,13 +78,13 @@ const LINES: Readonly<Record<string, Tell>> = {
     const head = line(`${missed.length} not passed, ${passed} passed`, label('checks', style.bad));
     return [head, ...missed.map((each) => below(checkText(each, style)))];
   },
-  'order.requeued': ({ alternative, dueAt, quota }, style) => {
+  'order.requeued': ({ alternative, agent, dueAt, quota }, style) => {
     if (typeof quota === 'string') {
       return [line(quotaWaitText({ account: quota, until: String(dueAt) }, style.nowMs), label('waits', style.open))];
     }
     const waitMs = Date.parse(String(dueAt)) - style.nowMs;
     const when = waitMs > SOON_MS ? ` in ${durationText(waitMs)}` : '';
-    const who = typeof alternative === 'number' ? ', with another model' : '';
+    const who = typeof alternative === 'number' ? `, with ${words(agent) || 'another model'}` : '';
     return [line(`retrying${when}${who}; the agent is told what failed`, label('again', style.open))];
   },
   'order.rolled_back': ({ files }, style) =>

@@ -8,14 +8,20 @@ import { inSlices } from '../../platform/timer.ts';
 /** The ledger is read in parts of this many events, so that nothing else waits for long. */
 const EVENTS_PER_PART = 20_000;
 
-/** The money that the runs of today cost: those that ended, from the ledger, and those that work now. It reads each event once. */
+/** Events that say what something cost: a run, and a review. */
+const COSTLY = ['run.exited', 'feedback.answered', 'feedback.lost'] as const;
+
+/**
+ * The money that the runs and reviews of today cost: those that ended, from the ledger, and those that work now. It reads each
+ * event once.
+ */
 export class DaySpend {
   readonly #read: Reader;
   readonly #clock: Clock;
   #sinceMs = Number.NEGATIVE_INFINITY;
   #cursor = 0;
   #endedUsd = 0;
-  /** The cost so far of each run whose end is not in the ledger yet. */
+  /** The cost so far of each run, and of each session of reviews, whose end is not in the ledger yet. */
   readonly #live = new Map<string, number>();
 
   constructor(read: Reader, clock: Clock) {
@@ -36,15 +42,19 @@ export class DaySpend {
 
   /** The cap of the day as one run meets it. Once usd() has caught up, a look at the others costs what ended since. */
   limitOf(runId: string, usdMax: number): DayLimit {
-    return {
-      usdMax,
-      spentUsd: (ownUsd) => {
-        this.#live.set(runId, ownUsd);
-        this.#beginDay();
-        this.#readUpTo(lastSeq(this.#read));
-        return this.#usdWithout(runId) + ownUsd;
-      },
-    };
+    return { usdMax, spentUsd: (ownUsd) => this.#withLive(runId, ownUsd) };
+  }
+
+  /** The same for one try of a review; the earlier tries of its iteration cost `earlierUsd`. */
+  limitOfReview(sessionId: string, usdMax: number, earlierUsd: number): DayLimit {
+    return { usdMax, spentUsd: (ownUsd) => this.#withLive(sessionId, earlierUsd + ownUsd) };
+  }
+
+  #withLive(id: string, usd: number): number {
+    this.#live.set(id, usd);
+    this.#beginDay();
+    this.#readUpTo(lastSeq(this.#read));
+    return this.#usdWithout(id) + usd;
   }
 
   #beginDay(): void {
@@ -58,14 +68,16 @@ export class DaySpend {
   #readUpTo(upTo: number): void {
     if (upTo <= this.#cursor) return;
     const range = { after: this.#cursor, upTo };
-    for (const event of selectEventsOfTypes(this.#read, ['run.exited'], range)) this.#take(event);
+    for (const event of selectEventsOfTypes(this.#read, COSTLY, range)) this.#take(event);
     this.#cursor = upTo;
   }
 
-  #take({ runId, payload }: LedgerEvent): void {
-    const { costUsd = 0 } = (payload.spend ?? {}) as { readonly costUsd?: number };
+  #take({ type, runId, payload }: LedgerEvent): void {
+    const isRun = type === 'run.exited';
+    const { costUsd = 0 } = (isRun ? (payload.spend ?? {}) : payload) as { readonly costUsd?: number };
     this.#endedUsd += costUsd;
-    if (runId !== null) this.#live.delete(runId);
+    const id = isRun ? runId : String(payload.session);
+    if (id !== null) this.#live.delete(id);
   }
 
   #usdWithout(runId: string | null): number {

@@ -1,3 +1,4 @@
+import { absentAgents } from '../../agents/vendors.ts';
 import { type AdmissionFacts, admitOrder } from '../../domain/decisions/admit-order.ts';
 import type { KnownAgent } from '../../domain/decisions/choose-agent.ts';
 import type { Fact, OrderNotes } from '../../domain/execution/fact.ts';
@@ -10,6 +11,7 @@ import { dataFolderAbove } from '../../platform/find-data-folders.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
 import type { OpenOrder } from '../order-book.ts';
 import type { PlanWorld } from '../plan-world.ts';
+import type { RunSettings } from '../run-settings.ts';
 import { placesOf, realAllowed } from './order-terms.ts';
 
 const NO_NOTES: OrderNotes = { warnings: [], fallback: null };
@@ -64,7 +66,7 @@ async function admissionFacts(
   const places = placesOf(order);
   return {
     agents: settings.agents.map((agent) => knownAgent(world, agent)),
-    unready: settings.unready,
+    unready: [...settings.unready, ...absentAgents(namesOf(settings))],
     sandbox: 'kind' in sandbox ? sandbox : { kind: 'there', name: sandbox.name },
     places,
     // Its path may contain a link; a folder that does not exist yet holds nothing.
@@ -75,6 +77,10 @@ async function admissionFacts(
     depth,
     warnings: [...warnings, ...(await unsearched(world, order))],
   };
+}
+
+function namesOf({ agents, unready }: RunSettings): readonly string[] {
+  return [...agents, ...unready].map(({ name }) => name);
 }
 
 function realPathsOf(places: AdmissionFacts['places']): readonly string[] {

@@ -108,6 +108,13 @@ test('an order that fits is admitted, with who does it and in which sandbox', ()
 });
 
 describe('who answers', () => {
+  test('says how to install the agent of a vendor that is not there', () => {
+    const unready = [{ name: 'gemini', missing: 'npm i -g @google/gemini-cli', isAbsent: true }];
+    const found = admit(target({ agentName: 'gemini', model: 'gemini' }), { unready });
+    assert.ok(isRefusal(found));
+    assert.match(found.message, /^gemini is not installed: npm i -g @google\/gemini-cli$/);
+  });
+
   const other = { provider: 'OTHER', model: 't' } as const;
   const rows: [string, Partial<Order['target']>, string][] = [
     ['a name wins over provider and model', { agentName: 'tester' }, 'admitted tester'],

@@ -69,10 +69,10 @@ function nobodyAnswers({ target }: Order, agents: readonly KnownAgent[], unready
   const details = agents.map((agent) => `${agent.name}: ${agent.provider}, ${agent.model}`);
   const message = whyNoAgent(target, agents, unready);
   const refusal = { ...refuseField('E_AGENT_NOT_FOUND', message, { kind: 'agent' }), details };
-  const isUnready = unready.some(({ name }) => name === target.agentName);
-  return isUnready
-    ? { ...refusal, hint: 'make it ready and type the same again; baton agents shows who is ready' }
-    : refusal;
+  const lacking = unready.find(({ name }) => name === target.agentName);
+  if (!lacking) return refusal;
+  const first = lacking.isAbsent ? 'install it, log in' : 'make it ready';
+  return { ...refusal, hint: `${first} and type the same again; baton agents shows who is ready` };
 }
 
 function whyNoAgent(
@@ -81,6 +81,7 @@ function whyNoAgent(
   unready: readonly UnreadyAgent[],
 ): string {
   const broken = unready.find(({ name }) => name === agentName);
+  if (broken?.isAbsent) return `${agentName} is not installed: ${broken.missing}`;
   if (broken) return `${agentName} is set up, but not ready: ${broken.missing}`;
   const names = [...agents, ...unready].map(({ name }) => name);
   const near = nearWord(agentName, names);

@@ -212,6 +212,8 @@ export type Fact =
   | {
       readonly kind: 'requeued';
       readonly alternative: number | null;
+      /** The agent of the alternative. */
+      readonly agent?: string;
       readonly dueAt: number;
       readonly reason: string;
       /** The account whose quota it waits for. */
