@@ -21,7 +21,7 @@ import { selectMeta } from './ledger/statements/meta.ts';
 import { countOpenTasks } from './ledger/statements/tasks.ts';
 import { Reader } from './ledger/tx.ts';
 import { decideOldOrders } from './node/decide-old-orders.ts';
-import { FeedbackSide, type FixingParts } from './node/feedback-side.ts';
+import { FeedbackSide, fixingParts } from './node/feedback-side.ts';
 import { holdFolder } from './node/folder-holder.ts';
 import { keptFilesOf, placeFiles, Unpacking } from './node/kept-files.ts';
 import { LateFederation } from './node/late-federation.ts';
@@ -203,12 +203,6 @@ async function notePlace(ledger: Ledger, dataFolder: string): Promise<void> {
   if (known === folder) return;
   const isGone = known !== null && !existsSync(ledgerOf(known));
   assertDone(await ledger.submit(noteDataFolder, { folder, isGone }));
-}
-
-/** The orders by which agents deal with findings. */
-function fixingParts({ orders, dispatcher }: OrderSide, { isBrief }: NodeOptions): FixingParts {
-  const stopTask = async (task: TaskName) => void (await orders.stopOrder({ task }, undefined));
-  return { dispatcher: isBrief ? null : dispatcher, stopTask };
 }
 
 /** Takes over a result that an agent has written itself. */

@@ -1,10 +1,21 @@
+import type { TaskName } from '../domain/task.ts';
 import type { ExchangeRunner } from '../feedback/exchange-runner.ts';
 import type { StepWorld } from '../feedback/exchange-steps.ts';
 import type { FeedbackProvider } from '../feedback/feedback-provider.ts';
 import { selectOpenFeedbacks } from '../ledger/statements/feedbacks.ts';
 import { faultFacts } from '../platform/logger.ts';
+import type { OrderSide } from './order-parts.ts';
 
-export type FixingParts = Pick<StepWorld, 'dispatcher' | 'stopTask'>;
+type FixingParts = Pick<StepWorld, 'dispatcher' | 'stopTask'>;
+
+/** The orders by which agents deal with findings. */
+export function fixingParts(
+  { orders, dispatcher }: OrderSide,
+  { isBrief = false }: { readonly isBrief?: boolean },
+): FixingParts {
+  const stopTask = async (task: TaskName) => void (await orders.stopOrder({ task }, undefined));
+  return { dispatcher: isBrief ? null : dispatcher, stopTask };
+}
 
 /** The part of a node that asks reviewers. Loaded with the first request: most commands ask nobody. */
 export class FeedbackSide {
