@@ -232,7 +232,8 @@ export class OrderRunner {
     const run = { ...own, work };
     this.#ownRuns.set(runId, run);
     const { pid = null, startTicks = null } = work.process ?? {};
-    const noted = { ...(work.fallback && { fallback: work.fallback }), ...(work.resumed && { resumed: work.resumed }) };
+    const { fallback, resumed, theirs } = work;
+    const noted = { ...(fallback && { fallback }), ...(resumed && { resumed }), ...(theirs && { theirs }) };
     if (await this.#record(order, { kind: 'launched', runId, pid, startTicks, ...noted })) return true;
     // Somebody moved the task during the launch.
     await this.#end(runId, run);

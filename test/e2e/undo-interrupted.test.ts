@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { isRefusal } from '../../src/domain/refusal.ts';
 import { runBaton } from '../support/run-baton.ts';
-import { until } from '../support/run-stage.ts';
+import { output, RunStage, taskFor, until } from '../support/run-stage.ts';
 import { TestDaemon } from '../support/test-daemon.ts';
 import { noBubblewrap } from '../support/test-process.ts';
 import { TestRepository } from '../support/test-repository.ts';
@@ -48,6 +48,40 @@ describe('undo of work that was interrupted', { concurrency: 2, skip: noBubblewr
     await baton(root, 'stop', task);
     assert.match(await baton(root, 'undo', task), /^undone .*: 1 file in /);
     assertKept();
+  });
+
+  test('by baton down, and resumed: edits between the two runs are neither reported nor undone', async () => {
+    const stage = await RunStage.up('undo-resumed');
+    const repository = stage.repository();
+    const { root } = repository;
+    repository.write('.gitignore', '.env\n');
+    repository.write('work.pids', 'first\n');
+    repository.commit('rules');
+    repository.write('.env', 'KEY=1\n');
+    const task = taskFor('works-until-told', root, { task: { expected_outputs: [output('a.txt')] } });
+    const run = stage.start(task);
+    await until(() => repository.read('work.pids').split('\n').length > 2);
+    await stage.data.run(['down']);
+    await run.ended;
+    // Mine, in a file of the agent too, and in git itself.
+    repository.write('work.pids', `mine\n${repository.read('work.pids')}`);
+    repository.write('mine.txt', 'mine\n');
+    repository.write('.env', 'KEY=mine\n');
+    repository.write('go', '');
+    repository.git('add', 'mine.txt');
+    repository.git('commit', '-qm', 'mine');
+    const mine = repository.git('rev-parse', 'HEAD');
+    const resumed = await stage.data.run(['run', '1']);
+    assert.equal(resumed.status, 0, resumed.stdout + resumed.stderr);
+    assert.match(resumed.stdout, /changed between two runs, so they count as yours: go, mine\.txt, work\.pids$/m);
+    assert.match(resumed.stdout, /^ {2}\+ a\.txt .*\n {2}~ work\.pids +\+2 -0$/m);
+    assert.doesNotMatch(resumed.stdout, /^ {2}. mine\.txt|git: |ignored by git/m);
+    const undone = await stage.data.run(['undo', '1']);
+    assert.match(undone.stdout, /^undone .*: 2 files in /, undone.stderr);
+    const left = ['mine.txt', 'go', '.env', 'work.pids'].map((path) => repository.read(path));
+    assert.deepEqual(left, ['mine\n', '', 'KEY=mine\n', 'mine\nfirst\n']);
+    assert.equal(existsSync(join(root, 'a.txt')), false);
+    assert.equal(repository.git('rev-parse', 'HEAD'), mine);
   });
 
   test('by a kill of the node: edits made since stay', async () => {

@@ -4,6 +4,7 @@ import type { Budget, DayLimit, Spend } from '../../domain/budget.ts';
 import type { RunHolder } from '../../domain/channel.ts';
 import type { EndCause } from '../../domain/decisions/judge-exit.ts';
 import type { Fact, VersionFallback } from '../../domain/execution/fact.ts';
+import type { TheirChanges } from '../../domain/execution/findings.ts';
 import type { ExecutionPolicy } from '../../domain/policy.ts';
 import type { Price } from '../../domain/price.ts';
 import type { OnQuota } from '../../domain/quota.ts';
@@ -95,6 +96,8 @@ export interface RunningAttempt {
   readonly fallback?: VersionFallback | null;
   /** The session of its vendor that the agent was told to resume. */
   readonly resumed?: string | null;
+  /** A person's changes since the run before it. */
+  readonly theirs?: TheirChanges | null;
   /** Resolves once the process and all its descendants are gone and its end is judged. */
   readonly ended: Promise<EndedFact>;
   /** A signal of the agent that reached the node by another way than its output. */

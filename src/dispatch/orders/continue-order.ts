@@ -77,7 +77,10 @@ export async function planAgain(world: RunWorld, reference: string): Promise<Ord
   const admitted = await admitStep(world, { order, depth: delegationDepth(task), warnings: [] });
   if (isRefusal(admitted)) return world.edge.locate(admitted);
   const plan = await planOrder(world, { order, provenance, admitted });
-  return isRefusal(plan) ? plan : { ...plan, title: task.title, workplace: placeOf(continues, plan) };
+  if (isRefusal(plan)) return plan;
+  // An order that was interrupted holds its own folder.
+  const own = plan.heldBy === task.id ? { ...plan, heldBy: null, workplace: 'in-place' as const } : plan;
+  return { ...own, title: task.title, workplace: placeOf(continues, own) };
 }
 
 /** It works where the earlier round did, and waits if another task has that folder. */

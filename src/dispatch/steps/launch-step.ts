@@ -13,6 +13,7 @@ import { overDay } from '../attempt/attempt-end.ts';
 import { startAttempt } from '../attempt/start-attempt.ts';
 import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
+import { changedBetween } from '../workplace/between-attempts.ts';
 import { earlierWork, goingOnOf, recordTold, wordsFor } from '../workplace/continuation.ts';
 import { priorResults } from '../workplace/prior-work.ts';
 import { folderOfExecution, grantOfOrder, pathsToWrite } from '../workplace/work-folder.ts';
@@ -25,9 +26,11 @@ export async function launchStep(world: RunWorld, open: OpenOrder, stop: AbortSi
   const spent = await daySpent(world, request);
   if (spent !== null) return notStarted(world, open, { code: 'E_COST_LIMIT_EXCEEDED', message: spent, cap: 'day' });
   const { resume = null } = request;
+  // Before the agent starts: afterwards nobody could tell whose change it is.
+  const theirs = await changedBetween(world, open);
   const attempt = await startAttempt(world, request);
   await recordTold(world, open, said);
-  return { ...attempt, fallback: fallbackOf(world, request), resumed: resume };
+  return { ...attempt, fallback: fallbackOf(world, request), resumed: resume, theirs };
 }
 
 /** The reason why an agent that costs money does not start: that of the day is spent. */

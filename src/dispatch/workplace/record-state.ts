@@ -77,7 +77,11 @@ export async function recordedState(
 }
 
 /** Saves ignored files before the work; null in a worktree, where they are the agent's own. */
-async function recordIgnored(world: RunWorld, folder: WorkFolder, shadow: Shadow | null): Promise<string | null> {
+export async function recordIgnored(
+  world: RunWorld,
+  folder: WorkFolder,
+  shadow: Shadow | null,
+): Promise<string | null> {
   const place = placeOf(world, folder, shadow);
   return place && (await saveIgnored(place));
 }
@@ -109,7 +113,7 @@ function placeOf(
 }
 
 /** Saves the state of git itself before the work; null without git. */
-async function recordState(world: RunWorld, folder: WorkFolder): Promise<string | null> {
+export async function recordState(world: RunWorld, folder: WorkFolder): Promise<string | null> {
   const place = statePlace(world, folder);
   return place && (await recordGitState(place));
 }

@@ -90,7 +90,10 @@ function warningsOf({ execution, outcome, claim, untold }: SettledWork): readonl
     ...attempts.flatMap(({ ended }) => ended?.warnings ?? []),
     ...manyActions(claim),
     ...(outcome.isUnchecked ? [about('unchecked', `unchecked: ${outcome.message}`)] : []),
-    ...(lost > 0 ? [about('lost-runs', `${lost} of ${attempts.length} runs were lost because their node died`)] : []),
+    ...(lost > 0
+      ? [about('lost-runs', `${lost} of ${attempts.length} runs were lost because ${whyLost(attempts)}`)]
+      : []),
+    ...theirChanges(execution),
     ...laterFiles(execution).map((path) =>
       about('lost-runs', `${path} changed after the node had died: it counts as yours`),
     ),
@@ -104,6 +107,31 @@ function warningsOf({ execution, outcome, claim, untold }: SettledWork): readonl
     ...(untold > 0 ? [about('untold-words', untoldText(untold))] : []),
     ...untrustedFiles(execution).map((path) => about('untrusted', untrustedText(path))),
     ...(claim?.warnings ?? []).map((warning) => about('agent', `the agent: ${warning}`)),
+  ];
+}
+
+function whyLost(attempts: Execution['attempts']): string {
+  const isStopped = attempts.every(({ end }) => end?.kind !== 'lost' || end.isCleanStop === true);
+  return isStopped ? 'their node was stopped' : 'their node died';
+}
+
+const THEIR_FILES_SHOWN_MAX = 20;
+
+/** A person has to know which of their changes an undo leaves. */
+function theirChanges({ theirFiles, overlapping }: Execution): readonly Warning[] {
+  const shown = theirFiles.slice(0, THEIR_FILES_SHOWN_MAX);
+  const rest = theirFiles.length - shown.length;
+  const more = rest > 0 ? ` and ${rest} more` : '';
+  return [
+    ...(shown.length === 0
+      ? []
+      : [about('lost-runs', `changed between two runs, so they count as yours: ${shown.join(', ')}${more}`)]),
+    ...overlapping.map((path) =>
+      about(
+        'lost-runs',
+        `${path}: you changed lines that an earlier run had changed; an undo leaves it as you left it`,
+      ),
+    ),
   ];
 }
 

@@ -6,6 +6,7 @@ import { ORIGIN_BY_HAND, type Order, type SentMessage } from '../order.ts';
 import type { AttemptEnd, Fact, OrderNotes, Outcome } from './fact.ts';
 import type { GitChanges, GitSearch, IgnoredFindings } from './findings.ts';
 import { withRollback } from './with-rollback.ts';
+import { withTheirs } from './with-theirs.ts';
 import type { Continued, RewoundFact, WorkFact } from './work-fact.ts';
 
 type FactOf<Kind extends Fact['kind']> = Extract<Fact, { readonly kind: Kind }>;
@@ -47,6 +48,9 @@ export interface Execution {
   readonly admitted: FactOf<'admitted'> | null;
   readonly snapshotted: FactOf<'snapshotted'> | null;
   readonly attempts: readonly Attempt[];
+  /** Files that a person changed between two runs, and those among them that an earlier run had changed in the same lines. */
+  readonly theirFiles: readonly string[];
+  readonly overlapping: readonly string[];
   /** The next attempt; null while an attempt runs and after the last one. */
   readonly next: { readonly alternative: number | null; readonly dueAt: number } | null;
   readonly isDayCapLifted: boolean;
@@ -81,6 +85,8 @@ function begun({ order, message, notes, continues }: FactOf<'ordered'>): Executi
     admitted: null,
     snapshotted: null,
     attempts: [],
+    theirFiles: [],
+    overlapping: [],
     next: { alternative: null, dueAt: 0 },
     isDayCapLifted: false,
     stopRequestedBy: null,
@@ -109,7 +115,7 @@ export function takeFact(execution: Execution, fact: Fact): Execution {
     case 'leased':
       return withAttempt(execution, leased(fact));
     case 'launched':
-      return changeRun(execution, fact, { isLaunched: true, resumed: fact.resumed ?? null });
+      return changeRun(withTheirs(execution, fact.theirs), fact, { isLaunched: true, resumed: fact.resumed ?? null });
     case 'session-opened':
       return changeRun(execution, fact, { session: fact.session, model: fact.model });
     case 'ended':
@@ -259,11 +265,8 @@ export function firstCommit({ snapshotted }: Pick<Execution, 'snapshotted'>): st
 
 /** The shadow commit after the work; null without git. */
 export function lastCommit(execution: Execution): string | null {
-  return execution.rewound?.commit ?? workCommit(execution);
-}
-
-function workCommit(execution: Execution): string | null {
-  return execution.rolledBack?.commit ?? lastRecorded(execution)?.collected?.commit ?? null;
+  const { rewound, rolledBack } = execution;
+  return rewound?.commit ?? rolledBack?.commit ?? lastRecorded(execution)?.collected?.commit ?? null;
 }
 
 /** The shadow commit after the work and its checks. */

@@ -24,6 +24,7 @@ import type {
   SandboxName,
   SettingsFile,
   StopWhy,
+  TheirChanges,
   WorkFindings,
   Workplace,
 } from './findings.ts';
@@ -155,6 +156,8 @@ export type Fact =
       readonly fallback?: VersionFallback;
       /** The session of its vendor that the agent was told to resume; absent where it begins one. */
       readonly resumed?: string;
+      /** A person changed something since the run before it. */
+      readonly theirs?: TheirChanges;
     }
   /** The agent opened a session with its vendor, or took one up again. */
   | {

@@ -84,6 +84,22 @@ export interface LaterFiles {
   readonly later?: readonly string[];
 }
 
+/**
+ * Changes of a person between two runs of an order. The states from before the work get them, so that they are neither reported
+ * nor undone as the agent's.
+ */
+export interface TheirChanges {
+  /** The states from before the work with these changes; as in the fact of the snapshot. */
+  readonly commit: string;
+  readonly checkedCommit: string | null;
+  readonly files: readonly string[];
+  /** Files among them in which an earlier run had changed the same lines: an undo leaves them as the person left them. */
+  readonly overlapping: readonly string[];
+  /** The states of git and of ignored files; absent where an earlier run had changed something of them. */
+  readonly gitState?: string;
+  readonly ignoredState?: string;
+}
+
 /** Commits that the agent made itself; Baton's store has them. */
 export interface OwnCommits {
   /** The last one. */

@@ -89,8 +89,9 @@ export interface NamedStates extends Round {
 }
 
 const SELECT_STATES = `SELECT task_id, round, json_extract(fact, '$.gitState'), json_extract(fact, '$.ignoredState'),
-    json_extract(fact, '$.checkedIgnored'), json_extract(fact, '$.gitInventory.rules') FROM run_facts
-  WHERE json_extract(fact, '$.kind') IN ('snapshotted', 'collected', 'verified')`;
+    json_extract(fact, '$.checkedIgnored'), json_extract(fact, '$.gitInventory.rules'),
+    json_extract(fact, '$.theirs.gitState'), json_extract(fact, '$.theirs.ignoredState') FROM run_facts
+  WHERE json_extract(fact, '$.kind') IN ('snapshotted', 'launched', 'collected', 'verified')`;
 
 export function selectNamedStates(tx: Reader): NamedStates[] {
   return tx.tuples(SELECT_STATES).map(([taskId, round, ...names]) => ({
