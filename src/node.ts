@@ -134,8 +134,7 @@ export async function startNode(options: NodeOptions, lock: FolderLock): Promise
   refuseLostLedger(dataFolder, ledgerOf(dataFolder));
   const ledger = openLedger(options, (read) => refuseLostEvents(read, dataFolder));
   try {
-    assertDone(await ledger.submit(prepareLedger, {}));
-    await notePlace(ledger, dataFolder);
+    await prepare(ledger, dataFolder);
     const mirror = new Mirror({ ledger, root: dataFolder, clock, ids, timer, areEditsJudged: true });
     await showRestored(ledger, mirror, dataFolder);
     const openTree = new OpenTree({ root: dataFolder, ledger, mirror, watch: systemFolderWatch, clock, ids, timer });
@@ -196,8 +195,9 @@ async function recoverOrders(world: RunWorld, dispatcher: Dispatcher): Promise<v
   await recoverSessions(world);
 }
 
-/** Notes where the ledger is: orders that waited at another place were given for that one. */
-async function notePlace(ledger: Ledger, dataFolder: string): Promise<void> {
+/** Notes where the ledger is, too: orders that waited at another place were given for that one. */
+async function prepare(ledger: Ledger, dataFolder: string): Promise<void> {
+  assertDone(await ledger.submit(prepareLedger, {}));
   const folder = realpathSync(dataFolder);
   const known = knownDataFolder(ledger.read);
   if (known === folder) return;
