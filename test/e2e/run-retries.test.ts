@@ -114,7 +114,8 @@ describe('trying again', { concurrency: 3, skip: noBubblewrap }, () => {
     assert.equal(starts.length, 3, events.map(({ type }) => type).join());
     for (const at of [1, 2]) {
       const waited = (starts[at] ?? 0) - (starts[at - 1] ?? 0);
-      assert.ok(waited >= 1_000 && waited < 3_000, `${waited} ms`);
+      // By default it would wait 30 s, then 120 s; a busy machine may take some seconds more.
+      assert.ok(waited >= 1_000 && waited < 25_000, `${waited} ms`);
     }
   });
 });
