@@ -219,7 +219,8 @@ export function openLedger(options: NodeOptions, inspect?: (read: Reader) => voi
 
 /** The ledger in a file, with what this node gives to its commands. */
 export function ledgerAt(file: string, options: Omit<NodeOptions, 'dataFolder'>, inspect?: (read: Reader) => void) {
-  const { clock = systemClock(), ids = randomIds(), onFatal = ignoreFatal } = options;
+  // Without a listener, the calls of the failed commit and all after it fail with the fault.
+  const { clock = systemClock(), ids = randomIds(), onFatal = () => {} } = options;
   return new Ledger({ file, clock, ids, encodeTrace: encodeMadeTrace, onFatal, ...(inspect && { inspect }) });
 }
 
@@ -261,9 +262,6 @@ export async function restoreNode(options: RestoreOptions): Promise<RestoreAnswe
     lock.release();
   }
 }
-
-/** The calls of the failed commit, and all after it, fail with the fault in any case. */
-function ignoreFatal(): void {}
 
 function ledgerOf(dataFolder: string): string {
   return join(dataFolder, 'ledger.sqlite');

@@ -1,7 +1,8 @@
+import { isJsonObject } from '../domain/json-object.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import { explainIssue } from '../protocols/explain-issue.ts';
 import { pointer } from '../protocols/issue.ts';
-import { isJsonObject, readJson } from '../protocols/json-text.ts';
+import { readJson } from '../protocols/json-text.ts';
 import { tasksOfMessage } from '../protocols/tasks-of-message.ts';
 import { ANSWERED_NAMES, type AnsweredName, specOf, taskFieldsOf } from './calls.ts';
 import type { BatchLine } from './contract.ts';

@@ -6,6 +6,7 @@ import type { MadeCheck } from '../domain/execution/check-result.ts';
 import type { ExecutedByGit, FinalSignal, OldTests, SandboxName } from '../domain/execution/findings.ts';
 import type { GitChange } from '../domain/git-state.ts';
 import type { IgnoredChange } from '../domain/ignored-files.ts';
+import { isJsonObject, type JsonObject } from '../domain/json-object.ts';
 import type { Report } from '../domain/report.ts';
 import { writeDurably } from '../platform/durable-files.ts';
 import { makeFoldersIn } from '../platform/make-folders.ts';
@@ -138,8 +139,6 @@ export type ReceiptVerdict =
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 
-type JsonObject = { [key: string]: unknown };
-
 /** Reads JSON strictly: a repeated key would hide content from the signature. */
 export type ReadJson = (
   text: string,
@@ -225,10 +224,6 @@ function findMisfit(value: JsonObject): ReceiptVerdict | null {
     if (!isRight(found)) return broken(`/${path}`, found === undefined ? 'is missing' : `is not ${is}`);
   }
   return null;
-}
-
-function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): boolean {

@@ -9,6 +9,15 @@ export interface RefusalAdvice {
 const final = (hint: string): RefusalAdvice => ({ retryable: false, hint });
 const later = (hint: string): RefusalAdvice => ({ retryable: true, hint });
 
+/** Hints about the work of a task, with its name in the commands. */
+const WORK_HINTS = {
+  executed_by_git: (task: string) => `read the named files first: baton diff ${task}; then baton apply ${task} --yes`,
+  saved_files_damaged: (task: string) =>
+    `put back the folder shadows from a copy of the data folder, then run this again; baton task show ${task} and baton logs ${task} still work`,
+  point_not_found: (task: string) => `baton rewind ${task} lists its points`,
+  work_removed: (task: string) => `baton task show ${task}, baton logs ${task} and its receipt still tell what it did`,
+} as const;
+
 /** AOP §12, the whole taxonomy. */
 const AOP_CODES = {
   E_TIMEOUT: later('raise --timeout, or timeout_seconds of a TASK; or split the task'),
@@ -90,13 +99,11 @@ const LEDGER_CODES = {
     'commit or put away the files named, or take the work as a branch: baton apply TASK --branch B',
   ),
   branch_exists: final('name another branch'),
-  executed_by_git: final('read the named files first: baton diff TASK; then baton apply TASK --yes'),
+  executed_by_git: final(WORK_HINTS.executed_by_git('TASK')),
   workspace_failed: later('fix what is said there, then run the command again'),
-  saved_files_damaged: final(
-    'put back the folder shadows from a copy of the data folder, then run this again; baton task show TASK and baton logs TASK still work',
-  ),
-  point_not_found: final('baton rewind TASK lists its points'),
-  work_removed: final('baton task show TASK, baton logs TASK and its receipt still tell what it did'),
+  saved_files_damaged: final(WORK_HINTS.saved_files_damaged('TASK')),
+  point_not_found: final(WORK_HINTS.point_not_found('TASK')),
+  work_removed: final(WORK_HINTS.work_removed('TASK')),
   question_not_found: final('baton status lists the open questions'),
   ambiguous_question: final('name the question by its id'),
   question_answered: final('baton events --task TASK shows its answer'),
@@ -190,4 +197,9 @@ export function refuse(code: RefusalCode, message: string, path = ''): Refusal {
 
 export function refuseField(code: RefusalCode, message: string, field: OrderField): Refusal {
   return { ...refuse(code, message), field };
+}
+
+/** Refuses something about the work of a task. */
+export function refuseWork(code: keyof typeof WORK_HINTS, message: string, task: string): Refusal {
+  return { ...refuse(code, message), hint: WORK_HINTS[code](task) };
 }

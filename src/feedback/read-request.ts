@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AgentFacts } from '../domain/agent.ts';
 import type { ArtifactMark, Decision } from '../domain/feedback.ts';
 import { type FeedbackSession, refuseIteration } from '../domain/feedback-session.ts';
+import { isJsonObject } from '../domain/json-object.ts';
 import { isMediaTypeListed, MEDIA_TYPES_DEFAULT } from '../domain/media-type.ts';
 import type { TaskName } from '../domain/task.ts';
 import { type AnsweredRequest, errorResponse } from '../protocols/afp/answer-request.ts';
@@ -9,7 +10,7 @@ import { decodeAfp } from '../protocols/afp/decode.ts';
 import { encodeAfp } from '../protocols/afp/encode.ts';
 import { decisionsOf } from '../protocols/afp/feedback-nouns.ts';
 import type { AfpRequest, AppliedFeedback } from '../protocols/afp/schema.ts';
-import { isJsonObject, readJson } from '../protocols/json-text.ts';
+import { readJson } from '../protocols/json-text.ts';
 import { withoutLineEnd } from '../protocols/text-size.ts';
 
 /** A request that its provider can be asked, or the Response Object that refuses it. */

@@ -1,4 +1,5 @@
 import type { AgentMessage } from '../domain/agent-message.ts';
+import { isJsonObject } from '../domain/json-object.ts';
 import { isRefusal } from '../domain/refusal.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { logUndecodable } from '../operations/message-outcome.ts';
@@ -6,7 +7,7 @@ import { type ReceivedMessage, receiveMessage } from '../operations/receive-mess
 import { decodeAgentMessage } from '../protocols/aof/decode-agent-message.ts';
 import type { AofEnvelope } from '../protocols/aof/schema/messages.ts';
 import { AOF_PREFIX } from '../protocols/detect.ts';
-import { isJsonObject, readJson } from '../protocols/json-text.ts';
+import { readJson } from '../protocols/json-text.ts';
 import { findMissingFiles } from '../tree/find-missing-files.ts';
 import { type Delivery, hintOf, malformed, type ProtocolReceiver, type Received, refused } from './received.ts';
 

@@ -1,5 +1,6 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
+import { isJsonObject } from '../domain/json-object.ts';
 import { AOF_MESSAGE_BYTES_MAX, TASK_FILE_BYTES_MAX } from '../domain/limits.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
@@ -11,7 +12,7 @@ import { upsertMeta } from '../ledger/statements/meta.ts';
 import { beginAfter } from '../operations/record-loss.ts';
 import type { RunTraces } from '../operations/restore-task.ts';
 import { type FoundTask, restoreDependencies, restoreTask } from '../operations/restore-task.ts';
-import { isJsonObject, readJson } from '../protocols/json-text.ts';
+import { readJson } from '../protocols/json-text.ts';
 import { highestEventInTree } from '../tree/find-lost-events.ts';
 import { isTaskFileName, runPath } from '../tree/tree-paths.ts';
 import { readTaskFile } from './read-task-file.ts';

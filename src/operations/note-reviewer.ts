@@ -1,6 +1,7 @@
 import type { AgentSignal, ToolSignal } from '../domain/agent-signal.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import { RUN_NOTE_CHARACTERS_MAX } from '../domain/limits.ts';
+import { shorten } from '../domain/shorten.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
 import { insertEvent } from '../ledger/statements/events.ts';
@@ -28,12 +29,11 @@ function typeOf(signal: ReviewerNote['signal']): LedgerEvent['type'] {
 }
 
 function payloadOf(signal: ReviewerNote['signal']): Readonly<Record<string, unknown>> {
-  if (signal.kind === 'thought') return { text: brief(signal.text) };
-  const call = { call: brief(signal.id), tool: brief(signal.name) };
-  if (signal.state === 'begun') return { ...call, input: brief(signal.input) };
-  return { ...call, isSuccess: signal.isSuccess, result: brief(signal.result) };
-}
-
-function brief(text: string): string {
-  return text.length > RUN_NOTE_CHARACTERS_MAX ? `${text.slice(0, RUN_NOTE_CHARACTERS_MAX)}…` : text;
+  if (signal.kind === 'thought') return { text: shorten(signal.text, RUN_NOTE_CHARACTERS_MAX) };
+  const call = {
+    call: shorten(signal.id, RUN_NOTE_CHARACTERS_MAX),
+    tool: shorten(signal.name, RUN_NOTE_CHARACTERS_MAX),
+  };
+  if (signal.state === 'begun') return { ...call, input: shorten(signal.input, RUN_NOTE_CHARACTERS_MAX) };
+  return { ...call, isSuccess: signal.isSuccess, result: shorten(signal.result, RUN_NOTE_CHARACTERS_MAX) };
 }

@@ -4,7 +4,6 @@ import {
   constants,
   existsSync,
   linkSync,
-  lstatSync,
   openSync,
   readFileSync,
   rmSync,
@@ -20,7 +19,7 @@ import {
   makeDataFolder,
   TRACES,
 } from './data-folder.ts';
-import { syncPath } from './durable-files.ts';
+import { isThere, syncPath } from './durable-files.ts';
 import { makeFolders } from './make-folders.ts';
 import { randomSecret } from './secret.ts';
 
@@ -120,10 +119,6 @@ export class KnownFolders {
   #isKnown(id: string | null): boolean {
     return Boolean(id) && this.#known.has((line) => line.startsWith(`${id}\t`));
   }
-}
-
-function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** The id of a data folder; null without one, empty for one that Baton did not write. */

@@ -1,5 +1,5 @@
+import { isJsonObject, type JsonObject } from '../domain/json-object.ts';
 import { PROTOCOL_NAMES, type ProtocolName } from './codec.ts';
-import { isJsonObject, type JsonObject } from './json-text.ts';
 
 export const AOF_PREFIX = 'AOF/1 ';
 

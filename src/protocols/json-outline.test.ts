@@ -3,10 +3,11 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { damage } from '../../test/support/mutate-text.ts';
 import { randomOf, SEED } from '../../test/support/seed.ts';
+import { isJsonObject } from '../domain/json-object.ts';
 import { MIB } from '../domain/limits.ts';
 import { detectProtocol } from './detect.ts';
 import { outlineJson } from './json-outline.ts';
-import { isJsonObject, readJson } from './json-text.ts';
+import { readJson } from './json-text.ts';
 
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 

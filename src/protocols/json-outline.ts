@@ -1,5 +1,5 @@
+import type { JsonObject } from '../domain/json-object.ts';
 import { JsonScanner } from './json-scanner.ts';
-import type { JsonObject } from './json-text.ts';
 
 /** Enough of a text to detect its protocol. */
 export interface JsonOutline {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { isJsonObject } from '../domain/json-object.ts';
 import { MIB } from '../domain/limits.ts';
 import { JSON_DEPTH_MAX } from '../domain/message-limits.ts';
 import { explainIssue } from './explain-issue.ts';
 import { type Issue, pointer } from './issue.ts';
-import { isJsonObject, readJson, startsLikeJson } from './json-text.ts';
+import { readJson, startsLikeJson } from './json-text.ts';
 
 const nested = (depth: number, inner = '') => '['.repeat(depth) + inner + ']'.repeat(depth);
 const inObjects = (depth: number) => '{"a":'.repeat(depth) + '1'.concat('}'.repeat(depth));

@@ -1,8 +1,7 @@
+import { isJsonObject, type JsonObject } from '../domain/json-object.ts';
 import { JSON_DEPTH_MAX } from '../domain/message-limits.ts';
 import type { Issue, Path } from './issue.ts';
 import { endOfString, JsonScanner, type JsonToken } from './json-scanner.ts';
-
-export type JsonObject = { [key: string]: unknown };
 
 /**
  * A text read as JSON. `broken` carries the value where there is one: a text with a repeated key parses, so its
@@ -28,10 +27,6 @@ export function readJson(text: string): JsonReading {
   const keysKept = countKeysKept(value);
   if (keysKept === keysSeen || keysKept === countKeysWritten(text)) return { kind: 'value', value };
   return { kind: 'broken', value, issue: findBadKey(text) ?? findBadNumber(value) };
-}
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The object in a field; an empty one for any other value. */

@@ -1,11 +1,11 @@
 import type * as z from 'zod';
+import { isJsonObject } from '../domain/json-object.ts';
 import { MESSAGE_FINDINGS_MAX } from '../domain/message-limits.ts';
 import type { Malformed, Problem, Verdict, Warning } from './codec.ts';
 import { inDocumentOrder } from './document-order.ts';
 import { explainIssue } from './explain-issue.ts';
 import { fitsSchema } from './fits-schema.ts';
 import { type Issue, type IssueDetail, type Path, pointer } from './issue.ts';
-import { isJsonObject } from './json-text.ts';
 import { findUnknownFields, type UnknownField } from './unknown-fields.ts';
 
 /** A rule across fields: checks a message that fits its schema and returns the issues. */

@@ -1,6 +1,6 @@
 import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
+import { isJsonObject, type JsonObject } from '../domain/json-object.ts';
 import type { Issue } from './issue.ts';
-import { isJsonObject, type JsonObject } from './json-text.ts';
 
 /** JSON Schemas of the payloads that an operator added (SAOP §3), by their type. A schema describes the fields beside `type`. */
 export type EventTypes = Readonly<Record<string, unknown>>;

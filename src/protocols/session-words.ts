@@ -1,4 +1,5 @@
 import { type OrderTerms, orderOfWords } from '../domain/decisions/decide-order.ts';
+import { isJsonObject } from '../domain/json-object.ts';
 import type { Order } from '../domain/order.ts';
 import { type Refusal, refuse } from '../domain/refusal.ts';
 import type { MemberReading, SessionReading, SessionTextTerms, TaskFlags } from '../domain/session-file.ts';
@@ -6,7 +7,6 @@ import type { SessionPattern } from '../domain/session-terms.ts';
 import { usualPattern } from './aop/read-session.ts';
 import { explainIssue } from './explain-issue.ts';
 import { pointer } from './issue.ts';
-import { isJsonObject } from './json-text.ts';
 import { judgeValue } from './judge-value.ts';
 import { WORDS_SESSION, type WordsSession, type WordsTask } from './session-words-schema.ts';
 import { readYaml } from './yaml-text.ts';

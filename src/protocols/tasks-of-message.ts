@@ -1,5 +1,5 @@
+import { isJsonObject, type JsonObject } from '../domain/json-object.ts';
 import { AOF_PREFIX } from './detect.ts';
-import { isJsonObject, type JsonObject } from './json-text.ts';
 
 /** The tasks that the fields of a message name. Empty where it names none by Baton's own name, or cannot be read. */
 export function tasksOfMessage(text: string): readonly string[] {

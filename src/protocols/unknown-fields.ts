@@ -1,6 +1,6 @@
 import type * as z from 'zod';
+import { isJsonObject } from '../domain/json-object.ts';
 import type { Path } from './issue.ts';
-import { isJsonObject } from './json-text.ts';
 
 export interface UnknownField {
   readonly path: Path;

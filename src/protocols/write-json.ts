@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { isJsonObject } from './json-text.ts';
+import { isJsonObject } from '../domain/json-object.ts';
 
 type Order = (value: unknown) => unknown;
 

@@ -11,6 +11,7 @@ import {
   type Scalar,
   type YAMLMap,
 } from 'yaml';
+import type { JsonObject } from '../domain/json-object.ts';
 import {
   AOF_FRONT_MATTER_ALIASES_MAX,
   AOF_FRONT_MATTER_BYTES_MAX,
@@ -18,7 +19,6 @@ import {
   JSON_DEPTH_MAX,
 } from '../domain/message-limits.ts';
 import type { Issue, IssueDetail, Path } from './issue.ts';
-import type { JsonObject } from './json-text.ts';
 import { isLargerThan } from './text-size.ts';
 
 type YamlReading =

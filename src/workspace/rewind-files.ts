@@ -27,6 +27,8 @@ export interface RewindOrder {
   /** The state that was recorded last: files that differ from it were changed by others. */
   readonly last: NamedState;
   readonly target: NamedState;
+  /** The target as its caller named it, for a hint. */
+  readonly asked: string;
   /** Replaces files too that others changed: the shadow of the present state has them. */
   readonly isKept: boolean;
   readonly atMs: number;
@@ -50,7 +52,10 @@ export interface Rewound extends RewindPlan {
 }
 
 /** Plans a rewind. It records the present state and changes no file. */
-export function planRewindOfFiles(place: ShadowPlace, order: Omit<RewindOrder, 'isKept'>): Promise<RewindPlan> {
+export function planRewindOfFiles(
+  place: ShadowPlace,
+  order: Omit<RewindOrder, 'isKept' | 'asked'>,
+): Promise<RewindPlan> {
   return usingStore(place, `files of ${place.root}`, () => plan(place, order));
 }
 
@@ -62,7 +67,7 @@ export function rewindFiles(place: ShadowPlace, order: RewindOrder): Promise<Rew
   return usingStore(place, `files of ${place.root}`, () => rewindInTurn(place, order));
 }
 
-async function plan(place: ShadowPlace, order: Omit<RewindOrder, 'isKept'>): Promise<RewindPlan> {
+async function plan(place: ShadowPlace, order: Omit<RewindOrder, 'isKept' | 'asked'>): Promise<RewindPlan> {
   const { task, label, last, target, atMs } = order;
   const present = await takeShadow(place, { task, label, atMs, basis: last.commit });
   const { place: own } = await openPrivateRepository(place);
@@ -81,7 +86,11 @@ async function plan(place: ShadowPlace, order: Omit<RewindOrder, 'isKept'>): Pro
 
 async function rewindInTurn(place: ShadowPlace, order: RewindOrder): Promise<Rewound | Refusal> {
   const planned = await plan(place, order);
-  if (planned.dirty.length > 0 && !order.isKept) return refuseDirty(planned.dirty.map(({ path }) => path));
+  if (planned.dirty.length > 0 && !order.isKept)
+    return refuseDirty(
+      order,
+      planned.dirty.map(({ path }) => path),
+    );
   const own = await openPrivateRepository(place);
   const staging = makeStaging(own, place);
   try {
@@ -91,7 +100,7 @@ async function rewindInTurn(place: ShadowPlace, order: RewindOrder): Promise<Rew
     if (occupied.length > 0) return refuseOccupied(occupied);
     await stageFiles(own, staging, versionsAfter(files));
     const meanwhile = changedMeanwhile(own, files);
-    if (meanwhile.length > 0) return refuseDirty(meanwhile);
+    if (meanwhile.length > 0) return refuseDirty(order, meanwhile);
     putAll(place, own, { order, planned, files, staging });
     return { kind: 'rewound', ...planned, files, leftIgnored: [...ignored] };
   } finally {
@@ -118,10 +127,10 @@ function putAll(
   restoreModes(root, { before: modes, after: present, present }, new Set(files.map(({ path }) => path)));
 }
 
-function refuseDirty(paths: readonly string[]): Refusal {
+function refuseDirty({ task, asked }: RewindOrder, paths: readonly string[]): Refusal {
   const what = paths.length === 1 ? 'a file was' : `${paths.length} files were`;
   const refusal = refuse('changed_since', `${what} changed since this task recorded its files`);
-  return { ...refusal, hint: 'baton rewind TASK --to POINT --keep saves them first', details: paths };
+  return { ...refusal, hint: `baton rewind ${task} --to ${asked} --keep saves them first`, details: paths };
 }
 
 function refuseOccupied(paths: readonly string[]): Refusal {

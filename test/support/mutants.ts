@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import { isJsonObject, type JsonObject } from '../../src/domain/json-object.ts';
 import type { Codec, DecodeHints } from '../../src/protocols/codec.ts';
-import { isJsonObject, type JsonObject, readJson } from '../../src/protocols/json-text.ts';
+import { readJson } from '../../src/protocols/json-text.ts';
 import { type CorpusRow, corpusRows, corpusText } from '../corpus/rows.ts';
 import { breakJson, damage } from './mutate-text.ts';
 import { addField, type Must, spoil } from './mutate-value.ts';

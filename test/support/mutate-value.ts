@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../src/protocols/json-text.ts';
+import { isJsonObject, type JsonObject } from '../../src/domain/json-object.ts';
 import { ABSENT, type Place, withValueAt } from './places.ts';
 import { boundsOf, defOf, optionsOf } from './schema-shape.ts';
 import { pick, type Random } from './seed.ts';

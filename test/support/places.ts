@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../src/protocols/json-text.ts';
+import { isJsonObject, type JsonObject } from '../../src/domain/json-object.ts';
 import { branchOf, defOf, fieldOf, type Schema } from './schema-shape.ts';
 
 export type Steps = readonly (string | number)[];

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
+import { isJsonObject, type JsonObject } from '../../src/domain/json-object.ts';
 import type { AfpRequest, AfpResponse } from '../../src/protocols/afp/schema.ts';
 import type { ResponseMessage } from '../../src/protocols/aop/schema/response.ts';
 import type { Codec, DecodeHints } from '../../src/protocols/codec.ts';
 import { hasMarker } from '../../src/protocols/detect.ts';
-import { isJsonObject, type JsonObject } from '../../src/protocols/json-text.ts';
 import { arbitraryFrom } from './arbitrary-from-schema.ts';
 
 type Repair = (message: JsonObject) => JsonObject;

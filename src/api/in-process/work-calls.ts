@@ -19,7 +19,7 @@ import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
 import { changesLeft } from '../../domain/execution/changes-left.ts';
 import { lastRun } from '../../domain/execution/execution.ts';
 import type { WorkFact } from '../../domain/execution/work-fact.ts';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import { isRefusal, type Refusal, refuse, refuseWork } from '../../domain/refusal.ts';
 import { recordWork } from '../../operations/record-work.ts';
 import { WorkspaceFault } from '../../workspace/workspace-fault.ts';
 import type { Calls } from '../node-client.ts';
@@ -66,8 +66,7 @@ async function diffAnswer(world: RunWorld, work: LeftWork, wanted: WantedText): 
 export function refuseDamagedFiles(error: unknown, task: string): Refusal | null {
   if (!(error instanceof WorkspaceFault) || error.damagedObject === null) return null;
   const message = `the saved files of ${task} are damaged: the object ${error.damagedObject} is missing or torn`;
-  const refusal = refuse('saved_files_damaged', message);
-  return { ...refusal, hint: refusal.hint.replaceAll('TASK', task) };
+  return refuseWork('saved_files_damaged', message, task);
 }
 
 /** Turns a failure of git or the disk into a refusal with its message. Anything else is a bug and is rethrown. */

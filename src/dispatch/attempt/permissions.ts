@@ -4,6 +4,7 @@ import { decidePermission } from '../../domain/decisions/decide-permission.ts';
 import { QUESTION_CHARACTERS_MAX } from '../../domain/limits.ts';
 import type { Question } from '../../domain/question.ts';
 import { isRefusal } from '../../domain/refusal.ts';
+import { shorten } from '../../domain/shorten.ts';
 import { selectQuestion } from '../../ledger/statements/questions.ts';
 import { answerQuestion, askQuestion, type NewQuestion } from '../../operations/ask-question.ts';
 import { faultFacts } from '../../platform/logger.ts';
@@ -84,9 +85,9 @@ export class Permissions {
       taskId: run.holder.taskId,
       runId: run.runId,
       kind: 'permission',
-      what: brief(`use ${permission.tool}: ${permission.input}`),
-      where: where === null ? null : brief(where),
-      why: permission.reason === null ? null : brief(permission.reason),
+      what: shorten(`use ${permission.tool}: ${permission.input}`, QUESTION_CHARACTERS_MAX),
+      where: where === null ? null : shorten(where, QUESTION_CHARACTERS_MAX),
+      why: permission.reason === null ? null : shorten(permission.reason, QUESTION_CHARACTERS_MAX),
       options: [YES, NO],
       defaultOption: NO,
       timeoutMs: Math.min(questionTimeoutMs ?? Number.POSITIVE_INFINITY, limits.policy.timeoutSeconds * 1_000),
@@ -140,8 +141,4 @@ export class Permissions {
 function realPathsOf(paths: readonly string[], workspace: string): readonly string[] {
   const real = paths.map((path) => realPathOf(path, workspace));
   return real.every((path) => path !== null) ? real : [];
-}
-
-function brief(text: string): string {
-  return text.length > QUESTION_CHARACTERS_MAX ? `${text.slice(0, QUESTION_CHARACTERS_MAX)}…` : text;
 }

@@ -14,6 +14,7 @@ import { RUN_NOTE_CHARACTERS_MAX, RUN_PROGRESS_SHOWN_MS } from '../../domain/lim
 import type { Prompt } from '../../domain/prompt.ts';
 import { resetInstant } from '../../domain/quota.ts';
 import { isRefusal } from '../../domain/refusal.ts';
+import { shorten } from '../../domain/shorten.ts';
 import type { Command } from '../../ledger/commit-queue.ts';
 import { noteRun, type RunNote, recordSession } from '../../operations/note-run.ts';
 import { recordOutput } from '../../operations/record-output.ts';
@@ -88,13 +89,13 @@ export class SignalRecorder {
       case 'progress':
         return this.#showProgress(signal);
       case 'thought':
-        return this.#note('run.thought', { text: brief(signal.text) });
+        return this.#note('run.thought', { text: shorten(signal.text, RUN_NOTE_CHARACTERS_MAX) });
       case 'words':
-        return this.#note('run.spoke', { text: brief(signal.text) });
+        return this.#note('run.spoke', { text: shorten(signal.text, RUN_NOTE_CHARACTERS_MAX) });
       case 'retrying':
         return this.#recordRetry(signal);
       case 'unexpected':
-        return this.#note('run.warned', { code: null, message: brief(signal.message) });
+        return this.#note('run.warned', { code: null, message: shorten(signal.message, RUN_NOTE_CHARACTERS_MAX) });
       case 'turn':
         return this.#parts.states.turnEnded(signal.index);
       case 'trace':
@@ -128,25 +129,41 @@ export class SignalRecorder {
     const { ledger, holder } = this.#parts;
     return this.#inOrder(async () => {
       const { taskId, runId } = holder;
-      const recorded = await ledger.submit(recordSession, { taskId, runId, session: brief(id), model, version });
+      const recorded = await ledger.submit(recordSession, {
+        taskId,
+        runId,
+        session: shorten(id, RUN_NOTE_CHARACTERS_MAX),
+        model,
+        version,
+      });
       this.#logProblem(isRefusal(recorded) ? recorded.message : null);
     });
   }
 
   #recordRetry({ attempt, status, message }: RetryingSignal): Promise<void> {
-    return this.#note('run.retried', { attempt, status, message: brief(message) });
+    return this.#note('run.retried', { attempt, status, message: shorten(message, RUN_NOTE_CHARACTERS_MAX) });
   }
 
   /** A permission is a question of the ledger: permissions.ts keeps it. */
   #recordQuestion({ id, text, options, permission }: QuestionSignal): void | Promise<void> {
-    if (!permission) return this.#note('run.question_asked', { id, text: brief(text), options: options.map(brief) });
+    if (!permission)
+      return this.#note('run.question_asked', {
+        id,
+        text: shorten(text, RUN_NOTE_CHARACTERS_MAX),
+        options: options.map((option) => shorten(option, RUN_NOTE_CHARACTERS_MAX)),
+      });
   }
 
   #recordQuota({ message, resets, scope }: QuotaSignal): Promise<void> {
     const at = resetInstant(resets, this.#parts.clock.now().wallMs);
     const resetsAt = at === null ? null : new Date(at).toISOString();
     const { account } = this.#parts;
-    return this.#note('run.quota_reached', { message: brief(message), account, scope, resetsAt });
+    return this.#note('run.quota_reached', {
+      message: shorten(message, RUN_NOTE_CHARACTERS_MAX),
+      account,
+      scope,
+      resetsAt,
+    });
   }
 
   #showOnly(text: string): void {
@@ -224,14 +241,14 @@ export class SignalRecorder {
 
   #recordTool(signal: ToolSignal): Promise<void> {
     const { id, name } = signal;
-    const call = { call: brief(id), tool: brief(name) };
+    const call = { call: shorten(id, RUN_NOTE_CHARACTERS_MAX), tool: shorten(name, RUN_NOTE_CHARACTERS_MAX) };
     return signal.state === 'begun'
-      ? this.#note('run.tool_started', { ...call, input: brief(signal.input) })
+      ? this.#note('run.tool_started', { ...call, input: shorten(signal.input, RUN_NOTE_CHARACTERS_MAX) })
       : this.#note('run.tool_ended', {
           ...call,
           isSuccess: signal.isSuccess,
           ...(typeof signal.exitCode === 'number' ? { exitCode: signal.exitCode } : {}),
-          result: brief(signal.result),
+          result: shorten(signal.result, RUN_NOTE_CHARACTERS_MAX),
         });
   }
 
@@ -274,7 +291,3 @@ export class SignalRecorder {
 
 /** Signals that a trace has, or that lead to events of the log. */
 const TRACED: ReadonlySet<AgentSignal['kind']> = new Set(['trace', 'message', 'tool', 'thought', 'words']);
-
-function brief(text: string): string {
-  return text.length > RUN_NOTE_CHARACTERS_MAX ? `${text.slice(0, RUN_NOTE_CHARACTERS_MAX)}…` : text;
-}

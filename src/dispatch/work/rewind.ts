@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Workplace } from '../../domain/execution/findings.ts';
 import { countFiles, type Point } from '../../domain/point.ts';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import { isRefusal, type Refusal, refuse, refuseWork } from '../../domain/refusal.ts';
 import type { Task, TaskName } from '../../domain/task.ts';
 import type { TaskStatus } from '../../domain/task-lifecycle.ts';
 import { countingSpans, isSuperseded } from '../../domain/trace.ts';
@@ -83,10 +83,8 @@ export async function rewindOf(
   if (holder !== null) return refuseHeld(place.root, holder);
   world.workplaces.take(taskId, place.root);
   try {
-    const rewound = await rewindFiles(place, { ...order, isKept });
-    if (isRefusal(rewound)) {
-      return { ...rewound, hint: rewound.hint.replace('TASK', taskId).replace('POINT', asked) };
-    }
+    const rewound = await rewindFiles(place, { ...order, asked, isKept });
+    if (isRefusal(rewound)) return rewound;
     const { files, dirty, submodules, leftIgnored, present } = rewound;
     const label = order.label;
     const answer = await world.ledger.submit(rewindTask, {
@@ -110,7 +108,7 @@ interface FoundRewind {
   readonly point: Point;
   readonly to: TaskStatus;
   readonly place: ShadowPlace;
-  readonly order: Omit<RewindOrder, 'isKept'>;
+  readonly order: Omit<RewindOrder, 'isKept' | 'asked'>;
 }
 
 async function findRewind(world: RunWorld, taskId: TaskName, asked: string): Promise<FoundRewind | Refusal> {
@@ -125,8 +123,7 @@ async function findRewind(world: RunWorld, taskId: TaskName, asked: string): Pro
   const place = places.worktree ?? places.theirs;
   if (!existsSync(place.root)) return refuseGone(place.root);
   if (!hasShadow(place, { task: taskId, label: point.label, commit: point.commit })) {
-    const refusal = refuse('work_removed', `the saved files of ${taskId} were removed`);
-    return { ...refusal, hint: refusal.hint.replaceAll('TASK', taskId) };
+    return refuseWork('work_removed', `the saved files of ${taskId} were removed`, taskId);
   }
   const points = selectPoints(read, taskId);
   const label = `${point.round}/rewind-${points.length + 1}`;

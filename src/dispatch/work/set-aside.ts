@@ -1,7 +1,8 @@
-import { lstatSync, realpathSync, renameSync } from 'node:fs';
+import { realpathSync, renameSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { type Execution, gitSearchOf } from '../../domain/execution/execution.ts';
 import { isWithin, wholePath } from '../../domain/path-text.ts';
+import { isThere } from '../../platform/durable-files.ts';
 import { makeFoldersIn } from '../../platform/make-folders.ts';
 import { realFolder } from '../workplace/work-folder.ts';
 
@@ -51,8 +52,4 @@ function moveInto({ folder, dataFolder }: SetAside, path: string): boolean {
     renameSync(path, `${path}.undone`);
   }
   return true;
-}
-
-function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -11,7 +11,7 @@ import {
 import type { Workplace } from '../../domain/execution/findings.ts';
 import { DIFF_FILE_BYTES_MAX } from '../../domain/http-limits.ts';
 import type { RecordedState } from '../../domain/point.ts';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
+import { isRefusal, type Refusal, refuse, refuseWork } from '../../domain/refusal.ts';
 import type { Task } from '../../domain/task.ts';
 import { applyRun } from '../../workspace/apply-run.ts';
 import { branchRun } from '../../workspace/branch-run.ts';
@@ -129,9 +129,9 @@ export function refuseExecuted({ task, execution }: LeftWork): Refusal | null {
   if (executedByGit.length === 0 || execution.snapshotted?.workplace.kind !== 'worktree') return null;
   const [first] = executedByGit;
   const more = executedByGit.length > 1 ? ` and ${executedByGit.length - 1} more` : '';
-  const refusal = refuse('executed_by_git', `a part of the work will be executed by git: ${first?.path}${more}`);
+  const message = `a part of the work will be executed by git: ${first?.path}${more}`;
   const details = executedByGit.map(({ path, reason }) => `${path} (${reason})`);
-  return { ...refusal, hint: refusal.hint.replaceAll('TASK', task.id), details };
+  return { ...refuseWork('executed_by_git', message, task.id), details };
 }
 
 /**
@@ -230,8 +230,7 @@ function refuseNoWork({ id, status }: Task, message: string): Refusal {
 
 function refuseRemoved({ task, execution: { cleanedAt } }: LeftWork, { keptFolder }: ShadowPlace): Refusal {
   const how = cleanedAt === null ? `are not in ${keptFolder}` : `were removed by baton clean ${dayAndTime(cleanedAt)}`;
-  const refusal = refuse('work_removed', `the saved files of ${task.id} ${how}`);
-  return { ...refusal, hint: refusal.hint.replaceAll('TASK', task.id) };
+  return refuseWork('work_removed', `the saved files of ${task.id} ${how}`, task.id);
 }
 
 function dayAndTime(atMs: number): string {

@@ -1,6 +1,6 @@
 import type { Execution } from '../execution/execution.ts';
 import type { Point } from '../point.ts';
-import { type Refusal, refuse } from '../refusal.ts';
+import { type Refusal, refuse, refuseWork } from '../refusal.ts';
 import type { Task } from '../task.ts';
 import type { TaskStatus } from '../task-lifecycle.ts';
 
@@ -30,16 +30,17 @@ export interface RewindPlanned {
 export function planRewind(facts: RewindFacts): RewindPlanned | Refusal {
   const { task, isOpen, execution, point, asked, isInWorktree } = facts;
   if (point === null) {
-    const refusal = refuse('point_not_found', `${task.id} has no point ${JSON.stringify(asked)}`, '/to');
-    return { ...refusal, hint: refusal.hint.replace('TASK', task.id) };
+    return {
+      ...refuseWork('point_not_found', `${task.id} has no point ${JSON.stringify(asked)}`, task.id),
+      path: '/to',
+    };
   }
   if (isOpen) {
     const refusal = refuse('already_claimed', `${task.id} is being carried out`);
     return { ...refusal, hint: `baton stop ${task.id} ends it; its work so far stays` };
   }
   if (execution.cleanedAt !== null) {
-    const refusal = refuse('work_removed', `the saved files of ${task.id} were removed by baton clean`);
-    return { ...refusal, hint: refusal.hint.replaceAll('TASK', task.id) };
+    return refuseWork('work_removed', `the saved files of ${task.id} were removed by baton clean`, task.id);
   }
   const moved = isInWorktree ? refuseMovedOn(facts) : null;
   return moved ?? { kind: 'rewind', point, to: statusAfter(point.status) };

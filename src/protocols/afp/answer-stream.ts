@@ -1,4 +1,5 @@
-import { type JsonObject, readJson } from '../json-text.ts';
+import type { JsonObject } from '../../domain/json-object.ts';
+import { readJson } from '../json-text.ts';
 import type { AfpResponse } from './schema.ts';
 import { type AfpStep, writeStepFinish, writeStepStart, writeText } from './stream.ts';
 

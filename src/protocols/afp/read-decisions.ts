@@ -1,5 +1,6 @@
 import type { Decision } from '../../domain/feedback.ts';
-import { isJsonObject, readJson } from '../json-text.ts';
+import { isJsonObject } from '../../domain/json-object.ts';
+import { readJson } from '../json-text.ts';
 import { jsonCandidates } from './response-text.ts';
 
 const STATUSES: ReadonlySet<unknown> = new Set(['accepted', 'rejected', 'partial']);

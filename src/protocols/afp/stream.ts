@@ -1,6 +1,7 @@
+import { isJsonObject, type JsonObject } from '../../domain/json-object.ts';
 import { AFP_STREAM_ERRORS_MAX, NDJSON_LINE_BYTES_MAX } from '../../domain/message-limits.ts';
 import type { Malformed } from '../codec.ts';
-import { isJsonObject, type JsonObject, readJson } from '../json-text.ts';
+import { readJson } from '../json-text.ts';
 import { isLargerThan } from '../text-size.ts';
 import { decodeAfp, decodeAfpValue } from './decode.ts';
 import { encodeAfp } from './encode.ts';

@@ -1,7 +1,8 @@
+import { isJsonObject } from '../../domain/json-object.ts';
 import { AOF_MESSAGE_BYTES_MAX } from '../../domain/limits.ts';
 import type { DecodeHints, Foreign, Verdict } from '../codec.ts';
 import { AOF_PREFIX, hasMarker } from '../detect.ts';
-import { isJsonObject, type JsonReading, readJson, startsLikeJson } from '../json-text.ts';
+import { type JsonReading, readJson, startsLikeJson } from '../json-text.ts';
 import { judgeValue, malformed } from '../judge-value.ts';
 import { isLargerThan, withoutLineEnd } from '../text-size.ts';
 import { type AofFileKind, aofKindOfFile, isFileKind } from './file-kinds.ts';

@@ -1,6 +1,6 @@
+import { isJsonObject, type JsonObject } from '../../domain/json-object.ts';
 import type { Verdict } from '../codec.ts';
 import type { Issue } from '../issue.ts';
-import { isJsonObject, type JsonObject } from '../json-text.ts';
 import { judgeValue, malformed } from '../judge-value.ts';
 import { writeJson } from '../write-json.ts';
 import { writeYaml } from '../write-yaml.ts';

@@ -1,7 +1,7 @@
 import type { AgentSignal, ProgressSignal, UsageSignal } from '../../domain/agent-signal.ts';
 import type { Claim } from '../../domain/execution/findings.ts';
+import { isJsonObject, type JsonObject } from '../../domain/json-object.ts';
 import { aopCodeOf } from '../../domain/refusal.ts';
-import { isJsonObject, type JsonObject } from '../json-text.ts';
 import type { AopEvent } from './kinds.ts';
 import type { ResponseMessage } from './schema/response.ts';
 

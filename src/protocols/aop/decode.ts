@@ -1,8 +1,9 @@
+import { isJsonObject, type JsonObject } from '../../domain/json-object.ts';
 import { AOP_RESPONSE_BYTES_MAX, AOP_TASK_BYTES_MAX, NDJSON_LINE_BYTES_MAX } from '../../domain/message-limits.ts';
 import type { Foreign, Verdict } from '../codec.ts';
 import { hasMarker } from '../detect.ts';
 import type { Issue } from '../issue.ts';
-import { isJsonObject, type JsonObject, readJson, startsLikeJson } from '../json-text.ts';
+import { readJson, startsLikeJson } from '../json-text.ts';
 import { judgeValue, malformed, toWarnings, type UnknownFieldPolicy } from '../judge-value.ts';
 import { isLargerThan, withoutLineEnd } from '../text-size.ts';
 import { type AopMessage, kindOf } from './kinds.ts';

@@ -1,8 +1,9 @@
 import type { VersionFallback } from '../../domain/execution/fact.ts';
+import { isJsonObject, type JsonObject } from '../../domain/json-object.ts';
 import { AOP_TASK_BYTES_MAX } from '../../domain/message-limits.ts';
 import { type Refusal, type RefusalCode, refuse } from '../../domain/refusal.ts';
 import type { Problem } from '../codec.ts';
-import { isJsonObject, type JsonObject, objectAt } from '../json-text.ts';
+import { objectAt } from '../json-text.ts';
 import { isLargerThan } from '../text-size.ts';
 import { encodeAop } from './encode.ts';
 import type { TaskMessage } from './schema/task.ts';

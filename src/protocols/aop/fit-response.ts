@@ -1,5 +1,5 @@
+import { isJsonObject } from '../../domain/json-object.ts';
 import { AOP_RESPONSE_BYTES_MAX } from '../../domain/message-limits.ts';
-import { isJsonObject } from '../json-text.ts';
 import { isLargerThan } from '../text-size.ts';
 import { encodeAop } from './encode.ts';
 import type { ResponseMessage } from './schema/response.ts';

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../domain/json-object.ts';
 import {
   AOP_ACTIONS_ADVISED_MAX,
   AOP_CHECKPOINTS_PER_PHASE_ADVISED_MAX,
@@ -7,7 +8,6 @@ import {
   AOP_PHASES_ADVISED_MAX,
 } from '../../domain/message-limits.ts';
 import type { Issue, Path } from '../issue.ts';
-import { isJsonObject } from '../json-text.ts';
 import type { ResponseMessage } from './schema/response.ts';
 import type { TaskMessage } from './schema/task.ts';
 

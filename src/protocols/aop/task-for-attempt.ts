@@ -1,11 +1,12 @@
 import type { CheckResult } from '../../domain/execution/check-result.ts';
 import type { Attempt } from '../../domain/execution/execution.ts';
+import { isJsonObject } from '../../domain/json-object.ts';
 import { AOP_TASK_BYTES_MAX } from '../../domain/message-limits.ts';
 import type { Order } from '../../domain/order.ts';
 import { type PriorResult, priorLines, toldResults } from '../../domain/prior-result.ts';
 import { handoffOf, type Prompt } from '../../domain/prompt.ts';
 import type { NoteUnreadVersion } from '../../domain/round.ts';
-import { isJsonObject } from '../json-text.ts';
+import { shorten } from '../../domain/shorten.ts';
 import { isLargerThan } from '../text-size.ts';
 import { encodeAop } from './encode.ts';
 import { taskOfOrder } from './read-order.ts';
@@ -136,7 +137,7 @@ function toldOf({ end, verified, collected }: Attempt, tailCharacters: number): 
   const results = verified?.results ?? [];
   const changed = collected?.changed ?? [];
   return {
-    ...(end?.kind === 'failed' && { error: { code: end.code, message: cut(end.message, MESSAGE_CHARACTERS_MAX) } }),
+    ...(end?.kind === 'failed' && { error: { code: end.code, message: shorten(end.message, MESSAGE_CHARACTERS_MAX) } }),
     failed: results.filter(isBad).map((result) => failureOf(result, tailCharacters)),
     passed: results.filter(({ result }) => result === 'passed').map(({ id }) => id),
     files_changed: changed.slice(0, FILES_LISTED_MAX).map(({ path, status }) => ({ path, status })),
@@ -148,7 +149,7 @@ function failureOf({ id, kind, message, command, exitCode, tail }: CheckResult, 
   return {
     id,
     kind,
-    message: cut(message, MESSAGE_CHARACTERS_MAX),
+    message: shorten(message, MESSAGE_CHARACTERS_MAX),
     ...(command !== null && { command, exit_code: exitCode }),
     ...(tailCharacters > 0 && tail !== '' && { output: tail.slice(-tailCharacters) }),
   };
@@ -156,10 +157,6 @@ function failureOf({ id, kind, message, command, exitCode, tail }: CheckResult, 
 
 function isBad({ result }: CheckResult): boolean {
   return result === 'failed' || result === 'could-not-run';
-}
-
-function cut(text: string, max: number): string {
-  return text.length > max ? `${text.slice(0, max)}…` : text;
 }
 
 /** The prompt of a TASK that failed its schema is written from the message as it came in. */
@@ -186,11 +183,11 @@ function v1Earlier({ end, verified, collected }: Attempt, tailCharacters: number
   const lines = [
     '## What an earlier attempt left',
     '',
-    ...(end?.kind === 'failed' ? [`- It failed: ${cut(end.message, MESSAGE_CHARACTERS_MAX)}`] : []),
+    ...(end?.kind === 'failed' ? [`- It failed: ${shorten(end.message, MESSAGE_CHARACTERS_MAX)}`] : []),
     ...results
       .filter(isBad)
       .flatMap(({ message, tail }) => [
-        `- Not passed: ${cut(message, MESSAGE_CHARACTERS_MAX)}`,
+        `- Not passed: ${shorten(message, MESSAGE_CHARACTERS_MAX)}`,
         ...(tailCharacters > 0 && tail !== '' ? ['', ...indented(tail.slice(-tailCharacters)), ''] : []),
       ]),
     ...results.filter(({ result }) => result === 'passed').map(({ id }) => `- Passed: ${id}`),

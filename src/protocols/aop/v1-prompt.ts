@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, objectAt } from '../json-text.ts';
+import { isJsonObject, type JsonObject } from '../../domain/json-object.ts';
+import { objectAt } from '../json-text.ts';
 
 /**
  * AOP §1.3: a TASK as a v1 prompt, for an agent that lacks v2 and for a TASK that fails the schema. So the value is

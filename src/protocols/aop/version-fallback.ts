@@ -1,8 +1,8 @@
 import type { VersionFallback } from '../../domain/execution/fact.ts';
+import { isJsonObject } from '../../domain/json-object.ts';
 import { AOP_INPUT_PREVIEW_CHARACTERS } from '../../domain/message-limits.ts';
 import type { Problem } from '../codec.ts';
 import { id } from '../fields.ts';
-import { isJsonObject } from '../json-text.ts';
 import { featuresLostInV1 } from './v1-prompt.ts';
 
 const idSchema = id();

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json-text.ts';
+import { isJsonObject } from '../../domain/json-object.ts';
 
 /** runtime:kinds */
 export const ENVELOPE_KINDS = [

@@ -1,8 +1,9 @@
+import { isJsonObject, type JsonObject } from '../../domain/json-object.ts';
 import { NDJSON_LINE_BYTES_MAX } from '../../domain/message-limits.ts';
 import type { DecodeHints, Verdict } from '../codec.ts';
 import { hasMarker } from '../detect.ts';
 import type { Issue } from '../issue.ts';
-import { isJsonObject, type JsonObject, readJson, startsLikeJson } from '../json-text.ts';
+import { readJson, startsLikeJson } from '../json-text.ts';
 import { judgeValue, malformed } from '../judge-value.ts';
 import { isLargerThan, withoutLineEnd } from '../text-size.ts';
 import { isBarePayload, isSaopKind, SAOP_KINDS, type SaopKind, saopKindOf } from './kinds.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { isJsonObject, type JsonObject } from '../../domain/json-object.ts';
 import { freeForm, id, uuid } from '../fields.ts';
-import { isJsonObject, type JsonObject } from '../json-text.ts';
 import type { MessageKind } from '../judge-value.ts';
 import { type EventTypes, type JudgePayload, payloadJudges } from '../registered-schemas.ts';
 import type { SaopMessage } from './schema.ts';

@@ -1,6 +1,7 @@
 import { globSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SHARED_FOLDERS_MAX, SUGGESTION_FILE_BYTES_MAX } from '../../domain/limits.ts';
+import { isThere } from '../../platform/durable-files.ts';
 
 /** A folder of installed dependencies, which git does not have. */
 export interface DependencyFolder {
@@ -127,10 +128,6 @@ function readManifest(root: string, name: string): Readonly<Record<string, unkno
 function readSmall(path: string): string | null {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats?.isFile() && stats.size <= SUGGESTION_FILE_BYTES_MAX ? readFileSync(path, 'utf8') : null;
-}
-
-function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** A link may lead anywhere: it is not a folder. */

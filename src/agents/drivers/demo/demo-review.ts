@@ -1,5 +1,6 @@
+import { isJsonObject } from '../../../domain/json-object.ts';
 import type { AfpRequest, AfpResponse } from '../../../protocols/afp/schema.ts';
-import { isJsonObject, readJson } from '../../../protocols/json-text.ts';
+import { readJson } from '../../../protocols/json-text.ts';
 
 type Area = NonNullable<AfpResponse['feedback']>['areas_for_improvement'][number];
 

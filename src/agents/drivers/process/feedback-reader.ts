@@ -1,8 +1,9 @@
 import type { AgentSignal } from '../../../domain/agent-signal.ts';
+import { isJsonObject, type JsonObject } from '../../../domain/json-object.ts';
 import { NDJSON_LINE_BYTES_MAX } from '../../../domain/message-limits.ts';
 import { decodeAfpValue } from '../../../protocols/afp/decode.ts';
 import type { AfpStepFinish, AfpText } from '../../../protocols/afp/schema.ts';
-import { isJsonObject, type JsonObject, readJson } from '../../../protocols/json-text.ts';
+import { readJson } from '../../../protocols/json-text.ts';
 import type { OutputReader } from '../../agent-driver.ts';
 import type { OutputLine } from '../../sandbox/sandbox.ts';
 import { JsonBlock } from './json-block.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { isJsonObject, type JsonObject } from '../../../domain/json-object.ts';
 import { madeOnce, patterned, text } from '../../fields.ts';
 import type { IssueDetail } from '../../issue.ts';
-import { isJsonObject, type JsonObject } from '../../json-text.ts';
 import type { EVENT_NAMES } from '../markers.ts';
 
 /** An optional field may be null: absent (common:required-strings). */
