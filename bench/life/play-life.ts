@@ -3,7 +3,7 @@ import type { Task } from '../../src/domain/task.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { claimTask } from '../../src/operations/claim-task.ts';
 import { createTask, type NewTask } from '../../src/operations/create-task.ts';
-import { endSession } from '../../src/operations/end-session.ts';
+import { endSession } from '../../src/operations/end-run.ts';
 import { moveTask } from '../../src/operations/move-task.ts';
 import { receiveMessage } from '../../src/operations/receive-message.ts';
 import { decodeAgentMessage } from '../../src/protocols/aof/decode-agent-message.ts';

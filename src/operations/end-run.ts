@@ -6,12 +6,15 @@ import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Run } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
 import type { RunEnd, TaskCause } from '../domain/task-reason.ts';
+import type { Command } from '../ledger/commit-queue.ts';
 import { insertEvent, isReportBeforeLastMove } from '../ledger/statements/events.ts';
+import { hasOpenOrder } from '../ledger/statements/orders.ts';
 import { updateRunEnd } from '../ledger/statements/runs.ts';
 import { selectTask, updateTaskStatus } from '../ledger/statements/tasks.ts';
 import { type MarkedRun, selectOpenMarks, subjectOf } from '../ledger/statements/trace-marks.ts';
 import type { Tx } from '../ledger/tx.ts';
 import { closeQuestions } from './ask-question.ts';
+import { beatHolder, liveRun, type RunReference } from './beat-run.ts';
 import { transition, transitions } from './transition.ts';
 import { writeMade } from './write-trace.ts';
 
@@ -110,3 +113,15 @@ function closeTrace(tx: Tx, run: MarkedRun): readonly LedgerEvent[] {
     return writeMade(tx, task, { ...run, actor: DISPATCHER, made });
   });
 }
+
+/** session_end: ends the run of an agent, and no other one (aof:session-end). */
+export const endSession: Command<RunReference, Ended> = (tx, reference) => {
+  const live = liveRun(tx, reference);
+  if (live.kind === 'refusal') return live;
+  // The run of an order ends with its process, and by Baton's findings. The message counts as a heartbeat only.
+  if (hasOpenOrder(tx, live.task.id)) {
+    beatHolder(tx, live.task, live.run);
+    return { task: live.task, events: [], run: live.run };
+  }
+  return closeRun(tx, live, 'session_end');
+};

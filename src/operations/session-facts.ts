@@ -1,18 +1,22 @@
 import { assertNever } from '../domain/assert-never.ts';
-import { summaryFacts } from '../domain/audit-record.ts';
+import { type SessionAudit, summaryFacts } from '../domain/audit-record.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Order } from '../domain/order.ts';
-import { type Refusal, refuseField } from '../domain/refusal.ts';
+import { type Refusal, refuse, refuseField } from '../domain/refusal.ts';
 import { replaySession, type Session, type SessionFact } from '../domain/session.ts';
+import type { SessionReport } from '../domain/session-report.ts';
 import type { Task, TaskName } from '../domain/task.ts';
+import type { Command } from '../ledger/commit-queue.ts';
 import { insertEvent, type NewEvent } from '../ledger/statements/events.ts';
 import {
   closeSession,
+  countOpenOrders,
   insertSessionFact,
   openSession,
   SessionTasks,
   selectSession,
   selectSessionFacts,
+  updateSessionAudit,
 } from '../ledger/statements/sessions.ts';
 import type { Reader, Tx } from '../ledger/tx.ts';
 
@@ -72,3 +76,18 @@ export function addMember(tx: Tx, sessionId: string, added: NewMember): LedgerEv
   new SessionTasks(tx, sessionId).put(added.member, added.task);
   return writeSessionFact(tx, sessionId, { kind: 'joined', ...added });
 }
+
+export interface ReportedSession {
+  readonly report: SessionReport;
+  readonly audit: SessionAudit;
+}
+
+/** Ends a session with its report. Refused if a task was added or reopened meanwhile. */
+export const reportSession: Command<ReportedSession, { readonly events: readonly LedgerEvent[] }> = (tx, facts) => {
+  const { report, audit } = facts;
+  const { sessionId } = report;
+  if (!selectSession(tx, sessionId)?.isOpen) return refuse('not_running', `session ${sessionId} is over`);
+  if (countOpenOrders(tx, sessionId) > 0) return refuse('changed_since', `session ${sessionId} has open tasks again`);
+  updateSessionAudit(tx, sessionId, audit);
+  return { events: [writeSessionFact(tx, sessionId, { kind: 'reported', report })] };
+};

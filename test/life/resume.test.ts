@@ -113,7 +113,7 @@ test('neither a stranger nor an old run beats or ends a run', async () => {
   const life = await TaskLife.open();
   const { id, run } = await life.claimed();
   const { beatRun } = await import('../../src/operations/beat-run.ts');
-  const { endSession } = await import('../../src/operations/end-session.ts');
+  const { endSession } = await import('../../src/operations/end-run.ts');
   for (const command of [beatRun, endSession] as const) {
     const ask = command as typeof beatRun;
     assert.equal(await life.refused(ask, { taskId: id, agent: 'swe-qa', runId: null }), 'unauthorized_agent');

@@ -9,7 +9,7 @@ import { beatRun } from '../../src/operations/beat-run.ts';
 import { claimTask } from '../../src/operations/claim-task.ts';
 import { createTask } from '../../src/operations/create-task.ts';
 import { dependTask } from '../../src/operations/depend-task.ts';
-import { endSession } from '../../src/operations/end-session.ts';
+import { endSession } from '../../src/operations/end-run.ts';
 import { moveTask, retryTask } from '../../src/operations/move-task.ts';
 import { receiveMessage } from '../../src/operations/receive-message.ts';
 import { recoverRuns } from '../../src/operations/recover-runs.ts';

@@ -13,7 +13,7 @@ import { makeReceive } from '../../src/messages/receive.ts';
 import { beatRun } from '../../src/operations/beat-run.ts';
 import { claimTask } from '../../src/operations/claim-task.ts';
 import { createTask, type NewTask } from '../../src/operations/create-task.ts';
-import { endSession } from '../../src/operations/end-session.ts';
+import { endSession } from '../../src/operations/end-run.ts';
 import { prepareLedger } from '../../src/operations/ledger-upkeep.ts';
 import { moveTask } from '../../src/operations/move-task.ts';
 import { recoverRuns } from '../../src/operations/recover-runs.ts';

@@ -1,9 +1,8 @@
 import { continueOrder } from '../../dispatch/orders/continue-order.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import { type ReviewComment, refuseApproval, refuseComments, returnWords } from '../../domain/review.ts';
-import { approveReview } from '../../operations/approve-review.ts';
+import { approveReview, type ReturnedReview, returnClaimed, returnOrdered } from '../../operations/answer-review.ts';
 import { findReview, type OpenReview } from '../../operations/find-review.ts';
-import { type ReturnedReview, returnClaimed, returnOrdered } from '../../operations/return-review.ts';
 import type { Calls } from '../node-client.ts';
 import type { ReviewAnswer } from '../review-contract.ts';
 import { viewTask } from '../views.ts';

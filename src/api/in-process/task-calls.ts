@@ -10,7 +10,7 @@ import { claimTask } from '../../operations/claim-task.ts';
 import { createTask, type NewTask } from '../../operations/create-task.ts';
 import { dependTask } from '../../operations/depend-task.ts';
 import { editTask } from '../../operations/edit-task.ts';
-import { endSession } from '../../operations/end-session.ts';
+import { endSession } from '../../operations/end-run.ts';
 import { findTask, nameTask, nameTasks } from '../../operations/find-task.ts';
 import { moveTask, retryTask } from '../../operations/move-task.ts';
 import type { HeldTask } from '../contract.ts';

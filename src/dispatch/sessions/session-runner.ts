@@ -3,7 +3,7 @@ import { planSession } from '../../domain/decisions/plan-session.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
 import type { SessionStop } from '../../domain/session-terms.ts';
 import type { SessionRow } from '../../ledger/statements/sessions.ts';
-import { reportSession } from '../../operations/report-session.ts';
+import { reportSession } from '../../operations/session-facts.ts';
 import { type StoppedSession, stopSession } from '../../operations/stop-session.ts';
 import { faultFacts } from '../../platform/logger.ts';
 import type { OrderRunner } from '../order-runner.ts';

@@ -51,3 +51,17 @@ function writeReturn(tx: Tx, task: Task, { comments, seq }: Return): ReturnedRev
   const entry = `- ${at} Review: returned by ${OPERATOR} | ${told.join(' | ')}`;
   return { task: appendToBody(tx, task, entry) ?? task, events: [event], items };
 }
+
+interface Approval extends OpenReview {
+  readonly message: string | null;
+}
+
+/** The operator accepts the work of a task in review: it is done. */
+export const approveReview: Command<Approval, Moved> = (tx, { message, ...review }) => {
+  const task = reviewedTask(tx, review);
+  if (isRefusal(task)) return task;
+  const payload = { seq: review.seq, message };
+  const event = insertEvent(tx, { type: 'review.approved', actor: OPERATOR, taskId: task.id, payload });
+  const moved = moveByHand(tx, task, { to: 'done', actor: OPERATOR, reason: message ?? 'approved' });
+  return { task: moved.task, events: [event, ...moved.events] };
+};
