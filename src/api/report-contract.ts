@@ -1,3 +1,4 @@
+import type { AgentStats } from '../domain/agent-stats.ts';
 import type { FinalSignal } from '../domain/execution/findings.ts';
 import type { AttentionList } from './review-contract.ts';
 import type { SessionLine } from './session-contract.ts';
@@ -43,4 +44,8 @@ export interface DayReportAnswer {
   readonly attention: AttentionList;
   /** Tasks whose work waits to be applied. */
   readonly toApply: readonly string[];
+}
+
+export interface AgentStatsAnswer {
+  readonly stats: readonly AgentStats[];
 }

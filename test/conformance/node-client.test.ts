@@ -485,6 +485,7 @@ async function playOrders(client: NodeClient, say: (answer: Promise<unknown>) =>
   await say(client.awaitFeedback({ session: 'ses_0', iteration: 1 }));
   await say(client.listAttention());
   await say(client.listAttention({ task: 'one' }));
+  await say(client.agentStats());
   await say(client.dayReport({ since: '2999-02-09T00:00:00Z', until: '2999-02-10T00:00:00Z' }));
   await say(client.listAttention({ task: 'nobody' }));
   await say(client.approveReview({ task: 'write', message: 'good' }));

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { DayReportAnswer } from '../../src/api/report-contract.ts';
+import type { AgentStats } from '../../src/domain/agent-stats.ts';
+import { linesOf } from '../support/run-baton.ts';
 import { output, RunStage } from '../support/run-stage.ts';
 import { SessionStage, sessionFor } from '../support/session-stage.ts';
 import { noBubblewrap } from '../support/test-process.ts';
@@ -33,6 +35,14 @@ describe('baton report', { skip: noBubblewrap }, () => {
     assert.deepEqual([report.cost.usd, report.cost.byModel['reports-cost']], [1.25, 1.25]);
     assert.deepEqual([report.sessions.length, report.running, report.waiting, report.asleepMs], [1, 0, 0, 0]);
     assert.ok(report.attention.total > 0, 'a failed task waits for a person');
+    const stats = linesOf<AgentStats>(await data.run(['agents', '--stats', '--json']));
+    const rates = stats.map(({ agent, successRate, orders }) => [agent, successRate, orders]);
+    assert.deepEqual(rates.toSorted(), [
+      ['claims-success', 0, 1],
+      ['completes', 1, 1],
+      ['reports-cost', 0, 1],
+    ]);
+    assert.equal(stats.find(({ agent }) => agent === 'reports-cost')?.medianCostUsd, 1.25);
     const { stdout } = await data.run(['report']);
     assert.match(stdout, /since .* · \$1\.25\n\nDone \(1\)[\s\S]*Not proven \(1\)[\s\S]*Not done \(2\)/);
     assert.match(stdout, /skipped: /);

@@ -19,6 +19,13 @@ export const REVIEW_CALLS = {
     about:
       'Reports what ended since an instant: done, not done and why, what it cost, and what a person has to decide.',
   },
+  agentStats: {
+    ...READ,
+    path: '/v1/agents/stats',
+    request: 'Nothing',
+    answer: 'AgentStatsAnswer',
+    about: 'How often each agent succeeded, by category and repository, with its median time and cost.',
+  },
   approveReview: {
     ...CHANGE,
     path: '/v1/tasks/{task}/approve',

@@ -2,7 +2,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { type OverviewParts, overviewCall } from './overview/overview-call.ts';
 import { searchCall } from './overview/search-call.ts';
 import { type ReadParts, readCalls } from './read-calls.ts';
-import { reportCall } from './report-call.ts';
+import { reportCalls } from './report-call.ts';
 import { sessionReads } from './session-views.ts';
 
 export type LedgerReadParts = Omit<OverviewParts, 'read'>;
@@ -15,5 +15,5 @@ export function ledgerReads(ledger: Ledger, parts: LedgerReadParts) {
 
 /** The reads that any process can answer from the ledger alone. */
 export function plainReads(parts: ReadParts) {
-  return { ...readCalls(parts), ...sessionReads(parts.read), dayReport: reportCall(parts) };
+  return { ...readCalls(parts), ...sessionReads(parts.read), ...reportCalls(parts) };
 }

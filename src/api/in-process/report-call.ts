@@ -1,8 +1,9 @@
+import { agentStats } from '../../domain/agent-stats.ts';
 import { type DayEnd, makeDayReport } from '../../domain/day-report.ts';
 import { EVENTS_PER_PAGE_MAX, REPORTED_ORDERS_MAX, SESSIONS_PER_PAGE_MAX } from '../../domain/limits.ts';
 import { usdBy } from '../../domain/session-report.ts';
 import { selectEventsThat } from '../../ledger/statements/events.ts';
-import { selectReportsSince } from '../../ledger/statements/reports.ts';
+import { selectNewestReports, selectReportsSince } from '../../ledger/statements/reports.ts';
 import { selectSessionPage } from '../../ledger/statements/sessions.ts';
 import { selectToApply } from '../../ledger/statements/task-work.ts';
 import { countByStatus } from '../../ledger/statements/tasks.ts';
@@ -13,8 +14,16 @@ import { attentionOf, fullDisk } from './attention-calls.ts';
 import type { ReadParts } from './read-calls.ts';
 import { viewSessionLine } from './session-views.ts';
 
+/** Sums over ended orders: those since an instant, and those of each agent. */
+export function reportCalls(parts: ReadParts) {
+  return {
+    dayReport: reportCall(parts),
+    agentStats: async () => ({ stats: [...agentStats(selectNewestReports(parts.read, REPORTED_ORDERS_MAX))] }),
+  } satisfies Partial<Calls>;
+}
+
 /** The report of the time since an instant. Its cost grows with what ended since, not with the history before. */
-export function reportCall(parts: ReadParts): Calls['dayReport'] {
+function reportCall(parts: ReadParts): Calls['dayReport'] {
   const { read } = parts;
   return async ({ since, until }) => {
     const sinceMs = Date.parse(since);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { AgentStats } from '../../domain/agent-stats.ts';
 import type * as api from '../report-contract.ts';
 import { sessionLines } from './session-schemas.ts';
 import { count, flag, nullableText, shape, text, texts } from './shape.ts';
@@ -44,5 +45,19 @@ export const REPORT_SCHEMAS = {
     asleepMs: count,
     attention: attentionList,
     toApply: texts,
+  }),
+  AgentStatsAnswer: shape<api.AgentStatsAnswer>({
+    stats: z.array(
+      shape<AgentStats>({
+        agent: text,
+        category: nullableText,
+        repository: nullableText,
+        orders: count,
+        successRate: amount,
+        firstTryRate: amount,
+        medianSeconds: amount,
+        medianCostUsd: amount.nullable(),
+      }),
+    ),
   }),
 } as const;

@@ -1,8 +1,13 @@
 import type { Vendor } from '../../agents/vendors.ts';
 import type { AgentView } from '../../api/contract.ts';
+import type { AgentStats } from '../../domain/agent-stats.ts';
+import { isRefusal } from '../../domain/refusal.ts';
 import { listAgents } from '../agent-views.ts';
+import { refused } from '../answer-of-call.ts';
 import { seenFolderOf } from '../call-folder.ts';
-import { type Answer, type Command, UsageError } from '../command.ts';
+import { type Answer, type Call, type Command, UsageError } from '../command.ts';
+import { nodeCommand } from '../node/node-command.ts';
+import { agentStatsText } from '../output/agent-stats-text.ts';
 import { agentText, installText } from '../output/agent-text.ts';
 import { withheldText } from '../output/config-text.ts';
 import type { Style } from '../output/style.ts';
@@ -10,29 +15,52 @@ import type { Style } from '../output/style.ts';
 /** An agent as programs see it. */
 type AgentRow = Omit<AgentView, 'role' | 'isDefault'>;
 
+/** From the ledger; the list of agents itself asks no node. */
+const stats = nodeCommand({
+  usage: 'baton agents --stats',
+  about: '',
+  examples: [],
+  flags: {},
+  plan: () => async (client) => {
+    const answer = await client.agentStats();
+    if (isRefusal(answer)) return refused(answer);
+    return {
+      values: [...answer.stats],
+      human: (value, style) => agentStatsText(value as AgentStats, style),
+      summary: () => (answer.stats.length === 0 ? 'no agent has ended a task yet' : null),
+      exitCode: () => 0,
+    };
+  },
+});
+
 export const agentsCommand: Command = {
-  usage: 'baton agents [--json]',
+  usage: 'baton agents [--stats] [--json]',
   about: [
     'Lists the agents of this machine: vendors whose program is on the PATH, agents of the configuration, and demo, which is',
     'built in. Each with the version of its program, its model, whether it is ready for work or what to do first, and below',
     'that whether it is logged in and sandboxed and what it can do and report. Then the command that installs each vendor',
-    'that is not here. Nothing is asked of a model. --json prints one agent a line.',
+    'that is not here. Nothing is asked of a model. --stats tells from the ledger how often each succeeded, at the first try and at all, with its median time and',
+    'cost, by category and repository. --json prints one agent, or one of these, a line.',
   ].join(' '),
-  examples: ['baton agents', 'baton agents --json', 'baton config set default_agent demo'],
+  examples: ['baton agents', 'baton agents --stats', 'baton agents --json', 'baton config set default_agent demo'],
   ignores: ['key'],
-  flags: {},
-  async run(call): Promise<Answer<AgentRow>> {
+  flags: { stats: { takes: 'nothing', help: 'success, first-try rate, median time and cost of each agent' } },
+  async run(call): Promise<Answer<unknown>> {
     if (call.words.length > 0) throw new UsageError('agents: takes no arguments', 'baton agents');
-    seenFolderOf(call);
-    const { agents, withheld, notInstalled } = await listAgents(call);
-    return {
-      values: agents.map(({ role: _role, isDefault: _isDefault, ...row }) => row),
-      human: ({ name }, style) => humanText(agents, name, { style, notInstalled }),
-      summary: () => withheldText(withheld),
-      exitCode: () => 0,
-    };
+    return call.flags.stats ? await stats.run(call) : await listed(call);
   },
 };
+
+async function listed(call: Call): Promise<Answer<AgentRow>> {
+  seenFolderOf(call);
+  const { agents, withheld, notInstalled } = await listAgents(call);
+  return {
+    values: agents.map(({ role: _role, isDefault: _isDefault, ...row }) => row),
+    human: ({ name }, style) => humanText(agents, name, { style, notInstalled }),
+    summary: () => withheldText(withheld),
+    exitCode: () => 0,
+  };
+}
 
 /** The text of one agent; the last one is followed by the vendors that are not here. */
 function humanText(

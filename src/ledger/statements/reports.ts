@@ -93,3 +93,10 @@ export function selectReportsSince(tx: Reader, sinceMs: number, limit: number): 
     work: tuple[4] as WorkState | null,
   }));
 }
+
+const SELECT_NEWEST = `SELECT ${reportColumns('reports')} FROM reports INDEXED BY reports_by_end ORDER BY completed_at DESC LIMIT ?`;
+
+/** Ended orders, newest first. */
+export function selectNewestReports(tx: Reader, limit: number): ReportRow[] {
+  return tx.tuples(SELECT_NEWEST, limit).map((tuple) => toOrderEnd(tuple, 0));
+}

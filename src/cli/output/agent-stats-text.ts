@@ -1,0 +1,23 @@
+import type { AgentStats } from '../../domain/agent-stats.ts';
+import type { Style } from './style.ts';
+import { durationText } from './time-text.ts';
+import { usdText } from './usd-text.ts';
+import { visible } from './visible.ts';
+
+/** One line: who, how often it was right, and at what price; below it where. */
+export function agentStatsText(stats: AgentStats, style: Style): string {
+  const { agent, category, repository, orders, successRate, firstTryRate, medianSeconds, medianCostUsd } = stats;
+  const cost = medianCostUsd === null ? 'no cost reported' : usdText(medianCostUsd);
+  const facts = [
+    `${percent(successRate)} checked`,
+    `${percent(firstTryRate)} at the first try`,
+    orders === 1 ? '1 task' : `${orders} tasks`,
+    `median ${durationText(medianSeconds * 1_000)}, ${cost}`,
+  ];
+  const where = [category ?? 'no category', repository ?? 'no folder'].map(visible).join(' · ');
+  return `${style.strong(visible(agent))}  ${facts.join(' · ')}\n  ${style.faint(where)}`;
+}
+
+function percent(part: number): string {
+  return `${Math.round(part * 100)} %`;
+}
