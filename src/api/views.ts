@@ -4,6 +4,7 @@ import type { LedgerEvent } from '../domain/ledger-event.ts';
 import type { Question } from '../domain/question.ts';
 import type { Run } from '../domain/run.ts';
 import { maskValue } from '../domain/secrets/mask-secrets.ts';
+import { maskWritten, maskWrittenValue } from '../domain/secrets/mask-written.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import type { Received } from '../messages/received.ts';
 import { encodeEvent } from '../protocols/aop/encode-event.ts';
@@ -17,7 +18,7 @@ export function viewTask(task: Task): TaskView {
   return {
     id: task.id,
     uid: task.uid,
-    title: task.title,
+    title: maskWritten(task.title),
     status: task.status,
     priority: task.priority,
     agent: task.routing.agent,
@@ -34,8 +35,8 @@ export function viewTask(task: Task): TaskView {
     lastTransitionAt: instant(task.lastTransitionAt),
     createdBy: task.createdBy,
     revision: task.revision,
-    metadata: task.metadata,
-    body: task.body,
+    metadata: maskWrittenValue(task.metadata),
+    body: maskWritten(task.body),
   };
 }
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { maskWritten, restoreMasked } from '../domain/secrets/mask-written.ts';
 import type { TaskText } from '../domain/task-text.ts';
 import { mergeBody } from './merge-body.ts';
 
@@ -22,8 +23,22 @@ export interface Texts {
 const PLAIN_FIELDS = ['title', 'priority', 'agent', 'role', 'team', 'resource', 'sla'] as const;
 const SET_FIELDS = ['tags', 'dependsOn'] as const;
 
-/** Merges field by field. A field that both sides changed differently is a conflict. */
+/** Merges field by field. A field that both sides changed differently is a conflict. A file shows secrets masked: they stay. */
 export function mergeTask({ base, ledger, disk }: Texts): MergedTask {
+  const title = maskWritten(ledger.title);
+  const body = maskWritten(ledger.body);
+  if (title === ledger.title && body === ledger.body) return mergeShown({ base, ledger, disk });
+  const merged = mergeShown({ base, ledger: { ...ledger, title, body }, disk });
+  if (merged.kind === 'conflict') return merged;
+  const text = {
+    ...merged.text,
+    title: restoreMasked(merged.text.title, ledger.title),
+    body: restoreMasked(merged.text.body, ledger.body),
+  };
+  return { kind: 'merged', text, changed: changedFields(text, ledger) };
+}
+
+function mergeShown({ base, ledger, disk }: Texts): MergedTask {
   const conflicts: string[] = [];
   const merged: Record<string, unknown> = {};
   for (const field of PLAIN_FIELDS) {

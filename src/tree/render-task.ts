@@ -1,4 +1,6 @@
 import { HANDOFF_REF, type Run, type RunResult } from '../domain/run.ts';
+import { maskSecrets } from '../domain/secrets/mask-secrets.ts';
+import { maskWritten } from '../domain/secrets/mask-written.ts';
 import type { Task } from '../domain/task.ts';
 import { joinFrontMatter } from '../protocols/aof/front-matter.ts';
 import { writeHandoffMarkdown } from '../protocols/aof/handoff-markdown.ts';
@@ -39,7 +41,7 @@ function taskText({ task, runs, project }: TaskFacts): string {
     id: task.id,
     uid: task.uid,
     project: project ?? undefined,
-    title: task.title,
+    title: maskWritten(task.title),
     status: task.status,
     priority: task.priority,
     routing: filled({
@@ -60,7 +62,7 @@ function taskText({ task, runs, project }: TaskFacts): string {
     sla: task.sla ?? undefined,
     metadata: filled(task.metadata),
   });
-  return joinFrontMatter({ yaml, body: task.body });
+  return joinFrontMatter({ yaml, body: maskWritten(task.body) });
 }
 
 function leaseOf(run: Run) {
@@ -123,7 +125,7 @@ function resultRecord(run: Run, result: RunResult) {
     deliverables: result.deliverables,
     tests: result.tests,
     blockers: result.blockers,
-    notes: result.notes,
+    notes: maskSecrets(result.notes),
   };
 }
 

@@ -2,6 +2,7 @@ import type { AttentionItem } from '../../domain/attention.ts';
 import { type OpenIncident, rankAttention } from '../../domain/decisions/rank-attention.ts';
 import { ATTENTION_SHOWN_MAX } from '../../domain/limits.ts';
 import { isRefusal } from '../../domain/refusal.ts';
+import { maskWritten } from '../../domain/secrets/mask-written.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import { findTask } from '../../operations/find-task.ts';
 import { countAttention, readAttention, readQuestions } from '../../operations/read-attention.ts';
@@ -23,7 +24,10 @@ export function fullDisk({ fullSinceMs }: DiskSight): readonly OpenIncident[] {
 
 /** The open questions with the titles of their tasks. */
 export function questionsInStatus(read: Reader, limit: number): StatusAnswer['questions'] {
-  return readQuestions(read, limit).map(({ question, title }) => ({ ...viewQuestion(question), title }));
+  return readQuestions(read, limit).map(({ question, title }) => ({
+    ...viewQuestion(question),
+    title: maskWritten(title),
+  }));
 }
 
 /** The whole queue. `unrecorded`: incidents that the ledger cannot hold, as on a full disk. */
@@ -50,8 +54,8 @@ function viewAttention(item: AttentionItem): AttentionView {
     id,
     kind,
     task: taskId,
-    title,
-    why,
+    title: title && maskWritten(title),
+    why: maskWritten(why),
     actions,
     deadlineAt: deadlineAt === null ? null : new Date(deadlineAt).toISOString(),
     default: defaultAction,

@@ -1,12 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { verifyReceipt } from '../../checks/receipt.ts';
 import type { RunWorld } from '../../dispatch/run-world.ts';
-import type { LeftWork } from '../../dispatch/work/work.ts';
+import { diffOf, type LeftWork, type WantedText } from '../../dispatch/work/work.ts';
+import { workspaceInRepository } from '../../dispatch/workplace/work-folder.ts';
 import type { CheckResult } from '../../domain/execution/check-result.ts';
 import type { Attempt } from '../../domain/execution/execution.ts';
+import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import { maskWritten } from '../../domain/secrets/mask-written.ts';
 import { signersOf } from '../../platform/node-key.ts';
 import { readJsonText } from '../../protocols/read-json-text.ts';
-import type { AttemptView, CheckView, Evidence, ReceiptView } from '../order-contract.ts';
+import type { AttemptView, CheckView, DiffAnswer, Evidence, ReceiptView } from '../order-contract.ts';
 import { receiptOf } from './report-of-order.ts';
 
 /** The parts that the verdict on the last round of a task is made of. */
@@ -58,4 +61,21 @@ function viewReceipt(
   const isOwnKey = signersOf(dataFolder).includes(keyId);
   const verdict = !isOwnKey ? 'unknown_key' : staleFiles.length > 0 ? 'stale' : 'valid';
   return { file, verdict, reason: null, keyId, isOwnKey, staleFiles, content: { ...receipt } };
+}
+
+/** The difference that a run made, for reading: its secrets are masked. */
+export async function diffAnswer(world: RunWorld, work: LeftWork, wanted: WantedText): Promise<DiffAnswer | Refusal> {
+  const diff = await diffOf(world, work, wanted);
+  if (isRefusal(diff)) return diff;
+  const files = diff.files.map(({ path, status, added, removed }) => ({ path, status, added, removed }));
+  return {
+    task: work.task.id,
+    inside: workspaceInRepository(work.execution.order, work.execution.snapshotted?.repository),
+    from: diff.before,
+    to: diff.after,
+    files,
+    git: diff.git,
+    ignored: diff.ignored,
+    text: maskWritten(diff.text),
+  };
 }

@@ -1,6 +1,7 @@
 import { agentStats } from '../../domain/agent-stats.ts';
 import { type DayEnd, makeDayReport } from '../../domain/day-report.ts';
 import { EVENTS_PER_PAGE_MAX, REPORTED_ORDERS_MAX, SESSIONS_PER_PAGE_MAX } from '../../domain/limits.ts';
+import { maskWrittenValue } from '../../domain/secrets/mask-written.ts';
 import { usdBy } from '../../domain/session-report.ts';
 import { selectEventsThat } from '../../ledger/statements/events.ts';
 import { selectNewestReports, selectReportsSince } from '../../ledger/statements/reports.ts';
@@ -71,5 +72,6 @@ function viewEnd(end: DayEnd): ReportedEnd {
     end;
   const costUsd = spend.reduce((total, each) => total + each.costUsd, 0);
   const endedAt = new Date(completedAt).toISOString();
-  return { id: task, title, agent, sessionId, signal, isUnchecked, isSkipped, code, message, work, costUsd, endedAt };
+  const told = maskWrittenValue({ title, message });
+  return { id: task, ...told, agent, sessionId, signal, isUnchecked, isSkipped, code, work, costUsd, endedAt };
 }

@@ -10,6 +10,7 @@ import { type Attempt, type Execution, gitTexts, ignoredSentences, lastRun } fro
 import { checkable } from '../../domain/execution/make-report.ts';
 import { REFUSALS } from '../../domain/refusal.ts';
 import type { Report } from '../../domain/report.ts';
+import { maskWrittenValue } from '../../domain/secrets/mask-written.ts';
 import type { Task } from '../../domain/task.ts';
 import { isTakenBack } from '../../domain/work-state.ts';
 import { encodeResponse } from '../../protocols/aop/encode-response.ts';
@@ -31,7 +32,7 @@ export async function reportOf(world: RunWorld, { task, round, execution }: Left
     isUnchecked: outcome?.isUnchecked ?? false,
     isStopped: outcome?.signal === 'ABORTED' && (execution.stopRequestedBy !== null || last?.end?.kind === 'stopped'),
     response: reported && encodeResponse(execution.order, reported.report),
-    summary: reported && summaryOf(reported.report),
+    summary: reported && maskWrittenValue(summaryOf(reported.report)),
     checks: compareChecks(checkable(snapshotted?.checks ?? []), checkable(checked?.verified?.results ?? [])),
     failures: failuresOf(checked?.verified?.results ?? []),
     changed: changesLeft(execution).map(({ path, status }) => ({ path, status })),

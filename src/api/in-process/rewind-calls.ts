@@ -1,6 +1,7 @@
 import type { RunWorld } from '../../dispatch/run-world.ts';
 import { type ListedPoint, pointsOf, previewRewind, rewindOf } from '../../dispatch/work/rewind.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import { maskWritten } from '../../domain/secrets/mask-written.ts';
 import type { Task } from '../../domain/task.ts';
 import { findTask } from '../../operations/find-task.ts';
 import type { FileChange } from '../../workspace/diff-shadows.ts';
@@ -56,7 +57,7 @@ async function previewAnswer(world: RunWorld, task: Task, to: string): Promise<R
     files: preview.files.map(({ path, status, added, removed }) => ({ path, status, added, removed })),
     dirty: pathsOf(dirty),
     notes: notesOf(submodules, []),
-    text: diff,
+    text: maskWritten(diff),
   };
 }
 

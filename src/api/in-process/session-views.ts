@@ -1,5 +1,6 @@
 import { SESSIONS_PER_PAGE_MAX } from '../../domain/limits.ts';
 import { isRefusal } from '../../domain/refusal.ts';
+import { maskWritten } from '../../domain/secrets/mask-written.ts';
 import { replaySession, type Session } from '../../domain/session.ts';
 import { type SessionMember, signalOf, spendOf, stateOf, totalsOf } from '../../domain/session-report.ts';
 import { selectMembers } from '../../ledger/statements/session-members.ts';
@@ -88,12 +89,12 @@ function viewMember(member: SessionMember): SessionTaskView {
   return {
     task_id: member.id,
     id: member.task,
-    title: member.title,
+    title: maskWritten(member.title),
     agent: member.agent,
     state: stateOf(member),
     final_signal: end?.signal ?? null,
     error_code: end?.code ?? null,
-    message: end?.message ?? '',
+    message: maskWritten(end?.message ?? ''),
     unchecked: end?.isUnchecked ?? false,
     attempts: end?.attempts ?? member.runs,
     depends_on: member.after,

@@ -6,15 +6,12 @@ import { undoOf } from '../../dispatch/work/undo.ts';
 import {
   applyOf,
   branchOf,
-  diffOf,
   discardOf,
   type LeftWork,
   refuseExecuted,
-  type WantedText,
   type WorkDone,
 } from '../../dispatch/work/work.ts';
 import { verifyWork } from '../../dispatch/workplace/check-work.ts';
-import { workspaceInRepository } from '../../dispatch/workplace/work-folder.ts';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
 import { changesLeft } from '../../domain/execution/changes-left.ts';
 import { lastRun } from '../../domain/execution/execution.ts';
@@ -23,9 +20,9 @@ import { isRefusal, type Refusal, refuse, refuseWork } from '../../domain/refusa
 import { recordWork } from '../../operations/record-work.ts';
 import { WorkspaceFault } from '../../workspace/workspace-fault.ts';
 import type { Calls } from '../node-client.ts';
-import type { DiffAnswer, VerifyAnswer, WorkAnswer } from '../order-contract.ts';
+import type { VerifyAnswer, WorkAnswer } from '../order-contract.ts';
 import { cleanCall } from './clean-call.ts';
-import { evidenceOf } from './evidence-of-order.ts';
+import { diffAnswer, evidenceOf } from './evidence-of-order.ts';
 import { reportOf } from './report-of-order.ts';
 
 /** The work that an order left behind: reported, shown, applied, dropped, undone, checked again, cleaned up. */
@@ -44,22 +41,6 @@ export function workCalls(world: RunWorld) {
     verifyWork: ({ task }) => about(task, (work) => verifyAnswer(world, work)),
     clean: (request = {}) => cleanCall(world, request).catch(refuseWorkspaceFault),
   } satisfies Partial<Calls>;
-}
-
-async function diffAnswer(world: RunWorld, work: LeftWork, wanted: WantedText): Promise<DiffAnswer | Refusal> {
-  const diff = await diffOf(world, work, wanted);
-  if (isRefusal(diff)) return diff;
-  const files = diff.files.map(({ path, status, added, removed }) => ({ path, status, added, removed }));
-  return {
-    task: work.task.id,
-    inside: workspaceInRepository(work.execution.order, work.execution.snapshotted?.repository),
-    from: diff.before,
-    to: diff.after,
-    files,
-    git: diff.git,
-    ignored: diff.ignored,
-    text: diff.text,
-  };
 }
 
 /** Null for any other fault than an object that git cannot read. */

@@ -1,4 +1,5 @@
 import type { AgentSignal } from '../../domain/agent-signal.ts';
+import { maskValue } from '../../domain/secrets/mask-secrets.ts';
 import { selectQuotaHold } from '../../ledger/statements/quota-holds.ts';
 import { liftQuota } from '../../operations/lift-quota.ts';
 import { faultFacts } from '../../platform/logger.ts';
@@ -67,10 +68,11 @@ export async function runAgent(
   const ended = watch.until(live).then(async (seen): Promise<EndedFact> => {
     await listener.onEnd();
     const { wallMs } = clock.now();
+    // saop:masking: what an agent claims goes into reports and receipts.
     return {
       kind: 'ended',
       runId: run.runId,
-      ...judgeEnd({ seen, request, isVendor, wallMs, refusedHosts: [...refusedHosts] }),
+      ...maskValue(judgeEnd({ seen, request, isVendor, wallMs, refusedHosts: [...refusedHosts] })),
       at: wallMs,
     };
   });

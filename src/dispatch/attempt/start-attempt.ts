@@ -102,7 +102,7 @@ function recordingListener(
 }
 
 /** Kinds whose text is recorded as it came: masked where it is shown, or line by line in the log. */
-const VERBATIM: ReadonlySet<AgentSignal['kind']> = new Set(['trace', 'message', 'claim', 'output', 'vendor-session']);
+const VERBATIM: ReadonlySet<AgentSignal['kind']> = new Set(['trace', 'message', 'output', 'vendor-session']);
 
 /** saop:masking: before anything of it is cut, stored or shown. */
 function maskedSignal(signal: AgentSignal): AgentSignal {

@@ -52,16 +52,23 @@ const NAMES_SOMETHING =
 
 /** Masks every text of a JSON value; the names of its fields stay. */
 export function maskValue<Value>(value: Value): Value {
-  return maskPart(value, '') as Value;
+  return maskTexts(value, (text, name) => maskSecrets(text, { byEntropy: !NAMES_SOMETHING.test(name) }));
 }
 
-function maskPart(value: unknown, name: string): unknown {
-  if (typeof value === 'string') return maskSecrets(value, { byEntropy: !NAMES_SOMETHING.test(name) });
-  if (Array.isArray(value)) return mapped(value, (part) => maskPart(part, name));
+type MaskText = (text: string, name: string) => string;
+
+/** Masks every text of a JSON value by the name of its field; the same value where nothing is masked. */
+export function maskTexts<Value>(value: Value, mask: MaskText): Value {
+  return maskPart(value, '', mask) as Value;
+}
+
+function maskPart(value: unknown, name: string, mask: MaskText): unknown {
+  if (typeof value === 'string') return mask(value, name);
+  if (Array.isArray(value)) return mapped(value, (part) => maskPart(part, name, mask));
   if (typeof value !== 'object' || value === null) return value;
   let copy: Record<string, unknown> | null = null;
   for (const [key, part] of Object.entries(value)) {
-    const shown = maskPart(part, key);
+    const shown = maskPart(part, key, mask);
     if (shown === part) continue;
     copy ??= { ...value };
     copy[key] = shown;

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import type { RunSettings } from '../../../dispatch/run-settings.ts';
 import { lastRun } from '../../../domain/execution/execution.ts';
 import type { RunGlance } from '../../../domain/run-glance.ts';
+import { maskWrittenValue } from '../../../domain/secrets/mask-written.ts';
 import { TASK_TRANSITIONS } from '../../../domain/task-lifecycle.ts';
 import { selectMeta } from '../../../ledger/statements/meta.ts';
 import { selectOrder } from '../../../ledger/statements/orders.ts';
@@ -40,7 +41,7 @@ export function overviewCall(parts: OverviewParts): Pick<Calls, 'overview'> {
     overview: async () => {
       await day.update();
       // All of it in one turn of the event loop: no commit comes between.
-      return overviewOf(parts, day);
+      return maskWrittenValue(overviewOf(parts, day));
     },
   };
 }

@@ -1,4 +1,5 @@
 import { isRefusal, refuse } from '../../../domain/refusal.ts';
+import { maskWrittenValue } from '../../../domain/secrets/mask-written.ts';
 import { selectCollected } from '../../../ledger/statements/run-facts.ts';
 import { selectTask, selectTitled } from '../../../ledger/statements/tasks.ts';
 import type { Reader } from '../../../ledger/tx.ts';
@@ -22,7 +23,11 @@ export function searchCall(read: Reader): Pick<Calls, 'search'> {
       const titled = selectTitled(read, words, FOUND_MAX);
       const tasks =
         named !== null && !isRefusal(named) ? [named, ...titled.filter(({ id }) => id !== named.id)] : titled;
-      return { tasks: tasks.map(viewTaskLine), files: filesOf(read, words), lookedAt: TASKS_LOOKED_AT_MAX };
+      return {
+        tasks: tasks.map(viewTaskLine),
+        files: maskWrittenValue(filesOf(read, words)),
+        lookedAt: TASKS_LOOKED_AT_MAX,
+      };
     },
   };
 }
