@@ -117,6 +117,8 @@ export interface AgentDriver {
   readonly tracesItself?: boolean;
   /** Its model is reached over the network: without any, the agent cannot work (aop:network). */
   readonly hasRemoteModel: boolean;
+  /** Hosts of its vendor's statistics, which no setting of a launch turns off: the sandbox refuses them without a word. */
+  readonly statisticsHosts?: readonly string[];
   /** It reports tokens only, so no cap on money can stop it. */
   readonly reportsNoCost?: boolean;
   /** The files of the driver's own program, where it has one. */

@@ -62,7 +62,7 @@ export async function runAgent(
       return watch.line(line);
     },
     onRefusedHost(host) {
-      if (refusedHosts.size < REFUSED_HOSTS_MAX) refusedHosts.add(host);
+      if (refusedHosts.size < REFUSED_HOSTS_MAX && !isStatistics(world, request, host)) refusedHosts.add(host);
     },
   });
   const ended = watch.until(live).then(async (seen): Promise<EndedFact> => {
@@ -77,6 +77,11 @@ export async function runAgent(
     };
   });
   return { process: processOf(live), ended, receive: (signal) => watch.receive(signal), tell, setWaiting };
+}
+
+/** Without its port. */
+function isStatistics({ drivers }: AgentWorld, { agent }: BoundedLaunch, host: string): boolean {
+  return drivers[agent.driver]?.statisticsHosts?.includes(host.replace(/:\d+$/, '')) ?? false;
 }
 
 function processOf({ identity }: Awaited<ReturnType<PlannedLaunch['start']>>): RunningAttempt['process'] {

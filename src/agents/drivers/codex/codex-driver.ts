@@ -67,10 +67,13 @@ const ENVIRONMENT = [
 /** The API by a key, and that of a ChatGPT subscription with its login. */
 const HOSTS = ['api.openai.com', 'chatgpt.com', 'auth.openai.com'];
 
-/** In Baton's sandbox that of Codex is off: one inside the other does not start. Without it Codex confines its commands. */
+/**
+ * In Baton's sandbox that of Codex is off: one inside the other does not start. Its plugins, which the sandbox does not show, are
+ * off too: it would look for new ones with every run. Without the sandbox Codex confines its commands.
+ */
 function permissionWords(isSandboxed: boolean): string[] {
   return isSandboxed
-    ? ['--dangerously-bypass-approvals-and-sandbox']
+    ? ['--dangerously-bypass-approvals-and-sandbox', '-c', 'features.plugins=false']
     : ['--sandbox', 'workspace-write', '-c', 'approval_policy="never"'];
 }
 

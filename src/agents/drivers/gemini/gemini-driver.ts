@@ -14,6 +14,7 @@ export const geminiDriver: AgentDriver = {
   program: 'gemini',
   can: { say: false, resume: true, askPermission: false, usage: 'end', thoughts: false },
   hasRemoteModel: true,
+  statisticsHosts: ['play.googleapis.com'],
   reportsNoCost: true,
   needs({ variables }) {
     const { HOME: home } = variables;
