@@ -482,6 +482,12 @@ async function playOrders(client: NodeClient, say: (answer: Promise<unknown>) =>
   await say(client.askFeedback({ agent: 'nobody-at-all', text: '{}', workspace: '/usr' }));
   await say(client.askFeedback({ agent: 'demo', text: '{}', workspace: 'usr' }));
   await say(client.askFeedback({ session: 'ses_0', text: '{}', workspace: '/usr' }));
+  await say(client.beginFeedback({ text: 'a plan', workspace: '/usr', from: ['nobody-at-all'] }));
+  await say(client.beginFeedback({ text: 'a plan', workspace: 'usr', from: [] }));
+  await say(client.showFeedback({ feedback: 'fbk_0' }));
+  await say(client.carryFeedback({ feedback: 'fbk_0' }));
+  await say(client.decideFeedback({ feedback: 'fbk_0', round: 1, decisions: [] }));
+  await say(client.stopFeedback({ feedback: 'fbk_0' }));
   await say(client.awaitFeedback({ session: 'ses_0', iteration: 1 }));
   await say(client.listAttention());
   await say(client.listAttention({ task: 'one' }));
