@@ -68,4 +68,6 @@ export interface UnreadyAgent {
   /** The reason; of an absent one the command that installs it. */
   readonly missing: string;
   readonly isAbsent?: boolean;
+  /** A configuration file names it that the user has not trusted. */
+  readonly isUntrusted?: boolean;
 }

@@ -28,7 +28,7 @@ export function loadRunSettings(dataFolder: string): RunSettings {
     agents: agents.filter(({ missing }) => missing === null),
     unready: [
       ...agents.flatMap(({ name, missing }) => (missing === null ? [] : [{ name, missing }])),
-      ...untrustedAgents(withheld),
+      ...untrustedAgents(withheld).map(({ name, missing }) => ({ name, missing, isUntrusted: true })),
     ],
     withheld: withheldByFile(withheld),
     defaultAgent: config.default_agent ?? null,

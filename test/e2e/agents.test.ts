@@ -189,7 +189,7 @@ test('an untrusted baton.yaml is named where its agents and checks are missed', 
   assert.equal(named.status, 2);
   assert.match(
     named.stderr,
-    /team is set up, but not ready: .*baton\.yaml names it, and you have not trusted that file/,
+    /team is set up, but not ready: .*baton\.yaml names it, and you have not trusted that file: baton trust\n(.*\n)*try: baton trust shows what/,
   );
   const planned = await call('run', 'do it', '--agent', 'demo', '--dry-run');
   assert.match(

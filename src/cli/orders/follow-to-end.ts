@@ -53,6 +53,7 @@ export function followToEnd(
       return pauseFor(call, task.id, wait);
     };
     if (quota !== null && node.isOurs) return yield pause(quota);
+    const checks = plan?.checks ?? [];
     for await (const update of followCarried(call, node, { task: task.id, ...from })) {
       if (update.kind === 'report') exitCode = exitCodeOf(update.report);
       isNodeStopped = update.kind === 'refusal' && update.refusal.code === 'node_stopped';
@@ -65,7 +66,9 @@ export function followToEnd(
       const asked = update.kind === 'event' ? askedBy(update.event) : null;
       if (asked !== null) exitCode = EXIT_PAUSED;
       if (asked !== null) return yield askFor(call, task.id, asked);
-      yield update.kind === 'report' ? { kind: 'report', ...(await endingOf(call, client, update.report)) } : update;
+      if (update.kind === 'checking') yield { ...update, checks };
+      else
+        yield update.kind === 'report' ? { kind: 'report', ...(await endingOf(call, client, update.report)) } : update;
       // The person reads what is asked before the prompt appears.
       if (update.kind === 'event') attended.take(update.event);
     }

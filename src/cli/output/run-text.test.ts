@@ -40,7 +40,12 @@ test('a page with nothing but the beginning of a run is not shown', () => {
 });
 
 test('checks that take long are told with their time', () => {
-  const text = (isAfter: boolean) => String(runText({ kind: 'checking', isAfter, forMs: 65_000 }, PLAIN)).trim();
+  const text = (isAfter: boolean, ...checks: string[]) =>
+    String(runText({ kind: 'checking', isAfter, forMs: 65_000, checks }, PLAIN)).trim();
   assert.equal(text(true), '· the checks have been running for 65 s');
-  assert.match(text(false), /^· not begun after 65 s: the checks before the work run, or it waits/);
+  assert.equal(text(true, 'npm test', 'make lint'), '· the checks (npm test, make lint) have been running for 65 s');
+  assert.match(
+    text(false, 'npm test'),
+    /^· not begun after 65 s: the checks before the work \(npm test\) run, or it waits/,
+  );
 });

@@ -12,10 +12,13 @@ import { type Ending, reportLines } from './report-text.ts';
 import { liveLines } from './story-text.ts';
 import type { Style } from './style.ts';
 import { durationText } from './time-text.ts';
+import { visible } from './visible.ts';
 
 /** The output of `baton run`: the plan, then events and output, then the report. */
 export type RunUpdate =
-  | Exclude<OrderUpdate, { readonly kind: 'report' }>
+  | Exclude<OrderUpdate, { readonly kind: 'report' | 'checking' }>
+  /** With the commands of the checks, where they are known. */
+  | (Extract<OrderUpdate, { readonly kind: 'checking' }> & { readonly checks: readonly string[] })
   | ({ readonly kind: 'report' } & Ending)
   | { readonly kind: 'plan'; readonly plan: OrderPlan; readonly task: string }
   | { readonly kind: 'taken'; readonly task: Pick<TaskView, 'id' | 'title'> }
@@ -54,10 +57,11 @@ function linesOf(seen: Exclude<RunUpdate, { readonly kind: 'message' | 'refusal'
   }
 }
 
-function checkingText({ isAfter, forMs }: Extract<RunUpdate, { readonly kind: 'checking' }>): string {
+function checkingText({ isAfter, forMs, checks }: Extract<RunUpdate, { readonly kind: 'checking' }>): string {
   const time = durationText(forMs);
-  if (isAfter) return `the checks have been running for ${time}`;
-  return `not begun after ${time}: the checks before the work run, or it waits for its turn`;
+  const named = checks.length === 0 ? '' : ` (${checks.map(visible).join(', ')})`;
+  if (isAfter) return `the checks${named} have been running for ${time}`;
+  return `not begun after ${time}: the checks before the work${named} run, or it waits for its turn`;
 }
 
 /** Behind a bar, so that it is not taken for Baton's. */

@@ -71,6 +71,7 @@ function nobodyAnswers({ target }: Order, agents: readonly KnownAgent[], unready
   const refusal = { ...refuseField('E_AGENT_NOT_FOUND', message, { kind: 'agent' }), details };
   const lacking = unready.find(({ name }) => name === target.agentName);
   if (!lacking) return refusal;
+  if (lacking.isUntrusted) return { ...refusal, hint: 'baton trust shows what the file allows, and asks' };
   const first = lacking.isAbsent ? 'install it, log in' : 'make it ready';
   return { ...refusal, hint: `${first} and type the same again; baton agents shows who is ready` };
 }
