@@ -33,7 +33,9 @@ const AOP_CODES = {
   ),
   E_CONTEXT_OVERFLOW: final('make the message smaller: refer to files instead of quoting them'),
   E_PAYLOAD_SIZE_WARNING: final('shorten the field; it was accepted all the same'),
-  E_MALFORMED_RESPONSE: later('fix the agent: baton schema aop RESPONSE shows the form'),
+  E_MALFORMED_RESPONSE: later(
+    "start a vendor's program by hand, and see what it says; of an agent of your own, baton schema aop RESPONSE shows the form",
+  ),
   E_DEPENDENCY_FAILED: final('fix and retry the task it depends on'),
   E_MAX_DEPTH_EXCEEDED: final('give the work to an agent higher up instead of delegating again'),
   E_PROCESS_CRASH: later('see its last output: baton logs TASK'),
