@@ -3,7 +3,12 @@ import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import { GAP_POLICIES } from '../domain/decisions/advance-cursor.ts';
 import { FEDERATION_REPLICAS_MAX } from '../domain/federation-limits.ts';
-import { QUESTION_TIMEOUT_SECONDS_MAX, SLOTS_SETTING_MAX, TIMEOUT_SECONDS_SETTING_MAX } from '../domain/limits.ts';
+import {
+  FEEDBACK_ROUNDS_MAX,
+  QUESTION_TIMEOUT_SECONDS_MAX,
+  SLOTS_SETTING_MAX,
+  TIMEOUT_SECONDS_SETTING_MAX,
+} from '../domain/limits.ts';
 import { SANDBOX_MEMORY_MIB_SETTING_MAX, SANDBOX_MEMORY_MIB_SETTING_MIN } from '../domain/process-limits.ts';
 import { ON_QUOTA } from '../domain/quota.ts';
 import { text } from '../protocols/fields.ts';
@@ -96,6 +101,19 @@ const config = z.object({
     .optional(),
   /** Types of events that agents may add to a trace, each with the JSON Schema of its payload (SAOP §3). */
   event_types: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
+  /** Work in review is reviewed by another agent first. */
+  review: z
+    .object({
+      /** Names of agents, separated by commas. */
+      by: text(),
+      rounds: z.int().min(1).max(FEEDBACK_ROUNDS_MAX).optional(),
+      /** When nothing is left: `person` (the default) waits for you, `done` accepts checked work. */
+      // biome-ignore lint/suspicious/noThenProperty: the word of the configuration; it is never awaited.
+      then: z.enum(['person', 'done']).optional(),
+      /** A reviewer of the author's own vendor counts, too. */
+      same_vendor: z.boolean().optional(),
+    })
+    .optional(),
   /** Keys whose receipts count: a name and the id of a key. */
   known_keys: z.record(z.string(), text()).optional(),
   /** Other machines: the store that nodes share, and the name of this one. */

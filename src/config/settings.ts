@@ -51,6 +51,8 @@ export function needsTrust(key: string, value: unknown, below: unknown): boolean
     case 'access':
     case 'worktree':
     case 'known_keys':
+    // It may let an agent accept work.
+    case 'review':
     // It decides who may send work to this machine.
     case 'federation':
     // Its patterns run over what agents send.

@@ -3,6 +3,15 @@ import type { AccessBounds } from '../domain/decisions/admit-bounds.ts';
 import type { OrderSettings } from '../domain/order.ts';
 import type { Slots } from './plan-tick.ts';
 
+/** How work in review is reviewed by another agent first. */
+export interface ReviewPolicy {
+  readonly by: readonly string[];
+  readonly roundsMax: number;
+  /** When nothing is left. */
+  readonly whenClean: 'person' | 'done';
+  readonly isSameVendorAllowed: boolean;
+}
+
 /** The configuration of runs at this moment. */
 export interface RunSettings extends OrderSettings {
   /** The ones that can be started here. */
@@ -24,6 +33,8 @@ export interface RunSettings extends OrderSettings {
   /** Cap of all runs of a day; null is no cap. */
   readonly dayUsdMax: number | null;
   readonly slots: Slots;
+  /** Null or absent: a person reviews. */
+  readonly review?: ReviewPolicy | null;
   /** Of each process in a sandbox; null leaves it to the machine. */
   readonly memoryBytesMax: number | null;
   /** JSON Schemas of the events that agents may add to a trace, by their type. */

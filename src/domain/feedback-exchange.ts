@@ -65,6 +65,8 @@ export type ExchangeFact =
       readonly reviewer: string;
       readonly session: string;
       readonly iteration: number;
+      /** Of a task in review: the transition that brought it there. */
+      readonly reviewSeq?: number;
     }
   | {
       readonly kind: 'answered';
@@ -79,7 +81,13 @@ export type ExchangeFact =
   | { readonly kind: 'decided'; readonly round: number; readonly by: string; readonly decisions: readonly Decision[] }
   | { readonly kind: 'fixing'; readonly round: number; readonly taskId: TaskName; readonly items: readonly string[] }
   | ({ readonly kind: 'fixed'; readonly round: number } & Fix)
-  | { readonly kind: 'ended'; readonly why: ExchangeEnd; readonly message: string | null; readonly at: number };
+  | {
+      readonly kind: 'ended';
+      readonly why: ExchangeEnd;
+      readonly message: string | null;
+      readonly at: number;
+      readonly reviewSeq?: number;
+    };
 
 export type Fate = 'open' | Decision['status'] | 'disputed';
 
@@ -118,6 +126,8 @@ export interface Exchange extends ExchangeTerms {
   /** The task whose files have the changes of all rounds. */
   readonly fixTask: TaskName | null;
   readonly end: { readonly why: ExchangeEnd; readonly message: string | null } | null;
+  /** Of a task in review: the transition to it that the last round, or the end, was about. */
+  readonly reviewSeq: number | null;
   readonly openedAt: number;
 }
 
@@ -136,6 +146,7 @@ export function replayExchange([first, ...later]: readonly ExchangeFact[]): Exch
     fixed: null,
     fixTask: terms.subject.kind === 'task' ? terms.subject.taskId : null,
     end: null,
+    reviewSeq: null,
     openedAt,
   };
   return later.reduce(takeExchangeFact, opened);
@@ -149,7 +160,8 @@ export function takeExchangeFact(before: Exchange, fact: ExchangeFact): Exchange
       const { reviewer, session, iteration } = fact;
       const exchange = inRound(before, fact.round);
       const asked = { ...exchange.asked, [reviewer]: { session, iteration } };
-      return { ...exchange, asked, sessions: { ...exchange.sessions, [reviewer]: session } };
+      const sessions = { ...exchange.sessions, [reviewer]: session };
+      return { ...exchange, asked, sessions, reviewSeq: fact.reviewSeq ?? null };
     }
     case 'answered':
       return answered(inRound(before, fact.round), fact);
@@ -164,7 +176,7 @@ export function takeExchangeFact(before: Exchange, fact: ExchangeFact): Exchange
       return { ...withDecisions(before, appliedDecisions(before, fixed), before.fixer ?? ''), fixed };
     }
     case 'ended':
-      return { ...before, end: { why: fact.why, message: fact.message } };
+      return { ...before, end: { why: fact.why, message: fact.message }, reviewSeq: fact.reviewSeq ?? null };
     default:
       return assertNever(fact);
   }

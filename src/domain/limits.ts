@@ -138,6 +138,8 @@ export const FEEDBACK_AT_ONCE_MAX = 8;
 /** An artifact that Baton reads itself, and rounds of one exchange. */
 export const ARTIFACT_BYTES_MAX = 8 * MIB;
 export const FEEDBACK_ROUNDS_MAX = 50;
+/** Rounds of a review by policy that names none. */
+export const REVIEW_ROUNDS_DEFAULT = 2;
 /** A change by the fixing agent is looked at again at the latest after this. */
 export const FIX_LOOK_MS = 1_000;
 /** Comments of one return. */

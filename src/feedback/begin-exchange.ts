@@ -128,7 +128,7 @@ async function workSubject(world: RunWorld, task: string, { reviewers }: Exchang
 }
 
 /** Every agent that worked on a task, in any round. */
-function authorsOf({ execution, earlier }: LeftWork): readonly string[] {
+export function authorsOf({ execution, earlier }: LeftWork): readonly string[] {
   const agents = [execution, ...earlier()].flatMap(({ attempts }) => attempts.flatMap(({ agent }) => agent ?? []));
   return [...new Set(agents)];
 }

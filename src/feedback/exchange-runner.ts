@@ -5,11 +5,11 @@ import { FIX_LOOK_MS, RECOVERY_RUNS_PER_TICK_MAX } from '../domain/limits.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
 import { selectOpenFeedbacks } from '../ledger/statements/feedbacks.ts';
-import { endExchange, readExchange, recordFixed } from '../operations/feedback-exchange.ts';
+import { endByApproval, endExchange, readExchange, recordFixed } from '../operations/feedback-exchange.ts';
 import { faultFacts } from '../platform/logger.ts';
 import { waitAtMost } from '../platform/timer.ts';
 import { beginExchange, type ExchangeRequest } from './begin-exchange.ts';
-import { askReviewers, beginFix, fixOf, type OpenExchange, type StepWorld } from './exchange-steps.ts';
+import { askReviewers, beginFix, fixOf, isWorkChecked, type OpenExchange, type StepWorld } from './exchange-steps.ts';
 import { keepUnlessOver } from './keep-fact.ts';
 
 const NEWS_LOOKS_MAX = 5;
@@ -45,6 +45,15 @@ export class ExchangeRunner {
     for (const { session } of Object.values(exchange.asked)) (await provider()).cancel(session);
     if (exchange.fixing !== null && exchange.fixed === null) await stopTask(exchange.fixing.taskId);
     return null;
+  }
+
+  /** Whether an exchange about another artifact has its changes in this task. */
+  isFixedBy(task: TaskName): boolean {
+    const { read } = this.#parts.world.ledger;
+    return selectOpenFeedbacks(read, RECOVERY_RUNS_PER_TICK_MAX).some((id) => {
+      const exchange = readExchange(read, id);
+      return !isRefusal(exchange) && exchange.fixTask === task;
+    });
   }
 
   /** Goes on with every exchange that an earlier node left. */
@@ -105,8 +114,9 @@ export class ExchangeRunner {
     }
   }
 
-  async #refused(open: OpenExchange, { message }: Refusal): Promise<void> {
-    await this.#end(open, { why: 'fix-failed', message });
+  async #refused(open: OpenExchange, { code, message }: Refusal): Promise<void> {
+    if (code === 'review_answered') await this.#end(open, { why: 'overtaken', message: null });
+    else await this.#end(open, { why: 'fix-failed', message });
   }
 
   async #awaitFix({ id, exchange }: OpenExchange, taskId: TaskName): Promise<void> {
@@ -123,12 +133,17 @@ export class ExchangeRunner {
     }
   }
 
-  async #end(
-    { id }: OpenExchange,
-    { why, message }: Pick<NonNullable<Exchange['end']>, 'why' | 'message'>,
-  ): Promise<void> {
+  async #end({ id, exchange }: OpenExchange, { why, message }: NonNullable<Exchange['end']>): Promise<void> {
+    const { world } = this.#parts;
+    const { subject, whenClean, reviewers } = exchange;
+    const isAccepted = whenClean === 'done' && why === 'nothing-left' && message === null;
+    if (isAccepted && subject.kind === 'task') {
+      const facts = { id, reviewer: reviewers[0] ?? '', isChecked: isWorkChecked(world, subject.taskId) };
+      await keepUnlessOver(world.ledger, 'exchange-ended', { command: endByApproval, facts });
+      return;
+    }
     const facts = { id, why, message };
-    await keepUnlessOver(this.#parts.world.ledger, 'exchange-ended', { command: endExchange, facts });
+    await keepUnlessOver(world.ledger, 'exchange-ended', { command: endExchange, facts });
   }
 
   async #nextCommit(): Promise<void> {

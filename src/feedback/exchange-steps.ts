@@ -11,7 +11,13 @@ import { selectOrder } from '../ledger/statements/orders.ts';
 import { selectLastFact } from '../ledger/statements/run-facts.ts';
 import type { Tx } from '../ledger/tx.ts';
 import type { Created } from '../operations/create-task.ts';
-import { recordAnswer, recordAsked, subjectText, writeFixing } from '../operations/feedback-exchange.ts';
+import {
+  recordAnswer,
+  recordAsked,
+  refuseOvertaken,
+  subjectText,
+  writeFixing,
+} from '../operations/feedback-exchange.ts';
 import { readSession } from '../operations/feedback-session.ts';
 import { continueTask, submitOrder } from '../operations/order-rounds.ts';
 import { findingsOf } from '../protocols/afp/feedback-nouns.ts';
@@ -132,11 +138,18 @@ export async function beginFix(
       : await continueOrder(
           world,
           { task: fixTask, text: words.text, agent },
-          { report, begin: (tx, order) => noted(tx, continueTask(tx, order)) },
+          { report, begin: (tx, order) => refuseOvertaken(tx, exchange) ?? noted(tx, continueTask(tx, order)) },
         );
   if (isRefusal(begun)) return begun;
   dispatcher?.carry(begun.task.id);
   return null;
+}
+
+/** Baton's own checks passed, also with the tests as they were before. */
+export function isWorkChecked({ ledger }: RunWorld, taskId: TaskName): boolean {
+  const row = selectOrder(ledger.read, taskId);
+  const report = row && selectLastFact(ledger.read, row, 'reported')?.report;
+  return report?.verdict === 'SUCCESS' && !report.isUnchecked && report.oldTests?.result !== 'failed';
 }
 
 /** The result of a change; null while it is under way. */

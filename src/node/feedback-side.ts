@@ -2,6 +2,7 @@ import type { TaskName } from '../domain/task.ts';
 import type { ExchangeRunner } from '../feedback/exchange-runner.ts';
 import type { StepWorld } from '../feedback/exchange-steps.ts';
 import type { FeedbackProvider } from '../feedback/feedback-provider.ts';
+import type { TaskReviews } from '../feedback/task-reviews.ts';
 import { selectOpenFeedbacks } from '../ledger/statements/feedbacks.ts';
 import { faultFacts } from '../platform/logger.ts';
 import type { OrderSide } from './order-parts.ts';
@@ -23,6 +24,7 @@ export class FeedbackSide {
   readonly #fixing: () => FixingParts;
   #provider: Promise<FeedbackProvider> | null = null;
   #exchanges: Promise<ExchangeRunner> | null = null;
+  #reviews: TaskReviews | null = null;
 
   constructor(world: StepWorld['world'], fixing: () => FixingParts) {
     this.#world = world;
@@ -44,16 +46,26 @@ export class FeedbackSide {
     return this.#exchanges;
   };
 
-  /** Goes on with the exchanges that an earlier node left. */
+  /** Goes on with the exchanges that an earlier node left, and has work in review reviewed where a policy asks for it. */
   start(): void {
-    const { ledger, log } = this.#world;
-    if (selectOpenFeedbacks(ledger.read, 1).length === 0) return;
+    const { ledger, log, settings } = this.#world;
+    const hasWork = selectOpenFeedbacks(ledger.read, 1).length > 0 || settings().review;
+    if (!hasWork) return;
     const onFault = (error: unknown) => log.log('feedback.failed', faultFacts(error));
-    void this.exchanges().then((runner) => runner.recover(), onFault);
+    void this.#begin().catch(onFault);
+  }
+
+  async #begin(): Promise<void> {
+    const runner = await this.exchanges();
+    const { TaskReviews: Reviews } = await import('../feedback/task-reviews.ts');
+    this.#reviews = new Reviews(this.#world, runner);
+    runner.recover();
+    this.#reviews.start();
   }
 
   /** Ends what is being answered, as lost; the next node goes on with it. */
   async stop(): Promise<void> {
+    this.#reviews?.stop();
     const exchanges = (await this.#exchanges)?.stop();
     await (await this.#provider)?.stop();
     await exchanges;

@@ -5,10 +5,11 @@ import { type ConfigSources, loadAgentPlaces, loadConfigSources } from '../confi
 import { loadConfig } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
 import { configOf, withheldByFile } from '../config/settings.ts';
-import type { RunSettings } from '../dispatch/run-settings.ts';
+import type { ReviewPolicy, RunSettings } from '../dispatch/run-settings.ts';
 import {
   MIB,
   QUESTION_TIMEOUT_SECONDS_DEFAULT,
+  REVIEW_ROUNDS_DEFAULT,
   SETTINGS_KEPT_MS,
   SLOTS_DEFAULT,
   SLOTS_PER_AGENT_DEFAULT,
@@ -45,6 +46,7 @@ export function loadRunSettings(dataFolder: string): RunSettings {
     dayUsdMax: config.budgets?.day_usd ?? null,
     prices: pricesOf(config.prices ?? {}),
     slots: slotsOf(config, agents),
+    review: reviewOf(config),
     memoryBytesMax: config.runs?.memory_mib === undefined ? null : config.runs.memory_mib * MIB,
     onQuota: {
       usual: config.on_quota ?? 'wait',
@@ -55,6 +57,18 @@ export function loadRunSettings(dataFolder: string): RunSettings {
     eventTypes: config.event_types ?? {},
     questionTimeoutMs: (config.questions?.timeout_seconds ?? QUESTION_TIMEOUT_SECONDS_DEFAULT) * 1_000,
   };
+}
+
+function reviewOf({ review }: Config): ReviewPolicy | null {
+  if (!review) return null;
+  const {
+    by,
+    rounds = REVIEW_ROUNDS_DEFAULT,
+    then: whenClean = 'person',
+    same_vendor: isSameVendorAllowed = false,
+  } = review;
+  const names = by.split(',').map((name) => name.trim());
+  return { by: names.filter((name) => name !== ''), roundsMax: rounds, whenClean, isSameVendorAllowed };
 }
 
 function pricesOf(table: NonNullable<Config['prices']>): RunSettings['prices'] {

@@ -12,7 +12,7 @@ import {
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
-import { insertEvent } from '../ledger/statements/events.ts';
+import { insertEvent, selectLastMove } from '../ledger/statements/events.ts';
 import {
   closeFeedback,
   type FeedbackRow,
@@ -21,7 +21,9 @@ import {
   selectExchangeFacts,
   selectFeedback,
 } from '../ledger/statements/feedbacks.ts';
+import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Reader, Tx } from '../ledger/tx.ts';
+import { moveByHand } from './move-by-hand.ts';
 
 type FactOf<Kind extends ExchangeFact['kind']> = Extract<ExchangeFact, { readonly kind: Kind }>;
 
@@ -65,7 +67,7 @@ interface Kept {
 export const recordAsked: Command<OfExchange & Omit<FactOf<'asked'>, 'kind'>, Kept> = (tx, { id, ...asked }) => {
   const open = readOpen(tx, id);
   if (isRefusal(open)) return open;
-  insertExchangeFact(tx, id, { kind: 'asked', ...asked });
+  insertExchangeFact(tx, id, { kind: 'asked', ...asked, ...reviewOf(tx, open.row) });
   return { isKept: true };
 };
 
@@ -144,10 +146,48 @@ function writeEnd(
 ): void {
   const { id, taskId } = row;
   closeFeedback(tx, id);
-  insertExchangeFact(tx, id, { kind: 'ended', why, message, at: tx.moment.now.wallMs });
+  insertExchangeFact(tx, id, { kind: 'ended', why, message, at: tx.moment.now.wallMs, ...reviewOf(tx, row) });
   const { round: rounds, items } = exchange;
   const payload = { feedback: id, why, message, rounds, items: items.length, left: leftItems(exchange).length };
   insertEvent(tx, { type: 'feedback.ended', actor: OPERATOR, taskId, sessionId: id, payload });
+}
+
+/**
+ * Ends a review by policy that left nothing, and accepts the work for the reviewer: the very work that it saw, checked by Baton, and
+ * never its own. Anything else waits for a person.
+ */
+export const endByApproval: Command<OfExchange & { readonly reviewer: string; readonly isChecked: boolean }, Kept> = (
+  tx,
+  { id, reviewer, isChecked },
+) => {
+  const open = readOpen(tx, id);
+  if (isRefusal(open)) return open;
+  const { row, exchange } = open;
+  const task = row.taskId === null ? null : selectTask(tx, row.taskId);
+  const seq = row.taskId === null ? 0 : selectLastMove(tx, row.taskId).seq;
+  const isSame = task?.status === 'review' && seq === exchange.reviewSeq;
+  if (!isSame || !isChecked || task === null) {
+    const message = isChecked ? null : 'the work is not checked, so a person decides';
+    writeEnd(tx, open, { why: isSame ? 'nothing-left' : 'overtaken', message });
+    return { isKept: true };
+  }
+  writeEnd(tx, open, { why: 'nothing-left', message: null });
+  const payload = { seq, message: `nothing left after round ${exchange.round}`, feedback: id };
+  insertEvent(tx, { type: 'review.approved', actor: reviewer, taskId: task.id, payload });
+  moveByHand(tx, task, { to: 'done', actor: reviewer, reason: 'approved' });
+  return { isKept: true };
+};
+
+/** Null unless somebody answered the review that the round was about. */
+export function refuseOvertaken(tx: Reader, { subject, whenClean, reviewSeq }: Exchange): Refusal | null {
+  if (whenClean === null || subject.kind !== 'task') return null;
+  const isSame = selectTask(tx, subject.taskId)?.status === 'review';
+  if (isSame && selectLastMove(tx, subject.taskId).seq === reviewSeq) return null;
+  return refuse('review_answered', `somebody answered the review of ${subject.taskId} meanwhile`);
+}
+
+function reviewOf(tx: Reader, { taskId }: FeedbackRow): { readonly reviewSeq?: number } {
+  return taskId === null ? {} : { reviewSeq: selectLastMove(tx, taskId).seq };
 }
 
 interface OpenExchange {

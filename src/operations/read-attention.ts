@@ -1,8 +1,11 @@
 import type { AttentionFacts, WaitingReview, WaitingTask } from '../domain/decisions/rank-attention.ts';
+import { leftItems } from '../domain/feedback-exchange.ts';
 import { wholePath } from '../domain/path-text.ts';
+import { isRefusal } from '../domain/refusal.ts';
 import type { Report } from '../domain/report.ts';
 import type { Task } from '../domain/task.ts';
 import { selectLastMove } from '../ledger/statements/events.ts';
+import { selectLastFeedbackOf } from '../ledger/statements/feedbacks.ts';
 import { countOpenIncidents, selectOpenIncidents } from '../ledger/statements/incidents.ts';
 import { selectOrder } from '../ledger/statements/orders.ts';
 import { countOpenQuestions, selectOpenQuestions } from '../ledger/statements/questions.ts';
@@ -10,12 +13,17 @@ import { selectLastFact } from '../ledger/statements/run-facts.ts';
 import { countAsked, countUndecided, selectUndecided } from '../ledger/statements/task-work.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Reader } from '../ledger/tx.ts';
+import { readExchange } from './feedback-exchange.ts';
 
 /** Everything in the ledger that waits for a person; `limit` of each kind. Its cost grows with what waits. */
 export function readAttention(read: Reader, limit: number): AttentionFacts {
   const waiting = (status: Task['status']) => selectUndecided(read, status, limit).map((task) => waitOf(read, task));
   return {
-    reviews: waiting('review').map((wait) => ({ ...wait, work: wait.isOrdered ? workOf(read, wait) : null })),
+    reviews: waiting('review').map((wait) => ({
+      ...wait,
+      work: wait.isOrdered ? workOf(read, wait) : null,
+      ...peerOf(read, wait),
+    })),
     blocked: [...waiting('blocked'), ...waiting('deadletter')],
     questions: readQuestions(read, limit),
     incidents: selectOpenIncidents(read, limit),
@@ -39,6 +47,27 @@ function waitOf(read: Reader, task: Task): WaitingTask {
   const { seq, reason, cause } = selectLastMove(read, task.id);
   return { task, reason: { reason, cause }, seq, isOrdered: selectOrder(read, task.id) !== null };
 }
+
+/** The newest review of the work by another agent, unless it was about earlier work. */
+function peerOf(read: Reader, { task, seq }: WaitingTask): Pick<WaitingReview, 'peer'> {
+  const id = selectLastFeedbackOf(read, task.id);
+  const exchange = id === null ? null : readExchange(read, id);
+  if (exchange === null || isRefusal(exchange)) return {};
+  const who = exchange.reviewers.join(', ');
+  if (exchange.end === null) return { peer: `${who} reviews it` };
+  if (exchange.reviewSeq !== seq) return {};
+  const left = leftItems(exchange);
+  if (left.length > 0)
+    return {
+      peer: `${who}: ${left
+        .map(({ finding }) => finding.aspect)
+        .join(', ')
+        .slice(0, PEER_CHARACTERS_MAX)} left`,
+    };
+  return exchange.end.why === 'nothing-left' ? { peer: `${who} finds nothing` } : {};
+}
+
+const PEER_CHARACTERS_MAX = 200;
 
 /** Null for an order that was given up before it was reported. */
 function workOf(read: Reader, { task }: WaitingTask): WaitingReview['work'] {

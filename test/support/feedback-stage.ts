@@ -66,6 +66,10 @@ export class FeedbackStage {
       other: program(REVIEWER, 'renames-ids'),
       teller: program(REVIEWER, 'tells-its-request'),
       dies: program(REVIEWER, 'dies'),
+      /** Finds one thing in the first iteration, and nothing later. */
+      picky: program(REVIEWER, 'picky'),
+      silent: program(REVIEWER, 'silent'),
+      obeys: program(REVIEWER, 'obeys'),
       dev: program(FIXER),
       breaker: program(FIXER, 'breaks'),
       linker: program(FIXER, 'links', join(this.folder, 'secret.txt')),

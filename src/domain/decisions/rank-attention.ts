@@ -24,6 +24,8 @@ export interface WaitingTask {
 export interface WaitingReview extends WaitingTask {
   /** Null where Baton carried out no order of it. */
   readonly work: ReviewedWork | null;
+  /** A sentence about its review by another agent; absent where there was none. */
+  readonly peer?: string;
 }
 
 export interface OpenIncident {
@@ -132,7 +134,11 @@ function reviewItem(review: WaitingReview): Ranked {
     kind: 'review',
     taskId: task.id,
     title: task.title,
-    why: [...found.map(({ kind, text }) => `${kind}: ${text}`), ...describe(review)].join('; '),
+    why: [
+      ...found.map(({ kind, text }) => `${kind}: ${text}`),
+      ...describe(review),
+      ...(review.peer ? [review.peer] : []),
+    ].join('; '),
     actions: ['approve', 'return'],
     risk: found[0]?.kind ?? null,
     since: task.lastTransitionAt,

@@ -35,6 +35,12 @@ export function selectOpenFeedbacks(tx: Reader, limit: number): string[] {
   return tx.tuples(sql, limit).map(([id]) => id as string);
 }
 
+/** The newest exchange about the work of a task; null if there was none. */
+export function selectLastFeedbackOf(tx: Reader, taskId: TaskName): string | null {
+  const sql = 'SELECT id FROM feedbacks WHERE task_id = ? ORDER BY id DESC LIMIT 1';
+  return (tx.tuple(sql, taskId)?.[0] as string | undefined) ?? null;
+}
+
 export function insertExchangeFact(tx: Tx, id: string, fact: ExchangeFact): void {
   insertFeedbackFact(tx, id, fact);
 }
