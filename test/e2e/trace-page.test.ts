@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { browser, NO_BROWSER } from '../support/dashboard-stage.ts';
 import { DataFolder, scratchFolder } from '../support/data-folder.ts';
 import { completedText, invokedText, turnText } from '../support/saop-messages.ts';
 
@@ -26,4 +30,28 @@ test('a trace is one page of HTML that loads nothing, and text of an agent in it
   assert.match(stdout, /&lt;script&gt;alert\(1\)/);
   assert.ok(!/<script|<img|<a |https?:|\u001b|\u202e/.test(stdout));
   assert.equal((await data.run(['trace', task.id, '--html', '--json'])).status, 2);
+});
+
+test('the page opens from disk in a browser, asks for nothing else and runs no script', {
+  skip: NO_BROWSER,
+}, async () => {
+  const folder = scratchFolder('trace-page-browser');
+  const data = new DataFolder(folder);
+  const task = await data.newTask(`Title ${HOSTILE}`);
+  const { run } = await data.json<{ run: { id: string } }>('task', 'claim', task.id, '--agent', 'emma');
+  const turn = turnText(task.id, 0, { thought: HOSTILE, action: HOSTILE, observation: HOSTILE });
+  assert.equal((await data.run(['send', '-', '--run', run.id], { input: turn })).status, 0);
+  const file = join(folder, '..', 'trace.html');
+  writeFileSync(file, (await data.run(['trace', task.id, '--html'])).stdout);
+  const page = await (await browser()).newPage();
+  const noticed: string[] = [];
+  page.on('request', (request) => noticed.push(request.url()));
+  page.on('console', (message) => noticed.push(message.text()));
+  page.on('pageerror', (error) => noticed.push(String(error)));
+  page.on('dialog', (dialog) => noticed.push(dialog.message()));
+  const { href } = pathToFileURL(file);
+  await page.goto(href);
+  await page.getByText('turn 0').waitFor();
+  assert.equal(await page.locator('script, img, a, iframe').count(), 0);
+  assert.deepEqual(noticed, [href]);
 });
