@@ -172,7 +172,7 @@ describe('words', () => {
       ['S', { name: '', pattern: 'CHAIN', costUsdMax: 3, awakeSecondsMax: 7_200, atOnceMax: 2, checks: ['npm test'] }],
     );
     const { order } = members[1] ?? assert.fail();
-    assert.deepEqual([order.priority, order.parentTaskId, order.policy.onFailure], ['high', 'a', 'ABORT_SESSION']);
+    assert.deepEqual([order.priority, order.parentTaskId, order.policy.onFailure], ['high', 'a', 'abort-session']);
   });
 
   const cases: readonly [string, string, RegExp, string][] = [

@@ -14,6 +14,7 @@ const scratch = scratchFolder('looking');
 const CREATES = [
   'run',
   'afp',
+  'feedback',
   'up',
   'open',
   'init',
@@ -118,6 +119,9 @@ const LOOKS: readonly Looking[] = [
   { args: 'send no.json', exit: 2, says: /no\.json/ },
   { args: 'up extra', exit: 2 },
   { args: 'task new', exit: 2 },
+  { args: 'feedback none.md --from demo', exit: 2, says: /no such file/ },
+  { args: 'feedback 1 --from demo', exit: 2 },
+  { args: 'feedback fbk_0', exit: 2 },
   { args: '--help', exit: 0 },
 ];
 

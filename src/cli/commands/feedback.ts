@@ -7,6 +7,7 @@ import { isInteractive } from '../../platform/terminal.ts';
 import { refused } from '../answer-of-call.ts';
 import { type Call, type Command, flagText, UsageError } from '../command.ts';
 import { followFeedback } from '../feedback/follow-feedback.ts';
+import { refuseNothingStored } from '../node/open-client.ts';
 import { openOrderNode } from '../orders/order-node.ts';
 import { checksOf } from '../orders/read-order-request.ts';
 import { leave } from '../orders/submit-order.ts';
@@ -42,6 +43,12 @@ export const feedbackCommand: Command = {
   async run(call) {
     const [word = ''] = call.words;
     const request = word.startsWith('fbk_') ? null : await requestOf(call);
+    // A file or standard input may be the first thing that is stored; a task or an id is there, or it is not.
+    const nothing =
+      request === null || request.task !== undefined
+        ? await refuseNothingStored(call, (client) => client.showFeedback({ feedback: word }))
+        : null;
+    if (nothing) return refused(nothing);
     const node = await openOrderNode(call, process.cwd());
     try {
       const begun =
