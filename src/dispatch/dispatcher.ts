@@ -143,6 +143,11 @@ export class Dispatcher {
     this.#driving.set(taskId, driven);
   }
 
+  /** Whether this node begins or goes on with the order of a task. */
+  carries(taskId: TaskName): boolean {
+    return this.#asked?.has(this.#parts.ledger.read, taskId) ?? true;
+  }
+
   /** Whether the order of a task is being carried out now. */
   isDriving(taskId: TaskName): boolean {
     return this.#driving.has(taskId);

@@ -68,6 +68,7 @@ export function orderSide(
     isHeldUp: (taskId) => world.workplaces.isHeldUp(taskId),
     ensureOrder: (taskId) => ensureOrder(world, taskId),
   });
+  world.workplaces.isCarried = (taskId) => dispatcher.carries(taskId);
   const settle = () => dispatcher.reportSettled();
   const parts = { world, runner, sessions, settle, dispatcher: isBrief ? null : dispatcher };
   const heard = (runId: string) => runner.receive(runId, { kind: 'beat' });

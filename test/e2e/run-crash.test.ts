@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { output, processesOf, RunStage, taskFor, until } from '../support/run-stage.ts';
@@ -45,6 +45,24 @@ describe('Baton is killed', { concurrency: 3, skip: noBubblewrap }, () => {
     }>('runs', id, 'response.json');
     assert.equal(response.timing.retries_attempted, 0);
     assert.match(response.execution_summary.warnings.join('\n'), /1 of 2 runs were lost/);
+  });
+
+  test('where there is no git, the next run is told who keeps the folder, and how it is given up', async () => {
+    const stage = await RunStage.alone('run-keeps-folder');
+    const root = join(stage.folder, 'plain');
+    mkdirSync(root);
+    const task = taskFor('works-until-told', root, made);
+    const run = stage.start(task);
+    await until(() => existsSync(join(root, 'work.pids')));
+    run.child.kill('SIGKILL');
+    await until(() => processesOf(task).length === 0);
+    const words = ['run', '@demo write b.txt x', '--agent', 'demo', '--workspace', root, '--yes', '--json'];
+    const refused = JSON.parse((await stage.data.run(words)).stdout);
+    assert.deepEqual([refused.code, /TASK-\S+ was interrupted/.test(refused.errors[0].message)], ['resource_busy', true]);
+    const { hint } = refused;
+    assert.match(hint, /^baton run (TASK-\S+) goes on with it, baton task cancel \1 gives it up$/);
+    assert.equal((await stage.data.run(['task', 'cancel', '1'])).status, 0);
+    assert.equal((await stage.data.run([...words, '--check', 'test -s b.txt'])).status, 0);
   });
 
   test('or asked to end, six times in a row: the order goes on each time, and no run counts as completed', async () => {

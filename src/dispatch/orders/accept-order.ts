@@ -2,7 +2,7 @@ import type { RunHolder } from '../../domain/channel.ts';
 import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
 import type { Order } from '../../domain/order.ts';
 import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
-import { isRefusal, type Refusal } from '../../domain/refusal.ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
 import { isOfProgram } from '../../domain/round.ts';
 import type { TaskName } from '../../domain/task.ts';
 import type { Command } from '../../ledger/commit-queue.ts';
@@ -39,6 +39,8 @@ export async function acceptOrder(
   const plan = await planOrder(world, taken);
   forgetRepositoryStatus();
   if (isRefusal(plan)) return plan;
+  const left = plan.heldBy === takesOver ? null : refuseLeftFolder(world, plan);
+  if (left) return left;
   const { order, admitted } = taken;
   const warnings = [...admitted.warnings, ...notesOn(order, plan)];
   const asked: NewOrder = { ...taken, order: asPlanned(order, plan), admitted: { ...admitted, warnings } };
@@ -52,6 +54,14 @@ export async function acceptOrder(
   return isRefusal(answer) ? world.edge.locate(answer) : { ...answer, plan };
 }
 
+/** An order that waits for a folder would wait for ever where its holder was interrupted and this node does not carry it. */
+function refuseLeftFolder({ workplaces }: PlanWorld, { heldBy, workplace, workspace }: OrderPlan): Refusal | null {
+  if (workplace !== 'waits' || heldBy === null || workplaces.isCarried(heldBy as TaskName)) return null;
+  const message = `${heldBy} was interrupted while it worked in ${workspace}, and keeps that folder until it is over`;
+  const hint = `baton run ${heldBy} goes on with it, baton task cancel ${heldBy} gives it up`;
+  return { ...refuse('resource_busy', message), hint };
+}
+
 /** The plan of a request. Changes nothing; `ledger` may be absent. */
 export async function planRequest(
   world: PlanWorld,
@@ -59,7 +69,9 @@ export async function planRequest(
   ledger: Reader | null,
 ): Promise<OrderPlan | Refusal> {
   const taken = await takeOrder(world, request, { ledger });
-  return isRefusal(taken) ? world.edge.locate(taken) : await planOrder(world, taken);
+  if (isRefusal(taken)) return world.edge.locate(taken);
+  const plan = await planOrder(world, taken);
+  return isRefusal(plan) ? plan : (refuseLeftFolder(world, plan) ?? plan);
 }
 
 interface OrderSource {

@@ -6,6 +6,8 @@ export class Workplaces {
   readonly #holders = new Map<TaskName, string>();
   /** Tasks that wait, and the folder that each waits for. */
   readonly #waiting = new Map<TaskName, string>();
+  /** Whether this node goes on with the order of a task; an interrupted one that it does not carry keeps its folder. */
+  isCarried: (taskId: TaskName) => boolean = () => true;
 
   /** The task that has this folder, one above it or one below it. */
   holderOf(folder: string): TaskName | null {
