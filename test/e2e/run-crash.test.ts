@@ -58,7 +58,10 @@ describe('Baton is killed', { concurrency: 3, skip: noBubblewrap }, () => {
     await until(() => processesOf(task).length === 0);
     const words = ['run', '@demo write b.txt x', '--agent', 'demo', '--workspace', root, '--yes', '--json'];
     const refused = JSON.parse((await stage.data.run(words)).stdout);
-    assert.deepEqual([refused.code, /TASK-\S+ was interrupted/.test(refused.errors[0].message)], ['resource_busy', true]);
+    assert.deepEqual(
+      [refused.code, /TASK-\S+ was interrupted/.test(refused.errors[0].message)],
+      ['resource_busy', true],
+    );
     const { hint } = refused;
     assert.match(hint, /^baton run (TASK-\S+) goes on with it, baton task cancel \1 gives it up$/);
     assert.equal((await stage.data.run(['task', 'cancel', '1'])).status, 0);
