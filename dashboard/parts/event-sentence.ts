@@ -1,10 +1,52 @@
 import type { EventView } from '../../src/api/contract.ts';
-import { counted } from './format.ts';
+import { counted, durationText } from './format.ts';
 
 type Of = (name: string) => string;
 type Sentence = (of: Of, payload: EventView['payload']) => string;
 
+const SESSION_SENTENCES: Readonly<Record<string, Sentence>> = {
+  'session.submitted': (of) => `submitted a session of ${counted(Number(of('tasks')), 'task')}`,
+  'session.joined': (of) => `added ${of('tasks') === '' ? 'it' : counted(Number(of('tasks')), 'task')} to the session`,
+  'session.stopped': (of) => withReason('stopped the session', of('message')),
+  'session.reopened': (of) => `goes on with the session: ${counted(Number(of('tasks')), 'task')}`,
+  'session.reported': (of) => `wrote the final report of the session: ${of('signal')}`,
+};
+
+const FEEDBACK_SENTENCES: Readonly<Record<string, Sentence>> = {
+  'feedback.asked': (of) => `asked ${of('agent')} for feedback on ${of('artifact')}`,
+  'feedback.answered': (of) =>
+    of('status') === 'success'
+      ? `gave feedback: ${counted(Number(of('findings')), 'finding')}`
+      : withReason('gave no feedback', of('message')),
+  'feedback.lost': (of) => `lost iteration ${of('iteration')}: the node ended first`,
+  'feedback.opened': (of) => `asked for feedback on ${of('subject')}, in rounds`,
+  'feedback.decided': (of) =>
+    `decided on round ${of('round')}: ${of('accepted')} accepted, ${of('partial')} in part, ${of('rejected')} rejected`,
+  'feedback.fixing': (of) => `gave ${counted(Number(of('items')), 'finding')} to ${of('task')}`,
+  'feedback.ended': (of) =>
+    withReason(`ended the feedback: ${of('left')} of ${of('items')} findings left`, of('message')),
+};
+
+const FEDERATION_SENTENCES: Readonly<Record<string, Sentence>> = {
+  'message.sent': (of) => `sent a message to ${of('to')}${of('subject') && `: ${of('subject')}`}`,
+  'message.received': (of) => `sent ${of('to')} a message${of('subject') && `: ${of('subject')}`}`,
+  'message.read': (of) => `read the message ${of('eventId')}`,
+  'delivery.failed': (of) => `refused ${of('eventId')}`,
+  'delivery.given_up': (of) => withReason(`gave up sending ${of('eventId')} to ${of('to')}`, of('reason')),
+  'federation.gap_passed': (of) => `lost events ${of('first')} to ${of('last')} of node ${of('node')}: ${of('policy')}`,
+  'federation.epoch_begun': (of) => `began the outbox anew: ${of('epoch')}`,
+  'federation.frame_refused': (of) => withReason(`sent event ${of('seq')}, which was refused`, of('reason')),
+};
+
 const SENTENCES: Readonly<Record<string, Sentence>> = {
+  ...SESSION_SENTENCES,
+  ...FEEDBACK_SENTENCES,
+  ...FEDERATION_SENTENCES,
+  'workspace.recorded': (of) => `saved the files after turn ${Number(of('turnIndex')) + 1}`,
+  'trace.entropy_detected': (of) => `saw that a run goes nowhere: ${of('text')}`,
+  'tree.stray.removed': (of) => `removed ${of('path')}, a second copy of its file`,
+  'ledger.rebuilt': (of) => `made a new ledger; its events begin after ${of('after')}`,
+  'machine.slept': (of) => `noticed that the machine slept for ${durationText(Number(of('ms')))}`,
   'task.created': (of) => `created it: ${of('title')}`,
   'task.transitioned': (of) => withReason(`moved it from ${of('from')} to ${of('to')}`, of('reason')),
   'task.claimed': () => 'took it',

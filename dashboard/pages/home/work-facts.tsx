@@ -7,9 +7,10 @@ export function WorkFacts({ work }: { readonly work: WorkSummary }) {
   const { checks, files, judgingFiles } = work;
   const { kind, word } = verdictOf(work);
   const passed = kind === 'checked' ? counted(checks.total, 'check') : word;
+  const failed = checks.total === 0 ? 'no check ran' : `${checks.passed} of ${checks.total} checks`;
   return (
     <>
-      <Verdict kind={kind} word={kind === 'failed' ? `${checks.passed} of ${checks.total} checks` : passed} />
+      <Verdict kind={kind} word={kind === 'failed' ? failed : passed} />
       <Size work={work} files={files} />
       {judgingFiles.length > 0 && (
         <span class="warning" title={judgingFiles.join('\n')}>
