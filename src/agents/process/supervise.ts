@@ -4,9 +4,9 @@ import { PROCESS_DRAIN_MS_MAX, PROCESS_STOP_GRACE_MS } from '../../domain/proces
 import type { Clock } from '../../platform/clock.ts';
 import { waitAtMost } from '../../platform/timer.ts';
 import type { LiveProcess, ProcessEnd, ProcessIdentity, ProcessSpec } from '../sandbox/sandbox.ts';
-import type { Exit } from './launch.ts';
 import { type OutputLines, readOutput } from './output-lines.ts';
 import { signalProcess } from './process-table.ts';
+import type { Exit } from './spawn-process.ts';
 
 /** A started process as its sandbox holds it. */
 export interface Hold {

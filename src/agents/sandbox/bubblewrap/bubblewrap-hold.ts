@@ -2,14 +2,14 @@ import type { ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import { PROCESS_SWEEP_MS_MAX } from '../../../domain/process-limits.ts';
 import type { Timer } from '../../../platform/timer.ts';
-import type { Exit, Launched } from '../../process/launch.ts';
 import { isRunning } from '../../process/process-table.ts';
+import type { Exit, Spawned } from '../../process/spawn-process.ts';
 import type { Hold } from '../../process/supervise.ts';
 import type { ProcessIdentity } from '../sandbox.ts';
 import type { ResourceGroup } from './resource-group.ts';
 
 export interface BubblewrapParts {
-  readonly launched: Launched;
+  readonly spawned: Spawned;
   /** The sandbox's init: when it ends, the system ends all others. */
   readonly first: ProcessIdentity;
   readonly agent: ProcessIdentity | null;
@@ -41,8 +41,8 @@ export class BubblewrapHold implements Hold {
   private constructor(parts: BubblewrapParts, group: ResourceGroup | null) {
     this.#parts = parts;
     this.#group = group;
-    this.child = parts.launched.child;
-    this.exited = parts.launched.exited;
+    this.child = parts.spawned.child;
+    this.exited = parts.spawned.exited;
   }
 
   identity(): ProcessIdentity | null {

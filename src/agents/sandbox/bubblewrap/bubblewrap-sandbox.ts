@@ -1,7 +1,7 @@
 import { SANDBOX_PROCESSES_MAX } from '../../../domain/process-limits.ts';
 import { type Clock, systemClock } from '../../../platform/clock.ts';
 import { systemTimer, type Timer } from '../../../platform/timer.ts';
-import { type Launched, launch } from '../../process/launch.ts';
+import { type Spawned, spawnProcess } from '../../process/spawn-process.ts';
 import { notStarted, Supervised } from '../../process/supervise.ts';
 import { type Bridge, findBridge } from '../network/bridge.ts';
 import { type Outside, systemNetwork } from '../network/forward-proxy.ts';
@@ -43,22 +43,22 @@ export class BubblewrapSandbox implements Sandbox {
     if (preparation.kind === 'refused') return notStarted(preparation.reason, preparation.isMissing);
     // Bubblewrap itself runs outside: it gets BATON_RUN alone, by which a sweep finds it if Baton is killed now.
     const { BATON_RUN } = spec.env;
-    const launched = await launch(this.#program, preparation.line, {
+    const spawned = await spawnProcess(this.#program, preparation.line, {
       cwd: '/',
       env: BATON_RUN === undefined ? {} : { BATON_RUN },
       stdio: preparation.data.stdio,
       // Away from the terminal: Baton decides what a Ctrl-C ends, not the terminal.
       detached: true,
     });
-    if (launched.kind === 'failed') {
+    if (spawned.kind === 'failed') {
       await preparation.cleanUp();
-      return notStarted(launched.reason);
+      return notStarted(spawned.reason);
     }
-    return this.#enter(launched, spec, preparation);
+    return this.#enter(spawned, spec, preparation);
   }
 
-  async #enter(launched: Launched, spec: ProcessSpec, preparation: Preparation): Promise<LiveProcess> {
-    const { child } = launched;
+  async #enter(spawned: Spawned, spec: ProcessSpec, preparation: Preparation): Promise<LiveProcess> {
+    const { child } = spawned;
     const cleanUp = async () => {
       closeGate(child);
       await preparation.cleanUp();
@@ -67,17 +67,17 @@ export class BubblewrapSandbox implements Sandbox {
     // The system takes milliseconds to move a process to a group: meanwhile the sandbox is built.
     let group: Promise<ResourceGroup | null> = Promise.resolve(null);
     const bounds = { processesMax: SANDBOX_PROCESSES_MAX, memoryBytesMax: memoryOfAll(spec.grant) };
-    const built = await awaitBuilt(launched, this.#timer, ({ pid }) => {
+    const built = await awaitBuilt(spawned, this.#timer, ({ pid }) => {
       group = boundResources(pid, bounds);
     });
     if (built.kind === 'failed') {
-      await launched.exited;
+      await spawned.exited;
       (await group)?.remove();
       await cleanUp();
       return notStarted(built.reason);
     }
     const { first, agent } = built;
-    const taken = BubblewrapHold.take({ launched, first, agent, timer: this.#timer, group, cleanUp });
+    const taken = BubblewrapHold.take({ spawned, first, agent, timer: this.#timer, group, cleanUp });
     const reason = await preparation.verify(agent.pid, this.#timer);
     const hold = await taken;
     if (reason !== null) {

@@ -7,8 +7,8 @@ import {
 } from '../../../domain/process-limits.ts';
 import type { Timer } from '../../../platform/timer.ts';
 import { waitAtMost } from '../../../platform/timer.ts';
-import type { Launched } from '../../process/launch.ts';
 import { childrenOf, identify, isRunning, signalProcess } from '../../process/process-table.ts';
+import type { Spawned } from '../../process/spawn-process.ts';
 import type { ProcessIdentity } from '../sandbox.ts';
 
 /** Descriptors between Baton and bubblewrap; none of them reaches the program inside. */
@@ -56,11 +56,11 @@ export function instruct(child: ChildProcess, data: GateData): void {
 
 /** Waits until the sandbox is finished or bubblewrap reports an error; its init is there while it is being built. */
 export async function awaitBuilt(
-  launched: Launched,
+  spawned: Spawned,
   timer: Timer,
   onFirst: (first: ProcessIdentity) => void,
 ): Promise<Built> {
-  const { child } = launched;
+  const { child } = spawned;
   const errors = collectErrors(child);
   let isLate = false;
   const cancel = timer.after(PROCESS_START_MS_MAX, () => {
@@ -68,9 +68,9 @@ export async function awaitBuilt(
     child.kill('SIGKILL');
   });
   const atGate = firstData(child, GATE.release);
-  const first = await firstProcess(launched);
+  const first = await firstProcess(spawned);
   if (first) onFirst(first);
-  const agent = first && (await processAtGate(first, Promise.race([atGate, launched.exited])));
+  const agent = first && (await processAtGate(first, Promise.race([atGate, spawned.exited])));
   cancel();
   if (first && agent) {
     errors.leave();
@@ -91,7 +91,7 @@ export function closeGate(child: ChildProcess): void {
   for (const pipe of child.stdio) pipe?.destroy();
 }
 
-async function firstProcess({ child, exited }: Launched): Promise<ProcessIdentity | null> {
+async function firstProcess({ child, exited }: Spawned): Promise<ProcessIdentity | null> {
   let text = '';
   const status = child.stdio[GATE.status] as Readable;
   status.on('error', () => status.destroy());

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { lackOfDescriptors } from '../../../platform/machine-limits.ts';
-import { withoutInherited } from '../../process/launch.ts';
+import { withoutInherited } from '../../process/spawn-process.ts';
 
 export interface Guard {
   /** The process ended in order: the guard exits without killing anything. */

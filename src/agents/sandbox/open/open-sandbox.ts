@@ -3,9 +3,9 @@ import { PROCESS_SWEEP_EVERY_MS, PROCESS_SWEEP_MS_MAX, PROCESS_TREE_LOOK_MS } fr
 import { type Clock, systemClock } from '../../../platform/clock.ts';
 import { systemTimer, type Timer } from '../../../platform/timer.ts';
 import { Descendants } from '../../process/descendants.ts';
-import { type Exit, type Launched, launch } from '../../process/launch.ts';
 import { identify, signalProcess } from '../../process/process-table.ts';
 import { resolveCommand } from '../../process/resolve-command.ts';
+import { type Exit, type Spawned, spawnProcess } from '../../process/spawn-process.ts';
 import { type Hold, notStarted, Supervised } from '../../process/supervise.ts';
 import type { LiveProcess, ProcessIdentity, ProcessSpec, Sandbox } from '../sandbox.ts';
 import { type Guard, startGuard } from './guard.ts';
@@ -33,7 +33,7 @@ export class OpenSandbox implements Sandbox {
   async start(spec: ProcessSpec): Promise<LiveProcess> {
     const command = resolveCommand(spec);
     if (command.kind === 'unusable') return notStarted(command.reason, command.isMissing);
-    const launched = await launch(command.file, spec.argv.slice(1), {
+    const spawned = await spawnProcess(command.file, spec.argv.slice(1), {
       argv0: spec.argv[0],
       cwd: spec.cwd,
       env: { ...spec.env },
@@ -41,10 +41,10 @@ export class OpenSandbox implements Sandbox {
       // A session and group of its own, which its descendants share unless they leave on purpose.
       detached: true,
     });
-    if (launched.kind === 'failed') return notStarted(launched.reason);
+    if (spawned.kind === 'failed') return notStarted(spawned.reason);
     const mark = this.#mark(spec.env.BATON_RUN);
-    const guard = startGuard({ pid: launched.child.pid ?? 0, mark: mark.text });
-    const hold = new OpenHold({ launched, guard, mark: () => mark.unique(), timer: this.#timer });
+    const guard = startGuard({ pid: spawned.child.pid ?? 0, mark: mark.text });
+    const hold = new OpenHold({ spawned, guard, mark: () => mark.unique(), timer: this.#timer });
     const live = new Supervised(hold, spec, this.#clock);
     live.ended.catch(() => {}).finally(() => mark.release());
     return live;
@@ -68,7 +68,7 @@ export class OpenSandbox implements Sandbox {
 }
 
 interface OpenParts {
-  readonly launched: Launched;
+  readonly spawned: Spawned;
   readonly guard: Guard;
   readonly timer: Timer;
   /** The `NAME=value` that identifies orphans; null while several processes share it. */
@@ -87,9 +87,9 @@ class OpenHold implements Hold {
   /** The last scan found no descendant; nobody is left who could start one. */
   #isClear = false;
 
-  constructor({ launched, guard, timer, mark }: OpenParts) {
-    this.child = launched.child;
-    this.exited = launched.exited;
+  constructor({ spawned, guard, timer, mark }: OpenParts) {
+    this.child = spawned.child;
+    this.exited = spawned.exited;
     this.#guard = guard;
     this.#timer = timer;
     this.#identity = identify(this.child.pid ?? 0);

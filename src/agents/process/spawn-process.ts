@@ -8,15 +8,15 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-export interface Launched {
-  readonly kind: 'launched';
+export interface Spawned {
+  readonly kind: 'spawned';
   readonly child: ChildProcess;
   readonly exited: Promise<Exit>;
 }
 
-export type Launch = Launched | { readonly kind: 'failed'; readonly reason: string };
+type NotSpawned = { readonly kind: 'failed'; readonly reason: string };
 
-export interface LaunchOptions extends Omit<SpawnOptions, 'stdio'> {
+export interface ProcessOptions extends Omit<SpawnOptions, 'stdio'> {
   readonly stdio: readonly Stdio[];
 }
 
@@ -24,7 +24,11 @@ export interface LaunchOptions extends Omit<SpawnOptions, 'stdio'> {
  * Starts a process with the given descriptors and none that this process inherited. Every error of the system (ENOENT,
  * EACCES, EMFILE, E2BIG …) is an answer; nothing is thrown.
  */
-export async function launch(file: string, args: readonly string[], options: LaunchOptions): Promise<Launch> {
+export async function spawnProcess(
+  file: string,
+  args: readonly string[],
+  options: ProcessOptions,
+): Promise<Spawned | NotSpawned> {
   const lack = await awaitDescriptors(options.stdio.length);
   if (lack !== null) return failed(lack);
   let child: ChildProcess;
@@ -37,13 +41,13 @@ export async function launch(file: string, args: readonly string[], options: Lau
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
   return new Promise((resolve) => {
-    child.once('spawn', () => resolve({ kind: 'launched', child, exited }));
+    child.once('spawn', () => resolve({ kind: 'spawned', child, exited }));
     // Stays on: a signal that could not be sent is an 'error' too, and the exit decides.
     child.on('error', (error) => resolve(failed(error)));
   });
 }
 
-function failed(error: unknown): Launch {
+function failed(error: unknown): NotSpawned {
   const { code, message } = error as NodeJS.ErrnoException;
   return { kind: 'failed', reason: code ? `the system did not start it (${code})` : message };
 }
