@@ -1,5 +1,5 @@
 import type { AgentFacts } from './agent.ts';
-import type { OrderNotes, VersionFallback } from './execution/fact.ts';
+import type { Fact, OrderNotes, VersionFallback } from './execution/fact.ts';
 import type { Continued } from './execution/work-fact.ts';
 import type { Order, Provenance, SentMessage } from './order.ts';
 import type { OrderFlags } from './order-request.ts';
@@ -18,6 +18,11 @@ export interface Round {
   readonly dependsOn?: readonly string[] | null;
   /** The work that the round goes on with. */
   readonly continues?: Continued;
+}
+
+/** A round whose order may run here. One of a task made by hand is admitted when it starts. */
+export interface AdmittedRound extends Round {
+  readonly admitted: Extract<Fact, { readonly kind: 'admitted' }>;
 }
 
 /** A program wrote the order: it needs no confirmation and defines its own checks. */

@@ -1,7 +1,6 @@
-import type { Fact } from '../domain/execution/fact.ts';
 import type { Order } from '../domain/order.ts';
 import { isRefusal, type Refusal, refuse, refuseField } from '../domain/refusal.ts';
-import type { Round } from '../domain/round.ts';
+import type { AdmittedRound, Round } from '../domain/round.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import { isTerminal, type TaskStatus } from '../domain/task-lifecycle.ts';
 import type { Command } from '../ledger/commit-queue.ts';
@@ -46,14 +45,11 @@ export function beginRound(
   return { task: ordered, order: row };
 }
 
-/** An admitted order, with the task that is made for it. */
-export interface NewOrder extends Round {
-  readonly task: NewTask;
-  readonly admitted: Extract<Fact, { readonly kind: 'admitted' }>;
-}
-
 /** Stores an admitted order: its task, ready to be claimed, and its first facts, in one commit. */
-export const submitOrder: Command<NewOrder, Created> = (tx, { task: asked, admitted, ...round }) => {
+export const submitOrder: Command<AdmittedRound & { readonly task: NewTask }, Created> = (
+  tx,
+  { task: asked, admitted, ...round },
+) => {
   const { order } = round;
   const refusal = refuseRepeated(tx, order) ?? refuseStopping(tx, order.sessionId);
   if (refusal) return refusal;
@@ -71,7 +67,11 @@ export const submitOrder: Command<NewOrder, Created> = (tx, { task: asked, admit
 };
 
 /** Stores the task of an order in backlog under this name, with the first facts of its round. The caller has checked it. */
-export function storeOrder(tx: Tx, { task: asked, admitted, ...round }: NewOrder, name: TaskName): void {
+export function storeOrder(
+  tx: Tx,
+  { task: asked, admitted, ...round }: AdmittedRound & { readonly task: NewTask },
+  name: TaskName,
+): void {
   const task = draftOf(tx, { ...asked, sessionId: round.order.sessionId }, name);
   storeTask(tx, task, task.dependsOn.length);
   writeFact(tx, beginRound(tx, task, round), admitted);
@@ -95,8 +95,9 @@ function isUnderWay(tx: Reader, taskId: TaskName): boolean {
 }
 
 /** An order that goes on with earlier work. Its `task` is created only if the earlier one is in a final status. */
-export interface ContinuedOrder extends NewOrder {
-  readonly continues: NonNullable<NewOrder['continues']>;
+export interface ContinuedOrder extends AdmittedRound {
+  readonly task: NewTask;
+  readonly continues: NonNullable<Round['continues']>;
   readonly actor: string;
 }
 

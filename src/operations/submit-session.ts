@@ -1,4 +1,5 @@
 import { type Refusal, refuseField } from '../domain/refusal.ts';
+import type { AdmittedRound } from '../domain/round.ts';
 import type { SessionTerms } from '../domain/session-terms.ts';
 import type { TaskName } from '../domain/task.ts';
 import type { Command } from '../ledger/commit-queue.ts';
@@ -7,14 +8,14 @@ import { SessionTasks } from '../ledger/statements/sessions.ts';
 import { nextTaskName } from '../ledger/statements/task-names.ts';
 import { selectTask } from '../ledger/statements/tasks.ts';
 import type { Reader, Tx } from '../ledger/tx.ts';
-import { refuseNewText } from './create-task.ts';
-import { type NewOrder, refuseRepeated, storeOrder } from './order-rounds.ts';
+import { type NewTask, refuseNewText } from './create-task.ts';
+import { refuseRepeated, storeOrder } from './order-rounds.ts';
 import { addMember, openSessionOf, refuseStopping, writeSessionFact } from './session-facts.ts';
 
 /** An order of a session file. */
-export interface SessionOrder extends Omit<NewOrder, 'task'> {
+export interface SessionOrder extends AdmittedRound {
   /** Without its parent and the tasks it waits for. */
-  readonly task: Omit<NewOrder['task'], 'parentId' | 'dependsOn'>;
+  readonly task: Omit<NewTask, 'parentId' | 'dependsOn'>;
   /** The sender's names. */
   readonly parent: string | null;
   readonly after: readonly string[];

@@ -3,12 +3,12 @@ import { OPERATOR } from '../../domain/decisions/decide-sender.ts';
 import type { Order } from '../../domain/order.ts';
 import type { OrderPlan, OrderRequest } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.ts';
-import { isOfProgram } from '../../domain/round.ts';
+import { type AdmittedRound, isOfProgram } from '../../domain/round.ts';
 import type { TaskName } from '../../domain/task.ts';
 import type { Command } from '../../ledger/commit-queue.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import type { Created, NewTask } from '../../operations/create-task.ts';
-import { type NewOrder, submitOrder } from '../../operations/order-rounds.ts';
+import { submitOrder } from '../../operations/order-rounds.ts';
 import { handWorkOver } from '../../operations/record-work.ts';
 import { forgetRepositoryStatus } from '../../workspace/repository-status.ts';
 import type { PlanWorld } from '../plan-world.ts';
@@ -24,7 +24,7 @@ interface AcceptOptions {
   /** The task whose waiting work this one is to bring in: whoever decides about this one decides about both. */
   readonly takesOver?: TaskName;
   /** Stores the order in its transaction. */
-  readonly begin?: Command<NewOrder, Created>;
+  readonly begin?: typeof submitOrder;
 }
 
 /** Stores the order of a request, or refuses it whole: nothing of a refused order is stored. */
@@ -43,7 +43,7 @@ export async function acceptOrder(
   if (left) return left;
   const { order, admitted } = taken;
   const warnings = [...admitted.warnings, ...notesOn(order, plan)];
-  const asked: NewOrder = { ...taken, order: asPlanned(order, plan), admitted: { ...admitted, warnings } };
+  const asked = { ...taken, order: asPlanned(order, plan), admitted: { ...admitted, warnings } };
   // Ids and time differ each time: a repeated request is recognized by what was asked for.
   const command: Command<OrderRequest, Created> = (tx) => {
     const created = begin(tx, asked);
@@ -86,7 +86,7 @@ async function takeOrder(
   world: PlanWorld,
   request: OrderRequest,
   { ledger, holder }: OrderSource,
-): Promise<NewOrder | Refusal> {
+): Promise<(AdmittedRound & { readonly task: NewTask }) | Refusal> {
   const refusal = refuseRequest(request);
   if (refusal) return refusal;
   await world.askVersions();
@@ -122,7 +122,7 @@ interface TaskTerms {
 
 /** The task of an order. It needs no review unless the order asks for one: its checks decide. */
 export function taskFor(
-  { order, admitted }: Pick<NewOrder, 'order' | 'admitted'>,
+  { order, admitted }: Pick<AdmittedRound, 'order' | 'admitted'>,
   { depth, dependsOn, reviewRequired }: TaskTerms,
 ): NewTask {
   return {

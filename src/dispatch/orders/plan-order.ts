@@ -5,20 +5,17 @@ import { TASK_TITLE_CHARACTERS_MAX } from '../../domain/limits.ts';
 import type { Order } from '../../domain/order.ts';
 import type { OrderPlan } from '../../domain/order-request.ts';
 import { type Refusal, refuse } from '../../domain/refusal.ts';
-import { isOfProgram } from '../../domain/round.ts';
+import { type AdmittedRound, isOfProgram } from '../../domain/round.ts';
 import { type Warning, warningText } from '../../domain/warning.ts';
-import type { NewOrder } from '../../operations/order-rounds.ts';
 import { type FolderStatus, recentRepositoryStatus } from '../../workspace/repository-status.ts';
 import type { PlanWorld } from '../plan-world.ts';
 import { type WorktreeQuestion, worktreeNotes } from '../workplace/plan-notes.ts';
 import { beyondConfigured, uselessCap } from './order-terms.ts';
 
-type PlannedOrder = Pick<NewOrder, 'order' | 'provenance' | 'admitted'>;
-
 /** The consequences of an order, for its caller to confirm. */
-export async function planOrder(world: PlanWorld, taken: PlannedOrder): Promise<OrderPlan | Refusal> {
-  const { order, admitted } = taken;
-  const isProgram = isOfProgram(taken);
+export async function planOrder(world: PlanWorld, round: AdmittedRound): Promise<OrderPlan | Refusal> {
+  const { order, admitted } = round;
+  const isProgram = isOfProgram(round);
   const status = await recentRepositoryStatus(order.workspaceRoot, world.clock);
   const git = status.kind === 'none' ? null : status;
   const root = git?.root ?? order.workspaceRoot;
@@ -31,7 +28,7 @@ export async function planOrder(world: PlanWorld, taken: PlannedOrder): Promise<
   const noWorktree = order.worktree.isWanted ? refuseWorktree(order.workspaceRoot, git, sandboxMissing) : null;
   if (noWorktree) return noWorktree;
   const { access } = order;
-  const workplace = workplaceOf(world, taken, { root, hasCommit: git !== null && git.head !== null });
+  const workplace = workplaceOf(world, round, { root, hasCommit: git !== null && git.head !== null });
   return {
     title: titleOf(order.objective),
     isProgram,
@@ -157,7 +154,7 @@ function refuseWorktree(
 
 function workplaceOf(
   world: PlanWorld,
-  { order, admitted }: PlannedOrder,
+  { order, admitted }: AdmittedRound,
   { root, hasCommit }: { readonly root: string; readonly hasCommit: boolean },
 ): OrderPlan['workplace'] {
   if (order.access.writePaths.length === 0) return 'in-place';

@@ -1,12 +1,11 @@
 import type { OrderFlags } from '../../domain/order-request.ts';
 import { isRefusal, type Refusal } from '../../domain/refusal.ts';
-import { isOfProgram } from '../../domain/round.ts';
+import { type AdmittedRound, isOfProgram } from '../../domain/round.ts';
 import type { SessionReading, TaskFlags } from '../../domain/session-file.ts';
 import { planGraph } from '../../domain/session-graph.ts';
 import type { SessionRequest } from '../../domain/session-request.ts';
 import type { SessionTerms } from '../../domain/session-terms.ts';
 import type { Reader } from '../../ledger/tx.ts';
-import type { NewOrder } from '../../operations/order-rounds.ts';
 import type { SessionOrder } from '../../operations/submit-session.ts';
 import { taskFor } from '../orders/accept-order.ts';
 import { admitRound } from '../orders/admit.ts';
@@ -82,7 +81,7 @@ async function admitMember(
   world: PlanWorld,
   { members, isWorktreeWanted }: SessionReading,
   { request, member }: Source & { readonly member: number },
-): Promise<Omit<NewOrder, 'task'> | Refusal> {
+): Promise<AdmittedRound | Refusal> {
   const read = members[member];
   if (!read) throw new Error(`there is no task ${member} in the session`);
   const flags = flagsOf({ ...request, worktree: request.worktree ?? isWorktreeWanted ?? false }, read.flags ?? null);
