@@ -6,7 +6,7 @@ import { mergeTrees } from './merge-trees.ts';
 import { openPrivateRepository, type ShadowPlace, usingStore } from './shadow/private-repository.ts';
 import { takeShadow } from './shadow/take-shadow.ts';
 
-export interface ApplyOrder {
+export interface ApplyRequest {
   readonly task: string;
   /** The present state is recorded under this label if anything changes, so that applying can be undone. */
   readonly label: string;
@@ -23,12 +23,12 @@ export interface Applied {
 }
 
 /** Merges the work of a run into the user's files: all of it, or nothing on a conflict. */
-export function applyRun(place: ShadowPlace, order: ApplyOrder): Promise<Applied | Refusal> {
-  return usingStore(place, `files of ${place.root}`, () => applyInTurn(place, order));
+export function applyRun(place: ShadowPlace, request: ApplyRequest): Promise<Applied | Refusal> {
+  return usingStore(place, `files of ${place.root}`, () => applyInTurn(place, request));
 }
 
-async function applyInTurn(place: ShadowPlace, order: ApplyOrder): Promise<Applied | Refusal> {
-  const { task, label, before, after, atMs } = order;
+async function applyInTurn(place: ShadowPlace, request: ApplyRequest): Promise<Applied | Refusal> {
+  const { task, label, before, after, atMs } = request;
   const present = await takeShadow(place, { task, label: `${label}-look`, atMs });
   const own = await openPrivateRepository(place);
   const merged = await mergeTrees(own.place, { base: before, ours: present.commit, theirs: after });

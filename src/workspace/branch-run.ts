@@ -8,16 +8,16 @@ import { holdFolderOf } from '../platform/held-folder.ts';
 import { conflict } from './apply-run.ts';
 import { type GitPlace, git, gitLine } from './git.ts';
 import { lineEndPlace, mergeTrees } from './merge-trees.ts';
-import { inIntake, objectFiles } from './shadow/intake.ts';
 import {
   openPrivateRepository,
   type PrivateRepository,
   type ShadowPlace,
   usingStore,
 } from './shadow/private-repository.ts';
+import { inStagingArea, objectFiles } from './shadow/staging-area.ts';
 import { userIdentity } from './user-identity.ts';
 
-export interface BranchOrder {
+export interface BranchWork {
   /** Such as `fix/money`; one that is there already is refused. */
   readonly branch: string;
   /** Ends with the trailers; another one follows. */
@@ -41,29 +41,29 @@ export interface Branched {
  * The work of a run on a new branch: as one commit by the user, or as the agent's own commits and one by the user with the
  * rest. The checkout is not touched.
  */
-export async function branchRun(place: ShadowPlace, order: BranchOrder): Promise<Branched | Refusal> {
+export async function branchRun(place: ShadowPlace, request: BranchWork): Promise<Branched | Refusal> {
   const theirs = { gitDir: place.repository.gitDir, workTree: place.repository.root };
-  const ref = `refs/heads/${order.branch}`;
-  const named = await git(theirs, { args: ['check-ref-format', '--branch', order.branch], exitCodes: [0, 1, 128] });
-  if (named.exitCode !== 0 || order.branch.startsWith('-') || named.stdout.toString().trim() !== order.branch) {
-    const hint = `--branch ${branchLike(order.branch)}, for example`;
-    return { ...refuse('invalid_argument', `${JSON.stringify(order.branch)} is no name for a branch`), hint };
+  const ref = `refs/heads/${request.branch}`;
+  const named = await git(theirs, { args: ['check-ref-format', '--branch', request.branch], exitCodes: [0, 1, 128] });
+  if (named.exitCode !== 0 || request.branch.startsWith('-') || named.stdout.toString().trim() !== request.branch) {
+    const hint = `--branch ${branchLike(request.branch)}, for example`;
+    return { ...refuse('invalid_argument', `${JSON.stringify(request.branch)} is no name for a branch`), hint };
   }
   const there = await gitLine(theirs, { args: ['for-each-ref', '--count=1', '--', ref], exitCodes: [0, 1] });
-  if (there !== '') return refuse('branch_exists', `the branch ${order.branch} exists already`);
+  if (there !== '') return refuse('branch_exists', `the branch ${request.branch} exists already`);
   const own = await openPrivateRepository(place);
-  if (order.head !== null && !(await hasWhole(place.repository, order.head))) return startIsGone(order.head);
+  if (request.head !== null && !(await hasWhole(place.repository, request.head))) return startIsGone(request.head);
   const made = await usingStore(place, `index of ${place.root}`, async () => {
-    const commit = await inIntake(own, (into) => commitWork(into, place.repository, order));
+    const commit = await inStagingArea(own, (into) => commitWork(into, place.repository, request));
     if (typeof commit !== 'string') return commit;
-    if (await giveCommit(own, place.repository, { commit, parent: order.head })) return commit;
-    return refuse('E_PERMISSION_DENIED', `the branch ${order.branch} could not be written to the repository`);
+    if (await giveCommit(own, place.repository, { commit, parent: request.head })) return commit;
+    return refuse('E_PERMISSION_DENIED', `the branch ${request.branch} could not be written to the repository`);
   });
   if (typeof made !== 'string') return made;
   // Made only if nobody made it since: an empty old value says so.
   const kept = await git(theirs, { args: ['update-ref', ref, made, ''], exitCodes: [0, 1, 128] });
-  if (kept.exitCode !== 0) return refuse('branch_exists', `the branch ${order.branch} could not be made`);
-  return { kind: 'branched', branch: order.branch, commit: made };
+  if (kept.exitCode !== 0) return refuse('branch_exists', `the branch ${request.branch} could not be made`);
+  return { kind: 'branched', branch: request.branch, commit: made };
 }
 
 function startIsGone(head: string): Refusal {
@@ -83,16 +83,16 @@ function branchLike(typed: string): string {
 async function commitWork(
   own: PrivateRepository,
   repository: Repository,
-  order: BranchOrder,
+  request: BranchWork,
 ): Promise<string | Refusal> {
-  const { before, after, head, tip } = order;
+  const { before, after, head, tip } = request;
   const trees = head && { base: before, ours: head, theirs: after };
   const merged = trees ? await mergeTrees(await lineEndPlace(own, repository), trees) : null;
   if (merged?.kind === 'conflict') return conflict(merged.paths);
   const tree = merged?.tree ?? (await treeOf(own.place, after));
   if (tip !== null && (await treeOf(own.place, tip)) === tree) return tip;
   const identity = await userIdentity(repository);
-  return commitOn(own.place, order, { tree, identity });
+  return commitOn(own.place, request, { tree, identity });
 }
 
 function treeOf(own: GitPlace, commit: string): Promise<string> {
@@ -107,14 +107,14 @@ interface Content {
   readonly identity: GitIdentity | null;
 }
 
-async function commitOn(own: GitPlace, order: BranchOrder, { tree, identity }: Content): Promise<string> {
-  const at = `@${Math.floor(order.atMs / 1000)} +0000`;
+async function commitOn(own: GitPlace, request: BranchWork, { tree, identity }: Content): Promise<string> {
+  const at = `@${Math.floor(request.atMs / 1000)} +0000`;
   const { name, email } = identity ?? BATON;
   const who = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email };
   const env = { ...who, GIT_AUTHOR_DATE: at, GIT_COMMITTER_DATE: at };
-  const parent = order.tip ?? order.head;
+  const parent = request.tip ?? request.head;
   const parents = parent ? ['-p', parent] : [];
-  const input = Buffer.from(identity ? `${order.message}${CO_AUTHOR}` : order.message);
+  const input = Buffer.from(identity ? `${request.message}${CO_AUTHOR}` : request.message);
   return gitLine(own, { args: ['commit-tree', tree, ...parents, '-F', '-'], env, input });
 }
 

@@ -3,7 +3,6 @@ import { IMPORTED_COMMIT_BYTES_MAX } from '../domain/limits.ts';
 import type { Repository } from '../domain/repository.ts';
 import { type GitPlace, git, gitLine, gitPipe } from './git.ts';
 import { readHead } from './read-head.ts';
-import { inIntake } from './shadow/intake.ts';
 import { nameCommit, noteCommit } from './shadow/object-store.ts';
 import {
   objectsOf,
@@ -12,6 +11,7 @@ import {
   type ShadowPlace,
   usingStore,
 } from './shadow/private-repository.ts';
+import { inStagingArea } from './shadow/staging-area.ts';
 
 /** Commits of an agent beyond these are not kept one by one. */
 const COMMITS_MAX = 1_000;
@@ -60,7 +60,7 @@ function copyCommits(
   { env = {} }: GitPlace,
   { base, tip }: { readonly base: string; readonly tip: string },
 ): Promise<boolean> {
-  return inIntake(own, async (into) => {
+  return inStagingArea(own, async (into) => {
     const args = ['pack-objects', '--revs', '--stdout', '-q', '--window=0'];
     const pack = { args, input: Buffer.from(`${tip}\n^${base}\n`), env };
     // Checks that objects are well-formed: a tree of an agent must not contain `.git`.

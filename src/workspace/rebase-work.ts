@@ -1,7 +1,6 @@
 import { changedInTrees, type FileChange } from './diff-shadows.ts';
 import { mergeTrees } from './merge-trees.ts';
 import { commitChanges, type TreeChange } from './shadow/commit-changes.ts';
-import { inIntake } from './shadow/intake.ts';
 import { nameCommit, namedModes, noteCommit } from './shadow/object-store.ts';
 import {
   openPrivateRepository,
@@ -9,9 +8,10 @@ import {
   type ShadowPlace,
   usingStore,
 } from './shadow/private-repository.ts';
+import { inStagingArea } from './shadow/staging-area.ts';
 import { type Shadow, shadowRef } from './shadow/take-shadow.ts';
 
-export interface RebaseOrder {
+export interface RebaseRequest {
   readonly task: string;
   /** The new states get it with a number behind it. */
   readonly label: string;
@@ -34,8 +34,12 @@ export interface RebasedWork {
 }
 
 /** Finds what a person changed since a run ended, by the present state, and adds it to the states from before the work; null where nothing is. */
-export async function rebaseWork(place: ShadowPlace, order: RebaseOrder, present: Shadow): Promise<RebasedWork | null> {
-  const { left } = order;
+export async function rebaseWork(
+  place: ShadowPlace,
+  request: RebaseRequest,
+  present: Shadow,
+): Promise<RebasedWork | null> {
+  const { left } = request;
   if (present.commit === left) return null;
   return usingStore(place, `index of ${place.root}`, async () => {
     const own = await openPrivateRepository(place);
@@ -43,13 +47,13 @@ export async function rebaseWork(place: ShadowPlace, order: RebaseOrder, present
     if (files.length === 0) return null;
     const overlapping = new Set<string>();
     const before: string[] = [];
-    for (const [at, state] of order.before.entries()) {
+    for (const [at, state] of request.before.entries()) {
       const trees = { base: left, ours: present.commit, theirs: state };
       const merged = await mergeTrees(own.place, trees, { followsRenames: false });
       const conflicts = merged.kind === 'conflict' ? merged.paths : [];
       for (const path of conflicts) overlapping.add(path);
       const theirs = await theirVersions(own, { tree: merged.tree, present: present.commit, conflicts });
-      before.push(await keepTree(own, order, { tree: merged.tree, changes: theirs, number: at + 1 }));
+      before.push(await keepTree(own, request, { tree: merged.tree, changes: theirs, number: at + 1 }));
     }
     return { before, files: files.map(({ path }) => path), overlapping: [...overlapping] };
   });
@@ -81,12 +85,12 @@ interface KeptTree {
 
 async function keepTree(
   own: PrivateRepository,
-  { task, label, beforeLabel, atMs }: RebaseOrder,
+  { task, label, beforeLabel, atMs }: RebaseRequest,
   { tree, changes, number }: KeptTree,
 ): Promise<string> {
   const name = `${label}.${number}`;
   const request = { tree, changes, parent: null, atMs, label: `${task} ${name}` };
-  const made = await inIntake(own, (into) => commitChanges(into, request));
+  const made = await inStagingArea(own, (into) => commitChanges(into, request));
   noteCommit(own.store, made);
   const modes = namedModes(own.store, shadowRef(task, beforeLabel));
   nameCommit(own.store, { ref: shadowRef(task, name), commit: made.commit, ...(modes && { modes }) });

@@ -20,7 +20,7 @@ export interface NamedState {
   readonly label: string;
 }
 
-export interface RewindOrder {
+export interface RewindRequest {
   readonly task: string;
   /** The present state is recorded under this label, so that a rewind can be rewound. */
   readonly label: string;
@@ -54,21 +54,21 @@ export interface Rewound extends RewindPlan {
 /** Plans a rewind. It records the present state and changes no file. */
 export function planRewindOfFiles(
   place: ShadowPlace,
-  order: Omit<RewindOrder, 'isKept' | 'asked'>,
+  request: Omit<RewindRequest, 'isKept' | 'asked'>,
 ): Promise<RewindPlan> {
-  return usingStore(place, `files of ${place.root}`, () => plan(place, order));
+  return usingStore(place, `files of ${place.root}`, () => plan(place, request));
 }
 
 /**
  * Puts all files of a workspace, ignored ones aside, back to a recorded state, byte for byte, with their modes. Refuses if others
  * changed files, unless they are kept: nothing is changed then. One that was cut off can be repeated.
  */
-export function rewindFiles(place: ShadowPlace, order: RewindOrder): Promise<Rewound | Refusal> {
-  return usingStore(place, `files of ${place.root}`, () => rewindInTurn(place, order));
+export function rewindFiles(place: ShadowPlace, request: RewindRequest): Promise<Rewound | Refusal> {
+  return usingStore(place, `files of ${place.root}`, () => rewindInTurn(place, request));
 }
 
-async function plan(place: ShadowPlace, order: Omit<RewindOrder, 'isKept' | 'asked'>): Promise<RewindPlan> {
-  const { task, label, last, target, atMs } = order;
+async function plan(place: ShadowPlace, request: Omit<RewindRequest, 'isKept' | 'asked'>): Promise<RewindPlan> {
+  const { task, label, last, target, atMs } = request;
   const present = await takeShadow(place, { task, label, atMs, basis: last.commit });
   const { place: own } = await openPrivateRepository(place);
   const [all, since] = await Promise.all([
@@ -84,24 +84,24 @@ async function plan(place: ShadowPlace, order: Omit<RewindOrder, 'isKept' | 'ask
   };
 }
 
-async function rewindInTurn(place: ShadowPlace, order: RewindOrder): Promise<Rewound | Refusal> {
-  const planned = await plan(place, order);
-  if (planned.dirty.length > 0 && !order.isKept)
+async function rewindInTurn(place: ShadowPlace, request: RewindRequest): Promise<Rewound | Refusal> {
+  const planned = await plan(place, request);
+  if (planned.dirty.length > 0 && !request.isKept)
     return refuseDirty(
-      order,
+      request,
       planned.dirty.map(({ path }) => path),
     );
   const own = await openPrivateRepository(place);
   const staging = makeStaging(own, place);
   try {
-    const ignored = await ignoredBefore(own, staging, { before: order.target.commit, changes: planned.files });
+    const ignored = await ignoredBefore(own, staging, { before: request.target.commit, changes: planned.files });
     const files = planned.files.filter(({ path }) => !ignored.has(path));
     const occupied = occupiedPaths(place.root, files);
     if (occupied.length > 0) return refuseOccupied(occupied);
     await stageFiles(own, staging, versionsAfter(files));
     const meanwhile = changedMeanwhile(own, files);
-    if (meanwhile.length > 0) return refuseDirty(order, meanwhile);
-    putAll(place, own, { order, planned, files, staging });
+    if (meanwhile.length > 0) return refuseDirty(request, meanwhile);
+    putAll(place, own, { request, planned, files, staging });
     return { kind: 'rewound', ...planned, files, leftIgnored: [...ignored] };
   } finally {
     staging.remove();
@@ -109,7 +109,7 @@ async function rewindInTurn(place: ShadowPlace, order: RewindOrder): Promise<Rew
 }
 
 interface Prepared {
-  readonly order: RewindOrder;
+  readonly request: RewindRequest;
   readonly planned: RewindPlan;
   readonly files: readonly FileChange[];
   readonly staging: ReturnType<typeof makeStaging>;
@@ -118,16 +118,16 @@ interface Prepared {
 function putAll(
   { root }: ShadowPlace,
   { store }: PrivateRepository,
-  { order, planned, files, staging }: Prepared,
+  { request, planned, files, staging }: Prepared,
 ): void {
-  const modes = namedModes(store, shadowRef(order.task, order.target.label));
+  const modes = namedModes(store, shadowRef(request.task, request.target.label));
   putFiles(root, files, { ...staging, ...(modes && { modes }) });
   const present = planned.present.modes;
   if (!modes || !present) return;
   restoreModes(root, { before: modes, after: present, present }, new Set(files.map(({ path }) => path)));
 }
 
-function refuseDirty({ task, asked }: RewindOrder, paths: readonly string[]): Refusal {
+function refuseDirty({ task, asked }: RewindRequest, paths: readonly string[]): Refusal {
   const what = paths.length === 1 ? 'a file was' : `${paths.length} files were`;
   const refusal = refuse('changed_since', `${what} changed since this task recorded its files`);
   return { ...refusal, hint: `baton rewind ${task} --to ${asked} --keep saves them first`, details: paths };

@@ -6,7 +6,7 @@ import { savedState } from './git-state/saved-states.ts';
 import { savedIgnored } from './ignored/saved-ignored.ts';
 
 /** Saved states of git and of ignored files, with the copies that they name, and ignore rules: each a file named by its hash. */
-export interface SweepOrder {
+export interface SweepRequest {
   readonly dataFolder: string;
   /** The names of states and rules that stay, with everything that they name. */
   readonly kept: ReadonlySet<string>;
@@ -25,12 +25,12 @@ const NAME = /^[0-9a-f]{32,64}$/;
 const LAST_BYTES_MAX = 1_000;
 
 /** Removes files that nothing names. It does not wait for anything: no run can record a state meanwhile. */
-export function sweepSaved(order: SweepOrder): Swept {
-  const { dataFolder, kept } = order;
+export function sweepSaved(request: SweepRequest): Swept {
+  const { dataFolder, kept } = request;
   const swept = [
-    sweep(join(dataFolder, 'saved', 'git'), namedByGit(dataFolder, kept), order),
-    sweep(join(dataFolder, 'saved', 'ignored'), namedByIgnored(dataFolder, kept), order),
-    sweep(join(dataFolder, 'shadows', RULES_FOLDER), kept, order),
+    sweep(join(dataFolder, 'saved', 'git'), namedByGit(dataFolder, kept), request),
+    sweep(join(dataFolder, 'saved', 'ignored'), namedByIgnored(dataFolder, kept), request),
+    sweep(join(dataFolder, 'shadows', RULES_FOLDER), kept, request),
   ];
   return {
     files: swept.reduce((sum, { files }) => sum + files, 0),
@@ -65,7 +65,7 @@ function statesIn(folder: string, kept: ReadonlySet<string>): readonly string[] 
   return [...kept].filter((name) => existsSync(join(folder, name)));
 }
 
-function sweep(folder: string, named: Named, { before, isDry }: SweepOrder): Swept {
+function sweep(folder: string, named: Named, { before, isDry }: SweepRequest): Swept {
   const swept = { files: 0, bytes: 0 };
   if (named === null || !existsSync(folder)) return swept;
   for (const name of readdirSync(folder)) {

@@ -14,7 +14,7 @@ import {
 } from './shadow/private-repository.ts';
 import { type Shadow, takeShadow } from './shadow/take-shadow.ts';
 
-export interface UndoOrder {
+export interface UndoRequest {
   readonly task: string;
   /** The present state is recorded under this label, so that an undo can be undone. */
   readonly label: string;
@@ -43,16 +43,16 @@ export interface Undone {
 }
 
 /** Takes back what a run did to files, tracked or not, and nothing else; ignored files stay as they are. */
-export function undoRun(place: ShadowPlace, order: UndoOrder): Promise<Undone | Refusal> {
-  return usingStore(place, `files of ${place.root}`, () => undoInTurn(place, order));
+export function undoRun(place: ShadowPlace, request: UndoRequest): Promise<Undone | Refusal> {
+  return usingStore(place, `files of ${place.root}`, () => undoInTurn(place, request));
 }
 
-async function undoInTurn(place: ShadowPlace, order: UndoOrder): Promise<Undone | Refusal> {
-  const { task, label, before, after, earlier = [], atMs } = order;
+async function undoInTurn(place: ShadowPlace, request: UndoRequest): Promise<Undone | Refusal> {
+  const { task, label, before, after, earlier = [], atMs } = request;
   const present = await takeShadow(place, { task, label, atMs, basis: after });
   const own = await openPrivateRepository(place);
   const planned = await planUndo(own.place, { before, after, earlier, present });
-  if (planned.overlapping.length > 0 && !order.isKept) return changed(planned.overlapping);
+  if (planned.overlapping.length > 0 && !request.isKept) return changed(planned.overlapping);
   const staging = makeStaging(own, place);
   try {
     const ignored = await ignoredBefore(own, staging, { before, changes: planned.files });
@@ -62,8 +62,8 @@ async function undoInTurn(place: ShadowPlace, order: UndoOrder): Promise<Undone 
     await stageFiles(own, staging, versionsAfter(files));
     const meanwhile = changedMeanwhile(own, files);
     if (meanwhile.length > 0) return changed(meanwhile);
-    const modes = modesFor(own, order);
-    const since = order.startedAtMs === undefined ? {} : { foldersSinceMs: order.startedAtMs };
+    const modes = modesFor(own, request);
+    const since = request.startedAtMs === undefined ? {} : { foldersSinceMs: request.startedAtMs };
     putFiles(place.root, files, { ...staging, ...since, ...(modes && { modes: modes.before }) });
     if (modes) restoreModes(place.root, { ...modes, present: present.modes }, new Set(files.map(({ path }) => path)));
     return { kind: 'undone', files, present, saved: planned.overlapping, leftIgnored: [...ignored] };
@@ -72,7 +72,7 @@ async function undoInTurn(place: ShadowPlace, order: UndoOrder): Promise<Undone 
   }
 }
 
-function modesFor({ store }: PrivateRepository, { refs }: UndoOrder) {
+function modesFor({ store }: PrivateRepository, { refs }: UndoRequest) {
   const [before, after] = [refs?.before, refs?.after].map((ref) => (ref ? namedModes(store, ref) : null));
   return before && after ? { before, after } : null;
 }

@@ -27,7 +27,7 @@ interface CleanLedger {
   record(tasks: readonly string[]): Promise<object | Refusal>;
 }
 
-interface CleanOrder {
+interface CleanRequest {
   readonly dataFolder: string;
   readonly nowMs: number;
   readonly undoMs: number;
@@ -52,16 +52,16 @@ interface Cleaned {
 type IsKept = (ref: string) => boolean;
 
 /** Removes saved work that nobody needs any more. It can be killed and repeated at any point. */
-export async function cleanWork(order: CleanOrder): Promise<Cleaned | Refusal> {
-  const { dataFolder, isDry, ledger } = order;
+export async function cleanWork(request: CleanRequest): Promise<Cleaned | Refusal> {
+  const { dataFolder, isDry, ledger } = request;
   const stores = storesIn(dataFolder);
-  const tasks = tasksIn(order, stores);
+  const tasks = tasksIn(request, stores);
   if (!isDry)
     await moveOldRefs(
       dataFolder,
       tasks.flatMap((task) => ledger.workOf(task) ?? []),
     );
-  const decisions = new Map(tasks.map((task) => [task, decide(order, task)]));
+  const decisions = new Map(tasks.map((task) => [task, decide(request, task)]));
   const removed = tasks.filter((task) => decisions.get(task)?.kind === 'remove');
   const recorded = isDry || removed.length === 0 ? {} : await ledger.record(removed);
   if (isRefusal(recorded)) return recorded;
@@ -69,9 +69,9 @@ export async function cleanWork(order: CleanOrder): Promise<Cleaned | Refusal> {
   const folders = savedFolders(dataFolder, (task) => decisions.get(task)?.kind ?? 'keep');
   const bytes = [...folders.worktrees, ...folders.others].reduce((sum, folder) => sum + bytesIn(folder), 0);
   if (!isDry) removeFolders(dataFolder, folders);
-  const isKept = keptNow(order, decisions);
+  const isKept = keptNow(request, decisions);
   const pruned = await pruneStores(stores, { isKept, isDry });
-  const swept = sweepStates(order, stores, isKept);
+  const swept = sweepStates(request, stores, isKept);
   return {
     tasks: removed as TaskName[],
     worktrees: folders.worktrees.length,
@@ -84,7 +84,7 @@ export async function cleanWork(order: CleanOrder): Promise<Cleaned | Refusal> {
 }
 
 /** States go with the shadow commits of their round. Nothing is awaited here: no run records a state meanwhile. */
-function sweepStates({ dataFolder, nowMs, isDry, ledger }: CleanOrder, stores: Stores, isKept: IsKept): Swept {
+function sweepStates({ dataFolder, nowMs, isDry, ledger }: CleanRequest, stores: Stores, isKept: IsKept): Swept {
   const tasks = new Set(refsIn(stores).map((ref) => ref.split('/')[2] ?? ''));
   // A ledger that was rebuilt or restored does not know which states an unknown task needs.
   if ([...tasks].some((task) => ledger.workOf(task) === null)) return { files: 0, bytes: 0 };
@@ -100,12 +100,12 @@ function sweepStates({ dataFolder, nowMs, isDry, ledger }: CleanOrder, stores: S
 }
 
 /** Decides again once the store is free: somebody may have applied or retried a task meanwhile. */
-function keptNow(order: CleanOrder, decisions: ReadonlyMap<string, CleanDecision>): IsKept {
+function keptNow(request: CleanRequest, decisions: ReadonlyMap<string, CleanDecision>): IsKept {
   const now = new Map<string, boolean>();
   return (ref) => {
     const task = ref.split('/')[2] ?? '';
     if (decisions.get(task)?.kind !== 'remove') return true;
-    const isKept = now.get(task) ?? decide(order, task).kind !== 'remove';
+    const isKept = now.get(task) ?? decide(request, task).kind !== 'remove';
     now.set(task, isKept);
     return isKept;
   };
@@ -118,20 +118,20 @@ function keptBy(decisions: readonly CleanDecision[]): Cleaned['kept'] {
 }
 
 /** Tasks with shadow commits or a worktree. */
-function tasksIn({ dataFolder }: CleanOrder, stores: Stores): readonly string[] {
+function tasksIn({ dataFolder }: CleanRequest, stores: Stores): readonly string[] {
   const named = refsIn(stores).map((ref) => ref.split('/')[2] ?? '');
   return [...new Set([...named, ...tasksOfWorktrees(dataFolder)])].filter((task) => task !== '');
 }
 
-function decide(order: CleanOrder, task: string): CleanDecision {
-  const { nowMs, undoMs, ledger } = order;
+function decide(request: CleanRequest, task: string): CleanDecision {
+  const { nowMs, undoMs, ledger } = request;
   const found = ledger.workOf(task);
   // A ledger that was restored from a backup may not know it yet.
   if (found === null) return { kind: 'keep', why: 'waiting' };
   const { execution, isOpen } = found;
   const last = execution.workFacts.at(-1);
   // The later task works in this worktree, and its changes start from the files before this one.
-  if (last?.kind === 'continued') return decide(order, last.inTask);
+  if (last?.kind === 'continued') return decide(request, last.inTask);
   const { snapshotted, reported, workFacts } = execution;
   const ends = [reported?.report.timing.completedAt, workFacts.at(-1)?.at].filter((at) => at !== undefined);
   return decideClean(

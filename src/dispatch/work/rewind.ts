@@ -11,7 +11,7 @@ import type { Reader } from '../../ledger/tx.ts';
 import { refuseUnordered } from '../../operations/refuse-unordered.ts';
 import { executionOf, rewindPlan, rewindTask } from '../../operations/rewind-task.ts';
 import { diffText, type FileChange } from '../../workspace/diff-shadows.ts';
-import { planRewindOfFiles, type RewindOrder, type RewindPlan, rewindFiles } from '../../workspace/rewind-files.ts';
+import { planRewindOfFiles, type RewindPlan, type RewindRequest, rewindFiles } from '../../workspace/rewind-files.ts';
 import type { ShadowPlace } from '../../workspace/shadow/private-repository.ts';
 import { hasShadow } from '../../workspace/shadow/take-shadow.ts';
 import type { RunWorld } from '../run-world.ts';
@@ -108,7 +108,7 @@ interface FoundRewind {
   readonly point: Point;
   readonly to: TaskStatus;
   readonly place: ShadowPlace;
-  readonly order: Omit<RewindOrder, 'isKept' | 'asked'>;
+  readonly order: Omit<RewindRequest, 'isKept' | 'asked'>;
 }
 
 async function findRewind(world: RunWorld, taskId: TaskName, asked: string): Promise<FoundRewind | Refusal> {

@@ -23,7 +23,7 @@ import { findIgnoredChanges, type SavedPlace, saveIgnored } from '../../workspac
 import { keepCommits } from '../../workspace/keep-commits.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
 import type { ShadowPlace } from '../../workspace/shadow/private-repository.ts';
-import { type Shadow, type ShadowOrder, shadowRef, takeShadow } from '../../workspace/shadow/take-shadow.ts';
+import { type Shadow, type ShadowRequest, shadowRef, takeShadow } from '../../workspace/shadow/take-shadow.ts';
 import type { OpenOrder } from '../order-book.ts';
 import type { RunWorld } from '../run-world.ts';
 import { placesIn, realFolder, type WorkFolder } from './work-folder.ts';
@@ -32,7 +32,7 @@ import { placesIn, realFolder, type WorkFolder } from './work-folder.ts';
 export async function shadowBefore(
   world: RunWorld,
   { order, folder, signal }: { readonly order: Order; readonly folder: WorkFolder; readonly signal: AbortSignal },
-  shadow: ShadowOrder,
+  shadow: ShadowRequest,
 ) {
   const [before, gitInventory, gitState] = await Promise.all([
     folder.shadows && takeShadow({ ...folder.shadows, signal }, shadow),
@@ -45,7 +45,7 @@ export async function shadowBefore(
 /** The recording of a state after the work began. */
 interface StateAfter {
   readonly folder: WorkFolder & { readonly shadows: NonNullable<WorkFolder['shadows']> };
-  readonly shadow: ShadowOrder;
+  readonly shadow: ShadowRequest;
   /** The saved state of ignored files to compare with. */
   readonly ignoredBase: string | undefined;
 }

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import type { Execution } from '../../domain/execution/execution.ts';
 import { makeFoldersIn } from '../../platform/make-folders.ts';
 import type { ShadowPlace } from '../../workspace/shadow/private-repository.ts';
-import { makeScratch, type Scratch, type ScratchOrder } from '../../workspace/worktree/make-scratch.ts';
+import { makeScratch, type Scratch, type ScratchFiles } from '../../workspace/worktree/make-scratch.ts';
 import { OBJECTS_SHOWN_AT } from '../../workspace/worktree/make-worktree.ts';
 import { removeWorktree } from '../../workspace/worktree/remove-worktree.ts';
 import type { OpenOrder } from '../order-book.ts';
@@ -17,7 +17,7 @@ export interface ScratchRequest {
   /** The work folder of the order, and its place of shadows. */
   readonly folder: WorkFolder;
   readonly shadows: ShadowPlace;
-  readonly wanted: Omit<ScratchOrder, 'folder'>;
+  readonly wanted: Omit<ScratchFiles, 'folder'>;
 }
 
 /** An order whose checks run in a scratch copy. */

@@ -8,7 +8,7 @@ import { savedState } from './saved-states.ts';
 import { type IndexPlan, performIndexUndo, planIndexUndo } from './undo-index.ts';
 import { writeGitFile } from './write-git-file.ts';
 
-export interface GitUndoOrder {
+export interface GitUndoRequest {
   /** Saved states from before and after the work. */
   readonly before: string;
   readonly after: string;
@@ -44,10 +44,10 @@ export const NO_GIT_UNDO: PreparedGitUndo = {
 };
 
 /** Prepares to take back what the work did to branches, HEAD, stash and index. Changes nothing yet. */
-export async function prepareGitUndo(place: StatePlace, order: GitUndoOrder): Promise<PreparedGitUndo | Refusal> {
+export async function prepareGitUndo(place: StatePlace, request: GitUndoRequest): Promise<PreparedGitUndo | Refusal> {
   const { repository, dataFolder } = place;
-  if (order.before === order.after) return NO_GIT_UNDO;
-  const [before, after] = [order.before, order.after].map((name) => savedState(dataFolder, name));
+  if (request.before === request.after) return NO_GIT_UNDO;
+  const [before, after] = [request.before, request.after].map((name) => savedState(dataFolder, name));
   if (!before || !after)
     return { ...NO_GIT_UNDO, lost: ['branches, HEAD, index and stash: their saved state is gone'] };
   const present = (await readGitState(repository))?.state;
@@ -62,7 +62,7 @@ export async function prepareGitUndo(place: StatePlace, order: GitUndoOrder): Pr
   return {
     movedSince: [...planned.movedSince.map(refName), ...index.changedSince],
     lost,
-    perform: () => performUndo(place, { undo, index, order }),
+    perform: () => performUndo(place, { undo, index, request }),
   };
 }
 
@@ -82,22 +82,22 @@ async function withObjects({ repository }: StatePlace, moves: readonly RefMove[]
 interface Performing {
   readonly undo: GitUndo;
   readonly index: IndexPlan;
-  readonly order: GitUndoOrder;
+  readonly request: GitUndoRequest;
 }
 
-async function performUndo(place: StatePlace, { undo, index, order }: Performing): Promise<GitUndone> {
+async function performUndo(place: StatePlace, { undo, index, request }: Performing): Promise<GitUndone> {
   const { repository } = place;
   const theirs: GitPlace = { gitDir: repository.gitDir, workTree: repository.gitDir };
   // A branch cannot be made while one of the same name with a slash after it is there.
   await moveRefs(
     theirs,
     undo.moves.filter(({ to }) => to === null),
-    order.reason,
+    request.reason,
   );
   await moveRefs(
     theirs,
     undo.moves.filter(({ to }) => to !== null),
-    order.reason,
+    request.reason,
   );
   if (undo.stashLog) writeGitFile(repository.commonDir, STASH_LOG, undo.stashLog);
   for (const [name, text] of Object.entries(undo.operation)) writeGitFile(repository.gitDir, name, text);

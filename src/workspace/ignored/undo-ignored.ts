@@ -20,7 +20,7 @@ import { readPlainBytes } from '../files/read-plain-file.ts';
 import { readFile } from './read-ignored.ts';
 import { savedContent, savedIgnored } from './saved-ignored.ts';
 
-export interface IgnoredUndoOrder {
+export interface IgnoredUndoRequest {
   readonly root: string;
   readonly dataFolder: string;
   /** Saved states from before and after the work. */
@@ -51,23 +51,23 @@ interface Deed {
 }
 
 /** Prepares to put back ignored files that were saved, and to remove new ones that are unchanged since. */
-export function prepareIgnoredUndo(order: IgnoredUndoOrder): PreparedIgnoredUndo {
-  const [before, after] = [order.before, order.after].map((name) => savedIgnored(order.dataFolder, name));
+export function prepareIgnoredUndo(request: IgnoredUndoRequest): PreparedIgnoredUndo {
+  const [before, after] = [request.before, request.after].map((name) => savedIgnored(request.dataFolder, name));
   if (!before || !after) return { ...NO_IGNORED_UNDO, left: ['ignored files: their saved state is gone'] };
   const deeds: Deed[] = [];
   const changedSince: string[] = [];
   const left: string[] = [];
   for (const path of changedPaths(before, after)) {
-    const [was, became, is] = [before.files[path], after.files[path], presentFile(order, path)];
+    const [was, became, is] = [before.files[path], after.files[path], presentFile(request, path)];
     if (isSameIgnored(is, was)) continue;
-    if (was && !isSavedFile(order, was)) left.push(`${textOf(path)}: it was not saved`);
+    if (was && !isSavedFile(request, was)) left.push(`${textOf(path)}: it was not saved`);
     else if (isSameIgnored(is, became)) deeds.push({ path, to: was ?? null });
     else if (was) {
       changedSince.push(textOf(path));
       deeds.push({ path, to: was });
     } else left.push(`${textOf(path)}: it was changed since`);
   }
-  return { changedSince, left: [...left, ...treesLeft(before, after)], perform: () => performAll(order, deeds) };
+  return { changedSince, left: [...left, ...treesLeft(before, after)], perform: () => performAll(request, deeds) };
 }
 
 /** Files that differ. A file in a folder that was too large to be saved is the folder's. */
@@ -80,11 +80,11 @@ function changedPaths(before: IgnoredState, after: IgnoredState): readonly strin
   );
 }
 
-function presentFile({ root, atMs }: IgnoredUndoOrder, path: string): IgnoredFile | undefined {
+function presentFile({ root, atMs }: IgnoredUndoRequest, path: string): IgnoredFile | undefined {
   return readFile({ root, names: [], known: null, atMs }, path, () => undefined) ?? undefined;
 }
 
-function isSavedFile({ dataFolder }: IgnoredUndoOrder, { hash }: IgnoredFile): boolean {
+function isSavedFile({ dataFolder }: IgnoredUndoRequest, { hash }: IgnoredFile): boolean {
   return hash !== null && savedContent(dataFolder, hash, IGNORED_FILE_BYTES_MAX) !== null;
 }
 
@@ -99,25 +99,25 @@ function treesLeft(before: IgnoredState, after: IgnoredState): readonly string[]
 }
 
 /** Removals come first: a folder may have replaced a file. */
-function performAll(order: IgnoredUndoOrder, deeds: readonly Deed[]): readonly string[] {
+function performAll(request: IgnoredUndoRequest, deeds: readonly Deed[]): readonly string[] {
   const ordered = [...deeds.filter(({ to }) => to === null), ...deeds.filter(({ to }) => to !== null)];
-  return ordered.filter((deed) => performOne(order, deed)).map(({ path }) => textOf(path));
+  return ordered.filter((deed) => performOne(request, deed)).map(({ path }) => textOf(path));
 }
 
-function performOne(order: IgnoredUndoOrder, { path, to }: Deed): boolean {
+function performOne(request: IgnoredUndoRequest, { path, to }: Deed): boolean {
   const name = Buffer.from(path, 'latin1');
-  const isDone = inFolderOf(order.root, name, {
+  const isDone = inFolderOf(request.root, name, {
     isMade: to !== null,
     do: (folder, last) => {
       const target = folder.at(last);
       // The undo of recorded files may have removed it already.
       if (to === null && !isFileOrLink(target)) return false;
-      setAside(order, path, target);
+      setAside(request, path, target);
       if (to === null) {
         unlinkSync(target);
         return true;
       }
-      const bytes = savedContent(order.dataFolder, to.hash ?? '', IGNORED_FILE_BYTES_MAX);
+      const bytes = savedContent(request.dataFolder, to.hash ?? '', IGNORED_FILE_BYTES_MAX);
       if (bytes === null || lstatSync(target, { throwIfNoEntry: false })?.isDirectory()) return false;
       const draft = folder.at(Buffer.concat([last, Buffer.from('.baton-draft')]));
       writeDraft(draft, to, bytes);
@@ -125,7 +125,7 @@ function performOne(order: IgnoredUndoOrder, { path, to }: Deed): boolean {
       return true;
     },
   });
-  if (isDone && to === null) removeEmptyFolders(order.root, name, order.startedAtMs);
+  if (isDone && to === null) removeEmptyFolders(request.root, name, request.startedAtMs);
   return isDone ?? false;
 }
 
@@ -151,7 +151,7 @@ function writeDraft(draft: Buffer, { kind, mode }: IgnoredFile, bytes: Buffer): 
 }
 
 /** Keeps the present version in the data folder: an undo must not lose anything. */
-function setAside({ asideFolder, dataFolder }: IgnoredUndoOrder, path: string, target: Buffer): void {
+function setAside({ asideFolder, dataFolder }: IgnoredUndoRequest, path: string, target: Buffer): void {
   const stats = lstatSync(target, { throwIfNoEntry: false });
   const bytes = stats?.isSymbolicLink()
     ? readlinkSync(target, { encoding: 'buffer' })

@@ -3,8 +3,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FileVersion } from '../diff-shadows.ts';
 import { git } from '../git.ts';
-import type { Intake } from './intake.ts';
 import type { Basis } from './object-store.ts';
+import type { StagingArea } from './staging-area.ts';
 
 /** One file that a new tree has differently: with these bytes, with an object that exists, or not at all. */
 export type TreeChange =
@@ -28,7 +28,7 @@ const NEEDS_QUOTES = /["\\\n]/;
 const ANSWER = /^040000 tree ([0-9a-f]+)\t\nprogress -\n([0-9a-f]+)\n$/;
 
 /** Makes the commit of a changed tree in one call of git, whatever the size of the tree; the parent where both are the same. */
-export async function commitChanges(into: Intake, request: CommitRequest): Promise<Basis> {
+export async function commitChanges(into: StagingArea, request: CommitRequest): Promise<Basis> {
   const { changes, parent } = request;
   if (parent && request.tree === parent.tree && changes.length === 0) return parent;
   // Left by the last one. Git would refuse to replace a ref that it cannot read.

@@ -5,9 +5,9 @@ import { systemTimer } from '../../platform/timer.ts';
 import type { FileModes } from '../files/file-modes.ts';
 import { git, gitLine } from '../git.ts';
 import { freshEntries, withoutTimes } from './index-entries.ts';
-import type { Intake } from './intake.ts';
 import type { PrivateRepository } from './private-repository.ts';
 import { inspectFirst, type ModeSources, readModes } from './read-modes.ts';
+import type { StagingArea } from './staging-area.ts';
 import type { WorkFile } from './work-file.ts';
 
 /** The tree of a repository without a commit. */
@@ -100,7 +100,7 @@ interface IndexUpdate {
 }
 
 /** Updates the kept index, where many files changed: they are compared with it next time. */
-export async function updateIndex(into: Intake, { files, ignored }: IndexUpdate): Promise<string> {
+export async function updateIndex(into: StagingArea, { files, ignored }: IndexUpdate): Promise<string> {
   forgetIndexState(into);
   const run = async (flags: readonly string[], names: readonly Buffer[]) => {
     if (names.length === 0) return;
@@ -125,7 +125,7 @@ export async function inspectIndexed(own: PrivateRepository): Promise<ModeSource
 
 /** Updates the known modes and clears times that cannot be trusted; both depend on the times in the index. */
 export function settleIndex(
-  into: Intake,
+  into: StagingArea,
   { files, first, sinceSeconds }: Pick<ModeSources, 'files' | 'first'> & { readonly sinceSeconds: number },
 ): FileModes {
   const index = hasIndexChanged(into) ? readIndex(into) : null;

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import type { Repository } from '../../domain/repository.ts';
 import { changedInTrees, type FileChange } from '../diff-shadows.ts';
 import { commitChanges, type TreeChange } from './commit-changes.ts';
-import { inIntake } from './intake.ts';
 import { nameCommit, noteCommit } from './object-store.ts';
 import { openPrivateRepository, type ShadowPlace, usingStore } from './private-repository.ts';
+import { inStagingArea } from './staging-area.ts';
 import type { Shadow } from './take-shadow.ts';
 
 interface LaterQuestion {
@@ -32,7 +32,7 @@ export async function leaveOutLater(
   if (later.length === 0) return { shadow, later: [] };
   return usingStore(place, `index of ${place.root}`, async () => {
     const request = { tree: shadow.tree, changes: later.map(asBefore), parent: null, atMs, label };
-    const made = await inIntake(own, (into) => commitChanges(into, request));
+    const made = await inStagingArea(own, (into) => commitChanges(into, request));
     noteCommit(own.store, made);
     nameCommit(own.store, { ref: shadow.ref, commit: made.commit, modes: shadow.modes });
     return {

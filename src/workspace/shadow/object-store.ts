@@ -149,11 +149,11 @@ function alternatesText(theirs: string): string {
 }
 
 /** Creates the folder for the objects of one shadow; remains of a crash are removed. */
-export function emptyIntake({ folder }: ObjectStore, name: string): string {
-  const intake = join(folder, `intake-${name}`);
-  rmSync(intake, { recursive: true, force: true });
-  mkdirSync(intake, { mode: 0o700 });
-  return intake;
+export function emptyStagingArea({ folder }: ObjectStore, name: string): string {
+  const staging = join(folder, `intake-${name}`);
+  rmSync(staging, { recursive: true, force: true });
+  mkdirSync(staging, { mode: 0o700 });
+  return staging;
 }
 
 function nameFile({ folder }: ObjectStore, ref: string): string {

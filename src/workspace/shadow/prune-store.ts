@@ -4,7 +4,6 @@ import { crashPoint } from '../../platform/crash-point.ts';
 import { replaceFile } from '../../platform/durable-files.ts';
 import { type GitPlace, git } from '../git.ts';
 import { alone } from '../one-at-a-time.ts';
-import { objectFiles } from './intake.ts';
 import {
   forgetCommit,
   forgetName,
@@ -16,6 +15,7 @@ import {
   storedTree,
 } from './object-store.ts';
 import { NO_BRANCH } from './private-repository.ts';
+import { objectFiles } from './staging-area.ts';
 
 export interface Pruned {
   /** Names of shadow commits that were removed. */
@@ -25,7 +25,7 @@ export interface Pruned {
   readonly bytes: number;
 }
 
-export interface PruneOrder {
+export interface PruneRequest {
   /** Whether a name such as refs/baton/TASK/1/before stays. */
   isKept(ref: string): boolean;
   /** Trees that the indexes of workspaces hold: without them the next run would read every file again. */
@@ -44,16 +44,16 @@ const OWN_ADDRESS = 'baton@localhost';
  * Removes names from the store, and objects that no name needs any more. It waits for shadows that are being taken and keeps
  * new ones waiting. A kill leaves more objects than needed, never fewer: what stays is packed before anything is removed.
  */
-export function pruneStore(store: ObjectStore, order: PruneOrder): Promise<Pruned> {
+export function pruneStore(store: ObjectStore, request: PruneRequest): Promise<Pruned> {
   return alone(store.folder, async () => {
     const named = namesIn(store);
-    const dropped = named.filter(({ ref }) => !order.isKept(ref));
-    const kept = named.filter(({ ref }) => order.isKept(ref));
+    const dropped = named.filter(({ ref }) => !request.isKept(ref));
+    const kept = named.filter(({ ref }) => request.isKept(ref));
     // A name that cannot be read may be needed: nothing is removed from a damaged store.
     if (kept.some(({ commit }) => commit === 'torn')) return { names: 0, objects: 0, bytes: 0 };
-    if (!order.isDry) for (const { ref } of dropped) forgetName(store, ref);
+    if (!request.isDry) for (const { ref } of dropped) forgetName(store, ref);
     crashPoint('workspace.clean-names');
-    const removed = await removeObjects(store, kept, order);
+    const removed = await removeObjects(store, kept, request);
     return { names: dropped.length, ...removed };
   });
 }
@@ -61,7 +61,7 @@ export function pruneStore(store: ObjectStore, order: PruneOrder): Promise<Prune
 async function removeObjects(
   store: ObjectStore,
   kept: readonly StoredName[],
-  { trees, isDry }: PruneOrder,
+  { trees, isDry }: PruneRequest,
 ): Promise<Omit<Pruned, 'names'>> {
   const commits = [...kept.map(({ commit }) => commit), ...[lastImported(store) ?? []].flat()];
   const place = makePlace(store, (commits[0] ?? trees[0] ?? '').length);

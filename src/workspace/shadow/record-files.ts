@@ -5,7 +5,6 @@ import type { Repository } from '../../domain/repository.ts';
 import { type ChangedName, changesSinceBasis } from './basis-changes.ts';
 import { blobName, commitChanges, type TreeChange } from './commit-changes.ts';
 import { type EarlierRules, type FoundNames, findNames } from './find-names.ts';
-import type { Intake } from './intake.ts';
 import {
   alignIndex,
   emptyIndex,
@@ -17,6 +16,7 @@ import {
 } from './kept-index.ts';
 import type { Basis } from './object-store.ts';
 import type { PrivateRepository } from './private-repository.ts';
+import type { StagingArea } from './staging-area.ts';
 import { inspectFiles, nestedCommit, readWorkFile, type WorkFile } from './work-file.ts';
 
 /** All files of a work tree, recorded as a commit. */
@@ -45,7 +45,7 @@ export interface RecordRequest {
  * meanwhile. So the tree follows from the basis and the files alone, whatever was recorded in between.
  */
 export async function recordFiles(
-  into: Intake,
+  into: StagingArea,
   repository: Repository,
   request: RecordRequest,
 ): Promise<RecordedFiles> {
@@ -60,7 +60,7 @@ export async function recordFiles(
   }
 }
 
-async function recordOnce(into: Intake, repository: Repository, request: RecordRequest): Promise<RecordedFiles> {
+async function recordOnce(into: StagingArea, repository: Repository, request: RecordRequest): Promise<RecordedFiles> {
   const { head, basis, rules, label, atMs } = request;
   const sinceSeconds = secondOfDisk(into);
   const headTree = head?.tree ?? NO_TREE;
@@ -107,7 +107,7 @@ function isSmall(files: readonly WorkFile[]): boolean {
 }
 
 async function changesOf(
-  into: Intake,
+  into: StagingArea,
   files: readonly WorkFile[],
   ignored: readonly Buffer[],
 ): Promise<readonly TreeChange[]> {

@@ -1,36 +1,36 @@
 import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { emptyIntake, type ObjectStore } from './object-store.ts';
+import { emptyStagingArea, type ObjectStore } from './object-store.ts';
 import type { PrivateRepository } from './private-repository.ts';
 
 /** A private repository whose new objects go to a separate folder first. */
-export interface Intake extends PrivateRepository {
+export interface StagingArea extends PrivateRepository {
   /** The folder of new objects. */
   readonly objects: string;
 }
 
 /** Moves the objects that `work` makes into Baton's store: all of them, or none where it fails. */
-export async function inIntake<T>(own: PrivateRepository, work: (into: Intake) => Promise<T>): Promise<T> {
-  const intake = emptyIntake(own.store, basename(own.folder));
+export async function inStagingArea<T>(own: PrivateRepository, work: (into: StagingArea) => Promise<T>): Promise<T> {
+  const staging = emptyStagingArea(own.store, basename(own.folder));
   const env = {
     ...own.place.env,
-    GIT_OBJECT_DIRECTORY: intake,
+    GIT_OBJECT_DIRECTORY: staging,
     GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(own.store.objects),
   };
   try {
-    const made = await work({ ...own, place: { ...own.place, env }, objects: intake });
-    takeIn(own.store, intake);
+    const made = await work({ ...own, place: { ...own.place, env }, objects: staging });
+    takeIn(own.store, staging);
     return made;
   } finally {
-    rmSync(intake, { recursive: true, force: true });
+    rmSync(staging, { recursive: true, force: true });
   }
 }
 
-function takeIn({ objects }: ObjectStore, intake: string): void {
-  for (const name of objectFiles(intake)) {
+function takeIn({ objects }: ObjectStore, staging: string): void {
+  for (const name of objectFiles(staging)) {
     const [folder = ''] = name.split('/');
     if (!existsSync(join(objects, folder))) mkdirSync(join(objects, folder), { mode: 0o700 });
-    if (!existsSync(join(objects, name))) secondName(join(intake, name), join(objects, name));
+    if (!existsSync(join(objects, name))) secondName(join(staging, name), join(objects, name));
   }
 }
 

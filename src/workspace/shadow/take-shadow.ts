@@ -4,7 +4,6 @@ import { readHead } from '../read-head.ts';
 import { readRepositoryStatus } from '../repository-status.ts';
 import type { EarlierRules } from './find-names.ts';
 import { importCommit } from './import-commit.ts';
-import { inIntake } from './intake.ts';
 import { type Basis, nameCommit, namedCommit, noteCommit, storedTree } from './object-store.ts';
 import { mayHaveOldRefs, moveOldRefs } from './old-refs.ts';
 import {
@@ -15,6 +14,7 @@ import {
   usingStore,
 } from './private-repository.ts';
 import { type RecordedFiles, recordFiles } from './record-files.ts';
+import { inStagingArea } from './staging-area.ts';
 
 /** A recorded state of all files of a workspace, ignored ones aside. */
 export interface Shadow {
@@ -34,7 +34,7 @@ export interface Shadow {
   readonly changed: RecordedFiles['changed'];
 }
 
-export interface ShadowOrder {
+export interface ShadowRequest {
   /** The name in the store is refs/baton/<task>/<label>. */
   readonly task: string;
   /** Such as `1/before`. */
@@ -52,17 +52,17 @@ const REF_PART = /^[A-Za-z0-9_][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*$/;
  * Records the files of a workspace in Baton's own store, under a name that no listing of the user's git shows. The repository
  * is not written to. Works in a broken repository too, where a shadow is needed most.
  */
-export function takeShadow(place: ShadowPlace, order: ShadowOrder): Promise<Shadow> {
-  const ref = shadowRef(order.task, order.label);
+export function takeShadow(place: ShadowPlace, request: ShadowRequest): Promise<Shadow> {
+  const ref = shadowRef(request.task, request.label);
   return usingStore(place, `index of ${place.root}`, async () => {
     const own = await openPrivateRepository(place);
     // Only one call at a time is here: a lock is left over from a process that died.
     rmSync(`${own.indexFile}.lock`, { force: true });
     const head = await basisOf(own, place.repository, place.head ?? (await readHead(place.repository)));
-    const basis = order.basis === undefined ? head : await basisOf(own, place.repository, order.basis);
-    const label = `${order.task} ${order.label}`;
-    const request = { head, basis, rules: order.rules, label, atMs: order.atMs };
-    const made = await inIntake(own, (into) => recordFiles(into, place.repository, request));
+    const basis = request.basis === undefined ? head : await basisOf(own, place.repository, request.basis);
+    const label = `${request.task} ${request.label}`;
+    const record = { head, basis, rules: request.rules, label, atMs: request.atMs };
+    const made = await inStagingArea(own, (into) => recordFiles(into, place.repository, record));
     const { tree, commit, hasAdded, ignored, unreadable, modes, changed } = made;
     noteCommit(own.store, { commit, tree });
     nameCommit(own.store, { ref, commit, modes });
@@ -79,7 +79,7 @@ export function takeShadow(place: ShadowPlace, order: ShadowOrder): Promise<Shad
 /** Whether the store has a shadow by its name or its commit: `baton clean` removes both. */
 export function hasShadow(
   place: ShadowPlace,
-  { task, label, commit }: Pick<ShadowOrder, 'task' | 'label'> & { readonly commit: string },
+  { task, label, commit }: Pick<ShadowRequest, 'task' | 'label'> & { readonly commit: string },
 ): boolean {
   const store = storeOf(place);
   return namedCommit(store, shadowRef(task, label)) !== null || storedTree(store, commit) !== null;

@@ -13,7 +13,7 @@ import { removeWorktree } from './remove-worktree.ts';
 const SCRATCH_IGNORED_MAX = 500;
 const SCRATCH_FILE_BYTES_MAX = 16 * MIB;
 
-export interface ScratchOrder {
+export interface ScratchFiles {
   /** The folder to create, outside of the repository's files. */
   readonly folder: string;
   /** Shadow commits before and after the work. */
@@ -30,8 +30,8 @@ export interface Scratch {
 }
 
 /** Checks out the files after the work, but some of them as they were before it. Small ignored files are copied too. */
-export async function makeScratch(place: ShadowPlace, order: ScratchOrder): Promise<Scratch> {
-  const { folder, before, after } = order;
+export async function makeScratch(place: ShadowPlace, request: ScratchFiles): Promise<Scratch> {
+  const { folder, before, after } = request;
   removeWorktree(folder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   await makeGitFolder(place.repository, folder, place.head ?? (await readHead(place.repository)));
@@ -42,12 +42,12 @@ export async function makeScratch(place: ShadowPlace, order: ScratchOrder): Prom
     env: { ...own.env, GIT_INDEX_FILE: join(folder, '.git', 'index') },
   };
   await git(scratch, { args: ['read-tree', after] });
-  await putBack(scratch, { before, after, paths: new Set(order.paths) });
+  await putBack(scratch, { before, after, paths: new Set(request.paths) });
   await git(scratch, { args: ['checkout-index', '--all', '--force', '--quiet'] });
   return { folder, ignoredFolders: await bringIgnored(own, place, folder) };
 }
 
-interface PutBack extends Pick<ScratchOrder, 'before' | 'after'> {
+interface PutBack extends Pick<ScratchFiles, 'before' | 'after'> {
   readonly paths: ReadonlySet<string>;
 }
 

@@ -18,20 +18,20 @@ import { TestRepository, testFolder } from '../../../test/support/test-repositor
 import { isRefusal } from '../../domain/refusal.ts';
 import { applyRun } from '../apply-run.ts';
 import { takeShadow } from '../shadow/take-shadow.ts';
-import { makeWorktree, type Worktree, type WorktreeOrder } from './make-worktree.ts';
+import { makeWorktree, type Worktree, type WorktreeRequest } from './make-worktree.ts';
 import { removeWorktree, sweepWorktrees } from './remove-worktree.ts';
 
 const noBubblewrap = reason(needDebianPackages(['bubblewrap']));
 
-function orderFor(repository: TestRepository, more: Partial<WorktreeOrder> = {}): WorktreeOrder {
+function requestFor(repository: TestRepository, more: Partial<WorktreeRequest> = {}): WorktreeRequest {
   const folder = join(repository.dataFolder, 'worktrees', 'TASK-2026-02-09-001');
   const head = repository.git('rev-parse', 'HEAD');
   const { repository: found } = repository;
   return { repository: found, folder, head, include: [], setup: [], isShellAllowed: false, ...more };
 }
 
-async function make(order: WorktreeOrder): Promise<Worktree> {
-  const made = await makeWorktree(order);
+async function make(request: WorktreeRequest): Promise<Worktree> {
+  const made = await makeWorktree(request);
   assert.ok(!isRefusal(made), JSON.stringify(made));
   return made;
 }
@@ -52,7 +52,7 @@ test('a worktree has the files of HEAD, and the repository does not know of it',
   repository.write('readme.md', 'not committed');
   repository.write('untracked', 'x');
   const theirs = repository.fingerprint();
-  const worktree = await make(orderFor(repository));
+  const worktree = await make(requestFor(repository));
   assert.deepEqual(repository.fingerprint(), theirs);
   const names = readdirSync(worktree.root).filter((name) => name !== '.git');
   assert.deepEqual(names.sort(), Object.keys(files).sort());
@@ -69,7 +69,7 @@ test('files that git does not have are taken along, and those that are not there
   repository.commit('ignore');
   repository.write('.env', 'KEY=1', 0o600);
   repository.write('local/deep/settings', 'x');
-  const worktree = await make(orderFor(repository, { include: ['.env', 'local', '.env.missing', 'readme.md'] }));
+  const worktree = await make(requestFor(repository, { include: ['.env', 'local', '.env.missing', 'readme.md'] }));
   assert.deepEqual(worktree.included, ['.env', 'local/deep/settings', 'readme.md']);
   assert.deepEqual(worktree.missing, ['.env.missing']);
   assert.equal(statSync(join(worktree.root, '.env')).mode & 0o777, 0o600);
@@ -85,7 +85,7 @@ test('links in an included folder stay links, and are not followed', async () =>
   symlinkSync('../lib/run.js', join(repository.root, 'tools/bin/run'));
   symlinkSync('lib', join(repository.root, 'tools/current'));
   symlinkSync('/etc/passwd', join(repository.root, 'tools/out'));
-  const { root, included } = await make(orderFor(repository, { include: ['tools'] }));
+  const { root, included } = await make(requestFor(repository, { include: ['tools'] }));
   assert.deepEqual([...included].sort(), ['tools/bin/run', 'tools/current', 'tools/lib/run.js', 'tools/out']);
   assert.equal(readFileSync(join(root, 'tools/bin/run'), 'utf8'), 'x');
   const links = ['bin/run', 'current', 'out'].map((name) => readlinkSync(join(root, 'tools', name)));
@@ -96,10 +96,10 @@ test('an include that leads out of the repository is refused, and nothing is lef
   const repository = new TestRepository();
   symlinkSync('/etc', join(repository.root, 'etc'));
   for (const include of [['../data'], ['/etc/passwd'], ['etc/passwd']]) {
-    const order = orderFor(repository, { include });
-    const refused = await makeWorktree(order);
+    const request = requestFor(repository, { include });
+    const refused = await makeWorktree(request);
     assert.ok(isRefusal(refused));
-    assert.deepEqual([existsSync(order.folder), existsSync(`${order.folder}.new`)], [false, false]);
+    assert.deepEqual([existsSync(request.folder), existsSync(`${request.folder}.new`)], [false, false]);
   }
 });
 
@@ -111,18 +111,18 @@ test('a link that the repository has in the way of an included file is not follo
   repository.git('rm', '-q', '--cached', 'config');
   execFileSync('rm', [join(repository.root, 'config')]);
   repository.write('config/.env', 'KEY=1');
-  assert.ok(isRefusal(await makeWorktree(orderFor(repository, { include: ['config/.env'] }))));
+  assert.ok(isRefusal(await makeWorktree(requestFor(repository, { include: ['config/.env'] }))));
   assert.deepEqual(readdirSync(outside), []);
 });
 
 test('set-up commands are split, and those that only a shell understands are refused', async () => {
   const repository = new TestRepository();
-  const { setup } = await make(orderFor(repository, { setup: ['npm ci', "echo 'a b'"] }));
+  const { setup } = await make(requestFor(repository, { setup: ['npm ci', "echo 'a b'"] }));
   assert.deepEqual(setup, [
     ['npm', 'ci'],
     ['echo', 'a b'],
   ]);
-  assert.ok(isRefusal(await makeWorktree(orderFor(repository, { setup: ['npm ci && rm -rf /'] }))));
+  assert.ok(isRefusal(await makeWorktree(requestFor(repository, { setup: ['npm ci && rm -rf /'] }))));
 });
 
 test('no command that the repository names is run to make its files', async () => {
@@ -133,7 +133,7 @@ test('no command that the repository names is run to make its files', async () =
   repository.git('config', 'filter.evil.smudge', `touch "${trap}"; cat`);
   repository.git('config', 'filter.evil.required', 'true');
   repository.write('.git/hooks/post-checkout', `#!/bin/sh\ntouch "${trap}"\n`, 0o755);
-  await make(orderFor(repository));
+  await make(requestFor(repository));
   assert.equal(existsSync(trap), false);
 });
 
@@ -141,7 +141,7 @@ test('a worktree commits under the identity of its repository, and has no other 
   const repository = new TestRepository();
   repository.git('config', 'user.name', 'Jane "J" \\ Doe # 1');
   repository.git('config', 'user.signingKey', 'AB12');
-  const { root } = await make(orderFor(repository));
+  const { root } = await make(requestFor(repository));
   gitIn(root, 'commit', '-q', '--allow-empty', '-m', 'agent');
   assert.equal(gitIn(root, 'log', '-1', '--format=%an <%ae>'), 'Jane "J" \\ Doe # 1 <test@example>');
   assert.deepEqual(gitIn(root, 'config', '--local', '--name-only', '--get-regexp', '^user').split('\n'), [
@@ -152,21 +152,21 @@ test('a worktree commits under the identity of its repository, and has no other 
 
 test('work done in a worktree comes home, also what its agent committed there', async () => {
   const repository = new TestRepository();
-  const { root, head } = await make(orderFor(repository));
+  const { root, head } = await make(requestFor(repository));
   const place = { ...repository.place, root, head };
-  const order = { task: 'TASK-2026-02-09-001', label: '1/before', atMs: 1_770_000_000_000 };
-  const before = await takeShadow(place, order);
+  const request = { task: 'TASK-2026-02-09-001', label: '1/before', atMs: 1_770_000_000_000 };
+  const before = await takeShadow(place, request);
   assert.equal(before.commit, head);
   writeFileSync(join(root, 'committed'), '1');
   gitIn(root, 'add', '.');
   gitIn(root, '-c', 'user.name=a', '-c', 'user.email=a', 'commit', '-q', '-m', 'agent');
   writeFileSync(join(root, 'uncommitted'), '2');
-  const after = await takeShadow(place, { ...order, label: '1/after', basis: before.commit });
+  const after = await takeShadow(place, { ...request, label: '1/after', basis: before.commit });
   assert.equal(repository.gitWithShadows('rev-parse', `${after.commit}^`), head);
   removeWorktree(root);
   const branches = repository.git('for-each-ref', 'refs/heads');
   const applied = await applyRun(repository.place, {
-    ...order,
+    ...request,
     label: '1/apply',
     before: before.commit,
     after: after.commit,
@@ -180,7 +180,7 @@ test('git works inside of the sandbox, where the worktree stands in the place of
   skip: noBubblewrap,
 }, async () => {
   const repository = new TestRepository();
-  const { mounts, head } = await make(orderFor(repository));
+  const { mounts, head } = await make(requestFor(repository));
   const shown = mounts.flatMap(({ from, at }, number) => [number === 0 ? '--bind' : '--ro-bind', from, at]);
   const system = ['/usr', '/bin', '/lib', '/lib64'].filter(existsSync).flatMap((path) => ['--ro-bind', path, path]);
   const inside = (...args: string[]) =>
@@ -196,9 +196,9 @@ test('git works inside of the sandbox, where the worktree stands in the place of
 
 test('what a crash left of worktrees is swept, and a closed folder is removed', async () => {
   const repository = new TestRepository();
-  const order = orderFor(repository);
+  const request = requestFor(repository);
   const parent = join(repository.dataFolder, 'worktrees');
-  const { root } = await make(order);
+  const { root } = await make(request);
   for (const name of ['half.new', 'half.gone', 'unknown']) mkdirSync(join(parent, name, 'deep'), { recursive: true });
   chmodSync(join(parent, 'unknown', 'deep'), 0);
   assert.deepEqual(sweepWorktrees(parent, (name) => join(parent, name) === root).sort(), [

@@ -10,7 +10,7 @@ import { objectFormat, readSettings } from '../repository-settings.ts';
 import { NO_BRANCH, objectsOf } from '../shadow/private-repository.ts';
 import { type IncludedFiles, includeFiles } from './include-files.ts';
 
-export interface WorktreeOrder {
+export interface WorktreeRequest {
   readonly repository: Repository;
   /** The folder to create, outside of the repository's files. */
   readonly folder: string;
@@ -42,9 +42,9 @@ const COPIED_SETTINGS = ['filemode', 'symlinks', 'ignorecase', 'precomposeunicod
  * A second checkout for a second run. It is a repository of its own that borrows the person's objects: what its agent
  * commits, branches or breaks stays in it, and the person's repository does not even know of it.
  */
-export async function makeWorktree(order: WorktreeOrder): Promise<Worktree | Refusal> {
-  const { repository, folder, head } = order;
-  const setup = splitAll(order);
+export async function makeWorktree(request: WorktreeRequest): Promise<Worktree | Refusal> {
+  const { repository, folder, head } = request;
+  const setup = splitAll(request);
   if (isRefusal(setup)) return setup;
   if (existsSync(folder)) return refuse('file_exists', `${folder} is there already`);
   const draft = `${folder}.new`;
@@ -57,7 +57,7 @@ export async function makeWorktree(order: WorktreeOrder): Promise<Worktree | Ref
   };
   await git(place, { args: ['read-tree', head] });
   await git(place, { args: ['checkout-index', '--all', '--force', '--index'] });
-  const included = await includeFiles(repository.root, draft, order.include);
+  const included = await includeFiles(repository.root, draft, request.include);
   if (isRefusal(included)) {
     rmSync(draft, { recursive: true, force: true });
     return included;
@@ -75,7 +75,7 @@ export async function hasFolder({ root, gitDir }: Repository, commit: string, fo
   return (await gitLine({ gitDir, workTree: root }, { args, exitCodes: [0, 128] })) !== '';
 }
 
-function splitAll({ setup, isShellAllowed }: WorktreeOrder): (readonly string[])[] | Refusal {
+function splitAll({ setup, isShellAllowed }: WorktreeRequest): (readonly string[])[] | Refusal {
   const commands: (readonly string[])[] = [];
   for (const text of setup) {
     const argv = splitCommand(text, { isShellAllowed });
