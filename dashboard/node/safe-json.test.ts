@@ -13,6 +13,19 @@ test('every string of an answer is safe, however JSON writes it', () => {
   for (const text of ['{"a":["x\\u202ey"]}', `{"a":["x\u202ey"]}`]) {
     assert.deepEqual(readSafeJson(text), { a: ['x⟨U+202E⟩y'] });
   }
-  assert.deepEqual(readSafeJson('{"a":"\\u001b[31mred"}'), { a: '⟨U+001B⟩[31mred' });
+  assert.deepEqual(readSafeJson('{"a":"\\u001b[31mred"}'), { a: 'red' });
+  assert.deepEqual(readSafeJson('{"a":"\\u001b]52;c;eA==\\u0007"}'), { a: '⟨U+001B⟩]52;c;eA==⟨U+0007⟩' });
   assert.deepEqual(readSafeJson('{"a":"\\u00e9"}'), { a: 'é' });
+});
+
+test('output of programs keeps its colours and nothing else of a terminal', () => {
+  const line = '\u001b[1;32mok\u001b[0m\u001b[2J\u202e\u001b]0;title\u0007';
+  assert.deepEqual(readSafeJson(JSON.stringify({ result: line })), {
+    result: '\u001b[1;32mok\u001b[0m⟨U+001B⟩[2J⟨U+202E⟩⟨U+001B⟩]0;title⟨U+0007⟩',
+  });
+});
+
+test('of a line that was written over, output shows what is left', () => {
+  const result = 'a\n10 %\r90 %\rdone\r\nb';
+  assert.deepEqual(readSafeJson(JSON.stringify({ result })), { result: 'a\ndone\nb' });
 });

@@ -7,6 +7,18 @@ const DECEPTIVE =
 /** The same in JSON text, escaped or not. */
 const MAY_DECEIVE = new RegExp(`${DECEPTIVE.source}|\\\\u|\\\\[bfr]`, 'u');
 
+/** A colour or a style of a terminal. */
+const COLOURS = /\u001b\[[0-9;:]*m/g;
+/** The part of a line that a terminal wrote over, as progress bars do. */
+const OVERWRITTEN = /(^|\n)[^\n]*\r(?=[^\n])/g;
+/** Fields that hold output of programs: their colours are kept, for a part of the page that shows them. */
+const OUTPUT_FIELDS: ReadonlySet<string> = new Set(['result', 'tail', 'observation', 'line']);
+
+/** The text without the colours of a terminal. */
+export function withoutColours(text: string): string {
+  return text.replace(COLOURS, '');
+}
+
 /** The text with every deceptive character replaced by its name. A line end of another system is a line end. */
 export function visible(text: string): string {
   return text
@@ -14,8 +26,20 @@ export function visible(text: string): string {
     .replace(DECEPTIVE, (found) => `⟨U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
 }
 
-/** Parses JSON of the node. Every string of it, wherever it comes from, can be shown as it is. */
+/** Parses JSON of the node. Every string of it, wherever it comes from, can be shown as it is; output keeps its colours. */
 export function readSafeJson(text: string): unknown {
   if (!MAY_DECEIVE.test(text)) return JSON.parse(text);
-  return JSON.parse(text, (_key, value: unknown) => (typeof value === 'string' ? visible(value) : value));
+  return JSON.parse(text, (key, value: unknown) => {
+    if (typeof value !== 'string') return value;
+    return OUTPUT_FIELDS.has(key) ? visibleBesideColours(value) : visible(withoutColours(value));
+  });
+}
+
+function visibleBesideColours(text: string): string {
+  const shown = text.replace(OVERWRITTEN, '$1');
+  const colours = shown.match(COLOURS) ?? [];
+  return shown
+    .split(COLOURS)
+    .map((part, at) => visible(part) + (colours[at] ?? ''))
+    .join('');
 }

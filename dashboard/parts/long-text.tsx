@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { colouredLines } from './terminal-colours.ts';
 
 /** The texts that a person opened, by their keys: a row that leaves the page and comes back is as it was. */
 const opened = signal<ReadonlySet<string>>(new Set());
@@ -20,6 +21,7 @@ interface LongTextProps {
   readonly lines: number;
   /** The end of it is what matters, as of output. */
   readonly end?: boolean;
+  /** Output of a program: in its colours. */
   readonly isMono?: boolean;
 }
 
@@ -44,8 +46,22 @@ export function LongText({ id, text, lines, end = false, isMono = false }: LongT
   return (
     <div class={`long-text ${isMono ? 'mono' : ''}`}>
       {end && button}
-      <div class="text">{shown}</div>
+      <div class="text">{isMono ? <Coloured text={shown} /> : shown}</div>
       {!end && button}
     </div>
+  );
+}
+
+function Coloured({ text }: { readonly text: string }) {
+  const parts = colouredLines(text);
+  if (parts.length === 1 && parts[0]?.classes === '') return <>{parts[0].content}</>;
+  return (
+    <>
+      {parts.map(({ content, classes }, at) => (
+        <span key={at} class={classes}>
+          {content}
+        </span>
+      ))}
+    </>
   );
 }

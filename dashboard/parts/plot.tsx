@@ -72,8 +72,8 @@ function optionsOf(place: HTMLElement, lines: readonly Line[], range: PlotProps[
   const colour = (name: string) => style.getPropertyValue(name).trim();
   const axis = {
     stroke: colour('--muted'),
-    grid: { stroke: colour('--border') },
-    ticks: { stroke: colour('--border') },
+    grid: { stroke: colour('--border'), width: 1 },
+    ticks: { stroke: colour('--border'), width: 1 },
   };
   return {
     width: place.clientWidth,

@@ -10,6 +10,7 @@ import { Ago, At } from './time.tsx';
 import { Shape } from './verdict.tsx';
 
 const NAME_CHARACTERS_MAX = 28;
+const CHIPS_MAX = 4;
 
 /** The folder, whether the page is live, what today cost, who can work, and the way to stop it all. */
 export function TopBar({ onSearch }: { readonly onSearch: () => void }) {
@@ -107,9 +108,12 @@ function Spend({ spend: { usd, usdMax, byModel } }: { readonly spend: SpendToday
   );
 }
 
-/** One chip for each agent with an account: ready, or out until its quota resets. */
+/** One chip for each agent with an account: ready, or out until its quota resets. Those that matter now, where they are many. */
 function Agents({ agents }: { readonly agents: readonly AgentState[] }) {
-  const shown = agents.filter(({ driver, running }) => driver !== 'demo' || running > 0);
+  const known = agents.filter(({ driver, running }) => driver !== 'demo' || running > 0);
+  const ranked = known.toSorted((one, other) => rankOf(other) - rankOf(one));
+  const kept = new Set(ranked.slice(0, CHIPS_MAX).map(({ name }) => name));
+  const shown = known.filter(({ name }) => kept.has(name));
   return (
     <span class="agents">
       {shown.map(({ name, model, outUntil, outBecause }) => (
@@ -124,8 +128,18 @@ function Agents({ agents }: { readonly agents: readonly AgentState[] }) {
           )}
         </a>
       ))}
+      {known.length > shown.length && (
+        <a class="chip" href="/agents">
+          {known.length - shown.length} more
+        </a>
+      )}
     </span>
   );
+}
+
+/** An agent that is out comes first, then those at work, then the default. */
+function rankOf({ outUntil, running, isDefault }: AgentState): number {
+  return outUntil !== null ? 3 : running > 0 ? 2 : isDefault ? 1 : 0;
 }
 
 async function askStopAll({ running }: Overview, action: Action): Promise<void> {

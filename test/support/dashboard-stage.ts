@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
@@ -63,7 +63,8 @@ export class DashboardStage {
     const agents = Object.fromEntries(
       ['claude', 'codex', 'gemini'].map((name) => [name, { driver: 'claude', command }]),
     );
-    this.run.configure({ agents, default_agent: 'claude', ...settings });
+    const config = { agents, default_agent: 'claude', ...settings };
+    writeFileSync(join(this.run.data.path, 'config.yaml'), JSON.stringify(config));
   }
 
   /** Has an agent work; resolves with the name of the task. */

@@ -1,5 +1,6 @@
 import type { AgentList, AgentView } from '../../../src/api/contract.ts';
 import type { AgentState, Overview } from '../../../src/api/overview-contract.ts';
+import type { AgentStatsAnswer } from '../../../src/api/report-contract.ts';
 import { read } from '../../node/call-node.ts';
 import { overview } from '../../node/overview.ts';
 import { useResource } from '../../node/resource.ts';
@@ -14,6 +15,11 @@ export default function AgentsPage() {
     'agents',
     () => read<AgentList>('/v1/agents'),
     ({ type }) => type === 'run.quota_reached',
+  );
+  const stats = useResource(
+    'agent-stats',
+    () => read<AgentStatsAnswer>('/v1/agents/stats'),
+    ({ type }) => type === 'order.reported',
   );
   return (
     <div class="agents-page">
@@ -32,6 +38,9 @@ export default function AgentsPage() {
                   <th>Version</th>
                   <th>Role</th>
                   <th>Can</th>
+                  <th class="right" title="Orders that ended with all checks passed, of all that nobody stopped">
+                    Success
+                  </th>
                   <th class="right">Running</th>
                   <th class="right">Runs today</th>
                   <th class="right">Tokens today</th>
@@ -40,7 +49,7 @@ export default function AgentsPage() {
               </thead>
               <tbody>
                 {found.map((agent) => (
-                  <AgentRow key={agent.name} agent={agent} overview={overview.value.value} />
+                  <AgentRow key={agent.name} agent={agent} overview={overview.value.value} stats={stats.value.value} />
                 ))}
               </tbody>
             </table>
@@ -51,7 +60,13 @@ export default function AgentsPage() {
   );
 }
 
-function AgentRow({ agent, overview: shown }: { readonly agent: AgentView; readonly overview: Overview | null }) {
+interface AgentRowProps {
+  readonly agent: AgentView;
+  readonly overview: Overview | null;
+  readonly stats: AgentStatsAnswer | null;
+}
+
+function AgentRow({ agent, overview: shown, stats }: AgentRowProps) {
   const state = shown?.agents.find(({ name }) => name === agent.name) ?? null;
   const spent = (shown?.spend.byModel ?? []).filter((each) => each.agent === agent.name);
   const sum = (of: 'usd' | 'runs' | 'tokensInput' | 'tokensOutput') =>
@@ -69,12 +84,21 @@ function AgentRow({ agent, overview: shown }: { readonly agent: AgentView; reado
       <td>{agent.version ?? ''}</td>
       <td>{agent.role}</td>
       <td class="muted">{canText(agent)}</td>
+      <td class="right">{successText(agent.name, stats)}</td>
       <td class="right">{state?.running ?? 0}</td>
       <td class="right">{sum('runs')}</td>
       <td class="right">{countText(sum('tokensInput') + sum('tokensOutput'))}</td>
       <td class="right">{moneyText(sum('usd'))}</td>
     </tr>
   );
+}
+
+/** 8 of 10, over all repositories. */
+function successText(agent: string, answer: AgentStatsAnswer | null): string {
+  const own = (answer?.stats ?? []).filter((each) => each.agent === agent);
+  const orders = own.reduce((sum, each) => sum + each.orders, 0);
+  const passed = own.reduce((sum, each) => sum + Math.round(each.orders * each.successRate), 0);
+  return orders === 0 ? '' : `${passed} of ${orders}`;
 }
 
 function State({ agent, state }: { readonly agent: AgentView; readonly state: AgentState | null }) {

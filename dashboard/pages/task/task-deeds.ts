@@ -32,7 +32,21 @@ export function taskDeeds(shown: ShownTask, item: NeedsYou | null): readonly Tas
           : status === 'ready' || status === 'backlog'
             ? waitingDeeds(shown)
             : [];
-  return [...first, ...workDeeds(shown), ...goOnDeeds(shown)];
+  return withOneKeyEach([...first, ...workDeeds(shown), ...goOnDeeds(shown)]);
+}
+
+/** The first deed of a key has it, and only one deed is the main one. */
+function withOneKeyEach(deeds: readonly TaskDeed[]): readonly TaskDeed[] {
+  const main = deeds.findIndex(({ kind }) => kind === 'main');
+  return deeds.map((deed, at) => {
+    const { key, kind, ...rest } = deed;
+    const isFirst = deeds.findIndex((each) => each.key === key) === at;
+    return {
+      ...rest,
+      ...(key !== undefined && isFirst && { key }),
+      ...(kind !== undefined && (kind !== 'main' || at === main) && { kind }),
+    };
+  });
 }
 
 const now =

@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'preact/compat';
 import type { Evidence } from '../../../../src/api/order-contract.ts';
 import { part, read } from '../../../node/call-node.ts';
 import { type Resource, useResource } from '../../../node/resource.ts';
+import { isNarrow } from '../../../parts/narrow.ts';
 import { param, withParams } from '../../../parts/route.ts';
 import { Skeleton } from '../../../parts/states.tsx';
 import type { ShownTask } from '../task-page.tsx';
@@ -51,7 +52,7 @@ export function EvidencePane({ shown }: { readonly shown: ShownTask }) {
           <a
             key={name}
             href={withParams({ show: name, file: '' })}
-            aria-current={name === chosen?.name && (!isStory() || param('show') === '') ? 'page' : undefined}
+            aria-current={name === chosen?.name && !isStory() ? 'page' : undefined}
           >
             {title}
             {name === 'diff' && comments > 0 && <span class="count needs"> {comments}</span>}
@@ -67,6 +68,7 @@ export function EvidencePane({ shown }: { readonly shown: ShownTask }) {
   );
 }
 
+/** The story is a tab where there is no room beside it. */
 function isStory(): boolean {
-  return param('show') === 'story';
+  return isNarrow.value && (param('show') || 'story') === 'story';
 }

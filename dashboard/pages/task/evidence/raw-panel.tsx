@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { counted } from '../../../parts/format.ts';
 import { Failed, Skeleton } from '../../../parts/states.tsx';
+import { colouredParts } from '../../../parts/terminal-colours.ts';
 import { VirtualList } from '../../../parts/virtual-list.tsx';
 import type { PanelProps } from './evidence-pane.tsx';
 import { RawLog } from './raw-log.ts';
-import { colouredParts } from './terminal-colours.ts';
 
 /** The output of the agents' programs, as they printed it: with the colours of a terminal, and searchable. */
 export default function RawPanel({ shown: { task, report } }: PanelProps) {

@@ -109,3 +109,23 @@ test('events of a newer node are told by their type, and nothing breaks on odd p
     more: ['1. src/a.ts:3: rename', '2. : '],
   });
 });
+
+test('lines of output stand together where they were printed, and other events of the trace are not told', () => {
+  const pulse = (line: string) => ({ payload: { type: 'SANDBOX_PULSE', line } });
+  const items = storyOf(
+    claimed(),
+    event('trace.event_recorded', {
+      kind: 'SANDBOX_PULSE',
+      lines: 2,
+      messages: [pulse('one'), pulse('\u001b[31mtwo')],
+    }),
+    event('trace.event_recorded', { kind: 'SANDBOX_PULSE', message: pulse('three') }),
+    event('trace.event_recorded', { kind: 'THOUGHT_STREAM', message: { payload: { type: 'THOUGHT_STREAM' } } }),
+    begun('c1'),
+    event('trace.event_recorded', { kind: 'SANDBOX_PULSE', message: pulse('four') }),
+  );
+  assert.deepEqual(
+    items.map((item) => (item.kind === 'output' ? item.lines : item.kind)),
+    ['attempt', ['one', '\u001b[31mtwo', 'three'], 'turn', ['four']],
+  );
+});

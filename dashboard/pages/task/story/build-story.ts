@@ -1,13 +1,13 @@
 import type { EventView } from '../../../../src/api/contract.ts';
 import { actorOf, sentenceOf } from '../../../parts/event-sentence.ts';
-import type { CheckLine, Step, StoryItem, Tone, TurnItem } from './story-item.ts';
+import type { CheckLine, OutputItem, Step, StoryItem, Tone, TurnItem } from './story-item.ts';
 
 type Payload = EventView['payload'];
 
 /** Told elsewhere: by the attempt, the turn or the checks that they belong to. */
 const UNTOLD: ReadonlySet<string> = new Set([
-  ...['order.reported', 'order.admitted', 'run.launched', 'run.ended', 'words.delivered', 'trace.event_recorded'],
-  ...['run.progressed', 'task.completed', 'task.edited', 'protocol.message.received'],
+  ...['order.reported', 'order.admitted', 'run.launched', 'run.ended', 'words.delivered'],
+  ...['workspace.recorded', 'run.progressed', 'task.completed', 'task.edited', 'protocol.message.received'],
 ]);
 const TONES: Readonly<Record<string, Tone>> = {
   'order.unanswered': 'bad',
@@ -26,6 +26,8 @@ const TONES: Readonly<Record<string, Tone>> = {
   'incident.opened': 'bad',
   'protocol.message.rejected': 'bad',
 };
+/** Lines of output in one item of the story. */
+const OUTPUT_LINES_MAX = 2_000;
 /** Moves that the story tells anyway. */
 const QUIET_MOVES: ReadonlySet<string> = new Set(['ready', 'in-progress', 'review']);
 
@@ -61,6 +63,7 @@ export class StoryBuilder {
     'turn.recorded': (event) => this.#endTurn(event),
     'order.snapshotted': (event) => this.#addChecks(event, 'before'),
     'run.verified': (event) => this.#addChecks(event, 'after'),
+    'trace.event_recorded': (event) => this.#addOutput(event),
     'question.asked': (event) => this.#ask(event),
     'question.answered': (event) => this.#answer(event),
     'words.said': (event) => {
@@ -145,6 +148,17 @@ export class StoryBuilder {
     if (results.length > 0) this.#push({ kind: 'checks', id, at, when, results });
   }
 
+  /** Lines that follow each other are one item, up to a bound. Other events of the trace are told by the turn. */
+  #addOutput({ eventId: id, timestamp: at, payload }: EventView): void {
+    const lines = printedLines(payload);
+    if (lines.length === 0) return;
+    const last = this.#items.at(-1);
+    if (last?.kind === 'output' && last.lines.length < OUTPUT_LINES_MAX) {
+      const joined: OutputItem = { ...last, lines: [...last.lines, ...lines] };
+      this.#items[this.#items.length - 1] = joined;
+    } else this.#push({ kind: 'output', id, at, lines });
+  }
+
   #ask({ eventId: id, timestamp: at, payload }: EventView): void {
     const options = Array.isArray(payload.options) ? payload.options.map(text) : [];
     const deadlineAt = text(payload.deadlineAt) || null;
@@ -202,6 +216,14 @@ const EMPTY_TURN: TurnItem = {
   costUsd: null,
   isSuperseded: false,
 };
+
+function printedLines({ message, messages }: Payload): readonly string[] {
+  const printed = Array.isArray(messages) ? messages : [message];
+  return printed.flatMap((each) => {
+    const { type, line } = record(record(each).payload);
+    return type === 'SANDBOX_PULSE' ? [text(line)] : [];
+  });
+}
 
 function begunStep(payload: Payload, at: string): Step {
   return {

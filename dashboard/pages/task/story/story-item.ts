@@ -47,6 +47,7 @@ export type StoryItem =
       readonly deadlineAt: string | null;
       readonly answer: { readonly option: string; readonly by: string; readonly at: string } | null;
     }
+  | OutputItem
   | {
       readonly kind: 'told';
       readonly id: number;
@@ -89,4 +90,12 @@ export interface TurnItem {
   readonly costUsd: number | null;
   /** A rewind led back to before it. */
   readonly isSuperseded: boolean;
+}
+
+/** Lines that the agent's program printed one after the other, with the colours of a terminal. */
+export interface OutputItem {
+  readonly kind: 'output';
+  readonly id: number;
+  readonly at: string;
+  readonly lines: readonly string[];
 }

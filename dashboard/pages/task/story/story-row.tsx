@@ -40,6 +40,13 @@ function What({ item, task }: { readonly item: StoryItem; readonly task: string 
       return <Checks item={item} />;
     case 'question':
       return <Question item={item} />;
+    case 'output':
+      return (
+        <>
+          <span class="by">printed</span>
+          <LongText id={`output-${item.id}`} text={item.lines.join('\n')} lines={10} end isMono />
+        </>
+      );
     case 'told':
       return (
         <>

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { withoutColours } from '../../../node/safe-json.ts';
 import { counted } from '../../../parts/format.ts';
 import { param, setParams } from '../../../parts/route.ts';
 import { Failed, Skeleton } from '../../../parts/states.tsx';
@@ -98,5 +99,11 @@ function Walk({ events }: { readonly events: TaskEvents }) {
 }
 
 function saysIt(item: StoryItem, words: string): boolean {
-  return JSON.stringify(item).toLowerCase().includes(words);
+  return withoutColours(textsOf(item).join('\n')).toLowerCase().includes(words);
+}
+
+/** All texts of an item, as they are shown. */
+function textsOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];
 }

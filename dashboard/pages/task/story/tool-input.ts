@@ -4,13 +4,13 @@ const TELLING = ['command', 'cmd', 'file_path', 'path', 'filePath', 'pattern', '
 const FILE_FIELDS = ['file_path', 'path', 'filePath', 'filename'];
 const WRITES = ['content', 'new_string', 'old_string', 'edits', 'diff', 'patch', 'newString'];
 
-/** The arguments of a tool: in one line, and whole. */
-export function argumentsOf(input: string): { readonly line: string; readonly whole: string } {
+/** The arguments of a tool: in one line, where files below a folder are named from there, and whole. */
+export function argumentsOf(input: string, folder: string): { readonly line: string; readonly whole: string } {
   const given = objectIn(input);
   if (given === null) return { line: cut(input), whole: input };
   const telling = TELLING.map((name) => given[name]).find((value) => typeof value === 'string' || Array.isArray(value));
   const line = Array.isArray(telling) ? telling.join(' ') : String(telling ?? input);
-  return { line: cut(line), whole: wholeOf(given) };
+  return { line: cut(line.replaceAll(`${folder}/`, '')), whole: wholeOf(given) };
 }
 
 /** Files that a tool writes, by its arguments. */

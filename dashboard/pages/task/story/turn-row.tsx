@@ -1,3 +1,4 @@
+import { overview } from '../../../node/overview.ts';
 import { countText, durationText, moneyText } from '../../../parts/format.ts';
 import { isOpened, LongText, toggle } from '../../../parts/long-text.tsx';
 import { withParams } from '../../../parts/route.ts';
@@ -60,7 +61,7 @@ function TurnHead({ turn }: { readonly turn: TurnItem }) {
 function StepPart({ step, id }: { readonly step: Step; readonly id: string }) {
   const { tool, input, result, endedAt, startedAt } = step;
   const isOpen = isOpened(`${id}-input`);
-  const { line, whole } = argumentsOf(input);
+  const { line, whole } = argumentsOf(input, overview.value.value?.workspace ?? '');
   return (
     <div class="step">
       <div class="step-head">

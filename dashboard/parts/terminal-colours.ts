@@ -1,5 +1,5 @@
 import Anser from 'anser';
-import { visible } from '../../../node/safe-json.ts';
+import { visible } from '../node/safe-json.ts';
 
 export interface ColouredPart {
   readonly content: string;
@@ -20,6 +20,11 @@ export function colouredParts(line: string): readonly ColouredPart[] {
       .filter(Boolean)
       .join(' '),
   }));
+}
+
+/** Lines of a terminal in parts with classes; a colour lasts until it is changed. */
+export function colouredLines(text: string): readonly ColouredPart[] {
+  return text.includes('\u001b') ? colouredParts(text) : [{ content: text, classes: '' }];
 }
 
 /** Only the sixteen named colours have a class: others are of no theme. */
