@@ -34,10 +34,16 @@ export function makeReceive(parts: ReceiveParts): Receive {
     afp: receiveAfp,
     runtime: receiveRuntime(parts),
   };
+  const hints = {
+    // Read when a SAOP event needs them: settings are looked up on disk, and most messages are none.
+    get eventTypes() {
+      return parts.eventTypes();
+    },
+  };
   return async (text, channel, { key, asks } = {}) => {
     if (asks) return await askForFeedback(parts, { ...asks, text });
     const delivery = { text, channel, key };
-    const { verdict, protocol } = await readMessage(text, { eventTypes: parts.eventTypes() });
+    const { verdict, protocol } = await readMessage(text, hints);
     if (verdict.verdict === 'foreign') return FOREIGN;
     if (verdict.verdict === 'malformed') {
       // A text that begins like JSON and is none is logged like an AOF message (aof:detection).

@@ -128,7 +128,7 @@ export class TaskLife {
       ledger,
       dataFolder: folder,
       order: async () => assert.fail('no order is sent here'),
-      eventTypes: () => ({}),
+      eventTypes: () => assert.fail('a message of AOF needs no settings'),
       signal: () => {},
       beat: () => {},
       provider: async () => assert.fail('nobody is asked here'),

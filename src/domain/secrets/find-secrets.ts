@@ -1,4 +1,11 @@
-import { codeOf, FORMATS_BY_BEGINNING, PRIVATE_KEY, SECRET_NAME, URL_CREDENTIALS } from './known-formats.ts';
+import {
+  codeOf,
+  FORMATS_BY_BEGINNING,
+  NAME_OF_SECRET,
+  PRIVATE_KEY,
+  SECRET_NAME,
+  URL_CREDENTIALS,
+} from './known-formats.ts';
 
 /** A part of a text that no reader should see. */
 export interface FoundSecret {
@@ -53,10 +60,13 @@ const LETTER = 2;
 const DIGIT = 4;
 /** Other characters of base64, base64url and paths. */
 const IN_RUN = 8;
+/** Other characters of a value behind the name of a secret. */
+const IN_VALUE = 16;
 const CLASSES = new Uint8Array(128);
 for (let code = 0; code <= 32; code++) CLASSES[code] = END;
 for (const character of '"\'`<>\\\u007f') CLASSES[character.charCodeAt(0)] = END;
-for (const character of '+/_=-') CLASSES[character.charCodeAt(0)] = IN_RUN;
+for (const character of '.~!@#$%^&*:') CLASSES[character.charCodeAt(0)] = IN_VALUE;
+for (const character of '+/_=-') CLASSES[character.charCodeAt(0)] = IN_RUN | IN_VALUE;
 for (let code = 48; code <= 57; code++) CLASSES[code] = DIGIT;
 for (let code = 65; code <= 90; code++) CLASSES[code] = CLASSES[code + 32] = LETTER;
 const BACKSLASH = 92;
@@ -140,13 +150,36 @@ const NAMED_CHARACTERS_MIN = 8;
 /** A value behind the name of a secret. Plain words stand there, too, so only one with letters and digits counts. */
 function namedSecret(text: string, { from, to }: Word): FoundSecret | null {
   const signs = signsIn(text, { from, to: Math.min(to, from + NAME_CHARACTERS_MAX) });
-  for (const start of isAfterName(text, from) ? [from, ...signs] : signs) {
-    const [value = ''] = /^[\w+/=.~!@#$%^&*:-]+/.exec(text.slice(start, to)) ?? [];
-    if (value.length < NAMED_CHARACTERS_MIN || !/\d/.test(value) || !/[A-Za-z]/.test(value)) continue;
+  const starts = isAfterName(text, from) ? [from, ...signs] : signs;
+  for (const start of starts) {
+    const end = valueEnd(text, start, to);
+    if (end === null) continue;
+    if (!hasName(text)) return null;
     const before = text.slice(Math.max(0, start - NAME_CHARACTERS_MAX), start);
-    if (SECRET_NAME.test(before)) return { start, end: start + value.length, kind: 'secret' };
+    if (SECRET_NAME.test(before)) return { start, end, kind: 'secret' };
   }
   return null;
+}
+
+let lastNamed = { text: '', hasName: false };
+
+/** Whether the name of a secret is anywhere in a text. Kept for the next word: most texts have values and no such name. */
+function hasName(text: string): boolean {
+  if (lastNamed.text !== text) lastNamed = { text, hasName: NAME_OF_SECRET.test(text) };
+  return lastNamed.hasName;
+}
+
+/** Null where the value is too short, or has no letter or no digit. */
+function valueEnd(text: string, from: number, to: number): number | null {
+  let seen = 0;
+  let end = from;
+  for (; end < to; end++) {
+    const code = text.charCodeAt(end);
+    const kind = code < 128 ? (CLASSES[code] ?? 0) : 0;
+    if ((kind & (LETTER | DIGIT | IN_VALUE)) === 0) break;
+    seen |= kind;
+  }
+  return end - from >= NAMED_CHARACTERS_MIN && (seen & LETTER) !== 0 && (seen & DIGIT) !== 0 ? end : null;
 }
 
 /** The places after the signs of assignments in a word. */
@@ -182,9 +215,8 @@ function randomRuns(text: string, { from, to }: Word): readonly FoundSecret[] {
   let found: FoundSecret[] | null = null;
   for (let start = from; start < to; start++) {
     const end = runEnd(text, start, to);
-    if (end - start >= RUN_CHARACTERS_MIN && hasEntropy(text, start, end)) {
-      const run = text.slice(start, end);
-      if (!isPath(run) && !isHash(text.slice(Math.max(from, start - 8), end)) && !ULID.test(run)) {
+    if (end - start >= RUN_CHARACTERS_MIN && !isUlid(text, start, end) && hasEntropy(text, start, end)) {
+      if (!isPath(text.slice(start, end)) && !isHash(text.slice(Math.max(from, start - 8), end))) {
         found ??= [];
         found.push({ start, end, kind: 'high_entropy' });
       }
@@ -240,4 +272,10 @@ function isHash(run: string): boolean {
 }
 
 /** Baton's own ids, which its messages name. */
-const ULID = /^(?:[a-z]{2,8}_)?[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+const ULID = /(?:[a-z]{2,8}_)?[0-7][0-9A-HJKMNP-TV-Z]{25}/y;
+
+/** Asked before the entropy, which takes longer: most random-looking runs of events are ids. */
+function isUlid(text: string, from: number, to: number): boolean {
+  ULID.lastIndex = from;
+  return ULID.test(text) && ULID.lastIndex === to;
+}

@@ -97,6 +97,9 @@ const NAMES = [
   ...['credentials?', 'authorization', 'cookie'],
 ];
 
+/** Quicker than `SECRET_NAME`: without a match here that has none. */
+export const NAME_OF_SECRET = new RegExp(NAMES.join('|'), 'i');
+
 /** The name of a secret right before its value: `password: "`, `API_KEY=`, `Authorization: Bearer `. */
 export const SECRET_NAME = new RegExp(
   `(?:${NAMES.join('|')})[A-Za-z_-]{0,16}["'\`\\]]{0,2}\\s{0,4}[:=]{1,2}>?\\s{0,4}["'\`]?(?:(?:bearer|basic|token)\\s{1,2})?$`,
