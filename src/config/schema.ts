@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
+import { DRIVER_NAMES } from '../domain/agent.ts';
 import { GAP_POLICIES } from '../domain/decisions/advance-cursor.ts';
 import { FEDERATION_REPLICAS_MAX } from '../domain/federation-limits.ts';
 import {
@@ -18,14 +19,13 @@ import { whyNoEventType } from '../protocols/registered-schemas.ts';
 
 // The shape of config.yaml and baton.yaml. Keys are snake_case, as users write them.
 
-const DRIVERS = ['claude', 'codex', 'gemini', 'opencode', 'acp', 'process', 'demo'] as const;
 const PORT_MAX = 65_535;
 
 /** For a vendor's quota that is used up: wait for its reset, use another agent, or ask a person. */
 const onQuota = z.enum(ON_QUOTA);
 
 const agent = z.object({
-  driver: z.enum(DRIVERS),
+  driver: z.enum(DRIVER_NAMES),
   model: text().optional(),
   role: text().optional(),
   provider: text().optional(),

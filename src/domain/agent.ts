@@ -1,33 +1,40 @@
-import { assertNever } from './assert-never.ts';
-
 export type Provider = 'CLAUDE' | 'CODEX' | 'GEMINI' | 'LOCAL' | 'OTHER';
-export type DriverName = 'claude' | 'codex' | 'gemini' | 'opencode' | 'acp' | 'process' | 'demo';
+
+interface DriverFacts {
+  /** The AOP provider of an agent whose configuration does not name one (common:agent-names). */
+  readonly provider: Provider;
+  /** Its agents are all of one vendor. */
+  readonly hasVendor: boolean;
+}
+
+const FACTS = {
+  claude: { provider: 'CLAUDE', hasVendor: true },
+  codex: { provider: 'CODEX', hasVendor: true },
+  gemini: { provider: 'GEMINI', hasVendor: true },
+  opencode: { provider: 'OTHER', hasVendor: true },
+  acp: { provider: 'OTHER', hasVendor: false },
+  process: { provider: 'OTHER', hasVendor: false },
+  demo: { provider: 'LOCAL', hasVendor: false },
+} as const satisfies Readonly<Record<string, DriverFacts>>;
+
+export type DriverName = keyof typeof FACTS;
+
+export const DRIVER_NAMES = Object.keys(FACTS) as DriverName[];
+
+export function providerOf(driver: DriverName): Provider {
+  return FACTS[driver].provider;
+}
+
+/** Programs and ACP agents are of vendors that Baton does not know. */
+export function hasVendor(driver: DriverName): boolean {
+  return FACTS[driver].hasVendor;
+}
 
 /** Names that mean Baton itself or everybody; no agent may have one (common:agent-names). */
 const RESERVED_NAMES: readonly string[] = ['all', 'dispatcher', 'operator', 'filesystem'];
 
 export function isAgentName(name: string): boolean {
   return /^[A-Za-z0-9._-]{1,64}$/.test(name) && !RESERVED_NAMES.includes(name);
-}
-
-/** The AOP provider of an agent whose configuration does not name one (common:agent-names). */
-export function providerOf(driver: DriverName): Provider {
-  switch (driver) {
-    case 'claude':
-      return 'CLAUDE';
-    case 'codex':
-      return 'CODEX';
-    case 'gemini':
-      return 'GEMINI';
-    case 'demo':
-      return 'LOCAL';
-    case 'opencode':
-    case 'acp':
-    case 'process':
-      return 'OTHER';
-    default:
-      return assertNever(driver);
-  }
 }
 
 /** The facts about an agent that are known without starting it. */

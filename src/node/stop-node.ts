@@ -6,7 +6,7 @@ import { NODE_ANSWER_MS_MAX, NODE_STOP_MS_MAX } from '../domain/limits.ts';
 import { tryFolderLock } from '../platform/folder-lock.ts';
 import { type NodeFile, readStoppableNode } from '../platform/node-file.ts';
 import { isSameProcess } from '../platform/process-start.ts';
-import { systemTimer } from '../platform/timer.ts';
+import { abortAfter, systemTimer } from '../platform/timer.ts';
 
 export type StopOutcome =
   | {
@@ -56,7 +56,7 @@ function isFree(folder: string): boolean {
 async function countAgents(node: NodeFile): Promise<number | null> {
   try {
     const headers = { accept: 'application/json' };
-    const signal = AbortSignal.timeout(NODE_ANSWER_MS_MAX);
+    const signal = abortAfter(NODE_ANSWER_MS_MAX);
     const response = await requestNode(node, { method: 'GET', path: '/v1/status', headers, signal });
     const text = Buffer.concat(await Array.fromAsync(response)).toString('utf8');
     if (response.statusCode === 503) return 0;

@@ -74,6 +74,21 @@ export const askLine: AskLine = async (question) => {
   });
 };
 
+/** Asks on stderr and waits for one of the keys, which it returns in lower case; any other is ignored. */
+export async function askKey(question: string, allowed: RegExp): Promise<string> {
+  process.stderr.write(question);
+  const key = await new Promise<string>((resolve) => {
+    const release = onKey((typed) => {
+      const letter = typed.slice(0, 1).toLowerCase();
+      if (!allowed.test(letter)) return;
+      release();
+      resolve(letter);
+    });
+  });
+  process.stderr.write(`${key}\n`);
+  return key;
+}
+
 /** Null without an answer: Ctrl-C, end of input, or the signal. */
 export type AskFresh = (question: string, signal: AbortSignal) => Promise<string | null>;
 

@@ -18,6 +18,11 @@ export function systemTimer(): Timer {
   };
 }
 
+/** Aborted once the time is over; does not keep the process alive. */
+export function abortAfter(milliseconds: number): AbortSignal {
+  return AbortSignal.timeout(milliseconds);
+}
+
 /** Runs after all callbacks that are ready now, so that requests that arrive together share a batch. */
 export function nextTurn(run: () => void): void {
   setImmediate(run);

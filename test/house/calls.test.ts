@@ -5,7 +5,8 @@ import { isTest, type SourceFile, sourceFile, sourceFiles } from './source-file.
 import { closingOf, type Token, tokenize } from './tokens.ts';
 
 const IMPURE_HOMES = /^src\/(platform\/|config\/load\.ts$)/;
-const PRINTERS = /^src\/cli\/output\//;
+/** Questions are asked on the terminal; the demo agent is a program of its own. */
+const PRINTERS = /^src\/(cli\/output\/|main\.ts$|platform\/terminal\.ts$|agents\/drivers\/demo\/demo-agent\.ts$)/;
 
 /** Phrases of code, and what to use instead. A `*` stands for any one token. */
 const OUTSIDE_WORLD: ReadonlyArray<readonly [string, string]> = [
@@ -17,6 +18,7 @@ const OUTSIDE_WORLD: ReadonlyArray<readonly [string, string]> = [
   ['setTimeout', 'take the clock (platform/clock.ts) as a parameter; a loop is start() and tick()'],
   ['setInterval', 'take the clock (platform/clock.ts) as a parameter; a loop is start() and tick()'],
   ['setImmediate', 'take the clock (platform/clock.ts) as a parameter; a loop is start() and tick()'],
+  ['AbortSignal . timeout', 'use abortAfter (platform/timer.ts)'],
   ['Math . random', 'take ids or randomness (platform/ids.ts) as a parameter'],
   ['randomUUID', 'take ids (platform/ids.ts) as a parameter'],
   ['randomBytes', 'take ids (platform/ids.ts) as a parameter'],
@@ -34,6 +36,11 @@ const NOT_IN_DOMAIN: ReadonlyArray<readonly [string, string]> = [
   ['await', 'domain code does not wait: decide here, do it in the layer that asks'],
   ['Promise', 'domain code does not wait: decide here, do it in the layer that asks'],
 ];
+const PRINTING: ReadonlyArray<readonly [string, string]> = [
+  ['console .', 'return a value; src/cli/output prints it'],
+  ['process . stdout . write', 'return a value; src/cli/output prints it'],
+  ['process . stderr . write', 'return a value; src/cli/output prints it'],
+];
 
 interface Rule {
   readonly tokens: readonly string[];
@@ -47,7 +54,7 @@ function rulesFor(path: string): Rule[] {
     ...(IMPURE_HOMES.test(path) ? [] : OUTSIDE_WORLD),
     ...(PURE_LAYERS.includes(layer) ? NOT_PURE : []),
     ...(layer === 'domain' ? NOT_IN_DOMAIN : []),
-    ...(PRINTERS.test(path) ? [] : [['console .', 'return a value; src/cli/output prints it'] as const]),
+    ...(PRINTERS.test(path) ? [] : PRINTING),
   ];
   return lists.map(([phrase, instead]) => ({ tokens: phrase.split(' '), phrase, instead }));
 }

@@ -7,6 +7,8 @@ import { isTest, type SourceFile, sourceFile, sourceFiles } from './source-file.
 /** The kernel has its own nouns: only the edges translate between them and the wire formats. */
 const KERNEL = ['domain', 'ledger', 'workspace', 'checks', 'operations', 'dispatch', 'trace', 'agents'];
 const EDGES_OF_KERNEL = /^src\/agents\/drivers\//;
+/** Edges that speak one protocol only. */
+const PROTOCOL_OF: Readonly<Record<string, string>> = { feedback: 'afp', federation: 'runtime' };
 /** Text tools at the root of src/protocols that know no protocol. */
 const TEXT_TOOLS = /^src\/protocols\/[^/]+\.ts$/;
 
@@ -15,6 +17,10 @@ function wrongImport(file: SourceFile, target: string): string | undefined {
   if (layerOf(target) !== 'protocols') return undefined;
   if (own === 'config') {
     return TEXT_TOOLS.test(target) ? undefined : `config imports ${target}: it may use the text tools only`;
+  }
+  const only = PROTOCOL_OF[own];
+  if (only !== undefined && !TEXT_TOOLS.test(target) && !target.startsWith(`src/protocols/${only}/`)) {
+    return `${own} imports ${target}: it speaks ${only} only`;
   }
   if (!KERNEL.includes(own) || EDGES_OF_KERNEL.test(file.path)) return undefined;
   return `${own} imports ${target}: the kernel knows no protocol; translate at an edge and hand in kernel nouns`;
@@ -63,4 +69,6 @@ test('planted: an import of a protocol below the edges is found', () => {
   assertNone(planted('src/config/a.ts', '../protocols/json-text.ts'));
   assertNone(planted('src/agents/drivers/demo/a.ts', '../../../protocols/aop/decode.ts'));
   assertNone(planted('src/tree/a.ts', '../protocols/aof/encode.ts'));
+  assertFound(planted('src/feedback/a.ts', '../protocols/aop/decode.ts'), 2, /speaks afp only/);
+  assertNone(planted('src/feedback/a.ts', '../protocols/afp/decode.ts'));
 });

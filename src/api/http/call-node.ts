@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { HTTP_CALL_MS_MAX } from '../../domain/http-limits.ts';
 import { REFUSALS, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.ts';
+import { abortAfter } from '../../platform/timer.ts';
 import { hintForCommand } from '../call-hint.ts';
 import { refuseKey } from '../idempotency-key.ts';
 import { NodeFault } from '../node-fault.ts';
@@ -45,7 +46,7 @@ async function exchange(address: NodeAddress, call: NodeCall): Promise<{ status:
     path: `${call.path}${queryOf(call)}`,
     headers: headersOf(call, body),
     body,
-    ...(call.isLong !== true && { signal: AbortSignal.timeout(HTTP_CALL_MS_MAX) }),
+    ...(call.isLong !== true && { signal: abortAfter(HTTP_CALL_MS_MAX) }),
   });
   let text = '';
   for await (const part of response.setEncoding('utf8')) text += part;

@@ -41,7 +41,7 @@ export const FEDERATION_COMMANDS: readonly CommandEntry[] = [
     name: 'node',
     group: 'Node',
     summary: 'work with nodes on other machines',
-    about: 'A federation is nodes that pass messages and work to each other, over a NATS server or a shared folder.',
+    about: 'A federation is nodes that pass messages to each other, over a NATS server or a shared folder.',
     examples: ['baton node join nats://broker:4222 --node laptop', 'baton node status'],
     verbs: NODE_VERBS,
   },

@@ -1,6 +1,6 @@
 import type { FeedbackItemView, FeedbackView } from '../../api/feedback-contract.ts';
 import type { RequestOf } from '../../api/node-client.ts';
-import { askLine, onKey } from '../../platform/terminal.ts';
+import { askKey, askLine } from '../../platform/terminal.ts';
 import { itemLines } from '../output/feedback-text.ts';
 import { foldLines } from '../output/lines.ts';
 import { printAside } from '../output/print.ts';
@@ -33,7 +33,7 @@ export async function decideItems(view: FeedbackView, style: Style): Promise<rea
 }
 
 async function decideOne({ id }: FeedbackItemView): Promise<Decision | 'skip' | 'stop'> {
-  const key = await pressed(PROMPT);
+  const key = await askKey(PROMPT, ALLOWED);
   if (key === 'q') return 'stop';
   if (key === 's') return 'skip';
   const status = KEYS[key as keyof typeof KEYS];
@@ -43,18 +43,3 @@ async function decideOne({ id }: FeedbackItemView): Promise<Decision | 'skip' | 
 }
 
 const ALLOWED = /^[arpsq]$/;
-
-/** Waits for one of the keys; any other is ignored. */
-async function pressed(prompt: string): Promise<string> {
-  process.stderr.write(prompt);
-  const key = await new Promise<string>((resolve) => {
-    const release = onKey((typed) => {
-      const letter = typed.slice(0, 1).toLowerCase();
-      if (!ALLOWED.test(letter)) return;
-      release();
-      resolve(letter);
-    });
-  });
-  process.stderr.write(`${key}\n`);
-  return key;
-}

@@ -16,8 +16,8 @@ import { verifyStep } from './verify-step.ts';
 type FactOf<Kind extends Fact['kind']> = Extract<Fact, { readonly kind: Kind }>;
 
 /**
- * The implementation of each step. A step inspects or changes files and processes and returns its findings as a fact.
- * It does not write to the ledger and does not decide the next step.
+ * The implementation of each step. A step inspects or changes files and processes. It may record what happens while it
+ * runs, such as heartbeats and turns; its result is a fact that the runner writes. It does not decide the next step.
  */
 export interface OrderSteps {
   admit(order: OpenOrder): Promise<FactOf<'admitted'> | Refusal>;

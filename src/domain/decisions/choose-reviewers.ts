@@ -1,4 +1,4 @@
-import type { AgentFacts } from '../agent.ts';
+import { type AgentFacts, hasVendor } from '../agent.ts';
 
 export interface ReviewerChoice {
   /** Agents of the policy, in its order. */
@@ -19,10 +19,10 @@ export function chooseReviewers({ by, authors, agents, isSameVendorAllowed }: Re
   });
 }
 
-/** Programs and ACP agents are of vendors that Baton does not know: each counts as one of its own. */
+/** An agent of an unknown vendor counts as one of its own. */
 function vendorOf(name: string, agents: ReviewerChoice['agents']): string {
   const agent = agents.find((each) => each.name === name);
   if (agent === undefined) return `agent ${name}`;
   if (agent.provider !== 'OTHER') return agent.provider;
-  return agent.driver === 'opencode' ? agent.driver : `agent ${name}`;
+  return hasVendor(agent.driver) ? agent.driver : `agent ${name}`;
 }
