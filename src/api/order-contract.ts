@@ -46,7 +46,7 @@ export interface OrderReport {
   /** The report in short; null until the order is over. */
   readonly summary: ReportSummary | null;
   readonly checks: readonly ComparedCheck[];
-  /** The checks that did not pass after the last attempt, with the end of their output. */
+  /** The checks that did not pass after the last attempt, with the end of their output; `message` leaves the id out. */
   readonly failures: readonly { readonly id: string; readonly message: string; readonly tail: string }[];
   readonly changed: readonly { readonly path: string; readonly status: string }[];
   /** Sentences about what the work did to git itself: branches, tags, HEAD, index, stash. */

@@ -11,16 +11,19 @@ export interface Signer {
   readonly kind: 'this-node' | 'known' | 'unknown';
   /** A data folder of this machine, or a name of known_keys. */
   readonly name: string | null;
+  readonly isFolder: boolean;
 }
 
 /** Finds out whose key it is, from this machine's own records. Creates nothing. */
 export function findSigner(call: Call, keyId: string): Signer {
   const own = ownFolder(call);
-  if (own !== null && signersOf(own).includes(keyId)) return { kind: 'this-node', name: own };
+  if (own !== null && signersOf(own).includes(keyId)) return { kind: 'this-node', name: own, isFolder: true };
   const named = Object.entries(knownKeys(own)).find(([, id]) => id.toLowerCase() === keyId);
-  if (named) return { kind: 'known', name: named[0] };
+  if (named) return { kind: 'known', name: named[0], isFolder: false };
   const other = new KnownFolders(loadStateFolder()).paths().find((folder) => signersOf(folder).includes(keyId));
-  return other === undefined ? { kind: 'unknown', name: null } : { kind: 'known', name: other };
+  return other === undefined
+    ? { kind: 'unknown', name: null, isFolder: false }
+    : { kind: 'known', name: other, isFolder: true };
 }
 
 /** Null where this call has no usable data folder: a receipt is judged without one. */

@@ -15,23 +15,26 @@ const TAIL = `# checks: ["npm test"]
 `;
 
 /** One example for each driver that a person configures; demo needs no entry. */
-const AGENTS: Readonly<Record<string, string>> = {
-  codex: 'emma:    { driver: codex,    role: developer }',
-  claude: 'magneto: { driver: claude,   role: architect }',
-  gemini: 'forge:   { driver: gemini,   role: researcher }',
-  opencode: 'critic:  { driver: opencode, role: reviewer }',
-  acp: 'zed:     { driver: acp,      command: [my-acp-agent], role: developer }',
-  process: 'tester:  { driver: process,  command: [node, tools/tester.mjs], role: reviewer }',
-};
+const AGENTS = [
+  { driver: 'codex', name: 'emma', text: 'emma:    { driver: codex,    role: developer }' },
+  { driver: 'claude', name: 'magneto', text: 'magneto: { driver: claude,   role: architect }' },
+  { driver: 'gemini', name: 'forge', text: 'forge:   { driver: gemini,   role: researcher }' },
+  { driver: 'opencode', name: 'critic', text: 'critic:  { driver: opencode, role: reviewer }' },
+  { driver: 'acp', name: 'zed', text: 'zed:     { driver: acp,      command: [my-acp-agent], role: developer }' },
+  {
+    driver: 'process',
+    name: 'tester',
+    text: 'tester:  { driver: process,  command: [node, tools/tester.mjs], role: reviewer }',
+  },
+] as const;
 
 /** Only drivers that this Baton has: an example that cannot work costs its reader an hour. */
 function configText(drivers: readonly string[]): string {
-  const agents = Object.entries(AGENTS).filter(([driver]) => drivers.includes(driver));
-  const [first] = agents.map(([, text]) => text.slice(0, text.indexOf(':')));
+  const agents = AGENTS.filter(({ driver }) => drivers.includes(driver));
   return [
     HEAD,
-    `# default_agent: ${first ?? 'demo'}\n`,
-    ['# agents:', ...agents.map(([, text]) => `#   ${text}`), ''].join('\n'),
+    `# default_agent: ${agents[0]?.name ?? 'demo'}\n`,
+    ['# agents:', ...agents.map(({ text }) => `#   ${text}`), ''].join('\n'),
     TAIL,
   ].join('\n');
 }

@@ -11,9 +11,9 @@ after(() => rmSync(folder, { recursive: true }));
 test('a refused value names its key once', () => {
   const path = join(folder, 'refused.yaml');
   const set = (key: string, value: string) => () => writeSetting({ path, key, value });
-  assert.throws(set('http.port', 'x'), { message: 'cannot set http.port: must be a number, not "x"' });
+  assert.throws(set('http.port', 'x'), { message: 'nothing was set: http.port: must be a number, not "x"' });
   assert.throws(set('htpp.port', '1'), {
-    message: 'cannot set htpp.port: htpp: is not a known field; did you mean http?',
+    message: 'nothing was set: htpp: is not a known field; did you mean http?',
   });
 });
 

@@ -62,13 +62,7 @@ function refuseInvalid(text: string, key: string): void {
     readConfig(text, key);
   } catch (error) {
     if (!(error instanceof ConfigFault)) throw error;
-    const problems = error.problems.map(({ path, message }) => ({ path, message: withoutKey(message, key) }));
-    const hint = 'baton config show lists the keys that are set; nothing was written';
-    throw new ConfigFault(`cannot set ${key}`, problems, hint);
+    const hint = 'baton config show lists the keys that are set';
+    throw new ConfigFault('nothing was set', error.problems, hint);
   }
-}
-
-/** The fault names the key already. */
-function withoutKey(message: string, key: string): string {
-  return message.startsWith(`${key}: `) ? message.slice(key.length + 2) : message;
 }

@@ -51,7 +51,7 @@ export async function reportOf(world: RunWorld, { task, round, execution }: Left
 function failuresOf(results: NonNullable<Attempt['verified']>['results']): OrderReport['failures'] {
   return results
     .filter(({ result }) => result === 'failed' || result === 'could-not-run')
-    .map(({ id, message, tail }) => ({ id, message, tail }));
+    .map(({ id, message, why = message, tail }) => ({ id, message: why, tail }));
 }
 
 function summaryOf(report: Report): ReportSummary {

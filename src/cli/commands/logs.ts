@@ -133,7 +133,7 @@ async function failedChecks(client: NodeClient, task: string): Promise<readonly 
   const report = await client.orderReport({ task });
   if (isRefusal(report)) return [];
   return report.failures.map(({ id, message, tail }) => {
-    const heading = `--- check ${message.startsWith(id) ? message : `${id}: ${message}`}`;
+    const heading = `--- check ${id}: ${message}`;
     return { task, kind: 'check', check: id, text: tail.trim() === '' ? heading : `${heading}\n${tail}` };
   });
 }

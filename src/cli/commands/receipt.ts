@@ -113,6 +113,7 @@ function verifiedOf(call: Call, { file, receipt, files }: Intact): VerifiedRecei
     keyId: receipt.signer.keyId,
     signer: signer.kind,
     signerName: signer.name,
+    isSignerFolder: signer.isFolder,
     task,
     run,
     agent,

@@ -1,4 +1,5 @@
 import type { SendAnswer } from '../../api/contract.ts';
+import { keyOfLine } from '../../api/idempotency-key.ts';
 import { unreadableMessage } from '../../api/message-answer.ts';
 import type { NodeClient } from '../../api/node-client.ts';
 import type { CallOptions } from '../../api/task-view.ts';
@@ -63,8 +64,8 @@ async function sendOne(client: NodeClient, { line, text }: MessageText, options:
   if (text === null) return NO_TEXT;
   const { key, run } = options;
   // Each line is a message of its own, so each has a key of its own.
-  const keyOfLine = key === undefined ? {} : { key: line === null ? key : `${key}:${line}` };
-  return await client.send({ text, run }, keyOfLine);
+  if (key === undefined) return await client.send({ text, run }, {});
+  return await client.send({ text, run }, { key: line === null ? key : keyOfLine(key, line) });
 }
 
 const NO_TEXT = unreadableMessage({

@@ -9,6 +9,7 @@ interface IntactReceipt {
   readonly signer: 'this-node' | 'known' | 'unknown';
   /** The data folder of the node, or the name of the key in the configuration. */
   readonly signerName: string | null;
+  readonly isSignerFolder: boolean;
   readonly task: string;
   readonly run: string;
   readonly agent: string;
@@ -66,11 +67,11 @@ function headline({ verdict }: IntactReceipt, style: Style): string {
   }
 }
 
-function signerText({ signer, signerName }: IntactReceipt): string {
+function signerText({ signer, signerName, isSignerFolder }: IntactReceipt): string {
   if (signer === 'this-node') return 'by this node';
   if (signer === 'unknown') return 'by a key that is neither yours nor known: nobody vouches for what it says';
   const name = visible(signerName ?? '');
-  return name.startsWith('/') ? `by another data folder of this machine: ${name}` : `by ${name}, from known_keys`;
+  return isSignerFolder ? `by another data folder of this machine: ${name}` : `by ${name}, from known_keys`;
 }
 
 const STALE_SHOWN_MAX = 5;

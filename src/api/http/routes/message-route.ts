@@ -4,6 +4,7 @@ import { HTTP_MESSAGES_PER_BODY_MAX } from '../../../domain/http-limits.ts';
 import { isRefusal, type Refusal, refuse } from '../../../domain/refusal.ts';
 import { AOF_PREFIX } from '../../../protocols/detect.ts';
 import { CALLS } from '../../calls.ts';
+import { keyOfLine } from '../../idempotency-key.ts';
 import type { NodeClient } from '../../node-client.ts';
 import type { Callers } from '../admit-request.ts';
 import { bodyText, type ChannelHeaders, contentType, readBodyQuery, readChannel } from '../read-request.ts';
@@ -55,7 +56,7 @@ async function* answerLines(lines: readonly string[], { client, channel }: Sende
   const { key, run } = channel;
   for (const [at, line] of lines.entries()) {
     const text = line.endsWith('\r') ? line.slice(0, -1) : line;
-    const answer = await client.send({ text, run }, key === undefined ? {} : { key: `${key}:${at + 1}` });
+    const answer = await client.send({ text, run }, key === undefined ? {} : { key: keyOfLine(key, at + 1) });
     yield `${JSON.stringify(answer)}\n`;
   }
 }
