@@ -168,6 +168,16 @@ export interface SendAnswer {
 /** A task without its body and metadata. */
 export type TaskLine = Omit<TaskView, 'body' | 'metadata'>;
 
+/** Files that a task changes, and that another task or a person changes as well. */
+export interface OverlapView {
+  /** Null for a person: no run of Baton made the change. */
+  readonly task: string | null;
+  /** The number of these files. */
+  readonly files: number;
+  /** The first of them by name, from the root of the repository. */
+  readonly paths: readonly string[];
+}
+
 /** Work in a worktree that is neither applied nor discarded. */
 export interface WaitingWork {
   /** The agent that did it. */
@@ -178,13 +188,15 @@ export interface WaitingWork {
   readonly readyAt: string;
   readonly signal: FinalSignal | null;
   readonly isUnchecked: boolean;
+  /** With waiting work that it does not build on, and with live runs. */
+  readonly overlaps: readonly OverlapView[];
 }
 
 export interface StatusAnswer {
   /** The data folder. */
   readonly data: string;
   readonly counts: Readonly<Partial<Record<TaskStatus, number>>>;
-  readonly running: readonly (TaskLine & { readonly run: RunView | null })[];
+  readonly running: readonly (TaskLine & { readonly run: RunView | null; readonly overlaps: readonly OverlapView[] })[];
   /** Ready or in backlog, most urgent first. */
   readonly waiting: readonly (TaskLine & TaskWait)[];
   /** Blocked, in review or given up, except tasks whose work was undone or discarded. */

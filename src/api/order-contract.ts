@@ -5,6 +5,7 @@ import type { OrderPlan } from '../domain/order-request.ts';
 import type { Report } from '../domain/report.ts';
 import type { StoryEntry } from '../domain/story-entry.ts';
 import type { Warning } from '../domain/warning.ts';
+import type { OverlapView } from './contract.ts';
 import type { TaskView } from './task-view.ts';
 
 export interface OrderAnswer {
@@ -125,6 +126,8 @@ export interface WorkAnswer {
   readonly left: readonly string[];
   /** Commits that branches or HEAD were at before an undo: git keeps them for some weeks. */
   readonly keptCommits: readonly { readonly name: string; readonly commit: string }[];
+  /** Of applied work: other waiting work, and live runs, that change the same files. */
+  readonly overlaps: readonly OverlapView[];
 }
 
 export interface VerifyAnswer {

@@ -10,6 +10,7 @@ import type { Timer } from '../platform/timer.ts';
 import type { DaySpend } from './attempt/day-spend.ts';
 import type { ProgressGates } from './attempt/progress-gates.ts';
 import type { RunActivities } from './attempt/run-activities.ts';
+import type { OverlapRadar } from './overlaps/overlap-radar.ts';
 import type { PlanWorld } from './plan-world.ts';
 
 /** The HTTP server of a node. It need not be open before an agent starts. */
@@ -41,6 +42,7 @@ export interface RunWorld extends PlanWorld {
   readonly progress: ProgressGates;
   readonly activities: RunActivities;
   readonly daySpend: DaySpend;
+  readonly overlaps: OverlapRadar;
   /** The time that nodes of this folder were awake. */
   readonly awake: { nowMs(): number; count(): Promise<void>; rest(): void };
   readonly asking: Asking;

@@ -93,6 +93,8 @@ const WORK_SENTENCES: Readonly<Record<WorkEvent, Sentence>> = {
   'work.continued': ({ of }) => `handed its worktree over to ${of('inTask')}`,
   'work.discarded': ({ of }) => `discarded its work: ${counted(of('files'), 'file')}`,
   'work.cleaned': () => 'removed its saved files: diff, apply and undo cannot use them any more',
+  'work.overlapped': ({ of, list }) =>
+    `saw that ${of('with') === 'person' ? 'a person' : of('with')} changes the same files: ${namedOf(list('paths'), of('files'))}`,
   'workspace.recorded': ({ of }) => `saved the files after turn ${Number(of('turnIndex')) + 1}`,
 };
 
@@ -189,6 +191,13 @@ const SENTENCES: Readonly<Record<EventType, Sentence>> = {
   'machine.slept': ({ of, words }) => `noticed that the machine slept ${words.duration(Number(of('ms')))}`,
   'ledger.rebuilt': ({ of }) => `made a new ledger; its events begin after ${of('after')}`,
 };
+
+const NAMED_MAX = 3;
+
+function namedOf(paths: readonly unknown[], files: string): string {
+  const rest = Number(files) - NAMED_MAX;
+  return `${paths.slice(0, NAMED_MAX).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
 
 function appliedTo(of: Told['of']): string {
   if (of('branch') !== '') return `on the branch ${of('branch')}`;

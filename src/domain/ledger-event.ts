@@ -46,6 +46,7 @@ export const EVENT_TYPES = [
   'work.discarded',
   'work.cleaned',
   'work.continued',
+  'work.overlapped',
   'session.submitted',
   'session.joined',
   'session.stopped',

@@ -31,6 +31,7 @@ export interface OrderSide {
   readonly activityOf: RunWorld['activities']['of'];
   readonly glanceAt: RunWorld['activities']['glanceAt'];
   readonly settings: RunWorld['settings'];
+  readonly overlaps: RunWorld['overlaps'];
   /** After a move by hand: an order that it settled is put back and reported, here where nobody else would. */
   reportSettled(): Promise<void>;
 }
@@ -95,10 +96,11 @@ export function orderSide(
 }
 
 /** The parts that show what runs. */
-function sightOf(world: RunWorld): Pick<OrderSide, 'quotaOf' | 'activityOf' | 'glanceAt' | 'settings'> {
-  const { holdOf: quotaOf, activities } = world;
+function sightOf(world: RunWorld): Pick<OrderSide, 'quotaOf' | 'activityOf' | 'glanceAt' | 'settings' | 'overlaps'> {
+  const { holdOf: quotaOf, activities, overlaps } = world;
   return {
     quotaOf,
+    overlaps,
     activityOf: (runId) => activities.of(runId),
     glanceAt: (runId) => activities.glanceAt(runId),
     settings: () => world.settings(),

@@ -6,6 +6,7 @@ import { loadConfigSources, loadEnvironment } from '../config/load.ts';
 import { DaySpend } from '../dispatch/attempt/day-spend.ts';
 import { ProgressGates } from '../dispatch/attempt/progress-gates.ts';
 import { RunActivities } from '../dispatch/attempt/run-activities.ts';
+import { OverlapRadar } from '../dispatch/overlaps/overlap-radar.ts';
 import { accountOfAgent, quotaOfAgent } from '../dispatch/quota-of-agent.ts';
 import type { RunWorld } from '../dispatch/run-world.ts';
 import { AwakeTime } from '../dispatch/sessions/awake-time.ts';
@@ -32,6 +33,7 @@ export function runWorldOf({ dataFolder, clock, ids, isAttended = false, ...part
     progress: new ProgressGates(clock, parts.timer),
     activities: new RunActivities(clock),
     daySpend: new DaySpend(parts.ledger.read, clock),
+    overlaps: new OverlapRadar(parts),
     awake: new AwakeTime(parts.ledger, clock),
     traced: (conversation, run) => new TracedConversation(conversation, run, { clock, ids }),
     batonVersion: batonVersion(),

@@ -1,3 +1,4 @@
+import type { OverlapRadar } from '../../dispatch/overlaps/overlap-radar.ts';
 import type { AttentionItem } from '../../domain/attention.ts';
 import { type OpenIncident, rankAttention } from '../../domain/decisions/rank-attention.ts';
 import { ATTENTION_SHOWN_MAX } from '../../domain/limits.ts';
@@ -10,6 +11,7 @@ import type { StatusAnswer } from '../contract.ts';
 import type { Calls } from '../node-client.ts';
 import type { AttentionList, AttentionView } from '../review-contract.ts';
 import { viewQuestion } from '../views.ts';
+import { openOverlap } from './overlap-views.ts';
 
 /** The instant since which the disk has no room; an incident cannot be recorded then. */
 export interface DiskSight {
@@ -30,18 +32,27 @@ export function questionsInStatus(read: Reader, limit: number): StatusAnswer['qu
   }));
 }
 
-/** The whole queue. `unrecorded`: incidents that the ledger cannot hold, as on a full disk. */
-export function attentionOf(read: Reader, unrecorded: readonly OpenIncident[]): AttentionList {
-  const facts = readAttention(read, ATTENTION_SHOWN_MAX);
-  const items = rankAttention({ ...facts, incidents: [...unrecorded, ...facts.incidents] });
-  return { items: items.map(viewAttention), total: countAttention(read) + unrecorded.length };
+/** The parts of the queue that the ledger does not hold. */
+export interface AttentionSight extends DiskSight {
+  /** Absent in a process that runs no agents. */
+  readonly overlaps?: Pick<OverlapRadar, 'of' | 'pairs' | 'touching'>;
 }
 
-export function attentionCall(read: Reader, disk: DiskSight): Calls['listAttention'] {
+/** The whole queue. An incident of a full disk and the overlaps of live runs are in no ledger. */
+export function attentionOf(read: Reader, sight: AttentionSight): AttentionList {
+  const facts = readAttention(read, ATTENTION_SHOWN_MAX);
+  const incidents = [...fullDisk(sight), ...facts.incidents];
+  const overlaps = (sight.overlaps?.pairs() ?? []).map((each) => openOverlap(read, each));
+  const items = rankAttention({ ...facts, incidents, overlaps });
+  const total = countAttention(read) + incidents.length - facts.incidents.length + overlaps.length;
+  return { items: items.map(viewAttention), total };
+}
+
+export function attentionCall(read: Reader, sight: AttentionSight): Calls['listAttention'] {
   return async ({ task: reference } = {}) => {
     const task = reference === undefined ? null : findTask(read, reference);
     if (isRefusal(task)) return task;
-    const all = attentionOf(read, fullDisk(disk));
+    const all = attentionOf(read, sight);
     if (task === null) return all;
     const items = all.items.filter((item) => item.task === task.id);
     return { items, total: items.length };

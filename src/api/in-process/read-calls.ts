@@ -1,5 +1,3 @@
-import { changesLeft } from '../../domain/execution/changes-left.ts';
-import { lastRun } from '../../domain/execution/execution.ts';
 import { RUNS_PER_PAGE_MAX } from '../../domain/http-limits.ts';
 import { TASKS_PER_PAGE_MAX } from '../../domain/limits.ts';
 import { isRefusal, refuse } from '../../domain/refusal.ts';
@@ -7,18 +5,17 @@ import type { Task } from '../../domain/task.ts';
 import type { TaskStatus } from '../../domain/task-lifecycle.ts';
 import { selectLastReason } from '../../ledger/statements/events.ts';
 import { selectOpenIncidents } from '../../ledger/statements/incidents.ts';
-import { selectOrder } from '../../ledger/statements/orders.ts';
-import { selectExecution } from '../../ledger/statements/run-facts.ts';
 import { selectRun, selectRunPage, selectRunsOfTask } from '../../ledger/statements/runs.ts';
-import { countToApply, countUndecided, selectToApply, selectUndecided } from '../../ledger/statements/task-work.ts';
+import { countToApply, countUndecided, selectUndecided } from '../../ledger/statements/task-work.ts';
 import { countByStatus, selectByUrgency, selectTaskPage } from '../../ledger/statements/tasks.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import { findTask } from '../../operations/find-task.ts';
-import type { StatusAnswer, TaskWait, WaitingWork } from '../contract.ts';
+import type { StatusAnswer, TaskWait } from '../contract.ts';
 import type { Calls } from '../node-client.ts';
 import { type RunSight, viewRunNow, viewTask, viewTaskLine } from '../views.ts';
-import { attentionCall, attentionOf, fullDisk, questionsInStatus } from './attention-calls.ts';
+import { type AttentionSight, attentionCall, attentionOf, fullDisk, questionsInStatus } from './attention-calls.ts';
 import { eventCalls, pageLimit } from './event-calls.ts';
+import { viewOverlaps, workToApply } from './overlap-views.ts';
 
 /** The calls that only read tasks, runs and events. */
 export function readCalls(parts: ReadParts) {
@@ -68,15 +65,13 @@ export function readCalls(parts: ReadParts) {
   } satisfies Partial<Calls>;
 }
 
-export interface ReadParts extends RunSight {
+export interface ReadParts extends RunSight, AttentionSight {
   readonly read: Reader;
   readonly dataFolder: string;
   /** Whether the configuration of this node names the agent. */
   isConfigured(agent: string): boolean;
   /** The hold on the account of an agent; null while its vendor serves it. */
   quotaOf?(agent: string): { readonly account: string; readonly until: number; readonly message: string } | null;
-  /** The instant since which the disk has no room; an incident cannot be recorded then. */
-  fullSinceMs?(): number | null;
 }
 
 export const SHOWN_IN_STATUS_MAX = 50;
@@ -85,16 +80,20 @@ export const SHOWN_IN_STATUS_MAX = 50;
 export function statusOf(parts: ReadParts): StatusAnswer {
   const { read, dataFolder: data } = parts;
   const counts = countByStatus(read);
-  const { items, total } = attentionOf(read, fullDisk(parts));
+  const { items, total } = attentionOf(read, parts);
   return {
     data,
     counts,
-    running: urgent(read, 'in-progress').map((task) => ({ ...viewTaskLine(task), run: runOf(parts, task.runId) })),
+    running: urgent(read, 'in-progress').map((task) => ({
+      ...viewTaskLine(task),
+      run: runOf(parts, task.runId),
+      overlaps: viewOverlaps(parts.overlaps?.of(task.id) ?? []),
+    })),
     waiting: urgent(read, 'ready', 'backlog').map((task) => ({ ...viewTaskLine(task), ...waitOf(task, parts) })),
     needsYou: NEEDS_YOU.flatMap((status) => selectUndecided(read, status, SHOWN_IN_STATUS_MAX))
       .slice(0, SHOWN_IN_STATUS_MAX)
       .map((task) => ({ ...viewTaskLine(task), ...selectLastReason(read, task.id) })),
-    toApply: workToApply(read, SHOWN_IN_STATUS_MAX),
+    toApply: workToApply(parts, SHOWN_IN_STATUS_MAX),
     attention: { items: items.slice(0, SHOWN_IN_STATUS_MAX), total },
     questions: questionsInStatus(read, SHOWN_IN_STATUS_MAX),
     totals: { needsYou: countNeedsYou(read), toApply: countToApply(read) },
@@ -127,23 +126,4 @@ function urgent(read: Reader, ...statuses: readonly TaskStatus[]) {
 function runOf(parts: ReadParts, runId: string | null) {
   const run = runId === null ? null : selectRun(parts.read, runId);
   return run && viewRunNow(run, parts);
-}
-
-/** Tasks whose work waits in a worktree, oldest first. */
-function workToApply(read: Reader, limit: number): StatusAnswer['toApply'] {
-  return selectToApply(read, limit).map((task) => ({ ...viewTaskLine(task), ...workOf(read, task) }));
-}
-
-function workOf(read: Reader, task: Task): WaitingWork {
-  const order = selectOrder(read, task.id);
-  if (!order) throw new Error(`${task.id} has work and no order`);
-  const execution = selectExecution(read, order);
-  const { outcome, reported } = execution;
-  return {
-    doneBy: lastRun(execution)?.agent ?? null,
-    files: changesLeft(execution).length,
-    readyAt: new Date(reported?.report.timing.completedAt ?? order.at).toISOString(),
-    signal: outcome?.signal ?? null,
-    isUnchecked: outcome?.isUnchecked ?? false,
-  };
 }

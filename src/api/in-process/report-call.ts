@@ -11,7 +11,7 @@ import { countByStatus } from '../../ledger/statements/tasks.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import type { Calls } from '../node-client.ts';
 import type { ReportedEnd } from '../report-contract.ts';
-import { attentionOf, fullDisk } from './attention-calls.ts';
+import { attentionOf } from './attention-calls.ts';
 import type { ReadParts } from './read-calls.ts';
 import { viewSessionLine } from './session-views.ts';
 
@@ -55,7 +55,7 @@ function reportCall(parts: ReadParts): Calls['dayReport'] {
         byModel: usdBy('model', models),
       },
       asleepMs: asleepSince(read, sinceMs),
-      attention: attentionOf(read, fullDisk(parts)),
+      attention: attentionOf(read, parts),
       toApply: selectToApply(read, SESSIONS_PER_PAGE_MAX).map(({ id }) => id),
     };
   };

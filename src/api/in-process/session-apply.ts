@@ -1,5 +1,5 @@
 import { acceptOrder } from '../../dispatch/orders/accept-order.ts';
-import { leftWork } from '../../dispatch/work/left-work.ts';
+import { applyTurn, leftWork } from '../../dispatch/work/left-work.ts';
 import { branchWorks, checkMerged } from '../../dispatch/work/session-work.ts';
 import { diffOf, type LeftWork, refuseExecuted } from '../../dispatch/work/work.ts';
 import { workspaceInRepository } from '../../dispatch/workplace/work-folder.ts';
@@ -40,14 +40,22 @@ export async function applySession(parts: OrderParts, request: Request): Promise
     else unchecked.push(member.id);
   }
   const asked = { row, members, waiting, request };
-  const merged = await (request.branch === undefined
-    ? intoFiles(parts, asked)
-    : ontoBranch(parts, asked, request.branch));
+  const apply = () => applyAll(parts, asked);
+  // Its checks judge the merged files, so that no other apply comes between.
+  const applied = waiting[0] ? await applyTurn(waiting[0].work, apply) : await apply();
+  return isRefusal(applied) ? applied : { session_id: row.sessionId, ...applied, unchecked };
+}
+
+async function applyAll(
+  parts: OrderParts,
+  asked: Asked,
+): Promise<Omit<AppliedSession, 'session_id' | 'unchecked'> | Refusal> {
+  const { branch } = asked.request;
+  const merged = await (branch === undefined ? intoFiles(parts, asked) : ontoBranch(parts, asked, branch));
   if (isRefusal(merged)) return merged;
   const { tree, ...applied } = merged;
   const isWhole = applied.conflict === null && applied.applied.length > 0;
-  const checks = isWhole ? await checksOf(parts, asked, tree) : null;
-  return { session_id: row.sessionId, ...applied, unchecked, checks };
+  return { ...applied, checks: isWhole ? await checksOf(parts, asked, tree) : null };
 }
 
 interface Asked {
@@ -61,7 +69,7 @@ type Merged = Pick<AppliedSession, 'applied' | 'branch' | 'commit' | 'conflict'>
 
 /** Into the user's files, uncommitted: task by task, up to the first that conflicts. */
 async function intoFiles(parts: OrderParts, asked: Asked): Promise<Merged> {
-  const { applyWork } = workCalls(parts.world);
+  const { applyWork } = workCalls(parts.world, (_, apply) => apply());
   const { yes = false } = asked.request;
   const applied: AppliedMember[] = [];
   for (const each of asked.waiting) {

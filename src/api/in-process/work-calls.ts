@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { RunWorld } from '../../dispatch/run-world.ts';
-import { leftWork } from '../../dispatch/work/left-work.ts';
+import { type ApplyTurn, applyTurn, leftWork } from '../../dispatch/work/left-work.ts';
 import { findRecordedWorkspace, refuseCopied, refuseGone } from '../../dispatch/work/recorded-workspace.ts';
 import { undoOf } from '../../dispatch/work/undo.ts';
 import {
@@ -23,10 +23,11 @@ import type { Calls } from '../node-client.ts';
 import type { VerifyAnswer, WorkAnswer } from '../order-contract.ts';
 import { cleanCall } from './clean-call.ts';
 import { diffAnswer, evidenceOf } from './evidence-of-order.ts';
+import { overlapsBefore } from './overlap-views.ts';
 import { reportOf } from './report-of-order.ts';
 
 /** The work that an order left behind: reported, shown, applied, dropped, undone, checked again, cleaned up. */
-export function workCalls(world: RunWorld) {
+export function workCalls(world: RunWorld, inTurn: ApplyTurn = applyTurn) {
   const about: AboutWork = async (reference, verb) => {
     const work = leftWork(world.ledger.read, reference);
     if (isRefusal(work)) return work;
@@ -37,7 +38,7 @@ export function workCalls(world: RunWorld) {
     diffWork: ({ task, file, list = false }) =>
       about(task, (work) => diffAnswer(world, work, list ? 'none' : (file ?? 'all'))),
     readEvidence: ({ task }) => about(task, (work) => evidenceOf(world, work)),
-    ...changeCalls(world, about),
+    ...changeCalls(world, about, inTurn),
     verifyWork: ({ task }) => about(task, (work) => verifyAnswer(world, work)),
     clean: (request = {}) => cleanCall(world, request).catch(refuseWorkspaceFault),
   } satisfies Partial<Calls>;
@@ -65,7 +66,7 @@ type AboutWork = <Value>(
 ) => Promise<Value | Refusal>;
 
 /** The calls that apply, discard and undo work. Each is recorded as a fact of the task, with its event. */
-function changeCalls(world: RunWorld, about: AboutWork) {
+function changeCalls(world: RunWorld, about: AboutWork, inTurn: ApplyTurn) {
   const change = (
     reference: string,
     kind: Deed,
@@ -77,16 +78,17 @@ function changeCalls(world: RunWorld, about: AboutWork) {
       const done = await verb(work);
       if (isRefusal(done)) return done;
       const { state: _, ...shown } = done;
-      return (await recordDeed(world, work, { ...done, kind })) ?? { task: work.task.id, ...shown };
+      const overlaps = kind === 'applied' ? overlapsBefore(world.ledger.read, work, world.overlaps) : [];
+      return (await recordDeed(world, work, { ...done, kind })) ?? { task: work.task.id, ...shown, overlaps };
     });
   return {
     applyWork: ({ task, branch, commits = false, yes = false }) =>
       change(task, 'applied', async (work) => {
         const refused = yes ? null : refuseExecuted(work);
         if (refused !== null) return refused;
-        return await (branch === undefined
-          ? applyOf(world, work)
-          : branchOf(world, work, { branch, keepsCommits: commits }));
+        return await inTurn(work, () =>
+          branch === undefined ? applyOf(world, work) : branchOf(world, work, { branch, keepsCommits: commits }),
+        );
       }),
     discardWork: ({ task }) => change(task, 'discarded', (work) => discardOf(world, work)),
     undoWork: ({ task, keep = false }) => change(task, 'undone', (work) => undoOf(world, work, keep)),

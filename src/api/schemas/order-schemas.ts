@@ -7,6 +7,7 @@ import { WARNING_KINDS } from '../../domain/warning.ts';
 import type * as api from '../order-contract.ts';
 import { count, flag, json, nullableText, shape, text, texts } from './shape.ts';
 import { taskView } from './task-schemas.ts';
+import { overlaps } from './waiting-schemas.ts';
 
 const outcome = z.enum(['passed', 'failed', 'could-not-run']);
 
@@ -226,6 +227,7 @@ export const ORDER_SCHEMAS = {
     savedIgnored: texts,
     left: texts,
     keptCommits: z.array(z.object({ name: text, commit: text })),
+    overlaps,
   }),
   VerifyAnswer: shape<api.VerifyAnswer>({
     task: text,

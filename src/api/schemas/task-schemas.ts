@@ -7,7 +7,7 @@ import { instant } from '../../protocols/fields.ts';
 import type * as api from '../contract.ts';
 import type { TaskView } from '../task-view.ts';
 import { count, flag, json, nullableText, shape, text, texts } from './shape.ts';
-import { attentionList, question, reasoned, wait, waitingWork } from './waiting-schemas.ts';
+import { attentionList, overlaps, question, reasoned, wait, waitingWork } from './waiting-schemas.ts';
 
 // Shapes only: the operations decide what a title or a name may hold, so every client gets the same refusals.
 
@@ -178,7 +178,7 @@ export const TASK_SCHEMAS = {
   StatusAnswer: shape<api.StatusAnswer>({
     data: text,
     counts: statusCounts,
-    running: z.array(z.object({ ...lineFields, run: runView.nullable() })),
+    running: z.array(z.object({ ...lineFields, run: runView.nullable(), overlaps })),
     waiting: z.array(z.object({ ...lineFields, ...wait })),
     needsYou: z.array(z.object({ ...lineFields, ...reasoned })),
     attention: attentionList,

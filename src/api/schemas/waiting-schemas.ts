@@ -30,12 +30,15 @@ export const reasoned = {
 
 /** The obstacles of a task in backlog or ready. */
 export const wait = { missingAgent: nullableText, quota: z.object({ account: text, until: text }).nullable() };
+/** Tasks, or a person, that change the same files. */
+export const overlaps = z.array(z.object({ task: nullableText, files: count, paths: texts }));
 export const waitingWork = {
   doneBy: nullableText,
   files: count,
   readyAt: text,
   signal: z.enum(['SUCCESS', 'PARTIAL_SUCCESS', 'FAILURE', 'ABORTED']).nullable(),
   isUnchecked: flag,
+  overlaps,
 };
 
 /** The fields of a question to a person. */

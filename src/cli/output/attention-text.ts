@@ -1,3 +1,4 @@
+import type { OverlapView } from '../../api/contract.ts';
 import type { AttentionView, ReviewAnswer } from '../../api/review-contract.ts';
 import { assertNever } from '../../domain/assert-never.ts';
 import type { Style } from './style.ts';
@@ -60,6 +61,14 @@ function commandsOf({ id, kind, task, actions }: AttentionView): readonly string
 
 function below(text: string): string {
   return `  ${' '.repeat(NAME_WIDTH)}  ${text}`;
+}
+
+const OVERLAP_PATHS_SHOWN = 3;
+
+/** Names a task, or a person, that changes the same files. */
+export function overlapText({ task, files, paths }: OverlapView): string {
+  const rest = files > OVERLAP_PATHS_SHOWN ? ` and ${files - OVERLAP_PATHS_SHOWN} more` : '';
+  return `${task ?? 'a person'} changes the same files: ${paths.slice(0, OVERLAP_PATHS_SHOWN).join(', ')}${rest}`;
 }
 
 export function reviewAnswerText({ task, answer, items }: ReviewAnswer, style: Style): string {

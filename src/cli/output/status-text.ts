@@ -1,7 +1,7 @@
-import type { StatusAnswer } from '../../api/contract.ts';
+import type { OverlapView, StatusAnswer } from '../../api/contract.ts';
 import type { AttentionView } from '../../api/review-contract.ts';
 import { activityText } from './activity-text.ts';
-import { attentionLines } from './attention-text.ts';
+import { attentionLines, overlapText } from './attention-text.ts';
 import { waitText } from './reason-text.ts';
 import type { Style } from './style.ts';
 import { verdictOf } from './task-page.ts';
@@ -50,7 +50,8 @@ function sinceLines(running: StatusAnswer['running'], style: Style): readonly st
     const activity = task.run?.activity ?? null;
     const since = `since ${timeText(task.run?.startedAt ?? task.lastTransitionAt, style.nowMs)}`;
     const line = `  ${style.strong(task.id)}  ${visible(task.run?.agent ?? '-').padEnd(width)}  ${since}  ${visible(task.title)}`;
-    return activity === null ? [line] : [line, below(activityText(activity, style.nowMs), style)];
+    const told = activity === null ? [] : [below(activityText(activity, style.nowMs), style)];
+    return [line, ...told, ...overlapLines(task.overlaps, style)];
   });
 }
 
@@ -91,6 +92,7 @@ function applyPart(status: StatusAnswer, style: Style, folderFlag: string): read
     return [
       `  ${style.strong(id)}  ${visible(doneBy ?? '-').padEnd(width)}  ${visible(task.title)}`,
       `  ${' '.repeat(NAME_WIDTH)}  ${verdict}, ${files === 1 ? '1 file' : `${files} files`}, ${age}`,
+      ...overlapLines(task.overlaps, style),
       `  ${' '.repeat(NAME_WIDTH)}  baton apply ${id}${folderFlag}`,
     ];
   });
@@ -130,6 +132,10 @@ function wrongPart({ incidents }: StatusAnswer, style: Style): readonly string[]
     return `  ${style.bad(visible(kind))} since ${timeText(openedAt, style.nowMs)}  ${about}${visible(detail)}`;
   });
   return [heading('Wrong', incidents.length, style), ...lines];
+}
+
+function overlapLines(overlaps: readonly OverlapView[], style: Style): readonly string[] {
+  return overlaps.map((overlap) => below(visible(overlapText(overlap)), style));
 }
 
 /** A second line of a task, below its status. */

@@ -16,6 +16,7 @@ const NOTHING = {
   savedIgnored: [],
   left: [],
   keptCommits: [],
+  overlaps: [],
 };
 const WORK = { task: 'TASK-1', folder: '/w', files: ['a', 'b'], ...NOTHING };
 

@@ -1,5 +1,6 @@
 import type { DiffAnswer, VerifyAnswer, WorkAnswer } from '../../api/order-contract.ts';
 import { shellWord } from '../call-parts.ts';
+import { overlapText } from './attention-text.ts';
 import type { Style } from './style.ts';
 import { visible, visibleLines } from './visible.ts';
 
@@ -47,6 +48,7 @@ export function workText(done: string, work: WorkAnswer, style: Style): string {
     ...ignoredLines(work),
     ...keptLines(work),
     ...leftLines(work),
+    ...work.overlaps.map((overlap) => style.open(visible(overlapText(overlap)))),
   ].join('\n');
 }
 

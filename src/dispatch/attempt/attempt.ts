@@ -20,7 +20,8 @@ export type AgentWorld = Pick<
 >;
 
 /** The parts that record it as a run of a task, too. */
-export type AttemptWorld = AgentWorld & Pick<RunWorld, 'activities' | 'asking' | 'dataFolder' | 'progress' | 'receive'>;
+export type AttemptWorld = AgentWorld &
+  Pick<RunWorld, 'activities' | 'asking' | 'dataFolder' | 'overlaps' | 'progress' | 'receive'>;
 
 export interface QuotaTerms {
   readonly onQuota: OnQuota;
@@ -58,6 +59,8 @@ export interface RecordedFolder {
   readonly labels: string;
   /** The last recorded state. */
   readonly commit: string;
+  /** The state before the work of the task; absent: the last recorded one. */
+  readonly began?: string;
   /** The ignore rules from before the work: new ones hide no file that it made. */
   readonly rules: EarlierRules | null;
 }

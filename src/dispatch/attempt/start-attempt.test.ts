@@ -15,6 +15,7 @@ import { selectEvents } from '../../ledger/statements/events.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { silentLogger } from '../../platform/logger.ts';
 import { systemTimer } from '../../platform/timer.ts';
+import { OverlapRadar } from '../overlaps/overlap-radar.ts';
 import type { AttemptWorld, BoundedLaunch, EndedFact } from './attempt.ts';
 import { ProgressGates } from './progress-gates.ts';
 import { RunActivities } from './run-activities.ts';
@@ -85,6 +86,7 @@ function aWorld(life: TaskLife, { driver, received }: { driver: AgentDriver; rec
     sandbox: async () => assert.fail('no sandbox was asked for'),
     progress: new ProgressGates(clock, timer),
     activities: new RunActivities(clock),
+    overlaps: new OverlapRadar({ ledger: life.at.ledger, log: silentLogger }),
     traced: (conversation) => conversation,
     receive: async (text, { holder, by }) => {
       received.push(`${holder.agent} by ${by}: ${text}`);

@@ -2,10 +2,12 @@ import type { AgentSignal } from '../../domain/agent-signal.ts';
 import type { RunHolder } from '../../domain/channel.ts';
 import { RUN_BEAT_MS, RUN_LOG_FLUSH_MS, RUN_SIGN_MS } from '../../domain/limits.ts';
 import { maskValue } from '../../domain/secrets/mask-secrets.ts';
+import { OVERLAP_LOOK_MS } from '../../domain/session-limits.ts';
 import { PRINTED_LINES_FLUSH_MS } from '../../domain/trace-limits.ts';
 import { beatRun } from '../../operations/beat-run.ts';
 import { faultFacts } from '../../platform/logger.ts';
 import { Loop } from '../../platform/loop.ts';
+import { ChangeLooks } from '../overlaps/look-for-changes.ts';
 import type { AttemptWorld, BoundedLaunch, RunningAttempt } from './attempt.ts';
 import { Permissions } from './permissions.ts';
 import { SignalRecorder } from './record-signals.ts';
@@ -45,7 +47,8 @@ async function runRecorded(world: AttemptWorld, request: BoundedLaunch<RunHolder
     flushOutput = listener.flushOutput;
     return listener;
   });
-  const loops = startLoops(world, request, { log: story.log, flushOutput });
+  const looks = new ChangeLooks(world, request);
+  const loops = startLoops(world, request, { log: story.log, flushOutput, looks });
   const ended = attempt.ended.finally(async () => {
     await Promise.all(loops.map((loop) => loop.stop()));
     story.end();
@@ -114,13 +117,14 @@ interface LoopedRecords {
   readonly log: RunLog;
   /** Adds output to the trace. */
   flushOutput(): Promise<void>;
+  readonly looks: ChangeLooks;
 }
 
 /** Writes output to the log file and to the trace, and renews the lease, while the process lives. */
 function startLoops(
   world: AttemptWorld,
   { run }: BoundedLaunch<RunHolder>,
-  { log, flushOutput }: LoopedRecords,
+  { log, flushOutput, looks }: LoopedRecords,
 ): readonly Loop[] {
   const { timer, ledger, log: logger } = world;
   const { taskId, agent, runId } = run.holder;
@@ -131,6 +135,7 @@ function startLoops(
     new Loop({ timer, everyMs: PRINTED_LINES_FLUSH_MS, tick: flushOutput, onFault }),
     new Loop({ timer, everyMs: RUN_BEAT_MS, tick: beat, onFault }),
     new Loop({ timer, everyMs: RUN_SIGN_MS, tick: async () => log.sign(), onFault }),
+    new Loop({ timer, everyMs: OVERLAP_LOOK_MS, tick: () => looks.look(), onFault }),
   ];
   for (const loop of loops) loop.start();
   return loops;

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { attemptNumber, currentRun, firstCommit } from '../../domain/execution/execution.ts';
 import type { Fact } from '../../domain/execution/fact.ts';
 import { RUN_SIGN_MS } from '../../domain/limits.ts';
+import { OVERLAP_PATHS_MAX } from '../../domain/session-limits.ts';
 import { changedFiles, type FileChange } from '../../workspace/diff-shadows.ts';
 import { findViolations } from '../../workspace/find-violations.ts';
 import { realPathOf } from '../../workspace/resolve-path.ts';
@@ -39,6 +40,7 @@ export async function collectStep(world: RunWorld, at: OpenOrder): Promise<Colle
     recordedState(world, folder.shadows, { task: task.id, label, shadow: after }),
   ]);
   const files = withoutSnapshots(at, found, folder);
+  await noteChanges(world, at, files);
   const changed = await Promise.all(files.map((file) => changeOf(file, folder)));
   const seen = changed.map((file) => ({ ...file, path: pathFromWorkspace(file.path, order, folder) }));
   const known = new Set(files.map(({ path }) => join(folder.repository?.root ?? '', path)));
@@ -60,6 +62,13 @@ export async function collectStep(world: RunWorld, at: OpenOrder): Promise<Colle
     recorded,
     ...(later.length > 0 && { later }),
   };
+}
+
+/** The last word on the files of a run, before it counts as ended. */
+async function noteChanges({ overlaps }: RunWorld, { task }: OpenOrder, files: readonly WrittenFile[]): Promise<void> {
+  const paths = files.slice(0, OVERLAP_PATHS_MAX).map(({ path }) => path);
+  await overlaps.saw(task.id, paths);
+  overlaps.end(task.id);
 }
 
 type Recorded = Awaited<ReturnType<typeof shadowAndSearch>>;

@@ -110,7 +110,8 @@ function recordedFolder(world: RunWorld, { execution, task, round }: OpenOrder):
   const inventory = execution.snapshotted?.gitInventory;
   const rules = inventory ? rulesBefore(world.dataFolder, inventory) : null;
   const { runId } = currentRun(execution);
-  return { place: shadows, labels: `${round}/turn-${attemptNumber(execution, runId)}-`, commit, rules };
+  const began = firstCommit(execution) ?? commit;
+  return { place: shadows, labels: `${round}/turn-${attemptNumber(execution, runId)}-`, commit, began, rules };
 }
 
 /** The cap of the day is that of the node at this moment, not of the order. */

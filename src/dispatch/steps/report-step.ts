@@ -59,6 +59,7 @@ export async function reportStep(
     world.edge.publishReport(order, report),
   ]);
   world.workplaces.release(task.id);
+  world.overlaps.end(task.id);
   world.progress.release(task.id);
   return { kind: 'reported', report };
 }

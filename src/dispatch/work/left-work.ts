@@ -4,6 +4,7 @@ import { selectExecution } from '../../ledger/statements/run-facts.ts';
 import type { Reader } from '../../ledger/tx.ts';
 import { findTask } from '../../operations/find-task.ts';
 import { refuseUnordered } from '../../operations/refuse-unordered.ts';
+import { oneAtATime } from '../../workspace/one-at-a-time.ts';
 import type { LeftWork } from './work.ts';
 
 /** The newest round of a task, and the earlier ones on demand. */
@@ -17,3 +18,9 @@ export function leftWork(read: Reader, reference: string): LeftWork | Refusal {
   const earlier = () => Array.from({ length: round - 1 }, (_, at) => executionOf(round - 1 - at));
   return { task, round, execution: executionOf(round), earlier };
 }
+
+/** Runs an apply when no other one of the same repository goes on. */
+export type ApplyTurn = <Value>(work: LeftWork, apply: () => Promise<Value>) => Promise<Value>;
+
+export const applyTurn: ApplyTurn = ({ execution }, apply) =>
+  oneAtATime(`applies to ${execution.snapshotted?.repository?.commonDir ?? execution.order.workspaceRoot}`, apply);

@@ -100,3 +100,17 @@ const SELECT_NEWEST = `SELECT ${reportColumns('reports')} FROM reports INDEXED B
 export function selectNewestReports(tx: Reader, limit: number): ReportRow[] {
   return tx.tuples(SELECT_NEWEST, limit).map((tuple) => toOrderEnd(tuple, 0));
 }
+
+/** Among so many ended orders, newest first, those of one repository. */
+const SELECT_NEWEST_IN = `SELECT newest.task_id, newest.round, tasks.work FROM
+  (SELECT task_id, round, repository FROM reports INDEXED BY reports_by_end ORDER BY completed_at DESC LIMIT ?) AS newest
+  JOIN tasks ON tasks.id = newest.task_id WHERE newest.repository = ?`;
+
+/** The newest ended orders of a repository, with what became of their work. */
+export function selectNewestOrdersIn(tx: Reader, repository: string, limit: number) {
+  return tx.tuples(SELECT_NEWEST_IN, limit, repository).map(([taskId, round, work]) => ({
+    taskId: taskId as TaskName,
+    round: round as number,
+    work: work as WorkState | null,
+  }));
+}
