@@ -18,12 +18,16 @@ export interface MessageRoute {
 export interface CompletionMessage extends MessageRoute {
   readonly kind: 'completion';
   readonly result: Omit<RunResult, 'completedAt' | 'agent'>;
+  /** JSON Pointer to the summary in the message, for a warning about it. */
+  readonly summaryPath: string;
 }
 
 /** Progress on a task, perhaps with a new status. */
 export interface StatusMessage extends MessageRoute {
   readonly kind: 'status';
   readonly to: TaskStatus | null;
+  /** JSON Pointer to the status in the message, for a warning about it. */
+  readonly statusPath: string;
   readonly reason: string | null;
   /** One line of the work log. */
   readonly logEntry: string | null;

@@ -181,6 +181,8 @@ export interface Refusal extends RefusalAdvice {
   readonly path: string;
   /** The invalid field of an order, until its edge has found the path (`OrderEdge.locate`). */
   readonly field?: OrderField;
+  /** The invalid part of any other message, until the receiver of its protocol has found the path. */
+  readonly part?: MessagePart;
   /** The place of the order in its session file, likewise. */
   readonly member?: number;
   /** The items that the message refers to, one per line. */
@@ -199,6 +201,13 @@ export function refuse(code: RefusalCode, message: string, path = ''): Refusal {
 
 export function refuseField(code: RefusalCode, message: string, field: OrderField): Refusal {
   return { ...refuse(code, message), field };
+}
+
+/** The parts of a message about a run that a refusal may be about. */
+export type MessagePart = 'task' | 'agent' | 'turn-index' | 'event-id' | 'thought' | 'tool-call';
+
+export function refusePart(code: RefusalCode, message: string, part: MessagePart): Refusal {
+  return { ...refuse(code, message), part };
 }
 
 /** Refuses something about the work of a task. */

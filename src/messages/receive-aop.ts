@@ -7,7 +7,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { beatByMessage, escalatePriority } from '../operations/apply-order-event.ts';
 import { decodeEvent } from '../protocols/aop/agent-signals.ts';
 import type { AopEvent, AopMessage } from '../protocols/aop/kinds.ts';
-import { accepted, type Delivery, type ProtocolReceiver, type Received, refused } from './received.ts';
+import { accepted, type Delivery, type PartPaths, type ProtocolReceiver, type Received, refused } from './received.ts';
 
 export interface AopParts {
   readonly ledger: Ledger;
@@ -44,6 +44,8 @@ export function receiveAop(parts: AopParts): ProtocolReceiver {
   };
 }
 
+const EVENT_PATHS: PartPaths = { task: '/task_id', agent: '/agent' };
+
 const NOT_RECEIVED: Readonly<Record<string, string>> = {
   RESPONSE: 'a RESPONSE is read from the output of the agent that was started for its TASK',
   V1: 'a v1 prompt names no agent and no workspace: give it to baton run',
@@ -66,7 +68,7 @@ async function escalate({ ledger }: AopParts, event: Escalation, { channel, key 
   const moved = await (key === undefined
     ? ledger.submit(escalatePriority, facts)
     : ledger.submitOnce(key, escalatePriority, facts));
-  return isRefusal(moved) ? refused(moved) : accepted(moved);
+  return isRefusal(moved) ? refused(moved, EVENT_PATHS) : accepted(moved);
 }
 
 /** A second beat does no harm, so it needs no key. */
@@ -74,7 +76,7 @@ async function beat({ ledger, signal }: AopParts, event: Progress, channel: Chan
   const holder = channel.kind === 'run' ? channel.holder : null;
   const runId = channel.kind === 'run' ? channel.holder.runId : channel.run;
   const answer = await ledger.submit(beatByMessage, { ...nameIn(event), runId, holder, agent: event.agent ?? null });
-  if (isRefusal(answer)) return refused(answer);
+  if (isRefusal(answer)) return refused(answer, EVENT_PATHS);
   for (const each of decodeEvent(event)) signal(answer.run.id, each);
   return accepted({ task: answer.task, events: [] });
 }

@@ -10,7 +10,7 @@ import { decodeTool } from '../protocols/saop/agent-signals.ts';
 import type { SaopMessage } from '../protocols/saop/schema.ts';
 import { isTurn, readTraceMessage } from '../protocols/saop/trace-message.ts';
 import type { AopParts } from './receive-aop.ts';
-import { accepted, type ProtocolReceiver, refused } from './received.ts';
+import { accepted, type PartPaths, type ProtocolReceiver, refused } from './received.ts';
 
 export type SaopParts = Pick<AopParts, 'ledger' | 'signal'>;
 
@@ -19,16 +19,25 @@ export function receiveSaop({ ledger, signal }: SaopParts): ProtocolReceiver {
   return {
     accept: async ({ message }, { text, channel }) => {
       const subject = subjectOf(ledger, message as SaopMessage, channel);
-      if (isRefusal(subject)) return refused(subject);
+      const paths = isTurn(message as SaopMessage) ? TURN_PATHS : EVENT_PATHS;
+      if (isRefusal(subject)) return refused(subject, paths);
       const traced = { ...subject, ...readTraceMessage(message as SaopMessage, text) };
       const stored = await ledger.submit(recordTrace, traced);
-      if (isRefusal(stored)) return refused(stored);
+      if (isRefusal(stored)) return refused(stored, paths);
       const heard = stored.events.length > 0 ? signalOf(message as SaopMessage) : null;
       if (heard !== null && subject.runId !== null) signal(subject.runId, heard);
       return accepted({ task: selectTask(ledger.read, subject.taskId), events: stored.events });
     },
   };
 }
+
+const TURN_PATHS: PartPaths = { task: '/metadata/task_id', 'turn-index': '/turn_index' };
+const EVENT_PATHS: PartPaths = {
+  task: '/payload/task_id',
+  'event-id': '/event_id',
+  thought: '/payload/turn_index',
+  'tool-call': '/payload/call_id',
+};
 
 interface Subject {
   readonly taskId: string;

@@ -1,6 +1,6 @@
 import type { Channel } from '../domain/channel.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
-import { REFUSALS, type Refusal, type RefusalCode, refuse } from '../domain/refusal.ts';
+import { type MessagePart, REFUSALS, type Refusal, type RefusalCode, refuse } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
 import type { FeedbackBegun } from '../feedback/feedback-provider.ts';
 import type { Accepted, Malformed, Problem } from '../protocols/codec.ts';
@@ -31,7 +31,12 @@ export function malformed({ code, errors }: Pick<Malformed, 'code' | 'errors'>):
   return { verdict: 'malformed', code, ...NOTHING, errors, hint: hintOf(code) };
 }
 
-export function refused({ code, path, message, hint, details = [], problems = [] }: Refusal): Received {
+/** The JSON Pointers of a protocol's messages to the parts that a refusal may be about. */
+export type PartPaths = Readonly<Partial<Record<MessagePart, string>>>;
+
+export function refused(refusal: Refusal, paths: PartPaths = {}): Received {
+  const { code, part, message, hint, details = [], problems = [] } = refusal;
+  const path = part === undefined ? refusal.path : (paths[part] ?? '');
   const errors = [{ path, message }, ...problems, ...details.map((detail) => ({ path, message: detail }))];
   return { verdict: 'refused', code, ...NOTHING, errors, hint };
 }

@@ -149,5 +149,6 @@ export function readRunReport(bytes: Buffer, taskId: TaskName): RunReport {
     toAgent: 'dispatcher',
     projectId: null,
     result: { outcome, summaryRef, deliverables, tests, blockers, notes },
+    summaryPath: '/summaryRef',
   };
 }

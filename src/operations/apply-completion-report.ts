@@ -58,7 +58,7 @@ function noteMissing(tx: Tx, message: CompletionMessage, files: readonly string[
   const about = {
     type: message.type,
     reason: 'summary_file_not_found',
-    path: files.includes(message.result.summaryRef) ? '/payload/summaryRef' : '',
+    path: files.includes(message.result.summaryRef) ? message.summaryPath : '',
     message: `there is no file ${names} in the folder of ${message.taskId}`,
   };
   return logged(tx, message, { type: 'protocol.message.warning', payload: about });

@@ -67,7 +67,7 @@ function recordClaim(tx: Tx, message: StatusMessage, asked: AskedMove & { readon
   const said = `Status: ${to} (claimed by ${message.fromAgent}, not applied)`;
   const entry = message.logEntry === null ? `- ${message.sentAt} ${said}` : `${message.logEntry} | ${said}`;
   const recorded = writeLog(tx, message, { task, entry });
-  const about = { type: message.type, reason: 'status_not_applied', path: '/payload/status', status: to };
+  const about = { type: message.type, reason: 'status_not_applied', path: message.statusPath, status: to };
   const sentence = `${task.id} stays ${task.status}, the status ${to} is in its work log: ${why}`;
   const warning = logged(tx, message, {
     type: 'protocol.message.warning',

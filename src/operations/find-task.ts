@@ -1,4 +1,4 @@
-import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
+import { isRefusal, type Refusal, refuse, refusePart } from '../domain/refusal.ts';
 import type { Task, TaskName } from '../domain/task.ts';
 import { selectOrderedTask } from '../ledger/statements/orders.ts';
 import {
@@ -71,5 +71,5 @@ export interface SenderName {
 /** common:task-names: finds a task by session and the sender's task id, else by its own name. */
 export function findOrderedTask(tx: Reader, { sessionId, senderTaskId }: SenderName): Task | Refusal {
   const task = selectTask(tx, selectOrderedTask(tx, sessionId, senderTaskId) ?? senderTaskId);
-  return task ?? refuse('task_not_found', `there is no task ${senderTaskId} of ${sessionId}`, '/task_id');
+  return task ?? refusePart('task_not_found', `there is no task ${senderTaskId} of ${sessionId}`, 'task');
 }

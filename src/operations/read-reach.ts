@@ -7,7 +7,7 @@ import {
   refuseAboutRun,
   refuseAboutTask,
 } from '../domain/decisions/decide-reach.ts';
-import { type Refusal, refuse } from '../domain/refusal.ts';
+import { type Refusal, refuse, refusePart } from '../domain/refusal.ts';
 import { selectHandoff } from '../ledger/statements/handoffs.ts';
 import { selectOrder } from '../ledger/statements/orders.ts';
 import { selectFacts } from '../ledger/statements/run-facts.ts';
@@ -43,9 +43,9 @@ interface Named {
 export function refuseOtherRun(tx: Reader, holder: RunHolder, { task, agent }: Named): Refusal | null {
   const code = refuseAboutRun(readReach(tx, holder, task));
   if (code === 'task_not_found') return refuse(code, `there is no task ${task}`);
-  if (code !== null) return refuse(code, `${task} is not the task of this run`, '/task_id');
+  if (code !== null) return refusePart(code, `${task} is not the task of this run`, 'task');
   if (agent === null || isNameOf(tx, holder, agent)) return null;
-  return refuse('unauthorized_agent', `this run is of ${holder.agent}, not of ${agent}`, '/agent');
+  return refusePart('unauthorized_agent', `this run is of ${holder.agent}, not of ${agent}`, 'agent');
 }
 
 /** A run speaks in the name of its agent, or in the name that the target of its TASK has. */

@@ -1,6 +1,6 @@
 import { assertNever } from '../domain/assert-never.ts';
 import type { LedgerEvent } from '../domain/ledger-event.ts';
-import { type Refusal, refuse } from '../domain/refusal.ts';
+import { type Refusal, refuse, refusePart } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
 import type { TraceFact } from '../domain/trace.ts';
 import type { Command } from '../ledger/commit-queue.ts';
@@ -31,8 +31,8 @@ export const recordTrace: Command<RecordedTrace, { readonly events: readonly Led
 function refuseTaken({ eventId, taskId, fact }: RecordedTrace): Refusal {
   const what = (which: string) => `${which} of ${taskId} was recorded with another content`;
   return fact.kind === 'turn'
-    ? refuse('turn_index_taken', what(`turn ${fact.index}`), '/turn_index')
-    : refuse('event_id_taken', what(`event ${eventId}`), '/event_id');
+    ? refusePart('turn_index_taken', what(`turn ${fact.index}`), 'turn-index')
+    : refusePart('event_id_taken', what(`event ${eventId}`), 'event-id');
 }
 
 /** A tool call ends once and after it began; nothing follows the last chunk of a thought. */
@@ -42,17 +42,17 @@ function refuseOutOfPlace(tx: Tx, traced: RecordedTrace): Refusal | null {
     case 'thought': {
       const isOver = selectMark(tx, traced, thoughtSubject(fact.turnIndex))?.isOpen === false;
       const message = `the thought of turn ${fact.turnIndex} has its last chunk already`;
-      return isOver ? refuse('thought_ended', message, '/payload/turn_index') : null;
+      return isOver ? refusePart('thought_ended', message, 'thought') : null;
     }
     case 'call': {
       const isTaken = selectMark(tx, traced, callSubject(fact.callId)) !== null;
-      return isTaken ? refuse('call_id_taken', `${fact.callId} was invoked before`, '/payload/call_id') : null;
+      return isTaken ? refusePart('call_id_taken', `${fact.callId} was invoked before`, 'tool-call') : null;
     }
     case 'return': {
       const mark = selectMark(tx, traced, callSubject(fact.callId));
       if (mark?.isOpen) return null;
       const what = mark === null ? 'was never invoked' : 'is completed already';
-      return refuse('call_not_open', `${fact.callId} ${what}`, '/payload/call_id');
+      return refusePart('call_not_open', `${fact.callId} ${what}`, 'tool-call');
     }
     case 'turn':
     case 'other':

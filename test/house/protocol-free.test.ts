@@ -39,13 +39,19 @@ test('below the edges nothing imports a protocol', () => {
   assertNone(files.flatMap(protocolFindings));
 });
 
-/** Pointers into an AOP TASK; a refusal of the kernel names an `OrderField`. */
-const TASK_POINTER = /['"`]\/(?:session|target|task|execution_policy|guard_rails|phases)(?:[/'"`]|$)/;
+/**
+ * Pointers into an AOP TASK, into the payload of a message, and to any field in snake_case, as all five protocols have them. A
+ * refusal of the kernel names an `OrderField` or a `MessagePart`.
+ */
+const MESSAGE_POINTER =
+  /['"`]\/(?:session|target|task|guard_rails|phases|payload|metadata|(?!node_modules)[a-z]+(?:_[a-z]+)+)(?:[/'"`]|$)/;
 
 function pointerFindings({ path, text }: SourceFile): Finding[] {
   if (!KERNEL.includes(layerOf(path) ?? '') || EDGES_OF_KERNEL.test(path)) return [];
-  const what = 'a pointer into an AOP TASK: name an OrderField, and protocols/aop/locate-field.ts finds its pointer';
-  return text.split('\n').flatMap((line, at) => (TASK_POINTER.test(line) ? [{ file: path, line: at + 1, what }] : []));
+  const what = 'a pointer into a message: name an OrderField or a MessagePart, and the edge finds its pointer';
+  return text
+    .split('\n')
+    .flatMap((line, at) => (MESSAGE_POINTER.test(line) ? [{ file: path, line: at + 1, what }] : []));
 }
 
 test('below the edges nothing points into a message', () => {
@@ -53,10 +59,12 @@ test('below the edges nothing points into a message', () => {
   assertNone(files.flatMap(pointerFindings));
 });
 
-test('planted: a pointer into a TASK below the edges is found', () => {
+test('planted: a pointer into a message below the edges is found', () => {
   const planted = (path: string, text: string) => pointerFindings(sourceFile(path, `\n${text}`));
   assertFound(planted('src/domain/a.ts', "refuse('E_UNKNOWN', 'no', '/task/access')"), 2, /OrderField/);
   assertFound(planted('src/dispatch/a.ts', 'const at = `/phases/0`;'), 2, /OrderField/);
+  assertFound(planted('src/operations/a.ts', "refuse('x', 'no', '/payload/status')"), 2, /MessagePart/);
+  assertFound(planted('src/operations/a.ts', "refuse('x', 'no', '/turn_index')"), 2, /MessagePart/);
   assertNone(planted('src/protocols/aop/a.ts', "const at = '/task/access';"));
   assertNone(planted('src/operations/a.ts', "refuse('invalid_argument', 'no', '/tags')"));
 });

@@ -10,12 +10,17 @@ export function decodeAgentMessage(message: AofEnvelope): AgentMessage {
   switch (message.type) {
     case 'completion.report': {
       const { outcome, summaryRef, deliverables = [], tests, blockers = [], notes } = message.payload;
-      return { ...route, kind: 'completion', result: { outcome, summaryRef, deliverables, tests, blockers, notes } };
+      return {
+        ...route,
+        kind: 'completion',
+        result: { outcome, summaryRef, deliverables, tests, blockers, notes },
+        summaryPath: '/payload/summaryRef',
+      };
     }
     case 'status.update': {
       const to = message.payload.status ?? null;
       const [reason, logEntry] = [transitionReason(message), workLogEntry(message)];
-      return { ...route, kind: 'status', to, reason, logEntry, sentAt: message.sentAt };
+      return { ...route, kind: 'status', to, statusPath: '/payload/status', reason, logEntry, sentAt: message.sentAt };
     }
     case 'handoff.request': {
       const { payload } = message;
