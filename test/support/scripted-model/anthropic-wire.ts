@@ -1,4 +1,13 @@
-import { type Json, listOf, pieces, type Rendered, type StreamEvent, type ToolSchema, type Wire } from './wire.ts';
+import {
+  inputText,
+  type Json,
+  listOf,
+  pieces,
+  type Rendered,
+  type StreamEvent,
+  type ToolSchema,
+  type Wire,
+} from './wire.ts';
 
 /** Anthropic Messages. */
 export const anthropicWire: Wire = {
@@ -14,25 +23,30 @@ export const anthropicWire: Wire = {
       schema: (input_schema ?? {}) as ToolSchema,
     })),
   }),
-  whole: (rendered) => ({ ...message(rendered), content: [block(rendered)], stop_reason: stopReason(rendered) }),
+  whole: (rendered) => ({ ...message(rendered), content: blocks(rendered), stop_reason: stopReason(rendered) }),
   events(rendered) {
-    const { answer, tokens } = rendered;
+    const { answer, tokens, hasUsage } = rendered;
     const typed = (data: Json): StreamEvent => [String(data.type), data];
     const deltas =
-      answer.kind === 'tool'
-        ? pieces(JSON.stringify(answer.input)).map((part) => ({ type: 'input_json_delta', partial_json: part }))
-        : pieces(answer.text).map((text) => ({ type: 'text_delta', text }));
-    const start = answer.kind === 'tool' ? { ...block(rendered), input: {} } : { type: 'text', text: '' };
+      answer.kind === 'calls'
+        ? answer.calls.map((call) =>
+            pieces(inputText(call)).map((part) => ({ type: 'input_json_delta', partial_json: part })),
+          )
+        : [pieces(answer.text).map((text) => ({ type: 'text_delta', text }))];
     const delta = { stop_reason: stopReason(rendered), stop_sequence: null };
+    const usage = hasUsage ? { usage: { output_tokens: tokens.output } } : {};
     return [
       typed({ type: 'message_start', message: message(rendered) }),
-      typed({ type: 'content_block_start', index: 0, content_block: start }),
-      ...deltas.map((each) => typed({ type: 'content_block_delta', index: 0, delta: each })),
-      typed({ type: 'content_block_stop', index: 0 }),
-      typed({ type: 'message_delta', delta, usage: { output_tokens: tokens.output } }),
+      ...blocks(rendered).flatMap((block, index) => [
+        typed({ type: 'content_block_start', index, content_block: { ...block, ...emptied(block) } }),
+        ...(deltas[index] ?? []).map((each) => typed({ type: 'content_block_delta', index, delta: each })),
+        typed({ type: 'content_block_stop', index }),
+      ]),
+      typed({ type: 'message_delta', delta, ...usage }),
       typed({ type: 'message_stop' }),
     ];
   },
+  ping: 'event: ping\ndata: {"type": "ping"}\n\n',
   failure: (status, text) => ({ type: 'error', error: { type: ERRORS[status] ?? 'api_error', message: text } }),
   outOfQuota(resetsInMs) {
     const resetsAt = Math.ceil((Date.now() + resetsInMs) / 1_000);
@@ -55,23 +69,28 @@ const ERRORS: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 };
 
-function message({ id, request, tokens }: Rendered) {
-  const usage = {
+function message({ id, request, tokens, hasUsage }: Rendered) {
+  const usage = hasUsage && {
     input_tokens: tokens.input - tokens.cached,
     cache_read_input_tokens: tokens.cached,
     cache_creation_input_tokens: 0,
     output_tokens: tokens.output,
   };
   const head = { id: `msg_${id}`, type: 'message', role: 'assistant', model: request.model };
-  return { ...head, content: [], stop_reason: null as string | null, stop_sequence: null, usage };
+  return { ...head, content: [], stop_reason: null as string | null, stop_sequence: null, ...(usage && { usage }) };
 }
 
-function block({ id, answer }: Rendered) {
-  return answer.kind === 'text'
-    ? { type: 'text', text: answer.text }
-    : { type: 'tool_use', id: `toolu_${id}`, name: answer.tool.name, input: answer.input };
+function blocks({ id, answer }: Rendered): readonly Json[] {
+  if (answer.kind === 'text') return [{ type: 'text', text: answer.text }];
+  return answer.calls.map(({ tool, input }, at) => {
+    return { type: 'tool_use', id: `toolu_${id}_${at}`, name: tool.name, input };
+  });
+}
+
+function emptied({ type }: Json): Json {
+  return type === 'text' ? { text: '' } : { input: {} };
 }
 
 function stopReason({ answer }: Rendered): string {
-  return answer.kind === 'tool' ? 'tool_use' : 'end_turn';
+  return answer.kind === 'calls' ? 'tool_use' : 'end_turn';
 }

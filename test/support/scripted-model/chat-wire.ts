@@ -1,4 +1,4 @@
-import { type Json, listOf, pieces, type Rendered, type ToolSchema, type Wire } from './wire.ts';
+import { inputText, type Json, listOf, pieces, type Rendered, type ToolSchema, type Wire } from './wire.ts';
 
 /** OpenAI Chat Completions. */
 export const chatWire: Wire = {
@@ -14,10 +14,10 @@ export const chatWire: Wire = {
   }),
   whole(rendered) {
     const { answer } = rendered;
-    const said = answer.kind === 'text' ? { content: answer.text } : { content: null, tool_calls: [call(rendered)] };
+    const said = answer.kind === 'text' ? { content: answer.text } : { content: null, tool_calls: calls(rendered) };
     const message = { role: 'assistant', ...said };
     const choices = [{ index: 0, finish_reason: finish(rendered), message }];
-    return { ...head(rendered), object: 'chat.completion', choices, usage: usage(rendered) };
+    return { ...head(rendered), object: 'chat.completion', choices, ...usage(rendered) };
   },
   events(rendered) {
     const { answer } = rendered;
@@ -31,10 +31,11 @@ export const chatWire: Wire = {
       [null, part({ role: 'assistant', content: answer.kind === 'text' ? '' : null })],
       ...deltas.map((delta) => [null, part(delta)] as const),
       [null, part({}, finish(rendered))],
-      [null, { ...base, choices: [], usage: usage(rendered) }],
+      [null, { ...base, choices: [], ...usage(rendered) }],
       [null, '[DONE]'],
     ];
   },
+  ping: ': keep-alive\n\n',
   failure: openaiFailure,
   outOfQuota: (resetsInMs) => ({
     status: 429,
@@ -58,27 +59,30 @@ function head({ id, request }: Rendered) {
   return { id: `chatcmpl-${id}`, created: 1_790_000_000, model: request.model };
 }
 
-function usage({ tokens: { input, cached, output } }: Rendered) {
+function usage({ tokens: { input, cached, output }, hasUsage }: Rendered) {
+  if (!hasUsage) return {};
   const details = { prompt_tokens_details: { cached_tokens: cached } };
-  return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output, ...details };
+  return { usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output, ...details } };
 }
 
 function finish({ answer }: Rendered): string {
-  return answer.kind === 'tool' ? 'tool_calls' : 'stop';
+  return answer.kind === 'calls' ? 'tool_calls' : 'stop';
 }
 
-function call({ id, answer }: Rendered) {
+function calls({ id, answer }: Rendered) {
   if (answer.kind === 'text') throw new Error('no tool is called');
-  return {
-    id: `call_${id}`,
+  return answer.calls.map((call, index) => ({
+    index,
+    id: `call_${id}_${index}`,
     type: 'function',
-    function: { name: answer.tool.name, arguments: JSON.stringify(answer.input) },
-  };
+    function: { name: call.tool.name, arguments: inputText(call) },
+  }));
 }
 
 function callDeltas(rendered: Rendered): readonly Json[] {
-  const { function: named, ...about } = call(rendered);
-  const begun = { index: 0, ...about, function: { name: named.name, arguments: '' } };
-  const rest = pieces(named.arguments).map((part) => ({ index: 0, function: { arguments: part } }));
-  return [begun, ...rest].map((each) => ({ tool_calls: [each] }));
+  return calls(rendered).flatMap(({ function: named, index, ...about }) => {
+    const begun = { index, ...about, function: { name: named.name, arguments: '' } };
+    const rest = pieces(named.arguments).map((part) => ({ index, function: { arguments: part } }));
+    return [begun, ...rest].map((each) => ({ tool_calls: [each] }));
+  });
 }

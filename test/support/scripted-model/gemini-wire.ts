@@ -21,11 +21,12 @@ export const geminiWire: Wire = {
   events(rendered) {
     const { answer } = rendered;
     const written =
-      answer.kind === 'tool'
+      answer.kind === 'calls'
         ? [content(rendered, parts(rendered))]
         : pieces(answer.text).map((text) => content(rendered, [{ text }]));
     return [...written, content(rendered, [{ text: '' }], 'STOP')].map((data) => [null, data] as const);
   },
+  ping: ': keep-alive\n\n',
   failure: (status, message) => ({ error: { code: status, message, status: ERRORS[status] ?? 'INTERNAL' } }),
   outOfQuota(resetsInMs) {
     const message = `You exceeded your current quota. Please retry in ${Math.ceil(resetsInMs / 1_000)}s.`;
@@ -60,10 +61,12 @@ const ERRORS: Readonly<Record<number, string>> = {
 
 function parts({ id, answer }: Rendered): readonly Json[] {
   if (answer.kind === 'text') return [{ text: answer.text }];
-  return [{ functionCall: { id: `call_${id}`, name: answer.tool.name, args: answer.input } }];
+  return answer.calls.map(({ tool, input, brokenInput }, at) => ({
+    functionCall: { id: `call_${id}_${at}`, name: tool.name, args: brokenInput ?? input },
+  }));
 }
 
-function content({ id, request, tokens }: Rendered, written: readonly Json[], finishReason?: string) {
+function content({ id, request, tokens, hasUsage }: Rendered, written: readonly Json[], finishReason?: string) {
   const { input, cached, output } = tokens;
   const usageMetadata = {
     promptTokenCount: input,
@@ -72,5 +75,10 @@ function content({ id, request, tokens }: Rendered, written: readonly Json[], fi
     totalTokenCount: input + output,
   };
   const candidate = { content: { role: 'model', parts: written }, index: 0, ...(finishReason ? { finishReason } : {}) };
-  return { candidates: [candidate], usageMetadata, modelVersion: request.model, responseId: `gem-${id}` };
+  return {
+    candidates: [candidate],
+    ...(hasUsage && { usageMetadata }),
+    modelVersion: request.model,
+    responseId: `gem-${id}`,
+  };
 }

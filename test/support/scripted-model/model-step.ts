@@ -1,12 +1,16 @@
-import type { ModelAnswer, ModelRequest, OfferedTool, ToolSchema } from './wire.ts';
+import type { ModelAnswer, ModelRequest, OfferedTool, ToolCall, ToolSchema } from './wire.ts';
 
 /** One thing that the model does when it is asked; a test gives the list of them. */
 export type ModelStep =
-  | { readonly do: 'say'; readonly text: string }
+  | { readonly do: 'say'; readonly text: string; readonly hidesUsage?: boolean }
   /** Calls the tool that writes files; the shell where none is offered. */
   | { readonly do: 'write'; readonly path: string; readonly content: string }
   | { readonly do: 'shell'; readonly command: string }
   | { readonly do: 'tool'; readonly name: string; readonly input: Readonly<Record<string, unknown>> }
+  /** Several tool calls in one answer. */
+  | { readonly do: 'several'; readonly steps: readonly CallingStep[] }
+  /** A tool call whose arguments are no JSON. */
+  | { readonly do: 'broken-call'; readonly command: string }
   /** Answers with an HTTP status; `times` requests, one without it. */
   | {
       readonly do: 'fail';
@@ -26,9 +30,12 @@ export type ModelStep =
   /** The next answer takes its time. */
   | { readonly do: 'wait'; readonly ms: number }
   /** No answer ever. */
-  | { readonly do: 'hang' };
+  | { readonly do: 'hang' }
+  /** A stream that begins and then has signs of life only, without end. */
+  | { readonly do: 'ping'; readonly everyMs: number };
 
-export type AnsweringStep = Extract<ModelStep, { readonly do: 'say' | 'write' | 'shell' | 'tool' }>;
+type CallingStep = Extract<ModelStep, { readonly do: 'write' | 'shell' | 'tool' }>;
+export type AnsweringStep = CallingStep | Extract<ModelStep, { readonly do: 'say' | 'several' | 'broken-call' }>;
 
 const WRITE_TOOLS = ['Write', 'write_file', 'write', 'create_file'];
 const SHELL_TOOLS = ['Bash', 'bash', 'exec_command', 'shell', 'shell_command', 'run_shell_command'];
@@ -44,15 +51,29 @@ export function answerOf(step: AnsweringStep, { tools }: ModelRequest): ModelAns
   switch (step.do) {
     case 'say':
       return { kind: 'text', text: step.text };
+    case 'broken-call':
+      return answered([brokenCall(step.command, tools)], tools);
+    case 'several':
+      return answered(
+        step.steps.map((each) => callOf(each, tools)),
+        tools,
+      );
+    default:
+      return answered([callOf(step, tools)], tools);
+  }
+}
+
+function callOf(step: CallingStep, tools: readonly OfferedTool[]): ToolCall | null {
+  switch (step.do) {
     case 'tool': {
       const tool = offered(tools, [step.name]);
-      return tool ? { kind: 'tool', tool, input: step.input } : missing(step.name, tools);
+      return tool ? { tool, input: step.input } : null;
     }
     case 'write': {
       const tool = offered(tools, WRITE_TOOLS);
       const input = { path: step.path, content: step.content };
       return tool
-        ? { kind: 'tool', tool, input: inputFor(tool.schema, input) }
+        ? { tool, input: inputFor(tool.schema, input) }
         : shell(`printf %s ${quoted(step.content)} > ${quoted(step.path)}`, tools);
     }
     case 'shell':
@@ -60,17 +81,25 @@ export function answerOf(step: AnsweringStep, { tools }: ModelRequest): ModelAns
   }
 }
 
-function shell(command: string, tools: readonly OfferedTool[]): ModelAnswer {
+function shell(command: string, tools: readonly OfferedTool[]): ToolCall | null {
   const tool = offered(tools, SHELL_TOOLS);
-  return tool ? { kind: 'tool', tool, input: inputFor(tool.schema, { command }) } : missing('shell', tools);
+  return tool ? { tool, input: inputFor(tool.schema, { command }) } : null;
+}
+
+function brokenCall(command: string, tools: readonly OfferedTool[]): ToolCall | null {
+  const call = shell(command, tools);
+  return call && { ...call, brokenInput: JSON.stringify(call.input).slice(0, -2) };
+}
+
+function answered(calls: readonly (ToolCall | null)[], tools: readonly OfferedTool[]): ModelAnswer {
+  const offered = calls.filter((call) => call !== null);
+  return offered.length === calls.length
+    ? { kind: 'calls', calls: offered }
+    : { kind: 'text', text: `a tool is missing among ${tools.map((tool) => tool.name).join(', ')}` };
 }
 
 function offered(tools: readonly OfferedTool[], names: readonly string[]): OfferedTool | undefined {
   return names.map((name) => tools.find((tool) => tool.name === name)).find((tool) => tool !== undefined);
-}
-
-function missing(name: string, tools: readonly OfferedTool[]): ModelAnswer {
-  return { kind: 'text', text: `no tool ${name} among ${tools.map((tool) => tool.name).join(', ')}` };
 }
 
 function quoted(text: string): string {

@@ -1,5 +1,6 @@
 import { openaiFailure } from './chat-wire.ts';
 import {
+  inputText,
   type Json,
   listOf,
   type OfferedTool,
@@ -25,21 +26,15 @@ export const responsesWire: Wire = {
   }),
   whole: (rendered) => completed(rendered),
   events(rendered) {
-    const { answer } = rendered;
     const base = response(rendered);
-    const whole = itemOf(rendered);
-    const begun = { ...whole, status: 'in_progress', ...(answer.kind === 'text' ? { content: [] } : {}) };
-    const place = { item_id: whole.id, output_index: 0 };
-    const inner = answer.kind === 'text' ? textEvents(answer.text, place) : callEvents(whole, place);
     return [
       { type: 'response.created', response: base },
       { type: 'response.in_progress', response: base },
-      { type: 'response.output_item.added', output_index: 0, item: begun },
-      ...inner,
-      { type: 'response.output_item.done', output_index: 0, item: whole },
+      ...itemsOf(rendered).flatMap((item, index) => itemEvents(item, index)),
       { type: 'response.completed', response: completed(rendered) },
     ].map((data, at): StreamEvent => [data.type, { ...data, sequence_number: at }]);
   },
+  ping: ': keep-alive\n\n',
   failure: openaiFailure,
   outOfQuota(resetsInMs) {
     const resets_at = Math.ceil((Date.now() + resetsInMs) / 1_000);
@@ -76,23 +71,42 @@ function completed(rendered: Rendered) {
     output_tokens_details: { reasoning_tokens: 0 },
     total_tokens: input + output,
   };
-  return { ...response(rendered), status: 'completed', output: [itemOf(rendered)], usage };
+  return { ...response(rendered), status: 'completed', output: itemsOf(rendered), ...(rendered.hasUsage && { usage }) };
 }
 
 interface Item extends Json {
   readonly id: string;
 }
 
-function itemOf({ id, answer }: Rendered): Item {
+function itemsOf({ id, answer }: Rendered): readonly Item[] {
   if (answer.kind === 'text') {
     const content = [{ type: 'output_text', text: answer.text, annotations: [] }];
-    return { id: `msg_${id}`, type: 'message', role: 'assistant', status: 'completed', content };
+    return [{ id: `msg_${id}`, type: 'message', role: 'assistant', status: 'completed', content }];
   }
-  const { name, namespace } = answer.tool;
-  const head = { call_id: `call_${id}`, name, ...(namespace === null ? {} : { namespace }), status: 'completed' };
-  return answer.tool.kind === 'custom'
-    ? { id: `ctc_${id}`, type: 'custom_tool_call', ...head, input: String(answer.input.input ?? '') }
-    : { id: `fc_${id}`, type: 'function_call', ...head, arguments: JSON.stringify(answer.input) };
+  return answer.calls.map((call, at) => {
+    const { name, namespace, kind } = call.tool;
+    const own = namespace === null ? {} : { namespace };
+    const head = { call_id: `call_${id}_${at}`, name, ...own, status: 'completed' };
+    return kind === 'custom'
+      ? { id: `ctc_${id}_${at}`, type: 'custom_tool_call', ...head, input: String(call.input.input ?? '') }
+      : { id: `fc_${id}_${at}`, type: 'function_call', ...head, arguments: inputText(call) };
+  });
+}
+
+function itemEvents(item: Item, index: number) {
+  const place = { item_id: item.id, output_index: index };
+  const begun = { ...item, status: 'in_progress', ...(item.type === 'message' ? { content: [] } : {}) };
+  return [
+    { type: 'response.output_item.added', output_index: index, item: begun },
+    ...(item.type === 'message' ? textEvents(textOf(item), place) : callEvents(item, place)),
+    { type: 'response.output_item.done', output_index: index, item },
+  ];
+}
+
+function textOf({ content }: Item): string {
+  return listOf(content)
+    .map(({ text }) => String(text))
+    .join('');
 }
 
 function textEvents(text: string, place: Json) {

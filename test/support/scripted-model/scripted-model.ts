@@ -106,6 +106,13 @@ export class ScriptedModel {
       served(0);
       return;
     }
+    if (step.do === 'ping') {
+      served(200);
+      beginStream(response);
+      const timer = setInterval(() => response.write(wire.ping), step.everyMs);
+      response.on('close', () => clearInterval(timer));
+      return;
+    }
     if (step.do === 'fail' || step.do === 'quota') {
       const { status, headers, body } = step.do === 'quota' ? wire.outOfQuota(step.resetsInMs) : failed(wire, step);
       served(status);
@@ -128,11 +135,13 @@ export class ScriptedModel {
   #render(request: ModelRequest, step: AnsweringStep): Rendered {
     const at = ++this.#made;
     const tokens: ModelTokens = { input: 1_000 + at, cached: 300, output: 50 + at };
-    return { request, answer: answerOf(step, request), tokens, id: `${process.pid}${at}` };
+    const hasUsage = !('hidesUsage' in step && step.hidesUsage);
+    return { request, answer: answerOf(step, request), tokens, hasUsage, id: `${process.pid}${at}` };
   }
 }
 
-function count(total: { input: number; output: number }, { tokens }: Rendered): void {
+function count(total: { input: number; output: number }, { tokens, hasUsage }: Rendered): void {
+  if (!hasUsage) return;
   total.input += tokens.input;
   total.output += tokens.output;
 }

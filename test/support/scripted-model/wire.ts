@@ -24,7 +24,18 @@ export interface ModelRequest {
 /** The answer of the model to one request. */
 export type ModelAnswer =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'tool'; readonly tool: OfferedTool; readonly input: Readonly<Record<string, unknown>> };
+  | { readonly kind: 'calls'; readonly calls: readonly ToolCall[] };
+
+export interface ToolCall {
+  readonly tool: OfferedTool;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** The arguments as text, where they are no JSON. */
+  readonly brokenInput?: string;
+}
+
+export function inputText({ input, brokenInput }: ToolCall): string {
+  return brokenInput ?? JSON.stringify(input);
+}
 
 /** Tokens of one request; `input` includes `cached`. */
 export interface ModelTokens {
@@ -40,6 +51,8 @@ export interface Rendered {
   readonly request: ModelRequest;
   readonly answer: ModelAnswer;
   readonly tokens: ModelTokens;
+  /** The answer tells them. */
+  readonly hasUsage: boolean;
   /** Unique in this server. */
   readonly id: string;
 }
@@ -52,6 +65,8 @@ export interface Wire {
   read(body: Readonly<Record<string, unknown>>, path: string): ModelRequest;
   events(rendered: Rendered): readonly StreamEvent[];
   whole(rendered: Rendered): unknown;
+  /** A sign of life between two events. */
+  readonly ping: string;
   failure(status: number, message: string): unknown;
   /** The vendor's own refusal of an account that has used up its quota, and the time until it is served again. */
   outOfQuota(resetsInMs: number): Refused;
