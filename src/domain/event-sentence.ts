@@ -104,8 +104,7 @@ const RUN_SENTENCES: Readonly<Record<RunEvent, Sentence>> = {
   'run.exited': ({ of }) => withReason(`recorded the end of the agent: ${of('end')}`, of('message')),
   'run.collected': ({ of }) => `found ${counted(of('changed'), 'changed file')}`,
   'run.verified': ({ list }) => `checked the work: ${passedOf(list('results'))}`,
-  'run.progressed': ({ of }) =>
-    `reported progress: ${[of('percentage') && `${of('percentage')} %`, of('phase'), of('text')].filter(Boolean).join(', ')}`,
+  'run.progressed': ({ of }) => (of('isBeat') ? 'gave a sign of life' : `reported progress: ${progressWords(of)}`),
   'run.warned': ({ of }) => `got a warning: ${of('message')}`,
   'run.thought': ({ of }) => `thought: ${of('text')}`,
   'run.spoke': ({ of }) => `said: ${of('text')}`,
@@ -197,6 +196,10 @@ const NAMED_MAX = 3;
 function namedOf(paths: readonly unknown[], files: string): string {
   const rest = Number(files) - NAMED_MAX;
   return `${paths.slice(0, NAMED_MAX).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+function progressWords(of: Told['of']): string {
+  return [of('percentage') && `${of('percentage')} %`, of('phase'), of('text')].filter(Boolean).join(', ');
 }
 
 function appliedTo(of: Told['of']): string {

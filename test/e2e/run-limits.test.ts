@@ -110,9 +110,11 @@ describe('time and silence', { concurrency: 4, skip: noBubblewrap }, () => {
       task: { expected_outputs: [output('readme.md')] },
       ...heartbeat('ABORT'),
     });
-    const { exit, response } = await stage.run(task);
-    assert.equal(exit, 0);
-    assert.equal(response.progress_log?.progress_percentage, 100);
+    const run = await stage.run(task, '--events');
+    assert.equal(run.exit, 0);
+    assert.equal(run.response.progress_log?.progress_percentage, 100);
+    const beats = run.stdout.split('\n').filter((line) => line.includes('"event":"HEARTBEAT"'));
+    assert.ok(beats.length > 0, 'the sender gets no sign of life');
   });
 
   test('a budget is kept while the agent works', async () => {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { TestTimer } from '../../../test/support/test-timer.ts';
 import type { ProgressSignal } from '../../domain/agent-signal.ts';
-import { ProgressGate } from './progress-gates.ts';
+import { BeatGate, ProgressGate } from './progress-gates.ts';
 
 function update(percentage: number): ProgressSignal {
   const nothing = { phase: null, checkpoint: null, text: '', remainingSeconds: null };
@@ -54,4 +54,21 @@ test('a wall clock that is set back does not delay progress', () => {
   clock.step(30_000);
   gate.take(update(2));
   assert.deepEqual(sent, [1, 2]);
+});
+
+test('signs of life are one beat an interval, and silence is none', () => {
+  const clock = new TestClock();
+  let beats = 0;
+  const gate = new BeatGate(clock, 10_000, () => beats++);
+  for (const [waitMs, sent] of [
+    [0, 1],
+    [9_999, 1],
+    [1, 2],
+    [60_000, 3],
+    [0, 3],
+  ] as const) {
+    clock.step(waitMs);
+    gate.take();
+    assert.equal(beats, sent);
+  }
 });

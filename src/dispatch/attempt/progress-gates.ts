@@ -51,6 +51,27 @@ export class ProgressGate {
   }
 }
 
+/** aop:heartbeat: sends a beat for signs of life, at most one an interval; none without them. */
+export class BeatGate {
+  readonly #clock: Clock;
+  readonly #everyMs: number;
+  readonly #send: () => void;
+  #sentAt = Number.NEGATIVE_INFINITY;
+
+  constructor(clock: Clock, everyMs: number, send: () => void) {
+    this.#clock = clock;
+    this.#everyMs = everyMs;
+    this.#send = send;
+  }
+
+  take(): void {
+    const now = this.#clock.now().monotonicMs;
+    if (now - this.#sentAt < this.#everyMs) return;
+    this.#sentAt = now;
+    this.#send();
+  }
+}
+
 /** One gate a task, so that the 30 seconds also count from one attempt to the next. */
 export class ProgressGates {
   readonly #clock: Clock;

@@ -1,6 +1,5 @@
 import type {
   AgentSignal,
-  ProgressSignal,
   QuestionSignal,
   QuotaSignal,
   RetryingSignal,
@@ -10,8 +9,7 @@ import type {
 import { assertNever } from '../../domain/assert-never.ts';
 import type { RunHolder } from '../../domain/channel.ts';
 import type { LedgerEvent } from '../../domain/ledger-event.ts';
-import { RUN_NOTE_CHARACTERS_MAX, RUN_PROGRESS_SHOWN_MS } from '../../domain/limits.ts';
-import type { Prompt } from '../../domain/prompt.ts';
+import { RUN_NOTE_CHARACTERS_MAX } from '../../domain/limits.ts';
 import { resetInstant } from '../../domain/quota.ts';
 import { isRefusal } from '../../domain/refusal.ts';
 import { shorten } from '../../domain/shorten.ts';
@@ -23,6 +21,7 @@ import { recordDelivery } from '../../operations/say-words.ts';
 import { faultFacts } from '../../platform/logger.ts';
 import type { AttemptWorld, RunningAttempt } from './attempt.ts';
 import { OutputBuffer } from './output-buffer.ts';
+import { ProgressNotes } from './progress-notes.ts';
 import type { RunLog } from './run-log.ts';
 import type { TurnStates } from './turn-states.ts';
 
@@ -37,13 +36,6 @@ export interface SignalParts extends Pick<AttemptWorld, 'ledger' | 'clock' | 'lo
   readonly tell: RunningAttempt['tell'];
 }
 
-/** The same progress is logged for people at once, and for the sender at the pace of its protocol. */
-interface ProgressReceiver {
-  readonly isForSender: boolean;
-  /** The sender's name for the task; null in an event for people. */
-  readonly senderTask: string | null;
-}
-
 type Note = (type: RunNote['type'], payload: RunNote['payload']) => Promise<void>;
 
 /** Each refused message is an event. An agent that prints more of them prints text, and it is recorded as such. */
@@ -52,8 +44,7 @@ const REFUSED_MESSAGES_MAX = 1_000;
 /** Records the signals of one run in the ledger: as turns and as events. */
 export class SignalRecorder {
   readonly #parts: SignalParts;
-  #shownAt = Number.NEGATIVE_INFINITY;
-  #shown: number | string | null = null;
+  readonly progress: ProgressNotes;
   #refused = 0;
   #session: string | null = null;
   /** Resolves when every record so far is in the ledger. */
@@ -66,6 +57,7 @@ export class SignalRecorder {
 
   constructor(parts: SignalParts) {
     this.#parts = parts;
+    this.progress = new ProgressNotes(parts.clock, (note) => this.announce('run.progressed', note));
     parts.output.hear((line, at) => this.#buffer.add(line, at));
   }
 
@@ -87,7 +79,7 @@ export class SignalRecorder {
       case 'output':
         return this.#buffer.isFull ? this.#passOn() : undefined;
       case 'progress':
-        return this.#showProgress(signal);
+        return this.progress.show(signal);
       case 'thought':
         return this.#note('run.thought', { text: shorten(signal.text, RUN_NOTE_CHARACTERS_MAX) });
       case 'words':
@@ -196,26 +188,6 @@ export class SignalRecorder {
   /** An event for people who watch the run. Nothing depends on it, so the agent does not wait for it. */
   announce(type: RunNote['type'], payload: RunNote['payload']): void {
     void this.#note(type, payload);
-  }
-
-  /** Progress for the sender of the order, who has a name of its own for the task; without an order nobody waits for it. */
-  sendProgress(signal: ProgressSignal, { ordered }: Prompt): void {
-    if (ordered !== null) this.#announceProgress(signal, { isForSender: true, senderTask: ordered.order.taskId });
-  }
-
-  #announceProgress({ kind: _kind, ...progress }: ProgressSignal, receiver: ProgressReceiver): void {
-    this.announce('run.progressed', { ...progress, ...receiver });
-  }
-
-  /** At most one entry in RUN_PROGRESS_SHOWN_MS, and none that repeats the last one. */
-  #showProgress(signal: ProgressSignal): void {
-    const { percentage, text } = signal;
-    const mark = percentage ?? text;
-    const now = this.#parts.clock.now().monotonicMs;
-    if (mark === this.#shown || (now - this.#shownAt < RUN_PROGRESS_SHOWN_MS && percentage !== 100)) return;
-    this.#shownAt = now;
-    this.#shown = mark;
-    this.#announceProgress(signal, { isForSender: false, senderTask: null });
   }
 
   #recordTrace({ message }: Extract<AgentSignal, { readonly kind: 'trace' }>): Promise<void> {

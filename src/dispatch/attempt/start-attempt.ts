@@ -10,6 +10,7 @@ import { Loop } from '../../platform/loop.ts';
 import { ChangeLooks } from '../overlaps/look-for-changes.ts';
 import type { AttemptWorld, BoundedLaunch, RunningAttempt } from './attempt.ts';
 import { Permissions } from './permissions.ts';
+import { BeatGate } from './progress-gates.ts';
 import { SignalRecorder } from './record-signals.ts';
 import { type AgentListener, type RunningAgent, runAgent } from './run-agent.ts';
 import type { RunLog } from './run-log.ts';
@@ -87,9 +88,15 @@ function recordingListener(
       story.setWaiting(isWaiting);
     },
   });
+  const { heartbeat } = request.limits.policy;
+  const everyMs = heartbeat.enabled ? heartbeat.intervalSeconds * 1_000 : Number.POSITIVE_INFINITY;
+  const beats = new BeatGate(world.clock, everyMs, () => recorder.progress.beat(request.prompt));
   return {
-    progress: world.progress.of(holder.taskId, (progress) => recorder.sendProgress(progress, request.prompt)),
-    onLine: (text) => log.raw(text),
+    progress: world.progress.of(holder.taskId, (progress) => recorder.progress.send(progress, request.prompt)),
+    onLine(text) {
+      log.raw(text);
+      if (heartbeat.enabled) beats.take();
+    },
     flushOutput: () => recorder.flushOutput(),
     onSignal(said) {
       const signal = maskedSignal(said);

@@ -35,6 +35,18 @@ test('progress for the sender is a valid PROGRESS_UPDATE that reads as the same 
   }
 });
 
+test('a sign of life for the sender is a valid HEARTBEAT, with the progress so far', () => {
+  const beat = (progress: ProgressSignal) => {
+    const { type, ...rest } = event(progress);
+    return encodeEvent({ ...rest, type, payload: { ...rest.payload, isBeat: true } });
+  };
+  const [whole, bare] = [beat(PROGRESS), beat({ ...PROGRESS, percentage: null, phase: null, checkpoint: null })];
+  assert.ok(whole?.event === 'HEARTBEAT' && bare?.event === 'HEARTBEAT');
+  assert.deepEqual([whole.progress_percentage, whole.current_phase, whole.current_checkpoint], [40, 'p1', 'c1']);
+  assert.deepEqual([bare.task_id, bare.agent, 'progress_percentage' in bare], ['T', 'emma', false]);
+  for (const each of [whole, bare]) assert.equal(decodeAop(JSON.stringify(each)).verdict, 'accepted');
+});
+
 test('other events, and progress that is not for the sender or has no figure, are no PROGRESS_UPDATE', () => {
   const others = [
     event(PROGRESS, 'run.warned'),

@@ -4,6 +4,7 @@ import type { EventType, LedgerEvent } from '../../domain/ledger-event.ts';
 import type { Priority } from '../../domain/task.ts';
 import type { AopEvent } from './kinds.ts';
 import type {
+  HeartbeatEvent,
   PriorityEscalationEvent,
   ProgressUpdateEvent,
   RollbackInitiatedEvent,
@@ -65,9 +66,24 @@ export function encodeVersionFallback(fallback: VersionFallback): VersionFallbac
   };
 }
 
+/** AOP §6.1 */
+function encodeBeat(event: LedgerEvent): HeartbeatEvent {
+  const { percentage, phase, checkpoint } = event.payload;
+  return {
+    ...HEADER,
+    event: 'HEARTBEAT',
+    ...aboutTask(event),
+    agent: event.actor,
+    ...(typeof percentage === 'number' && { progress_percentage: percentage }),
+    ...(typeof phase === 'string' && { current_phase: phase }),
+    ...(typeof checkpoint === 'string' && { current_checkpoint: checkpoint }),
+  };
+}
+
 /** AOP §6.2 */
-function encodeProgress(event: LedgerEvent): ProgressUpdateEvent | null {
-  const { isForSender, percentage, phase, checkpoint, text, remainingSeconds } = event.payload;
+function encodeProgress(event: LedgerEvent): HeartbeatEvent | ProgressUpdateEvent | null {
+  const { isForSender, isBeat, percentage, phase, checkpoint, text, remainingSeconds } = event.payload;
+  if (isForSender === true && isBeat === true) return encodeBeat(event);
   if (isForSender !== true || typeof percentage !== 'number') return null;
   return {
     ...HEADER,
