@@ -119,6 +119,8 @@ export interface AgentDriver {
   readonly hasRemoteModel: boolean;
   /** Hosts of its vendor's statistics, which no setting of a launch turns off: the sandbox refuses them without a word. */
   readonly statisticsHosts?: readonly string[];
+  /** Domain that its program asks for plugins when it starts: until it prints something, the sandbox refuses it without a word. */
+  readonly pluginDomain?: string;
   /** It reports tokens only, so no cap on money can stop it. */
   readonly reportsNoCost?: boolean;
   /** The files of the driver's own program, where it has one. */

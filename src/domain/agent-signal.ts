@@ -57,6 +57,8 @@ export type ToolSignal =
       readonly isSuccess: boolean;
       /** Of a command; null or absent where the agent does not report one. */
       readonly exitCode?: number | null;
+      /** Time that the agent measured; absent where it announces calls as they begin. */
+      readonly tookMs?: number;
     };
 
 /** The agent asks for a permission or a decision, and waits for the answer. */

@@ -5,7 +5,7 @@ import { CliStage } from '../support/cli-stage.ts';
 import type { VendorCli } from '../support/vendor-cli.ts';
 
 /** Vendors whose updates, plugins and statistics Baton turns off. */
-const QUIET = ['claude', 'codex', 'gemini'];
+const QUIET = ['claude', 'codex', 'gemini', 'opencode'];
 
 /** An agent that does its work: what it leaves, what it reports, what it costs. */
 export function workCases(vendor: VendorCli): void {

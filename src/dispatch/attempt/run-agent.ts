@@ -39,6 +39,7 @@ export async function runAgent(
   const { run, limits, stop } = request;
   const { conversation, isVendor, start } = planLaunch(world, request);
   const served = liftOnAnswer(world, request);
+  const isQuiet = quietHosts(world, request);
   const tell = (told: Told): boolean => watch.tell(told);
   const setWaiting = (isWaiting: boolean): void => watch.setWaiting(isWaiting);
   const listener = listenerOf({ tell, setWaiting });
@@ -56,13 +57,15 @@ export async function runAgent(
     onNotice: (notice) => listener.onNotice(notice),
   });
   const refusedHosts = new Set<string>();
+  let hasPrinted = false;
   const live = await start({
     onLine(line) {
+      hasPrinted ||= line.stream === 'stdout';
       listener.onLine(line.text);
       return watch.line(line);
     },
     onRefusedHost(host) {
-      if (refusedHosts.size < REFUSED_HOSTS_MAX && !isStatistics(world, request, host)) refusedHosts.add(host);
+      if (refusedHosts.size < REFUSED_HOSTS_MAX && !isQuiet(host, hasPrinted)) refusedHosts.add(host);
     },
   });
   const ended = watch.until(live).then(async (seen): Promise<EndedFact> => {
@@ -79,9 +82,15 @@ export async function runAgent(
   return { process: processOf(live), ended, receive: (signal) => watch.receive(signal), tell, setWaiting };
 }
 
-/** Without its port. */
-function isStatistics({ drivers }: AgentWorld, { agent }: BoundedLaunch, host: string): boolean {
-  return drivers[agent.driver]?.statisticsHosts?.includes(host.replace(/:\d+$/, '')) ?? false;
+/** Tells the hosts that a vendor's program asks by itself: a person can do nothing about their refusal. */
+function quietHosts({ drivers }: AgentWorld, { agent }: BoundedLaunch) {
+  const { statisticsHosts = [], pluginDomain = null } = drivers[agent.driver] ?? {};
+  return (host: string, hasPrinted: boolean): boolean => {
+    const name = host.replace(/:\d+$/, '');
+    // A command of the agent comes after the first words of its model.
+    const isPlugin = pluginDomain !== null && !hasPrinted && name.endsWith(`.${pluginDomain}`);
+    return isPlugin || statisticsHosts.includes(name);
+  };
 }
 
 function processOf({ identity }: Awaited<ReturnType<PlannedLaunch['start']>>): RunningAttempt['process'] {

@@ -83,7 +83,7 @@ export class Story {
     }
     const begunAt = this.#begun.get(id);
     this.#begun.delete(id);
-    const durationMs = begunAt === undefined ? null : monotonicMs - begunAt;
+    const durationMs = signal.tookMs ?? (begunAt === undefined ? null : monotonicMs - begunAt);
     const { isSuccess, exitCode = null, result } = signal;
     return { kind: 'result', id, name, text: cut(result, RUN_NOTE_CHARACTERS_MAX), isSuccess, exitCode, durationMs };
   }

@@ -145,7 +145,7 @@ export class ClaudeConversation implements Conversation {
     return message.content.flatMap((block): Read => {
       switch (block?.type) {
         case 'text':
-          return [{ kind: 'words', text: block.text }];
+          return block.text === '' ? [] : [{ kind: 'words', text: block.text }];
         case 'thinking':
           return block.thinking === '' ? [] : [{ kind: 'thought', text: block.thinking }];
         case 'tool_use':

@@ -119,8 +119,8 @@ export class CodexReader implements OutputReader {
   #complete(item: Item): Read {
     switch (item.type) {
       case 'agent_message':
-        this.#lastWords = item.text ?? null;
-        return [{ kind: 'words', text: item.text ?? '' }];
+        this.#lastWords = item.text || null;
+        return item.text ? [{ kind: 'words', text: item.text }] : [{ kind: 'beat' }];
       case 'reasoning':
         return [{ kind: 'thought', text: item.text ?? '' }];
       case 'error':

@@ -14,13 +14,14 @@ export const opencodeDriver: AgentDriver = {
   program: 'opencode',
   can: { say: false, resume: true, askPermission: false, usage: 'live', thoughts: true },
   hasRemoteModel: true,
+  pluginDomain: 'npmjs.org',
   needs({ variables }) {
     const { HOME: home } = variables;
     if (!home) return NEEDS_NOTHING;
     const { config, data } = foldersOf(variables, home);
     return {
       hosts: hostsOf(variables, config, data),
-      readPaths: realPaths(SETTINGS.map((name) => join(config, name))),
+      readPaths: settingsIn(config),
       // One database for all sessions, with the login beside it.
       writePaths: [`${data}/`],
       // Programs that opencode starts again outside of a sandbox: an agent must not place one there.
@@ -107,6 +108,12 @@ const SETTINGS = [
   ...['opencode.json', 'opencode.jsonc', 'config.json', 'AGENTS.md', 'agent', 'agents', 'command', 'commands'],
   ...['plugin', 'plugins', 'skill', 'skills', 'themes', 'tool', 'tools'],
 ];
+
+/** Once opencode has set up its folder, it can start where that cannot be written, and its plugins need all of it. */
+function settingsIn(config: string): string[] {
+  const isSetUp = realPaths([join(config, '.gitignore')]).length > 0;
+  return realPaths(isSetUp ? [config] : SETTINGS.map((name) => join(config, name)));
+}
 
 function foldersOf({ XDG_CONFIG_HOME, XDG_DATA_HOME }: Launch['variables'], home: string) {
   return {

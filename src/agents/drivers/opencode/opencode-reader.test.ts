@@ -18,7 +18,13 @@ const finish = (reason: string, cost: number) => ({
 });
 
 test('the session, words, tools with their exit code, and the sum of all steps are signals', () => {
-  const state = { status: 'completed', input: { command: 'exit 3' }, output: 'o', metadata: { exit: 3 } };
+  const state = {
+    status: 'completed',
+    input: { command: 'exit 3' },
+    output: 'o',
+    metadata: { exit: 3 },
+    time: { start: 1_000, end: 3_500 },
+  };
   assert.deepEqual(
     signalsOf([
       { type: 'step_start', sessionID },
@@ -33,7 +39,16 @@ test('the session, words, tools with their exit code, and the sum of all steps a
       { kind: 'beat' },
       { kind: 'thought', text: 'hm' },
       { kind: 'tool', state: 'begun', id: 'c1', name: 'bash', input: '{"command":"exit 3"}' },
-      { kind: 'tool', state: 'ended', id: 'c1', name: 'bash', result: 'o', isSuccess: false, exitCode: 3 },
+      {
+        kind: 'tool',
+        state: 'ended',
+        id: 'c1',
+        name: 'bash',
+        result: 'o',
+        isSuccess: false,
+        exitCode: 3,
+        tookMs: 2_500,
+      },
       { kind: 'usage', costUsd: 0.25, tokensInput: 15, tokensOutput: 3, tier: null },
       { kind: 'words', text: 'Done.' },
       { kind: 'usage', costUsd: 0.75, tokensInput: 30, tokensOutput: 6, tier: null },

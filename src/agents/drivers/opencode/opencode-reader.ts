@@ -35,6 +35,7 @@ const EVENTS = {
         output: z.string().nullish(),
         error: z.string().nullish(),
         metadata: z.object({ exit: z.number().nullish() }).nullish(),
+        time: z.object({ start: z.number(), end: z.number() }).nullish().catch(null),
       }),
     }),
   }),
@@ -164,11 +165,13 @@ function quotaOf(message: string, { responseHeaders, responseBody }: ErrorData):
 /** opencode prints a tool call once it has ended. */
 function toolSignals({ tool: name, callID: id, state }: Event<'tool_use'>['part']): Read {
   const exitCode = state.metadata?.exit ?? null;
-  const isSuccess = state.status === 'completed' && (exitCode ?? 0) === 0;
+  // A call that its model got wrong is completed by a tool of this name.
+  const isSuccess = state.status === 'completed' && (exitCode ?? 0) === 0 && name !== 'invalid';
   const result = state.output ?? state.error ?? '';
+  const took = state.time && { tookMs: Math.max(0, state.time.end - state.time.start) };
   return [
     { kind: 'tool', state: 'begun', id, name, input: JSON.stringify(state.input ?? {}) },
-    { kind: 'tool', state: 'ended', id, name, result, isSuccess, exitCode },
+    { kind: 'tool', state: 'ended', id, name, result, isSuccess, exitCode, ...took },
   ];
 }
 

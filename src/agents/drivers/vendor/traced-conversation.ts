@@ -94,13 +94,15 @@ export class TracedConversation implements Conversation {
     const tool = name || 'tool';
     this.#callsInTurn += 1;
     this.#actions.push(`${tool} ${cut(input)}`);
-    this.#calls.set(id, { name: tool, begunAt: this.#tools.clock.now().monotonicMs });
+    this.#calls.set(id, { name: tool, begunAt: this.#now() });
     const call = { type: 'TOOL_LIFECYCLE_INVOKED', call_id: callId(id), tool } as const;
     return [this.#event({ ...call, arguments: argumentsOf(input), timestamp: this.#instant() })];
   }
 
-  #end({ id, name, result, isSuccess }: Extract<ToolSignal, { readonly state: 'ended' }>): readonly AgentSignal[] {
-    const call = this.#calls.get(id) ?? { name: name || 'tool', begunAt: this.#tools.clock.now().monotonicMs };
+  #end(signal: Extract<ToolSignal, { readonly state: 'ended' }>): readonly AgentSignal[] {
+    const { id, name, result, isSuccess, tookMs = 0 } = signal;
+    const { name: tool, begunAt } = this.#calls.get(id) ?? { name: name || 'tool', begunAt: this.#now() };
+    const call = { name: tool, begunAt: Math.min(begunAt, this.#now() - tookMs) };
     this.#calls.delete(id);
     const ended = this.#endTurn();
     this.#results.push(`${call.name}: ${cut(result)}`);
@@ -165,7 +167,7 @@ export class TracedConversation implements Conversation {
       call_id: callId(id),
       tool: name,
       status,
-      duration_ms: Math.max(0, Math.round(this.#tools.clock.now().monotonicMs - begunAt)),
+      duration_ms: Math.max(0, Math.round(this.#now() - begunAt)),
       timestamp: this.#instant(),
     });
   }
@@ -174,6 +176,10 @@ export class TracedConversation implements Conversation {
     const eventId = this.#tools.ids.uuid();
     const message = traceEvent({ event_id: eventId, session_id: this.#run.sessionId, payload });
     return { kind: 'trace', message };
+  }
+
+  #now(): number {
+    return this.#tools.clock.now().monotonicMs;
   }
 
   #instant(): string {
